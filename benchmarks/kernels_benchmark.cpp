@@ -1,0 +1,451 @@
+// The numeric kernels of LeNet-5 (batch 100) and of some wider shapes, each beside oneDNN's call for the same
+// shape in the same layout. `ours` and `onednn` are followed by the number of threads.
+
+#include <benchmark/benchmark.h>
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <new>
+#include <random>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "core/parallel.h"
+#include "ops/convolution.h"
+#include "ops/cpu_level.h"
+#include "ops/gemm.h"
+#include "ops/pooling.h"
+
+// From libgomp, which oneDNN runs on; its header is gcc's alone.
+extern "C" void omp_set_num_threads(int);
+
+namespace flowray::ops {
+namespace {
+
+/// The caller and one thread that waits for work by spinning, then sleeps.
+class TwoThreads final : public Parallel {
+ public:
+  TwoThreads() : helper_([this] { help(); }) {}
+  ~TwoThreads() override {
+    is_over_ = true;
+    submit();
+    helper_.join();
+  }
+
+  int workers() const override { return 2; }
+
+  void for_range(int64_t count, int64_t min_per_worker,
+                 const FunctionRef<void(int64_t, int64_t, int)>& body) override {
+    if (count < 2 * min_per_worker || count < 2) {
+      if (count > 0) body(0, count, 0);
+      return;
+    }
+    body_ = &body;
+    begin_ = (count + 1) / 2;
+    end_ = count;
+    submit();
+    body(0, begin_, 0);
+    wait_until(done_, submitted_.load());
+  }
+
+ private:
+  void submit() {
+    submitted_.fetch_add(1);
+    submitted_.notify_one();
+  }
+
+  static void wait_until(std::atomic<int64_t>& counter, int64_t value) {
+    for (int i = 0; i < 20'000; ++i) {
+      if (counter.load(std::memory_order_acquire) >= value) return;
+      __builtin_ia32_pause();
+    }
+    for (int64_t now = counter.load(); now < value; now = counter.load()) counter.wait(now);
+  }
+
+  void help() {
+    for (int64_t turn = 1;; ++turn) {
+      wait_until(submitted_, turn);
+      if (is_over_) return;
+      (*body_)(begin_, end_, 1);
+      done_.store(turn);
+      done_.notify_one();
+    }
+  }
+
+  const FunctionRef<void(int64_t, int64_t, int)>* body_ = nullptr;
+  int64_t begin_ = 0;
+  int64_t end_ = 0;
+  std::atomic<bool> is_over_{false};
+  alignas(64) std::atomic<int64_t> submitted_{0};
+  alignas(64) std::atomic<int64_t> done_{0};
+  std::thread helper_;
+};
+
+Parallel& threads(int count) {
+  static Serial one;
+  static TwoThreads two;
+  return count == 1 ? static_cast<Parallel&>(one) : two;
+}
+
+/// 64-byte aligned floats in [-1, 1).
+std::shared_ptr<float> random_floats(int64_t size) {
+  constexpr std::align_val_t kAlignment{64};
+  auto* data =
+      static_cast<float*>(::operator new(static_cast<size_t>(size) * sizeof(float) + 64, kAlignment));
+  static std::mt19937 random(1);
+  for (int64_t i = 0; i < size; ++i) data[i] = static_cast<float>(random() >> 8) / (1 << 23) - 1;
+  return {data, [](float* p) { ::operator delete(p, kAlignment); }};
+}
+
+std::shared_ptr<float> bytes(size_t size) {
+  return random_floats(static_cast<int64_t>(size / sizeof(float)) + 16);
+}
+
+using Work = std::function<void()>;
+
+void add_case(const std::string& name, double multiply_adds, const std::function<Work()>& make,
+              int omp_threads) {
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [=](benchmark::State& state) {
+                                 omp_set_num_threads(omp_threads);
+                                 const Work work = make();
+                                 work();
+                                 for (auto _ : state) work();
+                                 if (multiply_adds > 0) {
+                                   state.counters["GFLOP/s"] = benchmark::Counter(
+                                       2e-9 * multiply_adds, benchmark::Counter::kIsIterationInvariantRate);
+                                 }
+                               })
+      ->Unit(benchmark::kMicrosecond)
+      ->UseRealTime();
+}
+
+/// Registers our kernel and oneDNN's, each with one and with two threads.
+void add_pair(const std::string& name, double multiply_adds, const std::function<Work(Parallel&)>& ours,
+              const std::function<Work()>& onednn) {
+  for (const int count : {1, 2}) {
+    add_case(name + "/ours/" + std::to_string(count), multiply_adds, [=] { return ours(threads(count)); }, 1);
+  }
+  for (const int count : {1, 2}) {
+    add_case(name + "/onednn/" + std::to_string(count), multiply_adds, onednn, count);
+  }
+}
+
+// oneDNN.
+
+using Tag = dnnl::memory::format_tag;
+
+const dnnl::engine& engine() {
+  static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
+  return cpu;
+}
+
+dnnl::memory::desc floats(const dnnl::memory::dims& dims, Tag tag) {
+  return {dims, dnnl::memory::data_type::f32, tag};
+}
+
+/// Runs a primitive on memory that it allocates itself, one for each argument.
+Work run_primitive(const dnnl::primitive& primitive,
+                   const std::vector<std::pair<int, dnnl::memory::desc>>& arguments) {
+  std::unordered_map<int, dnnl::memory> memories;
+  std::vector<std::shared_ptr<float>> arrays;
+  for (const auto& [key, desc] : arguments) {
+    arrays.push_back(bytes(desc.get_size()));
+    memories.emplace(key, dnnl::memory(desc, engine(), arrays.back().get()));
+  }
+  return
+      [primitive, memories, arrays, stream = dnnl::stream(engine())] { primitive.execute(stream, memories); };
+}
+
+struct ConvDescs {
+  explicit ConvDescs(const Conv2DShape& s)
+      : in(floats({s.batch, s.in_channels, s.in_height, s.in_width}, Tag::nhwc)),
+        filter(floats({s.out_channels, s.in_channels, s.filter_height, s.filter_width}, Tag::hwio)),
+        out(floats({s.batch, s.out_channels, s.out_height, s.out_width}, Tag::nhwc)),
+        strides{s.stride_height, s.stride_width},
+        pads{s.pad_top, s.pad_left},
+        pads_after{(s.out_height - 1) * s.stride_height + s.filter_height - s.in_height - s.pad_top,
+                   (s.out_width - 1) * s.stride_width + s.filter_width - s.in_width - s.pad_left} {}
+
+  dnnl::convolution_forward::primitive_desc forward() const {
+    return {{dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, in, filter, out, strides,
+             pads, pads_after},
+            engine()};
+  }
+
+  dnnl::memory::desc in, filter, out;
+  dnnl::memory::dims strides, pads, pads_after;
+};
+
+Work onednn_forward(const Conv2DShape& shape) {
+  const ConvDescs d(shape);
+  return run_primitive(dnnl::convolution_forward(d.forward()),
+                       {{DNNL_ARG_SRC, d.in}, {DNNL_ARG_WEIGHTS, d.filter}, {DNNL_ARG_DST, d.out}});
+}
+
+Work onednn_backward_input(const Conv2DShape& shape) {
+  const ConvDescs d(shape);
+  const dnnl::convolution_backward_data::primitive_desc primitive(
+      {dnnl::algorithm::convolution_direct, d.in, d.filter, d.out, d.strides, d.pads, d.pads_after}, engine(),
+      d.forward());
+  return run_primitive(dnnl::convolution_backward_data(primitive),
+                       {{DNNL_ARG_DIFF_DST, d.out}, {DNNL_ARG_WEIGHTS, d.filter}, {DNNL_ARG_DIFF_SRC, d.in}});
+}
+
+Work onednn_backward_filter(const Conv2DShape& shape) {
+  const ConvDescs d(shape);
+  const dnnl::convolution_backward_weights::primitive_desc primitive(
+      {dnnl::algorithm::convolution_direct, d.in, d.filter, d.out, d.strides, d.pads, d.pads_after}, engine(),
+      d.forward());
+  return run_primitive(dnnl::convolution_backward_weights(primitive),
+                       {{DNNL_ARG_SRC, d.in}, {DNNL_ARG_DIFF_DST, d.out}, {DNNL_ARG_DIFF_WEIGHTS, d.filter}});
+}
+
+Work onednn_gemm(const GemmShape& s) {
+  const dnnl::memory::desc a = floats({s.m, s.k}, s.transpose_a ? Tag::ba : Tag::ab);
+  const dnnl::memory::desc b = floats({s.k, s.n}, s.transpose_b ? Tag::ba : Tag::ab);
+  const dnnl::memory::desc c = floats({s.m, s.n}, Tag::ab);
+  const dnnl::matmul::primitive_desc primitive({a, b, c}, engine());
+  return run_primitive(dnnl::matmul(primitive),
+                       {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}});
+}
+
+struct PoolDescs {
+  PoolDescs(const Pool2DShape& s, bool is_max)
+      : algorithm(is_max ? dnnl::algorithm::pooling_max : dnnl::algorithm::pooling_avg_exclude_padding),
+        in(floats({s.batch, s.channels, s.in_height, s.in_width}, Tag::nhwc)),
+        out(floats({s.batch, s.channels, s.out_height, s.out_width}, Tag::nhwc)),
+        strides{s.stride_height, s.stride_width},
+        window{s.window_height, s.window_width},
+        pads{s.pad_top, s.pad_left} {}
+
+  dnnl::pooling_forward::primitive_desc forward() const {
+    return {{dnnl::prop_kind::forward_training, algorithm, in, out, strides, window, pads, pads}, engine()};
+  }
+
+  dnnl::algorithm algorithm;
+  dnnl::memory::desc in, out;
+  dnnl::memory::dims strides, window, pads;
+};
+
+Work onednn_pool(const Pool2DShape& shape, bool is_max) {
+  const PoolDescs d(shape, is_max);
+  const auto primitive = d.forward();
+  std::vector<std::pair<int, dnnl::memory::desc>> arguments{{DNNL_ARG_SRC, d.in}, {DNNL_ARG_DST, d.out}};
+  if (is_max) arguments.emplace_back(DNNL_ARG_WORKSPACE, primitive.workspace_desc());
+  return run_primitive(dnnl::pooling_forward(primitive), arguments);
+}
+
+Work onednn_pool_gradient(const Pool2DShape& shape, bool is_max) {
+  const PoolDescs d(shape, is_max);
+  const auto forward = d.forward();
+  const dnnl::pooling_backward::primitive_desc primitive(
+      {d.algorithm, d.in, d.out, d.strides, d.window, d.pads, d.pads}, engine(), forward);
+  std::vector<std::pair<int, dnnl::memory::desc>> arguments{{DNNL_ARG_DIFF_DST, d.out},
+                                                            {DNNL_ARG_DIFF_SRC, d.in}};
+  if (is_max) {
+    // The workspace must hold the places of maxima, not random bytes: let the forward pass fill one.
+    auto in = bytes(d.in.get_size()), out = bytes(d.out.get_size()),
+         places = bytes(forward.workspace_desc().get_size());
+    dnnl::memory workspace(forward.workspace_desc(), engine(), places.get());
+    dnnl::stream stream(engine());
+    dnnl::pooling_forward(forward).execute(stream, {{DNNL_ARG_SRC, dnnl::memory(d.in, engine(), in.get())},
+                                                    {DNNL_ARG_DST, dnnl::memory(d.out, engine(), out.get())},
+                                                    {DNNL_ARG_WORKSPACE, workspace}});
+    const std::unordered_map<int, dnnl::memory> memories{
+        {DNNL_ARG_DIFF_DST, dnnl::memory(d.out, engine(), out.get())},
+        {DNNL_ARG_DIFF_SRC, dnnl::memory(d.in, engine(), in.get())},
+        {DNNL_ARG_WORKSPACE, workspace}};
+    return [memories, stream, run = dnnl::pooling_backward(primitive),
+            arrays = std::vector{in, out, places}] { run.execute(stream, memories); };
+  }
+  return run_primitive(dnnl::pooling_backward(primitive), arguments);
+}
+
+// Ours.
+
+int64_t in_size(const Conv2DShape& s) { return s.batch * s.in_height * s.in_width * s.in_channels; }
+int64_t out_size(const Conv2DShape& s) { return s.batch * s.out_height * s.out_width * s.out_channels; }
+int64_t filter_size(const Conv2DShape& s) {
+  return s.filter_height * s.filter_width * s.in_channels * s.out_channels;
+}
+
+void add_conv(const std::string& name, const Conv2DShape& s, bool with_input_gradient) {
+  const double multiply_adds = static_cast<double>(filter_size(s)) * s.batch * s.out_height * s.out_width;
+  auto in = random_floats(in_size(s)), filter = random_floats(filter_size(s)),
+       out = random_floats(out_size(s));
+  auto make_forward = [=](Parallel& p) -> Work {
+    return [=, &p, conv = Conv2D<float>(s), space = bytes(Conv2D<float>(s).workspace_bytes(p.workers()))] {
+      conv.run(in.get(), filter.get(), nullptr, out.get(), space.get(), p);
+    };
+  };
+  add_pair(name + " forward", multiply_adds, make_forward, [=] { return onednn_forward(s); });
+  auto make_filter = [=](Parallel& p) -> Work {
+    const Conv2DBackwardFilter<float> conv(s);
+    return [=, &p, space = bytes(conv.workspace_bytes(p.workers()))] {
+      conv.run(in.get(), out.get(), filter.get(), space.get(), p);
+    };
+  };
+  add_pair(name + " backward filter", multiply_adds, make_filter, [=] { return onednn_backward_filter(s); });
+  if (!with_input_gradient) return;
+  auto make_input = [=](Parallel& p) -> Work {
+    const Conv2DBackwardInput<float> conv(s);
+    return [=, &p, space = bytes(conv.workspace_bytes(p.workers()))] {
+      conv.run(filter.get(), out.get(), in.get(), space.get(), p);
+    };
+  };
+  add_pair(name + " backward input", multiply_adds, make_input, [=] { return onednn_backward_input(s); });
+}
+
+void add_gemm(const std::string& name, const GemmShape& s) {
+  auto make = [=](Parallel& p) -> Work {
+    const Gemm<float> gemm(s);
+    return [=, &p, a = random_floats(s.m * s.k), b = random_floats(s.k * s.n), c = random_floats(s.m * s.n),
+            space = bytes(gemm.workspace_bytes(p.workers()))] {
+      gemm.run(a.get(), b.get(), nullptr, c.get(), space.get(), p);
+    };
+  };
+  add_pair(name, static_cast<double>(s.m) * s.n * s.k, make, [=] { return onednn_gemm(s); });
+}
+
+void add_pool(const std::string& name, const Pool2DShape& s) {
+  const int64_t in_elements = s.batch * s.in_height * s.in_width * s.channels;
+  const int64_t out_elements = s.batch * s.out_height * s.out_width * s.channels;
+  auto in = random_floats(in_elements), out = random_floats(out_elements),
+       gradient = random_floats(out_elements);
+  auto in_gradient = random_floats(in_elements);
+  auto average = [=](Parallel& p) -> Work {
+    return [=, &p, pool = AveragePool2D<float>(s)] { pool.run(in.get(), out.get(), p); };
+  };
+  auto average_gradient = [=](Parallel& p) -> Work {
+    return
+        [=, &p, pool = AveragePool2DGradient<float>(s)] { pool.run(gradient.get(), in_gradient.get(), p); };
+  };
+  auto max = [=](Parallel& p) -> Work {
+    return [=, &p, pool = MaxPool2D<float>(s)] { pool.run(in.get(), out.get(), p); };
+  };
+  auto max_gradient = [=](Parallel& p) -> Work {
+    MaxPool2D<float>(s).run(in.get(), out.get(), p);
+    return [=, &p, pool = MaxPool2DGradient<float>(s)] {
+      pool.run(in.get(), out.get(), gradient.get(), in_gradient.get(), p);
+    };
+  };
+  add_pair(name + " average", 0, average, [=] { return onednn_pool(s, false); });
+  add_pair(name + " average gradient", 0, average_gradient, [=] { return onednn_pool_gradient(s, false); });
+  add_pair(name + " max", 0, max, [=] { return onednn_pool(s, true); });
+  add_pair(name + " max gradient", 0, max_gradient, [=] { return onednn_pool_gradient(s, true); });
+}
+
+void add_lenet(int64_t batch) {
+  add_conv("lenet conv1",
+           {.batch = batch,
+            .in_height = 28,
+            .in_width = 28,
+            .in_channels = 1,
+            .filter_height = 5,
+            .filter_width = 5,
+            .out_channels = 6,
+            .out_height = 28,
+            .out_width = 28,
+            .pad_top = 2,
+            .pad_left = 2},
+           false);
+  add_conv("lenet conv2",
+           {.batch = batch,
+            .in_height = 14,
+            .in_width = 14,
+            .in_channels = 6,
+            .filter_height = 5,
+            .filter_width = 5,
+            .out_channels = 16,
+            .out_height = 10,
+            .out_width = 10},
+           true);
+  add_pool("lenet pool1", {.batch = batch,
+                           .in_height = 28,
+                           .in_width = 28,
+                           .channels = 6,
+                           .window_height = 2,
+                           .window_width = 2,
+                           .stride_height = 2,
+                           .stride_width = 2,
+                           .out_height = 14,
+                           .out_width = 14});
+  add_pool("lenet pool2", {.batch = batch,
+                           .in_height = 10,
+                           .in_width = 10,
+                           .channels = 16,
+                           .window_height = 2,
+                           .window_width = 2,
+                           .stride_height = 2,
+                           .stride_width = 2,
+                           .out_height = 5,
+                           .out_width = 5});
+  add_gemm("lenet fc1 forward", {.m = batch, .n = 120, .k = 400});
+  add_gemm("lenet fc1 backward input", {.m = batch, .n = 400, .k = 120, .transpose_b = true});
+  add_gemm("lenet fc1 backward weights", {.m = 400, .n = 120, .k = batch, .transpose_a = true});
+  add_gemm("lenet fc2 forward", {.m = batch, .n = 10, .k = 120});
+  add_gemm("lenet fc2 backward input", {.m = batch, .n = 120, .k = 10, .transpose_b = true});
+  add_gemm("lenet fc2 backward weights", {.m = 120, .n = 10, .k = batch, .transpose_a = true});
+}
+
+Conv2DShape same_3x3(int64_t batch, int64_t side, int64_t channels) {
+  return {.batch = batch,
+          .in_height = side,
+          .in_width = side,
+          .in_channels = channels,
+          .filter_height = 3,
+          .filter_width = 3,
+          .out_channels = channels,
+          .out_height = side,
+          .out_width = side,
+          .pad_top = 1,
+          .pad_left = 1};
+}
+
+void add_wider() {
+  for (const int64_t side : {32, 64, 128, 256, 512, 1024, 2048}) {
+    add_gemm("gemm " + std::to_string(side), {.m = side, .n = side, .k = side});
+  }
+  add_gemm("gemm 1024 transposed a", {.m = 1024, .n = 1024, .k = 1024, .transpose_a = true});
+  add_gemm("gemm 1024 transposed b", {.m = 1024, .n = 1024, .k = 1024, .transpose_b = true});
+  add_gemm("gemm 1x1024x1024", {.m = 1, .n = 1024, .k = 1024});
+  add_conv("conv 3x3 56x56x64", same_3x3(4, 56, 64), true);
+  add_conv("conv 3x3 28x28x128", same_3x3(4, 28, 128), true);
+  add_conv("conv 3x3 7x7x512", same_3x3(8, 7, 512), true);
+  add_conv("conv 1x1 28x28x256",
+           {.batch = 4,
+            .in_height = 28,
+            .in_width = 28,
+            .in_channels = 256,
+            .filter_height = 1,
+            .filter_width = 1,
+            .out_channels = 256,
+            .out_height = 28,
+            .out_width = 28},
+           true);
+}
+
+}  // namespace
+}  // namespace flowray::ops
+
+int main(int argc, char** argv) {
+#ifndef NDEBUG
+  std::fputs("this is a debug build: its times mean nothing\n", stderr);
+  return 2;
+#endif
+  std::printf("CPU level: %s\n", std::string(flowray::ops::name_of(flowray::ops::cpu_level())).c_str());
+  flowray::ops::add_lenet(100);
+  flowray::ops::add_wider();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -1,0 +1,114 @@
+# How everything is compiled: the target flowray-compiler carries it, flowray-pch the precompiled standard headers.
+# Both are private to this build; users of flowray::flowray get neither.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug or RelWithDebInfo" FORCE)
+endif()
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+  set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+endif()
+
+if(NOT FLOWRAY_DTYPES MATCHES "^(all|few)$")
+  message(FATAL_ERROR "FLOWRAY_DTYPES is '${FLOWRAY_DTYPES}'; it must be all or few")
+endif()
+if(NOT FLOWRAY_SANITIZE MATCHES "^(address|thread)?$")
+  message(FATAL_ERROR "FLOWRAY_SANITIZE is '${FLOWRAY_SANITIZE}'; it must be empty, address or thread")
+endif()
+
+add_library(flowray-compiler INTERFACE)
+target_include_directories(flowray-compiler INTERFACE "${PROJECT_SOURCE_DIR}/include")
+
+# -fPIC by hand and not by POSITION_INDEPENDENT_CODE: that gives programs -fPIE, and gcc then refuses the precompiled
+# headers that the rooms use.
+target_compile_options(flowray-compiler INTERFACE -fPIC)
+
+target_compile_options(flowray-compiler INTERFACE
+  -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi -Wcast-align -Wundef -Wvla
+  -Wno-missing-field-initializers  # options are aggregates whose fields have defaults; naming some of them is the point
+  $<$<BOOL:${FLOWRAY_WERROR}>:-Werror>)
+# Nobody reads errno after sqrt or catches floating-point traps; without these two, loops with sqrt or a select of floats do
+# not vectorise. No value changes.
+target_compile_options(flowray-compiler INTERFACE -fno-math-errno -fno-trapping-math)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(flowray-compiler INTERFACE -Wshadow=local -Wlogical-op -Wduplicated-cond -Wno-psabi)
+  # These follow values through inlined code, and gcc 12 is wrong about nearly every `std::string + "text"` and many a
+  # std::vector and std::variant; AddressSanitizer finds the real cases.
+  set(unsure maybe-uninitialized array-bounds stringop-overflow stringop-overread restrict free-nonheap-object)
+  list(TRANSFORM unsure PREPEND -Wno-)
+  target_compile_options(flowray-compiler INTERFACE ${unsure} -Wno-tsan)
+else()
+  target_compile_options(flowray-compiler INTERFACE -Wshadow-uncaptured-local -Wthread-safety
+    -Wno-pass-failed)  # a loop that clang does not vectorise is slow, not wrong
+endif()
+
+if(FLOWRAY_DTYPES STREQUAL "few")
+  target_compile_definitions(flowray-compiler INTERFACE FLOWRAY_FEW_DTYPES)
+endif()
+
+if(FLOWRAY_SANITIZE STREQUAL "address")
+  set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+elseif(FLOWRAY_SANITIZE STREQUAL "thread")
+  set(sanitize -fsanitize=thread -fno-omit-frame-pointer)
+else()
+  set(sanitize)
+endif()
+if(sanitize)
+  target_compile_options(flowray-compiler INTERFACE ${sanitize})
+  target_link_options(flowray-compiler INTERFACE ${sanitize})
+endif()
+if(sanitize OR CMAKE_BUILD_TYPE STREQUAL "Debug")
+  target_compile_definitions(flowray-compiler INTERFACE _GLIBCXX_ASSERTIONS)
+endif()
+
+# Paths in __FILE__, std::source_location and debug information are relative to the repository, whichever folder the
+# clone is in: readable in messages, and the same for ccache. ccache hands gcc paths relative to the build folder (hence
+# the second map).
+cmake_path(RELATIVE_PATH PROJECT_SOURCE_DIR BASE_DIRECTORY "${CMAKE_BINARY_DIR}" OUTPUT_VARIABLE source_from_build)
+target_compile_options(flowray-compiler INTERFACE
+  "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=" "-ffile-prefix-map=${source_from_build}/=")
+
+# mold links a test program in a tenth of ld's time.
+find_program(FLOWRAY_MOLD mold)
+if(FLOWRAY_MOLD)
+  target_link_options(flowray-compiler INTERFACE -fuse-ld=mold)
+endif()
+
+include(Ccache)
+
+# One precompiled header for all rooms, programs and tests, and one with GoogleTest for the tests: gcc takes it only
+# with the very flags it was made with, so both come from flowray-compiler.
+function(flowray_add_pch target)
+  if(NOT FLOWRAY_PCH)
+    return()
+  endif()
+  set(source "${PROJECT_BINARY_DIR}/pch/${target}.cpp")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "// Makes the precompiled header.\n")
+  add_library(${target} OBJECT "${source}")
+  target_link_libraries(${target} PRIVATE flowray-compiler)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(FLOWRAY_CCACHE)
+    flowray_sum_pch(${target} ${ARGN})
+  endif()
+endfunction()
+
+# Makes `target` compile as the rooms do. `pch` is the target whose precompiled header it uses.
+function(flowray_compile_like_the_rooms target pch)
+  target_link_libraries(${target} PRIVATE flowray-compiler)
+  if(FLOWRAY_PCH)
+    target_precompile_headers(${target} REUSE_FROM ${pch})
+  endif()
+endfunction()
+
+set(FLOWRAY_STD_HEADERS <algorithm> <array> <atomic> <chrono> <cmath> <complex> <condition_variable> <cstddef> <cstdint>
+    <cstring> <deque> <functional> <initializer_list> <iterator> <limits> <map> <memory> <mutex> <numeric> <optional>
+    <set> <span> <sstream> <stdexcept> <string> <string_view> <thread> <tuple> <type_traits> <unordered_map>
+    <unordered_set> <utility> <variant> <vector>)
+flowray_add_pch(flowray-pch ${FLOWRAY_STD_HEADERS})

@@ -1,0 +1,29 @@
+# The rooms of src/, each an object library (so that a room can be built by itself: ninja flowray-core), together the
+# static library flowray. Their order is DESIGN.md's; scripts/check-rooms holds the includes to it.
+
+set(FLOWRAY_ROOMS core wire files graph ops engine tf)
+
+add_library(flowray STATIC)
+add_library(flowray::flowray ALIAS flowray)
+
+set(rooms_found)
+foreach(room IN LISTS FLOWRAY_ROOMS)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*.cpp")
+  if(sources)
+    add_library(flowray-${room} OBJECT ${sources})
+    flowray_compile_like_the_rooms(flowray-${room} flowray-pch)
+    target_include_directories(flowray-${room} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+    target_link_libraries(flowray-${room} PRIVATE flowray-dependencies)
+    target_sources(flowray PRIVATE $<TARGET_OBJECTS:flowray-${room}>)
+    list(APPEND rooms_found ${room})
+  endif()
+endforeach()
+if(NOT rooms_found)
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/empty.cpp" CONTENT "// No room has a source yet.\n")
+  target_sources(flowray PRIVATE "${PROJECT_BINARY_DIR}/empty.cpp")
+endif()
+message(STATUS "Rooms: ${rooms_found}")
+
+target_compile_features(flowray PUBLIC cxx_std_20)
+target_include_directories(flowray INTERFACE "${PROJECT_SOURCE_DIR}/include")
+target_link_libraries(flowray PRIVATE flowray-compiler flowray-dependencies)

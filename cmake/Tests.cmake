@@ -1,0 +1,59 @@
+# tests/<room>/*_test.cpp are the program test-<room>; what tests share is in tests/support and tests/oracle (the naive
+# interpreter), together the library flowray-test-support.
+
+find_package(GTest REQUIRED)
+include(GoogleTest)
+flowray_add_pch(flowray-test-pch ${FLOWRAY_STD_HEADERS} <gtest/gtest.h>)
+if(FLOWRAY_PCH)
+  target_link_libraries(flowray-test-pch PRIVATE GTest::gtest)
+endif()
+
+# Seconds after which a test counts as hung: a guard, not a bound on speed. Sanitizers are slow.
+set(FLOWRAY_TEST_TIMEOUT_S 300)
+if(FLOWRAY_SANITIZE)
+  set(FLOWRAY_TEST_TIMEOUT_S 900)
+endif()
+
+# A sanitizer's finding ends the test, with both stacks.
+set(FLOWRAY_TEST_ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
+if(FLOWRAY_SANITIZE STREQUAL "thread")
+  set(FLOWRAY_TEST_ENVIRONMENT "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
+endif()
+
+# Compiles a target of tests/. They may look into the rooms, and read files below FLOWRAY_SOURCE_DIR.
+function(flowray_compile_test target)
+  flowray_compile_like_the_rooms(${target} flowray-test-pch)
+  # INSTANTIATE_TEST_SUITE_P has a parameter `info`, which is what everybody calls that of the naming lambda too.
+  target_compile_options(${target} PRIVATE -Wno-shadow)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests" "${PROJECT_SOURCE_DIR}/src")
+  # "." and not the absolute path, which would be hashed: then no test would be a hit in ccache in another clone.
+  # tests/test_main.cpp enters the repository's folder before the first test.
+  target_compile_definitions(${target} PRIVATE "FLOWRAY_SOURCE_DIR=\".\"")
+  target_link_libraries(${target} PRIVATE flowray::flowray flowray-dependencies GTest::gtest GTest::gmock)
+endfunction()
+
+file(GLOB support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp" "${PROJECT_SOURCE_DIR}/tests/oracle/*.cpp")
+list(FILTER support EXCLUDE REGEX "_test\\.cpp$")
+add_library(flowray-test-support STATIC ${support} "${PROJECT_SOURCE_DIR}/tests/test_main.cpp")
+flowray_compile_test(flowray-test-support)
+set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/test_main.cpp" PROPERTIES
+  COMPILE_DEFINITIONS "FLOWRAY_TESTS_RUN_IN=\"${PROJECT_SOURCE_DIR}\"")
+
+foreach(room IN LISTS FLOWRAY_ROOMS ITEMS support oracle examples tools)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${room}/*_test.cpp")
+  if(sources)
+    add_executable(test-${room} ${sources})
+    flowray_compile_test(test-${room})
+    target_link_libraries(test-${room} PRIVATE flowray-test-support)
+    gtest_discover_tests(test-${room}
+      DISCOVERY_MODE PRE_TEST
+      DISCOVERY_TIMEOUT 60
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+      PROPERTIES TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S} LABELS ${room} ENVIRONMENT "${FLOWRAY_TEST_ENVIRONMENT}")
+  endif()
+endforeach()
+
+# The tests of programs run them from the folder that both are built into.
+if(TARGET test-tools AND TARGET flowray-lenet)
+  add_dependencies(test-tools flowray-lenet)
+endif()

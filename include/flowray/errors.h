@@ -1,0 +1,128 @@
+#pragma once
+/// Every error that Flowray raises. The codes, their numbers and the class names are TensorFlow's
+/// (tensorflow/python/framework/errors): programs that catch by class or compare codes keep working.
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+
+namespace flowray {
+
+/// TensorFlow's (and gRPC's) canonical status codes.
+enum class Code : int32_t {
+  kOk = 0,
+  kCancelled = 1,
+  kUnknown = 2,
+  kInvalidArgument = 3,
+  kDeadlineExceeded = 4,
+  kNotFound = 5,
+  kAlreadyExists = 6,
+  kPermissionDenied = 7,
+  kResourceExhausted = 8,
+  kFailedPrecondition = 9,
+  kAborted = 10,
+  kOutOfRange = 11,
+  kUnimplemented = 12,
+  kInternal = 13,
+  kUnavailable = 14,
+  kDataLoss = 15,
+  kUnauthenticated = 16,
+};
+
+/// "INVALID_ARGUMENT", "NOT_FOUND", ...
+std::string_view code_name(Code code);
+
+/// The root of all errors. `what()` and `message()` are the same text: the first line is what TensorFlow
+/// says, advice follows on the next ones.
+class Error : public std::exception {
+ public:
+  explicit Error(std::string message) : message_(std::move(message)) {}
+  const char* what() const noexcept override { return message_.c_str(); }
+  const std::string& message() const noexcept { return message_; }
+
+ private:
+  std::string message_;
+};
+
+// What Python raises as a builtin exception.
+
+/// A value of the right type that cannot be used: incompatible shapes while a graph is built, bad names.
+class ValueError : public Error {
+ public:
+  using Error::Error;
+};
+/// A dtype or C++ type that does not fit.
+class TypeError : public Error {
+ public:
+  using Error::Error;
+};
+/// A name that is not there ("The name 'x:0' refers to a Tensor which does not exist").
+class KeyError : public Error {
+ public:
+  using Error::Error;
+};
+/// An operation on an object whose state forbids it (closed session, finalized graph).
+class RuntimeError : public Error {
+ public:
+  using Error::Error;
+};
+/// An index outside of a list.
+class IndexError : public Error {
+ public:
+  using Error::Error;
+};
+
+namespace errors {
+
+/// An error with one of TensorFlow's codes, raised by a step or by an operation in it.
+class OpError : public Error {
+ public:
+  OpError(Code code, std::string message, std::string node_name = {})
+      : Error(std::move(message)), code_(code), node_name_(std::move(node_name)) {}
+  Code code() const noexcept { return code_; }
+  /// Name of the node that failed; empty where no single node did.
+  const std::string& node_name() const noexcept { return node_name_; }
+
+ private:
+  Code code_;
+  std::string node_name_;
+};
+
+/// One class for each code, as in tf.errors.
+template <Code kCode>
+class CodedError : public OpError {
+ public:
+  explicit CodedError(std::string message, std::string node_name = {})
+      : OpError(kCode, std::move(message), std::move(node_name)) {}
+};
+
+// Classes rather than aliases, so that messages of compilers and debuggers show the familiar names.
+#define FLOWRAY_DEFINE_OP_ERROR(Name, kCode)     \
+  class Name : public CodedError<Code::kCode> {  \
+   public:                                       \
+    using CodedError<Code::kCode>::CodedError;   \
+  }
+FLOWRAY_DEFINE_OP_ERROR(CancelledError, kCancelled);
+FLOWRAY_DEFINE_OP_ERROR(UnknownError, kUnknown);
+FLOWRAY_DEFINE_OP_ERROR(InvalidArgumentError, kInvalidArgument);
+FLOWRAY_DEFINE_OP_ERROR(DeadlineExceededError, kDeadlineExceeded);
+FLOWRAY_DEFINE_OP_ERROR(NotFoundError, kNotFound);
+FLOWRAY_DEFINE_OP_ERROR(AlreadyExistsError, kAlreadyExists);
+FLOWRAY_DEFINE_OP_ERROR(PermissionDeniedError, kPermissionDenied);
+FLOWRAY_DEFINE_OP_ERROR(ResourceExhaustedError, kResourceExhausted);
+FLOWRAY_DEFINE_OP_ERROR(FailedPreconditionError, kFailedPrecondition);
+FLOWRAY_DEFINE_OP_ERROR(AbortedError, kAborted);
+FLOWRAY_DEFINE_OP_ERROR(OutOfRangeError, kOutOfRange);
+FLOWRAY_DEFINE_OP_ERROR(UnimplementedError, kUnimplemented);
+FLOWRAY_DEFINE_OP_ERROR(InternalError, kInternal);
+FLOWRAY_DEFINE_OP_ERROR(UnavailableError, kUnavailable);
+FLOWRAY_DEFINE_OP_ERROR(DataLossError, kDataLoss);
+FLOWRAY_DEFINE_OP_ERROR(UnauthenticatedError, kUnauthenticated);
+#undef FLOWRAY_DEFINE_OP_ERROR
+
+/// Throws the class that belongs to `code`; kOk is a bug of the caller and throws InternalError.
+[[noreturn]] void throw_error(Code code, std::string message, std::string node_name = {});
+
+}  // namespace errors
+}  // namespace flowray

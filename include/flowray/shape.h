@@ -1,0 +1,90 @@
+#pragma once
+/// Shape: the sizes of a dense array, or what is known of them while a graph is built.
+
+#include <cstdint>
+#include <initializer_list>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace flowray {
+
+/// A list of dimension sizes. A dimension of -1 (tf::None) is unknown; a whole shape may have unknown rank, as
+/// TensorFlow's TensorShape. The shape of an Array is always fully defined. Ranks up to 254, as in TensorFlow.
+class Shape {
+ public:
+  static constexpr int64_t kUnknownDim = -1;
+  static constexpr int kMaxRank = 254;
+
+  /// A scalar: rank 0.
+  Shape() noexcept : rank_(0) {}
+  /// Throws ValueError for a dimension below -1 or more than kMaxRank dimensions.
+  Shape(std::initializer_list<int64_t> dims) : Shape(std::span<const int64_t>(dims.begin(), dims.size())) {}
+  explicit Shape(std::span<const int64_t> dims);
+  explicit Shape(const std::vector<int64_t>& dims) : Shape(std::span<const int64_t>(dims)) {}
+  Shape(const Shape& other);
+  Shape(Shape&& other) noexcept;
+  Shape& operator=(const Shape& other);
+  Shape& operator=(Shape&& other) noexcept;
+  ~Shape() {
+    if (rank_ > kInlineRank) delete[] heap_;
+  }
+
+  static Shape unknown_rank() noexcept {
+    Shape shape;
+    shape.rank_ = -1;
+    return shape;
+  }
+  /// `rank` dimensions, all unknown.
+  static Shape of_rank(int rank);
+
+  bool has_rank() const noexcept { return rank_ >= 0; }
+  /// Number of dimensions; -1 if unknown.
+  int rank() const noexcept { return rank_; }
+  /// Size of dimension `i`, counted from the end if negative; the index must be in range.
+  int64_t dim(int i) const noexcept { return data()[i < 0 ? i + rank_ : i]; }
+  int64_t operator[](int i) const noexcept { return dim(i); }
+  std::span<const int64_t> dims() const noexcept {
+    return {data(), static_cast<size_t>(rank_ < 0 ? 0 : rank_)};
+  }
+  const int64_t* begin() const noexcept { return data(); }
+  const int64_t* end() const noexcept { return data() + (rank_ < 0 ? 0 : rank_); }
+
+  bool is_fully_defined() const noexcept;
+  /// Product of all dimensions; -1 if any is unknown.
+  int64_t num_elements() const noexcept;
+
+  void set_dim(int i, int64_t size) noexcept { data()[i < 0 ? i + rank_ : i] = size; }
+  void push_back(int64_t size);
+
+  /// Same rank and the same (also unknown) dimensions.
+  bool operator==(const Shape& other) const noexcept;
+
+  /// Whether some array could have both shapes.
+  bool is_compatible_with(const Shape& other) const noexcept;
+  /// What is known when both hold. Throws ValueError "Shapes (2,) and (3,) are not compatible".
+  Shape merge_with(const Shape& other) const;
+  /// The two shapes' dimensions in a row; unknown rank if either has it.
+  Shape concatenate(const Shape& other) const;
+
+  /// "[2,3]", "[?,784]", "[]", "<unknown>": the form of TensorFlow's run-time messages.
+  std::string to_string() const;
+  /// "(2, 3)", "(?, 784)", "()", "<unknown>": the form of its Python messages.
+  std::string to_tuple_string() const;
+
+ private:
+  static constexpr int kInlineRank = 6;
+  const int64_t* data() const noexcept { return rank_ > kInlineRank ? heap_ : inline_; }
+  int64_t* data() noexcept { return rank_ > kInlineRank ? heap_ : inline_; }
+
+  int32_t rank_;  // -1: unknown
+  union {
+    int64_t inline_[kInlineRank];
+    int64_t* heap_;  // rank_ > kInlineRank
+  };
+};
+
+std::ostream& operator<<(std::ostream& out, const Shape& shape);
+
+}  // namespace flowray

@@ -1,0 +1,253 @@
+#pragma once
+/// Constants, placeholders, shapes, and functions that move values about: tf.array_ops of TensorFlow 1.
+///
+/// Errors of wrong shapes (ValueError) and dtypes (TypeError) are thrown where the function is called, as far as shapes
+/// are known there, else in the step (errors::InvalidArgumentError). Nodes, names and attributes are those that TensorFlow's
+/// function of the same name makes. A shape may be a list of numbers and scalar tensors, a vector tensor, or a TensorShape.
+/// `x[...]` is in tf/slicing.h.
+
+#include <flowray/tf/graph.h>
+#include <flowray/tf/input.h>
+#include <flowray/tf/slicing.h>
+#include <flowray/tf/variable.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace flowray::tf {
+
+// ---- values that come from outside of the graph
+
+struct ConstantOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// kInvalid: the value's own (int32 and float32 for C++'s int and double).
+  DType dtype = DType::kInvalid;
+  /// The value's elements in this shape; if they are fewer, the last one is repeated.
+  std::optional<TensorShape> shape = std::nullopt;
+  std::string name = "Const";
+};
+/// tf::constant(1), tf::constant({{1., 2.}, {3., 4.}}), tf::constant(array, tf::float32). A Const node. Throws TypeError
+/// for a value that the dtype cannot hold ("Expected int32, but got 1.5 of type 'float'."), ValueError for too many values.
+Tensor constant(const Input& value, const ConstantOptions& options = {});
+template <int = 0>
+Tensor constant(const Input& value, DType dtype, ConstantOptions options = {}) {
+  options.dtype = dtype;
+  return constant(value, options);
+}
+/// tf.convert_to_tensor: a Const called "Const" for what is no tensor yet.
+Tensor convert_to_tensor(const Input& value, const ConstantOptions& options = {});
+
+/// A value that is fed: tf::placeholder(tf::float32, {tf::None, 784}). A step that is not fed it throws
+/// InvalidArgumentError "You must feed a value for placeholder tensor ...". A dimension below -1 is a ValueError.
+Tensor placeholder(DType dtype, const TensorShape& shape = TensorShape::unknown_rank(), const NameOption& options = {},
+                   Input::Where where = Input::Where::current());
+/// `input` where nothing is fed. Its shape must be compatible with `shape`.
+Tensor placeholder_with_default(const Input& input, const TensorShape& shape, const NameOption& options = {});
+
+// ---- the same value
+
+Tensor identity(const Input& input, const NameOption& options = {});
+/// Several at once, of whatever dtypes, by one node.
+std::vector<Tensor> identity_n(const std::vector<Input>& inputs, const NameOption& options = {});
+/// identity through which no gradient flows.
+Tensor stop_gradient(const Input& input, const NameOption& options = {});
+
+// ---- filled tensors
+
+/// A Const where the shape is known and has fewer than 1,000 elements, else a Fill.
+Tensor zeros(const Input& shape, DType dtype = float32, const NameOption& options = {});
+Tensor ones(const Input& shape, DType dtype = float32, const NameOption& options = {});
+/// Every element is the scalar `value`, whose dtype it has.
+Tensor fill(const Input& dims, const Input& value, const NameOption& options = {});
+
+struct LikeOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// kInvalid: the tensor's.
+  DType dtype = DType::kInvalid;
+  std::string name = {};
+  /// Makes constants of shapes that are known.
+  bool optimize = true;
+};
+/// Of the tensor's shape.
+Tensor zeros_like(const Input& tensor, const LikeOptions& options = {});
+Tensor ones_like(const Input& tensor, const LikeOptions& options = {});
+template <int = 0>
+Tensor zeros_like(const Input& tensor, DType dtype, LikeOptions options = {}) {
+  options.dtype = dtype;
+  return zeros_like(tensor, options);
+}
+template <int = 0>
+Tensor ones_like(const Input& tensor, DType dtype, LikeOptions options = {}) {
+  options.dtype = dtype;
+  return ones_like(tensor, options);
+}
+
+// ---- shapes
+
+struct ShapeOptions {
+  std::string name = {};
+  /// int32 or int64.
+  DType out_type = DType::kInt32;
+};
+/// The shape as a vector; a Const where it is known.
+Tensor shape(const Input& input, const ShapeOptions& options = {});
+/// The shapes of several tensors, by one ShapeN node.
+std::vector<Tensor> shape_n(const std::vector<Input>& inputs, const ShapeOptions& options = {});
+/// The number of elements, a scalar; a Const where it is known.
+Tensor size(const Input& input, const ShapeOptions& options = {});
+/// The number of dimensions, an int32 scalar; a Const where it is known.
+Tensor rank(const Input& input, const NameOption& options = {});
+
+/// The same elements in another shape of the same number; one dimension may be -1.
+Tensor reshape(const Input& tensor, const Input& shape, const NameOption& options = {});
+/// A new dimension of size 1 at `axis` of the result.
+Tensor expand_dims(const Input& input, const Input& axis, const NameOption& options = {});
+
+struct SqueezeOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// Dimensions of size 1 to remove; none given: all of them.
+  OptionalInput axis = {};
+  std::string name = {};
+  /// The older name of axis; ValueError if both are given.
+  OptionalInput squeeze_dims = {};
+};
+/// tf::squeeze(x), tf::squeeze(x, 1), tf::squeeze(x, {0, 2}). The axes are numbers.
+Tensor squeeze(const Input& input, const SqueezeOptions& options = {});
+template <int = 0>
+Tensor squeeze(const Input& input, const Input& axis, SqueezeOptions options = {}) {
+  options.axis = axis;
+  return squeeze(input, options);
+}
+
+/// Of the given shape: dimensions of size 1, and missing ones in front, are repeated.
+Tensor broadcast_to(const Input& input, const Input& shape, const NameOption& options = {});
+
+struct TransposeOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// Dimension i of the result is dimension perm[i] of x; left out: in reverse order.
+  OptionalInput perm = {};
+  std::string name = {};
+};
+Tensor transpose(const Input& x, const TransposeOptions& options = {});
+template <int = 0>
+Tensor transpose(const Input& x, const Input& perm, TransposeOptions options = {}) {
+  options.perm = perm;
+  return transpose(x, options);
+}
+
+/// The last two dimensions exchanged. Throws ValueError for a vector or scalar.
+Tensor matrix_transpose(const Input& x, const NameOption& options = {});
+
+// ---- together and apart
+
+/// Along an existing dimension: [2,3] and [4,3] along 0 give [6,3].
+Tensor concat(const std::vector<Input>& values, const Input& axis, const NameOption& options = {});
+
+struct StackOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  int64_t axis = 0;
+  std::string name = "stack";
+};
+/// Along a new dimension: n tensors of [2,3] along 0 give [n,2,3].
+Tensor stack(const std::vector<Input>& values, const StackOptions& options = {});
+template <int = 0>
+Tensor stack(const std::vector<Input>& values, int64_t axis, StackOptions options = {}) {
+  options.axis = axis;
+  return stack(values, options);
+}
+
+struct UnstackOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// The number of parts, where the shape does not tell it.
+  std::optional<int64_t> num = std::nullopt;
+  int64_t axis = 0;
+  std::string name = "unstack";
+};
+/// The inverse of stack. Throws ValueError "Cannot infer argument `num` from shape ...".
+std::vector<Tensor> unstack(const Input& value, const UnstackOptions& options = {});
+
+struct SplitOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  OptionalInput axis = {};
+  /// The number of parts, where the shape of `size_splits` does not tell it.
+  std::optional<int64_t> num = std::nullopt;
+  std::string name = "split";
+};
+/// tf::split(x, 3) gives 3 equal parts, tf::split(x, {1, 2, 3}) parts of these sizes (one may be -1), along `axis` (0).
+std::vector<Tensor> split(const Input& value, const Input& num_or_size_splits, const SplitOptions& options = {});
+template <int = 0>
+std::vector<Tensor> split(const Input& value, const Input& num_or_size_splits, const Input& axis,
+                          SplitOptions options = {}) {
+  options.axis = axis;
+  return split(value, num_or_size_splits, options);
+}
+
+// ---- parts
+
+/// `size` elements (-1: all) from `begin` on in each dimension.
+Tensor slice(const Input& input, const Input& begin, const Input& size, const NameOption& options = {});
+
+struct StridedSliceOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  int64_t begin_mask = 0;
+  int64_t end_mask = 0;
+  int64_t ellipsis_mask = 0;
+  int64_t new_axis_mask = 0;
+  int64_t shrink_axis_mask = 0;
+  std::string name = {};
+};
+/// What x[...] is made of. Bits of the masks stand for items of begin, end and strides.
+Tensor strided_slice(const Input& input, const Input& begin, const Input& end, const Input& strides,
+                     const StridedSliceOptions& options = {});
+/// With strides of 1.
+Tensor strided_slice(const Input& input, const Input& begin, const Input& end, const StridedSliceOptions& options = {});
+
+struct GatherOptions {
+  std::string name = {};
+  /// Left out: batch_dims.
+  OptionalInput axis = {};
+  int64_t batch_dims = 0;
+};
+/// Rows (or slices along axis) of `params` by number: [4,5] by indices of [2,2] gives [2,2,5]. An index outside is an
+/// InvalidArgumentError of the step.
+Tensor gather(const Input& params, const Input& indices, const GatherOptions& options = {});
+
+/// Elements of x where the condition (bools of x's shape, or a vector for x's rows, or a scalar) is true, else of y.
+Tensor where(const Input& condition, const Input& x, const Input& y, const NameOption& options = {});
+/// The coordinates of true elements: int64 [number, rank].
+Tensor where(const Input& condition, const NameOption& options = {});
+/// where with broadcasting.
+Tensor where_v2(const Input& condition, const Input& x, const Input& y, const NameOption& options = {});
+
+// ---- repeated and moved
+
+/// x repeated multiples[i] times along dimension i.
+Tensor tile(const Input& input, const Input& multiples, const NameOption& options = {});
+
+struct PadOptions {
+  /// "CONSTANT", "REFLECT" or "SYMMETRIC".
+  std::string mode = "CONSTANT";
+  std::string name = {};
+  Input constant_values = 0;
+};
+/// paddings[i] = {before, after} dimension i.
+Tensor pad(const Input& tensor, const Input& paddings, const PadOptions& options = {});
+/// The order along each dimension in `axis` reversed.
+Tensor reverse(const Input& tensor, const Input& axis, const NameOption& options = {});
+/// y with y[x[i]] = i.
+Tensor invert_permutation(const Input& x, const NameOption& options = {});
+
+struct OneHotOptions {
+  OptionalInput on_value = {};
+  OptionalInput off_value = {};
+  /// Where the new dimension stands; -1: last.
+  int64_t axis = -1;
+  /// kInvalid: on_value's or off_value's, else float32.
+  DType dtype = DType::kInvalid;
+  std::string name = {};
+};
+/// Vectors of length `depth` with on_value (1) at the index, off_value (0) elsewhere; all off for an index outside.
+Tensor one_hot(const Input& indices, const Input& depth, const OneHotOptions& options = {});
+
+}  // namespace flowray::tf

@@ -1,0 +1,95 @@
+#pragma once
+/// The data of first programs: what tensorflow.examples.tutorials.mnist.input_data offers.
+///
+///     auto mnist = tf::examples::read_data_sets("mnist_data", {.one_hot = true});
+///     for (int i = 0; i < 2000; ++i) {
+///       auto [images, labels] = mnist.train.next_batch(100);
+///       session.run(train_step, {{x, images}, {y, labels}});
+///     }
+
+#include <flowray/tf/dtypes.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace flowray::tf::examples {
+
+struct DataSetOptions {
+  /// Labels as float32 vectors of 10 with a one at the class, in place of its uint8 number.
+  bool one_hot = false;
+  /// float32: pixels from 0 to 1; uint8: from 0 to 255.
+  DType dtype = float32;
+  /// Images as rows of their pixels, [N, 784], in place of [N, 28, 28, 1].
+  bool reshape = true;
+  /// Of the order of the examples in batches; left out: another one each time.
+  std::optional<int64_t> seed = std::nullopt;
+};
+
+/// Labelled images. Copies share the examples, each has its own place in them. Not to be used by two threads
+/// at once.
+class DataSet {
+ public:
+  /// Without examples.
+  DataSet() = default;
+  /// `images` is uint8 [N, rows, columns], `labels` uint8 [N] of classes below 10. Throws ValueError where
+  /// shapes, dtypes or classes are others, TypeError for a dtype of the options that is neither float32 nor
+  /// uint8.
+  DataSet(const Array& images, const Array& labels, const DataSetOptions& options = {});
+
+  /// All of them in the file's order. The first call makes them (float32: four times the file's size), later
+  /// ones share.
+  const Array& images() const;
+  /// [N, 10] float32 or [N] uint8, in the file's order.
+  const Array& labels() const;
+  int64_t num_examples() const;
+  /// How often next_batch has used all the examples up.
+  int64_t epochs_completed() const { return epochs_completed_; }
+
+  /// The next `batch_size` images and their labels. Each epoch goes once through all examples, shuffled anew
+  /// before its first one if `shuffle`, else in the order of the epoch before (at first the file's). A batch
+  /// that reaches beyond the end of an epoch goes on with the beginning of the next. Throws ValueError for a
+  /// size below 1, or without examples.
+  std::pair<Array, Array> next_batch(int64_t batch_size, bool shuffle = true);
+
+ private:
+  struct Examples;
+  void start_epoch(bool shuffle);
+
+  std::shared_ptr<const Examples> examples_;  // shared by copies: up to 190 MB that never change
+  std::vector<int32_t> order_;
+  int64_t next_in_order_ = 0;
+  int64_t epochs_completed_ = 0;
+  uint64_t seed_ = 0;
+  uint64_t shuffles_ = 0;
+};
+
+struct DataSets {
+  DataSet train;
+  DataSet validation;
+  DataSet test;
+};
+
+struct ReadDataSetsOptions {
+  bool one_hot = false;
+  DType dtype = float32;
+  bool reshape = true;
+  /// So many of the training file's first examples become the validation set.
+  int64_t validation_size = 5000;
+  std::optional<int64_t> seed = std::nullopt;
+};
+
+/// Reads the four files train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte and
+/// t10k-labels-idx1-ubyte of MNIST or a set in its format from `directory`, gzipped (also with .gz at the end
+/// of the name) or not. Throws, naming file, content and what was expected,
+///   errors::NotFoundError     a file or the directory is not there
+///   errors::DataLossError     a file is damaged, is none of images or labels, is empty, has a class above 9,
+///   or the
+///                             number of images is not that of labels
+///   ValueError                "Validation size should be between 0 and 60000. Received: ..."
+DataSets read_data_sets(const std::filesystem::path& directory, const ReadDataSetsOptions& options = {});
+
+}  // namespace flowray::tf::examples

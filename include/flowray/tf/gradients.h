@@ -1,0 +1,47 @@
+#pragma once
+/// tf.gradients: symbolic differentiation.
+
+#include <flowray/tf/input.h>
+#include <flowray/tf/variable.h>
+
+#include <string>
+#include <vector>
+
+namespace flowray::tf {
+
+struct GradientsOptions {
+  /// Gradients of the ys to start from, one for each; a None stands for ones of y's shape, as does an empty list.
+  std::vector<OptionalInput> grad_ys = {};
+  std::string name = "gradients";
+  bool colocate_gradients_with_ops = false;
+  /// Waits, at each operation, for all its gradients before any is used (Optimizer's GATE_OP).
+  bool gate_gradients = false;
+  /// Tensors that are taken as constant.
+  std::vector<Tensor> stop_gradients = {};
+  /// Of xs that nothing reaches: "none" (a None) or "zero" (zeros of their shape).
+  std::string unconnected_gradients = "none";
+};
+
+/// What can be differentiated by: a Tensor, or a Variable (its reference).
+class GradientTarget {
+ public:
+  GradientTarget(const Tensor& tensor) : tensor_(tensor) {}            // NOLINT: implicit
+  GradientTarget(const Variable& variable) : tensor_(variable.ref()) {}  // NOLINT: implicit
+  const Tensor& tensor() const { return tensor_; }
+
+ private:
+  Tensor tensor_;
+};
+
+/// d sum(ys) / dx for each of `xs`; None where nothing flows. Adds nodes under "gradients/". Throws ValueError for a
+/// tensor of another graph or a wrong number of grad_ys, LookupError's counterpart KeyError for an operation without a
+/// gradient. Source: tf.gradients in graph mode.
+std::vector<Tensor> gradients(const std::vector<Tensor>& ys, const std::vector<GradientTarget>& xs,
+                              const GradientsOptions& options = {}, Input::Where where = Input::Where::current());
+inline std::vector<Tensor> gradients(const Tensor& y, const std::vector<GradientTarget>& xs,
+                                     const GradientsOptions& options = {},
+                                     Input::Where where = Input::Where::current()) {
+  return gradients(std::vector<Tensor>{y}, xs, options, where);
+}
+
+}  // namespace flowray::tf

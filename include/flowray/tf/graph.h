@@ -1,0 +1,143 @@
+#pragma once
+/// tf.Graph, the default graph, and the scopes in which operations are made.
+
+#include <flowray/tf/tensor.h>
+
+#include <memory>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flowray::tf {
+
+/// Makes a graph the default one of this thread for as long as it lives. Guards end in the reverse order of their making;
+/// one that does not ends the program with a message, because names would go wrong silently.
+class [[nodiscard]] GraphScope {
+ public:
+  explicit GraphScope(graph::Graph* graph);
+  GraphScope(const GraphScope&) = delete;
+  GraphScope& operator=(const GraphScope&) = delete;
+  ~GraphScope();
+
+ private:
+  graph::Graph* graph_;
+};
+
+/// tf.Graph: a handle; copies stand for the same graph. Nodes may be added from many threads, each with scopes of its own.
+class Graph {
+ public:
+  /// An empty graph.
+  Graph();
+  Graph(const Graph& other) noexcept;
+  Graph& operator=(const Graph& other) noexcept;
+  ~Graph();
+  bool operator==(const Graph& other) const noexcept { return graph_ == other.graph_; }
+
+  GraphScope as_default() const { return GraphScope(graph_); }
+
+  /// In the order in which they were made.
+  std::vector<Operation> get_operations() const;
+  /// Throws KeyError "The name 'x' refers to an Operation not in the graph."
+  Operation get_operation_by_name(std::string_view name) const;
+  /// `name` is "op:0". Throws KeyError, ValueError for a name without an output number.
+  Tensor get_tensor_by_name(std::string_view name) const;
+  /// `name` in the current name scope, made unique.
+  std::string unique_name(std::string_view name, bool mark_as_used = true) const;
+
+  /// From now on nothing can be added: RuntimeError "Graph is finalized and cannot be modified."
+  void finalize() const;
+  bool finalized() const;
+  /// Seed of operations that are given none; see tf::set_random_seed.
+  void set_random_seed(int64_t seed) const;
+
+  /// One line a node: NAME = Op(inputs) attr=value -> dtype[shape].
+  std::string to_string() const;
+
+  /// For Flowray itself; takes a further reference.
+  explicit Graph(graph::Graph* graph) noexcept;
+  graph::Graph* get() const noexcept { return graph_; }
+
+ private:
+  graph::Graph* graph_;
+};
+
+/// The graph to which functions of this thread add nodes.
+Graph get_default_graph();
+/// Starts this thread's bottom-most default graph anew. Throws AssertionError's counterpart RuntimeError inside a
+/// Graph::as_default scope.
+void reset_default_graph();
+/// Graph-level seed: random operations without a seed of their own then repeat from run to run of the program.
+void set_random_seed(int64_t seed);
+
+
+/// `auto scope = tf::name_scope("layer1");`: names made meanwhile start with "layer1/".
+class [[nodiscard]] NameScopeGuard {
+ public:
+  NameScopeGuard(graph::Graph* graph, std::string_view name);
+  NameScopeGuard(const NameScopeGuard&) = delete;
+  NameScopeGuard& operator=(const NameScopeGuard&) = delete;
+  ~NameScopeGuard();
+  /// The scope's full name with a trailing '/', which as a name enters it again.
+  const std::string& path() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+NameScopeGuard name_scope(std::string_view name);
+
+/// `auto scope = tf::control_dependencies({op, tensor});`: operations made meanwhile run after these.
+class [[nodiscard]] ControlDependenciesGuard {
+ public:
+  ControlDependenciesGuard(graph::Graph* graph, std::vector<graph::Node*> nodes, bool clears);
+  ControlDependenciesGuard(const ControlDependenciesGuard&) = delete;
+  ControlDependenciesGuard& operator=(const ControlDependenciesGuard&) = delete;
+  ~ControlDependenciesGuard();
+
+ private:
+  graph::Graph* graph_;
+};
+
+/// Something that can be waited for.
+class Dependency {
+ public:
+  Dependency(const Tensor& tensor) : node_(tensor.node()) {}           // NOLINT: implicit
+  Dependency(const Operation& operation) : node_(operation.node()) {}  // NOLINT: implicit
+  graph::Node* node() const { return node_; }
+
+ private:
+  graph::Node* node_;
+};
+
+ControlDependenciesGuard control_dependencies(const std::vector<Dependency>& dependencies);
+/// tf.control_dependencies(None): forgets the scopes around it.
+ControlDependenciesGuard no_control_dependencies();
+
+/// `auto scope = tf::device("/job:ps/task:0");`
+class [[nodiscard]] DeviceGuard {
+ public:
+  DeviceGuard(graph::Graph* graph, std::string device);
+  DeviceGuard(const DeviceGuard&) = delete;
+  DeviceGuard& operator=(const DeviceGuard&) = delete;
+  ~DeviceGuard();
+
+ private:
+  graph::Graph* graph_;
+};
+DeviceGuard device(std::string_view name);
+
+/// tf.Graph.colocate_with: operations made meanwhile are placed with `op`.
+class [[nodiscard]] ColocationGuard {
+ public:
+  ColocationGuard(graph::Graph* graph, std::vector<std::string> groups);
+  ColocationGuard(const ColocationGuard&) = delete;
+  ColocationGuard& operator=(const ColocationGuard&) = delete;
+  ~ColocationGuard();
+
+ private:
+  graph::Graph* graph_;
+};
+ColocationGuard colocate_with(const Operation& op);
+
+}  // namespace flowray::tf

@@ -1,0 +1,64 @@
+#pragma once
+/// Initializers: how get_variable makes first values (tf.zeros_initializer and its siblings).
+
+#include <flowray/tf/input.h>
+
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <utility>
+
+namespace flowray::tf {
+
+/// Makes the tensor of a variable's first value from its shape and dtype, or is that value itself. A default-made one is
+/// "none".
+class Initializer {
+ public:
+  using Function = std::function<Tensor(const TensorShape& shape, DType dtype)>;
+
+  Initializer() = default;
+  Initializer(Function function) : function_(std::move(function)) {}  // NOLINT: implicit
+  /// The value itself: a number, an Array, a Tensor.
+  template <class T>
+    requires std::convertible_to<const T&, Input> && (!std::convertible_to<const T&, Function>)
+  Initializer(const T& value) : value_(Input(value)) {}  // NOLINT: implicit
+  explicit operator bool() const { return function_ != nullptr || value_.has_value(); }
+  const std::optional<Input>& value() const { return value_; }
+  Tensor operator()(const TensorShape& shape, DType dtype = float32) const { return function_(shape, dtype); }
+
+ private:
+  Function function_;
+  std::optional<Input> value_;
+};
+
+Initializer zeros_initializer();
+Initializer ones_initializer();
+/// One number for all elements, or a list of as many values as the variable has (row-major; ValueError otherwise).
+Initializer constant_initializer(Literal value);
+
+struct RandomUniformInitializerOptions {
+  double minval = -0.05;
+  double maxval = 0.05;
+  std::optional<int64_t> seed = std::nullopt;
+};
+/// Uniform in [minval, maxval).
+Initializer random_uniform_initializer(const RandomUniformInitializerOptions& options = {});
+
+struct NormalInitializerOptions {
+  double mean = 0.0;
+  double stddev = 1.0;
+  std::optional<int64_t> seed = std::nullopt;
+};
+Initializer random_normal_initializer(const NormalInitializerOptions& options = {});
+/// Values beyond two standard deviations are drawn again.
+Initializer truncated_normal_initializer(const NormalInitializerOptions& options = {});
+
+struct GlorotInitializerOptions {
+  std::optional<int64_t> seed = std::nullopt;
+};
+/// Uniform within +-sqrt(6 / (fan_in + fan_out)); what get_variable takes by default. Source: Glorot and Bengio, 2010.
+Initializer glorot_uniform_initializer(const GlorotInitializerOptions& options = {});
+/// Truncated normal of variance 2 / (fan_in + fan_out).
+Initializer glorot_normal_initializer(const GlorotInitializerOptions& options = {});
+
+}  // namespace flowray::tf

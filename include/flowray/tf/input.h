@@ -1,0 +1,94 @@
+#pragma once
+/// Input: anything that functions accept where TensorFlow accepts "a Tensor or what converts to one".
+
+#include <flowray/tf/tensor.h>
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace flowray::tf {
+
+using ::flowray::Literal;
+class Variable;
+
+/// A Tensor, a Variable (its value is read), an Array, or a number, string or nested list as written in the program.
+/// Numbers become Const nodes of the dtype that the place asks for (see Literal); a list with tensors in it, as in
+/// tf::reshape(x, {rows, 2, 2}), becomes a Pack node. It remembers the line where it was made, so that the node it goes
+/// into knows the user's line; it lives only as long as the call.
+class Input {
+ public:
+  using Where = std::source_location;
+
+  Input(const Tensor& tensor, Where where = Where::current())  // NOLINT: implicit, all of these
+      : value_(tensor), where_(where) {}
+  Input(const Variable& variable, Where where = Where::current());
+  Input(Array array, Where where = Where::current()) : value_(std::move(array)), where_(where) {}
+  template <Element T>
+  Input(T value, Where where = Where::current()) : value_(Literal(value)), where_(where) {}
+  Input(const char* text, Where where = Where::current()) : value_(Literal(text)), where_(where) {}
+  Input(Literal literal, Where where = Where::current()) : value_(std::move(literal)), where_(where) {}
+  Input(std::initializer_list<Input> items, Where where = Where::current());
+  template <Element T>
+  Input(const std::vector<T>& values, Where where = Where::current()) : value_(Array(values)), where_(where) {}
+  /// A shape as a vector of its dimensions.
+  Input(const TensorShape& shape, Where where = Where::current());
+
+  const Tensor* tensor() const { return std::get_if<Tensor>(&value_); }
+  const Array* array() const { return std::get_if<Array>(&value_); }
+  const Literal* literal() const { return std::get_if<Literal>(&value_); }
+  /// A list that is no Literal because there are tensors or arrays in it, at whatever depth.
+  const std::vector<Input>* list() const {
+    const auto* items = std::get_if<std::shared_ptr<const std::vector<Input>>>(&value_);
+    return items == nullptr ? nullptr : items->get();
+  }
+  /// For a Variable: its reference, for operations that change it; else null.
+  const Tensor& reference() const { return reference_; }
+  Where where() const { return where_; }
+
+ private:
+  std::variant<Tensor, Array, Literal, std::shared_ptr<const std::vector<Input>>> value_;
+  Tensor reference_;
+  Where where_;
+};
+
+/// What converts to an Input.
+template <class T>
+concept InputLike = std::convertible_to<const T&, Input>;
+
+/// An argument that may be left out: {.axis = 1}, {.axis = {0, 2}}, {.axis = tensor}.
+class OptionalInput {
+ public:
+  OptionalInput() = default;
+  OptionalInput(const Input& input) : input_(input) {}  // NOLINT: implicit, as all of these
+  template <InputLike T>
+  OptionalInput(const T& value, Input::Where where = Input::Where::current()) : input_(Input(value, where)) {}
+  OptionalInput(std::initializer_list<Input> items, Input::Where where = Input::Where::current())
+      : input_(Input(items, where)) {}
+
+  bool has_value() const { return input_.has_value(); }
+  explicit operator bool() const { return has_value(); }
+  const Input& operator*() const { return *input_; }
+  const Input* operator->() const { return &*input_; }
+
+ private:
+  std::optional<Input> input_;
+};
+
+/// The first field of options that stand in one place with a value: it makes {1, 2} that value and never options, which
+/// are always named ({.axis = 1}).
+struct NamedFieldsOnly {
+  explicit constexpr NamedFieldsOnly() noexcept {}
+};
+
+/// Options of a function that has no other: tf::square(x, {.name = "y"}).
+struct NameOption {
+  std::string name = {};
+};
+
+}  // namespace flowray::tf

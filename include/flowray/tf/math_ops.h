@@ -1,0 +1,244 @@
+#pragma once
+/// Arithmetic, comparisons, casts, reductions and matrix products: tf.math_ops of TensorFlow 1.
+///
+/// Of all of these: shapes of two operands broadcast as in NumPy; a number takes the dtype of the operand before it. Throws,
+/// where the function is called, TypeError for dtypes that do not fit and ValueError for shapes that do not; operands of two
+/// graphs are a ValueError. Nodes, names and attributes are those that TensorFlow's function of the same name makes.
+
+#include <flowray/tf/input.h>
+#include <flowray/tf/variable.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flowray::tf {
+
+// ---- one operand, element by element; the result has its shape
+
+Tensor negative(const Input& x, const NameOption& options = {});
+Tensor abs(const Input& x, const NameOption& options = {});
+Tensor square(const Input& x, const NameOption& options = {});
+Tensor sqrt(const Input& x, const NameOption& options = {});
+/// 1 / sqrt(x).
+Tensor rsqrt(const Input& x, const NameOption& options = {});
+Tensor exp(const Input& x, const NameOption& options = {});
+/// exp(x) - 1, exact also for small x.
+Tensor expm1(const Input& x, const NameOption& options = {});
+/// The natural logarithm.
+Tensor log(const Input& x, const NameOption& options = {});
+/// log(1 + x), exact also for small x.
+Tensor log1p(const Input& x, const NameOption& options = {});
+Tensor sin(const Input& x, const NameOption& options = {});
+Tensor cos(const Input& x, const NameOption& options = {});
+Tensor tanh(const Input& x, const NameOption& options = {});
+/// 1 / (1 + exp(-x)).
+Tensor sigmoid(const Input& x, const NameOption& options = {});
+/// The error function.
+Tensor erf(const Input& x, const NameOption& options = {});
+/// -1, 0 or 1.
+Tensor sign(const Input& x, const NameOption& options = {});
+Tensor floor(const Input& x, const NameOption& options = {});
+Tensor ceil(const Input& x, const NameOption& options = {});
+/// To the nearest integer, halves to the even one. Integers stay as they are, without a node.
+Tensor round(const Input& x, const NameOption& options = {});
+/// 1 / x.
+Tensor reciprocal(const Input& x, const NameOption& options = {});
+/// These three give bools.
+Tensor is_nan(const Input& x, const NameOption& options = {});
+Tensor is_inf(const Input& x, const NameOption& options = {});
+Tensor is_finite(const Input& x, const NameOption& options = {});
+/// Of bools.
+Tensor logical_not(const Input& x, const NameOption& options = {});
+
+// ---- two operands of one dtype, element by element
+
+Tensor add(const Input& x, const Input& y, const NameOption& options = {});
+Tensor subtract(const Input& x, const Input& y, const NameOption& options = {});
+Tensor multiply(const Input& x, const Input& y, const NameOption& options = {});
+/// As `x / y`.
+Tensor divide(const Input& x, const Input& y, const NameOption& options = {});
+/// Integers become float64 (of 8 and 16 bits: float32) first.
+Tensor truediv(const Input& x, const Input& y, const NameOption& options = {});
+/// Python 2's division: of integers rounded down, else exact.
+Tensor div(const Input& x, const Input& y, const NameOption& options = {});
+/// Rounded down, also floats.
+Tensor floordiv(const Input& x, const Input& y, const NameOption& options = {});
+/// floordiv by the older name, which the node bears.
+Tensor floor_div(const Input& x, const Input& y, const NameOption& options = {});
+Tensor realdiv(const Input& x, const Input& y, const NameOption& options = {});
+/// Rounded towards zero, of integers.
+Tensor truncatediv(const Input& x, const Input& y, const NameOption& options = {});
+/// 0 where y is 0. Integers become floats as in truediv.
+Tensor div_no_nan(const Input& x, const Input& y, const NameOption& options = {});
+/// x - floordiv(x, y) * y: has the sign of y.
+Tensor mod(const Input& x, const Input& y, const NameOption& options = {});
+Tensor floormod(const Input& x, const Input& y, const NameOption& options = {});
+/// Has the sign of x, as C++'s %.
+Tensor truncatemod(const Input& x, const Input& y, const NameOption& options = {});
+Tensor maximum(const Input& x, const Input& y, const NameOption& options = {});
+Tensor minimum(const Input& x, const Input& y, const NameOption& options = {});
+/// x to the power of y.
+Tensor pow(const Input& x, const Input& y, const NameOption& options = {});
+/// (x - y) * (x - y).
+Tensor squared_difference(const Input& x, const Input& y, const NameOption& options = {});
+
+// Comparisons: bools.
+Tensor equal(const Input& x, const Input& y, const NameOption& options = {});
+Tensor not_equal(const Input& x, const Input& y, const NameOption& options = {});
+Tensor less(const Input& x, const Input& y, const NameOption& options = {});
+Tensor less_equal(const Input& x, const Input& y, const NameOption& options = {});
+Tensor greater(const Input& x, const Input& y, const NameOption& options = {});
+Tensor greater_equal(const Input& x, const Input& y, const NameOption& options = {});
+// Of bools.
+Tensor logical_and(const Input& x, const Input& y, const NameOption& options = {});
+Tensor logical_or(const Input& x, const Input& y, const NameOption& options = {});
+Tensor logical_xor(const Input& x, const Input& y, const NameOption& options = {});
+
+// ---- several operands
+
+/// The sum of tensors of one shape and dtype; one alone is returned as it is. Throws ValueError for none.
+Tensor add_n(const std::vector<Input>& inputs, const NameOption& options = {});
+/// minimum and then maximum; the limits must not make the shape larger (ValueError).
+Tensor clip_by_value(const Input& t, const Input& clip_value_min, const Input& clip_value_max,
+                     const NameOption& options = {});
+
+// ---- dtypes
+
+/// The DType called "float32", "bool", ... Throws TypeError for other words.
+DType as_dtype(std::string_view type_value);
+/// Element by element as C++ converts; a tensor that has the dtype already is returned as it is.
+Tensor cast(const Input& x, DType dtype, const NameOption& options = {});
+Tensor to_float(const Input& x, const NameOption& options = {});
+Tensor to_double(const Input& x, const NameOption& options = {});
+Tensor to_int32(const Input& x, const NameOption& options = {});
+Tensor to_int64(const Input& x, const NameOption& options = {});
+
+// ---- ranges
+
+struct RangeOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// Left out: the widest of start, limit and delta.
+  DType dtype = DType::kInvalid;
+  std::string name = "range";
+};
+/// The vector 0, 1, ... below `limit`. Scalars, integers or floats.
+Tensor range(const Input& limit, const RangeOptions& options = {});
+/// The vector start, start + delta, ... as long as it is below `limit` (above, for a negative delta).
+Tensor range(const Input& start, const Input& limit, const Input& delta, const RangeOptions& options = {});
+template <int = 0>
+Tensor range(const Input& start, const Input& limit, const RangeOptions& options = {}) {
+  return range(start, limit, Input(1, limit.where()), options);
+}
+
+// ---- reductions
+
+struct ReduceOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// Dimensions to reduce: one, a list, or an int32 or int64 tensor; negative ones count from the end. Left out: all.
+  OptionalInput axis = {};
+  /// Keeps reduced dimensions, with size 1.
+  bool keepdims = false;
+  std::string name = {};
+  /// The older names of axis and keepdims; ValueError if both are given.
+  OptionalInput reduction_indices = {};
+  std::optional<bool> keep_dims = std::nullopt;
+};
+
+/// reduce_sum(x), reduce_sum(x, 1), reduce_sum(x, {0, 2}, {.keepdims = true}), reduce_sum(x, {.reduction_indices = 1}).
+/// The result is x's shape without the reduced dimensions, so a scalar where no axis is given.
+Tensor reduce_sum(const Input& x, const ReduceOptions& options = {});
+/// Of integers rounded towards zero.
+Tensor reduce_mean(const Input& x, const ReduceOptions& options = {});
+Tensor reduce_max(const Input& x, const ReduceOptions& options = {});
+Tensor reduce_min(const Input& x, const ReduceOptions& options = {});
+Tensor reduce_prod(const Input& x, const ReduceOptions& options = {});
+/// Of bools.
+Tensor reduce_all(const Input& x, const ReduceOptions& options = {});
+Tensor reduce_any(const Input& x, const ReduceOptions& options = {});
+/// log(sum(exp(x))), computed so that nothing overflows.
+Tensor reduce_logsumexp(const Input& x, const ReduceOptions& options = {});
+
+// The axis as the second argument. (Templates, so that options win where braces could be either.)
+
+template <int = 0>
+Tensor reduce_sum(const Input& x, const Input& axis, ReduceOptions options = {}) {
+  options.axis = axis;
+  return reduce_sum(x, options);
+}
+template <int = 0>
+Tensor reduce_mean(const Input& x, const Input& axis, ReduceOptions options = {}) {
+  options.axis = axis;
+  return reduce_mean(x, options);
+}
+template <int = 0>
+Tensor reduce_max(const Input& x, const Input& axis, ReduceOptions options = {}) {
+  options.axis = axis;
+  return reduce_max(x, options);
+}
+template <int = 0>
+Tensor reduce_min(const Input& x, const Input& axis, ReduceOptions options = {}) {
+  options.axis = axis;
+  return reduce_min(x, options);
+}
+template <int = 0>
+Tensor reduce_prod(const Input& x, const Input& axis, ReduceOptions options = {}) {
+  options.axis = axis;
+  return reduce_prod(x, options);
+}
+template <int = 0>
+Tensor reduce_all(const Input& x, const Input& axis, ReduceOptions options = {}) {
+  options.axis = axis;
+  return reduce_all(x, options);
+}
+template <int = 0>
+Tensor reduce_any(const Input& x, const Input& axis, ReduceOptions options = {}) {
+  options.axis = axis;
+  return reduce_any(x, options);
+}
+template <int = 0>
+Tensor reduce_logsumexp(const Input& x, const Input& axis, ReduceOptions options = {}) {
+  options.axis = axis;
+  return reduce_logsumexp(x, options);
+}
+
+struct ArgMaxOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// The dimension along which to look; left out: 0.
+  OptionalInput axis = {};
+  std::string name = {};
+  /// The older name of axis; ValueError if both are given.
+  OptionalInput dimension = {};
+  /// int64 or int32.
+  DType output_type = DType::kInt64;
+};
+/// Where along the axis the largest (smallest) element stands, the first of equal ones: x's shape without that dimension.
+Tensor argmax(const Input& x, const ArgMaxOptions& options = {});
+Tensor argmin(const Input& x, const ArgMaxOptions& options = {});
+template <int = 0>
+Tensor argmax(const Input& x, const Input& axis, ArgMaxOptions options = {}) {
+  options.axis = axis;
+  return argmax(x, options);
+}
+template <int = 0>
+Tensor argmin(const Input& x, const Input& axis, ArgMaxOptions options = {}) {
+  options.axis = axis;
+  return argmin(x, options);
+}
+
+// ---- matrix products
+
+struct MatMulOptions {
+  bool transpose_a = false;
+  bool transpose_b = false;
+  /// Conjugated and transposed; for real numbers the same as transposed.
+  bool adjoint_a = false;
+  bool adjoint_b = false;
+  std::string name = {};
+};
+/// [..., n, k] times [..., k, m] gives [..., n, m]. Two matrices make a MatMul, more dimensions a BatchMatMulV2 whose leading
+/// dimensions broadcast. Throws ValueError for transpose and adjoint of the same operand.
+Tensor matmul(const Input& a, const Input& b, const MatMulOptions& options = {});
+
+}  // namespace flowray::tf

@@ -1,0 +1,93 @@
+#pragma once
+/// tf.nn: layers, activations and losses. Images are NHWC: [batch, height, width, channels].
+
+#include <flowray/tf/input.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace flowray::tf::nn {
+
+/// max(features, 0)
+Tensor relu(const Input& features, const NameOption& options = {});
+/// min(max(features, 0), 6)
+Tensor relu6(const Input& features, const NameOption& options = {});
+/// features where positive, else exp(features) - 1
+Tensor elu(const Input& features, const NameOption& options = {});
+/// log(exp(features) + 1)
+Tensor softplus(const Input& features, const NameOption& options = {});
+
+struct SoftmaxOptions {
+  /// Only the last dimension today.
+  int axis = -1;
+  std::string name = {};
+};
+/// exp(logits) / sum(exp(logits)) over the last dimension; rank at least 1. Throws UnimplementedError for another axis.
+Tensor softmax(const Input& logits, const SoftmaxOptions& options = {});
+Tensor log_softmax(const Input& logits, const SoftmaxOptions& options = {});
+
+struct BiasAddOptions {
+  std::string data_format = "NHWC";
+  std::string name = {};
+};
+/// value + bias, bias [C] along value's last dimension.
+Tensor bias_add(const Input& value, const Input& bias, const BiasAddOptions& options = {});
+
+struct Conv2dOptions {
+  /// One a dimension of the input: {1, vertical, horizontal, 1}.
+  std::vector<int64_t> strides;
+  /// "SAME" or "VALID".
+  std::string padding;
+  bool use_cudnn_on_gpu = true;
+  std::string data_format = "NHWC";
+  std::vector<int64_t> dilations = {1, 1, 1, 1};
+  std::string name = {};
+};
+/// input [N,H,W,C], filter [KH,KW,C,OUT] -> [N,H',W',OUT].
+Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& options);
+
+struct PoolOptions {
+  /// One a dimension of the input: {1, height, width, 1}.
+  std::vector<int64_t> ksize;
+  std::vector<int64_t> strides;
+  /// "SAME" or "VALID".
+  std::string padding;
+  std::string data_format = "NHWC";
+  std::string name = {};
+};
+/// Mean of each window, over the elements inside of the image.
+Tensor avg_pool(const Input& value, const PoolOptions& options);
+/// Greatest element of each window.
+Tensor max_pool(const Input& value, const PoolOptions& options);
+
+/// sum(t * t) / 2
+Tensor l2_loss(const Input& t, const NameOption& options = {});
+
+struct DropoutOptions {
+  /// Probability to keep an element (1.x) or to drop it; give one of them.
+  std::optional<Input> keep_prob = std::nullopt;
+  /// Shape of the random decisions, broadcast to x; empty: x's.
+  std::optional<Input> noise_shape = std::nullopt;
+  std::optional<int64_t> seed = std::nullopt;
+  std::string name = {};
+  std::optional<Input> rate = std::nullopt;
+};
+/// Elements dropped at random become zero, the others are divided by what is kept on the average.
+Tensor dropout(const Input& x, const DropoutOptions& options);
+
+struct CrossEntropyOptions {
+  Input labels;
+  Input logits;
+  std::string name = {};
+};
+/// -sum(labels * log_softmax(logits)) over the last dimension, [.., classes] -> [..]; gradients flow into labels too.
+Tensor softmax_cross_entropy_with_logits_v2(const CrossEntropyOptions& options);
+/// The same without gradients into labels, as 1.x had it.
+Tensor softmax_cross_entropy_with_logits(const CrossEntropyOptions& options);
+/// labels are class numbers, int32 or int64 [batch]; logits [batch, classes].
+Tensor sparse_softmax_cross_entropy_with_logits(const CrossEntropyOptions& options);
+/// Element by element: max(x, 0) - x * z + log(1 + exp(-|x|)) for logits x, labels z.
+Tensor sigmoid_cross_entropy_with_logits(const CrossEntropyOptions& options);
+
+}  // namespace flowray::tf::nn

@@ -1,0 +1,46 @@
+#pragma once
+/// Operators between tensors, variables, arrays and numbers. At least one side is a Tensor or a Variable; a number on
+/// the other side takes its dtype. Shapes broadcast.
+///
+///     Python                         C++
+///     x + y, -, *, /, %, -x          the same (/ of integers is float64, as in Python; % has the sign of the divisor)
+///     x // y, x ** y, abs(x), x @ y  tf::floordiv(x, y), tf::pow(x, y), tf::abs(x), tf::matmul(x, y)
+///     x < y, <=, >, >=               the same, giving bools
+///     x & y, x | y, x ^ y, ~x        the same, of bools
+///     x == y                         tf::equal(x, y); whether two handles stand for one tensor: x.is(y)
+
+#include <flowray/tf/input.h>
+#include <flowray/tf/variable.h>
+
+namespace flowray::tf {
+
+/// Node "add" (AddV2; Add for strings). Throws TypeError where dtypes differ, ValueError where shapes do not broadcast, as
+/// all of these.
+Tensor operator+(const Input& x, const Input& y);
+/// Node "sub" (Sub).
+Tensor operator-(const Input& x, const Input& y);
+/// Node "mul" (Mul; of bools through int32).
+Tensor operator*(const Input& x, const Input& y);
+/// Node "truediv" (RealDiv); integers become float64 (8 and 16 bits: float32) first.
+Tensor operator/(const Input& x, const Input& y);
+/// Node "mod" (FloorMod).
+Tensor operator%(const Input& x, const Input& y);
+/// Node "Neg".
+Tensor operator-(const Input& x);
+
+/// Node "Less"; with a number on the left "Greater" with sides changed, as Python does it.
+Tensor operator<(const Input& x, const Input& y);
+Tensor operator<=(const Input& x, const Input& y);
+Tensor operator>(const Input& x, const Input& y);
+Tensor operator>=(const Input& x, const Input& y);
+
+/// Node "and" (LogicalAnd).
+Tensor operator&(const Input& x, const Input& y);
+/// Node "or" (LogicalOr).
+Tensor operator|(const Input& x, const Input& y);
+/// Node "xor", made of LogicalOr, LogicalAnd and LogicalNot.
+Tensor operator^(const Input& x, const Input& y);
+/// Node "LogicalNot".
+Tensor operator~(const Input& x);
+
+}  // namespace flowray::tf

@@ -1,0 +1,65 @@
+#pragma once
+/// Random tensors: tf.random_ops of TensorFlow 1.
+///
+/// Each makes other numbers in every step. Two seeds decide the sequence: the graph's (tf::set_random_seed) and the op's
+/// `seed`; with at least one of them it is the same in every session and every run of the program, and TensorFlow's own.
+
+#include <flowray/tf/input.h>
+
+#include <optional>
+#include <string>
+
+namespace flowray::tf {
+
+struct RandomUniformOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// From minval (included) to maxval (excluded). maxval left out: 1; integers need it (ValueError).
+  Input minval = 0;
+  OptionalInput maxval = {};
+  /// float16, bfloat16, float32, float64, int32 or int64 (else ValueError).
+  DType dtype = DType::kFloat32;
+  std::optional<int64_t> seed = std::nullopt;
+  std::string name = {};
+};
+/// tf::random_uniform({2, 3}), tf::random_uniform({1}, -1.0, 1.0), tf::random_uniform({2}, 0, 10, {.dtype = tf::int32}).
+Tensor random_uniform(const Input& shape, const RandomUniformOptions& options = {});
+template <int = 0>
+Tensor random_uniform(const Input& shape, const Input& minval, const Input& maxval, RandomUniformOptions options = {}) {
+  options.minval = minval;
+  options.maxval = maxval;
+  return random_uniform(shape, options);
+}
+
+struct RandomNormalOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  Input mean = 0.0;
+  Input stddev = 1.0;
+  /// float16, bfloat16, float32 or float64.
+  DType dtype = DType::kFloat32;
+  std::optional<int64_t> seed = std::nullopt;
+  std::string name = {};
+};
+Tensor random_normal(const Input& shape, const RandomNormalOptions& options = {});
+template <int = 0>
+Tensor random_normal(const Input& shape, const Input& mean, const Input& stddev, RandomNormalOptions options = {}) {
+  options.mean = mean;
+  options.stddev = stddev;
+  return random_normal(shape, options);
+}
+/// random_normal without values farther than two standard deviations from the mean.
+Tensor truncated_normal(const Input& shape, const RandomNormalOptions& options = {});
+template <int = 0>
+Tensor truncated_normal(const Input& shape, const Input& mean, const Input& stddev, RandomNormalOptions options = {}) {
+  options.mean = mean;
+  options.stddev = stddev;
+  return truncated_normal(shape, options);
+}
+
+struct RandomShuffleOptions {
+  std::optional<int64_t> seed = std::nullopt;
+  std::string name = {};
+};
+/// The rows of a tensor in another order.
+Tensor random_shuffle(const Input& value, const RandomShuffleOptions& options = {});
+
+}  // namespace flowray::tf

@@ -1,0 +1,221 @@
+#pragma once
+/// tf.Session: runs steps of a graph.
+
+#include <flowray/tf/graph.h>
+
+#include <array>
+#include <concepts>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flowray::engine {
+class Step;
+}
+
+namespace flowray::tf {
+
+class Variable;
+
+/// What can be fetched: a Tensor, an Operation (its result is an Array without value), a Variable, or one of them by name
+/// ("x:0", "init").
+class Fetch {
+ public:
+  Fetch(const Tensor& tensor) : node_(tensor.node()), index_(tensor.value_index()) {}  // NOLINT: implicit, all of these
+  Fetch(const Operation& operation) : node_(operation.node()), index_(kOperation) {}
+  Fetch(const Variable& variable);
+  Fetch(const char* name) : name_(name) {}
+  Fetch(std::string name) : name_(std::move(name)) {}
+
+  static constexpr int kOperation = -1;
+  graph::Node* node() const { return node_; }
+  int index() const { return index_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  graph::Node* node_ = nullptr;
+  int index_ = 0;
+  std::string name_;
+};
+
+/// What can be fed: any tensor that is not a reference, also by name ("x:0").
+class FeedKey {
+ public:
+  FeedKey(const Tensor& tensor) : node_(tensor.node()), index_(tensor.value_index()) {}  // NOLINT: implicit, all of these
+  FeedKey(const char* name) : name_(name) {}
+  FeedKey(std::string name) : name_(std::move(name)) {}
+  graph::Node* node() const { return node_; }
+  int index() const { return index_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  graph::Node* node_ = nullptr;
+  int index_ = 0;
+  std::string name_;
+};
+
+/// One entry of a feed_dict. The value is converted to the tensor's dtype as np.asarray converts.
+struct Feed {
+  Feed(FeedKey feed_key, Array feed_value) : key(std::move(feed_key)), value(std::move(feed_value)) {}
+  FeedKey key;
+  Array value;
+};
+
+/// {{x, images}, {y, labels}, {"rate:0", 0.5f}}
+class FeedDict {
+ public:
+  FeedDict() = default;
+  FeedDict(std::initializer_list<Feed> feeds) : feeds_(feeds) {}
+  void add(FeedKey key, Array value) { feeds_.emplace_back(std::move(key), std::move(value)); }
+  std::span<const Feed> feeds() const { return feeds_; }
+
+ private:
+  std::vector<Feed> feeds_;
+};
+
+struct SessionConfig {
+  /// Threads for the work inside of one operation; 0: all of the process's (env FLOWRAY_THREADS, else its CPUs).
+  int intra_op_parallelism_threads = 0;
+};
+
+/// A step made ready once: what it costs to find it is not paid again. Made by Session::make_callable; keeps working
+/// until its session is closed (then RuntimeError). Safe from many threads. Called with one value for each feed, in
+/// their order.
+class CallableBase {
+ public:
+  CallableBase();
+  CallableBase(const CallableBase&);
+  CallableBase& operator=(const CallableBase&);
+  ~CallableBase();
+
+ protected:
+  friend class Session;
+  void call(std::span<const Array* const> feeds, std::span<Array> results) const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+/// Of one fetch: returns its Array.
+class Callable : public CallableBase {
+ public:
+  template <class... Values>
+  Array operator()(const Values&... values) const {
+    return apply({Array(values)...});
+  }
+  Array operator()(const Array& value) const {
+    const Array* const feeds[] = {&value};
+    return one(feeds);
+  }
+  Array operator()(const Array& first, const Array& second) const {
+    const Array* const feeds[] = {&first, &second};
+    return one(feeds);
+  }
+  Array operator()() const { return one({}); }
+
+ private:
+  friend class Session;
+  Array apply(std::initializer_list<Array> values) const {
+    std::vector<const Array*> feeds;
+    for (const Array& value : values) feeds.push_back(&value);
+    return one(feeds);
+  }
+  Array one(std::span<const Array* const> feeds) const {
+    Array result;
+    call(feeds, {&result, 1});
+    return result;
+  }
+};
+
+/// Of N fetches: returns N Arrays, for `auto [a, b] = step(x, y);`.
+template <size_t N>
+class CallableOf : public CallableBase {
+ public:
+  template <class... Values>
+  std::array<Array, N> operator()(const Values&... values) const {
+    const std::array<Array, sizeof...(Values)> arrays{Array(values)...};
+    std::array<const Array*, sizeof...(Values)> feeds{};
+    for (size_t i = 0; i < feeds.size(); ++i) feeds[i] = &arrays[i];
+    std::array<Array, N> results;
+    call(feeds, results);
+    return results;
+  }
+};
+
+class Session;
+
+/// Makes a session the default one of this thread (and its graph the default graph) while it lives.
+class [[nodiscard]] SessionScope {
+ public:
+  explicit SessionScope(Session& session);
+  SessionScope(const SessionScope&) = delete;
+  SessionScope& operator=(const SessionScope&) = delete;
+  ~SessionScope();
+
+ private:
+  Session& session_;
+  GraphScope graph_scope_;
+};
+
+/// tf.Session. Holds its graph, variables and random generators. run() may be called from many threads.
+class Session {
+ public:
+  /// Of the default graph.
+  Session();
+  explicit Session(const Graph& graph, const SessionConfig& config = {});
+  explicit Session(const SessionConfig& config);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();
+
+  /// Runs what is needed for the fetch. Throws
+  ///   ValueError    a value's shape does not fit its tensor: "Cannot feed value of shape (2,) for Tensor ..."; a fetch or
+  ///                 feed of another graph
+  ///   RuntimeError  the session is closed
+  ///   errors::*     the step failed; node_name() says where.
+  Array run(const Fetch& fetch, const FeedDict& feeds = {});
+  /// auto [loss, none] = session.run({loss, train_op}, {{x, batch}});
+  template <size_t N>
+  std::array<Array, N> run(const Fetch (&fetches)[N], const FeedDict& feeds = {}) {
+    std::array<Array, N> results;
+    run_into(fetches, feeds, results);
+    return results;
+  }
+  /// A number of fetches known only at run time.
+  std::vector<Array> run(std::span<const Fetch> fetches, const FeedDict& feeds = {});
+  /// (A template, so that `run({a, b})` never means it.)
+  template <std::same_as<std::vector<Fetch>> Fetches>
+  std::vector<Array> run(const Fetches& fetches, const FeedDict& feeds = {}) {
+    return run(std::span<const Fetch>(fetches), feeds);
+  }
+
+  /// A step that is found once and then called with its feeds' values.
+  Callable make_callable(const Fetch& fetch, const std::vector<FeedKey>& feeds = {});
+  template <size_t N>
+  CallableOf<N> make_callable(const Fetch (&fetches)[N], const std::vector<FeedKey>& feeds = {}) {
+    CallableOf<N> callable;
+    prepare_callable(callable, fetches, feeds);
+    return callable;
+  }
+
+  Graph graph() const;
+  /// Frees the variables; later calls throw RuntimeError "Attempted to use a closed Session."
+  void close();
+  SessionScope as_default() { return SessionScope(*this); }
+
+ private:
+  friend class CallableBase;
+  struct State;
+  void run_into(std::span<const Fetch> fetches, const FeedDict& feeds, std::span<Array> results);
+  void prepare_callable(CallableBase& callable, std::span<const Fetch> fetches, std::span<const FeedKey> feeds);
+  std::shared_ptr<State> state_;
+};
+
+/// The default session of this thread; null if there is none.
+Session* get_default_session();
+
+}  // namespace flowray::tf

@@ -1,0 +1,116 @@
+#pragma once
+/// Handles on what a graph holds: Tensor (one output of an operation) and Operation.
+
+#include <flowray/tf/dtypes.h>
+#include <flowray/tf/errors.h>
+
+#include <compare>
+#include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace flowray::graph {
+class Graph;
+class Node;
+}  // namespace flowray::graph
+
+namespace flowray::tf {
+
+class Graph;
+class Index;
+class Operation;
+class FeedDict;
+class Session;
+
+/// tf.Tensor: the symbolic result of an operation in a graph. A cheap handle; it keeps its graph alive. A default-made
+/// Tensor is "None" and converts to false (tf::gradients returns it where nothing flows).
+class Tensor {
+ public:
+  Tensor() noexcept = default;
+  Tensor(const Tensor& other) noexcept;
+  Tensor(Tensor&& other) noexcept;
+  Tensor& operator=(const Tensor& other) noexcept;
+  Tensor& operator=(Tensor&& other) noexcept;
+  ~Tensor();
+
+  explicit operator bool() const noexcept { return node_ != nullptr; }
+  /// Identity, as Python's `is`: element-wise comparison is tf::equal.
+  bool is(const Tensor& other) const noexcept { return node_ == other.node_ && index_ == other.index_; }
+
+  /// "op:0".
+  std::string name() const;
+  DType dtype() const;
+  /// As far as it is known.
+  const TensorShape& shape() const;
+  TensorShape get_shape() const { return shape(); }
+  /// Adds what the program knows about the shape. Throws ValueError if it contradicts what is known.
+  void set_shape(const TensorShape& shape);
+  Operation op() const;
+  /// Which output of its operation it is.
+  int value_index() const noexcept { return index_; }
+  Graph graph() const;
+  std::vector<Operation> consumers() const;
+
+  /// Part of it, as Python's x[1], x[1:3], x[..., 0]: x[1], x[tf::Slice{1, 3}], x[{tf::ellipsis, 0}]; see tf/slicing.h.
+  Tensor operator[](const Index& index) const;
+  Tensor operator[](std::initializer_list<Index> indices) const;
+
+  /// session.run(tensor, feeds) in the default session. Throws ValueError if there is none.
+  Array eval() const;
+  Array eval(const FeedDict& feeds, Session* session = nullptr) const;
+
+  /// For Flowray itself.
+  Tensor(graph::Node* node, int index) noexcept;
+  graph::Node* node() const noexcept { return node_; }
+
+ private:
+  graph::Node* node_ = nullptr;
+  int index_ = 0;
+};
+
+/// Tensor("add:0", shape=(2,), dtype=float32)
+std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
+
+/// tf.Operation: a node of a graph. A cheap handle; it keeps its graph alive.
+class Operation {
+ public:
+  Operation() noexcept = default;
+  Operation(const Operation& other) noexcept;
+  Operation(Operation&& other) noexcept;
+  Operation& operator=(const Operation& other) noexcept;
+  Operation& operator=(Operation&& other) noexcept;
+  ~Operation();
+
+  explicit operator bool() const noexcept { return node_ != nullptr; }
+  bool operator==(const Operation& other) const noexcept { return node_ == other.node_; }
+
+  std::string name() const;
+  /// "MatMul", ...
+  std::string type() const;
+  std::string device() const;
+  std::vector<Tensor> inputs() const;
+  std::vector<Operation> control_inputs() const;
+  std::vector<Tensor> outputs() const;
+  Tensor output(int index) const;
+  Graph graph() const;
+  /// "NAME = Op(inputs) attr=value -> dtype[shape]".
+  std::string to_string() const;
+
+  /// session.run(operation, feeds) in the default session. Throws ValueError if there is none.
+  void run() const;
+  void run(const FeedDict& feeds, Session* session = nullptr) const;
+
+  /// For Flowray itself.
+  explicit Operation(graph::Node* node) noexcept;
+  graph::Node* node() const noexcept { return node_; }
+
+ private:
+  graph::Node* node_ = nullptr;
+};
+
+std::ostream& operator<<(std::ostream& out, const Operation& operation);
+
+}  // namespace flowray::tf

@@ -1,0 +1,165 @@
+#pragma once
+/// tf.train: optimizers and the global step.
+
+#include <flowray/tf/gradients.h>
+#include <flowray/tf/variable.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flowray::tf::train {
+
+/// One (gradient, variable) pair; the gradient may be None.
+struct GradientAndVariable {
+  Tensor gradient;
+  Variable variable;
+};
+
+/// When gradients may be used: at once, when all of an operation's are there, or when all are there.
+enum class Gate { kNone, kOperation, kGraph };
+
+struct ComputeGradientsOptions {
+  /// Empty: the graph's trainable variables.
+  std::vector<Variable> var_list = {};
+  Gate gate_gradients = Gate::kOperation;
+  bool colocate_gradients_with_ops = false;
+  /// Gradient of the loss to start from.
+  Tensor grad_loss = {};
+};
+
+struct ApplyGradientsOptions {
+  /// Increased by one after the update; none if left out.
+  Variable global_step = {};
+  std::string name = {};
+};
+
+struct MinimizeOptions {
+  Variable global_step = {};
+  std::vector<Variable> var_list = {};
+  Gate gate_gradients = Gate::kOperation;
+  bool colocate_gradients_with_ops = false;
+  std::string name = {};
+  Tensor grad_loss = {};
+};
+
+/// tf.train.Optimizer. An object belongs to one graph. Its slots (accumulators) are variables "VARIABLE/NAME".
+class Optimizer {
+ public:
+  virtual ~Optimizer() = default;
+
+  /// compute_gradients, then apply_gradients. Throws ValueError "No variables to optimize.", "No gradients provided for any
+  /// variable, ...".
+  Operation minimize(const Tensor& loss, const MinimizeOptions& options = {},
+                     Input::Where where = Input::Where::current());
+  std::vector<GradientAndVariable> compute_gradients(const Tensor& loss, const ComputeGradientsOptions& options = {},
+                                                     Input::Where where = Input::Where::current());
+  /// The operation that updates all variables.
+  Operation apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
+                            const ApplyGradientsOptions& options = {}, Input::Where where = Input::Where::current());
+
+  /// The slot `name` of a variable; none if there is no such slot.
+  Variable get_slot(const Variable& variable, const std::string& name) const;
+  std::vector<std::string> get_slot_names() const;
+
+ protected:
+  Optimizer(std::string name, bool use_locking) : name_(std::move(name)), use_locking_(use_locking) {}
+
+  virtual void create_slots(const std::vector<Variable>& variables) = 0;
+  /// Makes the tensors of the hyperparameters.
+  virtual void prepare() = 0;
+  virtual Operation apply_dense(const Tensor& gradient, const Variable& variable) = 0;
+  /// The operation that ends the update.
+  virtual Operation finish(const std::vector<Operation>& updates, const std::string& name);
+
+  /// A slot of the variable's shape and dtype, made on first use. `first_value` kInvalid stands for zeros.
+  Variable slot(const Variable& variable, const std::string& slot_name, double first_value = 0.0);
+  /// A hyperparameter as a tensor called `name`, made in the optimizer's scope.
+  Tensor hyperparameter(const Input& value, const std::string& name) const;
+  /// The same in the variable's dtype.
+  static Tensor cast_to(const Tensor& value, const Variable& variable);
+  Operation apply(const char* op, std::vector<Input> arguments, std::vector<std::pair<std::string, bool>> flags = {}) const;
+
+  const std::string& name() const { return name_; }
+  bool use_locking() const { return use_locking_; }
+
+ private:
+  std::string name_;
+  bool use_locking_;
+  std::map<std::string, std::map<std::string, Variable>> slots_;  // slot name -> variable's name -> slot
+};
+
+struct OptimizerOptions {
+  bool use_locking = false;
+  std::string name = {};  // the optimizer's own
+};
+
+/// var -= learning_rate * gradient
+class GradientDescentOptimizer : public Optimizer {
+ public:
+  explicit GradientDescentOptimizer(const Input& learning_rate, const OptimizerOptions& options = {});
+
+ private:
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Input learning_rate_;
+  Tensor learning_rate_tensor_;
+};
+
+struct MomentumOptions {
+  bool use_locking = false;
+  std::string name = "Momentum";
+  bool use_nesterov = false;
+};
+
+/// accumulation = momentum * accumulation + gradient; var -= learning_rate * accumulation
+class MomentumOptimizer : public Optimizer {
+ public:
+  MomentumOptimizer(const Input& learning_rate, const Input& momentum, const MomentumOptions& options = {});
+
+ private:
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Input learning_rate_;
+  Input momentum_;
+  bool use_nesterov_;
+  Tensor learning_rate_tensor_;
+  Tensor momentum_tensor_;
+};
+
+struct AdamOptions {
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  bool use_locking = false;
+  std::string name = "Adam";
+};
+
+/// Adam as Kingma and Ba's section 2.1 writes it at its end (epsilon outside of the bias correction).
+class AdamOptimizer : public Optimizer {
+ public:
+  explicit AdamOptimizer(const Input& learning_rate = 0.001, const AdamOptions& options = {});
+
+ private:
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation finish(const std::vector<Operation>& updates, const std::string& name) override;
+  Input learning_rate_;
+  AdamOptions options_;
+  Variable beta1_power_;
+  Variable beta2_power_;
+  Tensor learning_rate_tensor_;
+  Tensor beta1_tensor_;
+  Tensor beta2_tensor_;
+  Tensor epsilon_tensor_;
+};
+
+/// The graph's global step (int64, "global_step"), made if there is none.
+Variable get_or_create_global_step(Input::Where where = Input::Where::current());
+
+}  // namespace flowray::tf::train

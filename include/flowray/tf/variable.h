@@ -1,0 +1,94 @@
+#pragma once
+/// tf.Variable: a tensor whose value stays from step to step.
+
+#include <flowray/tf/input.h>
+#include <flowray/tf/session.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace flowray::tf {
+
+namespace internal {
+struct VariableState;
+}
+
+struct VariableOptions {
+  bool trainable = true;
+  /// Graph collections to add it to; empty: GLOBAL_VARIABLES (and TRAINABLE_VARIABLES if trainable).
+  std::vector<std::string> collections = {};
+  /// Whether later assignments must keep the shape.
+  bool validate_shape = true;
+  std::string name = {};
+  DType dtype = DType::kInvalid;
+};
+
+/// tf.Variable as compat.v1 makes it: nodes "Variable" (VariableV2), "Variable/Assign" and "Variable/read". A handle; copies
+/// stand for the same variable.
+class Variable {
+ public:
+  Variable() = default;  // none
+  explicit Variable(const Input& initial_value, const VariableOptions& options = {});
+  /// The initial value is made inside of "NAME/Initializer/", where the node stands with the variable.
+  Variable(const std::function<Tensor()>& initial_value, const VariableOptions& options,
+           Input::Where where = Input::Where::current());
+
+  explicit operator bool() const { return state_ != nullptr; }
+  bool operator==(const Variable& other) const { return state_ == other.state_; }
+  /// "Variable:0".
+  std::string name() const;
+  /// float32_ref, ...
+  DType dtype() const;
+  const TensorShape& shape() const;
+  TensorShape get_shape() const { return shape(); }
+  Operation op() const;
+  Graph graph() const;
+  bool trainable() const;
+
+  /// "Variable/read:0".
+  Tensor value() const;
+  /// Part of its value; see Tensor::operator[].
+  Tensor operator[](const Index& index) const;
+  Tensor operator[](std::initializer_list<Index> indices) const;
+  /// A new Identity that reads when it runs.
+  Tensor read_value() const;
+  /// The reference itself, "Variable:0".
+  Tensor ref() const;
+  /// "Variable/Assign".
+  Operation initializer() const;
+  Tensor initial_value() const;
+
+  /// These add a node to the graph each time; to set values in a loop use load() or TensorFlowVariables.
+  Tensor assign(const Input& value, bool use_locking = false, const std::string& name = {}) const;
+  Tensor assign_add(const Input& delta, bool use_locking = false, const std::string& name = {}) const;
+  Tensor assign_sub(const Input& delta, bool use_locking = false, const std::string& name = {}) const;
+
+  /// The value in `session`, or in the default one.
+  Array eval(Session* session = nullptr) const;
+  /// Sets the value without adding a node: runs the initializer with the initial value fed.
+  void load(const Array& value, Session* session = nullptr) const;
+
+  /// For Flowray itself.
+  explicit Variable(std::shared_ptr<internal::VariableState> state);
+  const std::shared_ptr<internal::VariableState>& state() const { return state_; }
+
+ private:
+  std::shared_ptr<internal::VariableState> state_;
+  Tensor ref_;  // keeps the graph alive; the state, which the graph holds, does not
+};
+
+std::ostream& operator<<(std::ostream& out, const Variable& variable);
+
+/// Variables of the default graph, in the order in which they were made.
+std::vector<Variable> global_variables();
+std::vector<Variable> trainable_variables();
+std::vector<Variable> local_variables();
+
+/// NoOp "init" that runs all initializers.
+Operation variables_initializer(const std::vector<Variable>& variables, const std::string& name = "init",
+                                Input::Where where = Input::Where::current());
+Operation global_variables_initializer(Input::Where where = Input::Where::current());
+
+}  // namespace flowray::tf

@@ -1,0 +1,98 @@
+#pragma once
+/// tf.variable_scope and tf.get_variable: variables that are shared by name.
+
+#include <flowray/tf/init_ops.h>
+#include <flowray/tf/variable.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flowray::tf {
+
+/// Whether get_variable makes variables or finds those that are there.
+class Reuse {
+ public:
+  enum class Mode { kInherit, kNo, kYes, kAuto };
+  constexpr Reuse() = default;
+  constexpr Reuse(bool reuse) : mode_(reuse ? Mode::kYes : Mode::kNo) {}  // NOLINT: implicit, {.reuse = true}
+  constexpr explicit Reuse(Mode mode) : mode_(mode) {}
+  constexpr Mode mode() const { return mode_; }
+
+ private:
+  Mode mode_ = Mode::kInherit;
+};
+/// Finds what is there and makes what is not.
+inline constexpr Reuse AUTO_REUSE{Reuse::Mode::kAuto};
+
+/// A descriptor of a variable scope, apart from the guard that keeps it open: `as sp` in Python. It may be entered again.
+class VariableScope {
+ public:
+  const std::string& name() const { return name_; }
+  /// The name scope that belongs to it, with a trailing '/'.
+  const std::string& original_name_scope() const { return original_name_scope_; }
+  bool reuse() const { return reuse_.mode() == Reuse::Mode::kYes; }
+  const Initializer& initializer() const { return initializer_; }
+  DType dtype() const { return dtype_; }
+
+ private:
+  friend class VariableScopeGuard;
+  friend class VariableGetter;
+  std::string name_;
+  std::string original_name_scope_;
+  Initializer initializer_;
+  Reuse reuse_{false};
+  DType dtype_ = float32;
+};
+
+struct VariableScopeOptions {
+  /// Used, made unique, where the name is empty.
+  std::string default_name = {};
+  Initializer initializer = {};
+  Reuse reuse = {};
+  DType dtype = DType::kInvalid;
+  /// Whether it opens a name scope too.
+  bool auxiliary_name_scope = true;
+};
+
+/// Keeps a variable scope open while it lives.
+class [[nodiscard]] VariableScopeGuard {
+ public:
+  VariableScopeGuard(std::string_view name, const VariableScope* existing, const VariableScopeOptions& options);
+  VariableScopeGuard(const VariableScopeGuard&) = delete;
+  VariableScopeGuard& operator=(const VariableScopeGuard&) = delete;
+  ~VariableScopeGuard();
+
+  const VariableScope& scope() const;
+  /// From now on get_variable in this scope finds instead of making.
+  void reuse_variables();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// `auto scope = tf::variable_scope("layer1", {.initializer = tf::zeros_initializer()});`
+VariableScopeGuard variable_scope(std::string_view name, const VariableScopeOptions& options = {});
+/// Enters a scope again from wherever the program is.
+VariableScopeGuard variable_scope(const VariableScope& scope, const VariableScopeOptions& options = {});
+/// The innermost open scope.
+VariableScope get_variable_scope();
+
+struct GetVariableOptions {
+  DType dtype = DType::kInvalid;  // the scope's, which is float32 unless said otherwise
+  Initializer initializer = {};   // the scope's, else glorot_uniform (zeros for integers and bool)
+  bool trainable = true;
+  std::vector<std::string> collections = {};
+};
+
+/// The variable "SCOPE/name": made, or found where the scope reuses. Throws ValueError "Variable v already exists,
+/// disallowed. ...", "Variable v does not exist, ...", "Trying to share variable v, but specified shape ...".
+Variable get_variable(const std::string& name, const TensorShape& shape, const GetVariableOptions& options = {},
+                      Input::Where where = Input::Where::current());
+/// With its first value as the initializer: tf::get_variable("rate", {.initializer = 0.5}).
+Variable get_variable(const std::string& name, const GetVariableOptions& options,
+                      Input::Where where = Input::Where::current());
+
+}  // namespace flowray::tf

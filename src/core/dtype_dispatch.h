@@ -1,0 +1,33 @@
+#pragma once
+/// From a DType at run time to a C++ type: dispatch<Numbers>(dtype, [&]<class T>() {...}).
+
+#include <flowray/dtype.h>
+
+#include <cstdint>
+
+namespace flowray {
+
+template <class... Ts>
+struct TypeList {};
+
+// The lists that kernels are instantiated for. Sanitizer builds (FLOWRAY_FEW_DTYPES) keep compile times down with the
+// same lists as long as they are this short.
+using FloatTypes = TypeList<float, double>;
+using NumberTypes = TypeList<float, double, int32_t, int64_t>;
+using IndexTypes = TypeList<int32_t, int64_t>;
+using AllTypes = TypeList<float, double, int32_t, int64_t, bool>;
+
+namespace internal {
+template <class F, class... Ts>
+bool dispatch_list(DType dtype, F&& body, TypeList<Ts...>) {
+  return ((dtype == kDTypeOf<Ts> && (body.template operator()<Ts>(), true)) || ...);
+}
+}  // namespace internal
+
+/// Calls body.operator()<T>() for the type in `List` that `dtype` stands for; false if it is none of them.
+template <class List, class F>
+[[nodiscard]] bool dispatch(DType dtype, F&& body) {
+  return internal::dispatch_list(dtype, body, List{});
+}
+
+}  // namespace flowray

@@ -1,0 +1,365 @@
+#include "engine/plan.h"
+
+#include "engine/arena_planner.h"
+#include "graph/evaluate.h"
+#include "graph/shape_context.h"
+#include "graph/signature.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace flowray::engine {
+namespace {
+
+using graph::Node;
+using graph::PrepareContext;
+
+/// First half: which instructions there are and which slots they read and write.
+class InstructionMaker {
+ public:
+  InstructionMaker(const StepGraph& step, const Facts& facts, const Resources& resources, Program& program)
+      : step_(step), facts_(facts), resources_(resources), program_(program), slot_of_(step.values.size(), kNoSlot) {}
+
+  void make() {
+    mark_fetched();
+    for (size_t i = 0; i < step_.feeds.size(); ++i) {
+      const ValueId id = step_.feeds[i];
+      slot_of_[id] = add_slot({.kind = SlotKind::kFeed, .dtype = dtype_of(id), .shape = facts_[id].shape, .offset = i});
+      program_.feed_slots.push_back(slot_of_[id]);
+    }
+    for (const StepNode& item : step_.nodes) {
+      try {
+        visit(item);
+      } catch (const errors::OpError& error) {
+        graph::rethrow_with_node(*item.node, error);
+      }
+    }
+    for (ValueId id : step_.fetches) add_result(id);
+  }
+
+ private:
+  DType dtype_of(ValueId id) const { return base_dtype(step_.values[id].endpoint.dtype()); }
+  bool is_variable(ValueId id) const { return facts_[id].variable != nullptr; }
+
+  SlotId add_slot(Slot slot) {
+    program_.slots.push_back(std::move(slot));
+    return static_cast<SlotId>(program_.slots.size() - 1);
+  }
+
+  /// A fetched value must outlive the run, so what computes it writes into memory that is handed to the caller. Views of
+  /// one value share its slot, so the mark goes back through them.
+  void mark_fetched() {
+    fetched_.assign(step_.values.size(), false);
+    for (ValueId id : step_.fetches) fetched_[id] = true;
+    for (auto item = step_.nodes.rbegin(); item != step_.nodes.rend(); ++item) {
+      if (item->node->schema().row.view && fetched_[item->outputs[0]]) fetched_[item->inputs[0]] = true;
+    }
+  }
+
+  void visit(const StepNode& item) {
+    const bool all_constant = !item.outputs.empty() && std::all_of(item.outputs.begin(), item.outputs.end(), [&](ValueId id) {
+      return facts_[id].constant.has_value();
+    });
+    if (all_constant) return;  // its slots are made when somebody reads them
+    if (item.inputs.empty() && !item.outputs.empty() && is_variable(item.outputs[0])) {
+      slot_of_[item.outputs[0]] = variable_slot(item.outputs[0]);
+      return;
+    }
+    const graph::OpRow& row = item.node->schema().row;
+    if (row.view) {
+      make_view(item);
+    } else if (row.prepare == nullptr && row.compute == nullptr) {
+      make_without_kernel(item);
+    } else if (is_dynamic(item)) {
+      make_dynamic(item);
+    } else {
+      make_kernel(item);
+    }
+  }
+
+  SlotId variable_slot(ValueId id) {
+    return add_slot({.kind = SlotKind::kVariable, .dtype = dtype_of(id), .shape = facts_[id].shape,
+                     .variable = facts_[id].variable});
+  }
+
+  /// The slot of a value as an ordinary one; constants get theirs here.
+  SlotId slot(ValueId id) {
+    if (slot_of_[id] == kNoSlot && facts_[id].constant.has_value()) {
+      slot_of_[id] = add_slot({.kind = SlotKind::kConstant, .dtype = dtype_of(id), .shape = facts_[id].shape,
+                               .constant = facts_[id].constant});
+    }
+    return slot_of_[id];
+  }
+
+  /// The slot for input `i`, read from its variable first where the op wants the value.
+  SlotId input_slot(const StepNode& item, int i) {
+    const ValueId id = item.inputs[static_cast<size_t>(i)];
+    const DType dtype = step_.values[id].endpoint.dtype();
+    const bool wants_variable =
+        dtype == DType::kResource || graph::takes_reference(item.node->schema(), item.node->attrs(), i);
+    return is_variable(id) && !wants_variable ? read(*item.node, id) : slot(id);
+  }
+
+  SlotId read(const Node& reader, ValueId id) {
+    const SlotId held = add_slot({.kind = SlotKind::kHeld, .dtype = dtype_of(id), .shape = facts_[id].shape});
+    Instruction instruction;
+    instruction.kind = InstructionKind::kRead;
+    instruction.node = &reader;
+    add(std::move(instruction), {slot(id)}, {held});
+    return held;
+  }
+
+  void make_view(const StepNode& item) {
+    const ValueId in = item.inputs[0];
+    const ValueId out = item.outputs[0];
+    const bool same_memory = facts_[out].is_static() && (is_variable(in) || facts_[in].is_static()) &&
+                             !facts_[in].constant.has_value() && is_trivial(dtype_of(in));
+    if (same_memory) {
+      slot_of_[out] = input_slot(item, 0);
+    } else {
+      make_dynamic(item);
+    }
+  }
+
+  /// NoOp and its like only order others; anything with outputs needs a kernel.
+  void make_without_kernel(const StepNode& item) {
+    if (item.node->num_outputs() == 0) return;
+    throw errors::UnimplementedError(fmt::format("No OpKernel was registered to support Op '{}'", item.node->op()));
+  }
+
+  bool is_dynamic(const StepNode& item) const {
+    if (item.node->schema().row.prepare == nullptr) return true;
+    const auto unknown = [&](ValueId id) { return !facts_[id].is_static() || !is_trivial(dtype_of(id)); };
+    const auto unknown_input = [&](ValueId id) { return unknown(id) && !(is_variable(id) && dtype_of(id) == DType::kResource); };
+    return std::any_of(item.inputs.begin(), item.inputs.end(), unknown_input) ||
+           std::any_of(item.outputs.begin(), item.outputs.end(), unknown_input);
+  }
+
+  /// Output slots: references are the first input's variable, the rest get memory of their own.
+  std::vector<SlotId> output_slots(const StepNode& item, const std::vector<SlotId>& inputs, bool dynamic) {
+    std::vector<SlotId> outputs;
+    for (ValueId id : item.outputs) {
+      if (is_variable(id)) {
+        slot_of_[id] = inputs[0];
+      } else {
+        const bool held = dynamic || fetched_[id];
+        slot_of_[id] = add_slot({.kind = held ? SlotKind::kHeld : SlotKind::kArena, .dtype = dtype_of(id),
+                                 .shape = facts_[id].shape});
+        if (held && !dynamic) program_.fresh_slots.push_back(slot_of_[id]);
+      }
+      outputs.push_back(slot_of_[id]);
+    }
+    return outputs;
+  }
+
+  std::vector<SlotId> input_slots(const StepNode& item) {
+    std::vector<SlotId> inputs;
+    for (int i = 0; i < item.node->num_inputs(); ++i) inputs.push_back(input_slot(item, i));
+    return inputs;
+  }
+
+  void make_dynamic(const StepNode& item) {
+    const std::vector<SlotId> inputs = input_slots(item);
+    const std::vector<SlotId> outputs = output_slots(item, inputs, /*dynamic=*/true);
+    Instruction instruction;
+    instruction.kind = InstructionKind::kDynamic;
+    instruction.node = item.node;
+    add(std::move(instruction), inputs, outputs);
+  }
+
+  void make_kernel(const StepNode& item) {
+    std::vector<PrepareContext::Value> inputs;
+    std::vector<PrepareContext::Value> outputs;
+    for (ValueId id : item.inputs) {
+      const Array& constant = facts_[id].constant;
+      inputs.push_back({facts_[id].shape, dtype_of(id), constant.has_value() ? &constant : nullptr});
+    }
+    for (ValueId id : item.outputs) outputs.push_back({facts_[id].shape, dtype_of(id), nullptr});
+    PrepareContext context(item.node->name(), item.node->schema(), item.node->attrs(), inputs, outputs,
+                           resources_.states, resources_.workers);
+    Instruction instruction;
+    instruction.node = item.node;
+    try {
+      instruction.kernel = item.node->schema().row.prepare(context);
+    } catch (const graph::UnknownValue&) {
+      make_dynamic(item);
+      return;
+    }
+    const std::vector<SlotId> in = input_slots(item);
+    const std::vector<SlotId> out = output_slots(item, in, /*dynamic=*/false);
+    add(std::move(instruction), in, out);
+  }
+
+  void add(Instruction instruction, const std::vector<SlotId>& inputs, const std::vector<SlotId>& outputs) {
+    Segment& segment = program_.segment;
+    instruction.inputs = static_cast<uint32_t>(segment.operands.size());
+    instruction.num_inputs = static_cast<uint32_t>(inputs.size());
+    segment.operands.insert(segment.operands.end(), inputs.begin(), inputs.end());
+    instruction.outputs = static_cast<uint32_t>(segment.operands.size());
+    instruction.num_outputs = static_cast<uint32_t>(outputs.size());
+    segment.operands.insert(segment.operands.end(), outputs.begin(), outputs.end());
+    segment.instructions.push_back(std::move(instruction));
+  }
+
+  void add_result(ValueId id) {
+    const StepValue& value = step_.values[id];
+    if (is_variable(id) && value.endpoint.dtype() == DType::kResource) {
+      throw errors::InvalidArgumentError(
+          fmt::format("Tensor {} of type resource cannot be fetched.\nFetch the variable's value.", value.endpoint.name()));
+    }
+    const SlotId from = is_variable(id) ? read(*value.endpoint.node, id) : slot(id);
+    program_.results.push_back({from, dtype_of(id), facts_[id].shape});
+  }
+
+  const StepGraph& step_;
+  const Facts& facts_;
+  const Resources& resources_;
+  Program& program_;
+  std::vector<SlotId> slot_of_;
+  std::vector<bool> fetched_;
+};
+
+/// Second half: offsets in the arena, writing in place, and the release of held values.
+class BufferPlanner {
+ public:
+  explicit BufferPlanner(Program& program) : program_(program), last_use_(program.slots.size(), -1) {}
+
+  void run() {
+    auto& instructions = program_.segment.instructions;
+    find_last_uses();
+    for (size_t i = 0; i < instructions.size(); ++i) {
+      place_outputs(static_cast<int>(i));
+      place_workspace(instructions[i]);
+      free_dead(static_cast<int>(i));
+    }
+    program_.segment.arena_bytes = arena_.size_bytes();
+  }
+
+ private:
+  static size_t bytes_of(const Slot& slot) {
+    return static_cast<size_t>(slot.shape.num_elements()) * dtype_size(slot.dtype);
+  }
+
+  void find_last_uses() {
+    const auto& instructions = program_.segment.instructions;
+    for (size_t i = 0; i < instructions.size(); ++i) {
+      for_operands(instructions[i], [&](SlotId slot) { last_use_[slot] = static_cast<int>(i); });
+    }
+    for (const Result& result : program_.results) last_use_[result.slot] = static_cast<int>(instructions.size());
+  }
+
+  template <class F>
+  void for_operands(const Instruction& instruction, F visit) const {
+    for (uint32_t k = 0; k < instruction.num_inputs; ++k) visit(program_.segment.operands[instruction.inputs + k]);
+    for (uint32_t k = 0; k < instruction.num_outputs; ++k) visit(program_.segment.operands[instruction.outputs + k]);
+  }
+
+  SlotId input(const Instruction& instruction, int i) const {
+    return program_.segment.operands[instruction.inputs + static_cast<uint32_t>(i)];
+  }
+  SlotId output(const Instruction& instruction, int i) const {
+    return program_.segment.operands[instruction.outputs + static_cast<uint32_t>(i)];
+  }
+
+  void place_outputs(int index) {
+    const Instruction& instruction = program_.segment.instructions[static_cast<size_t>(index)];
+    if (instruction.kind != InstructionKind::kKernel) return;
+    for (int k = 0; k < static_cast<int>(instruction.num_outputs); ++k) {
+      Slot& slot = program_.slots[output(instruction, k)];
+      if (slot.kind != SlotKind::kArena) continue;
+      const std::optional<SlotId> reused = in_place_source(instruction, index, k);
+      if (reused.has_value()) {
+        slot.offset = program_.slots[*reused].offset;
+        last_use_[*reused] = kTakenOver;
+      } else {
+        slot.offset = arena_.allocate(bytes_of(slot));
+      }
+    }
+  }
+
+  /// An input whose memory output `k` may take: the kernel allows it, it lies in the arena, nobody reads it later, and it
+  /// enters this instruction only once.
+  std::optional<SlotId> in_place_source(const Instruction& instruction, int index, int k) const {
+    for (const graph::InPlacePair& pair : instruction.kernel->in_place()) {
+      if (pair.output != k) continue;
+      const SlotId source = input(instruction, pair.input);
+      const Slot& slot = program_.slots[source];
+      int uses = 0;
+      for (uint32_t i = 0; i < instruction.num_inputs; ++i) uses += input(instruction, static_cast<int>(i)) == source;
+      if (slot.kind == SlotKind::kArena && last_use_[source] == index && uses == 1 &&
+          bytes_of(slot) == bytes_of(program_.slots[output(instruction, k)])) {
+        return source;
+      }
+    }
+    return std::nullopt;
+  }
+
+  void place_workspace(Instruction& instruction) {
+    if (instruction.kernel == nullptr || instruction.kernel->workspace_bytes() == 0) return;
+    instruction.workspace_offset = arena_.allocate(instruction.kernel->workspace_bytes());
+    arena_.free(instruction.workspace_offset, instruction.kernel->workspace_bytes());
+  }
+
+  void free_dead(int index) {
+    Segment& segment = program_.segment;
+    Instruction& instruction = segment.instructions[static_cast<size_t>(index)];
+    instruction.release_begin = static_cast<uint32_t>(segment.releases.size());
+    for_operands(instruction, [&](SlotId id) {
+      if (last_use_[id] != index) return;
+      last_use_[id] = kTakenOver;  // an operand that occurs twice is freed once
+      const Slot& slot = program_.slots[id];
+      if (slot.kind == SlotKind::kArena) arena_.free(slot.offset, bytes_of(slot));
+      if (slot.kind == SlotKind::kHeld) segment.releases.push_back(id);
+    });
+    instruction.release_end = static_cast<uint32_t>(segment.releases.size());
+  }
+
+  static constexpr int kTakenOver = -2;
+  Program& program_;
+  std::vector<int> last_use_;  // by slot: index of the instruction; the number of instructions for results
+  ArenaPlanner arena_;
+};
+
+}  // namespace
+
+std::unique_ptr<Program> plan(const StepGraph& step, const Facts& facts, const Resources& resources) {
+  auto program = std::make_unique<Program>();
+  InstructionMaker(step, facts, resources, *program).make();
+  BufferPlanner(*program).run();
+  return program;
+}
+
+std::string to_text(const Program& program) {
+  static constexpr const char* kKinds[] = {"arena", "constant", "feed", "variable", "held"};
+  std::string text = fmt::format("arena {} bytes\n", program.segment.arena_bytes);
+  const auto slot_text = [&](SlotId id) {
+    const Slot& slot = program.slots[id];
+    std::string place = kKinds[static_cast<size_t>(slot.kind)];
+    if (slot.kind == SlotKind::kArena) place += fmt::format("+{}", slot.offset);
+    return fmt::format("%{} {}{} {}", id, dtype_name(slot.dtype), slot.shape.to_string(), place);
+  };
+  for (const Instruction& instruction : program.segment.instructions) {
+    static constexpr const char* kVerbs[] = {"run", "read", "dynamic"};
+    text += fmt::format("{} {} {}(", kVerbs[static_cast<size_t>(instruction.kind)], instruction.node->op(),
+                        instruction.node->name());
+    for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
+      text += fmt::format("{}%{}", k == 0 ? "" : ", ", program.segment.operands[instruction.inputs + k]);
+    }
+    text += ")";
+    for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
+      text += (k == 0 ? " -> " : ", ") + slot_text(program.segment.operands[instruction.outputs + k]);
+    }
+    for (uint32_t k = instruction.release_begin; k < instruction.release_end; ++k) {
+      text += fmt::format(" release %{}", program.segment.releases[k]);
+    }
+    text += "\n";
+  }
+  for (const Result& result : program.results) {
+    text += fmt::format("fetch %{} {}{}\n", result.slot, dtype_name(result.dtype), result.shape.to_string());
+  }
+  return text;
+}
+
+}  // namespace flowray::engine

@@ -1,0 +1,133 @@
+#include "engine/step_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <queue>
+#include <unordered_map>
+
+namespace flowray::engine {
+namespace {
+
+using graph::Endpoint;
+using graph::Node;
+
+struct EndpointHash {
+  size_t operator()(const Endpoint& endpoint) const {
+    return std::hash<const void*>()(endpoint.node) * 31 + static_cast<size_t>(endpoint.index);
+  }
+};
+
+class Pruner {
+ public:
+  explicit Pruner(const StepRequest& request) : request_(request) {}
+
+  StepGraph prune() {
+    for (const Endpoint& feed : request_.feeds) {
+      if (!values_.emplace(feed, static_cast<ValueId>(step_.values.size())).second) {
+        throw errors::InvalidArgumentError(fmt::format("Endpoint \"{}\" fed more than once.", feed.name()));
+      }
+      step_.feeds.push_back(static_cast<ValueId>(step_.values.size()));
+      step_.values.push_back({feed, -1});
+    }
+    collect();
+    for (Node* node : ordered()) append(node);
+    for (const Endpoint& fetch : request_.fetches) step_.fetches.push_back(values_.at(fetch));
+    return std::move(step_);
+  }
+
+ private:
+  bool is_fed(const Endpoint& endpoint) const { return values_.contains(endpoint); }
+
+  /// Walks backwards from what is asked for and counts, for each needed node, what it waits for.
+  void collect() {
+    std::vector<Node*> open(request_.targets.begin(), request_.targets.end());
+    for (const Endpoint& fetch : request_.fetches) {
+      if (!is_fed(fetch)) open.push_back(fetch.node);
+    }
+    while (!open.empty()) {
+      Node* node = open.back();
+      open.pop_back();
+      if (!waits_for_.emplace(node, 0).second) continue;
+      const auto wait_for = [&](Node* before) {
+        ++waits_for_[node];
+        waiting_on_[before].push_back(node);
+        open.push_back(before);
+      };
+      for (const Endpoint& input : node->inputs()) {
+        if (!is_fed(input)) wait_for(input.node);
+      }
+      for (Node* control : node->control_inputs()) wait_for(control);
+    }
+  }
+
+  /// Kahn's algorithm; among nodes that are ready the oldest runs first, so that updates, which are made last, come last.
+  std::vector<Node*> ordered() {
+    const auto younger = [](const Node* a, const Node* b) { return a->id() > b->id(); };
+    std::priority_queue<Node*, std::vector<Node*>, decltype(younger)> ready(younger);
+    for (const auto& [node, count] : waits_for_) {
+      if (count == 0) ready.push(node);
+    }
+    std::vector<Node*> order;
+    while (!ready.empty()) {
+      Node* node = ready.top();
+      ready.pop();
+      order.push_back(node);
+      for (Node* waiting : waiting_on_[node]) {
+        if (--waits_for_[waiting] == 0) ready.push(waiting);
+      }
+    }
+    if (order.size() != waits_for_.size()) {
+      throw errors::InvalidArgumentError("The graph has a cycle that is not a loop of Enter and NextIteration");
+    }
+    return order;
+  }
+
+  void append(Node* node) {
+    StepNode item;
+    item.node = node;
+    for (const Endpoint& input : node->inputs()) item.inputs.push_back(values_.at(input));
+    for (Node* control : node->control_inputs()) item.controls.push_back(places_.at(control));
+    const auto place = static_cast<uint32_t>(step_.nodes.size());
+    for (int i = 0; i < node->num_outputs(); ++i) {
+      const auto id = static_cast<ValueId>(step_.values.size());
+      step_.values.push_back({node->output(i), static_cast<int32_t>(place)});
+      values_.emplace(node->output(i), id);  // a fed output keeps its fed value for whoever reads it
+      item.outputs.push_back(id);
+    }
+    places_[node] = place;
+    step_.nodes.push_back(std::move(item));
+  }
+
+  const StepRequest& request_;
+  StepGraph step_;
+  std::unordered_map<Endpoint, ValueId, EndpointHash> values_;
+  std::unordered_map<Node*, int> waits_for_;
+  std::unordered_map<Node*, std::vector<Node*>> waiting_on_;
+  std::unordered_map<const Node*, uint32_t> places_;
+};
+
+}  // namespace
+
+StepGraph prune(const StepRequest& request) { return Pruner(request).prune(); }
+
+std::string to_text(const StepGraph& step) {
+  std::string text;
+  for (const StepNode& item : step.nodes) {
+    text += fmt::format("{} = {}(", item.node->name(), item.node->op());
+    std::string inputs;
+    for (ValueId input : item.inputs) {
+      const StepValue& value = step.values[input];
+      inputs += fmt::format("{}{}{}", inputs.empty() ? "" : ", ", value.producer < 0 ? "fed " : "", value.endpoint.name());
+    }
+    for (uint32_t control : item.controls) {
+      inputs += fmt::format("{}^{}", inputs.empty() ? "" : ", ", step.nodes[control].node->name());
+    }
+    text += inputs + ")\n";
+  }
+  return text;
+}
+
+}  // namespace flowray::engine

@@ -1,0 +1,48 @@
+#pragma once
+/// From a step's graph and the shapes that are fed to what is known before it runs: every shape that follows, every value
+/// that is the same in each run (folded constants), and which variable stands behind each reference.
+
+#include "engine/step_graph.h"
+#include "graph/kernel.h"
+#include "graph/variable.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace flowray::engine {
+
+/// Where a step's variables and the states of its nodes live; the session owns it.
+struct Resources {
+  graph::VariableContainers& variables;
+  graph::NodeStates& states;
+  int workers;  // of the session's Parallel
+};
+
+struct ValueFacts {
+  /// Unknown (rank or dimensions) where only the run can tell.
+  Shape shape = Shape::unknown_rank();
+  /// The value where it is the same in every run.
+  Array constant = {};
+  /// The variable that a reference or resource handle stands for.
+  std::shared_ptr<graph::Variable> variable = nullptr;
+  /// For a resource handle: the shape of its variable, as declared.
+  Shape handle_shape = Shape::unknown_rank();
+
+  bool is_static() const { return shape.is_fully_defined(); }
+};
+
+/// Facts by ValueId.
+using Facts = std::vector<ValueFacts>;
+
+/// Throws errors::OpError, naming the node, where the fed shapes cannot go through it.
+Facts specialise(const StepGraph& step, std::span<const Shape> fed_shapes, const Resources& resources);
+
+/// "name:0 float32[2,3]", "= [1 2]" behind a constant; one line a value.
+std::string to_text(const StepGraph& step, const Facts& facts);
+
+/// Whether a value of this dtype stands for a variable instead of holding elements.
+inline bool stands_for_variable(DType dtype) { return is_ref(dtype) || dtype == DType::kResource; }
+
+}  // namespace flowray::engine

@@ -1,0 +1,52 @@
+#pragma once
+/// A private copy of the part of a graph that one step needs: what the passes work on. Nodes and values are plain numbers
+/// into flat lists.
+
+#include "graph/graph.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace flowray::engine {
+
+/// Index of a value in StepGraph::values.
+using ValueId = uint32_t;
+
+struct StepValue {
+  graph::Endpoint endpoint;
+  /// Index of the node that makes it; -1 for a fed value.
+  int32_t producer = -1;
+};
+
+struct StepNode {
+  const graph::Node* node = nullptr;
+  std::vector<ValueId> inputs;
+  std::vector<ValueId> outputs;
+  /// Indices of nodes that must run before.
+  std::vector<uint32_t> controls;
+};
+
+struct StepGraph {
+  std::vector<StepNode> nodes;  // in the order in which they run
+  std::vector<StepValue> values;
+  std::vector<ValueId> feeds;    // in the order in which they were asked for
+  std::vector<ValueId> fetches;  // likewise
+};
+
+/// What a step is asked to do.
+struct StepRequest {
+  std::span<const graph::Endpoint> feeds;
+  std::span<const graph::Endpoint> fetches;
+  std::span<graph::Node* const> targets;
+};
+
+/// The nodes that `request` needs, stopping at what is fed, in a topological order that follows creation order where it is
+/// free. Throws errors::InvalidArgumentError for an endpoint fed twice or a cycle.
+StepGraph prune(const StepRequest& request);
+
+/// One line a node.
+std::string to_text(const StepGraph& step);
+
+}  // namespace flowray::engine

@@ -1,0 +1,58 @@
+#pragma once
+/// Attribute values of nodes: what TensorFlow's AttrValue message holds.
+
+#include <flowray/array.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace flowray::graph {
+
+/// The alternatives stand for AttrValue's: b, i, f, s, type, shape, tensor and list(...) of each. A function name (func)
+/// comes with the function library.
+using AttrValue =
+    std::variant<bool, int64_t, float, std::string, DType, Shape, Array, std::vector<bool>, std::vector<int64_t>,
+                 std::vector<float>, std::vector<std::string>, std::vector<DType>, std::vector<Shape>>;
+
+/// Equal in kind and value; tensors element by element.
+bool same_attr(const AttrValue& a, const AttrValue& b);
+
+/// A node's attributes by name, sorted. Nodes have few, so a flat list beats a tree.
+class Attrs {
+ public:
+  using Item = std::pair<std::string, AttrValue>;
+
+  Attrs() = default;
+  /// {{"T", DType::kFloat32}, {"keep_dims", true}}. Literals keep their C++ type: write int64_t{1}, std::string("x").
+  Attrs(std::initializer_list<Item> items) {
+    for (const Item& item : items) set(item.first, item.second);
+  }
+
+  void set(std::string_view name, AttrValue value);
+  /// Null if there is no such attribute.
+  const AttrValue* find(std::string_view name) const;
+  bool contains(std::string_view name) const { return find(name) != nullptr; }
+
+  /// The value as `T`. A missing attribute or another type is a bug in a schema: throws InternalError naming it.
+  template <class T>
+  const T& get(std::string_view name) const {
+    const AttrValue* value = find(name);
+    const T* typed = value == nullptr ? nullptr : std::get_if<T>(value);
+    if (typed == nullptr) throw_missing(name);
+    return *typed;
+  }
+
+  std::span<const Item> items() const { return items_; }
+
+ private:
+  [[noreturn]] void throw_missing(std::string_view name) const;
+  std::vector<Item> items_;
+};
+
+}  // namespace flowray::graph

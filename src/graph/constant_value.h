@@ -1,0 +1,16 @@
+#pragma once
+/// What values are known while a graph is built, without a session.
+
+#include "graph/graph.h"
+
+namespace flowray::graph {
+
+/// The value of an endpoint as far as it follows from constants and static shapes; no value where it does not, or where
+/// it would be large to compute.
+Array constant_value(Endpoint endpoint);
+
+/// What is known of an integer vector of dimensions as a shape (constants, Shape of partly known tensors, Pack, ConcatV2,
+/// StridedSlice of them). Unknown rank where nothing is known.
+Shape constant_value_as_shape(Endpoint endpoint);
+
+}  // namespace flowray::graph

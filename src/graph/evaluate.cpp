@@ -1,0 +1,111 @@
+#include "graph/evaluate.h"
+
+#include "core/buffer.h"
+#include "graph/shape_context.h"
+
+#include <fmt/format.h>
+
+namespace flowray::graph {
+namespace {
+
+std::vector<Array> run_compute(const Node& node, std::span<const NodeInput> inputs, Parallel& parallel) {
+  std::vector<Array> values;
+  for (const NodeInput& input : inputs) values.push_back(input.value);
+  std::vector<Array> outputs(static_cast<size_t>(node.num_outputs()));
+  DynamicCall call(node.attrs(), values, outputs, parallel);
+  node.schema().row.compute(call);
+  return outputs;
+}
+
+std::vector<Array> run_view(std::span<const NodeInput> inputs, const Shape& shape) {
+  const NodeInput& input = inputs[0];
+  return {(input.variable != nullptr ? input.variable->read() : input.value).reshape(shape)};
+}
+
+/// Shapes, dtypes and known values in the form that `prepare` asks for.
+struct PreparedShapes {
+  std::vector<PrepareContext::Value> inputs;
+  std::vector<PrepareContext::Value> outputs;
+
+  PreparedShapes(const Node& node, std::span<const NodeInput> values, std::span<const Shape> output_shapes) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      const Endpoint from = node.inputs()[i];
+      if (values[i].variable != nullptr) {
+        inputs.push_back({from.shape(), base_dtype(from.dtype()), nullptr});
+      } else {
+        inputs.push_back({values[i].value.shape(), values[i].value.dtype(), &values[i].value});
+      }
+    }
+    for (int i = 0; i < node.num_outputs(); ++i) {
+      outputs.push_back({output_shapes[static_cast<size_t>(i)], base_dtype(node.output_dtype(i)), nullptr});
+    }
+  }
+};
+
+std::vector<Array> run_kernel(const Node& node, std::span<const NodeInput> inputs, std::span<const Shape> shapes,
+                              NodeStates& states, Parallel& parallel) {
+  const PreparedShapes prepared(node, inputs, shapes);
+  PrepareContext context(node.name(), node.schema(), node.attrs(), prepared.inputs, prepared.outputs, states,
+                         parallel.workers());
+  const std::unique_ptr<Kernel> kernel = node.schema().row.prepare(context);
+
+  std::vector<Array> outputs(static_cast<size_t>(node.num_outputs()));
+  std::vector<void*> slots;
+  std::vector<uint32_t> places;
+  for (const NodeInput& input : inputs) {
+    slots.push_back(input.variable != nullptr ? static_cast<void*>(input.variable)
+                                              : const_cast<void*>(input.value.raw_data()));
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!is_ref(node.output_dtype(static_cast<int>(i)))) {
+      outputs[i] = Array::uninitialized(node.output_dtype(static_cast<int>(i)), shapes[i]);
+    }
+    slots.push_back(outputs[i].has_value() ? outputs[i].mutable_raw_data() : nullptr);
+  }
+  for (uint32_t i = 0; i < slots.size(); ++i) places.push_back(i);
+  const BufferRef workspace = Buffer::allocate(kernel->workspace_bytes());
+  kernel->run(KernelCall(slots.data(), places.data(), places.data() + inputs.size(), workspace->data(), parallel));
+  return outputs;
+}
+
+}  // namespace
+
+std::vector<Shape> infer_running_shapes(const Node& node, std::span<const NodeInput> inputs) {
+  std::vector<ShapeContext::Input> known;
+  std::vector<Shape> handle_shapes(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Endpoint from = node.inputs()[i];
+    if (inputs[i].variable != nullptr) {
+      handle_shapes[i] = handle_shape(from);
+      known.push_back({from.shape(), base_dtype(from.dtype()), nullptr, &handle_shapes[i]});
+    } else {
+      known.push_back({inputs[i].value.shape(), inputs[i].value.dtype(), &inputs[i].value, nullptr});
+    }
+  }
+  ShapeContext context(node.schema(), node.attrs(), known, node.num_outputs(), /*running=*/true);
+  if (node.schema().row.shape != nullptr) node.schema().row.shape(context);
+  return std::move(context.outputs());
+}
+
+std::vector<Array> evaluate(const Node& node, std::span<const NodeInput> inputs, NodeStates& states,
+                            Parallel& parallel) {
+  const OpRow& row = node.schema().row;
+  if (row.compute != nullptr) return run_compute(node, inputs, parallel);
+  const std::vector<Shape> shapes = infer_running_shapes(node, inputs);
+  if (row.view) return run_view(inputs, shapes[0]);
+  if (row.prepare == nullptr) {
+    throw errors::UnimplementedError(fmt::format("No OpKernel was registered to support Op '{}'", node.op()));
+  }
+  return run_kernel(node, inputs, shapes, states, parallel);
+}
+
+void rethrow_with_node(const Node& node, const Error& error) {
+  const auto* op_error = dynamic_cast<const errors::OpError*>(&error);
+  const Code code = op_error == nullptr ? Code::kInternal : op_error->code();
+  errors::throw_error(code,
+                      fmt::format("{}\n\t [[{{{{node {}}}}}]]\nThe node was made at {}:{}.", error.message(),
+                                  node.name(), node.line().file, node.line().line),
+                      node.name());
+}
+
+}  // namespace flowray::graph

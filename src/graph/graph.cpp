@@ -1,0 +1,229 @@
+#include "graph/graph.h"
+
+#include "graph/constant_value.h"
+#include "graph/shape_context.h"
+#include "graph/signature.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace flowray::graph {
+namespace {
+
+bool is_name_char(char c, bool first) {
+  const bool alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  return alphanumeric || c == '.' || (!first && (c == '_' || c == '-' || c == '/' || c == '\\' || c == '>'));
+}
+
+bool is_valid_node_name(std::string_view name) {
+  if (name.empty() || !is_name_char(name.front(), true)) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) { return is_name_char(c, false); });
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+/// "{{node n}} = Op[T=DT_FLOAT, ...](a, b)", the way TensorFlow names a node in an error.
+std::string summary(const Node& node) {
+  std::string attrs;
+  for (const auto& [name, value] : node.attrs().items()) {
+    if (name.starts_with('_')) continue;
+    attrs += (attrs.empty() ? "" : ", ") + name + "=" + summarize(value);
+  }
+  std::string inputs;
+  for (const Endpoint& input : node.inputs()) {
+    inputs += (inputs.empty() ? "" : ", ") +
+              (input.index == 0 ? input.node->name() : fmt::format("{}:{}", input.node->name(), input.index));
+  }
+  return fmt::format("{{{{node {}}}}} = {}[{}]({})", node.name(), node.op(), attrs, inputs);
+}
+
+[[noreturn]] void throw_shape_error(const Node& node, const std::string& reason) {
+  std::string shapes;
+  for (const Endpoint& input : node.inputs()) shapes += (shapes.empty() ? "" : ", ") + input.shape().to_string();
+  throw ValueError(fmt::format("{} for '{}' with input shapes: {}.\nThe node was made at {}:{}.", reason, summary(node),
+                               shapes, node.line().file, node.line().line));
+}
+
+/// Runs the op's shape function on what is known now.
+std::vector<Shape> infer_shapes(const Node& node, int num_outputs) {
+  if (node.schema().row.shape == nullptr) {
+    return std::vector<Shape>(static_cast<size_t>(num_outputs), Shape::unknown_rank());
+  }
+  std::vector<ShapeContext::Input> inputs;
+  std::vector<Array> values(node.inputs().size());
+  std::vector<Shape> shapes_in_values(node.inputs().size(), Shape::unknown_rank());
+  inputs.reserve(node.inputs().size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Endpoint input = node.inputs()[i];
+    const DType dtype = base_dtype(input.dtype());
+    // Only small integer and bool inputs can decide a shape: axes, dimensions, permutations.
+    const bool may_decide = dtype == DType::kInt32 || dtype == DType::kInt64 || dtype == DType::kBool;
+    if (may_decide) values[i] = constant_value(input);
+    if (may_decide && !values[i].has_value()) shapes_in_values[i] = constant_value_as_shape(input);
+    if (dtype == DType::kResource) shapes_in_values[i] = handle_shape(input);
+    inputs.push_back({input.shape(), dtype, values[i].has_value() ? &values[i] : nullptr, &shapes_in_values[i]});
+  }
+  ShapeContext context(node.schema(), node.attrs(), inputs, num_outputs, /*running=*/false);
+  try {
+    node.schema().row.shape(context);
+  } catch (const errors::InvalidArgumentError& error) {
+    throw_shape_error(node, error.message());
+  }
+  return std::move(context.outputs());
+}
+
+}  // namespace
+
+std::string Endpoint::name() const { return fmt::format("{}:{}", node->name(), index); }
+DType Endpoint::dtype() const { return node->output_dtype(index); }
+const Shape& Endpoint::shape() const { return node->output_shape(index); }
+
+void Node::merge_output_shape(int i, const Shape& shape) {
+  Shape& known = output_shapes_[static_cast<size_t>(i)];
+  known = known.merge_with(shape);
+}
+
+void Node::add_control_input(Node* node) {
+  if (std::find(control_inputs_.begin(), control_inputs_.end(), node) == control_inputs_.end()) {
+    control_inputs_.push_back(node);
+  }
+}
+
+Graph::Graph(const OpTable& ops) : ops_(ops) {}
+Graph::~Graph() = default;
+
+void Graph::check_not_finalized() const {
+  if (finalized_) throw RuntimeError("Graph is finalized and cannot be modified.");
+}
+
+Node* Graph::add(const NodeRequest& request) {
+  check_not_finalized();
+  Node node;
+  node.graph_ = this;
+  node.schema_ = ops_.find(request.op);
+  if (node.schema_ == nullptr) {
+    throw errors::NotFoundError(fmt::format("Op type not registered '{}' in binary running here.", request.op));
+  }
+  for (const Endpoint& input : request.inputs) {
+    if (input && &input.node->graph() != this) {
+      throw ValueError(fmt::format("Tensor {} must be from the same graph as the node '{}' that takes it.",
+                                   input.name(), request.name.empty() ? request.op : request.name));
+    }
+  }
+  node.name_ = node_name(request);
+  node.inputs_ = request.inputs;
+  node.attrs_ = request.attrs;
+  node.line_ = request.line.line != 0 ? request.line : scopes().line;
+  complete_attrs(*node.schema_, node.name_, node.inputs_, node.attrs_);
+  node.output_dtypes_ = output_dtypes(*node.schema_, node.attrs_);
+  apply_control_scopes(request, node);
+  apply_device_scopes(node);
+  node.output_shapes_ = infer_shapes(node, node.num_outputs());
+  return insert(std::move(node));
+}
+
+Node* Graph::insert(Node node) {
+  Node* made = nullptr;
+  {
+    std::unique_lock lock(mutex_);
+    if (by_name_.contains(node.name_)) {
+      throw ValueError(fmt::format("Duplicate node name in graph: '{}'", node.name_));
+    }
+    node.id_ = static_cast<int>(nodes_.size());
+    nodes_.push_back(std::move(node));
+    made = &nodes_.back();
+    by_name_.emplace(made->name_, made);
+    num_nodes_.store(static_cast<int>(nodes_.size()), std::memory_order_release);
+  }
+  for (Scopes::ControlFrame& frame : scopes().control) frame.made_inside.push_back(made);
+  return made;
+}
+
+std::string Graph::node_name(const NodeRequest& request) {
+  const std::string_view wanted = request.name.empty() ? request.op : request.name;
+  std::string name = wanted.ends_with('/') ? std::string(wanted.substr(0, wanted.size() - 1)) : unique_name(wanted);
+  if (!is_valid_node_name(name)) throw ValueError(fmt::format("'{}' is not a valid node name", name));
+  return name;
+}
+
+std::string Graph::unique_name(std::string_view name, bool mark_as_used) {
+  const std::string& scope = scopes().name;
+  std::string full = scope.empty() ? std::string(name) : fmt::format("{}/{}", scope, name);
+  const std::string base_key = lower(full);
+  std::string key = base_key;
+  std::unique_lock lock(mutex_);
+  const auto used = names_in_use_.find(base_key);
+  int next = used == names_in_use_.end() ? 0 : used->second;
+  if (mark_as_used) names_in_use_[base_key] = next + 1;
+  if (next == 0) return full;
+  while (names_in_use_.contains(key)) key = fmt::format("{}_{}", base_key, next++);
+  if (mark_as_used) names_in_use_[key] = 1;
+  return fmt::format("{}_{}", full, next - 1);
+}
+
+Node* Graph::find(std::string_view name) const {
+  std::shared_lock lock(mutex_);
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+std::vector<Node*> Graph::nodes() const {
+  std::shared_lock lock(mutex_);
+  std::vector<Node*> pointers;
+  pointers.reserve(nodes_.size());
+  for (const Node& node : nodes_) pointers.push_back(const_cast<Node*>(&node));
+  return pointers;
+}
+
+Scopes& Graph::scopes() {
+  std::lock_guard lock(scopes_mutex_);
+  std::unique_ptr<Scopes>& scopes = scopes_[std::this_thread::get_id()];
+  if (scopes == nullptr) scopes = std::make_unique<Scopes>();
+  return *scopes;
+}
+
+/// The control inputs that the open control_dependencies scopes ask for. A frame one of whose own nodes is an input is
+/// left out: waiting for that input is waiting for the frame already.
+void Graph::apply_control_scopes(const NodeRequest& request, Node& node) {
+  node.control_inputs_ = request.control_inputs;
+  const auto& frames = scopes().control;
+  auto first = frames.end();
+  while (first != frames.begin()) {
+    --first;
+    if (first->clears) break;
+  }
+  for (auto frame = first; frame != frames.end(); ++frame) {
+    const bool dominated = std::any_of(node.inputs_.begin(), node.inputs_.end(), [&](const Endpoint& input) {
+      return std::binary_search(frame->made_inside.begin(), frame->made_inside.end(), input.node,
+                                [](const Node* a, const Node* b) { return a->id() < b->id(); });
+    });
+    if (dominated) continue;
+    for (Node* waited : frame->nodes) {
+      const bool is_input = std::any_of(node.inputs_.begin(), node.inputs_.end(),
+                                        [&](const Endpoint& input) { return input.node == waited; });
+      if (!is_input) node.add_control_input(waited);
+    }
+  }
+}
+
+void Graph::apply_device_scopes(Node& node) {
+  const Scopes& open = scopes();
+  if (!open.devices.empty()) node.device_ = open.devices.back();
+  std::set<std::string> groups;
+  for (const auto& frame : open.colocation) groups.insert(frame.begin(), frame.end());
+  if (groups.empty()) return;
+  if (const AttrValue* own = node.attrs_.find("_class")) {
+    for (const std::string& group : std::get<std::vector<std::string>>(*own)) groups.insert(group);
+  }
+  node.attrs_.set("_class", std::vector<std::string>(groups.begin(), groups.end()));
+}
+
+}  // namespace flowray::graph

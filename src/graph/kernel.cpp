@@ -1,0 +1,23 @@
+#include "graph/kernel.h"
+
+#include "graph/integers.h"
+#include "graph/shape_context.h"
+
+#include <fmt/format.h>
+
+namespace flowray::graph {
+
+std::vector<int64_t> PrepareContext::integers(int i) const {
+  const Array* array = input_value(i);
+  if (array == nullptr) {
+    throw UnknownValue(fmt::format("Kernel of '{}': the value of input {} is not known", schema_.name, i));
+  }
+  return to_integers(*array);
+}
+
+void PrepareContext::no_kernel_for(DType dtype) const {
+  throw errors::UnimplementedError(
+      fmt::format("No OpKernel was registered to support Op '{}' with T={}", schema_.name, dtype_kernel_name(dtype)));
+}
+
+}  // namespace flowray::graph

@@ -1,0 +1,184 @@
+#pragma once
+/// The kernel contract. `prepare` looks at shapes and attributes once for each plan and returns a Kernel; `run` gets
+/// pointers and allocates nothing. Where output shapes are known only at run time, or elements are strings, an op gives a
+/// `compute` function over Arrays instead.
+
+#include "core/parallel.h"
+#include "graph/attributes.h"
+#include "graph/graph.h"
+#include "graph/variable.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace flowray::graph {
+
+/// Output `output` may be written over input `input` (same bytes), element i before element i is read again.
+struct InPlacePair {
+  int input;
+  int output;
+};
+
+/// What one call of Kernel::run gets. Pointers are at least as aligned as their element type, not more.
+class KernelCall {
+ public:
+  KernelCall(void* const* slots, const uint32_t* inputs, const uint32_t* outputs, void* workspace, Parallel& parallel)
+      : slots_(slots), inputs_(inputs), outputs_(outputs), workspace_(workspace), parallel_(parallel) {}
+
+  template <class T>
+  const T* in(int i) const {
+    return static_cast<const T*>(slots_[inputs_[i]]);
+  }
+  template <class T>
+  T* out(int i) const {
+    return static_cast<T*>(slots_[outputs_[i]]);
+  }
+  /// Input `i` of a reference type.
+  Variable& variable(int i) const { return *static_cast<Variable*>(slots_[inputs_[i]]); }
+  /// As many bytes as the kernel asked for, aligned to 64; contents undefined.
+  template <class T>
+  T* workspace() const {
+    return static_cast<T*>(workspace_);
+  }
+  /// Threads that this call may use.
+  Parallel& parallel() const { return parallel_; }
+
+ private:
+  void* const* slots_;
+  const uint32_t* inputs_;
+  const uint32_t* outputs_;
+  void* workspace_;
+  Parallel& parallel_;
+};
+
+/// An op made ready for given shapes. `run` is called from many threads at once and changes nothing of the object.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  /// Throws errors::OpError with the bare reason; the executor adds the node.
+  virtual void run(const KernelCall& call) const = 0;
+
+  size_t workspace_bytes() const { return workspace_bytes_; }
+  std::span<const InPlacePair> in_place() const { return in_place_; }
+
+ protected:
+  size_t workspace_bytes_ = 0;
+  std::vector<InPlacePair> in_place_;
+};
+
+/// A kernel from a callable: `make_kernel([n](const KernelCall& call) {...}, {.in_place = {{0, 0}}})`.
+struct KernelOptions {
+  size_t workspace_bytes = 0;
+  std::vector<InPlacePair> in_place = {};
+};
+
+template <class Body>
+std::unique_ptr<Kernel> make_kernel(Body body, KernelOptions options = {}) {
+  class BodyKernel final : public Kernel {
+   public:
+    BodyKernel(Body body, KernelOptions options) : body_(std::move(body)) {
+      workspace_bytes_ = options.workspace_bytes;
+      in_place_ = std::move(options.in_place);
+    }
+    void run(const KernelCall& call) const override { body_(call); }
+
+   private:
+    Body body_;
+  };
+  return std::make_unique<BodyKernel>(std::move(body), std::move(options));
+}
+
+/// State of a stateful node that belongs to the session (random generators): made on first use, shared by all plans.
+class NodeState {
+ public:
+  virtual ~NodeState() = default;
+};
+
+/// Gives each node its state; the session implements it.
+class NodeStates {
+ public:
+  virtual ~NodeStates() = default;
+  /// The state of node `name`; `make` is called when there is none yet. Safe from many threads.
+  virtual std::shared_ptr<NodeState> find_or_make(const std::string& name,
+                                                  const std::function<std::shared_ptr<NodeState>()>& make) = 0;
+};
+
+/// What `prepare` sees: everything about a node but the elements. All shapes are fully defined.
+class PrepareContext {
+ public:
+  struct Value {
+    Shape shape;
+    DType dtype = DType::kInvalid;  // never a reference type
+    const Array* value = nullptr;   // where it is known, else null
+  };
+
+  PrepareContext(const std::string& name, const OpSchema& schema, const Attrs& attrs, std::span<const Value> inputs,
+                 std::span<const Value> outputs, NodeStates& states, int workers)
+      : name_(name),
+        schema_(schema),
+        attrs_(attrs),
+        inputs_(inputs),
+        outputs_(outputs),
+        states_(states),
+        workers_(workers) {}
+
+  const std::string& node_name() const { return name_; }
+  const OpSchema& schema() const { return schema_; }
+  const Attrs& attrs() const { return attrs_; }
+  int num_inputs() const { return static_cast<int>(inputs_.size()); }
+  int num_outputs() const { return static_cast<int>(outputs_.size()); }
+  const Shape& input_shape(int i) const { return inputs_[static_cast<size_t>(i)].shape; }
+  DType input_dtype(int i) const { return inputs_[static_cast<size_t>(i)].dtype; }
+  /// The value of input `i` if it is the same in every run of the plan (axes, shapes, permutations), else null.
+  const Array* input_value(int i) const { return inputs_[static_cast<size_t>(i)].value; }
+  /// Integer input `i` as int64 values. Throws UnknownValue where it differs from run to run: the engine then prepares the
+  /// kernel in each run, when it is known.
+  std::vector<int64_t> integers(int i) const;
+  const Shape& output_shape(int i) const { return outputs_[static_cast<size_t>(i)].shape; }
+  DType output_dtype(int i) const { return outputs_[static_cast<size_t>(i)].dtype; }
+  /// The most workers that KernelCall::parallel() will ever have for this kernel.
+  int workers() const { return workers_; }
+
+  /// The node's state in this session, made by `make` (returning std::shared_ptr<S>) when there is none.
+  template <class S, class Make>
+  std::shared_ptr<S> state(Make make) {
+    return std::static_pointer_cast<S>(
+        states_.find_or_make(name_, [&]() -> std::shared_ptr<NodeState> { return make(); }));
+  }
+
+  /// Throws UnimplementedError: the op has no kernel for this dtype.
+  [[noreturn]] void no_kernel_for(DType dtype) const;
+
+ private:
+  const std::string& name_;
+  const OpSchema& schema_;
+  const Attrs& attrs_;
+  std::span<const Value> inputs_;
+  std::span<const Value> outputs_;
+  NodeStates& states_;
+  int workers_;
+};
+
+/// One call of a `compute` function.
+class DynamicCall {
+ public:
+  DynamicCall(const Attrs& attrs, std::span<const Array> inputs, std::span<Array> outputs, Parallel& parallel)
+      : attrs_(attrs), inputs_(inputs), outputs_(outputs), parallel_(parallel) {}
+  const Attrs& attrs() const { return attrs_; }
+  int num_inputs() const { return static_cast<int>(inputs_.size()); }
+  const Array& in(int i) const { return inputs_[static_cast<size_t>(i)]; }
+  void set_out(int i, Array array) { outputs_[static_cast<size_t>(i)] = std::move(array); }
+  Parallel& parallel() const { return parallel_; }
+
+ private:
+  const Attrs& attrs_;
+  std::span<const Array> inputs_;
+  std::span<Array> outputs_;
+  Parallel& parallel_;
+};
+
+}  // namespace flowray::graph

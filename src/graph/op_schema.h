@@ -1,0 +1,119 @@
+#pragma once
+/// What is known of an operation: its signature, how shapes follow, its gradient and its kernel, side by side, so that an
+/// op lives in one place. Passes ask the schema for properties and never keep lists of names.
+
+#include "graph/attributes.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flowray::graph {
+
+class Node;
+class ShapeContext;
+class GradientContext;
+class PrepareContext;
+class DynamicCall;
+class Kernel;
+struct Endpoint;
+
+/// Sets the output shapes from the input shapes, attributes and known input values. Throws
+/// errors::InvalidArgumentError with the bare reason; whoever calls adds the node.
+using ShapeFunction = void (*)(ShapeContext&);
+/// Makes the nodes of the gradient; returns one endpoint for each input, a null endpoint where there is none.
+using GradientFunction = std::vector<Endpoint> (*)(GradientContext&);
+/// Picks a variant for given shapes and attributes; see graph/kernel.h.
+using PrepareFunction = std::unique_ptr<Kernel> (*)(PrepareContext&);
+/// Computes arrays whose shapes are known only at run time, or whose elements are strings.
+using ComputeFunction = void (*)(DynamicCall&);
+
+/// An op as its family writes it down. The texts have the form of reference/ops.tsv:
+///   inputs  "x:T, values:N*T, ref:ref T, args:Targs", a fixed type by its name ("axis:int32")
+///   attrs   "T:type{[float32,float64]}; keep_dims:bool=false; N:int; shape:shape=unknown"
+struct OpRow {
+  std::string_view name;
+  std::string_view inputs;
+  std::string_view outputs;
+  std::string_view attrs;
+
+  bool stateful = false;
+  /// Whether output 0 shows input 0's bytes unchanged (Identity, Reshape): no instruction is made for it.
+  bool view = false;
+  /// Whether only the shapes of the inputs matter, not their values (Shape, Size, Rank, ZerosLike).
+  bool reads_shapes_only = false;
+  /// Whether element i of the output depends on element i of each input only, after broadcasting (for fusion).
+  bool elementwise = false;
+  /// Whether swapping the two inputs changes nothing.
+  bool commutative = false;
+  /// Whether a reference input may be uninitialised (Assign, IsVariableInitialized).
+  bool allows_uninitialized_input = false;
+
+  ShapeFunction shape = nullptr;
+  GradientFunction gradient = nullptr;
+  /// There is no gradient on purpose: tf::gradients stops here without an error (ops.NotDifferentiable).
+  bool not_differentiable = false;
+  PrepareFunction prepare = nullptr;
+  ComputeFunction compute = nullptr;
+};
+
+enum class AttrType { kBool, kInt, kFloat, kString, kType, kShape, kTensor, kFunction };
+
+struct AttrSchema {
+  std::string name;
+  AttrType type = AttrType::kInt;
+  bool is_list = false;
+  std::optional<AttrValue> default_value;
+  std::vector<DType> allowed_types;          // empty: all
+  std::vector<std::string> allowed_strings;  // empty: all
+};
+
+struct ArgSchema {
+  std::string name;
+  DType type = DType::kInvalid;  // kInvalid: by type_attr or type_list_attr
+  std::string type_attr;
+  std::string number_attr;     // "N": that many of them
+  std::string type_list_attr;  // the types, and so the number, are a list attribute
+  bool is_ref = false;
+};
+
+/// The parsed form of an OpRow.
+struct OpSchema {
+  OpRow row;
+  std::string name;
+  std::vector<ArgSchema> inputs;
+  std::vector<ArgSchema> outputs;
+  std::vector<AttrSchema> attrs;
+
+  const AttrSchema* find_attr(std::string_view attr_name) const;
+};
+
+/// Throws InternalError saying what in the texts could not be read.
+OpSchema parse_op(const OpRow& row);
+
+/// All ops by name. Filled once, family by family, by the functions that ops/all_ops.cpp lists; rows are parsed when
+/// they are first asked for, so that a program pays for the ops it uses. Threads may look up at once.
+class OpTable {
+ public:
+  /// A second row of one name is a bug: throws InternalError.
+  void add(const OpRow& row);
+  /// Null if no such op is registered.
+  const OpSchema* find(std::string_view name) const;
+  /// In alphabetical order.
+  std::vector<std::string_view> names() const;
+
+ private:
+  struct Entry {
+    OpRow row;
+    mutable std::unique_ptr<OpSchema> schema;
+  };
+  mutable std::mutex mutex_;  // guards entries' schemas
+  std::map<std::string_view, Entry> entries_;
+};
+
+}  // namespace flowray::graph

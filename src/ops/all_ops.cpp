@@ -1,0 +1,29 @@
+#include "ops/all_ops.h"
+
+#include "ops/array_ops.h"
+#include "ops/math_ops.h"
+#include "ops/nn_ops.h"
+
+namespace flowray::ops {
+
+const graph::OpTable& op_table() {
+  static const graph::OpTable* const kTable = [] {
+    auto* table = new graph::OpTable();  // never destroyed: graphs of other static objects may outlive main
+    register_array_ops(*table);
+    register_math_ops(*table);
+    register_matmul_ops(*table);
+    register_conv_ops(*table);
+    register_pool_ops(*table);
+    register_activation_ops(*table);
+    register_bias_ops(*table);
+    register_softmax_ops(*table);
+    register_nn_ops(*table);
+    register_state_ops(*table);
+    register_training_ops(*table);
+    register_random_ops(*table);
+    return table;
+  }();
+  return *kTable;
+}
+
+}  // namespace flowray::ops

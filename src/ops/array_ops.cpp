@@ -1,0 +1,22 @@
+#include "ops/array_ops.h"
+
+namespace flowray::ops {
+
+void register_array_ops(graph::OpTable& table) {
+  register_array_constant_ops(table);
+  register_array_range_ops(table);
+  register_array_shape_ops(table);
+  register_array_reshape_ops(table);
+  register_array_transpose_ops(table);
+  register_array_concat_ops(table);
+  register_array_split_ops(table);
+  register_array_slice_ops(table);
+  register_array_strided_slice_ops(table);
+  register_array_pad_ops(table);
+  register_array_gather_ops(table);
+  register_array_segment_ops(table);
+  register_array_one_hot_ops(table);
+  register_array_where_ops(table);
+}
+
+}  // namespace flowray::ops

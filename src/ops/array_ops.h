@@ -1,0 +1,26 @@
+#pragma once
+/// The array family: constants, shapes, data movement, gathering. One function for each of its files.
+
+#include "graph/op_schema.h"
+
+namespace flowray::ops {
+
+void register_array_constant_ops(graph::OpTable& table);
+void register_array_range_ops(graph::OpTable& table);
+void register_array_shape_ops(graph::OpTable& table);
+void register_array_reshape_ops(graph::OpTable& table);
+void register_array_transpose_ops(graph::OpTable& table);
+void register_array_concat_ops(graph::OpTable& table);
+void register_array_split_ops(graph::OpTable& table);
+void register_array_slice_ops(graph::OpTable& table);
+void register_array_strided_slice_ops(graph::OpTable& table);
+void register_array_pad_ops(graph::OpTable& table);
+void register_array_gather_ops(graph::OpTable& table);
+void register_array_segment_ops(graph::OpTable& table);
+void register_array_one_hot_ops(graph::OpTable& table);
+void register_array_where_ops(graph::OpTable& table);
+
+/// All of the above.
+void register_array_ops(graph::OpTable& table);
+
+}  // namespace flowray::ops

@@ -1,0 +1,98 @@
+// Cast: conversion between element types.
+
+#include "core/convert.h"
+#include "graph/op_schema.h"
+#include "graph/shape_context.h"
+#include "ops/element_words.h"
+#include "ops/elementwise_kernels.h"
+#include "ops/math_ops.h"
+#include "ops/python_math_nodes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace flowray::ops {
+
+using graph::KernelCall;
+using graph::OpTable;
+using graph::PrepareContext;
+
+namespace {
+
+bool has_gradient(DType dtype) { return is_floating(dtype) || is_complex(dtype); }
+
+std::vector<graph::Endpoint> cast_gradient(graph::GradientContext& g) {
+  const DType source = base_dtype(g.input(0).dtype());
+  if (!has_gradient(source) || !has_gradient(base_dtype(g.grad().dtype()))) return {{}};
+  return {python_cast(g, g.grad(), source)};
+}
+
+constexpr int64_t kElementsPerWorker = 32768;
+
+/// How many low bits of a float's fraction a narrower type drops; 0 where the attribute Truncate changes
+/// nothing.
+int dropped_bits(DType from, DType to) {
+  if (from == DType::kFloat32 && to == DType::kBfloat16) return 16;
+  if (from == DType::kFloat32 && to == DType::kFloat16) return 13;
+  if (from == DType::kFloat64 && to == DType::kFloat32) return 29;
+  return 0;
+}
+
+/// Truncate=true: the bits that do not fit are cleared first, so that nothing is rounded.
+template <class Float, class Bits>
+void convert_truncated(const void* source, DType from, void* target, DType to, int64_t count, int drop) {
+  constexpr int64_t kPiece = 512;
+  alignas(64) Float cleared[kPiece];
+  const Bits keep = static_cast<Bits>(~Bits{0} << drop);
+  for (int64_t i = 0; i < count; i += kPiece) {
+    const int64_t piece = std::min(kPiece, count - i);
+    const Float* in = static_cast<const Float*>(source) + i;
+    for (int64_t j = 0; j < piece; ++j) {
+      cleared[j] = in[j] == in[j] ? std::bit_cast<Float>(std::bit_cast<Bits>(in[j]) & keep) : in[j];
+    }
+    convert_elements(from, cleared, to, advance(target, i, dtype_size(to)), piece);
+  }
+}
+
+std::unique_ptr<graph::Kernel> prepare_cast(PrepareContext& context) {
+  const DType from = context.input_dtype(0);
+  const DType to = context.output_dtype(0);
+  if (!can_convert(from, to)) {
+    throw errors::UnimplementedError(
+        fmt::format("Cast {} to {} is not supported", dtype_kernel_name(from), dtype_kernel_name(to)));
+  }
+  const int64_t count = context.input_shape(0).num_elements();
+  const int drop = context.attrs().get<bool>("Truncate") ? dropped_bits(from, to) : 0;
+  return graph::make_kernel(
+      [=](const KernelCall& call) {
+        for_elements(call.parallel(), count, kElementsPerWorker, [&](int64_t begin, int64_t end) {
+          const void* in = advance(call.in<char>(0), begin, dtype_size(from));
+          void* out = advance(call.out<char>(0), begin, dtype_size(to));
+          if (drop == 0) {
+            convert_elements(from, in, to, out, end - begin);
+          } else if (from == DType::kFloat32) {
+            convert_truncated<float, uint32_t>(in, from, out, to, end - begin, drop);
+          } else {
+            convert_truncated<double, uint64_t>(in, from, out, to, end - begin, drop);
+          }
+        });
+      },
+      {.in_place = in_place_pairs(context)});
+}
+
+}  // namespace
+
+void register_cast_ops(OpTable& table) {
+  table.add({.name = "Cast",
+             .inputs = "x:SrcT",
+             .outputs = "y:DstT",
+             .attrs = "SrcT:type; DstT:type; Truncate:bool=false",
+             .elementwise = true,
+             .shape = graph::unchanged_shape,
+             .gradient = cast_gradient,
+             .prepare = prepare_cast});
+}
+
+}  // namespace flowray::ops

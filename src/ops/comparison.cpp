@@ -1,0 +1,100 @@
+// Comparisons and logic: elementwise functions of two tensors that give bools.
+
+#include "graph/op_schema.h"
+#include "graph/shape_context.h"
+#include "ops/dtype_lists.h"
+#include "ops/elementwise_kernels.h"
+#include "ops/math_ops.h"
+
+namespace flowray::ops {
+
+using graph::OpTable;
+using graph::PrepareContext;
+using graph::ShapeContext;
+
+namespace {
+
+bool broadcasts(const Shape& a, const Shape& b) {
+  try {
+    graph::broadcast(a, b, /*running=*/true);
+    return true;
+  } catch (const errors::InvalidArgumentError&) {
+    return false;
+  }
+}
+
+/// With incompatible_shape_error=false shapes that do not broadcast are not equal as a whole: one bool. So
+/// nothing is known of the result while a graph is built, unless both shapes are.
+void equality_shape(ShapeContext& context) {
+  const Shape& x = context.input(0);
+  const Shape& y = context.input(1);
+  if (context.attrs().get<bool>("incompatible_shape_error")) return graph::broadcast_shape(context);
+  if (!x.is_fully_defined() || !y.is_fully_defined()) return;
+  if (broadcasts(x, y)) return graph::broadcast_shape(context);
+  if (context.running()) context.set_output(0, Shape());
+}
+
+template <BinaryFunction kFunction>
+std::unique_ptr<graph::Kernel> prepare_equality(PrepareContext& context) {
+  if (broadcasts(context.input_shape(0), context.input_shape(1))) return binary_kernel(context, kFunction);
+  return graph::make_kernel(
+      [](const graph::KernelCall& call) { *call.out<bool>(0) = kFunction == BinaryFunction::kNotEqual; });
+}
+
+struct Comparison {
+  std::string_view name;
+  graph::PrepareFunction prepare;
+};
+
+constexpr Comparison kOrders[] = {
+    {"Less", prepare_binary<BinaryFunction::kLess>},
+    {"LessEqual", prepare_binary<BinaryFunction::kLessEqual>},
+    {"Greater", prepare_binary<BinaryFunction::kGreater>},
+    {"GreaterEqual", prepare_binary<BinaryFunction::kGreaterEqual>},
+};
+constexpr Comparison kEqualities[] = {
+    {"Equal", prepare_equality<BinaryFunction::kEqual>},
+    {"NotEqual", prepare_equality<BinaryFunction::kNotEqual>},
+};
+constexpr Comparison kLogic[] = {
+    {"LogicalAnd", prepare_binary<BinaryFunction::kLogicalAnd>},
+    {"LogicalOr", prepare_binary<BinaryFunction::kLogicalOr>},
+};
+
+}  // namespace
+
+void register_comparison_ops(OpTable& table) {
+  for (const Comparison& op : kOrders) {
+    table.add({.name = op.name,
+               .inputs = "x:T, y:T",
+               .outputs = "z:bool",
+               .attrs = "T:type" FLOWRAY_REAL_NUMBERS,
+               .elementwise = true,
+               .shape = graph::broadcast_shape,
+               .not_differentiable = true,
+               .prepare = op.prepare});
+  }
+  for (const Comparison& op : kEqualities) {
+    table.add({.name = op.name,
+               .inputs = "x:T, y:T",
+               .outputs = "z:bool",
+               .attrs = "T:type; incompatible_shape_error:bool=true",
+               .elementwise = true,
+               .commutative = true,
+               .shape = equality_shape,
+               .not_differentiable = true,
+               .prepare = op.prepare});
+  }
+  for (const Comparison& op : kLogic) {
+    table.add({.name = op.name,
+               .inputs = "x:bool, y:bool",
+               .outputs = "z:bool",
+               .elementwise = true,
+               .commutative = true,
+               .shape = graph::broadcast_shape,
+               .not_differentiable = true,
+               .prepare = op.prepare});
+  }
+}
+
+}  // namespace flowray::ops

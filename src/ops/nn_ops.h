@@ -1,0 +1,29 @@
+#pragma once
+/// Neural networks, variables, training and random numbers: what each file of these families adds to the table.
+
+#include "graph/op_schema.h"
+
+namespace flowray::ops {
+
+/// MatMul, BatchMatMulV2.
+void register_matmul_ops(graph::OpTable& table);
+/// Conv2D, Conv2DBackpropInput, Conv2DBackpropFilter.
+void register_conv_ops(graph::OpTable& table);
+/// AvgPool, MaxPool and their gradients.
+void register_pool_ops(graph::OpTable& table);
+/// Relu, Relu6, Elu, Selu, LeakyRelu, Softplus, Softsign and their gradients.
+void register_activation_ops(graph::OpTable& table);
+/// BiasAdd, BiasAddGrad.
+void register_bias_ops(graph::OpTable& table);
+/// Softmax, LogSoftmax, SoftmaxCrossEntropyWithLogits, SparseSoftmaxCrossEntropyWithLogits.
+void register_softmax_ops(graph::OpTable& table);
+/// L2Loss, InTopK, InTopKV2.
+void register_nn_ops(graph::OpTable& table);
+/// VariableV2, Assign, ...; VarHandleOp, ReadVariableOp, AssignVariableOp, ...; ScatterAdd, ...
+void register_state_ops(graph::OpTable& table);
+/// ApplyGradientDescent, ResourceApplyGradientDescent, ...
+void register_training_ops(graph::OpTable& table);
+/// RandomUniform, RandomUniformInt, RandomStandardNormal, TruncatedNormal, RandomShuffle.
+void register_random_ops(graph::OpTable& table);
+
+}  // namespace flowray::ops

@@ -1,0 +1,222 @@
+// Reductions over axes: Sum, Mean, Prod, Max, Min, All, Any.
+
+#include "graph/op_schema.h"
+#include "ops/dtype_lists.h"
+#include "ops/element_words.h"
+#include "ops/elementwise_kernels.h"
+#include "ops/kernel_for_dtype.h"
+#include "ops/math_ops.h"
+#include "ops/reduce_axes.h"
+#include "ops/reduce_gradients.h"
+#include "ops/reduce_loops.h"
+#include "ops/reduce_plan.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace flowray::ops {
+
+using graph::Kernel;
+using graph::KernelCall;
+using graph::OpTable;
+using graph::PrepareContext;
+
+namespace {
+
+constexpr int64_t kElementsPerWorker = 32768;
+constexpr int64_t kColumns = 2048;  // at most so many are one unit of work
+
+/// Runs one pass; units of work are chunks of rows, cut across into at most kColumns columns.
+template <class Way, class In, class Sum>
+void run_pass(const Reducer<Way, In, Sum>& reducer, const ReducePass& pass, const In* in, Sum* out,
+              Parallel& parallel) {
+  if (pass.inner == 1 && pass.chunks == 1) {
+    for_elements(parallel, pass.outer, std::max<int64_t>(1, kElementsPerWorker / pass.reduced),
+                 [&](int64_t begin, int64_t end) {
+                   reducer.rows(in + begin * pass.reduced, end - begin, pass.reduced, out + begin);
+                 });
+    return;
+  }
+  const int64_t tiles = (pass.inner + kColumns - 1) / kColumns;
+  const int64_t units = pass.outer * pass.chunks * tiles;
+  const int64_t unit_elements =
+      std::max<int64_t>(1, pass.reduced / pass.chunks * std::min(pass.inner, kColumns));
+  for_elements(parallel, units, std::max<int64_t>(1, kElementsPerWorker / unit_elements),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t unit = begin; unit < end; ++unit) {
+                   const int64_t column = unit % tiles * kColumns;
+                   const int64_t row = unit / tiles;
+                   const int64_t chunk = row % pass.chunks;
+                   const int64_t first = chunk * pass.reduced / pass.chunks;
+                   const int64_t rows = (chunk + 1) * pass.reduced / pass.chunks - first;
+                   const In* from = in + (row / pass.chunks * pass.reduced + first) * pass.inner + column;
+                   Sum* to = out + row * pass.inner + column;
+                   if (pass.inner == 1) {
+                     reducer.rows(from, 1, rows, to);
+                   } else {
+                     reducer.columns(from, rows, pass.inner, std::min(kColumns, pass.inner - column), to);
+                   }
+                 }
+               });
+}
+
+/// The passes of a plan, the last one into `out`, the others into two halves of the workspace in turn.
+template <class Way, class T, class Sum>
+struct Passes {
+  ReducePlan plan;
+  Reducer<Way, T, Sum> first;
+  Reducer<Way, Sum, Sum> later;
+  int64_t half = 0;  // elements
+
+  explicit Passes(ReducePlan reduce_plan) : plan(std::move(reduce_plan)) {
+    for (size_t i = 0; i + 1 < plan.passes.size(); ++i) half = std::max(half, plan.passes[i].out_elements());
+  }
+
+  size_t workspace_bytes() const { return static_cast<size_t>(2 * half) * sizeof(Sum); }
+
+  void run(const T* in, Sum* out, Sum* workspace, Parallel& parallel) const {
+    const Sum* source = nullptr;
+    for (size_t i = 0; i < plan.passes.size(); ++i) {
+      Sum* target = i + 1 == plan.passes.size() ? out : workspace + static_cast<int64_t>(i % 2) * half;
+      if (i == 0) {
+        run_pass(first, plan.passes[i], in, target, parallel);
+      } else {
+        run_pass(later, plan.passes[i], source, target, parallel);
+      }
+      source = target;
+    }
+  }
+};
+
+ReducePlan plan_of(const PrepareContext& context) {
+  const Shape& shape = context.input_shape(0);
+  return plan_reduction(shape, reduced_dims(context.integers(1), shape.rank()));
+}
+
+template <class T>
+std::unique_ptr<Kernel> copy_kernel(int64_t count) {
+  return graph::make_kernel(
+      [count](const KernelCall& call) {
+        if (call.in<T>(0) != call.out<T>(0)) copy_words(call.in<T>(0), call.out<T>(0), count);
+      },
+      {.in_place = {{0, 0}}});
+}
+
+template <class T>
+std::unique_ptr<Kernel> fill_kernel(int64_t count, T value) {
+  return graph::make_kernel([=](const KernelCall& call) { std::fill_n(call.out<T>(0), count, value); });
+}
+
+template <class Way, class T>
+std::unique_ptr<Kernel> reduce_kernel(PrepareContext& context) {
+  ReducePlan plan = plan_of(context);
+  if (plan.in_elements == 0) return fill_kernel<T>(plan.out_elements, Way::template neutral<T>());
+  if (plan.passes.empty()) return copy_kernel<T>(plan.out_elements);
+  const Passes<Way, T, T> passes(std::move(plan));
+  return graph::make_kernel(
+      [passes](const KernelCall& call) {
+        passes.run(call.in<T>(0), call.out<T>(0), call.workspace<T>(), call.parallel());
+      },
+      {.workspace_bytes = passes.workspace_bytes()});
+}
+
+template <class Way>
+std::unique_ptr<Kernel> prepare_reduction(PrepareContext& context) {
+  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0),
+                                       [&]<class T>() { return reduce_kernel<Way, T>(context); });
+}
+
+template <class Way>
+std::unique_ptr<Kernel> prepare_truth_reduction(PrepareContext& context) {
+  return reduce_kernel<Way, uint8_t>(context);
+}
+
+/// 32-bit integers are summed in 64 bits, as TensorFlow does for means.
+template <class T>
+using MeanSum = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
+
+template <class T>
+std::unique_ptr<Kernel> mean_kernel(PrepareContext& context) {
+  using Sum = MeanSum<T>;
+  ReducePlan plan = plan_of(context);
+  const T nothing = std::is_integral_v<T> ? T(0) : std::numeric_limits<T>::quiet_NaN();
+  if (plan.in_elements == 0) return fill_kernel<T>(plan.out_elements, nothing);
+  if (plan.passes.empty()) return copy_kernel<T>(plan.out_elements);
+  const auto divisor = static_cast<Sum>(plan.in_elements / plan.out_elements);
+  const int64_t count = plan.out_elements;
+  const Passes<Adding, T, Sum> passes(std::move(plan));
+  // The sums get a place of their own where they are wider than the means.
+  const size_t extra_bytes = std::is_same_v<T, Sum> ? 0 : static_cast<size_t>(count) * sizeof(Sum);
+  return graph::make_kernel(
+      [passes, divisor, count](const KernelCall& call) {
+        T* out = call.out<T>(0);
+        Sum* workspace = call.workspace<Sum>();
+        Sum* sums;
+        if constexpr (std::is_same_v<T, Sum>) {
+          sums = out;
+        } else {
+          sums = workspace + 2 * passes.half;
+        }
+        passes.run(call.in<T>(0), sums, workspace, call.parallel());
+        for (int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(sums[i] / divisor);
+      },
+      {.workspace_bytes = passes.workspace_bytes() + extra_bytes});
+}
+
+std::unique_ptr<Kernel> prepare_mean(PrepareContext& context) {
+  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0),
+                                       [&]<class T>() { return mean_kernel<T>(context); });
+}
+
+// ---- the ops
+
+#define FLOWRAY_REDUCTION_ATTRS(numbers) \
+  "keep_dims:bool=false; T:type" numbers "; Tidx:type=int32" FLOWRAY_INDICES
+#define FLOWRAY_ORDERED_NUMBERS                                                                        \
+  "{[float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64,qint8,quint8," \
+  "qint32,qint16,"                                                                                     \
+  "quint16]}"
+
+struct Reduction {
+  std::string_view name;
+  std::string_view attrs;
+  graph::PrepareFunction prepare;
+  graph::GradientFunction gradient;
+};
+
+constexpr Reduction kReductions[] = {
+    {"Sum", FLOWRAY_REDUCTION_ATTRS(FLOWRAY_ALL_NUMBERS), prepare_reduction<Adding>, sum_gradient},
+    {"Mean", FLOWRAY_REDUCTION_ATTRS(FLOWRAY_ALL_NUMBERS), prepare_mean, mean_gradient},
+    {"Prod", FLOWRAY_REDUCTION_ATTRS(FLOWRAY_ALL_NUMBERS), prepare_reduction<Multiplying>, prod_gradient},
+    {"Max", FLOWRAY_REDUCTION_ATTRS(FLOWRAY_ORDERED_NUMBERS), prepare_reduction<Maximal>, extremum_gradient},
+    {"Min", FLOWRAY_REDUCTION_ATTRS(FLOWRAY_ORDERED_NUMBERS), prepare_reduction<Minimal>, extremum_gradient},
+};
+constexpr Reduction kTruthReductions[] = {
+    {"All", "keep_dims:bool=false; Tidx:type=int32" FLOWRAY_INDICES, prepare_truth_reduction<AllOf>, nullptr},
+    {"Any", "keep_dims:bool=false; Tidx:type=int32" FLOWRAY_INDICES, prepare_truth_reduction<AnyOf>, nullptr},
+};
+
+}  // namespace
+
+void register_reduce_ops(OpTable& table) {
+  for (const Reduction& op : kReductions) {
+    table.add({.name = op.name,
+               .inputs = "input:T, reduction_indices:Tidx",
+               .outputs = "output:T",
+               .attrs = op.attrs,
+               .shape = reduction_shape,
+               .gradient = op.gradient,
+               .prepare = op.prepare});
+  }
+  for (const Reduction& op : kTruthReductions) {
+    table.add({.name = op.name,
+               .inputs = "input:bool, reduction_indices:Tidx",
+               .outputs = "output:bool",
+               .attrs = op.attrs,
+               .shape = reduction_shape,
+               .gradient = op.gradient,
+               .prepare = op.prepare});
+  }
+}
+
+}  // namespace flowray::ops

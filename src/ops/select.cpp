@@ -1,0 +1,197 @@
+// Select and SelectV2: elements of one tensor or another, by a condition.
+
+#include "graph/op_schema.h"
+#include "graph/shape_context.h"
+#include "ops/element_words.h"
+#include "ops/elementwise_kernels.h"
+#include "ops/math_ops.h"
+#include "ops/python_math_nodes.h"
+#include "ops/python_nodes.h"
+#include "ops/shape_merging.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace flowray::ops {
+
+using graph::Endpoint;
+using graph::GradientContext;
+using graph::Kernel;
+using graph::KernelCall;
+using graph::OpTable;
+using graph::PrepareContext;
+using graph::ShapeContext;
+
+namespace {
+
+// ---- gradients
+
+std::vector<Endpoint> select_gradient(GradientContext& g) {
+  const Endpoint zeros = python_zeros_like(g, g.input(1));
+  const Endpoint gt = g.op("Select", {g.input(0), g.grad(), zeros});
+  return {{}, gt, g.op("Select", {g.input(0), zeros, g.grad()})};
+}
+
+std::vector<Endpoint> select_v2_gradient(GradientContext& g) {
+  const Endpoint zero = python_number(g, 0, g.grad().dtype(), "zeros");
+  Endpoint gt = g.op("SelectV2", {g.input(0), g.grad(), zero});
+  Endpoint ge = g.op("SelectV2", {g.input(0), zero, g.grad()});
+  gt = python_reduce_gradients(g, g.input(1), g.output(0), gt, {})[0];
+  ge = python_reduce_gradients(g, g.input(2), g.output(0), ge, {})[0];
+  return {{}, gt, ge};
+}
+
+// ---- shapes
+
+void check_running_select(const Shape& condition, const Shape& t, const Shape& e) {
+  const auto differ = [&](int i, const Shape& other) {
+    ShapeContext::fail(
+        fmt::format("Inputs to operation Select of type Select must have the same size and shape.  Input 0: "
+                    "{} != input {}: {}",
+                    condition.to_string(), i, other.to_string()));
+  };
+  if (condition.rank() > 1 || (condition.rank() == 1 && t.rank() == 1)) {
+    if (!(condition == t)) differ(1, t);
+    if (!(condition == e)) differ(2, e);
+    return;
+  }
+  if (condition.rank() == 1 && t.rank() == 0) {
+    ShapeContext::fail(fmt::format("'then' must be at least a vector, but saw shape: {}", t.to_string()));
+  }
+  if (condition.rank() == 1 && t.dim(0) != condition.dim(0)) {
+    ShapeContext::fail(
+        fmt::format("Number of batches of 'then' must match size of 'cond', but saw: {} vs. {}", t.dim(0),
+                    condition.dim(0)));
+  }
+  if (!(t == e)) {
+    ShapeContext::fail(fmt::format("'then' and 'else' must have the same size.  but received: {} vs. {}",
+                                   t.to_string(), e.to_string()));
+  }
+}
+
+/// The condition is of the data's shape, a scalar, or a vector that chooses whole rows.
+void select_shape(ShapeContext& context) {
+  const Shape& condition = context.input(0);
+  if (context.running()) check_running_select(condition, context.input(1), context.input(2));
+  const Shape data = merge_shapes(context.input(1), context.input(2));
+  context.set_output(0, data);
+  if (!condition.has_rank() || condition.rank() == 0 || !data.has_rank()) return;
+  if (condition.rank() == 1 && data.rank() > 0) {
+    merge_shapes(condition, Shape{data.dim(0)});
+  } else {
+    context.set_output(0, merge_shapes(data, condition));
+  }
+}
+
+void select_v2_shape(ShapeContext& context) {
+  try {
+    const Shape data = graph::broadcast(context.input(1), context.input(2), context.running());
+    context.set_output(0, graph::broadcast(context.input(0), data, context.running()));
+  } catch (const errors::InvalidArgumentError&) {
+    if (!context.running()) throw;
+    ShapeContext::fail(fmt::format("condition {}, then {}, and else {} must be broadcastable",
+                                   context.input(0).to_string(), context.input(1).to_string(),
+                                   context.input(2).to_string()));
+  }
+}
+
+// ---- kernels
+
+constexpr int64_t kElementsPerWorker = 32768;
+
+/// Each operand moves along the row or is one element for all of it.
+template <class W, bool kConditionMoves, bool kThenMoves, bool kElseMoves>
+void choose(const uint8_t* condition, const W* t, const W* e, W* out, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    out[i] = condition[kConditionMoves ? i : 0] != 0 ? t[kThenMoves ? i : 0] : e[kElseMoves ? i : 0];
+  }
+}
+
+template <class W>
+using ChooseLoop = void (*)(const uint8_t*, const W*, const W*, W*, int64_t);
+
+template <class W>
+ChooseLoop<W> choose_loop(const std::array<bool, 3>& moves) {
+  constexpr ChooseLoop<W> kLoops[8] = {
+      choose<W, false, false, false>, choose<W, false, false, true>, choose<W, false, true, false>,
+      choose<W, false, true, true>,   choose<W, true, false, false>, choose<W, true, false, true>,
+      choose<W, true, true, false>,   choose<W, true, true, true>,
+  };
+  return kLoops[4 * moves[0] + 2 * moves[1] + moves[2]];
+}
+
+template <class W>
+std::unique_ptr<Kernel> broadcasting_select(const BroadcastPlan& plan,
+                                            std::vector<graph::InPlacePair> in_place) {
+  const ChooseLoop<W> loop = choose_loop<W>(plan.inner_moves);
+  return graph::make_kernel(
+      [plan, loop](const KernelCall& call) {
+        const uint8_t* condition = call.in<uint8_t>(0);
+        const W* t = call.in<W>(1);
+        const W* e = call.in<W>(2);
+        W* out = call.out<W>(0);
+        if (plan.rows == 1) {
+          for_elements(call.parallel(), plan.inner, kElementsPerWorker, [&](int64_t begin, int64_t end) {
+            const auto at = [&](int k) { return plan.inner_moves[static_cast<size_t>(k)] ? begin : 0; };
+            loop(condition + at(0), t + at(1), e + at(2), out + begin, end - begin);
+          });
+          return;
+        }
+        for_elements(call.parallel(), plan.rows, std::max<int64_t>(1, kElementsPerWorker / plan.inner),
+                     [&](int64_t begin, int64_t end) {
+                       plan.for_rows(begin, end, [&](int64_t row, const BroadcastPlan::Offsets& at) {
+                         loop(condition + at[0], t + at[1], e + at[2], out + row * plan.inner, plan.inner);
+                       });
+                     });
+      },
+      {.in_place = std::move(in_place)});
+}
+
+std::unique_ptr<Kernel> select_by(PrepareContext& context, const Shape& condition) {
+  const std::array<const Shape*, 3> operands = {&condition, &context.input_shape(1), &context.input_shape(2)};
+  const BroadcastPlan plan = plan_broadcast(context.output_shape(0), operands);
+  const DType dtype = context.input_dtype(1);
+  std::unique_ptr<Kernel> kernel;
+  const bool found = dispatch_words(dtype, [&]<class W>() {
+    if constexpr (std::is_trivially_copyable_v<W>)
+      kernel = broadcasting_select<W>(plan, in_place_pairs(context));
+  });
+  if (!found || kernel == nullptr) context.no_kernel_for(dtype);
+  return kernel;
+}
+
+std::unique_ptr<Kernel> prepare_select_v2(PrepareContext& context) {
+  return select_by(context, context.input_shape(0));
+}
+
+/// A vector condition is a column that broadcasts over the rows' elements.
+std::unique_ptr<Kernel> prepare_select(PrepareContext& context) {
+  Shape condition = context.input_shape(0);
+  if (condition.rank() == 1) {
+    while (condition.rank() < context.output_shape(0).rank()) condition.push_back(1);
+  }
+  return select_by(context, condition);
+}
+
+}  // namespace
+
+void register_select_ops(OpTable& table) {
+  table.add({.name = "Select",
+             .inputs = "condition:bool, t:T, e:T",
+             .outputs = "output:T",
+             .attrs = "T:type",
+             .shape = select_shape,
+             .gradient = select_gradient,
+             .prepare = prepare_select});
+  table.add({.name = "SelectV2",
+             .inputs = "condition:bool, t:T, e:T",
+             .outputs = "output:T",
+             .attrs = "T:type",
+             .elementwise = true,
+             .shape = select_v2_shape,
+             .gradient = select_v2_gradient,
+             .prepare = prepare_select_v2});
+}
+
+}  // namespace flowray::ops

@@ -1,0 +1,259 @@
+// The optimizers: Apply... on reference variables and ResourceApply... on resource variables, with the same rules.
+
+#include "graph/kernel.h"
+#include "graph/shape_context.h"
+#include "ops/dtype_lists.h"
+#include "ops/kernel_for_dtype.h"
+#include "ops/nn_ops.h"
+#include "ops/shape_merging.h"
+#include "ops/training_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <functional>
+#include <optional>
+
+namespace flowray::ops {
+namespace {
+
+using graph::ArgSchema;
+using graph::KernelCall;
+using graph::OpRow;
+using graph::OpTable;
+using graph::PrepareContext;
+using graph::ShapeContext;
+
+constexpr int64_t kMinElementsPerWorker = 32 * 1024;
+constexpr int kMostVariables = 4;
+
+enum class Role { kVariable, kGradient, kScalar };
+
+Role role_of(const ArgSchema& input) {
+  if (input.is_ref || input.type == DType::kResource) return Role::kVariable;
+  return input.name == "grad" || input.name == "delta" ? Role::kGradient : Role::kScalar;
+}
+
+/// TensorFlow's kernels of Adam and RMSProp print "lr is not a scalar : ", all others "lr is not a scalar: ".
+std::string not_a_scalar(const ShapeContext& context, const ArgSchema& input, const Shape& shape) {
+  const std::string& op = context.schema().name;
+  const bool spaced = input.name == "lr" && (op.ends_with("ApplyAdam") || op.ends_with("RMSProp"));
+  return fmt::format("{} is not a scalar{}: {}", input.name, spaced ? " " : "", shape.to_string());
+}
+
+Shape variable_shape(const ShapeContext& context, int i) {
+  return context.input_dtype(i) == DType::kResource ? context.value_as_shape(i) : context.input(i);
+}
+
+/// All variables and the gradient have one shape, everything else is a scalar.
+void update_shape(ShapeContext& context) {
+  const auto& inputs = context.schema().inputs;
+  Shape shape = variable_shape(context, 0);
+  for (int i = 1; i < context.num_inputs(); ++i) {
+    const ArgSchema& input = inputs[static_cast<size_t>(i)];
+    if (role_of(input) == Role::kScalar) {
+      if (context.running() && context.input(i).rank() != 0) {
+        ShapeContext::fail(not_a_scalar(context, input, context.input(i)));
+      }
+      context.with_rank(i, 0);
+      continue;
+    }
+    const Shape other = role_of(input) == Role::kVariable ? variable_shape(context, i) : context.input(i);
+    if (context.running() && !shape.is_compatible_with(other)) {
+      ShapeContext::fail(fmt::format("{} and {} do not have the same shape{} {}", inputs[0].name, input.name,
+                                     shape.to_string(), other.to_string()));
+    }
+    shape = merge_shapes(shape, other);
+  }
+  if (context.num_outputs() > 0) context.set_output(0, shape);
+}
+
+/// The variables of one step, locked in an order that is the same for all steps, each once.
+class LockedVariables {
+ public:
+  LockedVariables(const KernelCall& call, int count) : count_(count) {
+    const graph::Variable* last = nullptr;
+    for (int k = 0; k < count; ++k) {
+      const int next = first_after(call, last);
+      if (next < 0) return;
+      last = &call.variable(next);
+      updates_[static_cast<size_t>(next)].emplace(call.variable(next).update());
+      for (int i = 0; i < count; ++i) {
+        if (&call.variable(i) == last) owner_[static_cast<size_t>(i)] = next;
+      }
+    }
+  }
+
+  graph::Variable::Update& operator[](int i) { return *updates_[static_cast<size_t>(owner_[static_cast<size_t>(i)])]; }
+
+  /// The shapes that steps check were those of the graph; a variable may have been given another one since.
+  void check(const graph::OpSchema& schema, const Shape& gradient, DType dtype) {
+    for (int i = 0; i < count_; ++i) {
+      const std::string& name = schema.inputs[static_cast<size_t>(i)].name;
+      if ((*this)[i].dtype() != dtype) {
+        throw errors::InvalidArgumentError(fmt::format("Trying to update {} of dtype {} as {}", name,
+                                                       dtype_kernel_name((*this)[i].dtype()), dtype_kernel_name(dtype)));
+      }
+      const Shape& first = (*this)[0].shape();
+      if (!((*this)[i].shape() == first)) fail(schema.inputs[0].name, name, first, (*this)[i].shape());
+    }
+    if (!((*this)[0].shape() == gradient)) {
+      const auto input = std::find_if(schema.inputs.begin(), schema.inputs.end(),
+                                      [](const ArgSchema& arg) { return role_of(arg) == Role::kGradient; });
+      fail(schema.inputs[0].name, input->name, (*this)[0].shape(), gradient);
+    }
+  }
+
+ private:
+  /// The variable with the lowest address above that of `last`; -1 if there is none.
+  int first_after(const KernelCall& call, const graph::Variable* last) const {
+    int found = -1;
+    for (int i = 0; i < count_; ++i) {
+      const graph::Variable* variable = &call.variable(i);
+      const bool follows = last == nullptr || std::less<const graph::Variable*>()(last, variable);
+      if (follows && (found < 0 || std::less<const graph::Variable*>()(variable, &call.variable(found)))) {
+        found = i;
+      }
+    }
+    return found;
+  }
+
+  [[noreturn]] static void fail(const std::string& a, const std::string& b, const Shape& shape_a, const Shape& shape_b) {
+    throw errors::InvalidArgumentError(
+        fmt::format("{} and {} do not have the same shape{} {}", a, b, shape_a.to_string(), shape_b.to_string()));
+  }
+
+  int count_;
+  std::array<int, kMostVariables> owner_{};
+  std::array<std::optional<graph::Variable::Update>, kMostVariables> updates_;
+};
+
+/// Where the inputs of an op stand.
+struct Layout {
+  int variables = 0;
+  int gradient = 0;
+  std::vector<int> scalars;
+
+  explicit Layout(const graph::OpSchema& schema) {
+    for (int i = 0; i < static_cast<int>(schema.inputs.size()); ++i) {
+      switch (role_of(schema.inputs[static_cast<size_t>(i)])) {
+        case Role::kVariable: ++variables; break;
+        case Role::kGradient: gradient = i; break;
+        case Role::kScalar: scalars.push_back(i); break;
+      }
+    }
+  }
+};
+
+bool option_of(const graph::Attrs& attrs) {
+  for (std::string_view name : {"use_nesterov", "update_slots"}) {
+    if (attrs.contains(name)) return attrs.get<bool>(name);
+  }
+  return false;
+}
+
+template <class T>
+std::unique_ptr<graph::Kernel> make_update(PrepareContext& context,
+                                           void (*loop)(const UpdateStep<T>&, int64_t, int64_t)) {
+  const Layout layout(context.schema());
+  return graph::make_kernel([layout, loop, option = option_of(context.attrs()), schema = &context.schema(),
+                             shape = context.input_shape(layout.gradient)](const KernelCall& call) {
+    LockedVariables variables(call, layout.variables);
+    variables.check(*schema, shape, kDTypeOf<T>);
+    UpdateStep<T> step{};
+    for (int i = 0; i < layout.variables; ++i) step.slots[i] = variables[i].template data<T>();
+    for (size_t i = 0; i < layout.scalars.size(); ++i) step.scalars[i] = *call.in<T>(layout.scalars[i]);
+    step.gradient = call.in<T>(layout.gradient);
+    step.option = option;
+    const int64_t count = shape.num_elements();
+    if (count < 2 * kMinElementsPerWorker) return loop(step, 0, count);
+    call.parallel().for_range(count, kMinElementsPerWorker,
+                              [&](int64_t begin, int64_t end, int) { loop(step, begin, end); });
+  });
+}
+
+template <template <class> class Rule>
+std::unique_ptr<graph::Kernel> prepare_update(PrepareContext& context) {
+  const DType dtype = context.input_dtype(Layout(context.schema()).gradient);
+  return kernel_for_dtype<FloatTypes>(context, dtype, [&]<class T>() {
+    using Clones = VectorClones<Rule<T>, void(const UpdateStep<T>&, int64_t, int64_t)>;
+    return make_update<T>(context, Clones::pick());
+  });
+}
+
+/// One optimizer: its name after "Apply" and "ResourceApply", the inputs of the first form and the attributes.
+struct Optimizer {
+  std::string_view name;
+  std::string_view inputs;
+  std::string_view attrs;
+  graph::PrepareFunction prepare;
+};
+
+#define FLOWRAY_UPDATE_ATTRS "T:type" FLOWRAY_ALL_NUMBERS "; use_locking:bool=false"
+
+constexpr Optimizer kOptimizers[] = {
+    {"GradientDescent", "var:ref T, alpha:T, delta:T", FLOWRAY_UPDATE_ATTRS, prepare_update<GradientDescentRule>},
+    {"Momentum", "var:ref T, accum:ref T, lr:T, grad:T, momentum:T", FLOWRAY_UPDATE_ATTRS "; use_nesterov:bool=false",
+     prepare_update<MomentumRule>},
+    {"Adam",
+     "var:ref T, m:ref T, v:ref T, beta1_power:T, beta2_power:T, lr:T, beta1:T, beta2:T, epsilon:T, grad:T",
+     FLOWRAY_UPDATE_ATTRS "; use_nesterov:bool=false", prepare_update<AdamRule>},
+    {"Adagrad", "var:ref T, accum:ref T, lr:T, grad:T", FLOWRAY_UPDATE_ATTRS "; update_slots:bool=true",
+     prepare_update<AdagradRule>},
+    {"AdagradV2", "var:ref T, accum:ref T, lr:T, epsilon:T, grad:T", FLOWRAY_UPDATE_ATTRS "; update_slots:bool=true",
+     prepare_update<AdagradV2Rule>},
+    {"Adadelta", "var:ref T, accum:ref T, accum_update:ref T, lr:T, rho:T, epsilon:T, grad:T", FLOWRAY_UPDATE_ATTRS,
+     prepare_update<AdadeltaRule>},
+    {"RMSProp", "var:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T", FLOWRAY_UPDATE_ATTRS,
+     prepare_update<RmsPropRule>},
+    {"CenteredRMSProp", "var:ref T, mg:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
+     FLOWRAY_UPDATE_ATTRS, prepare_update<CenteredRmsPropRule>},
+};
+
+/// "var:ref T, lr:T" -> "var:resource, lr:T"
+std::string with_resources(std::string_view inputs) {
+  constexpr std::string_view kReference = ":ref T";
+  std::string text(inputs);
+  for (size_t at = text.find(kReference); at != std::string::npos; at = text.find(kReference)) {
+    text.replace(at, kReference.size(), ":resource");
+  }
+  return text;
+}
+
+/// The texts of the rows, which the table only looks at; made once and kept.
+const std::deque<std::string>& row_texts() {
+  static const std::deque<std::string>* const kTexts = [] {
+    auto* texts = new std::deque<std::string>();  // never destroyed, as the table of ops
+    for (const Optimizer& optimizer : kOptimizers) {
+      texts->push_back("Apply" + std::string(optimizer.name));
+      texts->push_back("ResourceApply" + std::string(optimizer.name));
+      texts->push_back(with_resources(optimizer.inputs));
+    }
+    return texts;
+  }();
+  return *kTexts;
+}
+
+}  // namespace
+
+void register_training_ops(OpTable& table) {
+  auto text = row_texts().begin();
+  for (const Optimizer& optimizer : kOptimizers) {
+    OpRow row{.name = *text++,
+              .inputs = optimizer.inputs,
+              .outputs = "out:ref T",
+              .attrs = optimizer.attrs,
+              .shape = update_shape,
+              .prepare = optimizer.prepare};
+    table.add(row);
+    row.name = *text++;
+    row.inputs = *text++;
+    row.outputs = "";
+    row.stateful = true;
+    table.add(row);
+  }
+}
+
+}  // namespace flowray::ops

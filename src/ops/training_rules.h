@@ -1,0 +1,175 @@
+#pragma once
+/// The optimizers' update rules: what one step does to the elements of a variable and its slots.
+
+#include "ops/vector_clones.h"
+
+#include <cmath>
+#include <cstdint>
+
+namespace flowray::ops {
+
+/// What a rule works on. The scalars are the op's scalar inputs in its order.
+template <class T>
+struct UpdateStep {
+  T* slots[4];  ///< The variable itself first.
+  const T* gradient;
+  T scalars[6];
+  bool option;  ///< use_nesterov or update_slots, where the op has it.
+};
+
+// Each rule is a loop over elements [begin, end); the formulas are those of TensorFlow's ops of the names given.
+
+/// ApplyGradientDescent: alpha.
+template <class T>
+struct GradientDescentRule {
+  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
+    T* __restrict variable = step.slots[0];
+    const T* __restrict gradient = step.gradient;
+    const T alpha = step.scalars[0];
+    for (int64_t i = begin; i < end; ++i) variable[i] -= gradient[i] * alpha;
+  }
+};
+
+/// ApplyMomentum: lr, momentum; slot accum; use_nesterov.
+template <class T>
+struct MomentumRule {
+  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
+    T* __restrict variable = step.slots[0];
+    T* __restrict accum = step.slots[1];
+    const T* __restrict gradient = step.gradient;
+    const T lr = step.scalars[0];
+    const T momentum = step.scalars[1];
+    if (step.option) {
+      for (int64_t i = begin; i < end; ++i) {
+        accum[i] = accum[i] * momentum + gradient[i];
+        variable[i] -= gradient[i] * lr + accum[i] * momentum * lr;
+      }
+    } else {
+      for (int64_t i = begin; i < end; ++i) {
+        accum[i] = accum[i] * momentum + gradient[i];
+        variable[i] -= accum[i] * lr;
+      }
+    }
+  }
+};
+
+/// ApplyAdam: beta1_power, beta2_power, lr, beta1, beta2, epsilon; slots m, v; use_nesterov.
+template <class T>
+struct AdamRule {
+  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
+    T* __restrict variable = step.slots[0];
+    T* __restrict m = step.slots[1];
+    T* __restrict v = step.slots[2];
+    const T* __restrict gradient = step.gradient;
+    const T beta1 = step.scalars[3];
+    const T beta2 = step.scalars[4];
+    const T epsilon = step.scalars[5];
+    const T alpha = step.scalars[2] * std::sqrt(T(1) - step.scalars[1]) / (T(1) - step.scalars[0]);
+    const T rest1 = T(1) - beta1;
+    const T rest2 = T(1) - beta2;
+    const T of_m = step.option ? beta1 : T(1);
+    const T of_gradient = step.option ? rest1 : T(0);
+    for (int64_t i = begin; i < end; ++i) {
+      m[i] += (gradient[i] - m[i]) * rest1;
+      v[i] += (gradient[i] * gradient[i] - v[i]) * rest2;
+      variable[i] -= (gradient[i] * of_gradient + m[i] * of_m) * alpha / (std::sqrt(v[i]) + epsilon);
+    }
+  }
+};
+
+/// ApplyAdagrad: lr; slot accum; update_slots.
+template <class T>
+struct AdagradRule {
+  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
+    T* __restrict variable = step.slots[0];
+    T* __restrict accum = step.slots[1];
+    const T* __restrict gradient = step.gradient;
+    const T lr = step.scalars[0];
+    for (int64_t i = begin; i < end; ++i) {
+      accum[i] += step.option ? gradient[i] * gradient[i] : T(0);
+      variable[i] -= gradient[i] * lr / std::sqrt(accum[i]);
+    }
+  }
+};
+
+/// ApplyAdagradV2: lr, epsilon; slot accum; update_slots.
+template <class T>
+struct AdagradV2Rule {
+  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
+    T* __restrict variable = step.slots[0];
+    T* __restrict accum = step.slots[1];
+    const T* __restrict gradient = step.gradient;
+    const T lr = step.scalars[0];
+    const T epsilon = step.scalars[1];
+    for (int64_t i = begin; i < end; ++i) {
+      accum[i] += step.option ? gradient[i] * gradient[i] : T(0);
+      variable[i] -= gradient[i] * lr / (std::sqrt(accum[i]) + epsilon);
+    }
+  }
+};
+
+/// ApplyAdadelta: lr, rho, epsilon; slots accum, accum_update.
+template <class T>
+struct AdadeltaRule {
+  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
+    T* __restrict variable = step.slots[0];
+    T* __restrict accum = step.slots[1];
+    T* __restrict accum_update = step.slots[2];
+    const T* __restrict gradient = step.gradient;
+    const T lr = step.scalars[0];
+    const T rho = step.scalars[1];
+    const T epsilon = step.scalars[2];
+    const T rest = T(1) - rho;
+    for (int64_t i = begin; i < end; ++i) {
+      accum[i] = accum[i] * rho + gradient[i] * gradient[i] * rest;
+      const T update = std::sqrt(accum_update[i] + epsilon) / std::sqrt(accum[i] + epsilon) * gradient[i];
+      variable[i] -= update * lr;
+      accum_update[i] = accum_update[i] * rho + update * update * rest;
+    }
+  }
+};
+
+/// ApplyRMSProp: lr, rho, momentum, epsilon; slots ms, mom.
+template <class T>
+struct RmsPropRule {
+  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
+    T* __restrict variable = step.slots[0];
+    T* __restrict ms = step.slots[1];
+    T* __restrict mom = step.slots[2];
+    const T* __restrict gradient = step.gradient;
+    const T lr = step.scalars[0];
+    const T rest = T(1) - step.scalars[1];
+    const T momentum = step.scalars[2];
+    const T epsilon = step.scalars[3];
+    for (int64_t i = begin; i < end; ++i) {
+      ms[i] += (gradient[i] * gradient[i] - ms[i]) * rest;
+      mom[i] = mom[i] * momentum + gradient[i] * lr / std::sqrt(ms[i] + epsilon);
+      variable[i] -= mom[i];
+    }
+  }
+};
+
+/// ApplyCenteredRMSProp: lr, rho, momentum, epsilon; slots mg, ms, mom.
+template <class T>
+struct CenteredRmsPropRule {
+  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
+    T* __restrict variable = step.slots[0];
+    T* __restrict mg = step.slots[1];
+    T* __restrict ms = step.slots[2];
+    T* __restrict mom = step.slots[3];
+    const T* __restrict gradient = step.gradient;
+    const T lr = step.scalars[0];
+    const T rest = T(1) - step.scalars[1];
+    const T momentum = step.scalars[2];
+    const T epsilon = step.scalars[3];
+    for (int64_t i = begin; i < end; ++i) {
+      ms[i] += (gradient[i] * gradient[i] - ms[i]) * rest;
+      mg[i] += (gradient[i] - mg[i]) * rest;
+      const T variance = ms[i] - mg[i] * mg[i] + epsilon;
+      mom[i] = mom[i] * momentum + gradient[i] * lr / std::sqrt(variance);
+      variable[i] -= mom[i];
+    }
+  }
+};
+
+}  // namespace flowray::ops

@@ -1,0 +1,70 @@
+#pragma once
+/// How functions of the public language make nodes: arguments become tensors inside the operation's own name scope
+/// ("add/y"), types follow from one another, and the node takes the scope's name ("add").
+
+#include <flowray/tf/graph.h>
+#include <flowray/tf/input.h>
+
+#include "graph/builder.h"
+#include "graph/graph.h"
+
+#include <initializer_list>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace flowray::tf {
+
+inline graph::Endpoint endpoint_of(const Tensor& tensor) { return {tensor.node(), tensor.value_index()}; }
+inline Tensor tensor_of(graph::Endpoint endpoint) { return {endpoint.node, endpoint.index}; }
+
+/// The default graph of this thread, without counting.
+graph::Graph& default_graph();
+
+/// The graph that a function with these arguments adds to: that of the first tensor among them, else the default one.
+/// Throws ValueError where tensors of two graphs meet.
+graph::Graph& graph_of(std::initializer_list<const Input*> inputs);
+graph::Graph& graph_of(const std::vector<Input>& inputs);
+
+/// Remembers the user's line for all nodes made while it lives; an outer one wins.
+class UserLine {
+ public:
+  UserLine(graph::Graph& graph, Input::Where where);
+  UserLine(const UserLine&) = delete;
+  UserLine& operator=(const UserLine&) = delete;
+  ~UserLine();
+
+ private:
+  graph::Graph& graph_;
+  bool outermost_;
+};
+
+/// An argument of an op: one value, or a list where the schema has one.
+using OpArg = std::variant<Input, std::vector<Input>>;
+
+struct OpCall {
+  std::string_view op;
+  /// The op's name in the graph; empty: `op`.
+  std::string_view name = {};
+  std::vector<OpArg> args = {};
+  graph::Attrs attrs = {};
+};
+
+/// Makes the node of one op. The graph is that of its arguments.
+graph::Node* apply_op_node(const OpCall& call);
+/// Its output 0.
+Tensor apply_op(const OpCall& call);
+
+/// tf.convert_to_tensor: constants become a Const called `name` in the current scope. `dtype` kInvalid: its own.
+graph::Endpoint convert_to_endpoint(graph::Graph& graph, const Input& input, DType dtype, std::string_view name);
+
+/// The same with a dtype that is only preferred: what cannot have it keeps its own.
+graph::Endpoint convert_with_hint(graph::Graph& graph, const Input& input, DType hint, std::string_view name);
+
+/// A list with tensors in it: Pack, and a Const NAME/i for each of its numbers. `dtype` kInvalid: that of its first tensor.
+graph::Endpoint pack_inputs(graph::Graph& graph, const std::vector<Input>& list, DType dtype, std::string_view name);
+
+/// A colocation group of a node: what `_class` says, or itself.
+std::vector<std::string> colocation_groups(const graph::Node& node);
+
+}  // namespace flowray::tf

@@ -1,0 +1,276 @@
+#include <flowray/tf/nn.h>
+
+#include "ops/python_array_nodes.h"
+#include "ops/python_nodes.h"
+#include "tf/apply_op.h"
+#include "tf/composite.h"
+#include "tf/random_seed.h"
+
+#include <fmt/format.h>
+
+namespace flowray::tf::nn {
+namespace {
+
+using graph::Endpoint;
+
+void check_last_axis(const Input& logits, int axis, std::string_view name) {
+  const bool last = axis == -1 || (logits.tensor() != nullptr && axis == logits.tensor()->shape().rank() - 1);
+  if (last) return;
+  throw errors::UnimplementedError(
+      fmt::format("{} over axis {} is not there yet: transpose so that it is the last one", name, axis));
+}
+
+/// The op "MaxPool" or "AvgPool".
+Tensor pool(const char* op, const Input& value, const PoolOptions& options) {
+  return apply_op({.op = op,
+                   .name = options.name,
+                   .args = {value},
+                   .attrs = {{"ksize", options.ksize},
+                             {"strides", options.strides},
+                             {"padding", options.padding},
+                             {"data_format", options.data_format}}});
+}
+
+/// The number behind an Input that was written as one.
+std::optional<double> number(const Input& input) {
+  if (input.literal() == nullptr) return std::nullopt;
+  const Array value = input.literal()->to_array();
+  if (value.size() != 1 || value.rank() != 0) return std::nullopt;
+  return value.astype(float64).item<double>();
+}
+
+/// All dimensions but the last become one: the nodes of nn_ops' flatten before the fused op.
+Endpoint flatten_outer(Composite& call, Endpoint tensor) {
+  const Endpoint rank = ops::python_rank_of(call.builder(), tensor);
+  const Endpoint shape = ops::python_shape(call.builder(), tensor);
+  Endpoint last;
+  {
+    const graph::NameScope scope(call.graph(), "Sub");
+    last = call.op("Sub", {rank, call.builder().constant(Array(1), "y")}, {}, scope.path());
+  }
+  Endpoint classes;
+  {
+    const graph::NameScope scope(call.graph(), "Slice");
+    const Endpoint begin = call.op("Pack", {last}, {{"axis", int64_t{0}}}, "begin");
+    const Endpoint size = call.builder().constant(Array(std::vector<int32_t>{1}), "size");
+    classes = call.op("Slice", {shape, begin, size}, {}, scope.path());
+  }
+  Endpoint flat_shape;
+  {
+    const graph::NameScope scope(call.graph(), "concat");
+    const Endpoint rest = call.builder().constant(Array(std::vector<int32_t>{-1}), "values_0");
+    const Endpoint axis = call.builder().constant(Array(0), "axis");
+    flat_shape = call.op("ConcatV2", {rest, classes, axis}, {}, scope.path());
+  }
+  return call.op("Reshape", {tensor, flat_shape});
+}
+
+Tensor fused_cross_entropy(Composite& call, Endpoint labels, Endpoint logits) {
+  const Endpoint rank = ops::python_rank_of(call.builder(), logits);
+  const Endpoint shape = ops::python_shape(call.builder(), logits);
+  const Endpoint flat_logits = flatten_outer(call, logits);
+  const Endpoint flat_labels = flatten_outer(call, labels);
+  const Endpoint cost = endpoint_of(call.result("SoftmaxCrossEntropyWithLogits", {flat_logits, flat_labels}));
+  Endpoint outer;
+  {
+    const graph::NameScope scope(call.graph(), "Sub");
+    outer = call.op("Sub", {rank, call.builder().constant(Array(1), "y")}, {}, scope.path());
+  }
+  Endpoint outer_shape;
+  {
+    const graph::NameScope scope(call.graph(), "Slice");
+    const Endpoint begin = call.builder().constant(Array(std::vector<int32_t>{0}), "begin");
+    const Endpoint size = call.op("Pack", {outer}, {{"axis", int64_t{0}}}, "size");
+    outer_shape = call.op("Slice", {shape, begin, size}, {}, scope.path());
+  }
+  const Tensor result = tensor_of(call.op("Reshape", {cost, outer_shape}));
+  if (logits.shape().has_rank() && logits.shape().rank() > 0) {
+    const auto dims = logits.shape().dims();
+    result.node()->merge_output_shape(0, Shape(dims.first(dims.size() - 1)));
+  }
+  return result;
+}
+
+Tensor select(Composite& call, Endpoint condition, Endpoint yes, Endpoint no) {
+  return tensor_of(call.op("Select", {condition, yes, no}, {}, "Select"));
+}
+
+}  // namespace
+
+Tensor relu(const Input& features, const NameOption& options) {
+  return apply_op({.op = "Relu", .name = options.name, .args = {features}});
+}
+Tensor relu6(const Input& features, const NameOption& options) {
+  return apply_op({.op = "Relu6", .name = options.name, .args = {features}});
+}
+Tensor elu(const Input& features, const NameOption& options) {
+  return apply_op({.op = "Elu", .name = options.name, .args = {features}});
+}
+Tensor softplus(const Input& features, const NameOption& options) {
+  return apply_op({.op = "Softplus", .name = options.name, .args = {features}});
+}
+
+Tensor softmax(const Input& logits, const SoftmaxOptions& options) {
+  check_last_axis(logits, options.axis, "softmax");
+  return apply_op({.op = "Softmax", .name = options.name, .args = {logits}});
+}
+Tensor log_softmax(const Input& logits, const SoftmaxOptions& options) {
+  check_last_axis(logits, options.axis, "log_softmax");
+  return apply_op({.op = "LogSoftmax", .name = options.name, .args = {logits}});
+}
+
+Tensor bias_add(const Input& value, const Input& bias, const BiasAddOptions& options) {
+  return apply_op({.op = "BiasAdd",
+                   .name = options.name,
+                   .args = {value, bias},
+                   .attrs = {{"data_format", options.data_format}}});
+}
+
+Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& options) {
+  return apply_op({.op = "Conv2D",
+                   .name = options.name,
+                   .args = {input, filter},
+                   .attrs = {{"strides", options.strides},
+                             {"padding", options.padding},
+                             {"use_cudnn_on_gpu", options.use_cudnn_on_gpu},
+                             {"data_format", options.data_format},
+                             {"dilations", options.dilations}}});
+}
+
+Tensor avg_pool(const Input& value, const PoolOptions& options) { return pool("AvgPool", value, options); }
+Tensor max_pool(const Input& value, const PoolOptions& options) { return pool("MaxPool", value, options); }
+
+Tensor l2_loss(const Input& t, const NameOption& options) {
+  return apply_op({.op = "L2Loss", .name = options.name, .args = {t}});
+}
+
+// ---- dropout
+
+namespace {
+
+/// x scaled by what makes up for the dropped elements, and the rate as a tensor where it is one.
+struct ScaledDropout {
+  Endpoint scaled;
+  Endpoint rate;  // null where the rate is a number
+};
+
+ScaledDropout scale_for_dropout(Composite& call, Endpoint x, std::optional<double> rate, const Input& rate_input) {
+  const DType dtype = base_dtype(x.dtype());
+  if (rate.has_value()) {
+    const Endpoint scale = call.builder().constant(Array(1.0 / (1.0 - *rate)).astype(dtype));
+    return {call.op("Mul", {x, scale}), {}};
+  }
+  const Endpoint rate_tensor = call.convert_like(rate_input, x, "rate");
+  const Endpoint one = call.builder().constant(Array(1.0).astype(dtype));
+  return {call.op("RealDiv", {x, call.op("Sub", {one, rate_tensor})}), rate_tensor};
+}
+
+Endpoint dropout_noise(Composite& call, Endpoint x, const DropoutOptions& options) {
+  graph::Graph& graph = call.graph();
+  Endpoint shape;
+  if (!options.noise_shape.has_value()) shape = ops::python_shape(call.builder(), x);
+  const graph::NameScope scope(graph, "random_uniform");
+  if (options.noise_shape.has_value()) shape = call.convert(*options.noise_shape, "shape", int32);
+  const Seeds seeds = seeds_of(graph, options.seed);
+  return call.op("RandomUniform", {shape},
+                 {{"dtype", base_dtype(x.dtype())}, {"seed", seeds.seed}, {"seed2", seeds.seed2}});
+}
+
+}  // namespace
+
+Tensor dropout(const Input& x, const DropoutOptions& options) {
+  if (options.rate.has_value() == options.keep_prob.has_value()) {
+    throw ValueError("dropout takes either `rate` or `keep_prob`: give one of them");
+  }
+  Input rate_input = options.rate.has_value() ? *options.rate : *options.keep_prob;
+  std::optional<double> rate = number(rate_input);
+  if (options.keep_prob.has_value()) {
+    if (rate.has_value()) {
+      rate = 1.0 - *rate;
+    } else {
+      rate_input = apply_op({.op = "Sub", .name = "sub", .args = {Input(1.0, x.where()), rate_input}});
+    }
+  }
+  if (rate.has_value() && (*rate < 0 || *rate >= 1)) {
+    throw ValueError(
+        fmt::format("`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={}", *rate));
+  }
+  Composite call({&x, &rate_input}, options.name, "dropout", x.where());
+  const Endpoint input = call.convert(x, "x");
+  if (rate.has_value() && *rate == 0) return tensor_of(input);
+  const ScaledDropout scaled = scale_for_dropout(call, input, rate, rate_input);
+  const Endpoint noise = dropout_noise(call, input, options);
+  Endpoint keep;
+  if (scaled.rate) {
+    keep = call.op("GreaterEqual", {noise, scaled.rate});
+  } else {
+    const graph::NameScope scope(call.graph(), "GreaterEqual");
+    const Endpoint limit = call.builder().constant(Array(*rate).astype(base_dtype(input.dtype())), "y");
+    keep = call.op("GreaterEqual", {noise, limit}, {}, scope.path());
+  }
+  const Endpoint zero = call.builder().constant(Array(0.0).astype(base_dtype(input.dtype())));
+  const Endpoint result = call.op("SelectV2", {keep, scaled.scaled, zero});
+  result.node->merge_output_shape(0, input.shape());
+  return tensor_of(result);
+}
+
+// ---- cross-entropies
+
+Tensor softmax_cross_entropy_with_logits_v2(const CrossEntropyOptions& options) {
+  Composite call({&options.labels, &options.logits}, options.name, "softmax_cross_entropy_with_logits",
+                 options.logits.where());
+  const Endpoint logits = call.convert(options.logits, "logits");
+  const Endpoint labels = call.convert_like(options.labels, logits, "labels");
+  return fused_cross_entropy(call, labels, logits);
+}
+
+Tensor softmax_cross_entropy_with_logits(const CrossEntropyOptions& options) {
+  Composite outer({&options.labels, &options.logits}, options.name, "softmax_cross_entropy_with_logits_sg",
+                  options.logits.where());
+  const Endpoint labels = outer.convert(options.labels, "labels");
+  const Endpoint stopped = outer.op("StopGradient", {labels}, {}, "labels_stop_gradient");
+  const Endpoint logits = outer.convert_like(options.logits, stopped, "logits");
+  return fused_cross_entropy(outer, stopped, logits);
+}
+
+Tensor sparse_softmax_cross_entropy_with_logits(const CrossEntropyOptions& options) {
+  const std::string name = options.name.empty() ? "SparseSoftmaxCrossEntropyWithLogits" : options.name;
+  Composite call({&options.labels, &options.logits}, name, name, options.logits.where());
+  const Endpoint labels = call.convert(options.labels, "Const");
+  const Endpoint logits = call.convert(options.logits, "logits");
+  const Shape& shape = logits.shape();
+  if (shape.has_rank() && shape.rank() != 2) {
+    throw errors::UnimplementedError(
+        fmt::format("sparse_softmax_cross_entropy_with_logits of logits {} is not there yet: reshape them to rank 2",
+                    shape.to_tuple_string()));
+  }
+  if (labels.shape().has_rank() && labels.shape().rank() != 1) {
+    throw ValueError(fmt::format("`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={} of rank "
+                                 "{} and logits.shape={} of rank {}",
+                                 labels.shape().to_tuple_string(), labels.shape().rank(), shape.to_tuple_string(),
+                                 shape.rank()));
+  }
+  (void)ops::python_shape(call.builder(), labels);
+  return tensor_of(call.op("SparseSoftmaxCrossEntropyWithLogits", {logits, labels}, {}, name));
+}
+
+Tensor sigmoid_cross_entropy_with_logits(const CrossEntropyOptions& options) {
+  Composite call({&options.labels, &options.logits}, options.name, "logistic_loss", options.logits.where());
+  const Endpoint logits = call.convert(options.logits, "logits");
+  const Endpoint labels = call.convert_like(options.labels, logits, "labels");
+  if (!logits.shape().is_compatible_with(labels.shape())) {
+    throw ValueError(fmt::format("`logits` and `labels` must have the same shape, received ({} vs {}).",
+                                 logits.shape().to_tuple_string(), labels.shape().to_tuple_string()));
+  }
+  const Endpoint zeros = ops::python_zeros_like(call.builder(), logits);
+  const Endpoint positive = call.op("GreaterEqual", {logits, zeros});
+  const Endpoint relu_logits = endpoint_of(select(call, positive, logits, zeros));
+  const Endpoint negated = call.op("Neg", {logits});
+  const Endpoint negative_abs = endpoint_of(select(call, positive, negated, logits));
+  const Endpoint product = call.op("Mul", {logits, labels}, {}, "mul");
+  const Endpoint difference = call.op("Sub", {relu_logits, product}, {}, "sub");
+  const Endpoint log_term = call.op("Log1p", {call.op("Exp", {negative_abs})});
+  return call.result("AddV2", {difference, log_term});
+}
+
+}  // namespace flowray::tf::nn

@@ -1,0 +1,270 @@
+#include <flowray/tf/session.h>
+
+#include <flowray/tf/variable.h>
+
+#include "engine/session.h"
+#include "graph/graph.h"
+#include "tf/apply_op.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+
+namespace flowray::tf {
+namespace {
+
+std::vector<Session*>& default_sessions() {
+  static thread_local std::vector<Session*> sessions;
+  return sessions;
+}
+
+[[noreturn]] void throw_closed() { throw RuntimeError("Attempted to use a closed Session."); }
+
+std::string tensor_text(const graph::Endpoint& endpoint) {
+  return fmt::format("Tensor(\"{}\", shape={}, dtype={})", endpoint.name(), endpoint.shape().to_tuple_string(),
+                     dtype_name(endpoint.dtype()));
+}
+
+}  // namespace
+
+Fetch::Fetch(const Variable& variable) : Fetch(variable.ref()) {}
+
+struct Session::State {
+  State(const Graph& session_graph, const SessionConfig& config)
+      : graph(session_graph), engine({.intra_op_threads = config.intra_op_parallelism_threads}) {}
+
+  void check_open() const {
+    if (closed.load(std::memory_order_acquire)) throw_closed();
+  }
+
+  /// A fetch as an endpoint or, for an operation, a target.
+  struct Resolved {
+    graph::Endpoint endpoint;  // null for an operation
+    graph::Node* target = nullptr;
+  };
+
+  Resolved resolve(const Fetch& fetch) const {
+    if (fetch.node() == nullptr) return resolve_name(fetch.name());
+    if (&fetch.node()->graph() != graph.get()) {
+      const std::string what = fetch.index() == Fetch::kOperation
+                                   ? graph::to_text(*fetch.node())
+                                   : tensor_text({fetch.node(), fetch.index()});
+      throw ValueError(fmt::format("Argument `fetch` = {} cannot be interpreted as a Tensor. ({} is not an element of this "
+                                   "graph.)",
+                                   what, what));
+    }
+    if (fetch.index() == Fetch::kOperation) return {{}, fetch.node()};
+    return {{fetch.node(), fetch.index()}, nullptr};
+  }
+
+  Resolved resolve_name(const std::string& name) const {
+    if (name.empty()) throw TypeError("Argument `fetch` = None has invalid type \"NoneType\". Cannot be None");
+    try {
+      if (name.find(':') == std::string::npos) return {{}, graph.get_operation_by_name(name).node()};
+      return {endpoint_of(graph.get_tensor_by_name(name)), nullptr};
+    } catch (const Error& error) {
+      throw ValueError(fmt::format("Argument `fetch` = {} cannot be interpreted as a Tensor. (\"{}\")", name,
+                                   error.message()));
+    }
+  }
+
+  graph::Endpoint resolve(const FeedKey& key) const {
+    graph::Endpoint endpoint{key.node(), key.index()};
+    if (key.node() == nullptr) {
+      try {
+        endpoint = endpoint_of(graph.get_tensor_by_name(key.name()));
+      } catch (const Error& error) {
+        throw TypeError("Cannot interpret feed_dict key as Tensor: " + error.message());
+      }
+    }
+    if (&endpoint.node->graph() != graph.get()) {
+      throw TypeError(fmt::format("Cannot interpret feed_dict key as Tensor: Tensor {} is not an element of this graph.",
+                                  tensor_text(endpoint)));
+    }
+    return endpoint;
+  }
+
+  Graph graph;
+  engine::Session engine;
+  std::atomic<bool> closed{false};
+};
+
+namespace {
+
+/// The value as the step wants it: converted to the tensor's dtype, its shape checked. `converted` holds the copy where
+/// one is needed.
+const Array* checked_feed(const graph::Endpoint& endpoint, const Array& value, Array& converted) {
+  const DType dtype = base_dtype(endpoint.dtype());
+  if (!value.has_value()) {
+    throw TypeError(fmt::format("The value fed to {} has none: was it fetched from an Operation?", endpoint.name()));
+  }
+  if (!endpoint.shape().is_compatible_with(value.shape())) {
+    throw ValueError(fmt::format("Cannot feed value of shape {} for Tensor {}, which has shape {}",
+                                 value.shape().to_tuple_string(), endpoint.name(), endpoint.shape().to_tuple_string()));
+  }
+  if (value.dtype() == dtype) return &value;
+  if ((value.dtype() == DType::kString) != (dtype == DType::kString)) {
+    throw ValueError(fmt::format("could not convert a value of {} to {}, the dtype of {}", dtype_name(value.dtype()),
+                                 dtype_name(dtype), endpoint.name()));
+  }
+  converted = value.astype(dtype);
+  return &converted;
+}
+
+/// A request in the engine's terms, and where each of its results goes.
+struct ResolvedRequest {
+  std::vector<graph::Endpoint> feeds;
+  std::vector<graph::Endpoint> fetches;
+  std::vector<graph::Node*> targets;
+  std::vector<int> result_of;  // by number of the user's fetch; -1 for an operation
+
+  engine::StepRequest request() const { return {feeds, fetches, targets}; }
+};
+
+template <class State>
+ResolvedRequest resolve_fetches(const State& state, std::span<const Fetch> fetches) {
+  ResolvedRequest resolved;
+  for (const Fetch& fetch : fetches) {
+    const auto item = state.resolve(fetch);
+    if (item.target != nullptr) {
+      resolved.targets.push_back(item.target);
+      resolved.result_of.push_back(-1);
+    } else {
+      resolved.result_of.push_back(static_cast<int>(resolved.fetches.size()));
+      resolved.fetches.push_back(item.endpoint);
+    }
+  }
+  return resolved;
+}
+
+/// Runs a step and spreads its results over the user's fetches, operations getting none.
+void run_step(engine::Step& step, std::span<const Array* const> feeds, const std::vector<int>& result_of,
+              std::span<Array> results) {
+  if (step.num_fetches() == results.size()) {
+    step.run(feeds, results);
+    return;
+  }
+  std::vector<Array> fetched(step.num_fetches());
+  step.run(feeds, fetched);
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (result_of[i] >= 0) results[i] = std::move(fetched[static_cast<size_t>(result_of[i])]);
+  }
+}
+
+}  // namespace
+
+Session::Session() : Session(get_default_graph()) {}
+Session::Session(const SessionConfig& config) : Session(get_default_graph(), config) {}
+Session::Session(const Graph& graph, const SessionConfig& config) : state_(std::make_shared<State>(graph, config)) {}
+Session::~Session() { close(); }
+
+Graph Session::graph() const { return state_->graph; }
+
+void Session::close() {
+  state_->closed.store(true, std::memory_order_release);
+  state_->engine.resources().variables.clear("");
+}
+
+Array Session::run(const Fetch& fetch, const FeedDict& feeds) {
+  Array result;
+  run_into({&fetch, 1}, feeds, {&result, 1});
+  return result;
+}
+
+std::vector<Array> Session::run(std::span<const Fetch> fetches, const FeedDict& feeds) {
+  std::vector<Array> results(fetches.size());
+  run_into(fetches, feeds, results);
+  return results;
+}
+
+void Session::run_into(std::span<const Fetch> fetches, const FeedDict& feeds, std::span<Array> results) {
+  State& state = *state_;
+  state.check_open();
+  if (state.graph.get()->num_nodes() == 0) {
+    throw RuntimeError("The Session graph is empty. Add operations to the graph before calling run().");
+  }
+  ResolvedRequest resolved = resolve_fetches(state, fetches);
+  std::vector<Array> converted(feeds.feeds().size());
+  std::vector<const Array*> values;
+  for (size_t i = 0; i < converted.size(); ++i) {
+    const Feed& feed = feeds.feeds()[i];
+    resolved.feeds.push_back(state.resolve(feed.key));
+    values.push_back(checked_feed(resolved.feeds.back(), feed.value, converted[i]));
+  }
+  run_step(state.engine.step(resolved.request()), values, resolved.result_of, results);
+}
+
+// ---- callables
+
+struct CallableBase::State {
+  std::shared_ptr<Session::State> session;
+  engine::Step* step = nullptr;
+  std::vector<graph::Endpoint> feeds;
+  std::vector<int> result_of;
+};
+
+CallableBase::CallableBase() = default;
+CallableBase::CallableBase(const CallableBase&) = default;
+CallableBase& CallableBase::operator=(const CallableBase&) = default;
+CallableBase::~CallableBase() = default;
+
+void CallableBase::call(std::span<const Array* const> feeds, std::span<Array> results) const {
+  if (state_ == nullptr) throw RuntimeError("This Callable was not made by Session::make_callable");
+  const State& state = *state_;
+  state.session->check_open();
+  if (feeds.size() != state.feeds.size()) {
+    throw errors::InvalidArgumentError(
+        fmt::format("This callable takes {} values, but got {}", state.feeds.size(), feeds.size()));
+  }
+  constexpr size_t kFew = 8;
+  const Array* few[kFew] = {};
+  std::vector<const Array*> many(feeds.size() > kFew ? feeds.size() : 0);
+  const Array** values = many.empty() ? few : many.data();
+  std::vector<Array> converted;
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const graph::Endpoint& endpoint = state.feeds[i];
+    if (feeds[i]->dtype() == endpoint.dtype()) {
+      Array unused;
+      values[i] = checked_feed(endpoint, *feeds[i], unused);
+    } else {
+      if (converted.empty()) converted.resize(feeds.size());
+      values[i] = checked_feed(endpoint, *feeds[i], converted[i]);
+    }
+  }
+  run_step(*state.step, {values, feeds.size()}, state.result_of, results);
+}
+
+Callable Session::make_callable(const Fetch& fetch, const std::vector<FeedKey>& feeds) {
+  Callable callable;
+  prepare_callable(callable, {&fetch, 1}, feeds);
+  return callable;
+}
+
+void Session::prepare_callable(CallableBase& callable, std::span<const Fetch> fetches, std::span<const FeedKey> feeds) {
+  state_->check_open();
+  ResolvedRequest resolved = resolve_fetches(*state_, fetches);
+  for (const FeedKey& key : feeds) resolved.feeds.push_back(state_->resolve(key));
+  auto made = std::make_shared<CallableBase::State>();
+  made->session = state_;
+  made->step = &state_->engine.step(resolved.request());
+  made->feeds = std::move(resolved.feeds);
+  made->result_of = std::move(resolved.result_of);
+  callable.state_ = std::move(made);
+}
+
+// ---- default sessions
+
+SessionScope::SessionScope(Session& session) : session_(session), graph_scope_(session.graph().get()) {
+  default_sessions().push_back(&session);
+}
+
+SessionScope::~SessionScope() {
+  auto& sessions = default_sessions();
+  if (!sessions.empty() && sessions.back() == &session_) sessions.pop_back();
+}
+
+Session* get_default_session() {
+  return default_sessions().empty() ? nullptr : default_sessions().back();
+}
+
+}  // namespace flowray::tf

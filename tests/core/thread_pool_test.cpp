@@ -1,0 +1,360 @@
+#include "core/thread_pool.h"
+
+#include <flowray/errors.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <latch>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace flowray {
+namespace {
+
+struct Piece {
+  int64_t begin;
+  int64_t end;
+  int worker;
+};
+
+// The pieces of one call, in order of their begin. Each worker has a place of its own to note its pieces.
+std::vector<Piece> pieces_of(Parallel& parallel, int64_t count, int64_t min_per_worker) {
+  std::vector<std::vector<Piece>> noted(static_cast<size_t>(parallel.workers()));
+  parallel.for_range(count, min_per_worker, [&](int64_t begin, int64_t end, int worker) {
+    noted.at(static_cast<size_t>(worker)).push_back({begin, end, worker});
+  });
+  std::vector<Piece> all;
+  for (const auto& pieces : noted) all.insert(all.end(), pieces.begin(), pieces.end());
+  std::sort(all.begin(), all.end(), [](const Piece& a, const Piece& b) { return a.begin < b.begin; });
+  return all;
+}
+
+void expect_cover(const std::vector<Piece>& pieces, int64_t count) {
+  int64_t next = 0;
+  for (const Piece& piece : pieces) {
+    EXPECT_EQ(piece.begin, next);
+    EXPECT_GT(piece.end, piece.begin);
+    next = piece.end;
+  }
+  EXPECT_EQ(next, count);
+}
+
+TEST(ThreadPool, CoversEveryRangeOnce) {
+  for (const int threads : {0, 1, 2, 3, 8}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.workers(), std::max(threads, 1));
+    for (const int64_t count : {1, 2, 3, 7, 100, 1001}) {
+      for (const int64_t min_per_worker : {-1, 0, 1, 10, 1000}) {
+        SCOPED_TRACE(std::to_string(threads) + " threads, " + std::to_string(count) + " by " +
+                     std::to_string(min_per_worker));
+        expect_cover(pieces_of(pool, count, min_per_worker), count);
+      }
+    }
+    EXPECT_TRUE(pieces_of(pool, 0, 1).empty());
+    EXPECT_TRUE(pieces_of(pool, -5, 1).empty());
+  }
+}
+
+TEST(ThreadPool, SplitsEvenlyIntoNoMorePiecesThanTheMinimumAllows) {
+  ThreadPool pool(4);
+  const auto sizes = [&](int64_t count, int64_t min_per_worker) {
+    std::vector<int64_t> result;
+    for (const Piece& piece : pieces_of(pool, count, min_per_worker))
+      result.push_back(piece.end - piece.begin);
+    return result;
+  };
+  EXPECT_EQ(sizes(10, 1), (std::vector<int64_t>{3, 3, 2, 2}));
+  EXPECT_EQ(sizes(11, 5), (std::vector<int64_t>{6, 5}));
+  EXPECT_EQ(sizes(9, 5), (std::vector<int64_t>{9}));
+}
+
+TEST(ThreadPool, SplitsRangesNearTheGreatestCount) {
+  ThreadPool pool(3);
+  constexpr int64_t kCount = INT64_MAX;
+  expect_cover(pieces_of(pool, kCount, 1), kCount);
+}
+
+// All pieces wait for each other, which ends only if each has a thread of its own.
+TEST(ThreadPool, RunsPiecesAtTheSameTime) {
+  constexpr int kThreads = 4;
+  ThreadPool pool(kThreads);
+  for (int round = 0; round < 20; ++round) {
+    std::latch all_here(kThreads);
+    std::vector<std::thread::id> ids(kThreads);
+    pool.for_range(kThreads, 1, [&](int64_t, int64_t, int worker) {
+      ids[static_cast<size_t>(worker)] = std::this_thread::get_id();
+      all_here.arrive_and_wait();
+    });
+    EXPECT_EQ(ids[0], std::this_thread::get_id());
+    std::sort(ids.begin(), ids.end());
+    EXPECT_EQ(std::unique(ids.begin(), ids.end()), ids.end());
+  }
+}
+
+TEST(ThreadPool, BringsWhatPiecesWroteToTheCaller) {
+  ThreadPool pool(4);
+  std::vector<int64_t> values(1000);
+  for (int64_t round = 1; round <= 2000; ++round) {
+    pool.for_range(1000, 1, [&](int64_t begin, int64_t end, int) {
+      for (int64_t i = begin; i < end; ++i) values[static_cast<size_t>(i)] += i;
+    });
+    ASSERT_EQ(values[999], 999 * round);
+    ASSERT_EQ(std::accumulate(values.begin(), values.end(), int64_t{0}), 499500 * round);
+  }
+}
+
+TEST(ThreadPool, RunsACallFromInsideABodySerially) {
+  ThreadPool pool(4);
+  std::latch all_here(4);
+  std::vector<std::vector<Piece>> inner(4);
+  pool.for_range(4, 1, [&](int64_t, int64_t, int worker) {
+    all_here.arrive_and_wait();
+    pool.for_range(100, 1, [&](int64_t begin, int64_t end, int inner_worker) {
+      inner[static_cast<size_t>(worker)].push_back({begin, end, inner_worker});
+    });
+  });
+  for (const auto& pieces : inner) {
+    ASSERT_EQ(pieces.size(), 1u);
+    EXPECT_EQ(pieces[0].begin, 0);
+    EXPECT_EQ(pieces[0].end, 100);
+    EXPECT_EQ(pieces[0].worker, 0);
+  }
+}
+
+TEST(ThreadPool, RunsACallSeriallyWhileAnotherThreadHasIt) {
+  ThreadPool pool(2);
+  std::latch busy(1);
+  std::latch finish(1);
+  std::thread other([&] {
+    pool.for_range(2, 1, [&](int64_t begin, int64_t, int) {
+      if (begin != 0) return;
+      busy.count_down();
+      finish.wait();
+    });
+  });
+  busy.wait();
+  EXPECT_EQ(pieces_of(pool, 100, 1).size(), 1u);
+  finish.count_down();
+  other.join();
+  EXPECT_EQ(pieces_of(pool, 100, 1).size(), 2u);
+}
+
+TEST(ThreadPool, ServesManyCallersAtOnce) {
+  ThreadPool pool(3);
+  std::vector<int64_t> sums(4);
+  std::vector<std::thread> callers;
+  for (size_t caller = 0; caller < sums.size(); ++caller) {
+    callers.emplace_back([&, caller] {
+      for (int round = 0; round < 500; ++round) {
+        std::atomic<int64_t> sum{0};
+        pool.for_range(300, 1, [&](int64_t begin, int64_t end, int) { sum += end - begin; });
+        sums[caller] += sum.load();
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  for (const int64_t sum : sums) EXPECT_EQ(sum, 150000);
+}
+
+// The turns order nothing by themselves (relaxed), so that ThreadSanitizer sees whether the pool orders its
+// callers.
+TEST(ThreadPool, PassesFromCallerToCaller) {
+  ThreadPool pool(2);
+  std::atomic<int> turn{0};
+  std::vector<std::thread> callers;
+  std::vector<int> split(2);
+  for (int caller = 0; caller < 2; ++caller) {
+    callers.emplace_back([&, caller] {
+      for (int round = 0; round < 100; ++round) {
+        while (turn.load(std::memory_order_relaxed) != caller) std::this_thread::yield();
+        split[static_cast<size_t>(caller)] += static_cast<int>(pieces_of(pool, 2, 1).size());
+        turn.store(1 - caller, std::memory_order_relaxed);
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(split, (std::vector<int>{200, 200}));
+}
+
+TEST(ThreadPool, BringsAnExceptionToTheCallerAfterAllPiecesEnded) {
+  ThreadPool pool(4);
+  for (int throwing = 0; throwing < 4; ++throwing) {
+    std::atomic<int> ended{0};
+    try {
+      pool.for_range(4, 1, [&](int64_t, int64_t, int worker) {
+        ++ended;
+        if (worker == throwing) throw std::out_of_range("piece " + std::to_string(worker));
+      });
+      FAIL() << "nothing was thrown";
+    } catch (const std::out_of_range& error) {
+      EXPECT_EQ(error.what(), "piece " + std::to_string(throwing));
+    }
+    EXPECT_EQ(ended, 4);
+  }
+  // The error does not stick to the pool.
+  expect_cover(pieces_of(pool, 100, 1), 100);
+}
+
+TEST(ThreadPool, BringsOneOfSeveralExceptions) {
+  ThreadPool pool(4);
+  EXPECT_THROW(pool.for_range(4, 1, [](int64_t, int64_t, int worker) { throw worker; }), int);
+  ThreadPool serial(1);
+  EXPECT_THROW(serial.for_range(4, 1, [](int64_t, int64_t, int worker) { throw worker; }), int);
+}
+
+TEST(ThreadPool, LimitedViewUsesNoMoreWorkers) {
+  ThreadPool pool(4);
+  ThreadPool::Limited two = pool.limited(2);
+  EXPECT_EQ(two.workers(), 2);
+  EXPECT_EQ(pieces_of(two, 100, 1).size(), 2u);
+  ThreadPool::Limited one = pool.limited(0);
+  EXPECT_EQ(one.workers(), 1);
+  EXPECT_EQ(pieces_of(one, 100, 1).size(), 1u);
+  EXPECT_EQ(pool.limited(100).workers(), 4);
+}
+
+TEST(ThreadPool, EndsWhileItsThreadsSpinOrSleep) {
+  for (int round = 0; round < 50; ++round) {
+    ThreadPool unused(8);
+    ThreadPool used(8);
+    expect_cover(pieces_of(used, 8, 1), 8);
+  }
+}
+
+// Exit status of a child that runs `body` after fork(); a child that hangs is ended by its alarm.
+template <typename Body>
+int status_of_child(Body body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    _exit(body() ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+bool covers(ThreadPool& pool, int64_t count) {
+  std::atomic<int64_t> sum{0};
+  pool.for_range(count, 1, [&](int64_t begin, int64_t end, int) { sum += end - begin; });
+  return sum == count;
+}
+
+TEST(ThreadPool, WorksInAChildOfFork) {
+  ThreadPool pool(4);
+  EXPECT_TRUE(covers(pool, 100));
+  EXPECT_EQ(status_of_child([&] { return covers(pool, 100) && covers(pool, 100); }), 0);
+  EXPECT_TRUE(covers(pool, 100));
+}
+
+#if !defined(__SANITIZE_THREAD__)  // which ends a child of fork() that starts threads
+TEST(ThreadPool, StartsThreadsOfItsOwnInAChildOfFork) {
+  ThreadPool pool(3);
+  EXPECT_TRUE(covers(pool, 100));
+  EXPECT_EQ(status_of_child([&] {
+              std::latch all_here(3);
+              pool.for_range(3, 1, [&](int64_t, int64_t, int) { all_here.arrive_and_wait(); });
+              return true;
+            }),
+            0);
+}
+#endif
+
+TEST(ThreadPool, WorksInAChildForkedWhileAnotherThreadHadThePool) {
+  ThreadPool pool(2);
+  std::latch busy(1);
+  std::latch finish(1);
+  std::thread other([&] {
+    pool.for_range(2, 1, [&](int64_t begin, int64_t, int) {
+      if (begin != 0) return;
+      busy.count_down();
+      finish.wait();
+    });
+  });
+  busy.wait();
+  EXPECT_EQ(status_of_child([&] { return covers(pool, 100); }), 0);
+  finish.count_down();
+  other.join();
+}
+
+TEST(ThreadPool, CanBeDestroyedInAChildOfFork) {
+  auto pool = std::make_unique<ThreadPool>(4);
+  EXPECT_TRUE(covers(*pool, 100));
+  EXPECT_EQ(status_of_child([&] {
+              pool.reset();
+              return true;
+            }),
+            0);
+}
+
+TEST(ThreadPool, TellsABodyThatForksAndReturnsInTheChild) {
+  ThreadPool pool(2);
+  const pid_t parent = getpid();
+  std::atomic<pid_t> child{0};
+  std::latch both_here(2);
+  try {
+    pool.for_range(2, 1, [&](int64_t, int64_t, int worker) {
+      both_here.arrive_and_wait();
+      if (worker == 0) child = fork();
+      if (getpid() != parent) alarm(60);
+    });
+    if (getpid() != parent) _exit(1);
+  } catch (const RuntimeError& error) {
+    _exit(getpid() != parent && error.message().find("forked") != std::string::npos ? 0 : 2);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(DefaultPool, IsOneForTheProcess) {
+  EXPECT_EQ(&default_pool(), &default_pool());
+  EXPECT_TRUE(covers(default_pool(), 100));
+}
+
+TEST(DefaultPool, HasTheNumberOfThreadsTheEnvironmentSays) {
+  EXPECT_EQ(status_of_child([] {
+              setenv("FLOWRAY_THREADS", "3", 1);
+              return default_threads() == 3;
+            }),
+            0);
+}
+
+TEST(DefaultPool, HasAThreadForEachCpuOtherwise) {
+  EXPECT_EQ(status_of_child([] {
+              unsetenv("FLOWRAY_THREADS");
+              cpu_set_t one_cpu;
+              CPU_ZERO(&one_cpu);
+              CPU_SET(sched_getcpu(), &one_cpu);
+              const bool all = default_threads() == available_cpus();
+              return all && sched_setaffinity(0, sizeof(one_cpu), &one_cpu) == 0 && default_threads() == 1;
+            }),
+            0);
+}
+
+TEST(DefaultPool, RefusesANumberOfThreadsThatIsNone) {
+  for (const char* text : {"0", "-1", "two", "2x", "99999999999999999999"}) {
+    const auto refuses = [&] {
+      setenv("FLOWRAY_THREADS", text, 1);
+      try {
+        default_threads();
+        return false;
+      } catch (const errors::InvalidArgumentError& error) {
+        return error.message().find("FLOWRAY_THREADS is '" + std::string(text) + "'") != std::string::npos;
+      }
+    };
+    EXPECT_EQ(status_of_child(refuses), 0) << text;
+  }
+}
+
+}  // namespace
+}  // namespace flowray

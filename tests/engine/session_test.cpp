@@ -1,0 +1,150 @@
+#include "engine/session.h"
+
+#include "core/block_pool.h"
+#include "engine_fixture.h"
+
+#include <thread>
+
+namespace flowray::engine {
+namespace {
+
+using SessionSteps = EngineTest;
+
+TEST_F(SessionSteps, AreFoundAgainByWhatTheyDo) {
+  const auto x = placeholder(DType::kFloat32, {2});
+  const auto y = builder.op("Neg", {x});
+  const std::vector<graph::Endpoint> feeds{x};
+  const std::vector<graph::Endpoint> fetches{y};
+  Step& first = session.step({feeds, fetches, {}});
+  builder.op("Exp", {y});  // a graph that grows invalidates no step
+  EXPECT_EQ(&session.step({feeds, fetches, {}}), &first);
+  EXPECT_NE(&session.step({feeds, feeds, {}}), &first);
+  graph::Node* const target[] = {y.node};
+  EXPECT_NE(&session.step({feeds, fetches, target}), &first);
+}
+
+TEST_F(SessionSteps, GiveFreshResultsThatLaterRunsLeaveAlone) {
+  const auto x = placeholder(DType::kFloat32, {2});
+  const auto y = builder.op("Neg", {x});
+  const Array first = run({y}, {{x, Array({1.0f, 2.0f})}})[0];
+  const Array second = run({y}, {{x, Array({3.0f, 4.0f})}})[0];
+  EXPECT_EQ(first, Array({-1.0f, -2.0f}));
+  EXPECT_EQ(second, Array({-3.0f, -4.0f}));
+}
+
+TEST_F(SessionSteps, KeepAFetchedVariableFromLaterUpdates) {
+  const auto w = variable("w", Array({1.0f, 2.0f}));
+  const Array before = run({w})[0];
+  graph::Node* add = builder.node("AssignAdd", {w, builder.constant(Array({10.0f, 10.0f}))});
+  run_targets({add});
+  EXPECT_EQ(before, Array({1.0f, 2.0f}));
+  EXPECT_EQ(run({w})[0], Array({11.0f, 12.0f}));
+}
+
+TEST_F(SessionSteps, ReadAVariableAndUpdateItInOneRun) {
+  const auto w = variable("w", Array({1.0f, 2.0f}));
+  const auto read = builder.op("Identity", {w});
+  const auto updated = builder.op("AssignAdd", {w, read});
+  const std::vector<Array> results = run({read, updated});
+  EXPECT_EQ(results[0], Array({1.0f, 2.0f}));
+  EXPECT_EQ(results[1], Array({2.0f, 4.0f}));
+}
+
+TEST_F(SessionSteps, SayWhichVariableHasNoValue) {
+  const auto w = builder.op("VariableV2", {}, {{"dtype", DType::kFloat32}, {"shape", Shape{2}}}, "w");
+  const auto read = builder.op("Identity", {w}, {}, "w/read");
+  try {
+    (void)run({read});
+    FAIL() << "w has no value";
+  } catch (const errors::FailedPreconditionError& error) {
+    EXPECT_EQ(error.message().substr(0, error.message().find('\n')), "Attempting to use uninitialized value w");
+    EXPECT_EQ(error.node_name(), "w/read");
+  }
+}
+
+TEST_F(SessionSteps, WorkAgainAfterARunThatFailed) {
+  const auto params = builder.constant(Array({1.0f, 2.0f}));
+  const auto indices = placeholder(DType::kInt32, {1});
+  const auto gathered = builder.op("GatherV2", {params, indices, builder.constant(0)});
+  EXPECT_THROW((void)run({gathered}, {{indices, Array(std::vector<int32_t>{7})}}), errors::InvalidArgumentError);
+  EXPECT_EQ(run({gathered}, {{indices, Array(std::vector<int32_t>{1})}})[0], Array(std::vector<float>{2.0f}));
+}
+
+TEST_F(SessionSteps, TakeManyShapesWithoutKeepingAllPrograms) {
+  const auto x = placeholder(DType::kFloat32, {Shape::kUnknownDim});
+  const auto total = builder.op("Sum", {x, builder.constant(Array(std::vector<int32_t>{0}))});
+  for (int round = 0; round < 2; ++round) {
+    for (int64_t n = 0; n < static_cast<int64_t>(3 * Step::kMaxPrograms); ++n) {
+      const Array ones = Array::full(DType::kFloat32, {n}, 1.0f);
+      EXPECT_EQ(run({total}, {{x, ones}})[0].item<float>(), static_cast<float>(n));
+    }
+  }
+}
+
+TEST_F(SessionSteps, RefuseAFeedOfAnotherDtype) {
+  const auto x = placeholder(DType::kFloat32, {2});
+  EXPECT_THROW((void)run({builder.op("Neg", {x})}, {{x, Array({1, 2})}}), errors::InvalidArgumentError);
+}
+
+TEST_F(SessionSteps, KeepTheRandomSequenceOverDifferentFetches) {
+  const auto shape = builder.constant(Array(std::vector<int32_t>{4}));
+  const auto random = builder.op("RandomUniform", {shape},
+                                 {{"dtype", DType::kFloat32}, {"seed", int64_t{1}}, {"seed2", int64_t{2}}});
+  const auto negated = builder.op("Neg", {random});
+  testing::Interpreter interpreter;
+  const Array first = interpreter.run(random);
+  const Array second = interpreter.run(random);
+  EXPECT_EQ(run({random})[0], first);
+  const Array other_step = run({negated})[0];
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(other_step.data<float>()[i], -second.data<float>()[i]);
+}
+
+TEST_F(SessionSteps, RunFromManyThreadsAtOnce) {
+  const auto x = placeholder(DType::kFloat32, {100});
+  auto y = builder.op("Exp", {x});
+  y = builder.op("AddV2", {y, x});
+  const auto total = builder.op("Sum", {y, builder.constant(Array(std::vector<int32_t>{0}))});
+  const auto counter = variable("counter", Array(0.0f));
+  const auto count = builder.op("AssignAdd", {counter, builder.constant(1.0f)});
+  constexpr int kThreads = 4;
+  constexpr int kRuns = 200;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      const Array fed = Array::full(DType::kFloat32, {100}, static_cast<float>(t));
+      for (int i = 0; i < kRuns; ++i) {
+        const Array result = run({total}, {{x, fed}}, {count.node})[0];
+        EXPECT_NEAR(result.item<float>(), 100 * (std::exp(static_cast<float>(t)) + static_cast<float>(t)), 0.05);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(run({counter})[0].item<float>(), static_cast<float>(kThreads * kRuns));
+}
+
+TEST_F(SessionSteps, TakeNothingFromTheSystemInTheSteadyState) {
+  const auto w = variable("w", Array::full(DType::kFloat32, {300}, 1.0f));
+  const auto x = placeholder(DType::kFloat32, {300});
+  const auto read = builder.op("Identity", {w});
+  const auto loss = builder.op("Sum", {builder.op("Mul", {read, x}), builder.constant(Array(std::vector<int32_t>{0}))});
+  graph::Node* update = builder.node("ApplyGradientDescent", {w, builder.constant(0.5f), x});
+  const std::vector<graph::Endpoint> feeds{x};
+  const std::vector<graph::Endpoint> fetches{loss};
+  graph::Node* const targets[] = {update};
+  Step& step = session.step({feeds, fetches, targets});
+  const Array fed = Array::full(DType::kFloat32, {300}, 0.001f);
+  const Array* const values[] = {&fed};
+  std::vector<Array> results(1);
+  for (int i = 0; i < 3; ++i) step.run(values, results);
+  const auto before = block_pool_stats();
+  for (int i = 0; i < 100; ++i) step.run(values, results);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_EQ(block_pool_stats().system_allocations, before.system_allocations);
+#else
+  (void)before;
+  GTEST_SKIP() << "the block pool keeps nothing under sanitizers";
+#endif
+}
+
+}  // namespace
+}  // namespace flowray::engine

@@ -1,0 +1,51 @@
+"""Random ops with fixed seeds: three runs in one session show how their state moves on."""
+
+from families import family
+from families.values import FLOATS, INTS, ints, scalar
+from op_cases import raw
+from tensorflow_v1 import np, tf
+
+SEEDS = [(0, 1), (1, 2), (87654321, 7), (0, 2147483647), (123456789, 987654321), (-1, -5)]
+RUNS = 3
+
+
+@family
+def random_floats():
+    for op in ("RandomUniform", "RandomStandardNormal", "TruncatedNormal"):
+        for dtype in FLOATS:
+            for size in (1, 2, 3, 4, 5, 17, 1000):
+                yield raw(op, ints(size), dtype=tf.as_dtype(dtype), seed=1, seed2=2, runs=RUNS)
+            for seed, seed2 in SEEDS:
+                yield raw(op, ints(2, 3), dtype=tf.as_dtype(dtype), seed=seed, seed2=seed2, runs=RUNS)
+        yield raw(op, ints(), dtype=tf.float32, seed=3, seed2=4, runs=RUNS)
+        yield raw(op, ints(0), dtype=tf.float32, seed=3, seed2=4, runs=RUNS)
+        yield raw(op, ints(7, dtype=np.int64), dtype=tf.float32, seed=3, seed2=4, runs=RUNS)
+        yield raw(op, ints(300, 301), dtype=tf.float32, seed=3, seed2=4, runs=RUNS)  # several threads' worth
+
+
+@family
+def random_half_floats():
+    for op in ("RandomUniform", "RandomStandardNormal", "TruncatedNormal"):
+        for dtype in (tf.float16, tf.bfloat16):
+            yield raw(op, ints(9), dtype=dtype, seed=1, seed2=2, runs=RUNS)
+
+
+@family
+def random_ints():
+    for dtype in INTS:
+        for size in (1, 2, 3, 4, 5, 17, 1000):
+            yield raw("RandomUniformInt", ints(size), scalar(0, dtype), scalar(10, dtype), seed=1, seed2=2, runs=RUNS)
+        yield raw("RandomUniformInt", ints(5), scalar(-1000, dtype), scalar(1000003, dtype), seed=5, seed2=6, runs=RUNS)
+        low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+        yield raw("RandomUniformInt", ints(5), scalar(low, dtype), scalar(high, dtype), seed=5, seed2=6, runs=RUNS)
+        for seed, seed2 in SEEDS:
+            yield raw("RandomUniformInt", ints(3), scalar(0, dtype), scalar(100, dtype), seed=seed, seed2=seed2, runs=RUNS)
+
+
+@family
+def random_others():
+    for dtype in (np.int32, np.float32):
+        yield raw("RandomShuffle", np.arange(10).astype(dtype), seed=1, seed2=2, runs=RUNS)
+        yield raw("RandomShuffle", np.arange(6).reshape(3, 2).astype(dtype), seed=1, seed2=2, runs=RUNS)
+    logits = np.log(np.array([[0.1, 0.2, 0.7], [0.5, 0.25, 0.25]], np.float32))
+    yield raw("Multinomial", logits, scalar(8), seed=1, seed2=2, runs=RUNS)

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Records the signatures of ops that golden/ops.tsv leaves out, in its form, as tests/golden/more_ops.tsv.
+
+ops.tsv came with the project and lists the ops of known programs; what is registered beyond it is listed here, checked
+against the real TensorFlow like the rest.
+"""
+
+import os
+import sys
+
+from tensorflow.python.framework import op_def_registry
+
+from tensorflow_v1 import GOLDEN, tf, write_if_changed
+
+OPS = ["Rank"]
+KINDS = {"type": "type", "int": "int", "float": "float", "bool": "bool", "string": "string", "shape": "shape",
+         "tensor": "tensor", "func": "func"}
+
+
+def argument(arg):
+    if arg.type_list_attr:
+        kind = f"[{arg.type_list_attr}]"
+    else:
+        kind = arg.type_attr or tf.as_dtype(arg.type).name
+    number = arg.number_attr + "*" if arg.number_attr else ""
+    return f"{arg.name}:{'ref ' if arg.is_ref else ''}{number}{kind}"
+
+
+def attribute(attr):
+    if attr.HasField("default_value") or attr.HasField("allowed_values"):
+        sys.exit(f"{attr.name}: defaults and allowed values are not written yet")
+    kind = attr.type[5:-1] if attr.type.startswith("list(") else attr.type
+    return f"{attr.name}:" + (f"list({KINDS[kind]})" if attr.type != kind else KINDS[kind])
+
+
+def row(name):
+    op = op_def_registry.get(name)
+    columns = [name, ", ".join(map(argument, op.input_arg)), ", ".join(map(argument, op.output_arg)),
+               "; ".join(map(attribute, op.attr)), "stateful" if op.is_stateful else ""]
+    return "\t".join(columns)
+
+
+if __name__ == "__main__":
+    header = "op\tinputs\toutputs\tattributes (name:type=default{allowed})\tstateful\n"
+    path = os.path.join(GOLDEN, "more_ops.tsv")
+    if write_if_changed(path, header + "".join(row(name) + "\n" for name in OPS)):
+        print("more_ops.tsv")

@@ -1,0 +1,96 @@
+#include "support/golden_graph.h"
+
+#include "graph/graph.h"
+#include "support/listing_reader.h"
+#include "tf/collections.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <vector>
+
+namespace flowray::testing {
+namespace {
+
+/// Control inputs have no order of their own: sorts those of a line, which stand at the end of its inputs.
+std::string with_sorted_controls(const std::string& line) {
+  const size_t first = line.find('^');
+  const size_t open = line.find('(');
+  const size_t end = line.find(')', open);
+  if (first == std::string::npos || first > end) return line;
+  std::vector<std::string> controls;
+  std::istringstream rest(line.substr(first, end - first));
+  for (std::string item; std::getline(rest, item, ',');) {
+    item.erase(0, item.find('^'));
+    controls.push_back(item);
+  }
+  std::sort(controls.begin(), controls.end());
+  std::string text = line.substr(0, first);
+  for (size_t i = 0; i < controls.size(); ++i) text += (i == 0 ? "" : ", ") + controls[i];
+  return text + line.substr(end);
+}
+
+std::vector<std::string> comparable_lines(const std::string& text) {
+  std::vector<std::string> lines = lines_of(text);
+  for (std::string& line : lines) line = with_sorted_controls(line);
+  return lines;
+}
+
+std::string side_by_side(const std::vector<std::string>& expected, const std::vector<std::string>& actual) {
+  constexpr size_t kMostShown = 12;
+  std::string text;
+  size_t shown = 0;
+  for (size_t i = 0; i < std::max(expected.size(), actual.size()) && shown < kMostShown; ++i) {
+    const std::string wanted = i < expected.size() ? expected[i] : "(nothing)";
+    const std::string got = i < actual.size() ? actual[i] : "(nothing)";
+    if (wanted == got) continue;
+    ++shown;
+    text += "line " + std::to_string(i + 1) + "\n  TensorFlow: " + wanted + "\n  Flowray:    " + got + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string listing_of(const tf::Graph& graph) {
+  std::string text = graph.to_string();
+  const tf::internal::Collections& all = tf::internal::collections_of(*graph.get());
+  std::map<std::string, std::string> collections;
+  for (const auto& [key, variables] : all.variables) {
+    std::string& items = collections[key == tf::internal::kGlobalVariables ? "global_variables" : key];
+    for (const auto& variable : variables) items += " " + variable->node->name();
+  }
+  for (const auto& [key, nodes] : all.operations) {
+    for (const graph::Node* node : nodes) collections[key] += " " + node->name();
+  }
+  for (const auto& [key, items] : collections) {
+    if (!items.empty() && !key.starts_with('_')) text += key + ":" + items + "\n";
+  }
+  return text;
+}
+
+void expect_golden(std::string_view program, const tf::Graph& graph, const std::vector<std::string>& without) {
+  const std::string path = std::string(FLOWRAY_SOURCE_DIR "/tests/golden/graphs/") + std::string(program) + ".txt";
+  std::ifstream file(path);
+  ASSERT_TRUE(file) << "cannot read " << path;
+  std::ostringstream expected_text;
+  expected_text << file.rdbuf();
+  auto expected = comparable_lines(expected_text.str());
+  std::erase_if(expected, [&](const std::string& line) {
+    return std::any_of(without.begin(), without.end(), [&](const std::string& name) { return line.starts_with(name); });
+  });
+  const auto actual = comparable_lines(listing_of(graph));
+  EXPECT_TRUE(expected == actual) << program << " differs from TensorFlow's graph:\n" << side_by_side(expected, actual);
+}
+
+void expect_program(std::string_view program, void (*build)(), const std::vector<std::string>& without) {
+  const tf::Graph graph;
+  {
+    const tf::GraphScope scope = graph.as_default();
+    build();
+  }
+  expect_golden(program, graph, without);
+}
+
+}  // namespace flowray::testing

@@ -1,0 +1,38 @@
+#pragma once
+/// A slow, plainly right way to run a graph: node by node in creation order, every output in fresh memory, nothing fused,
+/// folded, planned or reused. The engine must agree with it on every graph that the tests run.
+
+#include "graph/evaluate.h"
+#include "graph/graph.h"
+
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flowray::testing {
+
+class Interpreter : private graph::NodeStates {
+ public:
+  struct Feed {
+    graph::Endpoint endpoint;
+    Array value;
+  };
+
+  /// Runs what `fetches` and `targets` need. Variables and random generators keep their state from call to call.
+  std::vector<Array> run(const std::vector<graph::Endpoint>& fetches, const std::vector<Feed>& feeds = {},
+                         const std::vector<graph::Node*>& targets = {});
+  Array run(graph::Endpoint fetch, const std::vector<Feed>& feeds = {}) { return run(std::vector{fetch}, feeds)[0]; }
+
+  graph::VariableContainers& variables() { return variables_; }
+
+ private:
+  std::shared_ptr<graph::NodeState> find_or_make(
+      const std::string& name, const std::function<std::shared_ptr<graph::NodeState>()>& make) override;
+
+  graph::VariableContainers variables_;
+  std::map<std::string, std::shared_ptr<graph::NodeState>> states_;
+};
+
+}  // namespace flowray::testing

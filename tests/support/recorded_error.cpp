@@ -1,0 +1,97 @@
+#include "support/recorded_error.h"
+
+#include <flowray/tf/errors.h>
+#include <flowray/tf/graph.h>
+
+#include <fstream>
+#include <stdexcept>
+#include <vector>
+
+namespace flowray::testing {
+namespace {
+
+/// Python's classes without a counterpart of their own, and what stands for them.
+std::string counterpart(const std::string& python_class) {
+  if (python_class == "AssertionError") return "RuntimeError";
+  if (python_class == "LookupError") return "KeyError";
+  return python_class;
+}
+
+std::string class_of(const Error& error) {
+  if (dynamic_cast<const ValueError*>(&error) != nullptr) return "ValueError";
+  if (dynamic_cast<const TypeError*>(&error) != nullptr) return "TypeError";
+  if (dynamic_cast<const KeyError*>(&error) != nullptr) return "KeyError";
+  if (dynamic_cast<const RuntimeError*>(&error) != nullptr) return "RuntimeError";
+  if (dynamic_cast<const IndexError*>(&error) != nullptr) return "IndexError";
+  if (dynamic_cast<const errors::InvalidArgumentError*>(&error) != nullptr) return "InvalidArgumentError";
+  if (dynamic_cast<const errors::FailedPreconditionError*>(&error) != nullptr) return "FailedPreconditionError";
+  if (dynamic_cast<const errors::NotFoundError*>(&error) != nullptr) return "NotFoundError";
+  if (dynamic_cast<const errors::InternalError*>(&error) != nullptr) return "InternalError";
+  if (dynamic_cast<const errors::UnimplementedError*>(&error) != nullptr) return "UnimplementedError";
+  return "another class";
+}
+
+std::string code_of(const Error& error) {
+  const auto* op_error = dynamic_cast<const errors::OpError*>(&error);
+  if (op_error == nullptr) return "-";
+  return std::to_string(static_cast<int>(op_error->code())) + " " + std::string(code_name(op_error->code()));
+}
+
+/// Up to the first full stop, or to what TensorFlow's shape inference adds about values it looked at, which we do not say.
+std::string first_sentence(const std::string& message) {
+  size_t end = message.find('\n');
+  for (const char* stop : {". ", " and with computed input tensors", " and with input tensors computed"}) {
+    end = std::min(end, message.find(stop));
+  }
+  return message.substr(0, end);
+}
+
+RecordedError parse(const std::string& line, std::string& name) {
+  std::vector<std::string> parts;
+  size_t begin = 0;
+  for (int i = 0; i < 3; ++i) {
+    const size_t end = line.find(" | ", begin);
+    if (end == std::string::npos) throw std::runtime_error("errors.txt: cannot read '" + line + "'");
+    parts.push_back(line.substr(begin, end - begin));
+    begin = end + 3;
+  }
+  name = parts[0];
+  return {parts[1], parts[2], line.substr(std::min(begin, line.size()))};
+}
+
+}  // namespace
+
+const std::map<std::string, RecordedError>& recorded_errors() {
+  static const std::map<std::string, RecordedError> errors = [] {
+    std::map<std::string, RecordedError> found;
+    std::ifstream file(FLOWRAY_SOURCE_DIR "/tests/golden/errors.txt");
+    for (std::string line; std::getline(file, line);) {
+      if (line.empty() || line.starts_with('#')) continue;
+      if (line.ends_with(" |")) line += ' ';  // a case without a message
+      std::string name;
+      RecordedError error = parse(line, name);
+      found.emplace(std::move(name), std::move(error));
+    }
+    return found;
+  }();
+  return errors;
+}
+
+void expect_recorded_error(const std::string& name, void (*misuse)()) {
+  const auto recorded = recorded_errors().find(name);
+  ASSERT_NE(recorded, recorded_errors().end()) << name << " is not in errors.txt";
+  const RecordedError& expected = recorded->second;
+  const tf::Graph graph;
+  const tf::GraphScope scope = graph.as_default();
+  try {
+    misuse();
+  } catch (const Error& error) {
+    EXPECT_EQ(class_of(error), counterpart(expected.python_class)) << error.message();
+    EXPECT_EQ(code_of(error), expected.code) << error.message();
+    EXPECT_EQ(first_sentence(error.message()), first_sentence(expected.message)) << error.message();
+    return;
+  }
+  EXPECT_EQ(expected.python_class, "none") << "nothing was thrown; expected: " << expected.message;
+}
+
+}  // namespace flowray::testing

@@ -1,0 +1,15 @@
+// The main of every test program: like GoogleTest's own, but it runs the tests in the repository's folder, so that
+// FLOWRAY_SOURCE_DIR can be a relative path (cmake/Tests.cmake says why).
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  if (chdir(FLOWRAY_TESTS_RUN_IN) != 0) {
+    std::perror("cannot enter " FLOWRAY_TESTS_RUN_IN ", where these tests were built; build them again");
+    return 1;
+  }
+  return RUN_ALL_TESTS();
+}

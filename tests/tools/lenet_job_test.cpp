@@ -1,0 +1,229 @@
+// The main job, flowray-lenet, as its users run it: from outside, on a small data set.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <regex>
+#include <sstream>
+
+#include "support/child_process.h"
+#include "support/idx_files.h"
+
+namespace flowray {
+namespace {
+
+using testing::Bytes;
+using testing::ChildProcess;
+using testing::gzipped;
+using ::testing::HasSubstr;
+using testing::idx_bytes;
+using ::testing::MatchesRegex;
+using ::testing::StartsWith;
+using testing::TestFolder;
+using testing::write_file;
+
+constexpr const char* kEndless = "1000000000";
+
+// Images of class c have their pixels in rows 2c + 4 and 2c + 5, so that a few dozen steps learn them.
+Bytes images_of(uint32_t count) {
+  Bytes pixels(count * 28 * 28);
+  for (uint32_t i = 0; i < count; ++i) {
+    const auto row = pixels.begin() + i * 28 * 28 + (i % 10 * 2 + 4) * 28;
+    std::fill(row, row + 2 * 28, static_cast<uint8_t>(200 + i % 7));
+  }
+  return pixels;
+}
+
+Bytes classes_of(uint32_t count) {
+  Bytes classes;
+  for (uint32_t i = 0; i < count; ++i) classes.push_back(static_cast<uint8_t>(i % 10));
+  return classes;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// What does not depend on how fast the machine is.
+std::string without_times(const std::string& output) {
+  return std::regex_replace(output, std::regex("[0-9]+ images/s|in [0-9.]+ s"), "");
+}
+
+class LenetJob : public ::testing::Test {
+ protected:
+  LenetJob() {
+    write_file(data("train-images-idx3-ubyte.gz"), gzipped(idx_bytes({200, 28, 28}, images_of(200))));
+    write_file(data("train-labels-idx1-ubyte.gz"), gzipped(idx_bytes({200}, classes_of(200))));
+    write_file(data("t10k-images-idx3-ubyte"), idx_bytes({50, 28, 28}, images_of(50)));
+    write_file(data("t10k-labels-idx1-ubyte"), idx_bytes({50}, classes_of(50)));
+  }
+
+  std::filesystem::path data(const std::string& file) const { return folder_.path() / file; }
+
+  std::vector<std::string> command(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {testing::built_program("flowray-lenet"), "--data", folder_.path()});
+    return arguments;
+  }
+
+  std::string output_of(const std::vector<std::string>& arguments) const {
+    ChildProcess job(command(arguments));
+    EXPECT_EQ(job.wait(), 0) << job.errors();
+    EXPECT_EQ(job.errors(), "");
+    return job.output();
+  }
+
+  // Expects status 2, no output, and one line of errors.
+  std::string complaint_of(const std::vector<std::string>& arguments) const {
+    ChildProcess job(command(arguments));
+    EXPECT_EQ(job.wait(), 2);
+    EXPECT_EQ(job.output(), "");
+    const auto lines = lines_of(job.errors());
+    EXPECT_EQ(lines.size(), 1u) << job.errors();
+    EXPECT_THAT(job.errors(), StartsWith("flowray-lenet: "));
+    return job.errors();
+  }
+
+  const TestFolder folder_;
+};
+
+// ---- good runs
+
+TEST_F(LenetJob, ShowsItsProgressAndEndsWithTheTestAccuracy) {
+  const auto lines = lines_of(output_of({"--steps", "150"}));
+  ASSERT_EQ(lines.size(), 3u);
+  const std::string numbers = "  loss [0-9]\\.[0-9]{4}  accuracy [01]\\.[0-9]{4}  [0-9]+ images/s";
+  EXPECT_THAT(lines[0], MatchesRegex("step 100/150" + numbers));
+  EXPECT_THAT(lines[1], MatchesRegex("step 150/150" + numbers));
+  EXPECT_THAT(lines[2], MatchesRegex("test accuracy [01]\\.[0-9]{4} in [0-9]+\\.[0-9] s"));
+}
+
+TEST_F(LenetJob, Learns) {
+  const std::string untrained = lines_of(output_of({"--steps", "0"})).at(0);
+  const std::string trained = lines_of(output_of({"--steps", "150"})).back();
+  const auto accuracy = [](const std::string& line) {
+    return std::stod(line.substr(std::string("test accuracy ").size()));
+  };
+  EXPECT_LT(accuracy(untrained), 0.5);
+  EXPECT_GT(accuracy(trained), 0.95);
+}
+
+TEST_F(LenetJob, OnlyTestsWithoutSteps) {
+  EXPECT_THAT(output_of({"--steps", "0"}),
+              MatchesRegex("test accuracy [01]\\.[0-9]{4} in [0-9]+\\.[0-9] s\n"));
+}
+
+TEST_F(LenetJob, RepeatsItselfForTheSameSeedOnly) {
+  const auto run = [&](const char* seed) {
+    return without_times(output_of({"--steps", "110", "--seed", seed}));
+  };
+  const std::string first = run("1");
+  EXPECT_EQ(run("1"), first);
+  EXPECT_NE(run("2"), first);
+}
+
+TEST_F(LenetJob, RunsTwiceAtTheSameTime) {
+  ChildProcess one(command({"--steps", kEndless}));
+  ChildProcess other(command({"--steps", kEndless}));
+  one.await_output("step ");
+  other.await_output("step ");
+  one.send_signal(SIGTERM);
+  other.send_signal(SIGTERM);
+  EXPECT_EQ(one.wait(), 143);
+  EXPECT_EQ(other.wait(), 143);
+}
+
+TEST_F(LenetJob, ExplainsItsFlags) {
+  const std::string help = output_of({"--help"});
+  for (const char* flag : {"--steps", "--data", "--seed"}) EXPECT_THAT(help, HasSubstr(flag));
+}
+
+// ---- on a terminal
+
+TEST_F(LenetJob, DrawsABarOnATerminalAndLeavesItsLineBeforeTheResult) {
+  ChildProcess job(command({"--steps", "150"}), ChildProcess::Output::kTerminal);
+  EXPECT_EQ(job.wait(), 0) << job.errors();
+  const auto lines = lines_of(job.output());
+  ASSERT_EQ(lines.size(), 2u) << job.output();
+  EXPECT_THAT(lines[0], HasSubstr("\r[##############################]  step 150/150  loss "));
+  EXPECT_THAT(lines[0], HasSubstr("0:00 left"));
+  EXPECT_THAT(lines[1], StartsWith("test accuracy "));
+  for (std::string drawn : lines_of(std::regex_replace(lines[0], std::regex("\r"), "\n"))) {
+    drawn = std::regex_replace(drawn, std::regex("\x1b\\[K"), "");
+    EXPECT_LT(drawn.size(), 100u) << "it would not fit into one line: " << drawn;
+  }
+}
+
+TEST_F(LenetJob, EndsTheBarsLineWhenItIsInterrupted) {
+  ChildProcess job(command({"--steps", kEndless}), ChildProcess::Output::kTerminal);
+  job.await_output("images/s");
+  job.send_signal(SIGINT);
+  EXPECT_EQ(job.wait(), 130);
+  const auto lines = lines_of(job.output());
+  ASSERT_EQ(lines.size(), 2u) << job.output();
+  EXPECT_THAT(lines[1], StartsWith("stopped by SIGINT after "));
+}
+
+// ---- the user's wish to end it
+
+class LenetJobSignal : public LenetJob, public ::testing::WithParamInterface<int> {};
+
+TEST_P(LenetJobSignal, EndsItAfterTheStep) {
+  ChildProcess job(command({"--steps", kEndless}));
+  job.await_output("step ");
+  job.send_signal(GetParam());
+  EXPECT_EQ(job.wait(), 128 + GetParam());
+  EXPECT_EQ(job.errors(), "");
+  const std::string name = GetParam() == SIGINT ? "SIGINT" : "SIGTERM";
+  EXPECT_THAT(lines_of(job.output()).back(),
+              MatchesRegex("stopped by " + name + " after [0-9]+ of 1000000000 steps"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, LenetJobSignal, ::testing::Values(SIGINT, SIGTERM));
+
+// ---- wrong uses
+
+TEST_F(LenetJob, NamesADirectoryThatIsMissing) {
+  EXPECT_THAT(complaint_of({"--data", "/nowhere/at/all"}), HasSubstr("'/nowhere/at/all' does not exist"));
+}
+
+TEST_F(LenetJob, NamesAFileThatIsMissing) {
+  std::filesystem::remove(data("t10k-labels-idx1-ubyte"));
+  EXPECT_THAT(complaint_of({}), HasSubstr(data("t10k-labels-idx1-ubyte").string()));
+}
+
+TEST_F(LenetJob, NamesAFileThatIsDamaged) {
+  const auto path = data("train-images-idx3-ubyte.gz");
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  EXPECT_THAT(complaint_of({}), HasSubstr(path.string()));
+}
+
+TEST_F(LenetJob, RefusesImagesOfAnotherSize) {
+  std::filesystem::remove(data("train-images-idx3-ubyte.gz"));
+  write_file(data("train-images-idx3-ubyte"), idx_bytes({200, 2, 2}, Bytes(800)));
+  write_file(data("t10k-images-idx3-ubyte"), idx_bytes({50, 2, 2}, Bytes(200)));
+  EXPECT_THAT(complaint_of({}), HasSubstr("images of 4 pixels; expected 28x28"));
+}
+
+class LenetJobMistake : public LenetJob, public ::testing::WithParamInterface<std::vector<std::string>> {};
+
+TEST_P(LenetJobMistake, IsToldInOneLine) {
+  const std::string complaint = complaint_of(GetParam());
+  EXPECT_THAT(complaint, HasSubstr(GetParam()[0])) << "the word that is wrong";
+  EXPECT_THAT(complaint, HasSubstr("--help"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, LenetJobMistake,
+    ::testing::Values(std::vector<std::string>{"--stepz"}, std::vector<std::string>{"stray"},
+                      std::vector<std::string>{"--steps"}, std::vector<std::string>{"--steps", "-1"},
+                      std::vector<std::string>{"--steps", "many"}, std::vector<std::string>{"--steps", "1.5"},
+                      std::vector<std::string>{"--steps", "10", "--steps", "20"},
+                      std::vector<std::string>{"--steps", "99999999999999999999"},
+                      std::vector<std::string>{"--seed", "-3"}, std::vector<std::string>{"--seed", "x"}));
+
+}  // namespace
+}  // namespace flowray

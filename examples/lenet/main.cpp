@@ -27,7 +27,6 @@ using tf::examples::DataSets;
 constexpr int64_t kBatch = 100;
 constexpr int64_t kTestBatch = 1000;
 constexpr int64_t kPixels = 28 * 28;
-constexpr double kLearningRate = 0.003;
 
 // Exit statuses.
 constexpr int kFailed = 1;
@@ -50,13 +49,15 @@ int fail(int status, std::string message) {
 std::optional<int> parse(int argc, char** argv, Flags& flags) {
   CLI::App app("Trains LeNet-5 on images in MNIST's format and tells its accuracy on the test images.",
                "flowray-lenet");
+  const CLI::Range range(int64_t{0},
+                         int64_t{1'000'000'000'000});  // CLI11 takes what does not fit for the greatest
   app.add_option("--steps", flags.steps, "Training steps, of 100 images each")
-      ->check(CLI::NonNegativeNumber)
+      ->check(range)
       ->capture_default_str();
   app.add_option("--data", flags.data, "Directory with MNIST's four files, gzipped or not")
       ->capture_default_str();
   app.add_option("--seed", flags.seed, "Of the first weights and the order of the images")
-      ->check(CLI::NonNegativeNumber)
+      ->check(range)
       ->capture_default_str();
   try {
     app.parse(argc, argv);
@@ -77,6 +78,15 @@ DataSets read_data(const Flags& flags) {
         fmt::format("'{}' holds images of {} pixels; expected 28x28", flags.data.string(), shape[1]));
   }
   return data;
+}
+
+/// Adam with a learning rate that falls to zero in equal parts, which spares the last weights the swings of
+/// large steps.
+tf::Operation make_train_step(const tf::Tensor& loss, int64_t steps) {
+  const auto step = tf::train::get_or_create_global_step();
+  const auto part_done = tf::cast(step, tf::float32) / static_cast<float>(std::max<int64_t>(steps, 1));
+  const auto learning_rate = 0.006 * (1 - part_done);
+  return tf::train::AdamOptimizer(learning_rate).minimize(loss, {.global_step = step});
 }
 
 /// Trains until `steps` are done or a signal comes; returns how many steps it made.
@@ -110,7 +120,7 @@ double test(tf::Session& session, const lenet::LeNet5& net, const DataSet& data)
 int run(const Flags& flags, DataSets& data, const lenet::Interruption& interruption,
         std::chrono::steady_clock::time_point start) {
   const auto net = lenet::lenet5(flags.seed);
-  const auto train_step = tf::train::AdamOptimizer(kLearningRate).minimize(net.loss);
+  const auto train_step = make_train_step(net.loss, flags.steps);
   tf::Session session;
   session.run(tf::global_variables_initializer());
 

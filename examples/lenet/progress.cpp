@@ -41,7 +41,7 @@ class Tally {
       loss_ = accuracy_ = recent_ = 0;
     }
     const std::string steps = fmt::to_string(steps_);
-    return fmt::format("step {:>{}}/{}  loss {:.4f}  accuracy {:.4f}  {:.0f} images/s", done_, steps.size(),
+    return fmt::format("step {:>{}}/{}  loss {:.4f}  accuracy {:.4f}  {:6.0f} images/s", done_, steps.size(),
                        steps, shown_loss_, shown_accuracy_,
                        static_cast<double>(done_ * images_per_step_) / seconds());
   }
@@ -102,7 +102,7 @@ class Bar final : public Progress {
 
   void end() override {
     if (tally_.done() == 0) return;
-    draw();  // over what the terminal has echoed, such as ^C
+    if (!tally_.is_complete()) draw();  // over what the terminal has echoed, such as ^C
     print("\n");
   }
 

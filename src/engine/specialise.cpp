@@ -42,9 +42,9 @@ class Specialiser {
       fact.shape = fact.constant.shape();
       return;
     }
-    if (bind_variables(item)) return;
-    if (node.schema().row.compute == nullptr) infer(item);
-    if (can_fold(item)) fold(item);
+    const bool only_variables = bind_variables(item);
+    if (node.schema().row.compute == nullptr && !(only_variables && item.inputs.empty())) infer(item);
+    if (!only_variables && can_fold(item)) fold(item);
   }
 
   /// References and resource handles: a node without inputs makes one, others pass on that of their first input.
@@ -93,7 +93,10 @@ class Specialiser {
     } catch (const graph::UnknownValue&) {
       return;  // the shapes follow in each run
     }
-    for (size_t i = 0; i < item.outputs.size(); ++i) facts_[item.outputs[i]].shape = context.outputs()[i];
+    for (size_t i = 0; i < item.outputs.size(); ++i) {
+      // What stands for a variable has the variable's shape, which an assignment checks but never changes here.
+      if (facts_[item.outputs[i]].variable == nullptr) facts_[item.outputs[i]].shape = context.outputs()[i];
+    }
   }
 
   bool can_fold(const StepNode& item) const {

@@ -65,7 +65,9 @@ std::vector<Shape> infer_shapes(const Node& node, int num_outputs) {
     const Endpoint input = node.inputs()[i];
     const DType dtype = base_dtype(input.dtype());
     // Only small integer and bool inputs can decide a shape: axes, dimensions, permutations.
-    const bool may_decide = dtype == DType::kInt32 || dtype == DType::kInt64 || dtype == DType::kBool;
+    // And scalar constants of Range.
+    const bool is_number = input.node->op() == "Const" && input.shape().rank() == 0 && is_floating(dtype);
+    const bool may_decide = dtype == DType::kInt32 || dtype == DType::kInt64 || dtype == DType::kBool || is_number;
     if (may_decide) values[i] = constant_value(input);
     if (may_decide && !values[i].has_value()) shapes_in_values[i] = constant_value_as_shape(input);
     if (dtype == DType::kResource) shapes_in_values[i] = handle_shape(input);
@@ -88,7 +90,18 @@ const Shape& Endpoint::shape() const { return node->output_shape(index); }
 
 void Node::merge_output_shape(int i, const Shape& shape) {
   Shape& known = output_shapes_[static_cast<size_t>(i)];
-  known = known.merge_with(shape);
+  if (known.is_compatible_with(shape)) {
+    known = known.merge_with(shape);
+    return;
+  }
+  const std::string shapes = fmt::format("Shapes are {} and {}.", known.to_string(), shape.to_string());
+  if (known.rank() != shape.rank()) {
+    throw ValueError(fmt::format("Shapes must be equal rank, but are {} and {}. {}", known.rank(), shape.rank(), shapes));
+  }
+  int dim = 0;
+  while (known.dim(dim) == shape.dim(dim) || known.dim(dim) < 0 || shape.dim(dim) < 0) ++dim;
+  throw ValueError(fmt::format("Dimension {} in both shapes must be equal, but are {} and {}. {}", dim, known.dim(dim),
+                               shape.dim(dim), shapes));
 }
 
 void Node::add_control_input(Node* node) {
@@ -150,7 +163,11 @@ Node* Graph::insert(Node node) {
 std::string Graph::node_name(const NodeRequest& request) {
   const std::string_view wanted = request.name.empty() ? request.op : request.name;
   std::string name = wanted.ends_with('/') ? std::string(wanted.substr(0, wanted.size() - 1)) : unique_name(wanted);
-  if (!is_valid_node_name(name)) throw ValueError(fmt::format("'{}' is not a valid node name", name));
+  if (!is_valid_node_name(name)) {
+    throw ValueError(fmt::format("`{}` is not a valid node name. Accepted names conform to Regex "
+                                 R"(/re.compile('^[A-Za-z0-9.][A-Za-z0-9_.\\\\/>-]*$')/)",
+                                 name));
+  }
   return name;
 }
 

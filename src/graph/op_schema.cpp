@@ -143,7 +143,6 @@ ArgSchema parse_arg(const OpSchema& schema, std::string_view text) {
     }
   }
   if (type.starts_with('[')) type = type.substr(1, type.size() - 2);  // "input:[T]", as IdentityN has it
-  if (type.starts_with('[')) type = inside(type);  // a list of types is written "[T]"
   const AttrSchema* attr = schema.find_attr(type);
   if (attr != nullptr && attr->is_list) {
     arg.type_list_attr = std::string(type);

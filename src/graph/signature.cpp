@@ -45,6 +45,7 @@ class InputMatcher {
         continue;
       }
       const int64_t count = arg_count(arg, attrs_);
+      arg_begin_ = next_;
       for (int64_t i = 0; i < count; ++i) match_one(arg);
     }
     if (next_ != inputs_.size()) fail_count(next_);
@@ -105,7 +106,7 @@ class InputMatcher {
     const auto first = first_of_.find(arg.type_attr);
     if (!arg.number_attr.empty()) {
       throw TypeError(fmt::format("Tensors in list passed to '{}' of '{}' Op have types [{}] that don't all match.",
-                                  arg.name, schema_.name, list_types()));
+                                  arg.name, schema_.name, list_types(arg)));
     }
     const std::string what = first == first_of_.end()
                                  ? fmt::format("expected type of {}.", dtype_name(known))
@@ -114,9 +115,10 @@ class InputMatcher {
                                 dtype_name(dtype), what));
   }
 
-  std::string list_types() const {
+  std::string list_types(const ArgSchema& arg) const {
     std::vector<DType> dtypes;
-    for (const Endpoint& input : inputs_) dtypes.push_back(base_dtype(input.dtype()));
+    const auto count = static_cast<size_t>(arg_count(arg, attrs_));
+    for (const Endpoint& input : inputs_.subspan(arg_begin_, count)) dtypes.push_back(base_dtype(input.dtype()));
     return join_dtypes(dtypes);
   }
 
@@ -129,6 +131,7 @@ class InputMatcher {
   Attrs& attrs_;
   std::map<std::string, const ArgSchema*> first_of_;
   size_t next_ = 0;
+  size_t arg_begin_ = 0;  // where the inputs of the argument in hand begin
 };
 
 void check_attr(const OpSchema& schema, const AttrSchema& attr, const AttrValue& value) {

@@ -69,15 +69,16 @@ struct ConcatInputs {
 void concat_in_step(ShapeContext& context, const ConcatInputs& inputs) {
   if (context.input(inputs.axis).num_elements() != 1) {
     ShapeContext::fail(fmt::format("{} tensor should be a scalar integer, but got shape {}",
-                                   inputs.axis == 0 ? "concat_dim" : "axis", context.input(inputs.axis).to_string()));
+                                   inputs.axis == 0 ? "concat_dim" : "axis",
+                                   context.input(inputs.axis).to_string()));
   }
   const Shape& first = context.input(inputs.first_value);
   const int64_t axis = context.integers(inputs.axis)[0];
   const int rank = first.rank();
   if (rank == 0) ShapeContext::fail("ConcatOp : Can't concatenate scalars (use tf.stack instead)");
   if (axis < -rank || axis >= rank) {
-    ShapeContext::fail(fmt::format("ConcatOp : Expected concatenating dimensions in the range [{}, {}), but got {}",
-                                   -rank, rank, axis));
+    ShapeContext::fail(fmt::format(
+        "ConcatOp : Expected concatenating dimensions in the range [{}, {}), but got {}", -rank, rank, axis));
   }
   const int along = static_cast<int>(axis < 0 ? axis + rank : axis);
   Shape out = first;
@@ -91,7 +92,8 @@ void concat_in_step(ShapeContext& context, const ConcatInputs& inputs) {
     }
     for (int d = 0; d < rank; ++d) {
       if (d != along && other.dim(d) != first.dim(d)) {
-        ShapeContext::fail(fmt::format("ConcatOp : Dimension {} in both shapes must be equal: {}", d, shapes()));
+        ShapeContext::fail(
+            fmt::format("ConcatOp : Dimension {} in both shapes must be equal: {}", d, shapes()));
       }
     }
     out.set_dim(along, out.dim(along) + other.dim(along));
@@ -112,8 +114,9 @@ void concat_of_unknown_axis(ShapeContext& context, const ConcatInputs& inputs) {
 
 /// Dimensions [begin, end) of a shape; unknown rank stays unknown.
 Shape part_of(const Shape& shape, int begin, int end) {
-  return shape.has_rank() ? Shape(shape.dims().subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)))
-                          : Shape::unknown_rank();
+  return shape.has_rank()
+             ? Shape(shape.dims().subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)))
+             : Shape::unknown_rank();
 }
 
 void concat_shape(ShapeContext& context) {
@@ -151,7 +154,8 @@ std::unique_ptr<Kernel> prepare_concat(PrepareContext& context) {
   for (int i = inputs.first_value; i < inputs.end(); ++i) {
     blocks.push_back(elements_between(context.input_shape(i), axis, rank));
   }
-  return copy_side_by_side(context, inputs.first_value, elements_between(context.output_shape(0), 0, axis), blocks);
+  return copy_side_by_side(context, inputs.first_value, elements_between(context.output_shape(0), 0, axis),
+                           blocks);
 }
 
 /// The values' shapes: constants where all are known, else one ShapeN (after the nodes that were tried).
@@ -178,11 +182,12 @@ std::vector<Endpoint> split_gradient(GradientContext& g, const std::vector<Endpo
     row = g.op("Slice", {stacked, begin, size}, {}, scope.path());
   }
   const Endpoint sizes = g.op("Squeeze", {row});
-  return python_outputs(g, "SplitV", {g.grad(), sizes, axis}, {{"num_split", static_cast<int64_t>(shapes.size())}},
-                        "split");
+  return python_outputs(g, "SplitV", {g.grad(), sizes, axis},
+                        {{"num_split", static_cast<int64_t>(shapes.size())}}, "split");
 }
 
-std::vector<Endpoint> slice_gradients(GradientContext& g, const std::vector<Endpoint>& shapes, Endpoint axis) {
+std::vector<Endpoint> slice_gradients(GradientContext& g, const std::vector<Endpoint>& shapes,
+                                      Endpoint axis) {
   std::vector<Endpoint> inputs = {axis};
   inputs.insert(inputs.end(), shapes.begin(), shapes.end());
   const std::vector<Endpoint> offsets = python_outputs(g, "ConcatOffset", inputs);
@@ -217,17 +222,18 @@ std::vector<Endpoint> concat_gradient(GradientContext& g) {
 void concat_offset_shape(ShapeContext& context) {
   const bool running = context.running();
   if (running && context.input(0).rank() != 0) {
-    ShapeContext::fail("Concat dim tensor should be a scalar integer, but got shape " + context.input(0).to_string());
+    ShapeContext::fail("Concat dim tensor should be a scalar integer, but got shape " +
+                       context.input(0).to_string());
   }
   for (int i = 1; i < context.num_inputs(); ++i) {
     if (running && context.input(i).rank() != 1) {
-      ShapeContext::fail(fmt::format("input {} should be a vector, but got shape {}", i - 1,
-                                     context.input(i).to_string()));
+      ShapeContext::fail(
+          fmt::format("input {} should be a vector, but got shape {}", i - 1, context.input(i).to_string()));
     }
     const Shape shape = context.with_rank(i, 1);
     if (running && shape.dim(0) != context.input(1).dim(0)) {
-      ShapeContext::fail(fmt::format("input {} should contain {} elements, but got {}", i - 1, context.input(1).dim(0),
-                                     shape.dim(0)));
+      ShapeContext::fail(fmt::format("input {} should contain {} elements, but got {}", i - 1,
+                                     context.input(1).dim(0), shape.dim(0)));
     }
     context.set_output(i - 1, shape);
   }
@@ -247,10 +253,10 @@ void concat_offsets(const KernelCall& call, int count, int64_t rank) {
     T* const out = call.out<T>(i);
     for (int64_t d = 0; d < rank; ++d) {
       if (d != axis && shape[d] != first[d]) {
-        throw errors::InvalidArgumentError(
-            fmt::format("All dimensions except {} must match. Input {} has shape [{}] and doesn't match input 0 with "
-                        "shape [{}].",
-                        axis, i, fmt::join(shape, shape + rank, " "), fmt::join(first, first + rank, " ")));
+        throw errors::InvalidArgumentError(fmt::format(
+            "All dimensions except {} must match. Input {} has shape [{}] and doesn't match input 0 with "
+            "shape [{}].",
+            axis, i, fmt::join(shape, shape + rank, " "), fmt::join(first, first + rank, " ")));
       }
       out[d] = d == axis ? offset : T(0);
     }
@@ -289,8 +295,9 @@ void pack_shape(ShapeContext& context) {
   }
   for (int i = 1; i < context.num_inputs() && context.running(); ++i) {
     if (!(context.input(i) == context.input(0))) {
-      ShapeContext::fail(fmt::format("Shapes of all inputs must match: values[0].shape = {} != values[{}].shape = {}",
-                                     context.input(0).to_string(), i, context.input(i).to_string()));
+      ShapeContext::fail(
+          fmt::format("Shapes of all inputs must match: values[0].shape = {} != values[{}].shape = {}",
+                      context.input(0).to_string(), i, context.input(i).to_string()));
     }
   }
   if (!common.has_rank()) return;
@@ -310,7 +317,8 @@ std::unique_ptr<Kernel> prepare_pack(PrepareContext& context) {
 
 std::vector<Endpoint> pack_gradient(GradientContext& g) {
   return python_outputs(g, "Unpack", {g.grad()},
-                        {{"num", int64_t{g.num_inputs()}}, {"axis", g.attrs().get<int64_t>("axis")}}, "unstack");
+                        {{"num", int64_t{g.num_inputs()}}, {"axis", g.attrs().get<int64_t>("axis")}},
+                        "unstack");
 }
 
 }  // namespace

@@ -40,7 +40,9 @@ std::unique_ptr<Kernel> copy_of(PrepareContext& context, Array value) {
 
 // ---- Const
 
-void const_shape(ShapeContext& context) { context.set_output(0, context.attrs().get<Array>("value").shape()); }
+void const_shape(ShapeContext& context) {
+  context.set_output(0, context.attrs().get<Array>("value").shape());
+}
 
 std::unique_ptr<Kernel> prepare_const(PrepareContext& context) {
   return copy_of(context, context.attrs().get<Array>("value"));
@@ -52,9 +54,9 @@ void attr_shape(ShapeContext& context) { context.set_output(0, context.attrs().g
 
 std::unique_ptr<Kernel> prepare_placeholder(PrepareContext& context) {
   const Shape& shape = context.attrs().get<Shape>("shape");
-  std::string what = fmt::format("You must feed a value for placeholder tensor '{}' with dtype {}", context.node_name(),
-                                 dtype_kernel_name(context.output_dtype(0)));
-  if (shape.has_rank()) what += " and shape " + shape.to_string();
+  std::string what = fmt::format("You must feed a value for placeholder tensor '{}' with dtype {}",
+                                 context.node_name(), dtype_kernel_name(context.output_dtype(0)));
+  if (shape.rank() > 0) what += " and shape " + shape.to_string();
   throw errors::InvalidArgumentError(what);
 }
 
@@ -182,8 +184,9 @@ void register_array_constant_ops(graph::OpTable& table) {
   table.add({.name = "OnesLike",
              .inputs = "x:T",
              .outputs = "y:T",
-             .attrs = "T:type{[bfloat16,float16,float32,float64,int8,uint8,int16,uint16,int32,uint32,int64,uint64,"
-                      "complex64,complex128,bool]}",
+             .attrs =
+                 "T:type{[bfloat16,float16,float32,float64,int8,uint8,int16,uint16,int32,uint32,int64,uint64,"
+                 "complex64,complex128,bool]}",
              .reads_shapes_only = true,
              .shape = graph::unchanged_shape,
              .not_differentiable = true,

@@ -52,7 +52,8 @@ void gather_shape(ShapeContext& context) {
 void check_gather_in_step(const ShapeContext& context) {
   const Shape& params = context.input(0);
   const Shape& indices = context.input(1);
-  if (context.input(2).num_elements() != 1 || context.input(2).rank() != 0) ShapeContext::fail("axis must be scalar");
+  if (context.input(2).num_elements() != 1 || context.input(2).rank() != 0)
+    ShapeContext::fail("axis must be scalar");
   if (params.rank() < 1) ShapeContext::fail("params must be at least 1 dimensional");
   const int64_t given = context.attrs().get<int64_t>("batch_dims");
   if (given < -indices.rank() || given > indices.rank()) {
@@ -63,15 +64,17 @@ void check_gather_in_step(const ShapeContext& context) {
 
 void check_batch_in_step(const Shape& params, const Shape& indices, int axis, int batch_dims) {
   if (batch_dims >= params.rank()) {
-    ShapeContext::fail(fmt::format("batch_dims ({}) must be less than rank(params) ({}).", batch_dims, params.rank()));
+    ShapeContext::fail(
+        fmt::format("batch_dims ({}) must be less than rank(params) ({}).", batch_dims, params.rank()));
   }
   if (axis < batch_dims) {
-    ShapeContext::fail(fmt::format("batch_dims ({}) must be less than or equal to axis ({}).", batch_dims, axis));
+    ShapeContext::fail(
+        fmt::format("batch_dims ({}) must be less than or equal to axis ({}).", batch_dims, axis));
   }
   for (int i = 0; i < batch_dims; ++i) {
     if (params.dim(i) != indices.dim(i)) {
-      ShapeContext::fail(fmt::format("params.shape[{0}]: {1} should be equal to indices.shape[{0}]: {2}", i, params.dim(i),
-                                     indices.dim(i)));
+      ShapeContext::fail(fmt::format("params.shape[{0}]: {1} should be equal to indices.shape[{0}]: {2}", i,
+                                     params.dim(i), indices.dim(i)));
     }
   }
 }
@@ -125,17 +128,19 @@ void check_indices(const GatherSizes& sizes, const Index* indices) {
   using Unsigned = std::make_unsigned_t<Index>;
   for (int64_t i = 0; i < total; ++i) {
     // One comparison for both ends: negative indices become huge.
-    if (static_cast<uint64_t>(static_cast<Unsigned>(indices[i])) < static_cast<uint64_t>(sizes.dim) && indices[i] >= 0) {
+    if (static_cast<uint64_t>(static_cast<Unsigned>(indices[i])) < static_cast<uint64_t>(sizes.dim) &&
+        indices[i] >= 0) {
       continue;
     }
-    throw errors::InvalidArgumentError(fmt::format("indices{} = {} is not in [0, {})", position_text(sizes.indices, i),
-                                                   indices[i], sizes.dim));
+    throw errors::InvalidArgumentError(fmt::format("indices{} = {} is not in [0, {})",
+                                                   position_text(sizes.indices, i), indices[i], sizes.dim));
   }
 }
 
 /// Rows [begin, end) of the output, of which there are batch * outer * count.
 template <class W, class Index>
-void gather_rows(const GatherSizes& sizes, const W* params, const Index* indices, W* out, int64_t begin, int64_t end) {
+void gather_rows(const GatherSizes& sizes, const W* params, const Index* indices, W* out, int64_t begin,
+                 int64_t end) {
   int64_t block = begin / sizes.count;
   int64_t i = begin % sizes.count;
   for (int64_t row = begin; row < end;) {
@@ -178,20 +183,24 @@ std::unique_ptr<Kernel> prepare_gather_along(PrepareContext& context, int axis, 
   const GatherSizes sizes(context.input_shape(0), context.input_shape(1), axis, batch_dims);
   std::unique_ptr<Kernel> kernel;
   const bool known = dispatch<IndexTypes>(context.input_dtype(1), [&]<class Index>() {
-    const bool movable = dispatch_words(context.input_dtype(0), [&]<class W>() { kernel = gather_kernel<W, Index>(sizes); });
+    const bool movable =
+        dispatch_words(context.input_dtype(0), [&]<class W>() { kernel = gather_kernel<W, Index>(sizes); });
     if (!movable) context.no_kernel_for(context.input_dtype(0));
   });
   if (!known) context.no_kernel_for(context.input_dtype(1));
   return kernel;
 }
 
-std::unique_ptr<Kernel> prepare_gather(PrepareContext& context) { return prepare_gather_along(context, 0, 0); }
+std::unique_ptr<Kernel> prepare_gather(PrepareContext& context) {
+  return prepare_gather_along(context, 0, 0);
+}
 
 std::unique_ptr<Kernel> prepare_gather_v2(PrepareContext& context) {
   const int64_t axis = context.integers(2)[0];
   const int64_t batch_dims = context.attrs().get<int64_t>("batch_dims");
-  return prepare_gather_along(context, static_cast<int>(axis < 0 ? axis + context.input_shape(0).rank() : axis),
-                              static_cast<int>(batch_dims < 0 ? batch_dims + context.input_shape(1).rank() : batch_dims));
+  return prepare_gather_along(
+      context, static_cast<int>(axis < 0 ? axis + context.input_shape(0).rank() : axis),
+      static_cast<int>(batch_dims < 0 ? batch_dims + context.input_shape(1).rank() : batch_dims));
 }
 
 // ---- Gradients
@@ -207,7 +216,8 @@ Endpoint vector_of_size(GradientContext& g, Endpoint indices) {
   return g.op("ExpandDims", {size, python_scalar(g, 0, DType::kInt32, "dim")}, {}, scope.path());
 }
 
-/// The gradient's slices by index, then summed up into the shape of params: TensorFlow's IndexedSlices made dense.
+/// The gradient's slices by index, then summed up into the shape of params: TensorFlow's IndexedSlices made
+/// dense.
 Endpoint dense_from_slices(GradientContext& g, Endpoint shape, Endpoint num_indices) {
   const Endpoint row_shape = python_slice_between(g, shape, 1, {});
   const Endpoint values_shape = python_concat_lists(g, {num_indices, row_shape}, 0);
@@ -249,7 +259,8 @@ Endpoint flat_batch_indices(GradientContext& g, Endpoint shape, Endpoint indices
 }
 
 /// The gradient of params whose gathered dimension follows the batch dimensions.
-Endpoint batch_gather_gradient(GradientContext& g, Endpoint shape, Endpoint values, int batch_dims, Endpoint num_rows) {
+Endpoint batch_gather_gradient(GradientContext& g, Endpoint shape, Endpoint values, int batch_dims,
+                               Endpoint num_rows) {
   Endpoint indices = g.input(1);
   const Endpoint num_indices = vector_of_size(g, indices);
   if (batch_dims == 0) {
@@ -257,7 +268,8 @@ Endpoint batch_gather_gradient(GradientContext& g, Endpoint shape, Endpoint valu
   }
   const Endpoint values_shape = python_shape_of_type(g, values, DType::kInt32);
   const Endpoint outer = python_slice_between(g, values_shape, {}, batch_dims);
-  const Endpoint inner = python_slice_between(g, python_slice_between(g, values_shape, batch_dims, {}), 1, {});
+  const Endpoint inner =
+      python_slice_between(g, python_slice_between(g, values_shape, batch_dims, {}), 1, {});
   Endpoint batch_size;
   {
     const NameScope scope(g.graph(), "Prod");
@@ -302,11 +314,13 @@ std::vector<Endpoint> gather_v2_gradient(GradientContext& g) {
   const Array axis = graph::constant_value(g.input(2));
   int64_t batch_dims = g.attrs().get<int64_t>("batch_dims");
   if (batch_dims < 0 && !g.input(1).shape().has_rank()) {
-    throw ValueError(fmt::format(
-        "Currently, it is unsupported to take the gradient of tf.gather when batch_dims < 0 and the rank of the indices "
-        "is unknown. Please pass a positive batch_dims or use tf.ensure_shape to update the shape of indices when calling "
-        "tf.gather. Got batch_dims={} and indices={}",
-        batch_dims, g.input(1).name()));
+    throw ValueError(
+        fmt::format("Currently, it is unsupported to take the gradient of tf.gather when batch_dims < 0 and "
+                    "the rank of the indices "
+                    "is unknown. Please pass a positive batch_dims or use tf.ensure_shape to update the "
+                    "shape of indices when calling "
+                    "tf.gather. Got batch_dims={} and indices={}",
+                    batch_dims, g.input(1).name()));
   }
   batch_dims += batch_dims < 0 ? g.input(1).shape().rank() : 0;
   if (axis.has_value() && axis.astype(DType::kInt64).item<int64_t>() == 0) {
@@ -327,13 +341,15 @@ void register_array_gather_ops(graph::OpTable& table) {
              .shape = gather_shape,
              .gradient = gather_gradient,
              .prepare = prepare_gather});
-  table.add({.name = "GatherV2",
-             .inputs = "params:Tparams, indices:Tindices, axis:Taxis",
-             .outputs = "output:Tparams",
-             .attrs = "batch_dims:int=0; Tparams:type; Tindices:type{[int16,int32,int64]}; Taxis:type{[int32,int64]}",
-             .shape = gather_v2_shape,
-             .gradient = gather_v2_gradient,
-             .prepare = prepare_gather_v2});
+  table.add(
+      {.name = "GatherV2",
+       .inputs = "params:Tparams, indices:Tindices, axis:Taxis",
+       .outputs = "output:Tparams",
+       .attrs =
+           "batch_dims:int=0; Tparams:type; Tindices:type{[int16,int32,int64]}; Taxis:type{[int32,int64]}",
+       .shape = gather_v2_shape,
+       .gradient = gather_v2_gradient,
+       .prepare = prepare_gather_v2});
 }
 
 }  // namespace flowray::ops

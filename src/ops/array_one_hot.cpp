@@ -25,7 +25,8 @@ void check_scalars_in_step(const ShapeContext& context) {
   const char* const names[] = {"depth", "on_value", "off_value"};
   for (int i = 1; i <= 3; ++i) {
     if (context.input(i).rank() != 0) {
-      ShapeContext::fail(fmt::format("{} must be a scalar, but got: {}", names[i - 1], context.input(i).to_string()));
+      ShapeContext::fail(
+          fmt::format("{} must be a scalar, but got: {}", names[i - 1], context.input(i).to_string()));
     }
   }
 }
@@ -45,14 +46,15 @@ void one_hot_shape(ShapeContext& context) {
       ShapeContext::fail(
           context.running()
               ? fmt::format("depth must be non-negative, got: {}", depth)
-              : fmt::format("Dimension size, given by scalar input 1, must be non-negative but is {}", depth));
+              : fmt::format("Dimension size, given by scalar input 1, must be non-negative but is {}",
+                            depth));
     }
   }
   if (!indices.has_rank()) return;
   if (axis > indices.rank()) {
     if (!context.running()) return;
-    ShapeContext::fail(
-        fmt::format("Expected axis to be -1 or between [0, {}).  But received: {}", indices.rank() + 1, axis));
+    ShapeContext::fail(fmt::format("Expected axis to be -1 or between [0, {}).  But received: {}",
+                                   indices.rank() + 1, axis));
   }
   std::vector<int64_t> dims(indices.begin(), indices.end());
   dims.insert(axis < 0 ? dims.end() : dims.begin() + axis, depth);
@@ -92,11 +94,12 @@ std::unique_ptr<Kernel> prepare_one_hot(PrepareContext& context) {
                              .depth = context.output_shape(0).dim(axis),
                              .suffix = elements_between(indices, axis, indices.rank())};
   std::unique_ptr<Kernel> kernel;
-  const bool known = dispatch<TypeList<uint8_t, int8_t, int32_t, int64_t>>(context.input_dtype(0), [&]<class Index>() {
-    const bool movable =
-        dispatch_words(context.output_dtype(0), [&]<class W>() { kernel = one_hot_kernel<W, Index>(sizes); });
-    if (!movable) context.no_kernel_for(context.output_dtype(0));
-  });
+  const bool known =
+      dispatch<TypeList<uint8_t, int8_t, int32_t, int64_t>>(context.input_dtype(0), [&]<class Index>() {
+        const bool movable = dispatch_words(context.output_dtype(0),
+                                            [&]<class W>() { kernel = one_hot_kernel<W, Index>(sizes); });
+        if (!movable) context.no_kernel_for(context.output_dtype(0));
+      });
   if (!known) context.no_kernel_for(context.input_dtype(0));
   return kernel;
 }

@@ -33,8 +33,9 @@ void tile_in_step(ShapeContext& context) {
   }
   const std::vector<int64_t> multiples = context.integers(1);
   if (static_cast<int>(multiples.size()) != in.rank()) {
-    ShapeContext::fail(fmt::format("Expected multiples argument to be a vector of length {} but got length {}", in.rank(),
-                                   multiples.size()));
+    ShapeContext::fail(
+        fmt::format("Expected multiples argument to be a vector of length {} but got length {}", in.rank(),
+                    multiples.size()));
   }
   Shape out = in;
   for (int i = 0; i < in.rank(); ++i) {
@@ -51,7 +52,8 @@ void tile_shape(ShapeContext& context) {
   const Shape& in = context.input(0);
   const Shape multiples = context.value_as_shape(1);
   if (!in.has_rank()) {
-    return context.set_output(0, multiples.has_rank() ? Shape::of_rank(multiples.rank()) : Shape::unknown_rank());
+    return context.set_output(
+        0, multiples.has_rank() ? Shape::of_rank(multiples.rank()) : Shape::unknown_rank());
   }
   if (multiples.has_rank() && multiples.rank() != in.rank()) {
     ShapeContext::fail(fmt::format("Shape must be rank {} but is rank {}", in.rank(), multiples.rank()));
@@ -67,7 +69,8 @@ void tile_shape(ShapeContext& context) {
   context.set_output(0, out);
 }
 
-/// Each dimension is two loops: over the repetitions, which start from the same input again, and over the elements.
+/// Each dimension is two loops: over the repetitions, which start from the same input again, and over the
+/// elements.
 std::unique_ptr<Kernel> prepare_tile(PrepareContext& context) {
   const DType dtype = context.input_dtype(0);
   if (dtype_size(dtype) == 0) context.no_kernel_for(dtype);
@@ -87,7 +90,8 @@ std::unique_ptr<Kernel> prepare_tile(PrepareContext& context) {
   });
 }
 
-/// Sums over the repetitions: the gradient as [multiple0, dim0, multiple1, dim1, ...], reduced along every second axis.
+/// Sums over the repetitions: the gradient as [multiple0, dim0, multiple1, dim1, ...], reduced along every
+/// second axis.
 std::vector<Endpoint> tile_gradient(GradientContext& g) {
   const Endpoint multiples = g.input(1);
   const Endpoint shape = python_shape_of_type(g, g.input(0), base_dtype(multiples.dtype()));
@@ -115,8 +119,8 @@ void pad_in_step(ShapeContext& context) {
     ShapeContext::fail("paddings must be a matrix with 2 columns: " + paddings_shape.to_string());
   }
   if (paddings_shape.dim(0) != in.rank()) {
-    ShapeContext::fail("The first dimension of paddings must be the rank of inputs" + paddings_shape.to_string() + " " +
-                       in.to_string());
+    ShapeContext::fail("The first dimension of paddings must be the rank of inputs" +
+                       paddings_shape.to_string() + " " + in.to_string());
   }
   if (context.num_inputs() == 3 && context.input(2).rank() != 0) {
     ShapeContext::fail("constant_values must be a scalar. Found: " + context.input(2).to_string());

@@ -24,7 +24,8 @@ void check_scalars(ShapeContext& context, std::initializer_list<const char*> nam
   int i = 0;
   for (const char* name : names) {
     if (context.running() && context.input(i).num_elements() != 1) {
-      ShapeContext::fail(fmt::format("{} must be a scalar, not shape {}", name, context.input(i).to_string()));
+      ShapeContext::fail(
+          fmt::format("{} must be a scalar, not shape {}", name, context.input(i).to_string()));
     }
     if (!context.running()) context.with_rank(i, 0);
     ++i;
@@ -46,8 +47,8 @@ int64_t range_size(T start, T limit, T delta, bool running) {
   }
   if (delta > T(0) ? start > limit : start < limit) {
     const bool up = delta > T(0);
-    ShapeContext::fail(fmt::format("Requires start {} limit when delta {} 0: {}/{}", up ? "<=" : ">=", up ? ">" : "<",
-                                   start, limit));
+    ShapeContext::fail(fmt::format("Requires start {} limit when delta {} 0: {}/{}",
+                                   up ? "<=" : ">=", up ? ">" : "<", start, limit));
   }
   if constexpr (std::is_integral_v<T>) {
     // Distances may exceed the signed type: unsigned arithmetic is exact.
@@ -80,6 +81,18 @@ void range_shape(ShapeContext& context) {
   }
 }
 
+/// start + i * delta. A product that leaves the integer type comes back into it with the sum: it is taken
+/// modulo its width.
+template <class T>
+T element(T start, int64_t i, T delta) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(static_cast<uint64_t>(start) +
+                          static_cast<uint64_t>(i) * static_cast<uint64_t>(delta));
+  } else {
+    return start + static_cast<T>(i) * delta;
+  }
+}
+
 std::unique_ptr<Kernel> prepare_range(PrepareContext& context) {
   const int64_t count = context.output_shape(0).num_elements();
   std::unique_ptr<Kernel> kernel;
@@ -88,7 +101,7 @@ std::unique_ptr<Kernel> prepare_range(PrepareContext& context) {
       const T start = *call.in<T>(0);
       const T delta = *call.in<T>(2);
       T* const out = call.out<T>(0);
-      for (int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(start + static_cast<T>(i) * delta);
+      for (int64_t i = 0; i < count; ++i) out[i] = element<T>(start, i, delta);
     });
   });
   if (!known) context.no_kernel_for(context.output_dtype(0));
@@ -127,12 +140,14 @@ std::unique_ptr<Kernel> prepare_lin_space(PrepareContext& context) {
 }  // namespace
 
 void register_array_range_ops(graph::OpTable& table) {
-  table.add({.name = "Range",
-             .inputs = "start:Tidx, limit:Tidx, delta:Tidx",
-             .outputs = "output:Tidx",
-             .attrs = "Tidx:type=int32{[bfloat16,float16,float32,float64,int8,int16,int32,int64,uint16,uint32,uint64]}",
-             .shape = range_shape,
-             .prepare = prepare_range});
+  table.add(
+      {.name = "Range",
+       .inputs = "start:Tidx, limit:Tidx, delta:Tidx",
+       .outputs = "output:Tidx",
+       .attrs =
+           "Tidx:type=int32{[bfloat16,float16,float32,float64,int8,int16,int32,int64,uint16,uint32,uint64]}",
+       .shape = range_shape,
+       .prepare = prepare_range});
   table.add({.name = "LinSpace",
              .inputs = "start:T, stop:T, num:Tidx",
              .outputs = "output:T",

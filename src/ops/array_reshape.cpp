@@ -40,11 +40,13 @@ struct KnownPart {
 };
 
 int64_t divide_evenly(int64_t a, int64_t b) {
-  if (a % b != 0) ShapeContext::fail(fmt::format("Dimension size must be evenly divisible by {} but is {}", b, a));
+  if (a % b != 0)
+    ShapeContext::fail(fmt::format("Dimension size must be evenly divisible by {} but is {}", b, a));
   return a / b;
 }
 
-/// While a graph is built: infers the one unknown dimension of `out` where the other side is known, or the same.
+/// While a graph is built: infers the one unknown dimension of `out` where the other side is known, or the
+/// same.
 Shape reshaped(const Shape& in, Shape out) {
   const KnownPart from(in);
   const KnownPart to(out);
@@ -65,15 +67,16 @@ Shape reshaped(const Shape& in, Shape out) {
   return out;
 }
 
-/// What a -1 among `sizes` stands for. Next to a 0 only dimensions other than 0 count, on both sides: [2,0] as [0,-1] is
-/// [0,2], and [0] as [-1,0] is [1,0]. `product` is that of the sizes other than -1 and 0.
+/// What a -1 among `sizes` stands for. Next to a 0 only dimensions other than 0 count, on both sides: [2,0]
+/// as [0,-1] is [0,2], and [0] as [-1,0] is [1,0]. `product` is that of the sizes other than -1 and 0.
 int64_t inferred_size(const Shape& in, int64_t product, bool has_zero) {
   int64_t count = 1;
   for (const int64_t dim : in) count *= has_zero && dim == 0 ? 1 : dim;
   if (count % product != 0) {
-    ShapeContext::fail(fmt::format("Input to reshape is a tensor with {} values, but the requested shape requires a "
-                                   "multiple of {}",
-                                   count, product));
+    ShapeContext::fail(
+        fmt::format("Input to reshape is a tensor with {} values, but the requested shape requires a "
+                    "multiple of {}",
+                    count, product));
   }
   return count / product;
 }
@@ -96,21 +99,24 @@ Shape reshaped_in_step(const Shape& in, std::vector<int64_t> sizes) {
   if (unknown >= 0) sizes[static_cast<size_t>(unknown)] = inferred_size(in, product, has_zero);
   Shape out(sizes);
   if (out.num_elements() != in.num_elements()) {
-    ShapeContext::fail(fmt::format("Input to reshape is a tensor with {} values, but the requested shape has {}",
-                                   in.num_elements(), out.num_elements()));
+    ShapeContext::fail(
+        fmt::format("Input to reshape is a tensor with {} values, but the requested shape has {}",
+                    in.num_elements(), out.num_elements()));
   }
   return out;
 }
 
 void reshape_shape(ShapeContext& context) {
-  if (context.running()) return context.set_output(0, reshaped_in_step(context.input(0), context.integers(1)));
+  if (context.running())
+    return context.set_output(0, reshaped_in_step(context.input(0), context.integers(1)));
   context.with_rank(1, 1);
   const Shape out = context.value_as_shape(1);
   const bool known = out.has_rank() && context.input(0).has_rank();
   context.set_output(0, known ? reshaped(context.input(0), out) : out);
 }
 
-/// Back to the input's shape. One unknown dimension of it is left to Reshape, which saves a Shape node in every step.
+/// Back to the input's shape. One unknown dimension of it is left to Reshape, which saves a Shape node in
+/// every step.
 std::vector<Endpoint> reshape_gradient(GradientContext& g) {
   const Shape& shape = g.input(0).shape();
   const bool has_zero = std::find(shape.begin(), shape.end(), 0) != shape.end();
@@ -132,9 +138,10 @@ void expand_dims_shape(ShapeContext& context) {
   const int64_t dim = context.integers(1)[0];
   const int64_t rank = in.rank();
   if (dim < -rank - 1 || dim > rank) {
-    ShapeContext::fail(context.running()
-                           ? fmt::format("Tried to expand dim index {} for tensor with {} dimensions.", dim, rank)
-                           : fmt::format("dim {} not in the interval [{}, {}].", dim, -rank - 1, rank));
+    ShapeContext::fail(
+        context.running()
+            ? fmt::format("Tried to expand dim index {} for tensor with {} dimensions.", dim, rank)
+            : fmt::format("dim {} not in the interval [{}, {}].", dim, -rank - 1, rank));
   }
   std::vector<int64_t> dims(in.begin(), in.end());
   dims.insert(dims.begin() + (dim < 0 ? dim + rank + 1 : dim), 1);
@@ -157,9 +164,10 @@ std::vector<bool> squeezed_dims(const ShapeContext& context, int64_t rank) {
   for (size_t i = 0; i < list.size(); ++i) {
     const int64_t dim = list[i];
     if (dim < -rank || dim >= rank) {
-      ShapeContext::fail(context.running()
-                             ? fmt::format("Tried to squeeze dim index {} for tensor with {} dimensions.", dim, rank)
-                             : fmt::format("squeeze_dims[{}] not in [{},{}).", i, -rank, rank));
+      ShapeContext::fail(
+          context.running()
+              ? fmt::format("Tried to squeeze dim index {} for tensor with {} dimensions.", dim, rank)
+              : fmt::format("squeeze_dims[{}] not in [{},{}).", i, -rank, rank));
     }
     named[static_cast<size_t>(dim < 0 ? dim + rank : dim)] = true;
   }

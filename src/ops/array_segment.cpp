@@ -30,13 +30,16 @@ using graph::NameScope;
 using graph::PrepareContext;
 using graph::ShapeContext;
 
-Shape suffix(const Shape& shape, int begin) { return Shape(shape.dims().subspan(static_cast<size_t>(begin))); }
+Shape suffix(const Shape& shape, int begin) {
+  return Shape(shape.dims().subspan(static_cast<size_t>(begin)));
+}
 
 bool starts_with(const Shape& shape, const Shape& prefix) {
   return shape.rank() >= prefix.rank() && std::equal(prefix.begin(), prefix.end(), shape.begin());
 }
 
-/// While a graph is built: `prefix`, input `prefix_input`, must be how input `whole_input` begins. Returns what follows.
+/// While a graph is built: `prefix`, input `prefix_input`, must be how input `whole_input` begins. Returns
+/// what follows.
 Shape after_prefix(const ShapeContext& context, int whole_input, int prefix_input) {
   const Shape& prefix = context.input(prefix_input);
   if (!prefix.has_rank()) return Shape::unknown_rank();
@@ -59,10 +62,11 @@ void check_stitch_in_step(const ShapeContext& context, int count) {
                                      data.to_string(), indices.to_string()));
     }
     if (!(suffix(data, indices.rank()) == suffix(first_data, first_indices.rank()))) {
-      ShapeContext::fail(fmt::format("Need data[0].shape[{1}:] = data[{0}].shape[{2}:], got data[0].shape = {3}, "
-                                     "data[{0}].shape = {4}, indices[0].shape = {5}, indices[{0}].shape = {6}",
-                                     i, first_indices.rank(), indices.rank(), first_data.to_string(), data.to_string(),
-                                     first_indices.to_string(), indices.to_string()));
+      ShapeContext::fail(
+          fmt::format("Need data[0].shape[{1}:] = data[{0}].shape[{2}:], got data[0].shape = {3}, "
+                      "data[{0}].shape = {4}, indices[0].shape = {5}, indices[{0}].shape = {6}",
+                      i, first_indices.rank(), indices.rank(), first_data.to_string(), data.to_string(),
+                      first_indices.to_string(), indices.to_string()));
     }
   }
 }
@@ -84,7 +88,8 @@ void stitch_shape(ShapeContext& context) {
 
 /// Rows that no index names are zero; where an index is there twice the last one wins.
 template <class W>
-void stitch(const KernelCall& call, const std::vector<int64_t>& num_indices, int64_t rows, int64_t row_elements) {
+void stitch(const KernelCall& call, const std::vector<int64_t>& num_indices, int64_t rows,
+            int64_t row_elements) {
   W* const out = call.out<W>(0);
   for (size_t i = 0; i < num_indices.size(); ++i) {
     const int32_t* const indices = call.in<int32_t>(static_cast<int>(i));
@@ -103,14 +108,16 @@ std::unique_ptr<Kernel> prepare_stitch(PrepareContext& context) {
   const int64_t rows = out.dim(0);
   const int64_t row_elements = elements_between(out, 1, out.rank());
   std::vector<int64_t> num_indices;
-  for (int i = 0; i < context.num_inputs() / 2; ++i) num_indices.push_back(context.input_shape(i).num_elements());
+  for (int i = 0; i < context.num_inputs() / 2; ++i)
+    num_indices.push_back(context.input_shape(i).num_elements());
   const DType dtype = context.output_dtype(0);
   std::unique_ptr<Kernel> kernel;
   const bool known = dispatch_words(dtype, [&]<class W>() {
-    kernel = make_kernel([num_indices, rows, row_elements, zero = Array(dtype, Shape())](const KernelCall& call) {
-      fill_words(zero.dtype(), zero.raw_data(), call.out<void>(0), rows * row_elements, call.parallel());
-      stitch<W>(call, num_indices, rows, row_elements);
-    });
+    kernel =
+        make_kernel([num_indices, rows, row_elements, zero = Array(dtype, Shape())](const KernelCall& call) {
+          fill_words(zero.dtype(), zero.raw_data(), call.out<void>(0), rows * row_elements, call.parallel());
+          stitch<W>(call, num_indices, rows, row_elements);
+        });
   });
   if (!known) context.no_kernel_for(dtype);
   return kernel;
@@ -119,7 +126,8 @@ std::unique_ptr<Kernel> prepare_stitch(PrepareContext& context) {
 std::vector<Endpoint> stitch_gradient(GradientContext& g) {
   const int count = g.num_inputs() / 2;
   std::vector<Endpoint> grads(static_cast<size_t>(g.num_inputs()));
-  for (int i = 0; i < count; ++i) grads[static_cast<size_t>(count + i)] = python_gather(g, g.grad(), g.input(i));
+  for (int i = 0; i < count; ++i)
+    grads[static_cast<size_t>(count + i)] = python_gather(g, g.grad(), g.input(i));
   return grads;
 }
 
@@ -133,8 +141,8 @@ void segment_sum_shape(ShapeContext& context) {
       ShapeContext::fail("num_segments should be a scalar, not shape " + context.input(2).to_string());
     }
     if (!starts_with(data, ids)) {
-      ShapeContext::fail(fmt::format("data.shape = {} does not start with segment_ids.shape = {}", data.to_string(),
-                                     ids.to_string()));
+      ShapeContext::fail(fmt::format("data.shape = {} does not start with segment_ids.shape = {}",
+                                     data.to_string(), ids.to_string()));
     }
   }
   context.with_rank(2, 0);
@@ -147,7 +155,8 @@ void segment_sum_shape(ShapeContext& context) {
       ShapeContext::fail(
           context.running()
               ? fmt::format("Input num_segments == {} must not be negative.", count)
-              : fmt::format("Dimension size, given by scalar input 2, must be non-negative but is {}", count));
+              : fmt::format("Dimension size, given by scalar input 2, must be non-negative but is {}",
+                            count));
     }
   }
   if (row.has_rank()) context.set_output(0, Shape{count}.concatenate(row));
@@ -165,16 +174,19 @@ void check_segment_ids(const SegmentSizes& sizes, const Index* ids) {
   for (int64_t i = 0; i < sizes.num_ids; ++i) {
     if (ids[i] >= sizes.num_segments) {
       throw errors::InvalidArgumentError(fmt::format("segment_ids{} = {} is out of range [0, {})",
-                                                     position_text(sizes.ids, i), ids[i], sizes.num_segments));
+                                                     position_text(sizes.ids, i), ids[i],
+                                                     sizes.num_segments));
     }
   }
 }
 
 /// Columns [begin, end) of all rows. Rows with a negative id are left out.
 template <class T, class Index>
-void sum_columns(const SegmentSizes& sizes, const T* data, const Index* ids, T* out, int64_t begin, int64_t end) {
+void sum_columns(const SegmentSizes& sizes, const T* data, const Index* ids, T* out, int64_t begin,
+                 int64_t end) {
   const int64_t width = sizes.row_elements;
-  for (int64_t i = 0; i < sizes.num_segments; ++i) std::fill(out + i * width + begin, out + i * width + end, T(0));
+  for (int64_t i = 0; i < sizes.num_segments; ++i)
+    std::fill(out + i * width + begin, out + i * width + end, T(0));
   for (int64_t i = 0; i < sizes.num_ids; ++i) {
     if (ids[i] < 0) continue;
     const T* const from = data + i * width;
@@ -193,8 +205,10 @@ std::unique_ptr<Kernel> segment_sum_kernel(const SegmentSizes& sizes) {
     T* const out = call.out<T>(0);
     check_segment_ids(sizes, ids);
     if (sizes.row_elements == 0 || sizes.num_segments == 0) return;
-    const int64_t min_columns = std::max(kMinColumns, kMinElementsPerWorker / std::max<int64_t>(1, sizes.num_ids));
-    if (sizes.row_elements < 2 * min_columns) return sum_columns(sizes, data, ids, out, 0, sizes.row_elements);
+    const int64_t min_columns =
+        std::max(kMinColumns, kMinElementsPerWorker / std::max<int64_t>(1, sizes.num_ids));
+    if (sizes.row_elements < 2 * min_columns)
+      return sum_columns(sizes, data, ids, out, 0, sizes.row_elements);
     call.parallel().for_range(sizes.row_elements, min_columns, [&](int64_t begin, int64_t end, int) {
       sum_columns(sizes, data, ids, out, begin, end);
     });
@@ -231,7 +245,8 @@ Endpoint all_true_like(GradientContext& g, Endpoint x) {
   const Shape& shape = x.shape();
   if (shape.is_fully_defined()) {
     const NameScope shape_scope(g.graph(), "Shape");
-    dims = python_integers(g, std::vector<int64_t>(shape.begin(), shape.end()), DType::kInt32, "shape_as_tensor");
+    dims = python_integers(g, std::vector<int64_t>(shape.begin(), shape.end()), DType::kInt32,
+                           "shape_as_tensor");
   } else {
     dims = g.op("Shape", {x});
   }
@@ -270,9 +285,11 @@ void register_array_segment_ops(graph::OpTable& table) {
   table.add({.name = "UnsortedSegmentSum",
              .inputs = "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
              .outputs = "output:T",
-             .attrs = "T:type{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,bfloat16,qint16,"
-                      "quint16,uint16,complex128,float16,uint32,uint64]}; Tindices:type{[int16,int32,int64]}; "
-                      "Tnumsegments:type=int32{[int32,int64]}",
+             .attrs =
+                 "T:type{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,"
+                 "bfloat16,qint16,"
+                 "quint16,uint16,complex128,float16,uint32,uint64]}; Tindices:type{[int16,int32,int64]}; "
+                 "Tnumsegments:type=int32{[int32,int64]}",
              .shape = segment_sum_shape,
              .gradient = segment_sum_gradient,
              .prepare = prepare_segment_sum});

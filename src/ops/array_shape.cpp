@@ -1,5 +1,5 @@
-// Shape, ShapeN, Size, Rank: what is known of an array without looking at its elements. Identity and its kin, which
-// show the elements unchanged.
+// Shape, ShapeN, Size, Rank: what is known of an array without looking at its elements. Identity and its kin,
+// which show the elements unchanged.
 
 #include "core/dtype_dispatch.h"
 #include "graph/gradient_context.h"
@@ -113,8 +113,8 @@ void ensure_shape(ShapeContext& context) {
   const Shape& shape = context.input(0);
   if (!context.running()) return context.set_output(0, merge_shapes(expected, shape));
   if (!expected.is_compatible_with(shape)) {
-    ShapeContext::fail(fmt::format("Shape of tensor {} is not compatible with expected shape {}.", shape.to_string(),
-                                   expected.to_string()));
+    ShapeContext::fail(fmt::format("Shape of tensor {} is not compatible with expected shape {}.",
+                                   shape.to_string(), expected.to_string()));
   }
   context.set_output(0, shape);
 }

@@ -37,9 +37,9 @@ void slice_in_step(ShapeContext& context) {
   const int64_t rank = in.rank();
   for (int i = 1; i <= 2; ++i) {
     if (context.input(i).rank() != 1 || context.input(i).dim(0) != rank) {
-      ShapeContext::fail(
-          fmt::format("Expected begin and size arguments to be 1-D tensors of size {}, but got shapes {} and {} instead.",
-                      rank, context.input(1).to_string(), context.input(2).to_string()));
+      ShapeContext::fail(fmt::format(
+          "Expected begin and size arguments to be 1-D tensors of size {}, but got shapes {} and {} instead.",
+          rank, context.input(1).to_string(), context.input(2).to_string()));
     }
   }
   const std::vector<int64_t> begin = context.integers(1);

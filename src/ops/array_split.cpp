@@ -29,7 +29,8 @@ int split_axis(const ShapeContext& context, int64_t axis, int rank) {
     ShapeContext::fail(
         context.running()
             ? fmt::format("-input rank(-{0}) <= split_dim < input rank ({0}), but got {1}", rank, axis)
-            : fmt::format("Dimension size, given by scalar input {} must be in range [-{}, {})", axis, rank, rank));
+            : fmt::format("Dimension size, given by scalar input {} must be in range [-{}, {})", axis, rank,
+                          rank));
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
@@ -90,11 +91,12 @@ void split_shape(ShapeContext& context) {
     const int64_t size = in.dim(axis);
     out = in;
     if (size >= 0 && size % count != 0) {
-      ShapeContext::fail(context.running()
-                             ? fmt::format("Number of ways to split should evenly divide the split dimension, but got "
-                                           "split_dim {} (size = {}) and num_split {}",
-                                           axis, size, count)
-                             : fmt::format("Dimension size must be evenly divisible by {} but is {}", count, size));
+      ShapeContext::fail(
+          context.running()
+              ? fmt::format("Number of ways to split should evenly divide the split dimension, but got "
+                            "split_dim {} (size = {}) and num_split {}",
+                            axis, size, count)
+              : fmt::format("Dimension size must be evenly divisible by {} but is {}", count, size));
     }
     out.set_dim(axis, size < 0 ? size : size / count);
   }
@@ -113,7 +115,8 @@ std::vector<Endpoint> split_gradient(GradientContext& g) { return {{}, concat_of
 
 // ---- SplitV
 
-/// The sizes with the one -1 replaced by what is left of `whole`. Throws where they do not fit, with the kernel's words.
+/// The sizes with the one -1 replaced by what is left of `whole`. Throws where they do not fit, with the
+/// kernel's words.
 std::vector<int64_t> sizes_in_step(std::vector<int64_t> sizes, int64_t whole) {
   int64_t sum = 0;
   int64_t open = -1;
@@ -126,14 +129,15 @@ std::vector<int64_t> sizes_in_step(std::vector<int64_t> sizes, int64_t whole) {
     }
   }
   if (open < 0 ? sum != whole : sum > whole) {
-    ShapeContext::fail(
-        fmt::format("Determined shape must either match input shape along split_dim exactly if fully specified, or be "
-                    "less than the size of the input along split_dim if not fully specified.  Got: {}",
-                    sum));
+    ShapeContext::fail(fmt::format(
+        "Determined shape must either match input shape along split_dim exactly if fully specified, or be "
+        "less than the size of the input along split_dim if not fully specified.  Got: {}",
+        sum));
   }
   if (open >= 0) sizes[static_cast<size_t>(open)] = whole - sum;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] < 0) ShapeContext::fail(fmt::format("Split size at index {} must be >= 0. Got: {}", i, sizes[i]));
+    if (sizes[i] < 0)
+      ShapeContext::fail(fmt::format("Split size at index {} must be >= 0. Got: {}", i, sizes[i]));
   }
   return sizes;
 }
@@ -169,9 +173,10 @@ void split_v_in_step(ShapeContext& context) {
   const int64_t count = context.num_outputs();
   const Shape& sizes_shape = context.input(1);
   if (sizes_shape.rank() != 1 || sizes_shape.dim(0) != count) {
-    ShapeContext::fail(fmt::format(
-        "size of the split_tensor must be 1-D and have the same elements as outputs got {} -D and {} elements",
-        sizes_shape.rank(), sizes_shape.num_elements()));
+    ShapeContext::fail(
+        fmt::format("size of the split_tensor must be 1-D and have the same elements as outputs got {} -D "
+                    "and {} elements",
+                    sizes_shape.rank(), sizes_shape.num_elements()));
   }
   const int axis = split_axis(context, context.integers(2)[0], in.rank());
   if (count == 1) return context.set_output(0, in);  // whatever its size is said to be
@@ -213,9 +218,13 @@ void split_v_shape(ShapeContext& context) {
   context.running() ? split_v_in_step(context) : split_v_in_graph(context);
 }
 
-std::unique_ptr<Kernel> prepare_split_v(PrepareContext& context) { return prepare_split_along(context, 0, 2); }
+std::unique_ptr<Kernel> prepare_split_v(PrepareContext& context) {
+  return prepare_split_along(context, 0, 2);
+}
 
-std::vector<Endpoint> split_v_gradient(GradientContext& g) { return {concat_of_gradients(g, g.input(2)), {}, {}}; }
+std::vector<Endpoint> split_v_gradient(GradientContext& g) {
+  return {concat_of_gradients(g, g.input(2)), {}, {}};
+}
 
 // ---- Unpack
 
@@ -225,16 +234,17 @@ void unpack_shape(ShapeContext& context) {
   const int64_t given = context.attrs().get<int64_t>("axis");
   const int rank = in.rank();
   if (given < -rank || given >= rank) {
-    ShapeContext::fail(context.running() ? fmt::format("axis = {} not in [{}, {})", given, -rank, rank)
-                                         : fmt::format("Invalid axis: {}; must be in [{},{})", given, -rank, rank));
+    ShapeContext::fail(context.running()
+                           ? fmt::format("axis = {} not in [{}, {})", given, -rank, rank)
+                           : fmt::format("Invalid axis: {}; must be in [{},{})", given, -rank, rank));
   }
   const int64_t axis = given < 0 ? given + rank : given;
   const int64_t count = context.num_outputs();
   const int64_t size = in.dim(static_cast<int>(axis));
   if (size >= 0 && size != count) {
-    ShapeContext::fail(context.running()
-                           ? fmt::format("Input shape axis {} must equal {}, got shape {}", axis, count, in.to_string())
-                           : fmt::format("Dimension must be {} but is {}", count, size));
+    ShapeContext::fail(context.running() ? fmt::format("Input shape axis {} must equal {}, got shape {}",
+                                                       axis, count, in.to_string())
+                                         : fmt::format("Dimension must be {} but is {}", count, size));
   }
   std::vector<int64_t> dims(in.begin(), in.end());
   dims.erase(dims.begin() + axis);

@@ -36,7 +36,8 @@ int64_t check_lengths(ShapeContext& context, int first) {
   const Shape& strides = context.input(first + 2);
   if (context.running() && !(begin.rank() == 1 && begin == end && end == strides)) {
     ShapeContext::fail(
-        fmt::format("Expected begin, end, and strides to be 1D equal size tensors, but got shapes {}, {}, and {} instead.",
+        fmt::format("Expected begin, end, and strides to be 1D equal size tensors, but got shapes {}, {}, "
+                    "and {} instead.",
                     begin.to_string(), end.to_string(), strides.to_string()));
   }
   Shape merged = context.with_rank(first, 1);
@@ -77,7 +78,8 @@ struct IndexInputs {
         count(static_cast<int>(context.input_shape(first_input).num_elements())),
         dtype(context.input_dtype(first_input)),
         masks(SliceMasks::of(context.attrs())) {
-    if (dtype != DType::kInt32 && dtype != DType::kInt64 && dtype != DType::kInt16) context.no_kernel_for(dtype);
+    if (dtype != DType::kInt32 && dtype != DType::kInt64 && dtype != DType::kInt16)
+      context.no_kernel_for(dtype);
     if (count > kMaxRank) ShapeContext::fail("Slices reach up to 32 dimensions");
   }
 
@@ -116,17 +118,19 @@ StridedCopy slice_copy(const StridedSliceSpec& spec, const Shape& array, DType d
 }
 
 [[noreturn]] void fail_changed(const Shape& got, const Shape& planned) {
-  throw errors::InternalError(
-      fmt::format("StridedSlice: the slice has shape {}, but {} was planned", got.to_string(), planned.to_string()));
+  throw errors::InternalError(fmt::format("StridedSlice: the slice has shape {}, but {} was planned",
+                                          got.to_string(), planned.to_string()));
 }
 
-/// Where all indices are known the copy is made once. Single indices (x[i]) may also be known in the run only.
+/// Where all indices are known the copy is made once. Single indices (x[i]) may also be known in the run
+/// only.
 std::unique_ptr<Kernel> prepare_strided_slice(PrepareContext& context) {
   const DType dtype = context.input_dtype(0);
   if (dtype_size(dtype) == 0) context.no_kernel_for(dtype);
   const Shape in = context.input_shape(0);
   const IndexInputs indices(context, 1);
-  if (context.input_value(1) != nullptr && context.input_value(2) != nullptr && context.input_value(3) != nullptr) {
+  if (context.input_value(1) != nullptr && context.input_value(2) != nullptr &&
+      context.input_value(3) != nullptr) {
     const std::vector<int64_t> begin = context.integers(1);
     const std::vector<int64_t> end = context.integers(2);
     const std::vector<int64_t> strides = context.integers(3);
@@ -165,8 +169,8 @@ std::vector<Endpoint> strided_slice_gradient(GradientContext& g) {
   const Endpoint begin = constant_or(g.input(1), "begin");
   const Endpoint end = constant_or(g.input(2), "end");
   const Endpoint strides = constant_or(g.input(3), "strides");
-  const Endpoint grad = g.op("StridedSliceGrad", {whole, begin, end, strides, g.grad()}, mask_attrs(copied_masks(g)),
-                             scope.path());
+  const Endpoint grad = g.op("StridedSliceGrad", {whole, begin, end, strides, g.grad()},
+                             mask_attrs(copied_masks(g)), scope.path());
   return {grad, {}, {}, {}};
 }
 
@@ -207,27 +211,30 @@ std::unique_ptr<Kernel> prepare_strided_slice_grad(PrepareContext& context) {
 }
 
 std::vector<Endpoint> strided_slice_grad_gradient(GradientContext& g) {
-  const Endpoint grad = g.op("StridedSlice", {g.grad(), g.input(1), g.input(2), g.input(3)},
-                             mask_attrs(copied_masks(g)));
+  const Endpoint grad =
+      g.op("StridedSlice", {g.grad(), g.input(1), g.input(2), g.input(3)}, mask_attrs(copied_masks(g)));
   return {{}, {}, {}, {}, grad};
 }
 
 }  // namespace
 
 void register_array_strided_slice_ops(graph::OpTable& table) {
-  table.add({.name = "StridedSlice",
-             .inputs = "input:T, begin:Index, end:Index, strides:Index",
-             .outputs = "output:T",
-             .attrs = "T:type; Index:type{[int16,int32,int64]}; begin_mask:int=0; end_mask:int=0; ellipsis_mask:int=0; "
-                      "new_axis_mask:int=0; shrink_axis_mask:int=0",
-             .shape = strided_slice_shape,
-             .gradient = strided_slice_gradient,
-             .prepare = prepare_strided_slice});
+  table.add(
+      {.name = "StridedSlice",
+       .inputs = "input:T, begin:Index, end:Index, strides:Index",
+       .outputs = "output:T",
+       .attrs =
+           "T:type; Index:type{[int16,int32,int64]}; begin_mask:int=0; end_mask:int=0; ellipsis_mask:int=0; "
+           "new_axis_mask:int=0; shrink_axis_mask:int=0",
+       .shape = strided_slice_shape,
+       .gradient = strided_slice_gradient,
+       .prepare = prepare_strided_slice});
   table.add({.name = "StridedSliceGrad",
              .inputs = "shape:Index, begin:Index, end:Index, strides:Index, dy:T",
              .outputs = "output:T",
-             .attrs = "T:type; Index:type{[int32,int64]}; begin_mask:int=0; end_mask:int=0; ellipsis_mask:int=0; "
-                      "new_axis_mask:int=0; shrink_axis_mask:int=0",
+             .attrs =
+                 "T:type; Index:type{[int32,int64]}; begin_mask:int=0; end_mask:int=0; ellipsis_mask:int=0; "
+                 "new_axis_mask:int=0; shrink_axis_mask:int=0",
              .shape = strided_slice_grad_shape,
              .gradient = strided_slice_grad_gradient,
              .prepare = prepare_strided_slice_grad});

@@ -29,12 +29,13 @@ using graph::ShapeContext;
 /// Axes from 0, negative ones counted from the end. Throws unless it is a permutation of `rank` axes.
 std::vector<int64_t> checked_perm(std::vector<int64_t> perm, int64_t rank) {
   if (static_cast<int64_t>(perm.size()) != rank) {
-    ShapeContext::fail(fmt::format("transpose expects a vector of size {}. But input(1) is a vector of size {}", rank,
-                                   perm.size()));
+    ShapeContext::fail(fmt::format(
+        "transpose expects a vector of size {}. But input(1) is a vector of size {}", rank, perm.size()));
   }
   std::vector<bool> seen(perm.size(), false);
   for (int64_t& axis : perm) {
-    if (axis < -rank || axis >= rank) ShapeContext::fail(fmt::format("{} is out of range [0 .. {})", axis, rank));
+    if (axis < -rank || axis >= rank)
+      ShapeContext::fail(fmt::format("{} is out of range [0 .. {})", axis, rank));
     axis += axis < 0 ? rank : 0;
     seen[static_cast<size_t>(axis)] = true;
   }
@@ -53,7 +54,8 @@ void transpose_in_step(ShapeContext& context) {
   const Shape& in = context.input(0);
   Shape out = in;
   const std::vector<int64_t> perm = checked_perm(context.integers(1), in.rank());
-  for (size_t i = 0; i < perm.size(); ++i) out.set_dim(static_cast<int>(i), in.dim(static_cast<int>(perm[i])));
+  for (size_t i = 0; i < perm.size(); ++i)
+    out.set_dim(static_cast<int>(i), in.dim(static_cast<int>(perm[i])));
   context.set_output(0, out);
 }
 
@@ -124,7 +126,8 @@ std::unique_ptr<Kernel> prepare_invert_permutation(PrepareContext& context) {
         if (to < 0 || to >= count) {
           throw errors::InvalidArgumentError(fmt::format("{} is not between 0 and {}", to, count));
         }
-        if (out[to] != -1) throw errors::InvalidArgumentError(fmt::format("{} is duplicated in the input.", to));
+        if (out[to] != -1)
+          throw errors::InvalidArgumentError(fmt::format("{} is duplicated in the input.", to));
         out[to] = static_cast<T>(i);
       }
     });
@@ -210,14 +213,16 @@ void register_array_transpose_ops(graph::OpTable& table) {
              .shape = invert_permutation_shape,
              .not_differentiable = true,
              .prepare = prepare_invert_permutation});
-  table.add({.name = "ReverseV2",
-             .inputs = "tensor:T, axis:Tidx",
-             .outputs = "output:T",
-             .attrs = "Tidx:type=int32{[int32,int64]}; T:type{[uint8,int8,uint16,int16,int32,uint32,int64,uint64,bool,"
-                      "bfloat16,float16,float32,float64,complex64,complex128,string]}",
-             .shape = reverse_shape,
-             .gradient = reverse_gradient,
-             .prepare = prepare_reverse});
+  table.add(
+      {.name = "ReverseV2",
+       .inputs = "tensor:T, axis:Tidx",
+       .outputs = "output:T",
+       .attrs =
+           "Tidx:type=int32{[int32,int64]}; T:type{[uint8,int8,uint16,int16,int32,uint32,int64,uint64,bool,"
+           "bfloat16,float16,float32,float64,complex64,complex128,string]}",
+       .shape = reverse_shape,
+       .gradient = reverse_gradient,
+       .prepare = prepare_reverse});
 }
 
 }  // namespace flowray::ops

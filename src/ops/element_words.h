@@ -1,6 +1,6 @@
 #pragma once
-/// Data movement is instantiated by element width, not by dtype: all types of a width share one instantiation, strings
-/// have their own.
+/// Data movement is instantiated by element width, not by dtype: all types of a width share one
+/// instantiation, strings have their own.
 
 #include <flowray/dtype.h>
 
@@ -18,18 +18,24 @@ struct Word16 {
   uint64_t high;
 };
 
-/// Calls body.operator()<W>() with the type W that stands for elements of `dtype` when they are only moved; false for
-/// types that have no array elements (resource, variant).
+/// Calls body.operator()<W>() with the type W that stands for elements of `dtype` when they are only moved;
+/// false for types that have no array elements (resource, variant).
 template <class F>
 [[nodiscard]] bool dispatch_words(DType dtype, F&& body) {
   if (!is_trivial(dtype)) return body.template operator()<std::string>(), true;
   switch (dtype_size(dtype)) {
-    case 1: return body.template operator()<uint8_t>(), true;
-    case 2: return body.template operator()<uint16_t>(), true;
-    case 4: return body.template operator()<uint32_t>(), true;
-    case 8: return body.template operator()<uint64_t>(), true;
-    case 16: return body.template operator()<Word16>(), true;
-    default: return false;
+    case 1:
+      return body.template operator()<uint8_t>(), true;
+    case 2:
+      return body.template operator()<uint16_t>(), true;
+    case 4:
+      return body.template operator()<uint32_t>(), true;
+    case 8:
+      return body.template operator()<uint64_t>(), true;
+    case 16:
+      return body.template operator()<Word16>(), true;
+    default:
+      return false;
   }
 }
 

@@ -6,7 +6,6 @@
 #include "ops/gemm.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "ops/gemm_plain.h"
 #include "ops/inner_loops.h"

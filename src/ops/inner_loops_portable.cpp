@@ -28,13 +28,15 @@ struct Portable {
   static FLOWRAY_INLINE void store(float* p, Register v) { std::memcpy(p, &v, sizeof v); }
   static FLOWRAY_INLINE Register load_first(const float* p, int64_t count) {
     if (count >= kWidth) return load(p);
-    Register v = {};
-    for (int64_t i = 0; i < count; ++i) v[i] = p[i];
-    return v;
+    const float second = count > 1 ? p[1] : 0.0f;
+    const float third = count > 2 ? p[2] : 0.0f;
+    return Register{count > 0 ? p[0] : 0.0f, second, third, 0.0f};
   }
   static FLOWRAY_INLINE void store_first(float* p, Register v, int64_t count) {
     if (count >= kWidth) return store(p, v);
-    for (int64_t i = 0; i < count; ++i) p[i] = v[i];
+    if (count > 0) p[0] = v[0];
+    if (count > 1) p[1] = v[1];
+    if (count > 2) p[2] = v[2];
   }
   static FLOWRAY_INLINE Register broadcast(float x) { return Register{x, x, x, x}; }
   static FLOWRAY_INLINE Register maximum(Register a, Register b) { return a > b ? a : b; }

@@ -2,6 +2,7 @@
 
 // The functions of MathLoops, element by element; see math_loops_code.h for why in an unnamed namespace.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -311,7 +312,12 @@ struct FloorMod : NoZero {
     return rest != 0 && (rest < 0) != (y < 0) ? static_cast<T>(rest + y) : rest;
   }
 };
-struct TruncateDiv : NoZero {
+struct TruncateDiv {
+  // TensorFlow gives this op alone another code for division by zero.
+  template <class T>
+  static void check(const T* y, int64_t count) {
+    if (std::find(y, y + count, T{0}) != y + count) throw_truncated_division_by_zero();
+  }
   template <class T>
   static T apply(T x, T y) {
     if constexpr (std::is_integral_v<T>)

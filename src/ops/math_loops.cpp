@@ -48,6 +48,8 @@ const MathLoops& math_loops(CpuLevel level) {
 
 void throw_division_by_zero() { throw errors::InvalidArgumentError("Integer division by zero"); }
 
+void throw_truncated_division_by_zero() { throw errors::InternalError("Integer division by zero"); }
+
 void throw_negative_power() {
   throw errors::InvalidArgumentError("Integers to negative integer powers are not allowed");
 }

@@ -112,6 +112,7 @@ int64_t elements_per_worker(UnaryFunction function);
 int64_t elements_per_worker(BinaryFunction function);
 
 [[noreturn]] void throw_division_by_zero();
+[[noreturn]] void throw_truncated_division_by_zero();
 [[noreturn]] void throw_negative_power();
 
 extern const MathLoops kPortableMathLoops;

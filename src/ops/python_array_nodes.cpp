@@ -30,7 +30,8 @@ struct Masks {
   int64_t shrink_axis = 0;
 };
 
-Endpoint strided_slice(Builder& g, Endpoint x, IntOrTensor begin, IntOrTensor end, IntOrTensor stride, Masks masks) {
+Endpoint strided_slice(Builder& g, Endpoint x, IntOrTensor begin, IntOrTensor end, IntOrTensor stride,
+                       Masks masks) {
   const NameScope scope(g.graph(), "strided_slice");
   const DType dtype = list_dtype({begin, end, stride});
   const Endpoint first = python_list(g, {begin}, dtype, "stack");
@@ -60,7 +61,8 @@ Endpoint python_shape_of_type(Builder& g, Endpoint x, DType out_type) {
 Endpoint python_size_of(Builder& g, Endpoint x) {
   const Shape& shape = x.shape();
   if (shape.is_fully_defined()) return python_scalar(g, shape.num_elements(), DType::kInt32, "Size");
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return python_scalar(g, 0, DType::kInt32, "Size");
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end())
+    return python_scalar(g, 0, DType::kInt32, "Size");
   return g.op("Size", {x});
 }
 
@@ -110,8 +112,9 @@ Endpoint python_concat_lists(Builder& g, const std::vector<TensorOrList>& values
   std::vector<Endpoint> inputs;
   for (size_t i = 0; i < values.size(); ++i) {
     const TensorOrList& value = values[i];
-    inputs.push_back(value.tensor ? value.tensor
-                                  : python_list(g, value.items, DType::kInt32, "values_" + std::to_string(i)));
+    inputs.push_back(value.tensor
+                         ? value.tensor
+                         : python_list(g, value.items, DType::kInt32, "values_" + std::to_string(i)));
   }
   inputs.push_back(python_scalar(g, axis, DType::kInt32, "axis"));
   return g.op("ConcatV2", std::move(inputs), {}, scope.path());
@@ -142,8 +145,8 @@ Endpoint python_gather(Builder& g, Endpoint params, Endpoint indices) {
   return g.op("GatherV2", {params, indices, python_scalar(g, 0, DType::kInt32, "axis")}, {}, scope.path());
 }
 
-std::vector<Endpoint> python_outputs(Builder& g, std::string_view op, std::vector<Endpoint> inputs, graph::Attrs attrs,
-                                     std::string_view name) {
+std::vector<Endpoint> python_outputs(Builder& g, std::string_view op, std::vector<Endpoint> inputs,
+                                     graph::Attrs attrs, std::string_view name) {
   graph::Node* const node = g.node(op, std::move(inputs), std::move(attrs), name);
   std::vector<Endpoint> outputs;
   for (int i = 0; i < node->num_outputs(); ++i) outputs.push_back(node->output(i));

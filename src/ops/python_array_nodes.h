@@ -1,6 +1,6 @@
 #pragma once
-/// More nodes as TensorFlow's Python makes them: lists with tensors in them, shapes of a dtype, slices with bounds that
-/// are tensors. What gradients of array ops are written in; python_nodes.h has the simpler ones.
+/// More nodes as TensorFlow's Python makes them: lists with tensors in them, shapes of a dtype, slices with
+/// bounds that are tensors. What gradients of array ops are written in; python_nodes.h has the simpler ones.
 
 #include "graph/builder.h"
 
@@ -12,7 +12,7 @@ namespace flowray::ops {
 
 /// An int or an integer tensor, as Python's argument lists mix them.
 struct IntOrTensor {
-  IntOrTensor(int64_t number) : value(number) {}             // NOLINT: implicit by design
+  IntOrTensor(int64_t number) : value(number) {}               // NOLINT: implicit by design
   IntOrTensor(graph::Endpoint endpoint) : tensor(endpoint) {}  // NOLINT
   graph::Endpoint tensor;
   int64_t value = 0;
@@ -30,8 +30,8 @@ graph::Endpoint python_shape_of_type(graph::Builder& g, graph::Endpoint x, DType
 graph::Endpoint python_size_of(graph::Builder& g, graph::Endpoint x);
 graph::Endpoint python_rank_of(graph::Builder& g, graph::Endpoint x);
 
-/// A list converted to a tensor of `dtype`: a Const of numbers only, else Pack with a Const NAME/i for each number and a
-/// Cast of each tensor of another dtype.
+/// A list converted to a tensor of `dtype`: a Const of numbers only, else Pack with a Const NAME/i for each
+/// number and a Cast of each tensor of another dtype.
 graph::Endpoint python_list(graph::Builder& g, const std::vector<IntOrTensor>& items, DType dtype,
                             std::string_view name);
 
@@ -43,7 +43,7 @@ graph::Endpoint python_element(graph::Builder& g, graph::Endpoint x, IntOrTensor
 
 /// An item of a list given to concat: a tensor, or a list of numbers and tensors.
 struct TensorOrList {
-  TensorOrList(graph::Endpoint endpoint) : tensor(endpoint) {}                             // NOLINT
+  TensorOrList(graph::Endpoint endpoint) : tensor(endpoint) {}                                // NOLINT
   TensorOrList(std::initializer_list<IntOrTensor> list) : items(list.begin(), list.end()) {}  // NOLINT
   graph::Endpoint tensor;
   std::vector<IntOrTensor> items;
@@ -64,8 +64,9 @@ graph::Endpoint python_reshape_to(graph::Builder& g, graph::Endpoint x, const st
 graph::Endpoint python_gather(graph::Builder& g, graph::Endpoint params, graph::Endpoint indices);
 
 /// A node of several outputs, as these.
-std::vector<graph::Endpoint> python_outputs(graph::Builder& g, std::string_view op, std::vector<graph::Endpoint> inputs,
-                                            graph::Attrs attrs = {}, std::string_view name = {});
+std::vector<graph::Endpoint> python_outputs(graph::Builder& g, std::string_view op,
+                                            std::vector<graph::Endpoint> inputs, graph::Attrs attrs = {},
+                                            std::string_view name = {});
 
 /// Nodes made while it lives are placed with `node` (ops.colocate_with).
 class ColocateWith {

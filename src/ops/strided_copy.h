@@ -1,6 +1,6 @@
 #pragma once
-/// Copies n-dimensional blocks of elements between two strided layouts: what transposing, slicing, tiling, reversing,
-/// splitting and concatenating come down to.
+/// Copies n-dimensional blocks of elements between two strided layouts: what transposing, slicing, tiling,
+/// reversing, splitting and concatenating come down to.
 
 #include "core/parallel.h"
 
@@ -12,11 +12,12 @@
 
 namespace flowray::ops {
 
-/// A copy made ready once and run many times, from many threads at once. It owns nothing and allocates nothing, so that
-/// it can also be made inside a run where a slice's begin is known only then.
+/// A copy made ready once and run many times, from many threads at once. It owns nothing and allocates
+/// nothing, so that it can also be made inside a run where a slice's begin is known only then.
 class StridedCopy {
  public:
-  /// One loop: `size` steps of so many elements in the input and in the output (negative: backwards, 0: the same again).
+  /// One loop: `size` steps of so many elements in the input and in the output (negative: backwards, 0: the
+  /// same again).
   struct Dim {
     int64_t size = 1;
     int64_t in_stride = 0;
@@ -26,8 +27,9 @@ class StridedCopy {
 
   /// Copies nothing.
   StridedCopy() = default;
-  /// Outermost loop first. The first element is at `in_offset` and `out_offset` elements from the pointers given to `run`.
-  /// Throws UnimplementedError for more than kMaxRank loops that cannot be joined, or a dtype without elements.
+  /// Outermost loop first. The first element is at `in_offset` and `out_offset` elements from the pointers
+  /// given to `run`. Throws UnimplementedError for more than kMaxRank loops that cannot be joined, or a dtype
+  /// without elements.
   StridedCopy(DType dtype, std::span<const Dim> dims, int64_t in_offset = 0, int64_t out_offset = 0);
 
   /// `in` and `out` point at elements of the dtype and do not overlap.

@@ -29,20 +29,23 @@ struct SliceIndices {
   int count = 0;
 };
 
-/// The indices spelled out for each dimension of the array. It allocates nothing, so that it can be made in a run.
+/// The indices spelled out for each dimension of the array. It allocates nothing, so that it can be made in a
+/// run.
 struct StridedSliceSpec {
   static constexpr int kMaxRank = 32;
   static constexpr int kNewAxis = -1;
 
-  int rank = 0;                               // of the array
-  std::array<int64_t, kMaxRank> begin{};      // of dimension i, in [-1, size]
-  std::array<int64_t, kMaxRank> stride{};     // never 0
-  std::array<int64_t, kMaxRank> size{};       // elements taken; -1: unknown
-  int out_rank = 0;                           // of the result
-  std::array<int, 2 * kMaxRank> out_dims{};   // for each dimension of the result the array's that it comes from, or kNewAxis
+  int rank = 0;                            // of the array
+  std::array<int64_t, kMaxRank> begin{};   // of dimension i, in [-1, size]
+  std::array<int64_t, kMaxRank> stride{};  // never 0
+  std::array<int64_t, kMaxRank> size{};    // elements taken; -1: unknown
+  int out_rank = 0;                        // of the result
+  std::array<int, 2 * kMaxRank>
+      out_dims{};  // for each dimension of the result the array's that it comes from, or kNewAxis
 
-  /// Resolves indices for an array of shape `in`, of known rank; strides must be known, dimensions, begin and end need not.
-  /// Throws InvalidArgumentError in TensorFlow's words ("slice index 4 of dimension 0 out of bounds.").
+  /// Resolves indices for an array of shape `in`, of known rank; strides must be known, dimensions, begin and
+  /// end need not. Throws InvalidArgumentError in TensorFlow's words ("slice index 4 of dimension 0 out of
+  /// bounds.").
   StridedSliceSpec(const Shape& in, const SliceIndices& indices, const SliceMasks& masks);
 
   Shape output_shape() const;

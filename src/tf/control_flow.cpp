@@ -14,6 +14,7 @@ Operation no_op(const std::string& name, Input::Where where) {
 Operation group(const std::vector<Dependency>& inputs, const std::string& name, Input::Where where) {
   graph::Graph& graph = inputs.empty() ? default_graph() : inputs.front().node()->graph();
   const UserLine line(graph, where);
+  const GraphScope inside(&graph);
   const ControlDependenciesGuard wait = control_dependencies(inputs);
   return Operation(graph::Builder(graph).node("NoOp", {}, {}, name));
 }

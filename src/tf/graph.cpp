@@ -76,14 +76,22 @@ std::vector<Operation> Graph::get_operations() const {
 
 Operation Graph::get_operation_by_name(std::string_view name) const {
   graph::Node* node = graph_->find(name);
-  if (node == nullptr) throw KeyError(fmt::format("The name '{}' refers to an Operation not in the graph.", name));
-  return Operation(node);
+  if (node != nullptr) return Operation(node);
+  if (name.find(':') != std::string_view::npos) {
+    throw ValueError(fmt::format("Name '{}' appears to refer to a Tensor, not a Operation.", name));
+  }
+  throw KeyError(fmt::format("The name '{}' refers to an Operation not in the graph.", name));
 }
 
 Tensor Graph::get_tensor_by_name(std::string_view name) const {
   const size_t colon = name.rfind(':');
   int index = 0;
   const char* end = name.data() + name.size();
+  if (colon == std::string_view::npos && graph_->find(name) != nullptr) {
+    throw ValueError(fmt::format("The name '{}' refers to an Operation, not a Tensor. Tensor names must be of the form "
+                                 "\"<op_name>:<output_index>\".",
+                                 name));
+  }
   if (colon == std::string_view::npos || std::from_chars(name.data() + colon + 1, end, index).ptr != end) {
     throw ValueError(fmt::format("The name '{}' looks like an (invalid) Operation name, not a Tensor. Tensor names must be "
                                  "of the form \"<op_name>:<output_index>\".",
@@ -147,12 +155,29 @@ ControlDependenciesGuard::ControlDependenciesGuard(graph::Graph* graph, std::vec
 }
 ControlDependenciesGuard::~ControlDependenciesGuard() { graph_->scopes().control.pop_back(); }
 
+namespace {
+
+[[noreturn]] void throw_not_in_graph(const Dependency& dependency) {
+  const graph::Node* node = dependency.node();
+  const int index = dependency.value_index();
+  const std::string what =
+      index < 0 ? fmt::format("Operation {}", node->name())
+                : fmt::format("Tensor Tensor(\"{}:{}\", shape={}, dtype={})", node->name(), index,
+                              node->output_shape(index).to_tuple_string(), dtype_name(node->output_dtype(index)));
+  throw ValueError(fmt::format("{} is not an element of this graph.\nMake its graph the default one: auto scope = "
+                               "graph.as_default();",
+                               what));
+}
+
+}  // namespace
+
 ControlDependenciesGuard control_dependencies(const std::vector<Dependency>& dependencies) {
+  graph::Graph* graph = &default_graph();
   std::vector<graph::Node*> nodes;
   for (const Dependency& dependency : dependencies) {
+    if (&dependency.node()->graph() != graph) throw_not_in_graph(dependency);
     if (std::find(nodes.begin(), nodes.end(), dependency.node()) == nodes.end()) nodes.push_back(dependency.node());
   }
-  graph::Graph* graph = nodes.empty() ? &default_graph() : &nodes.front()->graph();
   return {graph, std::move(nodes), /*clears=*/false};
 }
 ControlDependenciesGuard no_control_dependencies() { return {&default_graph(), {}, /*clears=*/true}; }

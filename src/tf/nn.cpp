@@ -106,6 +106,15 @@ Tensor relu6(const Input& features, const NameOption& options) {
 Tensor elu(const Input& features, const NameOption& options) {
   return apply_op({.op = "Elu", .name = options.name, .args = {features}});
 }
+Tensor selu(const Input& features, const NameOption& options) {
+  return apply_op({.op = "Selu", .name = options.name, .args = {features}});
+}
+Tensor leaky_relu(const Input& features, const LeakyReluOptions& options) {
+  return apply_op({.op = "LeakyRelu", .name = options.name, .args = {features}, .attrs = {{"alpha", options.alpha}}});
+}
+Tensor softsign(const Input& features, const NameOption& options) {
+  return apply_op({.op = "Softsign", .name = options.name, .args = {features}});
+}
 Tensor softplus(const Input& features, const NameOption& options) {
   return apply_op({.op = "Softplus", .name = options.name, .args = {features}});
 }

@@ -129,15 +129,12 @@ std::vector<std::string> Optimizer::get_slot_names() const {
   return names;
 }
 
-Variable Optimizer::slot(const Variable& variable, const std::string& slot_name, double first_value) {
+Variable Optimizer::slot(const Variable& variable, const std::string& slot_name, const Initializer& initializer) {
   Variable& found = slots_[slot_name][variable.name()];
   if (found) return found;
   const VariableScopeGuard scope = variable_scope("", {.default_name = variable.op().name() + "/" + name_});
   const ColocationGuard with = colocate_with(variable.op());
   const DType dtype = base_dtype(variable.dtype());
-  Initializer initializer = zeros_initializer();
-  if (first_value == 1.0) initializer = ones_initializer();
-  if (first_value != 0.0 && first_value != 1.0) initializer = constant_initializer(first_value);
   found = get_variable("", variable.shape(), {.dtype = dtype, .initializer = initializer, .trainable = false});
   return found;
 }

@@ -93,4 +93,61 @@ Operation AdamOptimizer::finish(const std::vector<Operation>& updates, const std
   return Optimizer::finish(all, name);
 }
 
+// ---- Adagrad
+
+AdagradOptimizer::AdagradOptimizer(const Input& learning_rate, const AdagradOptions& options)
+    : Optimizer(options.name, options.use_locking),
+      learning_rate_(learning_rate),
+      initial_accumulator_value_(options.initial_accumulator_value) {
+  if (initial_accumulator_value_ <= 0) {
+    throw ValueError("initial_accumulator_value must be positive: " + std::to_string(initial_accumulator_value_));
+  }
+}
+
+void AdagradOptimizer::create_slots(const std::vector<Variable>& variables) {
+  for (const Variable& variable : variables) {
+    slot(variable, "accumulator", constant_initializer(initial_accumulator_value_));
+  }
+}
+
+void AdagradOptimizer::prepare() { learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate"); }
+
+Operation AdagradOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+  return apply("ApplyAdagrad",
+               {variable, get_slot(variable, "accumulator"), cast_to(learning_rate_tensor_, variable), gradient});
+}
+
+// ---- RMSProp
+
+RMSPropOptimizer::RMSPropOptimizer(const Input& learning_rate, const RMSPropOptions& options)
+    : Optimizer(options.name, options.use_locking), learning_rate_(learning_rate), options_(options) {}
+
+void RMSPropOptimizer::create_slots(const std::vector<Variable>& variables) {
+  for (const Variable& variable : variables) {
+    slot(variable, "rms", ones_initializer());
+    if (options_.centered) slot(variable, "mg");
+    slot(variable, "momentum");
+  }
+}
+
+void RMSPropOptimizer::prepare() {
+  learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
+  decay_tensor_ = hyperparameter(options_.decay, "decay");
+  momentum_tensor_ = hyperparameter(options_.momentum, "momentum");
+  epsilon_tensor_ = hyperparameter(options_.epsilon, "epsilon");
+}
+
+Operation RMSPropOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+  const Tensor rate = cast_to(learning_rate_tensor_, variable);
+  const Tensor decay = cast_to(decay_tensor_, variable);
+  const Tensor momentum = cast_to(momentum_tensor_, variable);
+  const Tensor epsilon = cast_to(epsilon_tensor_, variable);
+  if (options_.centered) {
+    return apply("ApplyCenteredRMSProp", {variable, get_slot(variable, "mg"), get_slot(variable, "rms"),
+                                          get_slot(variable, "momentum"), rate, decay, momentum, epsilon, gradient});
+  }
+  return apply("ApplyRMSProp", {variable, get_slot(variable, "rms"), get_slot(variable, "momentum"), rate, decay, momentum,
+                                epsilon, gradient});
+}
+
 }  // namespace flowray::tf::train

@@ -82,14 +82,16 @@ Variable::Variable(const Input& initial_value, const VariableOptions& options) {
   add_to_collections(graph, state_, options);
 }
 
-Variable::Variable(const std::function<Tensor()>& initial_value, const VariableOptions& options, Input::Where where) {
+Variable Variable::from_function(const std::function<Tensor()>& initial_value, const VariableOptions& options,
+                                 Input::Where where) {
   graph::Graph& graph = default_graph();
   const UserLine line(graph, where);
-  *this = Variable(make_variable(graph, options, /*from_function=*/true, [&] {
+  Variable made(make_variable(graph, options, /*from_function=*/true, [&] {
     const graph::NameScope scope(graph, "Initializer");
     return endpoint_of(initial_value());
   }));
-  add_to_collections(graph, state_, options);
+  add_to_collections(graph, made.state_, options);
+  return made;
 }
 
 std::string Variable::name() const { return ref_.name(); }
@@ -146,6 +148,10 @@ Operation variables_initializer(const std::vector<Variable>& variables, const st
 
 Operation global_variables_initializer(Input::Where where) {
   return variables_initializer(global_variables(), "init", where);
+}
+
+Operation local_variables_initializer(Input::Where where) {
+  return variables_initializer(local_variables(), "init", where);
 }
 
 }  // namespace flowray::tf

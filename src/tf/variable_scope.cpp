@@ -234,7 +234,7 @@ Variable get_variable(const std::string& name, const TensorShape& shape, const G
   return VariableGetter(name, options, where).get(&shape);
 }
 
-Variable get_variable(const std::string& name, const GetVariableOptions& options, Input::Where where) {
+Variable get_variable_of_value(const std::string& name, const GetVariableOptions& options, Input::Where where) {
   return VariableGetter(name, options, where).get(nullptr);
 }
 

@@ -1,6 +1,10 @@
+#include "graph/kernel.h"
+#include "ops/all_ops.h"
 #include "support/op_runner.h"
 
 #include <gtest/gtest.h>
+
+#include <numeric>
 
 namespace flowray::testing {
 namespace {
@@ -22,6 +26,37 @@ TEST(AddN, SumsLargeArraysPieceByPiece) {
   for (int i = 0; i < 300001; ++i) x.mutable_data<float>()[i] = static_cast<float>(i % 1000);
   const Array sum = run_op("AddN", {x, x, x});
   for (int i = 0; i < 300001; ++i) ASSERT_EQ(sum.data<float>()[i], static_cast<float>(3 * (i % 1000))) << i;
+}
+
+class NoStates final : public graph::NodeStates {
+  std::shared_ptr<graph::NodeState> find_or_make(
+      const std::string&, const std::function<std::shared_ptr<graph::NodeState>()>&) override {
+    return nullptr;
+  }
+};
+
+/// x + y + x into x's own memory: a piece is written after all inputs were read there.
+TEST(AddN, MayWriteOverAnInputThatStandsTwiceAmongThem) {
+  constexpr int64_t kCount = 5000;
+  const graph::PrepareContext::Value vector = {Shape{kCount}, DType::kFloat32, nullptr};
+  const std::vector<graph::PrepareContext::Value> inputs(3, vector);
+  const std::vector<graph::PrepareContext::Value> outputs(1, vector);
+  const graph::OpSchema& schema = *ops::op_table().find("AddN");
+  const std::string name = "sum";
+  const graph::Attrs attrs = {{"N", int64_t{3}}, {"T", DType::kFloat32}};
+  NoStates states;
+  graph::PrepareContext context(name, schema, attrs, inputs, outputs, states, /*workers=*/1);
+  const std::unique_ptr<graph::Kernel> kernel = schema.row.prepare(context);
+  ASSERT_EQ(kernel->in_place().size(), 3u);
+
+  std::vector<float> x(kCount);
+  std::vector<float> y(kCount, 0.5f);
+  std::iota(x.begin(), x.end(), 0.f);
+  void* const slots[] = {x.data(), y.data(), x.data(), x.data()};
+  const uint32_t places[] = {0, 1, 2, 3};
+  Serial serial;
+  kernel->run(graph::KernelCall(slots, places, places + 3, nullptr, serial));
+  for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(x[i], 2 * static_cast<float>(i) + 0.5f) << i;
 }
 
 TEST(AddN, TellsWhichShapesDiffer) {

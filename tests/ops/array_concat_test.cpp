@@ -17,7 +17,8 @@ TEST(ConcatV2, JoinsAlongAnyAxis) {
 
 TEST(ConcatV2, JoinsTheMiddleOfThreeAxes) {
   const Array y = run_op("ConcatV2", {counting({2, 1, 2}), counting({2, 2, 2}, 100.f), Array(1)});
-  EXPECT_EQ(y, Array({{{0.f, 1.f}, {100.f, 101.f}, {102.f, 103.f}}, {{2.f, 3.f}, {104.f, 105.f}, {106.f, 107.f}}}));
+  EXPECT_EQ(
+      y, Array({{{0.f, 1.f}, {100.f, 101.f}, {102.f, 103.f}}, {{2.f, 3.f}, {104.f, 105.f}, {106.f, 107.f}}}));
 }
 
 TEST(ConcatV2, JoinsStringsAndEmptyParts) {
@@ -39,16 +40,19 @@ TEST(ConcatV2, RefusesPartsThatDoNotFit) {
   const std::string high = "Shape must be at least rank 3 but is rank 2";
   expect_build_error(high, "ConcatV2", {floats({2, 3}), floats({2, 3}), Array(2)});
   expect_build_error(high, "ConcatV2", {floats({2, 3}), floats({2, 3}), Array(-3)});
-  expect_build_error("Dimension 0 in both shapes must be equal, but are 2 and 3. Shapes are [2] and [3].", "ConcatV2",
-                     {floats({2, 3}), floats({3, 3}), Array(1)});
-  expect_build_error("Shape must be rank 2 but is rank 1", "ConcatV2", {floats({2, 3}), floats({3}), Array(0)});
-  expect_build_error("Can't concatenate scalars (use tf.stack instead)", "ConcatV2", {floats({}), floats({}), ints({})});
+  expect_build_error("Dimension 0 in both shapes must be equal, but are 2 and 3. Shapes are [2] and [3].",
+                     "ConcatV2", {floats({2, 3}), floats({3, 3}), Array(1)});
+  expect_build_error("Shape must be rank 2 but is rank 1", "ConcatV2",
+                     {floats({2, 3}), floats({3}), Array(0)});
+  expect_build_error("Can't concatenate scalars (use tf.stack instead)", "ConcatV2",
+                     {floats({}), floats({}), ints({})});
   expect_run_error("ConcatOp : Expected concatenating dimensions in the range [-2, 2), but got 2", "ConcatV2",
                    {zeros({2, 3}), zeros({2, 3}), Array(2)});
-  expect_run_error("ConcatOp : Dimension 0 in both shapes must be equal: shape[0] = [2,3] vs. shape[1] = [3,3]",
-                   "ConcatV2", {zeros({2, 3}), zeros({3, 3}), Array(1)});
-  expect_run_error("ConcatOp : Ranks of all input tensors should match: shape[0] = [2,3] vs. shape[1] = [3]", "ConcatV2",
-                   {zeros({2, 3}), zeros({3}), Array(0)});
+  expect_run_error(
+      "ConcatOp : Dimension 0 in both shapes must be equal: shape[0] = [2,3] vs. shape[1] = [3,3]",
+      "ConcatV2", {zeros({2, 3}), zeros({3, 3}), Array(1)});
+  expect_run_error("ConcatOp : Ranks of all input tensors should match: shape[0] = [2,3] vs. shape[1] = [3]",
+                   "ConcatV2", {zeros({2, 3}), zeros({3}), Array(0)});
   expect_run_error("ConcatOp : Can't concatenate scalars (use tf.stack instead)", "ConcatV2",
                    {zeros({}), zeros({}), Array(0)});
 }
@@ -63,15 +67,16 @@ TEST(ConcatV2, SplitsItsGradient) {
 }
 
 TEST(ConcatOffset, SaysWhereEachPartBegins) {
-  const std::vector<Array> offsets =
-      run_op_all("ConcatOffset", {Array(1), int_vector({2, 2, 7}), int_vector({2, 3, 7}), int_vector({2, 9, 7})});
+  const std::vector<Array> offsets = run_op_all(
+      "ConcatOffset", {Array(1), int_vector({2, 2, 7}), int_vector({2, 3, 7}), int_vector({2, 9, 7})});
   EXPECT_EQ(offsets[0], int_vector({0, 0, 0}));
   EXPECT_EQ(offsets[1], int_vector({0, 2, 0}));
   EXPECT_EQ(offsets[2], int_vector({0, 5, 0}));
   expect_run_error("Concat dim is out of range: 2 vs. 2", "ConcatOffset",
                    {Array(2), int_vector({2, 3}), int_vector({2, 5})});
   expect_run_error(
-      "All dimensions except 1 must match. Input 1 has shape [3 5] and doesn't match input 0 with shape [2 3].",
+      "All dimensions except 1 must match. Input 1 has shape [3 5] and doesn't match input 0 with shape [2 "
+      "3].",
       "ConcatOffset", {Array(1), int_vector({2, 3}), int_vector({3, 5})});
   expect_run_error("input 1 should contain 2 elements, but got 3", "ConcatOffset",
                    {Array(1), int_vector({2, 3}), int_vector({3, 5, 6})});
@@ -89,11 +94,12 @@ TEST(Pack, StacksAlongANewAxis) {
 }
 
 TEST(Pack, RefusesUnequalShapes) {
-  expect_build_error("Dimension 0 in both shapes must be equal, but are 2 and 3. Shapes are [2,3] and [3,3].", "Pack",
-                     {floats({2, 3}), floats({3, 3})});
-  expect_build_error("Invalid axis: 3; must be in [-3,3)", "Pack", {floats({2, 3}), floats({2, 3})}, axis_attr(3));
-  expect_run_error("Shapes of all inputs must match: values[0].shape = [2,3] != values[1].shape = [3,3]", "Pack",
-                   {zeros({2, 3}), zeros({3, 3})});
+  expect_build_error("Dimension 0 in both shapes must be equal, but are 2 and 3. Shapes are [2,3] and [3,3].",
+                     "Pack", {floats({2, 3}), floats({3, 3})});
+  expect_build_error("Invalid axis: 3; must be in [-3,3)", "Pack", {floats({2, 3}), floats({2, 3})},
+                     axis_attr(3));
+  expect_run_error("Shapes of all inputs must match: values[0].shape = [2,3] != values[1].shape = [3,3]",
+                   "Pack", {zeros({2, 3}), zeros({3, 3})});
   expect_run_error("axis = -4 not in [-3, 3)", "Pack", {zeros({2, 3}), zeros({2, 3})}, axis_attr(-4));
   EXPECT_EQ(built_shape("Pack", {floats(kUnknownRank), floats({2, -1})}), "[2,2,?]");
 }

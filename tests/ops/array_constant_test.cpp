@@ -6,8 +6,8 @@ namespace flowray::testing {
 namespace {
 
 TEST(Const, IsItsValue) {
-  for (const Array& value : {Array({{1.f, 2.f}}), Array("text"), Array(true), Array(std::complex<double>(1, 2)),
-                             Array(DType::kInt64, Shape{0})}) {
+  for (const Array& value : {Array({{1.f, 2.f}}), Array("text"), Array(true),
+                             Array(std::complex<double>(1, 2)), Array(DType::kInt64, Shape{0})}) {
     graph::Graph graph(ops::op_table());
     const graph::Endpoint constant = graph::Builder(graph).constant(value);
     EXPECT_EQ(constant.shape(), value.shape());
@@ -29,7 +29,8 @@ TEST(Placeholder, MustBeFed) {
   };
   EXPECT_EQ(message(DType::kFloat32, {-1, 2}),
             "You must feed a value for placeholder tensor 'x' with dtype float and shape [?,2]");
-  EXPECT_EQ(message(DType::kString, kUnknownRank), "You must feed a value for placeholder tensor 'x' with dtype string");
+  EXPECT_EQ(message(DType::kString, kUnknownRank),
+            "You must feed a value for placeholder tensor 'x' with dtype string");
 }
 
 TEST(PlaceholderWithDefault, IsItsDefaultUnlessFed) {
@@ -79,7 +80,8 @@ TEST(Range, CountsFromStartToLimit) {
   EXPECT_EQ(run_op("Range", {Array(0.f), Array(1.f), Array(0.3f)}), Array({0.f, 0.3f, 0.6f, 3 * 0.3f}));
   EXPECT_EQ(run_op("Range", {Array(int64_t{1}), Array(int64_t{1}), Array(int64_t{1})}).shape(), Shape({0}));
   const int32_t lowest = std::numeric_limits<int32_t>::min();
-  EXPECT_EQ(run_op("Range", {Array(lowest), Array(2147483647), Array(2147483647)}), Array({lowest, -1, 2147483646}));
+  EXPECT_EQ(run_op("Range", {Array(lowest), Array(2147483647), Array(2147483647)}),
+            Array({lowest, -1, 2147483646}));
 }
 
 TEST(Range, RefusesToGoTheWrongWay) {
@@ -87,9 +89,11 @@ TEST(Range, RefusesToGoTheWrongWay) {
   expect_build_error("Requires start >= limit when delta < 0: 0/5", "Range", {Array(0), Array(5), Array(-1)});
   expect_build_error("Requires delta != 0", "Range", {Array(0), Array(5), Array(0)});
   expect_build_error("Shape must be rank 0 but is rank 1", "Range", {int_vector({0}), Array(5), Array(1)});
-  expect_run_error("Requires start <= limit when delta > 0: 5/0.5", "Range", {Array(5.f), Array(0.5f), Array(1.f)});
+  expect_run_error("Requires start <= limit when delta > 0: 5/0.5", "Range",
+                   {Array(5.f), Array(0.5f), Array(1.f)});
   expect_run_error("Requires delta != 0: 0", "Range", {Array(0), Array(5), Array(0)});
-  expect_run_error("start must be a scalar, not shape [2]", "Range", {int_vector({0, 1}), Array(5), Array(1)});
+  expect_run_error("start must be a scalar, not shape [2]", "Range",
+                   {int_vector({0, 1}), Array(5), Array(1)});
   EXPECT_EQ(built_shape("Range", {ints({}), Array(5), Array(1)}), "[?]");
   EXPECT_EQ(built_shape("Range", {Array(1), Array(5), Array(3)}), "[2]");
 }
@@ -98,7 +102,8 @@ TEST(LinSpace, EndsWhereItIsTold) {
   expect_close(run_op("LinSpace", {Array(0.f), Array(1.f), Array(4)}), Array({0.f, 1.f / 3, 2.f / 3, 1.f}));
   EXPECT_EQ(run_op("LinSpace", {Array(2.5), Array(7.0), Array(1)}), Array(std::vector<double>{2.5}));
   expect_build_error("Requires num > 0: 0", "LinSpace", {Array(0.f), Array(1.f), Array(0)});
-  expect_run_error("start must be a scalar, not shape [2]", "LinSpace", {Array({0.f, 1.f}), Array(1.f), Array(4)});
+  expect_run_error("start must be a scalar, not shape [2]", "LinSpace",
+                   {Array({0.f, 1.f}), Array(1.f), Array(4)});
 }
 
 TEST(NoOp, RunsAsATarget) {

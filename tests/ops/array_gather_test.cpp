@@ -9,7 +9,8 @@ graph::Attrs batch(int64_t dims) { return {{"batch_dims", dims}}; }
 
 TEST(GatherV2, PicksRows) {
   const Array x = counting({3, 2});
-  EXPECT_EQ(run_op("GatherV2", {x, int_vector({2, 0, 2}), Array(0)}), Array({{4.f, 5.f}, {0.f, 1.f}, {4.f, 5.f}}));
+  EXPECT_EQ(run_op("GatherV2", {x, int_vector({2, 0, 2}), Array(0)}),
+            Array({{4.f, 5.f}, {0.f, 1.f}, {4.f, 5.f}}));
   EXPECT_EQ(run_op("GatherV2", {x, Array(int64_t{1}), Array(0)}), Array({2.f, 3.f}));
   EXPECT_EQ(run_op("GatherV2", {x, Array({{0, 1}}), Array(int64_t{0})}), Array({{{0.f, 1.f}, {2.f, 3.f}}}));
   EXPECT_EQ(run_op("Gather", {x, int_vector({1})}), Array({{2.f, 3.f}}));
@@ -19,7 +20,8 @@ TEST(GatherV2, PicksRows) {
 
 TEST(GatherV2, PicksAlongAnyAxis) {
   const Array x = counting<int32_t>({2, 3, 2});
-  EXPECT_EQ(run_op("GatherV2", {x, int_vector({2, 0}), Array(1)}), Array({{{4, 5}, {0, 1}}, {{10, 11}, {6, 7}}}));
+  EXPECT_EQ(run_op("GatherV2", {x, int_vector({2, 0}), Array(1)}),
+            Array({{{4, 5}, {0, 1}}, {{10, 11}, {6, 7}}}));
   EXPECT_EQ(run_op("GatherV2", {x, Array(1), Array(-1)}), Array({{1, 3, 5}, {7, 9, 11}}));
 }
 
@@ -39,7 +41,8 @@ TEST(GatherV2, SplitsLargeWork) {
   for (size_t i = 0; i < picks.size(); ++i) picks[i] = static_cast<int32_t>(i * 7919 % rows);
   const Array y = run_op("GatherV2", {x, Array(picks), Array(0)});
   for (size_t i = 0; i < picks.size(); ++i) {
-    for (int32_t k = 0; k < 64; ++k) ASSERT_EQ(y.data<int32_t>()[i * 64 + static_cast<size_t>(k)], picks[i] * 64 + k);
+    for (int32_t k = 0; k < 64; ++k)
+      ASSERT_EQ(y.data<int32_t>()[i * 64 + static_cast<size_t>(k)], picks[i] * 64 + k);
   }
 }
 
@@ -54,7 +57,8 @@ TEST(GatherV2, SaysWhichIndexIsOutside) {
   run("Shape must be at least rank 3 but is rank 2", int_vector({0}), 2);
   expect_run_error("indices[0] = 4294967296 is not in [0, 3)", "Gather",
                    {zeros({3, 2}), Array(std::vector<int64_t>{int64_t{1} << 32})});
-  expect_run_error("params must be at least 1 dimensional", "GatherV2", {zeros({}), int_vector({0}), Array(0)});
+  expect_run_error("params must be at least 1 dimensional", "GatherV2",
+                   {zeros({}), int_vector({0}), Array(0)});
 }
 
 TEST(GatherV2, RefusesBatchesThatDoNotFit) {
@@ -74,8 +78,10 @@ TEST(GatherV2, KnowsItsShapeWhileAGraphIsBuilt) {
   EXPECT_EQ(built_shape("GatherV2", {floats({3, 2}), ints(kUnknownRank), Array(0)}), "<unknown>");
   EXPECT_EQ(built_shape("GatherV2", {floats({-1, 2}), ints({4}), Array(-1)}), "[?,4]");
   EXPECT_EQ(built_shape("GatherV2", {floats({-1, 5, 2}), ints({3, 4}), Array(2)}, batch(1)), "[?,5,4]");
-  expect_build_error("Shape must be at least rank 3 but is rank 2", "GatherV2", {floats({3, 2}), ints({1}), Array(2)});
-  expect_build_error("Shape must be rank 0 but is rank 1", "GatherV2", {floats({3, 2}), ints({1}), int_vector({0})});
+  expect_build_error("Shape must be at least rank 3 but is rank 2", "GatherV2",
+                     {floats({3, 2}), ints({1}), Array(2)});
+  expect_build_error("Shape must be rank 0 but is rank 1", "GatherV2",
+                     {floats({3, 2}), ints({1}), int_vector({0})});
 }
 
 TEST(GatherV2, AddsUpTheGradientsOfARow) {
@@ -91,7 +97,8 @@ TEST(GatherV2, AddsUpTheGradientsWithinBatches) {
   const Array indices = Array({{2, 0, 2}, {1, 1, 0}});
   check_gradient("GatherV2", {counting<double>({2, 3, 2}), indices, Array(1)}, {.attrs = batch(1)});
   check_gradient("GatherV2", {counting<double>({2, 2, 3}), indices, Array(2)}, {.attrs = batch(1)});
-  check_gradient("GatherV2", {counting<double>({1, 2, 3}), Array({{{2, 0}, {1, 1}}}), Array(2)}, {.attrs = batch(2)});
+  check_gradient("GatherV2", {counting<double>({1, 2, 3}), Array({{{2, 0}, {1, 1}}}), Array(2)},
+                 {.attrs = batch(2)});
 }
 
 TEST(OneHot, SetsOneElement) {
@@ -117,7 +124,8 @@ TEST(OneHot, RefusesWhatDoesNotFit) {
   expect_build_error("Dimension size, given by scalar input 1, must be non-negative but is -1", "OneHot",
                      {int_vector({0, 1}), Array(-1), on, off});
   expect_build_error("axis must be >= -1", "OneHot", {int_vector({0, 1}), Array(3), on, off}, axis(-2));
-  expect_build_error("Input must be scalar but has rank 1", "OneHot", {int_vector({0, 1}), int_vector({3}), on, off});
+  expect_build_error("Input must be scalar but has rank 1", "OneHot",
+                     {int_vector({0, 1}), int_vector({3}), on, off});
   expect_run_error("depth must be non-negative, got: -1", "OneHot", {int_vector({0, 1}), Array(-1), on, off});
   expect_run_error("Expected axis to be -1 or between [0, 2).  But received: 2", "OneHot",
                    {int_vector({0, 1}), Array(3), on, off}, axis(2));
@@ -132,22 +140,28 @@ TEST(DynamicStitch, PutsRowsInTheirPlaces) {
   const Array b = Array({{5.f, 6.f}});
   EXPECT_EQ(run_op("DynamicStitch", {int_vector({2, 0}), int_vector({1}), a, b}),
             Array({{3.f, 4.f}, {5.f, 6.f}, {1.f, 2.f}}));
-  EXPECT_EQ(run_op("DynamicStitch", {int_vector({0, 1}), int_vector({1}), a, b}), Array({{1.f, 2.f}, {5.f, 6.f}}));
-  EXPECT_EQ(run_op("ParallelDynamicStitch", {Array(1), int_vector({0}), Array(7), int_vector({8})}), Array({8, 7}));
+  EXPECT_EQ(run_op("DynamicStitch", {int_vector({0, 1}), int_vector({1}), a, b}),
+            Array({{1.f, 2.f}, {5.f, 6.f}}));
+  EXPECT_EQ(run_op("ParallelDynamicStitch", {Array(1), int_vector({0}), Array(7), int_vector({8})}),
+            Array({8, 7}));
   EXPECT_EQ(run_op("DynamicStitch", {Array({{1, 0}}), Array({{4, 5}})}), Array({5, 4}));
 }
 
 TEST(DynamicStitch, KnowsAndChecksItsShapes) {
-  EXPECT_EQ(built_shape("DynamicStitch", {int_vector({0, 4}), int_vector({1}), floats({2, 3}), floats({1, 3})}), "[5,3]");
-  EXPECT_EQ(built_shape("DynamicStitch", {ints({2}), int_vector({1}), floats({2, 3}), floats({1, -1})}), "[?,3]");
-  expect_build_error("Dimension 0 in both shapes must be equal, but are 3 and 4. Shapes are [3] and [4].", "DynamicStitch",
-                     {int_vector({0, 2}), int_vector({1}), floats({2, 3}), floats({1, 4})});
+  EXPECT_EQ(
+      built_shape("DynamicStitch", {int_vector({0, 4}), int_vector({1}), floats({2, 3}), floats({1, 3})}),
+      "[5,3]");
+  EXPECT_EQ(built_shape("DynamicStitch", {ints({2}), int_vector({1}), floats({2, 3}), floats({1, -1})}),
+            "[?,3]");
+  expect_build_error("Dimension 0 in both shapes must be equal, but are 3 and 4. Shapes are [3] and [4].",
+                     "DynamicStitch", {int_vector({0, 2}), int_vector({1}), floats({2, 3}), floats({1, 4})});
   expect_build_error("Dimensions must be equal, but are 3 and 2", "DynamicStitch",
                      {int_vector({0, 2}), int_vector({1}), floats({3, 3}), floats({1, 3})});
   expect_run_error("indices[1] is out of range", "DynamicStitch",
                    {int_vector({0, -2}), int_vector({1}), zeros({2, 3}), zeros({1, 3})});
   expect_run_error(
-      "Need data[0].shape[1:] = data[1].shape[1:], got data[0].shape = [2,3], data[1].shape = [1,4], indices[0].shape = "
+      "Need data[0].shape[1:] = data[1].shape[1:], got data[0].shape = [2,3], data[1].shape = [1,4], "
+      "indices[0].shape = "
       "[2], indices[1].shape = [1]",
       "DynamicStitch", {int_vector({0, 2}), int_vector({1}), zeros({2, 3}), zeros({1, 4})});
   expect_run_error("data[0].shape = [3,3] does not start with indices[0].shape = [2]", "DynamicStitch",
@@ -164,7 +178,8 @@ TEST(UnsortedSegmentSum, AddsUpRowsBySegment) {
   EXPECT_EQ(run_op("UnsortedSegmentSum", {x, int_vector({2, 0, 2}), Array(4)}),
             Array({{3.f, 4.f}, {0.f, 0.f}, {6.f, 8.f}, {0.f, 0.f}}));
   EXPECT_EQ(run_op("UnsortedSegmentSum", {x, int_vector({0, -1, 0}), Array(1)}), Array({{6.f, 8.f}}));
-  EXPECT_EQ(run_op("UnsortedSegmentSum", {x, Array({{0, 1}, {1, 0}, {0, 0}}), Array(int64_t{2})}), Array({16.f, 5.f}));
+  EXPECT_EQ(run_op("UnsortedSegmentSum", {x, Array({{0, 1}, {1, 0}, {0, 0}}), Array(int64_t{2})}),
+            Array({16.f, 5.f}));
   EXPECT_EQ(run_op("UnsortedSegmentSum", {zeros({0, 2}), Array(DType::kInt64, Shape{0}), Array(2)}),
             Array({{0.f, 0.f}, {0.f, 0.f}}));
 }
@@ -175,7 +190,8 @@ TEST(UnsortedSegmentSum, SplitsLargeWork) {
   std::vector<int64_t> expected(7 * 400);
   for (size_t i = 0; i < ids.size(); ++i) {
     ids[i] = static_cast<int32_t>(i * 5 % 7);
-    for (size_t k = 0; k < 400; ++k) expected[static_cast<size_t>(ids[i]) * 400 + k] += static_cast<int64_t>(i * 400 + k);
+    for (size_t k = 0; k < 400; ++k)
+      expected[static_cast<size_t>(ids[i]) * 400 + k] += static_cast<int64_t>(i * 400 + k);
   }
   EXPECT_EQ(run_op("UnsortedSegmentSum", {x, Array(ids), Array(7)}), Array::from(expected, {7, 400}));
 }
@@ -187,8 +203,8 @@ TEST(UnsortedSegmentSum, KnowsAndChecksItsShapes) {
   EXPECT_EQ(built_shape("UnsortedSegmentSum", {floats(kUnknownRank), ints({3}), Array(5)}), "<unknown>");
   expect_build_error("Dimensions must be equal, but are 3 and 2", "UnsortedSegmentSum",
                      {floats({3, 2}), ints({2}), Array(3)});
-  expect_build_error("Dimension size, given by scalar input 2, must be non-negative but is -1", "UnsortedSegmentSum",
-                     {floats({3, 2}), ints({3}), Array(-1)});
+  expect_build_error("Dimension size, given by scalar input 2, must be non-negative but is -1",
+                     "UnsortedSegmentSum", {floats({3, 2}), ints({3}), Array(-1)});
   expect_run_error("segment_ids[2] = 5 is out of range [0, 3)", "UnsortedSegmentSum",
                    {zeros({3, 2}), int_vector({0, 1, 5}), Array(3)});
   expect_run_error("segment_ids[1,1] = 5 is out of range [0, 3)", "UnsortedSegmentSum",

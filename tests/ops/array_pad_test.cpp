@@ -4,7 +4,8 @@ namespace flowray::testing {
 namespace {
 
 TEST(Tile, RepeatsEachDimension) {
-  EXPECT_EQ(run_op("Tile", {Array({{1, 2}, {3, 4}}), int_vector({2, 1})}), Array({{1, 2}, {3, 4}, {1, 2}, {3, 4}}));
+  EXPECT_EQ(run_op("Tile", {Array({{1, 2}, {3, 4}}), int_vector({2, 1})}),
+            Array({{1, 2}, {3, 4}, {1, 2}, {3, 4}}));
   EXPECT_EQ(run_op("Tile", {Array({{1, 2}, {3, 4}}), int_vector({1, 3})}),
             Array({{1, 2, 1, 2, 1, 2}, {3, 4, 3, 4, 3, 4}}));
   EXPECT_EQ(run_op("Tile", {Array({{1}, {2}}), Array(std::vector<int64_t>{2, 2})}),
@@ -46,7 +47,8 @@ TEST(Pad, SurroundsWithZeros) {
 }
 
 TEST(PadV2, SurroundsWithAValue) {
-  EXPECT_EQ(run_op("PadV2", {Array({{1, 2}}), Array({{0, 1}, {1, 0}}), Array(9)}), Array({{9, 1, 2}, {9, 9, 9}}));
+  EXPECT_EQ(run_op("PadV2", {Array({{1, 2}}), Array({{0, 1}, {1, 0}}), Array(9)}),
+            Array({{9, 1, 2}, {9, 9, 9}}));
   expect_run_error("constant_values must be a scalar. Found: [1]", "PadV2",
                    {zeros({2, 3}), Array({{1, 1}, {1, 1}}), zeros({1})});
 }

@@ -8,7 +8,8 @@ namespace {
 TEST(Shape, OfAnArray) {
   EXPECT_EQ(run_op("Shape", {zeros({2, 0, 3})}), Array({2, 0, 3}));
   EXPECT_EQ(run_op("Shape", {Array(1.f)}).shape(), Shape({0}));
-  EXPECT_EQ(run_op("Shape", {Array({"a", "b"})}, {{"out_type", DType::kInt64}}), Array(std::vector<int64_t>{2}));
+  EXPECT_EQ(run_op("Shape", {Array({"a", "b"})}, {{"out_type", DType::kInt64}}),
+            Array(std::vector<int64_t>{2}));
   EXPECT_EQ(run_op("Size", {zeros({2, 3})}), Array(6));
   EXPECT_EQ(run_op("Size", {zeros({2, 0})}, {{"out_type", DType::kInt64}}), Array(int64_t{0}));
   EXPECT_EQ(run_op("Rank", {zeros({2, 3, 1})}), Array(3));
@@ -90,13 +91,16 @@ TEST(Reshape, RefusesAnotherNumberOfElements) {
     expect_run_error(text, "Reshape", {zeros({2, 3}), int_vector(to)});
   };
   run("Input to reshape is a tensor with 6 values, but the requested shape has 4", {4});
-  run("Input to reshape is a tensor with 6 values, but the requested shape requires a multiple of 4", {-1, 4});
+  run("Input to reshape is a tensor with 6 values, but the requested shape requires a multiple of 4",
+      {-1, 4});
   run("Only one input size may be -1, not both 1 and 2", {2, -1, -1});
   run("Size 1 must be non-negative, not -2", {2, -2});
   run("Input to reshape is a tensor with 6 values, but the requested shape has 0", {-1, 0});
 }
 
-TEST(Reshape, ReshapesItsGradient) { check_gradient("Reshape", {counting<double>({2, 3}), int_vector({3, 2})}); }
+TEST(Reshape, ReshapesItsGradient) {
+  check_gradient("Reshape", {counting<double>({2, 3}), int_vector({3, 2})});
+}
 
 // ---- ExpandDims, Squeeze
 
@@ -116,8 +120,10 @@ TEST(ExpandDims, RefusesAnAxisThatIsNotThere) {
   expect_build_error("dim -4 not in the interval [-3, 2].", "ExpandDims", {floats({2, 3}), Array(-4)});
   expect_build_error("'dim' input must be a tensor with a single value", "ExpandDims",
                      {floats({2, 3}), int_vector({1, 1})});
-  expect_run_error("Tried to expand dim index 3 for tensor with 2 dimensions.", "ExpandDims", {zeros({2, 3}), Array(3)});
-  expect_run_error("'dim' must be a tensor with a single value", "ExpandDims", {zeros({2, 3}), int_vector({1, 1})});
+  expect_run_error("Tried to expand dim index 3 for tensor with 2 dimensions.", "ExpandDims",
+                   {zeros({2, 3}), Array(3)});
+  expect_run_error("'dim' must be a tensor with a single value", "ExpandDims",
+                   {zeros({2, 3}), int_vector({1, 1})});
 }
 
 graph::Attrs squeeze(std::vector<int64_t> dims) { return {{"squeeze_dims", std::move(dims)}}; }
@@ -134,10 +140,13 @@ TEST(Squeeze, DropsAxesOfOne) {
 }
 
 TEST(Squeeze, RefusesOtherAxes) {
-  expect_build_error("Can not squeeze dim[1], expected a dimension of 1, got 3", "Squeeze", {floats({2, 3})}, squeeze({1}));
+  expect_build_error("Can not squeeze dim[1], expected a dimension of 1, got 3", "Squeeze", {floats({2, 3})},
+                     squeeze({1}));
   expect_build_error("squeeze_dims[0] not in [-2,2).", "Squeeze", {floats({2, 3})}, squeeze({2}));
-  expect_run_error("Can not squeeze dim[1], expected a dimension of 1, got 3", "Squeeze", {zeros({2, 3})}, squeeze({1}));
-  expect_run_error("Tried to squeeze dim index 2 for tensor with 2 dimensions.", "Squeeze", {zeros({2, 3})}, squeeze({2}));
+  expect_run_error("Can not squeeze dim[1], expected a dimension of 1, got 3", "Squeeze", {zeros({2, 3})},
+                   squeeze({1}));
+  expect_run_error("Tried to squeeze dim index 2 for tensor with 2 dimensions.", "Squeeze", {zeros({2, 3})},
+                   squeeze({2}));
 }
 
 TEST(PreventGradient, SaysWhy) {

@@ -25,21 +25,25 @@ TEST(Slice, KnowsItsShapeWhileAGraphIsBuilt) {
   EXPECT_EQ(built_shape("Slice", {floats({4, 5}), ints({2}), int_vector({2, -1})}), "[2,?]");
   EXPECT_EQ(built_shape("Slice", {floats({4, 5}), ints({2}), int_vector({2, 1})}), "[2,1]");
   EXPECT_EQ(built_shape("Slice", {floats({4, 5}), begin, ints({2})}), "[?,?]");
-  EXPECT_EQ(built_shape("Slice", {floats(kUnknownRank), ints(kUnknownRank), ints(kUnknownRank)}), "<unknown>");
+  EXPECT_EQ(built_shape("Slice", {floats(kUnknownRank), ints(kUnknownRank), ints(kUnknownRank)}),
+            "<unknown>");
   EXPECT_EQ(built_shape("Slice", {floats(kUnknownRank), begin, int_vector({2, -1})}), "[2,?]");
   EXPECT_EQ(built_shape("Slice", {floats({-1, -1}), int_vector({0, 0}), int_vector({2, -1})}), "[2,?]");
 }
 
 TEST(Slice, RefusesWhatLiesOutside) {
-  const auto run = [](const std::string& text, const std::vector<int32_t>& begin, const std::vector<int32_t>& size) {
+  const auto run = [](const std::string& text, const std::vector<int32_t>& begin,
+                      const std::vector<int32_t>& size) {
     expect_run_error(text, "Slice", {zeros({4, 5}), int_vector(begin), int_vector(size)});
   };
   run("Expected size[0] in [0, 3], but got 4", {1, 2}, {4, 1});
   run("Expected begin[0] in [0, 4], but got -1", {-1, 2}, {1, 1});
   run("Expected size[0] in [0, 3], but got -2", {1, 2}, {-2, 1});
   run("Expected begin[0] in [0, 4], but got 5", {5, 2}, {-1, 1});
-  run("Expected begin and size arguments to be 1-D tensors of size 2, but got shapes [2] and [1] instead.", {1, 2}, {1});
-  const auto build = [](const std::string& text, const std::vector<int32_t>& begin, const std::vector<int32_t>& size) {
+  run("Expected begin and size arguments to be 1-D tensors of size 2, but got shapes [2] and [1] instead.",
+      {1, 2}, {1});
+  const auto build = [](const std::string& text, const std::vector<int32_t>& begin,
+                        const std::vector<int32_t>& size) {
     expect_build_error(text, "Slice", {floats({4, 5}), int_vector(begin), int_vector(size)});
   };
   build("Negative dimension size caused by subtracting 5 from 4", {5, 2}, {-1, 1});
@@ -49,7 +53,8 @@ TEST(Slice, RefusesWhatLiesOutside) {
 
 TEST(Slice, PadsItsGradient) {
   check_gradient("Slice", {counting<double>({3, 4}), int_vector({1, 0}), int_vector({-1, 2})});
-  check_gradient("Slice", {counting<double>({5}), Array(std::vector<int64_t>{2}), Array(std::vector<int64_t>{2})});
+  check_gradient("Slice",
+                 {counting<double>({5}), Array(std::vector<int64_t>{2}), Array(std::vector<int64_t>{2})});
 }
 
 // ---- StridedSlice
@@ -87,7 +92,8 @@ Written written(const std::vector<Index>& indices) {
     if (index.kind == Index::kNewAxis) masks[3] |= bit;
     if (index.kind == Index::kSingle) masks[4] |= bit;
   }
-  const char* const names[] = {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"};
+  const char* const names[] = {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask",
+                               "shrink_axis_mask"};
   for (int i = 0; i < 5; ++i) result.attrs.set(names[i], masks[i]);
   return result;
 }
@@ -102,7 +108,8 @@ Array sliced(const Array& x, const std::vector<Index>& indices) {
 
 std::string sliced_shape(const Shape& shape, const std::vector<Index>& indices) {
   const Written w = written(indices);
-  return built_shape("StridedSlice", {floats(shape), Array(w.begin), Array(w.end), Array(w.strides)}, w.attrs);
+  return built_shape("StridedSlice", {floats(shape), Array(w.begin), Array(w.end), Array(w.strides)},
+                     w.attrs);
 }
 
 TEST(StridedSlice, IndexesAsNumPyDoes) {
@@ -168,7 +175,8 @@ TEST(StridedSlice, RefusesIndicesThatMeanNothing) {
   both("Index out of range using input dim 2; input has only 2 dims", {at(1), at(1), at(1)});
   both("Multiple ellipses in slice spec not allowed", {kEllipsis, kEllipsis});
   expect_run_error(
-      "Expected begin, end, and strides to be 1D equal size tensors, but got shapes [2], [1], and [1] instead.",
+      "Expected begin, end, and strides to be 1D equal size tensors, but got shapes [2], [1], and [1] "
+      "instead.",
       "StridedSlice", {zeros({4, 5}), int_vector({1, 1}), int_vector({2}), int_vector({1})});
 }
 
@@ -194,7 +202,8 @@ TEST(StridedSlice, PutsItsGradientBack) {
 
 TEST(StridedSliceGrad, ScattersIntoZeros) {
   const Array dy = Array({{1.f, 2.f}});
-  const std::vector<Array> inputs = {int_vector({2, 3}), int_vector({1, 2}), int_vector({2, -4}), int_vector({1, -2}), dy};
+  const std::vector<Array> inputs = {int_vector({2, 3}), int_vector({1, 2}), int_vector({2, -4}),
+                                     int_vector({1, -2}), dy};
   EXPECT_EQ(run_op("StridedSliceGrad", inputs), Array({{0.f, 0.f, 0.f}, {2.f, 0.f, 1.f}}));
   expect_run_error("shape of dy was [3,5] instead of [2,5]", "StridedSliceGrad",
                    {int_vector({4, 5}), int_vector({1}), int_vector({3}), int_vector({1}), zeros({3, 5})});

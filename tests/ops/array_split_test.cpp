@@ -19,19 +19,23 @@ TEST(Split, CutsIntoEqualParts) {
 
 TEST(Split, RefusesUnevenParts) {
   const graph::Attrs two = parts(2).attrs;
-  expect_build_error("Dimension size must be evenly divisible by 2 but is 3", "Split", {Array(1), floats({2, 3})}, two);
+  expect_build_error("Dimension size must be evenly divisible by 2 but is 3", "Split",
+                     {Array(1), floats({2, 3})}, two);
   expect_build_error("Dimension size, given by scalar input 2 must be in range [-2, 2)", "Split",
                      {Array(2), floats({2, 3})}, two);
   expect_build_error("Input must be scalar but has rank 1", "Split", {int_vector({0}), floats({2, 3})}, two);
   expect_run_error(
-      "Number of ways to split should evenly divide the split dimension, but got split_dim 1 (size = 3) and num_split 2",
+      "Number of ways to split should evenly divide the split dimension, but got split_dim 1 (size = 3) and "
+      "num_split 2",
       "Split", {Array(1), zeros({2, 3})}, two);
-  expect_run_error("-input rank(-2) <= split_dim < input rank (2), but got -3", "Split", {Array(-3), zeros({2, 3})}, two);
+  expect_run_error("-input rank(-2) <= split_dim < input rank (2), but got -3", "Split",
+                   {Array(-3), zeros({2, 3})}, two);
 }
 
 TEST(Split, KnowsItsShapeWhileAGraphIsBuilt) {
   const graph::Attrs two = parts(2).attrs;
-  EXPECT_EQ(built_shapes("Split", {ints({}), floats({2, 3})}, two), (std::vector<std::string>{"[?,?]", "[?,?]"}));
+  EXPECT_EQ(built_shapes("Split", {ints({}), floats({2, 3})}, two),
+            (std::vector<std::string>{"[?,?]", "[?,?]"}));
   EXPECT_EQ(built_shape("Split", {Array(1), floats({2, -1})}, two), "[2,?]");
   EXPECT_EQ(built_shape("Split", {Array(1), floats(kUnknownRank)}, two), "<unknown>");
 }
@@ -70,22 +74,27 @@ TEST(SplitV, RefusesSizesThatDoNotFit) {
     expect_run_error(text, "SplitV", {zeros({2, 6}), int_vector(sizes), Array(1)}, two);
   };
   const std::string whole =
-      "Determined shape must either match input shape along split_dim exactly if fully specified, or be less than the "
+      "Determined shape must either match input shape along split_dim exactly if fully specified, or be less "
+      "than the "
       "size of the input along split_dim if not fully specified.  Got: ";
   run(whole + "5", {2, 3});
   run(whole + "7", {-1, 7});
   run("There can only be one -1 in the input.", {-1, -1});
   run("Split size at index 0 must be >= 0. Got: -2", {-2, 8});
-  run("size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D and 3 elements", {2, 2, 2});
+  run("size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D and 3 elements",
+      {2, 2, 2});
 }
 
 TEST(SplitV, KnowsItsShapeWhileAGraphIsBuilt) {
   const graph::Attrs two = parts(2).attrs;
   using Shapes = std::vector<std::string>;
-  EXPECT_EQ(built_shapes("SplitV", {floats({2, 6}), int_vector({2, -1}), Array(1)}, two), (Shapes{"[2,2]", "[2,4]"}));
+  EXPECT_EQ(built_shapes("SplitV", {floats({2, 6}), int_vector({2, -1}), Array(1)}, two),
+            (Shapes{"[2,2]", "[2,4]"}));
   EXPECT_EQ(built_shapes("SplitV", {floats({2, 6}), ints({2}), Array(1)}, two), (Shapes{"[2,?]", "[2,?]"}));
-  EXPECT_EQ(built_shapes("SplitV", {floats({2, -1}), int_vector({2, 4}), Array(1)}, two), (Shapes{"[2,2]", "[2,4]"}));
-  EXPECT_EQ(built_shapes("SplitV", {floats({2, -1}), int_vector({2, -1}), Array(1)}, two), (Shapes{"[2,2]", "[2,?]"}));
+  EXPECT_EQ(built_shapes("SplitV", {floats({2, -1}), int_vector({2, 4}), Array(1)}, two),
+            (Shapes{"[2,2]", "[2,4]"}));
+  EXPECT_EQ(built_shapes("SplitV", {floats({2, -1}), int_vector({2, -1}), Array(1)}, two),
+            (Shapes{"[2,2]", "[2,?]"}));
 }
 
 TEST(Unpack, TakesAnAxisApart) {
@@ -93,7 +102,8 @@ TEST(Unpack, TakesAnAxisApart) {
   const std::vector<Array> rows = run_op_all("Unpack", {x}, {.attrs = {{"num", int64_t{2}}}});
   EXPECT_EQ(rows[0], Array({1, 2, 3}));
   EXPECT_EQ(rows[1], Array({4, 5, 6}));
-  const std::vector<Array> columns = run_op_all("Unpack", {x}, {.attrs = {{"num", int64_t{3}}, {"axis", int64_t{-1}}}});
+  const std::vector<Array> columns =
+      run_op_all("Unpack", {x}, {.attrs = {{"num", int64_t{3}}, {"axis", int64_t{-1}}}});
   EXPECT_EQ(columns[0], Array({1, 4}));
   EXPECT_EQ(columns[2], Array({3, 6}));
 }

@@ -1,5 +1,6 @@
 #pragma once
-/// What the tests of array ops share: shapes inferred while a graph is built, and errors by their first words.
+/// What the tests of array ops share: shapes inferred while a graph is built, and errors by their first
+/// words.
 
 #include "graph/builder.h"
 #include "graph/graph.h"
@@ -17,7 +18,8 @@ namespace flowray::testing {
 /// An input of a node under test: a placeholder of a perhaps partly known shape, or a constant.
 struct TestInput {
   TestInput(DType input_dtype, Shape input_shape) : dtype(input_dtype), shape(std::move(input_shape)) {}
-  TestInput(Array constant) : dtype(constant.dtype()), value(std::move(constant)) {}  // NOLINT: implicit by design
+  TestInput(Array constant)
+      : dtype(constant.dtype()), value(std::move(constant)) {}  // NOLINT: implicit by design
   DType dtype;
   Shape shape;
   Array value;
@@ -36,9 +38,10 @@ inline std::vector<std::string> built_shapes(const std::string& op, const std::v
   graph::Builder builder(graph);
   std::vector<graph::Endpoint> endpoints;
   for (const TestInput& input : inputs) {
-    endpoints.push_back(input.value.has_value()
-                            ? builder.constant(input.value)
-                            : builder.op("Placeholder", {}, {{"dtype", input.dtype}, {"shape", input.shape}}));
+    endpoints.push_back(
+        input.value.has_value()
+            ? builder.constant(input.value)
+            : builder.op("Placeholder", {}, {{"dtype", input.dtype}, {"shape", input.shape}}));
   }
   const graph::Node* node = builder.node(op, endpoints, std::move(attrs));
   std::vector<std::string> shapes;
@@ -46,13 +49,14 @@ inline std::vector<std::string> built_shapes(const std::string& op, const std::v
   return shapes;
 }
 
-inline std::string built_shape(const std::string& op, const std::vector<TestInput>& inputs, graph::Attrs attrs = {}) {
+inline std::string built_shape(const std::string& op, const std::vector<TestInput>& inputs,
+                               graph::Attrs attrs = {}) {
   return built_shapes(op, inputs, std::move(attrs)).at(0);
 }
 
 /// EXPECTs that building the node throws ValueError whose message begins with `text`.
-inline void expect_build_error(const std::string& text, const std::string& op, const std::vector<TestInput>& inputs,
-                               graph::Attrs attrs = {}) {
+inline void expect_build_error(const std::string& text, const std::string& op,
+                               const std::vector<TestInput>& inputs, graph::Attrs attrs = {}) {
   try {
     const std::string shape = built_shape(op, inputs, std::move(attrs));
     ADD_FAILURE() << op << " was built with shape " << shape << " instead of failing with: " << text;
@@ -61,7 +65,8 @@ inline void expect_build_error(const std::string& text, const std::string& op, c
   }
 }
 
-/// EXPECTs that a step in which all inputs are fed throws InvalidArgumentError whose message begins with `text`.
+/// EXPECTs that a step in which all inputs are fed throws InvalidArgumentError whose message begins with
+/// `text`.
 inline void expect_run_error(const std::string& text, const std::string& op, const std::vector<Array>& inputs,
                              graph::Attrs attrs = {}) {
   try {

@@ -15,7 +15,8 @@ TEST(Transpose, SwapsRowsAndColumns) {
 TEST(Transpose, FollowsThePermutationOfManyAxes) {
   const Shape shape = {2, 3, 4, 5};
   const Array x = counting(shape);
-  const std::vector<std::vector<int32_t>> perms = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {3, 2, 1, 0}, {1, 0, 3, 2}};
+  const std::vector<std::vector<int32_t>> perms = {
+      {0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {3, 2, 1, 0}, {1, 0, 3, 2}};
   for (const std::vector<int32_t>& perm : perms) {
     const Array y = run_op("Transpose", {x, Array(perm)});
     int64_t flat = 0;
@@ -26,13 +27,15 @@ TEST(Transpose, FollowsThePermutationOfManyAxes) {
           for (at[3] = 0; at[3] < shape[perm[3]]; ++at[3], ++flat) {
             int64_t in[4];
             for (int i = 0; i < 4; ++i) in[perm[static_cast<size_t>(i)]] = at[i];
-            ASSERT_EQ(y.data<float>()[flat], static_cast<float>(((in[0] * 3 + in[1]) * 4 + in[2]) * 5 + in[3]));
+            ASSERT_EQ(y.data<float>()[flat],
+                      static_cast<float>(((in[0] * 3 + in[1]) * 4 + in[2]) * 5 + in[3]));
           }
   }
 }
 
 TEST(Transpose, MovesStringsBoolsAndEmptyArrays) {
-  EXPECT_EQ(run_op("Transpose", {Array({{"a", "b"}, {"c", "d"}}), int_vector({1, 0})}), Array({{"a", "c"}, {"b", "d"}}));
+  EXPECT_EQ(run_op("Transpose", {Array({{"a", "b"}, {"c", "d"}}), int_vector({1, 0})}),
+            Array({{"a", "c"}, {"b", "d"}}));
   EXPECT_EQ(run_op("Transpose", {Array({{true, false}}), int_vector({1, 0})}), Array({{true}, {false}}));
   EXPECT_EQ(run_op("Transpose", {zeros({0, 3}), int_vector({1, 0})}).shape(), Shape({3, 0}));
   EXPECT_EQ(run_op("Transpose", {Array(5.f), Array(DType::kInt32, Shape{0})}), Array(5.f));
@@ -49,7 +52,8 @@ TEST(Transpose, KnowsItsShapeWhileAGraphIsBuilt) {
 
 TEST(Transpose, RefusesWhatIsNoPermutation) {
   expect_build_error("Dimension must be 2 but is 1", "Transpose", {floats(kMatrix), int_vector({0})});
-  expect_build_error("perm dim 2 is out of range of input rank 2", "Transpose", {floats(kMatrix), int_vector({0, 2})});
+  expect_build_error("perm dim 2 is out of range of input rank 2", "Transpose",
+                     {floats(kMatrix), int_vector({0, 2})});
   expect_build_error("Shape must be rank 1 but is rank 2", "Transpose", {floats(kMatrix), Array({{0, 1}})});
   expect_run_error("transpose expects a vector of size 2. But input(1) is a vector of size 1", "Transpose",
                    {zeros(kMatrix), int_vector({0})});
@@ -64,7 +68,8 @@ TEST(Transpose, HasTheInverseAsItsGradient) {
 
 TEST(InvertPermutation, PutsEachNumberAtItsPlace) {
   EXPECT_EQ(run_op("InvertPermutation", {int_vector({3, 4, 0, 2, 1})}), int_vector({2, 4, 3, 0, 1}));
-  EXPECT_EQ(run_op("InvertPermutation", {Array(std::vector<int64_t>{1, 2, 0})}), Array(std::vector<int64_t>{2, 0, 1}));
+  EXPECT_EQ(run_op("InvertPermutation", {Array(std::vector<int64_t>{1, 2, 0})}),
+            Array(std::vector<int64_t>{2, 0, 1}));
   EXPECT_EQ(run_op("InvertPermutation", {Array(DType::kInt32, Shape{0})}).size(), 0);
 }
 
@@ -87,14 +92,18 @@ TEST(ReverseV2, TurnsTheNamedAxes) {
 }
 
 TEST(ReverseV2, RefusesAxesThatAreNotThere) {
-  expect_build_error("'axis'[0] = 2 is out of valid range [0, 1", "ReverseV2", {floats(kMatrix), int_vector({2})});
+  expect_build_error("'axis'[0] = 2 is out of valid range [0, 1", "ReverseV2",
+                     {floats(kMatrix), int_vector({2})});
   expect_build_error("axis 1 specified more than once.", "ReverseV2", {floats(kMatrix), int_vector({1, -1})});
-  expect_run_error("'axis'[0] = 2 is out of valid range [0, 1", "ReverseV2", {zeros(kMatrix), int_vector({2})});
+  expect_run_error("'axis'[0] = 2 is out of valid range [0, 1", "ReverseV2",
+                   {zeros(kMatrix), int_vector({2})});
   expect_run_error("'dims' must be 1-dimension, not 0", "ReverseV2", {zeros(kMatrix), Array(1)});
   EXPECT_EQ(built_shape("ReverseV2", {floats({2, -1}), ints(kUnknownRank)}), "[2,?]");
 }
 
-TEST(ReverseV2, TurnsTheGradientBack) { check_gradient("ReverseV2", {counting<double>({3, 2}), int_vector({0})}); }
+TEST(ReverseV2, TurnsTheGradientBack) {
+  check_gradient("ReverseV2", {counting<double>({3, 2}), int_vector({0})});
+}
 
 }  // namespace
 }  // namespace flowray::testing

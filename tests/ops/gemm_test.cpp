@@ -112,10 +112,12 @@ TEST_P(GemmAtLevel, SplitsLargeShapesOverWorkersAndSteps) {
 
 TEST_P(GemmAtLevel, MultipliesMatricesForWhichCachesAreTooSmall) {
   std::mt19937 random(3);
-  Threads threads(2);
-  for (const GemmShape& shape : {GemmShape{250, 90, 600}, GemmShape{256, 800, 30}}) {
-    check_transposes<float>(shape, GetParam(), threads, random);
-    if (HasFatalFailure()) return;
+  for (const int workers : {1, 2}) {
+    Threads threads(workers);
+    for (const GemmShape& shape : {GemmShape{250, 90, 600}, GemmShape{256, 800, 30}}) {
+      check_transposes<float>(shape, GetParam(), threads, random);
+      if (HasFatalFailure()) return;
+    }
   }
 }
 

@@ -1,4 +1,5 @@
-// Every registered op has TensorFlow's signature: tests/golden/ops.tsv, and more_ops.tsv for what that leaves out.
+// Every registered op has TensorFlow's signature: tests/golden/ops.tsv, and more_ops.tsv for what that leaves
+// out.
 
 #include "ops/all_ops.h"
 
@@ -144,7 +145,8 @@ TEST(Schema, IsReadAsItIsWritten) {
       EXPECT_EQ(attr.is_list, written.type.starts_with("list("));
       EXPECT_EQ(attr.default_value.has_value(), !written.default_value.empty());
       std::set<std::string> allowed(attr.allowed_strings.begin(), attr.allowed_strings.end());
-      for (const DType dtype : attr.allowed_types) allowed.insert(dtype_name(dtype));  // TensorFlow lists some twice
+      for (const DType dtype : attr.allowed_types)
+        allowed.insert(dtype_name(dtype));  // TensorFlow lists some twice
       EXPECT_EQ(allowed, written.allowed);
     }
   }

@@ -80,9 +80,9 @@ std::vector<StridedCopy::Dim> transposition(const std::vector<int64_t>& shape, c
 }
 
 TEST(StridedCopy, AgreesWithTheDefinitionForEveryPermutationAndWidth) {
-  const std::vector<std::vector<int64_t>> shapes = {{7},       {5, 7},       {1, 9},       {33, 17},      {40, 3},
-                                                    {3, 4, 5}, {17, 2, 33},  {2, 18, 19},  {1, 20, 1},    {2, 3, 4, 5},
-                                                    {3, 8, 8, 6}, {2, 2, 3, 2, 3}};
+  const std::vector<std::vector<int64_t>> shapes = {{7},        {5, 7},       {1, 9},       {33, 17},
+                                                    {40, 3},    {3, 4, 5},    {17, 2, 33},  {2, 18, 19},
+                                                    {1, 20, 1}, {2, 3, 4, 5}, {3, 8, 8, 6}, {2, 2, 3, 2, 3}};
   for (const std::vector<int64_t>& shape : shapes) {
     std::vector<int> perm(shape.size());
     std::iota(perm.begin(), perm.end(), 0);
@@ -122,7 +122,9 @@ TEST(StridedCopy, SplitsLargeWorkWithoutMissingAPiece) {
 
 TEST(StridedCopy, JoinsLoopsThatAreOneWalk) {
   // A [4,5,6] array copied as it is; then with its rows in another array twice as wide.
-  EXPECT_EQ(StridedCopy(DType::kFloat32, std::vector<StridedCopy::Dim>{{4, 30, 30}, {5, 6, 6}, {6, 1, 1}}).rank(), 1);
+  EXPECT_EQ(
+      StridedCopy(DType::kFloat32, std::vector<StridedCopy::Dim>{{4, 30, 30}, {5, 6, 6}, {6, 1, 1}}).rank(),
+      1);
   const StridedCopy wide(DType::kFloat32, std::vector<StridedCopy::Dim>{{4, 30, 60}, {5, 6, 12}, {6, 1, 1}});
   ASSERT_EQ(wide.rank(), 2);
   EXPECT_EQ(wide.dim(0).size, 20);

@@ -166,6 +166,26 @@ graph::Attrs read_attrs(const Json& json, const graph::OpSchema& schema) {
 
 // ---- comparing
 
+/// Where we do not follow TensorFlow: case and element.
+struct Deviation {
+  std::string_view test;
+  size_t element;
+};
+constexpr Deviation kDeviations[] = {
+    // It takes the subnormal quotient -1e-40 for 0, whose floor is not -1.
+    {"FloorDiv(float32[17,1] float32[6] ) T=float32", 45},
+    // Its erf of infinity is NaN in float64, 1 in float32.
+    {"Erf(float64[20] ) T=float64", 4},
+    {"Erf(float64[20] ) T=float64", 5},
+    {"Erf(float64[20] ) T=float64", 18},
+};
+
+bool deviates(const GoldenOpCase& test, size_t element) {
+  return std::any_of(std::begin(kDeviations), std::end(kDeviations), [&](const Deviation& deviation) {
+    return deviation.test == test.text && deviation.element == element;
+  });
+}
+
 double tolerance_of(DType dtype) {
   switch (dtype) {
     case DType::kFloat64: return 1e-13;
@@ -184,7 +204,7 @@ void expect_number(double actual, double expected, double allowed, const std::st
   }
 }
 
-void expect_floats(const Array& actual, const GoldenArray& expected) {
+void expect_floats(const GoldenOpCase& test, const Array& actual, const GoldenArray& expected) {
   const Array wide = actual.astype(DType::kFloat64);
   const std::span<const double> values = wide.span<double>();
   double largest = 0;
@@ -195,6 +215,7 @@ void expect_floats(const Array& actual, const GoldenArray& expected) {
   for (size_t i = 0; i < expected.values.size(); ++i) {
     const size_t from_end = expected.values.size() - i;
     const size_t at = expected.is_summary && i >= 8 ? values.size() - from_end : i;
+    if (deviates(test, at)) continue;
     expect_number(values[at], expected.values[i], absolute + relative * std::abs(expected.values[i]),
                   "element " + std::to_string(at));
   }
@@ -221,12 +242,12 @@ void expect_integers(const Array& actual, const GoldenArray& expected) {
   expect_number(sum, expected.sum, std::abs(expected.sum) * 1e-12, "the sum");
 }
 
-void expect_golden(const Array& actual, const GoldenArray& expected) {
+void expect_golden(const GoldenOpCase& test, const Array& actual, const GoldenArray& expected) {
   ASSERT_EQ(actual.dtype(), expected.dtype);
   ASSERT_EQ(actual.shape(), expected.shape);
   if (expected.dtype == DType::kString) return;
   if (is_floating(expected.dtype)) {
-    expect_floats(actual, expected);
+    expect_floats(test, actual, expected);
   } else {
     expect_integers(actual, expected);
   }
@@ -310,7 +331,7 @@ bool run_golden_op(const GoldenOpCase& test) {
     for (const std::vector<GoldenArray>& expected : test.runs) {
       const std::vector<Array> actual = test.compares_variables ? one.run_variables() : one.run_outputs();
       EXPECT_EQ(actual.size(), expected.size());
-      for (size_t i = 0; i < std::min(actual.size(), expected.size()); ++i) expect_golden(actual[i], expected[i]);
+      for (size_t i = 0; i < std::min(actual.size(), expected.size()); ++i) expect_golden(test, actual[i], expected[i]);
     }
   } catch (const errors::UnimplementedError& error) {
     if (may_lack_kernel(test)) return false;

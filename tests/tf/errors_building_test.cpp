@@ -62,7 +62,6 @@ RECORDED_ERROR(constant_ragged_list) { tf::constant({{1, 2}, {3}}); }
 RECORDED_ERROR(constant_mixed_types) { tf::constant({1, "a"}); }
 RECORDED_ERROR(constant_wrong_dtype) { tf::constant(1.5, tf::int32); }
 RECORDED_ERROR(constant_text_as_float) { tf::constant("a", tf::float32); }
-RECORDED_ERROR(placeholder_negative_shape) { tf::placeholder(tf::float32, {-2}); }
 RECORDED_ERROR(set_shape_incompatible) { floats({2, 3}).set_shape({3, 3}); }
 
 // ---- dtypes

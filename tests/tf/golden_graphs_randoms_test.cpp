@@ -3,6 +3,7 @@
 
 #include <flowray/tf/array_ops.h>
 #include <flowray/tf/math_ops.h>
+#include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/random_ops.h>
 
@@ -53,6 +54,16 @@ GOLDEN_PROGRAM(seeds_of_graph) {
   tf::set_random_seed(42);
   tf::random_uniform({1});
   tf::random_normal({1});
+}
+
+GOLDEN_PROGRAM(seeds_in_scopes) {
+  tf::set_random_seed(3);
+  {
+    auto scope = tf::name_scope("a");
+    tf::random_uniform({1});
+  }
+  tf::Variable(tf::truncated_normal({2}, {.seed = 8}));
+  tf::nn::dropout(tf::zeros({2}), {.rate = 0.5});
 }
 
 GOLDEN_PROGRAM_WITHOUT(random_shuffles, "zeros", "multinomial") {

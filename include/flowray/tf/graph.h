@@ -102,14 +102,18 @@ class [[nodiscard]] ControlDependenciesGuard {
 /// Something that can be waited for.
 class Dependency {
  public:
-  Dependency(const Tensor& tensor) : node_(tensor.node()) {}           // NOLINT: implicit
-  Dependency(const Operation& operation) : node_(operation.node()) {}  // NOLINT: implicit
+  Dependency(const Tensor& tensor) : node_(tensor.node()), index_(tensor.value_index()) {}  // NOLINT: implicit
+  Dependency(const Operation& operation) : node_(operation.node()) {}                       // NOLINT: implicit
   graph::Node* node() const { return node_; }
+  /// Which output; -1 for an operation as a whole.
+  int value_index() const { return index_; }
 
  private:
   graph::Node* node_;
+  int index_ = -1;
 };
 
+/// In the default graph. Throws ValueError for what is in another one.
 ControlDependenciesGuard control_dependencies(const std::vector<Dependency>& dependencies);
 /// tf.control_dependencies(None): forgets the scopes around it.
 ControlDependenciesGuard no_control_dependencies();

@@ -37,8 +37,8 @@ Initializer ones_initializer();
 Initializer constant_initializer(Literal value);
 
 struct RandomUniformInitializerOptions {
-  double minval = -0.05;
-  double maxval = 0.05;
+  Input minval = -0.05;
+  Input maxval = 0.05;
   std::optional<int64_t> seed = std::nullopt;
 };
 /// Uniform in [minval, maxval).

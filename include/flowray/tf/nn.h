@@ -15,6 +15,16 @@ Tensor relu(const Input& features, const NameOption& options = {});
 Tensor relu6(const Input& features, const NameOption& options = {});
 /// features where positive, else exp(features) - 1
 Tensor elu(const Input& features, const NameOption& options = {});
+/// scale * (features where positive, else alpha * (exp(features) - 1)), with the constants of Klambauer et al., 2017.
+Tensor selu(const Input& features, const NameOption& options = {});
+struct LeakyReluOptions {
+  float alpha = 0.2f;
+  std::string name = {};
+};
+/// features where positive, else alpha * features
+Tensor leaky_relu(const Input& features, const LeakyReluOptions& options = {});
+/// features / (abs(features) + 1)
+Tensor softsign(const Input& features, const NameOption& options = {});
 /// log(exp(features) + 1)
 Tensor softplus(const Input& features, const NameOption& options = {});
 

@@ -8,6 +8,9 @@
 ///     x < y, <=, >, >=               the same, giving bools
 ///     x & y, x | y, x ^ y, ~x        the same, of bools
 ///     x == y                         tf::equal(x, y); whether two handles stand for one tensor: x.is(y)
+///
+/// C++ does not say which side of `f() + g()` is evaluated first. Where nodes made there must be numbered as in Python (names
+/// in a checkpoint, seeds of random ops that have none of their own), put the sides into variables, one after the other.
 
 #include <flowray/tf/input.h>
 #include <flowray/tf/variable.h>

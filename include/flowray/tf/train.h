@@ -2,6 +2,7 @@
 /// tf.train: optimizers and the global step.
 
 #include <flowray/tf/gradients.h>
+#include <flowray/tf/init_ops.h>
 #include <flowray/tf/variable.h>
 
 #include <map>
@@ -74,8 +75,9 @@ class Optimizer {
   /// The operation that ends the update.
   virtual Operation finish(const std::vector<Operation>& updates, const std::string& name);
 
-  /// A slot of the variable's shape and dtype, made on first use. `first_value` kInvalid stands for zeros.
-  Variable slot(const Variable& variable, const std::string& slot_name, double first_value = 0.0);
+  /// A slot of the variable's shape and dtype, made on first use.
+  Variable slot(const Variable& variable, const std::string& slot_name,
+                const Initializer& initializer = zeros_initializer());
   /// A hyperparameter as a tensor called `name`, made in the optimizer's scope.
   Tensor hyperparameter(const Input& value, const std::string& name) const;
   /// The same in the variable's dtype.
@@ -156,6 +158,54 @@ class AdamOptimizer : public Optimizer {
   Tensor learning_rate_tensor_;
   Tensor beta1_tensor_;
   Tensor beta2_tensor_;
+  Tensor epsilon_tensor_;
+};
+
+struct AdagradOptions {
+  double initial_accumulator_value = 0.1;
+  bool use_locking = false;
+  std::string name = "Adagrad";
+};
+
+/// accumulator += gradient^2; var -= learning_rate * gradient / sqrt(accumulator). Source: Duchi, Hazan, Singer, 2011.
+class AdagradOptimizer : public Optimizer {
+ public:
+  explicit AdagradOptimizer(const Input& learning_rate, const AdagradOptions& options = {});
+
+ private:
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Input learning_rate_;
+  double initial_accumulator_value_;
+  Tensor learning_rate_tensor_;
+};
+
+struct RMSPropOptions {
+  double decay = 0.9;
+  double momentum = 0.0;
+  double epsilon = 1e-10;
+  bool use_locking = false;
+  /// Whether the mean of gradients is subtracted before they are squared.
+  bool centered = false;
+  std::string name = "RMSProp";
+};
+
+/// ms = decay * ms + (1 - decay) * gradient^2; mom = momentum * mom + learning_rate * gradient / sqrt(ms + epsilon);
+/// var -= mom. Source: Hinton's lecture 6e.
+class RMSPropOptimizer : public Optimizer {
+ public:
+  explicit RMSPropOptimizer(const Input& learning_rate, const RMSPropOptions& options = {});
+
+ private:
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Input learning_rate_;
+  RMSPropOptions options_;
+  Tensor learning_rate_tensor_;
+  Tensor decay_tensor_;
+  Tensor momentum_tensor_;
   Tensor epsilon_tensor_;
 };
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace flowray::tf {
@@ -32,8 +33,10 @@ class Variable {
   Variable() = default;  // none
   explicit Variable(const Input& initial_value, const VariableOptions& options = {});
   /// The initial value is made inside of "NAME/Initializer/", where the node stands with the variable.
-  Variable(const std::function<Tensor()>& initial_value, const VariableOptions& options,
-           Input::Where where = Input::Where::current());
+  template <class F>
+    requires std::is_invocable_r_v<Tensor, const F&>
+  Variable(const F& initial_value, const VariableOptions& options, Input::Where where = Input::Where::current())
+      : Variable(from_function(initial_value, options, where)) {}
 
   explicit operator bool() const { return state_ != nullptr; }
   bool operator==(const Variable& other) const { return state_ == other.state_; }
@@ -75,6 +78,8 @@ class Variable {
   const std::shared_ptr<internal::VariableState>& state() const { return state_; }
 
  private:
+  static Variable from_function(const std::function<Tensor()>& initial_value, const VariableOptions& options,
+                                Input::Where where);
   std::shared_ptr<internal::VariableState> state_;
   Tensor ref_;  // keeps the graph alive; the state, which the graph holds, does not
 };
@@ -90,5 +95,6 @@ std::vector<Variable> local_variables();
 Operation variables_initializer(const std::vector<Variable>& variables, const std::string& name = "init",
                                 Input::Where where = Input::Where::current());
 Operation global_variables_initializer(Input::Where where = Input::Where::current());
+Operation local_variables_initializer(Input::Where where = Input::Where::current());
 
 }  // namespace flowray::tf

@@ -81,6 +81,7 @@ VariableScopeGuard variable_scope(const VariableScope& scope, const VariableScop
 VariableScope get_variable_scope();
 
 struct GetVariableOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   DType dtype = DType::kInvalid;  // the scope's, which is float32 unless said otherwise
   Initializer initializer = {};   // the scope's, else glorot_uniform (zeros for integers and bool)
   bool trainable = true;
@@ -91,8 +92,13 @@ struct GetVariableOptions {
 /// disallowed. ...", "Variable v does not exist, ...", "Trying to share variable v, but specified shape ...".
 Variable get_variable(const std::string& name, const TensorShape& shape, const GetVariableOptions& options = {},
                       Input::Where where = Input::Where::current());
-/// With its first value as the initializer: tf::get_variable("rate", {.initializer = 0.5}).
+/// With its first value as the initializer: tf::get_variable("rate", {.initializer = 0.5}). (A template, so that in
+/// get_variable("v", {}) the braces are the shape of a scalar.)
+Variable get_variable_of_value(const std::string& name, const GetVariableOptions& options, Input::Where where);
+template <int = 0>
 Variable get_variable(const std::string& name, const GetVariableOptions& options,
-                      Input::Where where = Input::Where::current());
+                      Input::Where where = Input::Where::current()) {
+  return get_variable_of_value(name, options, where);
+}
 
 }  // namespace flowray::tf

@@ -139,9 +139,9 @@ void check_attr(const OpSchema& schema, const AttrSchema& attr, const AttrValue&
     const auto& allowed = attr.allowed_strings;
     if (std::find(allowed.begin(), allowed.end(), *text) == allowed.end()) {
       std::string list;
-      for (const std::string& item : allowed) list += fmt::format("{}\"{}\"", list.empty() ? "" : "\", ", item);
-      throw ValueError(fmt::format("Value for attr '{}' of \"{}\" is not in the list of allowed values: {}", attr.name,
-                                   *text, list));
+      for (const std::string& item : allowed) list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", item);
+      throw ValueError(
+          fmt::format("Attr '{}' of '{}' Op passed string '{}' not in: {}.", attr.name, schema.name, *text, list));
     }
   }
   if (const auto* dtype = std::get_if<DType>(&value); dtype != nullptr && !attr.allowed_types.empty()) {
@@ -151,7 +151,6 @@ void check_attr(const OpSchema& schema, const AttrSchema& attr, const AttrValue&
                                   attr.name, dtype_name(*dtype), join_dtypes(allowed)));
     }
   }
-  (void)schema;
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ FLOWRAY_NOT_INLINE void finish_pairs(const PairForward& p, int64_t first_pixel, 
   const bool relu = p.relu;
   float* out = p.out + first_pixel * p.out_channels;
   float* const end = p.out + p.out_width * p.out_channels;
-  const auto finish = [&](int64_t count) __attribute__((always_inline)) {
+  const auto finish = [&](int64_t count) FLOWRAY_INLINE_LAMBDA {
     Register pixels = V::permute(V::load(sums), order) + bias;
     if (relu) pixels = V::maximum(V::broadcast(0.0f), pixels);
     V::store_first(out, pixels, count);
@@ -86,15 +86,15 @@ template <typename V, int kPairs>
 FLOWRAY_INLINE void pair_step(typename V::Register (&sums)[kPairs], const float* image,
                               const float* weights) {
   const typename V::Register w = V::load(weights);
-  unrolled<kPairs>([&]<int I>() __attribute__((always_inline)) {
+  unrolled<kPairs>([&]<int I>() FLOWRAY_INLINE_LAMBDA {
     V::multiply_add(sums[I], V::template broadcast_pair_at<0, 2 * I>(image, 0), w);
   });
 }
 
 template <typename V, int kPairs>
-void pair_forward_tile(const PairForward& p, int64_t first_pixel) {
+FLOWRAY_TILE void pair_forward_tile(const PairForward& p, int64_t first_pixel) {
   typename V::Register sums[kPairs];
-  unrolled<kPairs>([&]<int I>() __attribute__((always_inline)) { sums[I] = V::broadcast(0.0f); });
+  unrolled<kPairs>([&]<int I>() FLOWRAY_INLINE_LAMBDA { sums[I] = V::broadcast(0.0f); });
   const float* weights = p.filter;
   for (int64_t ky = 0; ky < p.filter_height; ++ky) {
     const float* image = p.image + p.runs[ky].a + first_pixel;
@@ -104,8 +104,7 @@ void pair_forward_tile(const PairForward& p, int64_t first_pixel) {
     }
   }
   alignas(64) float scratch[kPairs * V::kWidth];
-  unrolled<kPairs>([&]<int I>()
-                       __attribute__((always_inline)) { V::store(scratch + I * V::kWidth, sums[I]); });
+  unrolled<kPairs>([&]<int I>() FLOWRAY_INLINE_LAMBDA { V::store(scratch + I * V::kWidth, sums[I]); });
   finish_pairs<V>(p, first_pixel, scratch, kPairs);
 }
 
@@ -129,7 +128,7 @@ void pair_forward(const PairForward& p) {
 template <typename V, int kFilterWidth, int kTaps, size_t kBases>
 FLOWRAY_INLINE void pair_backward_step(typename V::Register (&sums)[kTaps], const float* (&bases)[kBases],
                                        int64_t row, typename V::Register gradient) {
-  unrolled<kTaps>([&]<int I>() __attribute__((always_inline)) {
+  unrolled<kTaps>([&]<int I>() FLOWRAY_INLINE_LAMBDA {
     constexpr int kRow = I / kFilterWidth;
     V::multiply_add(sums[I], V::template broadcast_pair_at<kRow % 3, I % kFilterWidth>(bases[kRow / 3], row),
                     gradient);
@@ -139,13 +138,13 @@ FLOWRAY_INLINE void pair_backward_step(typename V::Register (&sums)[kTaps], cons
 
 /// The sums for kFilterRows rows of the filter from `first_row` on.
 template <typename V, int kFilterRows, int kFilterWidth>
-void pair_backward_filter_tile(const PairBackwardFilter& p, int64_t first_row) {
+FLOWRAY_TILE void pair_backward_filter_tile(const PairBackwardFilter& p, int64_t first_row) {
   using Register = typename V::Register;
   constexpr int kTaps = kFilterRows * kFilterWidth;
   constexpr int kBases = (kFilterRows + 2) / 3;
   float* totals = p.sums + first_row * kFilterWidth * V::kWidth;
   Register sums[kTaps];
-  unrolled<kTaps>([&]<int I>() __attribute__((always_inline)) { sums[I] = V::load(totals + I * V::kWidth); });
+  unrolled<kTaps>([&]<int I>() FLOWRAY_INLINE_LAMBDA { sums[I] = V::load(totals + I * V::kWidth); });
   const auto order = V::load_indices(kPixelsToPairs<V>[static_cast<size_t>(p.out_channels)].data());
   const float* gradient = p.gradient;
   const int64_t row = p.filter_row;
@@ -162,7 +161,7 @@ void pair_backward_filter_tile(const PairBackwardFilter& p, int64_t first_row) {
       gradient += p.out_channels;
     }
   }
-  unrolled<kTaps>([&]<int I>() __attribute__((always_inline)) { V::store(totals + I * V::kWidth, sums[I]); });
+  unrolled<kTaps>([&]<int I>() FLOWRAY_INLINE_LAMBDA { V::store(totals + I * V::kWidth, sums[I]); });
 }
 
 /// All rows of a filter of kFilterWidth, as many at a time as leave 4 of 32 registers free.

@@ -33,8 +33,8 @@ struct PoolLoops {
     for (int64_t x = 0; x < p.out_width; ++x) {
       float part = 0.25f;
       if constexpr (!k2x2) part = 1.0f / static_cast<float>(p.height * (p.right[x] - p.left[x]));
-      for_channels<V, kOne>(p.channels, [&](int64_t c, int64_t count)
-                                            __attribute__((always_inline)) { body(x, part, c, count); });
+      for_channels<V, kOne>(p.channels,
+                            [&](int64_t c, int64_t count) FLOWRAY_INLINE_LAMBDA { body(x, part, c, count); });
     }
   }
 
@@ -59,26 +59,24 @@ struct PoolLoops {
   // The rows are passed by value: the compiler would have to look at a reference again after every store.
 
   static void average(PoolRow<float> p) {
-    for_windows(p, [&](int64_t x, float part, int64_t c, int64_t count) __attribute__((always_inline)) {
+    for_windows(p, [&](int64_t x, float part, int64_t c, int64_t count) FLOWRAY_INLINE_LAMBDA {
       Register sum = V::broadcast(0.0f);
-      for_pixels(p, x, [&](int64_t at) __attribute__((always_inline)) {
-        sum += V::load_first(p.in + at + c, count);
-      });
+      for_pixels(p, x, [&](int64_t at) FLOWRAY_INLINE_LAMBDA { sum += V::load_first(p.in + at + c, count); });
       V::store_first(p.out + x * p.channels + c, sum * V::broadcast(part), count);
     });
   }
 
   static void average_gradient(PoolRow<float> p) {
-    for_windows(p, [&](int64_t x, float part, int64_t c, int64_t count) __attribute__((always_inline)) {
+    for_windows(p, [&](int64_t x, float part, int64_t c, int64_t count) FLOWRAY_INLINE_LAMBDA {
       const Register given = V::load_first(p.out_gradient + x * p.channels + c, count) * V::broadcast(part);
-      for_pixels(p, x, [&](int64_t at) __attribute__((always_inline)) { give(p, at + c, given, count); });
+      for_pixels(p, x, [&](int64_t at) FLOWRAY_INLINE_LAMBDA { give(p, at + c, given, count); });
     });
   }
 
   static void max(PoolRow<float> p) {
-    for_windows(p, [&](int64_t x, float /*part*/, int64_t c, int64_t count) __attribute__((always_inline)) {
+    for_windows(p, [&](int64_t x, float /*part*/, int64_t c, int64_t count) FLOWRAY_INLINE_LAMBDA {
       Register most = V::broadcast(-std::numeric_limits<float>::infinity());
-      for_pixels(p, x, [&](int64_t at) __attribute__((always_inline)) {
+      for_pixels(p, x, [&](int64_t at) FLOWRAY_INLINE_LAMBDA {
         most = V::maximum(V::load_first(p.in + at + c, count), most);
       });
       V::store_first(p.out + x * p.channels + c, most, count);
@@ -87,11 +85,11 @@ struct PoolLoops {
 
   static void max_gradient(PoolRow<float> p) {
     const Register zero = V::broadcast(0.0f);
-    for_windows(p, [&](int64_t x, float /*part*/, int64_t c, int64_t count) __attribute__((always_inline)) {
+    for_windows(p, [&](int64_t x, float /*part*/, int64_t c, int64_t count) FLOWRAY_INLINE_LAMBDA {
       const Register most = V::load_first(p.out + x * p.channels + c, count);
       // What is left to give: all of the gradient until the maximum has been met, then nothing.
       Register left = V::load_first(p.out_gradient + x * p.channels + c, count);
-      for_pixels(p, x, [&](int64_t at) __attribute__((always_inline)) {
+      for_pixels(p, x, [&](int64_t at) FLOWRAY_INLINE_LAMBDA {
         const auto is_most = V::load_first(p.in + at + c, count) == most;
         give(p, at + c, is_most ? left : zero, count);
         left = is_most ? zero : left;
@@ -146,7 +144,7 @@ template <typename V, bool kOne>
 void fold_row_vectors(FoldRow f) {
   for (int64_t x = 0; x < f.pixel_count; ++x) {
     const FoldPixel pixel = f.pixels[x];
-    for_channels<V, kOne>(f.channels, [&](int64_t c, int64_t count) __attribute__((always_inline)) {
+    for_channels<V, kOne>(f.channels, [&](int64_t c, int64_t count) FLOWRAY_INLINE_LAMBDA {
       auto sum = V::broadcast(0.0f);
       const float* from = f.columns + pixel.offset + c;
       for (int64_t j = 0; j < pixel.count; ++j, from += f.step) sum += V::load_first(from, count);

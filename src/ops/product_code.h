@@ -19,17 +19,21 @@
 
 #include "ops/inner_loops.h"
 
-#define FLOWRAY_INLINE inline __attribute__((always_inline))
+// Sanitizers would make these functions, which have no loops left, take minutes to compile. The tests guard
+// them by arrays that end where memory ends.
+#define FLOWRAY_UNCHECKED no_sanitize("address", "undefined")
+#define FLOWRAY_INLINE_LAMBDA __attribute__((always_inline, FLOWRAY_UNCHECKED))
+#define FLOWRAY_INLINE inline FLOWRAY_INLINE_LAMBDA
 #define FLOWRAY_NOT_INLINE __attribute__((noinline))
+#define FLOWRAY_TILE __attribute__((FLOWRAY_UNCHECKED))
 
 namespace flowray::ops {
 
 /// Calls body.operator()<I>() for I = 0 .. N - 1, without a loop at any optimisation level that inlines.
 template <int N, typename Body>
 FLOWRAY_INLINE void unrolled(Body body) {
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    (body.template operator()<I>(), ...);
-  }(std::make_integer_sequence<int, N>{});
+  [&]<int... I>(std::integer_sequence<int, I...>)
+      FLOWRAY_INLINE_LAMBDA { (body.template operator()<I>(), ...); }(std::make_integer_sequence<int, N>{});
 }
 
 /// Where a tile starts: its first row of A, first column of B and corner of C, with the columns that are left
@@ -52,7 +56,7 @@ class TileRows {
   }
 
   FLOWRAY_INLINE void advance(int64_t floats) {
-    unrolled<kBases>([&]<int I>() __attribute__((always_inline)) { bases_[I] += floats; });
+    unrolled<kBases>([&]<int I>() FLOWRAY_INLINE_LAMBDA { bases_[I] += floats; });
   }
 
   template <typename V, int kRow, int kOffset>
@@ -83,15 +87,13 @@ FLOWRAY_INLINE void tile_step(typename V::Register (&sums)[kRows][kVectors],
                               const TileRows<kRows, kUnitRows>& a, const float* b) {
   using Register = typename V::Register;
   Register factors[kVectors];
-  unrolled<kVectors>([&]<int J>()
-                         __attribute__((always_inline)) { factors[J] = V::load(b + J * V::kWidth); });
-  unrolled<kRows>([&]<int I>() __attribute__((always_inline)) {
+  unrolled<kVectors>([&]<int J>() FLOWRAY_INLINE_LAMBDA { factors[J] = V::load(b + J * V::kWidth); });
+  unrolled<kRows>([&]<int I>() FLOWRAY_INLINE_LAMBDA {
     if constexpr (kVectors == 1) {
       a.template multiply_add<V, I, kOffset>(sums[I][0], factors[0]);
     } else {
       const Register x = a.template broadcast<V, I, kOffset>();
-      unrolled<kVectors>([&]<int J>()
-                             __attribute__((always_inline)) { V::multiply_add(sums[I][J], x, factors[J]); });
+      unrolled<kVectors>([&]<int J>() FLOWRAY_INLINE_LAMBDA { V::multiply_add(sums[I][J], x, factors[J]); });
     }
   });
 }
@@ -113,7 +115,7 @@ FLOWRAY_INLINE void tile_sums(typename V::Register (&sums)[kRows][kVectors], con
       }
     } else {
       for (; k >= 4; k -= 4) {
-        unrolled<4>([&]<int U>() __attribute__((always_inline)) {
+        unrolled<4>([&]<int U>() FLOWRAY_INLINE_LAMBDA {
           tile_step<V, kRows, kVectors, kUnitRows, U>(sums, a, b + U * b_step);
         });
         a.advance(4);
@@ -149,16 +151,16 @@ FLOWRAY_NOT_INLINE void finish_tile(const TileProduct& p, const TilePlace& place
 }
 
 template <typename V, int kRows, int kVectors, bool kUnitRows>
-void multiply_tile(const TileProduct& p, const TilePlace& place) {
+FLOWRAY_TILE void multiply_tile(const TileProduct& p, const TilePlace& place) {
   using Register = typename V::Register;
   Register sums[kRows][kVectors];
   unrolled<kRows * kVectors>(
-      [&]<int I>() __attribute__((always_inline)) { sums[I / kVectors][I % kVectors] = V::broadcast(0.0f); });
+      [&]<int I>() FLOWRAY_INLINE_LAMBDA { sums[I / kVectors][I % kVectors] = V::broadcast(0.0f); });
   tile_sums<V, kRows, kVectors, kUnitRows>(sums, p, place);
   if (place.columns >= kVectors * V::kWidth && place.bias == nullptr && !p.relu) {
     float* c = place.c;
-    unrolled<kRows>([&]<int I>() __attribute__((always_inline)) {
-      unrolled<kVectors>([&]<int J>() __attribute__((always_inline)) {
+    unrolled<kRows>([&]<int I>() FLOWRAY_INLINE_LAMBDA {
+      unrolled<kVectors>([&]<int J>() FLOWRAY_INLINE_LAMBDA {
         if (p.add_to_c) sums[I][J] += V::load(c + J * V::kWidth);
         V::store(c + J * V::kWidth, sums[I][J]);
       });
@@ -167,7 +169,7 @@ void multiply_tile(const TileProduct& p, const TilePlace& place) {
     return;
   }
   alignas(64) float scratch[kRows * kVectors * V::kWidth];
-  unrolled<kRows * kVectors>([&]<int I>() __attribute__((always_inline)) {
+  unrolled<kRows * kVectors>([&]<int I>() FLOWRAY_INLINE_LAMBDA {
     V::store(scratch + I * V::kWidth, sums[I / kVectors][I % kVectors]);
   });
   finish_tile<V>(p, place, scratch, kRows, kVectors);
@@ -220,22 +222,22 @@ void multiply(const TileProduct& p) {
 template <typename V, int kRows>
 FLOWRAY_INLINE void dot_rows_together(const DotRows& d, int64_t row) {
   typename V::Register sums[kRows];
-  unrolled<kRows>([&]<int I>() __attribute__((always_inline)) { sums[I] = V::broadcast(0.0f); });
+  unrolled<kRows>([&]<int I>() FLOWRAY_INLINE_LAMBDA { sums[I] = V::broadcast(0.0f); });
   const float* matrix = d.matrix + row * d.length;
   int64_t k = 0;
   for (; k + V::kWidth <= d.length; k += V::kWidth) {
     const auto x = V::load(d.vector + k);
-    unrolled<kRows>([&]<int I>() __attribute__((always_inline)) {
+    unrolled<kRows>([&]<int I>() FLOWRAY_INLINE_LAMBDA {
       V::multiply_add(sums[I], V::load(matrix + I * d.length + k), x);
     });
   }
   if (k < d.length) {
     const auto x = V::load_first(d.vector + k, d.length - k);
-    unrolled<kRows>([&]<int I>() __attribute__((always_inline)) {
+    unrolled<kRows>([&]<int I>() FLOWRAY_INLINE_LAMBDA {
       V::multiply_add(sums[I], V::load_first(matrix + I * d.length + k, d.length - k), x);
     });
   }
-  unrolled<kRows>([&]<int I>() __attribute__((always_inline)) {
+  unrolled<kRows>([&]<int I>() FLOWRAY_INLINE_LAMBDA {
     alignas(64) float lanes[V::kWidth];
     V::store(lanes, sums[I]);
     float sum = d.add_to_out ? d.out[row + I] : 0.0f;

@@ -1,6 +1,7 @@
 #include "tf/apply_op.h"
 
 #include "graph/signature.h"
+#include "tf/tensor_text.h"
 
 #include <fmt/format.h>
 
@@ -22,17 +23,13 @@ class GraphFinder {
     if (tensor == nullptr || !*tensor) return;
     if (first_ == nullptr) first_ = tensor;
     if (&tensor->node()->graph() == &first_->node()->graph()) return;
-    throw ValueError(fmt::format("{} must be from the same graph as {}.", description(*tensor), description(*first_)));
+    throw ValueError(fmt::format("{} must be from the same graph as {}.", tensor_text(endpoint_of(*tensor)),
+                                 tensor_text(endpoint_of(*first_))));
   }
 
   graph::Graph& graph() const { return first_ == nullptr ? default_graph() : first_->node()->graph(); }
 
  private:
-  static std::string description(const Tensor& tensor) {
-    return fmt::format("Tensor(\"{}\", shape={}, dtype={})", tensor.name(), tensor.shape().to_tuple_string(),
-                       dtype_name(tensor.dtype()));
-  }
-
   const Tensor* first_ = nullptr;
 };
 

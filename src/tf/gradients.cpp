@@ -5,6 +5,7 @@
 #include "graph/gradient_context.h"
 #include "ops/python_nodes.h"
 #include "tf/apply_op.h"
+#include "tf/tensor_text.h"
 
 #include <fmt/format.h>
 
@@ -246,11 +247,8 @@ void check_arguments(const std::vector<Tensor>& ys, const std::vector<GradientTa
   const graph::Graph* graph = &ys.front().node()->graph();
   const auto check = [&](const Tensor& tensor) {
     if (tensor && &tensor.node()->graph() != graph) {
-      throw ValueError(fmt::format("Tensor(\"{}\", shape={}, dtype={}) must be from the same graph as Tensor(\"{}\", "
-                                   "shape={}, dtype={}).",
-                                   tensor.name(), tensor.shape().to_tuple_string(), dtype_name(tensor.dtype()),
-                                   ys.front().name(), ys.front().shape().to_tuple_string(),
-                                   dtype_name(ys.front().dtype())));
+      throw ValueError(fmt::format("{} must be from the same graph as {}.", tensor_text(endpoint_of(tensor)),
+                                   tensor_text(endpoint_of(ys.front()))));
     }
   };
   for (const Tensor& y : ys) check(y);

@@ -5,6 +5,7 @@
 #include "ops/all_ops.h"
 #include "tf/apply_op.h"
 #include "tf/random_seed.h"
+#include "tf/tensor_text.h"
 
 #include <fmt/format.h>
 
@@ -162,8 +163,7 @@ namespace {
   const int index = dependency.value_index();
   const std::string what =
       index < 0 ? fmt::format("Operation {}", node->name())
-                : fmt::format("Tensor Tensor(\"{}:{}\", shape={}, dtype={})", node->name(), index,
-                              node->output_shape(index).to_tuple_string(), dtype_name(node->output_dtype(index)));
+                : fmt::format("Tensor {}", tensor_text({dependency.node(), index}));
   throw ValueError(fmt::format("{} is not an element of this graph.\nMake its graph the default one: auto scope = "
                                "graph.as_default();",
                                what));

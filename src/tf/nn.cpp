@@ -136,6 +136,11 @@ Tensor bias_add(const Input& value, const Input& bias, const BiasAddOptions& opt
 }
 
 Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& options) {
+  const size_t length = options.strides.size();
+  if (length != 1 && length != 2 && length != 4) {
+    throw ValueError(fmt::format("strides should be of length 1, 2 or 4. Received: strides=[{}] of length {}",
+                                 fmt::join(options.strides, ", "), length));
+  }
   return apply_op({.op = "Conv2D",
                    .name = options.name,
                    .args = {input, filter},

@@ -33,7 +33,7 @@ std::vector<Variable> with_gradient(const std::vector<GradientAndVariable>& pair
 
 void check_loss(const Tensor& loss) {
   if (is_floating(base_dtype(loss.dtype()))) return;
-  throw ValueError(fmt::format("Invalid type {} for {}, expected: float16, float32, float64, bfloat16.",
+  throw ValueError(fmt::format("Invalid type tf.{} for {}, expected: [tf.float32, tf.float64, tf.float16, tf.bfloat16].",
                                dtype_name(loss.dtype()), loss.name()));
 }
 

@@ -5,6 +5,7 @@
 #include "engine/session.h"
 #include "graph/graph.h"
 #include "tf/apply_op.h"
+#include "tf/tensor_text.h"
 
 #include <fmt/format.h>
 
@@ -19,11 +20,6 @@ std::vector<Session*>& default_sessions() {
 }
 
 [[noreturn]] void throw_closed() { throw RuntimeError("Attempted to use a closed Session."); }
-
-std::string tensor_text(const graph::Endpoint& endpoint) {
-  return fmt::format("Tensor(\"{}\", shape={}, dtype={})", endpoint.name(), endpoint.shape().to_tuple_string(),
-                     dtype_name(endpoint.dtype()));
-}
 
 }  // namespace
 
@@ -47,7 +43,7 @@ struct Session::State {
     if (fetch.node() == nullptr) return resolve_name(fetch.name());
     if (&fetch.node()->graph() != graph.get()) {
       const std::string what = fetch.index() == Fetch::kOperation
-                                   ? graph::to_text(*fetch.node())
+                                   ? fmt::format("name: \"{}\"\nop: \"{}\"\n", fetch.node()->name(), fetch.node()->op())
                                    : tensor_text({fetch.node(), fetch.index()});
       throw ValueError(fmt::format("Argument `fetch` = {} cannot be interpreted as a Tensor. ({} is not an element of this "
                                    "graph.)",

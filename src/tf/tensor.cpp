@@ -2,6 +2,7 @@
 #include <flowray/tf/tensor.h>
 
 #include "graph/graph.h"
+#include "tf/tensor_text.h"
 
 #include <fmt/format.h>
 
@@ -83,8 +84,7 @@ Array Tensor::eval(const FeedDict& feeds, Session* session) const {
 
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
   if (!tensor) return out << "None";
-  return out << fmt::format("Tensor(\"{}\", shape={}, dtype={})", tensor.name(), tensor.shape().to_tuple_string(),
-                            dtype_name(tensor.dtype()));
+  return out << tensor_text({tensor.node(), tensor.value_index()});
 }
 
 Operation::Operation(graph::Node* node) noexcept : node_(node) { retain(node_); }

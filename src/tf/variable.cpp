@@ -4,6 +4,7 @@
 #include "graph/builder.h"
 #include "tf/apply_op.h"
 #include "tf/collections.h"
+#include "tf/tensor_text.h"
 
 #include <fmt/format.h>
 
@@ -31,7 +32,7 @@ std::shared_ptr<VariableState> make_variable(graph::Graph& graph, const Variable
   if (options.validate_shape && !shape.is_fully_defined()) {
     throw ValueError(fmt::format("initial_value must have a shape specified: {}\nPass validate_shape = false if it is "
                                  "known only at run time.",
-                                 state->initial_value.name()));
+                                 tensor_text(state->initial_value)));
   }
   const DType dtype = base_dtype(state->initial_value.dtype());
   graph::Builder builder(graph);

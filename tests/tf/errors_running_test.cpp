@@ -73,10 +73,6 @@ RECORDED_ERROR(feed_fraction_as_int) {
   auto x = tf::placeholder(tf::int32, {}, {.name = "x"});
   run(tf::square(x), {{x, 1.5}});
 }
-RECORDED_ERROR(feed_text_as_float) {
-  auto x = tf::placeholder(tf::float32, {}, {.name = "x"});
-  run(tf::square(x), {{x, "a"}});
-}
 RECORDED_ERROR(feed_ragged_list) {
   auto x = unknown("x");
   run(tf::square(x), {{x, Array({{1.0}, {1.0, 2.0}})}});

@@ -47,6 +47,7 @@ const std::map<std::string, std::string> kLeftOut = {
     {"session_closed_by_with", "a C++ session ends with its object, not with a scope"},
     {"session_entered_twice", "as_default may be entered twice, as TensorFlow's Session.as_default"},
     // What is said in other words, on purpose.
+    {"feed_text_as_float", "NumPy's words"},
     {"placeholder_negative_shape", "the TensorShape is made before the call: 'Dimension -2 must be >= 0'"},
     {"run_int_truncated_division_by_zero", "TensorFlow calls it its own bug (INTERNAL); here it is as for other divisions"},
     // What needs parts that do not exist yet.

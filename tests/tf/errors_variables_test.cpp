@@ -51,6 +51,10 @@ RECORDED_ERROR(get_variable_bad_name) { tf::get_variable("a b", {2}); }
 RECORDED_ERROR(get_variable_constant_too_many_values) {
   tf::get_variable("v", {2}, {.initializer = tf::constant_initializer({1.0, 2.0, 3.0})});
 }
+RECORDED_ERROR(get_variable_glorot_int) {
+  tf::get_variable("v", {2}, {.dtype = tf::int32, .initializer = tf::glorot_uniform_initializer()});
+}
+RECORDED_ERROR(get_variable_text_without_initializer) { tf::get_variable("v", {2}, {.dtype = tf::string}); }
 RECORDED_ERROR(variable_scope_without_name) { auto scope = tf::variable_scope(""); }
 RECORDED_ERROR(variable_without_known_shape) {
   tf::Variable v(tf::placeholder(tf::float32), {.name = "v"});

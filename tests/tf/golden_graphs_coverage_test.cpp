@@ -19,7 +19,6 @@ const std::map<std::string, std::string> kLeftOut = {
     {"top_k", "tf::nn::top_k and tf::cumsum are not written yet"},
     {"checks", "tf::check_numerics and tf::Print are not written yet"},
     {"collections", "tf::add_to_collection is not written yet"},
-    {"assign_functions", "tf::assign and its siblings are methods of Variable here"},
     {"collections", "tf::add_to_collection is not written yet"},
     {"layers_dense", "tf::layers is not written yet"},
     {"layers_flatten", "tf::layers is not written yet"},

@@ -4,6 +4,7 @@
 #include <flowray/tf.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -43,12 +44,25 @@ struct Training {
   std::function<FeedDict(int step)> feeds = [](int) { return FeedDict(); };
 };
 
-// The losses are compared in every step for which TensorFlow agrees with itself when only the order of adding
-// changes (in float64 that is all of them); the variables where that lasts to the end.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int64_t kMostSteps = 3;  // sanitizers look at memory and threads, which are the same in every step
+#else
+constexpr int64_t kMostSteps = kSteps;
+#endif
+
+// How many steps are compared. In float64 all of them. In float32 a value beside a relu's kink falls on either side
+// by rounding alone, and the losses part for good: for how long two orders of adding agree within TensorFlow is
+// recorded (`stable_steps`). Where that is less than all, half of it: ours is a third order.
+int64_t compared_steps(const Json& recorded, DType dtype) {
+  const int64_t stable = dtype == float64 ? kSteps : recorded.at("stable_steps").integer();
+  return std::min(kMostSteps, stable == kSteps ? stable : stable / 2);
+}
+
+// The losses are compared step by step, the variables where that lasts to the end.
 void expect_as_recorded(const Training& training, const std::string& job, DType dtype) {
   const Json recorded = golden(job, dtype);
   const bool is_double = dtype == float64;
-  const int64_t steps = is_double ? kSteps : recorded.at("stable_steps").integer();
+  const int64_t steps = compared_steps(recorded, dtype);
   const double tolerance = is_double ? 1e-6 : 1e-4;
   Session session;
   session.run(global_variables_initializer());

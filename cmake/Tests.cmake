@@ -57,3 +57,14 @@ endforeach()
 if(TARGET test-tools AND TARGET flowray-lenet)
   add_dependencies(test-tools flowray-lenet)
 endif()
+
+# The mutations of scripts/test --mutate must fit the sources, or they test nothing: whoever changes what one of them
+# breaks sees it here.
+find_package(Python3 3.11 COMPONENTS Interpreter QUIET)
+if(Python3_Interpreter_FOUND)
+  add_test(NAME Mutations.FitTheSources
+    COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/tests/mutate/run" --dry-run)
+  set_tests_properties(Mutations.FitTheSources PROPERTIES TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S} LABELS mutate)
+else()
+  message(STATUS "Python 3.11 was not found: whether the mutations fit the sources is not tested")
+endif()

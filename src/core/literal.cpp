@@ -13,14 +13,21 @@ namespace {
 /// Order of widening inside one list, weakest first: a list is of its widest element's dtype.
 int width_of(DType dtype) {
   switch (dtype) {
-    case DType::kBool: return 0;
-    case DType::kFloat32: return 10;
-    case DType::kFloat64: return 11;
-    case DType::kComplex64: return 12;
-    case DType::kComplex128: return 13;
+    case DType::kBool:
+      return 0;
+    case DType::kFloat32:
+      return 10;
+    case DType::kFloat64:
+      return 11;
+    case DType::kComplex64:
+      return 12;
+    case DType::kComplex128:
+      return 13;
     case DType::kFloat16:
-    case DType::kBfloat16: return 9;
-    default: return static_cast<int>(dtype_size(dtype));
+    case DType::kBfloat16:
+      return 9;
+    default:
+      return static_cast<int>(dtype_size(dtype));
   }
 }
 
@@ -33,7 +40,8 @@ std::string_view python_kind(DType dtype) {
 
 }  // namespace
 
-/// Walks a literal's nested lists: finds the shape, checks that rows are equally long, and writes the elements.
+/// Walks a literal's nested lists: finds the shape, checks that rows are equally long, and writes the
+/// elements.
 class LiteralReader {
  public:
   explicit LiteralReader(const Literal& root) : root_(root) {
@@ -55,7 +63,8 @@ class LiteralReader {
     if (item.is_list_) return;
     const DType own = item.dtype_;
     const bool is_text = own == DType::kString;
-    const bool narrows = (is_integer(dtype) && !is_integer(own)) || (dtype == DType::kBool) != (own == DType::kBool) ||
+    const bool narrows = (is_integer(dtype) && !is_integer(own)) ||
+                         (dtype == DType::kBool) != (own == DType::kBool) ||
                          (is_complex(own) && !is_complex(dtype));
     if (is_text == (dtype == DType::kString) && !narrows) return;
     throw TypeError(fmt::format("Expected {}, but got {} of type '{}'.", dtype_name(dtype),
@@ -88,9 +97,10 @@ class LiteralReader {
     const bool should_be_list = depth < shape_.rank();
     if (item.is_list_ != should_be_list ||
         (item.is_list_ && static_cast<int64_t>(item.items_.size()) != shape_.dim(depth))) {
-      throw ValueError("setting an array element with a sequence. The nested lists have unequal lengths; the first ones "
-                       "make the shape " +
-                       shape_.to_tuple_string());
+      throw ValueError(
+          "setting an array element with a sequence. The nested lists have unequal lengths; the first ones "
+          "make the shape " +
+          shape_.to_tuple_string());
     }
     for (const Literal& child : item.items_) check_rows(child, depth + 1);
   }
@@ -130,14 +140,18 @@ Literal Literal::list(std::vector<Literal> items) {
   result.items_ = std::move(items);
   const auto& all = result.items_;
   result.weak_ = std::all_of(all.begin(), all.end(), [](const Literal& item) { return item.weak_; });
-  // Next to numbers that keep their dtype, weak ones count as what they are by themselves: {1.0, 2.f} is float32.
-  const auto dtype_of = [&](const Literal& item) { return result.weak_ ? item.dtype_ : item.default_dtype(); };
+  // Next to numbers that keep their dtype, weak ones count as what they are by themselves: {1.0, 2.f} is
+  // float32.
+  const auto dtype_of = [&](const Literal& item) {
+    return result.weak_ ? item.dtype_ : item.default_dtype();
+  };
   result.dtype_ = all.empty() ? DType::kFloat64 : dtype_of(all.front());
   for (const Literal& item : all) {
     if ((item.dtype_ == DType::kString) != (result.dtype_ == DType::kString)) {
-      throw TypeError(fmt::format("Failed to convert elements of {} to Tensor. Consider casting elements to a supported "
-                                  "type: a list holds strings or numbers, not both.",
-                                  LiteralReader::python_text(result)));
+      throw TypeError(
+          fmt::format("Failed to convert elements of {} to Tensor. Consider casting elements to a supported "
+                      "type: a list holds strings or numbers, not both.",
+                      LiteralReader::python_text(result)));
     }
     if (width_of(dtype_of(item)) > width_of(result.dtype_)) result.dtype_ = dtype_of(item);
   }

@@ -75,7 +75,8 @@ struct Softsign {
   }
 };
 
-// ---- the gradients: `d` is the gradient of the result. TensorFlow multiplies by 0 or 1, so that an infinite one becomes NaN.
+// ---- the gradients: `d` is the gradient of the result. TensorFlow multiplies by 0 or 1, so that an infinite
+// one becomes NaN.
 
 struct ReluGrad {
   template <class T>
@@ -179,11 +180,19 @@ std::unique_ptr<Kernel> prepare_activation_grad(PrepareContext& context) {
 
 // ---- gradients
 
-std::vector<Endpoint> relu_gradient(GradientContext& g) { return {g.op("ReluGrad", {g.grad(), g.output(0)})}; }
-std::vector<Endpoint> relu6_gradient(GradientContext& g) { return {g.op("Relu6Grad", {g.grad(), g.output(0)})}; }
+std::vector<Endpoint> relu_gradient(GradientContext& g) {
+  return {g.op("ReluGrad", {g.grad(), g.output(0)})};
+}
+std::vector<Endpoint> relu6_gradient(GradientContext& g) {
+  return {g.op("Relu6Grad", {g.grad(), g.output(0)})};
+}
 std::vector<Endpoint> elu_gradient(GradientContext& g) { return {g.op("EluGrad", {g.grad(), g.output(0)})}; }
-std::vector<Endpoint> selu_gradient(GradientContext& g) { return {g.op("SeluGrad", {g.grad(), g.output(0)})}; }
-std::vector<Endpoint> softsign_gradient(GradientContext& g) { return {g.op("SoftsignGrad", {g.grad(), g.input(0)})}; }
+std::vector<Endpoint> selu_gradient(GradientContext& g) {
+  return {g.op("SeluGrad", {g.grad(), g.output(0)})};
+}
+std::vector<Endpoint> softsign_gradient(GradientContext& g) {
+  return {g.op("SoftsignGrad", {g.grad(), g.input(0)})};
+}
 
 std::vector<Endpoint> leaky_relu_gradient(GradientContext& g) {
   return {g.op("LeakyReluGrad", {g.grad(), g.input(0)}, {{"alpha", g.attrs().get<float>("alpha")}})};
@@ -264,7 +273,8 @@ constexpr OpRow kActivations[] = {
     activation("Relu6", kNumbers, relu6_gradient, prepare_activation<Relu6, NumberTypes>),
     activation("Elu", kFloats, elu_gradient, prepare_activation<Elu, FloatTypes>),
     activation("Selu", kFloats, selu_gradient, prepare_activation<Selu, FloatTypes>),
-    activation("LeakyRelu", FLOWRAY_ALPHA_ATTRS, leaky_relu_gradient, prepare_activation<LeakyRelu, FloatTypes>),
+    activation("LeakyRelu", FLOWRAY_ALPHA_ATTRS, leaky_relu_gradient,
+               prepare_activation<LeakyRelu, FloatTypes>),
     activation("Softplus", kFloats, softplus_gradient, prepare_activation<Softplus, FloatTypes>),
     activation("Softsign", kFloats, softsign_gradient, prepare_activation<Softsign, FloatTypes>),
     activation_grad("ReluGrad", kByFeatures, kNumbers, relu_grad_gradient,

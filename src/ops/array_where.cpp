@@ -44,7 +44,8 @@ Array coordinates(const Array& x) {
 void compute_where(DynamicCall& call) {
   const Array& x = call.in(0);
   const bool known = dispatch<AllTypes>(x.dtype(), [&]<class T>() { call.set_out(0, coordinates<T>(x)); });
-  if (!known) throw errors::UnimplementedError(fmt::format("Where has no kernel for {}", dtype_name(x.dtype())));
+  if (!known)
+    throw errors::UnimplementedError(fmt::format("Where has no kernel for {}", dtype_name(x.dtype())));
 }
 
 }  // namespace
@@ -53,8 +54,9 @@ void register_array_where_ops(graph::OpTable& table) {
   table.add({.name = "Where",
              .inputs = "input:T",
              .outputs = "index:int64",
-             .attrs = "T:type=bool{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,"
-                      "bfloat16,qint16,quint16,uint16,complex128,float16,uint32,uint64,bool]}",
+             .attrs =
+                 "T:type=bool{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,"
+                 "bfloat16,qint16,quint16,uint16,complex128,float16,uint32,uint64,bool]}",
              .shape = where_shape,
              .compute = compute_where});
 }

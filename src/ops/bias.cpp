@@ -27,7 +27,8 @@ bool channels_first(const graph::Attrs& attrs) { return attrs.get<std::string>("
 
 // ---- shapes
 
-/// In NCHW the channels are dimension 1, and there must be at least one more; TensorFlow's kernels do without.
+/// In NCHW the channels are dimension 1, and there must be at least one more; TensorFlow's kernels do
+/// without.
 int channel_dim(const Shape& value, bool first) { return first && value.rank() > 1 ? 1 : value.rank() - 1; }
 
 Shape value_shape(const ShapeContext& context) {
@@ -46,8 +47,9 @@ void bias_add_shape(ShapeContext& context) {
   if (context.running()) {
     if (given.rank() != 1) ShapeContext::fail("Biases must be 1D: " + given.to_string());
     if (value.dim(channel_dim(value, first)) != given.dim(0)) {
-      ShapeContext::fail(fmt::format("Must provide as many biases as the last dimension of the input tensor: {} vs. {}",
-                                     given.to_string(), value.to_string()));
+      ShapeContext::fail(
+          fmt::format("Must provide as many biases as the last dimension of the input tensor: {} vs. {}",
+                      given.to_string(), value.to_string()));
     }
   }
   const Shape bias = context.with_rank(1, 1);
@@ -61,8 +63,8 @@ void bias_add_shape(ShapeContext& context) {
 void bias_add_grad_shape(ShapeContext& context) {
   const Shape value = value_shape(context);
   const bool known = value.has_rank();
-  context.set_output(0, Shape{known ? value.dim(channel_dim(value, channels_first(context.attrs())))
-                                    : Shape::kUnknownDim});
+  context.set_output(
+      0, Shape{known ? value.dim(channel_dim(value, channels_first(context.attrs()))) : Shape::kUnknownDim});
 }
 
 // ---- kernels
@@ -163,8 +165,8 @@ struct SumRows {
   }
 };
 
-/// Sums over everything but the channels. Each worker has sums of its own, added up at the end in a fixed order; in
-/// float32 long columns are added in blocks, so that the error does not grow with their length.
+/// Sums over everything but the channels. Each worker has sums of its own, added up at the end in a fixed
+/// order; in float32 long columns are added in blocks, so that the error does not grow with their length.
 template <class T>
 class BiasAddGrad final : public Kernel {
  public:
@@ -181,8 +183,8 @@ class BiasAddGrad final : public Kernel {
     call.parallel().for_range(pieces_, 1, [&](int64_t begin, int64_t end, int) {
       for (int64_t piece = begin; piece < end; ++piece) {
         T* piece_sums = sums + 2 * piece * channels;
-        sum_piece(call.in<T>(0), layers_.outer * piece / pieces_, layers_.outer * (piece + 1) / pieces_, piece_sums,
-                  piece_sums + channels);
+        sum_piece(call.in<T>(0), layers_.outer * piece / pieces_, layers_.outer * (piece + 1) / pieces_,
+                  piece_sums, piece_sums + channels);
       }
     });
     T* out = call.out<T>(0);
@@ -222,15 +224,17 @@ class BiasAddGrad final : public Kernel {
 
 std::unique_ptr<Kernel> prepare_bias_add_grad(PrepareContext& context) {
   const Layers layers(context.input_shape(0), channels_first(context.attrs()));
-  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0), [&]<class T>() -> std::unique_ptr<Kernel> {
-    return std::make_unique<BiasAddGrad<T>>(layers, context.workers());
-  });
+  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0),
+                                       [&]<class T>() -> std::unique_ptr<Kernel> {
+                                         return std::make_unique<BiasAddGrad<T>>(layers, context.workers());
+                                       });
 }
 
 // ---- gradients
 
 std::vector<Endpoint> bias_add_gradient(GradientContext& g) {
-  return {g.grad(), g.op("BiasAddGrad", {g.grad()}, {{"data_format", g.attrs().get<std::string>("data_format")}})};
+  return {g.grad(),
+          g.op("BiasAddGrad", {g.grad()}, {{"data_format", g.attrs().get<std::string>("data_format")}})};
 }
 
 /// array_ops.concat([head, [1], tail], 0); `tail` may be missing.

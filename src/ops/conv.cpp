@@ -44,9 +44,11 @@ struct ConvAttrs {
 
 ConvAttrs::ConvAttrs(const Attrs& attrs) : order(data_order(attrs)), padding(padding_of(attrs)) {
   const auto dilations = window_attr(
-      attrs, "dilations", "Conv2D on data format {} requires the dilation attribute to contain 4 values, but got: {}");
-  const auto strides = window_attr(
-      attrs, "strides", "Conv2D on data format {} requires the stride attribute to contain 4 values, but got: {}");
+      attrs, "dilations",
+      "Conv2D on data format {} requires the dilation attribute to contain 4 values, but got: {}");
+  const auto strides =
+      window_attr(attrs, "strides",
+                  "Conv2D on data format {} requires the stride attribute to contain 4 values, but got: {}");
   height.stride = strides[1];
   width.stride = strides[2];
   height.dilation = dilations[1];
@@ -92,27 +94,32 @@ void ConvAttrs::read_explicit_paddings(const Attrs& attrs) {
 void check_depths(const ShapeContext& context, int64_t in, int64_t filter_in, int64_t out) {
   const bool running = context.running();
   if (filter_in == 0) {
-    ShapeContext::fail(running ? "filter depth must be stricly positive, got 0" : "Depth of filter must not be 0");
+    ShapeContext::fail(running ? "filter depth must be stricly positive, got 0"
+                               : "Depth of filter must not be 0");
   }
   if (in < 0 || filter_in < 0) return;
   if (in % filter_in != 0) {
     ShapeContext::fail(
         running ? fmt::format("input depth must be evenly divisible by filter depth: {} vs {}", in, filter_in)
-                : fmt::format("Depth of input ({}) is not a multiple of input depth of filter ({})", in, filter_in));
+                : fmt::format("Depth of input ({}) is not a multiple of input depth of filter ({})", in,
+                              filter_in));
   }
   const int64_t groups = in / filter_in;
   if (out < 0 || groups == 0 || out % groups == 0) return;
   ShapeContext::fail(
-      running ? fmt::format("output depth must be evenly divisible by number of groups: {} vs {}", out, groups)
-              : fmt::format("Depth of output ({}) is not a multiple of the number of groups ({})", out, groups));
+      running
+          ? fmt::format("output depth must be evenly divisible by number of groups: {} vs {}", out, groups)
+          : fmt::format("Depth of output ({}) is not a multiple of the number of groups ({})", out, groups));
 }
 
 void check_running_ranks(const ShapeContext& context) {
   if (context.input(0).rank() != 4) {
-    ShapeContext::fail(fmt::format("convolution input must be 4-dimensional: {}", context.input(0).to_string()));
+    ShapeContext::fail(
+        fmt::format("convolution input must be 4-dimensional: {}", context.input(0).to_string()));
   }
   if (context.input(1).rank() != 4) {
-    ShapeContext::fail(fmt::format("convolution filter must be 4-dimensional: {}", context.input(1).to_string()));
+    ShapeContext::fail(
+        fmt::format("convolution filter must be 4-dimensional: {}", context.input(1).to_string()));
   }
 }
 
@@ -132,19 +139,22 @@ void conv2d_shape(ShapeContext& context) {
   context.set_output(0, image_shape(conv.order, in.dim(conv.order.batch), rows, columns, filter.dim(3)));
 }
 
-/// What Conv2DBackpropInput and Conv2DBackpropFilter check at run time: `in` must give `out_gradient` by `filter`.
+/// What Conv2DBackpropInput and Conv2DBackpropFilter check at run time: `in` must give `out_gradient` by
+/// `filter`.
 void check_running_gradient(const char* op, ConvAttrs conv, const Shape& in, const Shape& filter,
                             const Shape& out_gradient) {
   const auto fail = [op](const std::string& text) { ShapeContext::fail(fmt::format("{}: {}", op, text)); };
   for (const Shape* shape : {&in, &filter, &out_gradient}) {
-    if (shape->rank() != 4) fail(fmt::format("shapes must be 4-dimensional, but one is {}", shape->to_string()));
+    if (shape->rank() != 4)
+      fail(fmt::format("shapes must be 4-dimensional, but one is {}", shape->to_string()));
   }
   const int64_t batch = in.dim(conv.order.batch);
   const int64_t gradient_batch = out_gradient.dim(conv.order.batch);
   if (batch != gradient_batch) {
-    fail(fmt::format("input and out_backprop must have the same batch size. Input batch: {}, outbackprop batch: {}, "
-                     "batch_dim: {}",
-                     batch, gradient_batch, conv.order.batch));
+    fail(fmt::format(
+        "input and out_backprop must have the same batch size. Input batch: {}, outbackprop batch: {}, "
+        "batch_dim: {}",
+        batch, gradient_batch, conv.order.batch));
   }
   if (filter.dim(2) == 0 || in.dim(conv.order.channels) % filter.dim(2) != 0) {
     fail("input depth must be evenly divisible by filter depth");
@@ -161,15 +171,16 @@ void check_running_gradient(const char* op, ConvAttrs conv, const Shape& in, con
     const int64_t computed = places_of(in.dim(dims[i]), window, conv.padding, true).count;
     const int64_t actual = out_gradient.dim(dims[i]);
     if (computed == actual) continue;
-    fail(fmt::format("Size of out_backprop doesn't match computed: actual = {}, computed = {} spatial_dim: {} input: {} "
-                     "filter: {} output: {} stride: {} dilation: {}",
-                     actual, computed, dims[i], in.dim(dims[i]), window.window, actual, window.stride,
-                     window.dilation));
+    fail(fmt::format(
+        "Size of out_backprop doesn't match computed: actual = {}, computed = {} spatial_dim: {} input: {} "
+        "filter: {} output: {} stride: {} dilation: {}",
+        actual, computed, dims[i], in.dim(dims[i]), window.window, actual, window.stride, window.dilation));
   }
 }
 
 /// The images' shape from `input_sizes`, which has all four dimensions or the spatial ones only.
-Shape specified_input_shape(const ShapeContext& context, const ConvAttrs& conv, const Shape& filter, int64_t batch) {
+Shape specified_input_shape(const ShapeContext& context, const ConvAttrs& conv, const Shape& filter,
+                            int64_t batch) {
   const Shape specified = context.value_as_shape(0);
   const int64_t depth = filter.dim(2);
   if (!specified.has_rank()) return image_shape(conv.order, batch, -1, -1, depth);
@@ -214,21 +225,21 @@ void backprop_filter_shape(ShapeContext& context) {
 
 void check_supported(const PrepareContext& context, const ConvAttrs& conv) {
   if (context.attrs().get<std::string>("data_format") != "NHWC") {
-    throw errors::UnimplementedError(
-        fmt::format("The {} op currently only supports the NHWC tensor format on the CPU. The op was given the format: "
-                    "{}",
-                    context.schema().name, context.attrs().get<std::string>("data_format")));
+    throw errors::UnimplementedError(fmt::format(
+        "The {} op currently only supports the NHWC tensor format on the CPU. The op was given the format: "
+        "{}",
+        context.schema().name, context.attrs().get<std::string>("data_format")));
   }
-  for (const auto& [outside, what] : {std::pair{conv.strides_outside, "strides"},
-                                      std::pair{conv.dilations_outside, "dilations"}}) {
+  for (const auto& [outside, what] :
+       {std::pair{conv.strides_outside, "strides"}, std::pair{conv.dilations_outside, "dilations"}}) {
     if (!outside) continue;
-    throw errors::UnimplementedError(
-        fmt::format("Current implementation does not yet support {} in the batch and depth dimensions.", what));
+    throw errors::UnimplementedError(fmt::format(
+        "Current implementation does not yet support {} in the batch and depth dimensions.", what));
   }
 }
 
-/// The numbers of one convolution; all shapes are NHWC and checked. A filter of fewer channels than the images have is
-/// applied in groups: then these are the numbers of one group, `groups` in all.
+/// The numbers of one convolution; all shapes are NHWC and checked. A filter of fewer channels than the
+/// images have is applied in groups: then these are the numbers of one group, `groups` in all.
 struct GroupedShape {
   Conv2DShape shape;
   int64_t groups = 1;
@@ -238,7 +249,8 @@ struct GroupedShape {
   int64_t out_pixels() const { return shape.batch * shape.out_height * shape.out_width; }
 };
 
-GroupedShape conv_shape(const PrepareContext& context, const Shape& in, const Shape& filter, const Shape& out) {
+GroupedShape conv_shape(const PrepareContext& context, const Shape& in, const Shape& filter,
+                        const Shape& out) {
   ConvAttrs conv(context.attrs());
   check_supported(context, conv);
   conv.height.window = filter.dim(0);
@@ -303,8 +315,8 @@ struct ConvArrays {
 };
 
 template <class T, class Convolution, class Run>
-std::unique_ptr<Kernel> make_conv_kernel(const PrepareContext& context, Convolution convolution, const ConvArrays& arrays,
-                                         Run run) {
+std::unique_ptr<Kernel> make_conv_kernel(const PrepareContext& context, Convolution convolution,
+                                         const ConvArrays& arrays, Run run) {
   const size_t group_bytes = arrays.group_bytes<T>();
   const size_t workspace_bytes = group_bytes + convolution.workspace_bytes(context.workers());
   return graph::make_kernel(
@@ -339,11 +351,10 @@ std::unique_ptr<Kernel> prepare_conv2d(PrepareContext& context) {
                           .second = {1, conv.filter_taps(), conv.shape.out_channels},
                           .result = {0, conv.out_pixels(), conv.shape.out_channels}};
   return kernel_for_dtype<ConvTypes>(context, context.input_dtype(0), [&]<class T>() {
-    return make_conv_kernel<T>(context, Conv2D<T>(conv.shape), arrays,
-                               [](const Conv2D<T>& convolution, const T* in, const T* filter, T* out, void* workspace,
-                                  Parallel& parallel) {
-                                 convolution.run(in, filter, nullptr, out, workspace, parallel);
-                               });
+    return make_conv_kernel<T>(
+        context, Conv2D<T>(conv.shape), arrays,
+        [](const Conv2D<T>& convolution, const T* in, const T* filter, T* out, void* workspace,
+           Parallel& parallel) { convolution.run(in, filter, nullptr, out, workspace, parallel); });
   });
 }
 
@@ -356,8 +367,8 @@ std::unique_ptr<Kernel> prepare_backprop_input(PrepareContext& context) {
                           .result = {0, conv.image_pixels(), conv.shape.in_channels}};
   return kernel_for_dtype<ConvTypes>(context, context.input_dtype(1), [&]<class T>() {
     return make_conv_kernel<T>(context, Conv2DBackwardInput<T>(conv.shape), arrays,
-                               [](const Conv2DBackwardInput<T>& convolution, const T* filter, const T* gradient,
-                                  T* result, void* workspace, Parallel& parallel) {
+                               [](const Conv2DBackwardInput<T>& convolution, const T* filter,
+                                  const T* gradient, T* result, void* workspace, Parallel& parallel) {
                                  convolution.run(filter, gradient, result, workspace, parallel);
                                });
   });
@@ -402,7 +413,8 @@ std::vector<Endpoint> conv2d_gradient(GradientContext& g) {
 
 std::vector<Endpoint> backprop_input_gradient(GradientContext& g) {
   const Endpoint filter_shape = python_shape(g, g.input(1));
-  const Endpoint of_filter = g.op("Conv2DBackpropFilter", {g.grad(), filter_shape, g.input(2)}, conv_attrs(g));
+  const Endpoint of_filter =
+      g.op("Conv2DBackpropFilter", {g.grad(), filter_shape, g.input(2)}, conv_attrs(g));
   return {{}, of_filter, g.op("Conv2D", {g.grad(), g.input(1)}, conv_attrs(g))};
 }
 
@@ -412,8 +424,8 @@ std::vector<Endpoint> backprop_filter_gradient(GradientContext& g) {
   return {of_input, {}, g.op("Conv2D", {g.input(0), g.grad()}, conv_attrs(g))};
 }
 
-#define FLOWRAY_CONV_ATTRS                                                                                         \
-  "; strides:list(int); use_cudnn_on_gpu:bool=true; padding:string{[SAME,VALID,EXPLICIT]}; "                       \
+#define FLOWRAY_CONV_ATTRS                                                                   \
+  "; strides:list(int); use_cudnn_on_gpu:bool=true; padding:string{[SAME,VALID,EXPLICIT]}; " \
   "explicit_paddings:list(int)=[]; data_format:string=\"NHWC\"{[NHWC,NCHW]}; dilations:list(int)=[1,1,1,1]"
 
 }  // namespace

@@ -30,12 +30,15 @@ struct Transposes {
 Transposes matmul_transposes(const Attrs& attrs) {
   return {attrs.get<bool>("transpose_a"), attrs.get<bool>("transpose_b")};
 }
-Transposes batch_transposes(const Attrs& attrs) { return {attrs.get<bool>("adj_x"), attrs.get<bool>("adj_y")}; }
+Transposes batch_transposes(const Attrs& attrs) {
+  return {attrs.get<bool>("adj_x"), attrs.get<bool>("adj_y")};
+}
 
 // ---- shapes
 
 [[noreturn]] void fail_sizes(const Shape& a, const Shape& b) {
-  ShapeContext::fail(fmt::format("Matrix size-incompatible: In[0]: {}, In[1]: {}", a.to_string(), b.to_string()));
+  ShapeContext::fail(
+      fmt::format("Matrix size-incompatible: In[0]: {}, In[1]: {}", a.to_string(), b.to_string()));
 }
 
 /// op(A)'s columns and op(B)'s rows. `a` and `b` have at least rank 2.
@@ -82,8 +85,8 @@ void check_running_batch_matmul(const ShapeContext& context) {
   if (a.rank() < 2) ShapeContext::fail(fmt::format("In[0] ndims must be >= 2: {}", a.rank()));
   if (b.rank() < 2) ShapeContext::fail(fmt::format("In[1] ndims must be >= 2: {}", b.rank()));
   if (!can_broadcast(batch_of(a), batch_of(b))) {
-    ShapeContext::fail(fmt::format("In[0] and In[1] must have compatible batch dimensions: {} vs. {}", a.to_string(),
-                                   b.to_string()));
+    ShapeContext::fail(fmt::format("In[0] and In[1] must have compatible batch dimensions: {} vs. {}",
+                                   a.to_string(), b.to_string()));
   }
   if (inner_sizes_differ(a, b, batch_transposes(context.attrs()))) fail_sizes(a, b);
 }
@@ -93,7 +96,9 @@ void batch_matmul_shape(ShapeContext& context) {
   const Shape a = context.with_rank_at_least(0, 2);
   const Shape b = context.with_rank_at_least(1, 2);
   const Transposes transposes = batch_transposes(context.attrs());
-  const auto dim = [](const Shape& shape, bool last) { return shape.has_rank() ? shape.dim(last ? -1 : -2) : -1; };
+  const auto dim = [](const Shape& shape, bool last) {
+    return shape.has_rank() ? shape.dim(last ? -1 : -2) : -1;
+  };
   ShapeContext::merge_dim(dim(a, !transposes.a), dim(b, transposes.b));
   const Shape batch = graph::broadcast(batch_of(a), batch_of(b), context.running());
   context.set_output(0, batch.concatenate(Shape{dim(a, transposes.a), dim(b, !transposes.b)}));
@@ -115,7 +120,8 @@ std::unique_ptr<Kernel> make_matmul(const GemmShape& shape, int workers) {
   const Gemm<T> gemm(shape);
   return graph::make_kernel(
       [gemm](const KernelCall& call) {
-        gemm.run(call.in<T>(0), call.in<T>(1), nullptr, call.out<T>(0), call.workspace<void>(), call.parallel());
+        gemm.run(call.in<T>(0), call.in<T>(1), nullptr, call.out<T>(0), call.workspace<void>(),
+                 call.parallel());
       },
       {.workspace_bytes = gemm.workspace_bytes(workers)});
 }
@@ -166,7 +172,8 @@ class BatchMatMul final : public Kernel {
     parallel.for_range(count, std::max<int64_t>(1, kMinMultiplicationsPerWorker / work),
                        [&](int64_t begin, int64_t end, int worker) {
                          Serial alone;
-                         char* workspace = call.workspace<char>() + share_bytes_ * static_cast<size_t>(worker);
+                         char* workspace =
+                             call.workspace<char>() + share_bytes_ * static_cast<size_t>(worker);
                          for (int64_t i = begin; i < end; ++i) multiply(call, i, workspace, alone);
                        });
   }
@@ -176,7 +183,8 @@ class BatchMatMul final : public Kernel {
 
   void multiply(const KernelCall& call, int64_t i, void* workspace, Parallel& parallel) const {
     const auto at = static_cast<size_t>(i);
-    gemm_.run(call.in<T>(0) + a_of_[at] * shape_.m * shape_.k, call.in<T>(1) + b_of_[at] * shape_.k * shape_.n, nullptr,
+    gemm_.run(call.in<T>(0) + a_of_[at] * shape_.m * shape_.k,
+              call.in<T>(1) + b_of_[at] * shape_.k * shape_.n, nullptr,
               call.out<T>(0) + i * shape_.m * shape_.n, workspace, parallel);
   }
 
@@ -192,11 +200,12 @@ std::unique_ptr<Kernel> prepare_batch_matmul(PrepareContext& context) {
   const Shape& b = context.input_shape(1);
   const Shape batch = batch_of(context.output_shape(0));
   const GemmShape shape = gemm_shape(a, b, batch_transposes(context.attrs()));
-  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0), [&]<class T>() -> std::unique_ptr<Kernel> {
-    if (batch.num_elements() == 1) return make_matmul<T>(shape, context.workers());
-    return std::make_unique<BatchMatMul<T>>(shape, batch_indices(batch_of(a), batch),
-                                            batch_indices(batch_of(b), batch), context.workers());
-  });
+  return kernel_for_dtype<NumberTypes>(
+      context, context.input_dtype(0), [&]<class T>() -> std::unique_ptr<Kernel> {
+        if (batch.num_elements() == 1) return make_matmul<T>(shape, context.workers());
+        return std::make_unique<BatchMatMul<T>>(shape, batch_indices(batch_of(a), batch),
+                                                batch_indices(batch_of(b), batch), context.workers());
+      });
 }
 
 // ---- gradients
@@ -218,15 +227,18 @@ Factors gradient_of_b(Transposes t, Endpoint a, Endpoint grad) {
   return {a, grad, {!t.a, false}};
 }
 
-Endpoint conjugate(GradientContext& g, Endpoint x) { return is_complex(base_dtype(x.dtype())) ? g.op("Conj", {x}) : x; }
+Endpoint conjugate(GradientContext& g, Endpoint x) {
+  return is_complex(base_dtype(x.dtype())) ? g.op("Conj", {x}) : x;
+}
 
 std::vector<Endpoint> matmul_gradient(GradientContext& g) {
   const Transposes transposes = matmul_transposes(g.attrs());
   const Endpoint a = conjugate(g, g.input(0));
   const Endpoint b = conjugate(g, g.input(1));
   const auto product = [&](const Factors& factors, const char* which) {
-    return g.op("MatMul", {factors.left, factors.right},
-                {{"transpose_a", factors.transposes.a}, {"transpose_b", factors.transposes.b}, {which, true}});
+    return g.op(
+        "MatMul", {factors.left, factors.right},
+        {{"transpose_a", factors.transposes.a}, {"transpose_b", factors.transposes.b}, {which, true}});
   };
   const Endpoint of_a = product(gradient_of_a(transposes, b, g.grad()), "grad_a");
   const Endpoint of_b = product(gradient_of_b(transposes, a, g.grad()), "grad_b");
@@ -247,8 +259,9 @@ std::vector<Endpoint> batch_matmul_gradient(GradientContext& g) {
     const bool matrices = factors.left.shape().rank() == 2 && factors.right.shape().rank() == 2;
     const auto [left, right] = factors.transposes;
     if (matrices) {
-      return g.op("MatMul", {factors.left, factors.right},
-                  {{"transpose_a", left}, {"transpose_b", right}, {which == "x" ? "grad_a" : "grad_b", true}});
+      return g.op(
+          "MatMul", {factors.left, factors.right},
+          {{"transpose_a", left}, {"transpose_b", right}, {which == "x" ? "grad_a" : "grad_b", true}});
     }
     return g.op("BatchMatMulV2", {factors.left, factors.right},
                 {{"adj_x", left}, {"adj_y", right}, {which == "x" ? "grad_x" : "grad_y", true}}, "MatMul");
@@ -278,20 +291,23 @@ void register_matmul_ops(graph::OpTable& table) {
   table.add({.name = "MatMul",
              .inputs = "a:T, b:T",
              .outputs = "product:T",
-             .attrs = "transpose_a:bool=false; transpose_b:bool=false; "
-                      "T:type{[bfloat16,float16,float32,float64,int32,int64,uint8,uint16,uint32,uint64,complex64,"
-                      "complex128]}; grad_a:bool=false; grad_b:bool=false",
+             .attrs =
+                 "transpose_a:bool=false; transpose_b:bool=false; "
+                 "T:type{[bfloat16,float16,float32,float64,int32,int64,uint8,uint16,uint32,uint64,complex64,"
+                 "complex128]}; grad_a:bool=false; grad_b:bool=false",
              .shape = matmul_shape,
              .gradient = matmul_gradient,
              .prepare = prepare_matmul});
-  table.add({.name = "BatchMatMulV2",
-             .inputs = "x:T, y:T",
-             .outputs = "output:T",
-             .attrs = "T:type{[bfloat16,float16,float32,float64,int16,int32,int64,uint8,uint16,uint32,uint64,complex64,"
-                      "complex128]}; adj_x:bool=false; adj_y:bool=false; grad_x:bool=false; grad_y:bool=false",
-             .shape = batch_matmul_shape,
-             .gradient = batch_matmul_gradient,
-             .prepare = prepare_batch_matmul});
+  table.add(
+      {.name = "BatchMatMulV2",
+       .inputs = "x:T, y:T",
+       .outputs = "output:T",
+       .attrs =
+           "T:type{[bfloat16,float16,float32,float64,int16,int32,int64,uint8,uint16,uint32,uint64,complex64,"
+           "complex128]}; adj_x:bool=false; adj_y:bool=false; grad_x:bool=false; grad_y:bool=false",
+       .shape = batch_matmul_shape,
+       .gradient = batch_matmul_gradient,
+       .prepare = prepare_batch_matmul});
 }
 
 }  // namespace flowray::ops

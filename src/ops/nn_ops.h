@@ -1,5 +1,6 @@
 #pragma once
-/// Neural networks, variables, training and random numbers: what each file of these families adds to the table.
+/// Neural networks, variables, training and random numbers: what each file of these families adds to the
+/// table.
 
 #include "graph/op_schema.h"
 

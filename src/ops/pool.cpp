@@ -43,10 +43,12 @@ struct PoolAttrs {
 };
 
 PoolAttrs::PoolAttrs(const Attrs& attrs) : order(data_order(attrs)), padding(padding_of(attrs)) {
-  const auto strides = window_attr(
-      attrs, "strides", "Pooling on data format {} requires the stride attribute to contain 4 values, but got: {}");
-  const auto windows = window_attr(
-      attrs, "ksize", "Pooling on data format {} requires the ksize attribute to contain 4 values, but got: {}");
+  const auto strides =
+      window_attr(attrs, "strides",
+                  "Pooling on data format {} requires the stride attribute to contain 4 values, but got: {}");
+  const auto windows =
+      window_attr(attrs, "ksize",
+                  "Pooling on data format {} requires the ksize attribute to contain 4 values, but got: {}");
   WindowDim* dims[] = {&batch, &height, &width, &channels};
   for (size_t i = 0; i < 4; ++i) {
     if (strides[i] <= 0) ShapeContext::fail(fmt::format("Stride must be > 0, but got {}", strides[i]));
@@ -88,8 +90,9 @@ void check_running(const PoolAttrs& pool, const Attrs& attrs) {
   for (const WindowDim* dim : dims) {
     if (dim->window > 0) continue;
     const auto& ksize = attrs.get<std::vector<int64_t>>("ksize");
-    ShapeContext::fail(fmt::format("Sliding window ksize must be positive. The specified or inferred ksize is: {}",
-                                   fmt::join(ksize, ",")));
+    ShapeContext::fail(
+        fmt::format("Sliding window ksize must be positive. The specified or inferred ksize is: {}",
+                    fmt::join(ksize, ",")));
   }
   const std::tuple<const char*, int64_t, int64_t> sides[] = {
       {"Top", pool.height.pad_before, pool.height.window},
@@ -98,7 +101,8 @@ void check_running(const PoolAttrs& pool, const Attrs& attrs) {
       {"Right", pool.width.pad_after, pool.width.window}};
   for (const auto& [side, pad, window] : sides) {
     if (pad < window) continue;
-    ShapeContext::fail(fmt::format("{} padding {} needs to be smaller than the window size {}", side, pad, window));
+    ShapeContext::fail(
+        fmt::format("{} padding {} needs to be smaller than the window size {}", side, pad, window));
   }
 }
 
@@ -110,7 +114,8 @@ Shape pooled_shape(const PoolAttrs& pool, const Shape& in, bool running) {
   const int64_t columns = places(pool.order.width, pool.width);
   const bool deep = pool.channels.window != 1 || pool.channels.stride != 1;
   const int64_t channels = in.dim(pool.order.channels);
-  const int64_t out_channels = deep ? places_of(channels, pool.channels, pool.padding, running).count : channels;
+  const int64_t out_channels =
+      deep ? places_of(channels, pool.channels, pool.padding, running).count : channels;
   return image_shape(pool.order, in.dim(pool.order.batch), rows, columns, out_channels);
 }
 
@@ -279,7 +284,8 @@ std::unique_ptr<Kernel> prepare_max_pool_grad_grad(PrepareContext& context) {
 
 Attrs pool_attrs(const GradientContext& g, bool with_explicit_paddings = false) {
   Attrs attrs;
-  for (const char* name : {"ksize", "strides", "padding", "data_format"}) attrs.set(name, *g.attrs().find(name));
+  for (const char* name : {"ksize", "strides", "padding", "data_format"})
+    attrs.set(name, *g.attrs().find(name));
   if (with_explicit_paddings) attrs.set("explicit_paddings", *g.attrs().find("explicit_paddings"));
   return attrs;
 }
@@ -313,8 +319,9 @@ std::vector<Endpoint> max_pool_grad_grad_gradient(GradientContext& g) {
 }
 
 #define FLOWRAY_POOL_ATTRS "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
-#define FLOWRAY_EXPLICIT_POOL_ATTRS \
-  "ksize:list(int); strides:list(int); padding:string{[SAME,VALID,EXPLICIT]}; explicit_paddings:list(int)=[]; "
+#define FLOWRAY_EXPLICIT_POOL_ATTRS                                             \
+  "ksize:list(int); strides:list(int); padding:string{[SAME,VALID,EXPLICIT]}; " \
+  "explicit_paddings:list(int)=[]; "
 #define FLOWRAY_DATA_FORMAT "data_format:string=\"NHWC\"{[NHWC,NCHW]}"
 
 constexpr graph::OpRow kPoolOps[] = {
@@ -335,8 +342,8 @@ constexpr graph::OpRow kPoolOps[] = {
     {.name = "MaxPool",
      .inputs = "input:T",
      .outputs = "output:T",
-     .attrs = "T:type=float32{[float16,bfloat16,float32,float64,int32,int64,uint8,int16,int8,uint16,qint8]}; "
-              FLOWRAY_EXPLICIT_POOL_ATTRS "data_format:string=\"NHWC\"{[NHWC,NCHW,NCHW_VECT_C]}",
+     .attrs = "T:type=float32{[float16,bfloat16,float32,float64,int32,int64,uint8,int16,int8,uint16,qint8]};"
+              " " FLOWRAY_EXPLICIT_POOL_ATTRS "data_format:string=\"NHWC\"{[NHWC,NCHW,NCHW_VECT_C]}",
      .shape = pool_shape,
      .gradient = max_pool_gradient,
      .prepare = prepare_max_pool},

@@ -36,7 +36,8 @@ Endpoint python_slice(Builder& g, Endpoint x, const int32_t* begin, const int32_
   const Endpoint last = g.constant(vector_of(end == nullptr ? 0 : *end), "stack_1");
   const Endpoint strides = g.constant(vector_of(1), "stack_2");
   return g.op("StridedSlice", {x, first, last, strides},
-              {{"begin_mask", int64_t{begin == nullptr}}, {"end_mask", int64_t{end == nullptr}}}, scope.path());
+              {{"begin_mask", int64_t{begin == nullptr}}, {"end_mask", int64_t{end == nullptr}}},
+              scope.path());
 }
 
 Endpoint python_sum_last_axis(Builder& g, Endpoint x) {

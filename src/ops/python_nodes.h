@@ -1,6 +1,6 @@
 #pragma once
-/// The nodes that TensorFlow's Python layer makes for common expressions: gradients are written in them, so that the nodes
-/// and their names are TensorFlow's.
+/// The nodes that TensorFlow's Python layer makes for common expressions: gradients are written in them, so
+/// that the nodes and their names are TensorFlow's.
 
 #include "graph/builder.h"
 

@@ -1,5 +1,5 @@
-// Random numbers that are TensorFlow's for the same seed and seed2. The generator belongs to the node in its session, so
-// that a second run goes on where the first one ended.
+// Random numbers that are TensorFlow's for the same seed and seed2. The generator belongs to the node in its
+// session, so that a second run goes on where the first one ended.
 
 #include "core/guarded.h"
 #include "core/philox.h"
@@ -32,7 +32,8 @@ void shape_from_value(ShapeContext& context) {
   const Shape& input = context.input(0);
   if (context.running()) {
     if (input.rank() != 1) {
-      ShapeContext::fail(fmt::format("shape must be a vector of {{int32,int64}}, got shape {}", input.to_string()));
+      ShapeContext::fail(
+          fmt::format("shape must be a vector of {{int32,int64}}, got shape {}", input.to_string()));
     }
     if (context.value(0) != nullptr) {
       for (int64_t dim : context.integers(0)) {
@@ -49,9 +50,10 @@ void random_int_shape(ShapeContext& context) {
     const Shape& bound = context.input(i);
     if (!bound.has_rank() || bound.rank() == 0) continue;
     const char* name = i == 1 ? "minval" : "maxval";
-    ShapeContext::fail(context.running()
-                           ? fmt::format("{} must be 0-D, got shape {}", name, bound.to_string())
-                           : fmt::format("{} must be a scalar; got a tensor of shape {}", name, bound.to_string()));
+    ShapeContext::fail(
+        context.running()
+            ? fmt::format("{} must be 0-D, got shape {}", name, bound.to_string())
+            : fmt::format("{} must be a scalar; got a tensor of shape {}", name, bound.to_string()));
   }
   shape_from_value(context);
 }
@@ -65,7 +67,8 @@ struct Generator final : graph::NodeState {
 
 std::shared_ptr<Generator> generator_of(PrepareContext& context) {
   return context.state<Generator>([&] {
-    return std::make_shared<Generator>(context.attrs().get<int64_t>("seed"), context.attrs().get<int64_t>("seed2"));
+    return std::make_shared<Generator>(context.attrs().get<int64_t>("seed"),
+                                       context.attrs().get<int64_t>("seed2"));
   });
 }
 
@@ -110,7 +113,8 @@ std::unique_ptr<Kernel> prepare_random_int(PrepareContext& context) {
         throw errors::InvalidArgumentError(fmt::format("Need minval < maxval, got {} >= {}", least, limit));
       }
       const Philox start = generator->stream.reserve(count);
-      fill_uniform_int(start, least, limit, std::span<T>(call.out<T>(0), static_cast<size_t>(count)), call.parallel());
+      fill_uniform_int(start, least, limit, std::span<T>(call.out<T>(0), static_cast<size_t>(count)),
+                       call.parallel());
     });
   });
 }

@@ -17,8 +17,9 @@ Shape merge_shapes(const Shape& a, const Shape& b) {
   Shape merged = a;
   for (int i = 0; i < a.rank(); ++i) {
     if (a.dim(i) >= 0 && b.dim(i) >= 0 && a.dim(i) != b.dim(i)) {
-      ShapeContext::fail(fmt::format("Dimension {} in both shapes must be equal, but are {} and {}. Shapes are {} and {}.",
-                                     i, a.dim(i), b.dim(i), a.to_string(), b.to_string()));
+      ShapeContext::fail(
+          fmt::format("Dimension {} in both shapes must be equal, but are {} and {}. Shapes are {} and {}.",
+                      i, a.dim(i), b.dim(i), a.to_string(), b.to_string()));
     }
     if (a.dim(i) < 0) merged.set_dim(i, b.dim(i));
   }
@@ -29,9 +30,10 @@ void same_shape(ShapeContext& context) {
   const Shape& a = context.input(0);
   const Shape& b = context.input(1);
   if (context.running() && !(a == b)) {
-    ShapeContext::fail(fmt::format(
-        "Inputs to operation {0} of type {0} must have the same size and shape.  Input 0: {1} != input 1: {2}",
-        context.schema().name, a.to_string(), b.to_string()));
+    ShapeContext::fail(
+        fmt::format("Inputs to operation {0} of type {0} must have the same size and shape.  Input 0: {1} != "
+                    "input 1: {2}",
+                    context.schema().name, a.to_string(), b.to_string()));
   }
   context.set_output(0, merge_shapes(a, b));
 }

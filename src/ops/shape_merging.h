@@ -5,8 +5,9 @@
 
 namespace flowray::ops {
 
-/// What is known when both hold. Throws errors::InvalidArgumentError in TensorFlow's words: "Dimension 0 in both shapes
-/// must be equal, but are 2 and 3. Shapes are [2] and [3]." or "Shapes must be equal rank, but are 1 and 2".
+/// What is known when both hold. Throws errors::InvalidArgumentError in TensorFlow's words: "Dimension 0 in
+/// both shapes must be equal, but are 2 and 3. Shapes are [2] and [3]." or "Shapes must be equal rank, but
+/// are 1 and 2".
 Shape merge_shapes(const Shape& a, const Shape& b);
 
 /// Merges inputs 0 and 1 into output 0. Run-time check of element-wise kernels whose inputs do not broadcast:

@@ -49,7 +49,7 @@ void cross_entropy_shape(ShapeContext& context) {
   }
   // Where only one rank is known to be 2 the other may yet be 1: TensorFlow then takes the two as equal.
   const bool one_known = logits.rank() == 2 && !labels.has_rank();
-  const Shape both = one_known ? logits
+  const Shape both = one_known                                  ? logits
                      : labels.rank() == 2 && !logits.has_rank() ? labels
                                                                 : graph::broadcast(logits, labels, false);
   if (!both.has_rank() && !logits.has_rank() && !labels.has_rank()) {
@@ -59,9 +59,10 @@ void cross_entropy_shape(ShapeContext& context) {
   }
   if (!both.has_rank()) ShapeContext::fail("Shape must be broadcasted with rank 2, but is rank is unknown.");
   if (both.rank() != 2) {
-    ShapeContext::fail(context.running()
-                           ? "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional"
-                           : fmt::format("Shape must be broadcasted with rank 2, but is rank {}", both.rank()));
+    ShapeContext::fail(
+        context.running()
+            ? "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional"
+            : fmt::format("Shape must be broadcasted with rank 2, but is rank {}", both.rank()));
   }
   context.set_output(0, Shape{both.dim(0)});
   context.set_output(1, both);
@@ -232,7 +233,8 @@ Endpoint times_rows(GradientContext& g, Endpoint vector, Endpoint matrix) {
 /// Zeros that tf::gradients made for an output that nothing depends on.
 bool is_zeros(Endpoint endpoint) { return !endpoint || endpoint.node->op() == "ZerosLike"; }
 
-/// The gradient of the logits for both cross entropies: of the loss, and, where something depends on it, of backprop.
+/// The gradient of the logits for both cross entropies: of the loss, and, where something depends on it, of
+/// backprop.
 Endpoint logits_gradient(GradientContext& g) {
   const Endpoint of_loss = times_rows(g, g.grad(0), g.output(1));
   const Endpoint grad = g.grad(1);

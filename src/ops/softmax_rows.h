@@ -11,11 +11,12 @@
 
 namespace flowray::ops {
 
-/// exp(x) for x <= 0 or NaN, within 2 units in the last place, as arithmetic alone so that loops around it vectorise. What
-/// would be subnormal is 0. The polynomial is that of the Cephes library.
+/// exp(x) for x <= 0 or NaN, within 2 units in the last place, as arithmetic alone so that loops around it
+/// vectorise. What would be subnormal is 0. The polynomial is that of the Cephes library.
 FLOWRAY_ALWAYS_INLINE float exp_of_nonpositive(float x) {
   constexpr float kLeast = -87.3f;  // exp of it is just above the least normal number
-  constexpr float kToInteger = 12582912.0f;  // 1.5 * 2^23: adding it leaves a number's nearest integer in the low bits
+  constexpr float kToInteger =
+      12582912.0f;  // 1.5 * 2^23: adding it leaves a number's nearest integer in the low bits
   const float rounded = x * 1.44269504088896341f + kToInteger;
   const float power = rounded - kToInteger;
   const float r = (x - power * 0.693359375f) - power * -2.12194440e-4f;
@@ -32,49 +33,64 @@ FLOWRAY_ALWAYS_INLINE float exp_of_nonpositive(float x) {
 }
 FLOWRAY_ALWAYS_INLINE double exp_of_nonpositive(double x) { return std::exp(x); }
 
-/// Reductions keep this many partial results, so that they vectorise.
-inline constexpr int64_t kLanes = 16;
+/// The greatest of `max` and x[0, count), kLanes at a time with a partial result for each, so that it
+/// vectorises. Returns how many elements were looked at: all but the last few.
+template <int64_t kLanes, class T>
+FLOWRAY_ALWAYS_INLINE int64_t max_in_lanes(const T* x, int64_t count, T& max) {
+  if (count < kLanes) return 0;
+  T lanes[kLanes];
+  for (int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] = x[lane];
+  int64_t i = kLanes;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (int64_t lane = 0; lane < kLanes; ++lane)
+      lanes[lane] = x[i + lane] > lanes[lane] ? x[i + lane] : lanes[lane];
+  }
+  for (int64_t lane = 0; lane < kLanes; ++lane) max = lanes[lane] > max ? lanes[lane] : max;
+  return i;
+}
 
 template <class T>
 FLOWRAY_ALWAYS_INLINE T max_of(const T* x, int64_t count) {
   T max = -std::numeric_limits<T>::infinity();
-  int64_t i = 0;
-  if (count >= kLanes) {
-    T lanes[kLanes];
-    for (int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] = x[lane];
-    for (i = kLanes; i + kLanes <= count; i += kLanes) {
-      for (int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] = x[i + lane] > lanes[lane] ? x[i + lane] : lanes[lane];
-    }
-    for (int64_t lane = 0; lane < kLanes; ++lane) max = lanes[lane] > max ? lanes[lane] : max;
-  }
+  int64_t i = max_in_lanes<16>(x, count, max);
+  i += max_in_lanes<4>(x + i, count - i, max);
   for (; i < count; ++i) max = x[i] > max ? x[i] : max;
   return max;
+}
+
+/// The same for sums.
+template <int64_t kLanes, class T>
+FLOWRAY_ALWAYS_INLINE int64_t sum_in_lanes(const T* x, int64_t count, T& sum) {
+  if (count < kLanes) return 0;
+  T lanes[kLanes] = {};
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] += x[i + lane];
+  }
+  for (int64_t width = kLanes / 2; width > 0; width /= 2) {
+    for (int64_t lane = 0; lane < width; ++lane) lanes[lane] += lanes[lane + width];
+  }
+  sum += lanes[0];
+  return i;
 }
 
 template <class T>
 FLOWRAY_ALWAYS_INLINE T sum_of(const T* x, int64_t count) {
   T sum{0};
-  int64_t i = 0;
-  if (count >= kLanes) {
-    T lanes[kLanes] = {};
-    for (; i + kLanes <= count; i += kLanes) {
-      for (int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] += x[i + lane];
-    }
-    for (int64_t width = kLanes / 2; width > 0; width /= 2) {
-      for (int64_t lane = 0; lane < width; ++lane) lanes[lane] += lanes[lane + width];
-    }
-    sum = lanes[0];
-  }
+  int64_t i = sum_in_lanes<16>(x, count, sum);
+  i += sum_in_lanes<4>(x + i, count - i, sum);
   for (; i < count; ++i) sum += x[i];
   return sum;
 }
 
-/// out = logits less the greatest of their row. They may be the same bytes.
+/// out = logits less the greatest of their row, which may be kept in `maxima`. out may be logits.
 template <class T>
-FLOWRAY_ALWAYS_INLINE void subtract_row_maximum(const T* logits, T* out, int64_t rows, int64_t classes) {
+FLOWRAY_ALWAYS_INLINE void subtract_row_maximum(const T* logits, T* out, int64_t rows, int64_t classes,
+                                                T* maxima = nullptr) {
   for (int64_t r = 0; r < rows; ++r) {
     const T* row = logits + r * classes;
     const T max = max_of(row, classes);
+    if (maxima != nullptr) maxima[r] = max;
     FLOWRAY_SAME_ELEMENT_ONLY
     for (int64_t c = 0; c < classes; ++c) out[r * classes + c] = row[c] - max;
   }
@@ -85,11 +101,13 @@ FLOWRAY_ALWAYS_INLINE void exponentiate(T* x, int64_t count) {
   for (int64_t i = 0; i < count; ++i) x[i] = exp_of_nonpositive(x[i]);
 }
 
-/// Rows are worked on in blocks that stay in the nearest cache, so that each pass over a block is one long loop even
-/// where rows are short.
+/// Rows are worked on in blocks that stay in the nearest cache, so that each pass over a block is one long
+/// loop even where rows are short.
 inline constexpr int64_t kBlockElements = 2048;
 
-constexpr int64_t rows_in_block(int64_t classes) { return std::max<int64_t>(1, kBlockElements / std::max<int64_t>(1, classes)); }
+constexpr int64_t rows_in_block(int64_t classes) {
+  return std::max<int64_t>(1, kBlockElements / std::max<int64_t>(1, classes));
+}
 
 /// out may be logits.
 template <class T>
@@ -131,12 +149,13 @@ struct LogSoftmaxRows {
   }
 };
 
-/// loss = sum over the classes of labels * (log of the sum of exp(logits) - logits), backprop = softmax - labels.
+/// loss = sum over the classes of labels * (log of the sum of exp(logits) - logits), backprop = softmax -
+/// labels.
 template <class T>
 struct CrossEntropyRows {
-  FLOWRAY_ALWAYS_INLINE static void run(const T* logits, const T* labels, T* loss, T* __restrict backprop, int64_t rows,
-                                        int64_t classes) {
-    subtract_row_maximum(logits, backprop, rows, classes);
+  FLOWRAY_ALWAYS_INLINE static void run(const T* logits, const T* labels, T* loss, T* __restrict backprop,
+                                        int64_t rows, int64_t classes) {
+    subtract_row_maximum(logits, backprop, rows, classes, loss);
     exponentiate(backprop, rows * classes);
     for (int64_t r = 0; r < rows; ++r) {
       const T* x = logits + r * classes;
@@ -145,7 +164,7 @@ struct CrossEntropyRows {
       const T sum = sum_of(row, classes);
       const T scale = T(1) / sum;
       const T log_sum = std::log(sum);
-      const T max = max_of(x, classes);
+      const T max = loss[r];
       T row_loss{0};
       T terms[64];
       for (int64_t c = 0; c < classes; c += 64) {

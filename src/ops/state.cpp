@@ -1,5 +1,5 @@
-// Variables: where they come from, how they are read and assigned. One set of kernels serves reference variables
-// (VariableV2, Assign) and resource variables (VarHandleOp, AssignVariableOp).
+// Variables: where they come from, how they are read and assigned. One set of kernels serves reference
+// variables (VariableV2, Assign) and resource variables (VarHandleOp, AssignVariableOp).
 
 #include "graph/gradient_context.h"
 #include "graph/kernel.h"
@@ -46,8 +46,9 @@ void assign_shape(ShapeContext& context) {
   const Shape& value = context.input(1);
   if (!context.attrs().get<bool>("validate_shape")) return context.set_output(0, value);
   if (context.running() && !context.input(0).is_compatible_with(value)) {
-    ShapeContext::fail(fmt::format("Assign requires shapes of both tensors to match. lhs shape= {} rhs shape= {}",
-                                   context.input(0).to_string(), value.to_string()));
+    ShapeContext::fail(
+        fmt::format("Assign requires shapes of both tensors to match. lhs shape= {} rhs shape= {}",
+                    context.input(0).to_string(), value.to_string()));
   }
   context.set_output(0, merge_shapes(context.input(0), value));
 }
@@ -58,8 +59,9 @@ void assign_variable_shape(ShapeContext& context) {
 
 std::string sizes_differ(DType handle, const Shape& variable, const Shape& value) {
   if (handle != DType::kResource) return "Parameters and update must be the same size";
-  return fmt::format("Cannot update variable with shape {} using a Tensor with shape {}, shapes must be equal.",
-                     variable.to_string(), value.to_string());
+  return fmt::format(
+      "Cannot update variable with shape {} using a Tensor with shape {}, shapes must be equal.",
+      variable.to_string(), value.to_string());
 }
 
 void assign_op_shape(ShapeContext& context) {
@@ -94,11 +96,13 @@ void variable_rank_shape(ShapeContext& context) {
 // ---- reading
 
 [[noreturn]] void throw_not_found(const Variable& variable) {
-  throw errors::FailedPreconditionError(fmt::format(
-      "Could not find variable {0}. This could mean that the variable has been deleted. In TF1, it can also mean the "
-      "variable is uninitialized. Debug info: container=localhost, status error message=Resource localhost/{0} does "
-      "not exist.",
-      variable.name()));
+  throw errors::FailedPreconditionError(
+      fmt::format("Could not find variable {0}. This could mean that the variable has been deleted. In TF1, "
+                  "it can also mean the "
+                  "variable is uninitialized. Debug info: container=localhost, status error message=Resource "
+                  "localhost/{0} does "
+                  "not exist.",
+                  variable.name()));
 }
 
 Array read_resource(const Variable& variable) {
@@ -107,15 +111,18 @@ Array read_resource(const Variable& variable) {
 }
 
 std::unique_ptr<Kernel> prepare_read(PrepareContext& context) {
-  return graph::make_kernel([dtype = context.output_dtype(0), shape = context.output_shape(0)](const KernelCall& call) {
+  return graph::make_kernel([dtype = context.output_dtype(0),
+                             shape = context.output_shape(0)](const KernelCall& call) {
     const Array value = read_resource(call.variable(0));
     if (value.dtype() != dtype) {
-      throw errors::InvalidArgumentError(fmt::format("Trying to read variable with wrong dtype. Expected {} got {}",
-                                                     dtype_kernel_name(dtype), dtype_kernel_name(value.dtype())));
+      throw errors::InvalidArgumentError(
+          fmt::format("Trying to read variable with wrong dtype. Expected {} got {}",
+                      dtype_kernel_name(dtype), dtype_kernel_name(value.dtype())));
     }
     if (!(value.shape() == shape)) {
       throw errors::InternalError(fmt::format("Variable {} has changed its shape during the step: {} was {}",
-                                              call.variable(0).name(), value.shape().to_string(), shape.to_string()));
+                                              call.variable(0).name(), value.shape().to_string(),
+                                              shape.to_string()));
     }
     if (is_trivial(dtype)) {
       std::memcpy(call.out<char>(0), value.raw_data(), value.size_bytes());
@@ -126,7 +133,8 @@ std::unique_ptr<Kernel> prepare_read(PrepareContext& context) {
 }
 
 std::unique_ptr<Kernel> prepare_is_initialized(PrepareContext&) {
-  return graph::make_kernel([](const KernelCall& call) { *call.out<bool>(0) = call.variable(0).initialized(); });
+  return graph::make_kernel(
+      [](const KernelCall& call) { *call.out<bool>(0) = call.variable(0).initialized(); });
 }
 
 std::unique_ptr<Kernel> prepare_variable_shape(PrepareContext& context) {
@@ -206,8 +214,9 @@ T combine(T a, T b) {
 template <class T>
 void check_dtype(const Variable::Update& update) {
   if (update.dtype() != kDTypeOf<T>) {
-    throw errors::InvalidArgumentError(fmt::format("Trying to update a variable of dtype {} with values of dtype {}",
-                                                   dtype_kernel_name(update.dtype()), dtype_kernel_name(kDTypeOf<T>)));
+    throw errors::InvalidArgumentError(
+        fmt::format("Trying to update a variable of dtype {} with values of dtype {}",
+                    dtype_kernel_name(update.dtype()), dtype_kernel_name(kDTypeOf<T>)));
   }
 }
 
@@ -228,10 +237,9 @@ std::unique_ptr<Kernel> prepare_assign_op(PrepareContext& context) {
           }
           T* variable = update.data<T>();
           const T* value = call.in<T>(1);
-          call.parallel().for_range(shape.num_elements(), kMinElementsPerWorker,
-                                    [&](int64_t begin, int64_t end, int) {
-                                      combine_all<Operation>(variable, value, begin, end);
-                                    });
+          call.parallel().for_range(
+              shape.num_elements(), kMinElementsPerWorker,
+              [&](int64_t begin, int64_t end, int) { combine_all<Operation>(variable, value, begin, end); });
         });
   });
 }
@@ -314,7 +322,8 @@ std::unique_ptr<Kernel> prepare_scatter(PrepareContext& context) {
 
 #define FLOWRAY_ASSIGN_INPUTS "ref:ref T, value:T"
 #define FLOWRAY_SCATTER_INPUTS "ref:ref T, indices:Tindices, updates:T"
-#define FLOWRAY_SCATTER_ATTRS "T:type" FLOWRAY_ALL_NUMBERS "; Tindices:type" FLOWRAY_INDICES "; use_locking:bool=false"
+#define FLOWRAY_SCATTER_ATTRS \
+  "T:type" FLOWRAY_ALL_NUMBERS "; Tindices:type" FLOWRAY_INDICES "; use_locking:bool=false"
 #define FLOWRAY_RESOURCE_SCATTER_INPUTS "resource:resource, indices:Tindices, updates:dtype"
 #define FLOWRAY_RESOURCE_SCATTER_ATTRS "dtype:type" FLOWRAY_ALL_NUMBERS "; Tindices:type" FLOWRAY_INDICES
 
@@ -383,8 +392,9 @@ constexpr OpRow kReferenceOps[] = {
 constexpr OpRow kResourceOps[] = {
     {.name = "VarHandleOp",
      .outputs = "resource:resource",
-     .attrs = "container:string=\"\"; shared_name:string=\"\"; debug_name:string=\"\"; dtype:type; shape:shape; "
-              "allowed_devices:list(string)=[]",
+     .attrs =
+         "container:string=\"\"; shared_name:string=\"\"; debug_name:string=\"\"; dtype:type; shape:shape; "
+         "allowed_devices:list(string)=[]",
      .stateful = true,
      .shape = graph::scalar_shape},
     {.name = "ReadVariableOp",

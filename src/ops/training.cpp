@@ -1,4 +1,5 @@
-// The optimizers: Apply... on reference variables and ResourceApply... on resource variables, with the same rules.
+// The optimizers: Apply... on reference variables and ResourceApply... on resource variables, with the same
+// rules.
 
 #include "graph/kernel.h"
 #include "graph/shape_context.h"
@@ -26,7 +27,6 @@ using graph::OpTable;
 using graph::PrepareContext;
 using graph::ShapeContext;
 
-constexpr int64_t kMinElementsPerWorker = 32 * 1024;
 constexpr int kMostVariables = 4;
 
 enum class Role { kVariable, kGradient, kScalar };
@@ -86,7 +86,9 @@ class LockedVariables {
     }
   }
 
-  graph::Variable::Update& operator[](int i) { return *updates_[static_cast<size_t>(owner_[static_cast<size_t>(i)])]; }
+  graph::Variable::Update& operator[](int i) {
+    return *updates_[static_cast<size_t>(owner_[static_cast<size_t>(i)])];
+  }
 
   /// The shapes that steps check were those of the graph; a variable may have been given another one since.
   void check(const graph::OpSchema& schema, const Shape& gradient, DType dtype) {
@@ -94,7 +96,8 @@ class LockedVariables {
       const std::string& name = schema.inputs[static_cast<size_t>(i)].name;
       if ((*this)[i].dtype() != dtype) {
         throw errors::InvalidArgumentError(fmt::format("Trying to update {} of dtype {} as {}", name,
-                                                       dtype_kernel_name((*this)[i].dtype()), dtype_kernel_name(dtype)));
+                                                       dtype_kernel_name((*this)[i].dtype()),
+                                                       dtype_kernel_name(dtype)));
       }
       const Shape& first = (*this)[0].shape();
       if (!((*this)[i].shape() == first)) fail(schema.inputs[0].name, name, first, (*this)[i].shape());
@@ -120,9 +123,10 @@ class LockedVariables {
     return found;
   }
 
-  [[noreturn]] static void fail(const std::string& a, const std::string& b, const Shape& shape_a, const Shape& shape_b) {
-    throw errors::InvalidArgumentError(
-        fmt::format("{} and {} do not have the same shape{} {}", a, b, shape_a.to_string(), shape_b.to_string()));
+  [[noreturn]] static void fail(const std::string& a, const std::string& b, const Shape& shape_a,
+                                const Shape& shape_b) {
+    throw errors::InvalidArgumentError(fmt::format("{} and {} do not have the same shape{} {}", a, b,
+                                                   shape_a.to_string(), shape_b.to_string()));
   }
 
   int count_;
@@ -139,9 +143,15 @@ struct Layout {
   explicit Layout(const graph::OpSchema& schema) {
     for (int i = 0; i < static_cast<int>(schema.inputs.size()); ++i) {
       switch (role_of(schema.inputs[static_cast<size_t>(i)])) {
-        case Role::kVariable: ++variables; break;
-        case Role::kGradient: gradient = i; break;
-        case Role::kScalar: scalars.push_back(i); break;
+        case Role::kVariable:
+          ++variables;
+          break;
+        case Role::kGradient:
+          gradient = i;
+          break;
+        case Role::kScalar:
+          scalars.push_back(i);
+          break;
       }
     }
   }
@@ -156,9 +166,11 @@ bool option_of(const graph::Attrs& attrs) {
 
 template <class T>
 std::unique_ptr<graph::Kernel> make_update(PrepareContext& context,
-                                           void (*loop)(const UpdateStep<T>&, int64_t, int64_t)) {
+                                           void (*loop)(const UpdateStep<T>&, int64_t, int64_t),
+                                           int64_t elements_per_worker) {
   const Layout layout(context.schema());
-  return graph::make_kernel([layout, loop, option = option_of(context.attrs()), schema = &context.schema(),
+  return graph::make_kernel([layout, loop, elements_per_worker, option = option_of(context.attrs()),
+                             schema = &context.schema(),
                              shape = context.input_shape(layout.gradient)](const KernelCall& call) {
     LockedVariables variables(call, layout.variables);
     variables.check(*schema, shape, kDTypeOf<T>);
@@ -168,8 +180,8 @@ std::unique_ptr<graph::Kernel> make_update(PrepareContext& context,
     step.gradient = call.in<T>(layout.gradient);
     step.option = option;
     const int64_t count = shape.num_elements();
-    if (count < 2 * kMinElementsPerWorker) return loop(step, 0, count);
-    call.parallel().for_range(count, kMinElementsPerWorker,
+    if (count < 2 * elements_per_worker) return loop(step, 0, count);
+    call.parallel().for_range(count, elements_per_worker,
                               [&](int64_t begin, int64_t end, int) { loop(step, begin, end); });
   });
 }
@@ -179,11 +191,12 @@ std::unique_ptr<graph::Kernel> prepare_update(PrepareContext& context) {
   const DType dtype = context.input_dtype(Layout(context.schema()).gradient);
   return kernel_for_dtype<FloatTypes>(context, dtype, [&]<class T>() {
     using Clones = VectorClones<Rule<T>, void(const UpdateStep<T>&, int64_t, int64_t)>;
-    return make_update<T>(context, Clones::pick());
+    return make_update<T>(context, Clones::pick(), Rule<T>::kElementsPerWorker);
   });
 }
 
-/// One optimizer: its name after "Apply" and "ResourceApply", the inputs of the first form and the attributes.
+/// One optimizer: its name after "Apply" and "ResourceApply", the inputs of the first form and the
+/// attributes.
 struct Optimizer {
   std::string_view name;
   std::string_view inputs;
@@ -194,21 +207,23 @@ struct Optimizer {
 #define FLOWRAY_UPDATE_ATTRS "T:type" FLOWRAY_ALL_NUMBERS "; use_locking:bool=false"
 
 constexpr Optimizer kOptimizers[] = {
-    {"GradientDescent", "var:ref T, alpha:T, delta:T", FLOWRAY_UPDATE_ATTRS, prepare_update<GradientDescentRule>},
-    {"Momentum", "var:ref T, accum:ref T, lr:T, grad:T, momentum:T", FLOWRAY_UPDATE_ATTRS "; use_nesterov:bool=false",
-     prepare_update<MomentumRule>},
+    {"GradientDescent", "var:ref T, alpha:T, delta:T", FLOWRAY_UPDATE_ATTRS,
+     prepare_update<GradientDescentRule>},
+    {"Momentum", "var:ref T, accum:ref T, lr:T, grad:T, momentum:T",
+     FLOWRAY_UPDATE_ATTRS "; use_nesterov:bool=false", prepare_update<MomentumRule>},
     {"Adam",
      "var:ref T, m:ref T, v:ref T, beta1_power:T, beta2_power:T, lr:T, beta1:T, beta2:T, epsilon:T, grad:T",
      FLOWRAY_UPDATE_ATTRS "; use_nesterov:bool=false", prepare_update<AdamRule>},
     {"Adagrad", "var:ref T, accum:ref T, lr:T, grad:T", FLOWRAY_UPDATE_ATTRS "; update_slots:bool=true",
      prepare_update<AdagradRule>},
-    {"AdagradV2", "var:ref T, accum:ref T, lr:T, epsilon:T, grad:T", FLOWRAY_UPDATE_ATTRS "; update_slots:bool=true",
-     prepare_update<AdagradV2Rule>},
-    {"Adadelta", "var:ref T, accum:ref T, accum_update:ref T, lr:T, rho:T, epsilon:T, grad:T", FLOWRAY_UPDATE_ATTRS,
-     prepare_update<AdadeltaRule>},
-    {"RMSProp", "var:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T", FLOWRAY_UPDATE_ATTRS,
-     prepare_update<RmsPropRule>},
-    {"CenteredRMSProp", "var:ref T, mg:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
+    {"AdagradV2", "var:ref T, accum:ref T, lr:T, epsilon:T, grad:T",
+     FLOWRAY_UPDATE_ATTRS "; update_slots:bool=true", prepare_update<AdagradV2Rule>},
+    {"Adadelta", "var:ref T, accum:ref T, accum_update:ref T, lr:T, rho:T, epsilon:T, grad:T",
+     FLOWRAY_UPDATE_ATTRS, prepare_update<AdadeltaRule>},
+    {"RMSProp", "var:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
+     FLOWRAY_UPDATE_ATTRS, prepare_update<RmsPropRule>},
+    {"CenteredRMSProp",
+     "var:ref T, mg:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
      FLOWRAY_UPDATE_ATTRS, prepare_update<CenteredRmsPropRule>},
 };
 

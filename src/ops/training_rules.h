@@ -17,11 +17,19 @@ struct UpdateStep {
   bool option;  ///< use_nesterov or update_slots, where the op has it.
 };
 
-// Each rule is a loop over elements [begin, end); the formulas are those of TensorFlow's ops of the names given.
+/// How many elements keep a thread busy long enough to be worth waking it: of rules with and without a square
+/// root.
+inline constexpr int64_t kDearElementsPerWorker = 8 * 1024;
+inline constexpr int64_t kCheapElementsPerWorker = 32 * 1024;
+
+// Each rule is a loop over elements [begin, end); the formulas are those of TensorFlow's ops of the names
+// given.
 
 /// ApplyGradientDescent: alpha.
 template <class T>
 struct GradientDescentRule {
+  static constexpr int64_t kElementsPerWorker = kCheapElementsPerWorker;
+
   FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
     T* __restrict variable = step.slots[0];
     const T* __restrict gradient = step.gradient;
@@ -33,6 +41,8 @@ struct GradientDescentRule {
 /// ApplyMomentum: lr, momentum; slot accum; use_nesterov.
 template <class T>
 struct MomentumRule {
+  static constexpr int64_t kElementsPerWorker = kCheapElementsPerWorker;
+
   FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
     T* __restrict variable = step.slots[0];
     T* __restrict accum = step.slots[1];
@@ -56,6 +66,8 @@ struct MomentumRule {
 /// ApplyAdam: beta1_power, beta2_power, lr, beta1, beta2, epsilon; slots m, v; use_nesterov.
 template <class T>
 struct AdamRule {
+  static constexpr int64_t kElementsPerWorker = kDearElementsPerWorker;
+
   FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
     T* __restrict variable = step.slots[0];
     T* __restrict m = step.slots[1];
@@ -80,6 +92,8 @@ struct AdamRule {
 /// ApplyAdagrad: lr; slot accum; update_slots.
 template <class T>
 struct AdagradRule {
+  static constexpr int64_t kElementsPerWorker = kDearElementsPerWorker;
+
   FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
     T* __restrict variable = step.slots[0];
     T* __restrict accum = step.slots[1];
@@ -95,6 +109,8 @@ struct AdagradRule {
 /// ApplyAdagradV2: lr, epsilon; slot accum; update_slots.
 template <class T>
 struct AdagradV2Rule {
+  static constexpr int64_t kElementsPerWorker = kDearElementsPerWorker;
+
   FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
     T* __restrict variable = step.slots[0];
     T* __restrict accum = step.slots[1];
@@ -111,6 +127,8 @@ struct AdagradV2Rule {
 /// ApplyAdadelta: lr, rho, epsilon; slots accum, accum_update.
 template <class T>
 struct AdadeltaRule {
+  static constexpr int64_t kElementsPerWorker = kDearElementsPerWorker;
+
   FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
     T* __restrict variable = step.slots[0];
     T* __restrict accum = step.slots[1];
@@ -132,6 +150,8 @@ struct AdadeltaRule {
 /// ApplyRMSProp: lr, rho, momentum, epsilon; slots ms, mom.
 template <class T>
 struct RmsPropRule {
+  static constexpr int64_t kElementsPerWorker = kDearElementsPerWorker;
+
   FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
     T* __restrict variable = step.slots[0];
     T* __restrict ms = step.slots[1];
@@ -152,6 +172,8 @@ struct RmsPropRule {
 /// ApplyCenteredRMSProp: lr, rho, momentum, epsilon; slots mg, ms, mom.
 template <class T>
 struct CenteredRmsPropRule {
+  static constexpr int64_t kElementsPerWorker = kDearElementsPerWorker;
+
   FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
     T* __restrict variable = step.slots[0];
     T* __restrict mg = step.slots[1];

@@ -15,8 +15,8 @@
 #define FLOWRAY_TARGET_AVX2 __attribute__((target("avx2,fma,bmi2")))
 #endif
 
-// Put before a loop whose iterations are independent even where its pointers are equal (an output written over an input):
-// without it the compiler takes the slow path there.
+// Put before a loop whose iterations are independent even where its pointers are equal (an output written
+// over an input): without it the compiler takes the slow path there.
 #if defined(__clang__)
 #define FLOWRAY_SAME_ELEMENT_ONLY _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -25,9 +25,9 @@
 
 namespace flowray::ops {
 
-/// The copies of `Loop::run`, a static function marked FLOWRAY_ALWAYS_INLINE that calls nothing that is not: so
-/// the whole loop is compiled with the instructions of the copy it stands in, and no code for them leaks into functions
-/// that other files share. Lambdas inside of it would be compiled for the portable level.
+/// The copies of `Loop::run`, a static function marked FLOWRAY_ALWAYS_INLINE that calls nothing that is not:
+/// so the whole loop is compiled with the instructions of the copy it stands in, and no code for them leaks
+/// into functions that other files share. Lambdas inside of it would be compiled for the portable level.
 template <class Loop, class Signature>
 struct VectorClones;
 

@@ -9,6 +9,11 @@
 
 #include "ops/vector_clones.h"
 
+// Sources define their level's width before they include this; alone the header has the portable one.
+#ifndef FLOWRAY_VECTOR_BYTES
+#define FLOWRAY_VECTOR_BYTES 16
+#endif
+
 namespace flowray::ops {
 namespace {
 

@@ -29,22 +29,24 @@ WindowPlaces places_of(int64_t in, const WindowDim& dim, Padding padding, bool r
   }
   const int64_t count = (padded - dim.covered() + dim.stride) / dim.stride;
   if (count < 0) {
-    ShapeContext::fail(
-        fmt::format("Computed output size would be negative: {} [input_size: {}, effective_filter_size: {}, stride: {}]",
-                    count, in, dim.covered(), dim.stride));
+    ShapeContext::fail(fmt::format(
+        "Computed output size would be negative: {} [input_size: {}, effective_filter_size: {}, stride: {}]",
+        count, in, dim.covered(), dim.stride));
   }
   return {count, dim.pad_before};
 }
 
 DataOrder data_order(const Attrs& attrs) {
-  if (attrs.get<std::string>("data_format") == "NCHW") return {.batch = 0, .height = 2, .width = 3, .channels = 1};
+  if (attrs.get<std::string>("data_format") == "NCHW")
+    return {.batch = 0, .height = 2, .width = 3, .channels = 1};
   return {};
 }
 
 std::vector<int64_t> window_attr(const Attrs& attrs, std::string_view name, std::string_view wording) {
   const auto& values = attrs.get<std::vector<int64_t>>(name);
   if (values.size() != 4) {
-    ShapeContext::fail(fmt::format(fmt::runtime(wording), attrs.get<std::string>("data_format"), values.size()));
+    ShapeContext::fail(
+        fmt::format(fmt::runtime(wording), attrs.get<std::string>("data_format"), values.size()));
   }
   const DataOrder order = data_order(attrs);
   const auto at = [&](int i) { return values[static_cast<size_t>(i)]; };

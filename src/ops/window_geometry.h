@@ -1,5 +1,6 @@
 #pragma once
-/// Windows that move over images: the attributes that convolutions and pooling share, and the sizes that follow.
+/// Windows that move over images: the attributes that convolutions and pooling share, and the sizes that
+/// follow.
 
 #include "graph/attributes.h"
 #include "graph/shape_context.h"
@@ -27,13 +28,14 @@ struct WindowPlaces {
 
 Padding padding_of(const graph::Attrs& attrs);
 
-/// At build time (`running` false) an unknown `in` or window gives an unknown count, and a window that does not fit throws
-/// "Negative dimension size caused by subtracting 3 from 2". At run time it has no place, as in TensorFlow, or fails with
-/// "Computed output size would be negative: -2 [input_size: 1, effective_filter_size: 4, stride: 1]".
+/// At build time (`running` false) an unknown `in` or window gives an unknown count, and a window that does
+/// not fit throws "Negative dimension size caused by subtracting 3 from 2". At run time it has no place, as
+/// in TensorFlow, or fails with "Computed output size would be negative: -2 [input_size: 1,
+/// effective_filter_size: 4, stride: 1]".
 WindowPlaces places_of(int64_t in, const WindowDim& dim, Padding padding, bool running);
 
-/// The attribute `strides`, `dilations` or `ksize` in the order N, H, W, C whatever the data format. "Conv2D on data format
-/// NHWC requires the stride attribute to contain 4 values, but got: 3"
+/// The attribute `strides`, `dilations` or `ksize` in the order N, H, W, C whatever the data format. "Conv2D
+/// on data format NHWC requires the stride attribute to contain 4 values, but got: 3"
 std::vector<int64_t> window_attr(const graph::Attrs& attrs, std::string_view name, std::string_view wording);
 
 /// The order of the dimensions N, H, W, C in the attribute data_format: {0, 1, 2, 3} or {0, 2, 3, 1}.

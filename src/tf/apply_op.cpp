@@ -110,29 +110,34 @@ class ArgumentConverter {
   graph::Endpoint convert(const graph::ArgSchema& arg, const Input& input, std::string_view name) {
     if (input.tensor() != nullptr) return convert_to_endpoint(graph_, input, DType::kInvalid, name);
     const auto known = types_.find(arg.type_attr);
-    const DType wanted = arg.type_attr.empty() ? arg.type : known == types_.end() ? DType::kInvalid : known->second;
+    const DType wanted = arg.type_attr.empty()   ? arg.type
+                         : known == types_.end() ? DType::kInvalid
+                                                 : known->second;
     if (wanted != DType::kInvalid || arg.type_attr.empty()) return convert_to(arg, input, wanted, name);
     const graph::AttrSchema* attr = schema_.find_attr(arg.type_attr);
     if (attr == nullptr || !attr->default_value.has_value()) {
       return convert_to_endpoint(graph_, input, DType::kInvalid, name);
     }
-    // The attribute's default is a preference, for what does not fit by itself: an empty list, which is float32. Python
-    // tries it first and leaves that constant in the graph.
+    // The attribute's default is a preference, for what does not fit by itself: an empty list, which is
+    // float32. Python tries it first and leaves that constant in the graph.
     const auto& allowed = attr->allowed_types;
     if (!allowed.empty()) {
       const graph::Endpoint natural = convert_to_endpoint(graph_, input, DType::kInvalid, name);
-      if (std::find(allowed.begin(), allowed.end(), base_dtype(natural.dtype())) != allowed.end()) return natural;
+      if (std::find(allowed.begin(), allowed.end(), base_dtype(natural.dtype())) != allowed.end())
+        return natural;
     }
     return convert_with_hint(graph_, input, std::get<DType>(*attr->default_value), name);
   }
 
-  graph::Endpoint convert_to(const graph::ArgSchema& arg, const Input& input, DType wanted, std::string_view name) {
+  graph::Endpoint convert_to(const graph::ArgSchema& arg, const Input& input, DType wanted,
+                             std::string_view name) {
     try {
       return convert_to_endpoint(graph_, input, wanted, name);
     } catch (const TypeError& error) {
-      throw TypeError(fmt::format("Expected {} passed to parameter '{}' of op '{}', got a value of another type instead. "
-                                  "Error: {}",
-                                  dtype_name(wanted), arg.name, schema_.name, error.message()));
+      throw TypeError(
+          fmt::format("Expected {} passed to parameter '{}' of op '{}', got a value of another type instead. "
+                      "Error: {}",
+                      dtype_name(wanted), arg.name, schema_.name, error.message()));
     }
   }
 
@@ -162,26 +167,30 @@ UserLine::~UserLine() {
   if (outermost_) graph_.scopes().line = {};
 }
 
-graph::Endpoint convert_to_endpoint(graph::Graph& graph, const Input& input, DType dtype, std::string_view name) {
+graph::Endpoint convert_to_endpoint(graph::Graph& graph, const Input& input, DType dtype,
+                                    std::string_view name) {
   if (const Tensor* tensor = input.tensor()) {
     if (!*tensor) {
-      throw ValueError(fmt::format("None values not supported.\nThe argument '{}' is a tf::Tensor that stands for none; "
-                                   "tf::gradients returns one where nothing flows.",
-                                   name));
+      throw ValueError(
+          fmt::format("None values not supported.\nThe argument '{}' is a tf::Tensor that stands for none; "
+                      "tf::gradients returns one where nothing flows.",
+                      name));
     }
     return endpoint_of(*tensor);
   }
   if (const std::vector<Input>* list = input.list()) return pack_inputs(graph, *list, DType::kInvalid, name);
-  const Array value = input.literal() != nullptr      ? input.literal()->to_array(dtype)
-                      : dtype == DType::kInvalid      ? *input.array()
-                                                      : input.array()->astype(dtype);
+  const Array value = input.literal() != nullptr ? input.literal()->to_array(dtype)
+                      : dtype == DType::kInvalid ? *input.array()
+                                                 : input.array()->astype(dtype);
   return graph::Builder(graph).constant(value, name);
 }
 
-graph::Endpoint convert_with_hint(graph::Graph& graph, const Input& input, DType hint, std::string_view name) {
+graph::Endpoint convert_with_hint(graph::Graph& graph, const Input& input, DType hint,
+                                  std::string_view name) {
   if (input.array() != nullptr || input.literal() != nullptr) {
     try {
-      const Array value = input.array() != nullptr ? input.array()->astype(hint) : input.literal()->to_array(hint);
+      const Array value =
+          input.array() != nullptr ? input.array()->astype(hint) : input.literal()->to_array(hint);
       return graph::Builder(graph).constant(value, name);
     } catch (const TypeError&) {  // NOLINT: then it is what it is by itself
     }
@@ -189,7 +198,8 @@ graph::Endpoint convert_with_hint(graph::Graph& graph, const Input& input, DType
   return convert_to_endpoint(graph, input, DType::kInvalid, name);
 }
 
-graph::Endpoint pack_inputs(graph::Graph& graph, const std::vector<Input>& list, DType dtype, std::string_view name) {
+graph::Endpoint pack_inputs(graph::Graph& graph, const std::vector<Input>& list, DType dtype,
+                            std::string_view name) {
   if (dtype == DType::kInvalid) dtype = dtype_in(list);
   const graph::NameScope scope(graph, name);
   std::vector<graph::Endpoint> items(list.size());
@@ -204,7 +214,8 @@ graph::Endpoint pack_inputs(graph::Graph& graph, const std::vector<Input>& list,
 }
 
 std::vector<std::string> colocation_groups(const graph::Node& node) {
-  if (const graph::AttrValue* groups = node.attrs().find("_class")) return std::get<std::vector<std::string>>(*groups);
+  if (const graph::AttrValue* groups = node.attrs().find("_class"))
+    return std::get<std::vector<std::string>>(*groups);
   return {"loc:@" + node.name()};
 }
 
@@ -213,7 +224,8 @@ graph::Node* apply_op_node(const OpCall& call) {
   graph::Graph& graph = graph_of_tensors(inputs);
   const graph::OpSchema* schema = graph.ops().find(call.op);
   if (schema == nullptr || schema->inputs.size() != call.args.size()) {
-    throw errors::InternalError(fmt::format("apply_op: no op '{}' of {} arguments", call.op, call.args.size()));
+    throw errors::InternalError(
+        fmt::format("apply_op: no op '{}' of {} arguments", call.op, call.args.size()));
   }
   const Input::Where where = inputs.empty() ? Input::Where() : inputs.front()->where();
   const UserLine line(graph, where);
@@ -221,7 +233,8 @@ graph::Node* apply_op_node(const OpCall& call) {
   ArgumentConverter converter(graph, *schema, call.attrs);
   for (size_t i = 0; i < call.args.size(); ++i) converter.convert(schema->inputs[i], call.args[i]);
   const ColocationGuard colocated(converter.colocation.empty() ? nullptr : &graph, converter.colocation);
-  return graph.add({.op = call.op, .name = scope.path(), .inputs = std::move(converter.endpoints), .attrs = call.attrs});
+  return graph.add(
+      {.op = call.op, .name = scope.path(), .inputs = std::move(converter.endpoints), .attrs = call.attrs});
 }
 
 Tensor apply_op(const OpCall& call) { return {apply_op_node(call), 0}; }

@@ -1,5 +1,6 @@
 #pragma once
-/// How functions of the public language make nodes: arguments become tensors inside the operation's own name scope
+/// How functions of the public language make nodes: arguments become tensors inside the operation's own name
+/// scope
 /// ("add/y"), types follow from one another, and the node takes the scope's name ("add").
 
 #include <flowray/tf/graph.h>
@@ -21,8 +22,8 @@ inline Tensor tensor_of(graph::Endpoint endpoint) { return {endpoint.node, endpo
 /// The default graph of this thread, without counting.
 graph::Graph& default_graph();
 
-/// The graph that a function with these arguments adds to: that of the first tensor among them, else the default one.
-/// Throws ValueError where tensors of two graphs meet.
+/// The graph that a function with these arguments adds to: that of the first tensor among them, else the
+/// default one. Throws ValueError where tensors of two graphs meet.
 graph::Graph& graph_of(std::initializer_list<const Input*> inputs);
 graph::Graph& graph_of(const std::vector<Input>& inputs);
 
@@ -55,14 +56,18 @@ graph::Node* apply_op_node(const OpCall& call);
 /// Its output 0.
 Tensor apply_op(const OpCall& call);
 
-/// tf.convert_to_tensor: constants become a Const called `name` in the current scope. `dtype` kInvalid: its own.
-graph::Endpoint convert_to_endpoint(graph::Graph& graph, const Input& input, DType dtype, std::string_view name);
+/// tf.convert_to_tensor: constants become a Const called `name` in the current scope. `dtype` kInvalid: its
+/// own.
+graph::Endpoint convert_to_endpoint(graph::Graph& graph, const Input& input, DType dtype,
+                                    std::string_view name);
 
 /// The same with a dtype that is only preferred: what cannot have it keeps its own.
 graph::Endpoint convert_with_hint(graph::Graph& graph, const Input& input, DType hint, std::string_view name);
 
-/// A list with tensors in it: Pack, and a Const NAME/i for each of its numbers. `dtype` kInvalid: that of its first tensor.
-graph::Endpoint pack_inputs(graph::Graph& graph, const std::vector<Input>& list, DType dtype, std::string_view name);
+/// A list with tensors in it: Pack, and a Const NAME/i for each of its numbers. `dtype` kInvalid: that of its
+/// first tensor.
+graph::Endpoint pack_inputs(graph::Graph& graph, const std::vector<Input>& list, DType dtype,
+                            std::string_view name);
 
 /// A colocation group of a node: what `_class` says, or itself.
 std::vector<std::string> colocation_groups(const graph::Node& node);

@@ -20,9 +20,11 @@ Array in_shape(const Array& value, const TensorShape& shape) {
   const int64_t count = shape.num_elements();
   if (value.size() == count) return value.reshape(shape);
   if (value.size() > count) {
-    throw ValueError(fmt::format("Too many elements provided. Takes at most {}, but got {}.", count, value.size()));
+    throw ValueError(
+        fmt::format("Too many elements provided. Takes at most {}, but got {}.", count, value.size()));
   }
-  if (value.size() == 0) throw ValueError("A constant of a shape needs at least one element to fill it with.");
+  if (value.size() == 0)
+    throw ValueError("A constant of a shape needs at least one element to fill it with.");
   const Array last = value.reshape({value.size()}).rows(value.size() - 1, value.size());
   Array result(value.dtype(), shape);
   const auto copy = [&]<class T>(const T*) {
@@ -59,13 +61,15 @@ std::vector<int64_t> integers_of(const Input& input, std::string_view argument) 
 
 Tensor constant(const Input& value, const ConstantOptions& options) {
   if (value.tensor() != nullptr || value.list() != nullptr) {
-    throw TypeError("tf::constant takes numbers, strings, lists of them or an Array, not a tensor: use tf::identity or tf::stack.");
+    throw TypeError(
+        "tf::constant takes numbers, strings, lists of them or an Array, not a tensor: use tf::identity or "
+        "tf::stack.");
   }
   graph::Graph& graph = graph_of({&value});
   const UserLine line(graph, value.where());
-  Array array = value.literal() != nullptr               ? value.literal()->to_array(options.dtype)
-                : options.dtype == DType::kInvalid       ? *value.array()
-                                                         : value.array()->astype(options.dtype);
+  Array array = value.literal() != nullptr         ? value.literal()->to_array(options.dtype)
+                : options.dtype == DType::kInvalid ? *value.array()
+                                                   : value.array()->astype(options.dtype);
   if (options.shape) array = in_shape(array, *options.shape);
   return tensor_of(graph::Builder(graph).constant(array, options.name));
 }
@@ -73,11 +77,11 @@ Tensor constant(const Input& value, const ConstantOptions& options) {
 Tensor convert_to_tensor(const Input& value, const ConstantOptions& options) {
   graph::Graph& graph = graph_of({&value});
   const UserLine line(graph, value.where());
-  const std::string_view name = value.list() != nullptr && options.name == "Const" ? "packed" : options.name;
+  const std::string name = value.list() != nullptr && options.name == "Const" ? "packed" : options.name;
   const Endpoint tensor = convert_to_endpoint(graph, value, options.dtype, name);
   if (options.dtype != DType::kInvalid && base_dtype(tensor.dtype()) != options.dtype) {
-    throw ValueError(fmt::format("Tensor conversion requested dtype {} for Tensor with dtype {}: {}", dtype_name(options.dtype),
-                                 dtype_name(tensor.dtype()), tensor.name()));
+    throw ValueError(fmt::format("Tensor conversion requested dtype {} for Tensor with dtype {}: {}",
+                                 dtype_name(options.dtype), dtype_name(tensor.dtype()), tensor.name()));
   }
   return tensor_of(tensor);
 }
@@ -85,11 +89,13 @@ Tensor convert_to_tensor(const Input& value, const ConstantOptions& options) {
 Tensor placeholder(DType dtype, const TensorShape& shape, const NameOption& options, Input::Where where) {
   graph::Graph& graph = default_graph();
   const UserLine line(graph, where);
-  return tensor_of(graph::Builder(graph).op("Placeholder", {}, {{"dtype", dtype}, {"shape", shape}}, options.name));
+  return tensor_of(
+      graph::Builder(graph).op("Placeholder", {}, {{"dtype", dtype}, {"shape", shape}}, options.name));
 }
 
 Tensor placeholder_with_default(const Input& input, const TensorShape& shape, const NameOption& options) {
-  return apply_op({.op = "PlaceholderWithDefault", .name = options.name, .args = {input}, .attrs = {{"shape", shape}}});
+  return apply_op(
+      {.op = "PlaceholderWithDefault", .name = options.name, .args = {input}, .attrs = {{"shape", shape}}});
 }
 
 Tensor identity(const Input& input, const NameOption& options) {
@@ -100,7 +106,8 @@ std::vector<Tensor> identity_n(const std::vector<Input>& inputs, const NameOptio
   if (inputs.empty()) throw ValueError("tf::identity_n needs at least one tensor.");
   Composite scope(graph_of(inputs), options.name, "IdentityN", inputs.front().where());
   std::vector<Endpoint> tensors;
-  for (size_t i = 0; i < inputs.size(); ++i) tensors.push_back(scope.convert(inputs[i], fmt::format("input_{}", i)));
+  for (size_t i = 0; i < inputs.size(); ++i)
+    tensors.push_back(scope.convert(inputs[i], fmt::format("input_{}", i)));
   return Operation(scope.builder().node("IdentityN", std::move(tensors), {}, scope.result_name())).outputs();
 }
 Tensor stop_gradient(const Input& input, const NameOption& options) {
@@ -131,7 +138,8 @@ Tensor size(const Input& input, const ShapeOptions& options) {
   const Endpoint tensor = scope.convert(input, "Const");
   const TensorShape& known = tensor.shape();
   const bool empty = std::find(known.begin(), known.end(), 0) != known.end();
-  if (!known.is_fully_defined() && !empty) return scope.result("Size", {tensor}, {{"out_type", options.out_type}});
+  if (!known.is_fully_defined() && !empty)
+    return scope.result("Size", {tensor}, {{"out_type", options.out_type}});
   const int64_t count = empty ? 0 : known.num_elements();
   return tensor_of(scope.builder().constant(Array(count).astype(options.out_type), scope.result_name()));
 }
@@ -151,10 +159,12 @@ Tensor expand_dims(const Input& input, const Input& axis, const NameOption& opti
 }
 
 Tensor squeeze(const Input& input, const SqueezeOptions& options) {
-  if (options.axis && options.squeeze_dims) throw ValueError("Cannot specify both 'squeeze_dims' and 'axis'.");
+  if (options.axis && options.squeeze_dims)
+    throw ValueError("Cannot specify both 'squeeze_dims' and 'axis'.");
   const OptionalInput& axis = options.axis ? options.axis : options.squeeze_dims;
   const std::vector<int64_t> dims = axis ? integers_of(*axis, "axis") : std::vector<int64_t>();
-  return apply_op({.op = "Squeeze", .name = options.name, .args = {input}, .attrs = {{"squeeze_dims", dims}}});
+  return apply_op(
+      {.op = "Squeeze", .name = options.name, .args = {input}, .attrs = {{"squeeze_dims", dims}}});
 }
 
 Tensor broadcast_to(const Input& input, const Input& shape, const NameOption& options) {
@@ -162,7 +172,8 @@ Tensor broadcast_to(const Input& input, const Input& shape, const NameOption& op
 }
 
 Tensor transpose(const Input& x, const TransposeOptions& options) {
-  Composite scope(options.perm ? graph_of({&x, &*options.perm}) : graph_of({&x}), options.name, "transpose", x.where());
+  Composite scope(options.perm ? graph_of({&x, &*options.perm}) : graph_of({&x}), options.name, "transpose",
+                  x.where());
   const Tensor tensor = tensor_of(scope.convert(x, "a"));
   const auto transposed = [&](const Input& perm) {
     return apply_op({.op = "Transpose", .name = scope.result_name(), .args = {tensor, perm}});
@@ -187,8 +198,9 @@ Tensor matrix_transpose(const Input& x, const NameOption& options) {
     return transpose(tensor, concat({front, {tensor_rank - 1, tensor_rank - 2}}, 0));
   }
   if (rank < 2) {
-    throw ValueError(fmt::format("Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {} with shape: {}",
-                                 tensor.name(), tensor.shape().to_tuple_string()));
+    throw ValueError(fmt::format(
+        "Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {} with shape: {}",
+        tensor.name(), tensor.shape().to_tuple_string()));
   }
   std::vector<int32_t> perm(static_cast<size_t>(rank));
   std::iota(perm.begin(), perm.end(), 0);
@@ -215,12 +227,14 @@ Tensor stack(const std::vector<Input>& values, const StackOptions& options) {
   graph::Graph& graph = graph_of(values);
   const UserLine line(graph, values.front().where());
   if (options.axis == 0) {
-    const bool plain = std::all_of(values.begin(), values.end(), [](const Input& v) { return v.literal() != nullptr; });
+    const bool plain =
+        std::all_of(values.begin(), values.end(), [](const Input& v) { return v.literal() != nullptr; });
     std::vector<Literal> literals;
     for (const Input& value : values) {
       if (plain) literals.push_back(*value.literal());
     }
-    if (plain) return tensor_of(graph::Builder(graph).constant(Literal::list(literals).to_array(), options.name));
+    if (plain)
+      return tensor_of(graph::Builder(graph).constant(Literal::list(literals).to_array(), options.name));
     return tensor_of(pack_inputs(graph, values, DType::kInvalid, options.name));
   }
   const Endpoint first = convert_to_endpoint(graph, values.front(), DType::kInvalid, options.name);
@@ -239,12 +253,14 @@ std::vector<Tensor> unstack(const Input& value, const UnstackOptions& options) {
   std::optional<int64_t> num = options.num;
   if (!num && known.has_rank()) {
     if (options.axis < -known.rank() || options.axis >= known.rank()) {
-      throw ValueError(fmt::format("Argument `axis` = {} not in range [{}, {})", options.axis, -known.rank(), known.rank()));
+      throw ValueError(fmt::format("Argument `axis` = {} not in range [{}, {})", options.axis, -known.rank(),
+                                   known.rank()));
     }
     const int64_t dim = known.dim(static_cast<int>(options.axis));
     if (dim >= 0) num = dim;
   }
-  if (!num) throw ValueError(fmt::format("Cannot infer argument `num` from shape {}", known.to_tuple_string()));
+  if (!num)
+    throw ValueError(fmt::format("Cannot infer argument `num` from shape {}", known.to_tuple_string()));
   return Operation(apply_op_node({.op = "Unpack",
                                   .name = options.name,
                                   .args = {Input(tensor_of(tensor), value.where())},
@@ -255,7 +271,7 @@ std::vector<Tensor> unstack(const Input& value, const UnstackOptions& options) {
 std::vector<Tensor> split(const Input& value, const Input& num_or_size_splits, const SplitOptions& options) {
   const Input axis = options.axis ? *options.axis : Input(0, value.where());
   const bool is_tensor = num_or_size_splits.tensor() != nullptr || num_or_size_splits.list() != nullptr;
-  const Array number = is_tensor                              ? Array()
+  const Array number = is_tensor                               ? Array()
                        : num_or_size_splits.array() != nullptr ? *num_or_size_splits.array()
                                                                : num_or_size_splits.literal()->to_array();
   if (number.has_value() && number.rank() == 0) {
@@ -267,12 +283,15 @@ std::vector<Tensor> split(const Input& value, const Input& num_or_size_splits, c
   }
   graph::Graph& graph = graph_of({&value, &num_or_size_splits, &axis});
   const UserLine line(graph, value.where());
-  const Tensor sizes = tensor_of(convert_to_endpoint(graph, num_or_size_splits, DType::kInvalid, is_tensor ? "packed" : "Const"));
+  const Tensor sizes = tensor_of(
+      convert_to_endpoint(graph, num_or_size_splits, DType::kInvalid, is_tensor ? "packed" : "Const"));
   if (sizes.shape().rank() == 0) {
     throw ValueError("Rank-0 tensors are not supported as the num_or_size_splits argument to split.");
   }
   const int64_t num = options.num ? *options.num : sizes.shape().rank() == 1 ? sizes.shape().dim(0) : -1;
-  if (num < 0) throw ValueError(fmt::format("Cannot infer argument `num` from shape {}", sizes.shape().to_tuple_string()));
+  if (num < 0)
+    throw ValueError(
+        fmt::format("Cannot infer argument `num` from shape {}", sizes.shape().to_tuple_string()));
   return Operation(apply_op_node({.op = "SplitV",
                                   .name = options.name,
                                   .args = {value, sizes, axis},
@@ -298,7 +317,8 @@ Tensor strided_slice(const Input& input, const Input& begin, const Input& end, c
                              {"shrink_axis_mask", options.shrink_axis_mask}}});
 }
 
-Tensor strided_slice(const Input& input, const Input& begin, const Input& end, const StridedSliceOptions& options) {
+Tensor strided_slice(const Input& input, const Input& begin, const Input& end,
+                     const StridedSliceOptions& options) {
   graph::Graph& graph = graph_of({&input, &begin, &end});
   const GraphScope inside(&graph);
   const Tensor ones = ones_like(begin);
@@ -306,7 +326,8 @@ Tensor strided_slice(const Input& input, const Input& begin, const Input& end, c
 }
 
 Tensor gather(const Input& params, const Input& indices, const GatherOptions& options) {
-  const Input axis = options.axis ? *options.axis : Input(static_cast<int>(options.batch_dims), params.where());
+  const Input axis =
+      options.axis ? *options.axis : Input(static_cast<int>(options.batch_dims), params.where());
   return apply_op({.op = "GatherV2",
                    .name = options.name,
                    .args = {params, indices, axis},
@@ -332,14 +353,17 @@ Tensor tile(const Input& input, const Input& multiples, const NameOption& option
 
 Tensor pad(const Input& tensor, const Input& paddings, const PadOptions& options) {
   std::string mode = options.mode;
-  std::transform(mode.begin(), mode.end(), mode.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  std::transform(mode.begin(), mode.end(), mode.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   if (mode == "REFLECT" || mode == "SYMMETRIC") {
-    return apply_op({.op = "MirrorPad", .name = options.name, .args = {tensor, paddings}, .attrs = {{"mode", mode}}});
+    return apply_op(
+        {.op = "MirrorPad", .name = options.name, .args = {tensor, paddings}, .attrs = {{"mode", mode}}});
   }
   if (mode != "CONSTANT") {
-    throw ValueError(fmt::format("Value of argument `mode` expected to be one of \"CONSTANT\", \"REFLECT\", or \"SYMMETRIC\". "
-                                 "Received `mode` = {}",
-                                 mode));
+    throw ValueError(fmt::format(
+        "Value of argument `mode` expected to be one of \"CONSTANT\", \"REFLECT\", or \"SYMMETRIC\". "
+        "Received `mode` = {}",
+        mode));
   }
   const Literal* number = options.constant_values.literal();
   const Array value = number == nullptr ? Array() : number->to_array();
@@ -363,8 +387,8 @@ Tensor one_hot(const Input& indices, const Input& depth, const OneHotOptions& op
     const Endpoint tensor = convert_with_hint(scope.graph(), *value, options.dtype, "Const");
     const DType own = base_dtype(tensor.dtype());
     if (options.dtype != DType::kInvalid && own != options.dtype) {
-      throw TypeError(fmt::format("dtype <dtype: '{}'> of {} does not match dtype parameter <dtype: '{}'>", dtype_name(own),
-                                  argument, dtype_name(options.dtype)));
+      throw TypeError(fmt::format("dtype <dtype: '{}'> of {} does not match dtype parameter <dtype: '{}'>",
+                                  dtype_name(own), argument, dtype_name(options.dtype)));
     }
     if (dtype == DType::kInvalid) dtype = own;
     return tensor;
@@ -375,8 +399,9 @@ Tensor one_hot(const Input& indices, const Input& depth, const OneHotOptions& op
   if (!on) on = scope.builder().constant(Array(1).astype(dtype), "on_value");
   if (!off) off = scope.builder().constant(Array(0).astype(dtype), "off_value");
   if (on.dtype() != off.dtype()) {
-    throw TypeError(fmt::format("dtype <dtype: '{}'> of on_value does not match dtype <dtype: '{}'> of off_value",
-                                dtype_name(base_dtype(on.dtype())), dtype_name(base_dtype(off.dtype()))));
+    throw TypeError(
+        fmt::format("dtype <dtype: '{}'> of on_value does not match dtype <dtype: '{}'> of off_value",
+                    dtype_name(base_dtype(on.dtype())), dtype_name(base_dtype(off.dtype()))));
   }
   return apply_op({.op = "OneHot",
                    .name = scope.result_name(),

@@ -11,8 +11,8 @@
 
 namespace flowray::tf {
 
-/// The scope of one call: nodes made while it lives are called "NAME/...", except for the last, which gets NAME itself.
-/// Opened before the arguments become tensors, so that their constants stand in it.
+/// The scope of one call: nodes made while it lives are called "NAME/...", except for the last, which gets
+/// NAME itself. Opened before the arguments become tensors, so that their constants stand in it.
 class Composite {
  public:
   /// `name` is the user's, `default_name` the function's. In the graph of `inputs`.

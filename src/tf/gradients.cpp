@@ -29,8 +29,8 @@ bool is_differentiable(DType dtype) {
 /// Whether there is a gradient to start from: a tensor that stands for none is none.
 bool is_given(const OptionalInput& grad) { return grad && (grad->tensor() == nullptr || *grad->tensor()); }
 
-/// Reverse accumulation over one graph. Nodes are visited, and their gradients' nodes made, in the order in which TensorFlow's
-/// Python does it, so that names agree.
+/// Reverse accumulation over one graph. Nodes are visited, and their gradients' nodes made, in the order in
+/// which TensorFlow's Python does it, so that names agree.
 class GradientBuilder {
  public:
   GradientBuilder(graph::Graph& graph, const GradientsOptions& options)
@@ -62,7 +62,8 @@ class GradientBuilder {
     std::vector<Endpoint> given(ys.size());
     for (size_t i = 0; i < options_.grad_ys.size(); ++i) {
       if (is_given(options_.grad_ys[i])) {
-        given[i] = convert_to_endpoint(graph_, *options_.grad_ys[i], DType::kInvalid, fmt::format("grad_y_{}", i));
+        given[i] =
+            convert_to_endpoint(graph_, *options_.grad_ys[i], DType::kInvalid, fmt::format("grad_y_{}", i));
       }
     }
     std::vector<Endpoint> result;
@@ -73,8 +74,8 @@ class GradientBuilder {
         continue;
       }
       if (!is_differentiable(ys[i].dtype())) {
-        throw TypeError(fmt::format("Gradients of tensor {} must be floating or complex, but its dtype is {}", ys[i].name(),
-                                    dtype_name(ys[i].dtype())));
+        throw TypeError(fmt::format("Gradients of tensor {} must be floating or complex, but its dtype is {}",
+                                    ys[i].name(), dtype_name(ys[i].dtype())));
       }
       const Endpoint shape = ops::python_shape(builder_, ys[i], "Shape");
       const graph::NameScope scope(graph_, fmt::format("grad_ys_{}", i));
@@ -84,7 +85,8 @@ class GradientBuilder {
     return result;
   }
 
-  /// How many nodes between the ys and the xs read each node's outputs: its gradient is complete when all are visited.
+  /// How many nodes between the ys and the xs read each node's outputs: its gradient is complete when all are
+  /// visited.
   void count_pending(const std::vector<Endpoint>& ys, const std::vector<Endpoint>& xs) {
     const std::set<const Node*> reached = reached_from(xs);
     std::deque<Node*> open;
@@ -143,13 +145,15 @@ class GradientBuilder {
     {
       const std::optional<ColocationGuard> colocated = colocate(node);
       std::vector<Endpoint> out_grads = aggregate(node);
-      const bool any = std::any_of(out_grads.begin(), out_grads.end(), [](const Endpoint& grad) { return bool(grad); });
+      const bool any =
+          std::any_of(out_grads.begin(), out_grads.end(), [](const Endpoint& grad) { return bool(grad); });
       if (any && !stop_nodes_.contains(&node)) in_grads = differentiate(node, std::move(out_grads));
     }
     for (size_t i = 0; i < in_grads.size(); ++i) {
       const Endpoint input = node.inputs()[i];
       if (!in_grads[i]) continue;
-      if (input.dtype() != DType::kResource) in_grads[i].node->merge_output_shape(in_grads[i].index, input.shape());
+      if (input.dtype() != DType::kResource)
+        in_grads[i].node->merge_output_shape(in_grads[i].index, input.shape());
       set_gradient(input, in_grads[i]);
     }
     for (const Endpoint& input : node.inputs()) {
@@ -162,10 +166,11 @@ class GradientBuilder {
     const graph::OpRow& row = node.schema().row;
     if (row.gradient == nullptr) {
       if (row.not_differentiable) return std::vector<Endpoint>(node.inputs().size());
-      throw KeyError(fmt::format("No gradient defined for operation'{}' (op type: {}). In general every operation must "
-                                 "have an associated `@tf.RegisterGradient` for correct autodiff, which this op is "
-                                 "lacking.\nUse tf::stop_gradient on its inputs if none is meant to flow.",
-                                 node.name(), node.op()));
+      throw KeyError(
+          fmt::format("No gradient defined for operation'{}' (op type: {}). In general every operation must "
+                      "have an associated `@tf.RegisterGradient` for correct autodiff, which this op is "
+                      "lacking.\nUse tf::stop_gradient on its inputs if none is meant to flow.",
+                      node.name(), node.op()));
     }
     for (int i = 0; i < node.num_outputs(); ++i) {
       Endpoint& grad = out_grads[static_cast<size_t>(i)];
@@ -176,14 +181,15 @@ class GradientBuilder {
     graph::GradientContext context(node, out_grads);
     std::vector<Endpoint> in_grads = row.gradient(context);
     if (in_grads.size() != node.inputs().size()) {
-      throw errors::InternalError(fmt::format("The gradient of '{}' gave {} gradients for {} inputs", node.op(),
-                                              in_grads.size(), node.inputs().size()));
+      throw errors::InternalError(fmt::format("The gradient of '{}' gave {} gradients for {} inputs",
+                                              node.op(), in_grads.size(), node.inputs().size()));
     }
     return options_.gate_gradients ? gate(std::move(in_grads)) : in_grads;
   }
 
   std::vector<Endpoint> gate(std::vector<Endpoint> grads) {
-    const auto count = std::count_if(grads.begin(), grads.end(), [](const Endpoint& grad) { return bool(grad); });
+    const auto count =
+        std::count_if(grads.begin(), grads.end(), [](const Endpoint& grad) { return bool(grad); });
     if (count <= 1) return grads;
     std::vector<Tensor> tensors;
     for (const Endpoint& grad : grads) tensors.push_back(grad ? tensor_of(grad) : Tensor());
@@ -242,7 +248,8 @@ void check_arguments(const std::vector<Tensor>& ys, const std::vector<GradientTa
                      const GradientsOptions& options) {
   if (ys.empty()) throw ValueError("tf::gradients needs at least one y");
   if (!options.grad_ys.empty() && options.grad_ys.size() != ys.size()) {
-    throw ValueError(fmt::format("Length mismatch. Passed {} grad_ys for {} ys", options.grad_ys.size(), ys.size()));
+    throw ValueError(
+        fmt::format("Length mismatch. Passed {} grad_ys for {} ys", options.grad_ys.size(), ys.size()));
   }
   const graph::Graph* graph = &ys.front().node()->graph();
   const auto check = [&](const Tensor& tensor) {
@@ -257,8 +264,9 @@ void check_arguments(const std::vector<Tensor>& ys, const std::vector<GradientTa
     if (is_given(grad) && grad->tensor() != nullptr) check(*grad->tensor());
   }
   if (options.unconnected_gradients != "none" && options.unconnected_gradients != "zero") {
-    throw ValueError(fmt::format("Unknown value for unconnected_gradients: '{}'; expected \"none\" or \"zero\"",
-                                 options.unconnected_gradients));
+    throw ValueError(
+        fmt::format("Unknown value for unconnected_gradients: '{}'; expected \"none\" or \"zero\"",
+                    options.unconnected_gradients));
   }
 }
 

@@ -12,7 +12,8 @@ Input::Input(const Variable& variable, Where where)
     : value_(variable.value()), reference_(variable.ref()), where_(where) {}
 
 Input::Input(std::initializer_list<Input> items, Where where) : where_(where) {
-  const bool plain = std::all_of(items.begin(), items.end(), [](const Input& item) { return item.literal() != nullptr; });
+  const bool plain =
+      std::all_of(items.begin(), items.end(), [](const Input& item) { return item.literal() != nullptr; });
   if (!plain) {
     value_ = std::make_shared<const std::vector<Input>>(items);
     return;
@@ -25,7 +26,8 @@ Input::Input(std::initializer_list<Input> items, Where where) : where_(where) {
 
 Input::Input(const TensorShape& shape, Where where) : where_(where) {
   if (!shape.is_fully_defined()) {
-    throw ValueError(fmt::format("Cannot convert a partially known TensorShape {} to a Tensor.", shape.to_tuple_string()));
+    throw ValueError(
+        fmt::format("Cannot convert a partially known TensorShape {} to a Tensor.", shape.to_tuple_string()));
   }
   const bool large = std::any_of(shape.begin(), shape.end(), [](int64_t dim) { return dim > INT32_MAX; });
   const std::vector<int64_t> dims(shape.begin(), shape.end());

@@ -33,8 +33,9 @@ void check_same_dtype(Endpoint x, Endpoint y) {
   const DType x_dtype = base_dtype(x.dtype());
   const DType y_dtype = base_dtype(y.dtype());
   if (x_dtype == y_dtype) return;
-  throw TypeError(fmt::format("`x` and `y` must have the same dtype, got tf.{} != tf.{}.\nConvert one of them: tf::cast(x, dtype).",
-                              dtype_name(x_dtype), dtype_name(y_dtype)));
+  throw TypeError(fmt::format(
+      "`x` and `y` must have the same dtype, got tf.{} != tf.{}.\nConvert one of them: tf::cast(x, dtype).",
+      dtype_name(x_dtype), dtype_name(y_dtype)));
 }
 
 /// What an integer dtype becomes for a true division; itself for floats. Throws TypeError for others.
@@ -71,7 +72,9 @@ Tensor cos(const Input& x, const NameOption& options) { return unary("Cos", x, o
 Tensor tanh(const Input& x, const NameOption& options) { return unary("Tanh", x, options); }
 Tensor sigmoid(const Input& x, const NameOption& options) { return unary("Sigmoid", x, options); }
 Tensor erf(const Input& x, const NameOption& options) { return unary("Erf", x, options); }
-Tensor sign(const Input& x, const NameOption& options) { return unary("Sign", as_tensor(x, "Const"), options); }
+Tensor sign(const Input& x, const NameOption& options) {
+  return unary("Sign", as_tensor(x, "Const"), options);
+}
 Tensor floor(const Input& x, const NameOption& options) { return unary("Floor", x, options); }
 Tensor ceil(const Input& x, const NameOption& options) { return unary("Ceil", x, options); }
 Tensor round(const Input& x, const NameOption& options) {
@@ -91,8 +94,12 @@ Tensor add(const Input& x, const Input& y, const NameOption& options) {
   return scope.result(base_dtype(left.dtype()) == DType::kString ? "Add" : "AddV2", {left, right});
 }
 
-Tensor subtract(const Input& x, const Input& y, const NameOption& options) { return binary("Sub", x, y, options); }
-Tensor multiply(const Input& x, const Input& y, const NameOption& options) { return binary("Mul", x, y, options); }
+Tensor subtract(const Input& x, const Input& y, const NameOption& options) {
+  return binary("Sub", x, y, options);
+}
+Tensor multiply(const Input& x, const Input& y, const NameOption& options) {
+  return binary("Mul", x, y, options);
+}
 
 Tensor divide(const Input& x, const Input& y, const NameOption& options) {
   if (!options.name.empty()) return truediv(x, y, options);
@@ -134,30 +141,50 @@ Tensor div_no_nan(const Input& x, const Input& y, const NameOption& options) {
 Tensor floordiv(const Input& x, const Input& y, const NameOption& options) {
   return binary("FloorDiv", x, y, {.name = options.name.empty() ? "floordiv" : options.name});
 }
-Tensor floor_div(const Input& x, const Input& y, const NameOption& options) { return binary("FloorDiv", x, y, options); }
-Tensor realdiv(const Input& x, const Input& y, const NameOption& options) { return binary("RealDiv", x, y, options); }
+Tensor floor_div(const Input& x, const Input& y, const NameOption& options) {
+  return binary("FloorDiv", x, y, options);
+}
+Tensor realdiv(const Input& x, const Input& y, const NameOption& options) {
+  return binary("RealDiv", x, y, options);
+}
 Tensor truncatediv(const Input& x, const Input& y, const NameOption& options) {
   return binary("TruncateDiv", x, y, options);
 }
-Tensor mod(const Input& x, const Input& y, const NameOption& options) { return binary("FloorMod", x, y, options); }
-Tensor floormod(const Input& x, const Input& y, const NameOption& options) { return binary("FloorMod", x, y, options); }
+Tensor mod(const Input& x, const Input& y, const NameOption& options) {
+  return binary("FloorMod", x, y, options);
+}
+Tensor floormod(const Input& x, const Input& y, const NameOption& options) {
+  return binary("FloorMod", x, y, options);
+}
 Tensor truncatemod(const Input& x, const Input& y, const NameOption& options) {
   return binary("TruncateMod", x, y, options);
 }
-Tensor maximum(const Input& x, const Input& y, const NameOption& options) { return binary("Maximum", x, y, options); }
-Tensor minimum(const Input& x, const Input& y, const NameOption& options) { return binary("Minimum", x, y, options); }
+Tensor maximum(const Input& x, const Input& y, const NameOption& options) {
+  return binary("Maximum", x, y, options);
+}
+Tensor minimum(const Input& x, const Input& y, const NameOption& options) {
+  return binary("Minimum", x, y, options);
+}
 Tensor pow(const Input& x, const Input& y, const NameOption& options) { return binary("Pow", x, y, options); }
 Tensor squared_difference(const Input& x, const Input& y, const NameOption& options) {
   return binary("SquaredDifference", x, y, options);
 }
 
-Tensor equal(const Input& x, const Input& y, const NameOption& options) { return binary("Equal", x, y, options); }
-Tensor not_equal(const Input& x, const Input& y, const NameOption& options) { return binary("NotEqual", x, y, options); }
-Tensor less(const Input& x, const Input& y, const NameOption& options) { return binary("Less", x, y, options); }
+Tensor equal(const Input& x, const Input& y, const NameOption& options) {
+  return binary("Equal", x, y, options);
+}
+Tensor not_equal(const Input& x, const Input& y, const NameOption& options) {
+  return binary("NotEqual", x, y, options);
+}
+Tensor less(const Input& x, const Input& y, const NameOption& options) {
+  return binary("Less", x, y, options);
+}
 Tensor less_equal(const Input& x, const Input& y, const NameOption& options) {
   return binary("LessEqual", x, y, options);
 }
-Tensor greater(const Input& x, const Input& y, const NameOption& options) { return binary("Greater", x, y, options); }
+Tensor greater(const Input& x, const Input& y, const NameOption& options) {
+  return binary("Greater", x, y, options);
+}
 Tensor greater_equal(const Input& x, const Input& y, const NameOption& options) {
   return binary("GreaterEqual", x, y, options);
 }
@@ -176,7 +203,8 @@ Tensor logical_xor(const Input& x, const Input& y, const NameOption& options) {
 
 Tensor add_n(const std::vector<Input>& inputs, const NameOption& options) {
   if (inputs.empty()) {
-    throw ValueError("Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape.");
+    throw ValueError(
+        "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape.");
   }
   graph::Graph& graph = graph_of(inputs);
   const UserLine line(graph, inputs.front().where());
@@ -192,9 +220,10 @@ Tensor clip_by_value(const Input& t, const Input& clip_value_min, const Input& c
   const Tensor values = tensor_of(scope.convert(t, "t"));
   const auto check = [&](const Tensor& clipped) {
     if (values.shape().is_compatible_with(clipped.shape())) return;
-    throw ValueError(fmt::format("Shapes {} and {} are incompatible\nThe limits of clip_by_value must broadcast to the "
-                                 "tensor's shape.",
-                                 values.shape().to_tuple_string(), clipped.shape().to_tuple_string()));
+    throw ValueError(
+        fmt::format("Shapes {} and {} are incompatible\nThe limits of clip_by_value must broadcast to the "
+                    "tensor's shape.",
+                    values.shape().to_tuple_string(), clipped.shape().to_tuple_string()));
   };
   const Tensor below = minimum(values, clip_value_max);
   check(below);
@@ -206,14 +235,16 @@ Tensor clip_by_value(const Input& t, const Input& clip_value_min, const Input& c
 DType as_dtype(std::string_view type_value) {
   const DType dtype = dtype_from_name(type_value);
   if (dtype == DType::kInvalid) {
-    throw TypeError(fmt::format("Cannot convert the argument `type_value`: '{}' to a TensorFlow DType.", type_value));
+    throw TypeError(
+        fmt::format("Cannot convert the argument `type_value`: '{}' to a TensorFlow DType.", type_value));
   }
   return dtype;
 }
 
 Tensor cast(const Input& x, DType dtype, const NameOption& options) {
   const DType wanted = base_dtype(dtype);
-  if (x.tensor() != nullptr && *x.tensor() && !x.reference() && x.tensor()->dtype() == wanted) return *x.tensor();
+  if (x.tensor() != nullptr && *x.tensor() && !x.reference() && x.tensor()->dtype() == wanted)
+    return *x.tensor();
   Composite scope({&x}, options.name, "Cast", x.where());
   const Endpoint value = scope.convert(x, "x");
   return value.dtype() == wanted ? tensor_of(value) : scope.result("Cast", {value}, {{"DstT", wanted}});
@@ -240,7 +271,8 @@ Tensor range(const Input& start, const Input& limit, const Input& delta, const R
   constexpr std::array kOrder = {DType::kInt32,    DType::kInt64,   DType::kFloat16,
                                  DType::kBfloat16, DType::kFloat32, DType::kFloat64};
   Composite scope({&start, &limit, &delta}, options.name, "Range", start.where());
-  std::vector<Endpoint> args = {scope.convert(start, "start", options.dtype), scope.convert(limit, "limit", options.dtype),
+  std::vector<Endpoint> args = {scope.convert(start, "start", options.dtype),
+                                scope.convert(limit, "limit", options.dtype),
                                 scope.convert(delta, "delta", options.dtype)};
   DType dtype = options.dtype;
   if (dtype == DType::kInvalid) {
@@ -248,8 +280,8 @@ Tensor range(const Input& start, const Input& limit, const Input& delta, const R
     for (const Endpoint& arg : args) {
       const auto place = std::find(kOrder.begin(), kOrder.end(), base_dtype(arg.dtype()));
       if (place == kOrder.end()) {
-        throw TypeError(fmt::format("tf::range counts in int32, int64 or floats, not in {}: {}", dtype_name(arg.dtype()),
-                                    arg.name()));
+        throw TypeError(fmt::format("tf::range counts in int32, int64 or floats, not in {}: {}",
+                                    dtype_name(arg.dtype()), arg.name()));
       }
       widest = std::max(widest, place);
     }
@@ -264,9 +296,10 @@ Tensor range(const Input& start, const Input& limit, const Input& delta, const R
 Tensor matmul(const Input& a, const Input& b, const MatMulOptions& options) {
   const auto check = [](bool transpose, bool adjoint, char operand) {
     if (!transpose || !adjoint) return;
-    throw ValueError(fmt::format("Only one of `transpose_{0}` and `adjoint_{0}` can be True. Received `transpose_{0}`=True, "
-                                 "`adjoint_{0}`=True.",
-                                 operand));
+    throw ValueError(fmt::format(
+        "Only one of `transpose_{0}` and `adjoint_{0}` can be True. Received `transpose_{0}`=True, "
+        "`adjoint_{0}`=True.",
+        operand));
   };
   Composite scope({&a, &b}, options.name, "MatMul", a.where());
   check(options.transpose_a, options.adjoint_a, 'a');

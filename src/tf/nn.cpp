@@ -141,11 +141,15 @@ Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& opti
     throw ValueError(fmt::format("strides should be of length 1, 2 or 4. Received: strides=[{}] of length {}",
                                  fmt::join(options.strides, ", "), length));
   }
+  // One number is for both directions, two are for height and width.
+  std::vector<int64_t> strides = options.strides;
+  if (length != 4) strides = {1, options.strides.front(), options.strides.back(), 1};
   return apply_op({.op = "Conv2D",
                    .name = options.name,
                    .args = {input, filter},
-                   .attrs = {{"strides", options.strides},
+                   .attrs = {{"strides", strides},
                              {"padding", options.padding},
+                             {"explicit_paddings", options.explicit_paddings},
                              {"use_cudnn_on_gpu", options.use_cudnn_on_gpu},
                              {"data_format", options.data_format},
                              {"dilations", options.dilations}}});

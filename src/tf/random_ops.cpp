@@ -29,13 +29,15 @@ bool is_written(const Input& input, int number) {
   return value.rank() == 0 && value.astype(DType::kInt64).item<int64_t>() == number;
 }
 
-Tensor normal(std::string_view op, std::string_view default_name, const Input& shape, const RandomNormalOptions& options) {
+Tensor normal(std::string_view op, std::string_view default_name, const Input& shape,
+              const RandomNormalOptions& options) {
   Composite scope({&shape, &options.mean, &options.stddev}, options.name, default_name, shape.where());
   const Endpoint dims = shape_tensor(scope, shape);
   const Endpoint mean = scope.convert(options.mean, "mean", options.dtype);
   const Endpoint stddev = scope.convert(options.stddev, "stddev", options.dtype);
   const Seeds seeds = seeds_of(scope.graph(), options.seed);
-  const Endpoint random = scope.op(op, {dims}, {{"dtype", options.dtype}, {"seed", seeds.seed}, {"seed2", seeds.seed2}});
+  const Endpoint random =
+      scope.op(op, {dims}, {{"dtype", options.dtype}, {"seed", seeds.seed}, {"seed2", seeds.seed2}});
   const Endpoint scaled = scope.op("Mul", {random, stddev}, {}, "mul");
   return scope.result("AddV2", {scaled, mean});
 }
@@ -58,9 +60,10 @@ Seeds seeds_of(graph::Graph& graph, std::optional<int64_t> op_seed) {
 Tensor random_uniform(const Input& shape, const RandomUniformOptions& options) {
   const bool integers = options.dtype == DType::kInt32 || options.dtype == DType::kInt64;
   if (!integers && !is_floating(options.dtype)) {
-    throw ValueError(fmt::format("Argument `dtype` got invalid value <dtype: '{}'>. Accepted dtypes are float16, bfloat16, "
-                                 "float32, float64, int32 and int64.",
-                                 dtype_name(options.dtype)));
+    throw ValueError(fmt::format(
+        "Argument `dtype` got invalid value <dtype: '{}'>. Accepted dtypes are float16, bfloat16, "
+        "float32, float64, int32 and int64.",
+        dtype_name(options.dtype)));
   }
   if (integers && !options.maxval) {
     throw ValueError(fmt::format("Must specify maxval for integer dtype tf.{}", dtype_name(options.dtype)));

@@ -19,8 +19,8 @@ struct Seeds {
   int64_t seed2 = 0;
 };
 
-/// Only the op's seed given: (87654321, op's). Only the graph's: (graph's, a counter). Both: both. (0, 0), which would
-/// mean neither, becomes (0, 2^31 - 1).
+/// Only the op's seed given: (87654321, op's). Only the graph's: (graph's, a counter). Both: both. (0, 0),
+/// which would mean neither, becomes (0, 2^31 - 1).
 Seeds seeds_of(graph::Graph& graph, std::optional<int64_t> op_seed);
 
 }  // namespace flowray::tf

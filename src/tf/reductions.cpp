@@ -11,14 +11,16 @@ namespace flowray::tf {
 namespace {
 
 /// One of two names of an argument.
-const OptionalInput& either(const OptionalInput& current, const OptionalInput& old, std::string_view current_name,
-                            std::string_view old_name) {
-  if (current && old) throw ValueError(fmt::format("Cannot specify both '{}' and '{}'.", old_name, current_name));
+const OptionalInput& either(const OptionalInput& current, const OptionalInput& old,
+                            std::string_view current_name, std::string_view old_name) {
+  if (current && old)
+    throw ValueError(fmt::format("Cannot specify both '{}' and '{}'.", old_name, current_name));
   return old ? old : current;
 }
 
 bool keeps_dimensions(const ReduceOptions& options) {
-  if (options.keep_dims && options.keepdims) throw ValueError("Cannot specify both 'keep_dims' and 'keepdims'.");
+  if (options.keep_dims && options.keepdims)
+    throw ValueError("Cannot specify both 'keep_dims' and 'keepdims'.");
   return options.keep_dims.value_or(options.keepdims);
 }
 

@@ -14,7 +14,8 @@ namespace {
 using graph::Endpoint;
 
 constexpr const char* kValidIndices =
-    "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors are valid "
+    "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors "
+    "are valid "
     "indices";
 
 /// An integer tensor, or an integer written in the program.
@@ -70,7 +71,8 @@ class SliceBuilder {
     Endpoint begin = stack(begin_);
     Endpoint end = stack(end_);
     Endpoint strides = stack(strides_);
-    const bool wide = begin.dtype() == DType::kInt64 || end.dtype() == DType::kInt64 || strides.dtype() == DType::kInt64;
+    const bool wide =
+        begin.dtype() == DType::kInt64 || end.dtype() == DType::kInt64 || strides.dtype() == DType::kInt64;
     for (Endpoint* bounds : {&begin, &end, &strides}) {
       if (wide && bounds->dtype() != DType::kInt64) {
         *bounds = builder_.op("Cast", {*bounds}, {{"DstT", DType::kInt64}});
@@ -94,13 +96,16 @@ class SliceBuilder {
       if (!*inputs[i]) continue;
       bounds[i] = read_bound(**inputs[i]);
       const DType own = bounds[i].dtype();
-      if (own == DType::kInt64 || (own == DType::kInt32 && dtype != DType::kInt64) || dtype == DType::kInvalid) dtype = own;
+      if (own == DType::kInt64 || (own == DType::kInt32 && dtype != DType::kInt64) ||
+          dtype == DType::kInvalid)
+        dtype = own;
     }
     // Next to a tensor, what is left out becomes a constant of its own.
     for (int i = 0; i < 3; ++i) {
       if (*inputs[i]) continue;
       const int64_t value = i == 2 ? 1 : 0;
-      bounds[i] = dtype == DType::kInvalid ? Bound{.number = value} : Bound{.tensor = constant(value, dtype, "Const")};
+      bounds[i] = dtype == DType::kInvalid ? Bound{.number = value}
+                                           : Bound{.tensor = constant(value, dtype, "Const")};
     }
     if (!slice.start) begin_mask_ |= bit;
     if (!slice.stop) end_mask_ |= bit;
@@ -138,13 +143,15 @@ class SliceBuilder {
     if (dtype == DType::kInvalid) {
       std::vector<int64_t> numbers;
       for (const Bound& bound : bounds) numbers.push_back(bound.number);
-      const bool wide = std::any_of(numbers.begin(), numbers.end(), [](int64_t n) { return n > INT32_MAX || n < INT32_MIN; });
+      const bool wide = std::any_of(numbers.begin(), numbers.end(),
+                                    [](int64_t n) { return n > INT32_MAX || n < INT32_MIN; });
       return builder_.constant(Array(numbers).astype(wide ? DType::kInt64 : DType::kInt32), "stack");
     }
     const graph::NameScope scope(builder_.graph(), "stack");
     std::vector<Endpoint> items;
     for (size_t i = 0; i < bounds.size(); ++i) {
-      items.push_back(bounds[i].tensor ? bounds[i].tensor : constant(bounds[i].number, dtype, std::to_string(i)));
+      items.push_back(bounds[i].tensor ? bounds[i].tensor
+                                       : constant(bounds[i].number, dtype, std::to_string(i)));
     }
     return builder_.op("Pack", std::move(items), {}, scope.path());
   }

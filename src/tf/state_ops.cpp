@@ -5,10 +5,11 @@
 namespace flowray::tf {
 
 Tensor assign(const Variable& ref, const Input& value, const AssignOptions& options) {
-  return apply_op({.op = "Assign",
-                   .name = options.name,
-                   .args = {Input(ref, value.where()), value},
-                   .attrs = {{"validate_shape", options.validate_shape}, {"use_locking", options.use_locking}}});
+  return apply_op(
+      {.op = "Assign",
+       .name = options.name,
+       .args = {Input(ref, value.where()), value},
+       .attrs = {{"validate_shape", options.validate_shape}, {"use_locking", options.use_locking}}});
 }
 
 Tensor assign_add(const Variable& ref, const Input& value, const AssignUpdateOptions& options) {

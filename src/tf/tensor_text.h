@@ -11,7 +11,8 @@ namespace flowray::tf {
 
 /// Tensor("x:0", shape=(?, 2), dtype=float32); without a shape where the rank is not known.
 inline std::string tensor_text(const graph::Endpoint& tensor) {
-  const std::string shape = tensor.shape().has_rank() ? fmt::format(", shape={}", tensor.shape().to_tuple_string()) : "";
+  const std::string shape =
+      tensor.shape().has_rank() ? fmt::format(", shape={}", tensor.shape().to_tuple_string()) : "";
   return fmt::format("Tensor(\"{}\"{}, dtype={})", tensor.name(), shape, dtype_name(tensor.dtype()));
 }
 

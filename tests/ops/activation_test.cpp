@@ -14,7 +14,8 @@ Array vector_of(DType dtype, const std::vector<double>& values) { return Array(v
 void expect_function(const std::string& op, const std::vector<double>& x, const std::vector<double>& y,
                      const graph::Attrs& attrs = {}) {
   SCOPED_TRACE(op);
-  expect_close(run_op(op, {vector_of(DType::kFloat64, x)}, attrs), vector_of(DType::kFloat64, y), 1e-14, 1e-15);
+  expect_close(run_op(op, {vector_of(DType::kFloat64, x)}, attrs), vector_of(DType::kFloat64, y), 1e-14,
+               1e-15);
   expect_close(run_op(op, {vector_of(DType::kFloat32, x)}, attrs), vector_of(DType::kFloat32, y), 4e-7, 1e-7);
 }
 
@@ -22,7 +23,8 @@ void expect_gradient_op(const std::string& op, const std::vector<double>& d, con
                         const std::vector<double>& y, const graph::Attrs& attrs = {}) {
   SCOPED_TRACE(op);
   for (DType dtype : {DType::kFloat64, DType::kFloat32}) {
-    expect_close(run_op(op, {vector_of(dtype, d), vector_of(dtype, x)}, attrs), vector_of(dtype, y), 4e-7, 1e-7);
+    expect_close(run_op(op, {vector_of(dtype, d), vector_of(dtype, x)}, attrs), vector_of(dtype, y), 4e-7,
+                 1e-7);
   }
 }
 
@@ -52,7 +54,8 @@ TEST(Activations, TakeIntegers) {
   const Array x(std::vector<int32_t>{-3, 0, 5, 9});
   EXPECT_EQ(run_op("Relu", {x}), Array(std::vector<int32_t>{0, 0, 5, 9}));
   EXPECT_EQ(run_op("Relu6", {x.astype(DType::kInt64)}), Array(std::vector<int64_t>{0, 0, 5, 6}));
-  EXPECT_EQ(run_op("ReluGrad", {Array(std::vector<int32_t>{1, 2, 3, 4}), x}), Array(std::vector<int32_t>{0, 0, 3, 4}));
+  EXPECT_EQ(run_op("ReluGrad", {Array(std::vector<int32_t>{1, 2, 3, 4}), x}),
+            Array(std::vector<int32_t>{0, 0, 3, 4}));
 }
 
 TEST(Activations, KeepShapesAndEmptyArrays) {
@@ -81,7 +84,8 @@ TEST(Activations, HaveGradients) {
 TEST(ActivationGradients, HaveGradients) {
   const Array d = scattered(DType::kFloat64, {3, 4}, 2);
   const Array x = scattered(DType::kFloat64, {3, 4});
-  for (const char* op : {"ReluGrad", "Relu6Grad", "LeakyReluGrad", "EluGrad", "SeluGrad"}) check_gradient(op, {d, x});
+  for (const char* op : {"ReluGrad", "Relu6Grad", "LeakyReluGrad", "EluGrad", "SeluGrad"})
+    check_gradient(op, {d, x});
 }
 
 TEST(ActivationGradients, RefuseDifferentShapesInTensorFlowsWords) {
@@ -92,7 +96,8 @@ TEST(ActivationGradients, RefuseDifferentShapesInTensorFlowsWords) {
   EXPECT_EQ(build_error("ReluGrad", {a, scattered(DType::kFloat32, {3})}),
             "Shapes must be equal rank, but are 2 and 1");
   EXPECT_EQ(run_error("ReluGrad", {a, b}),
-            "Inputs to operation ReluGrad of type ReluGrad must have the same size and shape.  Input 0: [2,3] != input "
+            "Inputs to operation ReluGrad of type ReluGrad must have the same size and shape.  Input 0: "
+            "[2,3] != input "
             "1: [3,2]");
 }
 
@@ -101,7 +106,8 @@ TEST(Activations, OfLargeArraysAreTheSameEverywhere) {
   const Array x = scattered(DType::kFloat32, {100003});
   const Array y = run_op("Relu", {x});
   int64_t wrong = 0;
-  for (int64_t i = 0; i < x.size(); ++i) wrong += y.data<float>()[i] != std::max(x.data<float>()[i], 0.0f) ? 1 : 0;
+  for (int64_t i = 0; i < x.size(); ++i)
+    wrong += y.data<float>()[i] != std::max(x.data<float>()[i], 0.0f) ? 1 : 0;
   EXPECT_EQ(wrong, 0);
 }
 

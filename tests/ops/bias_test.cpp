@@ -9,18 +9,21 @@ TEST(BiasAdd, AddsToEachChannel) {
   const Array value = floats({1, 2, 3, 4, 5, 6}, {2, 3});
   const Array bias = floats({10, 20, 30}, {3});
   EXPECT_EQ(run_op("BiasAdd", {value, bias}), floats({11, 22, 33, 14, 25, 36}, {2, 3}));
-  EXPECT_EQ(run_op("BiasAdd", {value.reshape({1, 2, 1, 3}), bias}), floats({11, 22, 33, 14, 25, 36}, {1, 2, 1, 3}));
+  EXPECT_EQ(run_op("BiasAdd", {value.reshape({1, 2, 1, 3}), bias}),
+            floats({11, 22, 33, 14, 25, 36}, {1, 2, 1, 3}));
   EXPECT_EQ(run_op("BiasAdd", {value.astype(DType::kInt32), bias.astype(DType::kInt32)}),
             Array::from(std::vector<int32_t>{11, 22, 33, 14, 25, 36}, {2, 3}));
 }
 
 TEST(BiasAdd, FindsChannelsInFront) {
   const Array value = floats({1, 2, 3, 4, 5, 6, 7, 8}, {2, 2, 2});
-  EXPECT_EQ(run_op("BiasAdd", {value, floats({10, 20}, {2})}, kNchw), floats({11, 12, 23, 24, 15, 16, 27, 28}, {2, 2, 2}));
+  EXPECT_EQ(run_op("BiasAdd", {value, floats({10, 20}, {2})}, kNchw),
+            floats({11, 12, 23, 24, 15, 16, 27, 28}, {2, 2, 2}));
 }
 
 TEST(BiasAdd, OfNothingIsNothing) {
-  EXPECT_EQ(run_op("BiasAdd", {Array(DType::kFloat32, {0, 3}), floats({1, 2, 3}, {3})}), Array(DType::kFloat32, {0, 3}));
+  EXPECT_EQ(run_op("BiasAdd", {Array(DType::kFloat32, {0, 3}), floats({1, 2, 3}, {3})}),
+            Array(DType::kFloat32, {0, 3}));
   EXPECT_EQ(run_op("BiasAdd", {Array(DType::kFloat32, {2, 0}), Array(DType::kFloat32, {0})}),
             Array(DType::kFloat32, {2, 0}));
 }
@@ -43,7 +46,8 @@ TEST(Bias, RefusesShapesInTensorFlowsWords) {
   const auto ones = [](const Shape& shape) { return Array::full(DType::kFloat32, shape, 1); };
   EXPECT_EQ(build_error("BiasAdd", {ones({2, 3}), ones({2})}), "Dimensions must be equal, but are 3 and 2");
   EXPECT_EQ(build_error("BiasAdd", {ones({3}), ones({3})}), "Shape must be at least rank 2 but is rank 1");
-  EXPECT_EQ(build_error("BiasAdd", {ones({2, 3}), ones({3})}, kNchw), "Shape must be at least rank 3 but is rank 2");
+  EXPECT_EQ(build_error("BiasAdd", {ones({2, 3}), ones({3})}, kNchw),
+            "Shape must be at least rank 3 but is rank 2");
   EXPECT_EQ(run_error("BiasAdd", {ones({2, 3}), ones({2})}),
             "Must provide as many biases as the last dimension of the input tensor: [2] vs. [2,3]");
   EXPECT_EQ(run_error("BiasAdd", {ones({3}), ones({3})}), "Input tensor must be at least 2D: [3]");

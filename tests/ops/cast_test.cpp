@@ -44,6 +44,9 @@ TEST(Cast, HasAnswersOutOfRange) {
   const Array x(std::vector<float>{3e9f, -3e9f, inf, std::numeric_limits<float>::quiet_NaN()});
   constexpr int32_t kLeast = std::numeric_limits<int32_t>::min();
   EXPECT_EQ(cast(x, DType::kInt32), Array({kLeast, kLeast, kLeast, kLeast}));
+  EXPECT_EQ(cast(x, DType::kUint32), Array(std::vector<uint32_t>{3000000000u, 1u << 31, 1u << 31, 1u << 31}));
+  EXPECT_EQ(cast(Array(std::vector<float>{300.f, -1.5f, 1e10f}), DType::kUint8),
+            Array(std::vector<uint8_t>{44, 255, 0}));
 }
 
 TEST(Cast, KnowsNoStrings) {

@@ -46,8 +46,9 @@ TEST(Conv2D, PadsAsTold) {
 }
 
 TEST(Conv2D, Strides) {
-  EXPECT_EQ(run_op("Conv2D", {square(), difference()}, attrs_of({.padding = "SAME", .strides = {1, 2, 1, 1}})),
-            floats({-4, -4, 3, 7, 8, 9}, {1, 2, 3, 1}));
+  EXPECT_EQ(
+      run_op("Conv2D", {square(), difference()}, attrs_of({.padding = "SAME", .strides = {1, 2, 1, 1}})),
+      floats({-4, -4, 3, 7, 8, 9}, {1, 2, 3, 1}));
 }
 
 TEST(Conv2D, Dilates) {
@@ -58,28 +59,34 @@ TEST(Conv2D, Dilates) {
 TEST(Conv2D, SumsOverChannels) {
   const Array image = floats({1, 10, 2, 20}, {1, 1, 2, 2});
   const Array filter = floats({1, 2, 3, 4, 5, 6}, {1, 1, 2, 3});
-  EXPECT_EQ(run_op("Conv2D", {image, filter}, attrs_of({})), floats({41, 52, 63, 82, 104, 126}, {1, 1, 2, 3}));
+  EXPECT_EQ(run_op("Conv2D", {image, filter}, attrs_of({})),
+            floats({41, 52, 63, 82, 104, 126}, {1, 1, 2, 3}));
   EXPECT_EQ(run_op("Conv2D", {image.astype(DType::kInt32), filter.astype(DType::kInt32)}, attrs_of({})),
             floats({41, 52, 63, 82, 104, 126}, {1, 1, 2, 3}).astype(DType::kInt32));
 }
 
 TEST(Conv2D, WorksInGroupsWhereTheFilterHasFewerChannels) {
   const Array image = floats({1, 2, 3, 4}, {1, 1, 1, 4});
-  const Array filter = floats({1, 2, 10, 20}, {1, 1, 2, 2});  // output 0 of channels 0 and 1, output 1 of 2 and 3
-  EXPECT_EQ(run_op("Conv2D", {image, filter}, attrs_of({})), floats({1 * 1 + 2 * 10, 3 * 2 + 4 * 20}, {1, 1, 1, 2}));
+  const Array filter =
+      floats({1, 2, 10, 20}, {1, 1, 2, 2});  // output 0 of channels 0 and 1, output 1 of 2 and 3
+  EXPECT_EQ(run_op("Conv2D", {image, filter}, attrs_of({})),
+            floats({1 * 1 + 2 * 10, 3 * 2 + 4 * 20}, {1, 1, 1, 2}));
 }
 
 TEST(Conv2D, OfAnImageThatIsTooSmallIsEmptyWhenItRuns) {
   const std::vector<Array> inputs = {ones({1, 2, 5, 2}), ones({3, 3, 2, 4})};
-  EXPECT_EQ(build_error("Conv2D", inputs, attrs_of({})), "Negative dimension size caused by subtracting 3 from 2");
+  EXPECT_EQ(build_error("Conv2D", inputs, attrs_of({})),
+            "Negative dimension size caused by subtracting 3 from 2");
   const Array out = run_op_all("Conv2D", inputs, {.attrs = attrs_of({}), .unknown_shapes = true})[0];
   EXPECT_EQ(out.shape(), Shape({1, 0, 3, 4}));
-  EXPECT_EQ(run_error("Conv2D", {ones({1, 1, 5, 2}), ones({4, 3, 2, 4})}, attrs_of({})),
-            "Computed output size would be negative: -2 [input_size: 1, effective_filter_size: 4, stride: 1]");
+  EXPECT_EQ(
+      run_error("Conv2D", {ones({1, 1, 5, 2}), ones({4, 3, 2, 4})}, attrs_of({})),
+      "Computed output size would be negative: -2 [input_size: 1, effective_filter_size: 4, stride: 1]");
 }
 
 TEST(Conv2D, OfNoImagesIsEmpty) {
-  EXPECT_EQ(run_op("Conv2D", {ones({0, 5, 5, 2}), ones({3, 3, 2, 4})}, attrs_of({})).shape(), Shape({0, 3, 3, 4}));
+  EXPECT_EQ(run_op("Conv2D", {ones({0, 5, 5, 2}), ones({3, 3, 2, 4})}, attrs_of({})).shape(),
+            Shape({0, 3, 3, 4}));
 }
 
 TEST(Conv2D, RefusesShapesInTensorFlowsWords) {
@@ -98,7 +105,8 @@ TEST(Conv2D, RefusesShapesInTensorFlowsWords) {
 
 TEST(Conv2D, RefusesAttributesInTensorFlowsWords) {
   const std::vector<Array> inputs = {ones({1, 5, 5, 2}), ones({3, 3, 2, 4})};
-  EXPECT_EQ(build_error("Conv2D", inputs, attrs_of({.strides = {1, 0, 1, 1}})), "Stride must be > 0, but got 0");
+  EXPECT_EQ(build_error("Conv2D", inputs, attrs_of({.strides = {1, 0, 1, 1}})),
+            "Stride must be > 0, but got 0");
   EXPECT_EQ(build_error("Conv2D", inputs, attrs_of({.strides = {1, 1, 1}})),
             "Conv2D on data format NHWC requires the stride attribute to contain 4 values, but got: 3");
   EXPECT_EQ(build_error("Conv2D", inputs, attrs_of({.dilations = {1, 0, 1, 1}})),
@@ -114,9 +122,10 @@ TEST(Conv2D, RunsNhwcOnly) {
   const auto run = [&] {
     run_op("Conv2D", {ones({1, 2, 5, 5}), ones({3, 3, 2, 4})}, attrs_of({.data_format = "NCHW"}));
   };
-  EXPECT_EQ(error_of<errors::UnimplementedError>(run),
-            "The Conv2D op currently only supports the NHWC tensor format on the CPU. The op was given the format: "
-            "NCHW");
+  EXPECT_EQ(
+      error_of<errors::UnimplementedError>(run),
+      "The Conv2D op currently only supports the NHWC tensor format on the CPU. The op was given the format: "
+      "NCHW");
 }
 
 TEST(Conv2DBackpropInput, SpreadsEachGradientOverItsWindow) {
@@ -124,7 +133,8 @@ TEST(Conv2DBackpropInput, SpreadsEachGradientOverItsWindow) {
   const Array filter = floats({1, 10, 100, 1000}, {2, 2, 1, 1});
   EXPECT_EQ(run_op("Conv2DBackpropInput", {sizes({1, 3, 3, 1}), filter, gradient}, attrs_of({})),
             floats({1, 12, 20, 103, 1234, 2040, 300, 3400, 4000}, {1, 3, 3, 1}));
-  EXPECT_EQ(run_op("Conv2DBackpropInput", {sizes({3, 3}), filter, gradient}, attrs_of({})).shape(), Shape({1, 3, 3, 1}));
+  EXPECT_EQ(run_op("Conv2DBackpropInput", {sizes({3, 3}), filter, gradient}, attrs_of({})).shape(),
+            Shape({1, 3, 3, 1}));
 }
 
 TEST(Conv2DBackpropFilter, SumsWhatEachTapSaw) {
@@ -138,13 +148,15 @@ TEST(Conv2DBackprop, RefusesShapesInTensorFlowsWords) {
   const Array in_sizes = sizes({1, 5, 5, 2});
   EXPECT_EQ(run_error("Conv2DBackpropInput", {in_sizes, filter, ones({1, 3, 3, 3})}, attrs_of({})),
             "Conv2DCustomBackpropInput: filter and out_backprop must have the same out_depth");
-  EXPECT_EQ(run_error("Conv2DBackpropInput", {in_sizes, filter, ones({1, 4, 3, 4})}, attrs_of({})),
-            "Conv2DCustomBackpropInput: Size of out_backprop doesn't match computed: actual = 4, computed = 3 "
-            "spatial_dim: 1 input: 5 filter: 3 output: 4 stride: 1 dilation: 1");
-  EXPECT_EQ(run_error("Conv2DBackpropFilter", {ones({1, 5, 5, 2}), sizes({3, 3, 2, 4}), ones({2, 3, 3, 4})},
-                      attrs_of({})),
-            "Conv2DCustomBackpropFilter: input and out_backprop must have the same batch size. Input batch: 1, "
-            "outbackprop batch: 2, batch_dim: 0");
+  EXPECT_EQ(
+      run_error("Conv2DBackpropInput", {in_sizes, filter, ones({1, 4, 3, 4})}, attrs_of({})),
+      "Conv2DCustomBackpropInput: Size of out_backprop doesn't match computed: actual = 4, computed = 3 "
+      "spatial_dim: 1 input: 5 filter: 3 output: 4 stride: 1 dilation: 1");
+  EXPECT_EQ(
+      run_error("Conv2DBackpropFilter", {ones({1, 5, 5, 2}), sizes({3, 3, 2, 4}), ones({2, 3, 3, 4})},
+                attrs_of({})),
+      "Conv2DCustomBackpropFilter: input and out_backprop must have the same batch size. Input batch: 1, "
+      "outbackprop batch: 2, batch_dim: 0");
   EXPECT_EQ(build_error("Conv2DBackpropInput", {in_sizes, filter, ones({1, 3, 3, 3})}, attrs_of({})),
             "Dimensions must be equal, but are 3 and 4");
 }
@@ -157,7 +169,8 @@ TEST(Conv2D, HasAGradient) {
                                   {.padding = "SAME", .strides = {1, 2, 3, 1}},
                                   {.padding = "SAME", .dilations = {1, 1, 2, 1}},
                                   {.padding = "EXPLICIT", .explicit_paddings = {0, 0, 2, 1, 0, 3, 0, 0}}};
-  for (const ConvOptions& options : variants) check_gradient("Conv2D", {image, filter}, {.attrs = attrs_of(options)});
+  for (const ConvOptions& options : variants)
+    check_gradient("Conv2D", {image, filter}, {.attrs = attrs_of(options)});
   const Array grouped = scattered(DType::kFloat64, {2, 2, 1, 4}, 3);
   check_gradient("Conv2D", {scattered(DType::kFloat64, {1, 4, 3, 2}), grouped}, {.attrs = attrs_of({})});
 }
@@ -165,10 +178,11 @@ TEST(Conv2D, HasAGradient) {
 TEST(Conv2DBackprop, HasGradients) {
   const Array gradient = scattered(DType::kFloat64, {1, 2, 4, 3});
   const graph::Attrs attrs = attrs_of({.padding = "SAME", .strides = {1, 2, 1, 1}});
-  check_gradient("Conv2DBackpropInput", {sizes({1, 4, 4, 2}), scattered(DType::kFloat64, {3, 2, 2, 3}, 2), gradient},
+  check_gradient("Conv2DBackpropInput",
+                 {sizes({1, 4, 4, 2}), scattered(DType::kFloat64, {3, 2, 2, 3}, 2), gradient},
                  {.attrs = attrs});
-  check_gradient("Conv2DBackpropFilter", {scattered(DType::kFloat64, {1, 4, 4, 2}), sizes({3, 2, 2, 3}), gradient},
-                 {.attrs = attrs});
+  check_gradient("Conv2DBackpropFilter",
+                 {scattered(DType::kFloat64, {1, 4, 4, 2}), sizes({3, 2, 2, 3}), gradient}, {.attrs = attrs});
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ TEST(MatMul, TransposesEitherSide) {
 TEST(MatMul, OfNothingIsZero) {
   EXPECT_EQ(run_op("MatMul", {Array(DType::kFloat32, {2, 0}), Array(DType::kFloat32, {0, 3})}),
             Array(DType::kFloat32, {2, 3}));
-  EXPECT_EQ(run_op("MatMul", {Array(DType::kFloat32, {0, 2}), Array(DType::kFloat32, {2, 3})}).shape(), Shape({0, 3}));
+  EXPECT_EQ(run_op("MatMul", {Array(DType::kFloat32, {0, 2}), Array(DType::kFloat32, {2, 3})}).shape(),
+            Shape({0, 3}));
 }
 
 TEST(MatMul, RefusesShapesInTensorFlowsWords) {
@@ -75,15 +76,17 @@ TEST(BatchMatMul, TransposesEitherSide) {
 }
 
 TEST(BatchMatMul, OfNoBatchesIsEmpty) {
-  EXPECT_EQ(run_op("BatchMatMulV2", {Array(DType::kFloat32, {0, 2, 3}), Array(DType::kFloat32, {3, 4})}).shape(),
-            Shape({0, 2, 4}));
+  EXPECT_EQ(
+      run_op("BatchMatMulV2", {Array(DType::kFloat32, {0, 2, 3}), Array(DType::kFloat32, {3, 4})}).shape(),
+      Shape({0, 2, 4}));
 }
 
 TEST(BatchMatMul, RefusesShapesInTensorFlowsWords) {
   const auto ones = [](const Shape& shape) { return Array::full(DType::kFloat32, shape, 1); };
   EXPECT_EQ(build_error("BatchMatMulV2", {ones({2, 2, 3}), ones({3, 3, 2})}),
             "Dimensions must be equal, but are 2 and 3");
-  EXPECT_EQ(build_error("BatchMatMulV2", {ones({2}), ones({2, 2, 3})}), "Shape must be at least rank 2 but is rank 1");
+  EXPECT_EQ(build_error("BatchMatMulV2", {ones({2}), ones({2, 2, 3})}),
+            "Shape must be at least rank 2 but is rank 1");
   EXPECT_EQ(run_error("BatchMatMulV2", {ones({2, 2, 3}), ones({3, 3, 2})}),
             "In[0] and In[1] must have compatible batch dimensions: [2,2,3] vs. [3,3,2]");
   EXPECT_EQ(run_error("BatchMatMulV2", {ones({2, 2, 3}), ones({2, 2, 3})}),
@@ -95,8 +98,10 @@ TEST(BatchMatMul, HasAGradientThatSumsOverBroadcastBatches) {
   const Array x = scattered(DType::kFloat64, {2, 3, 2, 4});
   check_gradient("BatchMatMulV2", {x, scattered(DType::kFloat64, {2, 3, 4, 3}, 2)});
   check_gradient("BatchMatMulV2", {x, scattered(DType::kFloat64, {3, 4, 3}, 2)});
-  check_gradient("BatchMatMulV2", {x, scattered(DType::kFloat64, {2, 1, 3, 4}, 2)}, {.attrs = adjoints(false, true)});
-  check_gradient("BatchMatMulV2", {x, scattered(DType::kFloat64, {2, 3}, 2)}, {.attrs = adjoints(true, false)});
+  check_gradient("BatchMatMulV2", {x, scattered(DType::kFloat64, {2, 1, 3, 4}, 2)},
+                 {.attrs = adjoints(false, true)});
+  check_gradient("BatchMatMulV2", {x, scattered(DType::kFloat64, {2, 3}, 2)},
+                 {.attrs = adjoints(true, false)});
 }
 
 }  // namespace

@@ -36,19 +36,26 @@ std::string error_of(Body body) {
   return {};
 }
 
-/// The error of building `op` on inputs of these shapes, up to " for '{{node": "Shape must be rank 2 but is rank 1".
-inline std::string build_error(const std::string& op, const std::vector<Array>& inputs, const graph::Attrs& attrs = {}) {
+/// The error of building `op` on inputs of these shapes, up to " for '{{node": "Shape must be rank 2 but is
+/// rank 1".
+inline std::string build_error(const std::string& op, const std::vector<Array>& inputs,
+                               const graph::Attrs& attrs = {}) {
   const std::string message = error_of<ValueError>([&] { run_op_all(op, inputs, {.attrs = attrs}); });
   return message.substr(0, message.find(" for '{{node"));
 }
 
 /// The error of running `op` in a graph that knew nothing of the inputs' shapes.
-inline std::string run_error(const std::string& op, const std::vector<Array>& inputs, const graph::Attrs& attrs = {}) {
+inline std::string run_error(const std::string& op, const std::vector<Array>& inputs,
+                             const graph::Attrs& attrs = {}) {
   return error_of<errors::InvalidArgumentError>(
       [&] { run_op_all(op, inputs, {.attrs = attrs, .unknown_shapes = true}); });
 }
 
-inline Array floats(const std::vector<float>& values, const Shape& shape) { return Array::from(values, shape); }
-inline Array doubles(const std::vector<double>& values, const Shape& shape) { return Array::from(values, shape); }
+inline Array floats(const std::vector<float>& values, const Shape& shape) {
+  return Array::from(values, shape);
+}
+inline Array doubles(const std::vector<double>& values, const Shape& shape) {
+  return Array::from(values, shape);
+}
 
 }  // namespace flowray::testing

@@ -62,7 +62,8 @@ TEST(MaxPoolGrad, GivesTheGradientToTheFirstGreatest) {
 
 TEST(MaxPoolGradGrad, TakesTheGradientFromTheFirstGreatest) {
   const Array in = floats({1, 3, 3, 0}, {1, 2, 2, 1});
-  EXPECT_EQ(run_op("MaxPoolGradGrad", {in, floats({3}, {1, 1, 1, 1}), floats({5, 6, 7, 8}, {1, 2, 2, 1})}, attrs_of({})),
+  EXPECT_EQ(run_op("MaxPoolGradGrad", {in, floats({3}, {1, 1, 1, 1}), floats({5, 6, 7, 8}, {1, 2, 2, 1})},
+                   attrs_of({})),
             floats({6}, {1, 1, 1, 1}));
 }
 
@@ -83,7 +84,8 @@ TEST(Pooling, RefusesInTensorFlowsWords) {
                   [&] { run_op(op, {ones({1, 4, 4, 1})}, attrs_of({.ksize = {2, 2, 2, 1}})); }),
               "Pooling is not yet supported on the batch dimension.");
   }
-  EXPECT_EQ(run_error("MaxPool", {ones({1, 1, 4, 4})}, attrs_of({.ksize = {1, 1, 2, 2}, .strides = {1, 1, 2, 2}, .data_format = "NCHW"})),
+  EXPECT_EQ(run_error("MaxPool", {ones({1, 1, 4, 4})},
+                      attrs_of({.ksize = {1, 1, 2, 2}, .strides = {1, 1, 2, 2}, .data_format = "NCHW"})),
             "Default MaxPoolingOp only supports NHWC on device type CPU");
 }
 
@@ -101,9 +103,11 @@ TEST(Pooling, HasGradients) {
   const Array image = scattered(DType::kFloat64, {2, 5, 4, 2});
   for (const char* op : {"AvgPool", "MaxPool"}) {
     check_gradient(op, {image}, {.attrs = attrs_of({})});
-    check_gradient(op, {image}, {.attrs = attrs_of({.ksize = {1, 3, 2, 1}, .strides = {1, 1, 2, 1}, .padding = "VALID"})});
+    check_gradient(op, {image},
+                   {.attrs = attrs_of({.ksize = {1, 3, 2, 1}, .strides = {1, 1, 2, 1}, .padding = "VALID"})});
   }
-  check_gradient("AvgPoolGrad", {Array(std::vector<int32_t>{1, 4, 4, 1}), scattered(DType::kFloat64, {1, 2, 2, 1})},
+  check_gradient("AvgPoolGrad",
+                 {Array(std::vector<int32_t>{1, 4, 4, 1}), scattered(DType::kFloat64, {1, 2, 2, 1})},
                  {.attrs = attrs_of({})});
   const Array pooled = run_op("MaxPool", {image}, attrs_of({}));
   check_gradient("MaxPoolGrad", {image, pooled, scattered(DType::kFloat64, pooled.shape(), 3)},

@@ -61,20 +61,23 @@ TEST(Random, RefusesShapesInTensorFlowsWords) {
   EXPECT_EQ(run_error("RandomUniform", {dims({2, -1})}, attrs), "Dimension -1 must be >= 0");
   EXPECT_EQ(run_error("RandomUniform", {dims({2, 1}).reshape({1, 2})}, attrs),
             "shape must be a vector of {int32,int64}, got shape [1,2]");
-  EXPECT_EQ(build_error("RandomUniform", {dims({2, 1}).reshape({1, 2})}, attrs), "Shape must be rank 1 but is rank 2");
+  EXPECT_EQ(build_error("RandomUniform", {dims({2, 1}).reshape({1, 2})}, attrs),
+            "Shape must be rank 1 but is rank 2");
 }
 
 TEST(RandomUniformInt, StaysInItsRange) {
-  const Array numbers =
-      run_op("RandomUniformInt", {dims({1000}), Array(int64_t{-2}), Array(int64_t{3})}, seeds(1, 2, "Tout", DType::kInt64));
+  const Array numbers = run_op("RandomUniformInt", {dims({1000}), Array(int64_t{-2}), Array(int64_t{3})},
+                               seeds(1, 2, "Tout", DType::kInt64));
   const std::set<int64_t> seen(numbers.data<int64_t>(), numbers.data<int64_t>() + 1000);
   EXPECT_EQ(seen, (std::set<int64_t>{-2, -1, 0, 1, 2}));
 }
 
 TEST(RandomUniformInt, RefusesBoundsInTensorFlowsWords) {
   const graph::Attrs attrs = seeds(1, 2, "Tout", DType::kInt32);
-  EXPECT_EQ(run_error("RandomUniformInt", {dims({2}), Array(3), Array(3)}, attrs), "Need minval < maxval, got 3 >= 3");
-  EXPECT_EQ(run_error("RandomUniformInt", {dims({2}), dims({3}), Array(3)}, attrs), "minval must be 0-D, got shape [1]");
+  EXPECT_EQ(run_error("RandomUniformInt", {dims({2}), Array(3), Array(3)}, attrs),
+            "Need minval < maxval, got 3 >= 3");
+  EXPECT_EQ(run_error("RandomUniformInt", {dims({2}), dims({3}), Array(3)}, attrs),
+            "minval must be 0-D, got shape [1]");
   EXPECT_EQ(build_error("RandomUniformInt", {dims({2}), Array(3), dims({3})}, attrs),
             "maxval must be a scalar; got a tensor of shape [1]");
   EXPECT_EQ(run_op("RandomUniformInt", {dims({0}), Array(3), Array(3)}, attrs).size(), 0);

@@ -27,8 +27,8 @@ TEST(Softmax, SharesOneOutByExponentials) {
   const Array logits = floats({0, log3, log6, 1000, 1000 + log3, 1000 + log6}, {2, 3});
   expect_close(run_op("Softmax", {logits}), floats({0.1f, 0.3f, 0.6f, 0.1f, 0.3f, 0.6f}, {2, 3}), 1e-4, 0);
   expect_close(run_op("Softmax", {logits.rows(0, 1)}), floats({0.1f, 0.3f, 0.6f}, {1, 3}), 1e-6, 0);
-  expect_close(run_op("LogSoftmax", {logits.rows(0, 1)}), floats({std::log(0.1f), std::log(0.3f), std::log(0.6f)}, {1, 3}),
-               1e-6, 0);
+  expect_close(run_op("LogSoftmax", {logits.rows(0, 1)}),
+               floats({std::log(0.1f), std::log(0.3f), std::log(0.6f)}, {1, 3}), 1e-6, 0);
 }
 
 TEST(Softmax, WorksOnTheLastOfAnyNumberOfDimensions) {
@@ -43,7 +43,8 @@ TEST(Softmax, WorksOnTheLastOfAnyNumberOfDimensions) {
 TEST(Softmax, TreatsInfinitiesAsTensorFlowDoes) {
   const Array logits = floats({kInf, 1, -kInf, 1, -kInf, -kInf, kNan, 1}, {4, 2});
   expect_close(run_op("Softmax", {logits}), floats({kNan, kNan, 0, 1, kNan, kNan, kNan, kNan}, {4, 2}));
-  expect_close(run_op("LogSoftmax", {logits}), floats({kNan, kNan, -kInf, 0, kNan, kNan, kNan, kNan}, {4, 2}));
+  expect_close(run_op("LogSoftmax", {logits}),
+               floats({kNan, kNan, -kInf, 0, kNan, kNan, kNan, kNan}, {4, 2}));
 }
 
 /// Rows longer and blocks larger than the loops' own.
@@ -166,8 +167,9 @@ TEST(SparseCrossEntropy, RefusesInTensorFlowsWords) {
             "Received a label value of 5 which is outside the valid range of [0, 3).  Label values: 0 5");
   EXPECT_EQ(run_error(op, {ones({2, 3}), labels({0, -1})}),
             "Received a label value of -1 which is outside the valid range of [0, 3).  Label values: 0 -1");
-  EXPECT_EQ(run_error(op, {ones({2, 3}), labels({0, 0, 0})}),
-            "logits and labels must have the same first dimension, got logits shape [2,3] and labels shape [3]");
+  EXPECT_EQ(
+      run_error(op, {ones({2, 3}), labels({0, 0, 0})}),
+      "logits and labels must have the same first dimension, got logits shape [2,3] and labels shape [3]");
   EXPECT_EQ(run_error(op, {ones({3}), labels({0, 0, 0})}), "logits must be 2-D, but got shape [3]");
   EXPECT_EQ(run_error(op, {ones({2, 0}), labels({0, 0})}),
             "Must have at least one class, but got logits shape [2,0]");
@@ -175,7 +177,8 @@ TEST(SparseCrossEntropy, RefusesInTensorFlowsWords) {
 }
 
 TEST(SparseCrossEntropy, HasGradients) {
-  const std::vector<Array> inputs = {scattered(DType::kFloat64, {3, 4}), Array(std::vector<int32_t>{1, 3, 0})};
+  const std::vector<Array> inputs = {scattered(DType::kFloat64, {3, 4}),
+                                     Array(std::vector<int32_t>{1, 3, 0})};
   check_gradient("SparseSoftmaxCrossEntropyWithLogits", inputs);
   check_gradient("SparseSoftmaxCrossEntropyWithLogits", inputs, {.outputs = {0, 1}});
 }

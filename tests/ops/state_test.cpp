@@ -17,8 +17,9 @@ struct Form {
   const char* scatter_sub;
   const char* scatter_update;
 };
-constexpr Form kReferences = {false,         "Assign",     "AssignAdd",  "AssignSub", "IsVariableInitialized",
-                              "ScatterAdd", "ScatterSub", "ScatterUpdate"};
+constexpr Form kReferences = {
+    false,        "Assign",     "AssignAdd",    "AssignSub", "IsVariableInitialized",
+    "ScatterAdd", "ScatterSub", "ScatterUpdate"};
 constexpr Form kResources = {true,
                              "AssignVariableOp",
                              "AssignAddVariableOp",
@@ -44,7 +45,9 @@ class Variables : public ::testing::TestWithParam<const Form*> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Forms, Variables, ::testing::Values(&kReferences, &kResources),
-                         [](const auto& form) { return std::string(form.param->resources ? "Resource" : "Reference"); });
+                         [](const auto& form) {
+                           return std::string(form.param->resources ? "Resource" : "Reference");
+                         });
 
 TEST_P(Variables, AreAssigned) {
   const Endpoint variable = graph_.declare(DType::kFloat32, {2});
@@ -93,8 +96,10 @@ TEST_P(Variables, AreScatteredToByOneNumberAndByOneIndex) {
   const Array value = floats({0, 1, 2, 3, 4, 5}, {3, 2});
   EXPECT_EQ(after(form().scatter_add, value, {Array(std::vector<int32_t>{1}), Array(5.0f)}),
             floats({0, 1, 7, 8, 4, 5}, {3, 2}));
-  EXPECT_EQ(after(form().scatter_add, value, {Array(1), floats({5, 6}, {2})}), floats({0, 1, 7, 9, 4, 5}, {3, 2}));
-  EXPECT_EQ(after(form().scatter_update, value, {Array(DType::kInt32, {0}), Array(DType::kFloat32, {0, 2})}), value);
+  EXPECT_EQ(after(form().scatter_add, value, {Array(1), floats({5, 6}, {2})}),
+            floats({0, 1, 7, 9, 4, 5}, {3, 2}));
+  EXPECT_EQ(after(form().scatter_update, value, {Array(DType::kInt32, {0}), Array(DType::kFloat32, {0, 2})}),
+            value);
 }
 
 TEST_P(Variables, RefuseIndicesInTensorFlowsWords) {
@@ -103,20 +108,22 @@ TEST_P(Variables, RefuseIndicesInTensorFlowsWords) {
               after(form().scatter_add, value, {Array(std::vector<int32_t>{5}), floats({1, 2}, {1, 2})});
             }),
             "indices[0] = 5 is not in [0, 3)");
-  EXPECT_EQ(error_of<errors::InvalidArgumentError>([&] {
-              after(form().scatter_update, value,
-                    {Array::from(std::vector<int32_t>{0, 1, -1, 2}, {2, 2}), Array(DType::kFloat32, {2, 2, 2})});
-            }),
-            "indices[1,0] = -1 is not in [0, 3)");
+  EXPECT_EQ(
+      error_of<errors::InvalidArgumentError>([&] {
+        after(form().scatter_update, value,
+              {Array::from(std::vector<int32_t>{0, 1, -1, 2}, {2, 2}), Array(DType::kFloat32, {2, 2, 2})});
+      }),
+      "indices[1,0] = -1 is not in [0, 3)");
 }
 
 TEST_P(Variables, RefuseUpdatesOfAnotherShape) {
   const Endpoint variable = graph_.variable(floats({0, 1, 2, 3, 4, 5}, {3, 2}));
   const Endpoint updates = graph_.fed(floats({1, 2, 3}, {1, 3}));
-  graph::Node* scatter =
-      graph_.builder.node(form().scatter_add, {variable, graph_.constant(Array(std::vector<int32_t>{1})), updates});
+  graph::Node* scatter = graph_.builder.node(
+      form().scatter_add, {variable, graph_.constant(Array(std::vector<int32_t>{1})), updates});
   EXPECT_EQ(error_of<errors::InvalidArgumentError>([&] { graph_.run(scatter); }),
-            "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got updates.shape [1,3], "
+            "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
+            "updates.shape [1,3], "
             "indices.shape [1], params.shape [3,2]");
 }
 
@@ -124,12 +131,14 @@ TEST(ReferenceVariables, RefuseInTensorFlowsWords) {
   VariableGraph g(false);
   const Endpoint variable = g.variable(floats({1, 2}, {2}));
   const Endpoint three = g.fed(floats({1, 2, 3}, {3}));
-  EXPECT_EQ(error_of<errors::InvalidArgumentError>([&] { g.run(g.builder.node("Assign", {variable, three})); }),
-            "Assign requires shapes of both tensors to match. lhs shape= [2] rhs shape= [3]");
-  EXPECT_EQ(error_of<errors::InvalidArgumentError>([&] { g.run(g.builder.node("AssignAdd", {variable, three})); }),
-            "Parameters and update must be the same size");
-  const std::string message = error_of<ValueError>(
-      [&] { g.builder.node("Assign", {variable, g.constant(floats({1, 2, 3}, {3}))}); });
+  EXPECT_EQ(
+      error_of<errors::InvalidArgumentError>([&] { g.run(g.builder.node("Assign", {variable, three})); }),
+      "Assign requires shapes of both tensors to match. lhs shape= [2] rhs shape= [3]");
+  EXPECT_EQ(
+      error_of<errors::InvalidArgumentError>([&] { g.run(g.builder.node("AssignAdd", {variable, three})); }),
+      "Parameters and update must be the same size");
+  const std::string message =
+      error_of<ValueError>([&] { g.builder.node("Assign", {variable, g.constant(floats({1, 2, 3}, {3}))}); });
   EXPECT_EQ(message.substr(0, message.find(" for '{{node")),
             "Dimension 0 in both shapes must be equal, but are 2 and 3. Shapes are [2] and [3].");
   const Endpoint nothing = g.declare(DType::kFloat32, {2});
@@ -176,15 +185,16 @@ TEST(ResourceVariables, RefuseInTensorFlowsWords) {
   const Endpoint nothing = g.declare(DType::kFloat32, {2});
   const Endpoint read = g.builder.op("ReadVariableOp", {nothing}, {{"dtype", DType::kFloat32}});
   const std::string message = error_of<errors::FailedPreconditionError>([&] { g.run(read); });
-  EXPECT_TRUE(message.starts_with("Could not find variable " + nothing.node->name() +
-                                  ". This could mean that the variable has been deleted. In TF1, it can also mean the "
-                                  "variable is uninitialized."))
+  EXPECT_TRUE(message.starts_with(
+      "Could not find variable " + nothing.node->name() +
+      ". This could mean that the variable has been deleted. In TF1, it can also mean the "
+      "variable is uninitialized."))
       << message;
   const Endpoint variable = g.variable(floats({1, 2}, {2}));
   const Endpoint three = g.fed(floats({1, 2, 3}, {3}));
-  EXPECT_EQ(
-      error_of<errors::InvalidArgumentError>([&] { g.run(g.builder.node("AssignAddVariableOp", {variable, three})); }),
-      "Cannot update variable with shape [2] using a Tensor with shape [3], shapes must be equal.");
+  EXPECT_EQ(error_of<errors::InvalidArgumentError>(
+                [&] { g.run(g.builder.node("AssignAddVariableOp", {variable, three})); }),
+            "Cannot update variable with shape [2] using a Tensor with shape [3], shapes must be equal.");
   EXPECT_EQ(error_of<errors::InvalidArgumentError>([&] {
               g.run(g.builder.node("AssignVariableOp", {variable, three}, {{"validate_shape", true}}));
             }),

@@ -16,14 +16,16 @@ struct Expected {
 
 struct Optimizer {
   const char* name;
-  int slots;                         ///< The variable included.
-  std::vector<double> scalars;       ///< In the op's order.
-  int gradient_after;                ///< How many scalars stand before the gradient.
+  int slots;                    ///< The variable included.
+  std::vector<double> scalars;  ///< In the op's order.
+  int gradient_after;           ///< How many scalars stand before the gradient.
   graph::Attrs attrs;
   Expected (*step)(std::vector<double> s, const std::vector<double>& h, double g);
 };
 
-Expected gradient_descent(std::vector<double> s, const std::vector<double>& h, double g) { return {{s[0] - h[0] * g}}; }
+Expected gradient_descent(std::vector<double> s, const std::vector<double>& h, double g) {
+  return {{s[0] - h[0] * g}};
+}
 
 Expected momentum(std::vector<double> s, const std::vector<double>& h, double g) {
   const double accum = h[1] * s[1] + g;
@@ -106,7 +108,8 @@ const std::vector<Optimizer>& optimizers() {
 Array start(DType dtype, const Shape& shape, int slot) {
   Array values = scattered(DType::kFloat64, shape, slot + 2);
   double* out = values.mutable_data<double>();
-  for (int64_t i = 0; i < values.size(); ++i) out[i] = slot == 0 ? out[i] : 0.25 * (out[i] + 1.5) + (slot == 2 ? 1 : 0);
+  for (int64_t i = 0; i < values.size(); ++i)
+    out[i] = slot == 0 ? out[i] : 0.25 * (out[i] + 1.5) + (slot == 2 ? 1 : 0);
   return values.astype(dtype);
 }
 
@@ -123,20 +126,23 @@ struct Step {
     }
     for (size_t i = 0; i <= optimizer.scalars.size(); ++i) {
       if (static_cast<int>(i) == optimizer.gradient_after) inputs.push_back(graph.constant(gradient));
-      if (i < optimizer.scalars.size()) inputs.push_back(graph.constant(Array(optimizer.scalars[i]).astype(dtype)));
+      if (i < optimizer.scalars.size())
+        inputs.push_back(graph.constant(Array(optimizer.scalars[i]).astype(dtype)));
     }
     node = graph.builder.node((resources ? "ResourceApply" : "Apply") + std::string(optimizer.name), inputs,
                               optimizer.attrs);
   }
 };
 
-void expect_steps(const Optimizer& optimizer, bool resources, DType dtype, const Shape& shape, double tolerance) {
+void expect_steps(const Optimizer& optimizer, bool resources, DType dtype, const Shape& shape,
+                  double tolerance) {
   SCOPED_TRACE(optimizer.name);
   const Array gradient = scattered(dtype, shape, 11);
   const Array wide_gradient = gradient.astype(DType::kFloat64);
   Step step(optimizer, resources, dtype, gradient);
   std::vector<Array> expected;
-  for (int i = 0; i < optimizer.slots; ++i) expected.push_back(start(dtype, shape, i).astype(DType::kFloat64));
+  for (int i = 0; i < optimizer.slots; ++i)
+    expected.push_back(start(dtype, shape, i).astype(DType::kFloat64));
   for (int run = 0; run < 2; ++run) {
     step.graph.run(step.node);
     for (int64_t i = 0; i < gradient.size(); ++i) {
@@ -180,7 +186,8 @@ TEST(Training, HasTheSameResultOnEveryCpuLevel) {
     for (int i = 0; i < 3; ++i) step.slots[i] = slots[i].mutable_data<float>();
     for (size_t i = 0; i < kAdam.size(); ++i) step.scalars[i] = static_cast<float>(kAdam[i]);
     step.gradient = gradient.data<float>();
-    using Clones = ops::VectorClones<ops::AdamRule<float>, void(const ops::UpdateStep<float>&, int64_t, int64_t)>;
+    using Clones =
+        ops::VectorClones<ops::AdamRule<float>, void(const ops::UpdateStep<float>&, int64_t, int64_t)>;
     Clones::pick(level)(step, 0, 1001);
     results.push_back(slots[0]);
   }
@@ -200,8 +207,9 @@ TEST(Training, LosesNoStepOfSeveralThreads) {
   graph::Graph graph(ops::op_table());
   graph::Builder builder(graph);
   const Endpoint variable = builder.op("VariableV2", {}, {{"dtype", DType::kFloat64}, {"shape", Shape{3}}});
-  const Endpoint step = builder.op("ApplyGradientDescent", {variable, builder.constant(Array(1.0)),
-                                                            builder.constant(Array::full(DType::kFloat64, {3}, -1))});
+  const Endpoint step = builder.op(
+      "ApplyGradientDescent",
+      {variable, builder.constant(Array(1.0)), builder.constant(Array::full(DType::kFloat64, {3}, -1))});
   graph::Variable storage("v");
   storage.assign(Array(DType::kFloat64, {3}));
   struct NoStates final : graph::NodeStates {
@@ -236,14 +244,17 @@ TEST(Training, RefusesShapesInTensorFlowsWords) {
   const Array three = floats({1, 2, 3}, {3});
   const Array one = Array(0.1f);
   const Array vector = floats({0.1f}, {1});
-  EXPECT_EQ(step_error("ApplyGradientDescent", {two}, {one, three}), "var and delta do not have the same shape[2] [3]");
+  EXPECT_EQ(step_error("ApplyGradientDescent", {two}, {one, three}),
+            "var and delta do not have the same shape[2] [3]");
   EXPECT_EQ(step_error("ApplyGradientDescent", {two}, {vector, two}), "alpha is not a scalar: [1]");
-  EXPECT_EQ(step_error("ApplyMomentum", {two, two}, {one, three, one}), "var and grad do not have the same shape[2] [3]");
+  EXPECT_EQ(step_error("ApplyMomentum", {two, two}, {one, three, one}),
+            "var and grad do not have the same shape[2] [3]");
   EXPECT_EQ(step_error("ApplyMomentum", {two, two}, {one, two, vector}), "momentum is not a scalar: [1]");
   EXPECT_EQ(step_error("ApplyAdam", {two, two, two}, {one, one, vector, one, one, one, two}),
             "lr is not a scalar : [1]");
   EXPECT_EQ(step_error("ApplyAdagrad", {two, two}, {vector, two}), "lr is not a scalar: [1]");
-  EXPECT_EQ(step_error("ApplyRMSProp", {two, two, two}, {vector, one, one, one, two}), "lr is not a scalar : [1]");
+  EXPECT_EQ(step_error("ApplyRMSProp", {two, two, two}, {vector, one, one, one, two}),
+            "lr is not a scalar : [1]");
 }
 
 TEST(Training, RefusesShapesThatTheGraphKnows) {
@@ -263,7 +274,8 @@ TEST(Training, LooksAtTheVariablesThemselves) {
   const Endpoint variable = g.variable(floats({1, 2}, {2}));
   const Endpoint slot = g.variable(floats({1, 2}, {2}));
   const Endpoint rate = g.constant(Array(0.1f));
-  graph::Node* step = g.builder.node("ApplyMomentum", {variable, slot, rate, g.constant(floats({1, 2}, {2})), rate});
+  graph::Node* step =
+      g.builder.node("ApplyMomentum", {variable, slot, rate, g.constant(floats({1, 2}, {2})), rate});
   g.storage(slot).assign(floats({1}, {1}));
   EXPECT_EQ(error_of<errors::InvalidArgumentError>([&] { g.run(step); }),
             "var and accum do not have the same shape[2] [1]");

@@ -15,7 +15,7 @@ from tensorflow_v1 import GOLDEN, np, tf, write_if_changed
 
 STEPS = 100
 BATCH = 100
-SHUFFLES = 16  # trainings with the images of each batch in another order: the same but for rounding
+SHUFFLES = 3  # trainings with the images of each batch in another order: the same but for rounding
 AGREE = 2e-5
 
 

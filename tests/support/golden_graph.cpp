@@ -70,18 +70,22 @@ std::string listing_of(const tf::Graph& graph) {
   return text;
 }
 
-void expect_golden(std::string_view program, const tf::Graph& graph, const std::vector<std::string>& without) {
-  const std::string path = std::string(FLOWRAY_SOURCE_DIR "/tests/golden/graphs/") + std::string(program) + ".txt";
+void expect_golden(std::string_view program, const tf::Graph& graph,
+                   const std::vector<std::string>& without) {
+  const std::string path =
+      std::string(FLOWRAY_SOURCE_DIR "/tests/golden/graphs/") + std::string(program) + ".txt";
   std::ifstream file(path);
   ASSERT_TRUE(file) << "cannot read " << path;
   std::ostringstream expected_text;
   expected_text << file.rdbuf();
   auto expected = comparable_lines(expected_text.str());
   std::erase_if(expected, [&](const std::string& line) {
-    return std::any_of(without.begin(), without.end(), [&](const std::string& name) { return line.starts_with(name); });
+    return std::any_of(without.begin(), without.end(),
+                       [&](const std::string& name) { return line.starts_with(name); });
   });
   const auto actual = comparable_lines(listing_of(graph));
-  EXPECT_TRUE(expected == actual) << program << " differs from TensorFlow's graph:\n" << side_by_side(expected, actual);
+  EXPECT_TRUE(expected == actual) << program << " differs from TensorFlow's graph:\n"
+                                  << side_by_side(expected, actual);
 }
 
 void expect_program(std::string_view program, void (*build)(), const std::vector<std::string>& without) {

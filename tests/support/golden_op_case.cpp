@@ -88,7 +88,8 @@ std::string describe(const Json& json) {
   text += ")";
   for (const auto& [key, value] : json.at("attrs").members) {
     for (const auto& [kind, item] : value.members) {
-      text += " " + key + "=" + (item.kind == Json::Kind::kBool ? (item.boolean ? "true" : "false") : item.text);
+      text +=
+          " " + key + "=" + (item.kind == Json::Kind::kBool ? (item.boolean ? "true" : "false") : item.text);
       for (const Json& part : item.items) text += part.text + ",";
     }
   }
@@ -114,12 +115,18 @@ GoldenOpCase read_case(const Json& json) {
 
 AttrValue empty_list(graph::AttrType type) {
   switch (type) {
-    case graph::AttrType::kInt: return std::vector<int64_t>();
-    case graph::AttrType::kFloat: return std::vector<float>();
-    case graph::AttrType::kString: return std::vector<std::string>();
-    case graph::AttrType::kBool: return std::vector<bool>();
-    case graph::AttrType::kType: return std::vector<DType>();
-    default: return std::vector<Shape>();
+    case graph::AttrType::kInt:
+      return std::vector<int64_t>();
+    case graph::AttrType::kFloat:
+      return std::vector<float>();
+    case graph::AttrType::kString:
+      return std::vector<std::string>();
+    case graph::AttrType::kBool:
+      return std::vector<bool>();
+    case graph::AttrType::kType:
+      return std::vector<DType>();
+    default:
+      return std::vector<Shape>();
   }
 }
 
@@ -188,10 +195,14 @@ bool deviates(const GoldenOpCase& test, size_t element) {
 
 double tolerance_of(DType dtype) {
   switch (dtype) {
-    case DType::kFloat64: return 1e-13;
-    case DType::kFloat16: return 2e-3;
-    case DType::kBfloat16: return 1.6e-2;
-    default: return 4e-6;
+    case DType::kFloat64:
+      return 1e-13;
+    case DType::kFloat16:
+      return 2e-3;
+    case DType::kBfloat16:
+      return 1.6e-2;
+    default:
+      return 4e-6;
   }
 }
 
@@ -208,9 +219,11 @@ void expect_floats(const GoldenOpCase& test, const Array& actual, const GoldenAr
   const Array wide = actual.astype(DType::kFloat64);
   const std::span<const double> values = wide.span<double>();
   double largest = 0;
-  for (double value : expected.values) largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : largest;
+  for (double value : expected.values)
+    largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : largest;
   const double relative = tolerance_of(expected.dtype);
-  // The terms of a sum may be larger than what is left of them; and what TensorFlow flushes to 0 is not 0 here.
+  // The terms of a sum may be larger than what is left of them; and what TensorFlow flushes to 0 is not 0
+  // here.
   const double absolute = relative * std::min(largest, 1.0) + std::numeric_limits<float>::min();
   for (size_t i = 0; i < expected.values.size(); ++i) {
     const size_t from_end = expected.values.size() - i;
@@ -299,8 +312,8 @@ class OneOp {
 /// Dtypes that have no kernels yet.
 bool may_lack_kernel(const GoldenOpCase& test) {
   const auto rare = [](DType dtype) {
-    return dtype != DType::kFloat32 && dtype != DType::kFloat64 && dtype != DType::kInt32 && dtype != DType::kInt64 &&
-           dtype != DType::kBool;
+    return dtype != DType::kFloat32 && dtype != DType::kFloat64 && dtype != DType::kInt32 &&
+           dtype != DType::kInt64 && dtype != DType::kBool;
   };
   for (const Array& input : test.inputs) {
     if (rare(input.dtype())) return true;
@@ -331,7 +344,8 @@ bool run_golden_op(const GoldenOpCase& test) {
     for (const std::vector<GoldenArray>& expected : test.runs) {
       const std::vector<Array> actual = test.compares_variables ? one.run_variables() : one.run_outputs();
       EXPECT_EQ(actual.size(), expected.size());
-      for (size_t i = 0; i < std::min(actual.size(), expected.size()); ++i) expect_golden(test, actual[i], expected[i]);
+      for (size_t i = 0; i < std::min(actual.size(), expected.size()); ++i)
+        expect_golden(test, actual[i], expected[i]);
     }
   } catch (const errors::UnimplementedError& error) {
     if (may_lack_kernel(test)) return false;

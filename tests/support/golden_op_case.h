@@ -1,6 +1,6 @@
 #pragma once
-/// The cases of tests/golden/ops/*.json: what TensorFlow's kernels gave for single ops. tests/golden/README.md has the
-/// format.
+/// The cases of tests/golden/ops/*.json: what TensorFlow's kernels gave for single ops.
+/// tests/golden/README.md has the format.
 
 #include "support/json.h"
 
@@ -36,8 +36,8 @@ struct GoldenOpCase {
 /// The cases of tests/golden/ops/`name`.json.
 std::vector<GoldenOpCase> read_golden_ops(const std::string& name);
 
-/// Runs `test` with the interpreter and EXPECTs what TensorFlow gave. Returns false, without a failure, where the op or
-/// its kernel for these dtypes is not there yet.
+/// Runs `test` with the interpreter and EXPECTs what TensorFlow gave. Returns false, without a failure, where
+/// the op or its kernel for these dtypes is not there yet.
 bool run_golden_op(const GoldenOpCase& test);
 
 }  // namespace flowray::testing

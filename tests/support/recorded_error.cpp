@@ -24,7 +24,8 @@ std::string class_of(const Error& error) {
   if (dynamic_cast<const RuntimeError*>(&error) != nullptr) return "RuntimeError";
   if (dynamic_cast<const IndexError*>(&error) != nullptr) return "IndexError";
   if (dynamic_cast<const errors::InvalidArgumentError*>(&error) != nullptr) return "InvalidArgumentError";
-  if (dynamic_cast<const errors::FailedPreconditionError*>(&error) != nullptr) return "FailedPreconditionError";
+  if (dynamic_cast<const errors::FailedPreconditionError*>(&error) != nullptr)
+    return "FailedPreconditionError";
   if (dynamic_cast<const errors::NotFoundError*>(&error) != nullptr) return "NotFoundError";
   if (dynamic_cast<const errors::InternalError*>(&error) != nullptr) return "InternalError";
   if (dynamic_cast<const errors::UnimplementedError*>(&error) != nullptr) return "UnimplementedError";
@@ -37,10 +38,12 @@ std::string code_of(const Error& error) {
   return std::to_string(static_cast<int>(op_error->code())) + " " + std::string(code_name(op_error->code()));
 }
 
-/// Up to the first full stop, or to what TensorFlow's shape inference adds about values it looked at, which we do not say.
+/// Up to the first full stop, or to what TensorFlow's shape inference adds about values it looked at, which
+/// we do not say.
 std::string first_sentence(const std::string& message) {
   size_t end = message.find('\n');
-  for (const char* stop : {". ", " and with computed input tensors", " and with input tensors computed", " (graphs are <"}) {
+  for (const char* stop :
+       {". ", " and with computed input tensors", " and with input tensors computed", " (graphs are <"}) {
     end = std::min(end, message.find(stop));
   }
   std::string sentence = message.substr(0, end);

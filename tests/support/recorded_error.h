@@ -1,6 +1,6 @@
 #pragma once
-/// Wrong uses whose errors real TensorFlow's are recorded in tests/golden/errors.txt: class, code and first sentence must be
-/// the same here.
+/// Wrong uses whose errors real TensorFlow's are recorded in tests/golden/errors.txt: class, code and first
+/// sentence must be the same here.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ void expect_recorded_error(const std::string& name, void (*misuse)());
 
 /// A test that is named like its case: RECORDED_ERROR(add_shapes) { ...does it... }
 /// tests/tf/errors_test.cpp looks for these to see that no case was forgotten.
-#define RECORDED_ERROR(name)                                                                    \
-  static void name();                                                                           \
-  TEST(RecordedErrors, name) { ::flowray::testing::expect_recorded_error(#name, name); }        \
+#define RECORDED_ERROR(name)                                                             \
+  static void name();                                                                    \
+  TEST(RecordedErrors, name) { ::flowray::testing::expect_recorded_error(#name, name); } \
   static void name()

@@ -26,7 +26,9 @@ RECORDED_ERROR(matmul_inner_dimensions_named) {
 }
 RECORDED_ERROR(matmul_of_vectors) { tf::matmul(floats({3}, "a"), floats({3}, "b")); }
 RECORDED_ERROR(matmul_batch_dimensions) { tf::matmul(floats({2, 3, 4}, "a"), floats({5, 4, 3}, "b")); }
-RECORDED_ERROR(matmul_inner_dimensions_with_array) { tf::matmul(floats({2, 3}, "a"), Array(tf::float32, {4, 5})); }
+RECORDED_ERROR(matmul_inner_dimensions_with_array) {
+  tf::matmul(floats({2, 3}, "a"), Array(tf::float32, {4, 5}));
+}
 RECORDED_ERROR(add_shapes) { floats({2, 3}, "a") + floats({2, 4}, "b"); }
 RECORDED_ERROR(multiply_shapes_of_function) { tf::multiply(floats({3}, "a"), floats({4}, "b")); }
 RECORDED_ERROR(equal_shapes) { tf::equal(floats({3}, "a"), floats({4}, "b")); }

@@ -57,17 +57,20 @@ RECORDED_ERROR(bias_add_size) {
   tf::nn::bias_add(x, floats({4}, "bias"));
 }
 RECORDED_ERROR(softmax_cross_entropy_shapes) {
-  tf::nn::softmax_cross_entropy_with_logits_v2({.labels = floats({5, 10}, "labels"), .logits = floats({5, 9}, "logits")});
+  tf::nn::softmax_cross_entropy_with_logits_v2(
+      {.labels = floats({5, 10}, "labels"), .logits = floats({5, 9}, "logits")});
 }
 RECORDED_ERROR(sparse_cross_entropy_ranks) {
   auto labels = tf::placeholder(tf::int32, {5, 10}, {.name = "labels"});
   tf::nn::sparse_softmax_cross_entropy_with_logits({.labels = labels, .logits = floats({5, 10}, "logits")});
 }
 RECORDED_ERROR(sparse_cross_entropy_float_labels) {
-  tf::nn::sparse_softmax_cross_entropy_with_logits({.labels = floats({5}, "labels"), .logits = floats({5, 10}, "logits")});
+  tf::nn::sparse_softmax_cross_entropy_with_logits(
+      {.labels = floats({5}, "labels"), .logits = floats({5, 10}, "logits")});
 }
 RECORDED_ERROR(sigmoid_cross_entropy_shapes) {
-  tf::nn::sigmoid_cross_entropy_with_logits({.labels = floats({5, 10}, "labels"), .logits = floats({5, 9}, "logits")});
+  tf::nn::sigmoid_cross_entropy_with_logits(
+      {.labels = floats({5, 10}, "labels"), .logits = floats({5, 9}, "logits")});
 }
 RECORDED_ERROR(relu_of_bools) { tf::nn::relu(tf::placeholder(tf::boolean, {2})); }
 RECORDED_ERROR(dropout_keep_prob_out_of_range) { tf::nn::dropout(floats({2}), {.keep_prob = 1.5}); }

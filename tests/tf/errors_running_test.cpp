@@ -84,15 +84,21 @@ RECORDED_ERROR(feed_tensor_of_another_graph) {
   auto scope = other.as_default();
   run(tf::constant(1.0), {{x, 1.0}});
 }
-RECORDED_ERROR(placeholder_not_fed) { run(tf::square(tf::placeholder(tf::float32, {tf::None, 784}, {.name = "x"}))); }
+RECORDED_ERROR(placeholder_not_fed) {
+  run(tf::square(tf::placeholder(tf::float32, {tf::None, 784}, {.name = "x"})));
+}
 RECORDED_ERROR(placeholder_not_fed_unknown_shape) { run(tf::square(unknown("x", tf::int32))); }
-RECORDED_ERROR(placeholder_not_fed_scalar) { run(tf::square(tf::placeholder(tf::float64, {}, {.name = "x"}))); }
+RECORDED_ERROR(placeholder_not_fed_scalar) {
+  run(tf::square(tf::placeholder(tf::float64, {}, {.name = "x"})));
+}
 
 // ---- variables
 
 RECORDED_ERROR(variable_not_initialized) { run(tf::Variable({1.0, 2.0}, {.name = "v"})); }
 RECORDED_ERROR(variable_not_initialized_in_expression) { run(tf::Variable({1.0, 2.0}, {.name = "v"}) * 2.0); }
-RECORDED_ERROR(variable_not_initialized_in_update) { run(tf::Variable({1.0, 2.0}, {.name = "v"}).assign_add({1.0, 1.0})); }
+RECORDED_ERROR(variable_not_initialized_in_update) {
+  run(tf::Variable({1.0, 2.0}, {.name = "v"}).assign_add({1.0, 1.0}));
+}
 RECORDED_ERROR(assign_shape_at_run_time) {
   tf::Variable v({1.0, 2.0}, {.name = "v"});
   auto x = unknown("x");
@@ -271,7 +277,9 @@ RECORDED_ERROR(run_where_shapes) {
   const Array bools(std::vector<bool>{true, false, true});
   run(tf::where(condition, x, y), {{condition, bools}, {x, zeros({2})}, {y, zeros({2})}});
 }
-RECORDED_ERROR(run_random_uniform_int_empty_range) { run(tf::random_uniform({2}, 5, 5, {.dtype = tf::int32})); }
+RECORDED_ERROR(run_random_uniform_int_empty_range) {
+  run(tf::random_uniform({2}, 5, 5, {.dtype = tf::int32}));
+}
 RECORDED_ERROR(run_random_uniform_negative_shape) {
   auto x = tf::placeholder(tf::int32, {1}, {.name = "x"});
   run(tf::random_uniform(x), {{x, Array({-1})}});

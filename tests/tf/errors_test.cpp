@@ -49,7 +49,8 @@ const std::map<std::string, std::string> kLeftOut = {
     // What is said in other words, on purpose.
     {"feed_text_as_float", "NumPy's words"},
     {"placeholder_negative_shape", "the TensorShape is made before the call: 'Dimension -2 must be >= 0'"},
-    {"run_int_truncated_division_by_zero", "TensorFlow calls it its own bug (INTERNAL); here it is as for other divisions"},
+    {"run_int_truncated_division_by_zero",
+     "TensorFlow calls it its own bug (INTERNAL); here it is as for other divisions"},
     // What needs parts that do not exist yet.
     {"unfetchable", "Graph.prevent_fetching is not written yet"},
     {"unfeedable", "Graph.prevent_feeding is not written yet"},
@@ -77,8 +78,10 @@ TEST(RecordedErrorsCoverage, EveryRecordedErrorIsTestedOrLeftOutForAReason) {
   const std::set<std::string> tested = tested_cases();
   ASSERT_FALSE(testing::recorded_errors().empty());
   for (const auto& [name, error] : testing::recorded_errors()) {
-    EXPECT_TRUE(tested.contains(name) || kLeftOut.contains(name)) << name << " is neither tested nor left out for a reason";
-    EXPECT_FALSE(tested.contains(name) && kLeftOut.contains(name)) << name << " is tested: take it off the list";
+    EXPECT_TRUE(tested.contains(name) || kLeftOut.contains(name))
+        << name << " is neither tested nor left out for a reason";
+    EXPECT_FALSE(tested.contains(name) && kLeftOut.contains(name))
+        << name << " is tested: take it off the list";
   }
   for (const std::string& name : tested) EXPECT_TRUE(testing::recorded_errors().contains(name)) << name;
   for (const auto& [name, reason] : kLeftOut) EXPECT_TRUE(testing::recorded_errors().contains(name)) << name;

@@ -1,5 +1,5 @@
-// tests/oracle/programs/arithmetic.py in C++. What C++ has no operator for (x // y, x ** y, x @ y, abs) is called by its function,
-// with the operator's name where that is another one.
+// tests/oracle/programs/arithmetic.py in C++. What C++ has no operator for (x // y, x ** y, x @ y, abs) is
+// called by its function, with the operator's name where that is another one.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array_ops.h>
@@ -112,7 +112,7 @@ GOLDEN_PROGRAM(operators_with_lists) {
 
 GOLDEN_PROGRAM(operators_on_bools) {
   auto [x, y] = two_vectors(tf::boolean);
-  x& y;
+  x & y;
   x | y;
   x ^ y;
   ~x;
@@ -208,13 +208,26 @@ GOLDEN_PROGRAM(division_functions_int32) {
 GOLDEN_PROGRAM(unary_functions) {
   auto [x, y] = two_vectors();
   using Function = tf::Tensor (*)(const tf::Input&, const tf::NameOption&);
-  const std::pair<Function, const char*> functions[] = {
-      {tf::negative, "named_neg"}, {tf::abs, "named_abs"},         {tf::square, "named_square"}, {tf::sqrt, "named_sqrt"},
-      {tf::rsqrt, "named_rsqrt"},  {tf::exp, "named_exp"},         {tf::log, "named_log"},       {tf::log1p, "named_log1p"},
-      {tf::expm1, "named_expm1"},  {tf::tanh, "named_tanh"},       {tf::sigmoid, "named_sigmoid"},
-      {tf::sin, nullptr},          {tf::cos, nullptr},             {tf::floor, nullptr},         {tf::ceil, nullptr},
-      {tf::round, nullptr},        {tf::sign, nullptr},            {tf::reciprocal, nullptr},    {tf::erf, nullptr},
-      {tf::is_nan, nullptr}};
+  const std::pair<Function, const char*> functions[] = {{tf::negative, "named_neg"},
+                                                        {tf::abs, "named_abs"},
+                                                        {tf::square, "named_square"},
+                                                        {tf::sqrt, "named_sqrt"},
+                                                        {tf::rsqrt, "named_rsqrt"},
+                                                        {tf::exp, "named_exp"},
+                                                        {tf::log, "named_log"},
+                                                        {tf::log1p, "named_log1p"},
+                                                        {tf::expm1, "named_expm1"},
+                                                        {tf::tanh, "named_tanh"},
+                                                        {tf::sigmoid, "named_sigmoid"},
+                                                        {tf::sin, nullptr},
+                                                        {tf::cos, nullptr},
+                                                        {tf::floor, nullptr},
+                                                        {tf::ceil, nullptr},
+                                                        {tf::round, nullptr},
+                                                        {tf::sign, nullptr},
+                                                        {tf::reciprocal, nullptr},
+                                                        {tf::erf, nullptr},
+                                                        {tf::is_nan, nullptr}};
   for (const auto& [function, name] : functions) function(x, {});
   for (const auto& [function, name] : functions) {
     if (name != nullptr) function(x, {.name = name});

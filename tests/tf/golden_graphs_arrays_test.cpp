@@ -8,7 +8,9 @@
 namespace flowray {
 namespace {
 
-tf::Tensor matrix(int64_t columns = 3) { return tf::placeholder(tf::float32, {tf::None, columns}, {.name = "x"}); }
+tf::Tensor matrix(int64_t columns = 3) {
+  return tf::placeholder(tf::float32, {tf::None, columns}, {.name = "x"});
+}
 
 GOLDEN_PROGRAM(reshapes) {
   auto x = matrix(4);

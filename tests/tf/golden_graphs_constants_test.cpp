@@ -33,7 +33,8 @@ GOLDEN_PROGRAM(constant_lists) {
 }
 
 GOLDEN_PROGRAM(constant_dtypes) {
-  for (DType dtype : {tf::float64, tf::float32, tf::float16, tf::bfloat16, tf::int8, tf::uint8, tf::int16, tf::int64}) {
+  for (DType dtype :
+       {tf::float64, tf::float32, tf::float16, tf::bfloat16, tf::int8, tf::uint8, tf::int16, tf::int64}) {
     tf::constant({1, 2}, dtype);
   }
   tf::constant({1, 2}, tf::float32, {.name = "named"});
@@ -73,7 +74,8 @@ GOLDEN_PROGRAM(placeholder_with_default) {
 
 GOLDEN_PROGRAM(names_made_unique) {
   for (int i = 0; i < 3; ++i) tf::constant(0, {.name = "a"});
-  for (const char* name : {"b_1", "b", "b", "b_1", "A", "a/b", "a/b", "c/d", "c"}) tf::constant(0, {.name = name});
+  for (const char* name : {"b_1", "b", "b", "b_1", "A", "a/b", "a/b", "c/d", "c"})
+    tf::constant(0, {.name = name});
 }
 
 GOLDEN_PROGRAM(names_with_final_slash) {

@@ -1,4 +1,5 @@
-// tests/oracle/programs/gradients.py in C++, as far as it needs no functions of neural networks or optimizers.
+// tests/oracle/programs/gradients.py in C++, as far as it needs no functions of neural networks or
+// optimizers.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array_ops.h>
@@ -64,14 +65,16 @@ GOLDEN_PROGRAM(gradients_of_maximum_minimum) {
 }
 
 GOLDEN_PROGRAM(gradients_of_unary_functions) {
-  for (Function function : {tf::negative, tf::abs, tf::square, tf::sqrt, tf::rsqrt, tf::exp, tf::log, tf::tanh, tf::sigmoid}) {
+  for (Function function :
+       {tf::negative, tf::abs, tf::square, tf::sqrt, tf::rsqrt, tf::exp, tf::log, tf::tanh, tf::sigmoid}) {
     auto x = floats({3});
     tf::gradients(function(x, {}), {x});
   }
 }
 
 GOLDEN_PROGRAM(gradients_of_more_unary_functions) {
-  for (Function function : {tf::log1p, tf::expm1, tf::sin, tf::cos, tf::reciprocal, tf::sign, tf::floor, tf::erf}) {
+  for (Function function :
+       {tf::log1p, tf::expm1, tf::sin, tf::cos, tf::reciprocal, tf::sign, tf::floor, tf::erf}) {
     auto x = floats({3});
     tf::gradients(function(x, {}), {x});
   }

@@ -199,8 +199,10 @@ TEST_F(ArrayOps, PadWithTheValueGiven) {
 TEST_F(RandomOps, GiveTensorFlowsNumbersForASeed) {
   // Real TensorFlow 2.21's: tf.set_random_seed(0); tf.random_uniform([3], -1.0, 1.0, seed=1)
   tf::set_random_seed(0);
-  expect_close(value_of(tf::random_uniform({3}, -1.0, 1.0, {.seed = 1})), Array({0.0794603825f, -0.790120602f, -0.597636461f}), 1e-6, 1e-6);
-  expect_close(value_of(tf::random_normal({2}, 10.0, 0.5, {.seed = 2})), Array({10.0431499f, 10.3640022f}), 1e-6, 1e-6);
+  expect_close(value_of(tf::random_uniform({3}, -1.0, 1.0, {.seed = 1})),
+               Array({0.0794603825f, -0.790120602f, -0.597636461f}), 1e-6, 1e-6);
+  expect_close(value_of(tf::random_normal({2}, 10.0, 0.5, {.seed = 2})), Array({10.0431499f, 10.3640022f}),
+               1e-6, 1e-6);
 }
 
 TEST_F(RandomOps, StayInTheirRange) {

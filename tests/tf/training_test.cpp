@@ -23,7 +23,7 @@ using ::flowray::testing::lenet5_weights;
 using ::flowray::testing::NamedWeights;
 using ::flowray::testing::parse_json;
 
-constexpr int kSteps = 100;
+constexpr int64_t kSteps = 100;
 constexpr int64_t kBatch = 100;
 const std::filesystem::path kFashionMnist = "/usr/share/datasets/fashion-mnist";
 
@@ -50,9 +50,9 @@ constexpr int64_t kMostSteps = 3;  // sanitizers look at memory and threads, whi
 constexpr int64_t kMostSteps = kSteps;
 #endif
 
-// How many steps are compared. In float64 all of them. In float32 a value beside a relu's kink falls on either side
-// by rounding alone, and the losses part for good: for how long two orders of adding agree within TensorFlow is
-// recorded (`stable_steps`). Where that is less than all, half of it: ours is a third order.
+// How many steps are compared. In float64 all of them. In float32 a value beside a relu's kink falls on
+// either side by rounding alone, and the losses part for good: for how long two orders of adding agree within
+// TensorFlow is recorded (`stable_steps`). Where that is less than all, half of it: ours is a third order.
 int64_t compared_steps(const Json& recorded, DType dtype) {
   const int64_t stable = dtype == float64 ? kSteps : recorded.at("stable_steps").integer();
   return std::min(kMostSteps, stable == kSteps ? stable : stable / 2);

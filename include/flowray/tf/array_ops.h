@@ -1,10 +1,10 @@
 #pragma once
 /// Constants, placeholders, shapes, and functions that move values about: tf.array_ops of TensorFlow 1.
 ///
-/// Errors of wrong shapes (ValueError) and dtypes (TypeError) are thrown where the function is called, as far as shapes
-/// are known there, else in the step (errors::InvalidArgumentError). Nodes, names and attributes are those that TensorFlow's
-/// function of the same name makes. A shape may be a list of numbers and scalar tensors, a vector tensor, or a TensorShape.
-/// `x[...]` is in tf/slicing.h.
+/// Errors of wrong shapes (ValueError) and dtypes (TypeError) are thrown where the function is called, as far
+/// as shapes are known there, else in the step (errors::InvalidArgumentError). Nodes, names and attributes
+/// are those that TensorFlow's function of the same name makes. A shape may be a list of numbers and scalar
+/// tensors, a vector tensor, or a TensorShape. `x[...]` is in tf/slicing.h.
 
 #include <flowray/tf/graph.h>
 #include <flowray/tf/input.h>
@@ -27,8 +27,9 @@ struct ConstantOptions {
   std::optional<TensorShape> shape = std::nullopt;
   std::string name = "Const";
 };
-/// tf::constant(1), tf::constant({{1., 2.}, {3., 4.}}), tf::constant(array, tf::float32). A Const node. Throws TypeError
-/// for a value that the dtype cannot hold ("Expected int32, but got 1.5 of type 'float'."), ValueError for too many values.
+/// tf::constant(1), tf::constant({{1., 2.}, {3., 4.}}), tf::constant(array, tf::float32). A Const node.
+/// Throws TypeError for a value that the dtype cannot hold ("Expected int32, but got 1.5 of type 'float'."),
+/// ValueError for too many values.
 Tensor constant(const Input& value, const ConstantOptions& options = {});
 template <int = 0>
 Tensor constant(const Input& value, DType dtype, ConstantOptions options = {}) {
@@ -39,9 +40,10 @@ Tensor constant(const Input& value, DType dtype, ConstantOptions options = {}) {
 Tensor convert_to_tensor(const Input& value, const ConstantOptions& options = {});
 
 /// A value that is fed: tf::placeholder(tf::float32, {tf::None, 784}). A step that is not fed it throws
-/// InvalidArgumentError "You must feed a value for placeholder tensor ...". A dimension below -1 is a ValueError.
-Tensor placeholder(DType dtype, const TensorShape& shape = TensorShape::unknown_rank(), const NameOption& options = {},
-                   Input::Where where = Input::Where::current());
+/// InvalidArgumentError "You must feed a value for placeholder tensor ...". A dimension below -1 is a
+/// ValueError.
+Tensor placeholder(DType dtype, const TensorShape& shape = TensorShape::unknown_rank(),
+                   const NameOption& options = {}, Input::Where where = Input::Where::current());
 /// `input` where nothing is fed. Its shape must be compatible with `shape`.
 Tensor placeholder_with_default(const Input& input, const TensorShape& shape, const NameOption& options = {});
 
@@ -174,8 +176,10 @@ struct SplitOptions {
   std::optional<int64_t> num = std::nullopt;
   std::string name = "split";
 };
-/// tf::split(x, 3) gives 3 equal parts, tf::split(x, {1, 2, 3}) parts of these sizes (one may be -1), along `axis` (0).
-std::vector<Tensor> split(const Input& value, const Input& num_or_size_splits, const SplitOptions& options = {});
+/// tf::split(x, 3) gives 3 equal parts, tf::split(x, {1, 2, 3}) parts of these sizes (one may be -1), along
+/// `axis` (0).
+std::vector<Tensor> split(const Input& value, const Input& num_or_size_splits,
+                          const SplitOptions& options = {});
 template <int = 0>
 std::vector<Tensor> split(const Input& value, const Input& num_or_size_splits, const Input& axis,
                           SplitOptions options = {}) {
@@ -201,7 +205,8 @@ struct StridedSliceOptions {
 Tensor strided_slice(const Input& input, const Input& begin, const Input& end, const Input& strides,
                      const StridedSliceOptions& options = {});
 /// With strides of 1.
-Tensor strided_slice(const Input& input, const Input& begin, const Input& end, const StridedSliceOptions& options = {});
+Tensor strided_slice(const Input& input, const Input& begin, const Input& end,
+                     const StridedSliceOptions& options = {});
 
 struct GatherOptions {
   std::string name = {};
@@ -209,11 +214,12 @@ struct GatherOptions {
   OptionalInput axis = {};
   int64_t batch_dims = 0;
 };
-/// Rows (or slices along axis) of `params` by number: [4,5] by indices of [2,2] gives [2,2,5]. An index outside is an
-/// InvalidArgumentError of the step.
+/// Rows (or slices along axis) of `params` by number: [4,5] by indices of [2,2] gives [2,2,5]. An index
+/// outside is an InvalidArgumentError of the step.
 Tensor gather(const Input& params, const Input& indices, const GatherOptions& options = {});
 
-/// Elements of x where the condition (bools of x's shape, or a vector for x's rows, or a scalar) is true, else of y.
+/// Elements of x where the condition (bools of x's shape, or a vector for x's rows, or a scalar) is true,
+/// else of y.
 Tensor where(const Input& condition, const Input& x, const Input& y, const NameOption& options = {});
 /// The coordinates of true elements: int64 [number, rank].
 Tensor where(const Input& condition, const NameOption& options = {});
@@ -247,7 +253,8 @@ struct OneHotOptions {
   DType dtype = DType::kInvalid;
   std::string name = {};
 };
-/// Vectors of length `depth` with on_value (1) at the index, off_value (0) elsewhere; all off for an index outside.
+/// Vectors of length `depth` with on_value (1) at the index, off_value (0) elsewhere; all off for an index
+/// outside.
 Tensor one_hot(const Input& indices, const Input& depth, const OneHotOptions& options = {});
 
 }  // namespace flowray::tf

@@ -17,10 +17,10 @@ namespace flowray::tf {
 using ::flowray::Literal;
 class Variable;
 
-/// A Tensor, a Variable (its value is read), an Array, or a number, string or nested list as written in the program.
-/// Numbers become Const nodes of the dtype that the place asks for (see Literal); a list with tensors in it, as in
-/// tf::reshape(x, {rows, 2, 2}), becomes a Pack node. It remembers the line where it was made, so that the node it goes
-/// into knows the user's line; it lives only as long as the call.
+/// A Tensor, a Variable (its value is read), an Array, or a number, string or nested list as written in the
+/// program. Numbers become Const nodes of the dtype that the place asks for (see Literal); a list with
+/// tensors in it, as in tf::reshape(x, {rows, 2, 2}), becomes a Pack node. It remembers the line where it was
+/// made, so that the node it goes into knows the user's line; it lives only as long as the call.
 class Input {
  public:
   using Where = std::source_location;
@@ -35,7 +35,8 @@ class Input {
   Input(Literal literal, Where where = Where::current()) : value_(std::move(literal)), where_(where) {}
   Input(std::initializer_list<Input> items, Where where = Where::current());
   template <Element T>
-  Input(const std::vector<T>& values, Where where = Where::current()) : value_(Array(values)), where_(where) {}
+  Input(const std::vector<T>& values, Where where = Where::current())
+      : value_(Array(values)), where_(where) {}
   /// A shape as a vector of its dimensions.
   Input(const TensorShape& shape, Where where = Where::current());
 
@@ -80,8 +81,8 @@ class OptionalInput {
   std::optional<Input> input_;
 };
 
-/// The first field of options that stand in one place with a value: it makes {1, 2} that value and never options, which
-/// are always named ({.axis = 1}).
+/// The first field of options that stand in one place with a value: it makes {1, 2} that value and never
+/// options, which are always named ({.axis = 1}).
 struct NamedFieldsOnly {
   explicit constexpr NamedFieldsOnly() noexcept {}
 };

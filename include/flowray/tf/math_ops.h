@@ -1,9 +1,10 @@
 #pragma once
 /// Arithmetic, comparisons, casts, reductions and matrix products: tf.math_ops of TensorFlow 1.
 ///
-/// Of all of these: shapes of two operands broadcast as in NumPy; a number takes the dtype of the operand before it. Throws,
-/// where the function is called, TypeError for dtypes that do not fit and ValueError for shapes that do not; operands of two
-/// graphs are a ValueError. Nodes, names and attributes are those that TensorFlow's function of the same name makes.
+/// Of all of these: shapes of two operands broadcast as in NumPy; a number takes the dtype of the operand
+/// before it. Throws, where the function is called, TypeError for dtypes that do not fit and ValueError for
+/// shapes that do not; operands of two graphs are a ValueError. Nodes, names and attributes are those that
+/// TensorFlow's function of the same name makes.
 
 #include <flowray/tf/input.h>
 #include <flowray/tf/variable.h>
@@ -136,7 +137,8 @@ Tensor range(const Input& start, const Input& limit, const RangeOptions& options
 
 struct ReduceOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
-  /// Dimensions to reduce: one, a list, or an int32 or int64 tensor; negative ones count from the end. Left out: all.
+  /// Dimensions to reduce: one, a list, or an int32 or int64 tensor; negative ones count from the end. Left
+  /// out: all.
   OptionalInput axis = {};
   /// Keeps reduced dimensions, with size 1.
   bool keepdims = false;
@@ -146,8 +148,9 @@ struct ReduceOptions {
   std::optional<bool> keep_dims = std::nullopt;
 };
 
-/// reduce_sum(x), reduce_sum(x, 1), reduce_sum(x, {0, 2}, {.keepdims = true}), reduce_sum(x, {.reduction_indices = 1}).
-/// The result is x's shape without the reduced dimensions, so a scalar where no axis is given.
+/// reduce_sum(x), reduce_sum(x, 1), reduce_sum(x, {0, 2}, {.keepdims = true}), reduce_sum(x,
+/// {.reduction_indices = 1}). The result is x's shape without the reduced dimensions, so a scalar where no
+/// axis is given.
 Tensor reduce_sum(const Input& x, const ReduceOptions& options = {});
 /// Of integers rounded towards zero.
 Tensor reduce_mean(const Input& x, const ReduceOptions& options = {});
@@ -213,7 +216,8 @@ struct ArgMaxOptions {
   /// int64 or int32.
   DType output_type = DType::kInt64;
 };
-/// Where along the axis the largest (smallest) element stands, the first of equal ones: x's shape without that dimension.
+/// Where along the axis the largest (smallest) element stands, the first of equal ones: x's shape without
+/// that dimension.
 Tensor argmax(const Input& x, const ArgMaxOptions& options = {});
 Tensor argmin(const Input& x, const ArgMaxOptions& options = {});
 template <int = 0>
@@ -237,8 +241,9 @@ struct MatMulOptions {
   bool adjoint_b = false;
   std::string name = {};
 };
-/// [..., n, k] times [..., k, m] gives [..., n, m]. Two matrices make a MatMul, more dimensions a BatchMatMulV2 whose leading
-/// dimensions broadcast. Throws ValueError for transpose and adjoint of the same operand.
+/// [..., n, k] times [..., k, m] gives [..., n, m]. Two matrices make a MatMul, more dimensions a
+/// BatchMatMulV2 whose leading dimensions broadcast. Throws ValueError for transpose and adjoint of the same
+/// operand.
 Tensor matmul(const Input& a, const Input& b, const MatMulOptions& options = {});
 
 }  // namespace flowray::tf

@@ -45,10 +45,12 @@ struct BiasAddOptions {
 Tensor bias_add(const Input& value, const Input& bias, const BiasAddOptions& options = {});
 
 struct Conv2dOptions {
-  /// One a dimension of the input: {1, vertical, horizontal, 1}.
+  /// One a dimension of the input: {1, vertical, horizontal, 1}; or {vertical, horizontal}, or one for both.
   std::vector<int64_t> strides;
-  /// "SAME" or "VALID".
+  /// "SAME", "VALID" or "EXPLICIT".
   std::string padding;
+  /// Of "EXPLICIT": before and after each dimension of the input, {0, 0, top, bottom, left, right, 0, 0}.
+  std::vector<int64_t> explicit_paddings = {};
   bool use_cudnn_on_gpu = true;
   std::string data_format = "NHWC";
   std::vector<int64_t> dilations = {1, 1, 1, 1};

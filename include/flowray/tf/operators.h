@@ -1,24 +1,25 @@
 #pragma once
-/// Operators between tensors, variables, arrays and numbers. At least one side is a Tensor or a Variable; a number on
-/// the other side takes its dtype. Shapes broadcast.
+/// Operators between tensors, variables, arrays and numbers. At least one side is a Tensor or a Variable; a
+/// number on the other side takes its dtype. Shapes broadcast.
 ///
 ///     Python                         C++
-///     x + y, -, *, /, %, -x          the same (/ of integers is float64, as in Python; % has the sign of the divisor)
-///     x // y, x ** y, abs(x), x @ y  tf::floordiv(x, y), tf::pow(x, y), tf::abs(x), tf::matmul(x, y)
-///     x < y, <=, >, >=               the same, giving bools
-///     x & y, x | y, x ^ y, ~x        the same, of bools
-///     x == y                         tf::equal(x, y); whether two handles stand for one tensor: x.is(y)
+///     x + y, -, *, /, %, -x          the same (/ of integers is float64, as in Python; % has the sign of the
+///     divisor) x // y, x ** y, abs(x), x @ y  tf::floordiv(x, y), tf::pow(x, y), tf::abs(x), tf::matmul(x,
+///     y) x < y, <=, >, >=               the same, giving bools x & y, x | y, x ^ y, ~x        the same, of
+///     bools x == y                         tf::equal(x, y); whether two handles stand for one tensor:
+///     x.is(y)
 ///
-/// C++ does not say which side of `f() + g()` is evaluated first. Where nodes made there must be numbered as in Python (names
-/// in a checkpoint, seeds of random ops that have none of their own), put the sides into variables, one after the other.
+/// C++ does not say which side of `f() + g()` is evaluated first. Where nodes made there must be numbered as
+/// in Python (names in a checkpoint, seeds of random ops that have none of their own), put the sides into
+/// variables, one after the other.
 
 #include <flowray/tf/input.h>
 #include <flowray/tf/variable.h>
 
 namespace flowray::tf {
 
-/// Node "add" (AddV2; Add for strings). Throws TypeError where dtypes differ, ValueError where shapes do not broadcast, as
-/// all of these.
+/// Node "add" (AddV2; Add for strings). Throws TypeError where dtypes differ, ValueError where shapes do not
+/// broadcast, as all of these.
 Tensor operator+(const Input& x, const Input& y);
 /// Node "sub" (Sub).
 Tensor operator-(const Input& x, const Input& y);

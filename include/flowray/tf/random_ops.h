@@ -1,8 +1,9 @@
 #pragma once
 /// Random tensors: tf.random_ops of TensorFlow 1.
 ///
-/// Each makes other numbers in every step. Two seeds decide the sequence: the graph's (tf::set_random_seed) and the op's
-/// `seed`; with at least one of them it is the same in every session and every run of the program, and TensorFlow's own.
+/// Each makes other numbers in every step. Two seeds decide the sequence: the graph's (tf::set_random_seed)
+/// and the op's `seed`; with at least one of them it is the same in every session and every run of the
+/// program, and TensorFlow's own.
 
 #include <flowray/tf/input.h>
 
@@ -21,10 +22,12 @@ struct RandomUniformOptions {
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
 };
-/// tf::random_uniform({2, 3}), tf::random_uniform({1}, -1.0, 1.0), tf::random_uniform({2}, 0, 10, {.dtype = tf::int32}).
+/// tf::random_uniform({2, 3}), tf::random_uniform({1}, -1.0, 1.0), tf::random_uniform({2}, 0, 10, {.dtype =
+/// tf::int32}).
 Tensor random_uniform(const Input& shape, const RandomUniformOptions& options = {});
 template <int = 0>
-Tensor random_uniform(const Input& shape, const Input& minval, const Input& maxval, RandomUniformOptions options = {}) {
+Tensor random_uniform(const Input& shape, const Input& minval, const Input& maxval,
+                      RandomUniformOptions options = {}) {
   options.minval = minval;
   options.maxval = maxval;
   return random_uniform(shape, options);
@@ -41,7 +44,8 @@ struct RandomNormalOptions {
 };
 Tensor random_normal(const Input& shape, const RandomNormalOptions& options = {});
 template <int = 0>
-Tensor random_normal(const Input& shape, const Input& mean, const Input& stddev, RandomNormalOptions options = {}) {
+Tensor random_normal(const Input& shape, const Input& mean, const Input& stddev,
+                     RandomNormalOptions options = {}) {
   options.mean = mean;
   options.stddev = stddev;
   return random_normal(shape, options);
@@ -49,7 +53,8 @@ Tensor random_normal(const Input& shape, const Input& mean, const Input& stddev,
 /// random_normal without values farther than two standard deviations from the mean.
 Tensor truncated_normal(const Input& shape, const RandomNormalOptions& options = {});
 template <int = 0>
-Tensor truncated_normal(const Input& shape, const Input& mean, const Input& stddev, RandomNormalOptions options = {}) {
+Tensor truncated_normal(const Input& shape, const Input& mean, const Input& stddev,
+                        RandomNormalOptions options = {}) {
   options.mean = mean;
   options.stddev = stddev;
   return truncated_normal(shape, options);

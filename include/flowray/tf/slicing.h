@@ -32,16 +32,18 @@ inline constexpr Ellipsis ellipsis{};
 struct NewAxis {};
 inline constexpr NewAxis newaxis{};
 
-/// One item between the brackets. A number or a scalar integer tensor takes one element and drops the dimension.
+/// One item between the brackets. A number or a scalar integer tensor takes one element and drops the
+/// dimension.
 class Index {
  public:
   using Where = Input::Where;
 
   template <InputLike T>
-  Index(const T& number, Where where = Where::current()) : item_(Input(number, where)), where_(where) {}  // NOLINT: implicit
-  Index(const Slice& slice, Where where = Where::current()) : item_(slice), where_(where) {}              // NOLINT
-  Index(Ellipsis item, Where where = Where::current()) : item_(item), where_(where) {}                    // NOLINT
-  Index(NewAxis item, Where where = Where::current()) : item_(item), where_(where) {}                     // NOLINT
+  Index(const T& number, Where where = Where::current())
+      : item_(Input(number, where)), where_(where) {}  // NOLINT: implicit
+  Index(const Slice& slice, Where where = Where::current()) : item_(slice), where_(where) {}  // NOLINT
+  Index(Ellipsis item, Where where = Where::current()) : item_(item), where_(where) {}        // NOLINT
+  Index(NewAxis item, Where where = Where::current()) : item_(item), where_(where) {}         // NOLINT
 
   const std::variant<Input, Slice, Ellipsis, NewAxis>& item() const { return item_; }
   Where where() const { return where_; }

@@ -9,12 +9,14 @@
 namespace flowray::tf {
 
 struct AssignOptions {
-  /// Whether the value must have the variable's shape (InvalidArgumentError of the step where it shows only there).
+  /// Whether the value must have the variable's shape (InvalidArgumentError of the step where it shows only
+  /// there).
   bool validate_shape = true;
   bool use_locking = true;
   std::string name = {};
 };
-/// Sets the variable when it runs; gives its reference. Throws TypeError for another dtype, ValueError for another shape.
+/// Sets the variable when it runs; gives its reference. Throws TypeError for another dtype, ValueError for
+/// another shape.
 Tensor assign(const Variable& ref, const Input& value, const AssignOptions& options = {});
 
 struct AssignUpdateOptions {

@@ -1,0 +1,62 @@
+#include "graph/op_schema.h"
+
+#include <gtest/gtest.h>
+
+namespace flowray::graph {
+namespace {
+
+TEST(OpSchema, ReadsSignatures) {
+  const OpSchema schema = parse_op({.name = "Example",
+                                    .inputs = "ref:ref T, values:N*T, axis:int32, rest:[Trest]",
+                                    .outputs = "out:ref T, count:int64",
+                                    .attrs = "T:type{[float32,float64]}; N:int; Trest:list(type)=[]; flag:bool=false; "
+                                             "mode:string=\"SAME\"{[SAME,VALID]}; rate:float=0.5; dims:list(int)=[1,2]; "
+                                             "shape:shape=unknown"});
+  ASSERT_EQ(schema.inputs.size(), 4u);
+  EXPECT_TRUE(schema.inputs[0].is_ref);
+  EXPECT_EQ(schema.inputs[0].type_attr, "T");
+  EXPECT_EQ(schema.inputs[1].number_attr, "N");
+  EXPECT_EQ(schema.inputs[2].type, DType::kInt32);
+  EXPECT_EQ(schema.inputs[3].type_list_attr, "Trest");
+  EXPECT_TRUE(schema.outputs[0].is_ref);
+  EXPECT_EQ(schema.find_attr("T")->allowed_types, (std::vector<DType>{DType::kFloat32, DType::kFloat64}));
+  EXPECT_FALSE(schema.find_attr("N")->default_value.has_value());
+  EXPECT_EQ(std::get<std::string>(*schema.find_attr("mode")->default_value), "SAME");
+  EXPECT_EQ(schema.find_attr("mode")->allowed_strings, (std::vector<std::string>{"SAME", "VALID"}));
+  EXPECT_EQ(std::get<float>(*schema.find_attr("rate")->default_value), 0.5f);
+  EXPECT_EQ(std::get<std::vector<int64_t>>(*schema.find_attr("dims")->default_value), (std::vector<int64_t>{1, 2}));
+  EXPECT_FALSE(std::get<Shape>(*schema.find_attr("shape")->default_value).has_rank());
+  EXPECT_EQ(schema.find_attr("nothing"), nullptr);
+}
+
+TEST(OpSchema, SaysWhatItCannotRead) {
+  EXPECT_THROW(parse_op({.name = "A", .inputs = "x"}), errors::InternalError);
+  EXPECT_THROW(parse_op({.name = "A", .inputs = "x:Nothing"}), errors::InternalError);
+  EXPECT_THROW(parse_op({.name = "A", .attrs = "n:what"}), errors::InternalError);
+  EXPECT_THROW(parse_op({.name = "A", .attrs = "n:int=many"}), errors::InternalError);
+}
+
+TEST(OpTable, TakesEachNameOnce) {
+  OpTable table;
+  table.add({.name = "A"});
+  EXPECT_THROW(table.add({.name = "A"}), errors::InternalError);
+  EXPECT_NE(table.find("A"), nullptr);
+  EXPECT_EQ(table.find("A"), table.find("A"));
+  EXPECT_EQ(table.find("B"), nullptr);
+}
+
+TEST(Attrs, AreFoundByName) {
+  Attrs attrs{{"b", true}, {"a", int64_t{3}}};
+  EXPECT_EQ(attrs.get<int64_t>("a"), 3);
+  attrs.set("a", int64_t{4});
+  EXPECT_EQ(attrs.get<int64_t>("a"), 4);
+  EXPECT_EQ(attrs.items().size(), 2u);
+  EXPECT_EQ(attrs.items()[0].first, "a");
+  EXPECT_THROW((void)attrs.get<bool>("a"), errors::InternalError);
+  EXPECT_THROW((void)attrs.get<bool>("c"), errors::InternalError);
+  EXPECT_TRUE(same_attr(std::vector<int64_t>{1}, std::vector<int64_t>{1}));
+  EXPECT_FALSE(same_attr(true, int64_t{1}));
+}
+
+}  // namespace
+}  // namespace flowray::graph

@@ -26,5 +26,7 @@ void register_state_ops(graph::OpTable& table);
 void register_training_ops(graph::OpTable& table);
 /// RandomUniform, RandomUniformInt, RandomStandardNormal, TruncatedNormal, RandomShuffle.
 void register_random_ops(graph::OpTable& table);
+/// Multinomial; register_random_ops calls it.
+void register_multinomial_ops(graph::OpTable& table);
 
 }  // namespace flowray::ops

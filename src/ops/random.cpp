@@ -225,6 +225,7 @@ constexpr OpRow kRandomOps[] = {
 
 void register_random_ops(graph::OpTable& table) {
   for (const OpRow& row : kRandomOps) table.add(row);
+  register_multinomial_ops(table);
 }
 
 }  // namespace flowray::ops

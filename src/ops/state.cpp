@@ -244,6 +244,29 @@ std::unique_ptr<Kernel> prepare_assign_op(PrepareContext& context) {
   });
 }
 
+/// The value before one is added to it; an error once it has reached the limit.
+template <class T>
+T count_up(Variable& variable, int64_t limit) {
+  Variable::Update update = variable.update();
+  check_dtype<T>(update);
+  if (update.shape().rank() != 0) {
+    throw errors::InvalidArgumentError("input is not a scalar: " + update.shape().to_string());
+  }
+  T& value = *update.data<T>();
+  if (value >= limit) throw errors::OutOfRangeError(fmt::format("Reached limit of {}", limit));
+  return value++;
+}
+
+std::unique_ptr<Kernel> prepare_count_up_to(PrepareContext& context) {
+  const auto limit = context.attrs().get<int64_t>("limit");
+  return kernel_for_dtype<IndexTypes>(context, context.output_dtype(0), [&]<class T>() {
+    return graph::make_kernel(
+        [limit](const KernelCall& call) { *call.out<T>(0) = count_up<T>(call.variable(0), limit); });
+  });
+}
+
+void count_up_to_shape(ShapeContext& context) { context.set_output(0, context.with_rank(0, 0)); }
+
 // ---- scattering: rows of a variable are updated
 
 struct Replace {
@@ -367,6 +390,12 @@ constexpr OpRow kReferenceOps[] = {
      .shape = assign_op_shape,
      .not_differentiable = true,
      .prepare = prepare_assign_op<Minus>},
+    {.name = "CountUpTo",
+     .inputs = "ref:ref T",
+     .outputs = "output:T",
+     .attrs = "limit:int; T:type" FLOWRAY_INDICES,
+     .shape = count_up_to_shape,
+     .prepare = prepare_count_up_to},
     {.name = "ScatterAdd",
      .inputs = FLOWRAY_SCATTER_INPUTS,
      .outputs = "output_ref:ref T",

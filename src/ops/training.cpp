@@ -158,7 +158,7 @@ struct Layout {
 };
 
 bool option_of(const graph::Attrs& attrs) {
-  for (std::string_view name : {"use_nesterov", "update_slots"}) {
+  for (std::string_view name : {"use_nesterov", "update_slots", "multiply_linear_by_lr"}) {
     if (attrs.contains(name)) return attrs.get<bool>(name);
   }
   return false;
@@ -225,6 +225,12 @@ constexpr Optimizer kOptimizers[] = {
     {"CenteredRMSProp",
      "var:ref T, mg:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
      FLOWRAY_UPDATE_ATTRS, prepare_update<CenteredRmsPropRule>},
+    {"ProximalGradientDescent", "var:ref T, alpha:T, l1:T, l2:T, delta:T", FLOWRAY_UPDATE_ATTRS,
+     prepare_update<ProximalGradientDescentRule>},
+    {"ProximalAdagrad", "var:ref T, accum:ref T, lr:T, l1:T, l2:T, grad:T", FLOWRAY_UPDATE_ATTRS,
+     prepare_update<ProximalAdagradRule>},
+    {"Ftrl", "var:ref T, accum:ref T, linear:ref T, grad:T, lr:T, l1:T, l2:T, lr_power:T",
+     FLOWRAY_UPDATE_ATTRS "; multiply_linear_by_lr:bool=false", prepare_update<FtrlRule>},
 };
 
 /// "var:ref T, lr:T" -> "var:resource, lr:T"

@@ -194,4 +194,75 @@ struct CenteredRmsPropRule {
   }
 };
 
+/// sign(x) * max(|x| - threshold, 0), which is what an L1 penalty does.
+template <class T>
+FLOWRAY_ALWAYS_INLINE T shrink(T x, T threshold) {
+  const T rest = std::abs(x) - threshold;
+  return rest > T(0) ? std::copysign(rest, x) : T(0);
+}
+
+/// ApplyProximalGradientDescent: alpha, l1, l2.
+template <class T>
+struct ProximalGradientDescentRule {
+  static constexpr int64_t kElementsPerWorker = kCheapElementsPerWorker;
+
+  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
+    T* __restrict variable = step.slots[0];
+    const T* __restrict gradient = step.gradient;
+    const T alpha = step.scalars[0];
+    const T threshold = step.scalars[1] > T(0) ? alpha * step.scalars[1] : T(0);
+    const T divisor = T(1) + step.scalars[2] * alpha;
+    for (int64_t i = begin; i < end; ++i)
+      variable[i] = shrink(variable[i] - gradient[i] * alpha, threshold) / divisor;
+  }
+};
+
+/// ApplyProximalAdagrad: lr, l1, l2; slot accum.
+template <class T>
+struct ProximalAdagradRule {
+  static constexpr int64_t kElementsPerWorker = kDearElementsPerWorker;
+
+  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
+    T* __restrict variable = step.slots[0];
+    T* __restrict accum = step.slots[1];
+    const T* __restrict gradient = step.gradient;
+    const T lr = step.scalars[0];
+    const T l1 = step.scalars[1] > T(0) ? step.scalars[1] : T(0);
+    const T l2 = step.scalars[2];
+    for (int64_t i = begin; i < end; ++i) {
+      accum[i] += gradient[i] * gradient[i];
+      const T rate = lr / std::sqrt(accum[i]);
+      variable[i] = shrink(variable[i] - gradient[i] * rate, rate * l1) / (T(1) + l2 * rate);
+    }
+  }
+};
+
+/// ApplyFtrl: lr, l1, l2, lr_power; slots accum, linear; multiply_linear_by_lr.
+template <class T>
+struct FtrlRule {
+  static constexpr int64_t kElementsPerWorker = kDearElementsPerWorker;
+
+  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
+    T* __restrict variable = step.slots[0];
+    T* __restrict accum = step.slots[1];
+    T* __restrict linear = step.slots[2];
+    const T* __restrict gradient = step.gradient;
+    const T power = -step.scalars[3];
+    // Either the linear term is kept as it is, or times the learning rate.
+    const T factor = step.option ? step.scalars[0] : T(1);
+    const T divisor = step.option ? T(1) : step.scalars[0];
+    const T l1 = step.scalars[1] * factor;
+    const T l2 = step.scalars[2] * factor * T(2);
+    for (int64_t i = begin; i < end; ++i) {
+      const T sum = accum[i] + gradient[i] * gradient[i];
+      const bool is_root = power == T(0.5);
+      const T before = is_root ? std::sqrt(accum[i]) : std::pow(accum[i], power);
+      const T after = is_root ? std::sqrt(sum) : std::pow(sum, power);
+      linear[i] += gradient[i] * factor - (after - before) / divisor * variable[i];
+      variable[i] = -shrink(linear[i], l1) / (after / divisor + l2);
+      accum[i] = sum;
+    }
+  }
+};
+
 }  // namespace flowray::ops

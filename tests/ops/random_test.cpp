@@ -1,6 +1,6 @@
 #include "ops/variable_testing.h"
 
-#include <algorithm>
+#include <limits>
 #include <set>
 
 namespace flowray::testing {
@@ -90,6 +90,37 @@ TEST(RandomShuffle, KeepsRowsWhole) {
   EXPECT_EQ(run_op("RandomShuffle", {rows}, attrs), floats({3, 3.5f, 0, 0.5f, 2, 2.5f, 1, 1.5f}, {4, 2}));
   EXPECT_EQ(run_op("RandomShuffle", {Array(7)}, attrs), Array(7));
   EXPECT_EQ(run_op("RandomShuffle", {Array(DType::kFloat32, {3, 0})}, attrs), Array(DType::kFloat32, {3, 0}));
+}
+
+/// Logarithms of probabilities, and what TensorFlow draws by them.
+TEST(Multinomial, DrawsWhatTensorFlowDraws) {
+  const std::vector<float> p = {.1f, .2f, .7f, .5f, .25f, .25f, 1, 1, 1, .9f, .05f, .05f};
+  std::vector<float> logits;
+  for (float probability : p) logits.push_back(std::log(probability));
+  VariableGraph g(false);
+  const Endpoint drawn =
+      g.builder.op("Multinomial", {g.constant(floats(logits, {4, 3})), g.constant(Array(5))},
+                   {{"seed", int64_t{3}}, {"seed2", int64_t{4}}, {"output_dtype", DType::kInt32}});
+  EXPECT_EQ(drawn.shape(), Shape({4, 5}));
+  EXPECT_EQ(
+      g.run(drawn),
+      Array::from(std::vector<int32_t>{2, 2, 2, 2, 0, 0, 0, 1, 2, 0, 2, 1, 2, 2, 2, 0, 0, 0, 0, 0}, {4, 5}));
+  EXPECT_EQ(
+      g.run(drawn),
+      Array::from(std::vector<int32_t>{2, 2, 2, 1, 2, 0, 0, 1, 0, 2, 1, 2, 1, 2, 2, 0, 0, 0, 0, 0}, {4, 5}));
+}
+
+TEST(Multinomial, NeverDrawsAnImpossibleClass) {
+  const float nothing = -std::numeric_limits<float>::infinity();
+  const Array drawn = run_op("Multinomial", {floats({nothing, 0, nothing}, {1, 3}), Array(50)});
+  EXPECT_EQ(drawn, Array::full(DType::kInt64, {1, 50}, 1));
+}
+
+TEST(Multinomial, RefusesShapesInTensorFlowsWords) {
+  EXPECT_EQ(run_error("Multinomial", {floats({1, 2}, {2}), Array(5)}),
+            "logits should be a matrix, got shape [2]");
+  EXPECT_EQ(run_error("Multinomial", {floats({1, 2}, {1, 2}), Array(-1)}),
+            "num_samples should be nonnegative, got -1");
 }
 
 }  // namespace

@@ -171,6 +171,16 @@ TEST(ReferenceVariables, DeclareTheirShape) {
   EXPECT_EQ(g.builder.op("Variable", {}, attrs).shape(), Shape::unknown_rank());
 }
 
+TEST(ReferenceVariables, CountUpToALimit) {
+  VariableGraph g(false);
+  const Endpoint variable = g.variable(Array(1));
+  const Endpoint count = g.builder.op("CountUpTo", {variable}, {{"limit", int64_t{3}}});
+  EXPECT_EQ(g.run(count), Array(1));
+  EXPECT_EQ(g.run(count), Array(2));
+  EXPECT_EQ(error_of<errors::OutOfRangeError>([&] { g.run(count); }), "Reached limit of 3");
+  EXPECT_EQ(g.value(variable), Array(3));
+}
+
 TEST(ResourceVariables, AreRead) {
   VariableGraph g(true);
   const Endpoint variable = g.variable(floats({1, 2}, {2}));

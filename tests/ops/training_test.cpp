@@ -169,6 +169,56 @@ TEST(Training, StepsAsTheFormulasSay) {
   }
 }
 
+/// A step whose result was recorded from TensorFlow.
+void expect_recorded(const char* op, const std::vector<std::vector<double>>& slots,
+                     const std::vector<double>& scalars, bool gradient_last, const graph::Attrs& attrs,
+                     const std::vector<std::vector<double>>& after) {
+  SCOPED_TRACE(op);
+  VariableGraph g(false);
+  std::vector<Endpoint> variables;
+  for (const std::vector<double>& slot : slots) variables.push_back(g.variable(Array(slot)));
+  std::vector<Endpoint> inputs = variables;
+  const Endpoint gradient = g.constant(Array(std::vector<double>{.5, -.25, .05}));
+  if (!gradient_last) inputs.push_back(gradient);
+  for (double scalar : scalars) inputs.push_back(g.constant(Array(scalar)));
+  if (gradient_last) inputs.push_back(gradient);
+  g.run(g.builder.node(op, inputs, attrs));
+  for (size_t i = 0; i < after.size(); ++i)
+    expect_close(g.value(variables[i]), Array(after[i]), 1e-12, 1e-15);
+}
+
+TEST(Training, StepsWithPenaltiesAsTensorFlowDoes) {
+  const std::vector<double> v = {.5, -.3, .1};
+  const std::vector<double> accum = {.1, .2, .3};
+  const std::vector<double> accum_after = {.35, .2625, .3025};
+  const std::vector<double> linear = {.4, -.6, .05};
+  expect_recorded("ApplyProximalGradientDescent", {v}, {.1, .5, .25}, true, {},
+                  {{0.39024390243902446, -0.21951219512195122, 0.04390243902439025}});
+  expect_recorded("ApplyProximalGradientDescent", {v}, {.1, 0, .25}, true, {},
+                  {{0.4390243902439025, -0.2682926829268293, 0.0926829268292683}});
+  expect_recorded("ApplyProximalAdagrad", {v, accum}, {.1, .5, .25}, true, {},
+                  {{0.31755020376423415, -0.14646807862688935, 0.0}, accum_after});
+  const std::vector<double> root = {.1, .5, .25, -.5};
+  const std::vector<double> power = {.1, .5, .25, -.7};
+  const graph::Attrs times_lr = {{"multiply_linear_by_lr", true}};
+  expect_recorded("ApplyFtrl", {v, accum, linear}, root, false, {},
+                  {{0.0, 0.027491570795143156, 0.0},
+                   accum_after,
+                   {-0.47690106146561806, -0.6545981716059339, 0.09772255750516604}});
+  expect_recorded("ApplyFtrl", {v, accum, linear}, root, false, times_lr,
+                  {{-0.40883203251988864, 0.9877518426447935, -0.007953759584194338},
+                   accum_after,
+                   {0.3123098938534382, -0.6054598171605934, 0.054772255750516606}});
+  expect_recorded("ApplyFtrl", {v, accum, linear}, power, false, {},
+                  {{3.676203543174415e-05, 0.03304975849173201, 0.0},
+                   accum_after,
+                   {-0.500194678934431, -0.646111094442697, 0.09749181008065069}});
+  expect_recorded("ApplyFtrl", {v, accum, linear}, power, false, times_lr,
+                  {{-0.49093208573373376, 1.2545086527398075, -0.009832269625547297},
+                   accum_after,
+                   {0.3099805321065569, -0.6046111094442697, 0.05474918100806507}});
+}
+
 /// More elements than one worker takes, and not a multiple of any vector.
 TEST(Training, StepsOnLargeVariables) {
   expect_steps(optimizers()[0], false, DType::kFloat32, {100003}, 2e-6);

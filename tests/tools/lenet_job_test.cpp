@@ -49,6 +49,11 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+// Of the last line.
+double accuracy_in(const std::string& line) {
+  return std::stod(line.substr(std::string("test accuracy ").size()));
+}
+
 // What does not depend on how fast the machine is.
 std::string without_times(const std::string& output) {
   return std::regex_replace(output, std::regex(" +[0-9]+ images/s|in [0-9.]+ s"), "");
@@ -109,11 +114,23 @@ TEST_F(LenetJob, ShowsItsProgressAndEndsWithTheTestAccuracy) {
 TEST_F(LenetJob, Learns) {
   const std::string untrained = lines_of(output_of({"--steps", "0"})).at(0);
   const std::string trained = lines_of(output_of({"--steps", "150"})).back();
-  const auto accuracy = [](const std::string& line) {
-    return std::stod(line.substr(std::string("test accuracy ").size()));
-  };
-  EXPECT_LT(accuracy(untrained), 0.5);
-  EXPECT_GT(accuracy(trained), 0.95);
+  EXPECT_LT(accuracy_in(untrained), 0.5);
+  EXPECT_GT(accuracy_in(trained), 0.95);
+}
+
+TEST_F(LenetJob, LearnsFashionMnistByDefault) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "2,000 steps take minutes under a sanitizer";
+#else
+  const char* const folder = "/usr/share/datasets/fashion-mnist";
+  if (!std::filesystem::exists(folder))
+    GTEST_SKIP() << "Debian's dataset-fashion-mnist is not installed: " << folder;
+  ChildProcess job({testing::built_program("flowray-lenet")});
+  ASSERT_EQ(job.wait(), 0) << job.errors();
+  const auto lines = lines_of(job.output());
+  ASSERT_EQ(lines.size(), 21u);
+  EXPECT_GT(accuracy_in(lines.back()), 0.87);
+#endif
 }
 
 TEST_F(LenetJob, OnlyTestsWithoutSteps) {

@@ -1,7 +1,7 @@
 # The rooms of src/, each an object library (so that a room can be built by itself: ninja flowray-core), together the
 # static library flowray. Their order is DESIGN.md's; scripts/check-rooms holds the includes to it.
 
-set(FLOWRAY_ROOMS core wire files graph ops engine tf)
+set(FLOWRAY_ROOMS core wire files graph ops engine tf ray glue)
 
 add_library(flowray STATIC)
 add_library(flowray::flowray ALIAS flowray)

@@ -1,0 +1,111 @@
+#pragma once
+/// What the templates of the public API call: the one seam between the language of tasks and actors and a runtime under it
+/// (worker processes of this machine; in the same process; later a Ray cluster). Programs do not use it directly.
+
+#include <flowray/array.h>
+#include <flowray/ray/ids.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flowray::ray {
+
+class Encoder;
+
+namespace internal {
+
+/// This process's share in an object: one for all copies of an ObjectRef. The runtime hears when the last copy goes.
+/// Thread-safe.
+class ObjectHandle {
+ public:
+  explicit ObjectHandle(ObjectId id) noexcept : id_(id) {}
+  ObjectHandle(const ObjectHandle&) = delete;
+  ObjectHandle& operator=(const ObjectHandle&) = delete;
+
+  ObjectId id() const noexcept { return id_; }
+  void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
+  /// The last one tells the backend (if there still is one) and deletes the handle.
+  void release() noexcept;
+
+ private:
+  ~ObjectHandle() = default;
+  const ObjectId id_;
+  std::atomic<uint32_t> references_{1};
+};
+
+/// An encoded value (see src/ray/value.h) that is held while this lives.
+struct ValueView {
+  std::span<const std::byte> bytes;
+  /// Keeps `bytes` alive; arrays that lie in the object store are read in place by taking further references to it.
+  Buffer* buffer = nullptr;
+  /// Whether arrays may be read in place in `bytes`; else they are copied out (small values that rode in a message).
+  bool in_place = false;
+  /// The value is an encoded error, to be thrown.
+  bool is_error = false;
+
+  ValueView() = default;
+  ValueView(const ValueView&) = delete;
+  ValueView& operator=(const ValueView&) = delete;
+  ValueView(ValueView&& other) noexcept;
+  ValueView& operator=(ValueView&& other) noexcept;
+  ~ValueView();
+};
+
+/// What is asked of `Task(f)`, `Actor(f)` and `actor.Task(m)` beside the arguments.
+struct CallOptions {
+  FunctionId function;
+  /// For messages: the function's name as registered, valid as long as the program runs.
+  std::string_view function_name;
+  /// The actor whose method is called; none for tasks and for making an actor.
+  ActorId actor;
+  int num_returns = 1;
+  /// As set by SetName: of a task for messages, of an actor for GetActor.
+  std::string name;
+  /// Of an actor: the class, for messages and the prefix of its output.
+  std::string_view class_name;
+  /// How often a task is run again, or an actor made again, when its process dies.
+  int max_retries = 0;
+};
+
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
+/// One runtime. All calls may come from many threads. `arguments` holds the values and references of a call in order
+/// (Encoder::argument_ref marks a reference); the encoder may be used again after the call.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// Fills `returns` with one new handle for each value that the call will return; the caller owns a reference to each.
+  virtual void submit(const CallOptions& call, Encoder& arguments, std::span<ObjectHandle*> returns) = 0;
+  virtual ActorId create_actor(const CallOptions& call, Encoder& arguments) = 0;
+  virtual void kill_actor(ActorId actor) = 0;
+  /// The actor with that name; throws RayException if there is none.
+  virtual ActorId find_actor(std::string_view name) = 0;
+
+  virtual ObjectHandle* put(Encoder& value) = 0;
+  /// Waits until the value is there. Returns no value when the deadline passes first.
+  virtual std::optional<ValueView> get(ObjectId object, Deadline deadline) = 0;
+  /// Waits until at least `count` of `objects` are there (errors count) or the deadline passes; tells which are.
+  virtual std::vector<bool> wait(std::span<const ObjectId> objects, int count, Deadline deadline) = 0;
+
+  /// A handle for an object that came inside of another value.
+  virtual ObjectHandle* adopt(ObjectId object) = 0;
+  /// The last ObjectRef of this process to `object` is gone. Never throws, may be called in any thread.
+  virtual void release(ObjectId object) noexcept = 0;
+};
+
+/// The runtime of this process; throws RayException that says to call Init() if there is none.
+Backend& backend();
+/// null if there is none.
+Backend* backend_or_null() noexcept;
+/// Sets it (null: none); the caller keeps it alive meanwhile.
+void set_backend(Backend* backend) noexcept;
+
+}  // namespace internal
+}  // namespace flowray::ray

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ray/stored_value.h"
+
+namespace flowray::ray {
+
+/// The value of every return of a call that cannot be made because its actor is dead. `cause`: the encoded error that its
+/// constructor failed with; null: none.
+StoredValue actor_died_error(std::string_view class_name, std::string_view actor_name, uint32_t pid, std::string_view reason,
+                             const Buffer* cause);
+
+/// The value of every return of a task whose process died.
+StoredValue worker_died_error(std::string_view function_name, uint32_t pid, std::string_view reason);
+
+}  // namespace flowray::ray

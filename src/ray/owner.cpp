@@ -1,0 +1,227 @@
+#include "ray/owner.h"
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "ray/error_value.h"
+#include "ray/owner_state.h"
+
+namespace flowray::ray {
+namespace {
+
+/// Workers give ids from a range of their own.
+constexpr uint64_t kFirstWorkerId = uint64_t{1} << 40;
+
+}  // namespace
+
+Owner::Owner(World& world, const Limits& limits) : world_(world), limits_(limits), store_(world, limits.store_bytes) {
+  last_id_ = limits.last_id;
+  last_worker_ = limits.last_worker;
+}
+Owner::~Owner() = default;
+
+ObjectId Owner::new_objects(uint32_t count) {
+  const ObjectId first{last_id_ + 1};
+  last_id_ += count;
+  return first;
+}
+
+Owner::Worker& Owner::start_worker(std::string_view label) {
+  const WorkerId id{++last_worker_};
+  Worker& worker = workers_[id.value];
+  worker.id = id;
+  worker.label = label;
+  world_.start_worker(id, label);
+  return worker;
+}
+
+Owner::Function& Owner::function(FunctionId id, std::string_view name, std::string_view class_name) {
+  Function& function = functions_[id];
+  if (!function.id) function = {id, std::string(name), std::string(class_name)};
+  return function;
+}
+
+bool Owner::is_known(ObjectId object) const { return objects_.contains(object); }
+size_t Owner::num_objects() const { return objects_.size(); }
+size_t Owner::num_tasks() const { return tasks_.size(); }
+size_t Owner::num_workers() const { return workers_.size(); }
+
+bool Owner::is_idle(WorkerId worker) const {
+  const auto found = workers_.find(worker.value);
+  return found == workers_.end() || found->second.in_flight.empty();
+}
+
+uint32_t Owner::pid(WorkerId worker) const {
+  const auto found = workers_.find(worker.value);
+  return found == workers_.end() ? 0 : found->second.pid;
+}
+
+void Owner::on_message(WorkerId worker_id, std::span<const std::byte> bytes) {
+  const auto found = workers_.find(worker_id.value);
+  if (found == workers_.end()) return;
+  Worker& worker = found->second;
+  auto& parts = read_parts_;
+  switch (message_kind(bytes)) {
+    case Done::kKind: {
+      on_done(worker, read_message<Done>(bytes, parts));
+      if (worker.actor) pump(actors_.at(worker.actor));
+      break;
+    }
+    case Release::kKind:
+      for (const ObjectId id : read_message<Release>(bytes, parts).objects) drop_handle(worker, id);
+      break;
+    case ReadEnded::kKind:
+      for (const ObjectId id : read_message<ReadEnded>(bytes, parts).objects) drop_read(worker, id);
+      break;
+    case Submit::kKind:
+      on_submit(worker, read_message<Submit>(bytes, parts));
+      break;
+    case PutValue::kKind: {
+      const auto message = read_message<PutValue>(bytes, parts);
+      if (message.parts.size() != 1) throw errors::DataLossError("a put without its value");
+      put(worker_object(worker, message.parts[0].object), stored(worker.id, message.parts[0]), worker.id);
+      break;
+    }
+    case GetValues::kKind:
+      start_get(worker, read_message<GetValues>(bytes, parts));
+      break;
+    case WaitFor::kKind:
+      start_wait(worker, read_message<WaitFor>(bytes, parts));
+      break;
+    case Cancel::kKind:
+      cancel(worker, read_message<Cancel>(bytes, parts).request);
+      break;
+    case Adopt::kKind: {
+      const ObjectId id = read_message<Adopt>(bytes, parts).object;
+      adopt(id);
+      ++worker.handles[id];
+      break;
+    }
+    case Lease::kKind:
+      on_lease(worker, read_message<Lease>(bytes, parts));
+      break;
+    case KillActor::kKind:
+      kill_actor(read_message<KillActor>(bytes, parts).actor);
+      break;
+    case FindActor::kKind: {
+      const auto message = read_message<FindActor>(bytes, parts);
+      world_.send(worker.id, FoundActor{message.request, find_actor(message.name)});
+      break;
+    }
+    case Started::kKind:
+      worker.pid = read_message<Started>(bytes, parts).pid;
+      break;
+    default:
+      throw errors::DataLossError(
+          fmt::format("worker {} sent a message of the unknown kind {}", worker_id.value, message_kind(bytes)));
+  }
+  dispatch();
+}
+
+ObjectId Owner::worker_object(const Worker& worker, ObjectId id) const {
+  // An id outside of its range could be somebody else's object.
+  if (id.value / kFirstWorkerId != worker.id.value || objects_.contains(id)) {
+    throw errors::DataLossError(fmt::format("worker {} gave a value the id {}, which is not its to give", worker.id.value, id.value));
+  }
+  return id;
+}
+
+void Owner::drop_handle(Worker& worker, ObjectId id) {
+  const auto held = worker.handles.find(id);
+  if (held == worker.handles.end()) return;
+  if (--held->second == 0) worker.handles.erase(held);
+  release_handle(id);
+}
+
+void Owner::drop_read(Worker& worker, ObjectId id) {
+  const auto read = worker.reads.find(id);
+  if (read == worker.reads.end()) return;
+  if (--read->second == 0) worker.reads.erase(read);
+  end_read(id);
+}
+
+void Owner::on_submit(Worker& worker, const Submit& message) {
+  if (message.parts.size() != 1 || message.num_returns > (1u << 20)) throw errors::DataLossError("a damaged submission");
+  for (uint32_t i = 0; i < message.num_returns && message.mode != CallMode::kMakeActor; ++i) {
+    worker_object(worker, {message.first_return.value + i});
+  }
+  Submission submission;
+  submission.mode = message.mode;
+  submission.function = message.function;
+  submission.function_name = message.function_name;
+  submission.class_name = message.class_name;
+  submission.name = message.name;
+  submission.actor = message.actor;
+  submission.first_return = message.first_return;
+  submission.num_returns = message.num_returns;
+  submission.max_retries = message.max_retries;
+  submission.arguments = stored(worker.id, message.parts[0]);
+  const std::vector<ObjectId> refs(message.refs.begin(), message.refs.end());
+  submission.refs = refs;
+  submission.caller = worker.id;
+  submit(submission);
+}
+
+void Owner::on_lease(Worker& worker, const Lease& message) {
+  try {
+    const SlabId slab = store_.lease(worker.id, message.size_bytes);
+    world_.send(worker.id, Leased{message.request, slab, store_.slab_bytes(slab), {}});
+  } catch (const errors::ResourceExhaustedError& error) {
+    world_.send(worker.id, Leased{message.request, {}, 0, error.message()});
+  }
+}
+
+void Owner::on_worker_death(WorkerId worker_id, std::string_view reason) {
+  const auto found = workers_.find(worker_id.value);
+  if (found == workers_.end()) return;
+  Worker& worker = found->second;
+  worker.exiting = true;  // nothing more is sent to it
+  const bool is_actor = static_cast<bool>(worker.actor);
+  if (is_actor) {
+    Actor& actor = actors_.at(worker.actor);
+    actor.pid = worker.pid;
+    if (actor.state != Actor::State::kDead) {
+      actor.state = Actor::State::kDead;
+      actor.death = std::string("its process ") += reason;
+    }
+  } else {
+    take_back_unbegun(worker);
+  }
+
+  const auto in_flight = std::exchange(worker.in_flight, {});
+  const auto handles = std::exchange(worker.handles, {});
+  const auto reads = std::exchange(worker.reads, {});
+  worker.requests.clear();
+  const uint32_t pid = worker.pid;
+  const ActorId actor_id = worker.actor;
+  workers_.erase(found);
+  store_.take_back(worker_id);
+
+  for (const TaskId id : in_flight) {
+    Task& task = tasks_.at(id);
+    if (task.mode == CallMode::kMakeActor) {
+      finish(task);
+    } else if (is_actor) {
+      fail(task, error_of(actors_.at(actor_id)));
+    } else if (task.retries_left > 0) {
+      --task.retries_left;
+      task.worker = {};
+      waiting_for_cpu_.push_back(id);
+    } else {
+      fail(task, worker_died_error(task.function->name, pid, reason));
+    }
+  }
+  if (is_actor) fail_calls(actors_.at(actor_id));
+  for (const auto& [id, count] : handles) {
+    for (uint32_t i = 0; i < count; ++i) release_handle(id);
+  }
+  for (const auto& [id, count] : reads) {
+    for (uint32_t i = 0; i < count; ++i) end_read(id);
+  }
+  dispatch();
+}
+
+}  // namespace flowray::ray

@@ -1,0 +1,243 @@
+// Tasks: from runnable to done, and which worker runs them.
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "ray/owner_state.h"
+#include "ray/value.h"
+
+namespace flowray::ray {
+
+void Owner::submit(const Submission& submission) {
+  const TaskId id{++last_id_};
+  Task& task = tasks_[id];
+  task.id = id;
+  task.mode = submission.mode;
+  task.function = &function(submission.function, submission.function_name, submission.class_name);
+  task.actor = submission.actor;
+  task.first_return = submission.first_return;
+  task.num_returns = submission.mode == CallMode::kMakeActor ? 0 : submission.num_returns;
+  task.retries_left = submission.max_retries;
+  for (uint32_t i = 0; i < task.num_returns; ++i) {
+    const ObjectId returned{task.first_return.value + i};
+    objects_[returned].handles = 1;
+    if (submission.caller) ++workers_.at(submission.caller.value).handles[returned];
+  }
+
+  take_arguments(task, submission.arguments);
+  task.refs.assign(submission.refs.begin(), submission.refs.end());
+  for (const ObjectId ref : task.refs) {
+    Object& entry = object(ref);
+    ++entry.pins;
+    if (entry.ready) continue;
+    ++task.missing;
+    entry.interested().dependents.push_back(id);
+  }
+  switch (task.mode) {
+    case CallMode::kTask:
+      if (task.missing == 0) make_runnable(task);
+      break;
+    case CallMode::kMakeActor:
+      make_actor(submission, task);
+      if (task.missing == 0) make_runnable(task);
+      break;
+    case CallMode::kActorCall:
+      call_actor(task, submission.caller);
+      break;
+  }
+  dispatch();
+}
+
+void Owner::take_arguments(Task& task, const StoredValue& arguments) {
+  if (arguments.extent) {
+    task.arguments_object = {++last_id_};
+    objects_[task.arguments_object].pins = 1;
+    complete(task.arguments_object, arguments);
+    return;
+  }
+  task.arguments = arguments.bytes;
+  for (const ObjectId inner : nested_object_ids({task.arguments->data(), task.arguments->size_bytes()})) {
+    if (!objects_.contains(inner)) continue;
+    pin(inner);
+    task.nested.push_back(inner);
+  }
+}
+
+void Owner::make_runnable(Task& task) { runnable_.push_back(task.id); }
+
+void Owner::dispatch() {
+  // What fails here makes further tasks runnable: a loop instead of recursion.
+  if (dispatching_) return;
+  dispatching_ = true;
+  while (!runnable_.empty()) {
+    const TaskId id = runnable_.front();
+    runnable_.pop_front();
+    if (const auto found = tasks_.find(id); found != tasks_.end()) proceed(found->second);
+  }
+  while (!waiting_for_cpu_.empty()) {
+    Task& task = tasks_.at(waiting_for_cpu_.front());
+    Worker* worker = worker_for_task(*task.function);
+    if (worker == nullptr) break;
+    waiting_for_cpu_.pop_front();
+    run(*worker, task);
+  }
+  if (waiting_for_cpu_.empty()) steal_for_idle();
+  dispatching_ = false;
+}
+
+void Owner::proceed(Task& task) {
+  if (task.mode == CallMode::kActorCall) {
+    pump(actors_.at(task.actor));
+    return;
+  }
+  if (const StoredValue* error = failed_argument(task)) {
+    fail(task, StoredValue{error->bytes, {}, true});
+  } else if (task.mode == CallMode::kMakeActor) {
+    start_actor(actors_.at(task.actor), task);
+  } else {
+    waiting_for_cpu_.push_back(task.id);
+  }
+}
+
+const StoredValue* Owner::failed_argument(const Task& task) {
+  for (const ObjectId ref : task.refs) {
+    if (const Object& entry = object(ref); entry.value.is_error) return &entry.value;
+  }
+  return nullptr;
+}
+
+Owner::Worker* Owner::worker_for_task(const Function& function) {
+  uint32_t computing = 0;
+  Worker* best = nullptr;
+  for (auto& [id, worker] : workers_) {
+    if (!worker.runs_tasks() || worker.is_blocked()) continue;
+    ++computing;
+    if (best == nullptr || worker.in_flight.size() < best->in_flight.size()) best = &worker;
+  }
+  if (best != nullptr && best->in_flight.empty()) return best;
+  if (computing < std::max(limits_.num_cpus, 1u)) return &start_worker({});
+  const uint32_t depth = function.depth(limits_.most_in_flight);
+  return best != nullptr && best->in_flight.size() < depth ? best : nullptr;
+}
+
+size_t Owner::collect_parts(Worker& worker, Task& task) {
+  run_parts_.clear();
+  if (task.arguments_object) {
+    run_parts_.push_back(part_for(worker.id, task.arguments_object, object(task.arguments_object)));
+  } else {
+    run_parts_.emplace_back().bytes = {task.arguments->data(), task.arguments->size_bytes()};
+  }
+  size_t bytes = 0;
+  for (const ObjectId ref : task.refs) {
+    run_parts_.push_back(part_for(worker.id, ref, object(ref)));
+  }
+  for (const ValuePart& part : run_parts_) bytes += part.bytes.size();
+  return bytes;
+}
+
+void Owner::run(Worker& worker, Task& task) {
+  task.worker = worker.id;
+  worker.in_flight.push_back(task.id);
+  if (task.mode == CallMode::kTask) {
+    task.ticket = ++worker.last_ticket;
+    world_.issue(worker.id, task.ticket);
+  }
+  if (collect_parts(worker, task) > limits_.run_message_bytes) {
+    for (uint32_t i = 0; i < run_parts_.size(); ++i) {
+      ValuePart& part = run_parts_[i];
+      if (part.extent) continue;
+      world_.send(worker.id, Argument{task.id, i, {&part, 1}});
+      part.bytes = {};
+      part.sent_ahead = true;
+    }
+  }
+  world_.send(worker.id, Run{task.id, task.mode, task.ticket, task.function->id, task.num_returns, run_parts_});
+}
+
+void Owner::on_done(Worker& worker, const Done& message) {
+  const auto found = tasks_.find(message.task);
+  if (found == tasks_.end() || found->second.worker != worker.id) {
+    throw errors::DataLossError(fmt::format("worker {} says that task {} is done, which it does not have", worker.id.value,
+                                            message.task.value));
+  }
+  Task& task = found->second;
+  std::erase(worker.in_flight, task.id);
+  const bool made_actor = task.mode == CallMode::kMakeActor;
+  if (made_actor ? message.parts.size() > 1 : message.parts.size() != task.num_returns) {
+    throw errors::DataLossError(fmt::format("worker {} returned {} values of {}", worker.id.value, message.parts.size(),
+                                            task.num_returns));
+  }
+  Function& function = *task.function;
+  const auto run_ns = static_cast<double>(message.run_ns);
+  function.mean_run_ns = function.mean_run_ns == 0 ? run_ns + 1 : 0.9 * function.mean_run_ns + 0.1 * run_ns;
+  if (made_actor) {
+    if (!message.parts.empty()) {
+      Actor& actor = actors_.at(task.actor);
+      actor.cause = stored(worker.id, message.parts[0]);
+      actor_died(actor, "its constructor failed");
+    }
+  } else {
+    for (uint32_t i = 0; i < task.num_returns; ++i) {
+      complete({task.first_return.value + i}, stored(worker.id, message.parts[i]));
+    }
+  }
+  finish(task);
+}
+
+void Owner::fail(Task& task, const StoredValue& error) {
+  if (task.mode == CallMode::kMakeActor) {
+    Actor& actor = actors_.at(task.actor);
+    actor.cause.bytes = error.bytes;
+    actor.cause.is_error = true;
+    actor_died(actor, "an argument of its constructor failed");
+  }
+  // Errors are small and lie in the heap: their bytes are shared by all that fail with them.
+  for (uint32_t i = 0; i < task.num_returns; ++i) {
+    complete({task.first_return.value + i}, StoredValue{error.bytes, {}, true});
+  }
+  finish(task);
+}
+
+void Owner::finish(Task& task) {
+  const ObjectId arguments = task.arguments_object;
+  const std::vector<ObjectId> refs = std::move(task.refs);
+  const std::vector<ObjectId> nested = std::move(task.nested);
+  tasks_.erase(task.id);
+  if (arguments) unpin(arguments);
+  for (const ObjectId ref : refs) unpin(ref);
+  for (const ObjectId inner : nested) unpin(inner);
+}
+
+void Owner::take_back_unbegun(Worker& worker) {
+  if (worker.actor) return;
+  // The last ones first, as the worker begins with the first ones.
+  std::vector<TaskId> taken;
+  while (!worker.in_flight.empty()) {
+    Task& task = tasks_.at(worker.in_flight.back());
+    if (!world_.revoke(worker.id, task.ticket)) break;
+    task.worker = {};
+    taken.push_back(task.id);
+    worker.in_flight.pop_back();
+  }
+  for (const TaskId task : taken) waiting_for_cpu_.push_front(task);
+}
+
+void Owner::steal_for_idle() {
+  Worker* idle = nullptr;
+  Worker* busiest = nullptr;
+  for (auto& [id, worker] : workers_) {
+    if (!worker.runs_tasks() || worker.is_blocked()) continue;
+    if (worker.in_flight.empty()) idle = &worker;
+    if (busiest == nullptr || worker.in_flight.size() > busiest->in_flight.size()) busiest = &worker;
+  }
+  if (idle == nullptr || busiest == nullptr || busiest->in_flight.size() < 2) return;
+  Task& task = tasks_.at(busiest->in_flight.back());
+  if (!world_.revoke(busiest->id, task.ticket)) return;
+  busiest->in_flight.pop_back();
+  run(*idle, task);
+}
+
+}  // namespace flowray::ray

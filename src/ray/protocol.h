@@ -1,0 +1,227 @@
+#pragma once
+/// What the owner (in the driver) and a worker say to each other; docs/runtime.md tells the protocol.
+///
+/// A message is plain little-endian data whose fields are padded to 8 bytes, so that lists of ids are read in place.
+/// Readers check every length: a message of a broken process is errors::DataLossError, never a wild read.
+
+#include <flowray/ray/ids.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace flowray::ray {
+
+/// A worker process; the driver is none. Never used twice in one runtime.
+struct WorkerId {
+  uint32_t value = 0;
+  explicit operator bool() const { return value != 0; }
+  bool operator==(const WorkerId&) const = default;
+};
+
+/// A call that the owner has accepted.
+struct TaskId {
+  uint64_t value = 0;
+  explicit operator bool() const { return value != 0; }
+  bool operator==(const TaskId&) const = default;
+};
+
+/// A region of the object store.
+struct SlabId {
+  uint32_t value = 0;
+  explicit operator bool() const { return value != 0; }
+  bool operator==(const SlabId&) const = default;
+};
+
+/// Where a value lies in the object store.
+struct Extent {
+  SlabId slab;
+  uint64_t offset = 0;
+  uint64_t size_bytes = 0;
+  explicit operator bool() const { return static_cast<bool>(slab); }
+  bool operator==(const Extent&) const = default;
+};
+
+/// An encoded value in a message: its bytes, or where they lie in the store.
+struct ValuePart {
+  ObjectId object;
+  bool is_error = false;
+  /// Came in an Argument message before.
+  bool sent_ahead = false;
+  std::span<const std::byte> bytes;
+  Extent extent;
+};
+
+enum class CallMode : uint32_t { kTask, kMakeActor, kActorCall };
+
+// ---- owner to worker
+
+/// Run a function; answered by Done.
+struct Run {
+  static constexpr uint32_t kKind = 1;
+  TaskId task;
+  CallMode mode = CallMode::kTask;
+  /// For tasks: which word of the channel's tickets says whether the owner took the task back.
+  uint32_t ticket = 0;
+  FunctionId function;
+  uint32_t num_returns = 1;
+  /// The first is the blob of the arguments passed by value, the others the values of arguments passed by reference.
+  std::span<const ValuePart> parts;
+};
+/// An argument of a Run to come, where all in one message would be too long.
+struct Argument {
+  static constexpr uint32_t kKind = 2;
+  TaskId task;
+  uint32_t index = 0;
+  std::span<const ValuePart> parts;  // one
+};
+/// A value that a Get asked for.
+struct Value {
+  static constexpr uint32_t kKind = 3;
+  uint64_t request = 0;
+  uint32_t index = 0;
+  std::span<const ValuePart> parts;  // one
+};
+/// Answers Wait: 1 for each object that is there.
+struct Waited {
+  static constexpr uint32_t kKind = 4;
+  uint64_t request = 0;
+  std::span<const uint8_t> ready;
+};
+/// Answers Lease. No slab: the store is full, `text` says how.
+struct Leased {
+  static constexpr uint32_t kKind = 5;
+  uint64_t request = 0;
+  SlabId slab;
+  uint64_t size_bytes = 0;
+  std::string_view text;
+};
+/// Nobody uses this extent of a slab that the worker has a lease on.
+struct Freed {
+  static constexpr uint32_t kKind = 6;
+  Extent extent;
+};
+/// Answers FindActor.
+struct FoundActor {
+  static constexpr uint32_t kKind = 7;
+  uint64_t request = 0;
+  ActorId actor;
+};
+/// End as soon as all runs are done.
+struct Exit {
+  static constexpr uint32_t kKind = 8;
+};
+
+/// A region is gone: its mapping can go as well.
+struct Forget {
+  static constexpr uint32_t kKind = 9;
+  SlabId slab;
+};
+
+// ---- worker to owner
+
+/// A worker can take work.
+struct Started {
+  static constexpr uint32_t kKind = 32;
+  uint32_t pid = 0;
+};
+/// The values that a Run returned; each may be an error. For kMakeActor: none, or the error.
+struct Done {
+  static constexpr uint32_t kKind = 33;
+  TaskId task;
+  uint64_t run_ns = 0;
+  std::span<const ValuePart> parts;
+};
+/// Task(f).Remote(...) and the like in a worker. Ids are the worker's to give: those of the returns are consecutive.
+struct Submit {
+  static constexpr uint32_t kKind = 35;
+  CallMode mode = CallMode::kTask;
+  FunctionId function;
+  ActorId actor;
+  ObjectId first_return;
+  uint32_t num_returns = 1;
+  uint32_t max_retries = 0;
+  std::string_view name;
+  std::string_view function_name;
+  std::string_view class_name;
+  std::span<const ObjectId> refs;
+  std::span<const ValuePart> parts;  // one: the arguments passed by value; with an object id if it lies in the store
+};
+/// Put: the worker holds one handle of it.
+struct PutValue {
+  static constexpr uint32_t kKind = 36;
+  std::span<const ValuePart> parts;  // one
+};
+/// Wants the values, each sent as Value as soon as it is there.
+struct GetValues {
+  static constexpr uint32_t kKind = 37;
+  uint64_t request = 0;
+  std::span<const ObjectId> objects;
+};
+/// Wants to hear when `count` of the objects are there.
+struct WaitFor {
+  static constexpr uint32_t kKind = 38;
+  uint64_t request = 0;
+  uint32_t count = 0;
+  std::span<const ObjectId> objects;
+};
+/// The worker's deadline passed. A WaitFor is answered at once with what is there; a GetValues is dropped.
+struct Cancel {
+  static constexpr uint32_t kKind = 39;
+  uint64_t request = 0;
+};
+/// The worker has a further handle of an object (it came inside of a value).
+struct Adopt {
+  static constexpr uint32_t kKind = 40;
+  ObjectId object;
+};
+/// Handles that are gone.
+struct Release {
+  static constexpr uint32_t kKind = 41;
+  std::span<const ObjectId> objects;
+};
+/// Values in the store that the worker no longer reads, once for each time they were sent to it.
+struct ReadEnded {
+  static constexpr uint32_t kKind = 42;
+  std::span<const ObjectId> objects;
+};
+/// Wants room to write: answered by Leased.
+struct Lease {
+  static constexpr uint32_t kKind = 43;
+  uint64_t request = 0;
+  uint64_t size_bytes = 0;
+};
+struct KillActor {
+  static constexpr uint32_t kKind = 44;
+  ActorId actor;
+};
+struct FindActor {
+  static constexpr uint32_t kKind = 45;
+  uint64_t request = 0;
+  std::string_view name;
+};
+
+// ---- bytes
+
+/// Length of `message` as bytes.
+template <class Message>
+size_t message_size_bytes(const Message& message);
+/// Writes it; `out` has message_size_bytes of room, aligned to 8.
+template <class Message>
+void write_message(const Message& message, std::byte* out);
+
+/// Which message `bytes` is; 0 if they are too short.
+uint32_t message_kind(std::span<const std::byte> bytes) noexcept;
+/// The message in `bytes`, which are aligned to 8 and outlive it, as does `parts`, where its values are listed. Throws
+/// errors::DataLossError.
+template <class Message>
+Message read_message(std::span<const std::byte> bytes, std::vector<ValuePart>& parts);
+
+}  // namespace flowray::ray
+
+template <>
+struct std::hash<flowray::ray::TaskId> {
+  size_t operator()(flowray::ray::TaskId id) const noexcept { return id.value * 0x9E3779B97F4A7C15u; }
+};

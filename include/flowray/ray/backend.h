@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace flowray::ray {
@@ -57,6 +58,9 @@ struct ValueView {
   ~ValueView();
 };
 
+/// Throws the exception that a value with `is_error` stands for.
+[[noreturn]] void throw_error_value(const ValueView& value);
+
 /// What is asked of `Task(f)`, `Actor(f)` and `actor.Task(m)` beside the arguments.
 struct CallOptions {
   FunctionId function;
@@ -65,12 +69,16 @@ struct CallOptions {
   /// The actor whose method is called; none for tasks and for making an actor.
   ActorId actor;
   int num_returns = 1;
-  /// As set by SetName: of a task for messages, of an actor for GetActor.
+  /// As set by SetName: of a task for messages, of an actor for GetActor ("namespace/name" where it has a namespace).
   std::string name;
   /// Of an actor: the class, for messages and the prefix of its output.
   std::string_view class_name;
-  /// How often a task is run again, or an actor made again, when its process dies.
+  /// How often a task is run again, or an actor made again, when its process dies; -1: always.
   int max_retries = 0;
+  /// Of an actor: how many of its methods may run at a time.
+  int max_concurrency = 1;
+  /// As set by SetResource: amounts, positive and checked. The runtime knows what it has.
+  std::vector<std::pair<std::string, double>> resources;
 };
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
@@ -84,12 +92,13 @@ class Backend {
   /// Fills `returns` with one new handle for each value that the call will return; the caller owns a reference to each.
   virtual void submit(const CallOptions& call, Encoder& arguments, std::span<ObjectHandle*> returns) = 0;
   virtual ActorId create_actor(const CallOptions& call, Encoder& arguments) = 0;
-  virtual void kill_actor(ActorId actor) = 0;
-  /// The actor with that name; throws RayException if there is none.
+  /// `no_restart` false: the actor is made again if it has restarts left.
+  virtual void kill_actor(ActorId actor, bool no_restart) = 0;
+  /// The actor with that name; none if there is none.
   virtual ActorId find_actor(std::string_view name) = 0;
 
   virtual ObjectHandle* put(Encoder& value) = 0;
-  /// Waits until the value is there. Returns no value when the deadline passes first.
+  /// Waits until the value is there (or an error in its place). Returns no value when the deadline passes first.
   virtual std::optional<ValueView> get(ObjectId object, Deadline deadline) = 0;
   /// Waits until at least `count` of `objects` are there (errors count) or the deadline passes; tells which are.
   virtual std::vector<bool> wait(std::span<const ObjectId> objects, int count, Deadline deadline) = 0;

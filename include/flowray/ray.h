@@ -1,0 +1,12 @@
+#pragma once
+/// The language of tasks and actors, flowray::ray: docs/tasks-and-actors.md.
+
+#include <flowray/ray/actor.h>
+#include <flowray/ray/codec.h>
+#include <flowray/ray/containers.h>
+#include <flowray/ray/errors.h>
+#include <flowray/ray/function.h>
+#include <flowray/ray/ids.h>
+#include <flowray/ray/object_ref.h>
+#include <flowray/ray/runtime.h>
+#include <flowray/ray/task.h>

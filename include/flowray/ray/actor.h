@@ -1,0 +1,181 @@
+#pragma once
+/// Actor(factory).Remote(...): an object in a worker process of its own; ActorHandle calls its methods.
+
+#include <flowray/ray/task.h>
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace flowray::ray {
+
+namespace internal {
+
+ActorId create_actor(const CallOptions& call, const std::type_info& type, Encoder& arguments);
+/// Throws RayException for no actor.
+ActorId require_actor(ActorId actor);
+std::string name_in_namespace(const std::string& name, const std::string& ray_namespace);
+
+/// What handle.Task(&Class::method) returns.
+template <typename F, int kReturns = 1>
+class [[nodiscard]] ActorTaskCaller {
+ public:
+  explicit ActorTaskCaller(CallOptions call) : call_(std::move(call)) {}
+
+  /// For messages.
+  ActorTaskCaller& SetName(std::string name) {
+    call_.name = std::move(name);
+    return *this;
+  }
+  /// As Task(f).NumReturns<N>().
+  template <int N>
+  ActorTaskCaller<F, N> NumReturns() const {
+    CallOptions call = call_;
+    call.num_returns = N;
+    return ActorTaskCaller<F, N>(std::move(call));
+  }
+  /// Calls the method and returns at once. One handle's calls run in the order in which they were made. Throws
+  /// RayFunctionNotFound if RAY_REMOTE does not name the method.
+  template <typename... Argument>
+  typename Caller<F, kReturns>::Refs Remote(Argument&&... arguments) const {
+    require_sendable_return<F>();
+    return Caller<F, kReturns>::call(call_, std::forward<Argument>(arguments)...);
+  }
+
+ private:
+  CallOptions call_;
+};
+
+}  // namespace internal
+
+/// An actor of class T, in whatever process it is. Can be copied, and sent inside of values and as an argument. The actor lives
+/// until it is killed or the driver's program ends. Default-made it is no actor.
+template <typename T>
+class ActorHandle {
+ public:
+  ActorHandle() noexcept = default;
+  /// For Flowray itself.
+  explicit ActorHandle(ActorId id) noexcept : id_(id) {}
+
+  /// A call of a method: handle.Task(&Counter::Add).Remote(1). The method may be one of a base class. Throws RayException if
+  /// this is no actor.
+  template <typename F>
+  internal::ActorTaskCaller<F> Task(F method) const {
+    static_assert(internal::Signature<F>::kIsFunction && internal::Signature<F>::kIsMember,
+                  "ActorHandle::Task() takes a member function of the actor's class: handle.Task(&Class::method)");
+    using Class = typename internal::Signature<F>::Class;
+    static_assert(std::is_same_v<T, Class> || std::is_base_of_v<Class, T>,
+                  "ActorHandle::Task(): the method is one of another class than the actor's");
+    if constexpr (!std::is_same_v<T, Class>) {
+      [[maybe_unused]] const bool& known = internal::Upcast<T, Class>::kRegistered;
+    }
+    internal::CallOptions call;
+    internal::fill_function(call, internal::find_function(internal::FunctionKey::of(method)));
+    call.actor = internal::require_actor(id_);
+    return internal::ActorTaskCaller<F>(std::move(call));
+  }
+
+  /// Ends the actor's process at once; calls that it has not finished throw RayActorException. `no_restart` false: it is
+  /// made again if it has restarts left.
+  void Kill() const { Kill(true); }
+  void Kill(bool no_restart) const { internal::backend().kill_actor(internal::require_actor(id_), no_restart); }
+
+  /// The actor's identity as text; empty if there is none.
+  std::string ID() const { return internal::id_text(id_.value); }
+  ActorId id() const noexcept { return id_; }
+  explicit operator bool() const noexcept { return static_cast<bool>(id_); }
+  bool operator==(const ActorHandle&) const noexcept = default;
+
+ private:
+  ActorId id_;
+};
+
+template <typename T>
+struct Codec<ActorHandle<T>> {
+  static void encode(Encoder& out, const ActorHandle<T>& value) { out.write_actor(value.id()); }
+  static ActorHandle<T> decode(Decoder& in) { return ActorHandle<T>(in.read_actor()); }
+};
+
+namespace internal {
+
+/// What Actor(factory) returns.
+template <typename F>
+class [[nodiscard]] ActorCreator {
+ public:
+  using Made = std::remove_cv_t<std::remove_pointer_t<typename Signature<F>::Return>>;
+  explicit ActorCreator(CallOptions call) : call_(std::move(call)) {}
+
+  /// The name by which GetActor finds it.
+  ActorCreator& SetName(std::string name) {
+    call_.name = std::move(name);
+    return *this;
+  }
+  ActorCreator& SetName(const std::string& name, const std::string& ray_namespace) {
+    call_.name = name_in_namespace(name, ray_namespace);
+    return *this;
+  }
+  ActorCreator& SetResource(std::string name, double amount) {
+    add_resource(call_, std::move(name), amount);
+    return *this;
+  }
+  ActorCreator& SetResources(const std::unordered_map<std::string, double>& resources) {
+    call_.resources.clear();
+    for (const auto& [name, amount] : resources) add_resource(call_, name, amount);
+    return *this;
+  }
+  /// How often the actor is made again, by the same factory and arguments, when its process dies (0 unless set; -1: always).
+  ActorCreator& SetMaxRestarts(int max_restarts) {
+    call_.max_retries = max_restarts;
+    return *this;
+  }
+  /// How many of its methods may run at a time, each in a thread (1 unless set).
+  ActorCreator& SetMaxConcurrency(int max_concurrency) {
+    call_.max_concurrency = max_concurrency;
+    return *this;
+  }
+  /// Starts the actor and returns at once. If its constructor throws, calls of its methods throw RayActorException.
+  template <typename... Argument>
+  ActorHandle<Made> Remote(Argument&&... arguments) const {
+    EncoderLease encoder;
+    encode_arguments<typename Signature<F>::Parameters>(*encoder, std::forward<Argument>(arguments)...);
+    return ActorHandle<Made>(create_actor(call_, typeid(F), *encoder));
+  }
+
+ private:
+  CallOptions call_;
+};
+
+template <typename F>
+constexpr bool is_factory() {
+  if constexpr (Signature<F>::kIsFunction) {
+    using Return = typename Signature<F>::Return;
+    return !Signature<F>::kIsMember && std::is_pointer_v<Return> && std::is_class_v<std::remove_pointer_t<Return>>;
+  }
+  return false;
+}
+
+}  // namespace internal
+
+/// An actor made by `factory`, a function registered by RAY_REMOTE that returns a pointer to a new object:
+///     ActorHandle<Counter> counter = ray::Actor(Counter::Create).Remote(10);
+template <typename F>
+auto Actor(F factory) {
+  static_assert(internal::is_factory<F>(),
+                "Actor() takes a factory: a function, not a member function, that returns a pointer to a new object "
+                "(static Counter* Create(int start) { return new Counter(start); })");
+  internal::CallOptions call;
+  internal::fill_function(call, internal::find_function(internal::FunctionKey::of(factory)));
+  return internal::ActorCreator<F>(std::move(call));
+}
+
+/// The actor that SetName has named; none if there is none (any more).
+template <typename T>
+std::optional<ActorHandle<T>> GetActor(const std::string& name, const std::string& ray_namespace = "") {
+  if (name.empty()) return std::nullopt;
+  const ActorId actor = internal::backend().find_actor(internal::name_in_namespace(name, ray_namespace));
+  if (!actor) return std::nullopt;
+  return ActorHandle<T>(actor);
+}
+
+}  // namespace flowray::ray

@@ -1,0 +1,119 @@
+#pragma once
+/// The arguments of a call: encoded where it is made, checked against the function at compile time, and decoded where the
+/// function runs. Programs do not use this header directly.
+
+#include <flowray/ray/object_ref.h>
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace flowray::ray {
+
+/// The arguments of one call, where the function runs. All that were passed by value are one encoded list; in it the others
+/// are marked, and each has a value of its own.
+class Arguments {
+ public:
+  /// `references`: the values of the arguments that are references, in the order of Encoder::argument_refs(). None of them
+  /// may be an error. Both must outlive this.
+  Arguments(const internal::ValueView& values, std::span<const internal::ValueView> references)
+      : decoder_(values), references_(references) {}
+
+  /// Throws TypeError if the call was made with another number of arguments.
+  void expect(size_t count) { decoder_.read_list_of(count, "the list of the function's arguments"); }
+  template <typename T>
+  T next() {
+    uint32_t index = 0;
+    if (!decoder_.try_argument_ref(index)) return decode<T>(decoder_);
+    return decode_value<T>(reference(index));
+  }
+  void finish() const { decoder_.finish(); }
+
+ private:
+  const internal::ValueView& reference(uint32_t index) const;
+
+  Decoder decoder_;
+  std::span<const internal::ValueView> references_;
+};
+
+namespace internal {
+
+template <typename T>
+inline constexpr bool kIsRef = false;
+template <typename T>
+inline constexpr bool kIsRef<ObjectRef<T>> = true;
+
+/// Numbers that a reference may change into when it is read: never from floating point to integers, nor from or to bool.
+template <typename From, typename To>
+inline constexpr bool kNumberFits = std::is_arithmetic_v<From> && std::is_arithmetic_v<To> && !std::is_same_v<From, bool> &&
+                                    !std::is_same_v<To, bool> &&
+                                    (std::is_integral_v<From> || std::is_floating_point_v<To>);
+
+/// Whether the value of an ObjectRef<From> can be read as a To: what is stored is what a From looks like when it is sent.
+template <typename From, typename To>
+inline constexpr bool kReadableAs = std::is_same_v<From, To> || kNumberFits<From, To>;
+template <typename From, typename To>
+inline constexpr bool kReadableAs<From, std::optional<To>> =
+    std::is_same_v<From, std::optional<To>> || (std::is_same_v<From, To> && !kMayBeNil<To>);
+
+template <typename Parameter, typename Referred>
+void encode_reference(Encoder& out, const ObjectRef<Referred>& argument) {
+  if constexpr (kIsRef<Parameter>) {
+    static_assert(std::is_same_v<Parameter, ObjectRef<Referred>>,
+                  "Remote(): the function takes an ObjectRef to another type than the one passed");
+    out.write_ref(argument.handle());
+  } else {
+    static_assert(!std::is_void_v<Referred>, "Remote(): an ObjectRef<void> has no value that could be passed");
+    static_assert(kReadableAs<Referred, Parameter>,
+                  "Remote(): the value that the ObjectRef refers to is not of the parameter's type");
+    out.argument_ref(require_handle(argument));
+  }
+}
+
+/// One argument for a parameter declared as `Declared`.
+template <typename Declared, typename Argument>
+void encode_argument(Encoder& out, Argument&& argument) {
+  using Parameter = std::remove_cvref_t<Declared>;
+  using Passed = std::remove_cvref_t<Argument>;
+  if constexpr (kIsOfGraph<std::remove_cvref_t<std::remove_pointer_t<Passed>>>) {
+    require_sendable<Passed>();
+  } else if constexpr (!can_be_sent<Parameter>()) {
+    require_sendable<Parameter>();
+  } else if constexpr (kIsRef<Passed>) {
+    encode_reference<Parameter>(out, argument);
+  } else if constexpr (std::is_same_v<Parameter, Passed>) {
+    encode(out, argument);
+  } else if constexpr (std::is_same_v<Parameter, std::string> && std::is_convertible_v<Argument, std::string_view>) {
+    out.write_string(argument);
+  } else if constexpr (std::is_convertible_v<Argument, Parameter>) {
+    encode(out, static_cast<Parameter>(std::forward<Argument>(argument)));
+  } else {
+    static_assert(std::is_convertible_v<Argument, Parameter>,
+                  "Remote(): an argument cannot be converted to the type of the function's parameter");
+  }
+}
+
+template <typename... T>
+struct TypeList {
+  static constexpr size_t kSize = sizeof...(T);
+};
+
+template <typename... Declared, typename... Argument>
+void encode_each(Encoder& out, TypeList<Declared...>, Argument&&... arguments) {
+  out.begin_list(sizeof...(Declared));
+  (encode_argument<Declared>(out, std::forward<Argument>(arguments)), ...);
+}
+
+template <typename Parameters, typename... Argument>
+void encode_arguments(Encoder& out, Argument&&... arguments) {
+  static_assert(Parameters::kSize == sizeof...(Argument),
+                "Remote(): the number of arguments is not that of the function's parameters");
+  if constexpr (Parameters::kSize == sizeof...(Argument)) {
+    encode_each(out, Parameters(), std::forward<Argument>(arguments)...);
+  }
+}
+
+}  // namespace internal
+}  // namespace flowray::ray

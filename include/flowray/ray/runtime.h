@@ -1,0 +1,99 @@
+#pragma once
+/// Init and Shutdown, Put, Get and Wait.
+
+#include <flowray/ray/object_ref.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace flowray::ray {
+
+/// How the runtime of this process is made.
+struct RayConfig {
+  /// Worker processes that run tasks at a time; 0: one for each core. Actors have processes of their own.
+  int num_cpus = 0;
+  /// Bytes that the object store may hold; 0: 30 % of the machine's memory. Memory is taken as it is used.
+  size_t object_store_memory = 0;
+  /// Runs tasks and methods at once in the thread that calls them, in this process: for debugging.
+  bool local_mode = false;
+  /// Shows what workers print, each line with a prefix that tells the worker.
+  bool log_to_driver = true;
+  /// How long a worker process may take to start before Init or a call gives up.
+  int worker_startup_timeout_ms = 30'000;
+  /// How long Shutdown lets workers finish what they run before it ends them.
+  int shutdown_timeout_ms = 1'000;
+};
+
+/// Starts the runtime of this process. Throws RayException if it runs already, if two different functions were registered
+/// under one name, or if the system lacks something (the message says what).
+void Init();
+void Init(const RayConfig& config);
+/// The command line wins over `config`: --ray_num_cpus=4, --ray_object_store_memory=BYTES, --ray_local_mode. Other arguments
+/// are the program's.
+void Init(const RayConfig& config, int argc, char** argv);
+bool IsInitialized();
+/// Ends workers and actors and frees the object store; references and handles are worth nothing after. Does nothing if the
+/// runtime does not run. Also done at the end of main.
+void Shutdown();
+
+/// Copies `value` into the object store, once; arrays in it are read in place from there, by all processes.
+template <typename T>
+ObjectRef<T> Put(const T& value) {
+  internal::EncoderLease encoder;
+  encode(*encoder, value);
+  return ObjectRef<T>(internal::backend().put(*encoder));
+}
+inline ObjectRef<std::string> Put(const char* text) { return Put(std::string(text)); }
+
+/// As ObjectRef::Get.
+template <typename T>
+typename internal::GetResult<T>::One Get(const ObjectRef<T>& object) {
+  return object.Get();
+}
+template <typename T>
+typename internal::GetResult<T>::One Get(const ObjectRef<T>& object, const int& timeout_ms) {
+  return object.Get(timeout_ms);
+}
+
+/// The values in the order of their references. Throws the error of the first that is one; RayTimeoutException if not all
+/// are there after `timeout_ms`.
+template <typename T>
+typename internal::GetResult<T>::Many Get(const std::vector<ObjectRef<T>>& objects, const int& timeout_ms) {
+  const internal::Deadline deadline = internal::deadline_after(timeout_ms);
+  if constexpr (std::is_void_v<T>) {
+    for (const auto& object : objects) object.GetBefore(deadline, timeout_ms);
+  } else {
+    std::vector<std::shared_ptr<T>> values;
+    values.reserve(objects.size());
+    for (const auto& object : objects) values.push_back(object.GetBefore(deadline, timeout_ms));
+    return values;
+  }
+}
+template <typename T>
+typename internal::GetResult<T>::Many Get(const std::vector<ObjectRef<T>>& objects) {
+  return Get(objects, -1);
+}
+
+namespace internal {
+/// Which of the objects are ready: at most `num_objects`, the first ones.
+std::vector<bool> wait_for(const std::vector<ObjectId>& objects, int num_objects, int timeout_ms);
+}  // namespace internal
+
+/// Waits until `num_objects` of the objects are there (an error counts) or `timeout_ms` is over (-1: no end), and tells them
+/// apart: `ready` are at most `num_objects`. Throws RayException for a `num_objects` that is not in [1, objects.size()].
+template <typename T>
+WaitResult<T> Wait(const std::vector<ObjectRef<T>>& objects, int num_objects, int timeout_ms) {
+  std::vector<ObjectId> ids;
+  ids.reserve(objects.size());
+  for (const auto& object : objects) ids.push_back(internal::require_handle(object)->id());
+  const std::vector<bool> ready = internal::wait_for(ids, num_objects, timeout_ms);
+  WaitResult<T> result;
+  for (size_t i = 0; i < objects.size(); ++i) (ready[i] ? result.ready : result.unready).push_back(objects[i]);
+  return result;
+}
+
+}  // namespace flowray::ray

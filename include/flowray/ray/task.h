@@ -1,0 +1,147 @@
+#pragma once
+/// Task(f).Remote(...): runs a function in a worker process.
+
+#include <flowray/ray/function.h>
+
+#include <array>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace flowray::ray {
+
+namespace internal {
+
+/// How often a task is run again when its process dies, unless SetMaxRetries says otherwise: as in Ray.
+inline constexpr int kDefaultTaskRetries = 3;
+
+/// Throws RayException for an amount that is not positive, or above 1 and not whole.
+void add_resource(CallOptions& call, std::string name, double amount);
+/// backend().submit(), after looking whether the function was found.
+void submit(const CallOptions& call, const std::type_info& type, Encoder& arguments, std::span<ObjectHandle*> returns);
+void fill_function(CallOptions& call, const FunctionEntry* entry) noexcept;
+
+/// What Remote returns: one reference, or one to each item of the tuple, pair or array that the function returns.
+template <typename R, int kReturns>
+struct Returned {
+  static_assert(kReturns == 1 || kIsTupleLike<R>,
+                "NumReturns<N>(): the function must return a std::tuple, std::pair or std::array of N items");
+};
+template <typename R>
+struct Returned<R, 1> {
+  using Refs = ObjectRef<R>;
+};
+template <int kReturns, typename... T>
+  requires(kReturns > 1)
+struct Returned<std::tuple<T...>, kReturns> {
+  static_assert(sizeof...(T) == kReturns, "NumReturns<N>(): the function's std::tuple has another number of items");
+  using Refs = std::tuple<ObjectRef<T>...>;
+};
+template <int kReturns, typename A, typename B>
+  requires(kReturns > 1)
+struct Returned<std::pair<A, B>, kReturns> {
+  static_assert(kReturns == 2, "NumReturns<N>(): the function's std::pair has two items");
+  using Refs = std::pair<ObjectRef<A>, ObjectRef<B>>;
+};
+template <int kReturns, typename T, size_t N>
+  requires(kReturns > 1)
+struct Returned<std::array<T, N>, kReturns> {
+  static_assert(N == kReturns, "NumReturns<N>(): the function's std::array has another number of items");
+  using Refs = std::array<ObjectRef<T>, N>;
+};
+
+template <typename Refs, size_t... I>
+Refs make_refs(std::span<ObjectHandle*> handles, std::index_sequence<I...>) {
+  if constexpr (kIsTupleLike<Refs> && !kIsArray<Refs>) {
+    return Refs{std::tuple_element_t<I, Refs>(handles[I])...};
+  } else if constexpr (kIsArray<Refs>) {
+    return Refs{typename Refs::value_type(handles[I])...};
+  } else {
+    return Refs(handles[0]);
+  }
+}
+
+/// What Task(f) and actor.Task(m) share: encoding and submitting.
+template <typename F, int kReturns>
+class Caller {
+ public:
+  using Return = std::decay_t<typename Signature<F>::Return>;
+  using Refs = typename Returned<Return, kReturns>::Refs;
+
+  template <typename... Argument>
+  static Refs call(const CallOptions& call, Argument&&... arguments) {
+    EncoderLease encoder;
+    encode_arguments<typename Signature<F>::Parameters>(*encoder, std::forward<Argument>(arguments)...);
+    std::array<ObjectHandle*, kReturns> handles{};
+    submit(call, typeid(F), *encoder, handles);
+    return make_refs<Refs>(handles, std::make_index_sequence<kReturns>());
+  }
+};
+
+template <typename F>
+constexpr void require_sendable_return() {
+  using Return = std::decay_t<typename Signature<F>::Return>;
+  if constexpr (!std::is_void_v<Return>) require_sendable<Return>();
+}
+
+/// What Task(f) returns.
+template <typename F, int kReturns = 1>
+class [[nodiscard]] TaskCaller {
+ public:
+  explicit TaskCaller(CallOptions call) : call_(std::move(call)) {}
+
+  /// For messages.
+  TaskCaller& SetName(std::string name) {
+    call_.name = std::move(name);
+    return *this;
+  }
+  /// Throws RayException for an amount that is not positive, or above 1 and not whole.
+  TaskCaller& SetResource(std::string name, double amount) {
+    add_resource(call_, std::move(name), amount);
+    return *this;
+  }
+  TaskCaller& SetResources(const std::unordered_map<std::string, double>& resources) {
+    call_.resources.clear();
+    for (const auto& [name, amount] : resources) add_resource(call_, name, amount);
+    return *this;
+  }
+  /// How often the task is run again when its process dies (3 unless set; -1: always). An exception is no reason.
+  TaskCaller& SetMaxRetries(int max_retries) {
+    call_.max_retries = max_retries;
+    return *this;
+  }
+  /// The function returns a tuple, pair or array of N items: Remote returns a reference to each.
+  template <int N>
+  TaskCaller<F, N> NumReturns() const {
+    CallOptions call = call_;
+    call.num_returns = N;
+    return TaskCaller<F, N>(std::move(call));
+  }
+  /// Starts the task and returns at once. Each argument is a value that converts to the parameter's type, or an ObjectRef to
+  /// one, which the task then waits for. Throws RayFunctionNotFound if RAY_REMOTE does not name the function.
+  template <typename... Argument>
+  typename Caller<F, kReturns>::Refs Remote(Argument&&... arguments) const {
+    require_sendable_return<F>();
+    return Caller<F, kReturns>::call(call_, std::forward<Argument>(arguments)...);
+  }
+
+ private:
+  CallOptions call_;
+};
+
+}  // namespace internal
+
+/// A call of `function`, which RAY_REMOTE has registered, in a worker process:
+///     ObjectRef<int> sum = ray::Task(Plus).Remote(1, 2);
+template <typename F>
+internal::TaskCaller<F> Task(F function) {
+  static_assert(internal::Signature<F>::kIsFunction, "Task() takes a function (one of several overloads by RAY_FUNC)");
+  static_assert(!internal::Signature<F>::kIsMember, "Task() takes no member function: call it as handle.Task(&Class::method)");
+  internal::CallOptions call;
+  internal::fill_function(call, internal::find_function(internal::FunctionKey::of(function)));
+  call.max_retries = internal::kDefaultTaskRetries;
+  return internal::TaskCaller<F>(std::move(call));
+}
+
+}  // namespace flowray::ray

@@ -1,0 +1,55 @@
+#include <flowray/ray/backend.h>
+#include <flowray/ray/errors.h>
+
+#include <utility>
+
+#include "core/buffer.h"
+#include "ray/value.h"
+
+namespace flowray::ray::internal {
+
+namespace {
+/// The one runtime of this process. Init and Shutdown set it; everything else only reads it.
+std::atomic<Backend*> process_backend{nullptr};
+}  // namespace
+
+Backend& backend() {
+  // Pairs with the release in set_backend(): what Init built is seen.
+  Backend* backend = process_backend.load(std::memory_order_acquire);
+  if (backend == nullptr) {
+    throw RayException(
+        "The actor runtime is not running; call flowray::ray::Init() first (and Shutdown() last).");
+  }
+  return *backend;
+}
+
+Backend* backend_or_null() noexcept { return process_backend.load(std::memory_order_acquire); }
+
+void set_backend(Backend* backend) noexcept { process_backend.store(backend, std::memory_order_release); }
+
+void ObjectHandle::release() noexcept {
+  // The last holder sees all that the others did, as with any count.
+  if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (Backend* backend = backend_or_null(); backend != nullptr) backend->release(id_);
+  delete this;
+}
+
+ValueView::ValueView(ValueView&& other) noexcept
+    : bytes(std::exchange(other.bytes, {})),
+      buffer(std::exchange(other.buffer, nullptr)),
+      in_place(other.in_place),
+      is_error(other.is_error) {}
+
+ValueView& ValueView::operator=(ValueView&& other) noexcept {
+  std::swap(bytes, other.bytes);
+  std::swap(buffer, other.buffer);
+  std::swap(in_place, other.in_place);
+  std::swap(is_error, other.is_error);
+  return *this;
+}
+
+ValueView::~ValueView() { flowray::release(buffer); }
+
+void throw_error_value(const ValueView& value) { throw_error(value); }
+
+}  // namespace flowray::ray::internal

@@ -1,0 +1,128 @@
+// The parts of Task, Actor, ObjectRef, Get and Wait that need no template.
+
+#include <flowray/ray/actor.h>
+#include <flowray/ray/runtime.h>
+#include <flowray/ray/task.h>
+
+#include <cxxabi.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+namespace flowray::ray {
+
+const internal::ValueView& Arguments::reference(uint32_t index) const {
+  if (index >= references_.size()) {
+    throw errors::DataLossError("A call's arguments cannot be read: they name reference " + std::to_string(index) + " of " +
+                                std::to_string(references_.size()) + ".");
+  }
+  return references_[index];
+}
+
+namespace internal {
+
+std::string id_text(uint64_t id) {
+  if (id == 0) return {};
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(id));
+  return text;
+}
+
+ObjectHandle* require_handle(const AnyRef& ref) {
+  if (ref.handle() == nullptr) {
+    throw RayException("The ObjectRef refers to nothing: it was made without a value. Use one that Put or Remote returned.");
+  }
+  return ref.handle();
+}
+
+Deadline deadline_after(int timeout_ms) {
+  if (timeout_ms == -1) return std::nullopt;
+  if (timeout_ms < 0) {
+    throw RayException("timeout_ms is " + std::to_string(timeout_ms) +
+                       "; it must be a number of milliseconds, 0 not to wait, or -1 to wait without end.");
+  }
+  return std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
+}
+
+ValueView get_value(const AnyRef& ref, Deadline deadline, int timeout_ms) {
+  const ObjectId object = require_handle(ref)->id();
+  std::optional<ValueView> value = backend().get(object, deadline);
+  if (!value) {
+    throw RayTimeoutException("Get timed out: object " + id_text(object.value) + " was not there after " +
+                              std::to_string(timeout_ms) + " ms. It may still come; Get it again, or with a longer timeout_ms.");
+  }
+  if (value->is_error) throw_error_value(*value);
+  return std::move(*value);
+}
+
+std::vector<bool> wait_for(const std::vector<ObjectId>& objects, int num_objects, int timeout_ms) {
+  if (num_objects < 1 || static_cast<size_t>(num_objects) > objects.size()) {
+    throw RayException("Wait: num_objects is " + std::to_string(num_objects) + "; it must be at least 1 and at most the number of " +
+                       "objects, " + std::to_string(objects.size()) + ".");
+  }
+  std::vector<bool> ready = backend().wait(objects, num_objects, deadline_after(timeout_ms));
+  int left = num_objects;
+  for (size_t i = 0; i < ready.size(); ++i) {
+    if (ready[i] && left-- <= 0) ready[i] = false;
+  }
+  return ready;
+}
+
+void add_resource(CallOptions& call, std::string name, double amount) {
+  const std::string given = "'" + name + "' = " + std::to_string(amount);
+  if (name.empty() || !(amount > 0)) {
+    throw RayException("Resource values should be positive, and have a name. Given: " + given + ".");
+  }
+  if (amount > 1 && amount != std::floor(amount)) {
+    throw RayException("A resource value above 1 should be an integer. Given: " + given + ".");
+  }
+  call.resources.emplace_back(std::move(name), amount);
+}
+
+void fill_function(CallOptions& call, const FunctionEntry* entry) noexcept {
+  if (entry == nullptr) return;
+  call.function = entry->id;
+  call.function_name = entry->name;
+  call.class_name = entry->class_name;
+}
+
+void throw_not_registered(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
+  throw RayFunctionNotFound(std::string("Function not found: use RAY_REMOTE to register it, at namespace scope in a file of "
+                                        "this program. Its type is ") +
+                            (status == 0 ? name.get() : type.name()) + ".");
+}
+
+void throw_wrong_num_returns(const FunctionEntry& entry, size_t asked, size_t has) {
+  throw RayException("'" + entry.name + "' was called for " + std::to_string(asked) + " results, and it returns " +
+                     std::to_string(has) + ". Are both sides the same program?");
+}
+
+void submit(const CallOptions& call, const std::type_info& type, Encoder& arguments, std::span<ObjectHandle*> returns) {
+  if (!call.function) throw_not_registered(type);
+  backend().submit(call, arguments, returns);
+}
+
+ActorId create_actor(const CallOptions& call, const std::type_info& type, Encoder& arguments) {
+  if (!call.function) throw_not_registered(type);
+  return backend().create_actor(call, arguments);
+}
+
+ActorId require_actor(ActorId actor) {
+  if (!actor) {
+    throw RayException("The ActorHandle is of no actor: it was made without one. Use what Actor(...).Remote or GetActor returned.");
+  }
+  return actor;
+}
+
+std::string name_in_namespace(const std::string& name, const std::string& ray_namespace) {
+  return ray_namespace.empty() ? name : ray_namespace + "/" + name;
+}
+
+}  // namespace internal
+}  // namespace flowray::ray

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <flowray/ray/backend.h>
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace flowray::ray {
+
+/// RayConfig::local_mode: runs tasks and actors' methods at once in the thread that calls them. Values are encoded and decoded
+/// as if they travelled, so a program that works here sends nothing that cannot be sent. Restarts and retries have no meaning:
+/// there is no process that could die. Must not be destroyed while it is the process's backend.
+class LocalBackend final : public internal::Backend {
+ public:
+  LocalBackend();
+  ~LocalBackend() override;
+
+  void submit(const internal::CallOptions& call, Encoder& arguments, std::span<internal::ObjectHandle*> returns) override;
+  ActorId create_actor(const internal::CallOptions& call, Encoder& arguments) override;
+  void kill_actor(ActorId actor, bool no_restart) override;
+  ActorId find_actor(std::string_view name) override;
+  internal::ObjectHandle* put(Encoder& value) override;
+  std::optional<internal::ValueView> get(ObjectId object, internal::Deadline deadline) override;
+  std::vector<bool> wait(std::span<const ObjectId> objects, int count, internal::Deadline deadline) override;
+  internal::ObjectHandle* adopt(ObjectId object) override;
+  void release(ObjectId object) noexcept override;
+
+  /// For tests: how many objects are held.
+  size_t num_objects() const;
+
+ private:
+  struct State;
+  struct Actor;
+  struct Call;
+
+  internal::ObjectHandle* store(const Encoder& value);
+  void store_results(std::span<Encoder> results, std::span<internal::ObjectHandle*> returns);
+  Call take_arguments(Encoder& arguments);
+  std::shared_ptr<Actor> actor_of(ActorId id);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace flowray::ray

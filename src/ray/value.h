@@ -1,0 +1,67 @@
+#pragma once
+/// The form in which a value lies in a message or in the object store:
+///
+///     u32 magic      "frv1", or "fre1" for an error
+///     u32 stream_bytes
+///     u32 num_refs
+///     u32 num_arrays
+///     u64 ref[num_refs]                      ids of the objects that are referred to inside of the value
+///     { u64 offset, u64 bytes }[num_arrays]  where the arrays' elements lie, from the beginning of the value
+///     stream                                 msgpack, see encoding.h
+///     elements of each array                 64-byte aligned from the beginning of the value; zeros between
+///
+/// All numbers are little endian. Readers check every one of them against the size of the value.
+
+#include <flowray/ray/encoding.h>
+#include <flowray/ray/errors.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace flowray::ray {
+
+/// What the elements of arrays are aligned to; values in the store must begin at such an address to be read
+/// in place.
+inline constexpr size_t kArrayAlignment = 64;
+
+/// Bytes that write_value() fills.
+size_t encoded_size_bytes(const Encoder& value) noexcept;
+/// Writes the value; the elements of its arrays are copied here, once.
+void write_value(const Encoder& value, std::byte* out) noexcept;
+
+/// The head of a value, checked: where its parts lie.
+struct ValueParts {
+  bool is_error = false;
+  uint32_t num_refs = 0;
+  uint32_t num_arrays = 0;
+  const std::byte* refs = nullptr;
+  const std::byte* array_table = nullptr;
+  std::span<const std::byte> stream;
+  size_t array_begin = 0;  ///< the lowest offset that elements may have
+};
+/// Throws errors::DataLossError for bytes that are no value.
+ValueParts value_parts(std::span<const std::byte> value);
+
+/// The objects that a value refers to, found without decoding it.
+std::vector<ObjectId> nested_object_ids(std::span<const std::byte> value);
+/// Whether the value is an error. False for bytes that are no value.
+bool is_error_value(std::span<const std::byte> value) noexcept;
+
+/// Makes `out` (cleared first) an error value.
+void encode_error(Encoder& out, ErrorKind kind, const RemoteFailure& failure);
+/// The exception that is being handled now, thrown by the function `function` in this process, as an error
+/// value. A RayTaskException keeps its first cause; `function` is added to its stack.
+void encode_current_exception(Encoder& out, std::string_view function);
+/// Throws the exception that the error value stands for.
+[[noreturn]] void throw_error(const internal::ValueView& value);
+/// The same, taken apart.
+struct DecodedError {
+  ErrorKind kind;
+  RemoteFailure failure;
+};
+DecodedError decode_error(const internal::ValueView& value);
+
+}  // namespace flowray::ray

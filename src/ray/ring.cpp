@@ -3,9 +3,9 @@
 // 1. A position counts bytes since the ring was made; modulo the capacity it is where they lie. Records begin
 //    at multiples of 16, so the 16-byte header of one never straddles the end.
 // 2. A record is a header word (64 bits: kind above, size in bytes below), 8 bytes unused, and the message,
-//    rounded up to 16. The word at the writer's position `written_` is zero, and it is the only word that says
-//    "nothing yet": beyond it may lie anything. So the word after a record is cleared before the record's own
-//    word is written.
+//    rounded up to 16. The word at the writer's position `written_` is zero, and it is the only word that
+//    says "nothing yet": beyond it may lie anything. So the word after a record is cleared before the
+//    record's own word is written.
 // 3. A message never straddles the end; where it would, a padding record fills the rest, and its word is
 //    written after that of the message, which the reader cannot see before.
 // 4. 0 <= written_ - read <= capacity - 16: the cleared word belongs to no record that is still unread.
@@ -22,8 +22,8 @@
 //    the writer is about to overwrite.
 // room: { wake_writer_at.store, fence(seq_cst), read.load } in ask_for_room with { read.store in pop,
 //    fence(seq_cst) in Doorbell::announce, wake_writer_at.load in take_writer_waits }. A reader that goes to
-//    sleep sees the wish, or the writer sees the room. (The load after each pop has no fence: it only lets the
-//    writer go on earlier.)
+//    sleep sees the wish, or the writer sees the room. (The load after each pop has no fence: it only lets
+//    the writer go on earlier.)
 //
 // Invariants of the doorbell
 //
@@ -34,8 +34,8 @@
 // Orderings of the doorbell, each with its partner
 //
 // see: { word.store in commit, fence(seq_cst), how_.load in ring } with { how_.store, fence(seq_cst) in
-//    announce, word.load in empty }. One of the two fences is first in the single order of all; the load after
-//    the other one sees what was stored before it.
+//    announce, word.load in empty }. One of the two fences is first in the single order of all; the load
+//    after the other one sees what was stored before it.
 // sleep: futex_wait in sleep with { how_.exchange, futex_wake } in ring. The kernel compares how_ with kFutex
 //    under a lock of its own, so a wake-up is not lost.
 //

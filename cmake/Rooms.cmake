@@ -27,3 +27,14 @@ message(STATUS "Rooms: ${rooms_found}")
 target_compile_features(flowray PUBLIC cxx_std_20)
 target_include_directories(flowray INTERFACE "${PROJECT_SOURCE_DIR}/include")
 target_link_libraries(flowray PRIVATE flowray-compiler flowray-dependencies)
+
+# Every program that links flowray gets __wrap_main, which must lie in the program itself: a driver that has threads before
+# Init() is run again for its worker processes, and that run ends before the program's main. A program that sets the property
+# FLOWRAY_OWN_MAIN goes without it.
+add_library(flowray-wrapped-main OBJECT "${PROJECT_SOURCE_DIR}/src/ray/program/wrapped_main.cpp")
+target_link_libraries(flowray-wrapped-main PRIVATE flowray-compiler)
+set(is_program "$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>")
+set(keeps_its_main "$<BOOL:$<TARGET_PROPERTY:FLOWRAY_OWN_MAIN>>")
+set(wraps_main "$<AND:${is_program},$<NOT:${keeps_its_main}>>")
+target_sources(flowray INTERFACE "$<${wraps_main}:$<TARGET_OBJECTS:flowray-wrapped-main>>")
+target_link_options(flowray INTERFACE "$<${wraps_main}:-Wl,--wrap=main>")

@@ -53,6 +53,20 @@ foreach(room IN LISTS FLOWRAY_ROOMS ITEMS support oracle examples tools)
   endif()
 endforeach()
 
+# tests/<room>/programs/NAME.cpp are programs that the room's tests run: test-<room>-NAME.
+foreach(room IN LISTS FLOWRAY_ROOMS)
+  file(GLOB programs CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${room}/programs/*.cpp")
+  foreach(source IN LISTS programs)
+    cmake_path(GET source STEM name)
+    add_executable(test-${room}-${name} "${source}")
+    flowray_compile_like_the_rooms(test-${room}-${name} flowray-pch)
+    target_include_directories(test-${room}-${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+    target_link_libraries(test-${room}-${name} PRIVATE flowray::flowray flowray-dependencies)
+    add_dependencies(test-${room} test-${room}-${name})
+  endforeach()
+endforeach()
+set_target_properties(test-ray-unwrapped_threads PROPERTIES FLOWRAY_OWN_MAIN ON)
+
 # The tests of programs run them from the folder that both are built into.
 if(TARGET test-tools AND TARGET flowray-lenet)
   add_dependencies(test-tools flowray-lenet)

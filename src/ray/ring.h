@@ -1,61 +1,140 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace flowray::ray {
 
-/// Where a process sleeps until somebody has a message for it; lies in shared memory. One thread sleeps at a time.
+/// Tells the processor that this thread only waits, for some 40 to 140 cycles.
+inline void spin_pause() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// Looks at `ready()` again and again for about `spin_us` microseconds, at least once; whether it came true.
+/// What to do before sleeping on a doorbell, where the other process has a core of its own.
+template <typename Ready>
+bool spin_until(Ready ready, int64_t spin_us) {
+  if (ready()) return true;
+  if (spin_us <= 0) return false;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(spin_us);
+  do {
+    for (int i = 0; i < 32; ++i) {
+      spin_pause();
+      if (ready()) return true;
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
+
+/// Where a process sleeps until somebody has a message for it; lies in shared memory. One thread sleeps at a
+/// time, any number may ring.
 ///
-/// A sender publishes its message and then calls ring(); a sleeper announces itself, looks at its rings once more, and only
-/// then sleeps. Both sides order their two steps sequentially consistent, so one of them sees the other.
+/// A sender publishes its message and then calls ring(); a sleeper announces itself, looks at its rings once
+/// more, and only then sleeps. Both sides order their two steps sequentially consistent, so one of them sees
+/// the other.
 class Doorbell {
  public:
-  /// Costs a fence and a load when nobody sleeps. `event_fd`: the eventfd to write to when the sleeper waits in poll.
-  void ring(int event_fd) noexcept;
-
-  /// For the sleeper. announce(), look at the rings, then either cancel() or sleep().
   enum class How : uint32_t { kAwake = 0, kFutex = 1, kEvent = 2 };
+
+  /// Wakes the sleeper. Costs a fence and a load when nobody sleeps. `event_fd`: the eventfd to write to when
+  /// the sleeper waits in poll.
+  void ring(int event_fd) noexcept;
+  /// As ring(), with a system call always. For who tells of another process's death: that one may have died
+  /// within its ring(), between taking the sleeper's announcement down and waking it.
+  void wake(int event_fd) noexcept;
+
+  /// For the sleeper: announce(how), look at the rings, then either cancel(), or sleep() after kFutex, or
+  /// poll the eventfd, read it empty and cancel() after kEvent.
   void announce(How how) noexcept;
   void cancel() noexcept;
-  /// After announce(kFutex): until ring(), or `timeout_us` are over (negative: no end). False: the time was over. Cancels.
+  /// After announce(kFutex): until ring(), or `timeout_us` are over (negative: no end). False: the time was
+  /// over. Cancels.
   bool sleep(int64_t timeout_us) noexcept;
 
  private:
   alignas(64) std::atomic<uint32_t> how_{0};
 };
 
-/// What lies at the beginning of a ring in shared memory, before its bytes.
+/// What lies at the beginning of a ring in shared memory, before its bytes. All zero in a new one.
 struct RingHeader {
-  alignas(64) std::atomic<uint64_t> written{0};  ///< bytes ever published; the writer's
-  alignas(64) std::atomic<uint64_t> read{0};     ///< bytes ever consumed; the reader's
+  alignas(64) std::atomic<uint64_t> read{0};  ///< bytes ever consumed; the reader's
+  /// When `read` comes here the reader shall ring the writer's doorbell, 0: never; the writer sets it, the
+  /// reader clears it.
+  alignas(64) std::atomic<uint64_t> wake_writer_at{0};
 };
 
-/// The writing end of a ring of messages: one writer (whoever holds the process's lock), one reader in another process.
-/// A message is contiguous and begins 16-byte aligned. All of a header that comes from another process is checked by the
-/// reader: a broken peer is an error, never a wild read.
+/// The writing end of a ring of messages: one writer (whoever holds the process's lock), one reader in
+/// another process. A message is contiguous and begins 16-byte aligned. All of a header that comes from
+/// another process is checked: a broken peer is an error, never a wild read or write.
 class RingWriter {
  public:
   RingWriter() = default;
-  /// `memory`: a RingHeader and a power of two of bytes behind it.
+  /// `memory`: zeros, 64-byte aligned; a RingHeader and a power of two of bytes (1 KiB to 1 GiB) behind it.
+  /// Throws errors::InvalidArgumentError for anything else.
   explicit RingWriter(std::span<std::byte> memory);
   /// Room for a message of `bytes`, or null if the ring is full now. At most max_message_bytes().
   std::byte* reserve(size_t bytes) noexcept;
-  /// Publishes what was reserved last; `bytes` may be less than reserved.
+  /// Publishes what was reserved last; `bytes` may be less than reserved. The reader's doorbell is the
+  /// caller's matter.
   void commit(size_t bytes) noexcept;
-  size_t max_message_bytes() const noexcept;
+  /// After reserve(bytes) gave null: lets the reader ring this process's doorbell when there is room. True:
+  /// there is room already. Call it after Doorbell::announce, or go on sleeping only if it is false.
+  bool ask_for_room(size_t bytes) noexcept;
+  size_t max_message_bytes() const noexcept { return capacity_ / 2 - 16; }
+
+ private:
+  /// What a message of `bytes` takes, with its own header and the padding before it.
+  struct Place {
+    uint64_t padding = 0;
+    uint64_t record = 0;
+  };
+  Place place_of(size_t bytes) const noexcept;
+  bool fits(Place place) noexcept;
+  std::byte* at(uint64_t position) const noexcept { return bytes_ + (position & (capacity_ - 1)); }
+
+  RingHeader* header_ = nullptr;
+  std::byte* bytes_ = nullptr;
+  uint64_t capacity_ = 0;
+  uint64_t written_ = 0;    // bytes ever published
+  uint64_t read_seen_ = 0;  // the last value of header_->read that was looked at
+  uint64_t padding_ = 0;    // before the message that is reserved
 };
 
 class RingReader {
  public:
   RingReader() = default;
+  /// As RingWriter.
   explicit RingReader(std::span<std::byte> memory);
   bool empty() const noexcept;
-  /// The next message, valid until pop(); empty span if there is none. Throws errors::DataLossError for a broken one.
+  /// The next message, valid until pop(); null data if there is none. Throws errors::DataLossError for a
+  /// broken one; the ring is of no use any more then. The bytes stay writable for the other process: who does
+  /// not trust it copies before it checks.
   std::span<const std::byte> peek();
+  /// Only after peek() gave a message.
   void pop() noexcept;
+  /// Whether the writer waits for room that there is now; then its doorbell must be rung. Ask after pop(),
+  /// and once more between Doorbell::announce and sleeping.
+  bool take_writer_waits() noexcept;
+
+ private:
+  std::byte* at(uint64_t position) const noexcept { return bytes_ + (position & (capacity_ - 1)); }
+  void skip_padding();
+
+  RingHeader* header_ = nullptr;
+  std::byte* bytes_ = nullptr;
+  uint64_t capacity_ = 0;
+  uint64_t read_ = 0;    // bytes ever consumed
+  uint64_t record_ = 0;  // of them in the message that peek() gave, with its header
 };
+
+/// Bytes of memory that a ring with room for `capacity` bytes needs.
+constexpr size_t ring_memory_bytes(size_t capacity) noexcept { return sizeof(RingHeader) + capacity; }
 
 }  // namespace flowray::ray

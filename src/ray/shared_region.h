@@ -12,42 +12,59 @@ class Descriptor {
  public:
   Descriptor() noexcept = default;
   explicit Descriptor(int fd) noexcept : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept;
+  Descriptor(Descriptor&& other) noexcept : fd_(other.leave()) {}
   Descriptor& operator=(Descriptor&& other) noexcept;
-  ~Descriptor();
+  ~Descriptor() { close(); }
   int get() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
+  /// Does not change errno.
   void close() noexcept;
+  /// Gives the descriptor away: the caller closes it.
   int leave() noexcept;
+  /// A second descriptor for the same open file, closed on exec. Throws errors::ResourceExhaustedError.
+  Descriptor duplicate() const;
 
  private:
   int fd_ = -1;
 };
 
-/// Memory that processes share: a sealed-size memfd and its mapping here. Nothing of it is in any file system; it is gone
-/// when the last process that has it is.
+/// Memory that processes share: a sealed-size memfd and its mapping here. Nothing of it is in any file
+/// system; it is gone when the last process that has it is.
 class SharedRegion {
  public:
   enum class Access { kRead, kReadWrite };
 
   SharedRegion() noexcept = default;
-  /// Reserves the pages at once (fallocate), so that writing never meets SIGBUS. Throws errors::ResourceExhaustedError,
-  /// which says what the system lacks: memory, descriptors, or memfd itself.
+  /// Makes `bytes` of zeros, mapped for reading and writing; `name` (up to 200 letters) shows in
+  /// /proc/PID/maps. The pages are taken and mapped at once, so that writing meets neither SIGBUS nor a page
+  /// fault: about 0.4 ms a MB. Throws errors::ResourceExhaustedError, which says what the system lacks:
+  /// memory, descriptors, address space, or memfd itself.
   static SharedRegion create(const std::string& name, size_t bytes);
-  /// Maps what another process made.
+  /// Maps the first `bytes` of what another process made. Throws errors::DataLossError if the descriptor is
+  /// no region of at least that size, or could shrink under its readers; errors::ResourceExhaustedError as
+  /// create.
   static SharedRegion map(Descriptor fd, size_t bytes, Access access);
   SharedRegion(SharedRegion&& other) noexcept;
   SharedRegion& operator=(SharedRegion&& other) noexcept;
   ~SharedRegion();
 
   std::byte* data() const noexcept { return data_; }
+  std::span<std::byte> bytes() const noexcept { return {data_, size_bytes_}; }
   size_t size_bytes() const noexcept { return size_bytes_; }
   int fd() const noexcept { return fd_.get(); }
+  /// The mapping stays, the descriptor goes: for those who pass the region on to nobody.
+  void close_descriptor() noexcept { fd_.close(); }
 
  private:
+  void unmap() noexcept;
+
   Descriptor fd_;
   std::byte* data_ = nullptr;
   size_t size_bytes_ = 0;
 };
+
+/// Bytes that this process may still take, by /proc/meminfo and the limits of its control group; the greatest
+/// number there is where neither can be read.
+size_t available_memory_bytes();
 
 }  // namespace flowray::ray

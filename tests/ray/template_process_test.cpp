@@ -1,0 +1,466 @@
+#include "ray/template_process.h"
+
+#include <fcntl.h>
+#include <flowray/errors.h>
+#include <gmock/gmock.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "support/child_process.h"
+
+namespace flowray::ray {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// What a worker does is told by its number.
+constexpr uint32_t kPauses = 0;    // and up to 99: says hello through its first descriptor and stays
+constexpr uint32_t kExits = 100;   // + its status
+constexpr uint32_t kRaises = 400;  // + the signal
+constexpr uint32_t kPrints = 500;  // "worker" without a line's end, into its first descriptor as its output
+constexpr uint32_t kHasAChild = 501;     // that pauses and says hello; then as kPauses
+constexpr uint32_t kExitsAtOnce = 1000;  // and above
+constexpr int kGuardMs = 60000;
+
+struct Hello {
+  pid_t pid;
+  pid_t parent;
+  pid_t group;
+  bool ignores_interrupt;
+  bool ends_on_term;
+  bool signals_are_free;
+  bool input_is_null;
+  bool holds_other_files;
+};
+
+bool is_null_device(int fd) {
+  std::error_code failure;
+  return std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd), failure) == "/dev/null";
+}
+
+bool holds_other_files(const std::vector<Descriptor>& given) {
+  std::set<int> expected = {0, 1, 2};
+  for (const Descriptor& descriptor : given) expected.insert(descriptor.get());
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    const int fd = std::stoi(entry.path().filename());
+    std::error_code failure;
+    const auto target = std::filesystem::read_symlink(entry.path(), failure).string();
+    const bool is_listing = target.starts_with("/proc/");
+    if (!expected.contains(fd) && !is_null_device(fd) && !is_listing) return true;
+  }
+  return false;
+}
+
+void say_hello(const std::vector<Descriptor>& descriptors) {
+  struct sigaction interrupt{};
+  struct sigaction term{};
+  sigaction(SIGINT, nullptr, &interrupt);
+  sigaction(SIGTERM, nullptr, &term);
+  sigset_t blocked;
+  sigprocmask(SIG_SETMASK, nullptr, &blocked);
+  const Hello hello{
+      .pid = getpid(),
+      .parent = getppid(),
+      .group = getpgrp(),
+      .ignores_interrupt = interrupt.sa_handler == SIG_IGN,
+      .ends_on_term = term.sa_handler == SIG_DFL,
+      .signals_are_free = sigismember(&blocked, SIGCHLD) == 0 && sigismember(&blocked, SIGTERM) == 0,
+      .input_is_null = is_null_device(STDIN_FILENO),
+      .holds_other_files = holds_other_files(descriptors)};
+  if (write(descriptors.at(0).get(), &hello, sizeof(hello)) != sizeof(hello)) _exit(99);
+}
+
+int worker_main(uint32_t worker, std::vector<Descriptor> descriptors) {
+  if (worker >= kExitsAtOnce) return 0;
+  if (worker == kPrints) {
+    dup2(descriptors.at(0).get(), STDOUT_FILENO);
+    std::printf("worker");
+    return 0;
+  }
+  if (worker >= kRaises && worker < kPrints) {
+    std::signal(static_cast<int>(worker - kRaises), SIG_DFL);
+    std::raise(static_cast<int>(worker - kRaises));
+  }
+  if (worker >= kExits && worker < kRaises) return static_cast<int>(worker - kExits);
+  if (worker == kHasAChild && fork() == 0) {
+    say_hello(descriptors);
+    for (;;) pause();
+  }
+  say_hello(descriptors);
+  for (;;) pause();
+}
+
+struct Pipe {
+  Pipe() {
+    int ends[2] = {-1, -1};
+    EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    reading = Descriptor(ends[0]);
+    writing = Descriptor(ends[1]);
+  }
+  Descriptor reading;
+  Descriptor writing;
+};
+
+Hello read_hello(const Descriptor& fd) {
+  Hello hello{};
+  EXPECT_EQ(read(fd.get(), &hello, sizeof(hello)), static_cast<ssize_t>(sizeof(hello)));
+  return hello;
+}
+
+/// A process that is to end.
+class Watch {
+ public:
+  explicit Watch(pid_t pid) : fd_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))) {
+    EXPECT_TRUE(fd_) << pid;
+  }
+  bool ends() const {
+    pollfd wait{fd_.get(), POLLIN, 0};
+    return poll(&wait, 1, kGuardMs) == 1;
+  }
+  bool has_ended() const {
+    pollfd wait{fd_.get(), POLLIN, 0};
+    return poll(&wait, 1, 0) == 1;
+  }
+
+ private:
+  Descriptor fd_;
+};
+
+WorkerHost::Death await_death(TemplateProcess& host) {
+  for (;;) {
+    if (auto death = host.next_death()) return *death;
+    pollfd wait{host.descriptor(), POLLIN, 0};
+    if (poll(&wait, 1, kGuardMs) != 1) return {0, "no death came"};
+  }
+}
+
+size_t open_descriptors() {
+  const std::filesystem::directory_iterator entries("/proc/self/fd");
+  return static_cast<size_t>(std::distance(begin(entries), end(entries)));
+}
+
+bool has_children() { return waitpid(-1, nullptr, WNOHANG | __WALL) >= 0 || errno != ECHILD; }
+
+Hello start_pausing(TemplateProcess& host, uint32_t worker) {
+  Pipe pipe;
+  const int descriptors[] = {pipe.writing.get()};
+  host.spawn(worker, descriptors);
+  return read_hello(pipe.reading);
+}
+
+/// A second thread, for as long as it lives.
+class Company {
+ public:
+  explicit Company(bool wanted) {
+    if (wanted) thread_ = std::thread([this] { const std::scoped_lock until_the_end(running_); });
+  }
+  ~Company() {
+    held_.unlock();
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  std::mutex running_;
+  std::unique_lock<std::mutex> held_{running_};
+  std::thread thread_;
+};
+
+// Each test with a template that is forked, and, with a second thread running, with one that is this program
+// run again.
+class TemplateProcessTest : public ::testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override { descriptors_before_ = open_descriptors(); }
+  void TearDown() override {
+    EXPECT_EQ(open_descriptors(), descriptors_before_);
+    EXPECT_FALSE(has_children());
+  }
+  Company company_{GetParam()};
+
+ private:
+  size_t descriptors_before_ = 0;
+};
+INSTANTIATE_TEST_SUITE_P(OneAndTwoThreads, TemplateProcessTest, ::testing::Bool(),
+                         [](const auto& run) { return run.param ? "RunAgain" : "Forked"; });
+
+TEST_P(TemplateProcessTest, RunsWorkersInASoundSurrounding) {
+  Pipe secret;
+  auto host = TemplateProcess::start(worker_main);
+  const Hello hello = start_pausing(*host, 7);
+  EXPECT_EQ(hello.parent, host->template_pid());
+  EXPECT_EQ(hello.group, host->template_pid());
+  EXPECT_NE(hello.group, getpgrp());
+  EXPECT_TRUE(hello.ignores_interrupt);
+  EXPECT_TRUE(hello.ends_on_term);
+  EXPECT_TRUE(hello.signals_are_free);
+  EXPECT_TRUE(hello.input_is_null);
+  EXPECT_FALSE(hello.holds_other_files);
+  std::string name;
+  std::ifstream("/proc/" + std::to_string(hello.pid) + "/comm") >> name;
+  EXPECT_EQ(name, "ray::worker7");
+  EXPECT_EQ(host->next_death(), std::nullopt);
+  EXPECT_EQ(host->pid(7), hello.pid);
+}
+
+TEST_P(TemplateProcessTest, ReportsHowWorkersEnd) {
+  auto host = TemplateProcess::start(worker_main);
+  const std::map<uint32_t, std::string> reasons = {{kExits, "exited with status 0"},
+                                                   {kExits + 3, "exited with status 3"},
+                                                   {kRaises + SIGKILL, "killed by SIGKILL"},
+                                                   {kRaises + SIGSEGV, "killed by SIGSEGV"}};
+  for (const auto& [worker, reason] : reasons) {
+    host->spawn(worker, {});
+    const auto death = await_death(*host);
+    EXPECT_EQ(death.worker, worker);
+    EXPECT_EQ(death.reason, reason);
+    EXPECT_EQ(host->pid(worker), 0);
+  }
+}
+
+TEST_P(TemplateProcessTest, KillsOneWorkerAndCanStartItAgain) {
+  auto host = TemplateProcess::start(worker_main);
+  const Watch first(start_pausing(*host, 1).pid);
+  const Watch second(start_pausing(*host, 2).pid);
+  EXPECT_THROW(host->spawn(1, {}), errors::InvalidArgumentError);
+  host->kill(1);
+  host->kill(3);  // never was
+  const auto death = await_death(*host);
+  EXPECT_EQ(death.worker, 1u);
+  EXPECT_EQ(death.reason, "killed by SIGKILL");
+  EXPECT_TRUE(first.has_ended());
+  EXPECT_FALSE(second.has_ended());
+  host->kill(1);
+  const Watch again(start_pausing(*host, 1).pid);
+  EXPECT_FALSE(again.has_ended());
+}
+
+TEST_P(TemplateProcessTest, StopsAllWorkersAndWhatTheyStarted) {
+  auto host = TemplateProcess::start(worker_main);
+  Pipe pipe;
+  const int descriptors[] = {pipe.writing.get()};
+  host->spawn(kHasAChild, descriptors);
+  const Watch one(read_hello(pipe.reading).pid);
+  const Watch other(read_hello(pipe.reading).pid);
+  const Watch worker(start_pausing(*host, 1).pid);
+  host->stop();
+  EXPECT_TRUE(worker.has_ended());
+  EXPECT_TRUE(one.ends());
+  EXPECT_TRUE(other.ends());
+  EXPECT_EQ(host->descriptor(), -1);
+  host->stop();
+}
+
+TEST_P(TemplateProcessTest, ReportsAllWorkersWhenTheTemplateDies) {
+  auto host = TemplateProcess::start(worker_main);
+  const Watch first(start_pausing(*host, 1).pid);
+  const Watch second(start_pausing(*host, 2).pid);
+  ::kill(host->template_pid(), SIGKILL);
+  std::set<uint32_t> dead;
+  for (int i = 0; i < 2; ++i) {
+    const auto death = await_death(*host);
+    EXPECT_THAT(death.reason, HasSubstr("killed by SIGKILL"));
+    dead.insert(death.worker);
+  }
+  EXPECT_EQ(dead, (std::set<uint32_t>{1, 2}));
+  EXPECT_TRUE(first.ends());
+  EXPECT_TRUE(second.ends());
+  EXPECT_EQ(host->next_death(), std::nullopt);
+  EXPECT_EQ(host->descriptor(), -1);
+  EXPECT_THROW(host->spawn(1, {}), errors::UnavailableError);
+}
+
+TEST_P(TemplateProcessTest, ReportsAWorkerThatWasAskedForAfterTheTemplateDied) {
+  auto host = TemplateProcess::start(worker_main);
+  const Watch ended(host->template_pid());
+  ::kill(host->template_pid(), SIGKILL);
+  ASSERT_TRUE(ended.ends());
+  host->spawn(1, {});
+  host->kill(1);
+  EXPECT_EQ(await_death(*host).worker, 1u);
+}
+
+TEST_P(TemplateProcessTest, StartsAndLosesManyWorkersWhileNobodyListens) {
+  auto host = TemplateProcess::start(worker_main);
+  constexpr uint32_t kCount = 1000;
+  for (uint32_t i = 0; i < kCount; ++i) host->spawn(kExitsAtOnce + i, {});
+  std::set<uint32_t> dead;
+  while (dead.size() < kCount) {
+    const auto death = await_death(*host);
+    ASSERT_EQ(death.reason, "exited with status 0");
+    ASSERT_TRUE(dead.insert(death.worker).second);
+  }
+}
+
+TEST_P(TemplateProcessTest, WorksSeveralTimesInAProgramAndTwiceAtOnce) {
+  for (int i = 0; i < 3; ++i) {
+    auto one = TemplateProcess::start(worker_main);
+    auto other = TemplateProcess::start(worker_main);
+    const Watch in_one(start_pausing(*one, 1).pid);
+    const Watch in_other(start_pausing(*other, 1).pid);
+    one->stop();
+    EXPECT_TRUE(in_one.has_ended());
+    EXPECT_FALSE(in_other.has_ended());
+    other->kill(1);
+    EXPECT_EQ(await_death(*other).worker, 1u);
+  }
+}
+
+TEST_P(TemplateProcessTest, LeavesItsWorkersAloneInAForkedChildOfTheDriver) {
+  auto host = TemplateProcess::start(worker_main);
+  const Watch worker(start_pausing(*host, 1).pid);
+  const pid_t child = fork();
+  if (child == 0) {
+    host.reset();
+    _exit(0);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_FALSE(worker.has_ended());
+  host->kill(1);
+  EXPECT_EQ(await_death(*host).reason, "killed by SIGKILL");
+}
+
+/// A driver in a process of its own, with a template and three workers; it can be killed.
+class ForkedDriver {
+ public:
+  /// `before_pausing` runs in the driver when all is there.
+  explicit ForkedDriver(bool company, const std::function<void()>& before_pausing = [] {}) {
+    pid_ = fork();
+    if (pid_ == 0) {
+      pipe_.reading.close();
+      const Company threads(company);
+      auto host = TemplateProcess::start(worker_main);
+      const int descriptors[] = {pipe_.writing.get()};
+      for (uint32_t worker = 0; worker < 3; ++worker) host->spawn(worker, descriptors);
+      before_pausing();
+      for (;;) pause();
+    }
+    pipe_.writing.close();
+    for (int i = 0; i < 3; ++i) hellos_.push_back(read_hello(pipe_.reading));
+  }
+  ~ForkedDriver() { kill_it(); }
+
+  std::vector<Watch> watches() const {
+    std::vector<Watch> watches;
+    watches.emplace_back(hellos_[0].parent);
+    for (const Hello& hello : hellos_) watches.emplace_back(hello.pid);
+    return watches;
+  }
+  void kill_it() {
+    if (pid_ < 0) return;
+    ::kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+  }
+
+ private:
+  pid_t pid_ = -1;
+  Pipe pipe_;
+  std::vector<Hello> hellos_;
+};
+
+TEST_P(TemplateProcessTest, LeavesNoProcessWhenTheDriverIsKilled) {
+  ForkedDriver driver(GetParam());
+  const auto watches = driver.watches();
+  for (const Watch& watch : watches) EXPECT_FALSE(watch.has_ended());
+  driver.kill_it();
+  for (const Watch& watch : watches) EXPECT_TRUE(watch.ends());
+}
+
+TEST_P(TemplateProcessTest, LeavesNoProcessThoughAForkedChildOutlivesTheDriver) {
+  Pipe child_lives;
+  ForkedDriver driver(GetParam(), [&] {
+    if (fork() != 0) return;
+    child_lives.writing.close();
+    char end = 0;
+    [[maybe_unused]] const auto got = read(child_lives.reading.get(), &end, 1);
+    _exit(0);
+  });
+  const auto watches = driver.watches();
+  driver.kill_it();
+  for (const Watch& watch : watches) EXPECT_TRUE(watch.ends());
+}
+
+std::string read_to_end(const Descriptor& fd) {
+  std::string text;
+  char part[256];
+  for (ssize_t got = 0; (got = read(fd.get(), part, sizeof(part))) > 0;)
+    text.append(part, static_cast<size_t>(got));
+  return text;
+}
+
+TEST_P(TemplateProcessTest, WritesWhatTheDriverAndItsWorkersPrintOnce) {
+  Pipe output;
+  const pid_t driver = fork();
+  if (driver == 0) {
+    dup2(output.writing.get(), STDOUT_FILENO);
+    const Company threads(GetParam());
+    std::printf("driver ");
+    auto host = TemplateProcess::start(worker_main);
+    std::fflush(stdout);  // a template that is run again has no copy of the buffer; then this is what prints
+    const int descriptors[] = {output.writing.get()};
+    host->spawn(kPrints, descriptors);
+    await_death(*host);
+    host->stop();
+    std::fflush(stdout);
+    _exit(0);
+  }
+  output.writing.close();
+  EXPECT_EQ(read_to_end(output.reading), "driver worker");
+  waitpid(driver, nullptr, 0);
+}
+
+TEST(TemplateProcess, SaysWhyAWorkerCouldNotBeForked) {
+  if (getuid() != 0) GTEST_SKIP() << "needs to become a user without processes";
+  Pipe result;
+  const pid_t driver = fork();
+  if (driver == 0) {
+    // A user of whom there is no process but this one and the template.
+    constexpr uid_t kNobodyElse = 54321;
+    const rlimit two{2, 2};
+    if (setrlimit(RLIMIT_NPROC, &two) != 0 || setuid(kNobodyElse) != 0) _exit(1);
+    auto host = TemplateProcess::start(worker_main);
+    host->spawn(kExits, {});
+    const std::string reason = await_death(*host).reason;
+    _exit(write(result.writing.get(), reason.data(), reason.size()) > 0 ? 0 : 1);
+  }
+  result.writing.close();
+  EXPECT_THAT(read_to_end(result.reading),
+              StartsWith("could not be started: Resource temporarily unavailable"));
+  int status = -1;
+  waitpid(driver, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST(TemplateProcess, TellsAProgramWithThreadsAndAnUnwrappedMainWhatToDo) {
+  flowray::testing::ChildProcess program({flowray::testing::built_program("test-ray-unwrapped_threads")});
+  EXPECT_EQ(program.wait(), 0) << program.errors();
+  EXPECT_THAT(program.output(), HasSubstr("call Init() first thing in main"));
+  EXPECT_THAT(program.output(), HasSubstr("flowray::flowray"));
+}
+
+TEST(EndText, NamesStatusAndSignal) {
+  EXPECT_EQ(end_text(3 << 8), "exited with status 3");  // as <sys/wait.h> lays them out on Linux
+  EXPECT_EQ(end_text(SIGTERM), "killed by SIGTERM");
+  EXPECT_EQ(end_text(SIGSEGV | 0x80), "killed by SIGSEGV");
+}
+
+}  // namespace
+}  // namespace flowray::ray

@@ -67,6 +67,11 @@ class RuntimeError : public Error {
  public:
   using Error::Error;
 };
+/// What Python code checks by `assert`: a TensorFlowVariables without session.
+class AssertionError : public Error {
+ public:
+  using Error::Error;
+};
 /// An index outside of a list.
 class IndexError : public Error {
  public:

@@ -6,6 +6,7 @@
 namespace flowray::tf {
 
 namespace errors = ::flowray::errors;
+using ::flowray::AssertionError;
 using ::flowray::Error;
 using ::flowray::IndexError;
 using ::flowray::KeyError;

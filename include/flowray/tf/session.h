@@ -146,6 +146,20 @@ class CallableOf : public CallableBase {
   }
 };
 
+/// Of a number of fetches and feeds known only at run time.
+class CallableOfMany : public CallableBase {
+ public:
+  std::vector<Array> operator()(std::span<const Array* const> feeds = {}) const {
+    std::vector<Array> results(num_fetches_);
+    call(feeds, results);
+    return results;
+  }
+
+ private:
+  friend class Session;
+  size_t num_fetches_ = 0;
+};
+
 class Session;
 
 /// Makes a session the default one of this thread (and its graph the default graph) while it lives.
@@ -198,6 +212,13 @@ class Session {
   template <size_t N>
   CallableOf<N> make_callable(const Fetch (&fetches)[N], const std::vector<FeedKey>& feeds = {}) {
     CallableOf<N> callable;
+    prepare_callable(callable, fetches, feeds);
+    return callable;
+  }
+  template <std::same_as<std::vector<Fetch>> Fetches>
+  CallableOfMany make_callable(const Fetches& fetches, const std::vector<FeedKey>& feeds = {}) {
+    CallableOfMany callable;
+    callable.num_fetches_ = fetches.size();
     prepare_callable(callable, fetches, feeds);
     return callable;
   }

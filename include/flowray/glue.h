@@ -1,0 +1,125 @@
+#pragma once
+/// Where the two languages meet: the weights of a network taken out of its session and put back, to be sent
+/// between actors.
+
+#include <flowray/tf/session.h>
+#include <flowray/tf/variable.h>
+#include <flowray/weights.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace flowray::ray::experimental {
+
+/// What a network is found from: a tensor, an operation or a variable, or a list of them. Tensors that are
+/// none are passed over, so the list may hold what tf::gradients returned.
+class NetworkOutputs {
+ public:
+  NetworkOutputs(const tf::Tensor& output) : ends_{output.op()} {}    // NOLINT: implicit, all of these
+  NetworkOutputs(const tf::Operation& output) : ends_{output} {}      // NOLINT
+  NetworkOutputs(const tf::Variable& output) : ends_{output.op()} {}  // NOLINT
+  NetworkOutputs(const std::vector<tf::Tensor>& outputs);             // NOLINT
+  NetworkOutputs(const std::vector<tf::Operation>& outputs) : ends_(outputs) {}  // NOLINT
+  NetworkOutputs(std::initializer_list<NetworkOutputs> outputs);
+  const std::vector<tf::Operation>& ends() const { return ends_; }
+
+ private:
+  std::vector<tf::Operation> ends_;  // may have some that are none
+};
+
+/// A dictionary that keeps the order in which its items were added; users only read it. Looking up is linear:
+/// there is one item for each variable, and steps do not look up.
+template <class T>
+class InOrder {
+ public:
+  using Item = std::pair<std::string, T>;
+  auto begin() const { return items_.begin(); }
+  auto end() const { return items_.end(); }
+  size_t size() const { return items_.size(); }
+  bool empty() const { return items_.empty(); }
+  bool contains(std::string_view name) const { return find(name) != nullptr; }
+  /// Null if there is none.
+  const T* find(std::string_view name) const {
+    for (const Item& item : items_) {
+      if (item.first == name) return &item.second;
+    }
+    return nullptr;
+  }
+  /// Throws KeyError.
+  const T& at(std::string_view name) const {
+    const T* found = find(name);
+    if (found == nullptr) throw KeyError("'" + std::string(name) + "'");
+    return *found;
+  }
+  const T& operator[](std::string_view name) const { return at(name); }
+
+ private:
+  friend class TensorFlowVariables;
+  std::vector<Item> items_;
+};
+
+/// Gets and sets the weights of a network: Ray's ray.experimental.TensorFlowVariables (later tf_utils). The
+/// variables are those among the graph's global variables from which an output can be reached, in that order,
+/// then `input_variables`.
+///
+/// Weights go by the variables' names. Two networks in one graph have different ones (Variable, Variable_2):
+/// give each network its own graph, or use get_flat and set_flat.
+///
+/// The constructor adds a node "Placeholder_<variable>" and an "Assign" for each variable to the outputs'
+/// graph, which must not be finalized (RuntimeError); nothing is added later. The session must outlive this
+/// object. Calls may come from several threads once the session is set; each is one step.
+///
+/// The errors of a set or a get: AssertionError in Ray's words; FailedPreconditionError for a variable
+/// without value; those of tf::Session::run for a value that does not fit. Nothing is set where a value does
+/// not fit.
+class TensorFlowVariables {
+ public:
+  /// Of nothing, to be assigned to.
+  TensorFlowVariables();
+  explicit TensorFlowVariables(const NetworkOutputs& output, tf::Session* session = nullptr,
+                               const std::vector<tf::Variable>& input_variables = {});
+  TensorFlowVariables(const NetworkOutputs& output, tf::Session& session,
+                      const std::vector<tf::Variable>& input_variables = {})
+      : TensorFlowVariables(output, &session, input_variables) {}
+  TensorFlowVariables(TensorFlowVariables&&) noexcept;
+  TensorFlowVariables& operator=(TensorFlowVariables&&) noexcept;
+  ~TensorFlowVariables();
+
+  /// By the variable's name, in the order of get_flat.
+  InOrder<tf::Variable> variables;
+  InOrder<tf::Tensor> placeholders;
+  InOrder<tf::Tensor> assignment_nodes;
+
+  /// The session used from now on, of the variables' graph (ValueError).
+  void set_session(tf::Session& session) { set_session(&session); }
+  void set_session(tf::Session* session);
+
+  /// Number of elements of all variables together.
+  int64_t get_flat_size() const;
+  /// All elements one after the other; a mixture of dtypes becomes what np.concatenate makes of it.
+  Array get_flat() const;
+  /// Sets all variables from `new_weights`, one dimension of get_flat_size() elements of any numeric dtype.
+  /// Nothing is copied on the way into the step.
+  void set_flat(const Array& new_weights);
+
+  /// Values by name. They never change afterwards, whatever later steps do.
+  Weights get_weights() const;
+  /// Sets those variables that `new_weights` names, at least one; other names are ignored.
+  void set_weights(const Weights& new_weights);
+
+ private:
+  struct Steps;
+  Steps& steps() const;
+  void add_nodes(const std::vector<tf::Variable>& found);
+  std::unique_ptr<Steps> steps_;  // null without session
+};
+
+/// The same under its later name.
+namespace tf_utils = ::flowray::ray::experimental;
+
+}  // namespace flowray::ray::experimental

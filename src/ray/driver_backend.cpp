@@ -29,7 +29,7 @@ uint64_t store_bytes(const RayConfig& config) {
 }  // namespace
 
 DriverBackend::DriverBackend(const RayConfig& config)
-    : config_(config), let_go_(std::make_shared<LetGo>()), template_(worker_main) {
+    : config_(config), let_go_(std::make_shared<LetGo>()), template_(TemplateProcess::start(worker_main)) {
   doorbell_region_ = SharedRegion::create("flowray-driver", sizeof(DriverDoorbell));
   doorbell_ = &reinterpret_cast<DriverDoorbell*>(doorbell_region_.data())->doorbell;
   event_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));

@@ -71,14 +71,14 @@ class DriverBackend final : public internal::Backend, private World {
   // driver_world.cpp: World
   void start_worker(WorkerId worker, std::string_view label) override;
   void kill_worker(WorkerId worker) override;
-  void send(WorkerId worker, const Run& message) override { post(worker, message); }
-  void send(WorkerId worker, const Argument& message) override { post(worker, message); }
-  void send(WorkerId worker, const Value& message) override { post(worker, message); }
-  void send(WorkerId worker, const Waited& message) override { post(worker, message); }
-  void send(WorkerId worker, const Leased& message) override { post(worker, message); }
-  void send(WorkerId worker, const Freed& message) override { post(worker, message); }
-  void send(WorkerId worker, const FoundActor& message) override { post(worker, message); }
-  void send(WorkerId worker, const Exit& message) override { post(worker, message); }
+  void send(WorkerId worker, const Run& message) override;
+  void send(WorkerId worker, const Argument& message) override;
+  void send(WorkerId worker, const Value& message) override;
+  void send(WorkerId worker, const Waited& message) override;
+  void send(WorkerId worker, const Leased& message) override;
+  void send(WorkerId worker, const Freed& message) override;
+  void send(WorkerId worker, const FoundActor& message) override;
+  void send(WorkerId worker, const Exit& message) override;
   void issue(WorkerId worker, uint32_t ticket) override;
   bool revoke(WorkerId worker, uint32_t ticket) override;
   std::span<const std::byte> view(const Extent& extent) override;
@@ -104,7 +104,7 @@ class DriverBackend final : public internal::Backend, private World {
 
   const RayConfig config_;
   const std::shared_ptr<LetGo> let_go_;
-  TemplateProcess template_;
+  const std::unique_ptr<TemplateProcess> template_;
   SharedRegion doorbell_region_;
   Doorbell* doorbell_;
   Descriptor event_;  // eventfd: the doorbell of the service thread

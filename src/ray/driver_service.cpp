@@ -37,7 +37,7 @@ bool DriverBackend::drain(Connection& from) {
     if (any && from.reader.take_writer_waits()) from.channel.worker_doorbell().ring(-1);
   } catch (const Error& error) {
     fmt::print(stderr, "flowray: worker {} is killed, as it sent what cannot be: {}\n", from.id.value, error.message());
-    template_.kill(from.id.value);
+    template_->kill(from.id.value);
     std::erase(alive_, &from);
   }
   if (!from.notices.empty()) send_notices(from);
@@ -58,7 +58,7 @@ void DriverBackend::serve() {
     if (stopping_) {
       if (connections_.empty()) return;
       if (std::chrono::steady_clock::now() > goodbye_ends_) {
-        for (const auto& [id, to] : connections_) template_.kill(id);
+        for (const auto& [id, to] : connections_) template_->kill(id);
       }
     }
 
@@ -79,12 +79,13 @@ void DriverBackend::serve() {
       }
       service_armed_ = true;
     }
-    polled.assign({{template_.fd(), POLLIN, 0}, {event_.get(), POLLIN, 0}});
+    polled.assign({{template_->descriptor(), POLLIN, 0}, {event_.get(), POLLIN, 0}});
     outputs.clear();
     for (auto& [id, from] : connections_) {
       for (const int fd : from->output->descriptors()) {
         polled.push_back({fd, POLLIN, 0});
         outputs.push_back(from->output.get());
+        from->output->set_pid(owner_->pid({id}));
       }
     }
     lock.unlock();
@@ -94,7 +95,8 @@ void DriverBackend::serve() {
       (void)!read(event_.get(), &count, sizeof count);
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
-      if (polled[i + 2].revents != 0) outputs[i]->read_from(polled[i + 2].fd);
+      if (polled[i + 2].revents == 0) continue;
+      outputs[i]->read_from(polled[i + 2].fd);
     }
     lock.lock();
     if (service_armed_) {
@@ -106,8 +108,8 @@ void DriverBackend::serve() {
 
 void DriverBackend::hear_of_deaths() {
   bool any = false;
-  for (const WorkerHost::Death& death : template_.take_deaths()) {
-    worker_died(death.worker, death.reason);
+  while (const auto death = template_->next_death()) {
+    worker_died(death->worker, death->reason);
     any = true;
   }
   if (!any) return;
@@ -122,7 +124,9 @@ void DriverBackend::worker_died(uint32_t worker, const std::string& reason) {
   if (from.alive) drain(from);  // what it said before it died
   from.alive = false;
   std::erase(alive_, &from);
+  const uint32_t pid = owner_->pid({worker});
   owner_->on_worker_death({worker}, reason);
+  from.output->set_pid(pid);
   from.output->finish();
   connections_.erase(found);
 }
@@ -138,16 +142,16 @@ void DriverBackend::shut_down() {
     stopping_ = true;
     for (auto& [id, to] : connections_) {
       if (owner_->is_idle({id})) {
-        post(WorkerId{id}, Exit{});
+        send(WorkerId{id}, Exit{});
       } else {
-        template_.kill(id);
+        template_->kill(id);
       }
     }
     goodbye_ends_ = std::chrono::steady_clock::now() + kGoodbye;
     kick_service();
   }
   service_.join();
-  template_.stop();
+  template_->stop();
 }
 
 }  // namespace flowray::ray

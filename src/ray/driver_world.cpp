@@ -45,7 +45,7 @@ void DriverBackend::start_worker(WorkerId worker, std::string_view label) {
   descriptors[kSocketDescriptor] = its.fd();
   descriptors[kOutDescriptor] = out.write.get();
   descriptors[kErrDescriptor] = err.write.get();
-  template_.spawn(worker.value, descriptors);
+  template_->spawn(worker.value, descriptors);
   alive_.push_back(connection.get());
   connections_.emplace(worker.value, std::move(connection));
   set_spinning();
@@ -53,7 +53,7 @@ void DriverBackend::start_worker(WorkerId worker, std::string_view label) {
 }
 
 void DriverBackend::kill_worker(WorkerId worker) {
-  if (connection(worker) != nullptr) template_.kill(worker.value);
+  if (connection(worker) != nullptr) template_->kill(worker.value);
 }
 
 /// Processes that all have a core of their own look for messages for a while before they sleep; others must leave the
@@ -88,6 +88,15 @@ void DriverBackend::post(WorkerId worker, const Message& message) {
   write_message(message, to->outbox.back().data());
   flush(*to);
 }
+
+void DriverBackend::send(WorkerId worker, const Run& message) { post(worker, message); }
+void DriverBackend::send(WorkerId worker, const Argument& message) { post(worker, message); }
+void DriverBackend::send(WorkerId worker, const Value& message) { post(worker, message); }
+void DriverBackend::send(WorkerId worker, const Waited& message) { post(worker, message); }
+void DriverBackend::send(WorkerId worker, const Leased& message) { post(worker, message); }
+void DriverBackend::send(WorkerId worker, const Freed& message) { post(worker, message); }
+void DriverBackend::send(WorkerId worker, const FoundActor& message) { post(worker, message); }
+void DriverBackend::send(WorkerId worker, const Exit& message) { post(worker, message); }
 
 /// Sends what waits for room; whether all of it is sent.
 bool DriverBackend::flush(Connection& to) {

@@ -3,9 +3,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <vector>
 
 #include "ray/protocol.h"
+#include "ray/shared_region.h"
 
 namespace flowray::ray {
 
@@ -32,6 +33,6 @@ struct RegionNotice {
 };
 
 /// A worker's life: runs what the driver sends until it says Exit. Returns the process's exit status.
-int worker_main(uint32_t worker, std::span<const int> descriptors);
+int worker_main(uint32_t worker, std::vector<Descriptor> descriptors);
 
 }  // namespace flowray::ray

@@ -13,6 +13,7 @@
 #include "ray/descriptor_socket.h"
 #include "ray/extent_allocator.h"
 #include "ray/reading.h"
+#include "ray/run_function.h"
 #include "ray/waiting_room.h"
 #include "ray/worker.h"
 
@@ -85,7 +86,8 @@ class WorkerBackend final : public internal::Backend {
 
   // worker_run.cpp
   void execute(std::span<const std::byte> message);
-  void skip(const Run& run);
+  std::vector<internal::ValueView> take_arguments(const Run& run, std::span<const std::byte> message);
+  void send_results(const Run& run, bool succeeded, uint64_t run_ns);
   bool wait_for_work(Lock& lock);
 
   const WorkerId id_;
@@ -116,8 +118,9 @@ class WorkerBackend final : public internal::Backend {
   std::vector<ValuePart> parts_;
 
   // The main thread's.
-  void* actor_ = nullptr;
-  FunctionId actor_maker_;
+  ActorObject actor_;
+  std::unique_ptr<Encoder[]> results_;  // used again by each call
+  size_t num_results_ = 0;
   std::vector<ValuePart> run_parts_;
 };
 

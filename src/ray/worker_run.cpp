@@ -4,6 +4,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -50,25 +51,102 @@ void WorkerBackend::run() {
 
 void WorkerBackend::execute(std::span<const std::byte> message) {
   const Run run = read_message<Run>(message, run_parts_);
-  std::vector<ValueView> values;
-  {
-    const Lock lock(mutex_);
-    values = take_arguments(run, message);
-  }
-  // Only now: views of a call that the owner took back end here, and the owner hears of it.
+  std::vector<ValueView> values = take_arguments(run, message);
+  // Only now: the views of a call that the owner took back end here, and the owner hears of it.
   if (run.mode == CallMode::kTask && !channel_.begin(run.ticket)) return;
 
   const auto begin = Clock::now();
-  FunctionCall call;
-  call.function = run.function;
-  call.mode = run.mode;
-  call.values = values.data();
-  call.references = std::span<const ValueView>(values).subspan(1);
-  results_.resize(std::max<size_t>(results_.size(), std::max(run.num_returns, 1u)));
-  const size_t num_results = run_function(call, actor_, std::span<Encoder>(results_).first(run.num_returns));
+  const size_t num_results = std::max<size_t>(run.num_returns, 1);  // the making of an actor may fail
+  if (num_results > num_results_) {
+    results_ = std::make_unique<Encoder[]>(num_results);
+    num_results_ = num_results;
+  }
+  const bool succeeded = run_function(run.function, values[0], std::span<const ValueView>(values).subspan(1), actor_,
+                                      {results_.get(), num_results});
   values.clear();
   const auto run_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
-  send_results(run.task, static_cast<uint64_t>(run_ns), num_results);
+  std::fflush(stdout);
+  send_results(run, succeeded, static_cast<uint64_t>(run_ns));
+  for (size_t i = 0; i < num_results; ++i) results_[i].clear();
+}
+
+/// `message` holds the bytes of values that ride in it, and outlives the views.
+std::vector<ValueView> WorkerBackend::take_arguments(const Run& run, std::span<const std::byte> /*message*/) {
+  const Lock lock(mutex_);
+  std::map<uint32_t, ValueView> ahead;
+  if (const auto found = arguments_.find(run.task); found != arguments_.end()) {
+    ahead = std::move(found->second);
+    arguments_.erase(found);
+  }
+  std::vector<ValueView> values;
+  values.reserve(run.parts.size());
+  for (uint32_t i = 0; i < run.parts.size(); ++i) {
+    const ValuePart& part = run.parts[i];
+    if (part.sent_ahead) {
+      values.push_back(std::move(ahead.at(i)));
+    } else if (part.extent) {
+      values.push_back(view_of(part));
+    } else {
+      ValueView& view = values.emplace_back();
+      view.bytes = part.bytes;
+      view.is_error = part.is_error;
+    }
+  }
+  return values;
+}
+
+void WorkerBackend::send_results(const Run& run, bool succeeded, uint64_t run_ns) {
+  const size_t num_sent = run.mode == CallMode::kMakeActor ? (succeeded ? 0 : 1) : run.num_returns;
+  std::vector<Outgoing> outgoing(num_sent);
+  std::vector<ValuePart> parts(num_sent);
+  for (size_t i = 0; i < num_sent; ++i) {
+    try {
+      place(results_[i], outgoing[i]);
+    } catch (...) {  // the store is full
+      results_[i].clear();
+      encode_current_exception(results_[i], "");
+      place(results_[i], outgoing[i]);
+    }
+    parts[i].bytes = outgoing[i].bytes;
+    parts[i].extent = outgoing[i].extent;
+    parts[i].is_error = outgoing[i].is_error;
+  }
+  const Lock lock(mutex_);
+  post(Done{run.task, run_ns, parts});
+}
+
+namespace {
+
+/// Lines are shown by the driver as they end.
+void send_output_to(Descriptor out, Descriptor err) {
+  dup2(out.get(), STDOUT_FILENO);
+  dup2(err.get(), STDERR_FILENO);
+  setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+}
+
+}  // namespace
+
+int worker_main(uint32_t worker, std::vector<Descriptor> descriptors) {
+  if (descriptors.size() != kWorkerDescriptors) return 1;
+  send_output_to(std::move(descriptors[kOutDescriptor]), std::move(descriptors[kErrDescriptor]));
+  // As in Ray, each process computes with one thread: there are as many of them as there are cores.
+  setenv("FLOWRAY_THREADS", "1", 0);
+  try {
+    Channel channel(SharedRegion::map(std::move(descriptors[kChannelDescriptor]), Channel::size_bytes(),
+                                      SharedRegion::Access::kReadWrite));
+    SharedRegion doorbell = SharedRegion::map(std::move(descriptors[kDoorbellDescriptor]), sizeof(DriverDoorbell),
+                                              SharedRegion::Access::kReadWrite);
+    const Descriptor event = std::move(descriptors[kEventDescriptor]);
+    WorkerBackend backend(WorkerId{worker}, std::move(channel), std::move(doorbell), event.get(),
+                          std::move(descriptors[kSocketDescriptor]));
+    internal::set_backend(&backend);
+    backend.run();
+    internal::set_backend(nullptr);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "flowray: a worker ends: {}\n", error.what());
+    return 1;
+  }
+  return 0;
 }
 
 }  // namespace flowray::ray

@@ -1,0 +1,93 @@
+#include <flowray/ray/runtime.h>
+
+#include <flowray/ray/errors.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+#include "ray/driver_backend.h"
+#include "ray/function_registry.h"
+#include "ray/local_backend.h"
+
+namespace flowray::ray {
+namespace {
+
+/// The runtime that this process has started; a worker has none, but the backend of its driver.
+struct Runtime {
+  std::mutex mutex;
+  std::unique_ptr<internal::Backend> backend;
+  pid_t process = 0;
+};
+
+Runtime& runtime() {
+  static Runtime& runtime = *new Runtime;  // never destroyed: objects with static lifetime may hold references
+  return runtime;
+}
+
+void shut_down_at_exit() { Shutdown(); }
+
+template <class T>
+T number_in(std::string_view flag, std::string_view text) {
+  T number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) {
+    throw RayException(std::string(flag) + "=" + std::string(text) + ": expected a number that is not negative.");
+  }
+  return number;
+}
+
+}  // namespace
+
+void Init() { Init(RayConfig()); }
+
+void Init(const RayConfig& config) {
+  if (config.num_cpus < 0) {
+    throw RayException("num_cpus is " + std::to_string(config.num_cpus) + "; it must be a number of workers, or 0 for one a core.");
+  }
+  const std::scoped_lock lock(runtime().mutex);
+  if (internal::backend_or_null() != nullptr) {
+    throw RayException("The runtime of this process runs already: Init() was called before, without Shutdown() since.");
+  }
+  registered_functions().check();
+  if (config.local_mode) {
+    runtime().backend = std::make_unique<LocalBackend>();
+  } else {
+    runtime().backend = std::make_unique<DriverBackend>(config);
+  }
+  runtime().process = getpid();
+  internal::set_backend(runtime().backend.get());
+  [[maybe_unused]] static const int registered = std::atexit(shut_down_at_exit);
+}
+
+void Init(const RayConfig& config, int argc, char** argv) {
+  RayConfig merged = config;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    const size_t equals = argument.find('=');
+    const std::string_view flag = argument.substr(0, equals);
+    const std::string_view text = equals == std::string_view::npos ? std::string_view() : argument.substr(equals + 1);
+    if (flag == "--ray_num_cpus") merged.num_cpus = number_in<int>(flag, text);
+    if (flag == "--ray_object_store_memory") merged.object_store_memory = number_in<size_t>(flag, text);
+    if (flag == "--ray_local_mode") merged.local_mode = text != "false";
+  }
+  Init(merged);
+}
+
+bool IsInitialized() { return internal::backend_or_null() != nullptr; }
+
+void Shutdown() {
+  const std::scoped_lock lock(runtime().mutex);
+  if (runtime().backend == nullptr) return;
+  internal::set_backend(nullptr);
+  if (runtime().process == getpid()) {
+    runtime().backend.reset();
+  } else {
+    (void)runtime().backend.release();  // a copy in a process that the program forked: the driver's to end
+  }
+}
+
+}  // namespace flowray::ray

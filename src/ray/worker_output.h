@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ray/shared_region.h"
+
+namespace flowray::ray {
+
+/// Shows what a worker prints: whole lines, each with the prefix "(NAME pid=PID) ", on this process's standard output or error
+/// output. Driven by whoever polls its descriptors; one thread at a time.
+class WorkerOutput {
+ public:
+  /// `out` and `err` are the reading ends of the worker's pipes and do not block. `name` may be empty. Where not `shown`, all
+  /// is read and thrown away, so that the worker never waits.
+  WorkerOutput(std::string name, Descriptor out, Descriptor err, bool shown);
+
+  void set_pid(uint32_t pid) { pid_ = pid; }
+  /// Those that have not ended, to poll for input.
+  std::vector<int> descriptors() const;
+  /// Reads what is there on `fd`, one of descriptors(), and shows the lines that are complete.
+  void read_from(int fd);
+  /// The worker is dead: reads what is left and shows it, the last line too if it does not end.
+  void finish();
+
+ private:
+  struct Stream {
+    Descriptor from;
+    int to;
+    std::string line;  // the beginning of a line whose end has not come
+  };
+  void read_all(Stream& stream);
+  void show(Stream& stream, std::string_view line);
+
+  const std::string name_;
+  const bool shown_;
+  uint32_t pid_ = 0;
+  Stream streams_[2];
+};
+
+}  // namespace flowray::ray

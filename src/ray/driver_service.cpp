@@ -9,12 +9,6 @@
 #include "ray/driver_backend.h"
 
 namespace flowray::ray {
-namespace {
-
-constexpr auto kGoodbye = std::chrono::seconds(5);
-
-}  // namespace
-
 bool DriverBackend::anything_to_read() {
   return std::ranges::any_of(alive_, [](const Connection* from) { return !from->reader.empty(); });
 }
@@ -70,7 +64,7 @@ void DriverBackend::serve() {
       last_activity = activity_;
       timeout_ms = tick_ms = 1;
     } else if (stopping_) {
-      timeout_ms = 100;
+      timeout_ms = 10;
     } else {
       doorbell_->announce(Doorbell::How::kEvent);
       if (anything_to_read()) {
@@ -125,7 +119,7 @@ void DriverBackend::worker_died(uint32_t worker, const std::string& reason) {
   from.alive = false;
   std::erase(alive_, &from);
   const uint32_t pid = owner_->pid({worker});
-  owner_->on_worker_death({worker}, reason);
+  if (!stopping_) owner_->on_worker_death({worker}, reason);  // else it would start others for the tasks that are left
   from.output->set_pid(pid);
   from.output->finish();
   connections_.erase(found);
@@ -147,7 +141,7 @@ void DriverBackend::shut_down() {
         template_->kill(id);
       }
     }
-    goodbye_ends_ = std::chrono::steady_clock::now() + kGoodbye;
+    goodbye_ends_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(config_.shutdown_timeout_ms);
     kick_service();
   }
   service_.join();

@@ -25,9 +25,7 @@ void Owner::start_actor(Actor& actor, Task& task) {
   Worker& worker = start_worker(actor.maker->class_name);
   worker.actor = actor.id;
   actor.worker = worker.id;
-  actor.state = Actor::State::kAlive;
-  run(worker, task);
-  pump(actor);
+  run(worker, task);  // calls wait until it is done, as it may fail
 }
 
 void Owner::call_actor(Task& task, WorkerId caller) {

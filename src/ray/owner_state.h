@@ -60,9 +60,9 @@ struct Owner::Line {
 };
 
 struct Owner::Actor {
-  enum class State { kWaiting, kAlive, kDead };
+  enum class State { kUnmade, kAlive, kDead };
   ActorId id;
-  State state = State::kWaiting;  // kAlive: its making was sent to its process
+  State state = State::kUnmade;
   std::string name;
   Function* maker = nullptr;
   WorkerId worker;

@@ -174,8 +174,10 @@ void Owner::on_done(Worker& worker, const Done& message) {
   const auto run_ns = static_cast<double>(message.run_ns);
   function.mean_run_ns = function.mean_run_ns == 0 ? run_ns + 1 : 0.9 * function.mean_run_ns + 0.1 * run_ns;
   if (made_actor) {
-    if (!message.parts.empty()) {
-      Actor& actor = actors_.at(task.actor);
+    Actor& actor = actors_.at(task.actor);
+    if (message.parts.empty()) {
+      if (actor.state == Actor::State::kUnmade) actor.state = Actor::State::kAlive;
+    } else {
       actor.cause = stored(worker.id, message.parts[0]);
       actor_died(actor, "its constructor failed");
     }

@@ -16,9 +16,6 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 endif()
 
-if(NOT FLOWRAY_DTYPES MATCHES "^(all|few)$")
-  message(FATAL_ERROR "FLOWRAY_DTYPES is '${FLOWRAY_DTYPES}'; it must be all or few")
-endif()
 if(NOT FLOWRAY_SANITIZE MATCHES "^(address|thread)?$")
   message(FATAL_ERROR "FLOWRAY_SANITIZE is '${FLOWRAY_SANITIZE}'; it must be empty, address or thread")
 endif()
@@ -47,10 +44,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 else()
   target_compile_options(flowray-compiler INTERFACE -Wshadow-uncaptured-local -Wthread-safety
     -Wno-pass-failed)  # a loop that clang does not vectorise is slow, not wrong
-endif()
-
-if(FLOWRAY_DTYPES STREQUAL "few")
-  target_compile_definitions(flowray-compiler INTERFACE FLOWRAY_FEW_DTYPES)
 endif()
 
 if(FLOWRAY_SANITIZE STREQUAL "address")

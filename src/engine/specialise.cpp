@@ -36,7 +36,7 @@ class Specialiser {
  private:
   void visit(const StepNode& item) {
     const Node& node = *item.node;
-    if (node.op() == "Const") {
+    if (node.schema().row.is_constant) {
       ValueFacts& fact = facts_[item.outputs[0]];
       fact.constant = node.attrs().get<Array>("value");
       fact.shape = fact.constant.shape();

@@ -9,8 +9,8 @@ namespace flowray::graph {
 /// it would be large to compute.
 Array constant_value(Endpoint endpoint);
 
-/// What is known of an integer vector of dimensions as a shape (constants, Shape of partly known tensors, Pack, ConcatV2,
-/// StridedSlice of them). Unknown rank where nothing is known.
+/// What is known of an integer vector of dimensions as a shape: constants, and what ops with OpRow::dims make (Shape
+/// of partly known tensors, Pack of numbers, ...). Unknown rank where nothing is known.
 Shape constant_value_as_shape(Endpoint endpoint);
 
 }  // namespace flowray::graph

@@ -64,9 +64,8 @@ std::vector<Shape> infer_shapes(const Node& node, int num_outputs) {
   for (size_t i = 0; i < values.size(); ++i) {
     const Endpoint input = node.inputs()[i];
     const DType dtype = base_dtype(input.dtype());
-    // Only small integer and bool inputs can decide a shape: axes, dimensions, permutations.
-    // And scalar constants of Range.
-    const bool is_number = input.node->op() == "Const" && input.shape().rank() == 0 && is_floating(dtype);
+    // Small integer and bool inputs can decide a shape: axes, dimensions, permutations. Others rarely do.
+    const bool is_number = node.schema().row.shape_by_any_numbers && input.shape().rank() == 0;
     const bool may_decide = dtype == DType::kInt32 || dtype == DType::kInt64 || dtype == DType::kBool || is_number;
     if (may_decide) values[i] = constant_value(input);
     if (may_decide && !values[i].has_value()) shapes_in_values[i] = constant_value_as_shape(input);

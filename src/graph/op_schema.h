@@ -17,6 +17,7 @@ namespace flowray::graph {
 
 class Node;
 class ShapeContext;
+class DimsContext;
 class GradientContext;
 class PrepareContext;
 class DynamicCall;
@@ -26,6 +27,8 @@ struct Endpoint;
 /// Sets the output shapes from the input shapes, attributes and known input values. Throws
 /// errors::InvalidArgumentError with the bare reason; whoever calls adds the node.
 using ShapeFunction = void (*)(ShapeContext&);
+/// What is known of an output that holds dimensions, as a shape; see graph/dims_context.h.
+using DimsFunction = Shape (*)(const DimsContext&);
 /// Makes the nodes of the gradient; returns one endpoint for each input, a null endpoint where there is none.
 using GradientFunction = std::vector<Endpoint> (*)(GradientContext&);
 /// Picks a variant for given shapes and attributes; see graph/kernel.h.
@@ -47,6 +50,10 @@ struct OpRow {
   bool view = false;
   /// Whether only the shapes of the inputs matter, not their values (Shape, Size, Rank, ZerosLike).
   bool reads_shapes_only = false;
+  /// Whether output 0 is the attribute `value` (Const).
+  bool is_constant = false;
+  /// Whether shapes follow from scalar inputs of any type of number, not of integers and bool only (Range).
+  bool shape_by_any_numbers = false;
   /// Whether element i of the output depends on element i of each input only, after broadcasting (for fusion).
   bool elementwise = false;
   /// Whether swapping the two inputs changes nothing.
@@ -55,6 +62,8 @@ struct OpRow {
   bool allows_uninitialized_input = false;
 
   ShapeFunction shape = nullptr;
+  /// For ops that dimensions are computed with. Null: known where the whole value is.
+  DimsFunction dims = nullptr;
   GradientFunction gradient = nullptr;
   /// There is no gradient on purpose: tf::gradients stops here without an error (ops.NotDifferentiable).
   bool not_differentiable = false;

@@ -1,7 +1,9 @@
 // ConcatV2, Concat, ConcatOffset, Pack: several arrays in one.
 
 #include "core/dtype_dispatch.h"
+#include "graph/dims_context.h"
 #include "graph/gradient_context.h"
+#include "graph/integers.h"
 #include "graph/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
@@ -18,6 +20,7 @@
 namespace flowray::ops {
 namespace {
 
+using graph::DimsContext;
 using graph::Endpoint;
 using graph::GradientContext;
 using graph::Kernel;
@@ -145,6 +148,13 @@ void concat_shape(ShapeContext& context) {
   if (before.has_rank()) context.set_output(0, before.concatenate(Shape{along}).concatenate(after));
 }
 
+/// Of vectors (the axis comes last): their dimensions one after the other.
+Shape concat_dims(const DimsContext& context) {
+  Shape out;
+  for (int i = 0; i + 1 < context.num_inputs(); ++i) out = out.concatenate(context.dims(i));
+  return out;
+}
+
 std::unique_ptr<Kernel> prepare_concat(PrepareContext& context) {
   const ConcatInputs inputs(context);
   const int rank = context.output_shape(0).rank();
@@ -163,9 +173,9 @@ std::vector<Endpoint> shapes_of(GradientContext& g, const std::vector<Endpoint>&
   std::vector<Endpoint> shapes;
   for (const Endpoint value : values) {
     shapes.push_back(python_shape_of_type(g, value, DType::kInt32));
-    if (shapes.back().node->op() != "Const") break;
+    if (!shapes.back().node->schema().row.is_constant) break;
   }
-  if (shapes.back().node->op() == "Const") return shapes;
+  if (shapes.back().node->schema().row.is_constant) return shapes;
   return python_outputs(g, "ShapeN", values);
 }
 
@@ -315,6 +325,18 @@ std::unique_ptr<Kernel> prepare_pack(PrepareContext& context) {
   return copy_side_by_side(context, 0, elements_between(out, 0, axis), blocks);
 }
 
+/// Of scalars: a dimension each.
+Shape pack_dims(const DimsContext& context) {
+  std::vector<int64_t> dims;
+  for (int i = 0; i < context.num_inputs(); ++i) {
+    const Array value = context.value(i);
+    const bool is_known = value.has_value() && value.size() == 1;
+    dims.push_back(is_known ? std::max(graph::to_integers(value)[0], Shape::kUnknownDim)
+                            : Shape::kUnknownDim);
+  }
+  return Shape(dims);
+}
+
 std::vector<Endpoint> pack_gradient(GradientContext& g) {
   return python_outputs(g, "Unpack", {g.grad()},
                         {{"num", int64_t{g.num_inputs()}}, {"axis", g.attrs().get<int64_t>("axis")}},
@@ -329,6 +351,7 @@ void register_array_concat_ops(graph::OpTable& table) {
              .outputs = "output:T",
              .attrs = "N:int; T:type; Tidx:type=int32{[int32,int64]}",
              .shape = concat_shape,
+             .dims = concat_dims,
              .gradient = concat_gradient,
              .prepare = prepare_concat});
   table.add({.name = "Concat",
@@ -350,6 +373,7 @@ void register_array_concat_ops(graph::OpTable& table) {
              .outputs = "output:T",
              .attrs = "N:int; T:type; axis:int=0",
              .shape = pack_shape,
+             .dims = pack_dims,
              .gradient = pack_gradient,
              .prepare = prepare_pack});
 }

@@ -146,6 +146,7 @@ void register_array_constant_ops(graph::OpTable& table) {
   table.add({.name = "Const",
              .outputs = "output:dtype",
              .attrs = "value:tensor; dtype:type",
+             .is_constant = true,
              .shape = const_shape,
              .not_differentiable = true,
              .prepare = prepare_const});

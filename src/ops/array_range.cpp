@@ -146,6 +146,7 @@ void register_array_range_ops(graph::OpTable& table) {
        .outputs = "output:Tidx",
        .attrs =
            "Tidx:type=int32{[bfloat16,float16,float32,float64,int8,int16,int32,int64,uint16,uint32,uint64]}",
+       .shape_by_any_numbers = true,
        .shape = range_shape,
        .prepare = prepare_range});
   table.add({.name = "LinSpace",

@@ -2,6 +2,7 @@
 // which show the elements unchanged.
 
 #include "core/dtype_dispatch.h"
+#include "graph/dims_context.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel.h"
 #include "graph/op_schema.h"
@@ -17,6 +18,7 @@
 namespace flowray::ops {
 namespace {
 
+using graph::DimsContext;
 using graph::Endpoint;
 using graph::GradientContext;
 using graph::Kernel;
@@ -33,6 +35,8 @@ void shapes_shape(ShapeContext& context) {
     context.set_output(i, Shape{rank < 0 ? Shape::kUnknownDim : rank});
   }
 }
+
+Shape dims_of_shapes(const DimsContext& context) { return context.input_shape(context.output()); }
 
 void check_fits_int32(int64_t value, const std::string& what) {
   if (value > std::numeric_limits<int32_t>::max()) {
@@ -82,6 +86,8 @@ std::unique_ptr<Kernel> prepare_rank(PrepareContext& context) {
 
 // ---- Identity and its kin
 
+Shape dims_unchanged(const DimsContext& context) { return context.dims(0); }
+
 std::vector<Endpoint> pass_gradients(GradientContext& g) {
   return std::vector<Endpoint>(g.grads().begin(), g.grads().end());
 }
@@ -127,6 +133,7 @@ void register_measures(graph::OpTable& table) {
              .attrs = attrs,
              .reads_shapes_only = true,
              .shape = shapes_shape,
+             .dims = dims_of_shapes,
              .not_differentiable = true,
              .prepare = prepare_shapes});
   table.add({.name = "ShapeN",
@@ -135,6 +142,7 @@ void register_measures(graph::OpTable& table) {
              .attrs = "N:int; T:type; out_type:type=int32{[int32,int64]}",
              .reads_shapes_only = true,
              .shape = shapes_shape,
+             .dims = dims_of_shapes,
              .not_differentiable = true,
              .prepare = prepare_shapes});
   table.add({.name = "Size",
@@ -165,6 +173,7 @@ void register_array_shape_ops(graph::OpTable& table) {
              .attrs = "T:type",
              .view = true,
              .shape = graph::unchanged_shape,
+             .dims = dims_unchanged,
              .gradient = pass_gradients});
   table.add({.name = "IdentityN",
              .inputs = "input:[T]",

@@ -2,7 +2,9 @@
 
 #include "core/dtype_dispatch.h"
 #include "graph/constant_value.h"
+#include "graph/dims_context.h"
 #include "graph/gradient_context.h"
+#include "graph/integers.h"
 #include "graph/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
@@ -15,9 +17,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace flowray::ops {
 namespace {
 
+using graph::DimsContext;
 using graph::Endpoint;
 using graph::GradientContext;
 using graph::Kernel;
@@ -64,6 +69,27 @@ void strided_slice_shape(ShapeContext& context) {
   check_lengths(context, 1);
   if (!context.input(0).has_rank() || context.value(3) == nullptr) return;
   context.set_output(0, make_spec(context, context.input(0), 1).output_shape());
+}
+
+/// dims[begin:end] in steps of 1, without new or lost axes; nothing is known of other slices.
+Shape strided_slice_dims(const DimsContext& context) {
+  const SliceMasks masks = SliceMasks::of(context.attrs());
+  const Shape whole = context.dims(0);
+  const Array begin = context.value(1);
+  const Array end = context.value(2);
+  const Array stride = context.value(3);
+  const bool plain = masks.ellipsis == 0 && masks.new_axis == 0 && masks.shrink_axis == 0;
+  if (!whole.has_rank() || !plain || begin.size() != 1 || end.size() != 1 || stride.size() != 1 ||
+      graph::to_integers(stride)[0] != 1) {
+    return Shape::unknown_rank();
+  }
+  const int64_t rank = whole.rank();
+  const auto clamp = [rank](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + rank : i, 0, rank); };
+  const int64_t first = masks.begin != 0 ? 0 : clamp(graph::to_integers(begin)[0]);
+  const int64_t last = masks.end != 0 ? rank : clamp(graph::to_integers(end)[0]);
+  std::vector<int64_t> dims;
+  for (int64_t i = first; i < last; ++i) dims.push_back(whole.dim(static_cast<int>(i)));
+  return Shape(dims);
 }
 
 /// The indices of one call, read from inputs [first, first + 3).
@@ -227,6 +253,7 @@ void register_array_strided_slice_ops(graph::OpTable& table) {
            "T:type; Index:type{[int16,int32,int64]}; begin_mask:int=0; end_mask:int=0; ellipsis_mask:int=0; "
            "new_axis_mask:int=0; shrink_axis_mask:int=0",
        .shape = strided_slice_shape,
+       .dims = strided_slice_dims,
        .gradient = strided_slice_gradient,
        .prepare = prepare_strided_slice});
   table.add({.name = "StridedSliceGrad",

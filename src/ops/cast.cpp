@@ -1,6 +1,7 @@
 // Cast: conversion between element types.
 
 #include "core/convert.h"
+#include "graph/dims_context.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/element_words.h"
@@ -20,6 +21,8 @@ using graph::OpTable;
 using graph::PrepareContext;
 
 namespace {
+
+Shape dims_unchanged(const graph::DimsContext& context) { return context.dims(0); }
 
 bool has_gradient(DType dtype) { return is_floating(dtype) || is_complex(dtype); }
 
@@ -91,6 +94,7 @@ void register_cast_ops(OpTable& table) {
              .attrs = "SrcT:type; DstT:type; Truncate:bool=false",
              .elementwise = true,
              .shape = graph::unchanged_shape,
+             .dims = dims_unchanged,
              .gradient = cast_gradient,
              .prepare = prepare_cast});
 }

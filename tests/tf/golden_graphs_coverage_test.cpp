@@ -1,12 +1,11 @@
 // Every recorded program is either built by a test or stands here with the reason why not.
+#include "support/coverage.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 
 namespace flowray {
@@ -43,36 +42,8 @@ std::set<std::string> recorded_programs() {
   return names;
 }
 
-/// What stands in GOLDEN_PROGRAM(...) in the sources beside this one.
-std::set<std::string> tested_programs() {
-  const std::regex pattern(R"(GOLDEN_PROGRAM(?:_WITHOUT)?\((\w+)[^)]*\) \{)");
-  std::set<std::string> names;
-  for (const auto& entry : fs::directory_iterator(FLOWRAY_SOURCE_DIR "/tests/tf")) {
-    if (entry.path().extension() != ".cpp") continue;
-    std::ostringstream text;
-    text << std::ifstream(entry.path()).rdbuf();
-    const std::string source = text.str();
-    for (std::sregex_iterator match(source.begin(), source.end(), pattern), end; match != end; ++match) {
-      names.insert((*match)[1]);
-    }
-  }
-  return names;
-}
-
 TEST(GoldenGraphsCoverage, EveryRecordedProgramIsTestedOrLeftOutForAReason) {
-  const std::set<std::string> recorded = recorded_programs();
-  const std::set<std::string> tested = tested_programs();
-  ASSERT_FALSE(recorded.empty());
-  for (const std::string& name : recorded) {
-    EXPECT_TRUE(tested.contains(name) || kLeftOut.contains(name))
-        << name << " is neither tested nor left out for a reason";
-    EXPECT_FALSE(tested.contains(name) && kLeftOut.contains(name))
-        << name << " is tested: take it off the list";
-  }
-  for (const std::string& name : tested)
-    EXPECT_TRUE(recorded.contains(name)) << name << " has no golden file";
-  for (const auto& [name, reason] : kLeftOut)
-    EXPECT_TRUE(recorded.contains(name)) << name << " has no golden file";
+  testing::expect_covered(recorded_programs(), "GOLDEN_PROGRAM(?:_WITHOUT)?", kLeftOut);
 }
 
 }  // namespace

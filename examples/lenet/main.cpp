@@ -1,5 +1,8 @@
-// flowray-lenet: trains LeNet-5 on images in MNIST's format and tells its accuracy on the test images.
+// flowray-lenet: trains LeNet-5 on images in MNIST's format, in parallel actors whose weights are averaged, and tells its
+// accuracy on the test images.
 
+#include <flowray/glue.h>
+#include <flowray/ray.h>
 #include <flowray/tf.h>
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -10,12 +13,17 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lenet/interruption.h"
 #include "lenet/lenet5.h"
 #include "lenet/progress.h"
+#include "lenet/trainer.h"
 
 namespace {
 
@@ -24,8 +32,10 @@ namespace tf = flowray::tf;
 using tf::examples::DataSet;
 using tf::examples::DataSets;
 
-constexpr int64_t kBatch = 100;
-constexpr int64_t kTestBatch = 1000;
+namespace ray = flowray::ray;
+using flowray::Weights;
+using lenet::kBatch;
+
 constexpr int64_t kPixels = 28 * 28;
 
 // Exit statuses.
@@ -33,7 +43,9 @@ constexpr int kFailed = 1;
 constexpr int kWrongUse = 2;
 
 struct Flags {
+  int64_t actors = 2;
   int64_t steps = 2000;
+  int64_t average_every = 10;
   std::filesystem::path data = "/usr/share/datasets/fashion-mnist";  // of Debian's dataset-fashion-mnist
   int64_t seed = 0;
 };
@@ -51,8 +63,14 @@ std::optional<int> parse(int argc, char** argv, Flags& flags) {
                "flowray-lenet");
   const CLI::Range range(int64_t{0},
                          int64_t{1'000'000'000'000});  // CLI11 takes what does not fit for the greatest
-  app.add_option("--steps", flags.steps, "Training steps, of 100 images each")
+  app.add_option("--actors", flags.actors, "Processes that train at the same time; 0: train in this one")
       ->check(range)
+      ->capture_default_str();
+  app.add_option("--steps", flags.steps, "Training steps of each actor, of 100 images each")
+      ->check(range)
+      ->capture_default_str();
+  app.add_option("--average-every", flags.average_every, "Steps after which the actors' weights are averaged")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000'000}))
       ->capture_default_str();
   app.add_option("--data", flags.data, "Directory with MNIST's four files, gzipped or not")
       ->capture_default_str();
@@ -71,8 +89,12 @@ std::optional<int> parse(int argc, char** argv, Flags& flags) {
 }
 
 DataSets read_data(const Flags& flags) {
-  DataSets data =
-      tf::examples::read_data_sets(flags.data, {.one_hot = true, .validation_size = 0, .seed = flags.seed});
+  // Actors get the bytes of the files and make batches of them.
+  const bool as_bytes = flags.actors > 0;
+  DataSets data = tf::examples::read_data_sets(flags.data, {.one_hot = !as_bytes,
+                                                            .dtype = as_bytes ? tf::uint8 : tf::float32,
+                                                            .validation_size = 0,
+                                                            .seed = flags.seed});
   if (const auto shape = data.test.images().shape(); shape[1] != kPixels) {
     throw flowray::ValueError(
         fmt::format("'{}' holds images of {} pixels; expected 28x28", flags.data.string(), shape[1]));
@@ -80,13 +102,29 @@ DataSets read_data(const Flags& flags) {
   return data;
 }
 
-/// Adam with a learning rate that falls to zero in equal parts, which spares the last weights the swings of
-/// large steps.
-tf::Operation make_train_step(const tf::Tensor& loss, int64_t steps) {
-  const auto step = tf::train::get_or_create_global_step();
-  const auto part_done = tf::cast(step, tf::float32) / static_cast<float>(std::max<int64_t>(steps, 1));
-  const auto learning_rate = 0.006 * (1 - part_done);
-  return tf::train::AdamOptimizer(learning_rate).minimize(loss, {.global_step = step});
+/// Bytes that can be had without swapping, as /proc/meminfo has them; the greatest number where it has not.
+int64_t available_memory_bytes() {
+  std::ifstream meminfo("/proc/meminfo");
+  std::string word;
+  while (meminfo >> word) {
+    int64_t kibibytes = 0;
+    if (word == "MemAvailable:" && meminfo >> kibibytes) return kibibytes * 1024;
+  }
+  return std::numeric_limits<int64_t>::max();
+}
+
+/// Why so many actors cannot be, if so.
+std::optional<std::string> too_many_actors(const Flags& flags, const DataSets& data) {
+  if (flags.actors > data.train.num_examples()) {
+    return fmt::format("--actors {}: there are {} training images, at least one for each is needed", flags.actors,
+                       data.train.num_examples());
+  }
+  constexpr int64_t kActorBytes = int64_t{24} << 20;  // a process with graph, weights and the arrays of a step: measured
+  if (const int64_t available = available_memory_bytes(); flags.actors > available / kActorBytes) {
+    return fmt::format("--actors {}: about {} MB each is more than the {} MB of memory that are free; {} would fit",
+                       flags.actors, kActorBytes >> 20, available >> 20, available / kActorBytes);
+  }
+  return std::nullopt;
 }
 
 /// Trains until `steps` are done or a signal comes; returns how many steps it made.
@@ -104,34 +142,83 @@ int64_t train(tf::Session& session, const lenet::LeNet5& net, const tf::Operatio
   return done;
 }
 
-/// The part of the images that the network names rightly.
-double test(tf::Session& session, const lenet::LeNet5& net, const DataSet& data) {
-  auto accuracy = session.make_callable(net.accuracy, {net.x, net.labels});
-  const int64_t count = data.num_examples();
-  double right = 0;
-  for (int64_t begin = 0; begin < count; begin += kTestBatch) {
-    const int64_t end = std::min(begin + kTestBatch, count);
-    const Array part = accuracy(data.images().rows(begin, end), data.labels().rows(begin, end));
-    right += std::round(part.item<float>() * static_cast<double>(end - begin));
-  }
-  return right / static_cast<double>(count);
+int stopped(const lenet::Interruption& interruption, int64_t done, const Flags& flags) {
+  fmt::print("stopped by {} after {} of {} steps\n", interruption.name(), done, flags.steps);
+  return interruption.exit_status();
 }
 
-int run(const Flags& flags, DataSets& data, const lenet::Interruption& interruption,
-        std::chrono::steady_clock::time_point start) {
+void tell(double accuracy, std::chrono::steady_clock::time_point start) {
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  fmt::print("test accuracy {:.4f} in {:.1f} s\n", accuracy, took.count());
+}
+
+int run_here(const Flags& flags, DataSets& data, const lenet::Interruption& interruption,
+             std::chrono::steady_clock::time_point start) {
   const auto net = lenet::lenet5(flags.seed);
-  const auto train_step = make_train_step(net.loss, flags.steps);
+  const auto train_step = lenet::make_train_step(net.loss, flags.steps);
   tf::Session session;
   session.run(tf::global_variables_initializer());
 
   const int64_t done = train(session, net, train_step, data.train, flags.steps, interruption);
-  if (interruption) {
-    fmt::print("stopped by {} after {} of {} steps\n", interruption.name(), done, flags.steps);
-    return interruption.exit_status();
+  if (interruption) return stopped(interruption, done, flags);
+  tell(lenet::test_accuracy(session.make_callable(net.accuracy, {net.x, net.labels}), data.test), start);
+  return 0;
+}
+
+using Trainers = std::vector<ray::ActorHandle<lenet::Trainer>>;
+
+Trainers start_trainers(const Flags& flags, const DataSet& data) {
+  const auto images = ray::Put(data.images());  // read there in place by all
+  const auto labels = ray::Put(data.labels());
+  Trainers trainers;
+  for (int64_t i = 0; i < flags.actors; ++i) {
+    trainers.push_back(ray::Actor(lenet::Trainer::Create).Remote(images, labels, i, flags.actors, flags.seed, flags.steps));
   }
-  const double accuracy = test(session, net, data.test);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  fmt::print("test accuracy {:.4f} in {:.1f} s\n", accuracy, took.count());
+  return trainers;
+}
+
+/// The means over the actors of each step.
+void show(const std::vector<std::shared_ptr<lenet::Progressed>>& parts, lenet::Progress& progress) {
+  for (size_t step = 0; step < parts[0]->losses.size(); ++step) {
+    float loss = 0;
+    float accuracy = 0;
+    for (const auto& part : parts) {
+      loss += part->losses[step];
+      accuracy += part->accuracies[step];
+    }
+    progress.step_done(loss / static_cast<float>(parts.size()), accuracy / static_cast<float>(parts.size()));
+  }
+}
+
+int run_in_actors(const Flags& flags, DataSets& data, const lenet::Interruption& interruption,
+                  std::chrono::steady_clock::time_point start) {
+  const Trainers trainers = start_trainers(flags, data.train);
+  data.train = {};  // the store has it
+  Weights weights = *trainers[0].Task(&lenet::Trainer::GetWeights).Remote().Get();
+
+  const auto progress = lenet::show_progress(flags.steps, kBatch * flags.actors);
+  int64_t done = 0;
+  while (done < flags.steps && !interruption) {
+    const int64_t steps = std::min(flags.average_every, flags.steps - done);
+    const auto weights_ref = ray::Put(weights);  // one copy, read in place by every actor
+    std::vector<ray::ObjectRef<lenet::Progressed>> refs;
+    for (const auto& trainer : trainers) refs.push_back(trainer.Task(&lenet::Trainer::Train).Remote(weights_ref, steps));
+    const auto parts = ray::Get(refs);
+    std::vector<Weights> of_each;
+    for (const auto& part : parts) of_each.push_back(part->weights);
+    weights = flowray::mean(of_each);
+    show(parts, *progress);
+    done += steps;
+  }
+  progress->end();
+  if (interruption) return stopped(interruption, done, flags);
+
+  const auto net = lenet::lenet5(flags.seed);
+  tf::Session session;
+  ray::experimental::TensorFlowVariables variables(net.loss, session);
+  variables.set_weights(weights);
+  const DataSet test(data.test.images().reshape({data.test.num_examples(), 28, 28}), data.test.labels(), {.one_hot = true});
+  tell(lenet::test_accuracy(session.make_callable(net.accuracy, {net.x, net.labels}), test), start);
   return 0;
 }
 
@@ -148,8 +235,11 @@ int main(int argc, char** argv) {
   } catch (const flowray::Error& error) {
     return fail(kWrongUse, error.message());
   }
+  if (const auto reason = too_many_actors(flags, data)) return fail(kWrongUse, *reason);
   try {
-    return run(flags, data, interruption, start);
+    if (flags.actors == 0) return run_here(flags, data, interruption, start);
+    ray::Init();
+    return run_in_actors(flags, data, interruption, start);
   } catch (const std::exception& error) {
     return fail(kFailed, error.what());
   }

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <regex>
 #include <sstream>
+#include <thread>
 
 #include "support/child_process.h"
 #include "support/idx_files.h"
@@ -118,6 +120,13 @@ TEST_F(LenetJob, Learns) {
   EXPECT_GT(accuracy_in(trained), 0.95);
 }
 
+TEST_F(LenetJob, LearnsInAnyNumberOfProcesses) {
+  for (const char* actors : {"0", "1", "3"}) {
+    const auto lines = lines_of(output_of({"--steps", "150", "--actors", actors, "--average-every", "7"}));
+    EXPECT_GT(accuracy_in(lines.back()), 0.95) << actors;
+  }
+}
+
 TEST_F(LenetJob, LearnsFashionMnistByDefault) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "2,000 steps take minutes under a sanitizer";
@@ -160,7 +169,7 @@ TEST_F(LenetJob, RunsTwiceAtTheSameTime) {
 
 TEST_F(LenetJob, ExplainsItsFlags) {
   const std::string help = output_of({"--help"});
-  for (const char* flag : {"--steps", "--data", "--seed"}) EXPECT_THAT(help, HasSubstr(flag));
+  for (const char* flag : {"--actors", "--steps", "--average-every", "--data", "--seed"}) EXPECT_THAT(help, HasSubstr(flag));
 }
 
 // ---- on a terminal
@@ -206,7 +215,31 @@ TEST_P(LenetJobSignal, EndsItAfterTheStep) {
 
 INSTANTIATE_TEST_SUITE_P(Both, LenetJobSignal, ::testing::Values(SIGINT, SIGTERM));
 
+TEST_F(LenetJob, LeavesNoProcessWhenItIsKilled) {
+  ChildProcess job(command({"--steps", kEndless}));
+  job.await_output("step ");
+  const auto processes = [] {  // of this program, that run and are no zombies
+    int count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      std::error_code error;
+      const auto program = std::filesystem::read_symlink(entry.path() / "exe", error);
+      if (!error && program == testing::built_program("flowray-lenet")) ++count;
+    }
+    return count;
+  };
+  EXPECT_GE(processes(), 4);  // driver, template, two actors
+  job.send_signal(SIGKILL);
+  EXPECT_EQ(job.wait(), -SIGKILL);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);  // hang guard
+  while (processes() > 0 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  EXPECT_EQ(processes(), 0);
+}
+
 // ---- wrong uses
+
+TEST_F(LenetJob, RefusesMoreActorsThanTheMachineHolds) {
+  EXPECT_THAT(complaint_of({"--actors", "100000000000"}), HasSubstr("--actors 100000000000"));
+}
 
 TEST_F(LenetJob, NamesADirectoryThatIsMissing) {
   EXPECT_THAT(complaint_of({"--data", "/nowhere/at/all"}), HasSubstr("'/nowhere/at/all' does not exist"));
@@ -245,7 +278,8 @@ INSTANTIATE_TEST_SUITE_P(
                       std::vector<std::string>{"--steps", "many"}, std::vector<std::string>{"--steps", "1.5"},
                       std::vector<std::string>{"--steps", "10", "--steps", "20"},
                       std::vector<std::string>{"--steps", "99999999999999999999"},
-                      std::vector<std::string>{"--seed", "-3"}, std::vector<std::string>{"--seed", "x"}));
+                      std::vector<std::string>{"--actors", "-1"},
+                      std::vector<std::string>{"--average-every", "0"}, std::vector<std::string>{"--seed", "-3"}, std::vector<std::string>{"--seed", "x"}));
 
 }  // namespace
 }  // namespace flowray

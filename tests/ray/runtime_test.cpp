@@ -69,12 +69,12 @@ int waits_then(const std::string& path, int value) {
   return value;
 }
 
-class Counter {
+class Tally {
  public:
-  explicit Counter(int start) : value_(start) {
+  explicit Tally(int start) : value_(start) {
     if (start < 0) throw std::invalid_argument("a negative start");
   }
-  static Counter* Create(int start) { return new Counter(start); }
+  static Tally* Create(int start) { return new Tally(start); }
   int Add(int n) { return value_ += n; }
   int Pid() const { return getpid(); }
   void Crash() { raise(SIGSEGV); }
@@ -91,12 +91,12 @@ class Counter {
   Array kept_;
 };
 
-int asks_counter(ray::ActorHandle<Counter> counter, int n) { return *counter.Task(&Counter::Add).Remote(n).Get(); }
+int asks_tally(ray::ActorHandle<Tally> counter, int n) { return *counter.Task(&Tally::Add).Remote(n).Get(); }
 
 RAY_REMOTE(add, worker_pid, doubled, sum_of, two_values, throws_out_of_range, throws_value_error, ends_process, kills_process,
-           fibonacci, makes_refs, sum_refs, first_ready, times_out, waits_then, asks_counter);
-RAY_REMOTE(Counter::Create, &Counter::Add, &Counter::Pid, &Counter::Crash, &Counter::Keep, &Counter::Kept,
-           &Counter::AddRemotely, &Counter::Wait);
+           fibonacci, makes_refs, sum_refs, first_ready, times_out, waits_then, asks_tally);
+RAY_REMOTE(Tally::Create, &Tally::Add, &Tally::Pid, &Tally::Crash, &Tally::Keep, &Tally::Kept,
+           &Tally::AddRemotely, &Tally::Wait);
 
 int fibonacci(int n) {
   if (n < 2) return n;
@@ -217,49 +217,49 @@ TEST_F(Runtime, TellsOfAWorkersDeath) {
 }
 
 TEST_F(Runtime, CallsAnActorInOrder) {
-  const auto counter = ray::Actor(Counter::Create).Remote(10);
+  const auto counter = ray::Actor(Tally::Create).Remote(10);
   std::vector<ray::ObjectRef<int>> values;
-  for (int i = 0; i < 1000; ++i) values.push_back(counter.Task(&Counter::Add).Remote(1));
+  for (int i = 0; i < 1000; ++i) values.push_back(counter.Task(&Tally::Add).Remote(1));
   const auto got = ray::Get(values);
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(*got[static_cast<size_t>(i)], 11 + i);
 }
 
 TEST_F(Runtime, GivesEachActorAProcess) {
-  const auto one = ray::Actor(Counter::Create).Remote(0);
-  const auto two = ray::Actor(Counter::Create).Remote(0);
-  EXPECT_NE(*one.Task(&Counter::Pid).Remote().Get(), *two.Task(&Counter::Pid).Remote().Get());
+  const auto one = ray::Actor(Tally::Create).Remote(0);
+  const auto two = ray::Actor(Tally::Create).Remote(0);
+  EXPECT_NE(*one.Task(&Tally::Pid).Remote().Get(), *two.Task(&Tally::Pid).Remote().Get());
 }
 
 TEST_F(Runtime, TellsWhyAnActorIsDead) {
-  const auto failed = ray::Actor(Counter::Create).Remote(-1);
+  const auto failed = ray::Actor(Tally::Create).Remote(-1);
   try {
-    failed.Task(&Counter::Add).Remote(1).Get();
+    failed.Task(&Tally::Add).Remote(1).Get();
     FAIL() << "nothing was thrown";
   } catch (const ray::RayActorException& error) {
     EXPECT_THAT(error.what(), HasSubstr("a negative start"));
   }
-  const auto crashed = ray::Actor(Counter::Create).Remote(1);
-  const auto calls = {crashed.Task(&Counter::Add).Remote(1)};
-  crashed.Task(&Counter::Crash).Remote();
+  const auto crashed = ray::Actor(Tally::Create).Remote(1);
+  const auto calls = {crashed.Task(&Tally::Add).Remote(1)};
+  crashed.Task(&Tally::Crash).Remote();
   EXPECT_EQ(*calls.begin()->Get(), 2);
-  EXPECT_THROW(crashed.Task(&Counter::Add).Remote(1).Get(), ray::RayActorException);
-  const auto killed = ray::Actor(Counter::Create).Remote(1);
+  EXPECT_THROW(crashed.Task(&Tally::Add).Remote(1).Get(), ray::RayActorException);
+  const auto killed = ray::Actor(Tally::Create).Remote(1);
   killed.Kill();
-  EXPECT_THROW(killed.Task(&Counter::Add).Remote(1).Get(), ray::RayActorException);
+  EXPECT_THROW(killed.Task(&Tally::Add).Remote(1).Get(), ray::RayActorException);
 }
 
 TEST_F(Runtime, KeepsAnArrayThatAnActorHolds) {
-  const auto counter = ray::Actor(Counter::Create).Remote(0);
-  counter.Task(&Counter::Keep).Remote(ray::Put(counting(1 << 20))).Get();
+  const auto counter = ray::Actor(Tally::Create).Remote(0);
+  counter.Task(&Tally::Keep).Remote(ray::Put(counting(1 << 20))).Get();
   for (int i = 0; i < 20; ++i) ray::Put(Array(DType::kFloat32, {1 << 20}));  // would take its place
-  EXPECT_EQ(*counter.Task(&Counter::Kept).Remote(777).Get(), 777.0f);
+  EXPECT_EQ(*counter.Task(&Tally::Kept).Remote(777).Get(), 777.0f);
 }
 
 TEST_F(Runtime, LetsWorkersCallTasksAndActors) {
   EXPECT_EQ(*ray::Task(fibonacci).Remote(7).Get(), 13);
-  const auto counter = ray::Actor(Counter::Create).Remote(5);
-  EXPECT_EQ(*ray::Task(asks_counter).Remote(counter, 3).Get(), 8);
-  EXPECT_EQ(*counter.Task(&Counter::AddRemotely).Remote(1).Get()->Get(), 9);
+  const auto counter = ray::Actor(Tally::Create).Remote(5);
+  EXPECT_EQ(*ray::Task(asks_tally).Remote(counter, 3).Get(), 8);
+  EXPECT_EQ(*counter.Task(&Tally::AddRemotely).Remote(1).Get()->Get(), 9);
 }
 
 TEST_F(Runtime, SendsReferencesInsideOfValues) {
@@ -287,27 +287,27 @@ TEST_F(Runtime, TimesOutInAWorkerToo) {
 }
 
 TEST_F(Runtime, FindsActorsByName) {
-  EXPECT_TRUE(ray::Actor(Counter::Create).SetName("the counter").Remote(1));
-  const auto found = ray::GetActor<Counter>("the counter");
+  EXPECT_TRUE(ray::Actor(Tally::Create).SetName("the counter").Remote(1));
+  const auto found = ray::GetActor<Tally>("the counter");
   ASSERT_TRUE(found);
-  EXPECT_EQ(*found->Task(&Counter::Add).Remote(1).Get(), 2);
-  EXPECT_FALSE(ray::GetActor<Counter>("another"));
-  EXPECT_THROW(ray::Actor(Counter::Create).SetName("the counter").Remote(1), ray::RayException);
+  EXPECT_EQ(*found->Task(&Tally::Add).Remote(1).Get(), 2);
+  EXPECT_FALSE(ray::GetActor<Tally>("another"));
+  EXPECT_THROW(ray::Actor(Tally::Create).SetName("the counter").Remote(1), ray::RayException);
 }
 
 TEST_F(Runtime, ServesManyThreads) {
-  const auto counter = ray::Actor(Counter::Create).Remote(0);
+  const auto counter = ray::Actor(Tally::Create).Remote(0);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&counter] {
       for (int i = 0; i < 100; ++i) {
-        counter.Task(&Counter::Add).Remote(1).Get();
+        counter.Task(&Tally::Add).Remote(1).Get();
         ASSERT_EQ(*ray::Task(add).Remote(i, i).Get(), 2 * i);
       }
     });
   }
   for (auto& thread : threads) thread.join();
-  EXPECT_EQ(*counter.Task(&Counter::Add).Remote(0).Get(), 400);
+  EXPECT_EQ(*counter.Task(&Tally::Add).Remote(0).Get(), 400);
 }
 
 TEST(RuntimeLife, CanBeStartedAgain) {

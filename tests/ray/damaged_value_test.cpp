@@ -1,4 +1,5 @@
-// Bytes that were cut off or changed give an error or a value, and never a read out of bounds (run under asan).
+// Bytes that were cut off or changed give an error or a value, and never a read out of bounds (run under
+// asan).
 #include <flowray/ray/object_ref.h>
 
 #include <exception>
@@ -36,8 +37,8 @@ struct Everything {
   Array strings = Array(std::vector<std::string>{"a", "bcd"});
   Array empty;
   Array zero = Array(DType::kInt32, {0, 3});
-  FLOWRAY_FIELDS(small, large, real, single, yes, text, numbers, packed, bytes, pair, weights, sets, variant, shared, none, tuple,
-                 strings, empty, zero);
+  FLOWRAY_FIELDS(small, large, real, single, yes, text, numbers, packed, bytes, pair, weights, sets, variant,
+                 shared, none, tuple, strings, empty, zero);
 };
 
 /// Touches every element of what was read, so that one that lies elsewhere is seen.
@@ -74,7 +75,9 @@ template <typename T>
 void damage_in_all_ways(const T& value) {
   const std::vector<std::byte> good = EncodedValue::of(value).bytes();
   for (size_t size = 0; size < good.size(); ++size) {
-    EXPECT_FALSE(reads<T>(std::vector<std::byte>(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size)), true)) << size;
+    EXPECT_FALSE(reads<T>(
+        std::vector<std::byte>(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size)), true))
+        << size;
   }
   EXPECT_TRUE(reads<T>(good, true));
   for (size_t at = 0; at < good.size(); ++at) {
@@ -110,7 +113,8 @@ TEST(DamagedValues, OfRandomBytesAreRefused) {
 }
 
 /// A value of one array, with the head that the test wants.
-EncodedValue array_with(uint32_t index, uint8_t dtype, const std::vector<int64_t>& dims, uint64_t offset, uint64_t size) {
+EncodedValue array_with(uint32_t index, uint8_t dtype, const std::vector<int64_t>& dims, uint64_t offset,
+                        uint64_t size) {
   std::vector<std::byte> stream;
   const auto put = [&](const void* from, size_t count) {
     const auto* bytes = static_cast<const std::byte*>(from);
@@ -135,19 +139,28 @@ EncodedValue array_with(uint32_t index, uint8_t dtype, const std::vector<int64_t
 TEST(DamagedValues, WithArraysThatCannotBeAreRefused) {
   constexpr auto kFloat = static_cast<uint8_t>(DType::kFloat32);
   EXPECT_EQ(array_with(0, kFloat, {2, 4}, 128, 32).decode<Array>().shape(), Shape({2, 4}));
-  EXPECT_THROW(array_with(1, kFloat, {2, 4}, 128, 32).decode<Array>(), errors::DataLossError) << "no such array";
-  EXPECT_THROW(array_with(0, kFloat, {2, 4}, 128, 28).decode<Array>(), errors::DataLossError) << "another size";
-  EXPECT_THROW(array_with(0, kFloat, {2, 4}, 256, 32).decode<Array>(), errors::DataLossError) << "behind the end";
-  EXPECT_THROW(array_with(0, kFloat, {2, 4}, 100, 32).decode<Array>(), errors::DataLossError) << "not aligned";
+  EXPECT_THROW(array_with(1, kFloat, {2, 4}, 128, 32).decode<Array>(), errors::DataLossError)
+      << "no such array";
+  EXPECT_THROW(array_with(0, kFloat, {2, 4}, 128, 28).decode<Array>(), errors::DataLossError)
+      << "another size";
+  EXPECT_THROW(array_with(0, kFloat, {2, 4}, 256, 32).decode<Array>(), errors::DataLossError)
+      << "behind the end";
+  EXPECT_THROW(array_with(0, kFloat, {2, 4}, 100, 32).decode<Array>(), errors::DataLossError)
+      << "not aligned";
   EXPECT_THROW(array_with(0, kFloat, {2, 4}, 0, 32).decode<Array>(), errors::DataLossError) << "in the head";
-  EXPECT_THROW(array_with(0, kFloat, {1}, UINT64_MAX - 63, 4).decode<Array>(), errors::DataLossError) << "offset overflows";
-  EXPECT_THROW(array_with(0, kFloat, {8}, 128, UINT64_MAX).decode<Array>(), errors::DataLossError) << "size overflows";
-  EXPECT_THROW(array_with(0, kFloat, {INT64_MAX, 4}, 128, 16).decode<Array>(), errors::DataLossError) << "count overflows";
-  EXPECT_THROW(array_with(0, kFloat, {int64_t{1} << 62, 4}, 128, 0).decode<Array>(), errors::DataLossError) << "wraps to 0";
+  EXPECT_THROW(array_with(0, kFloat, {1}, UINT64_MAX - 63, 4).decode<Array>(), errors::DataLossError)
+      << "offset overflows";
+  EXPECT_THROW(array_with(0, kFloat, {8}, 128, UINT64_MAX).decode<Array>(), errors::DataLossError)
+      << "size overflows";
+  EXPECT_THROW(array_with(0, kFloat, {INT64_MAX, 4}, 128, 16).decode<Array>(), errors::DataLossError)
+      << "count overflows";
+  EXPECT_THROW(array_with(0, kFloat, {int64_t{1} << 62, 4}, 128, 0).decode<Array>(), errors::DataLossError)
+      << "wraps to 0";
   EXPECT_THROW(array_with(0, kFloat, {-1}, 128, 4).decode<Array>(), errors::DataLossError) << "negative";
   EXPECT_THROW(array_with(0, 0, {1}, 128, 4).decode<Array>(), errors::DataLossError) << "no dtype";
   EXPECT_THROW(array_with(0, 99, {1}, 128, 4).decode<Array>(), errors::DataLossError) << "no dtype";
-  EXPECT_THROW(array_with(0, static_cast<uint8_t>(DType::kString), {1}, 128, 32).decode<Array>(), errors::DataLossError);
+  EXPECT_THROW(array_with(0, static_cast<uint8_t>(DType::kString), {1}, 128, 32).decode<Array>(),
+               errors::DataLossError);
   EXPECT_THROW(array_with(0, kFloat, {1}, 128, 4).decode<int>(), TypeError);
 }
 
@@ -156,7 +169,8 @@ TEST(DamagedValues, SayWhatWasFound) {
     EncodedValue::of(std::string("text")).decode<Array>();
     FAIL() << "a string was read as an Array";
   } catch (const TypeError& error) {
-    EXPECT_NE(error.message().find("an Array was expected and a string found at byte 0"), std::string::npos) << error.what();
+    EXPECT_NE(error.message().find("an Array was expected and a string found at byte 0"), std::string::npos)
+        << error.what();
   }
 }
 
@@ -220,7 +234,8 @@ TEST_F(NestedRefs, AreFoundWithoutDecoding) {
   encode(one, 1);
   const ObjectRef<int> first(backend_.put(one)), second(backend_.put(one));
   const EncodedValue value = EncodedValue::of(std::vector{first, second, ObjectRef<int>(), first});
-  EXPECT_EQ(nested_object_ids(value.view().bytes), (std::vector{first.object(), second.object(), first.object()}));
+  EXPECT_EQ(nested_object_ids(value.view().bytes),
+            (std::vector{first.object(), second.object(), first.object()}));
   const auto read = value.decode<std::vector<ObjectRef<int>>>();
   EXPECT_TRUE(read[0] == first && read[1] == second && !read[2] && read[3] == first);
 }

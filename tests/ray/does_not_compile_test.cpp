@@ -20,8 +20,8 @@ struct Compiled {
 
 /// Checks a source without writing anything.
 Compiled compile(const std::filesystem::path& source) {
-  const std::string command = std::string("c++ -std=c++20 -fsyntax-only -Wall -Werror -Wno-unused -I ") + FLOWRAY_SOURCE_DIR +
-                              "/include " + source.string() + " 2>&1";
+  const std::string command = std::string("c++ -std=c++20 -fsyntax-only -Wall -Werror -Wno-unused -I ") +
+                              FLOWRAY_SOURCE_DIR + "/include " + source.string() + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return {-1, "c++ could not be started"};
   std::string messages;
@@ -52,13 +52,14 @@ TEST_P(DoesNotCompile, AndSaysWhatToDo) {
   const Compiled compiled = compile(source);
   EXPECT_NE(compiled.status, 0) << source << " was accepted";
   for (const std::string& text : expected) {
-    EXPECT_NE(compiled.messages.find(text), std::string::npos) << "not found: " << text << "\n" << compiled.messages;
+    EXPECT_NE(compiled.messages.find(text), std::string::npos) << "not found: " << text << "\n"
+                                                               << compiled.messages;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, DoesNotCompile,
-                         testing::Values("parts_of_graphs", "returned_tensor", "pointers_and_unknown_types", "arguments",
-                                         "callables"),
+                         testing::Values("parts_of_graphs", "returned_tensor", "pointers_and_unknown_types",
+                                         "arguments", "callables"),
                          [](const auto& info) { return info.param; });
 
 TEST(DoesCompile, WhatIsRight) {

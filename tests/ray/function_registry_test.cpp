@@ -96,7 +96,8 @@ TEST(FunctionRegistry, RefusesTwoFunctionsOfOneName) {
     registry.check();
     FAIL() << "both were accepted";
   } catch (const RayException& error) {
-    EXPECT_NE(error.message().find("Duplicate RAY_REMOTE function: 'run'"), std::string::npos) << error.what();
+    EXPECT_NE(error.message().find("Duplicate RAY_REMOTE function: 'run'"), std::string::npos)
+        << error.what();
     EXPECT_NE(error.message().find("RAY_FUNC"), std::string::npos) << error.what();
   }
 }

@@ -60,7 +60,7 @@ TEST_P(DoesNotCompile, AndSaysWhatToDo) {
 INSTANTIATE_TEST_SUITE_P(Programs, DoesNotCompile,
                          testing::Values("parts_of_graphs", "returned_tensor", "pointers_and_unknown_types",
                                          "arguments", "callables"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& program) { return program.param; });
 
 TEST(DoesCompile, WhatIsRight) {
   if (!has_compiler()) GTEST_SKIP() << "there is no compiler c++ here";

@@ -260,23 +260,23 @@ struct Padding {
   double pad[3] = {1, 2, 3};
 };
 
-int living_tallies = 0;
+int living_counters = 0;
 
-class Tally : public Padding, public Named {
+class Counter : public Padding, public Named {
  public:
-  explicit Tally(int start) : value_(start) {
+  explicit Counter(int start) : value_(start) {
     if (start < 0) throw flowray::ValueError("a counter starts at 0 or above");
-    ++living_tallies;
+    ++living_counters;
   }
-  ~Tally() override { --living_tallies; }
-  static Tally* Create(int start) { return new Tally(start); }
+  ~Counter() override { --living_counters; }
+  static Counter* Create(int start) { return new Counter(start); }
 
   int Add(int x) { return value_ += x; }
   int Get() const { return value_; }
   const std::string& Text() noexcept { return text_; }
   std::string Name() const override { return "counter"; }
-  int AddThrough(ray::ActorHandle<Tally> other, int x) {
-    return *other.Task(&Tally::Add).Remote(x).Get();
+  int AddThrough(ray::ActorHandle<Counter> other, int x) {
+    return *other.Task(&Counter::Add).Remote(x).Get();
   }
   std::tuple<int, int> Split() const { return {value_ / 10, value_ % 10}; }
   int Twice(int x) { return 2 * x; }
@@ -286,69 +286,68 @@ class Tally : public Padding, public Named {
   int value_;
   std::string text_ = "text";
 };
-Tally* CreateTally() { return new Tally(100); }
+Counter* CreateCounter() { return new Counter(100); }
 
 class Sibling {
  public:
   int Get() const { return 1; }
 };
 
-// Names are those of the whole program, so no other test may use them.
-RAY_REMOTE(Tally::Create, CreateTally, &Tally::Add, &Tally::Get, &Tally::Text, &Tally::AddThrough,
-           &Tally::Split, &Named::Name, &Named::Base, RAY_FUNC(&Tally::Twice, int),
-           RAY_FUNC(&Tally::Twice, double), &Sibling::Get);
+RAY_REMOTE(Counter::Create, CreateCounter, &Counter::Add, &Counter::Get, &Counter::Text, &Counter::AddThrough,
+           &Counter::Split, &Named::Name, &Named::Base, RAY_FUNC(&Counter::Twice, int),
+           RAY_FUNC(&Counter::Twice, double), &Sibling::Get);
 
 class Actors : public LocalRuntime {
  protected:
-  Actors() { living_tallies = 0; }
+  Actors() { living_counters = 0; }
 };
 
 TEST_F(Actors, KeepTheirState) {
-  ray::ActorHandle<Tally> counter = ray::Actor(Tally::Create).Remote(10);
-  EXPECT_EQ(*counter.Task(&Tally::Add).Remote(1).Get(), 11);
-  EXPECT_EQ(*counter.Task(&Tally::Add).Remote(ray::Put(2)).Get(), 13);
-  EXPECT_EQ(*counter.Task(&Tally::Get).Remote().Get(), 13);
-  EXPECT_EQ(*counter.Task(&Tally::Text).Remote().Get(), "text");
-  auto [tens, ones] = counter.Task(&Tally::Split).NumReturns<2>().Remote();
+  ray::ActorHandle<Counter> counter = ray::Actor(Counter::Create).Remote(10);
+  EXPECT_EQ(*counter.Task(&Counter::Add).Remote(1).Get(), 11);
+  EXPECT_EQ(*counter.Task(&Counter::Add).Remote(ray::Put(2)).Get(), 13);
+  EXPECT_EQ(*counter.Task(&Counter::Get).Remote().Get(), 13);
+  EXPECT_EQ(*counter.Task(&Counter::Text).Remote().Get(), "text");
+  auto [tens, ones] = counter.Task(&Counter::Split).NumReturns<2>().Remote();
   EXPECT_EQ(*tens.Get(), 1);
   EXPECT_EQ(*ones.Get(), 3);
   EXPECT_EQ(counter.ID().size(), 16u);
 }
 
 TEST_F(Actors, HaveTheMethodsOfTheirBases) {
-  auto counter = ray::Actor(Tally::Create).Remote(0);
+  auto counter = ray::Actor(Counter::Create).Remote(0);
   EXPECT_EQ(*counter.Task(&Named::Name).Remote().Get(), "counter");
-  EXPECT_EQ(*counter.Task(&Tally::Base).Remote().Get(), 77);
-  EXPECT_EQ(*counter.Task(RAY_FUNC(&Tally::Twice, int)).Remote(4).Get(), 8);
-  EXPECT_EQ(*counter.Task(RAY_FUNC(&Tally::Twice, double)).Remote(0.5).Get(), 1.0);
+  EXPECT_EQ(*counter.Task(&Counter::Base).Remote().Get(), 77);
+  EXPECT_EQ(*counter.Task(RAY_FUNC(&Counter::Twice, int)).Remote(4).Get(), 8);
+  EXPECT_EQ(*counter.Task(RAY_FUNC(&Counter::Twice, double)).Remote(0.5).Get(), 1.0);
 }
 
 TEST_F(Actors, MayBePassedToEachOther) {
-  auto one = ray::Actor(Tally::Create).Remote(1);
-  auto two = ray::Actor(CreateTally).Remote();
-  EXPECT_EQ(*one.Task(&Tally::AddThrough).Remote(two, 5).Get(), 105);
-  EXPECT_EQ(*one.Task(&Tally::AddThrough).Remote(one, 5).Get(), 6);
+  auto one = ray::Actor(Counter::Create).Remote(1);
+  auto two = ray::Actor(CreateCounter).Remote();
+  EXPECT_EQ(*one.Task(&Counter::AddThrough).Remote(two, 5).Get(), 105);
+  EXPECT_EQ(*one.Task(&Counter::AddThrough).Remote(one, 5).Get(), 6);
   const auto read = ray::Put(two).Get();
   EXPECT_EQ(*read, two);
   EXPECT_NE(one, two);
 }
 
 TEST_F(Actors, AreFoundByName) {
-  auto counter = ray::Actor(Tally::Create).SetName("count").SetMaxRestarts(2).Remote(3);
-  auto found = ray::GetActor<Tally>("count");
+  auto counter = ray::Actor(Counter::Create).SetName("count").SetMaxRestarts(2).Remote(3);
+  auto found = ray::GetActor<Counter>("count");
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(*found, counter);
-  EXPECT_FALSE(ray::GetActor<Tally>("other").has_value());
-  EXPECT_FALSE(ray::GetActor<Tally>("").has_value());
-  EXPECT_THROW(static_cast<void>(ray::Actor(Tally::Create).SetName("count").Remote(3)), ray::RayException);
-  static_cast<void>(ray::Actor(Tally::Create).SetName("count", "space").Remote(4));
-  EXPECT_EQ(*ray::GetActor<Tally>("count", "space")->Task(&Tally::Get).Remote().Get(), 4);
+  EXPECT_FALSE(ray::GetActor<Counter>("other").has_value());
+  EXPECT_FALSE(ray::GetActor<Counter>("").has_value());
+  EXPECT_THROW(static_cast<void>(ray::Actor(Counter::Create).SetName("count").Remote(3)), ray::RayException);
+  static_cast<void>(ray::Actor(Counter::Create).SetName("count", "space").Remote(4));
+  EXPECT_EQ(*ray::GetActor<Counter>("count", "space")->Task(&Counter::Get).Remote().Get(), 4);
   counter.Kill();
-  EXPECT_FALSE(ray::GetActor<Tally>("count").has_value());
+  EXPECT_FALSE(ray::GetActor<Counter>("count").has_value());
 }
 
 TEST_F(Actors, AskedForAsAnotherClassAreRefused) {
-  const auto counter = ray::Actor(Tally::Create).SetName("count").Remote(3);
+  const auto counter = ray::Actor(Counter::Create).SetName("count").Remote(3);
   EXPECT_TRUE(counter);
   auto wrong = ray::GetActor<Sibling>("count");
   ASSERT_TRUE(wrong.has_value());
@@ -356,43 +355,43 @@ TEST_F(Actors, AskedForAsAnotherClassAreRefused) {
 }
 
 TEST_F(Actors, ThatAreKilledAreDeletedAndSaySo) {
-  auto counter = ray::Actor(Tally::Create).Remote(3);
-  EXPECT_EQ(living_tallies, 1);
+  auto counter = ray::Actor(Counter::Create).Remote(3);
+  EXPECT_EQ(living_counters, 1);
   counter.Kill();
-  EXPECT_EQ(living_tallies, 0);
-  auto late = counter.Task(&Tally::Get).Remote();
+  EXPECT_EQ(living_counters, 0);
+  auto late = counter.Task(&Counter::Get).Remote();
   EXPECT_THROW(late.Get(), ray::RayActorException);
 }
 
 TEST_F(Actors, WhoseConstructorThrowsAreDead) {
-  auto counter = ray::Actor(Tally::Create).Remote(-1);
-  auto result = counter.Task(&Tally::Get).Remote();
+  auto counter = ray::Actor(Counter::Create).Remote(-1);
+  auto result = counter.Task(&Counter::Get).Remote();
   try {
     result.Get();
     FAIL() << "there is a value";
   } catch (const ray::RayActorException& error) {
     EXPECT_NE(error.message().find("a counter starts at 0 or above"), std::string::npos) << error.what();
-    EXPECT_NE(error.message().find("Tally::Create"), std::string::npos) << error.what();
+    EXPECT_NE(error.message().find("Counter::Create"), std::string::npos) << error.what();
   }
 }
 
 TEST_F(Actors, ThatAreNoneAreRefused) {
-  const ray::ActorHandle<Tally> none;
+  const ray::ActorHandle<Counter> none;
   EXPECT_EQ(none.ID(), "");
-  EXPECT_THROW(static_cast<void>(none.Task(&Tally::Get)), ray::RayException);
+  EXPECT_THROW(static_cast<void>(none.Task(&Counter::Get)), ray::RayException);
   EXPECT_THROW(none.Kill(), ray::RayException);
 }
 
 TEST(ActorObjects, AreDeletedWithTheirRuntime) {
-  living_tallies = 0;
+  living_counters = 0;
   {
     flowray::ray::LocalBackend backend;
     flowray::ray::internal::set_backend(&backend);
-    static_cast<void>(ray::Actor(Tally::Create).Remote(1));
-    EXPECT_EQ(living_tallies, 1);
+    static_cast<void>(ray::Actor(Counter::Create).Remote(1));
+    EXPECT_EQ(living_counters, 1);
     flowray::ray::internal::set_backend(nullptr);
   }
-  EXPECT_EQ(living_tallies, 0);
+  EXPECT_EQ(living_counters, 0);
 }
 
 // ---- the first program of the project: weights averaged over actors

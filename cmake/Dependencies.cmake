@@ -4,6 +4,8 @@
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
+find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_builder.hpp REQUIRED)  # headers only: libprotozero-dev
 
 add_library(flowray-dependencies INTERFACE)
 target_link_libraries(flowray-dependencies INTERFACE Threads::Threads ZLIB::ZLIB fmt::fmt ${CMAKE_DL_LIBS})
+target_include_directories(flowray-dependencies SYSTEM INTERFACE "${PROTOZERO_INCLUDE_DIR}")

@@ -5,6 +5,9 @@ A row is an object with
     begin()              puts it back to its given weights, outside the clock (may do nothing)
     step()               one iteration of the work
     check()              a short deterministic run, the list of its results
+and may have
+    operations           how many iterations of the table's row one step is (default 1)
+    measure(seconds)     in place of step(): returns (iterations, seconds spent on them)
 """
 
 import json
@@ -44,9 +47,13 @@ def answer(rows, line):
         return {"ok": True}
     if command == "check":
         return {"values": [float(value) for value in rows[name].check()]}
-    rows[name].begin()
-    iterations, seconds = measure(rows[name].step, float(number))
-    return {"iterations": iterations, "seconds": seconds}
+    row = rows[name]
+    row.begin()
+    if hasattr(row, "measure"):
+        iterations, seconds = row.measure(float(number))
+    else:
+        iterations, seconds = measure(row.step, float(number))
+    return {"iterations": iterations * getattr(row, "operations", 1), "seconds": seconds}
 
 
 def serve(rows):

@@ -17,6 +17,7 @@
 #include <flowray/tf/session.h>
 #include <flowray/tf/slicing.h>
 #include <flowray/tf/state_ops.h>
+#include <flowray/tf/summary.h>
 #include <flowray/tf/tensor.h>
 #include <flowray/tf/train.h>
 #include <flowray/tf/variable.h>

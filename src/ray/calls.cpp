@@ -17,8 +17,8 @@ namespace flowray::ray {
 
 const internal::ValueView& Arguments::reference(uint32_t index) const {
   if (index >= references_.size()) {
-    throw errors::DataLossError("A call's arguments cannot be read: they name reference " + std::to_string(index) + " of " +
-                                std::to_string(references_.size()) + ".");
+    throw errors::DataLossError("A call's arguments cannot be read: they name reference " +
+                                std::to_string(index) + " of " + std::to_string(references_.size()) + ".");
   }
   return references_[index];
 }
@@ -34,7 +34,8 @@ std::string id_text(uint64_t id) {
 
 ObjectHandle* require_handle(const AnyRef& ref) {
   if (ref.handle() == nullptr) {
-    throw RayException("The ObjectRef refers to nothing: it was made without a value. Use one that Put or Remote returned.");
+    throw RayException(
+        "The ObjectRef refers to nothing: it was made without a value. Use one that Put or Remote returned.");
   }
   return ref.handle();
 }
@@ -53,7 +54,8 @@ ValueView get_value(const AnyRef& ref, Deadline deadline, int timeout_ms) {
   std::optional<ValueView> value = backend().get(object, deadline);
   if (!value) {
     throw RayTimeoutException("Get timed out: object " + id_text(object.value) + " was not there after " +
-                              std::to_string(timeout_ms) + " ms. It may still come; Get it again, or with a longer timeout_ms.");
+                              std::to_string(timeout_ms) +
+                              " ms. It may still come; Get it again, or with a longer timeout_ms.");
   }
   if (value->is_error) throw_error_value(*value);
   return std::move(*value);
@@ -61,8 +63,9 @@ ValueView get_value(const AnyRef& ref, Deadline deadline, int timeout_ms) {
 
 std::vector<bool> wait_for(const std::vector<ObjectId>& objects, int num_objects, int timeout_ms) {
   if (num_objects < 1 || static_cast<size_t>(num_objects) > objects.size()) {
-    throw RayException("Wait: num_objects is " + std::to_string(num_objects) + "; it must be at least 1 and at most the number of " +
-                       "objects, " + std::to_string(objects.size()) + ".");
+    throw RayException("Wait: num_objects is " + std::to_string(num_objects) +
+                       "; it must be at least 1 and at most the number of " + "objects, " +
+                       std::to_string(objects.size()) + ".");
   }
   std::vector<bool> ready = backend().wait(objects, num_objects, deadline_after(timeout_ms));
   int left = num_objects;
@@ -92,18 +95,22 @@ void fill_function(CallOptions& call, const FunctionEntry* entry) noexcept {
 
 void throw_not_registered(const std::type_info& type) {
   int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
-  throw RayFunctionNotFound(std::string("Function not found: use RAY_REMOTE to register it, at namespace scope in a file of "
-                                        "this program. Its type is ") +
-                            (status == 0 ? name.get() : type.name()) + ".");
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
+  throw RayFunctionNotFound(
+      std::string("Function not found: use RAY_REMOTE to register it, at namespace scope in a file of "
+                  "this program. Its type is ") +
+      (status == 0 ? name.get() : type.name()) + ".");
 }
 
 void throw_wrong_num_returns(const FunctionEntry& entry, size_t asked, size_t has) {
-  throw RayException("'" + entry.name + "' was called for " + std::to_string(asked) + " results, and it returns " +
-                     std::to_string(has) + ". Are both sides the same program?");
+  throw RayException("'" + entry.name + "' was called for " + std::to_string(asked) +
+                     " results, and it returns " + std::to_string(has) +
+                     ". Are both sides the same program?");
 }
 
-void submit(const CallOptions& call, const std::type_info& type, Encoder& arguments, std::span<ObjectHandle*> returns) {
+void submit(const CallOptions& call, const std::type_info& type, Encoder& arguments,
+            std::span<ObjectHandle*> returns) {
   if (!call.function) throw_not_registered(type);
   backend().submit(call, arguments, returns);
 }
@@ -115,7 +122,9 @@ ActorId create_actor(const CallOptions& call, const std::type_info& type, Encode
 
 ActorId require_actor(ActorId actor) {
   if (!actor) {
-    throw RayException("The ActorHandle is of no actor: it was made without one. Use what Actor(...).Remote or GetActor returned.");
+    throw RayException(
+        "The ActorHandle is of no actor: it was made without one. Use what Actor(...).Remote or GetActor "
+        "returned.");
   }
   return actor;
 }

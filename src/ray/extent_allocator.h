@@ -1,83 +1,73 @@
 #pragma once
 
 #include <cstdint>
-#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
+#include <unordered_map>
 
 namespace flowray::ray {
 
-/// Which parts of a region are taken: extents of multiples of 64 bytes, aligned to 64. Of the free parts the first that is
-/// long enough is taken, so that memory that was used before (and is warm) is used again. Knows no bytes; not thread-safe.
+/// Which parts of a range of bytes hold values: numbers only, the bytes are none of its business. Not
+/// thread-safe.
+///
+/// Best fit, and of equally good places the one that was freed last, because its pages are most likely still
+/// in the caches; neighbours that are free become one. A call takes O(log n), n being the free pieces.
 class ExtentAllocator {
  public:
   struct Extent {
-    uint64_t offset = 0;
-    uint64_t size_bytes = 0;
+    uint64_t offset;
+    uint64_t size_bytes;
   };
+  static constexpr uint64_t kAlignment = 64;
+  /// Extents of at least kLargeBytes begin at a multiple of a page.
+  static constexpr uint64_t kLargeAlignment = 4096;
+  static constexpr uint64_t kLargeBytes = uint64_t{64} << 10;
 
-  /// All of [0, bytes) is free.
-  explicit ExtentAllocator(uint64_t bytes) { free_[0] = bytes / kAlignment * kAlignment; }
-  /// The same but for `live`, which do not overlap.
-  ExtentAllocator(uint64_t bytes, std::span<const Extent> live) : ExtentAllocator(bytes) {
-    for (const Extent& extent : live) take(std::prev(free_.upper_bound(extent.offset)), extent.offset, rounded(extent.size_bytes));
-  }
+  /// All of [0, bytes) is free; what is beyond the last multiple of 64 is never used.
+  explicit ExtentAllocator(uint64_t bytes);
+  /// The same with some extents in use: those that another allocator gave. Throws errors::DataLossError if
+  /// they overlap, are not aligned or do not lie in the range.
+  ExtentAllocator(uint64_t bytes, std::span<const Extent> live);
 
-  /// The offset of `bytes` that were free; none if no free part is long enough.
-  std::optional<uint64_t> allocate(uint64_t bytes) {
-    const uint64_t wanted = rounded(bytes);
-    for (auto part = free_.begin(); part != free_.end(); ++part) {
-      if (part->second < wanted) continue;
-      const uint64_t offset = part->first;
-      take(part, offset, wanted);
-      return offset;
-    }
-    return std::nullopt;
-  }
-
-  /// `offset` is one that allocate gave, or of a live extent.
-  void free(uint64_t offset) {
-    const auto taken = taken_.find(offset);
-    uint64_t bytes = taken->second;
-    taken_.erase(taken);
-    bytes_in_use_ -= bytes;
-    auto next = free_.lower_bound(offset);
-    if (next != free_.end() && next->first == offset + bytes) {
-      bytes += next->second;
-      next = free_.erase(next);
-    }
-    if (next != free_.begin()) {
-      const auto before = std::prev(next);
-      if (before->first + before->second == offset) {
-        before->second += bytes;
-        return;
-      }
-    }
-    free_[offset] = bytes;
-  }
-
-  uint64_t bytes_in_use() const { return bytes_in_use_; }
+  /// Offset of `bytes` (rounded up to 64, at least 64), or nothing if no free piece is large enough.
+  std::optional<uint64_t> allocate(uint64_t bytes);
+  /// Throws errors::InvalidArgumentError if no extent begins there.
+  void free(uint64_t offset);
+  /// Of extents in use, rounded up.
+  uint64_t bytes_in_use() const noexcept { return in_use_; }
+  bool empty() const noexcept { return in_use_ == 0; }
 
  private:
-  using Parts = std::map<uint64_t, uint64_t>;  // offset to length, of which no two touch
-  static constexpr uint64_t kAlignment = 64;
-  static uint64_t rounded(uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+  struct Piece {
+    uint64_t size = 0;
+    uint64_t freed_at = 0;     // count of frees when something of it was freed last
+    bool warm_at_end = false;  // what was freed last lies at its end
+  };
+  using Pieces = std::map<uint64_t, Piece>;  // by offset
 
-  /// Takes [offset, offset + bytes) out of the free part that holds it.
-  void take(Parts::iterator part, uint64_t offset, uint64_t bytes) {
-    const uint64_t begin = part->first;
-    const uint64_t end = begin + part->second;
-    free_.erase(part);
-    if (begin < offset) free_[begin] = offset - begin;
-    if (offset + bytes < end) free_[offset + bytes] = end - offset - bytes;
-    taken_[offset] = bytes;
-    bytes_in_use_ += bytes;
-  }
+  // The order in which places are taken: the smallest, then the one freed last.
+  struct Choice {
+    uint64_t size;
+    uint64_t freed_at;
+    uint64_t offset;
+    bool operator<(const Choice& other) const noexcept;
+  };
 
-  Parts free_;
-  Parts taken_;
-  uint64_t bytes_in_use_ = 0;
+  void add_piece(uint64_t offset, const Piece& piece);
+  Pieces::iterator remove_piece(Pieces::iterator piece);
+  /// Takes [offset, offset + size) out of a free piece that has it.
+  void take(Pieces::iterator piece, uint64_t offset, uint64_t size);
+  std::optional<uint64_t> place_in(Pieces::const_iterator piece, uint64_t size) const;
+  void mark_live(const Extent& extent);
+
+  Pieces pieces_;
+  std::set<Choice> choices_;
+  std::unordered_map<uint64_t, uint64_t> live_;  // offset to size
+  uint64_t range_ = 0;
+  uint64_t in_use_ = 0;
+  uint64_t frees_ = 0;
 };
 
 }  // namespace flowray::ray

@@ -34,8 +34,8 @@ auto& find_slot(Slots& slots, size_t hash, IsIt is_it) noexcept {
 
 std::string readable_class(const std::type_info& type) {
   int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status),
-                                                    std::free);
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
   std::string text = status == 0 ? name.get() : type.name();
   constexpr std::string_view kUnnamed = "(anonymous namespace)::";
   if (const size_t at = text.rfind(kUnnamed); at != std::string::npos) text.erase(0, at + kUnnamed.size());
@@ -70,7 +70,8 @@ std::string FunctionRegistry::name_of(std::string_view spelled) {
   if (text.starts_with("::")) text.erase(0, 2);
   if (!is_overload) return text;
   const size_t comma = text.find(',');
-  return comma == std::string::npos ? text + "()" : text.substr(0, comma) + "(" + text.substr(comma + 1) + ")";
+  return comma == std::string::npos ? text + "()"
+                                    : text.substr(0, comma) + "(" + text.substr(comma + 1) + ")";
 }
 
 FunctionId FunctionRegistry::id_of(std::string_view name) noexcept {
@@ -86,7 +87,8 @@ void FunctionRegistry::add(std::string_view spelled, FunctionEntry entry) {
   entry.id = id_of(entry.name);
   if (entry.kind != FunctionEntry::Kind::kTask) {
     entry.class_name = class_in(entry.name);
-    if (entry.class_name.empty() && entry.made_class != nullptr) entry.class_name = readable_class(*entry.made_class);
+    if (entry.class_name.empty() && entry.made_class != nullptr)
+      entry.class_name = readable_class(*entry.made_class);
   }
   auto state = state_.lock();
   for (const FunctionEntry& known : state->entries) {
@@ -102,23 +104,27 @@ void FunctionRegistry::add(std::string_view spelled, FunctionEntry entry) {
 void FunctionRegistry::check() const {
   auto state = state_.lock();
   if (state->problems.empty()) return;
-  std::string text = "Duplicate RAY_REMOTE function: " + state->problems.front() +
-                     " name two different functions, and a worker could not tell which one is meant. Spell them with their "
-                     "namespaces, RAY_REMOTE(left::Run); overloads with their parameters, RAY_REMOTE(RAY_FUNC(Run, int)).";
+  std::string text =
+      "Duplicate RAY_REMOTE function: " + state->problems.front() +
+      " name two different functions, and a worker could not tell which one is meant. Spell them with their "
+      "namespaces, RAY_REMOTE(left::Run); overloads with their parameters, RAY_REMOTE(RAY_FUNC(Run, int)).";
   for (size_t i = 1; i < state->problems.size(); ++i) text += "\nAlso " + state->problems[i] + ".";
   throw RayException(text);
 }
 
-std::unique_ptr<FunctionRegistry::Table> FunctionRegistry::make_table(const std::deque<FunctionEntry>& entries) {
+std::unique_ptr<FunctionRegistry::Table> FunctionRegistry::make_table(
+    const std::deque<FunctionEntry>& entries) {
   auto table = std::make_unique<Table>();
   const size_t slots = std::bit_ceil(2 * entries.size() + 2);
   table->by_key.resize(slots);
   table->by_id.resize(slots);
   for (const FunctionEntry& entry : entries) {
     // One function under two names is found by both, and called by the first.
-    auto& by_key = find_slot(table->by_key, hash_of(entry.key), [&](const auto& other) { return other.key == entry.key; });
+    auto& by_key = find_slot(table->by_key, hash_of(entry.key),
+                             [&](const auto& other) { return other.key == entry.key; });
     if (by_key == nullptr) by_key = &entry;
-    find_slot(table->by_id, hash_of(entry.id), [&](const auto& other) { return other.id == entry.id; }) = &entry;
+    find_slot(table->by_id, hash_of(entry.id), [&](const auto& other) { return other.id == entry.id; }) =
+        &entry;
   }
   return table;
 }
@@ -179,7 +185,9 @@ std::string_view next_spelled_name(std::string_view& list) noexcept {
   return name;
 }
 
-const FunctionEntry* find_function(const FunctionKey& key) noexcept { return registered_functions().find(key); }
+const FunctionEntry* find_function(const FunctionKey& key) noexcept {
+  return registered_functions().find(key);
+}
 
 void register_upcast(uint64_t from, uint64_t to, void* (*cast)(void* object)) noexcept {
   registered_functions().add_upcast(from, to, cast);

@@ -14,16 +14,17 @@
 
 namespace flowray::ray {
 
-/// The functions that RAY_REMOTE named, found by pointer where they are called and by id where they run. Filled while the
-/// program starts (and again when a library is opened), then only read: looking up takes no lock. Thread-safe.
+/// The functions that RAY_REMOTE named, found by pointer where they are called and by id where they run.
+/// Filled while the program starts (and again when a library is opened), then only read: looking up takes no
+/// lock. Thread-safe.
 class FunctionRegistry {
  public:
   FunctionRegistry() = default;
   FunctionRegistry(const FunctionRegistry&) = delete;
   FunctionRegistry& operator=(const FunctionRegistry&) = delete;
 
-  /// `spelled` becomes the name once & and spaces are taken out. The same function under the same name again (a header's)
-  /// changes nothing; another function under that name is a problem, which check() reports.
+  /// `spelled` becomes the name once & and spaces are taken out. The same function under the same name again
+  /// (a header's) changes nothing; another function under that name is a problem, which check() reports.
   void add(std::string_view spelled, internal::FunctionEntry entry);
   /// Throws RayException if two different functions have one name.
   void check() const;
@@ -34,10 +35,12 @@ class FunctionRegistry {
 
   using Cast = void* (*)(void* object);
   void add_upcast(uint64_t from, uint64_t to, Cast cast);
-  /// The object, of class `from`, as one of its base class `to`; null if that is no base that was ever called.
+  /// The object, of class `from`, as one of its base class `to`; null if that is no base that was ever
+  /// called.
   void* upcast(void* object, uint64_t from, uint64_t to) const;
 
-  /// "Plus" for "Plus", "Counter::Add" for "&Counter::Add", "Scale(int,double)" for "RAY_FUNC(Scale, int, double)".
+  /// "Plus" for "Plus", "Counter::Add" for "&Counter::Add", "Scale(int,double)" for "RAY_FUNC(Scale, int,
+  /// double)".
   static std::string name_of(std::string_view spelled);
   static FunctionId id_of(std::string_view name) noexcept;
 

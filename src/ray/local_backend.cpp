@@ -52,7 +52,8 @@ BufferRef written(const Encoder& value) {
 }  // namespace
 
 struct LocalBackend::Actor {
-  /// Methods run one at a time; one may call another of its own actor, which a mutex would wait for without end.
+  /// Methods run one at a time; one may call another of its own actor, which a mutex would wait for without
+  /// end.
   std::recursive_mutex running;
   ActorObject object;
   std::atomic<bool> killed{false};
@@ -131,7 +132,8 @@ void LocalBackend::submit(const CallOptions& call, Encoder& arguments, std::span
   const std::shared_ptr<Actor> actor = actor_of(call.actor);
   RemoteFailure failure;
   if (actor == nullptr || actor->killed) {
-    failure.message = "The actor died: it was killed. '" + std::string(call.function_name) + "' was not called.";
+    failure.message =
+        "The actor died: it was killed. '" + std::string(call.function_name) + "' was not called.";
   } else {
     const std::lock_guard running(actor->running);
     failure.message = actor->failure;
@@ -190,7 +192,8 @@ std::optional<ValueView> LocalBackend::get(ObjectId id, internal::Deadline /*dea
   return view_of(found->second.bytes);
 }
 
-std::vector<bool> LocalBackend::wait(std::span<const ObjectId> objects, int /*count*/, internal::Deadline /*deadline*/) {
+std::vector<bool> LocalBackend::wait(std::span<const ObjectId> objects, int /*count*/,
+                                     internal::Deadline /*deadline*/) {
   return std::vector<bool>(objects.size(), true);
 }
 

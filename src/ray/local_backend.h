@@ -9,15 +9,17 @@
 
 namespace flowray::ray {
 
-/// RayConfig::local_mode: runs tasks and actors' methods at once in the thread that calls them. Values are encoded and decoded
-/// as if they travelled, so a program that works here sends nothing that cannot be sent. Restarts and retries have no meaning:
-/// there is no process that could die. Must not be destroyed while it is the process's backend.
+/// RayConfig::local_mode: runs tasks and actors' methods at once in the thread that calls them. Values are
+/// encoded and decoded as if they travelled, so a program that works here sends nothing that cannot be sent.
+/// Restarts and retries have no meaning: there is no process that could die. Must not be destroyed while it
+/// is the process's backend.
 class LocalBackend final : public internal::Backend {
  public:
   LocalBackend();
   ~LocalBackend() override;
 
-  void submit(const internal::CallOptions& call, Encoder& arguments, std::span<internal::ObjectHandle*> returns) override;
+  void submit(const internal::CallOptions& call, Encoder& arguments,
+              std::span<internal::ObjectHandle*> returns) override;
   ActorId create_actor(const internal::CallOptions& call, Encoder& arguments) override;
   void kill_actor(ActorId actor, bool no_restart) override;
   ActorId find_actor(std::string_view name) override;

@@ -33,8 +33,8 @@ void* object_for(const FunctionEntry& method, const ActorObject& actor) {
   return object;
 }
 
-void run(const FunctionEntry& entry, const ValueView& values, std::span<const ValueView> references, ActorObject& actor,
-         std::span<Encoder> results) {
+void run(const FunctionEntry& entry, const ValueView& values, std::span<const ValueView> references,
+         ActorObject& actor, std::span<Encoder> results) {
   Arguments arguments(values, references);
   if (entry.kind == FunctionEntry::Kind::kFactory) {
     make_actor(entry, arguments, actor);
@@ -47,8 +47,8 @@ void run(const FunctionEntry& entry, const ValueView& values, std::span<const Va
 
 }  // namespace
 
-bool run_function(FunctionId function, const ValueView& values, std::span<const ValueView> references, ActorObject& actor,
-                  std::span<Encoder> results) {
+bool run_function(FunctionId function, const ValueView& values, std::span<const ValueView> references,
+                  ActorObject& actor, std::span<Encoder> results) {
   for (Encoder& result : results) result.clear();
   const FunctionEntry* entry = registered_functions().find(function);
   if (entry == nullptr) {

@@ -12,7 +12,8 @@ class ActorObject {
  public:
   ActorObject() noexcept = default;
   /// `object` was made by `factory`.
-  ActorObject(const internal::FunctionEntry& factory, void* object) noexcept : factory_(&factory), object_(object) {}
+  ActorObject(const internal::FunctionEntry& factory, void* object) noexcept
+      : factory_(&factory), object_(object) {}
   ActorObject(ActorObject&& other) noexcept
       : factory_(std::exchange(other.factory_, nullptr)), object_(std::exchange(other.object_, nullptr)) {}
   ActorObject& operator=(ActorObject&& other) noexcept {
@@ -33,14 +34,15 @@ class ActorObject {
   void* object_ = nullptr;
 };
 
-/// What a worker does with a call. Runs the function with the encoded arguments `values` and the values `references` of those
-/// that are references, and fills each of `results`; a function that returns nothing gives nil, a factory makes `actor` and
-/// gives nil (it may have no result).
+/// What a worker does with a call. Runs the function with the encoded arguments `values` and the values
+/// `references` of those that are references, and fills each of `results`; a function that returns nothing
+/// gives nil, a factory makes `actor` and gives nil (it may have no result).
 ///
-/// What goes wrong becomes the value of every result and false is returned: the function threw; it is not registered; an
-/// argument's value is an error, which is passed on as it is; the arguments cannot be decoded. Nothing but the end of the
-/// thread is ever thrown.
+/// What goes wrong becomes the value of every result and false is returned: the function threw; it is not
+/// registered; an argument's value is an error, which is passed on as it is; the arguments cannot be decoded.
+/// Nothing but the end of the thread is ever thrown.
 bool run_function(FunctionId function, const internal::ValueView& values,
-                  std::span<const internal::ValueView> references, ActorObject& actor, std::span<Encoder> results);
+                  std::span<const internal::ValueView> references, ActorObject& actor,
+                  std::span<Encoder> results);
 
 }  // namespace flowray::ray

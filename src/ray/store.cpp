@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "ray/value.h"
+
 namespace flowray::ray {
 namespace {
 
@@ -29,6 +31,7 @@ std::optional<Extent> Store::allocate_in(uint32_t slab_id, Slab& slab, uint64_t 
 }
 
 Extent Store::allocate(uint64_t bytes) {
+  refuse_too_large(bytes);
   for (auto& [id, slab] : slabs_) {
     if (slab.writer) continue;
     if (const auto extent = allocate_in(id, slab, bytes)) return *extent;
@@ -38,6 +41,7 @@ Extent Store::allocate(uint64_t bytes) {
 }
 
 SlabId Store::lease(WorkerId worker, uint64_t bytes) {
+  refuse_too_large(bytes);
   // An empty slab of the driver's is warm: its pages are there.
   for (auto& [id, slab] : slabs_) {
     if (slab.writer || slab.bytes < bytes || slab.free_space->bytes_in_use() > 0 || slab.bytes > 4 * slab_bytes_for(bytes)) {
@@ -64,8 +68,12 @@ void Store::seal(WorkerId worker, const Extent& extent) {
   Slab& slab = found->second;
   if (slab.writer != worker) refuse("is not its to write");
   if (extent.offset > slab.bytes || extent.size_bytes > slab.bytes - extent.offset) refuse("is shorter");
+  // take_back() relies on it: no two values share an aligned block.
+  if (extent.offset % kArrayAlignment != 0 || extent.size_bytes == 0) {
+    refuse("holds values at aligned offsets only, and none without bytes");
+  }
   const auto next = slab.sealed.lower_bound(extent.offset);
-  if (next != slab.sealed.end() && next->first < extent.offset + std::max<uint64_t>(extent.size_bytes, 1)) {
+  if (next != slab.sealed.end() && next->first < extent.offset + extent.size_bytes) {
     refuse("has another value there");
   }
   if (next != slab.sealed.begin()) {
@@ -104,6 +112,14 @@ void Store::take_back(WorkerId worker) {
     slab.sealed.clear();
     slab.writer = {};
   }
+}
+
+void Store::refuse_too_large(uint64_t bytes) const {
+  if (bytes <= capacity_bytes_) return;
+  throw errors::ResourceExhaustedError(
+      fmt::format("The object store is too small: {} bytes are wanted at once, and it has {}.\n"
+                  "Ask for more with Init's object_store_memory, or send the value in parts.",
+                  bytes, capacity_bytes_));
 }
 
 SlabId Store::add_slab(uint64_t bytes, WorkerId writer) {

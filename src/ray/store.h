@@ -59,6 +59,8 @@ class Store {
     std::vector<WorkerId> readers;              // who has the region
   };
 
+  /// Throws errors::ResourceExhaustedError for what would not fit into an empty store, before it is added to anything.
+  void refuse_too_large(uint64_t bytes) const;
   SlabId add_slab(uint64_t bytes, WorkerId writer);
   void remove_slab(SlabId slab);
   /// Gives empty slabs of the driver back until `bytes` more fit; whether they do.

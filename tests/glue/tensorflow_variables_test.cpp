@@ -171,7 +171,7 @@ void expect_error(const Json& recorded, F&& body) {
 /// The first variable as nines, and a name that no network has.
 Weights nines(const TensorFlowVariables& variables) {
   const std::string& name = variables.variables.begin()->first;
-  const Array& value = variables.get_weights().at(name);
+  const Array value = variables.get_weights().at(name);
   return {{name, Array::full(value.dtype(), value.shape(), 9)}, {"unknown", Array({0.f, 0.f, 0.f})}};
 }
 

@@ -1,8 +1,8 @@
 // Programs in the shape of users' programs, run by the backend of local mode.
 #include <flowray/ray.h>
 
-#include <stdexcept>
 #include <unistd.h>
+#include <stdexcept>
 
 #include "ray/local_runtime.h"
 
@@ -59,8 +59,8 @@ std::string Sizes(A, B) {
   return std::to_string(sizeof(A)) + "," + std::to_string(sizeof(B));
 }
 
-RAY_REMOTE(Plus, Half, Greet, Nothing, Quiet, GenerateFakeData, Three, Both, Sum, Through, SumOf, MakeRef, Fibonacci, Append,
-           Take, HasValue);
+RAY_REMOTE(Plus, Half, Greet, Nothing, Quiet, GenerateFakeData, Three, Both, Sum, Through, SumOf, MakeRef,
+           Fibonacci, Append, Take, HasValue);
 RAY_REMOTE(RAY_FUNC(Scale, int), RAY_FUNC(Scale, double), Sizes<int, char>);
 
 int Fibonacci(int n) {
@@ -275,7 +275,9 @@ class Counter : public Padding, public Named {
   int Get() const { return value_; }
   const std::string& Text() noexcept { return text_; }
   std::string Name() const override { return "counter"; }
-  int AddThrough(ray::ActorHandle<Counter> other, int x) { return *other.Task(&Counter::Add).Remote(x).Get(); }
+  int AddThrough(ray::ActorHandle<Counter> other, int x) {
+    return *other.Task(&Counter::Add).Remote(x).Get();
+  }
   std::tuple<int, int> Split() const { return {value_ / 10, value_ % 10}; }
   int Twice(int x) { return 2 * x; }
   double Twice(double x) const { return 2 * x; }
@@ -292,8 +294,8 @@ class Sibling {
 };
 
 RAY_REMOTE(Counter::Create, CreateCounter, &Counter::Add, &Counter::Get, &Counter::Text, &Counter::AddThrough,
-           &Counter::Split, &Named::Name, &Named::Base, RAY_FUNC(&Counter::Twice, int), RAY_FUNC(&Counter::Twice, double),
-           &Sibling::Get);
+           &Counter::Split, &Named::Name, &Named::Base, RAY_FUNC(&Counter::Twice, int),
+           RAY_FUNC(&Counter::Twice, double), &Sibling::Get);
 
 class Actors : public LocalRuntime {
  protected:
@@ -457,12 +459,18 @@ TEST_F(LocalRuntime, RunsTheWeightAveragingProgram) {
 class Unusual {};
 int Throw(int kind) {
   switch (kind) {
-    case 0: throw flowray::ValueError("bad value\nuse another");
-    case 1: throw flowray::errors::InvalidArgumentError("bad argument", "dense/MatMul");
-    case 2: throw std::out_of_range("no such item");
-    case 3: throw 42;
-    case 4: throw Unusual();
-    default: return kind;
+    case 0:
+      throw flowray::ValueError("bad value\nuse another");
+    case 1:
+      throw flowray::errors::InvalidArgumentError("bad argument", "dense/MatMul");
+    case 2:
+      throw std::out_of_range("no such item");
+    case 3:
+      throw 42;
+    case 4:
+      throw Unusual();
+    default:
+      return kind;
   }
 }
 int ThrowThrough(int kind) { return *ray::Task(Throw).Remote(kind).Get(); }
@@ -482,7 +490,8 @@ ray::RayTaskException error_of(const ray::ObjectRef<int>& ref) {
 TEST_F(Errors, SayWhatFailedWhereAndHow) {
   const auto error = error_of(ray::Task(Throw).Remote(0));
   const std::string first = error.message().substr(0, error.message().find('\n'));
-  EXPECT_EQ(first, "'Throw' failed in process " + std::to_string(getpid()) + " with flowray::ValueError: bad value");
+  EXPECT_EQ(first,
+            "'Throw' failed in process " + std::to_string(getpid()) + " with flowray::ValueError: bad value");
   EXPECT_EQ(error.failure().class_name, "flowray::ValueError");
   EXPECT_EQ(error.failure().message, "bad value\nuse another");
   EXPECT_EQ(error.failure().function, "Throw");

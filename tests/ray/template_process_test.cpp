@@ -184,20 +184,30 @@ class Company {
 
 // Each test with a template that is forked, and, with a second thread running, with one that is this program
 // run again.
-class TemplateProcessTest : public ::testing::TestWithParam<bool> {
+class Drivers : public ::testing::TestWithParam<bool> {
  protected:
   void SetUp() override { descriptors_before_ = open_descriptors(); }
   void TearDown() override {
     EXPECT_EQ(open_descriptors(), descriptors_before_);
     EXPECT_FALSE(has_children());
   }
-  Company company_{GetParam()};
 
  private:
   size_t descriptors_before_ = 0;
 };
-INSTANTIATE_TEST_SUITE_P(OneAndTwoThreads, TemplateProcessTest, ::testing::Bool(),
-                         [](const auto& run) { return run.param ? "RunAgain" : "Forked"; });
+
+// The test is the driver.
+class TemplateProcessTest : public Drivers {
+ private:
+  Company company_{GetParam()};
+};
+
+// The driver is forked from the test, so that it can die; only then does it start its second thread.
+class ForkedDriverTest : public Drivers {};
+
+constexpr auto kNameOfRun = [](const auto& run) { return run.param ? "RunAgain" : "Forked"; };
+INSTANTIATE_TEST_SUITE_P(OneAndTwoThreads, TemplateProcessTest, ::testing::Bool(), kNameOfRun);
+INSTANTIATE_TEST_SUITE_P(OneAndTwoThreads, ForkedDriverTest, ::testing::Bool(), kNameOfRun);
 
 TEST_P(TemplateProcessTest, RunsWorkersInASoundSurrounding) {
   Pipe secret;
@@ -376,7 +386,7 @@ class ForkedDriver {
   std::vector<Hello> hellos_;
 };
 
-TEST_P(TemplateProcessTest, LeavesNoProcessWhenTheDriverIsKilled) {
+TEST_P(ForkedDriverTest, LeavesNoProcessWhenTheDriverIsKilled) {
   ForkedDriver driver(GetParam());
   const auto watches = driver.watches();
   for (const Watch& watch : watches) EXPECT_FALSE(watch.has_ended());
@@ -384,7 +394,7 @@ TEST_P(TemplateProcessTest, LeavesNoProcessWhenTheDriverIsKilled) {
   for (const Watch& watch : watches) EXPECT_TRUE(watch.ends());
 }
 
-TEST_P(TemplateProcessTest, LeavesNoProcessThoughAForkedChildOutlivesTheDriver) {
+TEST_P(ForkedDriverTest, LeavesNoProcessThoughAForkedChildOutlivesTheDriver) {
   Pipe child_lives;
   ForkedDriver driver(GetParam(), [&] {
     if (fork() != 0) return;
@@ -406,7 +416,7 @@ std::string read_to_end(const Descriptor& fd) {
   return text;
 }
 
-TEST_P(TemplateProcessTest, WritesWhatTheDriverAndItsWorkersPrintOnce) {
+TEST_P(ForkedDriverTest, WritesWhatTheDriverAndItsWorkersPrintOnce) {
   Pipe output;
   const pid_t driver = fork();
   if (driver == 0) {

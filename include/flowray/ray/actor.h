@@ -35,8 +35,8 @@ class [[nodiscard]] ActorTaskCaller {
     call.num_returns = N;
     return ActorTaskCaller<F, N>(std::move(call));
   }
-  /// Calls the method and returns at once. One handle's calls run in the order in which they were made. Throws
-  /// RayFunctionNotFound if RAY_REMOTE does not name the method.
+  /// Calls the method and returns at once. One handle's calls run in the order in which they were made.
+  /// Throws RayFunctionNotFound if RAY_REMOTE does not name the method.
   template <typename... Argument>
   typename Caller<F, kReturns>::Refs Remote(Argument&&... arguments) const {
     require_sendable_return<F>();
@@ -49,8 +49,8 @@ class [[nodiscard]] ActorTaskCaller {
 
 }  // namespace internal
 
-/// An actor of class T, in whatever process it is. Can be copied, and sent inside of values and as an argument. The actor lives
-/// until it is killed or the driver's program ends. Default-made it is no actor.
+/// An actor of class T, in whatever process it is. Can be copied, and sent inside of values and as an
+/// argument. The actor lives until it is killed or the driver's program ends. Default-made it is no actor.
 template <typename T>
 class ActorHandle {
  public:
@@ -58,12 +58,13 @@ class ActorHandle {
   /// For Flowray itself.
   explicit ActorHandle(ActorId id) noexcept : id_(id) {}
 
-  /// A call of a method: handle.Task(&Counter::Add).Remote(1). The method may be one of a base class. Throws RayException if
-  /// this is no actor.
+  /// A call of a method: handle.Task(&Counter::Add).Remote(1). The method may be one of a base class. Throws
+  /// RayException if this is no actor.
   template <typename F>
   internal::ActorTaskCaller<F> Task(F method) const {
-    static_assert(internal::Signature<F>::kIsFunction && internal::Signature<F>::kIsMember,
-                  "ActorHandle::Task() takes a member function of the actor's class: handle.Task(&Class::method)");
+    static_assert(
+        internal::Signature<F>::kIsFunction && internal::Signature<F>::kIsMember,
+        "ActorHandle::Task() takes a member function of the actor's class: handle.Task(&Class::method)");
     using Class = typename internal::Signature<F>::Class;
     static_assert(std::is_same_v<T, Class> || std::is_base_of_v<Class, T>,
                   "ActorHandle::Task(): the method is one of another class than the actor's");
@@ -76,10 +77,12 @@ class ActorHandle {
     return internal::ActorTaskCaller<F>(std::move(call));
   }
 
-  /// Ends the actor's process at once; calls that it has not finished throw RayActorException. `no_restart` false: it is
-  /// made again if it has restarts left.
+  /// Ends the actor's process at once; calls that it has not finished throw RayActorException. `no_restart`
+  /// false: it is made again if it has restarts left.
   void Kill() const { Kill(true); }
-  void Kill(bool no_restart) const { internal::backend().kill_actor(internal::require_actor(id_), no_restart); }
+  void Kill(bool no_restart) const {
+    internal::backend().kill_actor(internal::require_actor(id_), no_restart);
+  }
 
   /// The actor's identity as text; empty if there is none.
   std::string ID() const { return internal::id_text(id_.value); }
@@ -124,7 +127,8 @@ class [[nodiscard]] ActorCreator {
     for (const auto& [name, amount] : resources) add_resource(call_, name, amount);
     return *this;
   }
-  /// How often the actor is made again, by the same factory and arguments, when its process dies (0 unless set; -1: always).
+  /// How often the actor is made again, by the same factory and arguments, when its process dies (0 unless
+  /// set; -1: always).
   ActorCreator& SetMaxRestarts(int max_restarts) {
     call_.max_retries = max_restarts;
     return *this;
@@ -134,7 +138,8 @@ class [[nodiscard]] ActorCreator {
     call_.max_concurrency = max_concurrency;
     return *this;
   }
-  /// Starts the actor and returns at once. If its constructor throws, calls of its methods throw RayActorException.
+  /// Starts the actor and returns at once. If its constructor throws, calls of its methods throw
+  /// RayActorException.
   template <typename... Argument>
   ActorHandle<Made> Remote(Argument&&... arguments) const {
     EncoderLease encoder;
@@ -150,7 +155,8 @@ template <typename F>
 constexpr bool is_factory() {
   if constexpr (Signature<F>::kIsFunction) {
     using Return = typename Signature<F>::Return;
-    return !Signature<F>::kIsMember && std::is_pointer_v<Return> && std::is_class_v<std::remove_pointer_t<Return>>;
+    return !Signature<F>::kIsMember && std::is_pointer_v<Return> &&
+           std::is_class_v<std::remove_pointer_t<Return>>;
   }
   return false;
 }
@@ -161,9 +167,10 @@ constexpr bool is_factory() {
 ///     ActorHandle<Counter> counter = ray::Actor(Counter::Create).Remote(10);
 template <typename F>
 auto Actor(F factory) {
-  static_assert(internal::is_factory<F>(),
-                "Actor() takes a factory: a function, not a member function, that returns a pointer to a new object "
-                "(static Counter* Create(int start) { return new Counter(start); })");
+  static_assert(
+      internal::is_factory<F>(),
+      "Actor() takes a factory: a function, not a member function, that returns a pointer to a new object "
+      "(static Counter* Create(int start) { return new Counter(start); })");
   internal::CallOptions call;
   internal::fill_function(call, internal::find_function(internal::FunctionKey::of(factory)));
   return internal::ActorCreator<F>(std::move(call));

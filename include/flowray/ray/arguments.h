@@ -1,6 +1,6 @@
 #pragma once
-/// The arguments of a call: encoded where it is made, checked against the function at compile time, and decoded where the
-/// function runs. Programs do not use this header directly.
+/// The arguments of a call: encoded where it is made, checked against the function at compile time, and
+/// decoded where the function runs. Programs do not use this header directly.
 
 #include <flowray/ray/object_ref.h>
 
@@ -12,12 +12,12 @@
 
 namespace flowray::ray {
 
-/// The arguments of one call, where the function runs. All that were passed by value are one encoded list; in it the others
-/// are marked, and each has a value of its own.
+/// The arguments of one call, where the function runs. All that were passed by value are one encoded list; in
+/// it the others are marked, and each has a value of its own.
 class Arguments {
  public:
-  /// `references`: the values of the arguments that are references, in the order of Encoder::argument_refs(). None of them
-  /// may be an error. Both must outlive this.
+  /// `references`: the values of the arguments that are references, in the order of Encoder::argument_refs().
+  /// None of them may be an error. Both must outlive this.
   Arguments(const internal::ValueView& values, std::span<const internal::ValueView> references)
       : decoder_(values), references_(references) {}
 
@@ -45,13 +45,15 @@ inline constexpr bool kIsRef = false;
 template <typename T>
 inline constexpr bool kIsRef<ObjectRef<T>> = true;
 
-/// Numbers that a reference may change into when it is read: never from floating point to integers, nor from or to bool.
+/// Numbers that a reference may change into when it is read: never from floating point to integers, nor from
+/// or to bool.
 template <typename From, typename To>
-inline constexpr bool kNumberFits = std::is_arithmetic_v<From> && std::is_arithmetic_v<To> && !std::is_same_v<From, bool> &&
-                                    !std::is_same_v<To, bool> &&
-                                    (std::is_integral_v<From> || std::is_floating_point_v<To>);
+inline constexpr bool kNumberFits =
+    std::is_arithmetic_v<From> && std::is_arithmetic_v<To> && !std::is_same_v<From, bool> &&
+    !std::is_same_v<To, bool> && (std::is_integral_v<From> || std::is_floating_point_v<To>);
 
-/// Whether the value of an ObjectRef<From> can be read as a To: what is stored is what a From looks like when it is sent.
+/// Whether the value of an ObjectRef<From> can be read as a To: what is stored is what a From looks like when
+/// it is sent.
 template <typename From, typename To>
 inline constexpr bool kReadableAs = std::is_same_v<From, To> || kNumberFits<From, To>;
 template <typename From, typename To>
@@ -65,7 +67,8 @@ void encode_reference(Encoder& out, const ObjectRef<Referred>& argument) {
                   "Remote(): the function takes an ObjectRef to another type than the one passed");
     out.write_ref(argument.handle());
   } else {
-    static_assert(!std::is_void_v<Referred>, "Remote(): an ObjectRef<void> has no value that could be passed");
+    static_assert(!std::is_void_v<Referred>,
+                  "Remote(): an ObjectRef<void> has no value that could be passed");
     static_assert(kReadableAs<Referred, Parameter>,
                   "Remote(): the value that the ObjectRef refers to is not of the parameter's type");
     out.argument_ref(require_handle(argument));
@@ -85,7 +88,8 @@ void encode_argument(Encoder& out, Argument&& argument) {
     encode_reference<Parameter>(out, argument);
   } else if constexpr (std::is_same_v<Parameter, Passed>) {
     encode(out, argument);
-  } else if constexpr (std::is_same_v<Parameter, std::string> && std::is_convertible_v<Argument, std::string_view>) {
+  } else if constexpr (std::is_same_v<Parameter, std::string> &&
+                       std::is_convertible_v<Argument, std::string_view>) {
     out.write_string(argument);
   } else if constexpr (std::is_convertible_v<Argument, Parameter>) {
     encode(out, static_cast<Parameter>(std::forward<Argument>(argument)));

@@ -40,10 +40,9 @@ class Variable;
 /// needs a constructor without arguments, which may be private. Members of a base class are named like its
 /// own.
 #define FLOWRAY_FIELDS(...)                                                \
-  friend struct ::flowray::ray::internal::Fields;                          \
   auto flowray_fields() noexcept { return ::std::tie(__VA_ARGS__); }       \
   auto flowray_fields() const noexcept { return ::std::tie(__VA_ARGS__); } \
-  using flowray_has_fields = void
+  friend struct ::flowray::ray::internal::Fields
 
 namespace flowray::ray {
 

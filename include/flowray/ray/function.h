@@ -43,17 +43,17 @@ template <typename R, typename... A>
 struct Signature<R (*)(A...) noexcept> : Signature<R (*)(A...)> {};
 
 // const, & and noexcept are part of the type of a member function.
-#define FLOWRAY_MEMBER_SIGNATURE(qualifiers)                                                             \
-  template <typename R, typename C, typename... A>                                                       \
-  struct Signature<R (C::*)(A...) qualifiers> {                                                          \
-    static constexpr bool kIsFunction = true;                                                            \
-    static constexpr bool kIsMember = true;                                                              \
-    using Plain = R (C::*)(A...) qualifiers;                                                             \
-    using Return = R;                                                                                    \
-    using Class = C;                                                                                     \
-    using Parameters = TypeList<A...>;                                                                   \
-  };                                                                                                     \
-  template <typename R, typename C, typename... A>                                                       \
+#define FLOWRAY_MEMBER_SIGNATURE(qualifiers)       \
+  template <typename R, typename C, typename... A> \
+  struct Signature<R (C::*)(A...) qualifiers> {    \
+    static constexpr bool kIsFunction = true;      \
+    static constexpr bool kIsMember = true;        \
+    using Plain = R (C::*)(A...) qualifiers;       \
+    using Return = R;                              \
+    using Class = C;                               \
+    using Parameters = TypeList<A...>;             \
+  };                                               \
+  template <typename R, typename C, typename... A> \
   struct Signature<R (C::*)(A...) qualifiers noexcept> : Signature<R (C::*)(A...) qualifiers> {}
 FLOWRAY_MEMBER_SIGNATURE();
 FLOWRAY_MEMBER_SIGNATURE(const);
@@ -111,8 +111,10 @@ struct FunctionEntry {
   FunctionKey key;
   uint64_t class_hash = 0;  ///< of that class
   const std::type_info* made_class = nullptr;
-  /// Tasks and methods: runs it; one result, or as many as its tuple has items. Throws what the function throws.
-  void (*invoke)(const FunctionEntry& entry, Arguments& arguments, void* object, std::span<Encoder> results) = nullptr;
+  /// Tasks and methods: runs it; one result, or as many as its tuple has items. Throws what the function
+  /// throws.
+  void (*invoke)(const FunctionEntry& entry, Arguments& arguments, void* object,
+                 std::span<Encoder> results) = nullptr;
   /// Factories: makes an object, and deletes it.
   void* (*make)(const FunctionEntry& entry, Arguments& arguments) = nullptr;
   void (*destroy)(void* object) = nullptr;
@@ -140,8 +142,14 @@ template <typename R>
 void encode_results(const FunctionEntry& entry, const R& value, std::span<Encoder> results) {
   if (results.size() == 1) return encode(results[0], value);
   if constexpr (kIsTupleLike<R>) {
-    if (results.size() != std::tuple_size_v<R>) throw_wrong_num_returns(entry, results.size(), std::tuple_size_v<R>);
-    std::apply([&](const auto&... items) { size_t i = 0; (encode(results[i++], items), ...); }, value);
+    if (results.size() != std::tuple_size_v<R>)
+      throw_wrong_num_returns(entry, results.size(), std::tuple_size_v<R>);
+    std::apply(
+        [&](const auto&... items) {
+          size_t i = 0;
+          (encode(results[i++], items), ...);
+        },
+        value);
   } else {
     throw_wrong_num_returns(entry, results.size(), 1);
   }
@@ -171,7 +179,8 @@ struct Invoker<F, TypeList<Declared...>> {
         values);
   }
 
-  static void invoke(const FunctionEntry& entry, Arguments& arguments, void* object, std::span<Encoder> results) {
+  static void invoke(const FunctionEntry& entry, Arguments& arguments, void* object,
+                     std::span<Encoder> results) {
     const F function = entry.key.function<F>();
     if constexpr (std::is_void_v<Return>) {
       call(function, arguments, object);
@@ -271,12 +280,13 @@ struct OverloadOf {
 #define FLOWRAY_JOIN_NOW(a, b) a##b
 #define FLOWRAY_JOIN(a, b) FLOWRAY_JOIN_NOW(a, b)
 
-/// At namespace scope, with a semicolon behind. The functions are found by their spelled names in every process of the
-/// program, so two different functions must be spelled differently: RAY_REMOTE(left::Run, right::Run).
-#define RAY_REMOTE(...)                                                            \
+/// At namespace scope, with a semicolon behind. The functions are found by their spelled names in every
+/// process of the program, so two different functions must be spelled differently: RAY_REMOTE(left::Run,
+/// right::Run).
+#define RAY_REMOTE(...)                                                           \
   [[maybe_unused]] static const bool FLOWRAY_JOIN(flowray_remote_, __COUNTER__) = \
       ::flowray::ray::internal::register_functions(#__VA_ARGS__, __VA_ARGS__)
 
-/// One of several functions of a name: RAY_FUNC(f, int, double), RAY_FUNC(&Counter::Add, int), RAY_FUNC(f) without
-/// parameters.
+/// One of several functions of a name: RAY_FUNC(f, int, double), RAY_FUNC(&Counter::Add, int), RAY_FUNC(f)
+/// without parameters.
 #define RAY_FUNC(function, ...) (::flowray::ray::internal::OverloadOf<__VA_ARGS__>{}(function))

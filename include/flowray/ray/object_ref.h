@@ -65,20 +65,23 @@ struct GetResult<void> {
 
 }  // namespace internal
 
-/// A reference to a value of type T in the object store, or to the result of a call that still runs. Copies share it; the
-/// runtime frees the value after the last one, in whatever process that is. Default-made it refers to nothing. As with
-/// std::shared_ptr, one ObjectRef may be read from many threads and copies of it used freely.
+/// A reference to a value of type T in the object store, or to the result of a call that still runs. Copies
+/// share it; the runtime frees the value after the last one, in whatever process that is. Default-made it
+/// refers to nothing. As with std::shared_ptr, one ObjectRef may be read from many threads and copies of it
+/// used freely.
 template <typename T>
 class ObjectRef : public internal::AnyRef {
  public:
-  static_assert(std::is_same_v<T, std::decay_t<T>>, "an ObjectRef refers to values, not to references or const types");
+  static_assert(std::is_same_v<T, std::decay_t<T>>,
+                "an ObjectRef refers to values, not to references or const types");
   using AnyRef::AnyRef;
 
-  /// Waits until the value is there and reads it. Arrays in it are those of the object store, not copies. Throws
-  /// RayTaskException if the function that should make it threw, RayActorException or RayWorkerException if its process
-  /// died, UnreconstructableException if it is lost.
+  /// Waits until the value is there and reads it. Arrays in it are those of the object store, not copies.
+  /// Throws RayTaskException if the function that should make it threw, RayActorException or
+  /// RayWorkerException if its process died, UnreconstructableException if it is lost.
   typename internal::GetResult<T>::One Get() const { return Get(-1); }
-  /// Throws RayTimeoutException if the value is not there after `timeout_ms`; 0 does not wait, -1 waits without end.
+  /// Throws RayTimeoutException if the value is not there after `timeout_ms`; 0 does not wait, -1 waits
+  /// without end.
   typename internal::GetResult<T>::One Get(const int& timeout_ms) const {
     return GetBefore(internal::deadline_after(timeout_ms), timeout_ms);
   }

@@ -28,16 +28,16 @@ struct RayConfig {
   int shutdown_timeout_ms = 1'000;
 };
 
-/// Starts the runtime of this process. Throws RayException if it runs already, if two different functions were registered
-/// under one name, or if the system lacks something (the message says what).
+/// Starts the runtime of this process. Throws RayException if it runs already, if two different functions
+/// were registered under one name, or if the system lacks something (the message says what).
 void Init();
 void Init(const RayConfig& config);
-/// The command line wins over `config`: --ray_num_cpus=4, --ray_object_store_memory=BYTES, --ray_local_mode. Other arguments
-/// are the program's.
+/// The command line wins over `config`: --ray_num_cpus=4, --ray_object_store_memory=BYTES, --ray_local_mode.
+/// Other arguments are the program's.
 void Init(const RayConfig& config, int argc, char** argv);
 bool IsInitialized();
-/// Ends workers and actors and frees the object store; references and handles are worth nothing after. Does nothing if the
-/// runtime does not run. Also done at the end of main.
+/// Ends workers and actors and frees the object store; references and handles are worth nothing after. Does
+/// nothing if the runtime does not run. Also done at the end of main.
 void Shutdown();
 
 /// Copies `value` into the object store, once; arrays in it are read in place from there, by all processes.
@@ -59,8 +59,8 @@ typename internal::GetResult<T>::One Get(const ObjectRef<T>& object, const int& 
   return object.Get(timeout_ms);
 }
 
-/// The values in the order of their references. Throws the error of the first that is one; RayTimeoutException if not all
-/// are there after `timeout_ms`.
+/// The values in the order of their references. Throws the error of the first that is one;
+/// RayTimeoutException if not all are there after `timeout_ms`.
 template <typename T>
 typename internal::GetResult<T>::Many Get(const std::vector<ObjectRef<T>>& objects, const int& timeout_ms) {
   const internal::Deadline deadline = internal::deadline_after(timeout_ms);
@@ -83,8 +83,9 @@ namespace internal {
 std::vector<bool> wait_for(const std::vector<ObjectId>& objects, int num_objects, int timeout_ms);
 }  // namespace internal
 
-/// Waits until `num_objects` of the objects are there (an error counts) or `timeout_ms` is over (-1: no end), and tells them
-/// apart: `ready` are at most `num_objects`. Throws RayException for a `num_objects` that is not in [1, objects.size()].
+/// Waits until `num_objects` of the objects are there (an error counts) or `timeout_ms` is over (-1: no end),
+/// and tells them apart: `ready` are at most `num_objects`. Throws RayException for a `num_objects` that is
+/// not in [1, objects.size()].
 template <typename T>
 WaitResult<T> Wait(const std::vector<ObjectRef<T>>& objects, int num_objects, int timeout_ms) {
   std::vector<ObjectId> ids;
@@ -92,7 +93,8 @@ WaitResult<T> Wait(const std::vector<ObjectRef<T>>& objects, int num_objects, in
   for (const auto& object : objects) ids.push_back(internal::require_handle(object)->id());
   const std::vector<bool> ready = internal::wait_for(ids, num_objects, timeout_ms);
   WaitResult<T> result;
-  for (size_t i = 0; i < objects.size(); ++i) (ready[i] ? result.ready : result.unready).push_back(objects[i]);
+  for (size_t i = 0; i < objects.size(); ++i)
+    (ready[i] ? result.ready : result.unready).push_back(objects[i]);
   return result;
 }
 

@@ -19,10 +19,12 @@ inline constexpr int kDefaultTaskRetries = 3;
 /// Throws RayException for an amount that is not positive, or above 1 and not whole.
 void add_resource(CallOptions& call, std::string name, double amount);
 /// backend().submit(), after looking whether the function was found.
-void submit(const CallOptions& call, const std::type_info& type, Encoder& arguments, std::span<ObjectHandle*> returns);
+void submit(const CallOptions& call, const std::type_info& type, Encoder& arguments,
+            std::span<ObjectHandle*> returns);
 void fill_function(CallOptions& call, const FunctionEntry* entry) noexcept;
 
-/// What Remote returns: one reference, or one to each item of the tuple, pair or array that the function returns.
+/// What Remote returns: one reference, or one to each item of the tuple, pair or array that the function
+/// returns.
 template <typename R, int kReturns>
 struct Returned {
   static_assert(kReturns == 1 || kIsTupleLike<R>,
@@ -35,7 +37,8 @@ struct Returned<R, 1> {
 template <int kReturns, typename... T>
   requires(kReturns > 1)
 struct Returned<std::tuple<T...>, kReturns> {
-  static_assert(sizeof...(T) == kReturns, "NumReturns<N>(): the function's std::tuple has another number of items");
+  static_assert(sizeof...(T) == kReturns,
+                "NumReturns<N>(): the function's std::tuple has another number of items");
   using Refs = std::tuple<ObjectRef<T>...>;
 };
 template <int kReturns, typename A, typename B>
@@ -106,7 +109,8 @@ class [[nodiscard]] TaskCaller {
     for (const auto& [name, amount] : resources) add_resource(call_, name, amount);
     return *this;
   }
-  /// How often the task is run again when its process dies (3 unless set; -1: always). An exception is no reason.
+  /// How often the task is run again when its process dies (3 unless set; -1: always). An exception is no
+  /// reason.
   TaskCaller& SetMaxRetries(int max_retries) {
     call_.max_retries = max_retries;
     return *this;
@@ -118,8 +122,9 @@ class [[nodiscard]] TaskCaller {
     call.num_returns = N;
     return TaskCaller<F, N>(std::move(call));
   }
-  /// Starts the task and returns at once. Each argument is a value that converts to the parameter's type, or an ObjectRef to
-  /// one, which the task then waits for. Throws RayFunctionNotFound if RAY_REMOTE does not name the function.
+  /// Starts the task and returns at once. Each argument is a value that converts to the parameter's type, or
+  /// an ObjectRef to one, which the task then waits for. Throws RayFunctionNotFound if RAY_REMOTE does not
+  /// name the function.
   template <typename... Argument>
   typename Caller<F, kReturns>::Refs Remote(Argument&&... arguments) const {
     require_sendable_return<F>();
@@ -136,8 +141,10 @@ class [[nodiscard]] TaskCaller {
 ///     ObjectRef<int> sum = ray::Task(Plus).Remote(1, 2);
 template <typename F>
 internal::TaskCaller<F> Task(F function) {
-  static_assert(internal::Signature<F>::kIsFunction, "Task() takes a function (one of several overloads by RAY_FUNC)");
-  static_assert(!internal::Signature<F>::kIsMember, "Task() takes no member function: call it as handle.Task(&Class::method)");
+  static_assert(internal::Signature<F>::kIsFunction,
+                "Task() takes a function (one of several overloads by RAY_FUNC)");
+  static_assert(!internal::Signature<F>::kIsMember,
+                "Task() takes no member function: call it as handle.Task(&Class::method)");
   internal::CallOptions call;
   internal::fill_function(call, internal::find_function(internal::FunctionKey::of(function)));
   call.max_retries = internal::kDefaultTaskRetries;

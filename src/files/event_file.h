@@ -1,0 +1,51 @@
+#pragma once
+/// A file of events, which TensorBoard finds by its name and follows as it grows.
+
+#include <chrono>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace flowray::files {
+
+/// Writes events one after the other. They are collected in memory and written to the file when the time to
+/// do so has come, when many have gathered, and when asked to. What cannot be written (the disk is full) is
+/// kept and tried again the next time, so that the file goes on where it stopped. Thread-safe.
+class EventFile {
+ public:
+  /// Makes `folder` where it is not there, and in it a file
+  ///     events.out.tfevents.<seconds since 1970, 10 digits>.<host><suffix>
+  /// that is new: ".1", ".2", ... is put before the suffix while there is one of that name. Throws the
+  /// errors:: class of the system's error, PermissionDeniedError and the like: "<path>; Permission denied".
+  EventFile(const std::filesystem::path& folder, std::string_view suffix,
+            std::chrono::milliseconds flush_interval);
+  /// Writes what is left; complains on stderr where that fails.
+  ~EventFile();
+  EventFile(const EventFile&) = delete;
+  EventFile& operator=(const EventFile&) = delete;
+
+  /// Adds the message of an event. Throws as flush does when it is time to write.
+  void add(std::string_view event);
+  /// Hands everything to the system. Throws ResourceExhaustedError where the disk is full.
+  void flush();
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void open(const std::filesystem::path& folder, std::string_view suffix);
+  void write_pending();
+
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+  const std::chrono::milliseconds flush_interval_;
+  std::mutex mutex_;  // guards what follows
+  std::string pending_;
+  Clock::time_point next_flush_;
+};
+
+/// Seconds since 1970, as events carry them.
+double wall_time();
+
+}  // namespace flowray::files

@@ -1,0 +1,34 @@
+#pragma once
+/// TensorFlow's record files (TFRecord): a length, its checksum, the data, their checksum; again and again.
+/// Numbers are little-endian, checksums masked (files/crc32c.h).
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace flowray::files {
+
+/// Bytes of a record beside its data.
+inline constexpr size_t kRecordFrameBytes = 16;
+
+/// Appends `data` as one record.
+void append_record(std::string& file, std::string_view data);
+
+/// Takes records out of a file's bytes, which must outlive it.
+class RecordReader {
+ public:
+  explicit RecordReader(std::string_view file) : file_(file) {}
+
+  /// The next record's data; none at the end. Throws errors::DataLossError "truncated record at 17" where the
+  /// file ends within a record, "corrupted record at 17" where a checksum is wrong; the number is the
+  /// record's first byte. What stood before it is good.
+  std::optional<std::string_view> next();
+
+ private:
+  std::string_view take_checked(size_t begin, size_t count) const;
+  std::string_view file_;
+  size_t position_ = 0;
+};
+
+}  // namespace flowray::files

@@ -1,0 +1,82 @@
+#include <flowray/tf/summary.h>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <shared_mutex>
+
+#include "files/event_file.h"
+#include "wire/event.h"
+
+namespace flowray::tf::summary {
+namespace {
+
+std::chrono::milliseconds interval_of(double seconds) {
+  constexpr double kForever = 1e9;
+  if (!(seconds >= 0)) throw ValueError(fmt::format("flush_secs is {}: it must not be negative", seconds));
+  return std::chrono::milliseconds(std::llround(std::min(seconds, kForever) * 1000));
+}
+
+}  // namespace
+
+struct FileWriter::State {
+  std::filesystem::path logdir;
+  FileWriterOptions options;
+  std::chrono::milliseconds flush_interval;
+  std::shared_mutex mutex;  // guards `file`, not what is in it
+  std::unique_ptr<files::EventFile> file;
+
+  void open() { file = std::make_unique<files::EventFile>(logdir, options.filename_suffix, flush_interval); }
+};
+
+FileWriter::FileWriter(const std::filesystem::path& logdir, const FileWriterOptions& options)
+    : state_(std::make_unique<State>()) {
+  state_->logdir = logdir;
+  state_->options = options;
+  state_->flush_interval = interval_of(options.flush_secs);
+  state_->open();
+}
+FileWriter::FileWriter(FileWriter&&) noexcept = default;
+FileWriter& FileWriter::operator=(FileWriter&&) noexcept = default;
+FileWriter::~FileWriter() = default;
+
+void FileWriter::add_summary(const Summary& summary, int64_t global_step) {
+  std::vector<wire::SummaryValue> values;
+  values.reserve(summary.values().size());
+  for (const Summary::Value& value : summary.values()) {
+    values.push_back({value.tag, static_cast<float>(value.simple_value)});
+  }
+  const std::string event = wire::encode_summary_event(files::wall_time(), global_step, values);
+  const std::shared_lock lock(state_->mutex);
+  if (state_->file == nullptr) {
+    throw RuntimeError(
+        "Attempting to use a closed FileWriter. The operation will be a noop unless the FileWriter is "
+        "explicitly "
+        "reopened.\nCall reopen() first.");
+  }
+  state_->file->add(event);
+}
+
+void FileWriter::flush() {
+  const std::shared_lock lock(state_->mutex);
+  if (state_->file != nullptr) state_->file->flush();
+}
+
+void FileWriter::close() {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->file == nullptr) return;
+  state_->file->flush();
+  state_->file.reset();
+}
+
+void FileWriter::reopen() {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->file == nullptr) state_->open();
+}
+
+const std::filesystem::path& FileWriter::get_logdir() const { return state_->logdir; }
+
+}  // namespace flowray::tf::summary

@@ -1,0 +1,24 @@
+#pragma once
+/// What TensorBoard reads: TensorFlow's messages Event and Summary (tensorflow/core/util/event.proto and
+/// framework/summary.proto), as far as we write them.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace flowray::wire {
+
+/// One scalar.
+struct SummaryValue {
+  std::string tag;
+  float simple_value = 0;
+};
+
+/// The first event of a file, which says what the others are: "brain.Event:2". `wall_time`: seconds since
+/// 1970.
+std::string encode_file_version(double wall_time, std::string_view version);
+/// Values of a step.
+std::string encode_summary_event(double wall_time, int64_t step, std::span<const SummaryValue> values);
+
+}  // namespace flowray::wire

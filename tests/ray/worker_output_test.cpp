@@ -1,0 +1,181 @@
+#include "ray/worker_output.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace flowray::ray {
+namespace {
+
+constexpr size_t kLongestLine = 1 << 16;
+
+struct Pipe {
+  Pipe() {
+    int ends[2] = {-1, -1};
+    EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
+    reading = Descriptor(ends[0]);
+    writing = Descriptor(ends[1]);
+    EXPECT_EQ(fcntl(ends[0], F_SETFL, O_NONBLOCK), 0);
+  }
+  void write(std::string_view text) const {
+    EXPECT_EQ(::write(writing.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+  Descriptor reading;
+  Descriptor writing;
+};
+
+/// Puts another file in the place of one of this process's outputs.
+class Redirection {
+ public:
+  Redirection(int output, int replacement) : output_(output) {
+    std::fflush(nullptr);
+    saved_ = Descriptor(fcntl(output, F_DUPFD_CLOEXEC, 0));
+    dup2(replacement, output_);
+  }
+  ~Redirection() { dup2(saved_.get(), output_); }
+  Redirection(const Redirection&) = delete;
+  Redirection& operator=(const Redirection&) = delete;
+
+ private:
+  int output_;
+  Descriptor saved_;
+};
+
+/// What was written to an output while this lived.
+class Capture {
+ public:
+  explicit Capture(int output)
+      : file_(memfd_create("capture", MFD_CLOEXEC)), redirection_(output, file_.get()) {}
+  std::string text() const {
+    std::string text(static_cast<size_t>(lseek(file_.get(), 0, SEEK_END)), '\0');
+    EXPECT_EQ(pread(file_.get(), text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+    return text;
+  }
+
+ private:
+  Descriptor file_;
+  Redirection redirection_;
+};
+
+/// The pipes of a worker and what shows them.
+struct Worker {
+  explicit Worker(std::string name = "Adder", bool shown = true)
+      : shower(std::move(name), std::move(out.reading), std::move(err.reading), shown) {
+    shower.set_pid(42);
+  }
+  void show_all() {
+    for (const int fd : shower.descriptors()) shower.read_from(fd);
+  }
+  Pipe out;
+  Pipe err;
+  WorkerOutput shower;
+};
+
+TEST(WorkerOutput, GivesEachLineItsPrefixOnTheStreamItCameFrom) {
+  Worker worker;
+  Capture out(STDOUT_FILENO);
+  Capture err(STDERR_FILENO);
+  worker.out.write("one\ntwo\n");
+  worker.err.write("\n");
+  worker.show_all();
+  EXPECT_EQ(out.text(), "(Adder pid=42) one\n(Adder pid=42) two\n");
+  EXPECT_EQ(err.text(), "(Adder pid=42) \n");
+}
+
+TEST(WorkerOutput, LeavesANameThatIsNotThereOut) {
+  Worker worker("");
+  Capture out(STDOUT_FILENO);
+  worker.out.write("one\n");
+  worker.show_all();
+  EXPECT_EQ(out.text(), "(pid=42) one\n");
+}
+
+TEST(WorkerOutput, ShowsALineWhenItsEndHasComeAndNotBetweenThoseOfOthers) {
+  Worker first("First");
+  Worker second("Second");
+  Capture out(STDOUT_FILENO);
+  first.out.write("be");
+  first.show_all();
+  second.out.write("whole\n");
+  second.show_all();
+  first.out.write("gun\nand");
+  first.show_all();
+  EXPECT_EQ(out.text(), "(Second pid=42) whole\n(First pid=42) begun\n");
+}
+
+TEST(WorkerOutput, ShowsTheLastLineThoughItDoesNotEnd) {
+  Worker worker;
+  Capture out(STDOUT_FILENO);
+  worker.out.write("last words");
+  worker.out.writing.close();
+  worker.show_all();
+  EXPECT_EQ(out.text(), "(Adder pid=42) last words\n");
+  EXPECT_EQ(worker.shower.descriptors().size(), 1u);
+}
+
+TEST(WorkerOutput, ShowsWhatIsLeftAtTheEndThoughSomebodyHoldsThePipe) {
+  Worker worker;
+  Capture out(STDOUT_FILENO);
+  std::string expected;
+  for (int i = 0; i < 2000; ++i) {
+    worker.out.write("line " + std::to_string(i) + "\n");
+    expected += "(Adder pid=42) line " + std::to_string(i) + "\n";
+  }
+  worker.out.write("end");
+  worker.shower.finish();
+  EXPECT_EQ(out.text(), expected + "(Adder pid=42) end\n");
+  EXPECT_TRUE(worker.shower.descriptors().empty());
+  worker.shower.finish();
+  EXPECT_EQ(out.text(), expected + "(Adder pid=42) end\n");
+}
+
+TEST(WorkerOutput, ShowsALineWithoutEndInParts) {
+  Worker worker;
+  Capture out(STDOUT_FILENO);
+  for (int i = 0; i < 3; ++i) {
+    worker.out.write(std::string(kLongestLine / 2, 'x'));
+    worker.show_all();
+  }
+  worker.out.write("\n");
+  worker.show_all();
+  const std::string prefix = "(Adder pid=42) ";
+  EXPECT_EQ(out.text(), prefix + std::string(kLongestLine, 'x') + "\n" + prefix +
+                            std::string(kLongestLine / 2, 'x') + "\n");
+}
+
+TEST(WorkerOutput, ReadsWithoutShowingWhereItShallNotBeShown) {
+  Worker worker("Adder", false);
+  Capture out(STDOUT_FILENO);
+  for (int i = 0; i < 10; ++i) {
+    worker.out.write(std::string(40000, 'x'));
+    worker.show_all();
+  }
+  worker.shower.finish();
+  EXPECT_EQ(out.text(), "");
+}
+
+TEST(WorkerOutput, LosesNothingElseWhenTheDriversOutputIsClosed) {
+  Worker worker;
+  Pipe nobody_reads;
+  nobody_reads.reading.close();
+  Redirection out(STDOUT_FILENO, nobody_reads.writing.get());
+  Capture err(STDERR_FILENO);
+  for (int i = 0; i < 3; ++i) {
+    worker.out.write("nobody\n");
+    worker.err.write("somebody\n");
+    worker.show_all();
+  }
+  worker.shower.finish();
+  EXPECT_EQ(err.text(), "(Adder pid=42) somebody\n(Adder pid=42) somebody\n(Adder pid=42) somebody\n");
+  sigset_t pending;
+  sigpending(&pending);
+  EXPECT_FALSE(sigismember(&pending, SIGPIPE));
+}
+
+}  // namespace
+}  // namespace flowray::ray

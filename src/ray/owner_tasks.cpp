@@ -111,16 +111,21 @@ const StoredValue* Owner::failed_argument(const Task& task) {
 
 Owner::Worker* Owner::worker_for_task(const Function& function) {
   uint32_t computing = 0;
-  Worker* best = nullptr;
+  Worker* idle = nullptr;
+  Worker* least_busy = nullptr;
   for (auto& [id, worker] : workers_) {
     if (!worker.runs_tasks() || worker.is_blocked()) continue;
+    if (worker.in_flight.empty()) {
+      idle = &worker;
+      continue;
+    }
     ++computing;
-    if (best == nullptr || worker.in_flight.size() < best->in_flight.size()) best = &worker;
+    if (least_busy == nullptr || worker.in_flight.size() < least_busy->in_flight.size()) least_busy = &worker;
   }
-  if (best != nullptr && best->in_flight.empty()) return best;
-  if (computing < std::max(limits_.num_cpus, 1u)) return &start_worker({});
+  // There may be idle workers although all processors are taken: others stood in for those that waited and go on now.
+  if (computing < std::max(limits_.num_cpus, 1u)) return idle != nullptr ? idle : &start_worker({});
   const uint32_t depth = function.depth(limits_.most_in_flight);
-  return best != nullptr && best->in_flight.size() < depth ? best : nullptr;
+  return least_busy->in_flight.size() < depth ? least_busy : nullptr;
 }
 
 size_t Owner::collect_parts(Worker& worker, Task& task) {
@@ -228,14 +233,20 @@ void Owner::take_back_unbegun(Worker& worker) {
 }
 
 void Owner::steal_for_idle() {
+  uint32_t computing = 0;
   Worker* idle = nullptr;
   Worker* busiest = nullptr;
   for (auto& [id, worker] : workers_) {
     if (!worker.runs_tasks() || worker.is_blocked()) continue;
-    if (worker.in_flight.empty()) idle = &worker;
+    if (worker.in_flight.empty()) {
+      idle = &worker;
+      continue;
+    }
+    ++computing;
     if (busiest == nullptr || worker.in_flight.size() > busiest->in_flight.size()) busiest = &worker;
   }
   if (idle == nullptr || busiest == nullptr || busiest->in_flight.size() < 2) return;
+  if (computing >= std::max(limits_.num_cpus, 1u)) return;
   Task& task = tasks_.at(busiest->in_flight.back());
   if (!world_.revoke(busiest->id, task.ticket)) return;
   busiest->in_flight.pop_back();

@@ -94,7 +94,7 @@ void Owner::proceed(Task& task) {
     return;
   }
   if (const StoredValue* error = failed_argument(task)) {
-    fail(task, StoredValue{error->bytes, {}, true});
+    fail(task, error_in_heap(*error));
   } else if (task.mode == CallMode::kMakeActor) {
     start_actor(actors_.at(task.actor), task);
   } else {
@@ -169,26 +169,24 @@ void Owner::on_done(Worker& worker, const Done& message) {
                                             message.task.value));
   }
   Task& task = found->second;
-  std::erase(worker.in_flight, task.id);
   const bool made_actor = task.mode == CallMode::kMakeActor;
   if (made_actor ? message.parts.size() > 1 : message.parts.size() != task.num_returns) {
     throw errors::DataLossError(fmt::format("worker {} returned {} values of {}", worker.id.value, message.parts.size(),
                                             task.num_returns));
   }
+  if (made_actor && message.parts.size() == 1 && !message.parts[0].is_error) {
+    throw errors::DataLossError(fmt::format("worker {} returned a value of a constructor", worker.id.value));
+  }
+  take_values(worker.id, message.parts, done_values_);
+  std::erase(worker.in_flight, task.id);
   Function& function = *task.function;
   const auto run_ns = static_cast<double>(message.run_ns);
   function.mean_run_ns = function.mean_run_ns == 0 ? run_ns + 1 : 0.9 * function.mean_run_ns + 0.1 * run_ns;
   if (made_actor) {
-    Actor& actor = actors_.at(task.actor);
-    if (message.parts.empty()) {
-      if (actor.state == Actor::State::kUnmade) actor.state = Actor::State::kAlive;
-    } else {
-      actor.cause = stored(worker.id, message.parts[0]);
-      actor_died(actor, "its constructor failed");
-    }
+    on_made(worker, actors_.at(task.actor));
   } else {
     for (uint32_t i = 0; i < task.num_returns; ++i) {
-      complete({task.first_return.value + i}, stored(worker.id, message.parts[i]));
+      complete({task.first_return.value + i}, std::move(done_values_[i]));
     }
   }
   finish(task);

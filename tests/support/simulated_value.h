@@ -10,10 +10,10 @@
 
 namespace flowray::ray {
 
-/// What travels in the simulation of the actor runtime: a number that says who wrote it, references, and padding whose bytes
-/// follow from the number, so that a value that was overwritten is seen.
+/// What travels in the simulation of the actor runtime: a number that says which value it is, references, and
+/// padding whose bytes follow from the number, so that a value that was overwritten is seen.
 struct SimulatedValue {
-  uint64_t number = 0;
+  uint64_t number = 0;  ///< of arguments: the call; else: the object
   /// How deep calls may make further calls.
   uint32_t budget = 0;
   std::vector<ActorId> actors;

@@ -35,6 +35,32 @@ void SimulationBook::begin(uint64_t number) {
   last = number;
 }
 
+ObjectId SimulationBook::first_return(uint64_t number) const {
+  const bool is_known = number > 0 && number <= calls_.size();  // damaged arguments have any number
+  return is_known ? calls_[number - 1].first_return : ObjectId{};
+}
+
+void SimulationBook::hold(ObjectId object, std::vector<ObjectId>& refs) {
+  std::erase_if(refs, [&](ObjectId ref) { return leads_to(ref.value, object.value); });
+  for (const ObjectId ref : refs) held_[object.value].insert(ref.value);
+}
+
+bool SimulationBook::leads_to(uint64_t from, uint64_t to) const {
+  std::set<uint64_t> seen{from};
+  std::vector<uint64_t> open{from};
+  while (!open.empty()) {
+    const uint64_t object = open.back();
+    open.pop_back();
+    if (object == to) return true;
+    const auto held = held_.find(object);
+    if (held == held_.end()) continue;
+    for (const uint64_t inner : held->second) {
+      if (seen.insert(inner).second) open.push_back(inner);
+    }
+  }
+  return false;
+}
+
 // ---- messages
 
 bool SimulatedWorker::can_step() const {
@@ -176,8 +202,15 @@ void SimulatedWorker::adopt_refs(const View& view) {
 }
 
 void SimulatedWorker::on_value(View view) {
+  check_is_of_object(view);
   adopt_refs(view);
   if (random_.one_in(2)) end(view);
+}
+
+void SimulatedWorker::check_is_of_object(const View& view) const {
+  if (view.is_error || book_.is_hostile || read(view).number == view.object.value) return;
+  SimulatedWorld::fail(
+      fmt::format("worker {} gets another value for object {}", id_.value, view.object.value));
 }
 
 void SimulatedWorker::tell_let_go() {
@@ -219,9 +252,11 @@ void SimulatedWorker::begin_next() {
   current_->actions = static_cast<uint32_t>(random_.below(7));
   const SimulatedValue arguments = read(values.at(0));
   current_->number = arguments.number;
+  current_->first_return = book_.first_return(arguments.number);
   current_->budget = std::min(arguments.budget, 3u);
   world_.trace(fmt::format("{} begins call {}", id_.value, arguments.number));
   book_.begin(arguments.number);
+  for (size_t i = 1; i < values.size(); ++i) check_is_of_object(values[i]);
   for (const View& view : values) adopt_refs(view);
   for (const View& view : values) {
     if (random_.one_in(2)) end(view);  // others are kept as arrays
@@ -254,12 +289,13 @@ void SimulatedWorker::act() {
   }
 }
 
-SimulatedValue SimulatedWorker::make_value(uint64_t number) {
+SimulatedValue SimulatedWorker::make_value(ObjectId object) {
   SimulatedValue value;
-  value.number = number;
+  value.number = object.value;
   for (uint64_t i = random_.below(3); i > 0 && !handles_.empty(); --i) value.refs.push_back(some_handle());
   if (random_.one_in(3)) value.padding_bytes = random_.below(900);
   if (random_.one_in(200)) value.padding_bytes = random_.below(9 << 20);
+  if (object) book_.hold(object, value.refs);
   return value;
 }
 
@@ -293,9 +329,9 @@ ValuePart SimulatedWorker::place(const std::vector<std::byte>& value, bool is_er
 
 void SimulatedWorker::put() {
   std::vector<std::byte> storage;
-  const SimulatedValue value = make_value(current_->number);
-  ValuePart part = place(encode(value), false, storage);
-  part.object = {(uint64_t{id_.value} << 40) + ++last_object_};
+  const ObjectId object{(uint64_t{id_.value} << 40) + ++last_object_};
+  ValuePart part = place(encode(make_value(object)), false, storage);
+  part.object = object;
   post(PutValue{{&part, 1}});
   book_.put(part.object);
   handles_.push_back(part.object);
@@ -319,7 +355,7 @@ void SimulatedWorker::submit() {
     call.first_return = first;
   }
 
-  SimulatedValue arguments = make_value(0);
+  SimulatedValue arguments = make_value({});
   arguments.budget = current_->budget - 1;
   if (!actors_.empty()) arguments.actors.push_back(actors_[random_.below(actors_.size())]);
   if (call.actor) arguments.actors.push_back(call.actor);
@@ -380,7 +416,7 @@ void SimulatedWorker::done() {
     // A long error lies in the store, as any value does.
     const std::string text(random_.one_in(3) ? 600 : 10, 'e');
     parts.push_back(fails ? place(encode_failure(text), true, storage[i])
-                          : place(encode(make_value(current_->number)), false, storage[i]));
+                          : place(encode(make_value({current_->first_return.value + i})), false, storage[i]));
     wait_.reset();  // a lease comes later, but is not waited for
   }
   post(Done{current_->task, 1000 + random_.below(100'000), parts});

@@ -37,14 +37,22 @@ class SimulationBook {
   /// for, if no actor stands between: those do one thing at a time.
   bool may_be_waited_for(ObjectId object) const { return safe_.contains(object.value); }
   void put(ObjectId object) { safe_.insert(object.value); }
+  /// The value of `object` is about to refer to `refs`; takes those out that would close a circle of
+  /// references, which counting never frees. An actor that is sent a reference to what its own later call
+  /// returns could make one.
+  void hold(ObjectId object, std::vector<ObjectId>& refs);
 
   const std::vector<Call>& calls() const { return calls_; }
+  ObjectId first_return(uint64_t number) const;
   /// Somebody sends damaged messages: nothing is promised of the values.
   bool is_hostile = false;
 
  private:
   std::vector<Call> calls_;
+  bool leads_to(uint64_t from, uint64_t to) const;
+
   std::set<uint64_t> safe_;
+  std::map<uint64_t, std::set<uint64_t>> held_;             // which objects an object's value refers to
   std::map<std::pair<uint64_t, uint32_t>, uint64_t> last_;  // of an actor and a caller: the last call that began
 };
 
@@ -87,6 +95,7 @@ class SimulatedWorker {
     CallMode mode = CallMode::kTask;
     uint32_t num_returns = 0;
     uint64_t number = 0;
+    ObjectId first_return;
     uint32_t budget = 0;
     uint32_t actions = 0;
   };
@@ -101,6 +110,7 @@ class SimulatedWorker {
   }
   bool receive();
   void on_value(View view);
+  void check_is_of_object(const View& view) const;
   View view_of(const ValuePart& part);
   void end(const View& view);
   void adopt_refs(const View& view);
@@ -116,7 +126,7 @@ class SimulatedWorker {
   std::optional<Extent> allocate(size_t bytes);
   /// The value as part of a message; `storage` keeps its bytes.
   ValuePart place(const std::vector<std::byte>& value, bool is_error, std::vector<std::byte>& storage);
-  SimulatedValue make_value(uint64_t number);
+  SimulatedValue make_value(ObjectId object);
   ObjectId some_handle() { return handles_[random_.below(handles_.size())]; }
 
   const WorkerId id_;

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <iostream>
 #include <map>
@@ -26,30 +25,6 @@ constexpr bool kMeasurable = true;
 
 namespace flowray::compare {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-using Seconds = std::chrono::duration<double>;
-
-struct Measurement {
-  int64_t iterations = 0;
-  double seconds = 0;
-};
-
-/// Runs the row for about `seconds`, reading the clock every 2.5 to 10 ms.
-Measurement measure(Row& row, double seconds) {
-  constexpr Seconds kChunk(0.0025);
-  int64_t chunk = 1;
-  int64_t iterations = 0;
-  const auto begin = Clock::now();
-  auto now = begin;
-  while (Seconds(now - begin).count() < seconds) {
-    row.run(chunk);
-    iterations += chunk;
-    const auto last = std::exchange(now, Clock::now());
-    if (now - last < kChunk) chunk *= 2;
-  }
-  return {iterations, Seconds(now - begin).count()};
-}
 
 std::string quoted(std::string_view text) {
   std::string result = "\"";
@@ -107,7 +82,9 @@ class Server {
   std::string prepare(std::string_view name, std::string_view threads) {
     for (const NamedRow& row : all_rows()) {
       if (row.name != name) continue;
-      rows_[row.name] = row.make(number_in<int>(threads));
+      const int count = number_in<int>(threads);
+      rows_.clear();  // actors of the row before would take part
+      rows_[row.name] = row.make(count);
       return "{\"ok\": true}";
     }
     throw std::invalid_argument(fmt::format("no row '{}'; there are {}", name, names()));
@@ -117,7 +94,7 @@ class Server {
     Row& row = prepared(name);
     const double limit = number_in<double>(seconds);
     row.begin();
-    const Measurement result = measure(row, limit);
+    const Measurement result = row.measure(limit);
     return fmt::format("{{\"iterations\": {}, \"seconds\": {}}}", result.iterations, result.seconds);
   }
 
@@ -147,6 +124,10 @@ void serve() {
 }  // namespace flowray::compare
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--average-once") {
+    flowray::compare::average_once();
+    return 0;
+  }
   if (argc != 2 || std::string_view(argv[1]) != "--serve") {
     std::cerr << "usage: flowray-compare --serve   (started by scripts/compare)\n";
     return 2;

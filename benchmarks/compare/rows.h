@@ -8,7 +8,12 @@
 
 namespace flowray::compare {
 
-/// Work to be measured: a graph, a session and what feeds it, made by the constructor.
+struct Measurement {
+  int64_t iterations = 0;
+  double seconds = 0;
+};
+
+/// Work to be measured: a graph, a session and what feeds it, or actors and objects, made by the constructor.
 class Row {
  public:
   virtual ~Row() = default;
@@ -16,6 +21,8 @@ class Row {
   virtual void begin() {}
   /// So many iterations.
   virtual void run(int64_t iterations) = 0;
+  /// Runs for about `seconds`, reading the clock every 2.5 to 10 ms.
+  virtual Measurement measure(double seconds);
   /// Results of a short run from the given weights, which every side must agree on.
   virtual std::vector<double> check() = 0;
 };
@@ -34,5 +41,20 @@ std::unique_ptr<Row> make_scalar_add(int threads);
 std::unique_ptr<Row> make_scalar_add_run(int threads);
 std::unique_ptr<Row> make_linear_regression(int threads);
 std::unique_ptr<Row> make_lenet5(int threads);
+std::unique_ptr<Row> make_put_small(int threads);
+std::unique_ptr<Row> make_get_small(int threads);
+std::unique_ptr<Row> make_put_large(int threads);
+std::unique_ptr<Row> make_get_large(int threads);
+std::unique_ptr<Row> make_task(int threads);
+std::unique_ptr<Row> make_pipelined_tasks(int threads);
+std::unique_ptr<Row> make_actor_call(int threads);
+std::unique_ptr<Row> make_pipelined_actor_calls(int threads);
+std::unique_ptr<Row> make_weight_averaging(int threads);
+std::unique_ptr<Row> make_start(int threads);
+
+/// Starts the runtime of tasks and actors, if it does not run yet.
+void need_runtime();
+/// The program of `start to first result`: one iteration of weight averaging, its weights printed.
+void average_once();
 
 }  // namespace flowray::compare

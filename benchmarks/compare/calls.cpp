@@ -1,0 +1,98 @@
+// Calls of tasks and of an actor, one at a time and many at once.
+
+#include <flowray/ray.h>
+
+#include <algorithm>
+
+#include "compare/rows.h"
+
+namespace flowray::compare {
+
+int plus_one(int x) { return x + 1; }
+
+class Counter {
+ public:
+  static Counter* create() { return new Counter; }
+  int add(int x) { return count_ += x; }
+
+ private:
+  int count_ = 0;
+};
+
+RAY_REMOTE(plus_one, Counter::create, &Counter::add);
+
+namespace {
+
+constexpr int kCheckCalls = 5;
+
+/// Calls are sent `batch` at a time and then awaited.
+class Calls : public Row {
+ public:
+  explicit Calls(int64_t batch) : batch_(batch) { need_runtime(); }
+
+  void run(int64_t iterations) override {
+    while (iterations > 0) {
+      refs_.clear();
+      for (int64_t i = 0; i < std::min(batch_, iterations); ++i) refs_.push_back(call());
+      ray::Get(refs_);
+      iterations -= std::min(batch_, iterations);
+    }
+  }
+
+ protected:
+  virtual ray::ObjectRef<int> call() = 0;
+  static std::vector<double> results_of(const std::vector<ray::ObjectRef<int>>& refs) {
+    std::vector<double> results;
+    for (const auto& value : ray::Get(refs)) results.push_back(*value);
+    return results;
+  }
+
+ private:
+  const int64_t batch_;
+  std::vector<ray::ObjectRef<int>> refs_;
+};
+
+class Tasks final : public Calls {
+ public:
+  using Calls::Calls;
+  std::vector<double> check() override {
+    std::vector<ray::ObjectRef<int>> refs;
+    for (int i = 0; i < kCheckCalls; ++i) refs.push_back(ray::Task(plus_one).Remote(i));
+    return results_of(refs);
+  }
+
+ protected:
+  ray::ObjectRef<int> call() override { return ray::Task(plus_one).Remote(7); }
+};
+
+class ActorCalls final : public Calls {
+ public:
+  explicit ActorCalls(int64_t batch) : Calls(batch), counter_(ray::Actor(Counter::create).Remote()) {
+    counter_.Task(&Counter::add).Remote(0).Get();
+  }
+  ~ActorCalls() override { counter_.Kill(); }
+
+  std::vector<double> check() override {
+    const auto counter = ray::Actor(Counter::create).Remote();
+    std::vector<ray::ObjectRef<int>> refs;
+    for (int i = 0; i < kCheckCalls; ++i) refs.push_back(counter.Task(&Counter::add).Remote(i));
+    const auto results = results_of(refs);
+    counter.Kill();
+    return results;
+  }
+
+ protected:
+  ray::ObjectRef<int> call() override { return counter_.Task(&Counter::add).Remote(1); }
+
+ private:
+  const ray::ActorHandle<Counter> counter_;
+};
+
+}  // namespace
+
+std::unique_ptr<Row> make_task(int) { return std::make_unique<Tasks>(1); }
+std::unique_ptr<Row> make_pipelined_tasks(int) { return std::make_unique<Tasks>(100); }
+std::unique_ptr<Row> make_actor_call(int) { return std::make_unique<ActorCalls>(1); }
+std::unique_ptr<Row> make_pipelined_actor_calls(int) { return std::make_unique<ActorCalls>(1000); }
+
+}  // namespace flowray::compare

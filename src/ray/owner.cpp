@@ -61,8 +61,21 @@ uint32_t Owner::pid(WorkerId worker) const {
 
 void Owner::on_message(WorkerId worker_id, std::span<const std::byte> bytes) {
   const auto found = workers_.find(worker_id.value);
-  if (found == workers_.end()) return;
+  if (found == workers_.end() || found->second.exiting) return;
   Worker& worker = found->second;
+  try {
+    take_message(worker, bytes);
+  } catch (const errors::DataLossError& error) {
+    // It may go on for a while until it is killed: nothing more is heard of it or sent to it.
+    worker.exiting = true;
+    worker.fault = error.message();
+    throw;
+  }
+  dispatch();
+}
+
+/// Checks the whole message before it changes anything.
+void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
   auto& parts = read_parts_;
   switch (message_kind(bytes)) {
     case Done::kKind: {
@@ -79,12 +92,9 @@ void Owner::on_message(WorkerId worker_id, std::span<const std::byte> bytes) {
     case Submit::kKind:
       on_submit(worker, read_message<Submit>(bytes, parts));
       break;
-    case PutValue::kKind: {
-      const auto message = read_message<PutValue>(bytes, parts);
-      if (message.parts.size() != 1) throw errors::DataLossError("a put without its value");
-      put(worker_object(worker, message.parts[0].object), stored(worker.id, message.parts[0]), worker.id);
+    case PutValue::kKind:
+      put(worker, read_message<PutValue>(bytes, parts));
       break;
-    }
     case GetValues::kKind:
       start_get(worker, read_message<GetValues>(bytes, parts));
       break;
@@ -115,10 +125,9 @@ void Owner::on_message(WorkerId worker_id, std::span<const std::byte> bytes) {
       worker.pid = read_message<Started>(bytes, parts).pid;
       break;
     default:
-      throw errors::DataLossError(
-          fmt::format("worker {} sent a message of the unknown kind {}", worker_id.value, message_kind(bytes)));
+      throw errors::DataLossError(fmt::format("worker {} sent a message of the unknown kind {}",
+                                              worker.id.value, message_kind(bytes)));
   }
-  dispatch();
 }
 
 ObjectId Owner::worker_object(const Worker& worker, ObjectId id) const {
@@ -144,10 +153,19 @@ void Owner::drop_read(Worker& worker, ObjectId id) {
 }
 
 void Owner::on_submit(Worker& worker, const Submit& message) {
-  if (message.parts.size() != 1 || message.num_returns > (1u << 20)) throw errors::DataLossError("a damaged submission");
-  for (uint32_t i = 0; i < message.num_returns && message.mode != CallMode::kMakeActor; ++i) {
-    worker_object(worker, {message.first_return.value + i});
+  constexpr uint32_t kMostReturns = 1u << 20;
+  if (message.parts.size() != 1 || message.parts[0].is_error || message.num_returns > kMostReturns ||
+      message.mode > CallMode::kActorCall) {
+    throw errors::DataLossError("a damaged submission");
   }
+  if (message.mode == CallMode::kMakeActor) {
+    worker_object(worker, {message.actor.value});
+    if (actors_.contains(message.actor)) throw errors::DataLossError("an actor is made a second time");
+  } else {
+    for (uint32_t i = 0; i < message.num_returns; ++i)
+      worker_object(worker, {message.first_return.value + i});
+  }
+  require_known(message.refs);
   Submission submission;
   submission.mode = message.mode;
   submission.function = message.function;
@@ -158,7 +176,7 @@ void Owner::on_submit(Worker& worker, const Submit& message) {
   submission.first_return = message.first_return;
   submission.num_returns = message.num_returns;
   submission.max_retries = message.max_retries;
-  submission.arguments = stored(worker.id, message.parts[0]);
+  submission.arguments = take_value(worker.id, message.parts[0]).value;
   const std::vector<ObjectId> refs(message.refs.begin(), message.refs.end());
   submission.refs = refs;
   submission.caller = worker.id;
@@ -174,10 +192,12 @@ void Owner::on_lease(Worker& worker, const Lease& message) {
   }
 }
 
-void Owner::on_worker_death(WorkerId worker_id, std::string_view reason) {
+void Owner::on_worker_death(WorkerId worker_id, std::string_view reason_of_system) {
   const auto found = workers_.find(worker_id.value);
   if (found == workers_.end()) return;
   Worker& worker = found->second;
+  const std::string reason = worker.fault.empty() ? std::string(reason_of_system)
+                                                  : "was ended, as it sent what cannot be: " + worker.fault;
   worker.exiting = true;  // nothing more is sent to it
   const bool is_actor = static_cast<bool>(worker.actor);
   if (is_actor) {
@@ -185,7 +205,7 @@ void Owner::on_worker_death(WorkerId worker_id, std::string_view reason) {
     actor.pid = worker.pid;
     if (actor.state != Actor::State::kDead) {
       actor.state = Actor::State::kDead;
-      actor.death = std::string("its process ") += reason;
+      actor.death = "its process " + reason;
     }
   } else {
     take_back_unbegun(worker);

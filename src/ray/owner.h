@@ -87,7 +87,7 @@ class Owner {
   /// Room in the store for a value of the driver's; to be put, or passed as arguments of a Submission. Throws
   /// errors::ResourceExhaustedError.
   Extent allocate(uint64_t bytes) { return store_.allocate(bytes); }
-  void put(ObjectId object, StoredValue value) { put(object, std::move(value), {}); }
+  void put(ObjectId object, StoredValue value);
   /// Every return has one handle of the caller's from now on.
   void submit(const Submission& submission);
   void kill_actor(ActorId actor);
@@ -102,7 +102,8 @@ class Owner {
 
   // ---- what happens
 
-  /// Throws errors::DataLossError when the worker is out of its mind; it should be killed then.
+  /// Throws errors::DataLossError when the worker is out of its mind; it should be killed then. The message
+  /// has changed nothing, and no further one of it will.
   void on_message(WorkerId worker, std::span<const std::byte> message);
   /// After everything that it had sent.
   void on_worker_death(WorkerId worker, std::string_view reason);
@@ -122,6 +123,7 @@ class Owner {
   uint32_t pid(WorkerId worker) const;
 
  private:
+  struct Incoming;
   struct Interest;
   struct Object;
   struct Task;
@@ -131,9 +133,10 @@ class Owner {
   struct Function;
 
   // owner_objects.cpp
-  void put(ObjectId object, StoredValue value, WorkerId holder);
+  void put(Worker& worker, const PutValue& message);
   Object& object(ObjectId object);
   void complete(ObjectId object, StoredValue value);
+  void complete(ObjectId object, Incoming value);
   void pin(ObjectId object);
   void unpin(ObjectId object);
   void drop_if_unused(ObjectId object);
@@ -141,7 +144,13 @@ class Owner {
   void release_handle(ObjectId object);
   void end_read(ObjectId object);
   ValuePart part_for(WorkerId worker, ObjectId object_id, Object& object);
-  StoredValue stored(WorkerId worker, const ValuePart& part);
+  std::span<const std::byte> bytes_of(const StoredValue& value);
+  StoredValue error_in_heap(const StoredValue& error);
+  Incoming take_value(WorkerId worker, const ValuePart& part);
+  void take_values(WorkerId worker, std::span<const ValuePart> parts, std::vector<Incoming>& taken);
+  void give_up(const Incoming& value);
+  void require_known(std::span<const ObjectId> objects) const;
+  void require_new_request(const Worker& worker, uint64_t request, std::span<const ObjectId> objects) const;
   void send_value(WorkerId worker, uint64_t request, uint32_t index, ObjectId object_id, Object& object);
   void answer_wait(Worker& worker, uint64_t request);
   void start_get(Worker& worker, const GetValues& message);
@@ -166,6 +175,7 @@ class Owner {
 
   // owner_actors.cpp
   void make_actor(const Submission& submission, Task& task);
+  void on_made(Worker& worker, Actor& actor);
   void call_actor(Task& task, WorkerId caller);
   void start_actor(Actor& actor, Task& task);
   void pump(Actor& actor);
@@ -175,6 +185,7 @@ class Owner {
 
   // owner.cpp
   Worker& start_worker(std::string_view label);
+  void take_message(Worker& worker, std::span<const std::byte> message);
   Function& function(FunctionId id, std::string_view name, std::string_view class_name);
   ObjectId worker_object(const Worker& worker, ObjectId id) const;
   void drop_handle(Worker& worker, ObjectId id);
@@ -198,6 +209,7 @@ class Owner {
   bool dispatching_ = false;
   std::vector<ValuePart> read_parts_;  // scratch of on_message
   std::vector<ValuePart> run_parts_;   // scratch of run
+  std::vector<Incoming> done_values_;  // scratch of on_done
 };
 
 }  // namespace flowray::ray

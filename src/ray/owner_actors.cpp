@@ -28,6 +28,18 @@ void Owner::start_actor(Actor& actor, Task& task) {
   run(worker, task);  // calls wait until it is done, as it may fail
 }
 
+/// done_values_: none, or the error that the constructor failed with.
+void Owner::on_made(Worker& worker, Actor& actor) {
+  if (done_values_.empty()) {
+    if (actor.state == Actor::State::kUnmade) actor.state = Actor::State::kAlive;
+    return;
+  }
+  const StoredValue error = std::move(done_values_[0].value);
+  actor.cause = error_in_heap(error);
+  if (error.extent && store_.free(error.extent)) world_.send(worker.id, Freed{error.extent});
+  actor_died(actor, "its constructor failed");
+}
+
 void Owner::call_actor(Task& task, WorkerId caller) {
   const auto found = actors_.find(task.actor);
   if (found == actors_.end()) {
@@ -54,7 +66,7 @@ void Owner::pump(Actor& actor) {
       if (task.missing > 0) break;
       line.calls.pop_front();
       if (const StoredValue* error = failed_argument(task)) {
-        fail(task, StoredValue{error->bytes, {}, true});
+        fail(task, error_in_heap(*error));
       } else {
         run(worker, task);
       }

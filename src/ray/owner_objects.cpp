@@ -1,7 +1,9 @@
 // Objects: their values, who holds them, who waits for them.
 
 #include <flowray/errors.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "ray/owner_state.h"
@@ -11,17 +13,21 @@ namespace flowray::ray {
 
 Owner::Object& Owner::object(ObjectId id) {
   const auto found = objects_.find(id);
-  if (found == objects_.end()) {
-    throw errors::DataLossError("object " + std::to_string(id.value) +
-                                " is unknown to its owner: it was let go before a message that names it");
-  }
+  if (found == objects_.end()) require_known({&id, 1});
   return found->second;
 }
 
-void Owner::put(ObjectId id, StoredValue value, WorkerId holder) {
-  Object& entry = objects_.try_emplace(id).first->second;
-  entry.handles = 1;
-  if (holder) ++workers_.at(holder.value).handles[id];
+void Owner::put(ObjectId id, StoredValue value) {
+  objects_.try_emplace(id).first->second.handles = 1;
+  complete(id, std::move(value));
+}
+
+void Owner::put(Worker& worker, const PutValue& message) {
+  if (message.parts.size() != 1) throw errors::DataLossError("a put without its value");
+  const ObjectId id = worker_object(worker, message.parts[0].object);
+  Incoming value = take_value(worker.id, message.parts[0]);
+  objects_.try_emplace(id).first->second.handles = 1;
+  ++worker.handles[id];
   complete(id, std::move(value));
 }
 
@@ -95,20 +101,18 @@ void Owner::free_value(Object& entry) {
 }
 
 void Owner::complete(ObjectId id, StoredValue value) {
+  std::vector<ObjectId> nested = nested_object_ids(bytes_of(value));
+  complete(id, {std::move(value), std::move(nested)});
+}
+
+void Owner::complete(ObjectId id, Incoming incoming) {
   Object& entry = object(id);
-  if (entry.ready) {  // a broken worker says it twice
-    throw errors::DataLossError("object " + std::to_string(id.value) + " was given a value twice");
-  }
-  entry.value = std::move(value);
+  entry.value = std::move(incoming.value);
   entry.ready = true;
   ++num_ready_events_;
-  const auto bytes = entry.value.extent ? world_.view(entry.value.extent)
-                                        : std::span<const std::byte>(entry.value.bytes->data(), entry.value.bytes->size_bytes());
-  for (const ObjectId inner : nested_object_ids(bytes)) {
-    if (!objects_.contains(inner)) continue;
-    pin(inner);
-    entry.nested.push_back(inner);
-  }
+  entry.nested = std::move(incoming.nested);
+  std::erase_if(entry.nested, [&](ObjectId inner) { return !objects_.contains(inner); });
+  for (const ObjectId inner : entry.nested) pin(inner);
   if (const auto interest = std::move(entry.interest)) {
     for (const TaskId task : interest->dependents) {
       const auto found = tasks_.find(task);
@@ -141,17 +145,66 @@ ValuePart Owner::part_for(WorkerId worker, ObjectId id, Object& entry) {
   return part;
 }
 
-StoredValue Owner::stored(WorkerId worker, const ValuePart& part) {
-  StoredValue value;
+std::span<const std::byte> Owner::bytes_of(const StoredValue& value) {
+  if (value.extent) return world_.view(value.extent);
+  return {std::as_const(*value.bytes).data(), value.bytes->size_bytes()};
+}
+
+StoredValue Owner::error_in_heap(const StoredValue& error) {
+  StoredValue copy{error.bytes, {}, true};
+  if (!error.extent) return copy;
+  const auto bytes = bytes_of(error);
+  copy.bytes = Buffer::allocate(bytes.size());
+  std::ranges::copy(bytes, copy.bytes->data());
+  return copy;
+}
+
+Owner::Incoming Owner::take_value(WorkerId worker, const ValuePart& part) {
+  Incoming taken;
+  StoredValue& value = taken.value;
   value.is_error = part.is_error;
   if (part.extent) {
     store_.seal(worker, part.extent);
     value.extent = part.extent;
   } else {
     value.bytes = Buffer::allocate(part.bytes.size());
-    std::copy(part.bytes.begin(), part.bytes.end(), value.bytes->data());
+    std::ranges::copy(part.bytes, value.bytes->data());
   }
-  return value;
+  try {
+    const auto bytes = bytes_of(value);
+    taken.nested = nested_object_ids(bytes);
+    if (is_error_value(bytes) != part.is_error)
+      throw errors::DataLossError("a value is an error, or is said to be one");
+    require_known(taken.nested);
+  } catch (...) {
+    give_up(taken);
+    throw;
+  }
+  return taken;
+}
+
+void Owner::take_values(WorkerId worker, std::span<const ValuePart> parts, std::vector<Incoming>& taken) {
+  taken.clear();
+  try {
+    for (const ValuePart& part : parts) taken.push_back(take_value(worker, part));
+  } catch (...) {
+    for (const Incoming& value : taken) give_up(value);
+    taken.clear();
+    throw;
+  }
+}
+
+void Owner::give_up(const Incoming& value) {
+  if (value.value.extent) store_.free(value.value.extent);
+}
+
+void Owner::require_known(std::span<const ObjectId> ids) const {
+  for (const ObjectId id : ids) {
+    if (!objects_.contains(id)) {
+      throw errors::DataLossError("object " + std::to_string(id.value) +
+                                  " is unknown to its owner: it was let go before a message that names it");
+    }
+  }
 }
 
 void Owner::send_value(WorkerId worker_id, uint64_t request, uint32_t index, ObjectId id, Object& entry) {
@@ -165,6 +218,7 @@ void Owner::send_value(WorkerId worker_id, uint64_t request, uint32_t index, Obj
 }
 
 void Owner::start_get(Worker& worker, const GetValues& message) {
+  require_new_request(worker, message.request, message.objects);
   auto& request = worker.requests[message.request];
   request.objects.assign(message.objects.begin(), message.objects.end());
   request.count = static_cast<uint32_t>(request.objects.size());
@@ -183,7 +237,21 @@ void Owner::start_get(Worker& worker, const GetValues& message) {
   if (waits) take_back_unbegun(worker);
 }
 
+void Owner::require_new_request(const Worker& worker, uint64_t request,
+                                std::span<const ObjectId> objects) const {
+  require_known(objects);
+  if (worker.requests.contains(request)) {
+    throw errors::DataLossError(
+        fmt::format("worker {} makes the request {} twice", worker.id.value, request));
+  }
+}
+
 void Owner::start_wait(Worker& worker, const WaitFor& message) {
+  require_new_request(worker, message.request, message.objects);
+  if (message.count > message.objects.size()) {
+    throw errors::DataLossError(fmt::format("worker {} waits for {} of {} objects", worker.id.value,
+                                            message.count, message.objects.size()));
+  }
   auto& request = worker.requests[message.request];
   request.is_wait = true;
   request.objects.assign(message.objects.begin(), message.objects.end());

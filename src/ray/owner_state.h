@@ -5,6 +5,12 @@
 
 namespace flowray::ray {
 
+/// A value that came in a message, checked before anything is done with it: a damaged one changes nothing.
+struct Owner::Incoming {
+  StoredValue value;
+  std::vector<ObjectId> nested;  ///< references inside of it
+};
+
 /// Who wants to hear that an object is there.
 struct Owner::Interest {
   struct Request {
@@ -77,6 +83,7 @@ struct Owner::Worker {
   uint32_t pid = 0;
   ActorId actor;  ///< whose process it is; none: it runs tasks
   bool exiting = false;
+  std::string fault;  ///< what it sent that cannot be
   std::string label;
   std::deque<TaskId> in_flight;
   uint32_t last_ticket = 0;

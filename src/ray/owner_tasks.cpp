@@ -94,7 +94,7 @@ void Owner::proceed(Task& task) {
     return;
   }
   if (const StoredValue* error = failed_argument(task)) {
-    fail(task, StoredValue{error->bytes, {}, true});
+    fail(task, error_in_heap(*error));
   } else if (task.mode == CallMode::kMakeActor) {
     start_actor(actors_.at(task.actor), task);
   } else {
@@ -111,16 +111,21 @@ const StoredValue* Owner::failed_argument(const Task& task) {
 
 Owner::Worker* Owner::worker_for_task(const Function& function) {
   uint32_t computing = 0;
-  Worker* best = nullptr;
+  Worker* idle = nullptr;
+  Worker* least_busy = nullptr;
   for (auto& [id, worker] : workers_) {
     if (!worker.runs_tasks() || worker.is_blocked()) continue;
+    if (worker.in_flight.empty()) {
+      idle = &worker;
+      continue;
+    }
     ++computing;
-    if (best == nullptr || worker.in_flight.size() < best->in_flight.size()) best = &worker;
+    if (least_busy == nullptr || worker.in_flight.size() < least_busy->in_flight.size()) least_busy = &worker;
   }
-  if (best != nullptr && best->in_flight.empty()) return best;
-  if (computing < std::max(limits_.num_cpus, 1u)) return &start_worker({});
+  // There may be idle workers although all processors are taken: others stood in for those that waited and go on now.
+  if (computing < std::max(limits_.num_cpus, 1u)) return idle != nullptr ? idle : &start_worker({});
   const uint32_t depth = function.depth(limits_.most_in_flight);
-  return best != nullptr && best->in_flight.size() < depth ? best : nullptr;
+  return least_busy->in_flight.size() < depth ? least_busy : nullptr;
 }
 
 size_t Owner::collect_parts(Worker& worker, Task& task) {
@@ -164,26 +169,24 @@ void Owner::on_done(Worker& worker, const Done& message) {
                                             message.task.value));
   }
   Task& task = found->second;
-  std::erase(worker.in_flight, task.id);
   const bool made_actor = task.mode == CallMode::kMakeActor;
   if (made_actor ? message.parts.size() > 1 : message.parts.size() != task.num_returns) {
     throw errors::DataLossError(fmt::format("worker {} returned {} values of {}", worker.id.value, message.parts.size(),
                                             task.num_returns));
   }
+  if (made_actor && message.parts.size() == 1 && !message.parts[0].is_error) {
+    throw errors::DataLossError(fmt::format("worker {} returned a value of a constructor", worker.id.value));
+  }
+  take_values(worker.id, message.parts, done_values_);
+  std::erase(worker.in_flight, task.id);
   Function& function = *task.function;
   const auto run_ns = static_cast<double>(message.run_ns);
   function.mean_run_ns = function.mean_run_ns == 0 ? run_ns + 1 : 0.9 * function.mean_run_ns + 0.1 * run_ns;
   if (made_actor) {
-    Actor& actor = actors_.at(task.actor);
-    if (message.parts.empty()) {
-      if (actor.state == Actor::State::kUnmade) actor.state = Actor::State::kAlive;
-    } else {
-      actor.cause = stored(worker.id, message.parts[0]);
-      actor_died(actor, "its constructor failed");
-    }
+    on_made(worker, actors_.at(task.actor));
   } else {
     for (uint32_t i = 0; i < task.num_returns; ++i) {
-      complete({task.first_return.value + i}, stored(worker.id, message.parts[i]));
+      complete({task.first_return.value + i}, std::move(done_values_[i]));
     }
   }
   finish(task);
@@ -228,14 +231,20 @@ void Owner::take_back_unbegun(Worker& worker) {
 }
 
 void Owner::steal_for_idle() {
+  uint32_t computing = 0;
   Worker* idle = nullptr;
   Worker* busiest = nullptr;
   for (auto& [id, worker] : workers_) {
     if (!worker.runs_tasks() || worker.is_blocked()) continue;
-    if (worker.in_flight.empty()) idle = &worker;
+    if (worker.in_flight.empty()) {
+      idle = &worker;
+      continue;
+    }
+    ++computing;
     if (busiest == nullptr || worker.in_flight.size() > busiest->in_flight.size()) busiest = &worker;
   }
   if (idle == nullptr || busiest == nullptr || busiest->in_flight.size() < 2) return;
+  if (computing >= std::max(limits_.num_cpus, 1u)) return;
   Task& task = tasks_.at(busiest->in_flight.back());
   if (!world_.revoke(busiest->id, task.ticket)) return;
   busiest->in_flight.pop_back();

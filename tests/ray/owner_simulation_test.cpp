@@ -1,0 +1,424 @@
+// Random programs on the actor runtime's state machine, with workers that die at any moment and messages that come in any
+// order that processes allow. A failure names its seed; FLOWRAY_SIMULATION_SEED runs that one alone.
+
+#include <flowray/errors.h>
+#include <flowray/ray/errors.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "ray/owner.h"
+#include "ray/value.h"
+#include "support/simulated_value.h"
+#include "support/simulated_worker.h"
+#include "support/simulated_world.h"
+
+namespace flowray::ray {
+namespace {
+
+struct Program {
+  uint64_t seed = 0;
+  uint32_t actions = 40;      // of the driver
+  bool workers_die = true;
+  bool is_hostile = false;
+};
+
+class Simulation {
+ public:
+  explicit Simulation(const Program& program)
+      : program_(program), random_(program.seed), world_(limits().num_cpus), owner_(world_, limits()) {
+    world_.is_hostile = program.is_hostile;
+    book_.is_hostile = program.is_hostile;
+  }
+
+  void run() {
+    uint32_t left = program_.actions;
+    for (uint64_t step = 0;; ++step) {
+      if (step > 1'000'000) SimulatedWorld::fail("it does not come to an end");
+      if (left > 0 && random_.one_in(6)) {
+        --left;
+        act();
+      } else if (!advance() && left == 0) {
+        break;
+      }
+      if (program_.workers_die && random_.one_in(150)) kill_some();
+      if (program_.is_hostile && random_.one_in(40)) damage_some();
+      if (step % 16 == 0) check();
+    }
+    check_that_all_is_done();
+    let_go();
+    check_that_nothing_is_left();
+  }
+
+  std::string trace() const {
+    std::string text = world_.last_trace();
+    for (const auto& [id, worker] : workers_) text += "  " + worker->text() + "\n";
+    return text + fmt::format("  {} tasks, {} objects", owner_.num_tasks(), owner_.num_objects());
+  }
+
+ private:
+  Owner::Limits limits() const {
+    Owner::Limits limits;
+    limits.num_cpus = 1 + static_cast<uint32_t>(program_.seed % 3);
+    limits.store_bytes = uint64_t{64} << 20;
+    if (program_.seed % 5 == 0) limits.store_bytes = uint64_t{16} << 20;  // two slabs
+    limits.run_message_bytes = 300;
+    limits.most_in_flight = SimulatedWorld::kTickets / 2;
+    return limits;
+  }
+
+  // ---- the world goes on
+
+  bool advance() {
+    std::vector<std::pair<WorkerId, bool>> possible;  // true: its message arrives; false: it does something
+    for (auto& [id, process] : world_.processes()) {
+      if (!process.to_owner.empty()) possible.emplace_back(WorkerId{id}, true);
+      if (process.killed || worker({id}).can_step()) possible.emplace_back(WorkerId{id}, false);
+    }
+    if (possible.empty()) return false;
+    const auto [id, arrives] = possible[random_.below(possible.size())];
+    if (arrives) {
+      deliver(id);
+    } else if (world_.process(id).killed && (random_.one_in(5) || !worker(id).can_step())) {
+      die(id, "was killed");
+    } else {
+      worker(id).step();
+    }
+    return true;
+  }
+
+  void deliver(WorkerId id) {
+    try {
+      world_.deliver(owner_, id);
+    } catch (const errors::DataLossError& error) {
+      if (!is_damaged(id))
+        SimulatedWorld::fail(fmt::format("worker {} is to blame: {}", id.value, error.message()));
+      world_.process(id).to_owner.clear();
+      die(id, "was out of its mind");
+    }
+  }
+
+  void die(WorkerId id, std::string_view reason) {
+    if (program_.is_hostile) {
+      while (world_.processes().contains(id.value) && !world_.process(id).to_owner.empty()) deliver(id);
+      if (!world_.processes().contains(id.value)) return;
+    }
+    world_.die(owner_, id, reason);
+    workers_.erase(id.value);
+  }
+
+  void kill_some() {
+    if (world_.processes().empty()) return;
+    auto found = world_.processes().begin();
+    std::advance(found, random_.below(world_.processes().size()));
+    die({found->first}, "died");
+  }
+
+  /// Half of the workers send damaged messages; the others must not have to suffer for it.
+  bool is_damaged(WorkerId id) const { return program_.is_hostile && id.value % 2 == 0; }
+
+  void damage_some() {
+    for (auto& [id, process] : world_.processes()) {
+      if (!is_damaged({id}) || process.to_owner.empty() || !random_.one_in(2)) continue;
+      SimulatedMessage& message = process.to_owner[random_.below(process.to_owner.size())];
+      const size_t bytes = message.bytes().size();
+      if (bytes == 0) continue;  // all of it was cut off before
+      switch (random_.below(4)) {
+        case 0:
+          process.to_owner.push_back(message);
+          break;
+        case 1:
+          message.truncate(random_.below(bytes + 1));
+          break;
+        case 2:
+          for (uint64_t i = 1 + random_.below(3); i > 0; --i) {
+            message.data()[random_.below(bytes)] ^= static_cast<std::byte>(1u << random_.below(8));
+          }
+          break;
+        default:
+          for (size_t i = 8; i < bytes; ++i) message.data()[i] = static_cast<std::byte>(random_.below(256));
+      }
+    }
+  }
+
+  SimulatedWorker& worker(WorkerId id) {
+    auto& worker = workers_[id.value];
+    if (worker == nullptr) worker = std::make_unique<SimulatedWorker>(id, world_, book_, random_);
+    return *worker;
+  }
+
+  // ---- the driver's program
+
+  void act() {
+    switch (random_.below(10)) {
+      case 0:
+      case 1:
+      case 2:
+        return submit(CallMode::kTask);
+      case 3:
+        return submit(CallMode::kMakeActor);
+      case 4:
+      case 5:
+        return submit(actors_.empty() ? CallMode::kTask : CallMode::kActorCall);
+      case 6:
+        return put();
+      case 7:
+        return get();
+      case 8:
+        return release();
+      default:
+        if (!actors_.empty() && random_.one_in(6)) owner_.kill_actor(actors_[random_.below(actors_.size())]);
+    }
+  }
+
+  SimulatedValue make_value(ObjectId object) {
+    SimulatedValue value;
+    value.number = object.value;
+    for (uint64_t i = random_.below(3); i > 0 && !handles_.empty(); --i) value.refs.push_back(some_handle());
+    if (random_.one_in(3)) value.padding_bytes = random_.below(900);
+    if (object) book_.hold(object, value.refs);
+    return value;
+  }
+
+  StoredValue store(const std::vector<std::byte>& bytes) {
+    StoredValue value;
+    if (bytes.size() > 400) {
+      try {
+        value.extent = owner_.allocate(bytes.size());
+        std::ranges::copy(bytes, world_.data(value.extent));
+        return value;
+      } catch (const errors::ResourceExhaustedError&) {
+      }
+    }
+    value.bytes = Buffer::allocate(bytes.size());
+    std::ranges::copy(bytes, value.bytes->data());
+    return value;
+  }
+
+  void submit(CallMode mode) {
+    SimulationBook::Call call;
+    call.mode = mode;
+    call.num_returns = mode == CallMode::kMakeActor ? 0 : 1 + static_cast<uint32_t>(random_.below(3));
+    call.max_retries = static_cast<uint32_t>(random_.below(3));
+    if (mode == CallMode::kMakeActor) call.actor = owner_.new_actor();
+    if (mode == CallMode::kActorCall) call.actor = actors_[random_.below(actors_.size())];
+    if (call.num_returns > 0) call.first_return = owner_.new_objects(call.num_returns);
+    for (uint64_t i = random_.below(3); i > 0 && !handles_.empty(); --i) call.refs.push_back(some_handle());
+    SimulatedValue arguments = make_value({});
+    arguments.budget = static_cast<uint32_t>(random_.below(4));
+    if (call.actor) arguments.actors.push_back(call.actor);
+    if (!actors_.empty()) arguments.actors.push_back(actors_[random_.below(actors_.size())]);
+    const SimulationBook::Call copy = call;
+    arguments.number = book_.add(std::move(call));
+    world_.trace(fmt::format("driver submits call {}, a {}", arguments.number, static_cast<int>(mode)));
+
+    Submission submission;
+    submission.mode = mode;
+    submission.function = {1 + random_.below(3)};
+    submission.function_name = "called";
+    submission.class_name = mode == CallMode::kTask ? "" : "Class";
+    submission.name = mode == CallMode::kMakeActor && random_.one_in(2) ? "named" : "";
+    submission.actor = copy.actor;
+    submission.first_return = copy.first_return;
+    submission.num_returns = copy.num_returns;
+    submission.max_retries = copy.max_retries;
+    submission.arguments = store(encode(arguments));
+    submission.refs = copy.refs;
+    owner_.submit(submission);
+    for (uint32_t i = 0; i < copy.num_returns; ++i) handles_.push_back({copy.first_return.value + i});
+    if (mode == CallMode::kMakeActor) actors_.push_back(copy.actor);
+    if (mode == CallMode::kTask) open_.push_back(arguments.number);
+  }
+
+  void put() {
+    const ObjectId object = owner_.new_objects();
+    book_.put(object);
+    owner_.put(object, store(encode(make_value(object))));
+    handles_.push_back(object);
+    failed_[object.value] = false;
+  }
+
+  void get() {
+    if (handles_.empty()) return;
+    const ObjectId object = some_handle();
+    if (!owner_.is_ready(object)) return;
+    const StoredValue value = owner_.begin_read(object);
+    if (!value.is_error) {
+      const SimulatedValue read_value = read(value);
+      if (!program_.is_hostile && read_value.number != object.value) {
+        SimulatedWorld::fail(fmt::format("the driver gets another value for object {}", object.value));
+      }
+      for (const ObjectId ref : read_value.refs) {
+        owner_.adopt(ref);
+        handles_.push_back(ref);
+      }
+    }
+    if (!value.extent) return;
+    reads_.push_back({object, value});
+    if (random_.one_in(2)) end_read(reads_.size() - 1);
+  }
+
+  std::span<const std::byte> bytes_of(const StoredValue& value) {
+    if (value.extent) return world_.view(value.extent);
+    return {std::as_const(*value.bytes).data(), value.bytes->size_bytes()};
+  }
+
+  SimulatedValue read(const StoredValue& value) {
+    try {
+      return decode(bytes_of(value));
+    } catch (const Error&) {
+      if (!program_.is_hostile) throw;
+      return {};
+    }
+  }
+
+  void end_read(size_t at) {
+    if (!reads_[at].second.is_error) read(reads_[at].second);
+    owner_.read_ended(reads_[at].first);
+    reads_.erase(reads_.begin() + static_cast<ptrdiff_t>(at));
+  }
+
+  void release() {
+    if (!reads_.empty() && random_.one_in(2)) return end_read(random_.below(reads_.size()));
+    if (handles_.empty()) return;
+    const size_t at = random_.below(handles_.size());
+    owner_.release(handles_[at]);
+    handles_.erase(handles_.begin() + static_cast<ptrdiff_t>(at));
+  }
+
+  ObjectId some_handle() { return handles_[random_.below(handles_.size())]; }
+
+  // ---- what must hold
+
+  void check() {
+    if (!program_.is_hostile) {
+      for (const ObjectId handle : handles_) {
+        if (!owner_.is_known(handle)) SimulatedWorld::fail(fmt::format("the driver's object {} is gone", handle.value));
+      }
+      for (const auto& [object, value] : reads_) {
+        if (!owner_.is_known(object)) SimulatedWorld::fail(fmt::format("object {} is gone while it is read", object.value));
+        if (!value.is_error) read(value);
+      }
+      for (const auto& [id, worker] : workers_) worker->check_reads();
+    }
+    std::erase_if(open_, [&](uint64_t number) { return check_outcome(book_.calls()[number - 1]); });
+  }
+
+  /// Whether the call's outcome is known. One that failed as its worker died was begun as often as it may be.
+  bool check_outcome(const SimulationBook::Call& call) {
+    if (!owner_.is_known(call.first_return)) return true;  // let go
+    for (uint32_t i = 0; i < call.num_returns; ++i) {
+      const ObjectId object{call.first_return.value + i};
+      if (owner_.is_ready(call.first_return) && owner_.is_known(object) && !owner_.is_ready(object)) {
+        SimulatedWorld::fail("a call returned only some of its values");
+      }
+    }
+    if (!owner_.is_ready(call.first_return)) return false;
+    const StoredValue value = owner_.begin_read(call.first_return);
+    failed_[call.first_return.value] = value.is_error;
+    internal::ValueView view;
+    view.bytes = bytes_of(value);
+    const ErrorKind kind =
+        value.is_error && !program_.is_hostile ? decode_error(view).kind : ErrorKind::kOther;
+    if (value.extent) owner_.read_ended(call.first_return);
+    if (!value.is_error || program_.is_hostile) return true;
+    const bool arguments_were_there = std::ranges::all_of(call.refs, [&](ObjectId ref) {
+      const auto known = failed_.find(ref.value);
+      return known != failed_.end() && !known->second;
+    });
+    if (kind == ErrorKind::kWorker && arguments_were_there && call.begun != 1 + call.max_retries) {
+      SimulatedWorld::fail(fmt::format("a task that began {} times of {} failed as its worker died", call.begun,
+                                       1 + call.max_retries));
+    }
+    return true;
+  }
+
+  void check_that_all_is_done() {
+    for (const ObjectId handle : handles_) {
+      if (!program_.is_hostile && !owner_.is_ready(handle)) {
+        SimulatedWorld::fail(fmt::format("object {} never comes", handle.value));
+      }
+    }
+    for (const auto& [id, worker] : workers_) {
+      if (worker->is_waiting() && !program_.is_hostile) SimulatedWorld::fail(fmt::format("worker {} waits for ever", id));
+    }
+    if (!program_.is_hostile && owner_.num_tasks() > 0) {
+      SimulatedWorld::fail(fmt::format("{} tasks are never done", owner_.num_tasks()));
+    }
+  }
+
+  void let_go() {
+    while (!reads_.empty()) end_read(0);
+    for (const ObjectId handle : std::exchange(handles_, {})) owner_.release(handle);
+    // Half of the programs end with their workers' death.
+    if (program_.is_hostile || random_.one_in(2)) kill_all();
+    for (auto& [id, worker] : workers_) worker->let_go_of_everything();
+    while (advance()) {
+    }
+    // Workers may have been left waiting for what a damaged message should have asked for; nothing is damaged
+    // any more, so that their tasks come to an end when they are run again.
+    for (int i = 0; i < 50 && program_.is_hostile && (owner_.num_tasks() > 0 || !world_.processes().empty());
+         ++i) {
+      kill_all();
+      while (advance()) {
+      }
+    }
+  }
+
+  /// Those that are there now: tasks of theirs may be run again by others.
+  void kill_all() {
+    for (const WorkerId id : world_.started()) die(id, "died");
+  }
+
+  void check_that_nothing_is_left() {
+    if (owner_.num_tasks() > 0) SimulatedWorld::fail(fmt::format("{} tasks are left", owner_.num_tasks()));
+    if (owner_.num_objects() > 0) SimulatedWorld::fail(fmt::format("{} objects are left", owner_.num_objects()));
+    if (owner_.store().used_bytes() > 0) SimulatedWorld::fail(fmt::format("{} bytes are left", owner_.store().used_bytes()));
+  }
+
+  const Program program_;
+  SimulationRandom random_;
+  SimulatedWorld world_;
+  SimulationBook book_;
+  Owner owner_;
+  std::map<uint32_t, std::unique_ptr<SimulatedWorker>> workers_;
+  std::vector<ObjectId> handles_;  // the driver's, one entry for each
+  std::vector<std::pair<ObjectId, StoredValue>> reads_;
+  std::vector<ActorId> actors_;
+  std::vector<uint64_t> open_;  // the driver's tasks whose outcome is not known
+  std::map<uint64_t, bool> failed_;
+};
+
+void run_programs(Program program, uint64_t count) {
+  uint64_t first = 1;
+  if (const char* only = std::getenv("FLOWRAY_SIMULATION_SEED")) {
+    first = std::strtoull(only, nullptr, 10);
+    count = 1;
+  } else if (std::getenv("FLOWRAY_NIGHTLY") != nullptr) {
+    count *= 100;
+  }
+  for (program.seed = first; program.seed < first + count; ++program.seed) {
+    Simulation simulation(program);
+    try {
+      simulation.run();
+    } catch (const std::exception& error) {
+      FAIL() << "with FLOWRAY_SIMULATION_SEED=" << program.seed << ": " << error.what() << "\n" << simulation.trace();
+    }
+  }
+}
+
+TEST(OwnerSimulation, KeepsItsPromisesWhenNobodyDies) { run_programs({.workers_die = false}, 300); }
+
+TEST(OwnerSimulation, KeepsItsPromisesWhileWorkersDie) { run_programs({}, 600); }
+
+TEST(OwnerSimulation, KeepsItsPromisesInLongPrograms) { run_programs({.actions = 300}, 100); }
+
+TEST(OwnerSimulation, OutlivesWorkersThatSendDamagedMessages) { run_programs({.is_hostile = true}, 500); }
+
+}  // namespace
+}  // namespace flowray::ray

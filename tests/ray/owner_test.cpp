@@ -1,0 +1,353 @@
+// The owner, message by message: what a worker is sent for what another one said.
+
+#include "ray/owner.h"
+
+#include <flowray/errors.h>
+#include <flowray/ray/errors.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ray/value.h"
+#include "support/simulated_value.h"
+#include "support/simulated_world.h"
+
+namespace flowray::ray {
+namespace {
+
+/// A driver and its workers, of which each does what the test says.
+class OwnerTest : public ::testing::Test {
+ protected:
+  explicit OwnerTest(uint32_t num_cpus = 1) : world(num_cpus), owner(world, limits(num_cpus)) {}
+
+  static Owner::Limits limits(uint32_t num_cpus) {
+    Owner::Limits limits;
+    limits.num_cpus = num_cpus;
+    limits.store_bytes = uint64_t{64} << 20;
+    limits.most_in_flight = SimulatedWorld::kTickets / 2;
+    return limits;
+  }
+
+  // ---- the driver
+
+  static StoredValue heap(const std::vector<std::byte>& bytes) {
+    StoredValue value;
+    value.bytes = Buffer::allocate(bytes.size());
+    std::ranges::copy(bytes, value.bytes->data());
+    return value;
+  }
+  /// A call without arguments but `refs`.
+  Submission call(CallMode mode, std::vector<ObjectId> refs = {}) {
+    refs_ = std::move(refs);
+    Submission submission;
+    submission.mode = mode;
+    submission.function = {1};
+    submission.function_name = "called";
+    submission.class_name = mode == CallMode::kTask ? "" : "Class";
+    submission.num_returns = mode == CallMode::kMakeActor ? 0 : 1;
+    if (mode != CallMode::kMakeActor) submission.first_return = owner.new_objects();
+    submission.arguments = heap(encode(SimulatedValue{}));
+    submission.refs = refs_;
+    return submission;
+  }
+  ObjectId submit(const Submission& submission) {
+    owner.submit(submission);
+    return submission.first_return;
+  }
+  ObjectId submit_task(std::vector<ObjectId> refs = {}) {
+    return submit(call(CallMode::kTask, std::move(refs)));
+  }
+  ActorId make_actor(std::string_view name = {}) {
+    Submission submission = call(CallMode::kMakeActor);
+    submission.actor = owner.new_actor();
+    submission.name = name;
+    owner.submit(submission);
+    return submission.actor;
+  }
+  ObjectId call_actor(ActorId actor) {
+    Submission submission = call(CallMode::kActorCall);
+    submission.actor = actor;
+    return submit(submission);
+  }
+  /// What the error in the object's place says; nothing if it is not ready or no error.
+  std::optional<DecodedError> error_of(ObjectId object) {
+    if (!owner.is_ready(object)) return std::nullopt;
+    const StoredValue value = owner.begin_read(object);
+    if (value.extent) owner.read_ended(object);
+    if (!value.is_error) return std::nullopt;
+    internal::ValueView view;
+    view.bytes = value.extent ? world.view(value.extent)
+                              : std::span(std::as_const(*value.bytes).data(), value.bytes->size_bytes());
+    return decode_error(view);
+  }
+
+  // ---- the workers
+
+  /// The calls that the worker was sent and has not taken yet.
+  std::vector<TaskId> runs(WorkerId worker) {
+    std::vector<TaskId> tasks;
+    std::vector<ValuePart> parts;
+    auto& queue = world.process(worker).to_worker;
+    for (const SimulatedMessage& message : queue) {
+      if (message.kind() == ray::Run::kKind)
+        tasks.push_back(read_message<ray::Run>(message.bytes(), parts).task);
+    }
+    return tasks;
+  }
+  /// The worker takes all of its messages and begins the first of its calls.
+  TaskId begin(WorkerId worker) {
+    std::vector<ValuePart> parts;
+    auto& queue = world.process(worker).to_worker;
+    std::optional<TaskId> first;
+    for (const SimulatedMessage& message : queue) {
+      if (message.kind() != ray::Run::kKind) continue;
+      const ray::Run run = read_message<ray::Run>(message.bytes(), parts);
+      if (!first && (run.mode != CallMode::kTask || world.begin(worker, run.ticket))) first = run.task;
+    }
+    queue.clear();
+    EXPECT_TRUE(first.has_value()) << "worker " << worker.value << " has nothing to run";
+    return first.value_or(TaskId{});
+  }
+  template <class Message>
+  void say(WorkerId worker, const Message& message) {
+    world.post(worker, message);
+    world.deliver(owner, worker);
+  }
+  static ValuePart part_of(const std::vector<std::byte>& bytes, bool is_error = false) {
+    ValuePart part;
+    part.bytes = bytes;
+    part.is_error = is_error;
+    return part;
+  }
+  void done(WorkerId worker, TaskId task) {
+    const std::vector<std::byte> bytes = encode(SimulatedValue{});
+    const ValuePart part = part_of(bytes);
+    say(worker, Done{task, kLongNs, {&part, 1}});
+  }
+  void made(WorkerId worker, TaskId task) { say(worker, Done{task, kLongNs, {}}); }
+  /// Writes the value where the worker has a lease and says nothing of it yet.
+  ValuePart in_store(WorkerId worker, const std::vector<std::byte>& bytes, bool is_error = false) {
+    say(worker, Lease{99, bytes.size()});
+    std::vector<ValuePart> parts;
+    const SimulatedMessage answer = world.process(worker).to_worker.back();
+    world.process(worker).to_worker.pop_back();
+    ValuePart part;
+    part.extent = {read_message<Leased>(answer.bytes(), parts).slab, 0, bytes.size()};
+    part.is_error = is_error;
+    std::ranges::copy(bytes, world.data(part.extent));
+    return part;
+  }
+  static ObjectId object_of(WorkerId worker, uint64_t number) {
+    return {(uint64_t{worker.value} << 40) + number};
+  }
+
+  /// A call that takes so long that no worker is sent two.
+  static constexpr uint64_t kLongNs = 1'000'000'000;
+
+  SimulatedWorld world;
+  Owner owner;
+
+ private:
+  std::vector<ObjectId> refs_;
+};
+
+constexpr WorkerId kFirst{1};
+constexpr WorkerId kSecond{2};
+
+TEST_F(OwnerTest, SendsNoTaskToAnIdleWorkerWhileAllProcessorsAreTaken) {
+  submit_task();
+  const TaskId outer = begin(kFirst);
+  const ObjectId awaited = submit_task();
+  say(kFirst, Adopt{awaited});
+  say(kFirst, GetValues{1, {&awaited, 1}});
+  const TaskId inner = begin(kSecond);  // it stands in for the first one, which waits
+  done(kSecond, inner);                 // and now it does not
+
+  submit_task();
+  EXPECT_EQ(runs(kSecond).size(), 0u);
+  done(kFirst, outer);
+  EXPECT_EQ(runs(kFirst).size() + runs(kSecond).size(), 1u);
+}
+
+TEST_F(OwnerTest, FailsACallWithAnErrorThatLiesInTheStore) {
+  const ObjectId failed = submit_task();
+  const ObjectId dependent = submit_task({failed});
+  const TaskId task = begin(kFirst);
+  const ValuePart part = in_store(kFirst, encode_failure("the long story"), true);
+  say(kFirst, Done{task, kLongNs, {&part, 1}});
+
+  ASSERT_TRUE(error_of(dependent).has_value());
+  EXPECT_EQ(error_of(dependent)->failure.message, "the long story");
+  owner.release(failed);
+  owner.release(dependent);
+  EXPECT_EQ(owner.store().used_bytes(), 0u);
+}
+
+TEST_F(OwnerTest, FailsAnActorsCallWithAnErrorThatLiesInTheStore) {
+  const ActorId actor = make_actor();
+  made(kFirst, begin(kFirst));
+  const ObjectId failed = submit_task();
+  Submission submission = call(CallMode::kActorCall, {failed});
+  submission.actor = actor;
+  const ObjectId dependent = submit(submission);
+  const TaskId task = begin(kSecond);
+  const ValuePart part = in_store(kSecond, encode_failure("the long story"), true);
+  say(kSecond, Done{task, kLongNs, {&part, 1}});
+
+  ASSERT_TRUE(error_of(dependent).has_value());
+  EXPECT_EQ(error_of(dependent)->failure.message, "the long story");
+}
+
+TEST_F(OwnerTest, TellsTheCallsOfAnActorWhyItsConstructorFailedAtLength) {
+  const ActorId actor = make_actor();
+  const ObjectId waiting = call_actor(actor);
+  const TaskId task = begin(kFirst);
+  const ValuePart part = in_store(kFirst, encode_failure("the long story"), true);
+  say(kFirst, Done{task, kLongNs, {&part, 1}});
+
+  for (const ObjectId object : {waiting, call_actor(actor)}) {
+    ASSERT_TRUE(error_of(object).has_value());
+    EXPECT_EQ(error_of(object)->kind, ErrorKind::kActor);
+    EXPECT_NE(error_of(object)->failure.message.find("the long story"), std::string::npos);
+  }
+  EXPECT_EQ(owner.store().used_bytes(), 0u);
+}
+
+TEST_F(OwnerTest, TakesNoneOfACallsValuesIfOneIsDamaged) {
+  Submission two = call(CallMode::kTask);
+  two.num_returns = 2;
+  two.first_return = owner.new_objects(2);
+  owner.submit(two);
+  const TaskId task = begin(kFirst);
+  const std::vector<std::byte> damaged(100);
+  const ValuePart parts[] = {in_store(kFirst, encode(SimulatedValue{})), part_of(damaged)};
+  EXPECT_THROW(say(kFirst, Done{task, kLongNs, parts}), errors::DataLossError);
+
+  EXPECT_FALSE(owner.is_ready(two.first_return));
+  EXPECT_EQ(owner.store().used_bytes(), 0u);
+  world.die(owner, kFirst, "was killed");
+  for (const uint64_t i : {0, 1}) {
+    ASSERT_TRUE(error_of({two.first_return.value + i}).has_value());
+    EXPECT_EQ(error_of({two.first_return.value + i})->kind, ErrorKind::kWorker);
+  }
+}
+
+/// What no worker in its right mind says: each is said by one that runs a task of the driver's and has an
+/// object of its own.
+class OwnerHearsNonsense : public OwnerTest {
+ protected:
+  OwnerHearsNonsense() : OwnerTest(2) {
+    drivers_object = owner.new_objects();
+    owner.put(drivers_object, heap(encode(SimulatedValue{})));
+    other_actor = make_actor("other");
+    made(kFirst, begin(kFirst));
+    victim = submit_task();
+    task = begin(kSecond);
+    own = object_of(kSecond, 1);
+    part = part_of(bytes);
+    part.object = own;
+    say(kSecond, PutValue{{&part, 1}});
+    awaited = submit_task();
+  }
+
+  /// The worker is to blame, the error of its call says so, and nobody else suffers.
+  template <class Message>
+  void refuses(const Message& message, const std::string& reason) {
+    const size_t objects = owner.num_objects();
+    const size_t tasks = owner.num_tasks();
+    EXPECT_THROW(say(kSecond, message), errors::DataLossError);
+    EXPECT_EQ(owner.num_objects(), objects);
+    EXPECT_EQ(owner.num_tasks(), tasks);
+    EXPECT_FALSE(owner.is_ready(victim));
+    say(kSecond, Done{task, kLongNs, {&part, 1}});  // too late: nothing is heard of it any more
+    EXPECT_FALSE(owner.is_ready(victim));
+
+    world.die(owner, kSecond, "was killed");
+    ASSERT_TRUE(error_of(victim).has_value());
+    const std::string text = error_of(victim)->failure.message;
+    EXPECT_NE(text.find("it sent what cannot be"), std::string::npos) << text;
+    EXPECT_NE(text.find(reason), std::string::npos) << text;
+    EXPECT_FALSE(owner.is_known(own)) << "only the dead worker had it";
+    EXPECT_TRUE(owner.is_ready(drivers_object));
+    EXPECT_EQ(owner.find_actor("other"), other_actor);
+  }
+  Submit submission(std::span<const ObjectId> refs = {}) {
+    Submit message;
+    message.function = {1};
+    message.first_return = object_of(kSecond, 10);
+    message.refs = refs;
+    message.parts = {&part, 1};
+    return message;
+  }
+
+  const std::vector<std::byte> bytes = encode(SimulatedValue{});
+  ValuePart part;
+  ObjectId drivers_object, own, victim, awaited;
+  ActorId other_actor;
+  TaskId task;
+};
+
+constexpr ObjectId kNobodys{987654321};
+
+TEST_F(OwnerHearsNonsense, DoneOfACallThatItDoesNotHave) { refuses(Done{{4711}, 1, {}}, "4711"); }
+TEST_F(OwnerHearsNonsense, DoneWithFewerValues) { refuses(Done{task, 1, {}}, "0 values of 1"); }
+TEST_F(OwnerHearsNonsense, ValueThatItGaveBefore) { refuses(PutValue{{&part, 1}}, "not its to give"); }
+TEST_F(OwnerHearsNonsense, ValueForAnotherOnesObject) {
+  part.object = drivers_object;
+  refuses(PutValue{{&part, 1}}, "not its to give");
+}
+TEST_F(OwnerHearsNonsense, ValueThatRefersToNothing) {
+  SimulatedValue value;
+  value.refs = {kNobodys};
+  const std::vector<std::byte> with_ref = encode(value);
+  part.bytes = with_ref;
+  part.object = object_of(kSecond, 2);
+  refuses(PutValue{{&part, 1}}, "object 987654321 is unknown");
+}
+TEST_F(OwnerHearsNonsense, ValueThatIsAnErrorOnlyByItsMark) {
+  part.is_error = true;
+  part.object = object_of(kSecond, 2);
+  refuses(PutValue{{&part, 1}}, "is an error");
+}
+TEST_F(OwnerHearsNonsense, ValueInARegionOfOthers) {
+  part.extent = owner.allocate(100);
+  part.bytes = {};
+  part.object = object_of(kSecond, 2);
+  refuses(PutValue{{&part, 1}}, "is not its to write");
+}
+TEST_F(OwnerHearsNonsense, CallForAnotherOnesObject) {
+  Submit message = submission();
+  message.first_return = awaited;
+  refuses(message, "not its to give");
+}
+TEST_F(OwnerHearsNonsense, CallWithAnUnknownArgument) {
+  refuses(submission({&kNobodys, 1}), "object 987654321 is unknown");
+}
+TEST_F(OwnerHearsNonsense, CallOfNoMode) {
+  Submit message = submission();
+  message.mode = static_cast<CallMode>(7);
+  refuses(message, "damaged submission");
+}
+TEST_F(OwnerHearsNonsense, ActorThatExists) {
+  Submit message = submission();
+  message.mode = CallMode::kMakeActor;
+  message.actor = other_actor;
+  refuses(message, "not its to give");
+}
+TEST_F(OwnerHearsNonsense, GetOfNothing) {
+  refuses(GetValues{1, {&kNobodys, 1}}, "object 987654321 is unknown");
+}
+TEST_F(OwnerHearsNonsense, SameRequestTwice) {
+  say(kSecond, GetValues{1, {&awaited, 1}});
+  refuses(WaitFor{1, 1, {&own, 1}}, "the request 1 twice");
+}
+TEST_F(OwnerHearsNonsense, WaitForMoreThanItNames) { refuses(WaitFor{1, 2, {&own, 1}}, "2 of 1 objects"); }
+TEST_F(OwnerHearsNonsense, HandleOfNothing) { refuses(Adopt{kNobodys}, "object 987654321 is unknown"); }
+TEST_F(OwnerHearsNonsense, MessageForWorkers) { refuses(Forget{{1}}, "unknown kind 9"); }
+
+}  // namespace
+}  // namespace flowray::ray

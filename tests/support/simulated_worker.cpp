@@ -1,0 +1,439 @@
+#include "support/simulated_worker.h"
+
+#include <flowray/errors.h>
+#include <flowray/ray/errors.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace flowray::ray {
+
+// ---- the book
+
+uint64_t SimulationBook::add(Call call) {
+  call.may_be_waited_for = call.mode == CallMode::kTask &&
+                           std::ranges::all_of(call.refs, [&](ObjectId ref) { return safe_.contains(ref.value); });
+  if (call.may_be_waited_for) {
+    for (uint32_t i = 0; i < call.num_returns; ++i) safe_.insert(call.first_return.value + i);
+  }
+  calls_.push_back(std::move(call));
+  return calls_.size();
+}
+
+void SimulationBook::begin(uint64_t number) {
+  if (is_hostile) return;
+  Call& call = calls_.at(number - 1);
+  ++call.begun;
+  const uint32_t most = call.mode == CallMode::kTask ? 1 + call.max_retries : 1;
+  if (call.begun > most) SimulatedWorld::fail(fmt::format("call {} begins for the {}th time", number, call.begun));
+  if (call.mode != CallMode::kActorCall) return;
+  uint64_t& last = last_[{call.actor.value, call.caller}];
+  if (number < last) {
+    SimulatedWorld::fail(fmt::format("actor {} runs call {} of {} after {}", call.actor.value, number, call.caller, last));
+  }
+  last = number;
+}
+
+ObjectId SimulationBook::first_return(uint64_t number) const {
+  const bool is_known = number > 0 && number <= calls_.size();  // damaged arguments have any number
+  return is_known ? calls_[number - 1].first_return : ObjectId{};
+}
+
+void SimulationBook::hold(ObjectId object, std::vector<ObjectId>& refs) {
+  std::erase_if(refs, [&](ObjectId ref) { return leads_to(ref.value, object.value); });
+  for (const ObjectId ref : refs) held_[object.value].insert(ref.value);
+}
+
+bool SimulationBook::leads_to(uint64_t from, uint64_t to) const {
+  std::set<uint64_t> seen{from};
+  std::vector<uint64_t> open{from};
+  while (!open.empty()) {
+    const uint64_t object = open.back();
+    open.pop_back();
+    if (object == to) return true;
+    const auto held = held_.find(object);
+    if (held == held_.end()) continue;
+    for (const uint64_t inner : held->second) {
+      if (seen.insert(inner).second) open.push_back(inner);
+    }
+  }
+  return false;
+}
+
+// ---- messages
+
+bool SimulatedWorker::can_step() const {
+  if (!started_) return true;
+  const bool has_messages = !world_.processes().at(id_.value).to_worker.empty();
+  if (wait_) return has_messages || (wait_->has_deadline && !wait_->is_cancelled);
+  return has_messages || !released_.empty() || !read_ended_.empty() || (!broken_ && (current_ || !runs_.empty()));
+}
+
+void SimulatedWorker::step() {
+  if (!started_) {
+    started_ = true;
+    post(Started{id_.value + 1000});
+  } else if (wait_) {
+    if (receive() && !random_.one_in(8)) return;
+    if (!wait_ || !wait_->has_deadline || wait_->is_cancelled || !random_.one_in(4)) return;
+    post(Cancel{wait_->request});
+    wait_->is_cancelled = true;
+    if (!wait_->is_wait) wait_.reset();
+  } else if (current_ && !broken_) {
+    act();
+  } else {
+    tell_let_go();
+    if (!broken_ && !runs_.empty() && random_.one_in(2)) {
+      begin_next();
+    } else if (!receive() && !broken_ && !runs_.empty()) {
+      begin_next();
+    }
+  }
+}
+
+bool SimulatedWorker::receive() {
+  auto& queue = world_.process(id_).to_worker;
+  if (queue.empty()) return false;
+  SimulatedMessage message = std::move(queue.front());
+  queue.pop_front();
+  std::vector<ValuePart> parts;
+  const auto answers = [&](uint64_t request) { return wait_ && wait_->request == request; };
+  switch (message.kind()) {
+    case Run::kKind: {
+      const TaskId task = read_message<Run>(message.bytes(), parts).task;
+      auto ahead = std::exchange(arguments_[task.value], {});
+      arguments_.erase(task.value);
+      runs_.push_back({std::move(message), std::move(ahead)});
+      break;
+    }
+    case Argument::kKind: {
+      const auto argument = read_message<Argument>(message.bytes(), parts);
+      arguments_[argument.task.value].emplace(argument.index, view_of(argument.parts[0]));
+      break;
+    }
+    case Value::kKind: {
+      const auto value = read_message<Value>(message.bytes(), parts);
+      View view = view_of(value.parts[0]);
+      if (answers(value.request)) {
+        wait_.reset();
+        on_value(std::move(view));
+      } else {
+        end(view);  // came too late
+      }
+      break;
+    }
+    case Waited::kKind:
+      if (answers(read_message<Waited>(message.bytes(), parts).request)) wait_.reset();
+      break;
+    case Leased::kKind: {
+      const auto leased = read_message<Leased>(message.bytes(), parts);
+      if (answers(leased.request)) wait_.reset();
+      if (leased.slab) leases_.push_back({leased.slab, ExtentAllocator(leased.size_bytes)});
+      break;
+    }
+    case FoundActor::kKind: {
+      const auto found = read_message<FoundActor>(message.bytes(), parts);
+      if (answers(found.request)) wait_.reset();
+      if (found.actor) actors_.push_back(found.actor);
+      break;
+    }
+    case Freed::kKind: {
+      const Extent extent = read_message<Freed>(message.bytes(), parts).extent;
+      const auto lease = std::ranges::find(leases_, extent.slab, &LeasedSlab::id);
+      if (lease == leases_.end()) SimulatedWorld::fail("an extent is freed that this worker did not lease");
+      lease->free_space.free(extent.offset);
+      break;
+    }
+    default:
+      SimulatedWorld::fail(fmt::format("a worker is sent a message of kind {}", message.kind()));
+  }
+  return true;
+}
+
+SimulatedWorker::View SimulatedWorker::view_of(const ValuePart& part) {
+  View view;
+  view.object = part.object;
+  view.is_error = part.is_error;
+  if (part.extent) {
+    if (!world_.has_region(id_, part.extent.slab, false)) SimulatedWorld::fail("a value lies in a region that is not there");
+    view.extent = part.extent;
+    views_.push_back(view);
+  } else {
+    view.bytes.assign(part.bytes.begin(), part.bytes.end());
+  }
+  return view;
+}
+
+SimulatedValue SimulatedWorker::read(const View& view) const {
+  try {
+    if (view.extent) return decode({world_.data(view.extent), view.extent.size_bytes});
+    return decode(view.bytes);
+  } catch (const Error&) {
+    if (!book_.is_hostile) throw;
+    return {};
+  }
+}
+
+void SimulatedWorker::check_reads() const {
+  for (const View& view : views_) {
+    if (!view.is_error) read(view);
+  }
+}
+
+void SimulatedWorker::end(const View& view) {
+  if (!view.extent) return;
+  const auto found = std::ranges::find_if(
+      views_, [&](const View& other) { return other.object == view.object && other.extent == view.extent; });
+  if (found == views_.end()) return;
+  if (!view.is_error) read(view);
+  views_.erase(found);
+  read_ended_.push_back(view.object);
+}
+
+void SimulatedWorker::adopt_refs(const View& view) {
+  if (view.is_error) return;
+  const SimulatedValue value = read(view);
+  for (const ObjectId ref : value.refs) {
+    post(Adopt{ref});
+    handles_.push_back(ref);
+  }
+  if (actors_.size() < 8) actors_.insert(actors_.end(), value.actors.begin(), value.actors.end());
+}
+
+void SimulatedWorker::on_value(View view) {
+  check_is_of_object(view);
+  adopt_refs(view);
+  if (random_.one_in(2)) end(view);
+}
+
+void SimulatedWorker::check_is_of_object(const View& view) const {
+  if (view.is_error || book_.is_hostile || read(view).number == view.object.value) return;
+  SimulatedWorld::fail(
+      fmt::format("worker {} gets another value for object {}", id_.value, view.object.value));
+}
+
+void SimulatedWorker::tell_let_go() {
+  if (!read_ended_.empty()) post(ReadEnded{read_ended_});
+  if (!released_.empty()) post(Release{released_});
+  read_ended_.clear();
+  released_.clear();
+}
+
+void SimulatedWorker::let_go_of_everything() {
+  for (const View& view : std::vector<View>(views_)) end(view);
+  released_.insert(released_.end(), handles_.begin(), handles_.end());
+  handles_.clear();
+  tell_let_go();
+}
+
+// ---- calls
+
+void SimulatedWorker::begin_next() {
+  QueuedRun queued = std::move(runs_.front());
+  runs_.pop_front();
+  std::vector<ValuePart> parts;
+  const Run run = read_message<Run>(queued.message.bytes(), parts);
+  std::vector<View> values;
+  for (uint32_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i].sent_ahead) {
+      values.push_back(view_of(parts[i]));
+    } else if (const auto ahead = queued.ahead.find(i); ahead != queued.ahead.end()) {
+      values.push_back(std::move(ahead->second));
+    } else {
+      SimulatedWorld::fail("an argument that should be sent ahead was not");
+    }
+  }
+  if (run.mode == CallMode::kTask && !world_.begin(id_, run.ticket)) {
+    for (const View& view : values) end(view);
+    return;
+  }
+  current_ = Current{.task = run.task, .mode = run.mode, .num_returns = run.num_returns};
+  current_->actions = static_cast<uint32_t>(random_.below(7));
+  const SimulatedValue arguments = read(values.at(0));
+  current_->number = arguments.number;
+  current_->first_return = book_.first_return(arguments.number);
+  current_->budget = std::min(arguments.budget, 3u);
+  world_.trace(fmt::format("{} begins call {}", id_.value, arguments.number));
+  book_.begin(arguments.number);
+  for (size_t i = 1; i < values.size(); ++i) check_is_of_object(values[i]);
+  for (const View& view : values) adopt_refs(view);
+  for (const View& view : values) {
+    if (random_.one_in(2)) end(view);  // others are kept as arrays
+  }
+}
+
+void SimulatedWorker::act() {
+  if (current_->actions == 0) return done();
+  --current_->actions;
+  switch (random_.below(8)) {
+    case 0:
+    case 1:
+      return put();
+    case 2:
+    case 3:
+      return submit();
+    case 4:
+    case 5:
+      return ask();
+    case 6:
+      if (!actors_.empty() && random_.one_in(4)) {
+        post(KillActor{actors_[random_.below(actors_.size())]});
+      } else {
+        post(FindActor{++last_request_, "named"});
+        wait_ = Wait{.request = last_request_};
+      }
+      return;
+    default:
+      return release_one();
+  }
+}
+
+SimulatedValue SimulatedWorker::make_value(ObjectId object) {
+  SimulatedValue value;
+  value.number = object.value;
+  for (uint64_t i = random_.below(3); i > 0 && !handles_.empty(); --i) value.refs.push_back(some_handle());
+  if (random_.one_in(3)) value.padding_bytes = random_.below(900);
+  if (random_.one_in(200)) value.padding_bytes = random_.below(9 << 20);
+  if (object) book_.hold(object, value.refs);
+  return value;
+}
+
+std::optional<Extent> SimulatedWorker::allocate(size_t bytes) {
+  // What is free again is heard of only here and while it waits.
+  while (receive()) {
+  }
+  for (LeasedSlab& lease : leases_) {
+    if (const auto offset = lease.free_space.allocate(bytes)) return Extent{lease.id, *offset, bytes};
+  }
+  post(Lease{++last_request_, bytes});
+  wait_ = Wait{.request = last_request_};
+  return std::nullopt;
+}
+
+ValuePart SimulatedWorker::place(const std::vector<std::byte>& value, bool is_error, std::vector<std::byte>& storage) {
+  ValuePart part;
+  part.is_error = is_error;
+  storage = value;
+  part.bytes = storage;
+  const bool is_large = value.size() > 400;
+  if (!is_large && !random_.one_in(4)) return part;
+  const auto extent = allocate(value.size());
+  if (!extent) return part;  // it is sent in the message this once
+  if (!world_.has_region(id_, extent->slab, true)) SimulatedWorld::fail("a lease without its region");
+  std::ranges::copy(value, world_.data(*extent));
+  part.bytes = {};
+  part.extent = *extent;
+  return part;
+}
+
+void SimulatedWorker::put() {
+  std::vector<std::byte> storage;
+  const ObjectId object{(uint64_t{id_.value} << 40) + ++last_object_};
+  ValuePart part = place(encode(make_value(object)), false, storage);
+  part.object = object;
+  post(PutValue{{&part, 1}});
+  book_.put(part.object);
+  handles_.push_back(part.object);
+}
+
+void SimulatedWorker::submit() {
+  if (current_->budget == 0) return;
+  SimulationBook::Call call;
+  const uint64_t what = random_.below(5);
+  call.mode = what < 3 ? CallMode::kTask : what == 3 || actors_.empty() ? CallMode::kMakeActor : CallMode::kActorCall;
+  if (call.mode == CallMode::kActorCall) call.actor = actors_[random_.below(actors_.size())];
+  call.caller = id_.value;
+  call.num_returns = call.mode == CallMode::kMakeActor ? 0 : 1 + static_cast<uint32_t>(random_.below(3));
+  call.max_retries = static_cast<uint32_t>(random_.below(3));
+  for (uint64_t i = random_.below(3); i > 0 && !handles_.empty(); --i) call.refs.push_back(some_handle());
+  const ObjectId first{(uint64_t{id_.value} << 40) + last_object_ + 1};
+  last_object_ += std::max(call.num_returns, 1u);
+  if (call.mode == CallMode::kMakeActor) {
+    call.actor = {first.value};
+  } else {
+    call.first_return = first;
+  }
+
+  SimulatedValue arguments = make_value({});
+  arguments.budget = current_->budget - 1;
+  if (!actors_.empty()) arguments.actors.push_back(actors_[random_.below(actors_.size())]);
+  if (call.actor) arguments.actors.push_back(call.actor);
+  const SimulationBook::Call copy = call;
+  arguments.number = book_.add(std::move(call));
+  std::vector<std::byte> storage;
+  ValuePart part = place(encode(arguments), false, storage);
+  Submit message;
+  message.mode = copy.mode;
+  message.function = {1 + random_.below(3)};
+  message.actor = copy.actor;
+  message.first_return = copy.first_return;
+  message.num_returns = copy.num_returns;
+  message.max_retries = copy.max_retries;
+  message.function_name = "called";
+  message.class_name = copy.mode == CallMode::kTask ? "" : "Class";
+  message.name = copy.mode == CallMode::kMakeActor && random_.one_in(4) ? "named" : "";
+  message.refs = copy.refs;
+  message.parts = {&part, 1};
+  post(message);
+  for (uint32_t i = 0; i < copy.num_returns; ++i) handles_.push_back({copy.first_return.value + i});
+  if (copy.mode == CallMode::kMakeActor) actors_.push_back(copy.actor);
+}
+
+void SimulatedWorker::ask() {
+  if (handles_.empty()) return;
+  tell_let_go();
+  Wait wait;
+  wait.request = ++last_request_;
+  wait.is_wait = random_.one_in(3);
+  wait.has_deadline = random_.one_in(2) || current_->mode != CallMode::kTask;
+  std::vector<ObjectId> objects{some_handle()};
+  while (wait.is_wait && random_.one_in(2)) objects.push_back(some_handle());
+  for (const ObjectId object : objects) wait.has_deadline |= !book_.may_be_waited_for(object);
+  if (wait.is_wait) {
+    post(WaitFor{wait.request, static_cast<uint32_t>(1 + random_.below(objects.size())), objects});
+  } else {
+    post(GetValues{wait.request, objects});
+  }
+  wait_ = wait;
+}
+
+void SimulatedWorker::release_one() {
+  if (!views_.empty() && random_.one_in(2)) return end(View(views_[random_.below(views_.size())]));
+  if (handles_.empty()) return;
+  const size_t at = random_.below(handles_.size());
+  released_.push_back(handles_[at]);
+  handles_.erase(handles_.begin() + static_cast<ptrdiff_t>(at));
+}
+
+void SimulatedWorker::done() {
+  const bool makes_actor = current_->mode == CallMode::kMakeActor;
+  const bool fails = random_.one_in(6);
+  const size_t num_parts = makes_actor ? (fails ? 1 : 0) : current_->num_returns;
+  std::vector<std::vector<std::byte>> storage(num_parts);
+  std::vector<ValuePart> parts;
+  for (size_t i = 0; i < num_parts; ++i) {
+    // A long error lies in the store, as any value does.
+    const std::string text(random_.one_in(3) ? 600 : 10, 'e');
+    parts.push_back(fails ? place(encode_failure(text), true, storage[i])
+                          : place(encode(make_value({current_->first_return.value + i})), false, storage[i]));
+    wait_.reset();  // a lease comes later, but is not waited for
+  }
+  post(Done{current_->task, 1000 + random_.below(100'000), parts});
+  world_.trace(fmt::format("{} has done call {}", id_.value, current_->number));
+  broken_ = makes_actor && fails;
+  if (current_->mode == CallMode::kTask || random_.one_in(3)) {
+    for (const View& view : std::vector<View>(views_)) end(view);
+    released_.insert(released_.end(), handles_.begin(), handles_.end());
+    handles_.clear();
+  }
+  current_.reset();
+}
+
+std::string SimulatedWorker::text() const {
+  return fmt::format("worker {}: {} handles, {} views, {} runs{}{}", id_.value, handles_.size(), views_.size(), runs_.size(),
+                     current_ ? fmt::format(", in call {}", current_->number) : "",
+                     wait_ ? fmt::format(", waits for {}", wait_->request) : "");
+}
+
+}  // namespace flowray::ray

@@ -1,0 +1,152 @@
+#pragma once
+/// A worker process of the simulation: does at random what programs may do in a worker, by the rules of the real one
+/// (src/ray/worker_backend.h).
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ray/extent_allocator.h"
+#include "support/simulated_value.h"
+#include "support/simulated_world.h"
+
+namespace flowray::ray {
+
+/// Every call of a simulation, and what is promised of it.
+class SimulationBook {
+ public:
+  struct Call {
+    CallMode mode = CallMode::kTask;
+    ActorId actor;
+    uint32_t caller = 0;  ///< worker; 0: the driver
+    uint32_t max_retries = 0;
+    ObjectId first_return;
+    uint32_t num_returns = 0;
+    std::vector<ObjectId> refs;
+    uint32_t begun = 0;
+    bool may_be_waited_for = false;
+  };
+
+  /// Numbers are given in the order of submissions.
+  uint64_t add(Call call);
+  /// The call begins to run. Checks how often it did, and the order of an actor's calls.
+  void begin(uint64_t number);
+  /// Whether a call may wait for the object without a deadline: a cycle would be the program's own fault. Tasks may be waited
+  /// for, if no actor stands between: those do one thing at a time.
+  bool may_be_waited_for(ObjectId object) const { return safe_.contains(object.value); }
+  void put(ObjectId object) { safe_.insert(object.value); }
+  /// The value of `object` is about to refer to `refs`; takes those out that would close a circle of
+  /// references, which counting never frees. An actor that is sent a reference to what its own later call
+  /// returns could make one.
+  void hold(ObjectId object, std::vector<ObjectId>& refs);
+
+  const std::vector<Call>& calls() const { return calls_; }
+  ObjectId first_return(uint64_t number) const;
+  /// Somebody sends damaged messages: nothing is promised of the values.
+  bool is_hostile = false;
+
+ private:
+  std::vector<Call> calls_;
+  bool leads_to(uint64_t from, uint64_t to) const;
+
+  std::set<uint64_t> safe_;
+  std::map<uint64_t, std::set<uint64_t>> held_;             // which objects an object's value refers to
+  std::map<std::pair<uint64_t, uint32_t>, uint64_t> last_;  // of an actor and a caller: the last call that began
+};
+
+class SimulatedWorker {
+ public:
+  SimulatedWorker(WorkerId id, SimulatedWorld& world, SimulationBook& book, SimulationRandom& random)
+      : id_(id), world_(world), book_(book), random_(random) {}
+
+  /// Whether it can do anything now.
+  bool can_step() const;
+  void step();
+  /// Releases every handle and ends every reading, as a program that is through with them. Only between calls.
+  void let_go_of_everything();
+  /// Everything that it reads in the store lies there as it was written.
+  void check_reads() const;
+  const std::vector<ObjectId>& handles() const { return handles_; }
+  bool is_waiting() const { return wait_.has_value(); }
+  std::string text() const;
+
+ private:
+  /// A value that came: in a message, or to be read in the store.
+  struct View {
+    ObjectId object;
+    std::vector<std::byte> bytes;
+    Extent extent;
+    bool is_error = false;
+  };
+  struct QueuedRun {
+    SimulatedMessage message;
+    std::map<uint32_t, View> ahead;
+  };
+  struct Wait {
+    uint64_t request = 0;
+    bool has_deadline = false;
+    bool is_wait = false;
+    bool is_cancelled = false;
+  };
+  struct Current {
+    TaskId task;
+    CallMode mode = CallMode::kTask;
+    uint32_t num_returns = 0;
+    uint64_t number = 0;
+    ObjectId first_return;
+    uint32_t budget = 0;
+    uint32_t actions = 0;
+  };
+  struct LeasedSlab {
+    SlabId id;
+    ExtentAllocator free_space;
+  };
+
+  template <class Message>
+  void post(const Message& message) {
+    world_.post(id_, message);
+  }
+  bool receive();
+  void on_value(View view);
+  void check_is_of_object(const View& view) const;
+  View view_of(const ValuePart& part);
+  void end(const View& view);
+  void adopt_refs(const View& view);
+  SimulatedValue read(const View& view) const;
+  void begin_next();
+  void act();
+  void done();
+  void tell_let_go();
+  void put();
+  void submit();
+  void ask();
+  void release_one();
+  std::optional<Extent> allocate(size_t bytes);
+  /// The value as part of a message; `storage` keeps its bytes.
+  ValuePart place(const std::vector<std::byte>& value, bool is_error, std::vector<std::byte>& storage);
+  SimulatedValue make_value(ObjectId object);
+  ObjectId some_handle() { return handles_[random_.below(handles_.size())]; }
+
+  const WorkerId id_;
+  SimulatedWorld& world_;
+  SimulationBook& book_;
+  SimulationRandom& random_;
+  bool started_ = false;
+  bool broken_ = false;  // its constructor failed
+  uint64_t last_object_ = 0;
+  uint64_t last_request_ = 0;
+  std::deque<QueuedRun> runs_;
+  std::map<uint64_t, std::map<uint32_t, View>> arguments_;
+  std::optional<Wait> wait_;
+  std::optional<Current> current_;
+  std::vector<ObjectId> handles_;  // one entry for each
+  std::vector<View> views_;        // in the store, being read
+  std::vector<ActorId> actors_;
+  std::vector<ObjectId> released_;
+  std::vector<ObjectId> read_ended_;
+  std::vector<LeasedSlab> leases_;
+};
+
+}  // namespace flowray::ray

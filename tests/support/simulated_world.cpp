@@ -1,0 +1,212 @@
+#include "support/simulated_world.h"
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace flowray::ray {
+
+// ---- for tests
+
+std::vector<WorkerId> SimulatedWorld::started() const {
+  std::vector<WorkerId> workers;
+  for (const auto& [id, process] : processes_) workers.push_back({id});
+  return workers;
+}
+
+void SimulatedWorld::deliver(Owner& owner, WorkerId worker) {
+  Process& from = process(worker);
+  if (from.to_owner.empty()) return;
+  const SimulatedMessage message = std::move(from.to_owner.front());
+  from.to_owner.pop_front();
+  trace(fmt::format("{} says {}", worker.value, message.kind()));
+  note(from, message.bytes());
+  owner.on_message(worker, message.bytes());
+}
+
+/// Keeps the books; a damaged message changes nothing in them.
+void SimulatedWorld::note(Process& process, std::span<const std::byte> message) try {
+  std::vector<ValuePart> parts;
+  switch (message_kind(message)) {
+    case Done::kKind:
+      process.tasks.erase(read_message<Done>(message, parts).task.value);
+      break;
+    case GetValues::kKind: {
+      const auto get = read_message<GetValues>(message, parts);
+      if (!get.objects.empty()) process.requests[get.request] = static_cast<uint32_t>(get.objects.size());
+      break;
+    }
+    case WaitFor::kKind:
+      process.requests[read_message<WaitFor>(message, parts).request] = 1;
+      break;
+    case Cancel::kKind:
+      process.requests.erase(read_message<Cancel>(message, parts).request);
+      break;
+    default:
+      break;
+  }
+} catch (const errors::DataLossError&) {
+}
+
+void SimulatedWorld::die(Owner& owner, WorkerId worker, std::string_view reason) {
+  while (!process(worker).to_owner.empty()) deliver(owner, worker);
+  trace(fmt::format("{} is dead", worker.value));
+  process(worker).requests[0] = 1;  // it computes nothing any more
+  owner.on_worker_death(worker, reason);
+  processes_.erase(worker.value);
+}
+
+bool SimulatedWorld::begin(WorkerId worker, uint32_t ticket) {
+  uint32_t& word = process(worker).tickets[ticket % kTickets];
+  if (word != 2 * ticket) return false;
+  word = 2 * ticket + 1;
+  return true;
+}
+
+std::byte* SimulatedWorld::data(const Extent& extent) {
+  const Region& region = regions_.at(extent.slab.value);
+  if (extent.offset > region.size_bytes || extent.size_bytes > region.size_bytes - extent.offset) {
+    fail("an extent lies outside of its region");
+  }
+  return region.bytes.get() + extent.offset;
+}
+
+bool SimulatedWorld::has_region(WorkerId worker, SlabId slab, bool writable) const {
+  const Process& process = processes_.at(worker.value);
+  return (writable ? process.writable : process.regions).contains(slab.value);
+}
+
+void SimulatedWorld::trace(std::string line) {
+  constexpr size_t kLines = 60;
+  trace_.push_back(std::move(line));
+  if (trace_.size() > kLines) trace_.pop_front();
+}
+
+std::string SimulatedWorld::last_trace() const {
+  std::string text;
+  for (const std::string& line : trace_) text += "  " + line + "\n";
+  return text;
+}
+
+// ---- World
+
+void SimulatedWorld::start_worker(WorkerId worker, std::string_view label) {
+  if (refuses_processes_) throw errors::ResourceExhaustedError("too many processes");
+  trace(fmt::format("start {} {}", worker.value, label));
+  Process& process = processes_[worker.value];
+  process.id = worker;
+  process.is_actors = !label.empty();
+}
+
+void SimulatedWorld::kill_worker(WorkerId worker) {
+  trace(fmt::format("kill {}", worker.value));
+  if (const auto found = processes_.find(worker.value); found != processes_.end()) found->second.killed = true;
+}
+
+template <class Message>
+void SimulatedWorld::queue(WorkerId worker, const Message& message, std::string_view what) {
+  const auto found = processes_.find(worker.value);
+  if (found == processes_.end()) fail(fmt::format("a message to {}, which is dead", worker.value));
+  trace(fmt::format("to {}: {}", worker.value, what));
+  found->second.to_worker.push_back(SimulatedMessage::of(message));
+}
+
+void SimulatedWorld::check_parts(const Process& process, std::span<const ValuePart> parts) const {
+  for (const ValuePart& part : parts) {
+    if (part.extent && !process.regions.contains(part.extent.slab.value)) {
+      fail(fmt::format("{} hears of region {}, which it was not given", process.id.value, part.extent.slab.value));
+    }
+  }
+}
+
+void SimulatedWorld::check_computing(const Process& process) const {
+  uint32_t computing = 1;
+  for (const auto& [id, other] : processes_) {
+    if (&other == &process || other.is_actors || other.tasks.empty() || !other.requests.empty()) continue;
+    ++computing;
+  }
+  if (computing > num_cpus_) {
+    fail(fmt::format("a task goes to {}, so that {} workers compute on {} processors", process.id.value, computing, num_cpus_));
+  }
+}
+
+void SimulatedWorld::send(WorkerId worker, const Run& message) {
+  Process& to = process(worker);
+  check_parts(to, message.parts);
+  if (message.mode == CallMode::kTask && !is_hostile) {
+    if (to.is_actors) fail("a task goes to an actor's process");
+    if (!to.requests.empty()) fail("a task goes to a worker that waits");
+    if (to.tasks.empty()) check_computing(to);
+    to.tasks[message.task.value] = message.ticket;
+  }
+  queue(worker, message, fmt::format("run {}", message.task.value));
+}
+
+void SimulatedWorld::send(WorkerId worker, const Argument& message) {
+  check_parts(process(worker), message.parts);
+  queue(worker, message, "argument");
+}
+
+void SimulatedWorld::send(WorkerId worker, const Value& message) {
+  Process& to = process(worker);
+  check_parts(to, message.parts);
+  if (const auto request = to.requests.find(message.request); request != to.requests.end()) {
+    if (--request->second == 0) to.requests.erase(request);
+  }
+  queue(worker, message, fmt::format("value {} of {}", message.parts[0].object.value, message.request));
+}
+
+void SimulatedWorld::send(WorkerId worker, const Waited& message) {
+  process(worker).requests.erase(message.request);
+  queue(worker, message, fmt::format("waited {}", message.request));
+}
+
+void SimulatedWorld::send(WorkerId worker, const Leased& message) {
+  if (message.slab && !process(worker).writable.contains(message.slab.value)) fail("a lease of a region that was not given");
+  queue(worker, message, fmt::format("leased {}", message.slab.value));
+}
+
+void SimulatedWorld::send(WorkerId worker, const Freed& message) { queue(worker, message, "freed"); }
+void SimulatedWorld::send(WorkerId worker, const FoundActor& message) { queue(worker, message, "found actor"); }
+void SimulatedWorld::send(WorkerId worker, const Exit& message) { queue(worker, message, "exit"); }
+
+void SimulatedWorld::issue(WorkerId worker, uint32_t ticket) {
+  for (const auto& [task, other] : process(worker).tasks) {
+    if (!is_hostile && other % kTickets == ticket % kTickets) fail(fmt::format("ticket {} is issued while {} is out", ticket, other));
+  }
+  process(worker).tickets[ticket % kTickets] = 2 * ticket;
+}
+
+bool SimulatedWorld::revoke(WorkerId worker, uint32_t ticket) {
+  Process& from = process(worker);
+  uint32_t& word = from.tickets[ticket % kTickets];
+  if (word != 2 * ticket) return false;
+  word = 0;
+  std::erase_if(from.tasks, [&](const auto& task) { return task.second == ticket; });
+  return true;
+}
+
+std::span<const std::byte> SimulatedWorld::view(const Extent& extent) { return {data(extent), extent.size_bytes}; }
+
+void SimulatedWorld::create(SlabId slab, uint64_t bytes) {
+  if (regions_.contains(slab.value)) fail("a region is made twice");
+  regions_[slab.value] = {std::unique_ptr<std::byte[]>(new std::byte[bytes]), bytes};
+}
+
+void SimulatedWorld::destroy(SlabId slab) {
+  if (regions_.erase(slab.value) == 0) fail("a region is destroyed that does not exist");
+  for (auto& [id, process] : processes_) {
+    process.regions.erase(slab.value);
+    process.writable.erase(slab.value);
+  }
+}
+
+void SimulatedWorld::share(SlabId slab, WorkerId worker, bool writable) {
+  if (!regions_.contains(slab.value)) fail("a region is shared that does not exist");
+  Process& to = process(worker);
+  to.regions.insert(slab.value);
+  if (writable) to.writable.insert(slab.value);
+}
+
+}  // namespace flowray::ray

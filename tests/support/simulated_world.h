@@ -1,0 +1,149 @@
+#pragma once
+/// The world of an Owner (src/ray/owner.h) without processes: its messages are written and read as in reality, and lie in
+/// queues that a test or a simulation moves on as it likes.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ray/owner.h"
+
+namespace flowray::ray {
+
+/// A rule of the runtime was broken.
+class SimulationFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The same numbers for the same seed on every machine.
+class SimulationRandom {
+ public:
+  explicit SimulationRandom(uint64_t seed) : engine_(seed) {}
+  uint64_t below(uint64_t end) { return engine_() % end; }
+  bool one_in(uint64_t n) { return below(n) == 0; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// The bytes of one message, aligned as in a ring.
+class SimulatedMessage {
+ public:
+  explicit SimulatedMessage(size_t bytes) : words_((bytes + 7) / 8), size_bytes_(bytes) {}
+  template <class Message>
+  static SimulatedMessage of(const Message& message) {
+    SimulatedMessage written(message_size_bytes(message));
+    write_message(message, written.data());
+    return written;
+  }
+
+  std::byte* data() { return reinterpret_cast<std::byte*>(words_.data()); }
+  std::span<const std::byte> bytes() const { return {reinterpret_cast<const std::byte*>(words_.data()), size_bytes_}; }
+  uint32_t kind() const { return message_kind(bytes()); }
+  void truncate(size_t bytes) { size_bytes_ = bytes; }
+
+ private:
+  std::vector<uint64_t> words_;
+  size_t size_bytes_;
+};
+
+class SimulatedWorld final : public World {
+ public:
+  /// A few, so that they come round.
+  static constexpr uint32_t kTickets = 16;
+
+  struct Process {
+    WorkerId id;
+    bool is_actors = false;
+    bool killed = false;  ///< by the owner; it may go on for a while
+    std::deque<SimulatedMessage> to_worker;
+    std::deque<SimulatedMessage> to_owner;
+    std::array<uint32_t, kTickets> tickets{};
+    std::set<uint32_t> regions;   // that it has seen
+    std::set<uint32_t> writable;  // of those
+    // What the owner must know of it.
+    std::map<uint64_t, uint32_t> tasks;     // sent, not done, not taken back: task to ticket
+    std::map<uint64_t, uint32_t> requests;  // not answered: request to values that are still to come
+  };
+
+  explicit SimulatedWorld(uint32_t num_cpus) : num_cpus_(num_cpus) {}
+
+  // ---- for tests
+
+  std::map<uint32_t, Process>& processes() { return processes_; }
+  Process& process(WorkerId worker) { return processes_.at(worker.value); }
+  std::vector<WorkerId> started() const;
+  /// A message from the worker, to lie in its queue.
+  template <class Message>
+  void post(WorkerId worker, const Message& message) {
+    process(worker).to_owner.push_back(SimulatedMessage::of(message));
+  }
+  /// The worker's next message reaches the owner.
+  void deliver(Owner& owner, WorkerId worker);
+  /// Everything that it said, then its death.
+  void die(Owner& owner, WorkerId worker, std::string_view reason);
+  /// The worker begins the ticket's call; false: the owner took it back.
+  bool begin(WorkerId worker, uint32_t ticket);
+  std::byte* data(const Extent& extent);
+  /// The worker has the region, and may write it if it says so.
+  bool has_region(WorkerId worker, SlabId slab, bool writable) const;
+  size_t num_regions() const { return regions_.size(); }
+  /// Somebody sends damaged messages, so that what the owner knows of the workers is not what this knows.
+  bool is_hostile = false;
+  /// From now on the system has no processes to give.
+  void refuse_processes(bool refuse) { refuses_processes_ = refuse; }
+
+  void trace(std::string line);
+  std::string last_trace() const;
+  [[noreturn]] static void fail(const std::string& text) { throw SimulationFailure(text); }
+
+  // ---- World
+
+  void start_worker(WorkerId worker, std::string_view label) override;
+  void kill_worker(WorkerId worker) override;
+  void send(WorkerId worker, const Run& message) override;
+  void send(WorkerId worker, const Argument& message) override;
+  void send(WorkerId worker, const Value& message) override;
+  void send(WorkerId worker, const Waited& message) override;
+  void send(WorkerId worker, const Leased& message) override;
+  void send(WorkerId worker, const Freed& message) override;
+  void send(WorkerId worker, const FoundActor& message) override;
+  void send(WorkerId worker, const Exit& message) override;
+  void issue(WorkerId worker, uint32_t ticket) override;
+  bool revoke(WorkerId worker, uint32_t ticket) override;
+  std::span<const std::byte> view(const Extent& extent) override;
+  void create(SlabId slab, uint64_t bytes) override;
+  void destroy(SlabId slab) override;
+  void share(SlabId slab, WorkerId worker, bool writable) override;
+
+ private:
+  struct Region {
+    std::unique_ptr<std::byte[]> bytes;
+    uint64_t size_bytes = 0;
+  };
+
+  template <class Message>
+  void queue(WorkerId worker, const Message& message, std::string_view what);
+  void check_parts(const Process& process, std::span<const ValuePart> parts) const;
+  void check_computing(const Process& process) const;
+  void note(Process& process, std::span<const std::byte> message);
+
+  const uint32_t num_cpus_;
+  bool refuses_processes_ = false;
+  std::map<uint32_t, Process> processes_;
+  std::map<uint32_t, Region> regions_;
+  std::deque<std::string> trace_;
+};
+
+}  // namespace flowray::ray

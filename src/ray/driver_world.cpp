@@ -28,7 +28,17 @@ Pipe make_pipe() {
 
 }  // namespace
 
+/// Never throws, as the owner is in the midst of something: a worker that cannot be started is one that dies at once.
 void DriverBackend::start_worker(WorkerId worker, std::string_view label) {
+  try {
+    connect_worker(worker, label);
+  } catch (const std::exception& error) {
+    not_started_.push_back({worker, fmt::format("could not be started: {}", error.what())});
+    kick_service();
+  }
+}
+
+void DriverBackend::connect_worker(WorkerId worker, std::string_view label) {
   auto [mine, its] = DescriptorSocket::make_pair();
   auto connection = std::make_unique<Connection>(Connection{.id = worker, .channel = Channel(Channel::create(worker))});
   connection->writer = connection->channel.writer_to_worker();
@@ -152,14 +162,19 @@ void DriverBackend::share(SlabId slab, WorkerId worker, bool writable) {
   send_notices(*to);
 }
 
-/// A worker reads them when it meets a region that it does not know, so they may have to wait.
+/// A worker reads them when it meets a region that it does not know, so they may have to wait: for the service thread, as
+/// nobody tells of room in a socket.
 void DriverBackend::send_notices(Connection& to) {
   while (!to.notices.empty()) {
     const RegionNotice& notice = to.notices.front();
     const int fd = regions_.at(notice.slab.value)->fd();
-    if (to.socket.send(std::as_bytes(std::span(&notice, 1)), {&fd, 1}, DescriptorSocket::Wait::kNo) ==
-        DescriptorSocket::Sent::kNotNow) {
-      return;
+    try {
+      if (to.socket.send(std::as_bytes(std::span(&notice, 1)), {&fd, 1}, DescriptorSocket::Wait::kNo) ==
+          DescriptorSocket::Sent::kNotNow) {
+        return;
+      }
+    } catch (const errors::ResourceExhaustedError&) {
+      return;  // the system lets only so many descriptors be under way, of all workers together
     }
     to.notices.pop_front();
   }

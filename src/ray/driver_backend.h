@@ -63,6 +63,7 @@ class DriverBackend final : public internal::Backend, private World {
     std::deque<RegionNotice> notices;           // what the socket had no room for
     std::vector<SlabId> regions;                // that it was told of
     std::unique_ptr<WorkerOutput> output;
+    uint64_t last_run = 0;  // the count of runs sent at its last one
     bool alive = true;
   };
   struct NotStarted {
@@ -138,6 +139,8 @@ class DriverBackend final : public internal::Backend, private World {
   std::chrono::steady_clock::time_point goodbye_ends_;  // then the workers that are left are killed
   uint64_t activity_ = 0;
   uint32_t spin_us_ = 0;
+  static constexpr uint64_t kRecentRuns = 32;
+  uint64_t runs_sent_ = kRecentRuns;
   std::thread service_;
 };
 

@@ -67,13 +67,15 @@ void DriverBackend::kill_worker(WorkerId worker) {
 }
 
 /// Processes that all have a core of their own look for messages for a while before they sleep; others must leave the
-/// cores to those that have work.
+/// cores to those that have work. Those count that were called lately: a pool's other workers sleep anyway.
 void DriverBackend::set_spinning() {
-  const bool fits = static_cast<int>(alive_.size()) + 1 <= available_cpus();
-  spin_us_ = fits ? 50 : 5;
+  const auto called_lately = std::ranges::count_if(
+      alive_, [this](const Connection* to) { return runs_sent_ - to->last_run < kRecentRuns; });
+  const uint32_t spin_us = called_lately + 1 <= available_cpus() ? 50 : 5;
   for (Connection* connection : alive_) {
-    connection->channel.worker_spin_us().store(fits ? 50 : 5, std::memory_order_relaxed);
+    connection->channel.worker_spin_us().store(spin_us, std::memory_order_relaxed);
   }
+  spin_us_ = spin_us;
 }
 
 DriverBackend::Connection* DriverBackend::connection(WorkerId worker) {
@@ -99,7 +101,11 @@ void DriverBackend::post(WorkerId worker, const Message& message) {
   flush(*to);
 }
 
-void DriverBackend::send(WorkerId worker, const Run& message) { post(worker, message); }
+void DriverBackend::send(WorkerId worker, const Run& message) {
+  post(worker, message);
+  if (Connection* to = connection(worker)) to->last_run = runs_sent_;
+  if (++runs_sent_ % kRecentRuns == 0) set_spinning();
+}
 void DriverBackend::send(WorkerId worker, const Argument& message) { post(worker, message); }
 void DriverBackend::send(WorkerId worker, const Value& message) { post(worker, message); }
 void DriverBackend::send(WorkerId worker, const Waited& message) { post(worker, message); }

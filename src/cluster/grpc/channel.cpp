@@ -1,0 +1,49 @@
+#include "cluster/grpc/channel.h"
+
+#include <optional>
+
+#include "cluster/grpc/server.h"
+
+namespace flowray::cluster {
+namespace {
+
+std::shared_ptr<grpc::Channel> make_channel(const std::string& address) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(INT32_MAX);
+  arguments.SetMaxSendMessageSize(INT32_MAX);
+  // As TensorFlow: a server that comes back is found within a second, not minutes.
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+}
+
+}  // namespace
+
+GrpcChannel::GrpcChannel(const std::string& address) : stub_(make_channel(address)) {}
+
+Response GrpcChannel::call(std::string_view method, const Message& message, Deadline deadline,
+                           Cancellation* cancellation) {
+  grpc::ClientContext context;
+  if (deadline != Deadline::max()) context.set_deadline(deadline);
+  std::optional<Cancellation::Listening> listening;
+  if (cancellation != nullptr) listening.emplace(*cancellation, [&context] { context.TryCancel(); });
+
+  grpc::CompletionQueue queue;
+  const auto call = stub_.PrepareUnaryCall(&context, std::string(method), to_byte_buffer(message), &queue);
+  call->StartCall();
+  grpc::ByteBuffer reply;
+  grpc::Status status;
+  call->Finish(&reply, &status, nullptr);
+  void* tag = nullptr;
+  bool ok = false;
+  queue.Next(&tag, &ok);
+
+  Response response;
+  response.status = {static_cast<int>(status.error_code()), status.error_message()};
+  if (status.ok()) {
+    OneRow row(reply);
+    response.message.add({row.bytes, std::move(row.owner)});
+  }
+  return response;
+}
+
+}  // namespace flowray::cluster

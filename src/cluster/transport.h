@@ -1,0 +1,83 @@
+#pragma once
+/// How requests travel between machines: named methods, bytes there and bytes back. What is behind it is gRPC, in a
+/// library of its own (grpc/), opened when it is first needed: it must not share its copy of protobuf with a Python
+/// process that has TensorFlow's, and programs that do not leave their process start without it.
+///
+/// Only what is in this header and in those it includes crosses that border, so it has no symbols but those of the
+/// standard library.
+
+#include "cluster/message.h"
+#include "core/cancellation.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace flowray::cluster {
+
+/// A canonical status code (flowray::Code) and its text.
+struct Status {
+  int code = 0;
+  std::string text;
+  bool ok() const { return code == 0; }
+};
+
+/// A request that has come.
+struct Request {
+  /// "/tensorflow.MasterService/RunStep"
+  std::string_view method;
+  /// Aligned to 8 at least only by luck.
+  std::span<const std::byte> bytes;
+  /// Keeps `bytes` where they are beyond the end of the call.
+  std::shared_ptr<const void> owner;
+  /// Given when the client is gone or its deadline is over.
+  Cancellation& cancellation;
+};
+
+struct Response {
+  Message message;
+  Status status;
+};
+
+/// Answers requests, many at once, each in a thread of its own for as long as it likes. Does not throw.
+using Handler = std::function<Response(const Request&)>;
+
+/// Listens at an address until it is destroyed: then no request is accepted any more, those under way are cancelled, and
+/// the destructor returns when they have ended.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  /// The port that was asked for, or the one that the system chose for port 0.
+  virtual int port() const = 0;
+};
+
+/// A connection to a server, made when it is first used and made again when it breaks. Thread-safe.
+class Channel {
+ public:
+  virtual ~Channel() = default;
+  using Deadline = std::chrono::system_clock::time_point;
+  /// Waits for the answer; its message is one piece. `deadline` of Deadline::max(): none.
+  virtual Response call(std::string_view method, const Message& message, Deadline deadline, Cancellation* cancellation) = 0;
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  /// Listens at "host:port". Null and a text in `error` if the address cannot be had.
+  virtual std::unique_ptr<Listener> listen(const std::string& address, Handler handler, std::string& error) = 0;
+  virtual std::unique_ptr<Channel> connect(const std::string& address) = 0;
+};
+
+/// The one of this process: opens the library. Throws errors::UnavailableError if it is not there or of another version.
+Transport& transport();
+
+/// Counts up with each change of this header; the library says which it was built for.
+inline constexpr int kTransportVersion = 1;
+/// What the library exports, as flowray_cluster_transport: null for another version.
+using TransportFunction = Transport* (*)(int version);
+
+}  // namespace flowray::cluster

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace flowray {
+
+/// A wish that work should end early: given once by one side, seen by those who do the work, or heard by those who sleep
+/// in it. Thread-safe.
+class Cancellation {
+ public:
+  Cancellation() = default;
+  Cancellation(const Cancellation&) = delete;
+  Cancellation& operator=(const Cancellation&) = delete;
+
+  bool is_cancelled() const noexcept { return cancelled_.load(std::memory_order_acquire); }
+
+  /// Calls every listener once; does nothing the second time.
+  void cancel() {
+    std::lock_guard lock(mutex_);
+    if (cancelled_.exchange(true, std::memory_order_acq_rel)) return;
+    for (const auto& [id, listener] : listeners_) listener();
+  }
+
+  /// While it lives, `listener` is called when the wish is given: by the thread that gives it, or at once if it was given
+  /// before. It wakes somebody up; it must not wait, nor listen or cease to listen itself. After the end of the Listening
+  /// it does not run, nor is it running.
+  class Listening {
+   public:
+    Listening(Cancellation& cancellation, std::function<void()> listener) : cancellation_(cancellation) {
+      std::lock_guard lock(cancellation.mutex_);
+      if (cancellation.is_cancelled()) {
+        listener();
+        return;
+      }
+      id_ = ++cancellation.last_id_;
+      cancellation.listeners_.emplace(id_, std::move(listener));
+    }
+    ~Listening() {
+      std::lock_guard lock(cancellation_.mutex_);
+      cancellation_.listeners_.erase(id_);
+    }
+    Listening(const Listening&) = delete;
+    Listening& operator=(const Listening&) = delete;
+
+   private:
+    Cancellation& cancellation_;
+    unsigned long id_ = 0;  // 0: it was given before
+  };
+
+ private:
+  std::atomic<bool> cancelled_{false};
+  std::mutex mutex_;  // guards what follows
+  unsigned long last_id_ = 0;
+  std::map<unsigned long, std::function<void()>> listeners_;
+};
+
+}  // namespace flowray

@@ -1,0 +1,174 @@
+#include "cluster/transport.h"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <latch>
+#include <mutex>
+#include <thread>
+
+namespace flowray::cluster {
+namespace {
+
+std::string text_of(const Message& message) {
+  std::string text;
+  for (const auto& piece : message.pieces()) {
+    text.append(reinterpret_cast<const char*>(piece.bytes.data()), piece.bytes.size());
+  }
+  return text;
+}
+
+Message copy_of(std::span<const std::byte> bytes) {
+  return Message(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+struct Served {
+  explicit Served(Handler handler) {
+    std::string error;
+    listener = transport().listen("localhost:0", std::move(handler), error);
+    EXPECT_NE(listener, nullptr) << error;
+    channel = transport().connect("localhost:" + std::to_string(listener->port()));
+  }
+  Response call(std::string_view method, std::string text) {
+    return channel->call(method, Message(std::move(text)), Channel::Deadline::max(), nullptr);
+  }
+  std::unique_ptr<Listener> listener;
+  std::unique_ptr<Channel> channel;
+};
+
+TEST(Transport, BringsARequestAndItsAnswer) {
+  Served served([](const Request& request) {
+    Message reply(std::string(request.method) + " ");
+    reply.add({request.bytes, request.owner});
+    return Response{std::move(reply), {}};
+  });
+  const Response reply = served.call("/tensorflow.MasterService/RunStep", "hello");
+  EXPECT_EQ(reply.status.code, 0) << reply.status.text;
+  EXPECT_EQ(text_of(reply.message), "/tensorflow.MasterService/RunStep hello");
+}
+
+TEST(Transport, BringsEmptyAndLargeMessages) {
+  Served served([](const Request& request) { return Response{copy_of(request.bytes), {}}; });
+  EXPECT_EQ(text_of(served.call("/s/echo", "").message), "");
+  std::string large(20 << 20, 'a');
+  for (size_t i = 0; i < large.size(); i += 4099) large[i] = static_cast<char>(i);
+  EXPECT_EQ(text_of(served.call("/s/echo", large).message), large);
+}
+
+TEST(Transport, BringsErrors) {
+  Served served([](const Request&) { return Response{{}, {9, "the table is not there"}}; });
+  const Response reply = served.call("/s/m", "x");
+  EXPECT_EQ(reply.status.code, 9);
+  EXPECT_EQ(reply.status.text, "the table is not there");
+}
+
+TEST(Transport, AnswersManyRequestsThatWaitForEachOther) {
+  constexpr int kCallers = 50;
+  std::latch all_here(kCallers);
+  Served served([&](const Request& request) {
+    all_here.arrive_and_wait();
+    return Response{copy_of(request.bytes), {}};
+  });
+  std::vector<std::thread> callers;
+  std::atomic<int> right{0};
+  for (int i = 0; i < kCallers; ++i) {
+    callers.emplace_back([&, text = std::to_string(i)] { right += text_of(served.call("/s/m", text).message) == text; });
+  }
+  for (auto& caller : callers) caller.join();
+  EXPECT_EQ(right, kCallers);
+}
+
+/// A handler that returns when it is told that nobody waits for its answer any more.
+class Sleeper {
+ public:
+  Response operator()(const Request& request) {
+    Cancellation::Listening listening(request.cancellation, [this] {
+      const std::lock_guard lock(mutex_);
+      told_ = true;
+      changed_.notify_all();
+    });
+    began.count_down();
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return told_; });
+    ended.count_down();
+    return Response{{}, {1, "cancelled"}};
+  }
+  std::latch began{1};
+  std::latch ended{1};
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool told_ = false;
+};
+
+TEST(Transport, TellsTheServerOfADeadline) {
+  Sleeper sleeper;
+  Served served(std::ref(sleeper));
+  const auto deadline = std::chrono::system_clock::now() + std::chrono::milliseconds(100);
+  const Response reply = served.channel->call("/s/m", Message("x"), deadline, nullptr);
+  EXPECT_EQ(reply.status.code, 4);
+  sleeper.ended.wait();
+}
+
+TEST(Transport, TellsTheServerThatTheClientGaveUp) {
+  Sleeper sleeper;
+  Served served(std::ref(sleeper));
+  Cancellation cancellation;
+  std::thread client([&] {
+    EXPECT_EQ(served.channel->call("/s/m", Message("x"), Channel::Deadline::max(), &cancellation).status.code, 1);
+  });
+  sleeper.began.wait();
+  cancellation.cancel();
+  client.join();
+  sleeper.ended.wait();
+}
+
+TEST(Transport, EndsWithRequestsUnderWay) {
+  Sleeper sleeper;
+  Served served(std::ref(sleeper));
+  Response reply;
+  std::thread client([&] { reply = served.call("/s/m", "x"); });
+  sleeper.began.wait();
+  served.listener.reset();
+  client.join();
+  EXPECT_NE(reply.status.code, 0);
+  EXPECT_TRUE(sleeper.ended.try_wait());
+}
+
+TEST(Transport, SaysThatAnAddressIsTaken) {
+  Served served([](const Request&) { return Response{}; });
+  std::string error;
+  const std::string address = "localhost:" + std::to_string(served.listener->port());
+  EXPECT_EQ(transport().listen(address, [](const Request&) { return Response{}; }, error), nullptr);
+  EXPECT_NE(error.find(address), std::string::npos) << error;
+}
+
+TEST(Transport, FailsWhereNobodyListens) {
+  int port = 0;
+  {
+    Served served([](const Request&) { return Response{}; });
+    port = served.listener->port();
+  }
+  const auto channel = transport().connect("localhost:" + std::to_string(port));
+  EXPECT_EQ(channel->call("/s/m", Message("x"), Channel::Deadline::max(), nullptr).status.code, 14);
+}
+
+TEST(Cancellation, IsHeardOnceByThoseWhoListen) {
+  Cancellation cancellation;
+  int heard = 0;
+  {
+    Cancellation::Listening early(cancellation, [&] { heard += 100; });
+  }
+  Cancellation::Listening now(cancellation, [&] { ++heard; });
+  EXPECT_FALSE(cancellation.is_cancelled());
+  cancellation.cancel();
+  cancellation.cancel();
+  EXPECT_TRUE(cancellation.is_cancelled());
+  EXPECT_EQ(heard, 1);
+  Cancellation::Listening late(cancellation, [&] { heard += 10; });
+  EXPECT_EQ(heard, 11);
+}
+
+}  // namespace
+}  // namespace flowray::cluster

@@ -31,10 +31,10 @@ ObjectId Owner::new_objects(uint32_t count) {
 
 Owner::Worker& Owner::start_worker(std::string_view label) {
   const WorkerId id{++last_worker_};
+  world_.start_worker(id, label);  // may throw: then there is no such worker
   Worker& worker = workers_[id.value];
   worker.id = id;
   worker.label = label;
-  world_.start_worker(id, label);
   return worker;
 }
 
@@ -176,11 +176,10 @@ void Owner::on_submit(Worker& worker, const Submit& message) {
   submission.first_return = message.first_return;
   submission.num_returns = message.num_returns;
   submission.max_retries = message.max_retries;
-  submission.arguments = take_value(worker.id, message.parts[0]).value;
   const std::vector<ObjectId> refs(message.refs.begin(), message.refs.end());
   submission.refs = refs;
   submission.caller = worker.id;
-  submit(submission);
+  submit(submission, take_value(worker.id, message.parts[0]));
 }
 
 void Owner::on_lease(Worker& worker, const Lease& message) {

@@ -17,7 +17,8 @@ namespace flowray::ray {
 /// What the owner asks of the world. Calls come back as the owner's on_... functions, never from inside of these.
 class World : public RegionHost {
  public:
-  /// Starts a process. Its channel takes messages at once. `label` is for its output: the actor's class, or empty.
+  /// Starts a process. Its channel takes messages at once. `label` is for its output: the actor's class, or
+  /// empty. Throws an Error when the system has none to give.
   virtual void start_worker(WorkerId worker, std::string_view label) = 0;
   /// Ends it by force; on_worker_death comes all the same.
   virtual void kill_worker(WorkerId worker) = 0;
@@ -87,8 +88,10 @@ class Owner {
   /// Room in the store for a value of the driver's; to be put, or passed as arguments of a Submission. Throws
   /// errors::ResourceExhaustedError.
   Extent allocate(uint64_t bytes) { return store_.allocate(bytes); }
+  /// Throws RayException, and has done nothing, for a value that refers to what is not of this runtime.
   void put(ObjectId object, StoredValue value);
-  /// Every return has one handle of the caller's from now on.
+  /// Every return has one handle of the caller's from now on. Throws RayException, and has done nothing, for
+  /// references that are not of this runtime.
   void submit(const Submission& submission);
   void kill_actor(ActorId actor);
   ActorId find_actor(std::string_view name) const;
@@ -135,7 +138,6 @@ class Owner {
   // owner_objects.cpp
   void put(Worker& worker, const PutValue& message);
   Object& object(ObjectId object);
-  void complete(ObjectId object, StoredValue value);
   void complete(ObjectId object, Incoming value);
   void pin(ObjectId object);
   void unpin(ObjectId object);
@@ -159,9 +161,12 @@ class Owner {
   void end_request(Worker& worker, uint64_t request);
 
   // owner_tasks.cpp
-  void take_arguments(Task& task, const StoredValue& arguments);
+  Incoming take_value(StoredValue value, std::span<const ObjectId> refs);
+  void submit(const Submission& submission, Incoming arguments);
+  void take_arguments(Task& task, Incoming arguments);
   void make_runnable(Task& task);
   void dispatch();
+  bool dispatch_next();
   void proceed(Task& task);
   const StoredValue* failed_argument(const Task& task);
   Worker* worker_for_task(const Function& function);

@@ -1,5 +1,6 @@
 // Actors: their making, the order of their calls, their death.
 
+#include <flowray/errors.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,10 +12,14 @@
 namespace flowray::ray {
 
 void Owner::make_actor(const Submission& submission, Task& task) {
+  const bool is_taken = !submission.name.empty() && find_actor(submission.name);
   Actor& actor = actors_[submission.actor];
   actor.id = submission.actor;
   actor.name = submission.name;
   actor.maker = task.function;
+  if (!is_taken) return;
+  actor.state = Actor::State::kDead;
+  actor.death = fmt::format("it was not made, as the name '{}' is taken by another actor", actor.name);
 }
 
 void Owner::start_actor(Actor& actor, Task& task) {
@@ -22,10 +27,17 @@ void Owner::start_actor(Actor& actor, Task& task) {
     finish(task);
     return;
   }
-  Worker& worker = start_worker(actor.maker->class_name);
-  worker.actor = actor.id;
-  actor.worker = worker.id;
-  run(worker, task);  // calls wait until it is done, as it may fail
+  Worker* worker = nullptr;
+  try {
+    worker = &start_worker(actor.maker->class_name);
+  } catch (const Error& error) {
+    actor_died(actor, fmt::format("no process could be started for it: {}", error.message()));
+    finish(task);
+    return;
+  }
+  worker->actor = actor.id;
+  actor.worker = worker->id;
+  run(*worker, task);  // calls wait until it is done, as it may fail
 }
 
 /// done_values_: none, or the error that the constructor failed with.

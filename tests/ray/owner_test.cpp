@@ -236,6 +236,76 @@ TEST_F(OwnerTest, TakesNoneOfACallsValuesIfOneIsDamaged) {
   }
 }
 
+TEST_F(OwnerTest, FailsATaskThatNoProcessCanBeStartedFor) {
+  world.refuse_processes(true);
+  const ObjectId failed = submit_task();
+  ASSERT_TRUE(error_of(failed).has_value());
+  EXPECT_EQ(error_of(failed)->kind, ErrorKind::kWorker);
+  EXPECT_NE(error_of(failed)->failure.message.find("too many processes"), std::string::npos);
+  EXPECT_EQ(owner.num_workers(), 0u);
+  EXPECT_EQ(owner.num_tasks(), 0u);
+
+  world.refuse_processes(false);
+  submit_task();
+  EXPECT_EQ(owner.num_workers(), 1u);
+}
+
+TEST_F(OwnerTest, FailsACallOfAnActorThatNoProcessCanBeStartedFor) {
+  world.refuse_processes(true);
+  const ObjectId failed = call_actor(make_actor());
+  ASSERT_TRUE(error_of(failed).has_value());
+  EXPECT_EQ(error_of(failed)->kind, ErrorKind::kActor);
+  EXPECT_NE(error_of(failed)->failure.message.find("too many processes"), std::string::npos);
+  EXPECT_EQ(owner.num_tasks(), 0u);
+}
+
+class OwnerOfTwoProcessors : public OwnerTest {
+ protected:
+  OwnerOfTwoProcessors() : OwnerTest(2) {}
+};
+
+TEST_F(OwnerOfTwoProcessors, MakesDoWithTheProcessesThereAre) {
+  submit_task();
+  world.refuse_processes(true);
+  const ObjectId waits = submit_task();
+  EXPECT_FALSE(error_of(waits).has_value());
+  done(kFirst, begin(kFirst));
+  done(kFirst, begin(kFirst));
+  EXPECT_TRUE(owner.is_ready(waits));
+  EXPECT_FALSE(error_of(waits).has_value());
+}
+
+TEST_F(OwnerTest, RefusesReferencesOfAnEarlierRuntime) {
+  const ObjectId stale{123456};
+  EXPECT_THROW(submit_task({stale}), RayException);
+  SimulatedValue value;
+  value.refs = {stale};
+  EXPECT_THROW(owner.put(owner.new_objects(), heap(encode(value))), RayException);
+  Submission submission = call(CallMode::kTask);
+  submission.arguments = {nullptr, owner.allocate(encode(value).size()), false};
+  std::ranges::copy(encode(value), world.data(submission.arguments.extent));
+  EXPECT_THROW(owner.submit(submission), RayException);
+
+  EXPECT_EQ(owner.num_objects(), 0u);
+  EXPECT_EQ(owner.num_tasks(), 0u);
+  EXPECT_EQ(owner.num_workers(), 0u);
+  EXPECT_EQ(owner.store().used_bytes(), 0u);
+}
+
+TEST_F(OwnerTest, MakesNoSecondActorOfOneName) {
+  const ActorId first = make_actor("the one");
+  const ActorId second = make_actor("the one");
+  EXPECT_EQ(owner.find_actor("the one"), first);
+  const ObjectId failed = call_actor(second);
+  ASSERT_TRUE(error_of(failed).has_value());
+  EXPECT_NE(error_of(failed)->failure.message.find("'the one' is taken"), std::string::npos);
+  EXPECT_EQ(owner.num_workers(), 1u);
+
+  owner.kill_actor(first);
+  const ActorId third = make_actor("the one");
+  EXPECT_EQ(owner.find_actor("the one"), third);
+}
+
 /// What no worker in its right mind says: each is said by one that runs a task of the driver's and has an
 /// object of its own.
 class OwnerHearsNonsense : public OwnerTest {

@@ -41,6 +41,9 @@ class World : public RegionHost {
   virtual std::span<const std::byte> view(const Extent& extent) = 0;
 };
 
+/// A number of retries or restarts that never comes to its end; -1 in the language.
+inline constexpr uint32_t kForever = ~uint32_t{0};
+
 /// A call to be made: from the driver, or from a worker's Submit.
 struct Submission {
   CallMode mode = CallMode::kTask;
@@ -51,7 +54,7 @@ struct Submission {
   ActorId actor;  ///< for kMakeActor: the new one's id
   ObjectId first_return;
   uint32_t num_returns = 1;
-  uint32_t max_retries = 0;
+  uint32_t max_retries = 0;  ///< of an actor: how often it is made again; kForever
   StoredValue arguments;  ///< those passed by value
   std::span<const ObjectId> refs;
   WorkerId caller;  ///< none: the driver
@@ -93,7 +96,8 @@ class Owner {
   /// Every return has one handle of the caller's from now on. Throws RayException, and has done nothing, for
   /// references that are not of this runtime.
   void submit(const Submission& submission);
-  void kill_actor(ActorId actor);
+  /// Ends its process. `may_restart`: it is made again if it has restarts left.
+  void kill_actor(ActorId actor, bool may_restart);
   ActorId find_actor(std::string_view name) const;
   void adopt(ObjectId object);
   void release(ObjectId object);
@@ -122,6 +126,8 @@ class Owner {
   uint64_t last_id() const { return last_id_; }
   uint32_t last_worker() const { return last_worker_; }
   bool is_idle(WorkerId worker) const;
+  /// Those whose calls may still succeed: alive, or being made.
+  std::vector<ActorId> living_actors() const;
   /// 0 if it has not said so yet.
   uint32_t pid(WorkerId worker) const;
 
@@ -173,6 +179,7 @@ class Owner {
   void run(Worker& worker, Task& task);
   size_t collect_parts(Worker& worker, Task& task);
   void finish(Task& task);
+  void lose_tasks(const Worker& dead, std::string_view reason);
   void fail(Task& task, const StoredValue& error);
   void on_done(Worker& worker, const Done& message);
   void take_back_unbegun(Worker& worker);
@@ -180,13 +187,17 @@ class Owner {
 
   // owner_actors.cpp
   void make_actor(const Submission& submission, Task& task);
-  void on_made(Worker& worker, Actor& actor);
+  void on_made(Worker& worker, Task& task);
   void call_actor(Task& task, WorkerId caller);
   void start_actor(Actor& actor, Task& task);
   void pump(Actor& actor);
+  void keep_creation(Actor& actor, Task& task);
+  void lose_process(Actor& actor, const Worker& dead, std::string_view reason);
+  void restart(Actor& actor);
   void actor_died(Actor& actor, std::string reason);
   void fail_calls(Actor& actor);
   StoredValue error_of(const Actor& actor) const;
+  StoredValue error_of(const Actor& actor, std::string_view reason) const;
 
   // owner.cpp
   Worker& start_worker(std::string_view label);

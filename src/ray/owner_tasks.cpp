@@ -222,11 +222,11 @@ void Owner::on_done(Worker& worker, const Done& message) {
   const auto run_ns = static_cast<double>(message.run_ns);
   function.mean_run_ns = function.mean_run_ns == 0 ? run_ns + 1 : 0.9 * function.mean_run_ns + 0.1 * run_ns;
   if (made_actor) {
-    on_made(worker, actors_.at(task.actor));
-  } else {
-    for (uint32_t i = 0; i < task.num_returns; ++i) {
-      complete({task.first_return.value + i}, std::move(done_values_[i]));
-    }
+    on_made(worker, task);
+    return;
+  }
+  for (uint32_t i = 0; i < task.num_returns; ++i) {
+    complete({task.first_return.value + i}, std::move(done_values_[i]));
   }
   finish(task);
 }
@@ -243,6 +243,20 @@ void Owner::fail(Task& task, const StoredValue& error) {
     complete({task.first_return.value + i}, {StoredValue{error.bytes, {}, true}, {}});
   }
   finish(task);
+}
+
+/// What a dead worker had begun is begun again, if it may be.
+void Owner::lose_tasks(const Worker& dead, std::string_view reason) {
+  for (const TaskId id : dead.in_flight) {
+    Task& task = tasks_.at(id);
+    if (task.retries_left == 0) {
+      fail(task, worker_died_error(task.function->name, dead.pid, reason));
+      continue;
+    }
+    if (task.retries_left != kForever) --task.retries_left;
+    task.worker = {};
+    waiting_for_cpu_.push_back(id);
+  }
 }
 
 void Owner::finish(Task& task) {

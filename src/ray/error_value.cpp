@@ -45,4 +45,11 @@ StoredValue worker_died_error(std::string_view function_name, uint32_t pid, std:
   return stored_error(ErrorKind::kWorker, failure);
 }
 
+StoredValue worker_not_started_error(std::string_view function_name, std::string_view reason) {
+  RemoteFailure failure;
+  failure.function = function_name;
+  failure.message = fmt::format("No process could be started for the task {}: {}", function_name, reason);
+  return stored_error(ErrorKind::kWorker, failure);
+}
+
 }  // namespace flowray::ray

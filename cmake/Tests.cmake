@@ -33,7 +33,7 @@ function(flowray_compile_test target)
   # "." and not the absolute path, which would be hashed: then no test would be a hit in ccache in another clone.
   # tests/test_main.cpp enters the repository's folder before the first test.
   target_compile_definitions(${target} PRIVATE "FLOWRAY_SOURCE_DIR=\".\"")
-  target_link_libraries(${target} PRIVATE flowray::flowray flowray-dependencies GTest::gtest GTest::gmock)
+  target_link_libraries(${target} PRIVATE flowray::static flowray-dependencies GTest::gtest GTest::gmock)
 endfunction()
 
 file(GLOB support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp" "${PROJECT_SOURCE_DIR}/tests/oracle/*.cpp")
@@ -66,7 +66,7 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
     add_executable(test-${room}-${name} "${source}")
     flowray_compile_like_the_rooms(test-${room}-${name} flowray-pch)
     target_include_directories(test-${room}-${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
-    target_link_libraries(test-${room}-${name} PRIVATE flowray::flowray flowray-dependencies)
+    target_link_libraries(test-${room}-${name} PRIVATE flowray::static flowray-dependencies)
     add_dependencies(test-${room} test-${room}-${name})
   endforeach()
 endforeach()

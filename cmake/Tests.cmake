@@ -87,3 +87,20 @@ if(Python3_Interpreter_FOUND)
 else()
   message(STATUS "Python 3.11 was not found: whether the mutations fit the sources is not tested")
 endif()
+
+# tests/consumer: what is installed, and projects of others that use it.
+if(FLOWRAY_INSTALL AND NOT FLOWRAY_SANITIZE)  # a sanitizer would have to be in the other project, too
+  add_custom_target(test-consumer DEPENDS flowray flowray-shared flowray-wrapped-main)
+  function(flowray_add_consumer_test name step)
+    add_test(NAME ${name} COMMAND "${PROJECT_SOURCE_DIR}/tests/consumer/run" ${step} "${PROJECT_BINARY_DIR}")
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S} LABELS consumer
+      ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER};FLOWRAY_BUILD_TYPE=${CMAKE_BUILD_TYPE}" ${ARGN})
+  endfunction()
+  flowray_add_consumer_test(Install.MakesATreeThatMayBeMoved install FIXTURES_SETUP installed)
+  flowray_add_consumer_test(Install.HeadersIncludeNoOtherLibrary headers FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Install.ExportsFlowraysPublicNamesOnly symbols FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Consumer.FindsTheInstalledPackage package FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Consumer.FindsItByPkgConfig pkg-config FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Consumer.IncludesTheSources subdirectory FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Consumer.FetchesTheSources fetch FIXTURES_REQUIRED installed)
+endif()

@@ -20,6 +20,7 @@ constexpr uint64_t kFirstWorkerId = uint64_t{1} << 40;
 Owner::Owner(World& world, const Limits& limits) : world_(world), limits_(limits), store_(world, limits.store_bytes) {
   last_id_ = limits.last_id;
   last_worker_ = limits.last_worker;
+  most_task_workers_ = std::max(limits.num_cpus, 1u);
 }
 Owner::~Owner() = default;
 
@@ -113,6 +114,7 @@ void Owner::on_message(WorkerId worker_id, std::span<const std::byte> bytes) {
     }
     case Started::kKind:
       worker.pid = read_message<Started>(bytes, parts).pid;
+      failed_starts_ = 0;
       break;
     default:
       throw errors::DataLossError(
@@ -144,7 +146,14 @@ void Owner::drop_read(Worker& worker, ObjectId id) {
 }
 
 void Owner::on_submit(Worker& worker, const Submit& message) {
-  if (message.parts.size() != 1 || message.num_returns > (1u << 20)) throw errors::DataLossError("a damaged submission");
+  if (message.parts.size() != 1 || message.num_returns > (1u << 20) || message.mode > CallMode::kActorCall) {
+    throw errors::DataLossError("a damaged submission");
+  }
+  if (message.mode == CallMode::kMakeActor) worker_object(worker, {message.actor.value});
+  if (message.mode == CallMode::kMakeActor && actors_.contains(message.actor)) {
+    throw errors::DataLossError(fmt::format("worker {} makes actor {} a second time", worker.id.value, message.actor.value));
+  }
+  for (const ObjectId ref : message.refs) object(ref);  // throws before anything has changed
   for (uint32_t i = 0; i < message.num_returns && message.mode != CallMode::kMakeActor; ++i) {
     worker_object(worker, {message.first_return.value + i});
   }
@@ -174,12 +183,26 @@ void Owner::on_lease(Worker& worker, const Lease& message) {
   }
 }
 
+/// Whether it makes no sense to start another worker for the dead one's tasks, as several in a row died before they came up.
+/// Those that run then take all tasks.
+bool Owner::cannot_start_workers(const Worker& dead) {
+  constexpr uint32_t kEnough = 3;
+  if (dead.pid != 0 || ++failed_starts_ < kEnough) return false;
+  uint32_t computing = 0;
+  for (const auto& [id, worker] : workers_) {
+    computing += id != dead.id.value && worker.runs_tasks() && worker.pid != 0 && !worker.is_blocked() ? 1 : 0;
+  }
+  most_task_workers_ = std::max(computing, 1u);
+  return computing == 0;
+}
+
 void Owner::on_worker_death(WorkerId worker_id, std::string_view reason) {
   const auto found = workers_.find(worker_id.value);
   if (found == workers_.end()) return;
   Worker& worker = found->second;
   worker.exiting = true;  // nothing more is sent to it
   const bool is_actor = static_cast<bool>(worker.actor);
+  const bool is_last_try = !is_actor && cannot_start_workers(worker);
   if (is_actor) {
     Actor& actor = actors_.at(worker.actor);
     actor.pid = worker.pid;
@@ -187,7 +210,7 @@ void Owner::on_worker_death(WorkerId worker_id, std::string_view reason) {
       actor.state = Actor::State::kDead;
       actor.death = std::string("its process ") += reason;
     }
-  } else {
+  } else if (!is_last_try) {
     take_back_unbegun(worker);
   }
 
@@ -206,7 +229,7 @@ void Owner::on_worker_death(WorkerId worker_id, std::string_view reason) {
       finish(task);
     } else if (is_actor) {
       fail(task, error_of(actors_.at(actor_id)));
-    } else if (task.retries_left > 0) {
+    } else if (task.retries_left > 0 && !is_last_try) {
       --task.retries_left;
       task.worker = {};
       waiting_for_cpu_.push_back(id);

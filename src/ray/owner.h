@@ -134,6 +134,7 @@ class Owner {
   void put(ObjectId object, StoredValue value, WorkerId holder);
   Object& object(ObjectId object);
   void complete(ObjectId object, StoredValue value);
+  std::vector<ObjectId> nested_ids_of(const StoredValue& value);
   void pin(ObjectId object);
   void unpin(ObjectId object);
   void drop_if_unused(ObjectId object);
@@ -161,6 +162,7 @@ class Owner {
   void finish(Task& task);
   void fail(Task& task, const StoredValue& error);
   void on_done(Worker& worker, const Done& message);
+  void complete_returns(Worker& worker, Task& task, const Done& message);
   void take_back_unbegun(Worker& worker);
   void steal_for_idle();
 
@@ -181,6 +183,7 @@ class Owner {
   void drop_read(Worker& worker, ObjectId id);
   void on_submit(Worker& worker, const Submit& message);
   void on_lease(Worker& worker, const Lease& message);
+  bool cannot_start_workers(const Worker& dead);
 
   World& world_;
   const Limits limits_;
@@ -196,6 +199,8 @@ class Owner {
   std::deque<TaskId> runnable_;         // their arguments are there
   std::deque<TaskId> waiting_for_cpu_;  // of those the tasks
   bool dispatching_ = false;
+  uint32_t failed_starts_ = 0;  // of workers, in a row
+  uint32_t most_task_workers_;  // num_cpus, or as many as could be started
   std::vector<ValuePart> read_parts_;  // scratch of on_message
   std::vector<ValuePart> run_parts_;   // scratch of run
 };

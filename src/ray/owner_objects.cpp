@@ -94,17 +94,28 @@ void Owner::free_value(Object& entry) {
   if (const auto writer = store_.free(extent)) world_.send(*writer, Freed{extent});
 }
 
+/// Throws errors::DataLossError for what is no value; its room in the store is free again then.
+std::vector<ObjectId> Owner::nested_ids_of(const StoredValue& value) {
+  if (!value.extent) return nested_object_ids({value.bytes->data(), value.bytes->size_bytes()});
+  try {
+    return nested_object_ids(world_.view(value.extent));
+  } catch (const errors::DataLossError&) {
+    store_.free(value.extent);
+    throw;
+  }
+}
+
 void Owner::complete(ObjectId id, StoredValue value) {
   Object& entry = object(id);
   if (entry.ready) {  // a broken worker says it twice
     throw errors::DataLossError("object " + std::to_string(id.value) + " was given a value twice");
   }
+  // Before anything changes: a worker may have sent anything.
+  const std::vector<ObjectId> nested = nested_ids_of(value);
   entry.value = std::move(value);
   entry.ready = true;
   ++num_ready_events_;
-  const auto bytes = entry.value.extent ? world_.view(entry.value.extent)
-                                        : std::span<const std::byte>(entry.value.bytes->data(), entry.value.bytes->size_bytes());
-  for (const ObjectId inner : nested_object_ids(bytes)) {
+  for (const ObjectId inner : nested) {
     if (!objects_.contains(inner)) continue;
     pin(inner);
     entry.nested.push_back(inner);

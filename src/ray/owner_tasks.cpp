@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ray/error_value.h"
 #include "ray/owner_state.h"
 #include "ray/value.h"
 
@@ -72,6 +73,7 @@ void Owner::dispatch() {
   // What fails here makes further tasks runnable: a loop instead of recursion.
   if (dispatching_) return;
   dispatching_ = true;
+  const std::unique_ptr<bool, void (*)(bool*)> until_the_end(&dispatching_, [](bool* flag) { *flag = false; });
   while (!runnable_.empty()) {
     const TaskId id = runnable_.front();
     runnable_.pop_front();
@@ -85,7 +87,6 @@ void Owner::dispatch() {
     run(*worker, task);
   }
   if (waiting_for_cpu_.empty()) steal_for_idle();
-  dispatching_ = false;
 }
 
 void Owner::proceed(Task& task) {
@@ -118,7 +119,7 @@ Owner::Worker* Owner::worker_for_task(const Function& function) {
     if (best == nullptr || worker.in_flight.size() < best->in_flight.size()) best = &worker;
   }
   if (best != nullptr && best->in_flight.empty()) return best;
-  if (computing < std::max(limits_.num_cpus, 1u)) return &start_worker({});
+  if (computing < most_task_workers_) return &start_worker({});
   const uint32_t depth = function.depth(limits_.most_in_flight);
   return best != nullptr && best->in_flight.size() < depth ? best : nullptr;
 }
@@ -164,12 +165,12 @@ void Owner::on_done(Worker& worker, const Done& message) {
                                             message.task.value));
   }
   Task& task = found->second;
-  std::erase(worker.in_flight, task.id);
   const bool made_actor = task.mode == CallMode::kMakeActor;
   if (made_actor ? message.parts.size() > 1 : message.parts.size() != task.num_returns) {
     throw errors::DataLossError(fmt::format("worker {} returned {} values of {}", worker.id.value, message.parts.size(),
                                             task.num_returns));
   }
+  std::erase(worker.in_flight, task.id);
   Function& function = *task.function;
   const auto run_ns = static_cast<double>(message.run_ns);
   function.mean_run_ns = function.mean_run_ns == 0 ? run_ns + 1 : 0.9 * function.mean_run_ns + 0.1 * run_ns;
@@ -182,11 +183,21 @@ void Owner::on_done(Worker& worker, const Done& message) {
       actor_died(actor, "its constructor failed");
     }
   } else {
+    complete_returns(worker, task, message);
+  }
+  finish(task);
+}
+
+void Owner::complete_returns(Worker& worker, Task& task, const Done& message) {
+  try {
     for (uint32_t i = 0; i < task.num_returns; ++i) {
       complete({task.first_return.value + i}, stored(worker.id, message.parts[i]));
     }
+  } catch (const errors::DataLossError& error) {
+    // Not run again: what the worker has returned so far is in the world.
+    fail(task, worker_died_error(task.function->name, worker.pid, "returned what cannot be: " + std::string(error.message())));
+    throw;
   }
-  finish(task);
 }
 
 void Owner::fail(Task& task, const StoredValue& error) {
@@ -198,7 +209,8 @@ void Owner::fail(Task& task, const StoredValue& error) {
   }
   // Errors are small and lie in the heap: their bytes are shared by all that fail with them.
   for (uint32_t i = 0; i < task.num_returns; ++i) {
-    complete({task.first_return.value + i}, StoredValue{error.bytes, {}, true});
+    const ObjectId returned{task.first_return.value + i};
+    if (!is_ready(returned)) complete(returned, StoredValue{error.bytes, {}, true});
   }
   finish(task);
 }

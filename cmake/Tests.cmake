@@ -33,7 +33,7 @@ function(flowray_compile_test target)
   # "." and not the absolute path, which would be hashed: then no test would be a hit in ccache in another clone.
   # tests/test_main.cpp enters the repository's folder before the first test.
   target_compile_definitions(${target} PRIVATE "FLOWRAY_SOURCE_DIR=\".\"")
-  target_link_libraries(${target} PRIVATE flowray::flowray flowray-dependencies GTest::gtest GTest::gmock)
+  target_link_libraries(${target} PRIVATE flowray::static flowray-dependencies GTest::gtest GTest::gmock)
 endfunction()
 
 file(GLOB support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp" "${PROJECT_SOURCE_DIR}/tests/oracle/*.cpp")
@@ -66,11 +66,15 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
     add_executable(test-${room}-${name} "${source}")
     flowray_compile_like_the_rooms(test-${room}-${name} flowray-pch)
     target_include_directories(test-${room}-${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
-    target_link_libraries(test-${room}-${name} PRIVATE flowray::flowray flowray-dependencies)
+    target_link_libraries(test-${room}-${name} PRIVATE flowray::static flowray-dependencies)
     add_dependencies(test-${room} test-${room}-${name})
   endforeach()
 endforeach()
 set_target_properties(test-ray-unwrapped_threads PROPERTIES FLOWRAY_OWN_MAIN ON)
+
+if(TARGET flowray-transport)
+  add_dependencies(test-cluster flowray-transport)
+endif()
 
 # The tests of programs run them from the folder that both are built into.
 if(TARGET test-tools AND TARGET flowray-lenet)
@@ -86,4 +90,21 @@ if(Python3_Interpreter_FOUND)
   set_tests_properties(Mutations.FitTheSources PROPERTIES TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S} LABELS mutate)
 else()
   message(STATUS "Python 3.11 was not found: whether the mutations fit the sources is not tested")
+endif()
+
+# tests/consumer: what is installed, and projects of others that use it.
+if(FLOWRAY_INSTALL AND NOT FLOWRAY_SANITIZE)  # a sanitizer would have to be in the other project, too
+  add_custom_target(test-consumer DEPENDS flowray flowray-shared flowray-wrapped-main)
+  function(flowray_add_consumer_test name step)
+    add_test(NAME ${name} COMMAND "${PROJECT_SOURCE_DIR}/tests/consumer/run" ${step} "${PROJECT_BINARY_DIR}")
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S} LABELS consumer
+      ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER};FLOWRAY_BUILD_TYPE=${CMAKE_BUILD_TYPE}" ${ARGN})
+  endfunction()
+  flowray_add_consumer_test(Install.MakesATreeThatMayBeMoved install FIXTURES_SETUP installed)
+  flowray_add_consumer_test(Install.HeadersIncludeNoOtherLibrary headers FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Install.ExportsFlowraysPublicNamesOnly symbols FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Consumer.FindsTheInstalledPackage package FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Consumer.FindsItByPkgConfig pkg-config FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Consumer.IncludesTheSources subdirectory FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Consumer.FetchesTheSources fetch FIXTURES_REQUIRED installed)
 endif()

@@ -144,10 +144,10 @@ ActorId DriverBackend::create_actor(const internal::CallOptions& call, Encoder& 
   return made.actor;
 }
 
-void DriverBackend::kill_actor(ActorId actor, bool /*no_restart*/) {
+void DriverBackend::kill_actor(ActorId actor, bool no_restart) {
   Lock lock(mutex_);
   enter(lock);
-  owner_->kill_actor(actor);
+  owner_->kill_actor(actor, !no_restart);
 }
 
 ActorId DriverBackend::find_actor(std::string_view name) {

@@ -15,4 +15,7 @@ StoredValue actor_died_error(std::string_view class_name, std::string_view actor
 /// The value of every return of a task whose process died.
 StoredValue worker_died_error(std::string_view function_name, uint32_t pid, std::string_view reason);
 
+/// The value of every return of a task that no process could be started for.
+StoredValue worker_not_started_error(std::string_view function_name, std::string_view reason);
+
 }  // namespace flowray::ray

@@ -31,10 +31,10 @@ ObjectId Owner::new_objects(uint32_t count) {
 
 Owner::Worker& Owner::start_worker(std::string_view label) {
   const WorkerId id{++last_worker_};
+  world_.start_worker(id, label);  // may throw: then there is no such worker
   Worker& worker = workers_[id.value];
   worker.id = id;
   worker.label = label;
-  world_.start_worker(id, label);
   return worker;
 }
 
@@ -113,9 +113,11 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
     case Lease::kKind:
       on_lease(worker, read_message<Lease>(bytes, parts));
       break;
-    case KillActor::kKind:
-      kill_actor(read_message<KillActor>(bytes, parts).actor);
+    case KillActor::kKind: {
+      const auto message = read_message<KillActor>(bytes, parts);
+      kill_actor(message.actor, message.may_restart != 0);
       break;
+    }
     case FindActor::kKind: {
       const auto message = read_message<FindActor>(bytes, parts);
       world_.send(worker.id, FoundActor{message.request, find_actor(message.name)});
@@ -176,11 +178,10 @@ void Owner::on_submit(Worker& worker, const Submit& message) {
   submission.first_return = message.first_return;
   submission.num_returns = message.num_returns;
   submission.max_retries = message.max_retries;
-  submission.arguments = take_value(worker.id, message.parts[0]).value;
   const std::vector<ObjectId> refs(message.refs.begin(), message.refs.end());
   submission.refs = refs;
   submission.caller = worker.id;
-  submit(submission);
+  submit(submission, take_value(worker.id, message.parts[0]));
 }
 
 void Owner::on_lease(Worker& worker, const Lease& message) {
@@ -199,46 +200,20 @@ void Owner::on_worker_death(WorkerId worker_id, std::string_view reason_of_syste
   const std::string reason = worker.fault.empty() ? std::string(reason_of_system)
                                                   : "was ended, as it sent what cannot be: " + worker.fault;
   worker.exiting = true;  // nothing more is sent to it
-  const bool is_actor = static_cast<bool>(worker.actor);
-  if (is_actor) {
-    Actor& actor = actors_.at(worker.actor);
-    actor.pid = worker.pid;
-    if (actor.state != Actor::State::kDead) {
-      actor.state = Actor::State::kDead;
-      actor.death = "its process " + reason;
-    }
-  } else {
-    take_back_unbegun(worker);
-  }
-
-  const auto in_flight = std::exchange(worker.in_flight, {});
-  const auto handles = std::exchange(worker.handles, {});
-  const auto reads = std::exchange(worker.reads, {});
-  worker.requests.clear();
-  const uint32_t pid = worker.pid;
-  const ActorId actor_id = worker.actor;
+  if (!worker.actor) take_back_unbegun(worker);
+  const Worker dead = std::move(worker);
   workers_.erase(found);
   store_.take_back(worker_id);
 
-  for (const TaskId id : in_flight) {
-    Task& task = tasks_.at(id);
-    if (task.mode == CallMode::kMakeActor) {
-      finish(task);
-    } else if (is_actor) {
-      fail(task, error_of(actors_.at(actor_id)));
-    } else if (task.retries_left > 0) {
-      --task.retries_left;
-      task.worker = {};
-      waiting_for_cpu_.push_back(id);
-    } else {
-      fail(task, worker_died_error(task.function->name, pid, reason));
-    }
+  if (dead.actor) {
+    lose_process(actors_.at(dead.actor), dead, reason);
+  } else {
+    lose_tasks(dead, reason);
   }
-  if (is_actor) fail_calls(actors_.at(actor_id));
-  for (const auto& [id, count] : handles) {
+  for (const auto& [id, count] : dead.handles) {
     for (uint32_t i = 0; i < count; ++i) release_handle(id);
   }
-  for (const auto& [id, count] : reads) {
+  for (const auto& [id, count] : dead.reads) {
     for (uint32_t i = 0; i < count; ++i) end_read(id);
   }
   dispatch();

@@ -17,7 +17,8 @@ namespace flowray::ray {
 /// What the owner asks of the world. Calls come back as the owner's on_... functions, never from inside of these.
 class World : public RegionHost {
  public:
-  /// Starts a process. Its channel takes messages at once. `label` is for its output: the actor's class, or empty.
+  /// Starts a process. Its channel takes messages at once. `label` is for its output: the actor's class, or
+  /// empty. Throws an Error when the system has none to give.
   virtual void start_worker(WorkerId worker, std::string_view label) = 0;
   /// Ends it by force; on_worker_death comes all the same.
   virtual void kill_worker(WorkerId worker) = 0;
@@ -40,6 +41,9 @@ class World : public RegionHost {
   virtual std::span<const std::byte> view(const Extent& extent) = 0;
 };
 
+/// A number of retries or restarts that never comes to its end; -1 in the language.
+inline constexpr uint32_t kForever = ~uint32_t{0};
+
 /// A call to be made: from the driver, or from a worker's Submit.
 struct Submission {
   CallMode mode = CallMode::kTask;
@@ -50,7 +54,7 @@ struct Submission {
   ActorId actor;  ///< for kMakeActor: the new one's id
   ObjectId first_return;
   uint32_t num_returns = 1;
-  uint32_t max_retries = 0;
+  uint32_t max_retries = 0;  ///< of an actor: how often it is made again; kForever
   StoredValue arguments;  ///< those passed by value
   std::span<const ObjectId> refs;
   WorkerId caller;  ///< none: the driver
@@ -87,10 +91,13 @@ class Owner {
   /// Room in the store for a value of the driver's; to be put, or passed as arguments of a Submission. Throws
   /// errors::ResourceExhaustedError.
   Extent allocate(uint64_t bytes) { return store_.allocate(bytes); }
+  /// Throws RayException, and has done nothing, for a value that refers to what is not of this runtime.
   void put(ObjectId object, StoredValue value);
-  /// Every return has one handle of the caller's from now on.
+  /// Every return has one handle of the caller's from now on. Throws RayException, and has done nothing, for
+  /// references that are not of this runtime.
   void submit(const Submission& submission);
-  void kill_actor(ActorId actor);
+  /// Ends its process. `may_restart`: it is made again if it has restarts left.
+  void kill_actor(ActorId actor, bool may_restart);
   ActorId find_actor(std::string_view name) const;
   void adopt(ObjectId object);
   void release(ObjectId object);
@@ -119,6 +126,8 @@ class Owner {
   uint64_t last_id() const { return last_id_; }
   uint32_t last_worker() const { return last_worker_; }
   bool is_idle(WorkerId worker) const;
+  /// Those whose calls may still succeed: alive, or being made.
+  std::vector<ActorId> living_actors() const;
   /// 0 if it has not said so yet.
   uint32_t pid(WorkerId worker) const;
 
@@ -135,7 +144,6 @@ class Owner {
   // owner_objects.cpp
   void put(Worker& worker, const PutValue& message);
   Object& object(ObjectId object);
-  void complete(ObjectId object, StoredValue value);
   void complete(ObjectId object, Incoming value);
   void pin(ObjectId object);
   void unpin(ObjectId object);
@@ -159,15 +167,19 @@ class Owner {
   void end_request(Worker& worker, uint64_t request);
 
   // owner_tasks.cpp
-  void take_arguments(Task& task, const StoredValue& arguments);
+  Incoming take_value(StoredValue value, std::span<const ObjectId> refs);
+  void submit(const Submission& submission, Incoming arguments);
+  void take_arguments(Task& task, Incoming arguments);
   void make_runnable(Task& task);
   void dispatch();
+  bool dispatch_next();
   void proceed(Task& task);
   const StoredValue* failed_argument(const Task& task);
   Worker* worker_for_task(const Function& function);
   void run(Worker& worker, Task& task);
   size_t collect_parts(Worker& worker, Task& task);
   void finish(Task& task);
+  void lose_tasks(const Worker& dead, std::string_view reason);
   void fail(Task& task, const StoredValue& error);
   void on_done(Worker& worker, const Done& message);
   void take_back_unbegun(Worker& worker);
@@ -175,13 +187,17 @@ class Owner {
 
   // owner_actors.cpp
   void make_actor(const Submission& submission, Task& task);
-  void on_made(Worker& worker, Actor& actor);
+  void on_made(Worker& worker, Task& task);
   void call_actor(Task& task, WorkerId caller);
   void start_actor(Actor& actor, Task& task);
   void pump(Actor& actor);
+  void keep_creation(Actor& actor, Task& task);
+  void lose_process(Actor& actor, const Worker& dead, std::string_view reason);
+  void restart(Actor& actor);
   void actor_died(Actor& actor, std::string reason);
   void fail_calls(Actor& actor);
   StoredValue error_of(const Actor& actor) const;
+  StoredValue error_of(const Actor& actor, std::string_view reason) const;
 
   // owner.cpp
   Worker& start_worker(std::string_view label);

@@ -18,8 +18,9 @@ Owner::Object& Owner::object(ObjectId id) {
 }
 
 void Owner::put(ObjectId id, StoredValue value) {
+  Incoming taken = take_value(std::move(value), {});
   objects_.try_emplace(id).first->second.handles = 1;
-  complete(id, std::move(value));
+  complete(id, std::move(taken));
 }
 
 void Owner::put(Worker& worker, const PutValue& message) {
@@ -100,18 +101,12 @@ void Owner::free_value(Object& entry) {
   if (const auto writer = store_.free(extent)) world_.send(*writer, Freed{extent});
 }
 
-void Owner::complete(ObjectId id, StoredValue value) {
-  std::vector<ObjectId> nested = nested_object_ids(bytes_of(value));
-  complete(id, {std::move(value), std::move(nested)});
-}
-
 void Owner::complete(ObjectId id, Incoming incoming) {
   Object& entry = object(id);
   entry.value = std::move(incoming.value);
   entry.ready = true;
   ++num_ready_events_;
   entry.nested = std::move(incoming.nested);
-  std::erase_if(entry.nested, [&](ObjectId inner) { return !objects_.contains(inner); });
   for (const ObjectId inner : entry.nested) pin(inner);
   if (const auto interest = std::move(entry.interest)) {
     for (const TaskId task : interest->dependents) {

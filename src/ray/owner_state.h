@@ -66,13 +66,17 @@ struct Owner::Line {
 };
 
 struct Owner::Actor {
-  enum class State { kUnmade, kAlive, kDead };
+  /// kEnding: its process was told to end, and when it has, the actor is made again.
+  enum class State { kUnmade, kAlive, kEnding, kDead };
   ActorId id;
   State state = State::kUnmade;
   std::string name;
   Function* maker = nullptr;
   WorkerId worker;
   uint32_t pid = 0;  ///< of its process, when that is dead
+  uint32_t restarts_left = 0;      ///< or kForever
+  uint32_t restarts = 0;           ///< so far
+  std::unique_ptr<Task> creation;  ///< how it is made again, while it is not being made
   std::vector<Line> lines;
   std::string death;  ///< why it is dead, or shall be
   StoredValue cause;  ///< of a death in its constructor: that error

@@ -1,17 +1,39 @@
 // Tasks: from runnable to done, and which worker runs them.
 
 #include <flowray/errors.h>
+#include <flowray/ray/errors.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "ray/error_value.h"
 #include "ray/owner_state.h"
 #include "ray/value.h"
 
 namespace flowray::ray {
 
+/// A value of the driver's, checked: a reference may have been left in some variable by an earlier runtime of
+/// the program.
+Owner::Incoming Owner::take_value(StoredValue value, std::span<const ObjectId> refs) {
+  Incoming taken{std::move(value), {}};
+  try {
+    taken.nested = nested_object_ids(bytes_of(taken.value));
+    require_known(taken.nested);
+    require_known(refs);
+  } catch (const errors::DataLossError& error) {
+    give_up(taken);
+    throw RayException(fmt::format(
+        "An ObjectRef is not of this runtime; was it made before a Shutdown()? ({})", error.message()));
+  }
+  return taken;
+}
+
 void Owner::submit(const Submission& submission) {
+  submit(submission, take_value(submission.arguments, submission.refs));
+}
+
+void Owner::submit(const Submission& submission, Incoming arguments) {
   const TaskId id{++last_id_};
   Task& task = tasks_[id];
   task.id = id;
@@ -27,7 +49,7 @@ void Owner::submit(const Submission& submission) {
     if (submission.caller) ++workers_.at(submission.caller.value).handles[returned];
   }
 
-  take_arguments(task, submission.arguments);
+  take_arguments(task, std::move(arguments));
   task.refs.assign(submission.refs.begin(), submission.refs.end());
   for (const ObjectId ref : task.refs) {
     Object& entry = object(ref);
@@ -51,19 +73,16 @@ void Owner::submit(const Submission& submission) {
   dispatch();
 }
 
-void Owner::take_arguments(Task& task, const StoredValue& arguments) {
-  if (arguments.extent) {
+void Owner::take_arguments(Task& task, Incoming arguments) {
+  if (arguments.value.extent) {
     task.arguments_object = {++last_id_};
     objects_[task.arguments_object].pins = 1;
-    complete(task.arguments_object, arguments);
+    complete(task.arguments_object, std::move(arguments));
     return;
   }
-  task.arguments = arguments.bytes;
-  for (const ObjectId inner : nested_object_ids({task.arguments->data(), task.arguments->size_bytes()})) {
-    if (!objects_.contains(inner)) continue;
-    pin(inner);
-    task.nested.push_back(inner);
-  }
+  task.arguments = std::move(arguments.value.bytes);
+  task.nested = std::move(arguments.nested);
+  for (const ObjectId inner : task.nested) pin(inner);
 }
 
 void Owner::make_runnable(Task& task) { runnable_.push_back(task.id); }
@@ -72,20 +91,33 @@ void Owner::dispatch() {
   // What fails here makes further tasks runnable: a loop instead of recursion.
   if (dispatching_) return;
   dispatching_ = true;
-  while (!runnable_.empty()) {
-    const TaskId id = runnable_.front();
-    runnable_.pop_front();
-    if (const auto found = tasks_.find(id); found != tasks_.end()) proceed(found->second);
-  }
-  while (!waiting_for_cpu_.empty()) {
-    Task& task = tasks_.at(waiting_for_cpu_.front());
-    Worker* worker = worker_for_task(*task.function);
-    if (worker == nullptr) break;
-    waiting_for_cpu_.pop_front();
-    run(*worker, task);
-  }
+  do {
+    while (!runnable_.empty()) {
+      const TaskId id = runnable_.front();
+      runnable_.pop_front();
+      if (const auto found = tasks_.find(id); found != tasks_.end()) proceed(found->second);
+    }
+  } while (dispatch_next());
   if (waiting_for_cpu_.empty()) steal_for_idle();
   dispatching_ = false;
+}
+
+/// The next task that waits for a processor; whether there was one and it is sent or has failed.
+bool Owner::dispatch_next() {
+  if (waiting_for_cpu_.empty()) return false;
+  Task& task = tasks_.at(waiting_for_cpu_.front());
+  Worker* worker = nullptr;
+  try {
+    worker = worker_for_task(*task.function);
+  } catch (const Error& error) {  // no process, and none that will be free
+    waiting_for_cpu_.pop_front();
+    fail(task, worker_not_started_error(task.function->name, error.message()));
+    return true;
+  }
+  if (worker == nullptr) return false;
+  waiting_for_cpu_.pop_front();
+  run(*worker, task);
+  return true;
 }
 
 void Owner::proceed(Task& task) {
@@ -123,7 +155,14 @@ Owner::Worker* Owner::worker_for_task(const Function& function) {
     if (least_busy == nullptr || worker.in_flight.size() < least_busy->in_flight.size()) least_busy = &worker;
   }
   // There may be idle workers although all processors are taken: others stood in for those that waited and go on now.
-  if (computing < std::max(limits_.num_cpus, 1u)) return idle != nullptr ? idle : &start_worker({});
+  if (computing < std::max(limits_.num_cpus, 1u)) {
+    if (idle != nullptr) return idle;
+    try {
+      return &start_worker({});
+    } catch (const Error&) {
+      if (least_busy == nullptr) throw;  // else it goes on with the processes there are
+    }
+  }
   const uint32_t depth = function.depth(limits_.most_in_flight);
   return least_busy->in_flight.size() < depth ? least_busy : nullptr;
 }
@@ -183,11 +222,11 @@ void Owner::on_done(Worker& worker, const Done& message) {
   const auto run_ns = static_cast<double>(message.run_ns);
   function.mean_run_ns = function.mean_run_ns == 0 ? run_ns + 1 : 0.9 * function.mean_run_ns + 0.1 * run_ns;
   if (made_actor) {
-    on_made(worker, actors_.at(task.actor));
-  } else {
-    for (uint32_t i = 0; i < task.num_returns; ++i) {
-      complete({task.first_return.value + i}, std::move(done_values_[i]));
-    }
+    on_made(worker, task);
+    return;
+  }
+  for (uint32_t i = 0; i < task.num_returns; ++i) {
+    complete({task.first_return.value + i}, std::move(done_values_[i]));
   }
   finish(task);
 }
@@ -201,9 +240,23 @@ void Owner::fail(Task& task, const StoredValue& error) {
   }
   // Errors are small and lie in the heap: their bytes are shared by all that fail with them.
   for (uint32_t i = 0; i < task.num_returns; ++i) {
-    complete({task.first_return.value + i}, StoredValue{error.bytes, {}, true});
+    complete({task.first_return.value + i}, {StoredValue{error.bytes, {}, true}, {}});
   }
   finish(task);
+}
+
+/// What a dead worker had begun is begun again, if it may be.
+void Owner::lose_tasks(const Worker& dead, std::string_view reason) {
+  for (const TaskId id : dead.in_flight) {
+    Task& task = tasks_.at(id);
+    if (task.retries_left == 0) {
+      fail(task, worker_died_error(task.function->name, dead.pid, reason));
+      continue;
+    }
+    if (task.retries_left != kForever) --task.retries_left;
+    task.worker = {};
+    waiting_for_cpu_.push_back(id);
+  }
 }
 
 void Owner::finish(Task& task) {

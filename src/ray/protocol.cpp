@@ -55,7 +55,9 @@ void fields(F& f, ReadEnded& m) { f(m.objects); }
 template <class F>
 void fields(F& f, Lease& m) { f(m.request, m.size_bytes); }
 template <class F>
-void fields(F& f, KillActor& m) { f(m.actor); }
+void fields(F& f, KillActor& m) {
+  f(m.actor, m.may_restart);
+}
 template <class F>
 void fields(F& f, FindActor& m) { f(m.request, m.name); }
 

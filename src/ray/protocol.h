@@ -142,7 +142,7 @@ struct Submit {
   ActorId actor;
   ObjectId first_return;
   uint32_t num_returns = 1;
-  uint32_t max_retries = 0;
+  uint32_t max_retries = 0;  ///< of an actor: restarts
   std::string_view name;
   std::string_view function_name;
   std::string_view class_name;
@@ -196,6 +196,7 @@ struct Lease {
 struct KillActor {
   static constexpr uint32_t kKind = 44;
   ActorId actor;
+  uint32_t may_restart = 0;
 };
 struct FindActor {
   static constexpr uint32_t kKind = 45;

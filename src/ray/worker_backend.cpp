@@ -82,9 +82,9 @@ ActorId WorkerBackend::create_actor(const internal::CallOptions& call, Encoder& 
   return message.actor;
 }
 
-void WorkerBackend::kill_actor(ActorId actor, bool /*no_restart*/) {
+void WorkerBackend::kill_actor(ActorId actor, bool no_restart) {
   const Lock lock(mutex_);
-  post(KillActor{actor});
+  post(KillActor{actor, no_restart ? 0u : 1u});
 }
 
 ActorId WorkerBackend::find_actor(std::string_view name) {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "ray/owner.h"
@@ -21,11 +22,14 @@
 namespace flowray::ray {
 namespace {
 
+constexpr const char* kSeedVariable = "FLOWRAY_SIMULATION_SEED";
+
 struct Program {
   uint64_t seed = 0;
   uint32_t actions = 40;      // of the driver
   bool workers_die = true;
   bool is_hostile = false;
+  bool lacks_processes = false;  // at times
 };
 
 class Simulation {
@@ -33,7 +37,9 @@ class Simulation {
   explicit Simulation(const Program& program)
       : program_(program), random_(program.seed), world_(limits().num_cpus), owner_(world_, limits()) {
     world_.is_hostile = program.is_hostile;
+    world_.traces_all = std::getenv(kSeedVariable) != nullptr;
     book_.is_hostile = program.is_hostile;
+    book_.lacks_processes = program.lacks_processes;
   }
 
   void run() {
@@ -46,10 +52,12 @@ class Simulation {
       } else if (!advance() && left == 0) {
         break;
       }
+      if (program_.lacks_processes && random_.one_in(60)) world_.refuse_processes(random_.one_in(2));
       if (program_.workers_die && random_.one_in(150)) kill_some();
       if (program_.is_hostile && random_.one_in(40)) damage_some();
       if (step % 16 == 0) check();
     }
+    world_.refuse_processes(false);
     check_that_all_is_done();
     let_go();
     check_that_nothing_is_left();
@@ -108,6 +116,7 @@ class Simulation {
       while (world_.processes().contains(id.value) && !world_.process(id).to_owner.empty()) deliver(id);
       if (!world_.processes().contains(id.value)) return;
     }
+    if (world_.process(id).is_actors) book_.process_died(worker(id).maker());
     world_.die(owner_, id, reason);
     workers_.erase(id.value);
   }
@@ -172,7 +181,8 @@ class Simulation {
       case 8:
         return release();
       default:
-        if (!actors_.empty() && random_.one_in(6)) owner_.kill_actor(actors_[random_.below(actors_.size())]);
+        if (!actors_.empty() && random_.one_in(6))
+          kill(actors_[random_.below(actors_.size())], random_.one_in(2));
     }
   }
 
@@ -204,7 +214,7 @@ class Simulation {
     SimulationBook::Call call;
     call.mode = mode;
     call.num_returns = mode == CallMode::kMakeActor ? 0 : 1 + static_cast<uint32_t>(random_.below(3));
-    call.max_retries = static_cast<uint32_t>(random_.below(3));
+    call.max_retries = SimulationBook::some_retries(mode, random_);
     if (mode == CallMode::kMakeActor) call.actor = owner_.new_actor();
     if (mode == CallMode::kActorCall) call.actor = actors_[random_.below(actors_.size())];
     if (call.num_returns > 0) call.first_return = owner_.new_objects(call.num_returns);
@@ -213,16 +223,18 @@ class Simulation {
     arguments.budget = static_cast<uint32_t>(random_.below(4));
     if (call.actor) arguments.actors.push_back(call.actor);
     if (!actors_.empty()) arguments.actors.push_back(actors_[random_.below(actors_.size())]);
+    call.has_name = mode == CallMode::kMakeActor && random_.one_in(2);
     const SimulationBook::Call copy = call;
     arguments.number = book_.add(std::move(call));
     world_.trace(fmt::format("driver submits call {}, a {}", arguments.number, static_cast<int>(mode)));
 
     Submission submission;
     submission.mode = mode;
-    submission.function = {1 + random_.below(3)};
+    submission.function = {1 + 3 * static_cast<uint64_t>(copy.mode) +
+                           random_.below(3)};  // those of actors have a class
     submission.function_name = "called";
     submission.class_name = mode == CallMode::kTask ? "" : "Class";
-    submission.name = mode == CallMode::kMakeActor && random_.one_in(2) ? "named" : "";
+    submission.name = copy.has_name ? "named" : "";
     submission.actor = copy.actor;
     submission.first_return = copy.first_return;
     submission.num_returns = copy.num_returns;
@@ -233,6 +245,11 @@ class Simulation {
     for (uint32_t i = 0; i < copy.num_returns; ++i) handles_.push_back({copy.first_return.value + i});
     if (mode == CallMode::kMakeActor) actors_.push_back(copy.actor);
     if (mode == CallMode::kTask) open_.push_back(arguments.number);
+  }
+
+  void kill(ActorId actor, bool may_restart) {
+    owner_.kill_actor(actor, may_restart);
+    book_.kill(actor, may_restart);
   }
 
   void put() {
@@ -319,23 +336,32 @@ class Simulation {
       }
     }
     if (!owner_.is_ready(call.first_return)) return false;
-    const StoredValue value = owner_.begin_read(call.first_return);
-    failed_[call.first_return.value] = value.is_error;
-    internal::ValueView view;
-    view.bytes = bytes_of(value);
-    const ErrorKind kind =
-        value.is_error && !program_.is_hostile ? decode_error(view).kind : ErrorKind::kOther;
-    if (value.extent) owner_.read_ended(call.first_return);
-    if (!value.is_error || program_.is_hostile) return true;
+    const std::optional<DecodedError> error = error_of(call.first_return);
+    failed_[call.first_return.value] = error.has_value();
+    if (!error || program_.is_hostile || error->kind != ErrorKind::kWorker) return true;
     const bool arguments_were_there = std::ranges::all_of(call.refs, [&](ObjectId ref) {
       const auto known = failed_.find(ref.value);
       return known != failed_.end() && !known->second;
     });
-    if (kind == ErrorKind::kWorker && arguments_were_there && call.begun != 1 + call.max_retries) {
+    const bool found_no_process =
+        error->failure.message.starts_with("No process") && program_.lacks_processes;
+    if (arguments_were_there && !found_no_process && call.begun != 1 + call.max_retries) {
       SimulatedWorld::fail(fmt::format("a task that began {} times of {} failed as its worker died", call.begun,
                                        1 + call.max_retries));
     }
     return true;
+  }
+
+  std::optional<DecodedError> error_of(ObjectId object) {
+    const StoredValue value = owner_.begin_read(object);
+    std::optional<DecodedError> error;
+    if (value.is_error) {
+      internal::ValueView view;
+      view.bytes = bytes_of(value);
+      error = program_.is_hostile ? DecodedError{} : decode_error(view);  // which may be damaged
+    }
+    if (value.extent) owner_.read_ended(object);
+    return error;
   }
 
   void check_that_all_is_done() {
@@ -344,6 +370,7 @@ class Simulation {
         SimulatedWorld::fail(fmt::format("object {} never comes", handle.value));
       }
     }
+    book_.check_living(owner_.living_actors());
     for (const auto& [id, worker] : workers_) {
       if (worker->is_waiting() && !program_.is_hostile) SimulatedWorld::fail(fmt::format("worker {} waits for ever", id));
     }
@@ -355,18 +382,24 @@ class Simulation {
   void let_go() {
     while (!reads_.empty()) end_read(0);
     for (const ObjectId handle : std::exchange(handles_, {})) owner_.release(handle);
-    // Half of the programs end with their workers' death.
-    if (program_.is_hostile || random_.one_in(2)) kill_all();
+    if (random_.one_in(2)) kill_all();
+    settle();
+    for (const ActorId actor : owner_.living_actors()) owner_.kill_actor(actor, false);
+    settle();
     for (auto& [id, worker] : workers_) worker->let_go_of_everything();
-    while (advance()) {
-    }
+    settle();
     // Workers may have been left waiting for what a damaged message should have asked for; nothing is damaged
     // any more, so that their tasks come to an end when they are run again.
     for (int i = 0; i < 50 && program_.is_hostile && (owner_.num_tasks() > 0 || !world_.processes().empty());
          ++i) {
       kill_all();
-      while (advance()) {
-      }
+      for (const ActorId actor : owner_.living_actors()) owner_.kill_actor(actor, false);
+      settle();
+    }
+  }
+
+  void settle() {
+    while (advance()) {
     }
   }
 
@@ -396,7 +429,7 @@ class Simulation {
 
 void run_programs(Program program, uint64_t count) {
   uint64_t first = 1;
-  if (const char* only = std::getenv("FLOWRAY_SIMULATION_SEED")) {
+  if (const char* only = std::getenv(kSeedVariable)) {
     first = std::strtoull(only, nullptr, 10);
     count = 1;
   } else if (std::getenv("FLOWRAY_NIGHTLY") != nullptr) {
@@ -407,7 +440,9 @@ void run_programs(Program program, uint64_t count) {
     try {
       simulation.run();
     } catch (const std::exception& error) {
-      FAIL() << "with FLOWRAY_SIMULATION_SEED=" << program.seed << ": " << error.what() << "\n" << simulation.trace();
+      FAIL() << error.what() << "\nwith " << kSeedVariable << "=" << program.seed
+             << " (set it to repeat this and see all of it):\n"
+             << simulation.trace();
     }
   }
 }
@@ -417,6 +452,8 @@ TEST(OwnerSimulation, KeepsItsPromisesWhenNobodyDies) { run_programs({.workers_d
 TEST(OwnerSimulation, KeepsItsPromisesWhileWorkersDie) { run_programs({}, 600); }
 
 TEST(OwnerSimulation, KeepsItsPromisesInLongPrograms) { run_programs({.actions = 300}, 100); }
+
+TEST(OwnerSimulation, KeepsItsPromisesWhenProcessesRunOut) { run_programs({.lacks_processes = true}, 300); }
 
 TEST(OwnerSimulation, OutlivesWorkersThatSendDamagedMessages) { run_programs({.is_hostile = true}, 500); }
 

@@ -9,58 +9,6 @@
 
 namespace flowray::ray {
 
-// ---- the book
-
-uint64_t SimulationBook::add(Call call) {
-  call.may_be_waited_for = call.mode == CallMode::kTask &&
-                           std::ranges::all_of(call.refs, [&](ObjectId ref) { return safe_.contains(ref.value); });
-  if (call.may_be_waited_for) {
-    for (uint32_t i = 0; i < call.num_returns; ++i) safe_.insert(call.first_return.value + i);
-  }
-  calls_.push_back(std::move(call));
-  return calls_.size();
-}
-
-void SimulationBook::begin(uint64_t number) {
-  if (is_hostile) return;
-  Call& call = calls_.at(number - 1);
-  ++call.begun;
-  const uint32_t most = call.mode == CallMode::kTask ? 1 + call.max_retries : 1;
-  if (call.begun > most) SimulatedWorld::fail(fmt::format("call {} begins for the {}th time", number, call.begun));
-  if (call.mode != CallMode::kActorCall) return;
-  uint64_t& last = last_[{call.actor.value, call.caller}];
-  if (number < last) {
-    SimulatedWorld::fail(fmt::format("actor {} runs call {} of {} after {}", call.actor.value, number, call.caller, last));
-  }
-  last = number;
-}
-
-ObjectId SimulationBook::first_return(uint64_t number) const {
-  const bool is_known = number > 0 && number <= calls_.size();  // damaged arguments have any number
-  return is_known ? calls_[number - 1].first_return : ObjectId{};
-}
-
-void SimulationBook::hold(ObjectId object, std::vector<ObjectId>& refs) {
-  std::erase_if(refs, [&](ObjectId ref) { return leads_to(ref.value, object.value); });
-  for (const ObjectId ref : refs) held_[object.value].insert(ref.value);
-}
-
-bool SimulationBook::leads_to(uint64_t from, uint64_t to) const {
-  std::set<uint64_t> seen{from};
-  std::vector<uint64_t> open{from};
-  while (!open.empty()) {
-    const uint64_t object = open.back();
-    open.pop_back();
-    if (object == to) return true;
-    const auto held = held_.find(object);
-    if (held == held_.end()) continue;
-    for (const uint64_t inner : held->second) {
-      if (seen.insert(inner).second) open.push_back(inner);
-    }
-  }
-  return false;
-}
-
 // ---- messages
 
 bool SimulatedWorker::can_step() const {
@@ -256,6 +204,7 @@ void SimulatedWorker::begin_next() {
   current_->budget = std::min(arguments.budget, 3u);
   world_.trace(fmt::format("{} begins call {}", id_.value, arguments.number));
   book_.begin(arguments.number);
+  if (run.mode == CallMode::kMakeActor) maker_ = arguments.number;
   for (size_t i = 1; i < values.size(); ++i) check_is_of_object(values[i]);
   for (const View& view : values) adopt_refs(view);
   for (const View& view : values) {
@@ -278,7 +227,10 @@ void SimulatedWorker::act() {
       return ask();
     case 6:
       if (!actors_.empty() && random_.one_in(4)) {
-        post(KillActor{actors_[random_.below(actors_.size())]});
+        const KillActor message{actors_[random_.below(actors_.size())],
+                                static_cast<uint32_t>(random_.below(2))};
+        post(message);
+        book_.kill(message.actor, message.may_restart != 0);
       } else {
         post(FindActor{++last_request_, "named"});
         wait_ = Wait{.request = last_request_};
@@ -345,7 +297,7 @@ void SimulatedWorker::submit() {
   if (call.mode == CallMode::kActorCall) call.actor = actors_[random_.below(actors_.size())];
   call.caller = id_.value;
   call.num_returns = call.mode == CallMode::kMakeActor ? 0 : 1 + static_cast<uint32_t>(random_.below(3));
-  call.max_retries = static_cast<uint32_t>(random_.below(3));
+  call.max_retries = SimulationBook::some_retries(call.mode, random_);
   for (uint64_t i = random_.below(3); i > 0 && !handles_.empty(); --i) call.refs.push_back(some_handle());
   const ObjectId first{(uint64_t{id_.value} << 40) + last_object_ + 1};
   last_object_ += std::max(call.num_returns, 1u);
@@ -359,23 +311,27 @@ void SimulatedWorker::submit() {
   arguments.budget = current_->budget - 1;
   if (!actors_.empty()) arguments.actors.push_back(actors_[random_.below(actors_.size())]);
   if (call.actor) arguments.actors.push_back(call.actor);
+  call.has_name = call.mode == CallMode::kMakeActor && random_.one_in(4);
   const SimulationBook::Call copy = call;
   arguments.number = book_.add(std::move(call));
   std::vector<std::byte> storage;
   ValuePart part = place(encode(arguments), false, storage);
   Submit message;
   message.mode = copy.mode;
-  message.function = {1 + random_.below(3)};
+  message.function = {1 + 3 * static_cast<uint64_t>(copy.mode) +
+                      random_.below(3)};  // those of actors have a class
   message.actor = copy.actor;
   message.first_return = copy.first_return;
   message.num_returns = copy.num_returns;
   message.max_retries = copy.max_retries;
   message.function_name = "called";
   message.class_name = copy.mode == CallMode::kTask ? "" : "Class";
-  message.name = copy.mode == CallMode::kMakeActor && random_.one_in(4) ? "named" : "";
+  message.name = copy.has_name ? "named" : "";
   message.refs = copy.refs;
   message.parts = {&part, 1};
   post(message);
+  world_.trace(fmt::format("{} submits call {}, a {} of actor {}", id_.value, arguments.number,
+                           static_cast<int>(copy.mode), copy.actor.value));
   for (uint32_t i = 0; i < copy.num_returns; ++i) handles_.push_back({copy.first_return.value + i});
   if (copy.mode == CallMode::kMakeActor) actors_.push_back(copy.actor);
 }
@@ -422,6 +378,7 @@ void SimulatedWorker::done() {
   post(Done{current_->task, 1000 + random_.below(100'000), parts});
   world_.trace(fmt::format("{} has done call {}", id_.value, current_->number));
   broken_ = makes_actor && fails;
+  if (broken_) book_.constructor_failed(current_->number);
   if (current_->mode == CallMode::kTask || random_.one_in(3)) {
     for (const View& view : std::vector<View>(views_)) end(view);
     released_.insert(released_.end(), handles_.begin(), handles_.end());

@@ -11,50 +11,9 @@
 #include "ray/extent_allocator.h"
 #include "support/simulated_value.h"
 #include "support/simulated_world.h"
+#include "support/simulation_book.h"
 
 namespace flowray::ray {
-
-/// Every call of a simulation, and what is promised of it.
-class SimulationBook {
- public:
-  struct Call {
-    CallMode mode = CallMode::kTask;
-    ActorId actor;
-    uint32_t caller = 0;  ///< worker; 0: the driver
-    uint32_t max_retries = 0;
-    ObjectId first_return;
-    uint32_t num_returns = 0;
-    std::vector<ObjectId> refs;
-    uint32_t begun = 0;
-    bool may_be_waited_for = false;
-  };
-
-  /// Numbers are given in the order of submissions.
-  uint64_t add(Call call);
-  /// The call begins to run. Checks how often it did, and the order of an actor's calls.
-  void begin(uint64_t number);
-  /// Whether a call may wait for the object without a deadline: a cycle would be the program's own fault. Tasks may be waited
-  /// for, if no actor stands between: those do one thing at a time.
-  bool may_be_waited_for(ObjectId object) const { return safe_.contains(object.value); }
-  void put(ObjectId object) { safe_.insert(object.value); }
-  /// The value of `object` is about to refer to `refs`; takes those out that would close a circle of
-  /// references, which counting never frees. An actor that is sent a reference to what its own later call
-  /// returns could make one.
-  void hold(ObjectId object, std::vector<ObjectId>& refs);
-
-  const std::vector<Call>& calls() const { return calls_; }
-  ObjectId first_return(uint64_t number) const;
-  /// Somebody sends damaged messages: nothing is promised of the values.
-  bool is_hostile = false;
-
- private:
-  std::vector<Call> calls_;
-  bool leads_to(uint64_t from, uint64_t to) const;
-
-  std::set<uint64_t> safe_;
-  std::map<uint64_t, std::set<uint64_t>> held_;             // which objects an object's value refers to
-  std::map<std::pair<uint64_t, uint32_t>, uint64_t> last_;  // of an actor and a caller: the last call that began
-};
 
 class SimulatedWorker {
  public:
@@ -70,6 +29,8 @@ class SimulatedWorker {
   void check_reads() const;
   const std::vector<ObjectId>& handles() const { return handles_; }
   bool is_waiting() const { return wait_.has_value(); }
+  /// The call that made the actor whose process this is; 0: none that is known.
+  uint64_t maker() const { return maker_; }
   std::string text() const;
 
  private:
@@ -135,6 +96,7 @@ class SimulatedWorker {
   SimulationRandom& random_;
   bool started_ = false;
   bool broken_ = false;  // its constructor failed
+  uint64_t maker_ = 0;
   uint64_t last_object_ = 0;
   uint64_t last_request_ = 0;
   std::deque<QueuedRun> runs_;

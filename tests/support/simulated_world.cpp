@@ -80,7 +80,7 @@ bool SimulatedWorld::has_region(WorkerId worker, SlabId slab, bool writable) con
 void SimulatedWorld::trace(std::string line) {
   constexpr size_t kLines = 60;
   trace_.push_back(std::move(line));
-  if (trace_.size() > kLines) trace_.pop_front();
+  if (trace_.size() > kLines && !traces_all) trace_.pop_front();
 }
 
 std::string SimulatedWorld::last_trace() const {

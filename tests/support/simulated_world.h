@@ -105,6 +105,8 @@ class SimulatedWorld final : public World {
   void refuse_processes(bool refuse) { refuses_processes_ = refuse; }
 
   void trace(std::string line);
+  /// Keeps the whole schedule, not only its end.
+  bool traces_all = false;
   std::string last_trace() const;
   [[noreturn]] static void fail(const std::string& text) { throw SimulationFailure(text); }
 

@@ -1,0 +1,100 @@
+#include "support/simulation_book.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace flowray::ray {
+
+uint32_t SimulationBook::some_retries(CallMode mode, SimulationRandom& random) {
+  if (mode == CallMode::kMakeActor && random.one_in(8)) return kForever;
+  return static_cast<uint32_t>(random.below(3));
+}
+
+uint64_t SimulationBook::add(Call call) {
+  call.may_be_waited_for = call.mode == CallMode::kTask &&
+                           std::ranges::all_of(call.refs, [&](ObjectId ref) { return safe_.contains(ref.value); });
+  if (call.may_be_waited_for) {
+    for (uint32_t i = 0; i < call.num_returns; ++i) safe_.insert(call.first_return.value + i);
+  }
+  calls_.push_back(std::move(call));
+  return calls_.size();
+}
+
+void SimulationBook::begin(uint64_t number) {
+  if (is_hostile) return;
+  Call& call = calls_.at(number - 1);
+  ++call.begun;
+  const uint64_t most = call.mode == CallMode::kActorCall ? 1 : uint64_t{1} + call.max_retries;
+  if (call.begun > most) SimulatedWorld::fail(fmt::format("call {} begins for the {}th time", number, call.begun));
+  if (call.mode != CallMode::kActorCall) return;
+  uint64_t& last = last_[{call.actor.value, call.caller}];
+  if (number < last) {
+    SimulatedWorld::fail(fmt::format("actor {} runs call {} of {} after {}", call.actor.value, number, call.caller, last));
+  }
+  last = number;
+}
+
+void SimulationBook::kill(ActorId actor, bool may_restart) {
+  Actor& killed = actors_[actor.value];
+  const auto maker = std::ranges::find_if(
+      calls_, [&](const Call& call) { return call.mode == CallMode::kMakeActor && call.actor == actor; });
+  // An actor that waits for its arguments has no process that could die.
+  const bool is_last = maker != calls_.end() && maker->max_retries == 0;
+  killed.is_ended |= !may_restart || is_last;
+}
+
+void SimulationBook::constructor_failed(uint64_t number) {
+  if (!is_hostile) actor_of(calls_.at(number - 1)).is_ended = true;
+}
+
+void SimulationBook::process_died(uint64_t number) {
+  if (number == 0 || is_hostile) {
+    knows_all_deaths_ = false;
+  } else {
+    ++actor_of(calls_.at(number - 1)).deaths;
+  }
+}
+
+void SimulationBook::check_living(const std::vector<ActorId>& living) const {
+  if (is_hostile || lacks_processes || !knows_all_deaths_) return;
+  for (const Call& call : calls_) {
+    // A name may be taken, and an argument may be an error.
+    if (call.mode != CallMode::kMakeActor || call.has_name || !call.refs.empty()) continue;
+    const auto found = actors_.find(call.actor.value);
+    const Actor actor = found == actors_.end() ? Actor{} : found->second;
+    const bool should_live = !actor.is_ended && actor.deaths <= call.max_retries;
+    const bool lives = std::ranges::find(living, call.actor) != living.end();
+    if (lives == should_live) continue;
+    SimulatedWorld::fail(fmt::format("actor {} {}: {} of its processes died, {} restarts", call.actor.value,
+                                     lives ? "should be dead" : "should live", actor.deaths, call.max_retries));
+  }
+}
+
+ObjectId SimulationBook::first_return(uint64_t number) const {
+  const bool is_known = number > 0 && number <= calls_.size();  // damaged arguments have any number
+  return is_known ? calls_[number - 1].first_return : ObjectId{};
+}
+
+void SimulationBook::hold(ObjectId object, std::vector<ObjectId>& refs) {
+  std::erase_if(refs, [&](ObjectId ref) { return leads_to(ref.value, object.value); });
+  for (const ObjectId ref : refs) held_[object.value].insert(ref.value);
+}
+
+bool SimulationBook::leads_to(uint64_t from, uint64_t to) const {
+  std::set<uint64_t> seen{from};
+  std::vector<uint64_t> open{from};
+  while (!open.empty()) {
+    const uint64_t object = open.back();
+    open.pop_back();
+    if (object == to) return true;
+    const auto held = held_.find(object);
+    if (held == held_.end()) continue;
+    for (const uint64_t inner : held->second) {
+      if (seen.insert(inner).second) open.push_back(inner);
+    }
+  }
+  return false;
+}
+
+}  // namespace flowray::ray

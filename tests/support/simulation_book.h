@@ -1,0 +1,76 @@
+#pragma once
+/// What the programs of a simulation of the actor runtime may expect of it.
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "support/simulated_world.h"
+
+namespace flowray::ray {
+
+/// Every call of a simulation, and what is promised of it.
+class SimulationBook {
+ public:
+  struct Call {
+    CallMode mode = CallMode::kTask;
+    ActorId actor;
+    uint32_t caller = 0;  ///< worker; 0: the driver
+    uint32_t max_retries = 0;
+    ObjectId first_return;
+    uint32_t num_returns = 0;
+    std::vector<ObjectId> refs;
+    uint32_t begun = 0;
+    bool has_name = false;
+    bool may_be_waited_for = false;
+  };
+
+  static uint32_t some_retries(CallMode mode, SimulationRandom& random);
+  /// Numbers are given in the order of submissions.
+  uint64_t add(Call call);
+  /// The call begins to run. Checks how often it did, and the order of an actor's calls.
+  void begin(uint64_t number);
+  /// Whether a call may wait for the object without a deadline: a cycle would be the program's own fault. Tasks may be waited
+  /// for, if no actor stands between: those do one thing at a time.
+  bool may_be_waited_for(ObjectId object) const { return safe_.contains(object.value); }
+  void put(ObjectId object) { safe_.insert(object.value); }
+  /// The value of `object` is about to refer to `refs`; takes those out that would close a circle of
+  /// references, which counting never frees. An actor that is sent a reference to what its own later call
+  /// returns could make one.
+  void hold(ObjectId object, std::vector<ObjectId>& refs);
+
+  // What becomes of actors, and whether it may.
+  void kill(ActorId actor, bool may_restart);
+  void constructor_failed(uint64_t number);
+  /// The actor's process died; no number: it is not known whose it was.
+  void process_died(uint64_t number);
+  /// Fails if an actor is dead that should live, or lives that should be dead. When nothing happens any more.
+  void check_living(const std::vector<ActorId>& living) const;
+
+  const std::vector<Call>& calls() const { return calls_; }
+  ObjectId first_return(uint64_t number) const;
+  /// Somebody sends damaged messages: nothing is promised of the values.
+  bool is_hostile = false;
+  /// At times no process can be started: actors may die of it.
+  bool lacks_processes = false;
+
+ private:
+  struct Actor {
+    bool is_ended = false;  ///< killed for good, or its constructor failed
+    uint32_t deaths = 0;    ///< of its processes
+  };
+  Actor& actor_of(const Call& call) { return actors_[call.actor.value]; }
+
+  bool leads_to(uint64_t from, uint64_t to) const;
+
+  std::vector<Call> calls_;
+  std::map<uint64_t, Actor> actors_;
+  bool knows_all_deaths_ = true;
+  std::set<uint64_t> safe_;
+  std::map<uint64_t, std::set<uint64_t>> held_;             // which objects an object's value refers to
+  std::map<std::pair<uint64_t, uint32_t>, uint64_t> last_;  // of an actor and a caller: the last call that began
+};
+
+}  // namespace flowray::ray

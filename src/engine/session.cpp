@@ -66,7 +66,8 @@ std::unique_ptr<Step::Specialisation> Step::specialise_for(std::span<const Array
   return made;
 }
 
-Session::Session(SessionOptions options) {
+Session::Session(SessionOptions options, std::shared_ptr<graph::VariableContainers> variables)
+    : variables_(variables != nullptr ? std::move(variables) : std::make_shared<graph::VariableContainers>()) {
   ThreadPool& pool = default_pool();
   if (options.intra_op_threads > 0 && options.intra_op_threads < pool.workers()) {
     limited_ = std::make_unique<ThreadPool::Limited>(pool, options.intra_op_threads);

@@ -58,13 +58,14 @@ struct SessionOptions {
 /// Runs steps of one graph. Thread-safe.
 class Session : private graph::NodeStates {
  public:
-  explicit Session(SessionOptions options = {});
+  /// `variables`: those that it shares with other sessions, as the sessions of a server do; null: its own.
+  explicit Session(SessionOptions options = {}, std::shared_ptr<graph::VariableContainers> variables = nullptr);
   ~Session() override;
 
   /// The step for a request, made when it was not asked for before. Lives as long as the session.
   Step& step(const StepRequest& request);
 
-  Resources resources() { return {variables_, *this, parallel_->workers()}; }
+  Resources resources() { return {*variables_, *this, parallel_->workers()}; }
   graph::NodeStates& states() { return *this; }
   Parallel& parallel() { return *parallel_; }
 
@@ -78,7 +79,7 @@ class Session : private graph::NodeStates {
   std::shared_ptr<graph::NodeState> find_or_make(
       const std::string& name, const std::function<std::shared_ptr<graph::NodeState>()>& make) override;
 
-  graph::VariableContainers variables_;
+  const std::shared_ptr<graph::VariableContainers> variables_;
   std::mutex states_mutex_;  // guards states_
   std::unordered_map<std::string, std::shared_ptr<graph::NodeState>> states_;
   std::unique_ptr<Parallel> limited_;

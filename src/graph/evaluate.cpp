@@ -102,10 +102,9 @@ std::vector<Array> evaluate(const Node& node, std::span<const NodeInput> inputs,
 void rethrow_with_node(const Node& node, const Error& error) {
   const auto* op_error = dynamic_cast<const errors::OpError*>(&error);
   const Code code = op_error == nullptr ? Code::kInternal : op_error->code();
-  errors::throw_error(code,
-                      fmt::format("{}\n\t [[{{{{node {}}}}}]]\nThe node was made at {}:{}.", error.message(),
-                                  node.name(), node.line().file, node.line().line),
-                      node.name());
+  std::string text = fmt::format("{}\n\t [[{{{{node {}}}}}]]", error.message(), node.name());
+  if (node.line().line != 0) text += fmt::format("\nThe node was made at {}:{}.", node.line().file, node.line().line);
+  errors::throw_error(code, text, node.name());
 }
 
 }  // namespace flowray::graph

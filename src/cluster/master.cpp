@@ -1,0 +1,244 @@
+#include "cluster/master.h"
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <utility>
+
+#include "cluster/master_session.h"
+#include "wire/session_messages.h"
+#include "wire/tensor_value.h"
+
+namespace flowray::cluster {
+namespace {
+
+template <class M>
+M read(const Request& request) {
+  return wire::decode<M>({reinterpret_cast<const char*>(request.bytes.data()), request.bytes.size()});
+}
+
+std::vector<std::string> strings(const std::vector<wire::Text>& texts) {
+  std::vector<std::string> result;
+  for (const wire::Text& text : texts) result.push_back(text.str());
+  return result;
+}
+
+/// The response that `make` makes of `arrays`, whose large tensors stay where the engine put them.
+template <class Make>
+Message with_tensors(std::vector<Array> arrays, const Make& make) {
+  struct Owner {
+    std::vector<Array> arrays;
+    std::invoke_result_t<Make, const std::vector<Array>&> response;
+    wire::EncodedPieces encoded;
+  };
+  auto owner = std::make_shared<Owner>();
+  owner->arrays = std::move(arrays);
+  owner->response = make(std::as_const(owner->arrays));
+  owner->encoded = wire::encode_pieces(owner->response);
+  Message message;
+  for (const std::string_view piece : owner->encoded.pieces) message.add({std::as_bytes(std::span(piece)), owner});
+  return message;
+}
+
+Status status_of(const std::exception& error) {
+  if (const auto* op_error = dynamic_cast<const errors::OpError*>(&error)) {
+    return {static_cast<int>(op_error->code()), op_error->message()};
+  }
+  // What Python would raise while a graph is built (ValueError, TypeError) is the client's fault, too.
+  const bool is_ours = dynamic_cast<const Error*>(&error) != nullptr;
+  return {static_cast<int>(is_ours ? Code::kInvalidArgument : Code::kInternal), error.what()};
+}
+
+uint64_t random_number() {
+  std::random_device device;
+  return (uint64_t{device()} << 32) | device();
+}
+
+}  // namespace
+
+std::string Identity::name() const { return fmt::format("/job:{}/replica:0/task:{}", job, task); }
+
+Master::Master(Identity identity)
+    : identity_(std::move(identity)),
+      incarnation_(random_number()),
+      variables_(std::make_shared<graph::VariableContainers>()) {}
+
+Master::~Master() = default;
+
+Response Master::handle(const Request& request) {
+  try {
+    return {answer(request), {}};
+  } catch (const std::exception& error) {
+    return {{}, status_of(error)};
+  }
+}
+
+Message Master::answer(const Request& request) {
+  using Method = Message (Master::*)(const Request&);
+  static constexpr std::array<std::pair<std::string_view, Method>, 9> kMethods = {{
+      {"CreateSession", &Master::create_session},
+      {"ExtendSession", &Master::extend_session},
+      {"RunStep", &Master::run_step},
+      {"CloseSession", &Master::close_session},
+      {"ListDevices", &Master::list_devices},
+      {"Reset", &Master::reset},
+      {"MakeCallable", &Master::make_callable},
+      {"RunCallable", &Master::run_callable},
+      {"ReleaseCallable", &Master::release_callable},
+  }};
+  constexpr std::string_view kService = "/tensorflow.MasterService/";
+  if (request.method.starts_with(kService)) {
+    const auto name = request.method.substr(kService.size());
+    const auto found = std::ranges::find(kMethods, name, &std::pair<std::string_view, Method>::first);
+    if (found != kMethods.end()) return (this->*found->second)(request);
+  }
+  throw errors::UnimplementedError(fmt::format("{} is not served here", request.method));
+}
+
+std::shared_ptr<MasterSession> Master::session(std::string_view handle) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = sessions_.find(handle);
+  if (found == sessions_.end()) throw errors::AbortedError(fmt::format("Session {} is not found.", handle));
+  return found->second;
+}
+
+std::string Master::new_handle() { return fmt::format("{:016x}", incarnation_ + ++last_session_); }
+
+Message Master::create_session(const Request& request) {
+  const auto message = read<wire::CreateSessionRequest>(request);
+  auto made = std::make_shared<MasterSession>(identity_.name(), message.config.value_or(wire::ConfigProto{}), variables_);
+  made->create(message.graph_def);
+  wire::CreateSessionResponse response;
+  const std::string handle = new_handle();
+  response.session_handle = handle;
+  const std::lock_guard lock(mutex_);
+  sessions_.emplace(handle, std::move(made));
+  return Message(wire::encode(response));
+}
+
+Message Master::extend_session(const Request& request) {
+  const auto message = read<wire::ExtendSessionRequest>(request);
+  wire::ExtendSessionResponse response;
+  response.new_graph_version =
+      session(message.session_handle)->extend(message.graph_def, message.current_graph_version);
+  return Message(wire::encode(response));
+}
+
+Message Master::run_step(const Request& request) {
+  const auto message = read<wire::RunStepRequest>(request);
+  if (!message.partial_run_handle.empty()) {
+    throw errors::UnimplementedError("Partial runs are not supported yet; fetch everything in one run.");
+  }
+  StepNames names{{}, strings(message.fetch), strings(message.target)};
+  // A fetch that is asked for twice comes once.
+  std::ranges::sort(names.fetches);
+  names.fetches.erase(std::unique(names.fetches.begin(), names.fetches.end()), names.fetches.end());
+  try {
+    std::vector<Array> feeds;
+    for (const wire::NamedTensorProto& feed : message.feed) {
+      names.feeds.push_back(feed.name.str());
+      feeds.push_back(wire::to_array(feed.tensor));
+    }
+    return with_tensors(session(message.session_handle)->run(names, feeds), [&](const std::vector<Array>& results) {
+      wire::RunStepResponse response;
+      for (size_t i = 0; i < results.size(); ++i) {
+        wire::NamedTensorProto& named = response.tensor.emplace_back();
+        named.name = wire::Text(names.fetches[i]);
+        named.tensor = wire::to_tensor_proto(results[i], wire::TensorForm::kBorrowed);
+      }
+      return response;
+    });
+  } catch (const Error& error) {
+    // Long texts do not fit into a status, so clients ask for them in the body.
+    if (!message.store_errors_in_response_body) throw;
+    const Status status = status_of(error);
+    wire::RunStepResponse response;
+    response.status_code = status.code;
+    response.status_error_message = status.text;
+    return Message(wire::encode(response));
+  }
+}
+
+Message Master::close_session(const Request& request) {
+  const auto message = read<wire::CloseSessionRequest>(request);
+  std::shared_ptr<MasterSession> closed;  // ends outside of the lock, after the steps that still run
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = sessions_.find(message.session_handle.view());
+    if (found == sessions_.end()) {
+      throw errors::AbortedError(fmt::format("Session {} is not found. Possibly, this master has restarted.",
+                                             message.session_handle.view()));
+    }
+    closed = std::move(found->second);
+    sessions_.erase(found);
+  }
+  return {};
+}
+
+Message Master::list_devices(const Request& request) {
+  const auto message = read<wire::ListDevicesRequest>(request);
+  if (!message.session_handle.empty()) {
+    try {
+      session(message.session_handle);
+    } catch (const errors::AbortedError&) {
+      throw errors::InvalidArgumentError(fmt::format("Session {} is not found. Possibly, this master has restarted.",
+                                                     message.session_handle.view()));
+    }
+  }
+  wire::DeviceAttributes device;
+  device.name = identity_.name() + "/device:CPU:0";
+  device.device_type = "CPU";
+  device.memory_limit = 256 << 20;
+  device.incarnation = {incarnation_};
+  device.xla_global_id = -1;
+  wire::ListDevicesResponse response;
+  response.local_device.push_back(std::move(device));
+  return Message(wire::encode(response));
+}
+
+/// Ends all sessions, whose later calls are ABORTED, and drops the variables of some containers, or of the default one.
+Message Master::reset(const Request& request) {
+  const auto message = read<wire::ResetRequest>(request);
+  std::map<std::string, std::shared_ptr<MasterSession>, std::less<>> closed;
+  {
+    const std::lock_guard lock(mutex_);
+    closed.swap(sessions_);
+  }
+  if (message.container.empty()) variables_->clear("");
+  for (const wire::Text& container : message.container) variables_->clear(container.str());
+  return {};
+}
+
+Message Master::make_callable(const Request& request) {
+  const auto message = read<wire::MakeCallableRequest>(request);
+  wire::MakeCallableResponse response;
+  response.handle = session(message.session_handle)
+                        ->make_callable({strings(message.options.feed), strings(message.options.fetch),
+                                         strings(message.options.target)});
+  return Message(wire::encode(response));
+}
+
+Message Master::run_callable(const Request& request) {
+  const auto message = read<wire::RunCallableRequest>(request);
+  std::vector<Array> feeds;
+  for (const wire::TensorProto& feed : message.feed) feeds.push_back(wire::to_array(feed));
+  return with_tensors(session(message.session_handle)->run_callable(message.handle, feeds),
+                      [](const std::vector<Array>& results) {
+                        wire::RunCallableResponse response;
+                        for (const Array& result : results) {
+                          response.fetch.push_back(wire::to_tensor_proto(result, wire::TensorForm::kBorrowed));
+                        }
+                        return response;
+                      });
+}
+
+Message Master::release_callable(const Request& request) {
+  const auto message = read<wire::ReleaseCallableRequest>(request);
+  session(message.session_handle)->release_callable(message.handle);
+  return {};
+}
+
+}  // namespace flowray::cluster

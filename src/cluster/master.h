@@ -1,0 +1,61 @@
+#pragma once
+
+#include "cluster/transport.h"
+#include "graph/variable.h"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace flowray::cluster {
+
+class MasterSession;
+
+/// Who a server is: what its devices and its errors are called by.
+struct Identity {
+  std::string job = "local";
+  int task = 0;
+
+  /// "/job:local/replica:0/task:0"
+  std::string name() const;
+};
+
+/// TensorFlow's MasterService: sessions that clients make, extend, run and close, all on this process's engine. Variables
+/// belong to the process, by container and name: sessions share them, and they outlive sessions. Thread-safe. Source:
+/// tensorflow/core/protobuf/master_service.proto.
+class Master {
+ public:
+  explicit Master(Identity identity);
+  ~Master();
+  Master(const Master&) = delete;
+  Master& operator=(const Master&) = delete;
+
+  /// Answers a request of /tensorflow.MasterService/; status UNIMPLEMENTED for other methods. Does not throw.
+  Response handle(const Request& request);
+
+ private:
+  Message answer(const Request& request);
+  Message create_session(const Request& request);
+  Message extend_session(const Request& request);
+  Message run_step(const Request& request);
+  Message close_session(const Request& request);
+  Message list_devices(const Request& request);
+  Message reset(const Request& request);
+  Message make_callable(const Request& request);
+  Message run_callable(const Request& request);
+  Message release_callable(const Request& request);
+  std::shared_ptr<MasterSession> session(std::string_view handle) const;
+  std::string new_handle();
+
+  const Identity identity_;
+  const uint64_t incarnation_;
+  const std::shared_ptr<graph::VariableContainers> variables_;
+  std::atomic<uint64_t> last_session_{0};
+  mutable std::mutex mutex_;  // guards sessions_
+  std::map<std::string, std::shared_ptr<MasterSession>, std::less<>> sessions_;
+};
+
+}  // namespace flowray::cluster

@@ -1,0 +1,171 @@
+#include "cluster/master_session.h"
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "graph/import_graph_def.h"
+#include "ops/all_ops.h"
+
+namespace flowray::cluster {
+namespace {
+
+/// "node:port", where ":0" may be left out; nothing for what is none.
+struct TensorName {
+  std::string_view node;
+  int port = 0;
+};
+std::optional<TensorName> parse(std::string_view name) {
+  const size_t colon = name.rfind(':');
+  if (colon == std::string_view::npos) return TensorName{name, 0};
+  TensorName parsed{name.substr(0, colon), 0};
+  const auto [end, error] = std::from_chars(name.data() + colon + 1, name.data() + name.size(), parsed.port);
+  if (error != std::errc() || end != name.data() + name.size() || parsed.port < 0) return std::nullopt;
+  return parsed;
+}
+
+}  // namespace
+
+bool StepNames::operator<(const StepNames& other) const {
+  return std::tie(feeds, fetches, targets) < std::tie(other.feeds, other.fetches, other.targets);
+}
+
+MasterSession::MasterSession(std::string device, const wire::ConfigProto& config,
+                             std::shared_ptr<graph::VariableContainers> variables)
+    : device_(std::move(device)),
+      graph_(new graph::Graph(ops::op_table())),
+      engine_({.intra_op_threads = config.intra_op_parallelism_threads},
+              config.isolate_session_state ? nullptr : std::move(variables)) {}
+
+void MasterSession::create(const wire::GraphDef& graph_def) {
+  const std::unique_lock lock(mutex_);
+  graph::import_graph_def(*graph_, graph_def);
+}
+
+int64_t MasterSession::extend(const wire::GraphDef& graph_def, int64_t expected_version) {
+  const std::unique_lock lock(mutex_);
+  if (expected_version != version_) {
+    throw errors::AbortedError(
+        fmt::format("Current version is {} but caller expected {}.", version_, expected_version));
+  }
+  for (const wire::NodeDef& node : graph_def.node) {
+    if (graph_->find(node.name.view()) == nullptr) continue;
+    throw errors::InvalidArgumentError(fmt::format("GraphDef argument to Extend includes node '{}', which was created by "
+                                                   "a previous call to Create or Extend in this session.",
+                                                   node.name.view()));
+  }
+  graph::import_graph_def(*graph_, graph_def);
+  return ++version_;
+}
+
+std::vector<Array> MasterSession::run(const StepNames& names, std::span<const Array> feeds) {
+  engine::Step& found = step(names);
+  std::vector<const Array*> values;
+  for (const Array& feed : feeds) values.push_back(&feed);
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const graph::Endpoint& fed = found.graph().values[found.graph().feeds[i]].endpoint;
+    if (feeds[i].dtype() == base_dtype(fed.dtype())) continue;
+    throw errors::InternalError(
+        fmt::format("From {}:\nOutput 0 of type {} does not match declared output type {} for node "
+                    "{{{{node _recv_{}_{}}}}}",
+                    device_, dtype_name(feeds[i].dtype()), dtype_name(base_dtype(fed.dtype())), fed.node->name(), fed.index));
+  }
+  std::vector<Array> results(names.fetches.size());
+  try {
+    found.run(values, results);
+  } catch (const errors::OpError& error) {
+    errors::throw_error(error.code(), fmt::format("From {}:\n{}", device_, error.message()), error.node_name());
+  }
+  return results;
+}
+
+engine::Step& MasterSession::step(const StepNames& names) {
+  {
+    const std::shared_lock lock(mutex_);
+    if (const auto found = steps_.find(names); found != steps_.end()) return *found->second;
+  }
+  const std::unique_lock lock(mutex_);
+  return make_step(names);
+}
+
+/// With the lock held: the graph stays as it is meanwhile.
+engine::Step& MasterSession::make_step(const StepNames& names) {
+  if (names.fetches.empty() && names.targets.empty()) {
+    throw errors::InvalidArgumentError("Must specify at least one target to fetch or execute.");
+  }
+  std::vector<graph::Endpoint> feeds;
+  std::set<std::string_view> fed;
+  for (const std::string& name : names.feeds) {
+    feeds.push_back(endpoint(name));
+    if (!feeds.back() || feeds.back().index >= feeds.back().node->num_outputs()) {
+      throw errors::NotFoundError(fmt::format("FeedInputs: unable to find feed output {}", name));
+    }
+    if (!fed.insert(name).second) {
+      throw errors::InvalidArgumentError(fmt::format("Endpoint \"{}\" fed more than once.", name));
+    }
+  }
+  std::vector<graph::Endpoint> fetches;
+  for (const std::string& name : names.fetches) {
+    fetches.push_back(endpoint(name));
+    if (!fetches.back()) throw errors::NotFoundError(fmt::format("FetchOutputs node {}: not found", name));
+    const int outputs = fetches.back().node->num_outputs();
+    if (fetches.back().index < outputs) continue;
+    throw errors::InvalidArgumentError(
+        fmt::format("FetchOutputs {}: output index too large, must be < {}", name, outputs));
+  }
+  std::vector<graph::Node*> targets;
+  std::string missing;
+  for (const std::string& name : names.targets) {
+    targets.push_back(graph_->find(name));
+    if (targets.back() == nullptr) missing += name + " ";
+  }
+  if (!missing.empty()) {
+    throw errors::NotFoundError("PruneForTargets: Some target nodes not found: " + missing);
+  }
+  engine::Step& made = engine_.step({feeds, fetches, targets});
+  steps_.emplace(names, &made);
+  return made;
+}
+
+/// None if there is no such node; the index may be too large.
+graph::Endpoint MasterSession::endpoint(std::string_view name) const {
+  const auto parsed = parse(name);
+  graph::Node* node = parsed ? graph_->find(parsed->node) : nullptr;
+  return node == nullptr ? graph::Endpoint{} : graph::Endpoint{node, parsed->port};
+}
+
+int64_t MasterSession::make_callable(StepNames names) {
+  step(names);
+  const std::unique_lock lock(mutex_);
+  callables_.emplace(++last_callable_, std::move(names));
+  return last_callable_;
+}
+
+const StepNames& MasterSession::callable(int64_t handle) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = callables_.find(handle);
+  if (found == callables_.end()) {
+    throw errors::InvalidArgumentError(fmt::format("No such callable handle: {}", handle));
+  }
+  return found->second;  // its node stays where it is until it is released
+}
+
+std::vector<Array> MasterSession::run_callable(int64_t handle, std::span<const Array> feeds) {
+  const StepNames names = callable(handle);
+  if (feeds.size() != names.feeds.size()) {
+    throw errors::InvalidArgumentError(
+        fmt::format("The callable {} takes {} feeds, but got {}", handle, names.feeds.size(), feeds.size()));
+  }
+  return run(names, feeds);
+}
+
+void MasterSession::release_callable(int64_t handle) {
+  const std::unique_lock lock(mutex_);
+  callables_.erase(handle);
+}
+
+}  // namespace flowray::cluster

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "engine/session.h"
+#include "graph/graph.h"
+#include "wire/session_messages.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flowray::cluster {
+
+/// A step by the names of what it takes and gives.
+struct StepNames {
+  std::vector<std::string> feeds;    // "x:0"
+  std::vector<std::string> fetches;  // likewise
+  std::vector<std::string> targets;  // "init"
+  bool operator<(const StepNames&) const;
+};
+
+/// A client's session: its graph, as it was sent so far, and the steps that ran. Thread-safe; steps run side by side.
+class MasterSession {
+ public:
+  /// `device`: who runs it, for the texts of errors ("/job:local/replica:0/task:0").
+  MasterSession(std::string device, const wire::ConfigProto& config,
+                std::shared_ptr<graph::VariableContainers> variables);
+
+  /// Adds nodes; gives the version of the graph after that. Throws AbortedError for another version than `expected`;
+  /// what throws leaves the graph as it was.
+  int64_t extend(const wire::GraphDef& graph_def, int64_t expected_version);
+  void create(const wire::GraphDef& graph_def);
+
+  /// Runs a step, made at its first time. `feeds` in the order of names.feeds.
+  std::vector<Array> run(const StepNames& names, std::span<const Array> feeds);
+
+  int64_t make_callable(StepNames names);
+  std::vector<Array> run_callable(int64_t handle, std::span<const Array> feeds);
+  void release_callable(int64_t handle);
+  /// What the callable fetches, in order.
+  const StepNames& callable(int64_t handle) const;
+
+ private:
+  engine::Step& step(const StepNames& names);
+  engine::Step& make_step(const StepNames& names);
+  graph::Endpoint endpoint(std::string_view name) const;
+
+  const std::string device_;
+  struct Unref {
+    void operator()(graph::Graph* graph) const { graph->release(); }
+  };
+  const std::unique_ptr<graph::Graph, Unref> graph_;
+  engine::Session engine_;
+
+  mutable std::shared_mutex mutex_;  // guards what follows; held alone while the graph grows
+  int64_t version_ = 0;
+  std::map<StepNames, engine::Step*> steps_;
+  int64_t last_callable_ = -1;
+  std::map<int64_t, StepNames> callables_;
+};
+
+}  // namespace flowray::cluster

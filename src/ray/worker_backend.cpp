@@ -158,10 +158,10 @@ bool WorkerBackend::ask(Lock& lock, uint64_t request, Reply& reply, Deadline dea
 
 // ---- values on their way out
 
-void WorkerBackend::place(Encoder& value, Outgoing& outgoing) {
+void WorkerBackend::place(Encoder& value, Outgoing& outgoing, size_t most_inline) {
   const size_t bytes = encoded_size_bytes(value);
   outgoing.is_error = value.is_error();
-  if (bytes <= kInlineBytes) {
+  if (bytes <= most_inline) {
     outgoing.bytes.resize(bytes);
     write_value(value, outgoing.bytes.data());
     return;

@@ -93,8 +93,19 @@ class Tally {
 
 int asks_tally(ray::ActorHandle<Tally> counter, int n) { return *counter.Task(&Tally::Add).Remote(n).Get(); }
 
-RAY_REMOTE(add, worker_pid, doubled, sum_of, two_values, throws_out_of_range, throws_value_error, ends_process, kills_process,
-           fibonacci, makes_refs, sum_refs, first_ready, times_out, waits_then, asks_tally);
+int kills_tally(ray::ActorHandle<Tally> counter, bool no_restart) {
+  counter.Kill(no_restart);
+  return *counter.Task(&Tally::Add).Remote(0).Get();
+}
+std::array<std::string, 6> six_strings(int size) {
+  std::array<std::string, 6> strings;
+  strings.fill(std::string(static_cast<size_t>(size), 'x'));
+  return strings;
+}
+
+RAY_REMOTE(kills_tally, six_strings, add, worker_pid, doubled, sum_of, two_values, throws_out_of_range,
+           throws_value_error, ends_process, kills_process, fibonacci, makes_refs, sum_refs, first_ready,
+           times_out, waits_then, asks_tally);
 RAY_REMOTE(Tally::Create, &Tally::Add, &Tally::Pid, &Tally::Crash, &Tally::Keep, &Tally::Kept,
            &Tally::AddRemotely, &Tally::Wait);
 
@@ -246,6 +257,45 @@ TEST_F(Runtime, TellsWhyAnActorIsDead) {
   const auto killed = ray::Actor(Tally::Create).Remote(1);
   killed.Kill();
   EXPECT_THROW(killed.Task(&Tally::Add).Remote(1).Get(), ray::RayActorException);
+}
+
+TEST_F(Runtime, MakesAnActorAgainWhoseProcessDies) {
+  const auto counter = ray::Actor(Tally::Create).SetMaxRestarts(1).Remote(10);
+  EXPECT_EQ(*counter.Task(&Tally::Add).Remote(5).Get(), 15);
+  try {
+    counter.Task(&Tally::Crash).Remote().Get();
+    FAIL() << "nothing was thrown";
+  } catch (const ray::RayActorException& error) {
+    EXPECT_THAT(error.what(), HasSubstr("it is made again (restart 1 of 1)"));
+  }
+  EXPECT_EQ(*counter.Task(&Tally::Add).Remote(1).Get(), 11);
+  EXPECT_THROW(counter.Task(&Tally::Crash).Remote().Get(), ray::RayActorException);
+  EXPECT_THROW(counter.Task(&Tally::Add).Remote(1).Get(), ray::RayActorException);
+}
+
+TEST_F(Runtime, MakesAnActorAgainThatIsKilledButMayRestart) {
+  const auto counter = ray::Actor(Tally::Create).SetMaxRestarts(-1).Remote(10);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(*counter.Task(&Tally::Add).Remote(5).Get(), 15);
+    const int pid = *counter.Task(&Tally::Pid).Remote().Get();
+    counter.Kill(false);
+    EXPECT_NE(*counter.Task(&Tally::Pid).Remote().Get(), pid);
+  }
+  counter.Kill();
+  EXPECT_THROW(counter.Task(&Tally::Add).Remote(1).Get(), ray::RayActorException);
+}
+
+TEST_F(Runtime, LetsAWorkerKillAnActorThatMayRestart) {
+  const auto counter = ray::Actor(Tally::Create).SetMaxRestarts(1).Remote(10);
+  const int pid = *counter.Task(&Tally::Pid).Remote().Get();
+  EXPECT_EQ(*ray::Task(kills_tally).Remote(counter, false).Get(), 10);
+  EXPECT_NE(*counter.Task(&Tally::Pid).Remote().Get(), pid);
+  EXPECT_THROW(ray::Task(kills_tally).Remote(counter, true).Get(), ray::RayTaskException);
+}
+
+TEST_F(Runtime, ReturnsSeveralValuesThatAreTooMuchForOneMessage) {
+  const auto strings = ray::Task(six_strings).NumReturns<6>().Remote(30'000);
+  for (const auto& string : strings) EXPECT_EQ(string.Get(10'000)->size(), 30'000u);
 }
 
 TEST_F(Runtime, KeepsAnArrayThatAnActorHolds) {

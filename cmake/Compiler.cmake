@@ -26,6 +26,8 @@ target_include_directories(flowray-compiler INTERFACE "${PROJECT_SOURCE_DIR}/inc
 # -fPIC by hand and not by POSITION_INDEPENDENT_CODE: that gives programs -fPIE, and gcc then refuses the precompiled
 # headers that the rooms use.
 target_compile_options(flowray-compiler INTERFACE -fPIC)
+# Nobody replaces one of our functions at run time: public ones are inlined within the library as hidden ones are.
+target_compile_options(flowray-compiler INTERFACE -fno-semantic-interposition)
 
 target_compile_options(flowray-compiler INTERFACE
   -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi -Wcast-align -Wundef -Wvla

@@ -6,6 +6,8 @@ find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
 find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_builder.hpp REQUIRED)  # headers only: libprotozero-dev
 
+# Those that whoever links the static library links, too; cmake/FlowrayConfig.cmake.in finds them.
+set(FLOWRAY_LINKED_LIBRARIES Threads::Threads ZLIB::ZLIB fmt::fmt ${CMAKE_DL_LIBS})
 add_library(flowray-dependencies INTERFACE)
-target_link_libraries(flowray-dependencies INTERFACE Threads::Threads ZLIB::ZLIB fmt::fmt ${CMAKE_DL_LIBS})
+target_link_libraries(flowray-dependencies INTERFACE ${FLOWRAY_LINKED_LIBRARIES})
 target_include_directories(flowray-dependencies SYSTEM INTERFACE "${PROTOZERO_INCLUDE_DIR}")

@@ -1,11 +1,10 @@
 # The rooms of src/, each an object library (so that a room can be built by itself: ninja flowray-core), together the
-# static library flowray. Their order is DESIGN.md's; scripts/check-rooms holds the includes to it.
+# library flowray, static (target flowray) and shared (flowray-shared, in SharedLibrary.cmake). Their order is DESIGN.md's;
+# scripts/check-rooms holds the includes to it.
 
 set(FLOWRAY_ROOMS core wire files graph ops engine tf ray glue)
 
-add_library(flowray STATIC)
-add_library(flowray::flowray ALIAS flowray)
-
+set(FLOWRAY_OBJECTS)
 set(rooms_found)
 foreach(room IN LISTS FLOWRAY_ROOMS)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*.cpp")
@@ -14,27 +13,35 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
     flowray_compile_like_the_rooms(flowray-${room} flowray-pch)
     target_include_directories(flowray-${room} PRIVATE "${PROJECT_SOURCE_DIR}/src")
     target_link_libraries(flowray-${room} PRIVATE flowray-dependencies)
-    target_sources(flowray PRIVATE $<TARGET_OBJECTS:flowray-${room}>)
+    list(APPEND FLOWRAY_OBJECTS $<TARGET_OBJECTS:flowray-${room}>)
     list(APPEND rooms_found ${room})
   endif()
 endforeach()
-if(NOT rooms_found)
-  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/empty.cpp" CONTENT "// No room has a source yet.\n")
-  target_sources(flowray PRIVATE "${PROJECT_BINARY_DIR}/empty.cpp")
-endif()
 message(STATUS "Rooms: ${rooms_found}")
 
-target_compile_features(flowray PUBLIC cxx_std_20)
-target_include_directories(flowray INTERFACE "${PROJECT_SOURCE_DIR}/include")
-target_link_libraries(flowray PRIVATE flowray-compiler flowray-dependencies)
-
 # Every program that links flowray gets __wrap_main, which must lie in the program itself: a driver that has threads before
-# Init() is run again for its worker processes, and that run ends before the program's main. A program that sets the property
-# FLOWRAY_OWN_MAIN goes without it.
+# Init() is run again for its worker processes, and that run ends before the program's main. It is an object and not an
+# archive: it must be there when the linker looks for a main, which may lie in an archive (gtest_main). A program that sets
+# the property FLOWRAY_OWN_MAIN goes without it.
 add_library(flowray-wrapped-main OBJECT "${PROJECT_SOURCE_DIR}/src/ray/program/wrapped_main.cpp")
 target_link_libraries(flowray-wrapped-main PRIVATE flowray-compiler)
-set(is_program "$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>")
-set(keeps_its_main "$<BOOL:$<TARGET_PROPERTY:FLOWRAY_OWN_MAIN>>")
-set(wraps_main "$<AND:${is_program},$<NOT:${keeps_its_main}>>")
-target_sources(flowray INTERFACE "$<${wraps_main}:$<TARGET_OBJECTS:flowray-wrapped-main>>")
-target_link_options(flowray INTERFACE "$<${wraps_main}:-Wl,--wrap=main>")
+set(FLOWRAY_WRAPPED_MAIN "${CMAKE_INSTALL_LIBDIR}/flowray/wrapped_main.o")  # where it is installed
+
+# Gives the library `target` what those who link it get: the public headers, and __wrap_main.
+function(flowray_add_usage target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+  set(is_program "$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>")
+  set(keeps_its_main "$<BOOL:$<TARGET_PROPERTY:FLOWRAY_OWN_MAIN>>")
+  set(wraps_main "$<AND:${is_program},$<NOT:${keeps_its_main}>>")
+  target_sources(${target} INTERFACE
+    "$<BUILD_INTERFACE:$<${wraps_main}:$<TARGET_OBJECTS:flowray-wrapped-main>>>"
+    "$<INSTALL_INTERFACE:$<${wraps_main}:$<INSTALL_PREFIX>/${FLOWRAY_WRAPPED_MAIN}>>")
+  target_link_options(${target} INTERFACE "$<${wraps_main}:-Wl,--wrap=main>")
+endfunction()
+
+add_library(flowray STATIC ${FLOWRAY_OBJECTS})
+set_target_properties(flowray PROPERTIES LINKER_LANGUAGE CXX EXPORT_NAME static)
+target_link_libraries(flowray PRIVATE ${FLOWRAY_LINKED_LIBRARIES})
+flowray_add_usage(flowray)
+add_library(flowray::static ALIAS flowray)

@@ -20,6 +20,10 @@ if(FLOWRAY_SANITIZE STREQUAL "thread")
   set(FLOWRAY_TEST_ENVIRONMENT "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
 endif()
 
+# Nor does a finding in a process that a test has started pass unseen, whose end the test may expect or not look at. What is
+# shown of a fault that a test wants (SIGSEGV in an actor) is none.
+set(FLOWRAY_FINDING "WARNING: ThreadSanitizer|LeakSanitizer:|runtime error: |AddressSanitizer: [a-z]+-")
+
 # Compiles a target of tests/. They may look into the rooms, and read files below FLOWRAY_SOURCE_DIR.
 function(flowray_compile_test target)
   flowray_compile_like_the_rooms(${target} flowray-test-pch)
@@ -29,7 +33,7 @@ function(flowray_compile_test target)
   # "." and not the absolute path, which would be hashed: then no test would be a hit in ccache in another clone.
   # tests/test_main.cpp enters the repository's folder before the first test.
   target_compile_definitions(${target} PRIVATE "FLOWRAY_SOURCE_DIR=\".\"")
-  target_link_libraries(${target} PRIVATE flowray::flowray flowray-dependencies GTest::gtest GTest::gmock)
+  target_link_libraries(${target} PRIVATE flowray::static flowray-dependencies GTest::gtest GTest::gmock)
 endfunction()
 
 file(GLOB support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp" "${PROJECT_SOURCE_DIR}/tests/oracle/*.cpp")
@@ -49,7 +53,8 @@ foreach(room IN LISTS FLOWRAY_ROOMS ITEMS support oracle examples tools)
       DISCOVERY_MODE PRE_TEST
       DISCOVERY_TIMEOUT 60
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
-      PROPERTIES TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S} LABELS ${room} ENVIRONMENT "${FLOWRAY_TEST_ENVIRONMENT}")
+      PROPERTIES TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S} LABELS ${room} ENVIRONMENT "${FLOWRAY_TEST_ENVIRONMENT}"
+        FAIL_REGULAR_EXPRESSION "${FLOWRAY_FINDING}")
   endif()
 endforeach()
 
@@ -61,7 +66,7 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
     add_executable(test-${room}-${name} "${source}")
     flowray_compile_like_the_rooms(test-${room}-${name} flowray-pch)
     target_include_directories(test-${room}-${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
-    target_link_libraries(test-${room}-${name} PRIVATE flowray::flowray flowray-dependencies)
+    target_link_libraries(test-${room}-${name} PRIVATE flowray::static flowray-dependencies)
     add_dependencies(test-${room} test-${room}-${name})
   endforeach()
 endforeach()
@@ -81,4 +86,21 @@ if(Python3_Interpreter_FOUND)
   set_tests_properties(Mutations.FitTheSources PROPERTIES TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S} LABELS mutate)
 else()
   message(STATUS "Python 3.11 was not found: whether the mutations fit the sources is not tested")
+endif()
+
+# tests/consumer: what is installed, and projects of others that use it.
+if(FLOWRAY_INSTALL AND NOT FLOWRAY_SANITIZE)  # a sanitizer would have to be in the other project, too
+  add_custom_target(test-consumer DEPENDS flowray flowray-shared flowray-wrapped-main)
+  function(flowray_add_consumer_test name step)
+    add_test(NAME ${name} COMMAND "${PROJECT_SOURCE_DIR}/tests/consumer/run" ${step} "${PROJECT_BINARY_DIR}")
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S} LABELS consumer
+      ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER};FLOWRAY_BUILD_TYPE=${CMAKE_BUILD_TYPE}" ${ARGN})
+  endfunction()
+  flowray_add_consumer_test(Install.MakesATreeThatMayBeMoved install FIXTURES_SETUP installed)
+  flowray_add_consumer_test(Install.HeadersIncludeNoOtherLibrary headers FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Install.ExportsFlowraysPublicNamesOnly symbols FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Consumer.FindsTheInstalledPackage package FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Consumer.FindsItByPkgConfig pkg-config FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Consumer.IncludesTheSources subdirectory FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Consumer.FetchesTheSources fetch FIXTURES_REQUIRED installed)
 endif()

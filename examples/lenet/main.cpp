@@ -1,5 +1,5 @@
-// flowray-lenet: trains LeNet-5 on images in MNIST's format, in parallel actors whose weights are averaged, and tells its
-// accuracy on the test images.
+// flowray-lenet: trains LeNet-5 on images in MNIST's format, in parallel actors whose weights are averaged,
+// and tells its accuracy on the test images.
 
 #include <flowray/glue.h>
 #include <flowray/ray.h>
@@ -13,8 +13,6 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <fstream>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,7 +20,9 @@
 
 #include "lenet/interruption.h"
 #include "lenet/lenet5.h"
+#include "lenet/memory.h"
 #include "lenet/progress.h"
+#include "lenet/step_log.h"
 #include "lenet/trainer.h"
 
 namespace {
@@ -47,6 +47,7 @@ struct Flags {
   int64_t steps = 2000;
   int64_t average_every = 10;
   std::filesystem::path data = "/usr/share/datasets/fashion-mnist";  // of Debian's dataset-fashion-mnist
+  std::filesystem::path logdir;                                      // empty: none
   int64_t seed = 0;
 };
 
@@ -74,6 +75,8 @@ std::optional<int> parse(int argc, char** argv, Flags& flags) {
       ->capture_default_str();
   app.add_option("--data", flags.data, "Directory with MNIST's four files, gzipped or not")
       ->capture_default_str();
+  app.add_option("--logdir", flags.logdir,
+                 "Directory for TensorBoard: loss, accuracy and images/s of each actor");
   app.add_option("--seed", flags.seed, "Of the first weights and the order of the images")
       ->check(range)
       ->capture_default_str();
@@ -102,34 +105,24 @@ DataSets read_data(const Flags& flags) {
   return data;
 }
 
-/// Bytes that can be had without swapping, as /proc/meminfo has them; the greatest number where it has not.
-int64_t available_memory_bytes() {
-  std::ifstream meminfo("/proc/meminfo");
-  std::string word;
-  while (meminfo >> word) {
-    int64_t kibibytes = 0;
-    if (word == "MemAvailable:" && meminfo >> kibibytes) return kibibytes * 1024;
-  }
-  return std::numeric_limits<int64_t>::max();
-}
-
 /// Why so many actors cannot be, if so.
-std::optional<std::string> too_many_actors(const Flags& flags, const DataSets& data) {
-  if (flags.actors > data.train.num_examples()) {
-    return fmt::format("--actors {}: there are {} training images, at least one for each is needed", flags.actors,
-                       data.train.num_examples());
+std::optional<std::string> too_many_actors(const Flags& flags, const DataSet& data) {
+  if (flags.actors > data.num_examples()) {
+    return fmt::format("--actors {}: there are {} training images, at least one for each is needed",
+                       flags.actors, data.num_examples());
   }
-  constexpr int64_t kActorBytes = int64_t{24} << 20;  // a process with graph, weights and the arrays of a step: measured
-  if (const int64_t available = available_memory_bytes(); flags.actors > available / kActorBytes) {
-    return fmt::format("--actors {}: about {} MB each is more than the {} MB of memory that are free; {} would fit",
-                       flags.actors, kActorBytes >> 20, available >> 20, available / kActorBytes);
-  }
-  return std::nullopt;
+  const int64_t in_store = data.num_examples() * kPixels;  // one copy for all
+  const int64_t available = lenet::available_memory_bytes();
+  const int64_t fitting = std::max<int64_t>(available - in_store, 0) / lenet::kActorBytes;
+  if (flags.actors <= fitting) return std::nullopt;
+  return fmt::format(
+      "--actors {}: about {} MB each is more than the {} MB of memory that are free; {} would fit",
+      flags.actors, lenet::kActorBytes >> 20, available >> 20, fitting);
 }
 
 /// Trains until `steps` are done or a signal comes; returns how many steps it made.
 int64_t train(tf::Session& session, const lenet::LeNet5& net, const tf::Operation& train_step, DataSet& data,
-              int64_t steps, const lenet::Interruption& interruption) {
+              int64_t steps, lenet::StepLog* log, const lenet::Interruption& interruption) {
   auto step = session.make_callable({train_step, net.loss, net.accuracy}, {net.x, net.labels});
   const auto progress = lenet::show_progress(steps, kBatch);
   int64_t done = 0;
@@ -137,8 +130,10 @@ int64_t train(tf::Session& session, const lenet::LeNet5& net, const tf::Operatio
     auto [images, labels] = data.next_batch(kBatch);
     auto [none, loss, accuracy] = step(images, labels);
     progress->step_done(loss.item<float>(), accuracy.item<float>());
+    if (log != nullptr) log->step_done(loss.item<float>(), accuracy.item<float>());
   }
   progress->end();
+  if (log != nullptr) log->flush();
   return done;
 }
 
@@ -152,14 +147,24 @@ void tell(double accuracy, std::chrono::steady_clock::time_point start) {
   fmt::print("test accuracy {:.4f} in {:.1f} s\n", accuracy, took.count());
 }
 
+std::string cannot_log(const Flags& flags, const std::string& reason) {
+  return fmt::format("--logdir '{}' cannot be written: {}", flags.logdir.string(), reason);
+}
+
 int run_here(const Flags& flags, DataSets& data, const lenet::Interruption& interruption,
              std::chrono::steady_clock::time_point start) {
+  std::unique_ptr<lenet::StepLog> log;
+  try {
+    if (!flags.logdir.empty()) log = std::make_unique<lenet::StepLog>(flags.logdir, kBatch);
+  } catch (const flowray::Error& error) {
+    return fail(kWrongUse, cannot_log(flags, error.message()));
+  }
   const auto net = lenet::lenet5(flags.seed);
   const auto train_step = lenet::make_train_step(net.loss, flags.steps);
   tf::Session session;
   session.run(tf::global_variables_initializer());
 
-  const int64_t done = train(session, net, train_step, data.train, flags.steps, interruption);
+  const int64_t done = train(session, net, train_step, data.train, flags.steps, log.get(), interruption);
   if (interruption) return stopped(interruption, done, flags);
   tell(lenet::test_accuracy(session.make_callable(net.accuracy, {net.x, net.labels}), data.test), start);
   return 0;
@@ -172,9 +177,25 @@ Trainers start_trainers(const Flags& flags, const DataSet& data) {
   const auto labels = ray::Put(data.labels());
   Trainers trainers;
   for (int64_t i = 0; i < flags.actors; ++i) {
-    trainers.push_back(ray::Actor(lenet::Trainer::Create).Remote(images, labels, i, flags.actors, flags.seed, flags.steps));
+    trainers.push_back(
+        ray::Actor(lenet::Trainer::Create).Remote(images, labels, i, flags.actors, flags.seed, flags.steps));
   }
   return trainers;
+}
+
+/// One run in TensorBoard for each. Why that cannot be, if so.
+std::optional<std::string> start_logs(const Trainers& trainers, const std::filesystem::path& logdir) {
+  std::vector<ray::ObjectRef<void>> started;
+  for (size_t i = 0; i < trainers.size(); ++i) {
+    const auto folder = std::filesystem::absolute(logdir) / fmt::format("actor_{}", i);
+    started.push_back(trainers[i].Task(&lenet::Trainer::LogTo).Remote(folder.string()));
+  }
+  try {
+    ray::Get(started);
+  } catch (const ray::RayTaskException& error) {
+    return error.failure().message;
+  }
+  return std::nullopt;
 }
 
 /// The means over the actors of each step.
@@ -194,6 +215,10 @@ int run_in_actors(const Flags& flags, DataSets& data, const lenet::Interruption&
                   std::chrono::steady_clock::time_point start) {
   const Trainers trainers = start_trainers(flags, data.train);
   data.train = {};  // the store has it
+  if (!flags.logdir.empty()) {
+    if (const auto reason = start_logs(trainers, flags.logdir))
+      return fail(kWrongUse, cannot_log(flags, *reason));
+  }
   Weights weights = *trainers[0].Task(&lenet::Trainer::GetWeights).Remote().Get();
 
   const auto progress = lenet::show_progress(flags.steps, kBatch * flags.actors);
@@ -202,7 +227,8 @@ int run_in_actors(const Flags& flags, DataSets& data, const lenet::Interruption&
     const int64_t steps = std::min(flags.average_every, flags.steps - done);
     const auto weights_ref = ray::Put(weights);  // one copy, read in place by every actor
     std::vector<ray::ObjectRef<lenet::Progressed>> refs;
-    for (const auto& trainer : trainers) refs.push_back(trainer.Task(&lenet::Trainer::Train).Remote(weights_ref, steps));
+    for (const auto& trainer : trainers)
+      refs.push_back(trainer.Task(&lenet::Trainer::Train).Remote(weights_ref, steps));
     const auto parts = ray::Get(refs);
     std::vector<Weights> of_each;
     for (const auto& part : parts) of_each.push_back(part->weights);
@@ -217,7 +243,8 @@ int run_in_actors(const Flags& flags, DataSets& data, const lenet::Interruption&
   tf::Session session;
   ray::experimental::TensorFlowVariables variables(net.loss, session);
   variables.set_weights(weights);
-  const DataSet test(data.test.images().reshape({data.test.num_examples(), 28, 28}), data.test.labels(), {.one_hot = true});
+  const DataSet test(data.test.images().reshape({data.test.num_examples(), 28, 28}), data.test.labels(),
+                     {.one_hot = true});
   tell(lenet::test_accuracy(session.make_callable(net.accuracy, {net.x, net.labels}), test), start);
   return 0;
 }
@@ -231,14 +258,16 @@ int main(int argc, char** argv) {
   const lenet::Interruption interruption;
   DataSets data;
   try {
+    if (flags.actors > 0) ray::Init();  // before the data is there: workers are copies of this process
     data = read_data(flags);
+  } catch (const ray::RayException& error) {
+    return fail(kFailed, error.what());
   } catch (const flowray::Error& error) {
     return fail(kWrongUse, error.message());
   }
-  if (const auto reason = too_many_actors(flags, data)) return fail(kWrongUse, *reason);
+  if (const auto reason = too_many_actors(flags, data.train)) return fail(kWrongUse, *reason);
   try {
     if (flags.actors == 0) return run_here(flags, data, interruption, start);
-    ray::Init();
     return run_in_actors(flags, data, interruption, start);
   } catch (const std::exception& error) {
     return fail(kFailed, error.what());

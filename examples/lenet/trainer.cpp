@@ -9,7 +9,7 @@ using flowray::Array;
 using flowray::Weights;
 using tf::examples::DataSet;
 
-RAY_REMOTE(Trainer::Create, &Trainer::GetWeights, &Trainer::Train);
+RAY_REMOTE(Trainer::Create, &Trainer::LogTo, &Trainer::GetWeights, &Trainer::Train);
 
 tf::Operation make_train_step(const tf::Tensor& loss, int64_t steps) {
   const auto step = tf::train::get_or_create_global_step();
@@ -30,7 +30,8 @@ double test_accuracy(const tf::Callable& accuracy, const DataSet& data) {
   return right / static_cast<double>(count);
 }
 
-Trainer::Trainer(const Array& images, const Array& labels, int64_t index, int64_t count, int64_t seed, int64_t steps) {
+Trainer::Trainer(const Array& images, const Array& labels, int64_t index, int64_t count, int64_t seed,
+                 int64_t steps) {
   const int64_t begin = images.dim(0) * index / count;
   const int64_t end = images.dim(0) * (index + 1) / count;
   data_ = DataSet(images.rows(begin, end).reshape({end - begin, 28, 28}), labels.rows(begin, end),
@@ -51,7 +52,9 @@ Progressed Trainer::Train(const Weights& weights, int64_t steps) {
     auto [none, loss, accuracy] = step_(images, labels);
     progressed.losses.push_back(loss.item<float>());
     progressed.accuracies.push_back(accuracy.item<float>());
+    if (log_) log_->step_done(progressed.losses.back(), progressed.accuracies.back());
   }
+  if (log_) log_->flush();
   progressed.weights = variables_.get_weights();
   return progressed;
 }

@@ -6,16 +6,19 @@
 #include <flowray/tf.h>
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "lenet/lenet5.h"
+#include "lenet/step_log.h"
 
 namespace lenet {
 
 inline constexpr int64_t kBatch = 100;
 
-/// Adam with a learning rate that falls to zero in equal parts over `steps`, which spares the last weights the swings of
-/// large steps. Added to the default graph.
+/// Adam with a learning rate that falls to zero in equal parts over `steps`, which spares the last weights
+/// the swings of large steps. Added to the default graph.
 tf::Operation make_train_step(const tf::Tensor& loss, int64_t steps);
 
 /// The part of the images that a network names rightly; `accuracy` takes a batch of images and labels.
@@ -31,15 +34,17 @@ struct Progressed {
 
 class Trainer {
  public:
-  /// `images` is uint8 [N, 784] and `labels` uint8 [N], read where they lie; of them the `index`-th of `count` equal
-  /// shards is trained on. `steps`: how many there will be.
-  Trainer(const flowray::Array& images, const flowray::Array& labels, int64_t index, int64_t count, int64_t seed,
-          int64_t steps);
-  static Trainer* Create(const flowray::Array& images, const flowray::Array& labels, int64_t index, int64_t count,
-                         int64_t seed, int64_t steps) {
+  /// `images` is uint8 [N, 784] and `labels` uint8 [N], read where they lie; of them the `index`-th of
+  /// `count` equal shards is trained on. `steps`: how many there will be.
+  Trainer(const flowray::Array& images, const flowray::Array& labels, int64_t index, int64_t count,
+          int64_t seed, int64_t steps);
+  static Trainer* Create(const flowray::Array& images, const flowray::Array& labels, int64_t index,
+                         int64_t count, int64_t seed, int64_t steps) {
     return new Trainer(images, labels, index, count, seed, steps);
   }
 
+  /// Writes event files from now on.
+  void LogTo(const std::string& logdir) { log_.emplace(logdir, kBatch); }
   flowray::Weights GetWeights() { return variables_.get_weights(); }
   /// Makes `steps` steps from `weights` on.
   Progressed Train(const flowray::Weights& weights, int64_t steps);
@@ -50,6 +55,7 @@ class Trainer {
   tf::examples::DataSet data_;
   tf::CallableOf<3> step_;
   flowray::ray::experimental::TensorFlowVariables variables_;
+  std::optional<StepLog> log_;
 };
 
 }  // namespace lenet

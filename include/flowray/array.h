@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray {
 
 class Array;
@@ -206,3 +208,5 @@ Array Array::from(const std::vector<T>& values, const Shape& shape) {
 }
 
 }  // namespace flowray
+
+#pragma GCC visibility pop

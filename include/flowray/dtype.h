@@ -12,6 +12,8 @@
 #include <string_view>
 #include <type_traits>
 
+#pragma GCC visibility push(default)
+
 namespace flowray {
 
 enum class DType : int32_t {
@@ -129,3 +131,5 @@ template <class T>
 concept Element = (kDTypeOf<T> != DType::kInvalid);
 
 }  // namespace flowray
+
+#pragma GCC visibility pop

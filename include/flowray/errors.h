@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace flowray {
 
 /// TensorFlow's (and gRPC's) canonical status codes.
@@ -131,3 +133,5 @@ FLOWRAY_DEFINE_OP_ERROR(UnauthenticatedError, kUnauthenticated);
 
 }  // namespace errors
 }  // namespace flowray
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include <limits>
 #include <type_traits>
 
+#pragma GCC visibility push(default)
+
 namespace flowray {
 
 /// How the 16 bits of a small float are read; see float16 and bfloat16 below.
@@ -186,3 +188,5 @@ class std::numeric_limits<flowray::SmallFloat<Format>> {
   }
   static constexpr Value denorm_min() noexcept { return Value::from_bits(1u); }
 };
+
+#pragma GCC visibility pop

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::ray::experimental {
 
 /// What a network is found from: a tensor, an operation or a variable, or a list of them. Tensors that are
@@ -123,3 +125,5 @@ class TensorFlowVariables {
 namespace tf_utils = ::flowray::ray::experimental;
 
 }  // namespace flowray::ray::experimental
+
+#pragma GCC visibility pop

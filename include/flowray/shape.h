@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray {
 
 /// A list of dimension sizes. A dimension of -1 (tf::None) is unknown; a whole shape may have unknown rank, as
@@ -88,3 +90,5 @@ class Shape {
 std::ostream& operator<<(std::ostream& out, const Shape& shape);
 
 }  // namespace flowray
+
+#pragma GCC visibility pop

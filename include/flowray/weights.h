@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray {
 
 /// The weights of a network by the names of its variables. Copying shares the elements.
@@ -59,3 +61,5 @@ T mean(const std::vector<std::shared_ptr<const T>>& items) {
 }
 
 }  // namespace flowray
+
+#pragma GCC visibility pop

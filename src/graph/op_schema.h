@@ -52,6 +52,8 @@ struct OpRow {
   bool reads_shapes_only = false;
   /// Whether output 0 is the attribute `value` (Const).
   bool is_constant = false;
+  /// Whether it is there to be fed: what it is where it is not decides no shapes (PlaceholderWithDefault).
+  bool is_placeholder = false;
   /// Whether shapes follow from scalar inputs of any type of number, not of integers and bool only (Range).
   bool shape_by_any_numbers = false;
   /// Whether element i of the output depends on element i of each input only, after broadcasting (for fusion).

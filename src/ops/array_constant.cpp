@@ -165,6 +165,7 @@ void register_array_constant_ops(graph::OpTable& table) {
              .outputs = "output:dtype",
              .attrs = "dtype:type; shape:shape",
              .view = true,
+             .is_placeholder = true,
              .shape = placeholder_with_default_shape,
              .gradient = pass_gradient});
   table.add({.name = "Fill",

@@ -1,6 +1,8 @@
 #include <flowray/ray/backend.h>
 #include <flowray/ray/errors.h>
 
+#include <pthread.h>
+
 #include <utility>
 
 #include "core/buffer.h"
@@ -11,11 +13,22 @@ namespace flowray::ray::internal {
 namespace {
 /// The one runtime of this process. Init and Shutdown set it; everything else only reads it.
 std::atomic<Backend*> process_backend{nullptr};
+std::atomic<bool> is_of_parent{false};
+
+/// In a process that the program forked: what lies in shared memory is its parent's to use.
+void leave_backend_to_parent() {
+  if (process_backend.exchange(nullptr, std::memory_order_relaxed) != nullptr) is_of_parent = true;
+}
 }  // namespace
 
 Backend& backend() {
   // Pairs with the release in set_backend(): what Init built is seen.
   Backend* backend = process_backend.load(std::memory_order_acquire);
+  if (backend == nullptr && is_of_parent) {
+    throw RayException(
+        "The actor runtime runs in the process that this one was forked from, which alone can use it; call "
+        "flowray::ray::Init() here for one of its own.");
+  }
   if (backend == nullptr) {
     throw RayException(
         "The actor runtime is not running; call flowray::ray::Init() first (and Shutdown() last).");
@@ -25,7 +38,11 @@ Backend& backend() {
 
 Backend* backend_or_null() noexcept { return process_backend.load(std::memory_order_acquire); }
 
-void set_backend(Backend* backend) noexcept { process_backend.store(backend, std::memory_order_release); }
+void set_backend(Backend* backend) noexcept {
+  [[maybe_unused]] static const int forked = pthread_atfork(nullptr, nullptr, leave_backend_to_parent);
+  process_backend.store(backend, std::memory_order_release);
+  is_of_parent = false;
+}
 
 void ObjectHandle::release() noexcept {
   // The last holder sees all that the others did, as with any count.

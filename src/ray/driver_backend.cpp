@@ -44,10 +44,36 @@ DriverBackend::DriverBackend(const RayConfig& config)
   service_ = std::thread([this] { serve(); });
 }
 
-DriverBackend::~DriverBackend() {
-  shut_down();
+DriverBackend::~DriverBackend() { shut_down(Waiters::kThrow); }
+
+void DriverBackend::shut_down(Waiters waiters) noexcept {
+  {
+    Lock lock(mutex_);
+    if (stopping_) return;
+    stopping_ = true;
+    waiters_leave_ = waiters == Waiters::kThrow;
+    waiting_room_->wake_all();
+    for (auto& [id, to] : connections_) {
+      if (owner_->is_idle({id})) {
+        send(WorkerId{id}, Exit{});
+      } else {
+        template_->kill(id);
+      }
+    }
+    goodbye_ends_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(config_.shutdown_timeout_ms);
+    kick_service();
+  }
+  service_.join();
+  template_->stop();
+  Lock lock(mutex_);
   ids_used = owner_->last_id();
   workers_used = owner_->last_worker();
+  if (waiters == Waiters::kWaitOn) return;
+  waiters_left_.wait(lock, [this] { return waiters_ == 0; });
+  owner_.reset();
+  regions_.clear();  // arrays that are still read keep theirs
+  doorbell_region_ = SharedRegion();
+  event_.close();
 }
 
 // ---- calls
@@ -61,6 +87,8 @@ StoredValue DriverBackend::store(Encoder& value) {
     write_value(value, stored.bytes->data());
     return stored;
   }
+  // Nobody else knows the extent yet, so it is written without the lock; the region stays whatever others do.
+  std::shared_ptr<SharedRegion> region;
   {
     Lock lock(mutex_);
     enter(lock);
@@ -69,14 +97,9 @@ StoredValue DriverBackend::store(Encoder& value) {
     } catch (const errors::ResourceExhaustedError& error) {
       throw ObjectStoreFullException(error.message());
     }
+    region = regions_.at(stored.extent.slab.value);
   }
-  // Nobody else knows the extent yet, so it is written without the lock; its region stays while it holds the extent.
-  std::byte* data;
-  {
-    const Lock lock(mutex_);
-    data = regions_.at(stored.extent.slab.value)->data() + stored.extent.offset;
-  }
-  write_value(value, data);
+  write_value(value, region->data() + stored.extent.offset);
   return stored;
 }
 
@@ -155,6 +178,7 @@ void DriverBackend::release(ObjectId object) noexcept { let_go_->release(object)
 
 /// What every call does first.
 void DriverBackend::enter(Lock&) {
+  if (stopping_) throw RayException("The actor runtime has ended: another thread called Shutdown().");
   settle_let_go();
   // Workers need not wake the service thread while the program itself looks at the rings now and then.
   if ((++activity_ & 15) == 0) drain();
@@ -177,10 +201,26 @@ void DriverBackend::settle_let_go() {
   read_scratch_.clear();
 }
 
+/// A thread that waits; under the lock.
+class DriverBackend::Waiting {
+ public:
+  explicit Waiting(DriverBackend& backend) : backend_(backend) { ++backend_.waiters_; }
+  ~Waiting() {
+    if (--backend_.waiters_ == 0 && backend_.waiters_leave_) backend_.waiters_left_.notify_all();
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  DriverBackend& backend_;
+};
+
 bool DriverBackend::wait_until(Lock& lock, Deadline deadline, const FunctionRef<bool()>& done) {
-  const bool is_done = waiting_room_->wait(lock, deadline, spin_us_, done,
+  const Waiting waiting(*this);
+  const bool is_done = waiting_room_->wait(lock, deadline, spin_us_, [&] { return waiters_leave_ || done(); },
                                            {[this] { return anything_to_read(); }, [this] { return drain(); }});
   ++activity_;
+  if (waiters_leave_) throw RayException("The actor runtime has ended while this thread waited: another one called Shutdown().");
   return is_done;
 }
 

@@ -32,6 +32,12 @@ class DriverBackend final : public internal::Backend, private World {
   explicit DriverBackend(const RayConfig& config);
   ~DriverBackend() override;
 
+  /// What becomes of threads that wait in get or wait.
+  enum class Waiters { kThrow, kWaitOn };
+  /// Ends all workers. Calls throw RayException from now on, those that wait too, so that the object must outlive them: it
+  /// stays, as an empty shell. kWaitOn: the process ends, and its threads vanish where they are.
+  void shut_down(Waiters waiters) noexcept;
+
   void submit(const internal::CallOptions& call, Encoder& arguments, std::span<internal::ObjectHandle*> returns) override;
   ActorId create_actor(const internal::CallOptions& call, Encoder& arguments) override;
   void kill_actor(ActorId actor, bool no_restart) override;
@@ -44,6 +50,7 @@ class DriverBackend final : public internal::Backend, private World {
 
  private:
   using Lock = std::unique_lock<std::mutex>;
+  class Waiting;
 
   /// One worker process, as the driver sees it.
   struct Connection {
@@ -56,7 +63,12 @@ class DriverBackend final : public internal::Backend, private World {
     std::deque<RegionNotice> notices;           // what the socket had no room for
     std::vector<SlabId> regions;                // that it was told of
     std::unique_ptr<WorkerOutput> output;
+    uint64_t last_run = 0;  // the count of runs sent at its last one
     bool alive = true;
+  };
+  struct NotStarted {
+    WorkerId worker;
+    std::string reason;
   };
 
   // driver_backend.cpp
@@ -70,6 +82,7 @@ class DriverBackend final : public internal::Backend, private World {
 
   // driver_world.cpp: World
   void start_worker(WorkerId worker, std::string_view label) override;
+  void connect_worker(WorkerId worker, std::string_view label);
   void kill_worker(WorkerId worker) override;
   void send(WorkerId worker, const Run& message) override;
   void send(WorkerId worker, const Argument& message) override;
@@ -99,7 +112,6 @@ class DriverBackend final : public internal::Backend, private World {
   bool anything_to_read();
   void hear_of_deaths();
   void worker_died(uint32_t worker, const std::string& reason);
-  void shut_down();
   void kick_service();
 
   const RayConfig config_;
@@ -114,15 +126,21 @@ class DriverBackend final : public internal::Backend, private World {
   std::unique_ptr<Owner> owner_;
   std::map<uint32_t, std::unique_ptr<Connection>> connections_;
   std::vector<Connection*> alive_;
+  std::vector<NotStarted> not_started_;  // the owner has to hear of their deaths
   std::unordered_map<uint32_t, std::shared_ptr<SharedRegion>> regions_;
   std::vector<ObjectId> released_scratch_;
   std::vector<ObjectId> read_scratch_;
   std::unique_ptr<WaitingRoom> waiting_room_;
   bool service_armed_ = false;   // workers wake the service thread
   bool stopping_ = false;
+  bool waiters_leave_ = false;  // shut_down waits for them
+  int waiters_ = 0;
+  std::condition_variable waiters_left_;
   std::chrono::steady_clock::time_point goodbye_ends_;  // then the workers that are left are killed
   uint64_t activity_ = 0;
   uint32_t spin_us_ = 0;
+  static constexpr uint64_t kRecentRuns = 32;
+  uint64_t runs_sent_ = kRecentRuns;
   std::thread service_;
 };
 

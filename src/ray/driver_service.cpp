@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "ray/driver_backend.h"
 
@@ -23,14 +24,14 @@ bool DriverBackend::drain(Connection& from) {
   bool any = false;
   try {
     for (auto message = from.reader.peek(); message.data() != nullptr; message = from.reader.peek()) {
-      owner_->on_message(from.id, message);
+      if (!stopping_) owner_->on_message(from.id, message);  // else it would start what is next
       from.reader.pop();
       any = true;
     }
     // A worker that waits for room sleeps on its doorbell.
     if (any && from.reader.take_writer_waits()) from.channel.worker_doorbell().ring(-1);
-  } catch (const Error& error) {
-    fmt::print(stderr, "flowray: worker {} is killed, as it sent what cannot be: {}\n", from.id.value, error.message());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "flowray: worker {} is killed, as it sent what cannot be: {}\n", from.id.value, error.what());
     template_->kill(from.id.value);
     std::erase(alive_, &from);
   }
@@ -73,6 +74,10 @@ void DriverBackend::serve() {
       }
       service_armed_ = true;
     }
+    for (Connection* to : alive_) {
+      if (!to->notices.empty()) send_notices(*to);
+      if (!to->notices.empty()) timeout_ms = timeout_ms < 0 ? 10 : std::min(timeout_ms, 10);
+    }
     polled.assign({{template_->descriptor(), POLLIN, 0}, {event_.get(), POLLIN, 0}});
     outputs.clear();
     for (auto& [id, from] : connections_) {
@@ -106,6 +111,11 @@ void DriverBackend::hear_of_deaths() {
     worker_died(death->worker, death->reason);
     any = true;
   }
+  // The owner may try others meanwhile.
+  for (const NotStarted& failed : std::exchange(not_started_, {})) {
+    if (!stopping_) owner_->on_worker_death(failed.worker, failed.reason);
+    any = true;
+  }
   if (!any) return;
   set_spinning();
   waiting_room_->wake_all();
@@ -128,24 +138,6 @@ void DriverBackend::worker_died(uint32_t worker, const std::string& reason) {
 void DriverBackend::kick_service() {
   const uint64_t one = 1;
   (void)!write(event_.get(), &one, sizeof one);  // it fails when the count is at its end: then it is readable as well
-}
-
-void DriverBackend::shut_down() {
-  {
-    Lock lock(mutex_);
-    stopping_ = true;
-    for (auto& [id, to] : connections_) {
-      if (owner_->is_idle({id})) {
-        send(WorkerId{id}, Exit{});
-      } else {
-        template_->kill(id);
-      }
-    }
-    goodbye_ends_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(config_.shutdown_timeout_ms);
-    kick_service();
-  }
-  service_.join();
-  template_->stop();
 }
 
 }  // namespace flowray::ray

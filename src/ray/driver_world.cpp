@@ -28,7 +28,17 @@ Pipe make_pipe() {
 
 }  // namespace
 
+/// Never throws, as the owner is in the midst of something: a worker that cannot be started is one that dies at once.
 void DriverBackend::start_worker(WorkerId worker, std::string_view label) {
+  try {
+    connect_worker(worker, label);
+  } catch (const std::exception& error) {
+    not_started_.push_back({worker, fmt::format("could not be started: {}", error.what())});
+    kick_service();
+  }
+}
+
+void DriverBackend::connect_worker(WorkerId worker, std::string_view label) {
   auto [mine, its] = DescriptorSocket::make_pair();
   auto connection = std::make_unique<Connection>(Connection{.id = worker, .channel = Channel(Channel::create(worker))});
   connection->writer = connection->channel.writer_to_worker();
@@ -57,13 +67,15 @@ void DriverBackend::kill_worker(WorkerId worker) {
 }
 
 /// Processes that all have a core of their own look for messages for a while before they sleep; others must leave the
-/// cores to those that have work.
+/// cores to those that have work. Those count that were called lately: a pool's other workers sleep anyway.
 void DriverBackend::set_spinning() {
-  const bool fits = static_cast<int>(alive_.size()) + 1 <= available_cpus();
-  spin_us_ = fits ? 50 : 5;
+  const auto called_lately = std::ranges::count_if(
+      alive_, [this](const Connection* to) { return runs_sent_ - to->last_run < kRecentRuns; });
+  const uint32_t spin_us = called_lately + 1 <= available_cpus() ? 50 : 5;
   for (Connection* connection : alive_) {
-    connection->channel.worker_spin_us().store(fits ? 50 : 5, std::memory_order_relaxed);
+    connection->channel.worker_spin_us().store(spin_us, std::memory_order_relaxed);
   }
+  spin_us_ = spin_us;
 }
 
 DriverBackend::Connection* DriverBackend::connection(WorkerId worker) {
@@ -89,7 +101,11 @@ void DriverBackend::post(WorkerId worker, const Message& message) {
   flush(*to);
 }
 
-void DriverBackend::send(WorkerId worker, const Run& message) { post(worker, message); }
+void DriverBackend::send(WorkerId worker, const Run& message) {
+  post(worker, message);
+  if (Connection* to = connection(worker)) to->last_run = runs_sent_;
+  if (++runs_sent_ % kRecentRuns == 0) set_spinning();
+}
 void DriverBackend::send(WorkerId worker, const Argument& message) { post(worker, message); }
 void DriverBackend::send(WorkerId worker, const Value& message) { post(worker, message); }
 void DriverBackend::send(WorkerId worker, const Waited& message) { post(worker, message); }
@@ -152,14 +168,19 @@ void DriverBackend::share(SlabId slab, WorkerId worker, bool writable) {
   send_notices(*to);
 }
 
-/// A worker reads them when it meets a region that it does not know, so they may have to wait.
+/// A worker reads them when it meets a region that it does not know, so they may have to wait: for the service thread, as
+/// nobody tells of room in a socket.
 void DriverBackend::send_notices(Connection& to) {
   while (!to.notices.empty()) {
     const RegionNotice& notice = to.notices.front();
     const int fd = regions_.at(notice.slab.value)->fd();
-    if (to.socket.send(std::as_bytes(std::span(&notice, 1)), {&fd, 1}, DescriptorSocket::Wait::kNo) ==
-        DescriptorSocket::Sent::kNotNow) {
-      return;
+    try {
+      if (to.socket.send(std::as_bytes(std::span(&notice, 1)), {&fd, 1}, DescriptorSocket::Wait::kNo) ==
+          DescriptorSocket::Sent::kNotNow) {
+        return;
+      }
+    } catch (const errors::ResourceExhaustedError&) {
+      return;  // the system lets only so many descriptors be under way, of all workers together
     }
     to.notices.pop_front();
   }

@@ -1,5 +1,6 @@
 #include "ray/error_value.h"
 
+#include <flowray/errors.h>
 #include <fmt/format.h>
 
 #include "ray/value.h"
@@ -31,7 +32,10 @@ StoredValue actor_died_error(std::string_view class_name, std::string_view actor
   if (cause != nullptr) {
     internal::ValueView view;
     view.bytes = {cause->data(), cause->size_bytes()};
-    failure.message += "\n" + decode_error(view).failure.message;
+    try {
+      failure.message += "\n" + decode_error(view).failure.message;
+    } catch (const Error&) {  // a broken worker's; it is dead, and why it said so cannot be read
+    }
   }
   return stored_error(ErrorKind::kActor, failure);
 }

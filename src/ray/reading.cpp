@@ -16,7 +16,8 @@ struct Reading {
 
 void end_reading(void* owner) {
   const std::unique_ptr<Reading> reading(static_cast<Reading*>(owner));
-  reading->let_go->read_ended(reading->object);
+  // Without a runtime nobody asks; and in a process that the program forked, a thread that is not here may hold the lock.
+  if (internal::backend_or_null() != nullptr) reading->let_go->read_ended(reading->object);
 }
 
 }  // namespace

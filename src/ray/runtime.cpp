@@ -1,13 +1,15 @@
 #include <flowray/ray/runtime.h>
 
 #include <flowray/ray/errors.h>
-#include <unistd.h>
+#include <pthread.h>
 
 #include <charconv>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "ray/driver_backend.h"
 #include "ray/function_registry.h"
@@ -20,15 +22,39 @@ namespace {
 struct Runtime {
   std::mutex mutex;
   std::unique_ptr<internal::Backend> backend;
-  pid_t process = 0;
+  DriverBackend* driver = nullptr;  // the same; null in local mode
+  /// Shells of earlier ones: threads of the program may still be about to call them.
+  std::vector<std::unique_ptr<DriverBackend>> ended;
+  Runtime* of_parent = nullptr;
 };
 
-Runtime& runtime() {
-  static Runtime& runtime = *new Runtime;  // never destroyed: objects with static lifetime may hold references
+Runtime*& runtime_of_process() {
+  static Runtime* runtime = new Runtime;  // never destroyed: objects with static lifetime may hold references
   return runtime;
 }
 
-void shut_down_at_exit() { Shutdown(); }
+Runtime& runtime() { return *runtime_of_process(); }
+
+/// In a process that the program forked: the runtime is its parent's, and its lock may be held by a thread that is not here.
+void leave_runtime_to_parent() {
+  auto* const fresh = new Runtime;
+  fresh->of_parent = runtime_of_process();
+  runtime_of_process() = fresh;
+}
+
+void shut_down(DriverBackend::Waiters waiters) {
+  const std::scoped_lock lock(runtime().mutex);
+  if (runtime().backend == nullptr) return;
+  internal::set_backend(nullptr);
+  if (DriverBackend* const driver = std::exchange(runtime().driver, nullptr)) {
+    driver->shut_down(waiters);
+    (void)runtime().backend.release();
+    runtime().ended.emplace_back(driver);
+  }
+  runtime().backend.reset();
+}
+
+void shut_down_at_exit() { shut_down(DriverBackend::Waiters::kWaitOn); }
 
 template <class T>
 T number_in(std::string_view flag, std::string_view text) {
@@ -48,6 +74,8 @@ void Init(const RayConfig& config) {
   if (config.num_cpus < 0) {
     throw RayException("num_cpus is " + std::to_string(config.num_cpus) + "; it must be a number of workers, or 0 for one a core.");
   }
+  // Before the template is forked, too: a worker must find the lock free.
+  [[maybe_unused]] static const int forked = pthread_atfork(nullptr, nullptr, leave_runtime_to_parent);
   const std::scoped_lock lock(runtime().mutex);
   if (internal::backend_or_null() != nullptr) {
     throw RayException("The runtime of this process runs already: Init() was called before, without Shutdown() since.");
@@ -56,9 +84,10 @@ void Init(const RayConfig& config) {
   if (config.local_mode) {
     runtime().backend = std::make_unique<LocalBackend>();
   } else {
-    runtime().backend = std::make_unique<DriverBackend>(config);
+    auto driver = std::make_unique<DriverBackend>(config);
+    runtime().driver = driver.get();
+    runtime().backend = std::move(driver);
   }
-  runtime().process = getpid();
   internal::set_backend(runtime().backend.get());
   [[maybe_unused]] static const int registered = std::atexit(shut_down_at_exit);
 }
@@ -79,15 +108,6 @@ void Init(const RayConfig& config, int argc, char** argv) {
 
 bool IsInitialized() { return internal::backend_or_null() != nullptr; }
 
-void Shutdown() {
-  const std::scoped_lock lock(runtime().mutex);
-  if (runtime().backend == nullptr) return;
-  internal::set_backend(nullptr);
-  if (runtime().process == getpid()) {
-    runtime().backend.reset();
-  } else {
-    (void)runtime().backend.release();  // a copy in a process that the program forked: the driver's to end
-  }
-}
+void Shutdown() { shut_down(DriverBackend::Waiters::kThrow); }
 
 }  // namespace flowray::ray

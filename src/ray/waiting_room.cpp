@@ -42,17 +42,22 @@ bool WaitingRoom::wait(Lock& lock, internal::Deadline deadline, int64_t spin_us,
 bool WaitingRoom::poll(Lock& lock, internal::Deadline deadline, int64_t spin_us, const FunctionRef<bool()>& done,
                        const Rings& rings) {
   while (true) {
-    const auto until = Clock::now() + std::chrono::microseconds(spin_us);
+    const auto until = Clock::now() + std::chrono::microseconds(std::min(spin_us, worthwhile_spin_us_));
     do {
       for (int i = 0; i < 64 && !rings.anything_to_read(); ++i) spin_pause();
       if (rings.drain()) wake_sleepers();
-      if (done()) return true;
+      if (done()) {
+        worthwhile_spin_us_ = std::min(worthwhile_spin_us_ + 1, kLongestSpinUs);
+        return true;
+      }
       lock.unlock();  // others may have calls to make
       lock.lock();
     } while (Clock::now() < until);
     if (done()) return true;
     if (is_over(deadline)) return false;
 
+    // Nothing came. On a machine whose cores are taken it may be this very looking that keeps the other side from its core.
+    worthwhile_spin_us_ = std::max(worthwhile_spin_us_ / 2, kShortestSpinUs);
     doorbell_.announce(Doorbell::How::kFutex);
     if (rings.anything_to_read()) {
       doorbell_.cancel();

@@ -27,7 +27,7 @@ class WaitingRoom {
 
   explicit WaitingRoom(Doorbell& doorbell) : doorbell_(doorbell) {}
 
-  /// Waits until done() or the deadline; whether it is done. `spin_us`: how long to look before sleeping.
+  /// Waits until done() or the deadline; whether it is done. `spin_us`: how long to look before sleeping at most.
   bool wait(Lock& lock, internal::Deadline deadline, int64_t spin_us, const FunctionRef<bool()>& done, const Rings& rings);
   bool has_poller() const { return has_poller_; }
   /// Something has changed that did not come by a ring: everybody looks again.
@@ -38,7 +38,12 @@ class WaitingRoom {
  private:
   bool poll(Lock& lock, internal::Deadline deadline, int64_t spin_us, const FunctionRef<bool()>& done, const Rings& rings);
 
+  static constexpr int64_t kShortestSpinUs = 1;
+  static constexpr int64_t kLongestSpinUs = 64;
+
   Doorbell& doorbell_;
+  /// Halved when looking was in vain, 1 more when it was not: doubling instead keeps a busy machine in the bad state.
+  int64_t worthwhile_spin_us_ = kLongestSpinUs;
   std::condition_variable changed_;
   int sleepers_ = 0;
   bool has_poller_ = false;

@@ -12,6 +12,7 @@
 
 #include <flowray/ray/encoding.h>
 
+#include "ray/function_registry.h"
 #include "ray/run_function.h"
 #include "ray/value.h"
 #include "ray/worker_backend.h"
@@ -49,6 +50,18 @@ void WorkerBackend::run() {
   }
 }
 
+namespace {
+
+/// The function forked and both processes came back; the rings are the parent's.
+[[noreturn]] void end_forked_child(FunctionId function) {
+  const internal::FunctionEntry* entry = registered_functions().find(function);
+  fmt::print(stderr, "flowray: '{}' forked, and its child process came back as well; call _exit() there. The child ends.\n",
+             entry == nullptr ? "" : entry->name);
+  _exit(EXIT_FAILURE);
+}
+
+}  // namespace
+
 void WorkerBackend::execute(std::span<const std::byte> message) {
   const Run run = read_message<Run>(message, run_parts_);
   std::vector<ValueView> values = take_arguments(run, message);
@@ -63,6 +76,7 @@ void WorkerBackend::execute(std::span<const std::byte> message) {
   }
   const bool succeeded = run_function(run.function, values[0], std::span<const ValueView>(values).subspan(1), actor_,
                                       {results_.get(), num_results});
+  if (internal::backend_or_null() != this) end_forked_child(run.function);
   values.clear();
   const auto run_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
   std::fflush(stdout);

@@ -238,6 +238,37 @@ GOLDEN_PROGRAM_WITHOUT(ranges, "linspace") {
   tf::range(tf::constant(3, tf::int64));
 }
 
+GOLDEN_PROGRAM(ranges_of_folded_floats) {
+  auto five = tf::cast(tf::constant(5), tf::float32);
+  tf::range(0.0, five, 1.0);
+  tf::range(five, 0.0, -1.5);
+  auto two = tf::constant(2.0);
+  tf::range(0.0, two * 3.0, 0.7);
+  tf::range(0.0, tf::identity(tf::constant(0.3)), 0.1);
+  auto wide = tf::cast(tf::constant(0.3), tf::float64);
+  tf::range(0.0, wide, tf::constant(0.1, tf::float64));
+  auto x = tf::zeros({7, 3});
+  tf::range(0.0, tf::cast(tf::shape(x)[0], tf::float32), 1.0);
+  tf::range(0.0, tf::cast(tf::size(x), tf::float32), 2.0);
+  tf::range(0.0, tf::cast(tf::rank(x), tf::float32), 0.5);
+  tf::range(0, tf::cast(tf::constant(5.7), tf::int32));
+}
+
+GOLDEN_PROGRAM(defaults_that_may_be_fed) {
+  tf::range(0.0, tf::placeholder_with_default(4.0, {}), 1.0);
+  auto count = tf::placeholder_with_default(4, {});
+  tf::range(count);
+  tf::range(2 * count);
+  auto shape = tf::placeholder_with_default({2, 3}, {2});
+  tf::zeros(shape);
+  auto six = tf::zeros({6});
+  tf::reshape(six, shape);
+  auto by_count = tf::stack({2, count});
+  tf::reshape(six, by_count);
+  auto two_by_three = tf::zeros({2, 3});
+  tf::reduce_sum(two_by_three, {.axis = tf::placeholder_with_default(0, {})});
+}
+
 GOLDEN_PROGRAM_WITHOUT(pads_and_reverses, "MirrorPad") {
   auto x = tf::placeholder(tf::float32, {2, tf::None}, {.name = "x"});
   tf::pad(x, {{1, 1}, {0, 2}});

@@ -12,46 +12,21 @@
 #include <sstream>
 #include <thread>
 
-#include "support/child_process.h"
-#include "support/idx_files.h"
+#include "tools/lenet_job.h"
 
 namespace flowray {
 namespace {
 
 using testing::Bytes;
 using testing::ChildProcess;
-using testing::gzipped;
-using ::testing::HasSubstr;
 using testing::idx_bytes;
+using testing::kEndless;
+using testing::LenetJob;
+using testing::lines_of;
+using testing::write_file;
+using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::StartsWith;
-using testing::TestFolder;
-using testing::write_file;
-
-constexpr const char* kEndless = "1000000000";
-
-// Images of class c have their pixels in rows 2c + 4 and 2c + 5, so that a few dozen steps learn them.
-Bytes images_of(uint32_t count) {
-  Bytes pixels(count * 28 * 28);
-  for (uint32_t i = 0; i < count; ++i) {
-    const auto row = pixels.begin() + i * 28 * 28 + (i % 10 * 2 + 4) * 28;
-    std::fill(row, row + 2 * 28, static_cast<uint8_t>(200 + i % 7));
-  }
-  return pixels;
-}
-
-Bytes classes_of(uint32_t count) {
-  Bytes classes;
-  for (uint32_t i = 0; i < count; ++i) classes.push_back(static_cast<uint8_t>(i % 10));
-  return classes;
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 // Of the last line.
 double accuracy_in(const std::string& line) {
@@ -62,47 +37,6 @@ double accuracy_in(const std::string& line) {
 std::string without_times(const std::string& output) {
   return std::regex_replace(output, std::regex(" +[0-9]+ images/s|in [0-9.]+ s"), "");
 }
-
-class LenetJob : public ::testing::Test {
- protected:
-  LenetJob() {
-    write_file(data("train-images-idx3-ubyte.gz"), gzipped(idx_bytes({200, 28, 28}, images_of(200))));
-    write_file(data("train-labels-idx1-ubyte.gz"), gzipped(idx_bytes({200}, classes_of(200))));
-    write_file(data("t10k-images-idx3-ubyte"), idx_bytes({50, 28, 28}, images_of(50)));
-    write_file(data("t10k-labels-idx1-ubyte"), idx_bytes({50}, classes_of(50)));
-  }
-
-  std::filesystem::path data(const std::string& file) const { return folder_.path() / file; }
-
-  // With the small data set unless the arguments name another one.
-  std::vector<std::string> command(std::vector<std::string> arguments) const {
-    if (std::find(arguments.begin(), arguments.end(), "--data") == arguments.end()) {
-      arguments.insert(arguments.end(), {"--data", folder_.path()});
-    }
-    arguments.insert(arguments.begin(), testing::built_program("flowray-lenet"));
-    return arguments;
-  }
-
-  std::string output_of(const std::vector<std::string>& arguments) const {
-    ChildProcess job(command(arguments));
-    EXPECT_EQ(job.wait(), 0) << job.errors();
-    EXPECT_EQ(job.errors(), "");
-    return job.output();
-  }
-
-  // Expects status 2, no output, and one line of errors.
-  std::string complaint_of(const std::vector<std::string>& arguments) const {
-    ChildProcess job(command(arguments));
-    EXPECT_EQ(job.wait(), 2);
-    EXPECT_EQ(job.output(), "");
-    const auto lines = lines_of(job.errors());
-    EXPECT_EQ(lines.size(), 1u) << job.errors();
-    EXPECT_THAT(job.errors(), StartsWith("flowray-lenet: "));
-    return job.errors();
-  }
-
-  const TestFolder folder_;
-};
 
 // ---- good runs
 
@@ -171,7 +105,7 @@ TEST_F(LenetJob, RunsTwiceAtTheSameTime) {
 
 TEST_F(LenetJob, ExplainsItsFlags) {
   const std::string help = output_of({"--help"});
-  for (const char* flag : {"--actors", "--steps", "--average-every", "--data", "--seed"}) EXPECT_THAT(help, HasSubstr(flag));
+  for (const char* flag : {"--actors", "--steps", "--average-every", "--data", "--logdir", "--seed"}) EXPECT_THAT(help, HasSubstr(flag));
 }
 
 // ---- on a terminal
@@ -239,8 +173,9 @@ TEST_F(LenetJob, LeavesNoProcessWhenItIsKilled) {
 
 // ---- wrong uses
 
-TEST_F(LenetJob, RefusesMoreActorsThanTheMachineHolds) {
-  EXPECT_THAT(complaint_of({"--actors", "100000000000"}), HasSubstr("--actors 100000000000"));
+TEST_F(LenetJob, RefusesMoreActorsThanThereAreImages) {
+  EXPECT_THAT(complaint_of({"--actors", "201"}), HasSubstr("--actors 201: there are 200 training images"));
+  EXPECT_THAT(complaint_of({"--actors", "100000000000"}), HasSubstr("--actors 100000000000: "));
 }
 
 TEST_F(LenetJob, NamesADirectoryThatIsMissing) {

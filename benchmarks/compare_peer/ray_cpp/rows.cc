@@ -88,7 +88,11 @@ template <class T>
 class Get : public Row {
  public:
   explicit Get(const T &value) {
-    for (int i = 0; i < kKept; ++i) refs_.push_back(ray::Put(value));
+    refs_.reserve(kKept);
+    for (int i = 0; i < kKept; ++i) {
+      const ray::ObjectRef<T> ref = ray::Put(value);  // one that was moved from loses the object, and Get waits for ever
+      refs_.push_back(ref);
+    }
   }
   void Step() override {
     ray::Get(refs_[next_]);
@@ -190,6 +194,7 @@ std::string Run(Row &row, double seconds) {
 
 std::string Check(Row &row) {
   std::ostringstream reply;
+  reply.precision(17);
   reply << R"({"values": [)";
   const char *separator = "";
   for (const double value : row.Check()) {

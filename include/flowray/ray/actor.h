@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::ray {
 
 namespace internal {
@@ -186,3 +188,5 @@ std::optional<ActorHandle<T>> GetActor(const std::string& name, const std::strin
 }
 
 }  // namespace flowray::ray
+
+#pragma GCC visibility pop

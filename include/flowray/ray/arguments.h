@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::ray {
 
 /// The arguments of one call, where the function runs. All that were passed by value are one encoded list; in
@@ -121,3 +123,5 @@ void encode_arguments(Encoder& out, Argument&&... arguments) {
 
 }  // namespace internal
 }  // namespace flowray::ray
+
+#pragma GCC visibility pop

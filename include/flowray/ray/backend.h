@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::ray {
 
 class Encoder;
@@ -118,3 +120,5 @@ void set_backend(Backend* backend) noexcept;
 
 }  // namespace internal
 }  // namespace flowray::ray
+
+#pragma GCC visibility pop

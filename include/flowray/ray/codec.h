@@ -28,6 +28,8 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 class Graph;
 class Operation;
@@ -248,3 +250,5 @@ struct Codec<T> {
 };
 
 }  // namespace flowray::ray
+
+#pragma GCC visibility pop

@@ -19,6 +19,8 @@
 #include <variant>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::ray {
 
 namespace internal {
@@ -322,3 +324,5 @@ template <typename T>
 struct Codec<std::unique_ptr<T>> : PointerCodec<std::unique_ptr<T>, std::remove_const_t<T>> {};
 
 }  // namespace flowray::ray
+
+#pragma GCC visibility pop

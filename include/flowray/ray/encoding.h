@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::ray {
 
 namespace internal {
@@ -220,3 +222,5 @@ class Decoder {
 };
 
 }  // namespace flowray::ray
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::ray {
 
 /// The root of all errors of the actor runtime.
@@ -106,3 +108,5 @@ using ray::UnreconstructableException;
 }  // namespace internal
 
 }  // namespace flowray::ray
+
+#pragma GCC visibility pop

@@ -21,6 +21,8 @@
 #include <typeinfo>
 #include <utility>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::ray::internal {
 
 // ---- what a function pointer says
@@ -290,3 +292,5 @@ struct OverloadOf {
 /// One of several functions of a name: RAY_FUNC(f, int, double), RAY_FUNC(&Counter::Add, int), RAY_FUNC(f)
 /// without parameters.
 #define RAY_FUNC(function, ...) (::flowray::ray::internal::OverloadOf<__VA_ARGS__>{}(function))
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <functional>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::ray {
 
 /// A value in the object store, or one that is still being computed.
@@ -42,3 +44,5 @@ template <>
 struct std::hash<flowray::ray::FunctionId> {
   size_t operator()(flowray::ray::FunctionId id) const noexcept { return id.value; }
 };
+
+#pragma GCC visibility pop

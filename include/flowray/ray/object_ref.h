@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::ray {
 
 namespace internal {
@@ -114,3 +116,5 @@ struct WaitResult {
 };
 
 }  // namespace flowray::ray
+
+#pragma GCC visibility pop

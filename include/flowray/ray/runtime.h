@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::ray {
 
 /// How the runtime of this process is made.
@@ -99,3 +101,5 @@ WaitResult<T> Wait(const std::vector<ObjectRef<T>>& objects, int num_objects, in
 }
 
 }  // namespace flowray::ray
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <utility>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::ray {
 
 namespace internal {
@@ -152,3 +154,5 @@ internal::TaskCaller<F> Task(F function) {
 }
 
 }  // namespace flowray::ray
+
+#pragma GCC visibility pop

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 // ---- values that come from outside of the graph
@@ -258,3 +260,5 @@ struct OneHotOptions {
 Tensor one_hot(const Input& indices, const Input& depth, const OneHotOptions& options = {});
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

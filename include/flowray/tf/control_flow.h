@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 /// tf.no_op: does nothing; something to fetch or to wait for.
@@ -21,3 +23,5 @@ std::vector<Tensor> tuple(const std::vector<Tensor>& tensors, const std::string&
                           Input::Where where = Input::Where::current());
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

@@ -3,6 +3,8 @@
 
 #include <flowray/array.h>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 using ::flowray::Array;
@@ -32,3 +34,5 @@ inline constexpr DType complex128 = DType::kComplex128;
 inline constexpr int64_t None = Shape::kUnknownDim;
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

@@ -3,6 +3,8 @@
 
 #include <flowray/errors.h>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 namespace errors = ::flowray::errors;
@@ -15,3 +17,5 @@ using ::flowray::TypeError;
 using ::flowray::ValueError;
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

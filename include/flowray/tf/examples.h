@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf::examples {
 
 struct DataSetOptions {
@@ -93,3 +95,5 @@ struct ReadDataSetsOptions {
 DataSets read_data_sets(const std::filesystem::path& directory, const ReadDataSetsOptions& options = {});
 
 }  // namespace flowray::tf::examples
+
+#pragma GCC visibility pop

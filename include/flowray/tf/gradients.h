@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 struct GradientsOptions {
@@ -45,3 +47,5 @@ inline std::vector<Tensor> gradients(const Tensor& y, const std::vector<Gradient
 }
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

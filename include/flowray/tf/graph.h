@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 /// Makes a graph the default one of this thread for as long as it lives. Guards end in the reverse order of their making;
@@ -145,3 +147,5 @@ class [[nodiscard]] ColocationGuard {
 ColocationGuard colocate_with(const Operation& op);
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 /// Makes the tensor of a variable's first value from its shape and dtype, or is that value itself. A default-made one is
@@ -62,3 +64,5 @@ Initializer glorot_uniform_initializer(const GlorotInitializerOptions& options =
 Initializer glorot_normal_initializer(const GlorotInitializerOptions& options = {});
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 using ::flowray::Literal;
@@ -93,3 +95,5 @@ struct NameOption {
 };
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 // ---- one operand, element by element; the result has its shape
@@ -247,3 +249,5 @@ struct MatMulOptions {
 Tensor matmul(const Input& a, const Input& b, const MatMulOptions& options = {});
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf::nn {
 
 /// max(features, 0)
@@ -103,3 +105,5 @@ Tensor sparse_softmax_cross_entropy_with_logits(const CrossEntropyOptions& optio
 Tensor sigmoid_cross_entropy_with_logits(const CrossEntropyOptions& options);
 
 }  // namespace flowray::tf::nn
+
+#pragma GCC visibility pop

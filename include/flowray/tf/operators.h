@@ -16,6 +16,8 @@
 #include <flowray/tf/input.h>
 #include <flowray/tf/variable.h>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 /// Node "add" (AddV2; Add for strings). Throws TypeError where dtypes differ, ValueError where shapes do not
@@ -48,3 +50,5 @@ Tensor operator^(const Input& x, const Input& y);
 Tensor operator~(const Input& x);
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 struct RandomUniformOptions {
@@ -68,3 +70,5 @@ struct RandomShuffleOptions {
 Tensor random_shuffle(const Input& value, const RandomShuffleOptions& options = {});
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

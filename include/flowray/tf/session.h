@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::engine {
 class Step;
 }
@@ -240,3 +242,5 @@ class Session {
 Session* get_default_session();
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

@@ -15,6 +15,8 @@
 #include <variant>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 /// start:stop:step. Each is a number or an integer tensor, and may be left out.
@@ -54,3 +56,5 @@ class Index {
 };
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

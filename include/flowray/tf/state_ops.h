@@ -6,6 +6,8 @@
 
 #include <string>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 struct AssignOptions {
@@ -28,3 +30,5 @@ Tensor assign_add(const Variable& ref, const Input& value, const AssignUpdateOpt
 Tensor assign_sub(const Variable& ref, const Input& value, const AssignUpdateOptions& options = {});
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

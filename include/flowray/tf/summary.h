@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 /// tf.Summary: scalars by tag, to be added to a file at a step.
@@ -74,3 +76,5 @@ class FileWriter {
 
 }  // namespace summary
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::graph {
 class Graph;
 class Node;
@@ -114,3 +116,5 @@ class Operation {
 std::ostream& operator<<(std::ostream& out, const Operation& operation);
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

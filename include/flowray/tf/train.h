@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf::train {
 
 /// One (gradient, variable) pair; the gradient may be None.
@@ -213,3 +215,5 @@ class RMSPropOptimizer : public Optimizer {
 Variable get_or_create_global_step(Input::Where where = Input::Where::current());
 
 }  // namespace flowray::tf::train
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 namespace internal {
@@ -98,3 +100,5 @@ Operation global_variables_initializer(Input::Where where = Input::Where::curren
 Operation local_variables_initializer(Input::Where where = Input::Where::current());
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 /// Whether get_variable makes variables or finds those that are there.
@@ -102,3 +104,5 @@ Variable get_variable(const std::string& name, const GetVariableOptions& options
 }
 
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

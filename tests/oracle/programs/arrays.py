@@ -245,6 +245,40 @@ def ranges():
 
 
 @program
+def ranges_of_folded_floats():
+    """The static size where a limit is a float that must be worked out, and in float32 (0.3 / 0.1 is 3 there, more as double)."""
+    five = tf.cast(tf.constant(5), tf.float32)
+    tf.range(0.0, five, 1.0)
+    tf.range(five, 0.0, -1.5)
+    two = tf.constant(2.0)
+    tf.range(0.0, two * 3.0, 0.7)
+    tf.range(0.0, tf.identity(tf.constant(0.3)), 0.1)
+    wide = tf.cast(tf.constant(0.3), tf.float64)
+    tf.range(0.0, wide, tf.constant(0.1, tf.float64))
+    x = tf.zeros([7, 3])
+    tf.range(0.0, tf.cast(tf.shape(x)[0], tf.float32), 1.0)
+    tf.range(0.0, tf.cast(tf.size(x), tf.float32), 2.0)
+    tf.range(0.0, tf.cast(tf.rank(x), tf.float32), 0.5)
+    tf.range(0, tf.cast(tf.constant(5.7), tf.int32))
+
+
+@program
+def defaults_that_may_be_fed():
+    """No shape follows from the default of a placeholder: something else may be fed."""
+    tf.range(0.0, tf.placeholder_with_default(4.0, []), 1.0)
+    count = tf.placeholder_with_default(4, [])
+    tf.range(count)
+    tf.range(2 * count)
+    shape = tf.placeholder_with_default([2, 3], [2])
+    tf.zeros(shape)
+    six = tf.zeros([6])
+    tf.reshape(six, shape)
+    tf.reshape(six, tf.stack([2, count]))
+    two_by_three = tf.zeros([2, 3])
+    tf.reduce_sum(two_by_three, tf.placeholder_with_default(0, []))
+
+
+@program
 def pads_and_reverses():
     x = tf.placeholder(tf.float32, [2, None], name="x")
     tf.pad(x, [[1, 1], [0, 2]])

@@ -125,6 +125,7 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
     }
     case Started::kKind:
       worker.pid = read_message<Started>(bytes, parts).pid;
+      failed_starts_ = 0;
       break;
     default:
       throw errors::DataLossError(fmt::format("worker {} sent a message of the unknown kind {}",
@@ -200,7 +201,7 @@ void Owner::on_worker_death(WorkerId worker_id, std::string_view reason_of_syste
   const std::string reason = worker.fault.empty() ? std::string(reason_of_system)
                                                   : "was ended, as it sent what cannot be: " + worker.fault;
   worker.exiting = true;  // nothing more is sent to it
-  if (!worker.actor) take_back_unbegun(worker);
+  if (!worker.actor && !never_came_up(worker)) take_back_unbegun(worker);
   const Worker dead = std::move(worker);
   workers_.erase(found);
   store_.take_back(worker_id);

@@ -179,6 +179,7 @@ class Owner {
   void run(Worker& worker, Task& task);
   size_t collect_parts(Worker& worker, Task& task);
   void finish(Task& task);
+  bool never_came_up(const Worker& dead);
   void lose_tasks(const Worker& dead, std::string_view reason);
   void fail(Task& task, const StoredValue& error);
   void on_done(Worker& worker, const Done& message);
@@ -223,6 +224,7 @@ class Owner {
   std::deque<TaskId> runnable_;         // their arguments are there
   std::deque<TaskId> waiting_for_cpu_;  // of those the tasks
   bool dispatching_ = false;
+  uint32_t failed_starts_ = 0;         // processes that died before they came up, in a row
   std::vector<ValuePart> read_parts_;  // scratch of on_message
   std::vector<ValuePart> run_parts_;   // scratch of run
   std::vector<Incoming> done_values_;  // scratch of on_done

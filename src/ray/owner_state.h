@@ -5,6 +5,10 @@
 
 namespace flowray::ray {
 
+/// Processes that die before they come up, in a row, until the owner starts no further ones if it can do
+/// without.
+constexpr uint32_t kMostFailedStarts = 3;
+
 /// A value that came in a message, checked before anything is done with it: a damaged one changes nothing.
 struct Owner::Incoming {
   StoredValue value;

@@ -158,7 +158,7 @@ Owner::Worker* Owner::worker_for_task(const Function& function) {
   if (computing < std::max(limits_.num_cpus, 1u)) {
     if (idle != nullptr) return idle;
     try {
-      return &start_worker({});
+      if (least_busy == nullptr || failed_starts_ < kMostFailedStarts) return &start_worker({});
     } catch (const Error&) {
       if (least_busy == nullptr) throw;  // else it goes on with the processes there are
     }
@@ -245,10 +245,26 @@ void Owner::fail(Task& task, const StoredValue& error) {
   finish(task);
 }
 
+/// Counts processes that die before they come up. True if there were several in a row and no other worker
+/// will be free: to start further ones for the same tasks would have no end.
+bool Owner::never_came_up(const Worker& dead) {
+  if (dead.pid != 0 || ++failed_starts_ < kMostFailedStarts) return false;
+  return std::ranges::none_of(workers_, [&](const auto& other) {
+    const Worker& worker = other.second;
+    return &worker != &dead && worker.runs_tasks() && worker.pid != 0 && !worker.is_blocked();
+  });
+}
+
 /// What a dead worker had begun is begun again, if it may be.
 void Owner::lose_tasks(const Worker& dead, std::string_view reason) {
   for (const TaskId id : dead.in_flight) {
     Task& task = tasks_.at(id);
+    if (dead.pid == 0 && failed_starts_ >= kMostFailedStarts) {  // else they would have been taken back
+      fail(task, worker_not_started_error(task.function->name,
+                                          fmt::format("the last {} died before they came up; this one {}.",
+                                                      failed_starts_, reason)));
+      continue;
+    }
     if (task.retries_left == 0) {
       fail(task, worker_died_error(task.function->name, dead.pid, reason));
       continue;

@@ -102,6 +102,7 @@ class OwnerTest : public ::testing::Test {
   }
   /// The worker takes all of its messages and begins the first of its calls.
   TaskId begin(WorkerId worker) {
+    if (owner.pid(worker) == 0) say(worker, Started{1000 + worker.value});
     std::vector<ValuePart> parts;
     auto& queue = world.process(worker).to_worker;
     std::optional<TaskId> first;
@@ -159,6 +160,10 @@ class OwnerTest : public ::testing::Test {
 
 constexpr WorkerId kFirst{1};
 constexpr WorkerId kSecond{2};
+
+std::string message_of(const std::optional<DecodedError>& error) {
+  return error ? error->failure.message : "no error";
+}
 
 TEST_F(OwnerTest, SendsNoTaskToAnIdleWorkerWhileAllProcessorsAreTaken) {
   submit_task();
@@ -252,6 +257,32 @@ TEST_F(OwnerTest, FailsATaskThatNoProcessCanBeStartedFor) {
   EXPECT_EQ(owner.num_workers(), 1u);
 }
 
+TEST_F(OwnerTest, FailsATaskWhoseWorkersDieBeforeTheyComeUp) {
+  const ObjectId failed = submit_task();
+  for (const uint32_t worker : {1, 2, 3}) {
+    EXPECT_FALSE(owner.is_ready(failed));
+    world.die(owner, {worker}, "exited with status 1");
+  }
+  ASSERT_TRUE(error_of(failed).has_value());
+  EXPECT_NE(
+      message_of(error_of(failed)).find("the last 3 died before they came up; this one exited with status 1"),
+      std::string::npos)
+      << message_of(error_of(failed));
+  EXPECT_EQ(owner.num_workers(), 0u);
+
+  submit_task();  // may be the system is better now
+  say({4}, Started{1234});
+  EXPECT_EQ(runs({4}).size(), 1u);
+}
+
+TEST_F(OwnerTest, EndsAnActorWhoseProcessesDieBeforeTheyComeUp) {
+  const ActorId actor = make_actor({}, kForever);
+  for (const uint32_t worker : {1, 2, 3}) world.die(owner, {worker}, "exited with status 1");
+  EXPECT_EQ(owner.num_workers(), 0u);
+  EXPECT_EQ(message_of(error_of(call_actor(actor))),
+            "The actor Class is dead: its process exited with status 1.");
+}
+
 TEST_F(OwnerTest, FailsACallOfAnActorThatNoProcessCanBeStartedFor) {
   world.refuse_processes(true);
   const ObjectId failed = call_actor(make_actor());
@@ -275,6 +306,19 @@ TEST_F(OwnerOfTwoProcessors, MakesDoWithTheProcessesThereAre) {
   done(kFirst, begin(kFirst));
   EXPECT_TRUE(owner.is_ready(waits));
   EXPECT_FALSE(error_of(waits).has_value());
+}
+
+TEST_F(OwnerOfTwoProcessors, GoesOnWithTheProcessThatCameUp) {
+  submit_task();
+  say(kFirst, Started{1234});
+  const ObjectId waits = submit_task();
+  for (const uint32_t worker : {2, 3, 4}) world.die(owner, {worker}, "exited with status 1");
+  EXPECT_EQ(owner.num_workers(), 1u);
+  EXPECT_FALSE(owner.is_ready(waits));
+  done(kFirst, begin(kFirst));
+  done(kFirst, begin(kFirst));
+  EXPECT_TRUE(owner.is_ready(waits));
+  EXPECT_EQ(message_of(error_of(waits)), "no error");
 }
 
 TEST_F(OwnerTest, RefusesReferencesOfAnEarlierRuntime) {
@@ -308,19 +352,16 @@ TEST_F(OwnerTest, MakesNoSecondActorOfOneName) {
   EXPECT_EQ(owner.find_actor("the one"), third);
 }
 
-std::string message_of(const std::optional<DecodedError>& error) {
-  return error ? error->failure.message : "no error";
-}
-
 TEST_F(OwnerTest, MakesAnActorAgainWhoseProcessDies) {
   const ActorId actor = make_actor("phoenix", 1);
   made(kFirst, begin(kFirst));
   const ObjectId in_flight = call_actor(actor);
   world.die(owner, kFirst, "was killed by signal 9");
-  EXPECT_EQ(message_of(error_of(in_flight)),
-            "The actor Class 'phoenix' is dead: its process was killed by signal 9; it is made again "
-            "(restart 1 of 1), and "
-            "calls that were not yet sent to it go to the new one.");
+  EXPECT_EQ(
+      message_of(error_of(in_flight)),
+      "The actor Class 'phoenix' (pid 1001) is dead: its process was killed by signal 9; it is made again "
+      "(restart 1 of 1), and "
+      "calls that were not yet sent to it go to the new one.");
 
   const ObjectId early = call_actor(actor);  // its constructor has not run yet
   EXPECT_EQ(owner.find_actor("phoenix"), actor);
@@ -332,7 +373,8 @@ TEST_F(OwnerTest, MakesAnActorAgainWhoseProcessDies) {
 
   world.die(owner, kSecond, "ended");
   EXPECT_EQ(owner.num_workers(), 0u) << "it may be made again once only";
-  EXPECT_EQ(message_of(error_of(call_actor(actor))), "The actor Class 'phoenix' is dead: its process ended.");
+  EXPECT_EQ(message_of(error_of(call_actor(actor))),
+            "The actor Class 'phoenix' (pid 1002) is dead: its process ended.");
   EXPECT_EQ(owner.find_actor("phoenix"), ActorId{});
 }
 
@@ -399,7 +441,8 @@ TEST_F(OwnerTest, EndsAnActorThatIsKilledAndHasNoRestartLeft) {
   const ActorId actor = make_actor();
   made(kFirst, begin(kFirst));
   owner.kill_actor(actor, true);
-  EXPECT_EQ(message_of(error_of(call_actor(actor))), "The actor Class is dead: it was killed by Kill().");
+  EXPECT_EQ(message_of(error_of(call_actor(actor))),
+            "The actor Class (pid 1001) is dead: it was killed by Kill().");
 }
 
 TEST_F(OwnerTest, DoesNotMakeAnActorAgainWhoseConstructorThrows) {

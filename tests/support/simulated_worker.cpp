@@ -246,7 +246,7 @@ SimulatedValue SimulatedWorker::make_value(ObjectId object) {
   value.number = object.value;
   for (uint64_t i = random_.below(3); i > 0 && !handles_.empty(); --i) value.refs.push_back(some_handle());
   if (random_.one_in(3)) value.padding_bytes = random_.below(900);
-  if (random_.one_in(200)) value.padding_bytes = random_.below(9 << 20);
+  if (random_.one_in(2000)) value.padding_bytes = random_.below(9 << 20);
   if (object) book_.hold(object, value.refs);
   return value;
 }

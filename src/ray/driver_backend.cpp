@@ -7,6 +7,7 @@
 
 #include "core/function_ref.h"
 #include "core/thread_pool.h"
+#include "ray/resources.h"
 #include "ray/value.h"
 #include "ray/worker.h"
 
@@ -112,6 +113,7 @@ Submission DriverBackend::submission(const internal::CallOptions& call, Encoder&
   submission.actor = call.actor;
   submission.num_returns = static_cast<uint32_t>(call.num_returns);
   submission.max_retries = static_cast<uint32_t>(call.max_retries);
+  submission.cpu_milli = cpu_milli(call, kTaskCpuMilli);
   submission.arguments = store(arguments);
   refs.clear();
   for (ObjectHandle* handle : arguments.argument_refs()) refs.push_back(handle->id());
@@ -134,6 +136,7 @@ ActorId DriverBackend::create_actor(const internal::CallOptions& call, Encoder& 
   std::vector<ObjectId> refs;
   Submission made = submission(call, arguments, refs);
   made.mode = CallMode::kMakeActor;
+  made.cpu_milli = cpu_milli(call, 0);
   Lock lock(mutex_);
   enter(lock);
   if (!call.name.empty() && owner_->find_actor(call.name)) {

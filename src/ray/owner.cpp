@@ -179,6 +179,7 @@ void Owner::on_submit(Worker& worker, const Submit& message) {
   submission.first_return = message.first_return;
   submission.num_returns = message.num_returns;
   submission.max_retries = message.max_retries;
+  submission.cpu_milli = message.cpu_milli;
   const std::vector<ObjectId> refs(message.refs.begin(), message.refs.end());
   submission.refs = refs;
   submission.caller = worker.id;

@@ -37,6 +37,7 @@ void Owner::start_actor(Actor& actor, Task& task) {
     return;
   }
   worker->actor = actor.id;
+  worker->cpu_milli = task.cpu_milli;
   actor.worker = worker->id;
   run(*worker, task);  // calls wait until it is done, as it may fail
 }
@@ -160,7 +161,11 @@ void Owner::restart(Actor& actor) {
   Task& task = tasks_[id] = std::move(*actor.creation);
   actor.creation.reset();
   task.id = id;
-  start_actor(actor, task);
+  if (task.cpu_milli > 0) {
+    wait_for_cpu(task);
+  } else {
+    start_actor(actor, task);
+  }
 }
 
 void Owner::actor_died(Actor& actor, std::string reason) {

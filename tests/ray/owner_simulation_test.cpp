@@ -37,6 +37,7 @@ class Simulation {
   explicit Simulation(const Program& program)
       : program_(program), random_(program.seed), world_(limits().num_cpus), owner_(world_, limits()) {
     world_.is_hostile = program.is_hostile;
+    world_.cpu_milli_of = [this](uint64_t call) { return book_.calls().at(call - 1).cpu_milli; };
     world_.traces_all = std::getenv(kSeedVariable) != nullptr;
     book_.is_hostile = program.is_hostile;
     book_.lacks_processes = program.lacks_processes;
@@ -215,6 +216,7 @@ class Simulation {
     call.mode = mode;
     call.num_returns = mode == CallMode::kMakeActor ? 0 : 1 + static_cast<uint32_t>(random_.below(3));
     call.max_retries = SimulationBook::some_retries(mode, random_);
+    call.cpu_milli = SimulationBook::some_cpu_milli(mode, random_);
     if (mode == CallMode::kMakeActor) call.actor = owner_.new_actor();
     if (mode == CallMode::kActorCall) call.actor = actors_[random_.below(actors_.size())];
     if (call.num_returns > 0) call.first_return = owner_.new_objects(call.num_returns);
@@ -239,6 +241,7 @@ class Simulation {
     submission.first_return = copy.first_return;
     submission.num_returns = copy.num_returns;
     submission.max_retries = copy.max_retries;
+    submission.cpu_milli = copy.cpu_milli;
     submission.arguments = store(encode(arguments));
     submission.refs = copy.refs;
     owner_.submit(submission);

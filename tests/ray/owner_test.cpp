@@ -49,6 +49,7 @@ class OwnerTest : public ::testing::Test {
     submission.function = {1};
     submission.function_name = "called";
     submission.class_name = mode == CallMode::kTask ? "" : "Class";
+    submission.cpu_milli = mode == CallMode::kTask ? 1000 : 0;
     submission.num_returns = mode == CallMode::kMakeActor ? 0 : 1;
     if (mode != CallMode::kMakeActor) submission.first_return = owner.new_objects();
     submission.arguments = heap(encode(SimulatedValue{}));
@@ -319,6 +320,93 @@ TEST_F(OwnerOfTwoProcessors, GoesOnWithTheProcessThatCameUp) {
   done(kFirst, begin(kFirst));
   EXPECT_TRUE(owner.is_ready(waits));
   EXPECT_EQ(message_of(error_of(waits)), "no error");
+}
+
+/// A task or an actor that asks for so many thousandths of a processor.
+Submission asking(Submission submission, uint32_t cpu_milli) {
+  submission.cpu_milli = cpu_milli;
+  return submission;
+}
+
+TEST_F(OwnerOfTwoProcessors, RunsAsManyHalvesOfAProcessorAsThereAre) {
+  world.cpu_milli_of = [](uint64_t) { return 500; };
+  for (int i = 0; i < 5; ++i) submit(asking(call(CallMode::kTask), 500));
+  EXPECT_EQ(owner.num_workers(), 4u);
+  done({2}, begin({2}));
+  EXPECT_EQ(runs({2}).size(), 1u);
+}
+
+TEST_F(OwnerOfTwoProcessors, RunsATaskOfTwoProcessorsAlone) {
+  submit_task();
+  const ObjectId large = submit(asking(call(CallMode::kTask), 2000));
+  EXPECT_EQ(owner.num_workers(), 1u);
+  done(kFirst, begin(kFirst));
+  const ObjectId small = submit_task();
+  EXPECT_EQ(owner.num_workers(), 1u);
+  done(kFirst, begin(kFirst));
+  EXPECT_TRUE(owner.is_ready(large));
+  done(kFirst, begin(kFirst));
+  EXPECT_TRUE(owner.is_ready(small));
+}
+
+TEST_F(OwnerOfTwoProcessors, RunsWhatFitsBesideATaskThatDoesNot) {
+  submit_task();
+  submit(asking(call(CallMode::kTask), 2000));
+  submit_task();
+  EXPECT_EQ(owner.num_workers(), 2u) << "the third fits beside the first";
+}
+
+TEST_F(OwnerOfTwoProcessors, RefusesATaskThatAsksForMoreThanThereIs) {
+  const ObjectId failed = submit(asking(call(CallMode::kTask), 2001));
+  EXPECT_EQ(message_of(error_of(failed)),
+            "called asks for 2.001 of the resource CPU, and the runtime has 2 in all: it would wait for "
+            "ever. Ask for less, or "
+            "give Init more num_cpus.");
+  EXPECT_EQ(owner.num_tasks(), 0u);
+}
+
+TEST_F(OwnerOfTwoProcessors, RefusesAnActorThatAsksForMoreThanThereIs) {
+  Submission submission = asking(call(CallMode::kMakeActor), 3000);
+  submission.actor = owner.new_actor();
+  owner.submit(submission);
+  EXPECT_NE(message_of(error_of(call_actor(submission.actor))).find("asks for 3 of the resource CPU"),
+            std::string::npos);
+  EXPECT_EQ(owner.num_workers(), 0u);
+}
+
+TEST_F(OwnerOfTwoProcessors, HoldsTheProcessorsOfAnActorWhileItLives) {
+  Submission submission = asking(call(CallMode::kMakeActor), 1500);
+  submission.actor = owner.new_actor();
+  submission.max_retries = 1;
+  owner.submit(submission);
+  made(kFirst, begin(kFirst));
+  const ObjectId waits = submit_task();
+  EXPECT_EQ(owner.num_workers(), 1u);
+
+  say(kFirst, GetValues{1, {&waits, 1}});  // an actor that waits needs no processor
+  done(kSecond, begin(kSecond));
+  EXPECT_TRUE(owner.is_ready(waits));
+
+  submit_task();
+  EXPECT_EQ(runs(kSecond).size(), 0u);
+  world.die(owner, kFirst, "ended");  // what asks for more comes first: it is made again
+  EXPECT_EQ(owner.num_workers(), 2u);
+  EXPECT_EQ(runs(kSecond).size(), 0u);
+  owner.kill_actor(submission.actor, false);
+  world.die(owner, {3}, "was killed");
+  EXPECT_EQ(runs(kSecond).size(), 1u);
+}
+
+TEST_F(OwnerOfTwoProcessors, ForgetsAnActorThatIsKilledWhileItWaitsForProcessors) {
+  submit_task();
+  Submission submission = asking(call(CallMode::kMakeActor), 2000);
+  submission.actor = owner.new_actor();
+  owner.submit(submission);
+  const ObjectId failed = call_actor(submission.actor);
+  owner.kill_actor(submission.actor, false);
+  EXPECT_TRUE(error_of(failed).has_value());
+  EXPECT_EQ(owner.num_tasks(), 1u);
+  EXPECT_EQ(owner.num_workers(), 1u);
 }
 
 TEST_F(OwnerTest, RefusesReferencesOfAnEarlierRuntime) {

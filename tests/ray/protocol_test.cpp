@@ -93,6 +93,7 @@ void with_each_message(const F& use) {
              {24},
              25,
              26,
+             27,
              "name",
              "function",
              "a class",
@@ -169,7 +170,7 @@ TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
   kParts.expect_same(done.parts);
 
   const Bytes submit_bytes = Bytes::of(Submit{
-      CallMode::kMakeActor, {22}, {23}, {24}, 25, 26, "name", "function", "a class", kIds, kParts.list});
+      CallMode::kMakeActor, {22}, {23}, {24}, 25, 26, 27, "name", "function", "a class", kIds, kParts.list});
   const auto submit = read_back<Submit>(submit_bytes, parts);
   EXPECT_EQ(submit.mode, CallMode::kMakeActor);
   EXPECT_EQ(submit.function, FunctionId{22});
@@ -177,6 +178,7 @@ TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
   EXPECT_EQ(submit.first_return, ObjectId{24});
   EXPECT_EQ(submit.num_returns, 25u);
   EXPECT_EQ(submit.max_retries, 26u);
+  EXPECT_EQ(submit.cpu_milli, 27u);
   EXPECT_EQ(submit.name, "name");
   EXPECT_EQ(submit.function_name, "function");
   EXPECT_EQ(submit.class_name, "a class");

@@ -11,6 +11,12 @@ uint32_t SimulationBook::some_retries(CallMode mode, SimulationRandom& random) {
   return static_cast<uint32_t>(random.below(3));
 }
 
+uint32_t SimulationBook::some_cpu_milli(CallMode mode, SimulationRandom& random) {
+  // Actors that hold processors could leave none to tasks.
+  if (mode != CallMode::kTask) return 0;
+  return random.one_in(3) ? 500 * (1 + static_cast<uint32_t>(random.below(4))) : 1000;
+}
+
 uint64_t SimulationBook::add(Call call) {
   call.may_be_waited_for = call.mode == CallMode::kTask &&
                            std::ranges::all_of(call.refs, [&](ObjectId ref) { return safe_.contains(ref.value); });

@@ -74,7 +74,7 @@ set_target_properties(test-ray-unwrapped_threads PROPERTIES FLOWRAY_OWN_MAIN ON)
 
 # The tests of programs run them from the folder that both are built into.
 if(TARGET test-tools AND TARGET flowray-lenet)
-  add_dependencies(test-tools flowray-lenet)
+  add_dependencies(test-tools flowray-lenet weight_averaging)
 endif()
 
 # The mutations of scripts/test --mutate must fit the sources, or they test nothing: whoever changes what one of them

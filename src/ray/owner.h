@@ -208,6 +208,9 @@ class Owner {
   void drop_read(Worker& worker, ObjectId id);
   void on_submit(Worker& worker, const Submit& message);
   void on_lease(Worker& worker, const Lease& message);
+  void came_up(Worker& worker);
+  bool cannot_start_workers() const;
+  bool others_compute(WorkerId dead) const;
 
   World& world_;
   const Limits limits_;
@@ -223,6 +226,7 @@ class Owner {
   std::deque<TaskId> runnable_;         // their arguments are there
   std::deque<TaskId> waiting_for_cpu_;  // of those the tasks
   bool dispatching_ = false;
+  uint32_t failed_starts_ = 0;  // in a row: workers that died before they came up
   std::vector<ValuePart> read_parts_;  // scratch of on_message
   std::vector<ValuePart> run_parts_;   // scratch of run
   std::vector<Incoming> done_values_;  // scratch of on_done

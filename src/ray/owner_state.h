@@ -87,6 +87,7 @@ struct Owner::Worker {
   uint32_t pid = 0;
   ActorId actor;  ///< whose process it is; none: it runs tasks
   bool exiting = false;
+  bool came_up = false;  ///< it has said something
   std::string fault;  ///< what it sent that cannot be
   std::string label;
   std::deque<TaskId> in_flight;

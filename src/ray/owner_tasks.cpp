@@ -158,7 +158,7 @@ Owner::Worker* Owner::worker_for_task(const Function& function) {
   if (computing < std::max(limits_.num_cpus, 1u)) {
     if (idle != nullptr) return idle;
     try {
-      return &start_worker({});
+      if (!cannot_start_workers() || least_busy == nullptr) return &start_worker({});
     } catch (const Error&) {
       if (least_busy == nullptr) throw;  // else it goes on with the processes there are
     }
@@ -217,6 +217,7 @@ void Owner::on_done(Worker& worker, const Done& message) {
     throw errors::DataLossError(fmt::format("worker {} returned a value of a constructor", worker.id.value));
   }
   take_values(worker.id, message.parts, done_values_);
+  came_up(worker);
   std::erase(worker.in_flight, task.id);
   Function& function = *task.function;
   const auto run_ns = static_cast<double>(message.run_ns);
@@ -249,7 +250,7 @@ void Owner::fail(Task& task, const StoredValue& error) {
 void Owner::lose_tasks(const Worker& dead, std::string_view reason) {
   for (const TaskId id : dead.in_flight) {
     Task& task = tasks_.at(id);
-    if (task.retries_left == 0) {
+    if (task.retries_left == 0 || (!dead.came_up && cannot_start_workers())) {
       fail(task, worker_died_error(task.function->name, dead.pid, reason));
       continue;
     }

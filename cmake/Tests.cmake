@@ -72,9 +72,10 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
 endforeach()
 set_target_properties(test-ray-unwrapped_threads PROPERTIES FLOWRAY_OWN_MAIN ON)
 
-# The tests of programs run them from the folder that both are built into.
-if(TARGET test-tools AND TARGET flowray-lenet)
-  add_dependencies(test-tools flowray-lenet)
+# The tests of programs run them from the folder that both are built into, and may include their headers.
+if(TARGET test-tools AND FLOWRAY_EXAMPLES)
+  add_dependencies(test-tools ${FLOWRAY_EXAMPLE_PROGRAMS})
+  target_include_directories(test-tools PRIVATE "${PROJECT_SOURCE_DIR}/examples")
 endif()
 
 # The mutations of scripts/test --mutate must fit the sources, or they test nothing: whoever changes what one of them

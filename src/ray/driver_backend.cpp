@@ -54,6 +54,7 @@ void DriverBackend::shut_down(Waiters waiters) noexcept {
     stopping_ = true;
     waiters_leave_ = waiters == Waiters::kThrow;
     waiting_room_->wake_all();
+    template_->wake();
     for (auto& [id, to] : connections_) {
       if (owner_->is_idle({id})) {
         send(WorkerId{id}, Exit{});

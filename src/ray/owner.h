@@ -189,7 +189,6 @@ class Owner {
   void run(Worker& worker, Task& task);
   size_t collect_parts(Worker& worker, Task& task);
   void finish(Task& task);
-  bool never_came_up(const Worker& dead);
   void lose_tasks(const Worker& dead, std::string_view reason);
   void fail(Task& task, const StoredValue& error);
   void on_done(Worker& worker, const Done& message);
@@ -219,6 +218,9 @@ class Owner {
   void drop_read(Worker& worker, ObjectId id);
   void on_submit(Worker& worker, const Submit& message);
   void on_lease(Worker& worker, const Lease& message);
+  void came_up(Worker& worker);
+  bool cannot_start_workers() const;
+  bool others_compute(WorkerId dead) const;
 
   World& world_;
   const Limits limits_;
@@ -235,7 +237,7 @@ class Owner {
   /// Of those the tasks, and actors that ask for processors; by what they ask for, the most first.
   std::map<uint32_t, std::deque<TaskId>, std::greater<>> waiting_for_cpu_;
   bool dispatching_ = false;
-  uint32_t failed_starts_ = 0;         // processes that died before they came up, in a row
+  uint32_t failed_starts_ = 0;         // in a row: workers that died before they came up
   std::vector<ValuePart> read_parts_;  // scratch of on_message
   std::vector<ValuePart> run_parts_;   // scratch of run
   std::vector<Incoming> done_values_;  // scratch of on_done

@@ -122,8 +122,8 @@ void Owner::lose_process(Actor& actor, const Worker& dead, std::string_view reas
   actor.pid = dead.pid;
   std::string death = actor.state == Actor::State::kEnding ? "it was killed by Kill(false)"
                                                            : fmt::format("its process {}", reason);
-  const bool comes_up = dead.pid != 0 || ++failed_starts_ < kMostFailedStarts;
-  const bool is_made_again = actor.state != Actor::State::kDead && actor.restarts_left > 0 && comes_up;
+  const bool is_made_again = actor.state != Actor::State::kDead && actor.restarts_left > 0 &&
+                             (dead.came_up || !cannot_start_workers());
   if (is_made_again) {
     const std::string most =
         actor.restarts_left == kForever ? "" : fmt::format(" of {}", actor.restarts + actor.restarts_left);

@@ -5,10 +5,6 @@
 
 namespace flowray::ray {
 
-/// Processes that die before they come up, in a row, until the owner starts no further ones if it can do
-/// without.
-constexpr uint32_t kMostFailedStarts = 3;
-
 /// A value that came in a message, checked before anything is done with it: a damaged one changes nothing.
 struct Owner::Incoming {
   StoredValue value;
@@ -93,6 +89,7 @@ struct Owner::Worker {
   ActorId actor;  ///< whose process it is; none: it runs tasks
   uint32_t cpu_milli = 0;  ///< of the task that it computes; of its actor
   bool exiting = false;
+  bool came_up = false;  ///< it has said something
   std::string fault;  ///< what it sent that cannot be
   std::string label;
   std::deque<TaskId> in_flight;

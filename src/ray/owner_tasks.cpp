@@ -190,7 +190,7 @@ Owner::Worker* Owner::worker_for_task(const Task& task) {
   if (used_milli + task.cpu_milli <= num_cpu_milli()) {
     if (idle != nullptr) return idle;
     try {
-      if (!is_any_busy || failed_starts_ < kMostFailedStarts) return &start_worker({});
+      if (!cannot_start_workers() || !is_any_busy) return &start_worker({});
     } catch (const Error&) {
       if (!is_any_busy) throw;  // else it goes on with the processes there are
     }
@@ -250,6 +250,7 @@ void Owner::on_done(Worker& worker, const Done& message) {
     throw errors::DataLossError(fmt::format("worker {} returned a value of a constructor", worker.id.value));
   }
   take_values(worker.id, message.parts, done_values_);
+  came_up(worker);
   std::erase(worker.in_flight, task.id);
   Function& function = *task.function;
   const auto run_ns = static_cast<double>(message.run_ns);
@@ -277,21 +278,11 @@ void Owner::fail(Task& task, const StoredValue& error) {
   finish(task);
 }
 
-/// Counts processes that die before they come up. True if there were several in a row and no other worker
-/// will be free: to start further ones for the same tasks would have no end.
-bool Owner::never_came_up(const Worker& dead) {
-  if (dead.pid != 0 || ++failed_starts_ < kMostFailedStarts) return false;
-  return std::ranges::none_of(workers_, [&](const auto& other) {
-    const Worker& worker = other.second;
-    return &worker != &dead && worker.runs_tasks() && worker.pid != 0 && !worker.is_blocked();
-  });
-}
-
 /// What a dead worker had begun is begun again, if it may be.
 void Owner::lose_tasks(const Worker& dead, std::string_view reason) {
   for (const TaskId id : dead.in_flight) {
     Task& task = tasks_.at(id);
-    if (dead.pid == 0 && failed_starts_ >= kMostFailedStarts) {  // else they would have been taken back
+    if (!dead.came_up && cannot_start_workers()) {  // else they would have been taken back
       fail(task, worker_not_started_error(task.function->name,
                                           fmt::format("the last {} died before they came up; this one {}.",
                                                       failed_starts_, reason)));

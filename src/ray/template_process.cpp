@@ -345,9 +345,14 @@ pid_t TemplateProcess::pid(uint32_t worker) const {
   return found == alive_.end() ? 0 : found->second;
 }
 
+void TemplateProcess::wake() noexcept {
+  if (socket_) ::kill(template_, SIGCONT);  // it is not reaped yet, so that its id is nobody else's
+}
+
 void TemplateProcess::stop() noexcept {
   if (!socket_) return;
   if (getpid() != driver_) return socket_.close();
+  wake();
   socket_.shut_down();
   socket_.close();
   reap_template();

@@ -347,7 +347,8 @@ void SimulatedWorker::ask() {
   wait.has_deadline = random_.one_in(2) || current_->mode != CallMode::kTask;
   std::vector<ObjectId> objects{some_handle()};
   while (wait.is_wait && random_.one_in(2)) objects.push_back(some_handle());
-  for (const ObjectId object : objects) wait.has_deadline |= !book_.may_be_waited_for(object);
+  for (const ObjectId object : objects)
+    wait.has_deadline |= !book_.may_be_waited_for(object, current_->number);
   if (wait.is_wait) {
     post(WaitFor{wait.request, static_cast<uint32_t>(1 + random_.below(objects.size())), objects});
   } else {

@@ -227,6 +227,28 @@ TEST_F(Runtime, TellsOfAWorkersDeath) {
   EXPECT_EQ(*ray::Task(add).Remote(1, 2).Get(), 3);
 }
 
+TEST_F(Runtime, CountsProcessorsAndRefusesMoreThanThereAre) {
+  std::vector<ray::ObjectRef<int>> sums;
+  for (int i = 0; i < 20; ++i) {
+    const double cpus = i % 3 == 0 ? 0.25 : i % 3;
+    sums.push_back(ray::Task(add).SetResource("CPU", cpus).Remote(i, i));
+  }
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(*sums[static_cast<size_t>(i)].Get(), 2 * i);
+  try {
+    ray::Task(add).SetResource("CPU", 3).Remote(1, 2).Get();
+    FAIL() << "nothing was thrown";
+  } catch (const ray::RayException& error) {
+    EXPECT_THAT(error.what(), HasSubstr("add asks for 3 of the resource CPU, and the runtime has 2 in all"));
+  }
+  const auto counter = ray::Actor(Tally::Create).SetResource("CPU", 3).Remote(0);
+  EXPECT_THROW(counter.Task(&Tally::Add).Remote(1).Get(), ray::RayActorException);
+  const auto holds_all = ray::Actor(Tally::Create).SetResource("CPU", 2).Remote(7);
+  const auto sum = holds_all.Task(&Tally::AddRemotely).Remote(1).Get();
+  EXPECT_THROW(sum->Get(0), ray::RayTimeoutException);
+  holds_all.Kill();
+  EXPECT_EQ(*sum->Get(), 8);
+}
+
 TEST_F(Runtime, CallsAnActorInOrder) {
   const auto counter = ray::Actor(Tally::Create).Remote(10);
   std::vector<ray::ObjectRef<int>> values;

@@ -1,5 +1,6 @@
-// Random programs on the actor runtime's state machine, with workers that die at any moment and messages that come in any
-// order that processes allow. A failure names its seed; FLOWRAY_SIMULATION_SEED runs that one alone.
+// Random programs on the actor runtime's state machine, with workers that die at any moment and messages that
+// come in any order that processes allow. A failure names its seed; FLOWRAY_SIMULATION_SEED runs that one
+// alone.
 
 #include <flowray/errors.h>
 #include <flowray/ray/errors.h>
@@ -26,7 +27,7 @@ constexpr const char* kSeedVariable = "FLOWRAY_SIMULATION_SEED";
 
 struct Program {
   uint64_t seed = 0;
-  uint32_t actions = 40;      // of the driver
+  uint32_t actions = 40;  // of the driver
   bool workers_die = true;
   bool is_hostile = false;
   bool lacks_processes = false;  // at times
@@ -318,10 +319,12 @@ class Simulation {
   void check() {
     if (!program_.is_hostile) {
       for (const ObjectId handle : handles_) {
-        if (!owner_.is_known(handle)) SimulatedWorld::fail(fmt::format("the driver's object {} is gone", handle.value));
+        if (!owner_.is_known(handle))
+          SimulatedWorld::fail(fmt::format("the driver's object {} is gone", handle.value));
       }
       for (const auto& [object, value] : reads_) {
-        if (!owner_.is_known(object)) SimulatedWorld::fail(fmt::format("object {} is gone while it is read", object.value));
+        if (!owner_.is_known(object))
+          SimulatedWorld::fail(fmt::format("object {} is gone while it is read", object.value));
         if (!value.is_error) read(value);
       }
       for (const auto& [id, worker] : workers_) worker->check_reads();
@@ -349,8 +352,8 @@ class Simulation {
     // Some workers in a row may die before they come up.
     const bool found_no_process = error->failure.message.starts_with("No process");
     if (arguments_were_there && !found_no_process && call.begun != 1 + call.max_retries) {
-      SimulatedWorld::fail(fmt::format("a task that began {} times of {} failed as its worker died", call.begun,
-                                       1 + call.max_retries));
+      SimulatedWorld::fail(fmt::format("a task that began {} times of {} failed as its worker died",
+                                       call.begun, 1 + call.max_retries));
     }
     return true;
   }
@@ -375,7 +378,8 @@ class Simulation {
     }
     book_.check_living(owner_.living_actors());
     for (const auto& [id, worker] : workers_) {
-      if (worker->is_waiting() && !program_.is_hostile) SimulatedWorld::fail(fmt::format("worker {} waits for ever", id));
+      if (worker->is_waiting() && !program_.is_hostile)
+        SimulatedWorld::fail(fmt::format("worker {} waits for ever", id));
     }
     if (!program_.is_hostile && owner_.num_tasks() > 0) {
       SimulatedWorld::fail(fmt::format("{} tasks are never done", owner_.num_tasks()));
@@ -413,8 +417,10 @@ class Simulation {
 
   void check_that_nothing_is_left() {
     if (owner_.num_tasks() > 0) SimulatedWorld::fail(fmt::format("{} tasks are left", owner_.num_tasks()));
-    if (owner_.num_objects() > 0) SimulatedWorld::fail(fmt::format("{} objects are left", owner_.num_objects()));
-    if (owner_.store().used_bytes() > 0) SimulatedWorld::fail(fmt::format("{} bytes are left", owner_.store().used_bytes()));
+    if (owner_.num_objects() > 0)
+      SimulatedWorld::fail(fmt::format("{} objects are left", owner_.num_objects()));
+    if (owner_.store().used_bytes() > 0)
+      SimulatedWorld::fail(fmt::format("{} bytes are left", owner_.store().used_bytes()));
   }
 
   const Program program_;

@@ -27,8 +27,9 @@ constexpr const char* kSeedVariable = "FLOWRAY_SIMULATION_SEED";
 
 struct Program {
   uint64_t seed = 0;
-  uint32_t actions = 40;  // of the driver
-  bool workers_die = true;
+  uint32_t actions = 40;                // of the driver
+  bool workers_die = true;              // now and then
+  uint64_t one_dies_at = ~uint64_t{0};  // step
   bool is_hostile = false;
   bool lacks_processes = false;  // at times
 };
@@ -44,9 +45,11 @@ class Simulation {
     book_.lacks_processes = program.lacks_processes;
   }
 
-  void run() {
+  /// Returns how many steps the program took, until all was done.
+  uint64_t run() {
     uint32_t left = program_.actions;
-    for (uint64_t step = 0;; ++step) {
+    uint64_t step = 0;
+    for (;; ++step) {
       if (step > 1'000'000) SimulatedWorld::fail("it does not come to an end");
       if (left > 0 && random_.one_in(6)) {
         --left;
@@ -56,6 +59,7 @@ class Simulation {
       }
       if (program_.lacks_processes && random_.one_in(60)) world_.refuse_processes(random_.one_in(2));
       if (program_.workers_die && random_.one_in(150)) kill_some();
+      if (step == program_.one_dies_at) kill_some();
       if (program_.is_hostile && random_.one_in(40)) damage_some();
       if (step % 16 == 0) check();
     }
@@ -63,6 +67,7 @@ class Simulation {
     check_that_all_is_done();
     let_go();
     check_that_nothing_is_left();
+    return step;
   }
 
   std::string trace() const {
@@ -436,7 +441,22 @@ class Simulation {
   std::map<uint64_t, bool> failed_;
 };
 
-void run_programs(Program program, uint64_t count) {
+/// The program's steps; none if it broke a rule.
+std::optional<uint64_t> run_program(const Program& program) {
+  Simulation simulation(program);
+  try {
+    return simulation.run();
+  } catch (const std::exception& error) {
+    const char* test = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    ADD_FAILURE() << error.what() << "\nTo repeat it and to see all of it: " << kSeedVariable << "="
+                  << program.seed << " test-ray --gtest_filter=OwnerSimulation." << test << "\n"
+                  << simulation.trace();
+    return std::nullopt;
+  }
+}
+
+template <class RunOne>
+void with_each_seed(uint64_t count, const RunOne& run_one) {
   uint64_t first = 1;
   if (const char* only = std::getenv(kSeedVariable)) {
     first = std::strtoull(only, nullptr, 10);
@@ -444,21 +464,32 @@ void run_programs(Program program, uint64_t count) {
   } else if (std::getenv("FLOWRAY_NIGHTLY") != nullptr) {
     count *= 100;
   }
-  for (program.seed = first; program.seed < first + count; ++program.seed) {
-    Simulation simulation(program);
-    try {
-      simulation.run();
-    } catch (const std::exception& error) {
-      FAIL() << error.what() << "\nwith " << kSeedVariable << "=" << program.seed
-             << " (set it to repeat this and see all of it):\n"
-             << simulation.trace();
-    }
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    if (!run_one(seed)) return;
   }
+}
+
+void run_programs(Program program, uint64_t count) {
+  with_each_seed(count, [&](uint64_t seed) {
+    program.seed = seed;
+    return run_program(program).has_value();
+  });
 }
 
 TEST(OwnerSimulation, KeepsItsPromisesWhenNobodyDies) { run_programs({.workers_die = false}, 300); }
 
 TEST(OwnerSimulation, KeepsItsPromisesWhileWorkersDie) { run_programs({}, 600); }
+
+TEST(OwnerSimulation, KeepsItsPromisesWhereverAWorkerDies) {
+  with_each_seed(6, [](uint64_t seed) {
+    Program program{.seed = seed, .actions = 20, .workers_die = false};
+    for (program.one_dies_at = 0;; ++program.one_dies_at) {
+      const std::optional<uint64_t> steps = run_program(program);
+      if (!steps) return false;
+      if (*steps < program.one_dies_at) return true;
+    }
+  });
+}
 
 TEST(OwnerSimulation, KeepsItsPromisesInLongPrograms) { run_programs({.actions = 300}, 100); }
 

@@ -81,9 +81,11 @@ class Idler {
  public:
   static Idler* Create() { return new Idler; }
   int Answer(int n) const { return n; }
+  int Pid() const { return getpid(); }
+  int SizeOf(const Array& values) const { return static_cast<int>(values.size()); }
 };
 
-RAY_REMOTE(triple, as_large_as, Idler::Create, &Idler::Answer);
+RAY_REMOTE(triple, as_large_as, Idler::Create, &Idler::Answer, &Idler::Pid, &Idler::SizeOf);
 
 /// Some work; what went wrong, each error once.
 std::string errors_of_work() {
@@ -206,6 +208,32 @@ TEST(Scarce, ProcessesAreToldOf) {
   }
   EXPECT_GT(worked, 0);
   EXPECT_GT(refused, 0);
+}
+
+TEST(Scarce, DescriptorsUnderWayAreWaitedFor) {
+  const Outcome outcome = in_a_process([]() -> std::string {
+    // The superuser may have any number under way.
+    if (getuid() == 0 && setuid(static_cast<uid_t>(20'000 + getpid() % 40'000)) != 0) return "wrong user";
+    prctl(PR_SET_DUMPABLE, 1);
+    ray::Init({.num_cpus = 1, .object_store_memory = size_t{512} << 20});
+    const auto actor = ray::Actor(Idler::Create).Remote();
+    const pid_t pid = *actor.Task(&Idler::Pid).Remote().Get();
+    std::vector<ray::ObjectRef<Array>> values;  // each has a region of its own
+    for (int i = 0; i < 20; ++i) values.push_back(ray::Put(as_large_as(5 << 18)));
+    kill(pid, SIGSTOP);
+    const rlimit limit{5, 5};
+    setrlimit(RLIMIT_NOFILE, &limit);
+    std::vector<ray::ObjectRef<int>> sizes;
+    for (const auto& value : values) sizes.push_back(actor.Task(&Idler::SizeOf).Remote(value));
+    kill(pid, SIGCONT);
+    for (const auto& size : sizes) {
+      if (*size.Get() != 5 << 18) return "wrong";
+    }
+    ray::Shutdown();
+    return "right";
+  });
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.text, "right");
 }
 
 TEST(Scarce, SizeOfFilesIsToldOf) {

@@ -72,6 +72,24 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
 endforeach()
 set_target_properties(test-ray-unwrapped_threads PROPERTIES FLOWRAY_OWN_MAIN ON)
 
+# What a driver may have used before Init, where it is found.
+if(NOT FLOWRAY_SANITIZE)
+  find_package(OpenMP QUIET COMPONENTS CXX)
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(GRPC QUIET IMPORTED_TARGET grpc++)
+  endif()
+  # gcc takes a precompiled header only with the very flags that it was made with.
+  set_target_properties(test-ray-before_init PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+  if(OpenMP_CXX_FOUND)
+    target_link_libraries(test-ray-before_init PRIVATE OpenMP::OpenMP_CXX)
+  endif()
+  if(TARGET PkgConfig::GRPC)
+    target_link_libraries(test-ray-before_init PRIVATE PkgConfig::GRPC)
+    target_compile_definitions(test-ray-before_init PRIVATE FLOWRAY_TEST_GRPC)
+  endif()
+endif()
+
 # The tests of programs run them from the folder that both are built into, and may include their headers.
 if(TARGET test-tools AND FLOWRAY_EXAMPLES)
   add_dependencies(test-tools ${FLOWRAY_EXAMPLE_PROGRAMS})

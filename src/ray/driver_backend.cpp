@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/eventfd.h>
 
+#include <system_error>
 #include <utility>
 
 #include "core/function_ref.h"
@@ -42,7 +43,12 @@ DriverBackend::DriverBackend(const RayConfig& config)
   limits.last_worker = workers_used;
   waiting_room_ = std::make_unique<WaitingRoom>(*doorbell_);
   owner_ = std::make_unique<Owner>(static_cast<World&>(*this), limits);
-  service_ = std::thread([this] { serve(); });
+  try {
+    service_ = std::thread([this] { serve(); });
+  } catch (const std::system_error& error) {
+    throw errors::ResourceExhaustedError(fmt::format(
+        "Cannot start a thread: {}; raise the limit of processes (ulimit -u), or end some", error.what()));
+  }
 }
 
 DriverBackend::~DriverBackend() { shut_down(Waiters::kThrow); }

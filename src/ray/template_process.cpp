@@ -48,7 +48,14 @@ bool main_is_wrapped = false;  // set once, before the program's main
 // ---------------------------------------------------------------------------
 
 int count_threads() {
-  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  std::error_code failure;
+  const std::filesystem::directory_iterator tasks("/proc/self/task", failure);
+  if (failure) {
+    throw errors::ResourceExhaustedError(
+        fmt::format("Cannot count this process's threads in /proc/self/task: {}; raise the limit of open files "
+                    "(ulimit -n), or close some",
+                    failure.message()));
+  }
   return static_cast<int>(std::distance(begin(tasks), end(tasks)));
 }
 

@@ -103,8 +103,7 @@ void rethrow_with_node(const Node& node, const Error& error) {
   const auto* op_error = dynamic_cast<const errors::OpError*>(&error);
   const Code code = op_error == nullptr ? Code::kInternal : op_error->code();
   errors::throw_error(code,
-                      fmt::format("{}\n\t [[{{{{node {}}}}}]]\nThe node was made at {}:{}.", error.message(),
-                                  node.name(), node.line().file, node.line().line),
+                      fmt::format("{}\n\t [[{{{{node {}}}}}]]{}", error.message(), node.name(), made_at(node)),
                       node.name());
 }
 

@@ -72,13 +72,32 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
 endforeach()
 set_target_properties(test-ray-unwrapped_threads PROPERTIES FLOWRAY_OWN_MAIN ON)
 
+# What a driver may have used before Init, where it is found.
+if(NOT FLOWRAY_SANITIZE)
+  find_package(OpenMP QUIET COMPONENTS CXX)
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(GRPC QUIET IMPORTED_TARGET grpc++)
+  endif()
+  # gcc takes a precompiled header only with the very flags that it was made with.
+  set_target_properties(test-ray-before_init PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+  if(OpenMP_CXX_FOUND)
+    target_link_libraries(test-ray-before_init PRIVATE OpenMP::OpenMP_CXX)
+  endif()
+  if(TARGET PkgConfig::GRPC)
+    target_link_libraries(test-ray-before_init PRIVATE PkgConfig::GRPC)
+    target_compile_definitions(test-ray-before_init PRIVATE FLOWRAY_TEST_GRPC)
+  endif()
+endif()
+
 if(TARGET flowray-transport)
   add_dependencies(test-cluster flowray-transport)
 endif()
 
-# The tests of programs run them from the folder that both are built into.
-if(TARGET test-tools AND TARGET flowray-lenet)
-  add_dependencies(test-tools flowray-lenet)
+# The tests of programs run them from the folder that both are built into, and may include their headers.
+if(TARGET test-tools AND FLOWRAY_EXAMPLES)
+  add_dependencies(test-tools ${FLOWRAY_EXAMPLE_PROGRAMS})
+  target_include_directories(test-tools PRIVATE "${PROJECT_SOURCE_DIR}/examples")
 endif()
 
 # The mutations of scripts/test --mutate must fit the sources, or they test nothing: whoever changes what one of them

@@ -1,5 +1,5 @@
-// Weight averaging: each actor trains the same network on points of its own; after each step the driver puts the mean of
-// their weights into the object store, from where all read it.
+// Weight averaging: each actor trains the same network on points of its own; after each step the driver puts
+// the mean of their weights into the object store, from where all read it.
 //   weight_averaging [ACTORS]
 
 #include <flowray/glue.h>
@@ -7,9 +7,12 @@
 #include <flowray/tf.h>
 
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <tuple>
 #include <vector>
+
+#include "number_of_actors.h"
 
 namespace ray = flowray::ray;
 namespace tf = flowray::tf;
@@ -66,24 +69,27 @@ std::tuple<Array, Array> GenerateFakeData(int count, int seed) {
 
 RAY_REMOTE(Network::Create, &Network::Step, &Network::GetWeights, GenerateFakeData);
 
-int main(int argc, char** argv) {
-  const int num_actors = argc > 1 ? std::atoi(argv[1]) : 2;
-  if (num_actors < 1) {
-    std::cerr << "weight_averaging: '" << argv[1] << "' is no number of actors; expected 1 or more\n";
-    return 2;
-  }
+int main(int argc, char** argv) try {
+  const int num_actors = number_of_actors(argc, argv, 2);
   ray::Init();
+
+  // Actors that hold the networks, each with training data of its own.
   std::vector<ray::ActorHandle<Network>> actors;
   for (int i = 0; i < num_actors; ++i) {
     auto [x, y] = ray::Task(GenerateFakeData).NumReturns<2>().Remote(kPoints, i);
     actors.push_back(ray::Actor(Network::Create).Remote(x, y));
   }
   Weights weights = *actors[0].Task(&Network::GetWeights).Remote().Get();
+
   for (int iteration = 0; iteration < kIterations; ++iteration) {
     auto weights_ref = ray::Put(weights);  // one copy, read in place by every actor
     std::vector<ray::ObjectRef<Weights>> refs;
     for (const auto& actor : actors) refs.push_back(actor.Task(&Network::Step).Remote(weights_ref));
     weights = flowray::mean(ray::Get(refs));
-    if (iteration % 20 == 0) std::cout << "Iteration " << iteration << ": weights are " << weights << "\n";
+    if (iteration % 20 == 0)
+      std::cout << "Iteration " << iteration << ": weights are " << weights << std::endl;
   }
+} catch (const std::exception& error) {
+  std::cerr << "weight_averaging: " << error.what() << "\n";
+  return 1;
 }

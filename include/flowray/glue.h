@@ -2,6 +2,8 @@
 /// Where the two languages meet: the weights of a network taken out of its session and put back, to be sent
 /// between actors.
 
+#include <flowray/ray/codec.h>
+#include <flowray/tf/examples.h>
 #include <flowray/tf/session.h>
 #include <flowray/tf/variable.h>
 #include <flowray/weights.h>
@@ -125,5 +127,23 @@ class TensorFlowVariables {
 namespace tf_utils = ::flowray::ray::experimental;
 
 }  // namespace flowray::ray::experimental
+
+namespace flowray::ray {
+
+/// A data set travels with its place in the epoch: the copy gives the batches that it would have given. Its
+/// images are read where they lie in the store.
+template <>
+struct Codec<tf::examples::DataSet> {
+  static void encode(Encoder& out, const tf::examples::DataSet& set);
+  static tf::examples::DataSet decode(Decoder& in);
+};
+
+template <>
+struct Codec<tf::examples::DataSets> {
+  static void encode(Encoder& out, const tf::examples::DataSets& sets);
+  static tf::examples::DataSets decode(Decoder& in);
+};
+
+}  // namespace flowray::ray
 
 #pragma GCC visibility pop

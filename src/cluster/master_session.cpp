@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "graph/import_graph_def.h"
+#include "graph/graph_import.h"
 #include "ops/all_ops.h"
 
 namespace flowray::cluster {
@@ -43,7 +43,7 @@ MasterSession::MasterSession(std::string device, const wire::ConfigProto& config
 
 void MasterSession::create(const wire::GraphDef& graph_def) {
   const std::unique_lock lock(mutex_);
-  graph::import_graph_def(*graph_, graph_def);
+  graph::import_graph_def(graph_def, *graph_, {.may_use_nodes_of_graph = true});
 }
 
 int64_t MasterSession::extend(const wire::GraphDef& graph_def, int64_t expected_version) {
@@ -58,7 +58,7 @@ int64_t MasterSession::extend(const wire::GraphDef& graph_def, int64_t expected_
                                                    "a previous call to Create or Extend in this session.",
                                                    node.name.view()));
   }
-  graph::import_graph_def(*graph_, graph_def);
+  graph::import_graph_def(graph_def, *graph_, {.may_use_nodes_of_graph = true});
   return ++version_;
 }
 

@@ -14,11 +14,17 @@
 
 namespace flowray::graph {
 
-/// The alternatives stand for AttrValue's: b, i, f, s, type, shape, tensor and list(...) of each. A function name (func)
-/// comes with the function library.
+/// An attribute that a graph from elsewhere brought along and that nothing here looks into (a function, a list of tensors):
+/// the bytes of the AttrValue message, written as they were read.
+struct OpaqueAttr {
+  std::string message;
+  bool operator==(const OpaqueAttr&) const = default;
+};
+
+/// The alternatives stand for AttrValue's: b, i, f, s, type, shape, tensor and list(...) of each.
 using AttrValue =
     std::variant<bool, int64_t, float, std::string, DType, Shape, Array, std::vector<bool>, std::vector<int64_t>,
-                 std::vector<float>, std::vector<std::string>, std::vector<DType>, std::vector<Shape>>;
+                 std::vector<float>, std::vector<std::string>, std::vector<DType>, std::vector<Shape>, OpaqueAttr>;
 
 /// Equal in kind and value; tensors element by element.
 bool same_attr(const AttrValue& a, const AttrValue& b);

@@ -102,9 +102,9 @@ std::vector<Array> evaluate(const Node& node, std::span<const NodeInput> inputs,
 void rethrow_with_node(const Node& node, const Error& error) {
   const auto* op_error = dynamic_cast<const errors::OpError*>(&error);
   const Code code = op_error == nullptr ? Code::kInternal : op_error->code();
-  std::string text = fmt::format("{}\n\t [[{{{{node {}}}}}]]", error.message(), node.name());
-  if (node.line().line != 0) text += fmt::format("\nThe node was made at {}:{}.", node.line().file, node.line().line);
-  errors::throw_error(code, text, node.name());
+  errors::throw_error(code,
+                      fmt::format("{}\n\t [[{{{{node {}}}}}]]{}", error.message(), node.name(), made_at(node)),
+                      node.name());
 }
 
 }  // namespace flowray::graph

@@ -17,11 +17,6 @@ bool is_name_char(char c, bool first) {
   return alphanumeric || c == '.' || (!first && (c == '_' || c == '-' || c == '/' || c == '\\' || c == '>'));
 }
 
-bool is_valid_node_name(std::string_view name) {
-  if (name.empty() || !is_name_char(name.front(), true)) return false;
-  return std::all_of(name.begin(), name.end(), [](char c) { return is_name_char(c, false); });
-}
-
 std::string lower(std::string_view text) {
   std::string result(text);
   for (char& c : result) {
@@ -48,8 +43,7 @@ std::string summary(const Node& node) {
 [[noreturn]] void throw_shape_error(const Node& node, const std::string& reason) {
   std::string shapes;
   for (const Endpoint& input : node.inputs()) shapes += (shapes.empty() ? "" : ", ") + input.shape().to_string();
-  throw ValueError(fmt::format("{} for '{}' with input shapes: {}.\nThe node was made at {}:{}.", reason, summary(node),
-                               shapes, node.line().file, node.line().line));
+  throw ValueError(fmt::format("{} for '{}' with input shapes: {}.{}", reason, summary(node), shapes, made_at(node)));
 }
 
 /// Runs the op's shape function on what is known now.
@@ -82,6 +76,16 @@ std::vector<Shape> infer_shapes(const Node& node, int num_outputs) {
 }
 
 }  // namespace
+
+bool is_valid_node_name(std::string_view name) {
+  if (name.empty() || !is_name_char(name.front(), true)) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) { return is_name_char(c, false); });
+}
+
+std::string made_at(const Node& node) {
+  if (node.line().line == 0) return {};  // imported: no line of the program made it
+  return fmt::format("\nThe node was made at {}:{}.", node.line().file, node.line().line);
+}
 
 std::string Endpoint::name() const { return fmt::format("{}:{}", node->name(), index); }
 DType Endpoint::dtype() const { return node->output_dtype(index); }
@@ -150,13 +154,49 @@ Node* Graph::insert(Node node) {
       throw ValueError(fmt::format("Duplicate node name in graph: '{}'", node.name_));
     }
     node.id_ = static_cast<int>(nodes_.size());
-    nodes_.push_back(std::move(node));
-    made = &nodes_.back();
+    made = &single_nodes_.emplace_back(std::move(node));
+    nodes_.push_back(made);
     by_name_.emplace(made->name_, made);
     num_nodes_.store(static_cast<int>(nodes_.size()), std::memory_order_release);
   }
   for (Scopes::ControlFrame& frame : scopes().control) frame.made_inside.push_back(made);
   return made;
+}
+
+void Graph::insert_batch(std::deque<Node> nodes) {
+  check_not_finalized();
+  std::unique_lock lock(mutex_);
+  for (const Node& node : nodes) {
+    if (by_name_.contains(node.name_)) {
+      throw ValueError(fmt::format("Node name '{}' already exists in the Graph", node.name_));
+    }
+  }
+  std::deque<Node>& kept = node_batches_.emplace_back(std::move(nodes));
+  nodes_.reserve(nodes_.size() + kept.size());
+  by_name_.reserve(nodes_.size() + kept.size());
+  names_in_use_.reserve(names_in_use_.size() + kept.size());
+  for (Node& node : kept) {
+    node.id_ = static_cast<int>(nodes_.size());
+    nodes_.push_back(&node);
+    by_name_.emplace(node.name_, &node);
+    names_in_use_.try_emplace(lower(node.name_), 1);
+  }
+  num_nodes_.store(static_cast<int>(nodes_.size()), std::memory_order_release);
+}
+
+Node* NodeBatch::add(Request request) {
+  Node& node = nodes_.emplace_back();
+  node.graph_ = &graph_;
+  node.schema_ = request.schema;
+  node.name_ = std::move(request.name);
+  node.inputs_ = std::move(request.inputs);
+  node.control_inputs_ = std::move(request.control_inputs);
+  node.attrs_ = std::move(request.attrs);
+  node.device_ = std::move(request.device);
+  node.line_ = request.line;
+  node.output_dtypes_ = output_dtypes(*node.schema_, node.attrs_);
+  node.output_shapes_ = infer_shapes(node, node.num_outputs());
+  return &node;
 }
 
 std::string Graph::node_name(const NodeRequest& request) {
@@ -193,10 +233,7 @@ Node* Graph::find(std::string_view name) const {
 
 std::vector<Node*> Graph::nodes() const {
   std::shared_lock lock(mutex_);
-  std::vector<Node*> pointers;
-  pointers.reserve(nodes_.size());
-  for (const Node& node : nodes_) pointers.push_back(const_cast<Node*>(&node));
-  return pointers;
+  return nodes_;
 }
 
 Scopes& Graph::scopes() {

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <deque>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -21,6 +22,7 @@ namespace flowray::graph {
 
 class Graph;
 class Node;
+class NodeBatch;
 
 /// Output `index` of a node; a null node stands for "none".
 struct Endpoint {
@@ -70,6 +72,7 @@ class Node {
 
  private:
   friend class Graph;
+  friend class NodeBatch;
   std::string name_;
   const OpSchema* schema_ = nullptr;
   Graph* graph_ = nullptr;
@@ -167,10 +170,14 @@ class Graph {
   void apply_control_scopes(const NodeRequest& request, Node& node);
   void apply_device_scopes(Node& node);
   Node* insert(Node node);
+  friend class NodeBatch;
+  void insert_batch(std::deque<Node> nodes);
 
   const OpTable& ops_;
-  mutable std::shared_mutex mutex_;  // guards nodes_, by_name_, names_in_use_
-  std::deque<Node> nodes_;
+  mutable std::shared_mutex mutex_;  // guards all up to names_in_use_
+  std::deque<Node> single_nodes_;
+  std::list<std::deque<Node>> node_batches_;
+  std::vector<Node*> nodes_;  // of both, in creation order
   std::unordered_map<std::string_view, Node*> by_name_;
   std::unordered_map<std::string, int> names_in_use_;
   std::mutex scopes_mutex_;
@@ -184,8 +191,38 @@ class Graph {
   std::atomic<int> references_{1};
 };
 
+/// Nodes that join a graph together or not at all, because a graph that is read from elsewhere may turn out wrong at its
+/// last node. Scopes do not apply. The nodes exist from add() on, but nobody finds them in the graph before commit().
+class NodeBatch {
+ public:
+  explicit NodeBatch(Graph& graph) : graph_(graph) {}
+
+  /// A node as it stands: the full name, all attributes, inputs of the graph or of this batch.
+  struct Request {
+    std::string name;
+    const OpSchema* schema = nullptr;
+    std::vector<Endpoint> inputs;
+    std::vector<Node*> control_inputs;
+    Attrs attrs;
+    std::string device;
+    SourceLine line;
+  };
+  /// Infers the output shapes. Throws ValueError where they do not fit.
+  Node* add(Request request);
+  /// The nodes are part of the graph. Throws ValueError for a name that the graph has already; then none of them is.
+  void commit() { graph_.insert_batch(std::move(nodes_)); }
+
+ private:
+  Graph& graph_;
+  std::deque<Node> nodes_;
+};
+
 /// "NAME = Op(input, input:1, ^control) attr=value -> dtype[shape]", the form that tests/golden/README.md describes.
 std::string to_text(const Node& node);
+/// "\nThe node was made at FILE:LINE.", for the end of an error; empty for a node that no line made.
+std::string made_at(const Node& node);
+/// Whether TensorFlow takes it for the name of a node.
+bool is_valid_node_name(std::string_view name);
 /// An attribute as TensorFlow's error texts show it: DT_FLOAT, [1, 2].
 std::string summarize(const AttrValue& value);
 /// One such line for each node, in creation order.

@@ -59,6 +59,7 @@ std::string scalar_text(const std::string& value) { return quoted(value); }
 std::string scalar_text(DType value) { return dtype_name(value); }
 std::string scalar_text(const Shape& value) { return shape_text(value); }
 std::string scalar_text(const Array& value) { return tensor_text(value); }
+std::string scalar_text(const OpaqueAttr& value) { return fmt::format("<{} bytes>", value.message.size()); }
 template <class T>
 std::string scalar_text(const std::vector<T>& values) {
   std::string text;

@@ -83,8 +83,29 @@ void add_resource(CallOptions& call, std::string name, double amount) {
   if (amount > 1 && amount != std::floor(amount)) {
     throw RayException("A resource value above 1 should be an integer. Given: " + given + ".");
   }
+  std::erase_if(call.resources, [&](const auto& set_before) { return set_before.first == name; });
   call.resources.emplace_back(std::move(name), amount);
 }
+
+namespace {
+
+/// What one machine without a scheduler of resources can do of what was asked.
+void require_supported(const CallOptions& call, const char* retries) {
+  if (call.max_retries < -1) {
+    throw RayException(std::string(retries) + "(" + std::to_string(call.max_retries) +
+                       "): expected a number of times, or -1 for always.");
+  }
+  for (const auto& [name, amount] : call.resources) {
+    if (name == "CPU") continue;
+    throw RayException(
+        "SetResource('" + name + "', " + std::to_string(amount) + ") for '" +
+        std::string(call.function_name) +
+        "': this runtime has the resource CPU only, so that the call would wait for ever. Leave the "
+        "resource out.");
+  }
+}
+
+}  // namespace
 
 void fill_function(CallOptions& call, const FunctionEntry* entry) noexcept {
   if (entry == nullptr) return;
@@ -112,11 +133,20 @@ void throw_wrong_num_returns(const FunctionEntry& entry, size_t asked, size_t ha
 void submit(const CallOptions& call, const std::type_info& type, Encoder& arguments,
             std::span<ObjectHandle*> returns) {
   if (!call.function) throw_not_registered(type);
+  require_supported(call, "SetMaxRetries");
   backend().submit(call, arguments, returns);
 }
 
 ActorId create_actor(const CallOptions& call, const std::type_info& type, Encoder& arguments) {
   if (!call.function) throw_not_registered(type);
+  require_supported(call, "SetMaxRestarts");
+  if (call.max_concurrency != 1) {
+    throw RayException(
+        "SetMaxConcurrency(" + std::to_string(call.max_concurrency) + ") for '" +
+        std::string(call.function_name) +
+        "': an actor runs one method at a time here, so that only 1 is supported. Make several actors, or "
+        "let its methods start threads or tasks of their own.");
+  }
   return backend().create_actor(call, arguments);
 }
 

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <sys/eventfd.h>
 
+#include <system_error>
 #include <utility>
 
 #include "core/function_ref.h"
 #include "core/thread_pool.h"
+#include "ray/resources.h"
 #include "ray/value.h"
 #include "ray/worker.h"
 
@@ -41,7 +43,12 @@ DriverBackend::DriverBackend(const RayConfig& config)
   limits.last_worker = workers_used;
   waiting_room_ = std::make_unique<WaitingRoom>(*doorbell_);
   owner_ = std::make_unique<Owner>(static_cast<World&>(*this), limits);
-  service_ = std::thread([this] { serve(); });
+  try {
+    service_ = std::thread([this] { serve(); });
+  } catch (const std::system_error& error) {
+    throw errors::ResourceExhaustedError(fmt::format(
+        "Cannot start a thread: {}; raise the limit of processes (ulimit -u), or end some", error.what()));
+  }
 }
 
 DriverBackend::~DriverBackend() { shut_down(Waiters::kThrow); }
@@ -53,6 +60,7 @@ void DriverBackend::shut_down(Waiters waiters) noexcept {
     stopping_ = true;
     waiters_leave_ = waiters == Waiters::kThrow;
     waiting_room_->wake_all();
+    template_->wake();
     for (auto& [id, to] : connections_) {
       if (owner_->is_idle({id})) {
         send(WorkerId{id}, Exit{});
@@ -112,6 +120,7 @@ Submission DriverBackend::submission(const internal::CallOptions& call, Encoder&
   submission.actor = call.actor;
   submission.num_returns = static_cast<uint32_t>(call.num_returns);
   submission.max_retries = static_cast<uint32_t>(call.max_retries);
+  submission.cpu_milli = cpu_milli(call, kTaskCpuMilli);
   submission.arguments = store(arguments);
   refs.clear();
   for (ObjectHandle* handle : arguments.argument_refs()) refs.push_back(handle->id());
@@ -134,6 +143,7 @@ ActorId DriverBackend::create_actor(const internal::CallOptions& call, Encoder& 
   std::vector<ObjectId> refs;
   Submission made = submission(call, arguments, refs);
   made.mode = CallMode::kMakeActor;
+  made.cpu_milli = cpu_milli(call, 0);
   Lock lock(mutex_);
   enter(lock);
   if (!call.name.empty() && owner_->find_actor(call.name)) {

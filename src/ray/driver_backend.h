@@ -66,10 +66,6 @@ class DriverBackend final : public internal::Backend, private World {
     uint64_t last_run = 0;  // the count of runs sent at its last one
     bool alive = true;
   };
-  struct NotStarted {
-    WorkerId worker;
-    std::string reason;
-  };
 
   // driver_backend.cpp
   StoredValue store(Encoder& value);
@@ -82,7 +78,6 @@ class DriverBackend final : public internal::Backend, private World {
 
   // driver_world.cpp: World
   void start_worker(WorkerId worker, std::string_view label) override;
-  void connect_worker(WorkerId worker, std::string_view label);
   void kill_worker(WorkerId worker) override;
   void send(WorkerId worker, const Run& message) override;
   void send(WorkerId worker, const Argument& message) override;
@@ -126,7 +121,6 @@ class DriverBackend final : public internal::Backend, private World {
   std::unique_ptr<Owner> owner_;
   std::map<uint32_t, std::unique_ptr<Connection>> connections_;
   std::vector<Connection*> alive_;
-  std::vector<NotStarted> not_started_;  // the owner has to hear of their deaths
   std::unordered_map<uint32_t, std::shared_ptr<SharedRegion>> regions_;
   std::vector<ObjectId> released_scratch_;
   std::vector<ObjectId> read_scratch_;

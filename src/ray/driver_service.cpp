@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "ray/driver_backend.h"
 
@@ -33,6 +32,7 @@ bool DriverBackend::drain(Connection& from) {
   } catch (const std::exception& error) {
     fmt::print(stderr, "flowray: worker {} is killed, as it sent what cannot be: {}\n", from.id.value, error.what());
     template_->kill(from.id.value);
+    from.alive = false;
     std::erase(alive_, &from);
   }
   if (!from.notices.empty()) send_notices(from);
@@ -109,11 +109,6 @@ void DriverBackend::hear_of_deaths() {
   bool any = false;
   while (const auto death = template_->next_death()) {
     worker_died(death->worker, death->reason);
-    any = true;
-  }
-  // The owner may try others meanwhile.
-  for (const NotStarted& failed : std::exchange(not_started_, {})) {
-    if (!stopping_) owner_->on_worker_death(failed.worker, failed.reason);
     any = true;
   }
   if (!any) return;

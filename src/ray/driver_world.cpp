@@ -28,17 +28,7 @@ Pipe make_pipe() {
 
 }  // namespace
 
-/// Never throws, as the owner is in the midst of something: a worker that cannot be started is one that dies at once.
 void DriverBackend::start_worker(WorkerId worker, std::string_view label) {
-  try {
-    connect_worker(worker, label);
-  } catch (const std::exception& error) {
-    not_started_.push_back({worker, fmt::format("could not be started: {}", error.what())});
-    kick_service();
-  }
-}
-
-void DriverBackend::connect_worker(WorkerId worker, std::string_view label) {
   auto [mine, its] = DescriptorSocket::make_pair();
   auto connection = std::make_unique<Connection>(Connection{.id = worker, .channel = Channel(Channel::create(worker))});
   connection->writer = connection->channel.writer_to_worker();

@@ -56,4 +56,15 @@ StoredValue worker_not_started_error(std::string_view function_name, std::string
   return stored_error(ErrorKind::kWorker, failure);
 }
 
+StoredValue too_few_cpus_error(std::string_view function_name, double asked, uint32_t num_cpus) {
+  RemoteFailure failure;
+  failure.function = function_name;
+  failure.message = fmt::format(
+      "{} asks for {} of the resource CPU, and the runtime has {} in all: it would wait for ever. Ask for "
+      "less, or give Init "
+      "more num_cpus.",
+      function_name, asked, num_cpus);
+  return stored_error(ErrorKind::kOther, failure);
+}
+
 }  // namespace flowray::ray

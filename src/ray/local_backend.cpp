@@ -51,6 +51,18 @@ BufferRef written(const Encoder& value) {
 
 }  // namespace
 
+struct LocalBackend::Call {
+  ValueView values;
+  std::vector<ValueView> references;
+};
+
+/// How an actor is made, and made again.
+struct LocalBackend::Creation {
+  FunctionId function;
+  std::string class_name;
+  Call arguments;
+};
+
 struct LocalBackend::Actor {
   /// Methods run one at a time; one may call another of its own actor, which a mutex would wait for without
   /// end.
@@ -58,18 +70,14 @@ struct LocalBackend::Actor {
   ActorObject object;
   std::atomic<bool> killed{false};
   std::string failure;  // of the factory
-  std::string class_name;
+  std::shared_ptr<const Creation> creation;
+  int restarts_left = 0;  // -1: no end
 };
 
 struct LocalBackend::State {
   Guarded<std::unordered_map<ObjectId, Object>> objects;
   Guarded<std::unordered_map<uint64_t, std::shared_ptr<Actor>>> actors;
   Guarded<std::map<std::string, ActorId, std::less<>>> names;
-};
-
-struct LocalBackend::Call {
-  ValueView values;
-  std::vector<ValueView> references;
 };
 
 LocalBackend::LocalBackend() : state_(std::make_unique<State>()) {}
@@ -148,28 +156,46 @@ void LocalBackend::submit(const CallOptions& call, Encoder& arguments, std::span
 }
 
 ActorId LocalBackend::create_actor(const CallOptions& call, Encoder& arguments) {
-  const Call taken = take_arguments(arguments);
+  auto creation = std::make_shared<Creation>();
+  creation->function = call.function;
+  creation->class_name = call.class_name;
+  creation->arguments = take_arguments(arguments);
   const ActorId id{new_id()};
   if (!call.name.empty() && !state_->names.lock()->emplace(call.name, id).second) {
     throw RayException("The name '" + call.name + "' is taken by another actor; GetActor finds it.");
   }
+  auto actor = make_actor(std::move(creation), call.max_retries);
+  state_->actors.lock()->emplace(id.value, std::move(actor));
+  return id;
+}
+
+std::shared_ptr<LocalBackend::Actor> LocalBackend::make_actor(std::shared_ptr<const Creation> creation,
+                                                              int restarts_left) {
   auto actor = std::make_shared<Actor>();
-  actor->class_name = call.class_name;
+  actor->restarts_left = restarts_left;
+  const Call& arguments = creation->arguments;
   Encoder result;
-  if (!run_function(call.function, taken.values, taken.references, actor->object, {&result, 1})) {
+  if (!run_function(creation->function, arguments.values, arguments.references, actor->object,
+                    {&result, 1})) {
     const DecodedError error = decode_error(view_of(written(result)));
     const bool threw = error.kind == ErrorKind::kTask;
     actor->failure = "The actor died: it could not be made. " +
                      (threw ? RayTaskException(error.failure).message() : error.failure.message);
   }
-  state_->actors.lock()->emplace(id.value, std::move(actor));
-  return id;
+  actor->creation = std::move(creation);
+  return actor;
 }
 
-void LocalBackend::kill_actor(ActorId id, bool /*no_restart*/) {
+void LocalBackend::kill_actor(ActorId id, bool no_restart) {
   std::shared_ptr<Actor> actor = actor_of(id);
   if (actor == nullptr) return;
   actor->killed = true;
+  if (!no_restart && actor->restarts_left != 0 && actor->failure.empty()) {
+    // Methods that run go on with the old object.
+    auto made_again = make_actor(actor->creation, actor->restarts_left < 0 ? -1 : actor->restarts_left - 1);
+    (*state_->actors.lock())[id.value] = std::move(made_again);
+    return;
+  }
   std::erase_if(*state_->names.lock(), [id](const auto& named) { return named.second == id; });
   state_->actors.lock()->erase(id.value);
 }

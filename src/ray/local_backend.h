@@ -36,11 +36,13 @@ class LocalBackend final : public internal::Backend {
   struct State;
   struct Actor;
   struct Call;
+  struct Creation;
 
   internal::ObjectHandle* store(const Encoder& value);
   void store_results(std::span<Encoder> results, std::span<internal::ObjectHandle*> returns);
   Call take_arguments(Encoder& arguments);
   std::shared_ptr<Actor> actor_of(ActorId id);
+  static std::shared_ptr<Actor> make_actor(std::shared_ptr<const Creation> creation, int restarts_left);
 
   std::unique_ptr<State> state_;
 };

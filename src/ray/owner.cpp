@@ -125,6 +125,7 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
     }
     case Started::kKind:
       worker.pid = read_message<Started>(bytes, parts).pid;
+      came_up(worker);
       break;
     default:
       throw errors::DataLossError(fmt::format("worker {} sent a message of the unknown kind {}",
@@ -178,6 +179,7 @@ void Owner::on_submit(Worker& worker, const Submit& message) {
   submission.first_return = message.first_return;
   submission.num_returns = message.num_returns;
   submission.max_retries = message.max_retries;
+  submission.cpu_milli = message.cpu_milli;
   const std::vector<ObjectId> refs(message.refs.begin(), message.refs.end());
   submission.refs = refs;
   submission.caller = worker.id;
@@ -193,6 +195,25 @@ void Owner::on_lease(Worker& worker, const Lease& message) {
   }
 }
 
+void Owner::came_up(Worker& worker) {
+  worker.came_up = true;
+  failed_starts_ = 0;
+}
+
+/// The system starts no more processes, or they all die before they come up: what waits for one would wait
+/// without end.
+bool Owner::cannot_start_workers() const {
+  constexpr uint32_t kEnough = 3;
+  return failed_starts_ >= kEnough;
+}
+
+bool Owner::others_compute(WorkerId dead) const {
+  return std::ranges::any_of(workers_, [&](const auto& entry) {
+    const Worker& worker = entry.second;
+    return worker.id != dead && worker.runs_tasks() && worker.came_up && !worker.is_blocked();
+  });
+}
+
 void Owner::on_worker_death(WorkerId worker_id, std::string_view reason_of_system) {
   const auto found = workers_.find(worker_id.value);
   if (found == workers_.end()) return;
@@ -200,7 +221,9 @@ void Owner::on_worker_death(WorkerId worker_id, std::string_view reason_of_syste
   const std::string reason = worker.fault.empty() ? std::string(reason_of_system)
                                                   : "was ended, as it sent what cannot be: " + worker.fault;
   worker.exiting = true;  // nothing more is sent to it
-  if (!worker.actor) take_back_unbegun(worker);
+  const bool was_wanted = !worker.actor || actors_.at(worker.actor).state < Actor::State::kEnding;
+  if (!worker.came_up && was_wanted) ++failed_starts_;
+  if (!cannot_start_workers() || others_compute(worker_id)) take_back_unbegun(worker);
   const Worker dead = std::move(worker);
   workers_.erase(found);
   store_.take_back(worker_id);

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <deque>
+#include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -55,6 +58,8 @@ struct Submission {
   ObjectId first_return;
   uint32_t num_returns = 1;
   uint32_t max_retries = 0;  ///< of an actor: how often it is made again; kForever
+  /// Of a processor, while it computes (an actor: while its process runs, but for its waiting).
+  uint32_t cpu_milli = 0;
   StoredValue arguments;  ///< those passed by value
   std::span<const ObjectId> refs;
   WorkerId caller;  ///< none: the driver
@@ -66,7 +71,7 @@ struct Submission {
 class Owner {
  public:
   struct Limits {
-    /// Task workers that may compute at the same time.
+    /// Processors that tasks and actors may ask for at the same time.
     uint32_t num_cpus = 1;
     uint64_t store_bytes = 0;
     /// Above it, arguments of a call go in messages of their own before its Run.
@@ -175,7 +180,12 @@ class Owner {
   bool dispatch_next();
   void proceed(Task& task);
   const StoredValue* failed_argument(const Task& task);
-  Worker* worker_for_task(const Function& function);
+  uint64_t num_cpu_milli() const { return uint64_t{1000} * std::max(limits_.num_cpus, 1u); }
+  uint64_t used_cpu_milli() const;
+  void wait_for_cpu(Task& task);
+  bool is_waiting_for_cpu() const;
+  bool dispatch_one(Task& task);
+  Worker* worker_for_task(const Task& task);
   void run(Worker& worker, Task& task);
   size_t collect_parts(Worker& worker, Task& task);
   void finish(Task& task);
@@ -208,6 +218,9 @@ class Owner {
   void drop_read(Worker& worker, ObjectId id);
   void on_submit(Worker& worker, const Submit& message);
   void on_lease(Worker& worker, const Lease& message);
+  void came_up(Worker& worker);
+  bool cannot_start_workers() const;
+  bool others_compute(WorkerId dead) const;
 
   World& world_;
   const Limits limits_;
@@ -221,8 +234,10 @@ class Owner {
   std::unordered_map<FunctionId, Function> functions_;
   std::unordered_map<uint32_t, Worker> workers_;
   std::deque<TaskId> runnable_;         // their arguments are there
-  std::deque<TaskId> waiting_for_cpu_;  // of those the tasks
+  /// Of those the tasks, and actors that ask for processors; by what they ask for, the most first.
+  std::map<uint32_t, std::deque<TaskId>, std::greater<>> waiting_for_cpu_;
   bool dispatching_ = false;
+  uint32_t failed_starts_ = 0;         // in a row: workers that died before they came up
   std::vector<ValuePart> read_parts_;  // scratch of on_message
   std::vector<ValuePart> run_parts_;   // scratch of run
   std::vector<Incoming> done_values_;  // scratch of on_done

@@ -37,6 +37,7 @@ void Owner::start_actor(Actor& actor, Task& task) {
     return;
   }
   worker->actor = actor.id;
+  worker->cpu_milli = task.cpu_milli;
   actor.worker = worker->id;
   run(*worker, task);  // calls wait until it is done, as it may fail
 }
@@ -121,7 +122,8 @@ void Owner::lose_process(Actor& actor, const Worker& dead, std::string_view reas
   actor.pid = dead.pid;
   std::string death = actor.state == Actor::State::kEnding ? "it was killed by Kill(false)"
                                                            : fmt::format("its process {}", reason);
-  const bool is_made_again = actor.state != Actor::State::kDead && actor.restarts_left > 0;
+  const bool is_made_again = actor.state != Actor::State::kDead && actor.restarts_left > 0 &&
+                             (dead.came_up || !cannot_start_workers());
   if (is_made_again) {
     const std::string most =
         actor.restarts_left == kForever ? "" : fmt::format(" of {}", actor.restarts + actor.restarts_left);
@@ -159,7 +161,11 @@ void Owner::restart(Actor& actor) {
   Task& task = tasks_[id] = std::move(*actor.creation);
   actor.creation.reset();
   task.id = id;
-  start_actor(actor, task);
+  if (task.cpu_milli > 0) {
+    wait_for_cpu(task);
+  } else {
+    start_actor(actor, task);
+  }
 }
 
 void Owner::actor_died(Actor& actor, std::string reason) {

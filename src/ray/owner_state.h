@@ -49,6 +49,7 @@ struct Owner::Task {
   ObjectId first_return;
   uint32_t num_returns = 1;
   uint32_t retries_left = 0;
+  uint32_t cpu_milli = 0;
   uint32_t missing = 0;  ///< arguments that are not there yet
   uint32_t ticket = 0;
   WorkerId worker;       ///< where it was sent
@@ -86,7 +87,9 @@ struct Owner::Worker {
   WorkerId id;
   uint32_t pid = 0;
   ActorId actor;  ///< whose process it is; none: it runs tasks
+  uint32_t cpu_milli = 0;  ///< of the task that it computes; of its actor
   bool exiting = false;
+  bool came_up = false;  ///< it has said something
   std::string fault;  ///< what it sent that cannot be
   std::string label;
   std::deque<TaskId> in_flight;
@@ -104,6 +107,8 @@ struct Owner::Worker {
   /// A task that waits leaves its CPU to others.
   bool is_blocked() const { return !requests.empty(); }
   bool runs_tasks() const { return !actor && !exiting; }
+  /// It uses processors: of an actor it is not known when.
+  bool is_computing() const { return !exiting && !is_blocked() && (actor || !in_flight.empty()); }
 };
 
 /// What is known of a registered function.

@@ -43,6 +43,8 @@ void Owner::submit(const Submission& submission, Incoming arguments) {
   task.first_return = submission.first_return;
   task.num_returns = submission.mode == CallMode::kMakeActor ? 0 : submission.num_returns;
   task.retries_left = submission.max_retries;
+  task.cpu_milli =
+      submission.mode == CallMode::kTask ? std::max(submission.cpu_milli, 1u) : submission.cpu_milli;
   for (uint32_t i = 0; i < task.num_returns; ++i) {
     const ObjectId returned{task.first_return.value + i};
     objects_[returned].handles = 1;
@@ -98,26 +100,51 @@ void Owner::dispatch() {
       if (const auto found = tasks_.find(id); found != tasks_.end()) proceed(found->second);
     }
   } while (dispatch_next());
-  if (waiting_for_cpu_.empty()) steal_for_idle();
+  if (!is_waiting_for_cpu()) steal_for_idle();
   dispatching_ = false;
 }
 
-/// The next task that waits for a processor; whether there was one and it is sent or has failed.
+void Owner::wait_for_cpu(Task& task) { waiting_for_cpu_[task.cpu_milli].push_back(task.id); }
+
+bool Owner::is_waiting_for_cpu() const {
+  return std::ranges::any_of(waiting_for_cpu_, [](const auto& queue) { return !queue.second.empty(); });
+}
+
+/// The next call that waits for a processor; whether there was one and it is sent or has failed.
 bool Owner::dispatch_next() {
-  if (waiting_for_cpu_.empty()) return false;
-  Task& task = tasks_.at(waiting_for_cpu_.front());
+  for (auto& [cpu_milli, queue] : waiting_for_cpu_) {
+    if (queue.empty()) continue;
+    const TaskId id = queue.front();
+    queue.pop_front();
+    if (dispatch_one(tasks_.at(id))) return true;
+    queue.push_front(id);
+  }
+  return false;
+}
+
+bool Owner::dispatch_one(Task& task) {
+  if (task.mode == CallMode::kMakeActor) {
+    Actor& actor = actors_.at(task.actor);
+    const bool fits =
+        actor.state == Actor::State::kDead || used_cpu_milli() + task.cpu_milli <= num_cpu_milli();
+    if (fits) start_actor(actor, task);
+    return fits;
+  }
   Worker* worker = nullptr;
   try {
-    worker = worker_for_task(*task.function);
+    worker = worker_for_task(task);
   } catch (const Error& error) {  // no process, and none that will be free
-    waiting_for_cpu_.pop_front();
     fail(task, worker_not_started_error(task.function->name, error.message()));
     return true;
   }
-  if (worker == nullptr) return false;
-  waiting_for_cpu_.pop_front();
-  run(*worker, task);
-  return true;
+  if (worker != nullptr) run(*worker, task);
+  return worker != nullptr;
+}
+
+uint64_t Owner::used_cpu_milli() const {
+  uint64_t used = 0;
+  for (const auto& [id, worker] : workers_) used += worker.is_computing() ? worker.cpu_milli : 0;
+  return used;
 }
 
 void Owner::proceed(Task& task) {
@@ -127,10 +154,12 @@ void Owner::proceed(Task& task) {
   }
   if (const StoredValue* error = failed_argument(task)) {
     fail(task, error_in_heap(*error));
-  } else if (task.mode == CallMode::kMakeActor) {
-    start_actor(actors_.at(task.actor), task);
+  } else if (task.cpu_milli > num_cpu_milli()) {
+    fail(task, too_few_cpus_error(task.function->name, task.cpu_milli / 1000.0, limits_.num_cpus));
+  } else if (task.cpu_milli > 0) {
+    wait_for_cpu(task);
   } else {
-    waiting_for_cpu_.push_back(task.id);
+    start_actor(actors_.at(task.actor), task);
   }
 }
 
@@ -141,30 +170,33 @@ const StoredValue* Owner::failed_argument(const Task& task) {
   return nullptr;
 }
 
-Owner::Worker* Owner::worker_for_task(const Function& function) {
-  uint32_t computing = 0;
+Owner::Worker* Owner::worker_for_task(const Task& task) {
+  uint64_t used_milli = 0;
+  bool is_any_busy = false;
   Worker* idle = nullptr;
-  Worker* least_busy = nullptr;
+  Worker* least_busy = nullptr;  // of those whose calls ask for the same
   for (auto& [id, worker] : workers_) {
+    if (worker.is_computing()) used_milli += worker.cpu_milli;
     if (!worker.runs_tasks() || worker.is_blocked()) continue;
     if (worker.in_flight.empty()) {
       idle = &worker;
       continue;
     }
-    ++computing;
+    is_any_busy = true;
+    if (worker.cpu_milli != task.cpu_milli) continue;
     if (least_busy == nullptr || worker.in_flight.size() < least_busy->in_flight.size()) least_busy = &worker;
   }
   // There may be idle workers although all processors are taken: others stood in for those that waited and go on now.
-  if (computing < std::max(limits_.num_cpus, 1u)) {
+  if (used_milli + task.cpu_milli <= num_cpu_milli()) {
     if (idle != nullptr) return idle;
     try {
-      return &start_worker({});
+      if (!cannot_start_workers() || !is_any_busy) return &start_worker({});
     } catch (const Error&) {
-      if (least_busy == nullptr) throw;  // else it goes on with the processes there are
+      if (!is_any_busy) throw;  // else it goes on with the processes there are
     }
   }
-  const uint32_t depth = function.depth(limits_.most_in_flight);
-  return least_busy->in_flight.size() < depth ? least_busy : nullptr;
+  const uint32_t depth = task.function->depth(limits_.most_in_flight);
+  return least_busy != nullptr && least_busy->in_flight.size() < depth ? least_busy : nullptr;
 }
 
 size_t Owner::collect_parts(Worker& worker, Task& task) {
@@ -186,6 +218,7 @@ void Owner::run(Worker& worker, Task& task) {
   task.worker = worker.id;
   worker.in_flight.push_back(task.id);
   if (task.mode == CallMode::kTask) {
+    worker.cpu_milli = task.cpu_milli;
     task.ticket = ++worker.last_ticket;
     world_.issue(worker.id, task.ticket);
   }
@@ -217,6 +250,7 @@ void Owner::on_done(Worker& worker, const Done& message) {
     throw errors::DataLossError(fmt::format("worker {} returned a value of a constructor", worker.id.value));
   }
   take_values(worker.id, message.parts, done_values_);
+  came_up(worker);
   std::erase(worker.in_flight, task.id);
   Function& function = *task.function;
   const auto run_ns = static_cast<double>(message.run_ns);
@@ -234,9 +268,8 @@ void Owner::on_done(Worker& worker, const Done& message) {
 void Owner::fail(Task& task, const StoredValue& error) {
   if (task.mode == CallMode::kMakeActor) {
     Actor& actor = actors_.at(task.actor);
-    actor.cause.bytes = error.bytes;
-    actor.cause.is_error = true;
-    actor_died(actor, "an argument of its constructor failed");
+    actor.cause = StoredValue{error.bytes, {}, true};
+    actor_died(actor, "it cannot be made");
   }
   // Errors are small and lie in the heap: their bytes are shared by all that fail with them.
   for (uint32_t i = 0; i < task.num_returns; ++i) {
@@ -249,13 +282,19 @@ void Owner::fail(Task& task, const StoredValue& error) {
 void Owner::lose_tasks(const Worker& dead, std::string_view reason) {
   for (const TaskId id : dead.in_flight) {
     Task& task = tasks_.at(id);
+    if (!dead.came_up && cannot_start_workers()) {  // else they would have been taken back
+      fail(task, worker_not_started_error(task.function->name,
+                                          fmt::format("the last {} died before they came up; this one {}.",
+                                                      failed_starts_, reason)));
+      continue;
+    }
     if (task.retries_left == 0) {
       fail(task, worker_died_error(task.function->name, dead.pid, reason));
       continue;
     }
     if (task.retries_left != kForever) --task.retries_left;
     task.worker = {};
-    waiting_for_cpu_.push_back(id);
+    wait_for_cpu(task);
   }
 }
 
@@ -280,24 +319,22 @@ void Owner::take_back_unbegun(Worker& worker) {
     taken.push_back(task.id);
     worker.in_flight.pop_back();
   }
-  for (const TaskId task : taken) waiting_for_cpu_.push_front(task);
+  for (const TaskId task : taken) waiting_for_cpu_[worker.cpu_milli].push_front(task);
 }
 
 void Owner::steal_for_idle() {
-  uint32_t computing = 0;
   Worker* idle = nullptr;
   Worker* busiest = nullptr;
   for (auto& [id, worker] : workers_) {
     if (!worker.runs_tasks() || worker.is_blocked()) continue;
     if (worker.in_flight.empty()) {
       idle = &worker;
-      continue;
+    } else if (busiest == nullptr || worker.in_flight.size() > busiest->in_flight.size()) {
+      busiest = &worker;
     }
-    ++computing;
-    if (busiest == nullptr || worker.in_flight.size() > busiest->in_flight.size()) busiest = &worker;
   }
   if (idle == nullptr || busiest == nullptr || busiest->in_flight.size() < 2) return;
-  if (computing >= std::max(limits_.num_cpus, 1u)) return;
+  if (used_cpu_milli() + busiest->cpu_milli > num_cpu_milli()) return;
   Task& task = tasks_.at(busiest->in_flight.back());
   if (!world_.revoke(busiest->id, task.ticket)) return;
   busiest->in_flight.pop_back();

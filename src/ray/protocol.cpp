@@ -35,8 +35,8 @@ template <class F>
 void fields(F& f, Done& m) { f(m.task, m.run_ns, m.parts); }
 template <class F>
 void fields(F& f, Submit& m) {
-  f(m.mode, m.function, m.actor, m.first_return, m.num_returns, m.max_retries, m.name, m.function_name, m.class_name,
-    m.refs, m.parts);
+  f(m.mode, m.function, m.actor, m.first_return, m.num_returns, m.max_retries, m.cpu_milli, m.name,
+    m.function_name, m.class_name, m.refs, m.parts);
 }
 template <class F>
 void fields(F& f, PutValue& m) { f(m.parts); }

@@ -143,6 +143,7 @@ struct Submit {
   ObjectId first_return;
   uint32_t num_returns = 1;
   uint32_t max_retries = 0;  ///< of an actor: restarts
+  uint32_t cpu_milli = 0;
   std::string_view name;
   std::string_view function_name;
   std::string_view class_name;

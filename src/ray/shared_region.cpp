@@ -4,6 +4,7 @@
 #include <flowray/errors.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -86,6 +87,8 @@ std::string advice(int failure) {
     case EPERM:
       return "this system offers no memfd_create (Linux 3.17 has it), or a filter of its container forbids "
              "it";
+    case EFBIG:
+      return "this process may write no file as large as that, which memory of files counts as (ulimit -f); raise the limit";
     case ENOMEM:
     case ENOSPC:
       return fmt::format(
@@ -106,6 +109,12 @@ std::byte* map_pages(const std::string& name, int fd, size_t bytes, int protecti
   void* const address = mmap(nullptr, bytes, protection, MAP_SHARED | MAP_POPULATE, fd, 0);
   if (address == MAP_FAILED) throw_lacking(name, bytes, "mmap", errno);
   return static_cast<std::byte*>(address);
+}
+
+/// The kernel would end the process by SIGXFSZ.
+void refuse_above_the_limit_of_files(const std::string& name, size_t bytes) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes > limit.rlim_cur) throw_lacking(name, bytes, "the limit of files", EFBIG);
 }
 
 /// Gives the file its size for ever, with all its pages.
@@ -158,6 +167,7 @@ SharedRegion SharedRegion::create(const std::string& name, size_t bytes) {
     throw errors::InvalidArgumentError("Shared memory for '" + name + "' needs at least one byte; 0 given");
   if (bytes >= kAskFromBytes && bytes > available_memory_bytes())
     throw_lacking(name, bytes, "the system", ENOMEM);
+  refuse_above_the_limit_of_files(name, bytes);
   SharedRegion region;
   region.fd_ = Descriptor(memfd_create(name.substr(0, 200).c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!region.fd_) throw_lacking(name, bytes, "memfd_create", errno);

@@ -48,7 +48,14 @@ bool main_is_wrapped = false;  // set once, before the program's main
 // ---------------------------------------------------------------------------
 
 int count_threads() {
-  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  std::error_code failure;
+  const std::filesystem::directory_iterator tasks("/proc/self/task", failure);
+  if (failure) {
+    throw errors::ResourceExhaustedError(
+        fmt::format("Cannot count this process's threads in /proc/self/task: {}; raise the limit of open files "
+                    "(ulimit -n), or close some",
+                    failure.message()));
+  }
   return static_cast<int>(std::distance(begin(tasks), end(tasks)));
 }
 
@@ -345,9 +352,14 @@ pid_t TemplateProcess::pid(uint32_t worker) const {
   return found == alive_.end() ? 0 : found->second;
 }
 
+void TemplateProcess::wake() noexcept {
+  if (socket_) ::kill(template_, SIGCONT);  // it is not reaped yet, so that its id is nobody else's
+}
+
 void TemplateProcess::stop() noexcept {
   if (!socket_) return;
   if (getpid() != driver_) return socket_.close();
+  wake();
   socket_.shut_down();
   socket_.close();
   reap_template();

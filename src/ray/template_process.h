@@ -54,6 +54,8 @@ class TemplateProcess : public WorkerHost {
   pid_t pid(uint32_t worker) const;
   pid_t template_pid() const noexcept { return template_; }
 
+  /// Lets a template that somebody has stopped (SIGSTOP) go on.
+  void wake() noexcept;
   /// Ends all workers at once and waits until they and the template are reaped; their deaths are not
   /// reported. In a process that the driver forked it does nothing but close this process's copy of the
   /// socket.

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "ray/resources.h"
 #include "ray/value.h"
 
 namespace flowray::ray {
@@ -46,6 +47,7 @@ void WorkerBackend::submit(const internal::CallOptions& call, Encoder& arguments
   message.function = call.function;
   message.num_returns = static_cast<uint32_t>(call.num_returns);
   message.max_retries = static_cast<uint32_t>(call.max_retries);
+  message.cpu_milli = cpu_milli(call, message.mode == CallMode::kMakeActor ? 0 : kTaskCpuMilli);
   message.name = call.name;
   message.function_name = call.function_name;
   message.class_name = call.class_name;
@@ -158,10 +160,10 @@ bool WorkerBackend::ask(Lock& lock, uint64_t request, Reply& reply, Deadline dea
 
 // ---- values on their way out
 
-void WorkerBackend::place(Encoder& value, Outgoing& outgoing) {
+void WorkerBackend::place(Encoder& value, Outgoing& outgoing, size_t most_inline) {
   const size_t bytes = encoded_size_bytes(value);
   outgoing.is_error = value.is_error();
-  if (bytes <= kInlineBytes) {
+  if (bytes <= most_inline) {
     outgoing.bytes.resize(bytes);
     write_value(value, outgoing.bytes.data());
     return;

@@ -70,7 +70,7 @@ class WorkerBackend final : public internal::Backend {
   ObjectId new_objects(uint32_t count);
   void submit(const internal::CallOptions& call, Encoder& arguments, Submit& message);
   bool ask(Lock& lock, uint64_t request, Reply& reply, internal::Deadline deadline);
-  void place(Encoder& value, Outgoing& outgoing);
+  void place(Encoder& value, Outgoing& outgoing, size_t most_inline = kInlineBytes);
   Extent allocate(Lock& lock, size_t bytes);
   std::byte* data_of(const Extent& extent);
 

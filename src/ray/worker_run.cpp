@@ -111,11 +111,13 @@ std::vector<ValueView> WorkerBackend::take_arguments(const Run& run, std::span<c
 
 void WorkerBackend::send_results(const Run& run, bool succeeded, uint64_t run_ns) {
   const size_t num_sent = run.mode == CallMode::kMakeActor ? (succeeded ? 0 : 1) : run.num_returns;
+  // All of them go in one message.
+  const size_t most_inline = num_sent <= 3 ? kInlineBytes : 3 * kInlineBytes / num_sent;
   std::vector<Outgoing> outgoing(num_sent);
   std::vector<ValuePart> parts(num_sent);
   for (size_t i = 0; i < num_sent; ++i) {
     try {
-      place(results_[i], outgoing[i]);
+      place(results_[i], outgoing[i], most_inline);
     } catch (...) {  // the store is full
       results_[i].clear();
       encode_current_exception(results_[i], "");

@@ -55,6 +55,24 @@ void check_examples(const Array& images, const Array& labels, const DataSetOptio
   }
 }
 
+/// What next_batch relies on, as the bytes may come from elsewhere.
+void check_state(const DataSetState& state) {
+  const auto check = [](bool holds, const char* what) {
+    if (!holds) throw ValueError(fmt::format("the state of a DataSet does not fit together: {}", what));
+  };
+  check(state.dtype == float32 || state.dtype == uint8, "dtype");
+  check(state.pixels.dtype() == uint8 && state.pixels.rank() == 3, "pixels are not uint8 [N, rows, columns]");
+  const int64_t count = state.pixels.dim(0);
+  const bool is_one_hot = state.labels.dtype() == float32 && state.labels.shape() == Shape{count, kClasses};
+  const bool is_number = state.labels.dtype() == uint8 && state.labels.shape() == Shape{count};
+  check(is_one_hot || is_number, "labels");
+  check(static_cast<int64_t>(state.order.size()) == count, "order has another length");
+  check(std::all_of(state.order.begin(), state.order.end(),
+                    [&](int32_t row) { return row >= 0 && row < count; }),
+        "order names an example that is not there");
+  check(state.next_in_order >= 0 && state.next_in_order <= count, "next_in_order");
+}
+
 /// The place of the first label that is no class; -1 if all are.
 int64_t find_wrong_label(std::span<const uint8_t> labels) {
   const auto wrong =
@@ -127,6 +145,40 @@ DataSet::DataSet(const Array& images, const Array& labels, const DataSetOptions&
   examples_ = std::move(examples);
   order_.resize(static_cast<size_t>(images.dim(0)));
   std::iota(order_.begin(), order_.end(), 0);
+}
+
+DataSetState DataSet::state() const {
+  if (examples_ == nullptr) return {};
+  return {.pixels = examples_->pixels,
+          .labels = examples_->labels,
+          .dtype = examples_->dtype,
+          .reshape = examples_->image_shape.rank() == 1,
+          .order = order_,
+          .next_in_order = next_in_order_,
+          .epochs_completed = epochs_completed_,
+          .seed = seed_,
+          .shuffles = shuffles_};
+}
+
+DataSet DataSet::from_state(DataSetState state) {
+  DataSet set;
+  if (!state.pixels.has_value()) return set;
+  check_state(state);
+  auto examples = std::make_shared<Examples>();
+  const Array& pixels = state.pixels;
+  examples->image_size = pixels.dim(1) * pixels.dim(2);
+  examples->image_shape =
+      state.reshape ? Shape{examples->image_size} : Shape{pixels.dim(1), pixels.dim(2), 1};
+  examples->pixels = std::move(state.pixels);
+  examples->labels = std::move(state.labels);
+  examples->dtype = state.dtype;
+  set.examples_ = std::move(examples);
+  set.order_ = std::move(state.order);
+  set.next_in_order_ = state.next_in_order;
+  set.epochs_completed_ = state.epochs_completed;
+  set.seed_ = state.seed;
+  set.shuffles_ = state.shuffles;
+  return set;
 }
 
 int64_t DataSet::num_examples() const { return static_cast<int64_t>(order_.size()); }

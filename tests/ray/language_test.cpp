@@ -346,6 +346,31 @@ TEST_F(Actors, AreFoundByName) {
   EXPECT_FALSE(ray::GetActor<Counter>("count").has_value());
 }
 
+TEST_F(Actors, AreMadeAgainByAKillThatLetsThem) {
+  auto counter = ray::Actor(Counter::Create).SetName("count").SetMaxRestarts(1).Remote(3);
+  EXPECT_EQ(*counter.Task(&Counter::Add).Remote(4).Get(), 7);
+  counter.Kill(false);
+  EXPECT_EQ(*counter.Task(&Counter::Add).Remote(1).Get(), 4);
+  EXPECT_TRUE(ray::GetActor<Counter>("count").has_value());
+  counter.Kill(false);
+  EXPECT_THROW(counter.Task(&Counter::Add).Remote(1).Get(), ray::RayActorException);
+}
+
+TEST_F(Actors, RefuseOptionsThatThisRuntimeDoesNotHave) {
+  EXPECT_THROW(static_cast<void>(ray::Actor(Counter::Create).SetMaxConcurrency(2).Remote(3)),
+               ray::RayException);
+  EXPECT_THROW(static_cast<void>(ray::Actor(Counter::Create).SetMaxConcurrency(0).Remote(3)),
+               ray::RayException);
+  EXPECT_THROW(static_cast<void>(ray::Actor(Counter::Create).SetMaxRestarts(-2).Remote(3)),
+               ray::RayException);
+  EXPECT_THROW(static_cast<void>(ray::Actor(Counter::Create).SetResource("GPU", 1).Remote(3)),
+               ray::RayException);
+  EXPECT_THROW(ray::Task(Plus).SetMaxRetries(-2).Remote(1, 2), ray::RayException);
+  EXPECT_THROW(ray::Task(Plus).SetResource("GPU", 0.5).Remote(1, 2), ray::RayException);
+  EXPECT_EQ(*ray::Actor(Counter::Create).SetMaxConcurrency(1).Remote(3).Task(&Counter::Get).Remote().Get(),
+            3);
+}
+
 TEST_F(Actors, AskedForAsAnotherClassAreRefused) {
   const auto counter = ray::Actor(Counter::Create).SetName("count").Remote(3);
   EXPECT_TRUE(counter);

@@ -1,5 +1,6 @@
-// Random programs on the actor runtime's state machine, with workers that die at any moment and messages that come in any
-// order that processes allow. A failure names its seed; FLOWRAY_SIMULATION_SEED runs that one alone.
+// Random programs on the actor runtime's state machine, with workers that die at any moment and messages that
+// come in any order that processes allow. A failure names its seed; FLOWRAY_SIMULATION_SEED runs that one
+// alone.
 
 #include <flowray/errors.h>
 #include <flowray/ray/errors.h>
@@ -26,8 +27,9 @@ constexpr const char* kSeedVariable = "FLOWRAY_SIMULATION_SEED";
 
 struct Program {
   uint64_t seed = 0;
-  uint32_t actions = 40;      // of the driver
-  bool workers_die = true;
+  uint32_t actions = 40;                // of the driver
+  bool workers_die = true;              // now and then
+  uint64_t one_dies_at = ~uint64_t{0};  // step
   bool is_hostile = false;
   bool lacks_processes = false;  // at times
 };
@@ -37,14 +39,17 @@ class Simulation {
   explicit Simulation(const Program& program)
       : program_(program), random_(program.seed), world_(limits().num_cpus), owner_(world_, limits()) {
     world_.is_hostile = program.is_hostile;
+    world_.cpu_milli_of = [this](uint64_t call) { return book_.calls().at(call - 1).cpu_milli; };
     world_.traces_all = std::getenv(kSeedVariable) != nullptr;
     book_.is_hostile = program.is_hostile;
     book_.lacks_processes = program.lacks_processes;
   }
 
-  void run() {
+  /// Returns how many steps the program took, until all was done.
+  uint64_t run() {
     uint32_t left = program_.actions;
-    for (uint64_t step = 0;; ++step) {
+    uint64_t step = 0;
+    for (;; ++step) {
       if (step > 1'000'000) SimulatedWorld::fail("it does not come to an end");
       if (left > 0 && random_.one_in(6)) {
         --left;
@@ -54,6 +59,7 @@ class Simulation {
       }
       if (program_.lacks_processes && random_.one_in(60)) world_.refuse_processes(random_.one_in(2));
       if (program_.workers_die && random_.one_in(150)) kill_some();
+      if (step == program_.one_dies_at) kill_some();
       if (program_.is_hostile && random_.one_in(40)) damage_some();
       if (step % 16 == 0) check();
     }
@@ -61,6 +67,7 @@ class Simulation {
     check_that_all_is_done();
     let_go();
     check_that_nothing_is_left();
+    return step;
   }
 
   std::string trace() const {
@@ -215,6 +222,7 @@ class Simulation {
     call.mode = mode;
     call.num_returns = mode == CallMode::kMakeActor ? 0 : 1 + static_cast<uint32_t>(random_.below(3));
     call.max_retries = SimulationBook::some_retries(mode, random_);
+    call.cpu_milli = SimulationBook::some_cpu_milli(mode, random_);
     if (mode == CallMode::kMakeActor) call.actor = owner_.new_actor();
     if (mode == CallMode::kActorCall) call.actor = actors_[random_.below(actors_.size())];
     if (call.num_returns > 0) call.first_return = owner_.new_objects(call.num_returns);
@@ -239,6 +247,7 @@ class Simulation {
     submission.first_return = copy.first_return;
     submission.num_returns = copy.num_returns;
     submission.max_retries = copy.max_retries;
+    submission.cpu_milli = copy.cpu_milli;
     submission.arguments = store(encode(arguments));
     submission.refs = copy.refs;
     owner_.submit(submission);
@@ -315,10 +324,12 @@ class Simulation {
   void check() {
     if (!program_.is_hostile) {
       for (const ObjectId handle : handles_) {
-        if (!owner_.is_known(handle)) SimulatedWorld::fail(fmt::format("the driver's object {} is gone", handle.value));
+        if (!owner_.is_known(handle))
+          SimulatedWorld::fail(fmt::format("the driver's object {} is gone", handle.value));
       }
       for (const auto& [object, value] : reads_) {
-        if (!owner_.is_known(object)) SimulatedWorld::fail(fmt::format("object {} is gone while it is read", object.value));
+        if (!owner_.is_known(object))
+          SimulatedWorld::fail(fmt::format("object {} is gone while it is read", object.value));
         if (!value.is_error) read(value);
       }
       for (const auto& [id, worker] : workers_) worker->check_reads();
@@ -343,11 +354,11 @@ class Simulation {
       const auto known = failed_.find(ref.value);
       return known != failed_.end() && !known->second;
     });
-    const bool found_no_process =
-        error->failure.message.starts_with("No process") && program_.lacks_processes;
+    // Some workers in a row may die before they come up.
+    const bool found_no_process = error->failure.message.starts_with("No process");
     if (arguments_were_there && !found_no_process && call.begun != 1 + call.max_retries) {
-      SimulatedWorld::fail(fmt::format("a task that began {} times of {} failed as its worker died", call.begun,
-                                       1 + call.max_retries));
+      SimulatedWorld::fail(fmt::format("a task that began {} times of {} failed as its worker died",
+                                       call.begun, 1 + call.max_retries));
     }
     return true;
   }
@@ -372,7 +383,8 @@ class Simulation {
     }
     book_.check_living(owner_.living_actors());
     for (const auto& [id, worker] : workers_) {
-      if (worker->is_waiting() && !program_.is_hostile) SimulatedWorld::fail(fmt::format("worker {} waits for ever", id));
+      if (worker->is_waiting() && !program_.is_hostile)
+        SimulatedWorld::fail(fmt::format("worker {} waits for ever", id));
     }
     if (!program_.is_hostile && owner_.num_tasks() > 0) {
       SimulatedWorld::fail(fmt::format("{} tasks are never done", owner_.num_tasks()));
@@ -410,8 +422,10 @@ class Simulation {
 
   void check_that_nothing_is_left() {
     if (owner_.num_tasks() > 0) SimulatedWorld::fail(fmt::format("{} tasks are left", owner_.num_tasks()));
-    if (owner_.num_objects() > 0) SimulatedWorld::fail(fmt::format("{} objects are left", owner_.num_objects()));
-    if (owner_.store().used_bytes() > 0) SimulatedWorld::fail(fmt::format("{} bytes are left", owner_.store().used_bytes()));
+    if (owner_.num_objects() > 0)
+      SimulatedWorld::fail(fmt::format("{} objects are left", owner_.num_objects()));
+    if (owner_.store().used_bytes() > 0)
+      SimulatedWorld::fail(fmt::format("{} bytes are left", owner_.store().used_bytes()));
   }
 
   const Program program_;
@@ -427,7 +441,22 @@ class Simulation {
   std::map<uint64_t, bool> failed_;
 };
 
-void run_programs(Program program, uint64_t count) {
+/// The program's steps; none if it broke a rule.
+std::optional<uint64_t> run_program(const Program& program) {
+  Simulation simulation(program);
+  try {
+    return simulation.run();
+  } catch (const std::exception& error) {
+    const char* test = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    ADD_FAILURE() << error.what() << "\nTo repeat it and to see all of it: " << kSeedVariable << "="
+                  << program.seed << " test-ray --gtest_filter=OwnerSimulation." << test << "\n"
+                  << simulation.trace();
+    return std::nullopt;
+  }
+}
+
+template <class RunOne>
+void with_each_seed(uint64_t count, const RunOne& run_one) {
   uint64_t first = 1;
   if (const char* only = std::getenv(kSeedVariable)) {
     first = std::strtoull(only, nullptr, 10);
@@ -435,21 +464,32 @@ void run_programs(Program program, uint64_t count) {
   } else if (std::getenv("FLOWRAY_NIGHTLY") != nullptr) {
     count *= 100;
   }
-  for (program.seed = first; program.seed < first + count; ++program.seed) {
-    Simulation simulation(program);
-    try {
-      simulation.run();
-    } catch (const std::exception& error) {
-      FAIL() << error.what() << "\nwith " << kSeedVariable << "=" << program.seed
-             << " (set it to repeat this and see all of it):\n"
-             << simulation.trace();
-    }
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    if (!run_one(seed)) return;
   }
+}
+
+void run_programs(Program program, uint64_t count) {
+  with_each_seed(count, [&](uint64_t seed) {
+    program.seed = seed;
+    return run_program(program).has_value();
+  });
 }
 
 TEST(OwnerSimulation, KeepsItsPromisesWhenNobodyDies) { run_programs({.workers_die = false}, 300); }
 
 TEST(OwnerSimulation, KeepsItsPromisesWhileWorkersDie) { run_programs({}, 600); }
+
+TEST(OwnerSimulation, KeepsItsPromisesWhereverAWorkerDies) {
+  with_each_seed(6, [](uint64_t seed) {
+    Program program{.seed = seed, .actions = 20, .workers_die = false};
+    for (program.one_dies_at = 0;; ++program.one_dies_at) {
+      const std::optional<uint64_t> steps = run_program(program);
+      if (!steps) return false;
+      if (*steps < program.one_dies_at) return true;
+    }
+  });
+}
 
 TEST(OwnerSimulation, KeepsItsPromisesInLongPrograms) { run_programs({.actions = 300}, 100); }
 

@@ -93,8 +93,19 @@ class Tally {
 
 int asks_tally(ray::ActorHandle<Tally> counter, int n) { return *counter.Task(&Tally::Add).Remote(n).Get(); }
 
-RAY_REMOTE(add, worker_pid, doubled, sum_of, two_values, throws_out_of_range, throws_value_error, ends_process, kills_process,
-           fibonacci, makes_refs, sum_refs, first_ready, times_out, waits_then, asks_tally);
+int kills_tally(ray::ActorHandle<Tally> counter, bool no_restart) {
+  counter.Kill(no_restart);
+  return *counter.Task(&Tally::Add).Remote(0).Get();
+}
+std::array<std::string, 6> six_strings(int size) {
+  std::array<std::string, 6> strings;
+  strings.fill(std::string(static_cast<size_t>(size), 'x'));
+  return strings;
+}
+
+RAY_REMOTE(kills_tally, six_strings, add, worker_pid, doubled, sum_of, two_values, throws_out_of_range,
+           throws_value_error, ends_process, kills_process, fibonacci, makes_refs, sum_refs, first_ready,
+           times_out, waits_then, asks_tally);
 RAY_REMOTE(Tally::Create, &Tally::Add, &Tally::Pid, &Tally::Crash, &Tally::Keep, &Tally::Kept,
            &Tally::AddRemotely, &Tally::Wait);
 
@@ -216,6 +227,28 @@ TEST_F(Runtime, TellsOfAWorkersDeath) {
   EXPECT_EQ(*ray::Task(add).Remote(1, 2).Get(), 3);
 }
 
+TEST_F(Runtime, CountsProcessorsAndRefusesMoreThanThereAre) {
+  std::vector<ray::ObjectRef<int>> sums;
+  for (int i = 0; i < 20; ++i) {
+    const double cpus = i % 3 == 0 ? 0.25 : i % 3;
+    sums.push_back(ray::Task(add).SetResource("CPU", cpus).Remote(i, i));
+  }
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(*sums[static_cast<size_t>(i)].Get(), 2 * i);
+  try {
+    ray::Task(add).SetResource("CPU", 3).Remote(1, 2).Get();
+    FAIL() << "nothing was thrown";
+  } catch (const ray::RayException& error) {
+    EXPECT_THAT(error.what(), HasSubstr("add asks for 3 of the resource CPU, and the runtime has 2 in all"));
+  }
+  const auto counter = ray::Actor(Tally::Create).SetResource("CPU", 3).Remote(0);
+  EXPECT_THROW(counter.Task(&Tally::Add).Remote(1).Get(), ray::RayActorException);
+  const auto holds_all = ray::Actor(Tally::Create).SetResource("CPU", 2).Remote(7);
+  const auto sum = holds_all.Task(&Tally::AddRemotely).Remote(1).Get();
+  EXPECT_THROW(sum->Get(0), ray::RayTimeoutException);
+  holds_all.Kill();
+  EXPECT_EQ(*sum->Get(), 8);
+}
+
 TEST_F(Runtime, CallsAnActorInOrder) {
   const auto counter = ray::Actor(Tally::Create).Remote(10);
   std::vector<ray::ObjectRef<int>> values;
@@ -246,6 +279,45 @@ TEST_F(Runtime, TellsWhyAnActorIsDead) {
   const auto killed = ray::Actor(Tally::Create).Remote(1);
   killed.Kill();
   EXPECT_THROW(killed.Task(&Tally::Add).Remote(1).Get(), ray::RayActorException);
+}
+
+TEST_F(Runtime, MakesAnActorAgainWhoseProcessDies) {
+  const auto counter = ray::Actor(Tally::Create).SetMaxRestarts(1).Remote(10);
+  EXPECT_EQ(*counter.Task(&Tally::Add).Remote(5).Get(), 15);
+  try {
+    counter.Task(&Tally::Crash).Remote().Get();
+    FAIL() << "nothing was thrown";
+  } catch (const ray::RayActorException& error) {
+    EXPECT_THAT(error.what(), HasSubstr("it is made again (restart 1 of 1)"));
+  }
+  EXPECT_EQ(*counter.Task(&Tally::Add).Remote(1).Get(), 11);
+  EXPECT_THROW(counter.Task(&Tally::Crash).Remote().Get(), ray::RayActorException);
+  EXPECT_THROW(counter.Task(&Tally::Add).Remote(1).Get(), ray::RayActorException);
+}
+
+TEST_F(Runtime, MakesAnActorAgainThatIsKilledButMayRestart) {
+  const auto counter = ray::Actor(Tally::Create).SetMaxRestarts(-1).Remote(10);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(*counter.Task(&Tally::Add).Remote(5).Get(), 15);
+    const int pid = *counter.Task(&Tally::Pid).Remote().Get();
+    counter.Kill(false);
+    EXPECT_NE(*counter.Task(&Tally::Pid).Remote().Get(), pid);
+  }
+  counter.Kill();
+  EXPECT_THROW(counter.Task(&Tally::Add).Remote(1).Get(), ray::RayActorException);
+}
+
+TEST_F(Runtime, LetsAWorkerKillAnActorThatMayRestart) {
+  const auto counter = ray::Actor(Tally::Create).SetMaxRestarts(1).Remote(10);
+  const int pid = *counter.Task(&Tally::Pid).Remote().Get();
+  EXPECT_EQ(*ray::Task(kills_tally).Remote(counter, false).Get(), 10);
+  EXPECT_NE(*counter.Task(&Tally::Pid).Remote().Get(), pid);
+  EXPECT_THROW(ray::Task(kills_tally).Remote(counter, true).Get(), ray::RayTaskException);
+}
+
+TEST_F(Runtime, ReturnsSeveralValuesThatAreTooMuchForOneMessage) {
+  const auto strings = ray::Task(six_strings).NumReturns<6>().Remote(30'000);
+  for (const auto& string : strings) EXPECT_EQ(string.Get(10'000)->size(), 30'000u);
 }
 
 TEST_F(Runtime, KeepsAnArrayThatAnActorHolds) {

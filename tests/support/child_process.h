@@ -27,6 +27,7 @@ class ChildProcess {
   /// Waits for output until `text` has come. Throws std::runtime_error if the program ends before.
   void await_output(const std::string& text);
   void send_signal(int signal) const;
+  pid_t pid() const { return pid_; }
   /// Reads the output to its end and waits for the program. Its exit status, or minus the number of the
   /// signal that ended it.
   int wait();

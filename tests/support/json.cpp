@@ -79,8 +79,14 @@ class Reader {
         continue;
       }
       ++at_;
-      if (at_ == text_.size() || (text_[at_] != '"' && text_[at_] != '\\')) fail("unknown escape");
-      value.text += text_[at_];
+      if (at_ == text_.size()) fail("unknown escape");
+      switch (text_[at_]) {
+        case '"':
+        case '\\': value.text += text_[at_]; break;
+        case 'n': value.text += '\n'; break;
+        case 't': value.text += '\t'; break;
+        default: fail("unknown escape");
+      }
     }
     expect('"');
     return value;

@@ -246,7 +246,7 @@ SimulatedValue SimulatedWorker::make_value(ObjectId object) {
   value.number = object.value;
   for (uint64_t i = random_.below(3); i > 0 && !handles_.empty(); --i) value.refs.push_back(some_handle());
   if (random_.one_in(3)) value.padding_bytes = random_.below(900);
-  if (random_.one_in(200)) value.padding_bytes = random_.below(9 << 20);
+  if (random_.one_in(2000)) value.padding_bytes = random_.below(9 << 20);
   if (object) book_.hold(object, value.refs);
   return value;
 }
@@ -298,6 +298,7 @@ void SimulatedWorker::submit() {
   call.caller = id_.value;
   call.num_returns = call.mode == CallMode::kMakeActor ? 0 : 1 + static_cast<uint32_t>(random_.below(3));
   call.max_retries = SimulationBook::some_retries(call.mode, random_);
+  call.cpu_milli = SimulationBook::some_cpu_milli(call.mode, random_);
   for (uint64_t i = random_.below(3); i > 0 && !handles_.empty(); --i) call.refs.push_back(some_handle());
   const ObjectId first{(uint64_t{id_.value} << 40) + last_object_ + 1};
   last_object_ += std::max(call.num_returns, 1u);
@@ -324,6 +325,7 @@ void SimulatedWorker::submit() {
   message.first_return = copy.first_return;
   message.num_returns = copy.num_returns;
   message.max_retries = copy.max_retries;
+  message.cpu_milli = copy.cpu_milli;
   message.function_name = "called";
   message.class_name = copy.mode == CallMode::kTask ? "" : "Class";
   message.name = copy.has_name ? "named" : "";
@@ -345,7 +347,8 @@ void SimulatedWorker::ask() {
   wait.has_deadline = random_.one_in(2) || current_->mode != CallMode::kTask;
   std::vector<ObjectId> objects{some_handle()};
   while (wait.is_wait && random_.one_in(2)) objects.push_back(some_handle());
-  for (const ObjectId object : objects) wait.has_deadline |= !book_.may_be_waited_for(object);
+  for (const ObjectId object : objects)
+    wait.has_deadline |= !book_.may_be_waited_for(object, current_->number);
   if (wait.is_wait) {
     post(WaitFor{wait.request, static_cast<uint32_t>(1 + random_.below(objects.size())), objects});
   } else {

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "support/simulated_value.h"
+
 namespace flowray::ray {
 
 // ---- for tests
@@ -120,15 +122,26 @@ void SimulatedWorld::check_parts(const Process& process, std::span<const ValuePa
   }
 }
 
-void SimulatedWorld::check_computing(const Process& process) const {
-  uint32_t computing = 1;
+void SimulatedWorld::check_computing(Process& process, uint32_t cpu_milli) const {
+  if (!process.tasks.empty()) {
+    if (process.cpu_milli != cpu_milli)
+      fail(fmt::format("{} is sent tasks that ask for different things", process.id.value));
+    return;
+  }
+  process.cpu_milli = cpu_milli;
+  uint32_t computing_milli = cpu_milli;
   for (const auto& [id, other] : processes_) {
     if (&other == &process || other.is_actors || other.tasks.empty() || !other.requests.empty()) continue;
-    ++computing;
+    computing_milli += other.cpu_milli;
   }
-  if (computing > num_cpus_) {
-    fail(fmt::format("a task goes to {}, so that {} workers compute on {} processors", process.id.value, computing, num_cpus_));
+  if (computing_milli > 1000 * num_cpus_) {
+    fail(fmt::format("a task goes to {}, so that {} thousandths of {} processors compute", process.id.value,
+                     computing_milli, num_cpus_));
   }
+}
+
+uint64_t SimulatedWorld::call_of(const ValuePart& arguments) {
+  return decode(arguments.extent ? view(arguments.extent) : arguments.bytes).number;
 }
 
 void SimulatedWorld::send(WorkerId worker, const Run& message) {
@@ -137,7 +150,8 @@ void SimulatedWorld::send(WorkerId worker, const Run& message) {
   if (message.mode == CallMode::kTask && !is_hostile) {
     if (to.is_actors) fail("a task goes to an actor's process");
     if (!to.requests.empty()) fail("a task goes to a worker that waits");
-    if (to.tasks.empty()) check_computing(to);
+    check_computing(to,
+                    cpu_milli_of(message.parts[0].sent_ahead ? to.call_ahead : call_of(message.parts[0])));
     to.tasks[message.task.value] = message.ticket;
   }
   queue(worker, message, fmt::format("run {}", message.task.value));
@@ -145,6 +159,7 @@ void SimulatedWorld::send(WorkerId worker, const Run& message) {
 
 void SimulatedWorld::send(WorkerId worker, const Argument& message) {
   check_parts(process(worker), message.parts);
+  if (message.index == 0 && !is_hostile) process(worker).call_ahead = call_of(message.parts[0]);
   queue(worker, message, "argument");
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <random>
@@ -74,6 +75,8 @@ class SimulatedWorld final : public World {
     std::set<uint32_t> writable;  // of those
     // What the owner must know of it.
     std::map<uint64_t, uint32_t> tasks;     // sent, not done, not taken back: task to ticket
+    uint32_t cpu_milli = 0;                 // of those tasks, which ask for the same
+    uint64_t call_ahead = 0;                // whose arguments came in a message of their own
     std::map<uint64_t, uint32_t> requests;  // not answered: request to values that are still to come
   };
 
@@ -103,6 +106,8 @@ class SimulatedWorld final : public World {
   bool is_hostile = false;
   /// From now on the system has no processes to give.
   void refuse_processes(bool refuse) { refuses_processes_ = refuse; }
+  /// What the call of this number asks for of a processor, in thousandths; the number is in its arguments.
+  std::function<uint32_t(uint64_t call)> cpu_milli_of = [](uint64_t) { return 1000; };
 
   void trace(std::string line);
   /// Keeps the whole schedule, not only its end.
@@ -138,7 +143,8 @@ class SimulatedWorld final : public World {
   template <class Message>
   void queue(WorkerId worker, const Message& message, std::string_view what);
   void check_parts(const Process& process, std::span<const ValuePart> parts) const;
-  void check_computing(const Process& process) const;
+  void check_computing(Process& process, uint32_t cpu_milli) const;
+  uint64_t call_of(const ValuePart& arguments);
   void note(Process& process, std::span<const std::byte> message);
 
   const uint32_t num_cpus_;

@@ -11,14 +11,26 @@ uint32_t SimulationBook::some_retries(CallMode mode, SimulationRandom& random) {
   return static_cast<uint32_t>(random.below(3));
 }
 
+uint32_t SimulationBook::some_cpu_milli(CallMode mode, SimulationRandom& random) {
+  // Actors that hold processors could leave none to tasks.
+  if (mode != CallMode::kTask) return 0;
+  return random.one_in(3) ? 500 * (1 + static_cast<uint32_t>(random.below(4))) : 1000;
+}
+
 uint64_t SimulationBook::add(Call call) {
   call.may_be_waited_for = call.mode == CallMode::kTask &&
                            std::ranges::all_of(call.refs, [&](ObjectId ref) { return safe_.contains(ref.value); });
   if (call.may_be_waited_for) {
     for (uint32_t i = 0; i < call.num_returns; ++i) safe_.insert(call.first_return.value + i);
   }
+  const uint64_t number = calls_.size() + 1;
+  for (uint32_t i = 0; i < call.num_returns; ++i) maker_[call.first_return.value + i] = number;
+  for (const ObjectId ref : call.refs) {
+    if (const auto maker = maker_.find(ref.value); maker != maker_.end())
+      needs_[number].insert(maker->second);
+  }
   calls_.push_back(std::move(call));
-  return calls_.size();
+  return number;
 }
 
 void SimulationBook::begin(uint64_t number) {
@@ -77,21 +89,30 @@ ObjectId SimulationBook::first_return(uint64_t number) const {
 }
 
 void SimulationBook::hold(ObjectId object, std::vector<ObjectId>& refs) {
-  std::erase_if(refs, [&](ObjectId ref) { return leads_to(ref.value, object.value); });
+  std::erase_if(refs, [&](ObjectId ref) { return leads_to(held_, ref.value, object.value); });
   for (const ObjectId ref : refs) held_[object.value].insert(ref.value);
 }
 
-bool SimulationBook::leads_to(uint64_t from, uint64_t to) const {
+bool SimulationBook::may_be_waited_for(ObjectId object, uint64_t by_call) {
+  if (!safe_.contains(object.value)) return false;
+  const auto maker = maker_.find(object.value);
+  if (maker == maker_.end()) return true;
+  if (leads_to(needs_, maker->second, by_call)) return false;
+  needs_[by_call].insert(maker->second);
+  return true;
+}
+
+bool SimulationBook::leads_to(const Edges& edges, uint64_t from, uint64_t to) {
   std::set<uint64_t> seen{from};
   std::vector<uint64_t> open{from};
   while (!open.empty()) {
-    const uint64_t object = open.back();
+    const uint64_t node = open.back();
     open.pop_back();
-    if (object == to) return true;
-    const auto held = held_.find(object);
-    if (held == held_.end()) continue;
-    for (const uint64_t inner : held->second) {
-      if (seen.insert(inner).second) open.push_back(inner);
+    if (node == to) return true;
+    const auto next = edges.find(node);
+    if (next == edges.end()) continue;
+    for (const uint64_t other : next->second) {
+      if (seen.insert(other).second) open.push_back(other);
     }
   }
   return false;

@@ -19,6 +19,7 @@ class SimulationBook {
     ActorId actor;
     uint32_t caller = 0;  ///< worker; 0: the driver
     uint32_t max_retries = 0;
+    uint32_t cpu_milli = 0;
     ObjectId first_return;
     uint32_t num_returns = 0;
     std::vector<ObjectId> refs;
@@ -28,13 +29,16 @@ class SimulationBook {
   };
 
   static uint32_t some_retries(CallMode mode, SimulationRandom& random);
+  /// Of a task; sometimes more than there is.
+  static uint32_t some_cpu_milli(CallMode mode, SimulationRandom& random);
   /// Numbers are given in the order of submissions.
   uint64_t add(Call call);
   /// The call begins to run. Checks how often it did, and the order of an actor's calls.
   void begin(uint64_t number);
-  /// Whether a call may wait for the object without a deadline: a cycle would be the program's own fault. Tasks may be waited
-  /// for, if no actor stands between: those do one thing at a time.
-  bool may_be_waited_for(ObjectId object) const { return safe_.contains(object.value); }
+  /// Whether a call may wait for the object without a deadline: a cycle would be the program's own fault.
+  /// Tasks may be waited for, if no actor stands between, as those do one thing at a time, and if they do not
+  /// wait for this call.
+  bool may_be_waited_for(ObjectId object, uint64_t by_call);
   void put(ObjectId object) { safe_.insert(object.value); }
   /// The value of `object` is about to refer to `refs`; takes those out that would close a circle of
   /// references, which counting never frees. An actor that is sent a reference to what its own later call
@@ -63,13 +67,16 @@ class SimulationBook {
   };
   Actor& actor_of(const Call& call) { return actors_[call.actor.value]; }
 
-  bool leads_to(uint64_t from, uint64_t to) const;
+  using Edges = std::map<uint64_t, std::set<uint64_t>>;
+  static bool leads_to(const Edges& edges, uint64_t from, uint64_t to);
 
   std::vector<Call> calls_;
   std::map<uint64_t, Actor> actors_;
   bool knows_all_deaths_ = true;
   std::set<uint64_t> safe_;
-  std::map<uint64_t, std::set<uint64_t>> held_;             // which objects an object's value refers to
+  std::map<uint64_t, uint64_t> maker_;                      // of an object: the call that returns it
+  Edges needs_;                                             // which calls a call has waited for
+  Edges held_;                                              // which objects an object's value refers to
   std::map<std::pair<uint64_t, uint32_t>, uint64_t> last_;  // of an actor and a caller: the last call that began
 };
 

@@ -2,6 +2,8 @@
 
 #include "wire/event.h"
 
+#include "support/hexadecimal.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,30 +11,22 @@
 namespace flowray::wire {
 namespace {
 
-std::string hexadecimal(const std::string& bytes) {
-  constexpr const char* kDigits = "0123456789abcdef";
-  std::string text;
-  for (const char letter : bytes) {
-    const auto byte = static_cast<unsigned char>(letter);
-    text += kDigits[byte / 16];
-    text += kDigits[byte % 16];
-  }
-  return text;
-}
+using testing::to_hexadecimal;
 
 TEST(Event, OfTheVersionIsTensorFlowsBytes) {
-  EXPECT_EQ(hexadecimal(encode_file_version(1700000000.25, "brain.Event:2")),
+  EXPECT_EQ(to_hexadecimal(encode_file_version(1700000000.25, "brain.Event:2")),
             "0900001040fc54d9411a0d627261696e2e4576656e743a32");
 }
 
 TEST(Event, OfScalarsIsTensorFlowsBytes) {
   const SummaryValue values[] = {{"loss", 0.1f}, {"nothing", 0.0f}};
-  EXPECT_EQ(hexadecimal(encode_summary_event(1700000000.5, 300, values)),
+  EXPECT_EQ(to_hexadecimal(encode_summary_event(1700000000.5, 300, values)),
             "0900002040fc54d94110ac022a1d0a0b0a046c6f737315cdcccc3d0a0e0a076e6f7468696e671500000000");
 }
 
 TEST(Event, OfANegativeStepWithoutValuesIsTensorFlowsBytes) {
-  EXPECT_EQ(hexadecimal(encode_summary_event(2.0, -1, {})), "09000000000000004010ffffffffffffffffff012a00");
+  EXPECT_EQ(to_hexadecimal(encode_summary_event(2.0, -1, {})),
+            "09000000000000004010ffffffffffffffffff012a00");
 }
 
 }  // namespace

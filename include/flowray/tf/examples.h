@@ -31,6 +31,19 @@ struct DataSetOptions {
   std::optional<int64_t> seed = std::nullopt;
 };
 
+/// All that makes a DataSet, to send it to another process (flowray/glue.h does).
+struct DataSetState {
+  Array pixels;  ///< uint8 [N, rows, columns]
+  Array labels;  ///< as DataSet::labels() gives them
+  DType dtype = float32;
+  bool reshape = true;
+  std::vector<int32_t> order;  ///< of the examples in this epoch
+  int64_t next_in_order = 0;
+  int64_t epochs_completed = 0;
+  uint64_t seed = 0;
+  uint64_t shuffles = 0;
+};
+
 /// Labelled images. Copies share the examples, each has its own place in them. Not to be used by two threads
 /// at once.
 class DataSet {
@@ -41,6 +54,11 @@ class DataSet {
   /// shapes, dtypes or classes are others, TypeError for a dtype of the options that is neither float32 nor
   /// uint8.
   DataSet(const Array& images, const Array& labels, const DataSetOptions& options = {});
+  /// One that goes on where `state` was taken; shares its arrays. Throws ValueError if the parts do not fit
+  /// together.
+  static DataSet from_state(DataSetState state);
+  /// Without examples: an empty `pixels`.
+  DataSetState state() const;
 
   /// All of them in the file's order. The first call makes them (float32: four times the file's size), later
   /// ones share.

@@ -1,0 +1,304 @@
+#include "graph/graph_import.h"
+
+#include "graph/attr_message.h"
+#include "graph/function_library.h"
+#include "graph/graph_export.h"
+#include "graph/import_order.h"
+#include "graph/signature.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <unordered_map>
+
+namespace flowray::graph {
+namespace {
+
+using errors::InvalidArgumentError;
+
+constexpr int64_t kMaxListLength = 1'000'000;  // of inputs or outputs: what is more is damage
+constexpr std::string_view kColocationPrefix = "loc:@";
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "this machine";
+}
+
+void check_versions(const wire::GraphDef& message) {
+  if (!message.versions.has_value()) return;
+  const wire::VersionDef& versions = *message.versions;
+  if (versions.producer < 0) {
+    throw InvalidArgumentError(
+        fmt::format("GraphDef producer version {} below min producer 0 supported by TensorFlow 2.21.0.",
+                    versions.producer));
+  }
+  if (versions.min_consumer > kGraphDefProducer) {
+    throw InvalidArgumentError(
+        fmt::format("GraphDef min consumer version {} above current version {} for TensorFlow 2.21.0.",
+                    versions.min_consumer, kGraphDefProducer));
+  }
+  for (const int32_t bad : versions.bad_consumers) {
+    if (bad == kGraphDefProducer) {
+      throw InvalidArgumentError(fmt::format("GraphDef disallows consumer version {}.", kGraphDefProducer));
+    }
+  }
+}
+
+std::string arg_text(const ArgSchema& arg) {
+  std::string type = arg.type_list_attr;
+  if (type.empty()) type = arg.type_attr.empty() ? dtype_kernel_name(arg.type) : arg.type_attr;
+  if (arg.is_ref) type = fmt::format("Ref({})", type);
+  return arg.number_attr.empty() ? fmt::format("{}:{}", arg.name, type)
+                                 : fmt::format("{}:{}*{}", arg.name, arg.number_attr, type);
+}
+
+/// "; NodeDef: {{node n}}; Op<name=Neg; signature=x:T -> y:T>"
+std::string node_and_op(std::string_view node_name, const OpSchema& schema) {
+  std::string inputs;
+  std::string outputs;
+  for (const ArgSchema& arg : schema.inputs) inputs += (inputs.empty() ? "" : ", ") + arg_text(arg);
+  for (const ArgSchema& arg : schema.outputs) outputs += (outputs.empty() ? "" : ", ") + arg_text(arg);
+  return fmt::format("; NodeDef: {{{{node {}}}}}; Op<name={}; signature={} -> {}>", node_name, schema.name,
+                     inputs, outputs);
+}
+
+/// The dtypes that the inputs of a node must have, references included.
+std::vector<DType> input_dtypes(const OpSchema& schema, const Attrs& attrs) {
+  std::vector<DType> dtypes;
+  for (const ArgSchema& arg : schema.inputs) {
+    if (!arg.type_list_attr.empty()) {
+      const auto& list = attrs.get<std::vector<DType>>(arg.type_list_attr);
+      dtypes.insert(dtypes.end(), list.begin(), list.end());
+      continue;
+    }
+    const DType base = arg.type_attr.empty() ? arg.type : attrs.get<DType>(arg.type_attr);
+    dtypes.insert(dtypes.end(), static_cast<size_t>(arg_count(arg, attrs)),
+                  arg.is_ref ? ref_dtype(base) : base);
+  }
+  return dtypes;
+}
+
+class Importer {
+ public:
+  Importer(const wire::GraphDef& message, Graph& graph, const ImportOptions& options)
+      : message_(message),
+        graph_(graph),
+        options_(options),
+        prefix_(options.prefix.empty() ? "" : options.prefix + "/"),
+        names_(message),
+        batch_(graph),
+        made_(message.node.size(), nullptr) {}
+
+  std::vector<Node*> import() {
+    // What can be said of the whole comes first: a graph with an op that is not there is refused for that.
+    for (const wire::NodeDef& node : message_.node) schema_of(node.op);
+    for (const wire::NodeDef& node : message_.node) check_names(node);
+    for (const uint32_t place : names_.inputs_first()) made_[place] = make(message_.node[place]);
+    commit();
+    if (message_.library.has_value()) FunctionLibrary::of(graph_).add(*message_.library);
+    return std::move(made_);
+  }
+
+ private:
+  const OpSchema& schema_of(std::string_view op) {
+    const OpSchema*& schema = schemas_[op];
+    if (schema == nullptr) schema = graph_.ops().find(op);
+    if (schema != nullptr) return *schema;
+    throw errors::NotFoundError(
+        fmt::format("Op type not registered '{}' in binary running on {}. Make sure the Op and Kernel are "
+                    "registered in the "
+                    "binary running in this process.",
+                    op, host_name()));
+  }
+
+  void check_names(const wire::NodeDef& node) const {
+    if (!is_valid_node_name(node.name)) {
+      throw InvalidArgumentError(
+          fmt::format("Node '{}': Node name contains invalid characters", node.name.view()));
+    }
+    bool control_seen = false;
+    for (const wire::Text& input : node.input) {
+      const bool is_control = input.view().starts_with('^');
+      if (control_seen && !is_control) {
+        throw InvalidArgumentError(fmt::format(
+            "Node '{}': Control dependencies must come after regular dependencies", node.name.view()));
+      }
+      control_seen = is_control;
+    }
+  }
+
+  Node* make(const wire::NodeDef& node) {
+    NodeBatch::Request request;
+    request.name = prefix_ + node.name.str();
+    request.schema = &schema_of(node.op);
+    request.device = node.device.empty() ? options_.default_device : node.device.str();
+    request.line = options_.line;
+    read_inputs(node, request);
+    read_attrs(node, request);
+    check_inputs(node, request);
+    try {
+      return batch_.add(std::move(request));
+    } catch (const ValueError& error) {
+      throw InvalidArgumentError(error.message(), node.name.str());
+    } catch (const TypeError& error) {
+      throw InvalidArgumentError(error.message(), node.name.str());
+    }
+  }
+
+  void read_inputs(const wire::NodeDef& node, NodeBatch::Request& request) const {
+    request.inputs.reserve(node.input.size());
+    for (const wire::Text& text : node.input) {
+      const InputName name = parse_input_name(text);
+      const Endpoint input = find_input(name);
+      if (!input) {
+        throw InvalidArgumentError(
+            fmt::format("Node '{}': Unknown input node '{}'", node.name.view(), text.view()));
+      }
+      if (name.index == InputName::kControl) {
+        request.control_inputs.push_back(input.node);
+        continue;
+      }
+      if (input.index >= input.node->num_outputs()) {
+        throw InvalidArgumentError(
+            fmt::format("Node '{}': Connecting to invalid output {} of source node {} which has {} outputs.",
+                        node.name.view(), input.index, input.node->name(), input.node->num_outputs()));
+      }
+      request.inputs.push_back(input);
+    }
+  }
+
+  Endpoint find_input(const InputName& name) const {
+    if (!options_.input_map.empty()) {
+      const std::string key = name.index == InputName::kControl ? fmt::format("^{}", name.node)
+                                                                : fmt::format("{}:{}", name.node, name.index);
+      const auto mapped = options_.input_map.find(key);
+      if (mapped != options_.input_map.end()) return mapped->second;
+    }
+    const uint32_t place = names_.find(name.node);
+    Node* node = nullptr;
+    if (place != MessageNodes::kNone) {
+      node = made_[place];
+    } else if (options_.may_use_nodes_of_graph) {
+      node = graph_.find(name.node);
+    }
+    return {node, std::max(name.index, 0)};
+  }
+
+  /// Sorted by name as they come, so that each is added at the end.
+  void read_attrs(const wire::NodeDef& node, NodeBatch::Request& request) const {
+    const OpSchema& schema = *request.schema;
+    try {
+      for (const auto& [name, value] : node.attr) {
+        const AttrSchema* attr = schema.find_attr(name);
+        request.attrs.set(name, attr != nullptr ? attr_from_message(value, *attr) : attr_from_message(value));
+      }
+    } catch (const InvalidArgumentError& error) {
+      throw InvalidArgumentError(error.message() + "\n\t" + node_and_op(node.name, schema), node.name.str());
+    }
+    for (const AttrSchema& attr : schema.attrs) {
+      if (request.attrs.contains(attr.name)) continue;
+      if (!attr.default_value.has_value()) {
+        throw InvalidArgumentError(fmt::format("NodeDef missing attr '{}' from Op<name={}>{}", attr.name,
+                                               schema.name, node_and_op(node.name, schema)));
+      }
+      request.attrs.set(attr.name, *attr.default_value);
+    }
+    check_values(node, request);
+    read_colocation(node, request.attrs);
+  }
+
+  /// What a schema does not say and later rooms rely on.
+  static void check_values(const wire::NodeDef& node, const NodeBatch::Request& request) {
+    const OpSchema& schema = *request.schema;
+    for (const auto* args : {&schema.inputs, &schema.outputs}) {
+      for (const ArgSchema& arg : *args) {
+        if (arg.number_attr.empty()) continue;
+        const int64_t count = arg_count(arg, request.attrs);
+        if (count >= 1 && count <= kMaxListLength) continue;
+        throw InvalidArgumentError(fmt::format("Value for attr '{}' of {} must be at least minimum 1\n\t{}",
+                                               arg.number_attr, count, node_and_op(node.name, schema)));
+      }
+    }
+    if (!schema.row.is_constant) return;
+    const DType has = request.attrs.get<Array>("value").dtype();
+    const DType wanted = request.attrs.get<DType>("dtype");
+    if (has == wanted) return;
+    throw InvalidArgumentError(fmt::format("Node '{}': the attribute value is a {} tensor, but dtype is {}",
+                                           node.name.view(), dtype_kernel_name(has),
+                                           dtype_kernel_name(wanted)));
+  }
+
+  void read_colocation(const wire::NodeDef& node, Attrs& attrs) const {
+    const AttrValue* value = attrs.find("_class");
+    const auto* old_groups = value == nullptr ? nullptr : std::get_if<std::vector<std::string>>(value);
+    if (old_groups == nullptr) return;
+    std::vector<std::string> groups = *old_groups;
+    for (std::string& group : groups) {
+      if (!group.starts_with(kColocationPrefix)) continue;
+      const std::string target = group.substr(kColocationPrefix.size());
+      const bool is_in_message = names_.find(target) != MessageNodes::kNone;
+      if (!is_in_message && !(options_.may_use_nodes_of_graph && graph_.find(target) != nullptr)) {
+        throw InvalidArgumentError(fmt::format("Node '{}' expects to be colocated with unknown node '{}'",
+                                               node.name.view(), target));
+      }
+      if (is_in_message) group = fmt::format("{}{}{}", kColocationPrefix, prefix_, target);
+    }
+    attrs.set("_class", std::move(groups));
+  }
+
+  static void check_inputs(const wire::NodeDef& node, const NodeBatch::Request& request) {
+    const OpSchema& schema = *request.schema;
+    for (const ArgSchema& arg : schema.inputs) {  // before input_dtypes lists them
+      if (!arg.number_attr.empty() &&
+          arg_count(arg, request.attrs) > static_cast<int64_t>(node.input.size())) {
+        throw InvalidArgumentError(fmt::format(
+            "NodeDef expected inputs '{}*{}' do not match {} inputs specified{}",
+            arg_count(arg, request.attrs), arg.name, request.inputs.size(), node_and_op(node.name, schema)));
+      }
+    }
+    const std::vector<DType> expected = input_dtypes(schema, request.attrs);
+    if (expected.size() != request.inputs.size()) {
+      std::string dtypes;
+      for (const DType dtype : expected) dtypes += (dtypes.empty() ? "" : ", ") + dtype_kernel_name(dtype);
+      throw InvalidArgumentError(
+          fmt::format("NodeDef expected inputs '{}' do not match {} inputs specified{}", dtypes,
+                      request.inputs.size(), node_and_op(node.name, schema)));
+    }
+    for (size_t i = 0; i < expected.size(); ++i) {
+      const DType has = request.inputs[i].dtype();
+      if (has == expected[i] || (is_ref(has) && base_dtype(has) == expected[i])) continue;
+      throw InvalidArgumentError(fmt::format(
+          "Input {} of node {} was passed {} from {} incompatible with expected {}.", i, request.name,
+          dtype_kernel_name(has), request.inputs[i].name(), dtype_kernel_name(expected[i])));
+    }
+  }
+
+  void commit() {
+    try {
+      batch_.commit();
+    } catch (const ValueError& error) {
+      throw InvalidArgumentError(error.message());
+    }
+  }
+
+  const wire::GraphDef& message_;
+  Graph& graph_;
+  const ImportOptions& options_;
+  const std::string prefix_;
+  const MessageNodes names_;
+  NodeBatch batch_;
+  std::vector<Node*> made_;  // by place in the message
+  std::unordered_map<std::string_view, const OpSchema*> schemas_;
+};
+
+}  // namespace
+
+std::vector<Node*> import_graph_def(const wire::GraphDef& message, Graph& graph,
+                                    const ImportOptions& options) {
+  check_versions(message);
+  graph.check_not_finalized();
+  return Importer(message, graph, options).import();
+}
+
+}  // namespace flowray::graph

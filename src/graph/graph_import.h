@@ -1,0 +1,38 @@
+#pragma once
+/// TensorFlow's GraphDef message as nodes of a graph.
+
+#include "graph/graph.h"
+#include "wire/graph_def.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace flowray::graph {
+
+struct ImportOptions {
+  /// Put before every name, with a '/' between; empty: names as they are.
+  std::string prefix;
+  /// Takes these for inputs "name:0" (also written "name") and "^name" of the message, whether it has such
+  /// nodes or not.
+  std::map<std::string, Endpoint, std::less<>> input_map;
+  /// Of nodes that name none.
+  std::string default_device = {};
+  /// Whether inputs may be nodes that the graph had before, by their full names: a graph that is extended.
+  bool may_use_nodes_of_graph = false;
+  SourceLine line = {};
+};
+
+/// Adds the nodes of `message`, which may come in any order, to `graph`; all of them or, where an error is
+/// thrown, none. Nothing is borrowed from the message. Attributes are checked against the op's schema,
+/// defaults are filled in, those that the schema does not know are kept; functions are kept with the graph
+/// (graph/function_library.h). Scopes do not apply.
+///
+/// Returns the nodes in the message's order. Throws, with TensorFlow's words, errors::NotFoundError for an
+/// unknown op, errors::InvalidArgumentError for everything else that is wrong, errors::UnimplementedError for
+/// loops.
+std::vector<Node*> import_graph_def(const wire::GraphDef& message, Graph& graph,
+                                    const ImportOptions& options = {});
+
+}  // namespace flowray::graph

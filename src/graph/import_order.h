@@ -1,0 +1,45 @@
+#pragma once
+/// The nodes of a GraphDef by name, and an order in which each comes after its inputs.
+
+#include "wire/graph_def.h"
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace flowray::graph {
+
+/// An input of a NodeDef: "n", "n:1" or "^n".
+struct InputName {
+  std::string_view node;
+  int index = 0;  // kControl for "^n"
+  static constexpr int kControl = -1;
+};
+/// What is no such name comes out as a node that cannot be: the whole text.
+InputName parse_input_name(std::string_view text);
+
+class MessageNodes {
+ public:
+  static constexpr uint32_t kNone = ~uint32_t{0};
+
+  /// Throws InvalidArgumentError "Node 'n' is not unique".
+  explicit MessageNodes(const wire::GraphDef& message);
+
+  /// The place in the message; kNone if there is none of that name.
+  uint32_t find(std::string_view name) const {
+    const auto found = places_.find(name);
+    return found == places_.end() ? kNone : found->second;
+  }
+
+  /// Places in an order in which inputs come first; the message's own wherever it does. Inputs that are not
+  /// in the message are no matter. Throws InvalidArgumentError "2 nodes in a cycle", UnimplementedError for
+  /// one with a NextIteration.
+  std::vector<uint32_t> inputs_first() const;
+
+ private:
+  const wire::GraphDef& message_;
+  std::unordered_map<std::string_view, uint32_t> places_;
+};
+
+}  // namespace flowray::graph

@@ -1,0 +1,15 @@
+#include "wire/tensor_proto.h"
+
+#include "wire/text_codec.h"
+
+namespace flowray::wire {
+
+template TensorProto decode<TensorProto>(std::string_view);
+template std::string encode<TensorProto>(const TensorProto&);
+template EncodedPieces encode_pieces<TensorProto>(const TensorProto&, size_t);
+template std::string to_text_format<TensorProto>(const TensorProto&);
+
+template TensorShapeProto decode<TensorShapeProto>(std::string_view);
+template std::string encode<TensorShapeProto>(const TensorShapeProto&);
+
+}  // namespace flowray::wire

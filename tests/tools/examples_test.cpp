@@ -1,0 +1,173 @@
+// The example programs, as their users run them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/child_process.h"
+
+namespace flowray {
+namespace {
+
+using testing::ChildProcess;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> lines_from(const std::vector<std::string>& words) {
+  std::vector<std::string> command{testing::built_program(words.at(0))};
+  command.insert(command.end(), words.begin() + 1, words.end());
+  ChildProcess program(command);
+  EXPECT_EQ(program.wait(), 0) << program.errors();
+  EXPECT_EQ(program.errors(), "");
+  return lines_of(program.output());
+}
+
+/// The two numbers of "... are {Variable: [w], Variable_1: [b]}".
+struct Line {
+  double w = 0;
+  double b = 0;
+};
+
+Line line_in(const std::string& text) {
+  std::smatch found;
+  const std::regex weights(R"( are \{Variable: \[(\S+)\], Variable_1: \[(\S+)\]\}$)");
+  EXPECT_TRUE(std::regex_search(text, found, weights)) << text;
+  return found.size() == 3 ? Line{std::stod(found[1]), std::stod(found[2])} : Line{};
+}
+
+// ---- averaging
+
+/// What all actors together come to: gradient descent by 0.5 on the mean of the squared errors of their
+/// points, which are equally many for each. Actor i has 100 points x = rand() / (RAND_MAX + 1), seeded by i,
+/// and y = 0.1 x + 0.3. Steps are linear in the gradients, so the mean of the weights is the step with the
+/// mean of the gradients.
+class Descent {
+ public:
+  explicit Descent(int actors) {
+    for (int actor = 0; actor < actors; ++actor) {
+      std::srand(static_cast<unsigned>(actor));
+      for (int i = 0; i < 100; ++i) points_.push_back(std::rand() / (RAND_MAX + 1.0));
+    }
+  }
+
+  Line after(Line line, int steps) const {
+    for (int step = 0; step < steps; ++step) {
+      Line gradient;
+      for (const double x : points_) {
+        const double error = line.w * x + line.b - (0.1 * x + 0.3);
+        gradient.w += 2 * error * x / static_cast<double>(points_.size());
+        gradient.b += 2 * error / static_cast<double>(points_.size());
+      }
+      line = {line.w - 0.5 * gradient.w, line.b - 0.5 * gradient.b};
+    }
+    return line;
+  }
+
+ private:
+  std::vector<double> points_;
+};
+
+class AveragingExample : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(AveragingExample, FindsTheLineByTheMeanOfAllActors) {
+  const auto& [program, actors] = GetParam();
+  const auto lines = lines_from({program, actors});
+  ASSERT_EQ(lines.size(), 11u);
+  const Descent descent(std::stoi(actors));
+  for (size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_THAT(lines[i], StartsWith("Iteration " + std::to_string(20 * i) + ": weights are {"));
+    const Line found = line_in(lines[i]);
+    const Line expected = i == 0 ? found : descent.after(line_in(lines[i - 1]), 20);
+    EXPECT_NEAR(found.w, expected.w, 1e-5) << lines[i];
+    EXPECT_NEAR(found.b, expected.b, 1e-5) << lines[i];
+  }
+  EXPECT_NEAR(line_in(lines.back()).w, 0.1, 1e-3);
+  EXPECT_NEAR(line_in(lines.back()).b, 0.3, 1e-3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, AveragingExample,
+                         ::testing::Combine(::testing::Values("weight_averaging", "gradient_averaging"),
+                                            ::testing::Values("1", "2", "5")));
+
+TEST(AveragingExamples, HaveTwoActorsUnlessToldOtherwise) {
+  for (const char* program : {"weight_averaging", "gradient_averaging"}) {
+    EXPECT_EQ(lines_from({program}), lines_from({program, "2"}));
+  }
+}
+
+// ---- one process
+
+// w x + b at x = 1 shall be 2, 100 times: both gradients are 2 (w + b - 2), and the step takes half of them.
+TEST(NumericalGradients, AreComputedAndFed) {
+  const auto lines = lines_from({"numerical_gradients"});
+  ASSERT_EQ(lines.size(), 4u);
+  const Line before = line_in(lines[0]);
+  EXPECT_EQ(before.b, 0);
+  const double gradient = 2 * (before.w + before.b - 2);
+  std::smatch found;
+  for (const size_t i : {1, 2}) {
+    const std::string name = i == 1 ? "Variable:0" : "Variable_1:0";
+    ASSERT_TRUE(std::regex_match(lines[i], found, std::regex("gradient of " + name + " is \\[(\\S+)\\]")));
+    EXPECT_NEAR(std::stod(found[1]), gradient, 1e-5);
+  }
+  const Line after = line_in(lines[3]);
+  EXPECT_NEAR(after.w, before.w - 0.5 * gradient, 1e-5);
+  EXPECT_NEAR(after.b, before.b - 0.5 * gradient, 1e-5);
+}
+
+TEST(TwoNetworks, ShareWeightsByNameInTwoGraphsAndByOrderInOne) {
+  const auto lines = lines_from({"two_networks"});
+  ASSERT_EQ(lines.size(), 6u);
+  EXPECT_EQ(lines[0], "in one graph: a is {Variable: 1, Variable_1: 1}, b is {Variable_2: 2, Variable_3: 2}");
+  EXPECT_THAT(lines[1],
+              StartsWith("set_weights failed: No variables in the input matched those in the network."));
+  EXPECT_THAT(lines[1], HasSubstr("place each network definition in its own tf.Graph."));
+  EXPECT_EQ(lines[3], "after set_flat: b is {Variable_2: 1, Variable_3: 1}");
+  EXPECT_EQ(lines[4], "in two graphs: a is {Variable: 1, Variable_1: 1}, b is {Variable: 2, Variable_1: 2}");
+  EXPECT_EQ(lines[5], "after set_weights: b is {Variable: 1, Variable_1: 1}");
+}
+
+// ---- wrong uses
+
+class ExampleMistake : public ::testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(ExampleMistake, IsToldInOneLine) {
+  std::vector<std::string> command = GetParam();
+  command[0] = testing::built_program(command[0]);
+  ChildProcess program(command);
+  EXPECT_EQ(program.wait(), 2);
+  EXPECT_EQ(program.output(), "");
+  EXPECT_EQ(std::count(program.errors().begin(), program.errors().end(), '\n'), 1) << program.errors();
+  EXPECT_THAT(program.errors(), StartsWith(GetParam()[0] + ": "));
+  EXPECT_THAT(program.errors(), AnyOf(HasSubstr("expected"), HasSubstr("--help")));
+}
+
+using Command = std::vector<std::string>;
+INSTANTIATE_TEST_SUITE_P(
+    Each, ExampleMistake,
+    ::testing::Values(Command{"weight_averaging", "0"}, Command{"weight_averaging", "-1"},
+                      Command{"weight_averaging", "two"}, Command{"weight_averaging", "2.5"},
+                      Command{"weight_averaging", "2x"}, Command{"weight_averaging", ""},
+                      Command{"weight_averaging", "99999999999"}, Command{"weight_averaging", "1", "2"},
+                      Command{"gradient_averaging", "0"}, Command{"gradient_averaging", "-1"},
+                      Command{"gradient_averaging", "two"}, Command{"gradient_averaging", "1", "2"},
+                      Command{"numerical_gradients", "1"}, Command{"two_networks", "1"},
+                      Command{"lenet_actor", "1"}, Command{"lenet_actor", "--steps", "-1"},
+                      Command{"lenet_actor", "--steps", "many"},
+                      Command{"lenet_actor", "--data", "/nowhere"}));
+
+}  // namespace
+}  // namespace flowray

@@ -1,0 +1,86 @@
+// Messages cut short and with bytes changed at random: an error or another message, and never a crash.
+
+#include "wire/graph_def.h"
+#include "wire/recorded_messages.h"
+#include "wire/tensor_value.h"
+
+#include <flowray/errors.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+namespace flowray::wire {
+namespace {
+
+/// FLOWRAY_NIGHTLY asks for more.
+int num_damages() { return std::getenv("FLOWRAY_NIGHTLY") != nullptr ? 200000 : 2000; }
+
+/// Touches everything that was read, so that a sanitizer sees what points to nowhere. Returns whether it is a
+/// message.
+template <class M>
+bool read_all(const std::string& bytes) {
+  // An allocation of its own and of exactly that size: reading over its end is found.
+  const std::vector<char> exact(bytes.begin(), bytes.end());
+  try {
+    const M message = decode<M>(std::string_view(exact.data(), exact.size()));
+    const std::string text = to_text_format(message);
+    const std::string again = encode(message);
+    EXPECT_EQ(to_text_format(decode<M>(again)), text);
+    return true;
+  } catch (const errors::DataLossError&) {
+    return false;
+  }
+}
+
+template <class M>
+void damage(const std::string& bytes, uint32_t seed) {
+  std::mt19937 random(seed);
+  for (size_t size = 0; size < bytes.size(); size += 1 + bytes.size() / 500)
+    read_all<M>(bytes.substr(0, size));
+  for (int i = 0; i < num_damages(); ++i) {
+    std::string changed = bytes;
+    for (size_t n = 1 + random() % 4; n > 0; --n)
+      changed[random() % changed.size()] = static_cast<char>(random());
+    if (random() % 4 == 0) changed.erase(random() % changed.size(), random() % 8);
+    read_all<M>(changed);
+  }
+}
+
+TEST(DamagedMessage, OfANodeIsNoCrash) { damage<NodeDef>(recorded_message("node_every_attribute"), 1); }
+TEST(DamagedMessage, OfATensorIsNoCrash) { damage<TensorProto>(recorded_message("tensor_lists"), 2); }
+TEST(DamagedMessage, OfALibraryIsNoCrash) { damage<GraphDef>(recorded_message("graph_library"), 3); }
+
+TEST(DamagedMessage, CutShortIsAnError) {
+  const std::string bytes = recorded_message("graph_network");
+  EXPECT_TRUE(read_all<GraphDef>(bytes));
+  EXPECT_FALSE(read_all<GraphDef>(bytes.substr(0, bytes.size() - 1)));
+  EXPECT_FALSE(read_all<GraphDef>(bytes.substr(0, 1)));
+}
+
+TEST(DamagedMessage, AsATensorIsAnErrorOrAValue) {
+  std::mt19937 random(4);
+  for (const auto& [name, recorded] : recorded_messages().at("tensors").members) {
+    const std::string bytes = testing::from_hexadecimal(recorded.at("proto").text);
+    for (int i = 0; i < num_damages() / 20; ++i) {
+      std::string changed = bytes;
+      changed[random() % changed.size()] = static_cast<char>(random());
+      try {
+        const TensorProto proto = decode<TensorProto>(changed);
+        if (proto.tensor_shape.has_value()) {
+          int64_t elements = 1;  // what is huge is memory well spent, but not in a test
+          for (const auto& dim : proto.tensor_shape->dim)
+            elements *= std::min<int64_t>(std::max<int64_t>(dim.size, 1), 1 << 20);
+          if (elements > 1 << 20) continue;
+        }
+        const Array array = to_array(proto);
+        EXPECT_GE(array.size(), 0);
+      } catch (const errors::OpError&) {  // DataLoss, InvalidArgument, Unimplemented
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flowray::wire

@@ -1,0 +1,26 @@
+#pragma once
+/// tests/golden/messages.json: TensorFlow's messages, as its Python and C++ write and read them.
+
+#include "support/hexadecimal.h"
+#include "support/json.h"
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace flowray::wire {
+
+inline const testing::Json& recorded_messages() {
+  static const testing::Json kJson = [] {
+    std::ifstream file(std::string(FLOWRAY_SOURCE_DIR) + "/tests/golden/messages.json");
+    return testing::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+  }();
+  return kJson;
+}
+
+/// The bytes of the message of that name.
+inline std::string recorded_message(const std::string& name) {
+  return testing::from_hexadecimal(recorded_messages().at("messages").at(name).at("bytes").text);
+}
+
+}  // namespace flowray::wire

@@ -1,0 +1,107 @@
+// What TensorFlow's C++ makes of a TensorProto, and its Python of an array.
+
+#include "wire/tensor_value.h"
+#include "wire/recorded_messages.h"
+
+#include <flowray/errors.h>
+
+#include <gtest/gtest.h>
+
+namespace flowray::wire {
+namespace {
+
+using testing::from_hexadecimal;
+using testing::Json;
+using testing::to_hexadecimal;
+
+void expect_value(const Json& recorded, const Array& array) {
+  std::vector<int64_t> dims;
+  for (const Json& dim : recorded.at("shape").items) dims.push_back(dim.integer());
+  EXPECT_EQ(static_cast<int64_t>(array.dtype()), recorded.at("dtype").integer());
+  ASSERT_EQ(array.shape(), Shape(dims));
+  if (recorded.has("strings")) {
+    for (size_t i = 0; i < recorded.at("strings").items.size(); ++i) {
+      EXPECT_EQ(to_hexadecimal(array.data<std::string>()[i]), recorded.at("strings").items[i].text);
+    }
+    return;
+  }
+  const std::string bytes(static_cast<const char*>(array.raw_data()), array.size_bytes());
+  EXPECT_EQ(to_hexadecimal(bytes), recorded.at("bytes").text);
+}
+
+TEST(TensorValue, IsReadAsTensorFlowReadsIt) {
+  for (const auto& [name, recorded] : recorded_messages().at("tensors").members) {
+    SCOPED_TRACE(name);
+    const std::string bytes = from_hexadecimal(recorded.at("proto").text);
+    const TensorProto proto = decode<TensorProto>(bytes);
+    if (!recorded.has("error")) {
+      expect_value(recorded, to_array(proto));
+      continue;
+    }
+    ASSERT_EQ(recorded.at("error").text, "InvalidArgumentError");
+    try {
+      to_array(proto);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const errors::InvalidArgumentError& error) {
+      EXPECT_TRUE(error.message().starts_with("Cannot parse tensor from proto: dtype: ")) << error.message();
+    }
+  }
+}
+
+TEST(TensorValue, OfATypeWithoutElementsIsUnimplemented) {
+  TensorProto proto;
+  proto.dtype = DType::kResource;
+  EXPECT_THROW(to_array(proto), errors::UnimplementedError);
+}
+
+void expect_constant(const std::string& name, const Array& array) {
+  const TensorProto proto = to_tensor_proto(array, TensorForm::kConstant);
+  EXPECT_EQ(to_hexadecimal(encode(proto)), recorded_messages().at("constants").at(name).text) << name;
+  EXPECT_EQ(to_array(proto), array) << name;
+  EXPECT_EQ(to_array(to_tensor_proto(array, TensorForm::kBorrowed)), array) << name;
+}
+
+TEST(TensorValue, AsAConstantIsThePythonMessage) {
+  const auto list = [](auto... values) { return Array(std::vector{values...}); };
+  using Complex = std::complex<float>;
+  expect_constant("float_scalar", 1.5f);
+  expect_constant("float_list", list(1.0f, 2.0f));
+  expect_constant("float_one_in_a_list", list(3.0f).reshape({1, 1}));
+  expect_constant("nothing", Array(DType::kFloat32, {0, 2}));
+  expect_constant("int64_scalar", int64_t{-3});
+  expect_constant("int32_list", list(1, 2, 3));
+  expect_constant("uint8_list", list(uint8_t{1}, uint8_t{255}));
+  expect_constant("uint16_list", list(uint16_t{1}, uint16_t{65535}));
+  expect_constant("uint32_scalar", ~uint32_t{0});
+  expect_constant("uint64_list", list(uint64_t{1}, ~uint64_t{0}));
+  expect_constant("bool_list", list(true, false));
+  expect_constant("half_list", list(float16(1), float16(-2)));
+  expect_constant("bfloat16_list", list(bfloat16(1), bfloat16(-2)));
+  expect_constant("double_scalar", 0.1);
+  expect_constant("complex_list", list(Complex(1, 2), Complex(-0.0f, -3)));
+  expect_constant("complex128_scalar", std::complex<double>(1, -1));
+  expect_constant("string_scalar", std::string("x\xff"));
+  expect_constant("string_list", list(std::string("a"), std::string()));
+}
+
+TEST(TensorValue, OfManyEqualElementsIsOneElement) {
+  const Array ones = Array::full(DType::kFloat32, {8, 8}, 1.0f);
+  const TensorProto proto = to_tensor_proto(ones, TensorForm::kConstant);
+  EXPECT_EQ(proto.float_val, std::vector<float>{1.0f});
+  EXPECT_TRUE(proto.tensor_content.empty());
+  EXPECT_EQ(to_array(proto), ones);
+}
+
+TEST(TensorValue, BorrowsTheElementsOfAnArray) {
+  const Array array({1.0f, 2.0f});
+  EXPECT_EQ(to_tensor_proto(array, TensorForm::kBorrowed).tensor_content.view().data(), array.raw_data());
+}
+
+TEST(TensorValue, OfAShapeKeepsWhatIsUnknown) {
+  for (const Shape& shape : {Shape({2, -1}), Shape(), Shape::unknown_rank()}) {
+    EXPECT_EQ(to_shape(to_shape_proto(shape)), shape);
+  }
+}
+
+}  // namespace
+}  // namespace flowray::wire

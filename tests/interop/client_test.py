@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""TensorFlow's own Python client against `flowray server`, equal to its local session.
+
+    client_test.py PATH/TO/flowray        (a Python with tensorflow-cpu 2.21; prints unittest's report)
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import unittest
+
+os.environ["TF_USE_LEGACY_KERAS"] = "1"
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+tf.disable_resource_variables()
+
+FLOWRAY = None
+
+
+class Server:
+    """The server as a process of its own, at a port that is free."""
+
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen([FLOWRAY, "server", *(arguments or ("--port", "0"))], stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        self.target = line.removeprefix("Started server with target: ").strip()
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        status = self.process.wait(30)
+        self.process.stdout.close()
+        return status
+
+
+class ClientTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server()
+
+    @classmethod
+    def tearDownClass(cls):
+        assert cls.server.end() == 0
+
+    def setUp(self):
+        tf.reset_default_graph()
+        tf.Session.reset(self.server.target)
+
+    def session(self, **options):
+        return tf.Session(self.server.target, config=tf.ConfigProto(**options))
+
+    def both(self, program):
+        """What `program(session)` returns in TensorFlow's local session, and here."""
+        with tf.Session() as local:
+            expected = program(local)
+        with self.session() as remote:
+            return expected, program(remote)
+
+    def assert_same(self, program, tolerance=1e-6):
+        expected, ours = self.both(program)
+        for a, b in zip(tf.nest.flatten(expected), tf.nest.flatten(ours), strict=True):
+            np.testing.assert_allclose(np.asarray(b), np.asarray(a), rtol=tolerance, atol=tolerance)
+
+    def raised(self, run):
+        with self.assertRaises(tf.errors.OpError) as caught:
+            run()
+        return caught.exception
+
+    def test_variable_on_a_worker(self):
+        with tf.device("/job:local/task:0"), tf.device("/cpu:0"):
+            a = tf.constant([1.5, 6.0], name="a")
+            b = tf.Variable([1.5, 3.2], name="b")
+            c = (a * b) + (a / b)
+            y = tf.assign(b, c * a)
+        with self.session() as session:
+            session.run(tf.global_variables_initializer())
+            np.testing.assert_allclose(session.run(y), [4.875, 126.450005], rtol=1e-6)
+
+    def test_feeds_and_fetches(self):
+        x = tf.placeholder(tf.float32, [None, 2], name="x")
+        y = tf.identity(x * 2 + 1, name="y")
+        self.assert_same(lambda s: s.run([y, x, y], {x: [[1, 2], [3, 4], [5, 6]]}))
+        self.assert_same(lambda s: s.run(y, {x: np.zeros((0, 2))}))
+        self.assert_same(lambda s: s.run(tf.reduce_sum(x), {x: np.ones((1 << 20, 2))}))
+
+    def test_strings(self):
+        words = tf.placeholder(tf.string, [None])
+        with self.session() as session:
+            fed = [b"", b"hello", b"\x00\xff", "ü".encode() * 1000]
+            self.assertEqual(list(session.run(tf.identity(words), {words: fed})), fed)
+
+    def test_linear_regression(self):
+        x = np.arange(100) / 100.0
+        w = tf.Variable([-0.5])
+        b = tf.Variable([0.0])
+        loss = tf.reduce_mean(tf.square(w * tf.constant(x, tf.float32) + b - tf.constant(0.1 * x + 0.3, tf.float32)))
+        train = tf.train.GradientDescentOptimizer(0.5).minimize(loss)
+        init = tf.global_variables_initializer()
+
+        def program(session):
+            session.run(init)
+            for _ in range(100):
+                session.run(train)
+            return session.run([w, b, loss])
+
+        self.assert_same(program)
+
+    def test_convolutional_network(self):
+        rng = np.random.RandomState(0)
+        images, labels = rng.rand(50, 28, 28, 1).astype(np.float32), np.eye(10, dtype=np.float32)[rng.randint(10, size=50)]
+        x, y = tf.placeholder(tf.float32, [None, 28, 28, 1]), tf.placeholder(tf.float32, [None, 10])
+        kernel = tf.Variable(rng.randn(5, 5, 1, 8).astype(np.float32) * 0.1)
+        weights = tf.Variable(rng.randn(14 * 14 * 8, 10).astype(np.float32) * 0.01)
+        hidden = tf.nn.max_pool(tf.nn.relu(tf.nn.conv2d(x, kernel, [1, 1, 1, 1], "SAME")), [1, 2, 2, 1], [1, 2, 2, 1], "SAME")
+        logits = tf.matmul(tf.reshape(hidden, [-1, 14 * 14 * 8]), weights)
+        loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits(labels=y, logits=logits))
+        train = tf.train.AdamOptimizer(1e-3).minimize(loss)
+        init = tf.global_variables_initializer()
+
+        def program(session):
+            session.run(init)
+            return [session.run([train, loss], {x: images, y: labels})[1] for _ in range(20)]
+
+        self.assert_same(program, 1e-4)
+
+    def test_variables_outlive_sessions_and_are_shared(self):
+        v = tf.Variable(3.0, name="shared")
+        add = v.assign_add(1.0)
+        with self.session() as one, self.session() as two:
+            one.run(tf.global_variables_initializer())
+            self.assertEqual(two.run(add), 4.0)
+            self.assertEqual(one.run(v), 4.0)
+        with self.session() as three:
+            self.assertEqual(three.run(v), 4.0)
+        with self.session(isolate_session_state=True) as alone:
+            self.assertIsInstance(self.raised(lambda: alone.run(v)), tf.errors.FailedPreconditionError)
+
+    def test_graph_that_grows(self):
+        a = tf.constant(1.0)
+        with self.session() as session:
+            for i in range(5):
+                self.assertEqual(session.run(a), 2.0**i)
+                a = a * 2
+
+    def test_errors(self):
+        x = tf.placeholder(tf.float32, [None, 2], name="x")
+        m = tf.matmul(x, tf.constant(np.ones((3, 2), np.float32)) if False else tf.placeholder(tf.float32, name="k"), name="m")
+        v = tf.Variable(1.0, name="v")
+        with self.session() as session:
+            error = self.raised(lambda: session.run(m))
+            self.assertIsInstance(error, tf.errors.InvalidArgumentError)
+            self.assertIn("You must feed a value for placeholder tensor", error.message)
+            self.assertIn(error.op.name, ("x", "k"))
+            error = self.raised(lambda: session.run(m, {x: [[1, 2]], "k:0": np.ones((3, 2))}))
+            self.assertIsInstance(error, tf.errors.InvalidArgumentError)
+            self.assertEqual(error.op.name, "m")
+            error = self.raised(lambda: session.run(v))
+            self.assertIsInstance(error, tf.errors.FailedPreconditionError)
+            self.assertIn("Attempting to use uninitialized value v", error.message)
+
+    def test_devices(self):
+        with self.session() as session:
+            (device,) = session.list_devices()
+            self.assertEqual(device.name, "/job:local/replica:0/task:0/device:CPU:0")
+            self.assertEqual(device.device_type, "CPU")
+
+    def test_callable(self):
+        x = tf.placeholder(tf.float32, [])
+        y = x * 3
+        with self.session() as session:
+            self.assertEqual(session.make_callable(y, [x])(2.0), 6.0)
+
+    def test_session_that_was_reset(self):
+        session = self.session()
+        session.run(tf.constant(1.0))
+        tf.Session.reset(self.server.target)
+        error = self.raised(lambda: session.run(tf.constant(2.0)))
+        self.assertIsInstance(error, tf.errors.AbortedError)
+        session.close() if False else None
+
+
+if __name__ == "__main__":
+    FLOWRAY = sys.argv.pop(1)
+    unittest.main()

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace flowray::tf {
 
 /// A GraphDef message. A value of its own: the graph it came from may change or go. Copies share the bytes.
@@ -70,3 +72,5 @@ std::filesystem::path write_graph(const Graph& graph, const std::filesystem::pat
 
 }  // namespace train
 }  // namespace flowray::tf
+
+#pragma GCC visibility pop

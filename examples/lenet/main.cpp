@@ -161,6 +161,7 @@ int run_here(const Flags& flags, DataSets& data, const lenet::Interruption& inte
   }
   const auto net = lenet::lenet5(flags.seed);
   const auto train_step = lenet::make_train_step(net.loss, flags.steps);
+  if (log != nullptr) log->graph_made(tf::get_default_graph());
   tf::Session session;
   session.run(tf::global_variables_initializer());
 

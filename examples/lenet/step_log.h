@@ -18,6 +18,8 @@ class StepLog {
   /// Makes the folder and the file. Throws as tf::summary::FileWriter where that cannot be.
   StepLog(const std::filesystem::path& logdir, int64_t images_per_step);
 
+  /// For TensorBoard's Graphs tab.
+  void graph_made(const tf::Graph& graph) { writer_.add_graph(graph); }
   /// Loss and accuracy are those of the step's batch; images/s is the rate of the last steps, with what there
   /// was to wait for between them. About 2 us; throws as FileWriter's add_summary.
   void step_done(float loss, float accuracy);

@@ -44,7 +44,10 @@ class Trainer {
   }
 
   /// Writes event files from now on.
-  void LogTo(const std::string& logdir) { log_.emplace(logdir, kBatch); }
+  void LogTo(const std::string& logdir) {
+    log_.emplace(logdir, kBatch);
+    log_->graph_made(graph_);
+  }
   flowray::Weights GetWeights() { return variables_.get_weights(); }
   /// Makes `steps` steps from `weights` on.
   Progressed Train(const flowray::Weights& weights, int64_t steps);

@@ -8,6 +8,7 @@
 #include <flowray/tf/examples.h>
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/graph.h>
+#include <flowray/tf/graph_def.h>
 #include <flowray/tf/init_ops.h>
 #include <flowray/tf/input.h>
 #include <flowray/tf/math_ops.h>

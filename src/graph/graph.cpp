@@ -167,9 +167,8 @@ void Graph::insert_batch(std::deque<Node> nodes) {
   check_not_finalized();
   std::unique_lock lock(mutex_);
   for (const Node& node : nodes) {
-    if (by_name_.contains(node.name_)) {
-      throw ValueError(fmt::format("Node name '{}' already exists in the Graph", node.name_));
-    }
+    if (by_name_.empty() || !by_name_.contains(node.name_)) continue;
+    throw ValueError(fmt::format("Node name '{}' already exists in the Graph", node.name_));
   }
   std::deque<Node>& kept = node_batches_.emplace_back(std::move(nodes));
   nodes_.reserve(nodes_.size() + kept.size());

@@ -94,7 +94,7 @@ class Importer {
     // What can be said of the whole comes first: a graph with an op that is not there is refused for that.
     for (const wire::NodeDef& node : message_.node) schema_of(node.op);
     for (const wire::NodeDef& node : message_.node) check_names(node);
-    for (const uint32_t place : names_.inputs_first()) made_[place] = make(message_.node[place]);
+    for (const uint32_t place : names_.inputs_first()) made_[place] = make(place);
     commit();
     if (message_.library.has_value()) FunctionLibrary::of(graph_).add(*message_.library);
     return std::move(made_);
@@ -128,13 +128,14 @@ class Importer {
     }
   }
 
-  Node* make(const wire::NodeDef& node) {
+  Node* make(uint32_t place) {
+    const wire::NodeDef& node = message_.node[place];
     NodeBatch::Request request;
     request.name = prefix_ + node.name.str();
     request.schema = &schema_of(node.op);
     request.device = node.device.empty() ? options_.default_device : node.device.str();
     request.line = options_.line;
-    read_inputs(node, request);
+    read_inputs(place, request);
     read_attrs(node, request);
     check_inputs(node, request);
     try {
@@ -146,16 +147,17 @@ class Importer {
     }
   }
 
-  void read_inputs(const wire::NodeDef& node, NodeBatch::Request& request) const {
-    request.inputs.reserve(node.input.size());
-    for (const wire::Text& text : node.input) {
-      const InputName name = parse_input_name(text);
-      const Endpoint input = find_input(name);
+  void read_inputs(uint32_t place, NodeBatch::Request& request) const {
+    const wire::NodeDef& node = message_.node[place];
+    const std::span<const MessageNodes::Input> inputs = names_.inputs(place);
+    request.inputs.reserve(inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const Endpoint input = find_input(inputs[i], node.input[i]);
       if (!input) {
         throw InvalidArgumentError(
-            fmt::format("Node '{}': Unknown input node '{}'", node.name.view(), text.view()));
+            fmt::format("Node '{}': Unknown input node '{}'", node.name.view(), node.input[i].view()));
       }
-      if (name.index == InputName::kControl) {
+      if (inputs[i].index == InputName::kControl) {
         request.control_inputs.push_back(input.node);
         continue;
       }
@@ -168,21 +170,16 @@ class Importer {
     }
   }
 
-  Endpoint find_input(const InputName& name) const {
-    if (!options_.input_map.empty()) {
-      const std::string key = name.index == InputName::kControl ? fmt::format("^{}", name.node)
-                                                                : fmt::format("{}:{}", name.node, name.index);
-      const auto mapped = options_.input_map.find(key);
-      if (mapped != options_.input_map.end()) return mapped->second;
-    }
-    const uint32_t place = names_.find(name.node);
-    Node* node = nullptr;
-    if (place != MessageNodes::kNone) {
-      node = made_[place];
-    } else if (options_.may_use_nodes_of_graph) {
-      node = graph_.find(name.node);
-    }
-    return {node, std::max(name.index, 0)};
+  Endpoint find_input(const MessageNodes::Input& input, std::string_view text) const {
+    const int index = std::max(input.index, 0);
+    const bool is_known = input.place != MessageNodes::kNone;
+    if (is_known && options_.input_map.empty()) return {made_[input.place], index};
+    const std::string_view name = parse_input_name(text).node;
+    const auto mapped = options_.input_map.find(
+        input.index == InputName::kControl ? fmt::format("^{}", name) : fmt::format("{}:{}", name, index));
+    if (mapped != options_.input_map.end()) return mapped->second;
+    if (is_known) return {made_[input.place], index};
+    return {options_.may_use_nodes_of_graph ? graph_.find(name) : nullptr, index};
   }
 
   /// Sorted by name as they come, so that each is added at the end.

@@ -49,6 +49,15 @@ MessageNodes::MessageNodes(const wire::GraphDef& message) : message_(message) {
       throw errors::InvalidArgumentError(fmt::format("Node '{}' is not unique", name));
     }
   }
+  first_input_.reserve(message.node.size() + 1);
+  for (const wire::NodeDef& node : message.node) {
+    first_input_.push_back(inputs_.size());
+    for (const wire::Text& text : node.input) {
+      const InputName input = parse_input_name(text);
+      inputs_.push_back({find(input.node), input.index});
+    }
+  }
+  first_input_.push_back(inputs_.size());
 }
 
 std::vector<uint32_t> MessageNodes::inputs_first() const {
@@ -66,14 +75,14 @@ std::vector<uint32_t> MessageNodes::inputs_first() const {
     open.push_back({first, 0});
     while (!open.empty()) {
       Visit& visit = open.back();
-      const wire::NodeDef& node = message_.node[visit.place];
-      if (visit.next_input == node.input.size()) {
+      const std::span<const Input> its_inputs = inputs(visit.place);
+      if (visit.next_input == its_inputs.size()) {
         marks[visit.place] = Mark::kDone;
         order.push_back(visit.place);
         open.pop_back();
         continue;
       }
-      const uint32_t input = find(parse_input_name(node.input[visit.next_input++]).node);
+      const uint32_t input = its_inputs[visit.next_input++].place;
       if (input == kNone || marks[input] == Mark::kDone) continue;
       if (marks[input] == Mark::kOpen) {
         std::vector<uint32_t> cycle;

@@ -4,6 +4,7 @@
 #include "wire/graph_def.h"
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -32,6 +33,17 @@ class MessageNodes {
     return found == places_.end() ? kNone : found->second;
   }
 
+  /// An input of a node: where it is in the message (kNone: not there), and which output, or
+  /// InputName::kControl.
+  struct Input {
+    uint32_t place;
+    int index;
+  };
+  /// Those of the node at `place`, in its order.
+  std::span<const Input> inputs(uint32_t place) const {
+    return std::span(inputs_).subspan(first_input_[place], first_input_[place + 1] - first_input_[place]);
+  }
+
   /// Places in an order in which inputs come first; the message's own wherever it does. Inputs that are not
   /// in the message are no matter. Throws InvalidArgumentError "2 nodes in a cycle", UnimplementedError for
   /// one with a NextIteration.
@@ -40,6 +52,8 @@ class MessageNodes {
  private:
   const wire::GraphDef& message_;
   std::unordered_map<std::string_view, uint32_t> places_;
+  std::vector<Input> inputs_;        // of all nodes in a row, looked up once
+  std::vector<size_t> first_input_;  // of each node in inputs_, and the end
 };
 
 }  // namespace flowray::graph

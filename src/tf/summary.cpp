@@ -1,3 +1,4 @@
+#include <flowray/tf/graph_def.h>
 #include <flowray/tf/summary.h>
 
 #include <fmt/format.h>
@@ -39,6 +40,10 @@ FileWriter::FileWriter(const std::filesystem::path& logdir, const FileWriterOpti
   state_->flush_interval = interval_of(options.flush_secs);
   state_->open();
 }
+FileWriter::FileWriter(const std::filesystem::path& logdir, const Graph& graph, const FileWriterOptions& options)
+    : FileWriter(logdir, options) {
+  add_graph(graph);
+}
 FileWriter::FileWriter(FileWriter&&) noexcept = default;
 FileWriter& FileWriter::operator=(FileWriter&&) noexcept = default;
 FileWriter::~FileWriter() = default;
@@ -49,7 +54,15 @@ void FileWriter::add_summary(const Summary& summary, int64_t global_step) {
   for (const Summary::Value& value : summary.values()) {
     values.push_back({value.tag, static_cast<float>(value.simple_value)});
   }
-  const std::string event = wire::encode_summary_event(files::wall_time(), global_step, values);
+  add_event(wire::encode_summary_event(files::wall_time(), global_step, values));
+}
+
+void FileWriter::add_graph(const Graph& graph, int64_t global_step) {
+  const std::string message = graph.as_graph_def(/*add_shapes=*/true).serialize_to_string();
+  add_event(wire::encode_graph_event(files::wall_time(), global_step, message));
+}
+
+void FileWriter::add_event(const std::string& event) {
   const std::shared_lock lock(state_->mutex);
   if (state_->file == nullptr) {
     throw RuntimeError(

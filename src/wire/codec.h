@@ -174,6 +174,16 @@ bool read_field(protozero::pbf_reader& reader, const Choice<kIndex, M, V>& choic
   return true;
 }
 
+/// Each key once, in order.
+template <Message M>
+void sort_maps(M& message) {
+  for_each_field(M::fields(), [&](const auto& field) {
+    if constexpr (IsMap<std::remove_reference_t<decltype(message.*field.member)>>::value) {
+      (message.*field.member).sort();
+    }
+  });
+}
+
 template <Message M>
 bool read_known_field(protozero::pbf_reader& reader, M& message, int depth) {
   const uint32_t number = reader.tag();
@@ -198,11 +208,7 @@ void read_message(M& message, std::string_view bytes, int depth) {
     reader.skip();
     message.unknown.append(begin, reader.data().data());
   }
-  for_each_field(M::fields(), [&](const auto& field) {
-    if constexpr (IsMap<std::remove_reference_t<decltype(message.*field.member)>>::value) {
-      (message.*field.member).sort();
-    }
-  });
+  sort_maps(message);
 }
 
 // ---- sizes: a first pass notes the size of every message, in the order in which the second one writes them

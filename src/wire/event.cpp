@@ -6,7 +6,13 @@ namespace flowray::wire {
 namespace {
 
 // The numbers of the fields.
-enum class EventField : protozero::pbf_tag_type { kWallTime = 1, kStep = 2, kFileVersion = 3, kSummary = 5 };
+enum class EventField : protozero::pbf_tag_type {
+  kWallTime = 1,
+  kStep = 2,
+  kFileVersion = 3,
+  kGraphDef = 4,
+  kSummary = 5
+};
 enum class SummaryField : protozero::pbf_tag_type { kValue = 1 };
 enum class ValueField : protozero::pbf_tag_type { kTag = 1, kSimpleValue = 2 };
 
@@ -35,6 +41,15 @@ std::string encode_summary_event(double wall_time, int64_t step, std::span<const
     value.add_string(ValueField::kTag, item.tag.data(), item.tag.size());
     value.add_float(ValueField::kSimpleValue, item.simple_value);
   }
+  return message;
+}
+
+std::string encode_graph_event(double wall_time, int64_t step, std::string_view graph_def) {
+  std::string message;
+  protozero::pbf_builder<EventField> event(message);
+  event.add_double(EventField::kWallTime, wall_time);
+  if (step != 0) event.add_int64(EventField::kStep, step);
+  event.add_bytes(EventField::kGraphDef, graph_def.data(), graph_def.size());
   return message;
 }
 

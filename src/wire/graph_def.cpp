@@ -10,6 +10,7 @@ template std::string encode<AttrValue>(const AttrValue&);
 template NodeDef decode<NodeDef>(std::string_view);
 template std::string encode<NodeDef>(const NodeDef&);
 template std::string to_text_format<NodeDef>(const NodeDef&);
+template NodeDef from_text_format<NodeDef>(std::string_view);
 
 template VersionDef decode<VersionDef>(std::string_view);
 template std::string encode<VersionDef>(const VersionDef&);
@@ -21,5 +22,6 @@ template GraphDef decode<GraphDef>(std::string_view);
 template std::string encode<GraphDef>(const GraphDef&);
 template EncodedPieces encode_pieces<GraphDef>(const GraphDef&, size_t);
 template std::string to_text_format<GraphDef>(const GraphDef&);
+template GraphDef from_text_format<GraphDef>(std::string_view);
 
 }  // namespace flowray::wire

@@ -8,6 +8,7 @@ template TensorProto decode<TensorProto>(std::string_view);
 template std::string encode<TensorProto>(const TensorProto&);
 template EncodedPieces encode_pieces<TensorProto>(const TensorProto&, size_t);
 template std::string to_text_format<TensorProto>(const TensorProto&);
+template TensorProto from_text_format<TensorProto>(std::string_view);
 
 template TensorShapeProto decode<TensorShapeProto>(std::string_view);
 template std::string encode<TensorShapeProto>(const TensorShapeProto&);

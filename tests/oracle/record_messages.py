@@ -9,7 +9,8 @@ import json
 import os
 
 from google.protobuf import text_format
-from tensorflow.core.framework import attr_value_pb2, graph_pb2, node_def_pb2, tensor_pb2
+from tensorflow.core.framework import device_attributes_pb2, graph_pb2, node_def_pb2, tensor_pb2
+from tensorflow.core.protobuf import config_pb2, named_tensor_pb2
 from tensorflow_v1 import GOLDEN, np, tf, write_if_changed
 
 
@@ -95,6 +96,32 @@ def messages():
                float_val: [1, 2.5] double_val: [1e300] half_val: [1, 65535] int_val: [-1, 300] string_val: ["x", ""]
                scomplex_val: [1, -2] int64_val: [-1] bool_val: [true, false] dcomplex_val: [0.1, 1]
                uint32_val: [4294967295] uint64_val: [18446744073709551615]"""),
+        "config": parse(
+            config_pb2.ConfigProto,
+            """device_count { key: "CPU" value: 2 } intra_op_parallelism_threads: 3 inter_op_parallelism_threads: 4
+               device_filters: ["/job:ps", "/job:worker"] allow_soft_placement: true log_device_placement: true
+               use_per_session_threads: true operation_timeout_in_ms: 5000 isolate_session_state: true
+               gpu_options { allow_growth: true } graph_options { place_pruned_graph: true }
+               cluster_def { job { name: "ps" tasks { key: 1 value: "b:2" } tasks { key: 0 value: "a:1" } } }"""),
+        "run_options": parse(
+            config_pb2.RunOptions,
+            """trace_level: FULL_TRACE timeout_in_ms: 1500 inter_op_thread_pool: -1 output_partition_graphs: true
+               report_tensor_allocations_upon_oom: true"""),
+        "run_metadata": parse(
+            config_pb2.RunMetadata,
+            """step_stats { dev_stats { device: "/cpu:0" thread_names { key: 7 value: "main" } node_stats {
+                 node_name: "n" all_start_micros: 1600000000000000 op_start_rel_micros: 1 op_end_rel_micros: 2
+                 all_end_rel_micros: 3 timeline_label: "n = Neg(x)" scheduled_micros: 4 thread_id: 7
+                 output { slot: 1 } } } }
+               cost_graph { node { name: "n" } } partition_graphs { node { name: "n" op: "NoOp" } }"""),
+        "callable_options": parse(
+            config_pb2.CallableOptions,
+            """feed: "x:0" fetch: ["y:0", "z:0"] target: "init" run_options { timeout_in_ms: 9 }"""),
+        "device_attributes": parse(
+            device_attributes_pb2.DeviceAttributes,
+            """name: "/job:worker/replica:0/task:0/device:CPU:0" device_type: "CPU" memory_limit: 268435456 locality {}
+               incarnation: 18446744073709551615 physical_device_desc: "d" xla_global_id: -1"""),
+        "named_tensor": named_tensor_pb2.NamedTensorProto(name="x:0", tensor=tf.make_tensor_proto([1.0, 2.0])),
     }
 
 

@@ -29,5 +29,16 @@ TEST(Event, OfANegativeStepWithoutValuesIsTensorFlowsBytes) {
             "09000000000000004010ffffffffffffffffff012a00");
 }
 
+// event_pb2.Event(wall_time=1.5, step=2, graph_def=graph_pb2.GraphDef(node=[NodeDef(name="a",
+// op="NoOp")]).SerializeToString())
+TEST(Event, OfAGraphIsTensorFlowsBytes) {
+  const std::string graph_def =
+      "\x0a\x09\x0a\x01"
+      "a"
+      "\x12\x04NoOp";
+  EXPECT_EQ(to_hexadecimal(encode_graph_event(1.5, 2, graph_def)),
+            "09000000000000f83f1002220b0a090a016112044e6f4f70");
+}
+
 }  // namespace
 }  // namespace flowray::wire

@@ -27,6 +27,9 @@ void expect_both_directions(const std::string& name) {
   const std::string written = encode(message);
   EXPECT_EQ(written.size(), bytes.size()) << name;
   EXPECT_EQ(to_text_format(decode<M>(written)), to_text_format(message)) << name;
+  // And Python's text is that message too.
+  const M from_text = from_text_format<M>(recorded_messages().at("messages").at(name).at("text").text);
+  EXPECT_EQ(to_hexadecimal(encode(from_text)), to_hexadecimal(written)) << name;
 }
 
 TEST(Message, IsReadAndWrittenAsPythonDoes) {

@@ -13,6 +13,8 @@
 
 namespace flowray::tf {
 
+class GraphDef;  // flowray/tf/graph_def.h
+
 /// Makes a graph the default one of this thread for as long as it lives. Guards end in the reverse order of their making;
 /// one that does not ends the program with a message, because names would go wrong silently.
 class [[nodiscard]] GraphScope {
@@ -52,6 +54,10 @@ class Graph {
   bool finalized() const;
   /// Seed of operations that are given none; see tf::set_random_seed.
   void set_random_seed(int64_t seed) const;
+
+  /// The graph as TensorFlow's message, to be written to a file or imported elsewhere (flowray/tf/graph_def.h).
+  /// `add_shapes`: with the output shapes that are known, as the attribute `_output_shapes`.
+  GraphDef as_graph_def(bool add_shapes = false) const;
 
   /// One line a node: NAME = Op(inputs) attr=value -> dtype[shape].
   std::string to_string() const;

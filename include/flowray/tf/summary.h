@@ -2,6 +2,7 @@
 /// tf.Summary and tf.summary.FileWriter: numbers for TensorBoard.
 
 #include <flowray/tf/errors.h>
+#include <flowray/tf/graph.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -54,12 +55,16 @@ class FileWriter {
   /// Makes the folder and the file. Throws PermissionDeniedError, FailedPreconditionError (something in the
   /// path is no folder), ...: "<path>; Permission denied".
   explicit FileWriter(const std::filesystem::path& logdir, const FileWriterOptions& options = {});
+  /// The same, and adds `graph`.
+  FileWriter(const std::filesystem::path& logdir, const Graph& graph, const FileWriterOptions& options = {});
   FileWriter(FileWriter&&) noexcept;
   FileWriter& operator=(FileWriter&&) noexcept;
   ~FileWriter();
 
   /// Throws RuntimeError once the writer is closed (Python only warns, and drops it).
   void add_summary(const Summary& summary, int64_t global_step = 0);
+  /// What TensorBoard's Graphs tab shows: the nodes of now, with their shapes.
+  void add_graph(const Graph& graph, int64_t global_step = 0);
   /// What was added is in the file, as far as other processes see it.
   void flush();
   /// Flushes and closes the file; again is fine.
@@ -70,6 +75,8 @@ class FileWriter {
   const std::filesystem::path& get_logdir() const;
 
  private:
+  void add_event(const std::string& event);
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -1,0 +1,16 @@
+#include "wire/session_config.h"
+
+#include "wire/codec.h"
+
+namespace flowray::wire {
+
+template ClusterDef decode(std::string_view);
+template std::string encode(const ClusterDef&);
+template ConfigProto decode(std::string_view);
+template std::string encode(const ConfigProto&);
+template RunOptions decode(std::string_view);
+template std::string encode(const RunOptions&);
+template CallableOptions decode(std::string_view);
+template std::string encode(const CallableOptions&);
+
+}  // namespace flowray::wire

@@ -1,0 +1,88 @@
+#pragma once
+/// What a session is made with and a step is asked for: TensorFlow's ConfigProto, ClusterDef, RunOptions and
+/// CallableOptions (tensorflow/core/protobuf/config.proto, cluster.proto). GPU, graph and experimental
+/// options are carried along unread.
+
+#include "wire/message.h"
+
+namespace flowray::wire {
+
+struct ClusterDef {
+  struct Job {
+    Text name;
+    Map<int32_t, Text> tasks;  // "host:port" by index
+
+    std::string unknown;
+    static constexpr auto fields() {
+      return std::tuple(field(1, "name", &Job::name), field(2, "tasks", &Job::tasks));
+    }
+  };
+  std::vector<Job> job;
+
+  std::string unknown;
+  static constexpr std::string_view kType = "tensorflow.ClusterDef";
+  static constexpr auto fields() { return std::tuple(field(1, "job", &ClusterDef::job)); }
+};
+
+struct ConfigProto {
+  Map<Text, int32_t> device_count;
+  int32_t intra_op_parallelism_threads = 0;
+  std::vector<Text> device_filters;
+  int32_t inter_op_parallelism_threads = 0;
+  bool allow_soft_placement = false;
+  bool log_device_placement = false;
+  bool use_per_session_threads = false;
+  int64_t operation_timeout_in_ms = 0;  // of a step that names none; 0: no limit
+  std::optional<ClusterDef> cluster_def;
+  bool isolate_session_state = false;
+
+  std::string unknown;
+  static constexpr std::string_view kType = "tensorflow.ConfigProto";
+  static constexpr auto fields() {
+    using M = ConfigProto;
+    return std::tuple(field(1, "device_count", &M::device_count),
+                      field(2, "intra_op_parallelism_threads", &M::intra_op_parallelism_threads),
+                      field(4, "device_filters", &M::device_filters),
+                      field(5, "inter_op_parallelism_threads", &M::inter_op_parallelism_threads),
+                      field(7, "allow_soft_placement", &M::allow_soft_placement),
+                      field(8, "log_device_placement", &M::log_device_placement),
+                      field(9, "use_per_session_threads", &M::use_per_session_threads),
+                      field(11, "operation_timeout_in_ms", &M::operation_timeout_in_ms),
+                      field(14, "cluster_def", &M::cluster_def),
+                      field(15, "isolate_session_state", &M::isolate_session_state));
+  }
+};
+
+struct RunOptions {
+  enum class TraceLevel : int32_t { kNone = 0, kSoftware = 1, kHardware = 2, kFull = 3 };
+  TraceLevel trace_level = TraceLevel::kNone;
+  int64_t timeout_in_ms = 0;  // 0: what the session's config says
+  bool output_partition_graphs = false;
+  bool report_tensor_allocations_upon_oom = false;
+
+  std::string unknown;
+  static constexpr std::string_view kType = "tensorflow.RunOptions";
+  static constexpr auto fields() {
+    using M = RunOptions;
+    return std::tuple(field(1, "trace_level", &M::trace_level), field(2, "timeout_in_ms", &M::timeout_in_ms),
+                      field(5, "output_partition_graphs", &M::output_partition_graphs),
+                      field(7, "report_tensor_allocations_upon_oom", &M::report_tensor_allocations_upon_oom));
+  }
+};
+
+struct CallableOptions {
+  std::vector<Text> feed;
+  std::vector<Text> fetch;
+  std::vector<Text> target;
+  std::optional<RunOptions> run_options;
+
+  std::string unknown;
+  static constexpr std::string_view kType = "tensorflow.CallableOptions";
+  static constexpr auto fields() {
+    using M = CallableOptions;
+    return std::tuple(field(1, "feed", &M::feed), field(2, "fetch", &M::fetch),
+                      field(3, "target", &M::target), field(4, "run_options", &M::run_options));
+  }
+};
+
+}  // namespace flowray::wire

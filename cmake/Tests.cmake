@@ -91,7 +91,7 @@ if(NOT FLOWRAY_SANITIZE)
 endif()
 
 if(TARGET flowray-transport)
-  add_dependencies(test-cluster flowray-transport)
+  add_dependencies(test-cluster flowray-transport flowray-command)
 endif()
 
 # The tests of programs run them from the folder that both are built into, and may include their headers.

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "cluster/master_session.h"
-#include "wire/session_messages.h"
+#include "wire/master.h"
 #include "wire/tensor_value.h"
 
 namespace flowray::cluster {
@@ -109,7 +109,7 @@ std::string Master::new_handle() { return fmt::format("{:016x}", incarnation_ + 
 
 Message Master::create_session(const Request& request) {
   const auto message = read<wire::CreateSessionRequest>(request);
-  auto made = std::make_shared<MasterSession>(identity_.name(), message.config.value_or(wire::ConfigProto{}), variables_);
+  auto made = std::make_shared<MasterSession>(identity_.name(), message.config, variables_);
   made->create(message.graph_def);
   wire::CreateSessionResponse response;
   const std::string handle = new_handle();

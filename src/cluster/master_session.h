@@ -2,7 +2,7 @@
 
 #include "engine/session.h"
 #include "graph/graph.h"
-#include "wire/session_messages.h"
+#include "wire/master.h"
 
 #include <map>
 #include <memory>

@@ -1,0 +1,193 @@
+// The calls of MasterService as messages, without a network.
+
+#include "cluster/master.h"
+
+#include <flowray/errors.h>
+#include <gtest/gtest.h>
+
+#include "wire/master.h"
+#include "wire/tensor_value.h"
+
+namespace flowray::cluster {
+namespace {
+
+class MasterTest : public ::testing::Test {
+ protected:
+  /// The answer's bytes; `status_` is that of the call.
+  std::string call(const std::string& method, const std::string& request) {
+    const std::string path = "/tensorflow.MasterService/" + method;
+    const auto bytes = std::make_shared<std::string>(request);
+    const Response response = master_.handle({path, std::as_bytes(std::span(*bytes)), bytes, cancellation_});
+    status_ = response.status;
+    std::string answer;
+    for (const auto& piece : response.message.pieces()) {
+      answer.append(reinterpret_cast<const char*>(piece.bytes.data()), piece.bytes.size());
+    }
+    return answer;
+  }
+  template <class Answer, class Question>
+  Answer ask(const std::string& method, const Question& question) {
+    answer_ = call(method, wire::encode(question));  // what the answer borrows from
+    return wire::decode<Answer>(answer_);
+  }
+
+  static wire::NodeDef node(const char* name, const char* op, std::vector<wire::Text> inputs, DType dtype) {
+    wire::NodeDef node;
+    node.name = name;
+    node.op = op;
+    node.input = std::move(inputs);
+    node.attr.add(std::string_view(op) == "Placeholder" ? "dtype" : "T").value = dtype;
+    return node;
+  }
+  /// y = x + x, of float32.
+  static wire::GraphDef doubling() {
+    wire::GraphDef graph;
+    graph.node = {node("x", "Placeholder", {}, DType::kFloat32), node("y", "AddV2", {"x", "x"}, DType::kFloat32)};
+    return graph;
+  }
+  std::string create(wire::GraphDef graph) {
+    wire::CreateSessionRequest request;
+    request.graph_def = std::move(graph);
+    return ask<wire::CreateSessionResponse>("CreateSession", request).session_handle.str();
+  }
+  static wire::RunStepRequest step(const std::string& session, const char* fetch, const Array& fed) {
+    wire::RunStepRequest request;
+    request.session_handle = session;
+    wire::NamedTensorProto& feed = request.feed.emplace_back();
+    feed.name = "x:0";
+    feed.tensor = wire::to_tensor_proto(fed, wire::TensorForm::kBorrowed);
+    request.fetch = {fetch};
+    return request;
+  }
+
+  Master master_{{"worker", 3}};
+  Cancellation cancellation_;
+  Status status_;
+  std::string answer_;
+};
+
+TEST_F(MasterTest, RunsAStep) {
+  const Array fed({1.5f, -2.0f});
+  const auto answer = ask<wire::RunStepResponse>("RunStep", step(create(doubling()), "y:0", fed));
+  ASSERT_EQ(status_.code, 0) << status_.text;
+  ASSERT_EQ(answer.tensor.size(), 1u);
+  EXPECT_EQ(answer.tensor[0].name, "y:0");
+  EXPECT_EQ(wire::to_array(answer.tensor[0].tensor), Array({3.0f, -4.0f}));
+}
+
+TEST_F(MasterTest, ExtendsTheGraphOfASessionAtItsVersion) {
+  const std::string session = create(doubling());
+  wire::ExtendSessionRequest more;
+  more.session_handle = session;
+  more.graph_def.node = {node("z", "Neg", {"y"}, DType::kFloat32)};
+  more.current_graph_version = 9;
+  call("ExtendSession", wire::encode(more));
+  EXPECT_EQ(status_.code, static_cast<int>(Code::kAborted));
+  EXPECT_EQ(status_.text, "Current version is 0 but caller expected 9.");
+  more.current_graph_version = 0;
+  EXPECT_EQ(ask<wire::ExtendSessionResponse>("ExtendSession", more).new_graph_version, 1);
+  const Array fed(1.0f);
+  const auto answer = ask<wire::RunStepResponse>("RunStep", step(session, "z:0", fed));
+  ASSERT_EQ(answer.tensor.size(), 1u) << status_.text;
+  EXPECT_EQ(wire::to_array(answer.tensor[0].tensor), Array(-2.0f));
+  more.current_graph_version = 1;
+  call("ExtendSession", wire::encode(more));
+  EXPECT_EQ(status_.code, static_cast<int>(Code::kInvalidArgument));
+  EXPECT_EQ(status_.text.rfind("GraphDef argument to Extend includes node 'z'", 0), 0u) << status_.text;
+}
+
+TEST_F(MasterTest, TellsWhatIsWrongInTheWordsOfTensorFlow) {
+  const std::string session = create(doubling());
+  const Array fed(1.0f);
+  const auto error_of = [&](const wire::RunStepRequest& request) {
+    call("RunStep", wire::encode(request));
+    return std::pair(static_cast<Code>(status_.code), status_.text);
+  };
+  EXPECT_EQ(error_of(step(session, "zz:0", fed)), std::pair(Code::kNotFound, std::string("FetchOutputs node zz:0: not found")));
+  EXPECT_EQ(error_of(step(session, "y:1", fed)),
+            std::pair(Code::kInvalidArgument, std::string("FetchOutputs y:1: output index too large, must be < 1")));
+  EXPECT_EQ(error_of(step("none", "y:0", fed)), std::pair(Code::kAborted, std::string("Session none is not found.")));
+  auto request = step(session, "y:0", fed);
+  request.feed.push_back(request.feed[0]);
+  EXPECT_EQ(error_of(request), std::pair(Code::kInvalidArgument, std::string("Endpoint \"x:0\" fed more than once.")));
+  request = step(session, "y:0", fed);
+  request.feed[0].name = "q:0";
+  EXPECT_EQ(error_of(request), std::pair(Code::kNotFound, std::string("FeedInputs: unable to find feed output q:0")));
+  request = step(session, "y:0", fed);
+  request.target = {"t", "u"};
+  EXPECT_EQ(error_of(request),
+            std::pair(Code::kNotFound, std::string("PruneForTargets: Some target nodes not found: t u ")));
+  request.target.clear();
+  request.fetch.clear();
+  EXPECT_EQ(error_of(request),
+            std::pair(Code::kInvalidArgument, std::string("Must specify at least one target to fetch or execute.")));
+}
+
+TEST_F(MasterTest, PutsErrorsIntoTheBodyWhereTheClientWantsThem) {
+  const Array fed({1, 2});
+  auto request = step(create(doubling()), "y:0", fed);
+  request.store_errors_in_response_body = true;
+  const auto answer = ask<wire::RunStepResponse>("RunStep", request);
+  EXPECT_EQ(status_.code, 0);
+  EXPECT_EQ(answer.status_code, static_cast<int>(Code::kInternal));
+  EXPECT_EQ(answer.status_error_message,
+            "From /job:worker/replica:0/task:3:\n"
+            "Output 0 of type int32 does not match declared output type float for node {{node _recv_x_0}}");
+}
+
+TEST_F(MasterTest, RunsCallables) {
+  wire::MakeCallableRequest make;
+  make.session_handle = create(doubling());
+  make.options.feed = {"x:0"};
+  make.options.fetch = {"y:0"};
+  wire::RunCallableRequest run;
+  run.session_handle = make.session_handle;
+  run.handle = ask<wire::MakeCallableResponse>("MakeCallable", make).handle;
+  const Array fed(4.0f);
+  run.feed = {wire::to_tensor_proto(fed, wire::TensorForm::kBorrowed)};
+  const auto answer = ask<wire::RunCallableResponse>("RunCallable", run);
+  ASSERT_EQ(answer.fetch.size(), 1u) << status_.text;
+  EXPECT_EQ(wire::to_array(answer.fetch[0]), Array(8.0f));
+  run.feed.clear();
+  call("RunCallable", wire::encode(run));
+  EXPECT_EQ(status_.code, static_cast<int>(Code::kInvalidArgument));
+  wire::ReleaseCallableRequest release;
+  release.session_handle = make.session_handle;
+  release.handle = run.handle;
+  call("ReleaseCallable", wire::encode(release));
+  EXPECT_EQ(status_.code, 0);
+  call("RunCallable", wire::encode(run));
+  EXPECT_NE(status_.code, 0);
+}
+
+TEST_F(MasterTest, ForgetsSessionsThatAreClosedOrReset) {
+  wire::CloseSessionRequest close;
+  close.session_handle = create(doubling());
+  call("CloseSession", wire::encode(close));
+  EXPECT_EQ(status_.code, 0);
+  call("CloseSession", wire::encode(close));
+  EXPECT_EQ(status_.code, static_cast<int>(Code::kAborted));
+  const std::string session = create(doubling());
+  call("Reset", "");
+  EXPECT_EQ(status_.code, 0);
+  const Array fed(1.0f);
+  call("RunStep", wire::encode(step(session, "y:0", fed)));
+  EXPECT_EQ(status_.code, static_cast<int>(Code::kAborted));
+}
+
+TEST_F(MasterTest, NamesItsDevice) {
+  const auto answer = ask<wire::ListDevicesResponse>("ListDevices", wire::ListDevicesRequest{});
+  ASSERT_EQ(answer.local_device.size(), 1u);
+  EXPECT_EQ(answer.local_device[0].name, "/job:worker/replica:0/task:3/device:CPU:0");
+  EXPECT_EQ(answer.local_device[0].device_type, "CPU");
+}
+
+TEST_F(MasterTest, RefusesWhatIsNoMessageAndNoMethod) {
+  call("RunStep", "\xff\xff\xff");
+  EXPECT_EQ(status_.code, static_cast<int>(Code::kDataLoss));
+  call("Dance", "");
+  EXPECT_EQ(status_.code, static_cast<int>(Code::kUnimplemented));
+}
+
+}  // namespace
+}  // namespace flowray::cluster

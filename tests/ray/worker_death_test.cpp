@@ -103,6 +103,10 @@ class Patient {
   int Die(const std::string& how) const { return die(how); }
   int Count(const std::string& /*weight*/) { return ++count_; }
   double Total(const Array& values) const { return total_of(values); }
+  /// Without end.
+  void Talk() const {
+    for (;;) ray::Put(1);
+  }
   int CloseAll() const {
     closefrom(0);
     return 1;
@@ -124,7 +128,7 @@ class Patient {
 
 RAY_REMOTE(die, successor, total_of);
 RAY_REMOTE(Patient::Create, &Patient::Pid, &Patient::Die, &Patient::Count, &Patient::Total,
-           &Patient::CloseAll, &Patient::Delegate, &Patient::LimitMemory, &Patient::Ones);
+           &Patient::CloseAll, &Patient::Talk, &Patient::Delegate, &Patient::LimitMemory, &Patient::Ones);
 
 // ---- what the driver sees
 
@@ -263,6 +267,18 @@ TEST_F(WorkerDeath, IsNotWhatAStopIs) {
   EXPECT_THROW(calls[0].Get(1), ray::RayTimeoutException);
   kill(pid, SIGCONT);
   for (int i = 0; i < 5000; ++i) ASSERT_EQ(*calls[static_cast<size_t>(i)].Get(), i + 1);
+}
+
+TEST_F(WorkerDeath, IsNotWhatAFloodIs) {
+  std::vector<ray::ActorHandle<Patient>> talkers;
+  for (int i = 0; i < 3; ++i) {
+    talkers.push_back(ray::Actor(Patient::Create).Remote());
+    talkers.back().Task(&Patient::Talk).Remote();
+  }
+  const auto other = ray::Actor(Patient::Create).Remote();
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(*other.Task(&Patient::Count).Remote(std::string()).Get(), i + 1);
+  expect_others_work();
+  for (const auto& talker : talkers) talker.Kill();
 }
 
 TEST_F(WorkerDeath, ComesToOneThatIsStopped) {

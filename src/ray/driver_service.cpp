@@ -19,13 +19,17 @@ bool DriverBackend::drain() {
   return any;
 }
 
+/// Whether there were any. A worker that never stops talking must not keep the others waiting: they have their turns.
 bool DriverBackend::drain(Connection& from) {
+  constexpr int kMostInATurn = 256;
   bool any = false;
   try {
-    for (auto message = from.reader.peek(); message.data() != nullptr; message = from.reader.peek()) {
+    auto message = from.reader.peek();
+    for (int i = 0; i < kMostInATurn && message.data() != nullptr; ++i) {
       if (!stopping_) owner_->on_message(from.id, message);  // else it would start what is next
       from.reader.pop();
       any = true;
+      message = from.reader.peek();
     }
     // A worker that waits for room sleeps on its doorbell.
     if (any && from.reader.take_writer_waits()) from.channel.worker_doorbell().ring(-1);
@@ -68,11 +72,11 @@ void DriverBackend::serve() {
       timeout_ms = 10;
     } else {
       doorbell_->announce(Doorbell::How::kEvent);
-      if (anything_to_read()) {
+      service_armed_ = !anything_to_read();
+      if (!service_armed_) {
         doorbell_->cancel();
-        continue;
+        timeout_ms = 1;  // not at once: a worker that never stops talking must not keep the program from the lock
       }
-      service_armed_ = true;
     }
     for (Connection* to : alive_) {
       if (!to->notices.empty()) send_notices(*to);
@@ -120,7 +124,8 @@ void DriverBackend::worker_died(uint32_t worker, const std::string& reason) {
   const auto found = connections_.find(worker);
   if (found == connections_.end()) return;
   Connection& from = *found->second;
-  if (from.alive) drain(from);  // what it said before it died
+  while (from.alive && drain(from)) {  // what it said before it died
+  }
   from.alive = false;
   std::erase(alive_, &from);
   const uint32_t pid = owner_->pid({worker});

@@ -103,6 +103,10 @@ class Patient {
   int Die(const std::string& how) const { return die(how); }
   int Count(const std::string& /*weight*/) { return ++count_; }
   double Total(const Array& values) const { return total_of(values); }
+  /// Without end.
+  void Talk() const {
+    for (;;) ray::Put(1);
+  }
   int CloseAll() const {
     closefrom(0);
     return 1;
@@ -124,7 +128,7 @@ class Patient {
 
 RAY_REMOTE(die, successor, total_of);
 RAY_REMOTE(Patient::Create, &Patient::Pid, &Patient::Die, &Patient::Count, &Patient::Total,
-           &Patient::CloseAll, &Patient::Delegate, &Patient::LimitMemory, &Patient::Ones);
+           &Patient::CloseAll, &Patient::Talk, &Patient::Delegate, &Patient::LimitMemory, &Patient::Ones);
 
 // ---- what the driver sees
 
@@ -265,6 +269,18 @@ TEST_F(WorkerDeath, IsNotWhatAStopIs) {
   for (int i = 0; i < 5000; ++i) ASSERT_EQ(*calls[static_cast<size_t>(i)].Get(), i + 1);
 }
 
+TEST_F(WorkerDeath, IsNotWhatAFloodIs) {
+  std::vector<ray::ActorHandle<Patient>> talkers;
+  for (int i = 0; i < 3; ++i) {
+    talkers.push_back(ray::Actor(Patient::Create).Remote());
+    talkers.back().Task(&Patient::Talk).Remote();
+  }
+  const auto other = ray::Actor(Patient::Create).Remote();
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(*other.Task(&Patient::Count).Remote(std::string()).Get(), i + 1);
+  expect_others_work();
+  for (const auto& talker : talkers) talker.Kill();
+}
+
 TEST_F(WorkerDeath, ComesToOneThatIsStopped) {
   const auto patient = ray::Actor(Patient::Create).Remote();
   const auto other = ray::Actor(Patient::Create).Remote();
@@ -281,7 +297,8 @@ TEST_F(WorkerDeath, ComesToOneThatIsStopped) {
 pid_t template_process() {
   std::ifstream children("/proc/self/task/" + std::to_string(getpid()) + "/children");
   pid_t child = 0;
-  children >> child;
+  if (!(children >> child) || child <= 1)
+    throw std::logic_error("no template");  // a signal to 0 would go to all of the group
   return child;
 }
 

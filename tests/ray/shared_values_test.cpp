@@ -142,8 +142,8 @@ TEST_F(SharedValues, AreReadInPlaceInsideOfWeights) {
   const auto ref = ray::Put(weights);
   const auto got = ref.Get();
   for (const auto& [name, array] : *got) EXPECT_TRUE(place_of(array).in_store) << name;
-  for (const Place& place : *readers_[0].Task(&Reader::PlacesOf).Remote(ref).Get())
-    EXPECT_TRUE(place.in_store);
+  const auto places = readers_[0].Task(&Reader::PlacesOf).Remote(ref).Get();  // a loop over *...Get() would outlive it
+  for (const Place& place : *places) EXPECT_TRUE(place.in_store);
 }
 
 }  // namespace

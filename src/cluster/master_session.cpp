@@ -72,7 +72,7 @@ std::vector<Array> MasterSession::run(const StepNames& names, std::span<const Ar
     throw errors::InternalError(
         fmt::format("From {}:\nOutput 0 of type {} does not match declared output type {} for node "
                     "{{{{node _recv_{}_{}}}}}",
-                    device_, dtype_name(feeds[i].dtype()), dtype_name(base_dtype(fed.dtype())), fed.node->name(), fed.index));
+                    device_, dtype_kernel_name(feeds[i].dtype()), dtype_kernel_name(base_dtype(fed.dtype())), fed.node->name(), fed.index));
   }
   std::vector<Array> results(names.fetches.size());
   try {

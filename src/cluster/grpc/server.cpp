@@ -28,6 +28,7 @@ class GrpcListener::Call {
           delete this;
           return;
         }
+        listener_.call_begins();
         new Call(listener_);
         stream_.Read(&buffer_, &read_);
         return;
@@ -64,7 +65,10 @@ class GrpcListener::Call {
 
   /// The two last events may be taken off the queue by two threads.
   void end_if_over() {
-    if (events_left_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    if (events_left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    GrpcListener& listener = listener_;
+    delete this;
+    listener.call_ends();
   }
 
   GrpcListener& listener_;
@@ -96,10 +100,16 @@ GrpcListener::GrpcListener(const std::string& address, Handler handler) : handle
 
 GrpcListener::~GrpcListener() {
   if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now());  // cancels what is under way
+  {
+    // It does not wait for handlers; a call that answers once the queue is shut down would end the process.
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [this] { return num_calls_ == 0; });
+  }
   queue_->Shutdown();
-  std::unique_lock lock(mutex_);
-  thread_ended_.wait(lock, [this] { return num_threads_ == 0; });
-  lock.unlock();
+  {
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [this] { return num_threads_ == 0; });
+  }
   void* tag = nullptr;
   for (bool ok = false; queue_->Next(&tag, &ok);) static_cast<Tag*>(tag)->call->on(static_cast<Tag*>(tag)->event, ok);
 }
@@ -128,6 +138,16 @@ void GrpcListener::leave_queue() {
   if (is_last) start_thread();
 }
 
+void GrpcListener::call_begins() {
+  const std::lock_guard lock(mutex_);
+  ++num_calls_;
+}
+
+void GrpcListener::call_ends() {
+  const std::lock_guard lock(mutex_);
+  if (--num_calls_ == 0) ended_.notify_all();
+}
+
 void GrpcListener::serve() {
   constexpr int kMostWaiting = 4;
   void* tag = nullptr;
@@ -143,7 +163,7 @@ void GrpcListener::serve() {
   }
   const std::lock_guard lock(mutex_);
   --num_waiting_;
-  if (--num_threads_ == 0) thread_ended_.notify_all();
+  if (--num_threads_ == 0) ended_.notify_all();
 }
 
 }  // namespace flowray::cluster

@@ -30,6 +30,8 @@ class GrpcListener final : public Listener {
   void serve();
   /// Before the calling thread does what may take long: somebody else waits at the queue.
   void leave_queue();
+  void call_begins();
+  void call_ends();
 
   const Handler handler_;
   grpc::AsyncGenericService service_;
@@ -38,10 +40,11 @@ class GrpcListener final : public Listener {
   int port_ = 0;
 
   std::mutex mutex_;
-  std::condition_variable thread_ended_;
+  std::condition_variable ended_;  // a thread, or a call
   // Guarded by mutex_.
   int num_threads_ = 0;
   int num_waiting_ = 0;  // of the threads, at the queue
+  int num_calls_ = 0;    // accepted and not yet over
 };
 
 /// A message as slices that lie where the message's pieces do, and back.

@@ -256,13 +256,13 @@ TEST(ThreadPool, WorksInAChildOfFork) {
   EXPECT_TRUE(covers(pool, 100));
 }
 
+#if !defined(__SANITIZE_THREAD__)  // which ends a child of fork() that starts threads
 // Returns when each of the `workers` of `pool` has run a piece at the same time as the others.
 void meet_in(ThreadPool& pool, int workers) {
   std::latch all_here(workers);
   pool.for_range(workers, 1, [&](int64_t, int64_t, int) { all_here.arrive_and_wait(); });
 }
 
-#if !defined(__SANITIZE_THREAD__)  // which ends a child of fork() that starts threads
 TEST(ThreadPool, StartsThreadsOfItsOwnInAChildOfFork) {
   ThreadPool pool(3);
   // All threads have begun before the fork: AddressSanitizer holds a lock while a thread begins, and a child that has

@@ -79,16 +79,18 @@ std::multimap<uint64_t, Field> fields_of(std::string_view message) {
 struct Event {
   double wall_time = 0;
   uint64_t step = 0;
+  bool has_graph = false;
   std::map<std::string, float> values;
 };
 
-/// tensorflow.Event: wall_time = 1, step = 2, summary = 5; Summary: value = 1; Value: tag = 1, simple_value
+/// tensorflow.Event: wall_time = 1, step = 2, graph_def = 4, summary = 5; Summary: value = 1; Value: tag = 1, simple_value
 /// = 2.
 Event parse_event(std::string_view message) {
   Event event;
   const auto fields = fields_of(message);
   event.wall_time = number_at<double>(fields.find(1)->second.bytes, 0);
   if (const auto step = fields.find(2); step != fields.end()) event.step = step->second.number;
+  if (const auto graph = fields.find(4); graph != fields.end()) event.has_graph = !graph->second.bytes.empty();
   if (const auto summary = fields.find(5); summary != fields.end()) {
     for (const auto& [number, value] : fields_of(summary->second.bytes)) {
       EXPECT_EQ(number, 1u);
@@ -108,7 +110,7 @@ std::filesystem::path file_in(const std::filesystem::path& folder) {
   return files.at(0);
 }
 
-/// The events of a run but for the first, which tells the version. A record is the length of its data in 8
+/// The events of a run but for the first two, which tell the version and the graph. A record is the length of its data in 8
 /// bytes, their checksum in 4, the data, and their checksum in 4.
 std::vector<Event> events_of(const std::filesystem::path& run) {
   std::ifstream file(file_in(run), std::ios::binary);
@@ -121,6 +123,8 @@ std::vector<Event> events_of(const std::filesystem::path& run) {
     if (begin > 0) events.push_back(parse_event(message));
     begin += 12 + size + 4;
   }
+  EXPECT_TRUE(!events.empty() && events[0].has_graph);
+  if (!events.empty()) events.erase(events.begin());
   return events;
 }
 

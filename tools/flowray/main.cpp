@@ -74,9 +74,11 @@ int main(int argc, char** argv) {
       ->excludes(port)
       ->needs(job);
   server->set_config("--config", "", "read these options from a file");
-  CLI11_PARSE(app, argc, argv);
   try {
+    app.parse(argc, argv);
     serve(arguments);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;  // --help is no error
   } catch (const flowray::Error& error) {
     fmt::print(stderr, "flowray server: {}\n", error.message());
     return 2;

@@ -8,14 +8,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <limits>
 
 namespace flowray::wire {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::from_hexadecimal;
 using testing::to_hexadecimal;
+
+/// Kept to the end of the program: what is decoded borrows from it.
+const std::string& from_hexadecimal(std::string_view text) {
+  static std::deque<std::string> kept;
+  return kept.emplace_back(testing::from_hexadecimal(text));
+}
 
 /// What a message loses nothing of is as long when it is written again.
 template <class M>

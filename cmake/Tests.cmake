@@ -90,9 +90,11 @@ if(NOT FLOWRAY_SANITIZE)
   endif()
 endif()
 
-if(TARGET flowray-transport)
-  add_dependencies(test-cluster flowray-transport flowray-command)
-endif()
+foreach(needed IN ITEMS flowray-transport flowray-command)
+  if(TARGET ${needed})  # the one needs gRPC, the other FLOWRAY_EXAMPLES
+    add_dependencies(test-cluster ${needed})
+  endif()
+endforeach()
 
 # The tests of programs run them from the folder that both are built into, and may include their headers.
 if(TARGET test-tools AND FLOWRAY_EXAMPLES)

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <optional>
 #include <set>
-#include <tuple>
 
 #include "graph/graph_import.h"
 #include "ops/all_ops.h"
@@ -29,10 +28,6 @@ std::optional<TensorName> parse(std::string_view name) {
 }
 
 }  // namespace
-
-bool StepNames::operator<(const StepNames& other) const {
-  return std::tie(feeds, fetches, targets) < std::tie(other.feeds, other.fetches, other.targets);
-}
 
 MasterSession::MasterSession(std::string device, const wire::ConfigProto& config,
                              std::shared_ptr<graph::VariableContainers> variables)
@@ -145,13 +140,13 @@ int64_t MasterSession::make_callable(StepNames names) {
   return last_callable_;
 }
 
-const StepNames& MasterSession::callable(int64_t handle) const {
+StepNames MasterSession::callable(int64_t handle) const {
   const std::shared_lock lock(mutex_);
   const auto found = callables_.find(handle);
   if (found == callables_.end()) {
     throw errors::InvalidArgumentError(fmt::format("No such callable handle: {}", handle));
   }
-  return found->second;  // its node stays where it is until it is released
+  return found->second;
 }
 
 std::vector<Array> MasterSession::run_callable(int64_t handle, std::span<const Array> feeds) {

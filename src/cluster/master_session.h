@@ -4,6 +4,7 @@
 #include "graph/graph.h"
 #include "wire/master.h"
 
+#include <compare>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,7 +21,7 @@ struct StepNames {
   std::vector<std::string> feeds;    // "x:0"
   std::vector<std::string> fetches;  // likewise
   std::vector<std::string> targets;  // "init"
-  bool operator<(const StepNames&) const;
+  auto operator<=>(const StepNames&) const = default;
 };
 
 /// A client's session: its graph, as it was sent so far, and the steps that ran. Thread-safe; steps run side by side.
@@ -41,13 +42,12 @@ class MasterSession {
   int64_t make_callable(StepNames names);
   std::vector<Array> run_callable(int64_t handle, std::span<const Array> feeds);
   void release_callable(int64_t handle);
-  /// What the callable fetches, in order.
-  const StepNames& callable(int64_t handle) const;
 
  private:
   engine::Step& step(const StepNames& names);
   engine::Step& make_step(const StepNames& names);
   graph::Endpoint endpoint(std::string_view name) const;
+  StepNames callable(int64_t handle) const;
 
   const std::string device_;
   struct Unref {

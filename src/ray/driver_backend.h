@@ -94,7 +94,7 @@ class DriverBackend final : public internal::Backend, private World {
   void destroy(SlabId slab) override;
   void share(SlabId slab, WorkerId worker, bool writable) override;
   template <class Message>
-  void post(WorkerId worker, const Message& message);
+  Connection* post(WorkerId worker, const Message& message);
   bool flush(Connection& connection);
   void send_notices(Connection& connection);
   Connection* connection(WorkerId worker);

@@ -73,27 +73,28 @@ DriverBackend::Connection* DriverBackend::connection(WorkerId worker) {
   return found == connections_.end() || !found->second->alive ? nullptr : found->second.get();
 }
 
+/// To whom it went; null if that worker is dead.
 template <class Message>
-void DriverBackend::post(WorkerId worker, const Message& message) {
+DriverBackend::Connection* DriverBackend::post(WorkerId worker, const Message& message) {
   Connection* to = connection(worker);
-  if (to == nullptr) return;
+  if (to == nullptr) return nullptr;
   const size_t bytes = message_size_bytes(message);
   if (to->outbox.empty()) {
     if (std::byte* out = to->writer.reserve(bytes)) {
       write_message(message, out);
       to->writer.commit(bytes);
       to->channel.worker_doorbell().ring(-1);
-      return;
+      return to;
     }
   }
   to->outbox.emplace_back(bytes);
   write_message(message, to->outbox.back().data());
   flush(*to);
+  return to;
 }
 
 void DriverBackend::send(WorkerId worker, const Run& message) {
-  post(worker, message);
-  if (Connection* to = connection(worker)) to->last_run = runs_sent_;
+  if (Connection* to = post(worker, message)) to->last_run = runs_sent_;
   if (++runs_sent_ % kRecentRuns == 0) set_spinning();
 }
 void DriverBackend::send(WorkerId worker, const Argument& message) { post(worker, message); }

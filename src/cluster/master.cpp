@@ -64,7 +64,7 @@ std::string Identity::name() const { return fmt::format("/job:{}/replica:0/task:
 Master::Master(Identity identity)
     : identity_(std::move(identity)),
       incarnation_(random_number()),
-      variables_(std::make_shared<graph::VariableContainers>()) {}
+      containers_(std::make_shared<graph::ResourceContainers>()) {}
 
 Master::~Master() = default;
 
@@ -109,7 +109,7 @@ std::string Master::new_handle() { return fmt::format("{:016x}", incarnation_ + 
 
 Message Master::create_session(const Request& request) {
   const auto message = read<wire::CreateSessionRequest>(request);
-  auto made = std::make_shared<MasterSession>(identity_.name(), message.config, variables_);
+  auto made = std::make_shared<MasterSession>(identity_.name(), message.config, containers_);
   made->create(message.graph_def);
   wire::CreateSessionResponse response;
   const std::string handle = new_handle();
@@ -207,8 +207,8 @@ Message Master::reset(const Request& request) {
     const std::lock_guard lock(mutex_);
     closed.swap(sessions_);
   }
-  if (message.container.empty()) variables_->clear("");
-  for (const wire::Text& container : message.container) variables_->clear(container.str());
+  if (message.container.empty()) containers_->clear("");
+  for (const wire::Text& container : message.container) containers_->clear(container.str());
   return {};
 }
 

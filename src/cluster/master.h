@@ -52,7 +52,7 @@ class Master {
 
   const Identity identity_;
   const uint64_t incarnation_;
-  const std::shared_ptr<graph::VariableContainers> variables_;
+  const std::shared_ptr<graph::ResourceContainers> containers_;
   std::atomic<uint64_t> last_session_{0};
   mutable std::mutex mutex_;  // guards sessions_
   std::map<std::string, std::shared_ptr<MasterSession>, std::less<>> sessions_;

@@ -30,11 +30,11 @@ std::optional<TensorName> parse(std::string_view name) {
 }  // namespace
 
 MasterSession::MasterSession(std::string device, const wire::ConfigProto& config,
-                             std::shared_ptr<graph::VariableContainers> variables)
+                             std::shared_ptr<graph::ResourceContainers> containers)
     : device_(std::move(device)),
       graph_(new graph::Graph(ops::op_table())),
       engine_({.intra_op_threads = config.intra_op_parallelism_threads},
-              config.isolate_session_state ? nullptr : std::move(variables)) {}
+              config.isolate_session_state ? nullptr : std::move(containers)) {}
 
 void MasterSession::create(const wire::GraphDef& graph_def) {
   const std::unique_lock lock(mutex_);

@@ -29,7 +29,7 @@ class MasterSession {
  public:
   /// `device`: who runs it, for the texts of errors ("/job:local/replica:0/task:0").
   MasterSession(std::string device, const wire::ConfigProto& config,
-                std::shared_ptr<graph::VariableContainers> variables);
+                std::shared_ptr<graph::ResourceContainers> containers);
 
   /// Adds nodes; gives the version of the graph after that. Throws AbortedError for another version than `expected`;
   /// what throws leaves the graph as it was.

@@ -1,9 +1,13 @@
 #include "engine/executor.h"
 
+#include "engine/pending_calls.h"
+#include "engine/step_trace.h"
 #include "graph/evaluate.h"
+#include "graph/variable.h"
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstring>
 
 namespace flowray::engine {
@@ -16,12 +20,19 @@ RunState::RunState(const Program& program)
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = program.slots[i];
     switch (slot.kind) {
-      case SlotKind::kArena: slots_[i] = base + slot.offset; break;
+      case SlotKind::kArena:
+        slots_[i] = base + slot.offset;
+        break;
       // Kernels never write their inputs, and no output is planned onto a constant.
-      case SlotKind::kConstant: slots_[i] = const_cast<void*>(slot.constant.raw_data()); break;
-      case SlotKind::kVariable: slots_[i] = slot.variable.get(); break;
+      case SlotKind::kConstant:
+        slots_[i] = const_cast<void*>(slot.constant.raw_data());
+        break;
+      case SlotKind::kResource:
+        slots_[i] = slot.resource.get();
+        break;
       case SlotKind::kFeed:
-      case SlotKind::kHeld: break;  // set in each run
+      case SlotKind::kHeld:
+        break;  // set in each run
     }
   }
 }
@@ -29,8 +40,8 @@ RunState::RunState(const Program& program)
 /// One run of a Program on a RunState.
 class ProgramRun {
  public:
-  ProgramRun(const Program& program, RunState& state, std::span<const Array* const> feeds, graph::NodeStates& states,
-             Parallel& parallel)
+  ProgramRun(const Program& program, RunState& state, std::span<const Array* const> feeds,
+             graph::NodeStates& states, Parallel& parallel, const RunContext& context, Cancellation& closing)
       : program_(program),
         segment_(program.segment),
         slots_(state.slots_),
@@ -38,7 +49,9 @@ class ProgramRun {
         base_(const_cast<std::byte*>(static_cast<const std::byte*>(state.arena_.raw_data()))),
         feeds_(feeds),
         states_(states),
-        parallel_(parallel) {}
+        parallel_(parallel),
+        context_(context),
+        closing_(closing) {}
 
   void run() {
     for (size_t i = 0; i < feeds_.size(); ++i) {
@@ -47,14 +60,17 @@ class ProgramRun {
     for (SlotId id : program_.fresh_slots) {
       hold(id, Array::uninitialized(program_.slots[id].dtype, program_.slots[id].shape));
     }
-    for (const Instruction& instruction : segment_.instructions) {
-      switch (instruction.kind) {
-        case InstructionKind::kKernel: run_kernel(instruction); break;
-        case InstructionKind::kRead: run_read(instruction); break;
-        case InstructionKind::kDynamic: run_dynamic(instruction); break;
+    if (segment_.num_blocking_part > 0) run_blocking_part();
+    const auto in_order = std::span(segment_.instructions).subspan(segment_.num_blocking_part);
+    if (context_.is_empty()) {
+      for (const Instruction& instruction : in_order) {
+        execute(instruction);
+        release(instruction.release_begin, instruction.release_end);
       }
-      for (uint32_t k = instruction.release_begin; k < instruction.release_end; ++k) {
-        held_[segment_.releases[k]] = Array();
+    } else {
+      for (const Instruction& instruction : in_order) {
+        execute_watched(instruction);
+        release(instruction.release_begin, instruction.release_end);
       }
     }
   }
@@ -65,10 +81,17 @@ class ProgramRun {
       const Slot& slot = program_.slots[result.slot];
       Array value;
       switch (slot.kind) {
-        case SlotKind::kHeld: value = held_[result.slot]; break;
-        case SlotKind::kConstant: value = slot.constant; break;
-        case SlotKind::kFeed: value = *feeds_[slot.offset]; break;
-        default: throw errors::InternalError("A fetched value was planned into the arena");
+        case SlotKind::kHeld:
+          value = held_[result.slot];
+          break;
+        case SlotKind::kConstant:
+          value = slot.constant;
+          break;
+        case SlotKind::kFeed:
+          value = *feeds_[slot.offset];
+          break;
+        default:
+          throw errors::InternalError("A fetched value was planned into the arena");
       }
       // Views share a slot; each fetch has its own shape.
       const bool reshaped = result.shape.is_fully_defined() && !(result.shape == value.shape());
@@ -83,6 +106,139 @@ class ProgramRun {
   }
 
  private:
+  void execute(const Instruction& instruction) {
+    switch (instruction.kind) {
+      case InstructionKind::kKernel:
+        run_kernel(instruction);
+        break;
+      case InstructionKind::kRead:
+        run_read(instruction);
+        break;
+      case InstructionKind::kDynamic:
+        run_dynamic(instruction);
+        break;
+      case InstructionKind::kBlocking:
+        throw errors::InternalError("A blocking instruction is outside of its part");
+    }
+  }
+
+  /// The same, where somebody may end the run or wants to know how it went.
+  void execute_watched(const Instruction& instruction) {
+    check_wanted();
+    if (context_.trace == nullptr) return execute(instruction);
+    const int64_t start_ns = StepTrace::now_ns();
+    execute(instruction);
+    trace(instruction, start_ns);
+  }
+
+  void check_wanted() const {
+    if (context_.is_empty()) return;
+    const bool cancelled = context_.cancellation != nullptr && context_.cancellation->is_cancelled();
+    if (cancelled || closing_.is_cancelled()) throw errors::CancelledError("Step was cancelled");
+    if (context_.has_deadline() && RunContext::Clock::now() >= context_.deadline) {
+      throw errors::DeadlineExceededError("Timed out waiting for notification");
+    }
+  }
+
+  void release(uint32_t begin, uint32_t end) {
+    for (uint32_t k = begin; k < end; ++k) held_[segment_.releases[k]] = Array();
+  }
+
+  void trace(const Instruction& instruction, int64_t start_ns) {
+    static std::atomic<uint32_t> threads{0};
+    static thread_local const uint32_t thread = threads.fetch_add(1, std::memory_order_relaxed);
+    NodeTrace entry{instruction.node, start_ns, StepTrace::now_ns(), thread, {}};
+    for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
+      const SlotId id = operand(instruction.outputs + k);
+      const Slot& slot = program_.slots[id];
+      if (slot.kind == SlotKind::kResource) continue;
+      entry.outputs.push_back({slot.dtype, held_[id].has_value() ? held_[id].shape() : slot.shape});
+    }
+    context_.trace->add(std::move(entry));
+  }
+
+  // ---- the blocking part
+
+  void run_blocking_part() {
+    const uint32_t count = segment_.num_blocking_part;
+    std::vector<bool> over(count);           // by instruction, for blocking ones
+    std::vector<int64_t> started_ns(count);  // likewise, for the trace
+    std::vector<uint32_t> left(count);
+    for (uint32_t i = 0; i < count; ++i) left[i] = i;
+    PendingCalls calls(context_, closing_);
+    while (!left.empty() || !calls.empty()) {
+      std::vector<uint32_t> later;
+      for (const uint32_t i : left) {
+        const Instruction& instruction = segment_.instructions[i];
+        if (!may_start(instruction, over)) {
+          later.push_back(i);
+        } else if (instruction.kind == InstructionKind::kBlocking) {
+          started_ns[i] = context_.trace == nullptr ? 0 : StepTrace::now_ns();
+          start(calls, i);
+          take_ended(calls, over, started_ns);
+        } else {
+          execute_watched(instruction);
+        }
+      }
+      const bool has_progress = later.size() < left.size();
+      left.swap(later);
+      if (calls.empty()) {
+        if (!has_progress) throw errors::InternalError("The step waits for nothing");
+        continue;
+      }
+      calls.wait();
+      take_ended(calls, over, started_ns);
+    }
+    release(segment_.part_release_begin, segment_.part_release_end);
+  }
+
+  bool may_start(const Instruction& instruction, const std::vector<bool>& over) const {
+    for (uint32_t k = instruction.waits_begin; k < instruction.waits_end; ++k) {
+      if (!over[segment_.waits[k]]) return false;
+    }
+    return true;
+  }
+
+  void start(PendingCalls& calls, uint32_t number) {
+    const Instruction& instruction = segment_.instructions[number];
+    check_wanted();
+    try {
+      calls.start(number, *instruction.node, dynamic_inputs(instruction));
+    } catch (const Error& error) {
+      graph::rethrow_with_node(*instruction.node, error);
+    }
+  }
+
+  void take_ended(PendingCalls& calls, std::vector<bool>& over, const std::vector<int64_t>& started_ns) {
+    for (PendingCalls::Ended& ended : calls.take_ended()) {
+      const Instruction& instruction = segment_.instructions[ended.number];
+      try {
+        if (ended.result.code != Code::kOk) errors::throw_error(ended.result.code, ended.result.text);
+        ended.result.outputs.resize(instruction.num_outputs);
+        for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
+          hold_checked(operand(instruction.outputs + k), std::move(ended.result.outputs[k]));
+        }
+      } catch (const Error& error) {
+        graph::rethrow_with_node(*instruction.node, error);
+      }
+      over[ended.number] = true;
+      if (context_.trace != nullptr) trace(instruction, started_ns[ended.number]);
+    }
+  }
+
+  /// What came may be of another shape than the step was planned for.
+  void hold_checked(SlotId id, Array value) {
+    const Slot& slot = program_.slots[id];
+    if (value.dtype() != slot.dtype || (slot.shape.is_fully_defined() && !(slot.shape == value.shape()))) {
+      throw errors::InvalidArgumentError(fmt::format("Got {} {}, but {} {} was expected",
+                                                     dtype_name(value.dtype()), value.shape().to_string(),
+                                                     dtype_name(slot.dtype), slot.shape.to_string()));
+    }
+    hold(id, std::move(value));
+  }
+
+  // ---- single instructions
+
   SlotId operand(uint32_t position) const { return segment_.operands[position]; }
 
   void hold(SlotId id, Array array) {
@@ -102,17 +258,18 @@ class ProgramRun {
   }
 
   void run_read(const Instruction& instruction) {
-    const auto& variable = *static_cast<const graph::Variable*>(slots_[operand(instruction.inputs)]);
+    const auto& resource = *static_cast<const graph::Resource*>(slots_[operand(instruction.inputs)]);
+    const auto& variable = static_cast<const graph::Variable&>(resource);
     const SlotId to = operand(instruction.outputs);
     const Slot& slot = program_.slots[to];
     try {
       Array value = variable.read();
       // An assignment without shape validation may have changed it after this step was planned.
       if (value.dtype() != slot.dtype || (slot.shape.is_fully_defined() && !(slot.shape == value.shape()))) {
-        throw errors::InvalidArgumentError(fmt::format("Variable {} has shape {} and dtype {}, but {} {} was expected",
-                                                       variable.name(), value.shape().to_string(),
-                                                       dtype_name(value.dtype()), slot.shape.to_string(),
-                                                       dtype_name(slot.dtype)));
+        throw errors::InvalidArgumentError(
+            fmt::format("Variable {} has shape {} and dtype {}, but {} {} was expected", variable.name(),
+                        value.shape().to_string(), dtype_name(value.dtype()), slot.shape.to_string(),
+                        dtype_name(slot.dtype)));
       }
       hold(to, std::move(value));
     } catch (const Error& error) {
@@ -120,29 +277,39 @@ class ProgramRun {
     }
   }
 
-  /// A slot's elements as an Array. What lies in the arena is copied: the result of a dynamic instruction may share it, and
-  /// the arena's bytes are soon used again.
+  /// A slot's elements as an Array. What lies in the arena is copied: the result of a dynamic instruction may
+  /// share it, and the arena's bytes are soon used again.
   graph::NodeInput dynamic_input(SlotId id) const {
     const Slot& slot = program_.slots[id];
     switch (slot.kind) {
-      case SlotKind::kConstant: return {slot.constant, nullptr};
-      case SlotKind::kFeed: return {*feeds_[slot.offset], nullptr};
-      case SlotKind::kHeld: return {held_[id], nullptr};
-      case SlotKind::kVariable: return {Array(), static_cast<graph::Variable*>(slots_[id])};
-      case SlotKind::kArena: break;
+      case SlotKind::kConstant:
+        return {slot.constant, nullptr};
+      case SlotKind::kFeed:
+        return {*feeds_[slot.offset], nullptr};
+      case SlotKind::kHeld:
+        return {held_[id], nullptr};
+      case SlotKind::kResource:
+        return {Array(), static_cast<graph::Resource*>(slots_[id])};
+      case SlotKind::kArena:
+        break;
     }
     Array copy = Array::uninitialized(slot.dtype, slot.shape);
     if (copy.size() > 0) std::memcpy(copy.mutable_raw_data(), slots_[id], copy.size_bytes());
     return {std::move(copy), nullptr};
   }
 
+  std::vector<graph::NodeInput> dynamic_inputs(const Instruction& instruction) const {
+    std::vector<graph::NodeInput> inputs;
+    for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
+      inputs.push_back(dynamic_input(operand(instruction.inputs + k)));
+    }
+    return inputs;
+  }
+
   void run_dynamic(const Instruction& instruction) {
     try {
-      std::vector<graph::NodeInput> inputs;
-      for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
-        inputs.push_back(dynamic_input(operand(instruction.inputs + k)));
-      }
-      std::vector<Array> outputs = graph::evaluate(*instruction.node, inputs, states_, parallel_);
+      std::vector<Array> outputs =
+          graph::evaluate(*instruction.node, dynamic_inputs(instruction), states_, parallel_);
       for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
         if (outputs[k].has_value()) hold(operand(instruction.outputs + k), std::move(outputs[k]));
       }
@@ -159,11 +326,14 @@ class ProgramRun {
   std::span<const Array* const> feeds_;
   graph::NodeStates& states_;
   Parallel& parallel_;
+  const RunContext& context_;
+  Cancellation& closing_;
 };
 
-void Executor::run(std::span<const Array* const> feeds, std::span<Array> results, Parallel& parallel) {
+void Executor::run(std::span<const Array* const> feeds, std::span<Array> results, Parallel& parallel,
+                   const RunContext& context) {
   std::unique_ptr<RunState> state = check_out();
-  ProgramRun run(*program_, *state, feeds, states_, parallel);
+  ProgramRun run(*program_, *state, feeds, states_, parallel, context, closing_);
   try {
     run.run();
     run.hand_out(results);

@@ -3,6 +3,7 @@
 
 #include "core/parallel.h"
 #include "engine/program.h"
+#include "engine/run_context.h"
 #include "engine/specialise.h"
 
 #include <memory>
@@ -12,8 +13,8 @@
 
 namespace flowray::engine {
 
-/// What one run works on: its arena, the table of pointers, the arrays it holds. Checked out of an Executor for a run, so
-/// that any number of threads may run one Program.
+/// What one run works on: its arena, the table of pointers, the arrays it holds. Checked out of an Executor
+/// for a run, so that any number of threads may run one Program.
 class RunState {
  public:
   explicit RunState(const Program& program);
@@ -21,20 +22,23 @@ class RunState {
  private:
   friend class Executor;
   friend class ProgramRun;
-  Array arena_;                // bytes; 64-byte aligned
-  std::vector<void*> slots_;   // by SlotId
-  std::vector<Array> held_;    // by SlotId; without value unless the slot is held just now
+  Array arena_;               // bytes; 64-byte aligned
+  std::vector<void*> slots_;  // by SlotId
+  std::vector<Array> held_;   // by SlotId; without value unless the slot is held just now
 };
 
 /// A Program with its free RunStates. Thread-safe.
 class Executor {
  public:
-  Executor(std::unique_ptr<Program> program, graph::NodeStates& states)
-      : program_(std::move(program)), states_(states) {}
+  /// `closing`: the session's, which ends what waits.
+  Executor(std::unique_ptr<Program> program, graph::NodeStates& states, Cancellation& closing)
+      : program_(std::move(program)), states_(states), closing_(closing) {}
 
-  /// Runs once in the calling thread. `feeds` are as planned in number, dtype and shape; `results` gets one array for each
-  /// fetch. Throws errors::OpError naming the node that failed; nothing is handed out then.
-  void run(std::span<const Array* const> feeds, std::span<Array> results, Parallel& parallel);
+  /// Runs once in the calling thread. `feeds` are as planned in number, dtype and shape; `results` gets one
+  /// array for each fetch. Throws errors::OpError naming the node that failed, or what `context` tells;
+  /// nothing is handed out then.
+  void run(std::span<const Array* const> feeds, std::span<Array> results, Parallel& parallel,
+           const RunContext& context = {});
 
   const Program& program() const { return *program_; }
 
@@ -44,6 +48,7 @@ class Executor {
 
   const std::unique_ptr<Program> program_;
   graph::NodeStates& states_;
+  Cancellation& closing_;
   std::mutex mutex_;  // guards free_states_
   std::vector<std::unique_ptr<RunState>> free_states_;
 };

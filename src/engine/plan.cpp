@@ -4,11 +4,13 @@
 #include "graph/evaluate.h"
 #include "graph/shape_context.h"
 #include "graph/signature.h"
+#include "graph/variable.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 namespace flowray::engine {
 namespace {
@@ -20,36 +22,60 @@ using graph::PrepareContext;
 class InstructionMaker {
  public:
   InstructionMaker(const StepGraph& step, const Facts& facts, const Resources& resources, Program& program)
-      : step_(step), facts_(facts), resources_(resources), program_(program), slot_of_(step.values.size(), kNoSlot) {}
+      : step_(step),
+        facts_(facts),
+        resources_(resources),
+        program_(program),
+        slot_of_(step.values.size(), kNoSlot) {}
 
   void make() {
     mark_fetched();
     for (size_t i = 0; i < step_.feeds.size(); ++i) {
       const ValueId id = step_.feeds[i];
-      slot_of_[id] = add_slot({.kind = SlotKind::kFeed, .dtype = dtype_of(id), .shape = facts_[id].shape, .offset = i});
+      slot_of_[id] =
+          add_slot({.kind = SlotKind::kFeed, .dtype = dtype_of(id), .shape = facts_[id].shape, .offset = i});
       program_.feed_slots.push_back(slot_of_[id]);
     }
-    for (const StepNode& item : step_.nodes) {
+    std::vector<uint32_t> last_of(step_.nodes.size());  // by node: its last instruction
+    for (size_t i = 0; i < step_.nodes.size(); ++i) {
+      const StepNode& item = step_.nodes[i];
+      const size_t first = program_.segment.instructions.size();
       try {
         visit(item);
       } catch (const errors::OpError& error) {
         graph::rethrow_with_node(*item.node, error);
       }
+      if (i >= step_.num_blocking_part) continue;
+      for (uint32_t& before : waits_of(item, first)) before = last_of[before];
+      program_.segment.num_blocking_part = static_cast<uint32_t>(program_.segment.instructions.size());
+      last_of[i] = program_.segment.num_blocking_part - 1;
     }
     for (ValueId id : step_.fetches) add_result(id);
   }
 
  private:
   DType dtype_of(ValueId id) const { return base_dtype(step_.values[id].endpoint.dtype()); }
-  bool is_variable(ValueId id) const { return facts_[id].variable != nullptr; }
+  bool is_resource(ValueId id) const { return facts_[id].resource != nullptr; }
+
+  /// Gives the instructions from number `first` on what their node waits for; returns it to be filled in.
+  std::span<uint32_t> waits_of(const StepNode& item, size_t first) {
+    Segment& segment = program_.segment;
+    const auto begin = static_cast<uint32_t>(segment.waits.size());
+    segment.waits.insert(segment.waits.end(), item.waits_for.begin(), item.waits_for.end());
+    for (size_t k = first; k < segment.instructions.size(); ++k) {
+      segment.instructions[k].waits_begin = begin;
+      segment.instructions[k].waits_end = static_cast<uint32_t>(segment.waits.size());
+    }
+    return std::span(segment.waits).subspan(begin);
+  }
 
   SlotId add_slot(Slot slot) {
     program_.slots.push_back(std::move(slot));
     return static_cast<SlotId>(program_.slots.size() - 1);
   }
 
-  /// A fetched value must outlive the run, so what computes it writes into memory that is handed to the caller. Views of
-  /// one value share its slot, so the mark goes back through them.
+  /// A fetched value must outlive the run, so what computes it writes into memory that is handed to the
+  /// caller. Views of one value share its slot, so the mark goes back through them.
   void mark_fetched() {
     fetched_.assign(step_.values.size(), false);
     for (ValueId id : step_.fetches) fetched_[id] = true;
@@ -59,16 +85,18 @@ class InstructionMaker {
   }
 
   void visit(const StepNode& item) {
-    const bool all_constant = !item.outputs.empty() && std::all_of(item.outputs.begin(), item.outputs.end(), [&](ValueId id) {
-      return facts_[id].constant.has_value();
-    });
+    const bool all_constant =
+        !item.outputs.empty() && std::all_of(item.outputs.begin(), item.outputs.end(),
+                                             [&](ValueId id) { return facts_[id].constant.has_value(); });
     if (all_constant) return;  // its slots are made when somebody reads them
-    if (item.inputs.empty() && !item.outputs.empty() && is_variable(item.outputs[0])) {
-      slot_of_[item.outputs[0]] = variable_slot(item.outputs[0]);
+    if (item.inputs.empty() && !item.outputs.empty() && is_resource(item.outputs[0])) {
+      slot_of_[item.outputs[0]] = resource_slot(item.outputs[0]);
       return;
     }
     const graph::OpRow& row = item.node->schema().row;
-    if (row.view) {
+    if (row.start != nullptr) {
+      make_blocking(item);
+    } else if (row.view) {
       make_view(item);
     } else if (row.prepare == nullptr && row.compute == nullptr) {
       make_without_kernel(item);
@@ -79,15 +107,19 @@ class InstructionMaker {
     }
   }
 
-  SlotId variable_slot(ValueId id) {
-    return add_slot({.kind = SlotKind::kVariable, .dtype = dtype_of(id), .shape = facts_[id].shape,
-                     .variable = facts_[id].variable});
+  SlotId resource_slot(ValueId id) {
+    return add_slot({.kind = SlotKind::kResource,
+                     .dtype = dtype_of(id),
+                     .shape = facts_[id].shape,
+                     .resource = facts_[id].resource});
   }
 
   /// The slot of a value as an ordinary one; constants get theirs here.
   SlotId slot(ValueId id) {
     if (slot_of_[id] == kNoSlot && facts_[id].constant.has_value()) {
-      slot_of_[id] = add_slot({.kind = SlotKind::kConstant, .dtype = dtype_of(id), .shape = facts_[id].shape,
+      slot_of_[id] = add_slot({.kind = SlotKind::kConstant,
+                               .dtype = dtype_of(id),
+                               .shape = facts_[id].shape,
                                .constant = facts_[id].constant});
     }
     return slot_of_[id];
@@ -97,12 +129,17 @@ class InstructionMaker {
   SlotId input_slot(const StepNode& item, int i) {
     const ValueId id = item.inputs[static_cast<size_t>(i)];
     const DType dtype = step_.values[id].endpoint.dtype();
-    const bool wants_variable =
+    const bool wants_resource =
         dtype == DType::kResource || graph::takes_reference(item.node->schema(), item.node->attrs(), i);
-    return is_variable(id) && !wants_variable ? read(*item.node, id) : slot(id);
+    if (!is_resource(id)) return slot(id);
+    // Kernels take what stands behind a handle for a variable without looking.
+    const graph::OpRow& row = item.node->schema().row;
+    if (row.start == nullptr && !row.view) (void)graph::resource_as<graph::Variable>(*facts_[id].resource);
+    return wants_resource ? slot(id) : read(*item.node, id);
   }
 
   SlotId read(const Node& reader, ValueId id) {
+    (void)graph::resource_as<graph::Variable>(*facts_[id].resource);
     const SlotId held = add_slot({.kind = SlotKind::kHeld, .dtype = dtype_of(id), .shape = facts_[id].shape});
     Instruction instruction;
     instruction.kind = InstructionKind::kRead;
@@ -114,7 +151,7 @@ class InstructionMaker {
   void make_view(const StepNode& item) {
     const ValueId in = item.inputs[0];
     const ValueId out = item.outputs[0];
-    const bool same_memory = facts_[out].is_static() && (is_variable(in) || facts_[in].is_static()) &&
+    const bool same_memory = facts_[out].is_static() && (is_resource(in) || facts_[in].is_static()) &&
                              !facts_[in].constant.has_value() && is_trivial(dtype_of(in));
     if (same_memory) {
       slot_of_[out] = input_slot(item, 0);
@@ -126,13 +163,16 @@ class InstructionMaker {
   /// NoOp and its like only order others; anything with outputs needs a kernel.
   void make_without_kernel(const StepNode& item) {
     if (item.node->num_outputs() == 0) return;
-    throw errors::UnimplementedError(fmt::format("No OpKernel was registered to support Op '{}'", item.node->op()));
+    throw errors::UnimplementedError(
+        fmt::format("No OpKernel was registered to support Op '{}'", item.node->op()));
   }
 
   bool is_dynamic(const StepNode& item) const {
     if (item.node->schema().row.prepare == nullptr) return true;
     const auto unknown = [&](ValueId id) { return !facts_[id].is_static() || !is_trivial(dtype_of(id)); };
-    const auto unknown_input = [&](ValueId id) { return unknown(id) && !(is_variable(id) && dtype_of(id) == DType::kResource); };
+    const auto unknown_input = [&](ValueId id) {
+      return unknown(id) && !(is_resource(id) && dtype_of(id) == DType::kResource);
+    };
     return std::any_of(item.inputs.begin(), item.inputs.end(), unknown_input) ||
            std::any_of(item.outputs.begin(), item.outputs.end(), unknown_input);
   }
@@ -141,11 +181,12 @@ class InstructionMaker {
   std::vector<SlotId> output_slots(const StepNode& item, const std::vector<SlotId>& inputs, bool dynamic) {
     std::vector<SlotId> outputs;
     for (ValueId id : item.outputs) {
-      if (is_variable(id)) {
+      if (is_resource(id)) {
         slot_of_[id] = inputs[0];
       } else {
         const bool held = dynamic || fetched_[id];
-        slot_of_[id] = add_slot({.kind = held ? SlotKind::kHeld : SlotKind::kArena, .dtype = dtype_of(id),
+        slot_of_[id] = add_slot({.kind = held ? SlotKind::kHeld : SlotKind::kArena,
+                                 .dtype = dtype_of(id),
                                  .shape = facts_[id].shape});
         if (held && !dynamic) program_.fresh_slots.push_back(slot_of_[id]);
       }
@@ -165,6 +206,15 @@ class InstructionMaker {
     const std::vector<SlotId> outputs = output_slots(item, inputs, /*dynamic=*/true);
     Instruction instruction;
     instruction.kind = InstructionKind::kDynamic;
+    instruction.node = item.node;
+    add(std::move(instruction), inputs, outputs);
+  }
+
+  void make_blocking(const StepNode& item) {
+    const std::vector<SlotId> inputs = input_slots(item);
+    const std::vector<SlotId> outputs = output_slots(item, inputs, /*dynamic=*/true);
+    Instruction instruction;
+    instruction.kind = InstructionKind::kBlocking;
     instruction.node = item.node;
     add(std::move(instruction), inputs, outputs);
   }
@@ -205,11 +255,12 @@ class InstructionMaker {
 
   void add_result(ValueId id) {
     const StepValue& value = step_.values[id];
-    if (is_variable(id) && value.endpoint.dtype() == DType::kResource) {
+    if (is_resource(id) && value.endpoint.dtype() == DType::kResource) {
       throw errors::InvalidArgumentError(
-          fmt::format("Tensor {} of type resource cannot be fetched.\nFetch the variable's value.", value.endpoint.name()));
+          fmt::format("Tensor {} of type resource cannot be fetched.\nFetch the variable's value.",
+                      value.endpoint.name()));
     }
-    const SlotId from = is_variable(id) ? read(*value.endpoint.node, id) : slot(id);
+    const SlotId from = is_resource(id) ? read(*value.endpoint.node, id) : slot(id);
     program_.results.push_back({from, dtype_of(id), facts_[id].shape});
   }
 
@@ -230,10 +281,12 @@ class BufferPlanner {
     auto& instructions = program_.segment.instructions;
     find_last_uses();
     for (size_t i = 0; i < instructions.size(); ++i) {
+      if (i == program_.segment.num_blocking_part && i > 0) end_blocking_part();
       place_outputs(static_cast<int>(i));
-      place_workspace(instructions[i]);
-      free_dead(static_cast<int>(i));
+      place_workspace(static_cast<int>(i));
+      if (i >= program_.segment.num_blocking_part) free_dead(static_cast<int>(i));
     }
+    if (instructions.size() == program_.segment.num_blocking_part) end_blocking_part();
     program_.segment.arena_bytes = arena_.size_bytes();
   }
 
@@ -247,13 +300,16 @@ class BufferPlanner {
     for (size_t i = 0; i < instructions.size(); ++i) {
       for_operands(instructions[i], [&](SlotId slot) { last_use_[slot] = static_cast<int>(i); });
     }
-    for (const Result& result : program_.results) last_use_[result.slot] = static_cast<int>(instructions.size());
+    for (const Result& result : program_.results)
+      last_use_[result.slot] = static_cast<int>(instructions.size());
   }
 
   template <class F>
   void for_operands(const Instruction& instruction, F visit) const {
-    for (uint32_t k = 0; k < instruction.num_inputs; ++k) visit(program_.segment.operands[instruction.inputs + k]);
-    for (uint32_t k = 0; k < instruction.num_outputs; ++k) visit(program_.segment.operands[instruction.outputs + k]);
+    for (uint32_t k = 0; k < instruction.num_inputs; ++k)
+      visit(program_.segment.operands[instruction.inputs + k]);
+    for (uint32_t k = 0; k < instruction.num_outputs; ++k)
+      visit(program_.segment.operands[instruction.outputs + k]);
   }
 
   SlotId input(const Instruction& instruction, int i) const {
@@ -279,15 +335,17 @@ class BufferPlanner {
     }
   }
 
-  /// An input whose memory output `k` may take: the kernel allows it, it lies in the arena, nobody reads it later, and it
-  /// enters this instruction only once.
+  /// An input whose memory output `k` may take: the kernel allows it, it lies in the arena, nobody reads it
+  /// later, and it enters this instruction only once.
   std::optional<SlotId> in_place_source(const Instruction& instruction, int index, int k) const {
+    if (index < static_cast<int>(program_.segment.num_blocking_part)) return std::nullopt;
     for (const graph::InPlacePair& pair : instruction.kernel->in_place()) {
       if (pair.output != k) continue;
       const SlotId source = input(instruction, pair.input);
       const Slot& slot = program_.slots[source];
       int uses = 0;
-      for (uint32_t i = 0; i < instruction.num_inputs; ++i) uses += input(instruction, static_cast<int>(i)) == source;
+      for (uint32_t i = 0; i < instruction.num_inputs; ++i)
+        uses += input(instruction, static_cast<int>(i)) == source;
       if (slot.kind == SlotKind::kArena && last_use_[source] == index && uses == 1 &&
           bytes_of(slot) == bytes_of(program_.slots[output(instruction, k)])) {
         return source;
@@ -296,10 +354,35 @@ class BufferPlanner {
     return std::nullopt;
   }
 
-  void place_workspace(Instruction& instruction) {
+  void place_workspace(int index) {
+    Instruction& instruction = program_.segment.instructions[static_cast<size_t>(index)];
     if (instruction.kernel == nullptr || instruction.kernel->workspace_bytes() == 0) return;
     instruction.workspace_offset = arena_.allocate(instruction.kernel->workspace_bytes());
+    // In the blocking part what comes later in the list may run before.
+    if (index >= static_cast<int>(program_.segment.num_blocking_part)) free_workspace(instruction);
+  }
+
+  void free_workspace(const Instruction& instruction) {
     arena_.free(instruction.workspace_offset, instruction.kernel->workspace_bytes());
+  }
+
+  /// All of it is over: what nobody reads any more is let go.
+  void end_blocking_part() {
+    Segment& segment = program_.segment;
+    for (uint32_t i = 0; i < segment.num_blocking_part; ++i) {
+      const Instruction& instruction = segment.instructions[i];
+      if (instruction.kernel != nullptr && instruction.kernel->workspace_bytes() > 0)
+        free_workspace(instruction);
+    }
+    segment.part_release_begin = static_cast<uint32_t>(segment.releases.size());
+    for (SlotId id = 0; id < program_.slots.size(); ++id) {
+      if (last_use_[id] < 0 || last_use_[id] >= static_cast<int>(segment.num_blocking_part)) continue;
+      last_use_[id] = kTakenOver;
+      const Slot& slot = program_.slots[id];
+      if (slot.kind == SlotKind::kArena) arena_.free(slot.offset, bytes_of(slot));
+      if (slot.kind == SlotKind::kHeld) segment.releases.push_back(id);
+    }
+    segment.part_release_end = static_cast<uint32_t>(segment.releases.size());
   }
 
   void free_dead(int index) {
@@ -332,8 +415,9 @@ std::unique_ptr<Program> plan(const StepGraph& step, const Facts& facts, const R
 }
 
 std::string to_text(const Program& program) {
-  static constexpr const char* kKinds[] = {"arena", "constant", "feed", "variable", "held"};
+  static constexpr const char* kKinds[] = {"arena", "constant", "feed", "resource", "held"};
   std::string text = fmt::format("arena {} bytes\n", program.segment.arena_bytes);
+  size_t index = 0;
   const auto slot_text = [&](SlotId id) {
     const Slot& slot = program.slots[id];
     std::string place = kKinds[static_cast<size_t>(slot.kind)];
@@ -341,7 +425,8 @@ std::string to_text(const Program& program) {
     return fmt::format("%{} {}{} {}", id, dtype_name(slot.dtype), slot.shape.to_string(), place);
   };
   for (const Instruction& instruction : program.segment.instructions) {
-    static constexpr const char* kVerbs[] = {"run", "read", "dynamic"};
+    if (index++ == program.segment.num_blocking_part && index > 1) text += "then\n";
+    static constexpr const char* kVerbs[] = {"run", "read", "dynamic", "block"};
     text += fmt::format("{} {} {}(", kVerbs[static_cast<size_t>(instruction.kind)], instruction.node->op(),
                         instruction.node->name());
     for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
@@ -353,6 +438,9 @@ std::string to_text(const Program& program) {
     }
     for (uint32_t k = instruction.release_begin; k < instruction.release_end; ++k) {
       text += fmt::format(" release %{}", program.segment.releases[k]);
+    }
+    for (uint32_t k = instruction.waits_begin; k < instruction.waits_end; ++k) {
+      text += fmt::format(" after {}", program.segment.instructions[program.segment.waits[k]].node->name());
     }
     text += "\n";
   }

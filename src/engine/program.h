@@ -1,8 +1,9 @@
 #pragma once
-/// A compiled step: a list of instructions over numbered slots, ready to run any number of times from any number of threads.
+/// A compiled step: a list of instructions over numbered slots, ready to run any number of times from any
+/// number of threads.
 
 #include "graph/kernel.h"
-#include "graph/variable.h"
+#include "graph/resource.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +22,7 @@ enum class SlotKind : uint8_t {
   kArena,     // planned memory of the run; `offset` into its arena
   kConstant,  // the same Array in every run
   kFeed,      // given by the caller; `offset` is the number of the feed
-  kVariable,  // not elements: the Variable itself
+  kResource,  // not elements: the variable or queue itself
   kHeld,      // an Array that the run holds: a variable's value, a fetched result, a dynamic result
 };
 
@@ -32,13 +33,14 @@ struct Slot {
   Shape shape = Shape::unknown_rank();
   size_t offset = 0;
   Array constant = {};
-  std::shared_ptr<graph::Variable> variable = nullptr;
+  std::shared_ptr<graph::Resource> resource = nullptr;
 };
 
 enum class InstructionKind : uint8_t {
-  kKernel,   // run a prepared kernel on pointers
-  kRead,     // hold a variable's value: input 0 -> output 0
-  kDynamic,  // shapes follow at run time: infer, prepare, run into fresh arrays
+  kKernel,    // run a prepared kernel on pointers
+  kRead,      // hold a variable's value: input 0 -> output 0
+  kDynamic,   // shapes follow at run time: infer, prepare, run into fresh arrays
+  kBlocking,  // start it, hold its outputs when it ends
 };
 
 struct Instruction {
@@ -54,6 +56,10 @@ struct Instruction {
   /// Held slots that nobody reads after this instruction: [release_begin, release_end) in Program::releases.
   uint32_t release_begin = 0;
   uint32_t release_end = 0;
+  /// Blocking instructions of the segment that end before this one starts: [waits_begin, waits_end) in
+  /// Segment::waits.
+  uint32_t waits_begin = 0;
+  uint32_t waits_end = 0;
 };
 
 /// How a result is handed out.
@@ -64,10 +70,17 @@ struct Result {
   Shape shape = Shape::unknown_rank();
 };
 
-/// A run of instructions that neither block nor branch, in one thread, with its own arena and buffer plan. Immutable once
-/// planned. Today a Program is one segment.
+/// Instructions that do not branch, in one thread, with their own arena and buffer plan. Immutable once
+/// planned. Today a Program is one segment. The first `num_blocking_part` instructions run as what they wait
+/// for ends; each of their values has memory of its own until all of them are over. The buffer plan of the
+/// others holds in list order only.
 struct Segment {
   std::vector<Instruction> instructions;
+  uint32_t num_blocking_part = 0;
+  std::vector<uint32_t> waits;
+  /// Held slots that only the blocking part reads, in `releases`: [part_release_begin, part_release_end).
+  uint32_t part_release_begin = 0;
+  uint32_t part_release_end = 0;
   std::vector<SlotId> operands;
   std::vector<SlotId> releases;
   size_t arena_bytes = 0;

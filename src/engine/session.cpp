@@ -9,13 +9,14 @@
 
 namespace flowray::engine {
 
-Step::Step(Session& session, const StepRequest& request) : session_(session), graph_(prune(request)) {}
+Step::Step(Session& session, const StepRequest& request)
+    : session_(session), graph_(blocking_first(prune(request))) {}
 
-void Step::run(std::span<const Array* const> feeds, std::span<Array> results) {
+void Step::run(std::span<const Array* const> feeds, std::span<Array> results, const RunContext& context) {
   check_feeds(feeds);
   Specialisation* found = latest_.load(std::memory_order_acquire);
   if (found != nullptr && matches(*found, feeds)) {
-    found->executor->run(feeds, results, session_.parallel());
+    found->executor->run(feeds, results, session_.parallel(), context);
     return;
   }
   std::unique_ptr<Specialisation> only_for_this_run;
@@ -33,7 +34,7 @@ void Step::run(std::span<const Array* const> feeds, std::span<Array> results) {
     // Release pairs with the acquire above: who sees the pointer sees the program behind it.
     if (only_for_this_run == nullptr) latest_.store(found, std::memory_order_release);
   }
-  found->executor->run(feeds, results, session_.parallel());
+  found->executor->run(feeds, results, session_.parallel(), context);
 }
 
 void Step::check_feeds(std::span<const Array* const> feeds) const {
@@ -44,8 +45,9 @@ void Step::check_feeds(std::span<const Array* const> feeds) const {
   for (size_t i = 0; i < feeds.size(); ++i) {
     const graph::Endpoint& endpoint = graph_.values[graph_.feeds[i]].endpoint;
     if (feeds[i]->dtype() != base_dtype(endpoint.dtype())) {
-      throw errors::InvalidArgumentError(fmt::format("Feed of {} has dtype {}, but {} was expected", endpoint.name(),
-                                                     dtype_name(feeds[i]->dtype()), dtype_name(endpoint.dtype())));
+      throw errors::InvalidArgumentError(fmt::format("Feed of {} has dtype {}, but {} was expected",
+                                                     endpoint.name(), dtype_name(feeds[i]->dtype()),
+                                                     dtype_name(endpoint.dtype())));
     }
   }
 }
@@ -62,12 +64,14 @@ std::unique_ptr<Step::Specialisation> Step::specialise_for(std::span<const Array
   for (const Array* feed : feeds) made->fed_shapes.push_back(feed->shape());
   const Resources resources = session_.resources();
   const Facts facts = specialise(graph_, made->fed_shapes, resources);
-  made->executor = std::make_unique<Executor>(plan(graph_, facts, resources), session_.states());
+  made->executor =
+      std::make_unique<Executor>(plan(graph_, facts, resources), session_.states(), session_.closing());
   return made;
 }
 
-Session::Session(SessionOptions options, std::shared_ptr<graph::VariableContainers> variables)
-    : variables_(variables != nullptr ? std::move(variables) : std::make_shared<graph::VariableContainers>()) {
+Session::Session(SessionOptions options, std::shared_ptr<graph::ResourceContainers> containers)
+    : containers_(containers != nullptr ? std::move(containers)
+                                        : std::make_shared<graph::ResourceContainers>()) {
   ThreadPool& pool = default_pool();
   if (options.intra_op_threads > 0 && options.intra_op_threads < pool.workers()) {
     limited_ = std::make_unique<ThreadPool::Limited>(pool, options.intra_op_threads);

@@ -1,7 +1,9 @@
 #pragma once
 /// The local session: variables, node states, and the steps that were asked for so far.
 
+#include "core/cancellation.h"
 #include "engine/executor.h"
+#include "engine/run_context.h"
 #include "engine/specialise.h"
 #include "engine/step_graph.h"
 
@@ -18,14 +20,16 @@ namespace flowray::engine {
 
 class Session;
 
-/// A compiled (feeds, fetches, targets). Holds one Program for each set of fed shapes it has seen, up to kMaxPrograms;
-/// further shapes are planned for each run anew, so that an endless variety of shapes cannot fill the memory. Thread-safe.
+/// A compiled (feeds, fetches, targets). Holds one Program for each set of fed shapes it has seen, up to
+/// kMaxPrograms; further shapes are planned for each run anew, so that an endless variety of shapes cannot
+/// fill the memory. Thread-safe.
 class Step {
  public:
   Step(Session& session, const StepRequest& request);
 
-  /// `feeds` in the order of the request; dtypes must be those of the endpoints. `results` has one place a fetch.
-  void run(std::span<const Array* const> feeds, std::span<Array> results);
+  /// `feeds` in the order of the request; dtypes must be those of the endpoints. `results` has one place a
+  /// fetch. What `context` names must live as long as the call.
+  void run(std::span<const Array* const> feeds, std::span<Array> results, const RunContext& context = {});
 
   size_t num_feeds() const { return graph_.feeds.size(); }
   size_t num_fetches() const { return graph_.fetches.size(); }
@@ -58,14 +62,20 @@ struct SessionOptions {
 /// Runs steps of one graph. Thread-safe.
 class Session : private graph::NodeStates {
  public:
-  /// `variables`: those that it shares with other sessions, as the sessions of a server do; null: its own.
-  explicit Session(SessionOptions options = {}, std::shared_ptr<graph::VariableContainers> variables = nullptr);
+  /// `containers`: those that it shares with other sessions, as the sessions of a server do; null: its own.
+  explicit Session(SessionOptions options = {},
+                   std::shared_ptr<graph::ResourceContainers> containers = nullptr);
   ~Session() override;
 
   /// The step for a request, made when it was not asked for before. Lives as long as the session.
   Step& step(const StepRequest& request);
 
-  Resources resources() { return {*variables_, *this, parallel_->workers()}; }
+  /// Ends the steps that wait or that were given a context; they throw errors::CancelledError, and so do
+  /// those to come.
+  void close() { closing_.cancel(); }
+  Cancellation& closing() { return closing_; }
+
+  Resources resources() { return {*containers_, *this, parallel_->workers()}; }
   graph::NodeStates& states() { return *this; }
   Parallel& parallel() { return *parallel_; }
 
@@ -79,7 +89,8 @@ class Session : private graph::NodeStates {
   std::shared_ptr<graph::NodeState> find_or_make(
       const std::string& name, const std::function<std::shared_ptr<graph::NodeState>()>& make) override;
 
-  const std::shared_ptr<graph::VariableContainers> variables_;
+  const std::shared_ptr<graph::ResourceContainers> containers_;
+  Cancellation closing_;
   std::mutex states_mutex_;  // guards states_
   std::unordered_map<std::string, std::shared_ptr<graph::NodeState>> states_;
   std::unique_ptr<Parallel> limited_;

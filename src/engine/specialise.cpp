@@ -1,5 +1,6 @@
 #include "engine/specialise.h"
 
+#include "graph/blocking_call.h"
 #include "graph/evaluate.h"
 #include "graph/shape_context.h"
 #include "graph/signature.h"
@@ -42,32 +43,31 @@ class Specialiser {
       fact.shape = fact.constant.shape();
       return;
     }
-    const bool only_variables = bind_variables(item);
-    if (node.schema().row.compute == nullptr && !(only_variables && item.inputs.empty())) infer(item);
-    if (!only_variables && can_fold(item)) fold(item);
+    const bool only_resources = bind_resources(item);
+    if (node.schema().row.compute == nullptr && !(only_resources && item.inputs.empty())) infer(item);
+    if (!only_resources && can_fold(item)) fold(item);
   }
 
-  /// References and resource handles: a node without inputs makes one, others pass on that of their first input.
-  bool bind_variables(const StepNode& item) {
+  /// References and resource handles: a node without inputs makes one, others pass on that of their first
+  /// input.
+  bool bind_resources(const StepNode& item) {
     const Node& node = *item.node;
-    bool only_variables = node.num_outputs() > 0;
+    bool only_resources = node.num_outputs() > 0;
     for (int i = 0; i < node.num_outputs(); ++i) {
-      if (!stands_for_variable(node.output_dtype(i))) {
-        only_variables = false;
+      if (!stands_for_resource(node.output_dtype(i))) {
+        only_resources = false;
         continue;
       }
       ValueFacts& fact = facts_[item.outputs[static_cast<size_t>(i)]];
       fact.shape = node.output_dtype(i) == DType::kResource ? Shape() : node.output_shape(i);
       fact.handle_shape = graph::handle_shape(step_.values[item.outputs[static_cast<size_t>(i)]].endpoint);
       if (item.inputs.empty()) {
-        const std::string& shared = node.attrs().get<std::string>("shared_name");
-        fact.variable = resources_.variables.find_or_make(node.attrs().get<std::string>("container"),
-                                                          shared.empty() ? node.name() : shared);
+        fact.resource = graph::bind_resource(node, resources_.containers, resources_.states);
       } else {
-        fact.variable = facts_[item.inputs[0]].variable;
+        fact.resource = facts_[item.inputs[0]].resource;
       }
     }
-    return only_variables;
+    return only_resources;
   }
 
   std::vector<graph::ShapeContext::Input> shape_inputs(const StepNode& item) const {
@@ -76,7 +76,8 @@ class Specialiser {
       const ValueFacts& fact = facts_[id];
       inputs.push_back({fact.shape, base_dtype(step_.values[id].endpoint.dtype()),
                         fact.constant.has_value() ? &fact.constant : nullptr,
-                        fact.variable != nullptr ? &fact.handle_shape : nullptr});
+                        fact.resource != nullptr ? &fact.handle_shape : nullptr,
+                        graph::handle_attrs(step_.values[id].endpoint)});
     }
     return inputs;
   }
@@ -94,8 +95,9 @@ class Specialiser {
       return;  // the shapes follow in each run
     }
     for (size_t i = 0; i < item.outputs.size(); ++i) {
-      // What stands for a variable has the variable's shape, which an assignment checks but never changes here.
-      if (facts_[item.outputs[i]].variable == nullptr) facts_[item.outputs[i]].shape = context.outputs()[i];
+      // What stands for a variable has the variable's shape, which an assignment checks but never changes
+      // here.
+      if (facts_[item.outputs[i]].resource == nullptr) facts_[item.outputs[i]].shape = context.outputs()[i];
     }
   }
 
@@ -105,7 +107,7 @@ class Specialiser {
     if (row.prepare == nullptr && !row.view && row.compute == nullptr) return false;
     for (ValueId id : item.inputs) {
       const ValueFacts& fact = facts_[id];
-      if (fact.variable != nullptr) return false;
+      if (fact.resource != nullptr) return false;
       if (!fact.constant.has_value() && !(row.reads_shapes_only && fact.is_static())) return false;
     }
     for (ValueId id : item.outputs) {
@@ -149,9 +151,10 @@ std::string to_text(const StepGraph& step, const Facts& facts) {
   std::string text;
   for (size_t i = 0; i < facts.size(); ++i) {
     const StepValue& value = step.values[i];
-    text += fmt::format("{} {}{}", value.endpoint.name(), dtype_name(value.endpoint.dtype()), facts[i].shape.to_string());
+    text += fmt::format("{} {}{}", value.endpoint.name(), dtype_name(value.endpoint.dtype()),
+                        facts[i].shape.to_string());
     if (facts[i].constant.has_value()) text += " = " + facts[i].constant.to_string();
-    if (facts[i].variable != nullptr) text += " variable " + facts[i].variable->name();
+    if (facts[i].resource != nullptr) text += " resource " + facts[i].resource->name();
     text += "\n";
   }
   return text;

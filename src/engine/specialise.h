@@ -1,6 +1,7 @@
 #pragma once
-/// From a step's graph and the shapes that are fed to what is known before it runs: every shape that follows, every value
-/// that is the same in each run (folded constants), and which variable stands behind each reference.
+/// From a step's graph and the shapes that are fed to what is known before it runs: every shape that follows,
+/// every value that is the same in each run (folded constants), and which variable or queue stands behind
+/// each handle.
 
 #include "engine/step_graph.h"
 #include "graph/kernel.h"
@@ -13,9 +14,9 @@
 
 namespace flowray::engine {
 
-/// Where a step's variables and the states of its nodes live; the session owns it.
+/// Where a step's variables, queues and the states of its nodes live; the session owns it.
 struct Resources {
-  graph::VariableContainers& variables;
+  graph::ResourceContainers& containers;
   graph::NodeStates& states;
   int workers;  // of the session's Parallel
 };
@@ -25,8 +26,8 @@ struct ValueFacts {
   Shape shape = Shape::unknown_rank();
   /// The value where it is the same in every run.
   Array constant = {};
-  /// The variable that a reference or resource handle stands for.
-  std::shared_ptr<graph::Variable> variable = nullptr;
+  /// The variable, queue, ... that a reference or resource handle stands for.
+  std::shared_ptr<graph::Resource> resource = nullptr;
   /// For a resource handle: the shape of its variable, as declared.
   Shape handle_shape = Shape::unknown_rank();
 
@@ -42,7 +43,7 @@ Facts specialise(const StepGraph& step, std::span<const Shape> fed_shapes, const
 /// "name:0 float32[2,3]", "= [1 2]" behind a constant; one line a value.
 std::string to_text(const StepGraph& step, const Facts& facts);
 
-/// Whether a value of this dtype stands for a variable instead of holding elements.
-inline bool stands_for_variable(DType dtype) { return is_ref(dtype) || dtype == DType::kResource; }
+/// Whether a value of this dtype stands for a resource instead of holding elements.
+inline bool stands_for_resource(DType dtype) { return is_ref(dtype) || dtype == DType::kResource; }
 
 }  // namespace flowray::engine

@@ -1,6 +1,6 @@
 #pragma once
-/// A private copy of the part of a graph that one step needs: what the passes work on. Nodes and values are plain numbers
-/// into flat lists.
+/// A private copy of the part of a graph that one step needs: what the passes work on. Nodes and values are
+/// plain numbers into flat lists.
 
 #include "graph/graph.h"
 
@@ -26,10 +26,14 @@ struct StepNode {
   std::vector<ValueId> outputs;
   /// Indices of nodes that must run before.
   std::vector<uint32_t> controls;
+  /// Indices of blocking nodes that it waits for, directly or through others that do not block.
+  std::vector<uint32_t> waits_for;
 };
 
 struct StepGraph {
   std::vector<StepNode> nodes;  // in the order in which they run
+  /// So many at the beginning run as what they wait for ends, in no fixed order.
+  size_t num_blocking_part = 0;
   std::vector<StepValue> values;
   std::vector<ValueId> feeds;    // in the order in which they were asked for
   std::vector<ValueId> fetches;  // likewise
@@ -42,9 +46,14 @@ struct StepRequest {
   std::span<graph::Node* const> targets;
 };
 
-/// The nodes that `request` needs, stopping at what is fed, in a topological order that follows creation order where it is
-/// free. Throws errors::InvalidArgumentError for an endpoint fed twice or a cycle.
+/// The nodes that `request` needs, stopping at what is fed, in a topological order that follows creation
+/// order where it is free. Throws errors::InvalidArgumentError for an endpoint fed twice or a cycle.
 StepGraph prune(const StepRequest& request);
+
+/// Puts first the nodes that may have to wait for others (queues), what leads to them, and what others can
+/// see without waiting for them: two of these may wait for each other, so no fixed order suits them. The rest
+/// keeps its order, and a step without blocking nodes stays as it is.
+StepGraph blocking_first(StepGraph step);
 
 /// One line a node.
 std::string to_text(const StepGraph& step);

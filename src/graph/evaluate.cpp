@@ -1,9 +1,12 @@
 #include "graph/evaluate.h"
 
 #include "core/buffer.h"
+#include "graph/blocking_call.h"
 #include "graph/shape_context.h"
 
 #include <fmt/format.h>
+
+#include <future>
 
 namespace flowray::graph {
 namespace {
@@ -17,9 +20,22 @@ std::vector<Array> run_compute(const Node& node, std::span<const NodeInput> inpu
   return outputs;
 }
 
+/// Nobody ends it early: for steps there is the executor.
+std::vector<Array> run_blocking(const Node& node, std::span<const NodeInput> inputs) {
+  std::promise<BlockingResult> promise;
+  BlockingCall call(node, inputs, [&](BlockingResult result) { promise.set_value(std::move(result)); });
+  const auto give_up = node.schema().row.start(call);
+  BlockingResult result = promise.get_future().get();
+  if (result.code != Code::kOk) errors::throw_error(result.code, result.text);
+  result.outputs.resize(static_cast<size_t>(node.num_outputs()));
+  return std::move(result.outputs);
+}
+
+Variable& variable_behind(const NodeInput& input) { return resource_as<Variable>(*input.resource); }
+
 std::vector<Array> run_view(std::span<const NodeInput> inputs, const Shape& shape) {
   const NodeInput& input = inputs[0];
-  return {(input.variable != nullptr ? input.variable->read() : input.value).reshape(shape)};
+  return {(input.resource != nullptr ? variable_behind(input).read() : input.value).reshape(shape)};
 }
 
 /// Shapes, dtypes and known values in the form that `prepare` asks for.
@@ -30,7 +46,7 @@ struct PreparedShapes {
   PreparedShapes(const Node& node, std::span<const NodeInput> values, std::span<const Shape> output_shapes) {
     for (size_t i = 0; i < values.size(); ++i) {
       const Endpoint from = node.inputs()[i];
-      if (values[i].variable != nullptr) {
+      if (values[i].resource != nullptr) {
         inputs.push_back({from.shape(), base_dtype(from.dtype()), nullptr});
       } else {
         inputs.push_back({values[i].value.shape(), values[i].value.dtype(), &values[i].value});
@@ -53,7 +69,7 @@ std::vector<Array> run_kernel(const Node& node, std::span<const NodeInput> input
   std::vector<void*> slots;
   std::vector<uint32_t> places;
   for (const NodeInput& input : inputs) {
-    slots.push_back(input.variable != nullptr ? static_cast<void*>(input.variable)
+    slots.push_back(input.resource != nullptr ? static_cast<Resource*>(&variable_behind(input))
                                               : const_cast<void*>(input.value.raw_data()));
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -75,11 +91,12 @@ std::vector<Shape> infer_running_shapes(const Node& node, std::span<const NodeIn
   std::vector<Shape> handle_shapes(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Endpoint from = node.inputs()[i];
-    if (inputs[i].variable != nullptr) {
+    if (inputs[i].resource != nullptr) {
       handle_shapes[i] = handle_shape(from);
-      known.push_back({from.shape(), base_dtype(from.dtype()), nullptr, &handle_shapes[i]});
+      known.push_back({from.shape(), base_dtype(from.dtype()), nullptr, &handle_shapes[i],
+                       handle_attrs(from)});
     } else {
-      known.push_back({inputs[i].value.shape(), inputs[i].value.dtype(), &inputs[i].value, nullptr});
+      known.push_back({inputs[i].value.shape(), inputs[i].value.dtype(), &inputs[i].value});
     }
   }
   ShapeContext context(node.schema(), node.attrs(), known, node.num_outputs(), /*running=*/true);
@@ -91,6 +108,7 @@ std::vector<Array> evaluate(const Node& node, std::span<const NodeInput> inputs,
                             Parallel& parallel) {
   const OpRow& row = node.schema().row;
   if (row.compute != nullptr) return run_compute(node, inputs, parallel);
+  if (row.start != nullptr) return run_blocking(node, inputs);
   const std::vector<Shape> shapes = infer_running_shapes(node, inputs);
   if (row.view) return run_view(inputs, shapes[0]);
   if (row.prepare == nullptr) {

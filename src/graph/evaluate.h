@@ -10,17 +10,17 @@
 
 namespace flowray::graph {
 
-/// An input of a node: a value, or the variable where the op takes a reference or a resource.
+/// An input of a node: a value, or the variable (or other resource) where the op takes a reference or a resource.
 struct NodeInput {
   Array value;
-  Variable* variable = nullptr;
+  Resource* resource = nullptr;
 };
 
 /// Infers the output shapes for real inputs, as the step sees them. Throws errors::InvalidArgumentError.
 std::vector<Shape> infer_running_shapes(const Node& node, std::span<const NodeInput> inputs);
 
 /// Runs `node` on `inputs` into fresh arrays; outputs of reference types have no value. Views share their input's
-/// elements. Throws errors::OpError with the bare reason.
+/// elements; what has to wait for others is waited for. Throws errors::OpError with the bare reason.
 std::vector<Array> evaluate(const Node& node, std::span<const NodeInput> inputs, NodeStates& states,
                             Parallel& parallel);
 

@@ -64,7 +64,8 @@ std::vector<Shape> infer_shapes(const Node& node, int num_outputs) {
     if (may_decide) values[i] = constant_value(input);
     if (may_decide && !values[i].has_value()) shapes_in_values[i] = constant_value_as_shape(input);
     if (dtype == DType::kResource) shapes_in_values[i] = handle_shape(input);
-    inputs.push_back({input.shape(), dtype, values[i].has_value() ? &values[i] : nullptr, &shapes_in_values[i]});
+    inputs.push_back({input.shape(), dtype, values[i].has_value() ? &values[i] : nullptr, &shapes_in_values[i],
+                      handle_attrs(input)});
   }
   ShapeContext context(node.schema(), node.attrs(), inputs, num_outputs, /*running=*/false);
   try {

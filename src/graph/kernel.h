@@ -38,7 +38,7 @@ class KernelCall {
     return static_cast<T*>(slots_[outputs_[i]]);
   }
   /// Input `i` of a reference type.
-  Variable& variable(int i) const { return *static_cast<Variable*>(slots_[inputs_[i]]); }
+  Variable& variable(int i) const { return static_cast<Variable&>(*static_cast<Resource*>(slots_[inputs_[i]])); }
   /// As many bytes as the kernel asked for, aligned to 64; contents undefined.
   template <class T>
   T* workspace() const {

@@ -21,6 +21,9 @@ class DimsContext;
 class GradientContext;
 class PrepareContext;
 class DynamicCall;
+class BlockingCall;
+class ResourceContext;
+class Resource;
 class Kernel;
 struct Endpoint;
 
@@ -35,6 +38,11 @@ using GradientFunction = std::vector<Endpoint> (*)(GradientContext&);
 using PrepareFunction = std::unique_ptr<Kernel> (*)(PrepareContext&);
 /// Computes arrays whose shapes are known only at run time, or whose elements are strings.
 using ComputeFunction = void (*)(DynamicCall&);
+/// Starts what may have to wait for others, and returns a way to end it early (empty: there is nothing to wait for). That
+/// may be called from any thread, also when the call is over; then it does nothing. See graph/blocking_call.h.
+using StartFunction = std::function<void()> (*)(BlockingCall&);
+/// Finds or makes what the op's output stands for.
+using ResourceFunction = std::shared_ptr<Resource> (*)(ResourceContext&);
 
 /// An op as its family writes it down. The texts have the form of reference/ops.tsv:
 ///   inputs  "x:T, values:N*T, ref:ref T, args:Targs", a fixed type by its name ("axis:int32")
@@ -71,6 +79,9 @@ struct OpRow {
   bool not_differentiable = false;
   PrepareFunction prepare = nullptr;
   ComputeFunction compute = nullptr;
+  StartFunction start = nullptr;
+  /// For ops without inputs whose output is a handle or reference. Null: it stands for a variable.
+  ResourceFunction resource = nullptr;
 };
 
 enum class AttrType { kBool, kInt, kFloat, kString, kType, kShape, kTensor, kFunction };

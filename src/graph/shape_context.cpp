@@ -75,6 +75,11 @@ Shape handle_shape(const Endpoint& handle) {
   return shape != nullptr && std::holds_alternative<Shape>(*shape) ? std::get<Shape>(*shape) : Shape::unknown_rank();
 }
 
+const Attrs* handle_attrs(const Endpoint& handle) {
+  const bool is_handle = handle.dtype() == DType::kResource || is_ref(handle.dtype());
+  return is_handle && handle.node->num_inputs() == 0 ? &handle.node->attrs() : nullptr;
+}
+
 Shape broadcast(const Shape& a, const Shape& b, bool running) {
   if (!a.has_rank() || !b.has_rank()) return Shape::unknown_rank();
   const int rank = std::max(a.rank(), b.rank());

@@ -29,6 +29,8 @@ class ShapeContext {
     /// For an input that holds a shape: what is known of it where the value as a whole is not. For a resource handle:
     /// the shape of the variable behind it.
     const Shape* value_as_shape = nullptr;
+    /// For a handle: the attributes of the node that made it, else null.
+    const Attrs* handle = nullptr;
   };
 
   ShapeContext(const OpSchema& schema, const Attrs& attrs, std::span<const Input> inputs, int num_outputs,
@@ -47,6 +49,8 @@ class ShapeContext {
   DType input_dtype(int i) const { return inputs_[static_cast<size_t>(i)].dtype; }
   /// Known value of input `i`, or null.
   const Array* value(int i) const { return inputs_[static_cast<size_t>(i)].value; }
+  /// The attributes of the node that made the handle which is input `i`; null where that is not known.
+  const Attrs* handle(int i) const { return inputs_[static_cast<size_t>(i)].handle; }
   /// Input `i`, an int32 or int64 vector of dimensions (-1: unknown), as a shape as far as it is known. A scalar -1 is
   /// unknown rank. Unknown rank where nothing is known.
   Shape value_as_shape(int i) const;
@@ -92,6 +96,8 @@ void no_outputs(ShapeContext& context);
 /// The shape of the variable that a resource handle stands for, as the node that made the handle declares it; unknown rank
 /// for anything else.
 Shape handle_shape(const Endpoint& handle);
+/// The attributes of the node that made the handle or reference; null for anything else.
+const Attrs* handle_attrs(const Endpoint& handle);
 
 /// NumPy broadcasting of two shapes, as far as they are known. Throws errors::InvalidArgumentError.
 Shape broadcast(const Shape& a, const Shape& b, bool running);

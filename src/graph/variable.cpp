@@ -43,19 +43,7 @@ void Variable::assign_copy(DType dtype, const Shape& shape, const void* data) {
 }
 
 void Variable::throw_uninitialized() const {
-  throw errors::FailedPreconditionError("Attempting to use uninitialized value " + name_);
-}
-
-std::shared_ptr<Variable> VariableContainers::find_or_make(const std::string& container, const std::string& name) {
-  std::lock_guard lock(mutex_);
-  std::shared_ptr<Variable>& variable = containers_[container][name];
-  if (variable == nullptr) variable = std::make_shared<Variable>(name);
-  return variable;
-}
-
-void VariableContainers::clear(const std::string& container) {
-  std::lock_guard lock(mutex_);
-  containers_.erase(container);
+  throw errors::FailedPreconditionError("Attempting to use uninitialized value " + name());
 }
 
 }  // namespace flowray::graph

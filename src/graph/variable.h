@@ -3,21 +3,20 @@
 
 #include <flowray/array.h>
 
-#include <functional>
-#include <memory>
+#include "graph/resource.h"
+
 #include <mutex>
-#include <string>
-#include <unordered_map>
-#include <vector>
+#include <string_view>
 
 namespace flowray::graph {
 
 /// A value that steps read and update, with a lock for read-modify-write. Reading shares the buffer; updating writes it
 /// in place when nobody else holds it and else replaces it by a copy, so that a reader never sees half an update.
-class Variable {
+class Variable final : public Resource {
  public:
-  explicit Variable(std::string name) : name_(std::move(name)) {}
-  const std::string& name() const { return name_; }
+  static constexpr std::string_view kKind = "tensorflow::Var";
+  using Resource::Resource;
+  std::string_view kind() const override { return kKind; }
 
   bool initialized() const;
   /// Throws FailedPreconditionError "Attempting to use uninitialized value NAME".
@@ -50,22 +49,8 @@ class Variable {
 
  private:
   [[noreturn]] void throw_uninitialized() const;
-  const std::string name_;
   mutable std::mutex mutex_;  // guards value_
   Array value_;
-};
-
-/// Variables by container and name; outlives single steps. Safe from many threads.
-class VariableContainers {
- public:
-  /// The variable of that name, made (uninitialised) when there is none.
-  std::shared_ptr<Variable> find_or_make(const std::string& container, const std::string& name);
-  /// Drops the variables of `container` ("" is the default one).
-  void clear(const std::string& container);
-
- private:
-  std::mutex mutex_;
-  std::unordered_map<std::string, std::unordered_map<std::string, std::shared_ptr<Variable>>> containers_;
 };
 
 }  // namespace flowray::graph

@@ -158,7 +158,8 @@ Graph Session::graph() const { return state_->graph; }
 
 void Session::close() {
   state_->closed.store(true, std::memory_order_release);
-  state_->engine.resources().variables.clear("");
+  state_->engine.close();
+  state_->engine.resources().containers.clear("");
 }
 
 Array Session::run(const Fetch& fetch, const FeedDict& feeds) {

@@ -63,13 +63,13 @@ TEST(Variable, LosesNoUpdateOfManyThreads) {
   EXPECT_EQ(variable.read().item<int64_t>(), 4000);
 }
 
-TEST(VariableContainers, FindByContainerAndName) {
-  VariableContainers containers;
-  const auto w = containers.find_or_make("", "w");
-  EXPECT_EQ(containers.find_or_make("", "w"), w);
-  EXPECT_NE(containers.find_or_make("other", "w"), w);
+TEST(ResourceContainers, FindVariablesByContainerAndName) {
+  ResourceContainers containers;
+  const auto w = containers.find_or_make<Variable>("", "w");
+  EXPECT_EQ(containers.find_or_make<Variable>("", "w"), w);
+  EXPECT_NE(containers.find_or_make<Variable>("other", "w"), w);
   containers.clear("");
-  EXPECT_NE(containers.find_or_make("", "w"), w);
+  EXPECT_NE(containers.find_or_make<Variable>("", "w"), w);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct VariableGraph {
     return made;
   }
   graph::Variable& storage(graph::Endpoint variable) {
-    return *interpreter.variables().find_or_make("", variable.node->name());
+    return *interpreter.containers().find_or_make<graph::Variable>("", variable.node->name());
   }
   Array value(graph::Endpoint variable) { return storage(variable).read(); }
 

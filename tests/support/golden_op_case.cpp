@@ -278,7 +278,7 @@ class OneOp {
       const graph::Attrs attrs{{"dtype", value.dtype()}, {"shape", value.shape()}};
       inputs.push_back(builder_.op(test.is_variable[i] ? "VariableV2" : "Placeholder", {}, attrs));
       if (test.is_variable[i]) {
-        variables_.push_back(interpreter_.variables().find_or_make("", inputs.back().node->name()));
+        variables_.push_back(interpreter_.containers().find_or_make<graph::Variable>("", inputs.back().node->name()));
         variables_.back()->assign(value);
       } else {
         feeds_.push_back({inputs.back(), value});

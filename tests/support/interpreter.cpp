@@ -1,6 +1,8 @@
 #include "support/interpreter.h"
 
+#include "graph/blocking_call.h"
 #include "graph/signature.h"
+#include "graph/variable.h"
 
 #include <set>
 
@@ -38,19 +40,19 @@ std::set<Node*, ById> needed_nodes(const std::vector<Endpoint>& fetches, const s
   return needed;
 }
 
-bool holds_variable(DType dtype) { return is_ref(dtype) || dtype == DType::kResource; }
+bool stands_for_resource(DType dtype) { return is_ref(dtype) || dtype == DType::kResource; }
 
 class Run {
  public:
-  Run(graph::VariableContainers& variables, graph::NodeStates& states, std::map<Key, NodeInput> values)
-      : variables_(variables), states_(states), values_(std::move(values)) {}
+  Run(graph::ResourceContainers& containers, graph::NodeStates& states, std::map<Key, NodeInput> values)
+      : containers_(containers), states_(states), values_(std::move(values)) {}
 
   void run_node(Node& node) {
     std::vector<NodeInput> inputs;
     try {
       for (int i = 0; i < node.num_inputs(); ++i) inputs.push_back(input(node, i));
       std::vector<Array> outputs;
-      if (!makes_variable(node)) outputs = graph::evaluate(node, inputs, states_, serial_);
+      if (!makes_resource(node)) outputs = graph::evaluate(node, inputs, states_, serial_);
       for (int i = 0; i < node.num_outputs(); ++i) keep_output(node, i, inputs, outputs);
     } catch (const errors::OpError& error) {
       graph::rethrow_with_node(node, error);
@@ -59,39 +61,37 @@ class Run {
 
   Array fetch(Endpoint endpoint) {
     const NodeInput& value = values_.at(key_of(endpoint));
-    return value.variable != nullptr ? value.variable->read() : value.value;
+    return value.resource != nullptr ? graph::resource_as<graph::Variable>(*value.resource).read() : value.value;
   }
 
  private:
-  static bool makes_variable(const Node& node) {
-    if (node.num_outputs() != 1 || !holds_variable(node.output_dtype(0))) return false;
+  static bool makes_resource(const Node& node) {
+    if (node.num_outputs() != 1 || !stands_for_resource(node.output_dtype(0))) return false;
     return node.num_inputs() == 0;
   }
 
   NodeInput input(const Node& node, int i) {
     NodeInput value = values_.at(key_of(node.input(i)));
-    const bool wants_variable = graph::takes_reference(node.schema(), node.attrs(), i) ||
+    const bool wants_resource = graph::takes_reference(node.schema(), node.attrs(), i) ||
                                 node.input(i).dtype() == DType::kResource;
-    if (value.variable != nullptr && !wants_variable) value = {value.variable->read(), nullptr};
+    if (value.resource != nullptr && !wants_resource) {
+      value = {graph::resource_as<graph::Variable>(*value.resource).read(), nullptr};
+    }
     return value;
   }
 
   void keep_output(Node& node, int i, const std::vector<NodeInput>& inputs, std::vector<Array>& outputs) {
     NodeInput& value = values_[{&node, i}];
-    if (makes_variable(node)) {
-      const std::string& shared = node.attrs().get<std::string>("shared_name");
-      value.variable = variables_
-                           .find_or_make(node.attrs().get<std::string>("container"),
-                                         shared.empty() ? node.name() : shared)
-                           .get();
-    } else if (holds_variable(node.output_dtype(i))) {
-      value.variable = inputs[static_cast<size_t>(i)].variable;
+    if (makes_resource(node)) {
+      value.resource = graph::bind_resource(node, containers_, states_).get();  // which the containers or states hold
+    } else if (stands_for_resource(node.output_dtype(i))) {
+      value.resource = inputs[static_cast<size_t>(i)].resource;
     } else {
       value.value = std::move(outputs[static_cast<size_t>(i)]);
     }
   }
 
-  graph::VariableContainers& variables_;
+  graph::ResourceContainers& containers_;
   graph::NodeStates& states_;
   std::map<Key, NodeInput> values_;
   Serial serial_;
@@ -103,7 +103,7 @@ std::vector<Array> Interpreter::run(const std::vector<Endpoint>& fetches, const 
                                     const std::vector<Node*>& targets) {
   std::map<Key, NodeInput> fed;
   for (const Feed& feed : feeds) fed[key_of(feed.endpoint)] = {feed.value, nullptr};
-  Run run(variables_, *this, fed);
+  Run run(containers_, *this, fed);
   for (Node* node : needed_nodes(fetches, targets, fed)) {
     run.run_node(*node);
   }

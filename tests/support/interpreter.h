@@ -25,13 +25,13 @@ class Interpreter : private graph::NodeStates {
                          const std::vector<graph::Node*>& targets = {});
   Array run(graph::Endpoint fetch, const std::vector<Feed>& feeds = {}) { return run(std::vector{fetch}, feeds)[0]; }
 
-  graph::VariableContainers& variables() { return variables_; }
+  graph::ResourceContainers& containers() { return containers_; }
 
  private:
   std::shared_ptr<graph::NodeState> find_or_make(
       const std::string& name, const std::function<std::shared_ptr<graph::NodeState>()>& make) override;
 
-  graph::VariableContainers variables_;
+  graph::ResourceContainers containers_;
   std::map<std::string, std::shared_ptr<graph::NodeState>> states_;
 };
 

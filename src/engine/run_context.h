@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/cancellation.h"
+
+#include <chrono>
+
+namespace flowray::engine {
+
+class StepTrace;
+
+/// What may end a run early, and who wants to know how it went. A run without any of it pays nothing for it.
+struct RunContext {
+  using Clock = std::chrono::steady_clock;
+
+  /// Looked at between instructions and heard by those that wait; the run then throws errors::CancelledError.
+  Cancellation* cancellation = nullptr;
+  /// Likewise; errors::DeadlineExceededError "Timed out waiting for notification".
+  Clock::time_point deadline = Clock::time_point::max();
+  /// Gets a record of each node that runs.
+  StepTrace* trace = nullptr;
+
+  bool has_deadline() const { return deadline != Clock::time_point::max(); }
+  bool is_empty() const { return cancellation == nullptr && !has_deadline() && trace == nullptr; }
+};
+
+}  // namespace flowray::engine

@@ -1,0 +1,23 @@
+#include "engine/step_trace.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace flowray::engine {
+
+int64_t StepTrace::now_ns() {
+  using std::chrono::system_clock;
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+void StepTrace::add(NodeTrace entry) {
+  if (!nodes_.empty() && nodes_.back().node == entry.node) {
+    entry.start_ns = nodes_.back().start_ns;
+    nodes_.pop_back();
+  }
+  // What had to wait comes when it ends.
+  const auto later = [](const NodeTrace& a, const NodeTrace& b) { return a.start_ns < b.start_ns; };
+  nodes_.insert(std::upper_bound(nodes_.begin(), nodes_.end(), entry, later), std::move(entry));
+}
+
+}  // namespace flowray::engine

@@ -1,0 +1,38 @@
+#pragma once
+/// A record of what one run of a step did, for RunMetadata and for people who look for slow nodes.
+
+#include "graph/graph.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace flowray::engine {
+
+/// One node that ran. Times in nanoseconds since 1970.
+struct NodeTrace {
+  const graph::Node* node = nullptr;
+  int64_t start_ns = 0;
+  int64_t end_ns = 0;
+  uint32_t thread = 0;  // number of the thread, from 0 on
+  struct Output {
+    DType dtype = DType::kInvalid;
+    Shape shape;
+  };
+  std::vector<Output> outputs;  // those that hold elements of known shape
+};
+
+/// Filled by the run that it is given to, and by it alone.
+class StepTrace {
+ public:
+  static int64_t now_ns();
+
+  /// Adds `entry`, or joins it with the one before where a node reads its variable first.
+  void add(NodeTrace entry);
+  /// In the order in which they began.
+  const std::vector<NodeTrace>& nodes() const { return nodes_; }
+
+ private:
+  std::vector<NodeTrace> nodes_;
+};
+
+}  // namespace flowray::engine

@@ -1,0 +1,54 @@
+#include "graph/blocking_call.h"
+
+#include "graph/evaluate.h"
+#include "graph/graph.h"
+#include "graph/kernel.h"
+#include "graph/variable.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+
+namespace flowray::graph {
+
+const Attrs& BlockingCall::attrs() const { return node_.attrs(); }
+
+const Array& BlockingCall::in(int i) const { return inputs_[static_cast<size_t>(i)].value; }
+
+Resource& BlockingCall::resource_input(int i) const {
+  Resource* resource = inputs_[static_cast<size_t>(i)].resource;
+  if (resource == nullptr) throw errors::InvalidArgumentError(fmt::format("Input {} is no handle", i));
+  return *resource;
+}
+
+const Attrs& ResourceContext::attrs() const { return node_.attrs(); }
+
+std::shared_ptr<Resource> ResourceContext::own(const std::function<std::shared_ptr<Resource>()>& make) {
+  struct Own final : NodeState {
+    std::shared_ptr<Resource> resource;
+  };
+  const auto state = states_.find_or_make(node_.name(), [&]() -> std::shared_ptr<NodeState> {
+    auto own = std::make_shared<Own>();
+    own->resource = make();
+    return own;
+  });
+  return static_cast<const Own&>(*state).resource;
+}
+
+std::string ResourceContext::own_name() const {
+  static std::atomic<int64_t> number{0};
+  return fmt::format("_{}_{}", number.fetch_add(1, std::memory_order_relaxed), node_.name());
+}
+
+std::shared_ptr<Resource> bind_resource(const Node& node, ResourceContainers& containers,
+                                        NodeStates& states) {
+  if (node.schema().row.resource != nullptr) {
+    ResourceContext context(node, containers, states);
+    return node.schema().row.resource(context);
+  }
+  const std::string& shared = node.attrs().get<std::string>("shared_name");
+  return containers.find_or_make<Variable>(node.attrs().get<std::string>("container"),
+                                           shared.empty() ? node.name() : shared);
+}
+
+}  // namespace flowray::graph

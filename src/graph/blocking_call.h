@@ -65,6 +65,7 @@ class ResourceContext {
  public:
   ResourceContext(const Node& node, ResourceContainers& containers, NodeStates& states)
       : node_(node), containers_(containers), states_(states) {}
+  const Node& node() const { return node_; }
   const Attrs& attrs() const;
 
   /// The `R` that other sessions find under the attribute `shared_name` too, or the session's own for this

@@ -25,6 +25,8 @@ wire::AttrValue output_shapes(const Node& node) {
   return message;
 }
 
+}  // namespace
+
 wire::NodeDef to_node_def(const Node& node, bool add_shapes) {
   wire::NodeDef message;
   message.name = wire::Text::borrow(node.name());
@@ -41,8 +43,6 @@ wire::NodeDef to_node_def(const Node& node, bool add_shapes) {
   }
   return message;
 }
-
-}  // namespace
 
 wire::GraphDef to_graph_def(Graph& graph, const ExportOptions& options) {
   wire::GraphDef message;

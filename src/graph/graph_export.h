@@ -16,6 +16,9 @@ struct ExportOptions {
   bool add_shapes = false;
 };
 
+/// One node, all attributes included. Names and tensors are borrowed.
+wire::NodeDef to_node_def(const Node& node, bool add_shapes = false);
+
 /// All nodes in creation order with all attributes, defaults included, the functions that came with imported
 /// graphs, and versions. Names and tensors are borrowed: `graph` must outlive the message.
 wire::GraphDef to_graph_def(Graph& graph, const ExportOptions& options = {});

@@ -3,6 +3,7 @@
 #include "ops/array_ops.h"
 #include "ops/math_ops.h"
 #include "ops/nn_ops.h"
+#include "ops/queue.h"
 
 namespace flowray::ops {
 
@@ -21,6 +22,7 @@ const graph::OpTable& op_table() {
     register_state_ops(*table);
     register_training_ops(*table);
     register_random_ops(*table);
+    register_queue_ops(*table);
     return table;
   }();
   return *kTable;

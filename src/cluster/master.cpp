@@ -26,6 +26,12 @@ std::vector<std::string> strings(const std::vector<wire::Text>& texts) {
   return result;
 }
 
+/// Read in place where that does not keep much else of the request alive, should a variable keep it.
+Array fed_value(const wire::TensorProto& tensor, const Request& request) {
+  const bool is_most = tensor.tensor_content.size() >= request.bytes.size() / 4;
+  return is_most ? wire::to_array(tensor, request.owner) : wire::to_array(tensor);
+}
+
 /// The response that `make` makes of `arrays`, whose large tensors stay where the engine put them.
 template <class Make>
 Message with_tensors(std::vector<Array> arrays, const Make& make) {
@@ -140,7 +146,7 @@ Message Master::run_step(const Request& request) {
     std::vector<Array> feeds;
     for (const wire::NamedTensorProto& feed : message.feed) {
       names.feeds.push_back(feed.name.str());
-      feeds.push_back(wire::to_array(feed.tensor));
+      feeds.push_back(fed_value(feed.tensor, request));
     }
     return with_tensors(session(message.session_handle)->run(names, feeds), [&](const std::vector<Array>& results) {
       wire::RunStepResponse response;
@@ -224,7 +230,7 @@ Message Master::make_callable(const Request& request) {
 Message Master::run_callable(const Request& request) {
   const auto message = read<wire::RunCallableRequest>(request);
   std::vector<Array> feeds;
-  for (const wire::TensorProto& feed : message.feed) feeds.push_back(wire::to_array(feed));
+  for (const wire::TensorProto& feed : message.feed) feeds.push_back(fed_value(feed, request));
   return with_tensors(session(message.session_handle)->run_callable(message.handle, feeds),
                       [](const std::vector<Array>& results) {
                         wire::RunCallableResponse response;

@@ -25,7 +25,7 @@ Message copy_of(std::span<const std::byte> bytes) {
 struct Served {
   explicit Served(Handler handler) {
     std::string error;
-    listener = transport().listen("localhost:0", std::move(handler), error);
+    listener = transport().listen("localhost:0", std::move(handler), allocate_from_pool, error);
     EXPECT_NE(listener, nullptr) << error;
     channel = transport().connect("localhost:" + std::to_string(listener->port()));
   }
@@ -53,6 +53,36 @@ TEST(Transport, BringsEmptyAndLargeMessages) {
   std::string large(20 << 20, 'a');
   for (size_t i = 0; i < large.size(); i += 4099) large[i] = static_cast<char>(i);
   EXPECT_EQ(text_of(served.call("/s/echo", large).message), large);
+}
+
+/// A message of protobuf's: field 1, a number, and field 2 with `content`.
+std::string message_with(const std::string& content) {
+  std::string message = "\x08\x07\x12";
+  for (size_t length = content.size(); length != 0; length >>= 7) {
+    message += static_cast<char>((length & 0x7f) | (length >= 0x80 ? 0x80 : 0));
+  }
+  return message + content;
+}
+
+TEST(Transport, PutsARequestTogetherSoThatItsLargeContentIsAligned) {
+  size_t misalignment = 1;
+  Served served([&](const Request& request) {
+    const auto* content = request.bytes.data() + request.bytes.size() - (3 << 20);
+    misalignment = reinterpret_cast<uintptr_t>(content) % 64;
+    return Response{copy_of(request.bytes.last(1)), {}};
+  });
+  EXPECT_EQ(text_of(served.call("/s/m", message_with(message_with(std::string(3 << 20, 'x')))).message), "x");
+  EXPECT_EQ(misalignment, 0u);
+}
+
+TEST(Transport, RefusesARequestThatThereIsNoMemoryFor) {
+  std::string error;
+  const auto nothing = [](size_t) { return Memory(); };
+  const auto listener = transport().listen("localhost:0", [](const Request&) { return Response{}; }, nothing, error);
+  ASSERT_NE(listener, nullptr) << error;
+  const auto channel = transport().connect("localhost:" + std::to_string(listener->port()));
+  const Message large(std::string(3 << 20, 'x'));
+  EXPECT_EQ(channel->call("/s/m", large, Channel::Deadline::max(), nullptr).status.code, 8);
 }
 
 TEST(Transport, BringsErrors) {
@@ -140,7 +170,7 @@ TEST(Transport, SaysThatAnAddressIsTaken) {
   Served served([](const Request&) { return Response{}; });
   std::string error;
   const std::string address = "localhost:" + std::to_string(served.listener->port());
-  EXPECT_EQ(transport().listen(address, [](const Request&) { return Response{}; }, error), nullptr);
+  EXPECT_EQ(transport().listen(address, [](const Request&) { return Response{}; }, allocate_from_pool, error), nullptr);
   EXPECT_NE(error.find(address), std::string::npos) << error;
 }
 

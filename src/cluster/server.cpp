@@ -58,3 +58,11 @@ Server::Server(const ClusterSpec& cluster, const std::string& job, int task) : m
 }
 
 }  // namespace flowray::cluster
+
+namespace flowray::engine {
+
+std::unique_ptr<RunningServer> start_server(const ClusterAddresses& cluster, const std::string& job, int task) {
+  return std::make_unique<cluster::Server>(cluster, job, task);
+}
+
+}  // namespace flowray::engine

@@ -53,6 +53,13 @@ if(FLOWRAY_EXAMPLES)
   if(TARGET flowray-transport)
     add_dependencies(flowray-command flowray-transport)
   endif()
+  if(FLOWRAY_INSTALL)
+    cmake_path(SET library_folder "${CMAKE_INSTALL_LIBDIR}")
+    cmake_path(RELATIVE_PATH library_folder BASE_DIRECTORY "${CMAKE_INSTALL_BINDIR}")
+    # Where it finds libflowray-cluster.
+    set_target_properties(flowray-command PROPERTIES INSTALL_RPATH "$ORIGIN/${library_folder}")
+    install(TARGETS flowray-command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  endif()
 endif()
 
 if(FLOWRAY_BENCHMARKS)

@@ -90,11 +90,15 @@ if(NOT FLOWRAY_SANITIZE)
   endif()
 endif()
 
-foreach(needed IN ITEMS flowray-transport flowray-command)
-  if(TARGET ${needed})  # the one needs gRPC, the other FLOWRAY_EXAMPLES
-    add_dependencies(test-cluster ${needed})
-  endif()
-endforeach()
+# The tests that need one of these are skipped where it is not built.
+if(TARGET flowray-transport)  # needs gRPC
+  add_dependencies(test-cluster flowray-transport)
+  target_compile_definitions(test-cluster PRIVATE FLOWRAY_TEST_NETWORK)
+endif()
+if(TARGET flowray-command)  # needs FLOWRAY_EXAMPLES
+  add_dependencies(test-cluster flowray-command)
+  target_compile_definitions(test-cluster PRIVATE FLOWRAY_TEST_COMMAND)
+endif()
 
 # The tests of programs run them from the folder that both are built into, and may include their headers.
 if(TARGET test-tools AND FLOWRAY_EXAMPLES)
@@ -116,6 +120,11 @@ endif()
 # tests/consumer: what is installed, and projects of others that use it.
 if(FLOWRAY_INSTALL AND NOT FLOWRAY_SANITIZE)  # a sanitizer would have to be in the other project, too
   add_custom_target(test-consumer DEPENDS flowray flowray-shared flowray-wrapped-main)
+  foreach(installed_too IN ITEMS flowray-transport flowray-command)
+    if(TARGET ${installed_too})
+      add_dependencies(test-consumer ${installed_too})
+    endif()
+  endforeach()
   function(flowray_add_consumer_test name step)
     add_test(NAME ${name} COMMAND "${PROJECT_SOURCE_DIR}/tests/consumer/run" ${step} "${PROJECT_BINARY_DIR}")
     set_tests_properties(${name} PROPERTIES TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S} LABELS consumer
@@ -124,6 +133,7 @@ if(FLOWRAY_INSTALL AND NOT FLOWRAY_SANITIZE)  # a sanitizer would have to be in 
   flowray_add_consumer_test(Install.MakesATreeThatMayBeMoved install FIXTURES_SETUP installed)
   flowray_add_consumer_test(Install.HeadersIncludeNoOtherLibrary headers FIXTURES_REQUIRED installed)
   flowray_add_consumer_test(Install.ExportsFlowraysPublicNamesOnly symbols FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Install.PutsDownACommandThatServes command FIXTURES_REQUIRED installed)
   flowray_add_consumer_test(Consumer.FindsTheInstalledPackage package FIXTURES_REQUIRED installed)
   flowray_add_consumer_test(Consumer.FindsItByPkgConfig pkg-config FIXTURES_REQUIRED installed)
   flowray_add_consumer_test(Consumer.IncludesTheSources subdirectory FIXTURES_REQUIRED installed)

@@ -15,6 +15,7 @@
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/random_ops.h>
+#include <flowray/tf/server.h>
 #include <flowray/tf/session.h>
 #include <flowray/tf/slicing.h>
 #include <flowray/tf/state_ops.h>

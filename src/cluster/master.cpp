@@ -17,13 +17,31 @@ namespace {
 
 template <class M>
 M read(const Request& request) {
-  return wire::decode<M>({reinterpret_cast<const char*>(request.bytes.data()), request.bytes.size()});
+  try {
+    return wire::decode<M>({reinterpret_cast<const char*>(request.bytes.data()), request.bytes.size()});
+  } catch (const errors::DataLossError& error) {
+    throw errors::InternalError(fmt::format("Unable to parse request\n{}", error.message()));
+  }
 }
 
 std::vector<std::string> strings(const std::vector<wire::Text>& texts) {
   std::vector<std::string> result;
   for (const wire::Text& text : texts) result.push_back(text.str());
   return result;
+}
+
+/// Sorted: a fetch that is asked for twice comes once.
+std::vector<std::string> strings_once(const std::vector<wire::Text>& texts) {
+  std::vector<std::string> result = strings(texts);
+  std::ranges::sort(result);
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+/// Read in place where that does not keep much else of the request alive, should a variable keep it.
+Array fed_value(const wire::TensorProto& tensor, const Request& request) {
+  const bool is_most = tensor.tensor_content.size() >= request.bytes.size() / 4;
+  return is_most ? wire::to_array(tensor, request.owner) : wire::to_array(tensor);
 }
 
 /// The response that `make` makes of `arrays`, whose large tensors stay where the engine put them.
@@ -78,9 +96,10 @@ Response Master::handle(const Request& request) {
 
 Message Master::answer(const Request& request) {
   using Method = Message (Master::*)(const Request&);
-  static constexpr std::array<std::pair<std::string_view, Method>, 9> kMethods = {{
+  static constexpr std::array<std::pair<std::string_view, Method>, 10> kMethods = {{
       {"CreateSession", &Master::create_session},
       {"ExtendSession", &Master::extend_session},
+      {"PartialRunSetup", &Master::partial_run_setup},
       {"RunStep", &Master::run_step},
       {"CloseSession", &Master::close_session},
       {"ListDevices", &Master::list_devices},
@@ -129,20 +148,18 @@ Message Master::extend_session(const Request& request) {
 
 Message Master::run_step(const Request& request) {
   const auto message = read<wire::RunStepRequest>(request);
-  if (!message.partial_run_handle.empty()) {
-    throw errors::UnimplementedError("Partial runs are not supported yet; fetch everything in one run.");
-  }
-  StepNames names{{}, strings(message.fetch), strings(message.target)};
-  // A fetch that is asked for twice comes once.
-  std::ranges::sort(names.fetches);
-  names.fetches.erase(std::unique(names.fetches.begin(), names.fetches.end()), names.fetches.end());
+  StepNames names{{}, strings_once(message.fetch), strings(message.target)};
   try {
     std::vector<Array> feeds;
     for (const wire::NamedTensorProto& feed : message.feed) {
       names.feeds.push_back(feed.name.str());
-      feeds.push_back(wire::to_array(feed.tensor));
+      feeds.push_back(fed_value(feed.tensor, request));
     }
-    return with_tensors(session(message.session_handle)->run(names, feeds), [&](const std::vector<Array>& results) {
+    const auto found = session(message.session_handle);
+    const std::string partial_run = message.partial_run_handle.str();
+    std::vector<Array> fetched =
+        partial_run.empty() ? found->run(names, feeds) : found->run_partially(partial_run, names, feeds);
+    return with_tensors(std::move(fetched), [&](const std::vector<Array>& results) {
       wire::RunStepResponse response;
       for (size_t i = 0; i < results.size(); ++i) {
         wire::NamedTensorProto& named = response.tensor.emplace_back();
@@ -160,6 +177,15 @@ Message Master::run_step(const Request& request) {
     response.status_error_message = status.text;
     return Message(wire::encode(response));
   }
+}
+
+Message Master::partial_run_setup(const Request& request) {
+  const auto message = read<wire::PartialRunSetupRequest>(request);
+  wire::PartialRunSetupResponse response;
+  response.partial_run_handle = session(message.session_handle)
+                                    ->begin_partial_run({strings(message.feed), strings_once(message.fetch),
+                                                         strings(message.target)});
+  return Message(wire::encode(response));
 }
 
 Message Master::close_session(const Request& request) {
@@ -224,7 +250,7 @@ Message Master::make_callable(const Request& request) {
 Message Master::run_callable(const Request& request) {
   const auto message = read<wire::RunCallableRequest>(request);
   std::vector<Array> feeds;
-  for (const wire::TensorProto& feed : message.feed) feeds.push_back(wire::to_array(feed));
+  for (const wire::TensorProto& feed : message.feed) feeds.push_back(fed_value(feed, request));
   return with_tensors(session(message.session_handle)->run_callable(message.handle, feeds),
                       [](const std::vector<Array>& results) {
                         wire::RunCallableResponse response;

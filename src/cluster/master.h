@@ -40,6 +40,7 @@ class Master {
   Message answer(const Request& request);
   Message create_session(const Request& request);
   Message extend_session(const Request& request);
+  Message partial_run_setup(const Request& request);
   Message run_step(const Request& request);
   Message close_session(const Request& request);
   Message list_devices(const Request& request);

@@ -61,21 +61,26 @@ std::vector<Array> MasterSession::run(const StepNames& names, std::span<const Ar
   engine::Step& found = step(names);
   std::vector<const Array*> values;
   for (const Array& feed : feeds) values.push_back(&feed);
-  for (size_t i = 0; i < feeds.size(); ++i) {
-    const graph::Endpoint& fed = found.graph().values[found.graph().feeds[i]].endpoint;
-    if (feeds[i].dtype() == base_dtype(fed.dtype())) continue;
-    throw errors::InternalError(
-        fmt::format("From {}:\nOutput 0 of type {} does not match declared output type {} for node "
-                    "{{{{node _recv_{}_{}}}}}",
-                    device_, dtype_kernel_name(feeds[i].dtype()), dtype_kernel_name(base_dtype(fed.dtype())), fed.node->name(), fed.index));
-  }
   std::vector<Array> results(names.fetches.size());
+  run_step(found, values, results);
+  return results;
+}
+
+/// Errors say which task they come from.
+void MasterSession::run_step(engine::Step& step, std::span<const Array* const> feeds, std::span<Array> results) const {
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const graph::Endpoint& fed = step.graph().values[step.graph().feeds[i]].endpoint;
+    if (feeds[i]->dtype() == base_dtype(fed.dtype())) continue;
+    throw errors::InternalError(fmt::format(
+        "From {}:\nOutput 0 of type {} does not match declared output type {} for node {{{{node _recv_{}_{}}}}}",
+        device_, dtype_kernel_name(feeds[i]->dtype()), dtype_kernel_name(base_dtype(fed.dtype())), fed.node->name(),
+        fed.index));
+  }
   try {
-    found.run(values, results);
+    step.run(feeds, results);
   } catch (const errors::OpError& error) {
     errors::throw_error(error.code(), fmt::format("From {}:\n{}", device_, error.message()), error.node_name());
   }
-  return results;
 }
 
 engine::Step& MasterSession::step(const StepNames& names) {
@@ -89,10 +94,19 @@ engine::Step& MasterSession::step(const StepNames& names) {
 
 /// With the lock held: the graph stays as it is meanwhile.
 engine::Step& MasterSession::make_step(const StepNames& names) {
+  const Endpoints found = find(names);
+  engine::Step& made = engine_.step({found.feeds, found.fetches, found.targets});
+  steps_.emplace(names, &made);
+  return made;
+}
+
+/// With the lock held.
+MasterSession::Endpoints MasterSession::find(const StepNames& names) const {
   if (names.fetches.empty() && names.targets.empty()) {
     throw errors::InvalidArgumentError("Must specify at least one target to fetch or execute.");
   }
-  std::vector<graph::Endpoint> feeds;
+  Endpoints result;
+  auto& [feeds, fetches, targets] = result;
   std::set<std::string_view> fed;
   for (const std::string& name : names.feeds) {
     feeds.push_back(endpoint(name));
@@ -103,16 +117,15 @@ engine::Step& MasterSession::make_step(const StepNames& names) {
       throw errors::InvalidArgumentError(fmt::format("Endpoint \"{}\" fed more than once.", name));
     }
   }
-  std::vector<graph::Endpoint> fetches;
   for (const std::string& name : names.fetches) {
     fetches.push_back(endpoint(name));
     if (!fetches.back()) throw errors::NotFoundError(fmt::format("FetchOutputs node {}: not found", name));
     const int outputs = fetches.back().node->num_outputs();
-    if (fetches.back().index < outputs) continue;
-    throw errors::InvalidArgumentError(
-        fmt::format("FetchOutputs {}: output index too large, must be < {}", name, outputs));
+    if (fetches.back().index >= outputs) {
+      throw errors::InvalidArgumentError(
+          fmt::format("FetchOutputs {}: output index too large, must be < {}", name, outputs));
+    }
   }
-  std::vector<graph::Node*> targets;
   std::string missing;
   for (const std::string& name : names.targets) {
     targets.push_back(graph_->find(name));
@@ -121,9 +134,12 @@ engine::Step& MasterSession::make_step(const StepNames& names) {
   if (!missing.empty()) {
     throw errors::NotFoundError("PruneForTargets: Some target nodes not found: " + missing);
   }
-  engine::Step& made = engine_.step({feeds, fetches, targets});
-  steps_.emplace(names, &made);
-  return made;
+  for (const graph::Endpoint& fetch : fetches) {
+    if (std::ranges::find(feeds, fetch) != feeds.end()) {
+      throw errors::InvalidArgumentError(fmt::format("{} is both fed and fetched.", fetch.name()));
+    }
+  }
+  return result;
 }
 
 /// None if there is no such node; the index may be too large.
@@ -131,6 +147,52 @@ graph::Endpoint MasterSession::endpoint(std::string_view name) const {
   const auto parsed = parse(name);
   graph::Node* node = parsed ? graph_->find(parsed->node) : nullptr;
   return node == nullptr ? graph::Endpoint{} : graph::Endpoint{node, parsed->port};
+}
+
+std::string MasterSession::begin_partial_run(const StepNames& names) {
+  const std::unique_lock lock(mutex_);
+  std::string handle = std::to_string(next_partial_run_++);
+  std::shared_ptr<PartialPlan>& plan = partial_plans_[names];
+  if (plan == nullptr) {
+    Endpoints found = find(names);
+    plan = std::make_shared<PartialPlan>(engine_, std::move(found.feeds), std::move(found.fetches), found.targets);
+  }
+  partial_runs_.emplace(handle, std::make_shared<PartialRun>(plan));
+  return handle;
+}
+
+std::shared_ptr<PartialRun> MasterSession::partial_run(const std::string& handle) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = partial_runs_.find(handle);
+  if (found != partial_runs_.end()) return found->second;
+  throw errors::InvalidArgumentError("Must run PartialRunSetup before performing partial runs");
+}
+
+std::vector<Array> MasterSession::run_partially(const std::string& handle, const StepNames& names,
+                                                std::span<const Array> feeds) {
+  const std::shared_ptr<PartialRun> run = partial_run(handle);
+  std::vector<PartialRun::Feed> fed;
+  std::vector<PartialRun::Fetch> fetched;
+  {
+    const std::shared_lock lock(mutex_);
+    for (size_t i = 0; i < feeds.size(); ++i) fed.push_back({names.feeds[i], endpoint(names.feeds[i]), feeds[i]});
+    for (const std::string& name : names.fetches) fetched.push_back({name, endpoint(name)});
+  }
+  const auto forget_if_over = [&] {
+    if (!run->is_over()) return;
+    const std::unique_lock lock(mutex_);
+    partial_runs_.erase(handle);
+  };
+  try {
+    std::vector<Array> results = run->call(fed, fetched, [this](auto& step, auto values, auto into) {
+      run_step(step, values, into);
+    });
+    forget_if_over();
+    return results;
+  } catch (...) {
+    forget_if_over();
+    throw;
+  }
 }
 
 int64_t MasterSession::make_callable(StepNames names) {

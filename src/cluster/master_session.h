@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/partial_run.h"
 #include "engine/session.h"
 #include "graph/graph.h"
 #include "wire/master.h"
@@ -39,14 +40,28 @@ class MasterSession {
   /// Runs a step, made at its first time. `feeds` in the order of names.feeds.
   std::vector<Array> run(const StepNames& names, std::span<const Array> feeds);
 
+  /// Begins a partial run of what `names` allows; gives its handle.
+  std::string begin_partial_run(const StepNames& names);
+  /// A call of it; `feeds` in the order of names.feeds, targets are those of its beginning. Throws
+  /// errors::InvalidArgumentError for a handle that is none, any more.
+  std::vector<Array> run_partially(const std::string& handle, const StepNames& names, std::span<const Array> feeds);
+
   int64_t make_callable(StepNames names);
   std::vector<Array> run_callable(int64_t handle, std::span<const Array> feeds);
   void release_callable(int64_t handle);
 
  private:
+  void run_step(engine::Step& step, std::span<const Array* const> feeds, std::span<Array> results) const;
   engine::Step& step(const StepNames& names);
   engine::Step& make_step(const StepNames& names);
+  struct Endpoints {
+    std::vector<graph::Endpoint> feeds;
+    std::vector<graph::Endpoint> fetches;
+    std::vector<graph::Node*> targets;
+  };
+  Endpoints find(const StepNames& names) const;
   graph::Endpoint endpoint(std::string_view name) const;
+  std::shared_ptr<PartialRun> partial_run(const std::string& handle) const;
   StepNames callable(int64_t handle) const;
 
   const std::string device_;
@@ -59,6 +74,9 @@ class MasterSession {
   mutable std::shared_mutex mutex_;  // guards what follows; held alone while the graph grows
   int64_t version_ = 0;
   std::map<StepNames, engine::Step*> steps_;
+  std::map<StepNames, std::shared_ptr<PartialPlan>> partial_plans_;
+  int64_t next_partial_run_ = 0;
+  std::map<std::string, std::shared_ptr<PartialRun>> partial_runs_;
   int64_t last_callable_ = -1;
   std::map<int64_t, StepNames> callables_;
 };

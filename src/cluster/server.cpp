@@ -49,7 +49,7 @@ Server::Server(const ClusterSpec& cluster, const std::string& job, int task) : m
   const Address address = parse(address_of(cluster, job, task));
   std::string error;
   listener_ = transport().listen(fmt::format("{}:{}", address.host, address.port),
-                                 [this](const Request& request) { return master_.handle(request); }, error);
+                                 [this](const Request& request) { return master_.handle(request); }, allocate_from_pool, error);
   if (listener_ == nullptr) {
     throw errors::UnavailableError(fmt::format(
         "Could not start gRPC server\n{}: is another server there, or the port one that is not allowed?", error));
@@ -58,3 +58,11 @@ Server::Server(const ClusterSpec& cluster, const std::string& job, int task) : m
 }
 
 }  // namespace flowray::cluster
+
+namespace flowray::engine {
+
+std::unique_ptr<RunningServer> start_server(const ClusterAddresses& cluster, const std::string& job, int task) {
+  return std::make_unique<cluster::Server>(cluster, job, task);
+}
+
+}  // namespace flowray::engine

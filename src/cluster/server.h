@@ -3,17 +3,17 @@
 #include "cluster/master.h"
 #include "cluster/transport.h"
 
-#include <map>
+#include "engine/servers.h"
+
 #include <memory>
 #include <string>
 
 namespace flowray::cluster {
 
-/// Addresses ("host:port") of the tasks of each job, by their numbers.
-using ClusterSpec = std::map<std::string, std::map<int, std::string>>;
+using ClusterSpec = engine::ClusterAddresses;
 
 /// One task of a cluster: listens at its address until it is destroyed, which cancels what is under way and waits for it.
-class Server {
+class Server final : public engine::RunningServer {
  public:
   /// Throws errors::InvalidArgumentError for a job or task that the cluster has not or an address that is none,
   /// errors::UnavailableError for one that cannot be had.
@@ -21,8 +21,7 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  /// "grpc://localhost:2222"
-  const std::string& target() const { return target_; }
+  const std::string& target() const override { return target_; }
 
  private:
   std::string target_;

@@ -6,6 +6,8 @@
 
 #include <filesystem>
 
+#include "core/buffer.h"
+
 namespace flowray::cluster {
 namespace {
 
@@ -50,6 +52,15 @@ Transport& open_transport() {
 }
 
 }  // namespace
+
+Memory allocate_from_pool(size_t size_bytes) {
+  try {
+    auto owner = std::make_shared<const BufferRef>(Buffer::allocate(size_bytes));
+    return {(*owner)->data(), owner};
+  } catch (const std::exception&) {  // what it says goes to nobody who could do something about it
+    return {};
+  }
+}
 
 Transport& transport() {
   static Transport& opened = open_transport();

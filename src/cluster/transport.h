@@ -30,7 +30,7 @@ struct Status {
 struct Request {
   /// "/tensorflow.MasterService/RunStep"
   std::string_view method;
-  /// Aligned to 8 at least only by luck.
+  /// Aligned by luck; but where most of it is one content of a message that came in pieces, that content is to 64.
   std::span<const std::byte> bytes;
   /// Keeps `bytes` where they are beyond the end of the call.
   std::shared_ptr<const void> owner;
@@ -42,6 +42,14 @@ struct Response {
   Message message;
   Status status;
 };
+
+/// Where a request that comes in pieces is put together; null if there is none to be had.
+struct Memory {
+  std::byte* data = nullptr;
+  std::shared_ptr<const void> owner;
+};
+/// Does not throw.
+using Allocate = std::function<Memory(size_t size_bytes)>;
 
 /// Answers requests, many at once, each in a thread of its own for as long as it likes. Does not throw.
 using Handler = std::function<Response(const Request&)>;
@@ -68,15 +76,19 @@ class Transport {
  public:
   virtual ~Transport() = default;
   /// Listens at "host:port". Null and a text in `error` if the address cannot be had.
-  virtual std::unique_ptr<Listener> listen(const std::string& address, Handler handler, std::string& error) = 0;
+  virtual std::unique_ptr<Listener> listen(const std::string& address, Handler handler, Allocate allocate,
+                                           std::string& error) = 0;
   virtual std::unique_ptr<Channel> connect(const std::string& address) = 0;
 };
 
 /// The one of this process: opens the library. Throws errors::UnavailableError if it is not there or of another version.
 Transport& transport();
 
+/// Of the memory that arrays live in, so that large requests find it warm.
+Memory allocate_from_pool(size_t size_bytes);
+
 /// Counts up with each change of this header; the library says which it was built for.
-inline constexpr int kTransportVersion = 1;
+inline constexpr int kTransportVersion = 2;
 /// What the library exports, as flowray_cluster_transport: null for another version.
 using TransportFunction = Transport* (*)(int version);
 

@@ -34,18 +34,25 @@ class Pruner {
     }
     collect();
     for (Node* node : ordered()) append(node);
-    for (const Endpoint& fetch : request_.fetches) step_.fetches.push_back(values_.at(fetch));
+    for (const Endpoint& fetch : request_.fetches) step_.fetches.push_back(values_.at(source(fetch)));
     return std::move(step_);
   }
 
  private:
   bool is_fed(const Endpoint& endpoint) const { return values_.contains(endpoint); }
+  bool is_done(const Node* node) const { return request_.done != nullptr && request_.done->contains(node); }
+
+  /// Where a value comes from: what a node that ran before has given on is the reference that it got.
+  Endpoint source(Endpoint endpoint) const {
+    while (is_done(endpoint.node) && !is_fed(endpoint)) endpoint = endpoint.node->inputs()[0];
+    return endpoint;
+  }
 
   /// Walks backwards from what is asked for and counts, for each needed node, what it waits for.
   void collect() {
     std::vector<Node*> open(request_.targets.begin(), request_.targets.end());
     for (const Endpoint& fetch : request_.fetches) {
-      if (!is_fed(fetch)) open.push_back(fetch.node);
+      if (!is_fed(source(fetch))) open.push_back(source(fetch).node);
     }
     while (!open.empty()) {
       Node* node = open.back();
@@ -57,9 +64,11 @@ class Pruner {
         open.push_back(before);
       };
       for (const Endpoint& input : node->inputs()) {
-        if (!is_fed(input)) wait_for(input.node);
+        if (!is_fed(source(input))) wait_for(source(input).node);
       }
-      for (Node* control : node->control_inputs()) wait_for(control);
+      for (Node* control : node->control_inputs()) {
+        if (!is_done(control)) wait_for(control);
+      }
     }
   }
 
@@ -88,8 +97,10 @@ class Pruner {
   void append(Node* node) {
     StepNode item;
     item.node = node;
-    for (const Endpoint& input : node->inputs()) item.inputs.push_back(values_.at(input));
-    for (Node* control : node->control_inputs()) item.controls.push_back(places_.at(control));
+    for (const Endpoint& input : node->inputs()) item.inputs.push_back(values_.at(source(input)));
+    for (Node* control : node->control_inputs()) {
+      if (!is_done(control)) item.controls.push_back(places_.at(control));
+    }
     const auto place = static_cast<uint32_t>(step_.nodes.size());
     for (int i = 0; i < node->num_outputs(); ++i) {
       const auto id = static_cast<ValueId>(step_.values.size());

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace flowray::engine {
@@ -44,6 +45,9 @@ struct StepRequest {
   std::span<const graph::Endpoint> feeds;
   std::span<const graph::Endpoint> fetches;
   std::span<graph::Node* const> targets;
+  /// Ran before, in another step of the same run, and do not run again, not even where they are control inputs. What is
+  /// needed of their outputs is fed; references pass through them.
+  const std::unordered_set<const graph::Node*>* done = nullptr;
 };
 
 /// The nodes that `request` needs, stopping at what is fed, in a topological order that follows creation

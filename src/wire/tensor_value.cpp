@@ -1,5 +1,7 @@
 #include "wire/tensor_value.h"
 
+#include "core/buffer.h"
+
 #include <fmt/format.h>
 
 #include <cstring>
@@ -175,6 +177,11 @@ bool is_content_dtype(DType dtype) {
   }
 }
 
+/// What is fed as a bool may be any byte, while an Array's are 0 or 1.
+bool may_be_borrowed(DType dtype) {
+  return is_floating(dtype) || is_integer(dtype) || is_complex(dtype);
+}
+
 std::string_view raw_bytes(const Array& array) {
   return {static_cast<const char*>(array.raw_data()), array.size_bytes()};
 }
@@ -241,6 +248,23 @@ Array to_array(const TensorProto& proto) {
     fill_from_list(list, static_cast<T*>(array.mutable_raw_data()), static_cast<size_t>(array.size()));
   });
   return array;
+}
+
+Array to_array(const TensorProto& proto, const std::shared_ptr<const void>& owner) {
+  constexpr size_t kCopiedBytes = 4096;  // below it, a copy costs less than to count owners
+  const std::string_view content = proto.tensor_content;
+  if (content.size() < kCopiedBytes || !may_be_borrowed(proto.dtype)) return to_array(proto);
+  const size_t size = dtype_size(proto.dtype);
+  const size_t alignment = is_complex(proto.dtype) ? size / 2 : size;
+  const Shape shape = checked_shape(proto);
+  if (shape.num_elements() == 0 || reinterpret_cast<uintptr_t>(content.data()) % alignment != 0) return to_array(proto);
+  check_content_size(proto, shape);
+  auto held = std::make_unique<std::shared_ptr<const void>>(owner);
+  const auto release = [](void* shared) { delete static_cast<std::shared_ptr<const void>*>(shared); };
+  auto* const data = const_cast<char*>(content.data());  // never written: the buffer is not writable
+  BufferRef buffer = Buffer::adopt(data, content.size(), release, held.get(), /*writable=*/false);
+  held.release();
+  return Array::wrap(buffer.leave(), data, proto.dtype, shape);
 }
 
 TensorProto to_tensor_proto(const Array& array, TensorForm form) {

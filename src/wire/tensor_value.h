@@ -18,6 +18,8 @@ TensorShapeProto to_shape_proto(const Shape& shape);
 /// tensor from proto: ..." for what fits no tensor, UnimplementedError for resources, variants and dtypes
 /// without arrays.
 Array to_array(const TensorProto& proto);
+/// The same; but large contents that lie as their elements must are not copied: the Array shares `owner`, which keeps them.
+Array to_array(const TensorProto& proto, const std::shared_ptr<const void>& owner);
 
 /// How elements are laid down in a message.
 enum class TensorForm {

@@ -1,70 +1,9 @@
 // The calls of MasterService as messages, without a network.
 
-#include "cluster/master.h"
-
-#include <flowray/errors.h>
-#include <gtest/gtest.h>
-
-#include "wire/master.h"
-#include "wire/tensor_value.h"
+#include "cluster/master_fixture.h"
 
 namespace flowray::cluster {
 namespace {
-
-class MasterTest : public ::testing::Test {
- protected:
-  /// The answer's bytes; `status_` is that of the call.
-  std::string call(const std::string& method, const std::string& request) {
-    const std::string path = "/tensorflow.MasterService/" + method;
-    const auto bytes = std::make_shared<std::string>(request);
-    const Response response = master_.handle({path, std::as_bytes(std::span(*bytes)), bytes, cancellation_});
-    status_ = response.status;
-    std::string answer;
-    for (const auto& piece : response.message.pieces()) {
-      answer.append(reinterpret_cast<const char*>(piece.bytes.data()), piece.bytes.size());
-    }
-    return answer;
-  }
-  template <class Answer, class Question>
-  Answer ask(const std::string& method, const Question& question) {
-    answer_ = call(method, wire::encode(question));  // what the answer borrows from
-    return wire::decode<Answer>(answer_);
-  }
-
-  static wire::NodeDef node(const char* name, const char* op, std::vector<wire::Text> inputs, DType dtype) {
-    wire::NodeDef node;
-    node.name = name;
-    node.op = op;
-    node.input = std::move(inputs);
-    node.attr.add(std::string_view(op) == "Placeholder" ? "dtype" : "T").value = dtype;
-    return node;
-  }
-  /// y = x + x, of float32.
-  static wire::GraphDef doubling() {
-    wire::GraphDef graph;
-    graph.node = {node("x", "Placeholder", {}, DType::kFloat32), node("y", "AddV2", {"x", "x"}, DType::kFloat32)};
-    return graph;
-  }
-  std::string create(wire::GraphDef graph) {
-    wire::CreateSessionRequest request;
-    request.graph_def = std::move(graph);
-    return ask<wire::CreateSessionResponse>("CreateSession", request).session_handle.str();
-  }
-  static wire::RunStepRequest step(const std::string& session, const char* fetch, const Array& fed) {
-    wire::RunStepRequest request;
-    request.session_handle = session;
-    wire::NamedTensorProto& feed = request.feed.emplace_back();
-    feed.name = "x:0";
-    feed.tensor = wire::to_tensor_proto(fed, wire::TensorForm::kBorrowed);
-    request.fetch = {fetch};
-    return request;
-  }
-
-  Master master_{{"worker", 3}};
-  Cancellation cancellation_;
-  Status status_;
-  std::string answer_;
-};
 
 TEST_F(MasterTest, RunsAStep) {
   const Array fed({1.5f, -2.0f});
@@ -184,7 +123,8 @@ TEST_F(MasterTest, NamesItsDevice) {
 
 TEST_F(MasterTest, RefusesWhatIsNoMessageAndNoMethod) {
   call("RunStep", "\xff\xff\xff");
-  EXPECT_EQ(status_.code, static_cast<int>(Code::kDataLoss));
+  EXPECT_EQ(status_.code, static_cast<int>(Code::kInternal));
+  EXPECT_EQ(status_.text.rfind("Unable to parse request", 0), 0u) << status_.text;
   call("Dance", "");
   EXPECT_EQ(status_.code, static_cast<int>(Code::kUnimplemented));
 }

@@ -1,6 +1,6 @@
 #include "cluster/transport.h"
 
-#include <gtest/gtest.h>
+#include "cluster/network_fixture.h"
 
 #include <condition_variable>
 #include <latch>
@@ -22,10 +22,12 @@ Message copy_of(std::span<const std::byte> bytes) {
   return Message(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
+class TransportTest : public NetworkTest {};
+
 struct Served {
   explicit Served(Handler handler) {
     std::string error;
-    listener = transport().listen("localhost:0", std::move(handler), error);
+    listener = transport().listen("localhost:0", std::move(handler), allocate_from_pool, error);
     EXPECT_NE(listener, nullptr) << error;
     channel = transport().connect("localhost:" + std::to_string(listener->port()));
   }
@@ -36,7 +38,7 @@ struct Served {
   std::unique_ptr<Channel> channel;
 };
 
-TEST(Transport, BringsARequestAndItsAnswer) {
+TEST_F(TransportTest, BringsARequestAndItsAnswer) {
   Served served([](const Request& request) {
     Message reply(std::string(request.method) + " ");
     reply.add({request.bytes, request.owner});
@@ -47,7 +49,7 @@ TEST(Transport, BringsARequestAndItsAnswer) {
   EXPECT_EQ(text_of(reply.message), "/tensorflow.MasterService/RunStep hello");
 }
 
-TEST(Transport, BringsEmptyAndLargeMessages) {
+TEST_F(TransportTest, BringsEmptyAndLargeMessages) {
   Served served([](const Request& request) { return Response{copy_of(request.bytes), {}}; });
   EXPECT_EQ(text_of(served.call("/s/echo", "").message), "");
   std::string large(20 << 20, 'a');
@@ -55,14 +57,44 @@ TEST(Transport, BringsEmptyAndLargeMessages) {
   EXPECT_EQ(text_of(served.call("/s/echo", large).message), large);
 }
 
-TEST(Transport, BringsErrors) {
+/// A message of protobuf's: field 1, a number, and field 2 with `content`.
+std::string message_with(const std::string& content) {
+  std::string message = "\x08\x07\x12";
+  for (size_t length = content.size(); length != 0; length >>= 7) {
+    message += static_cast<char>((length & 0x7f) | (length >= 0x80 ? 0x80 : 0));
+  }
+  return message + content;
+}
+
+TEST_F(TransportTest, PutsARequestTogetherSoThatItsLargeContentIsAligned) {
+  size_t misalignment = 1;
+  Served served([&](const Request& request) {
+    const auto* content = request.bytes.data() + request.bytes.size() - (3 << 20);
+    misalignment = reinterpret_cast<uintptr_t>(content) % 64;
+    return Response{copy_of(request.bytes.last(1)), {}};
+  });
+  EXPECT_EQ(text_of(served.call("/s/m", message_with(message_with(std::string(3 << 20, 'x')))).message), "x");
+  EXPECT_EQ(misalignment, 0u);
+}
+
+TEST_F(TransportTest, RefusesARequestThatThereIsNoMemoryFor) {
+  std::string error;
+  const auto nothing = [](size_t) { return Memory(); };
+  const auto listener = transport().listen("localhost:0", [](const Request&) { return Response{}; }, nothing, error);
+  ASSERT_NE(listener, nullptr) << error;
+  const auto channel = transport().connect("localhost:" + std::to_string(listener->port()));
+  const Message large(std::string(3 << 20, 'x'));
+  EXPECT_EQ(channel->call("/s/m", large, Channel::Deadline::max(), nullptr).status.code, 8);
+}
+
+TEST_F(TransportTest, BringsErrors) {
   Served served([](const Request&) { return Response{{}, {9, "the table is not there"}}; });
   const Response reply = served.call("/s/m", "x");
   EXPECT_EQ(reply.status.code, 9);
   EXPECT_EQ(reply.status.text, "the table is not there");
 }
 
-TEST(Transport, AnswersManyRequestsThatWaitForEachOther) {
+TEST_F(TransportTest, AnswersManyRequestsThatWaitForEachOther) {
   constexpr int kCallers = 50;
   std::latch all_here(kCallers);
   Served served([&](const Request& request) {
@@ -102,7 +134,7 @@ class Sleeper {
   bool told_ = false;
 };
 
-TEST(Transport, TellsTheServerOfADeadline) {
+TEST_F(TransportTest, TellsTheServerOfADeadline) {
   Sleeper sleeper;
   Served served(std::ref(sleeper));
   const auto deadline = std::chrono::system_clock::now() + std::chrono::milliseconds(100);
@@ -111,7 +143,7 @@ TEST(Transport, TellsTheServerOfADeadline) {
   sleeper.ended.wait();
 }
 
-TEST(Transport, TellsTheServerThatTheClientGaveUp) {
+TEST_F(TransportTest, TellsTheServerThatTheClientGaveUp) {
   Sleeper sleeper;
   Served served(std::ref(sleeper));
   Cancellation cancellation;
@@ -124,7 +156,7 @@ TEST(Transport, TellsTheServerThatTheClientGaveUp) {
   sleeper.ended.wait();
 }
 
-TEST(Transport, EndsWithRequestsUnderWay) {
+TEST_F(TransportTest, EndsWithRequestsUnderWay) {
   Sleeper sleeper;
   Served served(std::ref(sleeper));
   Response reply;
@@ -136,15 +168,15 @@ TEST(Transport, EndsWithRequestsUnderWay) {
   EXPECT_TRUE(sleeper.ended.try_wait());
 }
 
-TEST(Transport, SaysThatAnAddressIsTaken) {
+TEST_F(TransportTest, SaysThatAnAddressIsTaken) {
   Served served([](const Request&) { return Response{}; });
   std::string error;
   const std::string address = "localhost:" + std::to_string(served.listener->port());
-  EXPECT_EQ(transport().listen(address, [](const Request&) { return Response{}; }, error), nullptr);
+  EXPECT_EQ(transport().listen(address, [](const Request&) { return Response{}; }, allocate_from_pool, error), nullptr);
   EXPECT_NE(error.find(address), std::string::npos) << error;
 }
 
-TEST(Transport, FailsWhereNobodyListens) {
+TEST_F(TransportTest, FailsWhereNobodyListens) {
   int port = 0;
   {
     Served served([](const Request&) { return Response{}; });

@@ -54,5 +54,19 @@ TEST_F(Prune, RefusesACycle) {
   EXPECT_THROW((void)prune({{}, {}, targets}), errors::InvalidArgumentError);
 }
 
+TEST_F(Prune, RunsNothingAgainThatIsDone) {
+  const auto v = variable("v", Array(1.0f));
+  const auto x = placeholder(DType::kFloat32, {});
+  const auto assigned = builder.op("Assign", {v, builder.constant(2.0f, "two")}, {}, "assign");
+  const auto y = builder.op("Exp", {x}, {}, "y");
+  const auto z = builder.op("AddV2", {assigned, y}, {}, "z");
+  graph::Node* first = builder.node("NoOp", {}, {}, "first");
+  z.node->add_control_input(first);
+  const std::vector<graph::Endpoint> feeds{y};
+  const std::vector<graph::Endpoint> fetches{z, assigned};
+  const std::unordered_set<const graph::Node*> done{assigned.node, y.node, first};
+  EXPECT_EQ(to_text(prune({feeds, fetches, {}, &done})), "v = VariableV2()\nz = AddV2(v:0, fed y:0)\n");
+}
+
 }  // namespace
 }  // namespace flowray::engine

@@ -103,5 +103,36 @@ TEST(TensorValue, OfAShapeKeepsWhatIsUnknown) {
   }
 }
 
+TEST(TensorValue, SharesLargeContentsThatLieAsTheirElementsMust) {
+  constexpr size_t kElements = 4096;
+  const auto bytes = std::make_shared<std::vector<float>>(kElements + 1, 2.5f);
+  const auto content_at = [&](size_t offset, DType dtype, int64_t count) {
+    TensorProto proto;
+    proto.dtype = dtype;
+    proto.tensor_shape = to_shape_proto({count});
+    const auto size = static_cast<size_t>(count) * dtype_size(dtype);
+    proto.tensor_content = Bytes::borrow({reinterpret_cast<const char*>(bytes->data()) + offset, size});
+    return proto;
+  };
+  {
+    const Array shared = to_array(content_at(4, DType::kFloat32, kElements), bytes);
+    EXPECT_EQ(shared.raw_data(), bytes->data() + 1);
+    EXPECT_EQ(bytes.use_count(), 2);
+    Array written = shared;
+    written.mutable_data<float>()[0] = 7;
+    EXPECT_EQ((*bytes)[1], 2.5f);
+    EXPECT_EQ(shared, Array::full(DType::kFloat32, {kElements}, 2.5f));
+  }
+  EXPECT_EQ(bytes.use_count(), 1);
+  EXPECT_NE(to_array(content_at(1, DType::kUint16, kElements), bytes).raw_data(), bytes->data());
+  const Array truths = to_array(content_at(2, DType::kBool, kElements), bytes);  // 0x20, 0x40, 0, 0, ...
+  EXPECT_EQ(static_cast<const char*>(truths.raw_data())[0], 1);
+  EXPECT_EQ(bytes.use_count(), 1);
+  EXPECT_THROW(to_array(content_at(0, DType::kResource, kElements), bytes), errors::UnimplementedError);
+  TensorProto short_one = content_at(0, DType::kFloat32, kElements);
+  short_one.tensor_shape = to_shape_proto({kElements + 1});
+  EXPECT_THROW(to_array(short_one, bytes), errors::InvalidArgumentError);
+}
+
 }  // namespace
 }  // namespace flowray::wire

@@ -184,6 +184,9 @@ class Session {
   Session();
   explicit Session(const Graph& graph, const SessionConfig& config = {});
   explicit Session(const SessionConfig& config);
+  /// Where `target` says: "" is here. Throws errors::UnimplementedError for a server's ("grpc://localhost:2222"), which
+  /// Python's clients can have sessions on but this language cannot yet, errors::NotFoundError for what is no target.
+  explicit Session(const std::string& target, const SessionConfig& config = {});
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();

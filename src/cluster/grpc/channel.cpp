@@ -40,7 +40,11 @@ Response GrpcChannel::call(std::string_view method, const Message& message, Dead
   Response response;
   response.status = {static_cast<int>(status.error_code()), status.error_message()};
   if (status.ok()) {
-    OneRow row(reply);
+    const auto allocate = [](size_t size_bytes) {
+      auto owner = std::shared_ptr<std::byte[]>(new std::byte[size_bytes]);
+      return Memory{owner.get(), owner};
+    };
+    OneRow row(reply, allocate);
     response.message.add({row.bytes, std::move(row.owner)});
   }
   return response;

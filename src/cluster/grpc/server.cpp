@@ -1,7 +1,6 @@
 #include "cluster/grpc/server.h"
 
-#include <system_error>
-#include <thread>
+#include <chrono>
 #include <utility>
 
 namespace flowray::cluster {
@@ -51,16 +50,22 @@ class GrpcListener::Call {
 
  private:
   void answer() {
-    listener_.leave_queue();
-    const OneRow request(buffer_);
-    buffer_.Clear();
-    const Response response = listener_.handler_({context_.method(), request.bytes, request.owner, cancellation_});
-    const auto& [message, status] = response;
+    listener_.crew_.leave_queue();
+    const auto [message, status] = response();
     if (status.ok()) {
       stream_.WriteAndFinish(to_byte_buffer(message), grpc::WriteOptions(), grpc::Status::OK, &written_);
     } else {
       stream_.Finish(grpc::Status(static_cast<grpc::StatusCode>(status.code), status.text), &written_);
     }
+  }
+
+  Response response() {
+    const OneRow request(buffer_, listener_.allocate_);
+    buffer_.Clear();
+    if (request.owner == nullptr) {
+      return {{}, {grpc::StatusCode::RESOURCE_EXHAUSTED, "there is no memory for the request"}};
+    }
+    return listener_.handler_({context_.method(), request.bytes, request.owner, cancellation_});
   }
 
   /// The two last events may be taken off the queue by two threads.
@@ -83,7 +88,8 @@ class GrpcListener::Call {
   Tag done_{this, Tag::Event::kDone};
 };
 
-GrpcListener::GrpcListener(const std::string& address, Handler handler) : handler_(std::move(handler)) {
+GrpcListener::GrpcListener(const std::string& address, Handler handler, Allocate allocate)
+    : handler_(std::move(handler)), allocate_(std::move(allocate)) {
   grpc::ServerBuilder builder;
   builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port_);
   builder.RegisterAsyncGenericService(&service_);
@@ -95,7 +101,7 @@ GrpcListener::GrpcListener(const std::string& address, Handler handler) : handle
   server_ = builder.BuildAndStart();
   if (!is_listening()) return;
   new Call(*this);
-  start_thread();
+  crew_.start();
 }
 
 GrpcListener::~GrpcListener() {
@@ -106,36 +112,9 @@ GrpcListener::~GrpcListener() {
     ended_.wait(lock, [this] { return num_calls_ == 0; });
   }
   queue_->Shutdown();
-  {
-    std::unique_lock lock(mutex_);
-    ended_.wait(lock, [this] { return num_threads_ == 0; });
-  }
+  crew_.end();
   void* tag = nullptr;
   for (bool ok = false; queue_->Next(&tag, &ok);) static_cast<Tag*>(tag)->call->on(static_cast<Tag*>(tag)->event, ok);
-}
-
-void GrpcListener::start_thread() {
-  {
-    const std::lock_guard lock(mutex_);
-    ++num_threads_;
-    ++num_waiting_;
-  }
-  try {
-    std::thread([this] { serve(); }).detach();
-  } catch (const std::system_error&) {  // no more threads: those that there are go on
-    const std::lock_guard lock(mutex_);
-    --num_threads_;
-    --num_waiting_;
-  }
-}
-
-void GrpcListener::leave_queue() {
-  bool is_last = false;
-  {
-    const std::lock_guard lock(mutex_);
-    is_last = --num_waiting_ == 0;
-  }
-  if (is_last) start_thread();
 }
 
 void GrpcListener::call_begins() {
@@ -149,21 +128,18 @@ void GrpcListener::call_ends() {
 }
 
 void GrpcListener::serve() {
-  constexpr int kMostWaiting = 4;
+  using Clock = std::chrono::steady_clock;
   void* tag = nullptr;
   bool ok = false;
-  bool goes_on = true;
-  while (goes_on && queue_->Next(&tag, &ok)) {
+  for (bool goes_on = true; goes_on;) {
+    const auto begin = Clock::now();
+    if (!queue_->Next(&tag, &ok)) return;
+    crew_.has_waited(Clock::now() - begin);
     auto [call, event] = *static_cast<Tag*>(tag);
     const bool leaves = event == Tag::Event::kRead && ok;
     call->on(event, ok);
-    if (!leaves) continue;
-    const std::lock_guard lock(mutex_);
-    goes_on = ++num_waiting_ <= kMostWaiting;
+    if (leaves) goes_on = crew_.come_back();
   }
-  const std::lock_guard lock(mutex_);
-  --num_waiting_;
-  if (--num_threads_ == 0) ended_.notify_all();
 }
 
 }  // namespace flowray::cluster

@@ -10,8 +10,9 @@ namespace {
 
 class GrpcTransport final : public Transport {
  public:
-  std::unique_ptr<Listener> listen(const std::string& address, Handler handler, std::string& error) override {
-    auto listener = std::make_unique<GrpcListener>(address, std::move(handler));
+  std::unique_ptr<Listener> listen(const std::string& address, Handler handler, Allocate allocate,
+                                   std::string& error) override {
+    auto listener = std::make_unique<GrpcListener>(address, std::move(handler), std::move(allocate));
     if (listener->is_listening()) return listener;
     error = "cannot listen at " + address;
     return nullptr;

@@ -1,0 +1,228 @@
+#include "cluster/partial_run.h"
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace flowray::cluster {
+namespace {
+
+using graph::Endpoint;
+using graph::Node;
+
+void add_once(std::vector<Endpoint>& list, const Endpoint& endpoint) {
+  if (std::ranges::find(list, endpoint) == list.end()) list.push_back(endpoint);
+}
+
+/// Makes nothing but references, so it may run again in each step that needs them.
+bool is_reference_source(const Node& node) {
+  return node.num_inputs() == 0 && node.num_outputs() > 0 &&
+         engine::stands_for_variable(node.output_dtype(0));
+}
+
+bool is_subset(const PartialPlan::Fed& some, const PartialPlan::Fed& all) {
+  for (size_t i = 0; i < some.size(); ++i) {
+    if (some[i] && !all[i]) return false;
+  }
+  return true;
+}
+
+std::optional<size_t> place(std::span<const Endpoint> list, const Endpoint& endpoint) {
+  const auto found = std::ranges::find(list, endpoint);
+  if (found == list.end()) return std::nullopt;
+  return static_cast<size_t>(found - list.begin());
+}
+
+}  // namespace
+
+PartialPlan::PartialPlan(engine::Session& session, std::vector<Endpoint> feeds, std::vector<Endpoint> fetches,
+                         std::span<Node* const> targets)
+    : session_(session), feeds_(std::move(feeds)), fetches_(std::move(fetches)) {
+  for (const Endpoint& fetch : fetches_) visit(fetch.node);
+  for (Node* target : targets) visit(target);
+}
+
+/// Adds `root` after all that it waits for. A stack of its own: graphs are deep.
+void PartialPlan::visit(Node* root) {
+  std::vector<std::pair<Node*, bool>> open = {{root, false}};
+  while (!open.empty()) {
+    auto [node, inputs_are_done] = open.back();
+    open.pop_back();
+    const auto for_each_before = [&](const auto& visit_node, const auto& visit_feed) {
+      for (const Endpoint& input : node->inputs()) {
+        const auto feed = place_of_feed(input);
+        feed ? visit_feed(*feed) : visit_node(input.node);
+      }
+      for (Node* control : node->control_inputs()) visit_node(control);
+    };
+    if (!inputs_are_done) {
+      if (!needs_.emplace(node, Fed(feeds_.size())).second) continue;
+      open.emplace_back(node, true);
+      for_each_before([&](Node* before) { open.emplace_back(before, false); }, [](size_t) {});
+      continue;
+    }
+    Fed& needs = needs_.at(node);
+    for_each_before(
+        [&](Node* before) {
+          const Fed& more = needs_.at(before);
+          for (size_t i = 0; i < more.size(); ++i) needs[i] = needs[i] || more[i];
+        },
+        [&](size_t feed) { needs[feed] = true; });
+    nodes_.push_back(node);
+  }
+}
+
+std::optional<size_t> PartialPlan::place_of_feed(const Endpoint& endpoint) const {
+  return place(feeds_, endpoint);
+}
+
+bool PartialPlan::is_ready(const Node* node, const Fed& fed) const { return is_subset(needs_.at(node), fed); }
+
+std::optional<size_t> PartialPlan::missing_feed(const Endpoint& fetch, const Fed& fed) const {
+  const Fed& needs = needs_.at(fetch.node);
+  for (size_t i = 0; i < needs.size(); ++i) {
+    if (needs[i] && !fed[i]) return i;
+  }
+  return std::nullopt;
+}
+
+PartialPlan::Stage& PartialPlan::stage(const std::optional<Fed>& before, const Fed& after) {
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<Stage>& stage = stages_[{before, after}];
+  if (stage == nullptr) stage = make_stage(before, after);
+  return *stage;
+}
+
+/// The outputs that are fetched, or read by nodes that still wait; those read as references are there in any
+/// case.
+std::set<std::pair<const Node*, int>> PartialPlan::read_later(const Fed& fed) const {
+  std::set<std::pair<const Node*, int>> outputs;
+  for (const Endpoint& fetch : fetches_) outputs.emplace(fetch.node, fetch.index);
+  for (const Node* node : nodes_) {
+    if (is_ready(node, fed)) continue;
+    for (const Endpoint& input : node->inputs()) {
+      if (!engine::stands_for_variable(input.dtype())) outputs.emplace(input.node, input.index);
+    }
+  }
+  return outputs;
+}
+
+std::unique_ptr<PartialPlan::Stage> PartialPlan::make_stage(const std::optional<Fed>& before,
+                                                            const Fed& after) const {
+  std::unordered_set<const Node*> done;
+  std::vector<Node*> runs;
+  auto stage = std::make_unique<Stage>();
+  const auto kept = read_later(after);
+  for (Node* node : nodes_) {
+    if (before && is_ready(node, *before)) {
+      if (!is_reference_source(*node)) done.insert(node);
+      continue;
+    }
+    if (!is_ready(node, after)) continue;
+    runs.push_back(node);
+    for (int i = 0; i < node->num_outputs(); ++i) {
+      const Endpoint output = node->output(i);
+      if (!place_of_feed(output) && kept.contains({node, i})) stage->outputs.push_back(output);
+    }
+  }
+  if (runs.empty()) return stage;
+  for (const Node* node : runs) {
+    for (Endpoint input : node->inputs()) {
+      const auto passes_on = [&] {
+        return done.contains(input.node) && engine::stands_for_variable(input.dtype());
+      };
+      while (!place_of_feed(input) && passes_on()) input = input.node->inputs()[0];
+      if (place_of_feed(input) || done.contains(input.node)) add_once(stage->inputs, input);
+    }
+  }
+  const engine::StepRequest request{stage->inputs, stage->outputs, runs, &done};
+  stage->step = std::make_unique<engine::Step>(session_, request);
+  return stage;
+}
+
+PartialRun::PartialRun(std::shared_ptr<PartialPlan> plan)
+    : plan_(std::move(plan)), fed_(plan_->feeds().size()), fetched_(plan_->fetches().size()) {}
+
+std::vector<Array> PartialRun::call(std::span<const Feed> feeds, std::span<const Fetch> fetches,
+                                    const RunStep& run_step) {
+  const std::lock_guard lock(mutex_);
+  const PartialPlan::Fed fed = check_feeds(feeds);
+  const std::vector<size_t> places = check_fetches(fetches, fed);
+  for (const Feed& feed : feeds) values_.emplace_back(feed.endpoint, feed.value);
+  fed_ = fed;
+  try {
+    run(plan_->stage(before_, fed_), run_step);
+  } catch (...) {
+    has_failed_ = true;
+    throw;
+  }
+  before_ = fed_;
+  std::vector<Array> results;
+  for (const size_t fetched : places) {
+    const Endpoint& endpoint = plan_->fetches()[fetched];
+    results.push_back(std::ranges::find(values_, endpoint, &std::pair<Endpoint, Array>::first)->second);
+    fetched_[fetched] = true;
+  }
+  return results;
+}
+
+bool PartialRun::is_over() const {
+  const std::lock_guard lock(mutex_);
+  const auto all = [](const std::vector<bool>& list) { return std::ranges::find(list, false) == list.end(); };
+  return has_failed_ || (all(fed_) && all(fetched_));
+}
+
+PartialPlan::Fed PartialRun::check_feeds(std::span<const Feed> feeds) const {
+  PartialPlan::Fed fed = fed_;
+  for (const Feed& feed : feeds) {
+    const auto found = place(plan_->feeds(), feed.endpoint);
+    if (!found) {
+      throw errors::InvalidArgumentError(
+          fmt::format("The feed {} was not specified in partial_run_setup.", feed.name));
+    }
+    if (fed_[*found])
+      throw errors::InvalidArgumentError(fmt::format("The feed {} has already been fed.", feed.name));
+    if (fed[*found]) throw errors::InvalidArgumentError("Duplicated feeds: " + feed.name);
+    fed[*found] = true;
+  }
+  return fed;
+}
+
+std::vector<size_t> PartialRun::check_fetches(std::span<const Fetch> fetches,
+                                              const PartialPlan::Fed& fed) const {
+  std::vector<size_t> places;
+  for (const Fetch& fetch : fetches) {
+    const auto found = place(plan_->fetches(), fetch.endpoint);
+    if (!found) {
+      throw errors::InvalidArgumentError(
+          fmt::format("The fetch {} was not specified in partial_run_setup.", fetch.name));
+    }
+    if (fetched_[*found]) {
+      throw errors::InvalidArgumentError(fmt::format("The fetch {} has already been fetched.", fetch.name));
+    }
+    places.push_back(*found);
+  }
+  for (const size_t fetched : places) {
+    const auto missing = plan_->missing_feed(plan_->fetches()[fetched], fed);
+    if (!missing) continue;
+    throw errors::InvalidArgumentError(
+        fmt::format("Fetch {} can't be computed from the feeds that have been fed so far.",
+                    plan_->feeds()[*missing].name()));
+  }
+  return places;
+}
+
+void PartialRun::run(PartialPlan::Stage& stage, const RunStep& run_step) {
+  if (stage.step == nullptr) return;
+  std::vector<const Array*> inputs;
+  for (const Endpoint& input : stage.inputs) {
+    inputs.push_back(&std::ranges::find(values_, input, &std::pair<Endpoint, Array>::first)->second);
+  }
+  std::vector<Array> outputs(stage.outputs.size());
+  run_step(*stage.step, inputs, outputs);
+  for (size_t i = 0; i < outputs.size(); ++i) values_.emplace_back(stage.outputs[i], std::move(outputs[i]));
+}
+
+}  // namespace flowray::cluster

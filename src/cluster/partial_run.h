@@ -1,0 +1,99 @@
+#pragma once
+
+#include "engine/session.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flowray::cluster {
+
+/// What may be fed and fetched in a partial run, and the steps that its calls are made of. A call runs what
+/// its feeds, with all earlier ones, are enough for; what ran before does not run again: later steps are fed
+/// what they need of it. Shared by the partial runs of the same names. Thread-safe.
+class PartialPlan {
+ public:
+  /// Feeds that were fed, by their places in feeds().
+  using Fed = std::vector<bool>;
+
+  /// One call's step. Its inputs are fed by the client or were made in earlier calls.
+  struct Stage {
+    std::vector<graph::Endpoint> inputs;
+    std::vector<graph::Endpoint> outputs;  // that are to be fetched, or needed in later calls
+    std::unique_ptr<engine::Step> step;    // null: there is nothing to do
+  };
+
+  PartialPlan(engine::Session& session, std::vector<graph::Endpoint> feeds,
+              std::vector<graph::Endpoint> fetches, std::span<graph::Node* const> targets);
+
+  std::span<const graph::Endpoint> feeds() const { return feeds_; }
+  std::span<const graph::Endpoint> fetches() const { return fetches_; }
+  /// A feed that `fetch`, one of fetches(), waits for; nothing if it can be computed.
+  std::optional<size_t> missing_feed(const graph::Endpoint& fetch, const Fed& fed) const;
+  /// What is to be done when `after` is fed; `before`: at the call before, nothing if there was none.
+  Stage& stage(const std::optional<Fed>& before, const Fed& after);
+
+ private:
+  void visit(graph::Node* node);
+  std::optional<size_t> place_of_feed(const graph::Endpoint& endpoint) const;
+  bool is_ready(const graph::Node* node, const Fed& fed) const;
+  std::set<std::pair<const graph::Node*, int>> read_later(const Fed& fed) const;
+  std::unique_ptr<Stage> make_stage(const std::optional<Fed>& before, const Fed& after) const;
+
+  engine::Session& session_;
+  const std::vector<graph::Endpoint> feeds_;
+  const std::vector<graph::Endpoint> fetches_;
+  std::vector<graph::Node*> nodes_;          // that run, each after those it waits for
+  std::map<const graph::Node*, Fed> needs_;  // of each: the feeds that it waits for
+  std::mutex mutex_;                         // guards stages_
+  std::map<std::pair<std::optional<Fed>, Fed>, std::unique_ptr<Stage>> stages_;
+};
+
+/// A run whose feeds and fetches come in several calls. Thread-safe; its calls run one after another. Source:
+/// tf.Session.partial_run.
+class PartialRun {
+ public:
+  explicit PartialRun(std::shared_ptr<PartialPlan> plan);
+
+  struct Feed {
+    std::string name;  // as the client calls it
+    graph::Endpoint endpoint;
+    Array value;
+  };
+  struct Fetch {
+    std::string name;
+    graph::Endpoint endpoint;
+  };
+  /// Throws errors::InvalidArgumentError, in TensorFlow's words, for a feed or fetch that is none of the
+  /// plan's or came before, and for a fetch that waits for another feed; after these the run goes on, after
+  /// errors of nodes it is over. `run_step` runs a step.
+  using RunStep =
+      std::function<void(engine::Step&, std::span<const Array* const> feeds, std::span<Array> results)>;
+  std::vector<Array> call(std::span<const Feed> feeds, std::span<const Fetch> fetches,
+                          const RunStep& run_step);
+  /// Whether everything was fed and fetched, or a node failed.
+  bool is_over() const;
+
+ private:
+  PartialPlan::Fed check_feeds(std::span<const Feed> feeds) const;
+  std::vector<size_t> check_fetches(std::span<const Fetch> fetches, const PartialPlan::Fed& fed) const;
+  void run(PartialPlan::Stage& stage, const RunStep& run_step);
+
+  const std::shared_ptr<PartialPlan> plan_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::optional<PartialPlan::Fed> before_;
+  PartialPlan::Fed fed_;
+  std::vector<bool> fetched_;  // by place in the plan's fetches
+  std::vector<std::pair<graph::Endpoint, Array>> values_;
+  bool has_failed_ = false;
+};
+
+}  // namespace flowray::cluster

@@ -1,0 +1,136 @@
+#include <flowray/errors.h>
+#include <flowray/tf/server.h>
+
+#include "engine/servers.h"
+
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+namespace flowray::tf::train {
+namespace {
+
+std::string job_of(const ClusterSpec& cluster, const ServerOptions& options) {
+  if (!options.job_name.empty()) return options.job_name;
+  if (cluster.as_map().size() == 1) return cluster.as_map().begin()->first;
+  throw ValueError("Must specify an explicit `job_name`.");
+}
+
+int task_of(const ClusterSpec& cluster, const std::string& job, const ServerOptions& options) {
+  if (options.task_index.has_value()) return *options.task_index;
+  const std::vector<int> tasks = cluster.task_indices(job);
+  if (tasks.size() == 1) return tasks[0];
+  throw ValueError("Must specify an explicit `task_index`.");
+}
+
+}  // namespace
+
+ClusterSpec::ClusterSpec(std::initializer_list<Job> jobs) {
+  for (const Job& job : jobs) {
+    auto& tasks = jobs_[job.name];
+    for (const std::string& address : job.tasks) tasks.emplace(static_cast<int>(tasks.size()), address);
+  }
+}
+
+ClusterSpec::ClusterSpec(const std::map<std::string, std::vector<std::string>>& jobs) {
+  for (const auto& [name, addresses] : jobs) {
+    auto& tasks = jobs_[name];
+    for (const std::string& address : addresses) tasks.emplace(static_cast<int>(tasks.size()), address);
+  }
+}
+
+ClusterSpec::ClusterSpec(std::map<std::string, std::map<int, std::string>> jobs) : jobs_(std::move(jobs)) {}
+
+std::vector<std::string> ClusterSpec::jobs() const {
+  std::vector<std::string> names;
+  for (const auto& [name, tasks] : jobs_) names.push_back(name);
+  return names;
+}
+
+const std::map<int, std::string>& ClusterSpec::tasks(const std::string& job) const {
+  const auto found = jobs_.find(job);
+  if (found != jobs_.end()) return found->second;
+  throw ValueError(fmt::format("No such job in cluster: '{}'", job));
+}
+
+std::vector<int> ClusterSpec::task_indices(const std::string& job) const {
+  std::vector<int> indices;
+  for (const auto& [index, address] : tasks(job)) indices.push_back(index);
+  return indices;
+}
+
+const std::string& ClusterSpec::task_address(const std::string& job, int task) const {
+  const auto& of_job = tasks(job);
+  const auto found = of_job.find(task);
+  if (found != of_job.end()) return found->second;
+  throw ValueError(fmt::format("No task with index {} in job '{}'", task, job));
+}
+
+std::vector<std::string> ClusterSpec::job_tasks(const std::string& job) const {
+  std::vector<std::string> addresses;
+  for (const auto& [index, address] : tasks(job)) {
+    if (index < 0) continue;
+    addresses.resize(static_cast<size_t>(index) + 1);
+    addresses.back() = address;
+  }
+  return addresses;
+}
+
+struct Server::State {
+  ClusterSpec cluster;
+  std::string job;
+  int task = 0;
+
+  std::mutex mutex;
+  std::condition_variable stopped;
+  std::unique_ptr<engine::RunningServer> running;  // guarded by mutex
+};
+
+Server::Server(const ClusterSpec& cluster, const ServerOptions& options) : state_(std::make_unique<State>()) {
+  state_->cluster = cluster;
+  state_->job = job_of(cluster, options);
+  state_->task = task_of(cluster, state_->job, options);
+  if (options.start) start();
+}
+
+Server::Server(Server&&) noexcept = default;
+Server& Server::operator=(Server&&) noexcept = default;
+Server::~Server() {
+  if (state_ != nullptr) stop();
+}
+
+Server Server::create_local_server(bool start) {
+  return Server({{"localhost", {"localhost:0"}}}, {.start = start});
+}
+
+void Server::start() {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->running != nullptr) return;
+  state_->running = engine::start_server(state_->cluster.as_map(), state_->job, state_->task);
+}
+
+std::string Server::target() const {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->running != nullptr) return state_->running->target();
+  throw RuntimeError("The server does not run, so it has no target: call start().");
+}
+
+int Server::join() {
+  std::unique_lock lock(state_->mutex);
+  state_->stopped.wait(lock, [this] { return state_->running == nullptr; });
+  return 0;
+}
+
+void Server::stop() {
+  std::unique_ptr<engine::RunningServer> ended;  // outside of the lock: it waits for the steps under way
+  {
+    const std::lock_guard lock(state_->mutex);
+    ended = std::move(state_->running);
+  }
+  ended.reset();
+  state_->stopped.notify_all();
+}
+
+}  // namespace flowray::tf::train

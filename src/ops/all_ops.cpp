@@ -1,6 +1,7 @@
 #include "ops/all_ops.h"
 
 #include "ops/array_ops.h"
+#include "ops/file_ops.h"
 #include "ops/math_ops.h"
 #include "ops/nn_ops.h"
 
@@ -21,6 +22,7 @@ const graph::OpTable& op_table() {
     register_state_ops(*table);
     register_training_ops(*table);
     register_random_ops(*table);
+    register_checkpoint_ops(*table);
     return table;
   }();
   return *kTable;

@@ -23,6 +23,8 @@ const graph::OpTable& op_table() {
     register_training_ops(*table);
     register_random_ops(*table);
     register_checkpoint_ops(*table);
+    register_summary_ops(*table);
+    register_media_summary_ops(*table);
     return table;
   }();
   return *kTable;

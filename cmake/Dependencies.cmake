@@ -2,12 +2,15 @@
 # name none of them.
 
 find_package(Threads REQUIRED)
+find_package(PNG REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
+find_library(LEVELDB_LIBRARY leveldb REQUIRED)  # checkpoint index; its CMake file asks for Snappy's development files too
+find_path(LEVELDB_INCLUDE_DIR leveldb/table.h REQUIRED)
 find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_builder.hpp REQUIRED)  # headers only: libprotozero-dev
 
 # Those that whoever links the static library links, too; cmake/FlowrayConfig.cmake.in finds them.
-set(FLOWRAY_LINKED_LIBRARIES Threads::Threads ZLIB::ZLIB fmt::fmt ${CMAKE_DL_LIBS})
+set(FLOWRAY_LINKED_LIBRARIES Threads::Threads PNG::PNG ZLIB::ZLIB fmt::fmt leveldb ${CMAKE_DL_LIBS})
 add_library(flowray-dependencies INTERFACE)
 target_link_libraries(flowray-dependencies INTERFACE ${FLOWRAY_LINKED_LIBRARIES})
-target_include_directories(flowray-dependencies SYSTEM INTERFACE "${PROTOZERO_INCLUDE_DIR}")
+target_include_directories(flowray-dependencies SYSTEM INTERFACE "${PROTOZERO_INCLUDE_DIR}" "${LEVELDB_INCLUDE_DIR}")

@@ -49,6 +49,14 @@ T parse_number(std::string_view op, std::string_view text) {
 
 std::string_view inside(std::string_view text) { return text.substr(1, text.size() - 2); }
 
+/// "<uint8 255 0 0 255>": a vector.
+Array parse_tensor(std::string_view op, std::string_view text) {
+  const auto words = split(inside(text), ' ');
+  std::vector<double> values;
+  for (size_t i = 1; i < words.size(); ++i) values.push_back(parse_number<double>(op, words[i]));
+  return Array(values).astype(dtype_from_name(words.at(0)));
+}
+
 AttrValue parse_scalar(std::string_view op, AttrType type, std::string_view text) {
   switch (type) {
     case AttrType::kBool: return text == "true";
@@ -57,6 +65,7 @@ AttrValue parse_scalar(std::string_view op, AttrType type, std::string_view text
     case AttrType::kString: return std::string(inside(text));
     case AttrType::kType: return dtype_from_name(text);
     case AttrType::kShape: return text == "unknown" ? Shape::unknown_rank() : Shape();
+    case AttrType::kTensor: return parse_tensor(op, text);
     default: fail(op, text, "no default possible");
   }
 }

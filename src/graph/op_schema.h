@@ -46,7 +46,8 @@ using ResourceFunction = std::shared_ptr<Resource> (*)(ResourceContext&);
 
 /// An op as its family writes it down. The texts have the form of reference/ops.tsv:
 ///   inputs  "x:T, values:N*T, ref:ref T, args:Targs", a fixed type by its name ("axis:int32")
-///   attrs   "T:type{[float32,float64]}; keep_dims:bool=false; N:int; shape:shape=unknown"
+///   attrs   "T:type{[float32,float64]}; keep_dims:bool=false; N:int; shape:shape=unknown";
+///           a tensor "<uint8 255 0>" is a vector
 struct OpRow {
   std::string_view name;
   std::string_view inputs;

@@ -1,6 +1,7 @@
 #include "ops/all_ops.h"
 
 #include "ops/array_ops.h"
+#include "ops/file_ops.h"
 #include "ops/math_ops.h"
 #include "ops/nn_ops.h"
 #include "ops/queue.h"
@@ -23,6 +24,9 @@ const graph::OpTable& op_table() {
     register_training_ops(*table);
     register_random_ops(*table);
     register_queue_ops(*table);
+    register_checkpoint_ops(*table);
+    register_summary_ops(*table);
+    register_media_summary_ops(*table);
     return table;
   }();
   return *kTable;

@@ -42,7 +42,7 @@ struct IsOptional<std::optional<T>> : std::true_type {};
 template <class T>
 concept StringLike = std::is_base_of_v<Bytes, T>;
 template <class T>
-concept FixedSize = std::is_floating_point_v<T> || std::is_same_v<T, Fixed64>;
+concept FixedSize = std::is_floating_point_v<T> || std::is_same_v<T, Fixed32> || std::is_same_v<T, Fixed64>;
 template <class T>
 concept Varint = std::is_integral_v<T> || std::is_enum_v<T>;
 template <class T>
@@ -91,6 +91,8 @@ template <class T>
 void read_value(protozero::pbf_reader& reader, T& value, int depth) {
   if constexpr (std::is_floating_point_v<T>) {
     value = sizeof(T) == 4 ? static_cast<T>(reader.get_float()) : static_cast<T>(reader.get_double());
+  } else if constexpr (std::is_same_v<T, Fixed32>) {
+    value.value = reader.get_fixed32();
   } else if constexpr (std::is_same_v<T, Fixed64>) {
     value.value = reader.get_fixed64();
   } else if constexpr (Varint<T>) {

@@ -6,7 +6,7 @@
 ///
 ///     int32_t int64_t uint32_t uint64_t bool float double   as the type of that name (varint or fixed)
 ///     an enum                                               its number; unknown ones are kept
-///     Fixed64                                               fixed64
+///     Fixed32, Fixed64                                      fixed32, fixed64
 ///     Text, Bytes                                           string, bytes: borrowed when read (wire/bytes.h)
 ///     std::optional<M>, Box<M>                              a message that may be absent; Box where M is
 ///     large or recursive std::vector<T>                                        repeated; numbers are written
@@ -84,6 +84,12 @@ class Box {
 
  private:
   std::unique_ptr<T> value_;
+};
+
+/// An unsigned number that is always 4 bytes.
+struct Fixed32 {
+  uint32_t value = 0;
+  bool operator==(const Fixed32&) const = default;
 };
 
 /// An unsigned number that is always 8 bytes.

@@ -97,6 +97,7 @@ std::map<std::string, Attribute> attributes(const std::string& text) {
     }
     if (const size_t equals = rest.find('='); equals != std::string::npos) {
       attribute.default_value = rest.substr(equals + 1);
+      if (attribute.default_value.starts_with('<')) attribute.default_value = "<tensor>";  // the list tells no more
       rest.resize(equals);
     }
     const size_t colon = rest.find(':');

@@ -12,7 +12,7 @@ from tensorflow.python.framework import op_def_registry
 
 from tensorflow_v1 import GOLDEN, tf, write_if_changed
 
-OPS = ["Rank"]
+OPS = ["DisableCopyOnRead", "Rank"]
 KINDS = {"type": "type", "int": "int", "float": "float", "bool": "bool", "string": "string", "shape": "shape",
          "tensor": "tensor", "func": "func"}
 

@@ -1,0 +1,237 @@
+#include "files/bundle_reader.h"
+
+#include <flowray/errors.h>
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <limits>
+
+#include "files/bundle_writer.h"
+#include "files/crc32c.h"
+#include "wire/tensor_value.h"
+
+namespace flowray::files {
+namespace {
+
+Shape shape_of(const wire::BundleEntryProto& entry) {
+  return entry.shape.has_value() ? wire::to_shape(*entry.shape) : Shape();
+}
+
+/// A number of a string tensor's lengths; false where there is none.
+bool take_varint(std::string_view& bytes, uint64_t& value) {
+  value = 0;
+  for (int shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
+    const auto byte = static_cast<uint8_t>(bytes.front());
+    bytes.remove_prefix(1);
+    value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+    if (byte < 0x80) return true;
+  }
+  return false;
+}
+
+std::unique_ptr<BundleIndex> open_index(const std::string& prefix) {
+  try {
+    return std::make_unique<BundleIndex>(bundle_index_path(prefix));
+  } catch (const errors::NotFoundError&) {
+    throw errors::NotFoundError(
+        fmt::format("Unsuccessful TensorSliceReader constructor: Failed to find any matching files for {}\n"
+                    "There is no file {}.",
+                    prefix, bundle_index_path(prefix)));
+  }
+}
+
+}  // namespace
+
+BundleReader::BundleReader(std::string prefix) : prefix_(std::move(prefix)), index_(open_index(prefix_)) {
+  const auto message = index_->find("");
+  if (!message) throw errors::DataLossError(fmt::format("{} has no header", bundle_index_path(prefix_)));
+  const auto header = wire::decode<wire::BundleHeaderProto>(*message);
+  num_shards_ = header.num_shards;
+  if (header.endianness != 0) {
+    throw errors::UnimplementedError(
+        fmt::format("The checkpoint {} was written on a machine with big-endian numbers", prefix_));
+  }
+}
+
+std::optional<wire::BundleEntryProto> BundleReader::find_entry(std::string_view key) const {
+  if (key.empty()) return std::nullopt;  // the header
+  const auto message = index_->find(key);
+  if (!message) return std::nullopt;
+  return wire::decode<wire::BundleEntryProto>(*message);
+}
+
+wire::BundleEntryProto BundleReader::entry_of(std::string_view name) const {
+  auto entry = find_entry(name);
+  if (!entry) {
+    throw errors::NotFoundError(
+        fmt::format("Key {} not found in checkpoint\nThe checkpoint is {}.", name, prefix_));
+  }
+  return std::move(*entry);
+}
+
+BundleTensor BundleReader::find(std::string_view name) const {
+  const wire::BundleEntryProto entry = entry_of(name);
+  BundleTensor tensor{entry.dtype, shape_of(entry), {}};
+  for (const auto& slice : entry.slices) tensor.slices.push_back(to_slice(slice));
+  return tensor;
+}
+
+std::vector<std::string> BundleReader::names() const {
+  std::vector<std::string> names;
+  index_->for_each([&](std::string_view key, std::string_view) {
+    if (!key.empty() && key.front() != '\0') names.emplace_back(key);  // the others are keys of parts
+  });
+  return names;
+}
+
+const StoredFile& BundleReader::data_file(int shard, std::string_view name) const {
+  if (shard < 0 || shard >= num_shards_) {
+    throw errors::DataLossError(
+        fmt::format("Tensor '{}' of the checkpoint {} is in shard {}, but there are {}", name, prefix_, shard,
+                    num_shards_));
+  }
+  const std::lock_guard lock(mutex_);
+  return data_files_.try_emplace(shard, bundle_data_path(prefix_, shard, num_shards_)).first->second;
+}
+
+void BundleReader::throw_damaged(const wire::BundleEntryProto& entry, std::string_view name,
+                                 const std::string& reason) const {
+  throw errors::DataLossError(fmt::format(
+      "TensorBundle at {} shard {} ({} bytes): {}\nTensor '{}' in {} is damaged.", prefix_, entry.shard_id,
+      entry.size, reason, name, bundle_data_path(prefix_, entry.shard_id, num_shards_)));
+}
+
+void BundleReader::read_bytes(const wire::BundleEntryProto& entry, std::string_view name, char* to) const {
+  const StoredFile& file = data_file(entry.shard_id, name);
+  const auto size = static_cast<size_t>(entry.size);
+  if (file.read(static_cast<uint64_t>(entry.offset), to, size) != size) {
+    throw_damaged(entry, name, "Read less bytes than requested");
+  }
+}
+
+Array BundleReader::read_entry(const wire::BundleEntryProto& entry, std::string_view name) const {
+  const Shape shape = shape_of(entry);
+  const StoredFile& file = data_file(entry.shard_id, name);
+  if (entry.offset < 0 || entry.size < 0 || static_cast<uint64_t>(entry.offset) > file.size() ||
+      static_cast<uint64_t>(entry.size) > file.size() - static_cast<uint64_t>(entry.offset)) {
+    throw_damaged(entry, name,
+                  fmt::format("Read less bytes than requested: the file has {} bytes", file.size()));
+  }
+  if (entry.dtype == DType::kString) return read_strings(entry, name, shape);
+  const size_t width = dtype_size(entry.dtype);
+  if (width == 0) {
+    throw errors::UnimplementedError(
+        fmt::format("Tensor '{}' of the checkpoint {}: there are no arrays of {}", name, prefix_,
+                    dtype_name(entry.dtype)));
+  }
+  const auto count = static_cast<uint64_t>(shape.num_elements());
+  if (count != static_cast<uint64_t>(entry.size) / width || static_cast<uint64_t>(entry.size) % width != 0) {
+    throw_damaged(entry, name,
+                  fmt::format("Invalid size in bundle entry: stored size {}; {} {} was expected", entry.size,
+                              dtype_name(entry.dtype), shape.to_string()));
+  }
+  Array value = Array::uninitialized(entry.dtype, shape);
+  auto* bytes = static_cast<char*>(value.mutable_raw_data());
+  read_bytes(entry, name, bytes);
+  const uint32_t found = masked(crc32c({bytes, static_cast<size_t>(entry.size)}));
+  if (found != entry.crc32c.value) {
+    throw_damaged(entry, name,
+                  fmt::format("Checksum does not match: stored {} vs. calculated on the restored bytes {}",
+                              entry.crc32c.value, found));
+  }
+  return value;
+}
+
+Array BundleReader::read_strings(const wire::BundleEntryProto& entry, std::string_view name,
+                                 const Shape& shape) const {
+  std::string bytes(static_cast<size_t>(entry.size), '\0');
+  read_bytes(entry, name, bytes.data());
+  std::string_view rest = bytes;
+  uint32_t crc = 0;
+  // Each length takes a byte at least: a shape that is too large is found before there is memory for it.
+  if (static_cast<uint64_t>(shape.num_elements()) > rest.size())
+    throw_damaged(entry, name, "too few strings");
+  std::vector<uint64_t> lengths(static_cast<size_t>(shape.num_elements()));
+  for (uint64_t& length : lengths) {
+    if (!take_varint(rest, length)) throw_damaged(entry, name, "Expected a string's length");
+    const bool is_short = length <= std::numeric_limits<uint32_t>::max();
+    crc = crc32c({reinterpret_cast<const char*>(&length), is_short ? 4u : 8u}, crc);
+  }
+  uint32_t stored = 0;
+  if (rest.size() < sizeof(stored)) throw_damaged(entry, name, "Read less bytes than requested");
+  std::memcpy(&stored, rest.data(), sizeof(stored));
+  if (stored != masked(crc)) {
+    throw_damaged(
+        entry, name,
+        fmt::format("The length checksum does not match: expected {} but actual is {}", stored, masked(crc)));
+  }
+  crc = crc32c(rest, crc);
+  if (entry.crc32c.value != masked(crc)) {
+    throw_damaged(entry, name,
+                  fmt::format("Checksum does not match: stored {} vs. calculated on the restored bytes {}",
+                              entry.crc32c.value, masked(crc)));
+  }
+  rest.remove_prefix(sizeof(stored));
+  Array value(DType::kString, shape);
+  auto* out = value.mutable_data<std::string>();
+  for (const uint64_t length : lengths) {
+    if (length > rest.size()) throw_damaged(entry, name, "Read less bytes than requested");
+    *out++ = rest.substr(0, length);
+    rest.remove_prefix(length);
+  }
+  return value;
+}
+
+Array BundleReader::join_parts(const wire::BundleEntryProto& whole, std::string_view name,
+                               const TensorSlice& wanted) const {
+  const Shape full = shape_of(whole);
+  if (!is_trivial(whole.dtype)) throw errors::InvalidArgumentError("Dtype string not supported.");
+  Array value = Array::uninitialized(whole.dtype, wanted.shape_in(full));
+  int64_t count = 0;
+  for (const wire::TensorSliceProto& proto : whole.slices) {
+    const TensorSlice slice = to_slice(proto);
+    const Shape shape = slice.shape_in(full);
+    if (copy_common_part(full, dtype_size(whole.dtype), slice, nullptr, wanted, nullptr) == 0) continue;
+    const auto entry = find_entry(slice_key(name, slice));
+    if (!entry) throw_damaged(whole, name, fmt::format("part {} is not there", slice.to_string()));
+    const Array part = read_entry(*entry, name);
+    if (part.dtype() != whole.dtype || !(part.shape() == shape)) {
+      throw_damaged(*entry, name,
+                    fmt::format("part {} is {} {}", slice.to_string(), dtype_name(part.dtype()),
+                                part.shape().to_string()));
+    }
+    if (slice == wanted) return part;
+    count += copy_common_part(full, dtype_size(whole.dtype), slice, static_cast<const char*>(part.raw_data()),
+                              wanted, static_cast<char*>(value.mutable_raw_data()));
+  }
+  if (count != value.size()) {
+    throw errors::InvalidArgumentError(
+        fmt::format("Does not have sufficient slices for partitioned tensor {} to restore in slice_spec: {}",
+                    name, wanted.to_string()));
+  }
+  return value;
+}
+
+Array BundleReader::read(std::string_view name) const {
+  const wire::BundleEntryProto entry = entry_of(name);
+  if (entry.slices.empty()) return read_entry(entry, name);
+  return join_parts(entry, name, TensorSlice::whole(shape_of(entry).rank()));
+}
+
+Array BundleReader::read_slice(std::string_view name, const TensorSlice& slice) const {
+  const wire::BundleEntryProto entry = entry_of(name);
+  if (entry.dtype == DType::kString) throw errors::InvalidArgumentError("Dtype string not supported.");
+  if (!entry.slices.empty()) return join_parts(entry, name, slice);
+  const Shape full = shape_of(entry);
+  const Shape shape = slice.shape_in(full);
+  Array whole = read_entry(entry, name);
+  if (shape == full) return whole;
+  Array value = Array::uninitialized(entry.dtype, shape);
+  copy_common_part(full, dtype_size(entry.dtype), TensorSlice::whole(full.rank()),
+                   static_cast<const char*>(whole.raw_data()), slice,
+                   static_cast<char*>(value.mutable_raw_data()));
+  return value;
+}
+
+}  // namespace flowray::files

@@ -1,76 +1,11 @@
-#!/usr/bin/env python3
-"""TensorFlow's own Python client against `flowray server`, equal to its local session.
+"""What each call of the client does: sessions, steps, callables, devices, errors."""
 
-    client_test.py PATH/TO/flowray        (a Python with tensorflow-cpu 2.21; prints unittest's report)
-"""
-
-import os
-import signal
-import subprocess
-import sys
 import unittest
 
-os.environ["TF_USE_LEGACY_KERAS"] = "1"
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
-
-import numpy as np
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
-tf.disable_resource_variables()
-
-FLOWRAY = None
+from tensorflow_client import ServerTest, np, tf
 
 
-class Server:
-    """The server as a process of its own, at a port that is free."""
-
-    def __init__(self, *arguments):
-        self.process = subprocess.Popen([FLOWRAY, "server", *(arguments or ("--port", "0"))], stdout=subprocess.PIPE, text=True)
-        line = self.process.stdout.readline()
-        self.target = line.removeprefix("Started server with target: ").strip()
-
-    def end(self):
-        self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(30)
-        self.process.stdout.close()
-        return status
-
-
-class ClientTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.server = Server()
-
-    @classmethod
-    def tearDownClass(cls):
-        assert cls.server.end() == 0
-
-    def setUp(self):
-        tf.reset_default_graph()
-        tf.Session.reset(self.server.target)
-
-    def session(self, **options):
-        return tf.Session(self.server.target, config=tf.ConfigProto(**options))
-
-    def both(self, program):
-        """What `program(session)` returns in TensorFlow's local session, and here."""
-        with tf.Session() as local:
-            expected = program(local)
-        with self.session() as remote:
-            return expected, program(remote)
-
-    def assert_same(self, program, tolerance=1e-6):
-        expected, ours = self.both(program)
-        for a, b in zip(tf.nest.flatten(expected), tf.nest.flatten(ours), strict=True):
-            np.testing.assert_allclose(np.asarray(b), np.asarray(a), rtol=tolerance, atol=tolerance)
-
-    def raised(self, run):
-        with self.assertRaises(tf.errors.OpError) as caught:
-            run()
-        return caught.exception
-
+class ClientTest(ServerTest):
     def test_variable_on_a_worker(self):
         with tf.device("/job:local/task:0"), tf.device("/cpu:0"):
             a = tf.constant([1.5, 6.0], name="a")
@@ -184,5 +119,4 @@ class ClientTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    FLOWRAY = sys.argv.pop(1)
     unittest.main()

@@ -10,6 +10,10 @@
 #include <string>
 #include <string_view>
 
+namespace flowray::wire {
+struct CreateSessionRequest;
+}
+
 namespace flowray::cluster {
 
 class MasterSession;
@@ -48,6 +52,7 @@ class Master {
   Message make_callable(const Request& request);
   Message run_callable(const Request& request);
   Message release_callable(const Request& request);
+  Identity identity_of_session(const wire::CreateSessionRequest& message) const;
   std::shared_ptr<MasterSession> session(std::string_view handle) const;
   std::string new_handle();
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "cluster/graph_check.h"
 #include "graph/graph_import.h"
 #include "ops/all_ops.h"
 
@@ -29,15 +30,23 @@ std::optional<TensorName> parse(std::string_view name) {
 
 }  // namespace
 
-MasterSession::MasterSession(std::string device, const wire::ConfigProto& config,
+MasterSession::MasterSession(std::string task, const wire::ConfigProto& config,
                              std::shared_ptr<graph::ResourceContainers> containers)
-    : device_(std::move(device)),
+    : task_(std::move(task)),
+      soft_placement_(config.allow_soft_placement),
       graph_(new graph::Graph(ops::op_table())),
       engine_({.intra_op_threads = config.intra_op_parallelism_threads},
               config.isolate_session_state ? nullptr : std::move(containers)) {}
 
 void MasterSession::create(const wire::GraphDef& graph_def) {
   const std::unique_lock lock(mutex_);
+  add(graph_def);
+}
+
+/// With the lock held. All of the nodes or, where it throws, none.
+void MasterSession::add(const wire::GraphDef& graph_def) {
+  check_nodes(graph_def, graph_->ops());
+  check_placement(graph_def, task_, soft_placement_);
   graph::import_graph_def(graph_def, *graph_, {.may_use_nodes_of_graph = true});
 }
 
@@ -53,7 +62,7 @@ int64_t MasterSession::extend(const wire::GraphDef& graph_def, int64_t expected_
                                                    "a previous call to Create or Extend in this session.",
                                                    node.name.view()));
   }
-  graph::import_graph_def(graph_def, *graph_, {.may_use_nodes_of_graph = true});
+  add(graph_def);
   return ++version_;
 }
 
@@ -73,13 +82,13 @@ void MasterSession::run_step(engine::Step& step, std::span<const Array* const> f
     if (feeds[i]->dtype() == base_dtype(fed.dtype())) continue;
     throw errors::InternalError(fmt::format(
         "From {}:\nOutput 0 of type {} does not match declared output type {} for node {{{{node _recv_{}_{}}}}}",
-        device_, dtype_kernel_name(feeds[i]->dtype()), dtype_kernel_name(base_dtype(fed.dtype())), fed.node->name(),
+        task_, dtype_kernel_name(feeds[i]->dtype()), dtype_kernel_name(base_dtype(fed.dtype())), fed.node->name(),
         fed.index));
   }
   try {
     step.run(feeds, results);
   } catch (const errors::OpError& error) {
-    errors::throw_error(error.code(), fmt::format("From {}:\n{}", device_, error.message()), error.node_name());
+    errors::throw_error(error.code(), fmt::format("From {}:\n{}", task_, error.message()), error.node_name());
   }
 }
 
@@ -96,6 +105,7 @@ engine::Step& MasterSession::step(const StepNames& names) {
 engine::Step& MasterSession::make_step(const StepNames& names) {
   const Endpoints found = find(names);
   engine::Step& made = engine_.step({found.feeds, found.fetches, found.targets});
+  for (const engine::StepNode& item : made.graph().nodes) check_container(*item.node);
   steps_.emplace(names, &made);
   return made;
 }
@@ -205,10 +215,10 @@ int64_t MasterSession::make_callable(StepNames names) {
 StepNames MasterSession::callable(int64_t handle) const {
   const std::shared_lock lock(mutex_);
   const auto found = callables_.find(handle);
-  if (found == callables_.end()) {
-    throw errors::InvalidArgumentError(fmt::format("No such callable handle: {}", handle));
-  }
-  return found->second;
+  if (found != callables_.end()) return found->second;
+  const bool was_there = handle >= 0 && handle <= last_callable_;
+  throw errors::InvalidArgumentError(fmt::format(
+      "{}: {}", was_there ? "Attempted to run callable after handle was released" : "No such callable handle", handle));
 }
 
 std::vector<Array> MasterSession::run_callable(int64_t handle, std::span<const Array> feeds) {

@@ -28,9 +28,11 @@ struct StepNames {
 /// A client's session: its graph, as it was sent so far, and the steps that ran. Thread-safe; steps run side by side.
 class MasterSession {
  public:
-  /// `device`: who runs it, for the texts of errors ("/job:local/replica:0/task:0").
-  MasterSession(std::string device, const wire::ConfigProto& config,
+  /// `task`: who runs it ("/job:local/replica:0/task:0").
+  MasterSession(std::string task, const wire::ConfigProto& config,
                 std::shared_ptr<graph::ResourceContainers> containers);
+
+  const std::string& task() const { return task_; }
 
   /// Adds nodes; gives the version of the graph after that. Throws AbortedError for another version than `expected`;
   /// what throws leaves the graph as it was.
@@ -64,7 +66,10 @@ class MasterSession {
   std::shared_ptr<PartialRun> partial_run(const std::string& handle) const;
   StepNames callable(int64_t handle) const;
 
-  const std::string device_;
+  void add(const wire::GraphDef& graph_def);
+
+  const std::string task_;
+  const bool soft_placement_;
   struct Unref {
     void operator()(graph::Graph* graph) const { graph->release(); }
   };

@@ -32,6 +32,7 @@ std::optional<TensorName> parse(std::string_view name) {
 MasterSession::MasterSession(std::string device, const wire::ConfigProto& config,
                              std::shared_ptr<graph::ResourceContainers> containers)
     : device_(std::move(device)),
+      operation_timeout_ms_(config.operation_timeout_in_ms),
       graph_(new graph::Graph(ops::op_table())),
       engine_({.intra_op_threads = config.intra_op_parallelism_threads},
               config.isolate_session_state ? nullptr : std::move(containers)) {}
@@ -57,7 +58,7 @@ int64_t MasterSession::extend(const wire::GraphDef& graph_def, int64_t expected_
   return ++version_;
 }
 
-std::vector<Array> MasterSession::run(const StepNames& names, std::span<const Array> feeds) {
+std::vector<Array> MasterSession::run(const StepNames& names, std::span<const Array> feeds, StepCall& call) {
   engine::Step& found = step(names);
   std::vector<const Array*> values;
   for (const Array& feed : feeds) values.push_back(&feed);
@@ -70,11 +71,7 @@ std::vector<Array> MasterSession::run(const StepNames& names, std::span<const Ar
                     device_, dtype_kernel_name(feeds[i].dtype()), dtype_kernel_name(base_dtype(fed.dtype())), fed.node->name(), fed.index));
   }
   std::vector<Array> results(names.fetches.size());
-  try {
-    found.run(values, results);
-  } catch (const errors::OpError& error) {
-    errors::throw_error(error.code(), fmt::format("From {}:\n{}", device_, error.message()), error.node_name());
-  }
+  run_step(engine_, found, values, results, device_, operation_timeout_ms_, call);
   return results;
 }
 
@@ -133,14 +130,14 @@ graph::Endpoint MasterSession::endpoint(std::string_view name) const {
   return node == nullptr ? graph::Endpoint{} : graph::Endpoint{node, parsed->port};
 }
 
-int64_t MasterSession::make_callable(StepNames names) {
+int64_t MasterSession::make_callable(StepNames names, const wire::RunOptions& options) {
   step(names);
   const std::unique_lock lock(mutex_);
-  callables_.emplace(++last_callable_, std::move(names));
+  callables_.emplace(++last_callable_, Callable{std::move(names), options});
   return last_callable_;
 }
 
-StepNames MasterSession::callable(int64_t handle) const {
+MasterSession::Callable MasterSession::callable(int64_t handle) const {
   const std::shared_lock lock(mutex_);
   const auto found = callables_.find(handle);
   if (found == callables_.end()) {
@@ -149,13 +146,18 @@ StepNames MasterSession::callable(int64_t handle) const {
   return found->second;
 }
 
-std::vector<Array> MasterSession::run_callable(int64_t handle, std::span<const Array> feeds) {
-  const StepNames names = callable(handle);
+std::vector<Array> MasterSession::run_callable(int64_t handle, std::span<const Array> feeds,
+                                               Cancellation& cancellation,
+                                               std::optional<wire::RunMetadata>& metadata) {
+  const auto [names, options] = callable(handle);
   if (feeds.size() != names.feeds.size()) {
     throw errors::InvalidArgumentError(
         fmt::format("The callable {} takes {} feeds, but got {}", handle, names.feeds.size(), feeds.size()));
   }
-  return run(names, feeds);
+  StepCall call{options, cancellation};
+  std::vector<Array> results = run(names, feeds, call);
+  metadata = std::move(call.metadata);
+  return results;
 }
 
 void MasterSession::release_callable(int64_t handle) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/step_call.h"
 #include "engine/session.h"
 #include "graph/graph.h"
 #include "wire/master.h"
@@ -37,19 +38,29 @@ class MasterSession {
   void create(const wire::GraphDef& graph_def);
 
   /// Runs a step, made at its first time. `feeds` in the order of names.feeds.
-  std::vector<Array> run(const StepNames& names, std::span<const Array> feeds);
+  std::vector<Array> run(const StepNames& names, std::span<const Array> feeds, StepCall& call);
 
-  int64_t make_callable(StepNames names);
-  std::vector<Array> run_callable(int64_t handle, std::span<const Array> feeds);
+  int64_t make_callable(StepNames names, const wire::RunOptions& options);
+  /// Runs as the options of make_callable want it; `metadata` gets what they ask for.
+  std::vector<Array> run_callable(int64_t handle, std::span<const Array> feeds, Cancellation& cancellation,
+                                  std::optional<wire::RunMetadata>& metadata);
   void release_callable(int64_t handle);
+
+  /// Ends the steps that run: CANCELLED.
+  void close() { engine_.close(); }
 
  private:
   engine::Step& step(const StepNames& names);
   engine::Step& make_step(const StepNames& names);
   graph::Endpoint endpoint(std::string_view name) const;
-  StepNames callable(int64_t handle) const;
+  struct Callable {
+    StepNames names;
+    wire::RunOptions options;
+  };
+  Callable callable(int64_t handle) const;
 
   const std::string device_;
+  const int64_t operation_timeout_ms_;  // of steps that name none; 0: no limit
   struct Unref {
     void operator()(graph::Graph* graph) const { graph->release(); }
   };
@@ -60,7 +71,7 @@ class MasterSession {
   int64_t version_ = 0;
   std::map<StepNames, engine::Step*> steps_;
   int64_t last_callable_ = -1;
-  std::map<int64_t, StepNames> callables_;
+  std::map<int64_t, Callable> callables_;
 };
 
 }  // namespace flowray::cluster

@@ -34,6 +34,7 @@ MasterSession::MasterSession(std::string task, const wire::ConfigProto& config,
                              std::shared_ptr<graph::ResourceContainers> containers)
     : task_(std::move(task)),
       soft_placement_(config.allow_soft_placement),
+      operation_timeout_ms_(config.operation_timeout_in_ms),
       graph_(new graph::Graph(ops::op_table())),
       engine_({.intra_op_threads = config.intra_op_parallelism_threads},
               config.isolate_session_state ? nullptr : std::move(containers)) {}
@@ -66,17 +67,17 @@ int64_t MasterSession::extend(const wire::GraphDef& graph_def, int64_t expected_
   return ++version_;
 }
 
-std::vector<Array> MasterSession::run(const StepNames& names, std::span<const Array> feeds) {
+std::vector<Array> MasterSession::run(const StepNames& names, std::span<const Array> feeds, StepCall& call) {
   engine::Step& found = step(names);
   std::vector<const Array*> values;
   for (const Array& feed : feeds) values.push_back(&feed);
   std::vector<Array> results(names.fetches.size());
-  run_step(found, values, results);
+  run(found, values, results, call);
   return results;
 }
 
-/// Errors say which task they come from.
-void MasterSession::run_step(engine::Step& step, std::span<const Array* const> feeds, std::span<Array> results) const {
+void MasterSession::run(engine::Step& step, std::span<const Array* const> feeds, std::span<Array> results,
+                        StepCall& call) {
   for (size_t i = 0; i < feeds.size(); ++i) {
     const graph::Endpoint& fed = step.graph().values[step.graph().feeds[i]].endpoint;
     if (feeds[i]->dtype() == base_dtype(fed.dtype())) continue;
@@ -85,11 +86,7 @@ void MasterSession::run_step(engine::Step& step, std::span<const Array* const> f
         task_, dtype_kernel_name(feeds[i]->dtype()), dtype_kernel_name(base_dtype(fed.dtype())), fed.node->name(),
         fed.index));
   }
-  try {
-    step.run(feeds, results);
-  } catch (const errors::OpError& error) {
-    errors::throw_error(error.code(), fmt::format("From {}:\n{}", task_, error.message()), error.node_name());
-  }
+  run_step(engine_, step, feeds, results, task_, operation_timeout_ms_, call);
 }
 
 engine::Step& MasterSession::step(const StepNames& names) {
@@ -179,7 +176,7 @@ std::shared_ptr<PartialRun> MasterSession::partial_run(const std::string& handle
 }
 
 std::vector<Array> MasterSession::run_partially(const std::string& handle, const StepNames& names,
-                                                std::span<const Array> feeds) {
+                                                std::span<const Array> feeds, StepCall& call) {
   const std::shared_ptr<PartialRun> run = partial_run(handle);
   std::vector<PartialRun::Feed> fed;
   std::vector<PartialRun::Fetch> fetched;
@@ -194,9 +191,10 @@ std::vector<Array> MasterSession::run_partially(const std::string& handle, const
     partial_runs_.erase(handle);
   };
   try {
-    std::vector<Array> results = run->call(fed, fetched, [this](auto& step, auto values, auto into) {
-      run_step(step, values, into);
+    std::vector<Array> results = run->call(fed, fetched, [&](engine::Step& step, auto values, auto into) {
+      this->run(step, values, into, call);
     });
+    if (!run->is_over()) call.metadata.reset();  // what is told is told at the end
     forget_if_over();
     return results;
   } catch (...) {
@@ -205,14 +203,14 @@ std::vector<Array> MasterSession::run_partially(const std::string& handle, const
   }
 }
 
-int64_t MasterSession::make_callable(StepNames names) {
+int64_t MasterSession::make_callable(StepNames names, const wire::RunOptions& options) {
   step(names);
   const std::unique_lock lock(mutex_);
-  callables_.emplace(++last_callable_, std::move(names));
+  callables_.emplace(++last_callable_, Callable{std::move(names), options});
   return last_callable_;
 }
 
-StepNames MasterSession::callable(int64_t handle) const {
+MasterSession::Callable MasterSession::callable(int64_t handle) const {
   const std::shared_lock lock(mutex_);
   const auto found = callables_.find(handle);
   if (found != callables_.end()) return found->second;
@@ -221,13 +219,18 @@ StepNames MasterSession::callable(int64_t handle) const {
       "{}: {}", was_there ? "Attempted to run callable after handle was released" : "No such callable handle", handle));
 }
 
-std::vector<Array> MasterSession::run_callable(int64_t handle, std::span<const Array> feeds) {
-  const StepNames names = callable(handle);
+std::vector<Array> MasterSession::run_callable(int64_t handle, std::span<const Array> feeds,
+                                               Cancellation& cancellation,
+                                               std::optional<wire::RunMetadata>& metadata) {
+  const auto [names, options] = callable(handle);
   if (feeds.size() != names.feeds.size()) {
     throw errors::InvalidArgumentError(
         fmt::format("The callable {} takes {} feeds, but got {}", handle, names.feeds.size(), feeds.size()));
   }
-  return run(names, feeds);
+  StepCall call{options, cancellation};
+  std::vector<Array> results = run(names, feeds, call);
+  metadata = std::move(call.metadata);
+  return results;
 }
 
 void MasterSession::release_callable(int64_t handle) {

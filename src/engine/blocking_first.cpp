@@ -5,10 +5,14 @@
 namespace flowray::engine {
 namespace {
 
-bool blocks(const StepNode& item) { return item.node->schema().row.start != nullptr; }
+/// An If or a While waits for what blocks in it as it goes.
+bool blocks(const StepNode& item) {
+  return item.kind == StepKind::kOp && item.node->schema().row.start != nullptr;
+}
 
 /// Whether somebody else can see that it has run.
 bool has_effects(const StepNode& item) {
+  if (item.kind != StepKind::kOp) return true;
   const auto& inputs = item.node->inputs();
   return item.node->schema().row.stateful ||
          std::any_of(inputs.begin(), inputs.end(), [](const graph::Endpoint& input) {
@@ -85,6 +89,9 @@ class Partition {
 }  // namespace
 
 StepGraph blocking_first(StepGraph step) {
+  for (StepNode& item : step.nodes) {
+    for (StepGraph& body : item.bodies) body = blocking_first(std::move(body));
+  }
   if (std::none_of(step.nodes.begin(), step.nodes.end(), blocks)) return step;
   return Partition(std::move(step)).run();
 }

@@ -1,5 +1,6 @@
 #include "engine/executor.h"
 
+#include "core/buffer.h"
 #include "engine/pending_calls.h"
 #include "engine/step_trace.h"
 #include "graph/evaluate.h"
@@ -15,7 +16,8 @@ namespace flowray::engine {
 RunState::RunState(const Program& program)
     : arena_(Array::uninitialized(DType::kUint8, {static_cast<int64_t>(program.segment.arena_bytes)})),
       slots_(program.slots.size(), nullptr),
-      held_(program.slots.size()) {
+      held_(program.slots.size()),
+      bodies_(program.bodies.size()) {
   auto* base = static_cast<std::byte*>(arena_.mutable_raw_data());
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = program.slots[i];
@@ -44,6 +46,7 @@ class ProgramRun {
              graph::NodeStates& states, Parallel& parallel, const RunContext& context, Cancellation& closing)
       : program_(program),
         segment_(program.segment),
+        state_(state),
         slots_(state.slots_),
         held_(state.held_),
         base_(const_cast<std::byte*>(static_cast<const std::byte*>(state.arena_.raw_data()))),
@@ -53,12 +56,17 @@ class ProgramRun {
         context_(context),
         closing_(closing) {}
 
-  void run() {
+  /// `spare`: arrays for the results to be written into where nobody else holds them; none, or one a result.
+  void run(std::span<Array> spare = {}) {
     for (size_t i = 0; i < feeds_.size(); ++i) {
-      slots_[program_.feed_slots[i]] = const_cast<void*>(feeds_[i]->raw_data());
+      const SlotId id = program_.feed_slots[i];
+      if (id != kNoSlot) slots_[id] = const_cast<void*>(feeds_[i]->raw_data());
     }
-    for (SlotId id : program_.fresh_slots) {
-      hold(id, Array::uninitialized(program_.slots[id].dtype, program_.slots[id].shape));
+    for (const FreshSlot& fresh : program_.fresh_slots) {
+      const Slot& slot = program_.slots[fresh.slot];
+      const bool reuses =
+          !spare.empty() && fresh.result != FreshSlot::kNoResult && fits(spare[fresh.result], slot);
+      hold(fresh.slot, reuses ? std::move(spare[fresh.result]) : Array::uninitialized(slot.dtype, slot.shape));
     }
     if (segment_.num_blocking_part > 0) run_blocking_part();
     const auto in_order = std::span(segment_.instructions).subspan(segment_.num_blocking_part);
@@ -78,6 +86,7 @@ class ProgramRun {
   void hand_out(std::span<Array> results) {
     for (size_t i = 0; i < results.size(); ++i) {
       const Result& result = program_.results[i];
+      if (result.slot == kNoSlot) continue;
       const Slot& slot = program_.slots[result.slot];
       Array value;
       switch (slot.kind) {
@@ -97,15 +106,28 @@ class ProgramRun {
       const bool reshaped = result.shape.is_fully_defined() && !(result.shape == value.shape());
       results[i] = reshaped ? value.reshape(result.shape) : std::move(value);
     }
-    for (const Result& result : program_.results) held_[result.slot] = Array();
+    for (const Result& result : program_.results) {
+      if (result.slot != kNoSlot) held_[result.slot] = Array();
+    }
   }
 
   /// Forgets everything that is held, after an error.
-  void abandon() {
-    for (Array& array : held_) array = Array();
-  }
+  void abandon() { abandon(state_); }
 
  private:
+  static void abandon(RunState& state) {
+    for (Array& array : state.held_) array = Array();
+    for (RunState::Body& body : state.bodies_) {
+      body.results.clear();
+      if (body.state != nullptr) abandon(*body.state);
+    }
+  }
+
+  static bool fits(const Array& spare, const Slot& slot) {
+    return spare.has_value() && spare.dtype() == slot.dtype && spare.shape() == slot.shape &&
+           spare.buffer()->writable_in_place();
+  }
+
   void execute(const Instruction& instruction) {
     switch (instruction.kind) {
       case InstructionKind::kKernel:
@@ -116,6 +138,12 @@ class ProgramRun {
         break;
       case InstructionKind::kDynamic:
         run_dynamic(instruction);
+        break;
+      case InstructionKind::kIf:
+        run_if(instruction);
+        break;
+      case InstructionKind::kWhile:
+        run_while(instruction);
         break;
       case InstructionKind::kBlocking:
         throw errors::InternalError("A blocking instruction is outside of its part");
@@ -318,8 +346,91 @@ class ProgramRun {
     }
   }
 
+  // ---- If and While
+
+  /// The elements of a slot that bodies are fed; null for a resource, which they know.
+  const Array* array_of(SlotId id) const {
+    const Slot& slot = program_.slots[id];
+    switch (slot.kind) {
+      case SlotKind::kConstant:
+        return &slot.constant;
+      case SlotKind::kFeed:
+        return feeds_[slot.offset];
+      case SlotKind::kHeld:
+        return &held_[id];
+      case SlotKind::kResource:
+        return nullptr;
+      case SlotKind::kArena:
+        break;
+    }
+    throw errors::InternalError("What a body is fed was planned into the arena");
+  }
+
+  /// Runs body `number` on what lies in its `feeds`; what it gives is in its `results` then.
+  void run_body(uint32_t number) {
+    const Program& program = *program_.bodies[number];
+    RunState::Body& body = state_.bodies_[number];
+    if (body.state == nullptr) body.state = std::make_unique<RunState>(program);
+    body.results.resize(program.results.size());
+    ProgramRun run(program, *body.state, body.feeds, states_, parallel_, context_, closing_);
+    run.run(body.results);
+    run.hand_out(body.results);
+  }
+
+  void run_if(const Instruction& instruction) {
+    const bool predicate = *static_cast<const bool*>(slots_[operand(instruction.inputs)]);
+    const uint32_t number = instruction.bodies + (predicate ? 1 : 0);
+    RunState::Body& body = state_.bodies_[number];
+    body.feeds.clear();
+    for (uint32_t k = 1; k < instruction.num_inputs; ++k) {
+      body.feeds.push_back(array_of(operand(instruction.inputs + k)));
+    }
+    run_body(number);
+    hold_outputs(instruction, body.results);
+  }
+
+  /// The loop's variables live by turns here and in the results of the body's last run, so that a loop whose
+  /// shapes do not change allocates nothing from its third iteration on.
+  void run_while(const Instruction& instruction) {
+    const size_t num_variables = instruction.num_outputs;
+    RunState::Body& condition = state_.bodies_[instruction.bodies];
+    RunState::Body& body = state_.bodies_[instruction.bodies + 1];
+    std::vector<Array> variables(num_variables);
+    condition.feeds.clear();
+    for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
+      const Array* input = array_of(operand(instruction.inputs + k));
+      if (k < num_variables) {
+        if (input != nullptr) variables[k] = *input;
+        input = &variables[k];
+      }
+      condition.feeds.push_back(input);
+    }
+    body.feeds = condition.feeds;
+    const size_t num_fed = body.feeds.size();
+    while (true) {
+      check_wanted();
+      run_body(instruction.bodies);
+      if (!*static_cast<const bool*>(condition.results[0].raw_data())) break;
+      body.feeds.resize(num_fed);
+      for (size_t i = 1; i < condition.results.size(); ++i) body.feeds.push_back(&condition.results[i]);
+      run_body(instruction.bodies + 1);
+      for (size_t i = 0; i < num_variables; ++i) std::swap(variables[i], body.results[i]);
+    }
+    hold_outputs(instruction, variables);
+    body.results.clear();
+  }
+
+  void hold_outputs(const Instruction& instruction, std::span<Array> results) {
+    for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
+      const SlotId id = operand(instruction.outputs + k);
+      const bool is_held = program_.slots[id].kind == SlotKind::kHeld;
+      if (is_held && results[k].has_value()) hold(id, std::move(results[k]));
+    }
+  }
+
   const Program& program_;
   const Segment& segment_;
+  RunState& state_;
   std::vector<void*>& slots_;
   std::vector<Array>& held_;
   std::byte* base_;

@@ -22,9 +22,18 @@ class RunState {
  private:
   friend class Executor;
   friend class ProgramRun;
+
+  /// What one body of an If or a While runs on, made when it first runs.
+  struct Body {
+    std::unique_ptr<RunState> state;
+    std::vector<const Array*> feeds;
+    /// Of its last run; their memory serves the next one where nobody else holds it.
+    std::vector<Array> results;
+  };
   Array arena_;               // bytes; 64-byte aligned
   std::vector<void*> slots_;  // by SlotId
   std::vector<Array> held_;   // by SlotId; without value unless the slot is held just now
+  std::vector<Body> bodies_;  // as Program::bodies
 };
 
 /// A Program with its free RunStates. Thread-safe.

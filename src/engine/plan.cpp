@@ -15,34 +15,39 @@
 namespace flowray::engine {
 namespace {
 
+std::unique_ptr<Program> plan_body(const StepGraph& step, const Facts& facts, const Resources& resources,
+                                   const std::vector<DType>& gives);
+
 using graph::Node;
 using graph::PrepareContext;
 
 /// First half: which instructions there are and which slots they read and write.
 class InstructionMaker {
  public:
-  InstructionMaker(const StepGraph& step, const Facts& facts, const Resources& resources, Program& program)
+  InstructionMaker(const StepGraph& step, const Facts& facts, const Resources& resources,
+                   const std::vector<DType>* gives, Program& program)
       : step_(step),
         facts_(facts),
         resources_(resources),
+        gives_(gives),
         program_(program),
         slot_of_(step.values.size(), kNoSlot) {}
 
   void make() {
-    mark_fetched();
-    for (size_t i = 0; i < step_.feeds.size(); ++i) {
-      const ValueId id = step_.feeds[i];
-      slot_of_[id] =
-          add_slot({.kind = SlotKind::kFeed, .dtype = dtype_of(id), .shape = facts_[id].shape, .offset = i});
-      program_.feed_slots.push_back(slot_of_[id]);
-    }
+    mark_handed_out();
+    for (size_t i = 0; i < step_.feeds.size(); ++i) add_feed(step_.feeds[i], i);
     std::vector<uint32_t> last_of(step_.nodes.size());  // by node: its last instruction
     for (size_t i = 0; i < step_.nodes.size(); ++i) {
       const StepNode& item = step_.nodes[i];
       const size_t first = program_.segment.instructions.size();
       try {
-        visit(item);
+        if (item.kind == StepKind::kOp) {
+          visit(item);
+        } else {
+          make_with_bodies(item, facts_.bodies.at(static_cast<uint32_t>(i)));
+        }
       } catch (const errors::OpError& error) {
+        if (item.kind != StepKind::kOp) throw;  // it names the node inside
         graph::rethrow_with_node(*item.node, error);
       }
       if (i >= step_.num_blocking_part) continue;
@@ -50,11 +55,12 @@ class InstructionMaker {
       program_.segment.num_blocking_part = static_cast<uint32_t>(program_.segment.instructions.size());
       last_of[i] = program_.segment.num_blocking_part - 1;
     }
-    for (ValueId id : step_.fetches) add_result(id);
+    for (size_t i = 0; i < step_.fetches.size(); ++i) add_result(step_.fetches[i], i);
+    connect_fresh_slots();
   }
 
  private:
-  DType dtype_of(ValueId id) const { return base_dtype(step_.values[id].endpoint.dtype()); }
+  DType dtype_of(ValueId id) const { return base_dtype(step_.values[id].dtype()); }
   bool is_resource(ValueId id) const { return facts_[id].resource != nullptr; }
 
   /// Gives the instructions from number `first` on what their node waits for; returns it to be filled in.
@@ -74,13 +80,87 @@ class InstructionMaker {
     return static_cast<SlotId>(program_.slots.size() - 1);
   }
 
-  /// A fetched value must outlive the run, so what computes it writes into memory that is handed to the
-  /// caller. Views of one value share its slot, so the mark goes back through them.
-  void mark_fetched() {
-    fetched_.assign(step_.values.size(), false);
-    for (ValueId id : step_.fetches) fetched_[id] = true;
+  void add_feed(ValueId id, size_t number) {
+    if (is_resource(id)) {
+      slot_of_[id] = resource_slot(id);
+    } else if (!facts_[id].constant.has_value()) {
+      slot_of_[id] = add_slot({.kind = SlotKind::kFeed,
+                               .dtype = dtype_of(id),
+                               .shape = facts_[id].shape,
+                               .offset = number});
+      program_.feed_slots.push_back(slot_of_[id]);
+      return;
+    }
+    program_.feed_slots.push_back(kNoSlot);
+  }
+
+  /// What is fetched must outlive the run, and what bodies are fed must be an Array, so what computes it
+  /// writes into memory that is handed out. Views of one value share its slot, so the mark goes back through
+  /// them.
+  void mark_handed_out() {
+    handed_out_.assign(step_.values.size(), false);
+    for (ValueId id : step_.fetches) {
+      if (id != kNoValue) handed_out_[id] = true;
+    }
     for (auto item = step_.nodes.rbegin(); item != step_.nodes.rend(); ++item) {
-      if (item->node->schema().row.view && fetched_[item->outputs[0]]) fetched_[item->inputs[0]] = true;
+      if (item->kind != StepKind::kOp) {
+        for (ValueId id : item->inputs) handed_out_[id] = true;
+      } else if (item->node->schema().row.view && handed_out_[item->outputs[0]]) {
+        handed_out_[item->inputs[0]] = true;
+      }
+    }
+  }
+
+  /// An If or a While: what the bodies give becomes held slots.
+  void make_with_bodies(const StepNode& item, const std::vector<Facts>& facts) {
+    Instruction instruction;
+    instruction.kind = item.kind == StepKind::kIf ? InstructionKind::kIf : InstructionKind::kWhile;
+    instruction.node = item.node;
+    instruction.bodies = static_cast<uint32_t>(program_.bodies.size());
+    for (size_t i = 0; i < item.bodies.size(); ++i) {
+      const bool can_run = !facts[i].values.empty() || item.bodies[i].values.empty();
+      program_.bodies.push_back(can_run ? plan_body(item.bodies[i], facts[i], resources_, given_by(item, i))
+                                        : nullptr);
+    }
+    std::vector<SlotId> inputs;
+    for (size_t i = 0; i < item.inputs.size(); ++i) {
+      const ValueId id = item.inputs[i];
+      const bool is_variable_of_loop = item.kind == StepKind::kWhile && i < item.outputs.size();
+      const bool is_read = is_resource(id) && is_variable_of_loop && !is_reference_in_loop(item, i);
+      inputs.push_back(is_read ? read(*item.node, id) : slot(id));
+    }
+    std::vector<SlotId> outputs;
+    for (const ValueId id : item.outputs) {
+      slot_of_[id] = is_resource(id) ? resource_slot(id)
+                                     : add_slot({.kind = SlotKind::kHeld,
+                                                 .dtype = dtype_of(id),
+                                                 .shape = facts_[id].shape});
+      outputs.push_back(slot_of_[id]);
+    }
+    add(std::move(instruction), inputs, outputs);
+  }
+
+  /// The dtypes that what body `number` fetches has around it.
+  std::vector<DType> given_by(const StepNode& item, size_t number) const {
+    std::vector<DType> dtypes;
+    const StepGraph& body = item.bodies[number];
+    for (size_t i = 0; i < body.fetches.size(); ++i) {
+      if (item.kind == StepKind::kIf) {
+        dtypes.push_back(step_.values[item.outputs[i]].dtype());
+      } else {  // the condition gives values for the body, and that the next ones of the loop's variables
+        dtypes.push_back(number == 0 ? body.values[body.fetches[i]].dtype()
+                                     : body.values[body.feeds[i]].dtype());
+      }
+    }
+    return dtypes;
+  }
+
+  /// Which result shows a fresh slot, so that its memory can be used again by the next run.
+  void connect_fresh_slots() {
+    for (FreshSlot& fresh : program_.fresh_slots) {
+      for (uint32_t i = 0; i < program_.results.size(); ++i) {
+        if (program_.results[i].slot == fresh.slot) fresh.result = i;
+      }
     }
   }
 
@@ -128,7 +208,7 @@ class InstructionMaker {
   /// The slot for input `i`, read from its variable first where the op wants the value.
   SlotId input_slot(const StepNode& item, int i) {
     const ValueId id = item.inputs[static_cast<size_t>(i)];
-    const DType dtype = step_.values[id].endpoint.dtype();
+    const DType dtype = step_.values[id].dtype();
     const bool wants_resource =
         dtype == DType::kResource || graph::takes_reference(item.node->schema(), item.node->attrs(), i);
     if (!is_resource(id)) return slot(id);
@@ -184,11 +264,11 @@ class InstructionMaker {
       if (is_resource(id)) {
         slot_of_[id] = inputs[0];
       } else {
-        const bool held = dynamic || fetched_[id];
+        const bool held = dynamic || handed_out_[id];
         slot_of_[id] = add_slot({.kind = held ? SlotKind::kHeld : SlotKind::kArena,
                                  .dtype = dtype_of(id),
                                  .shape = facts_[id].shape});
-        if (held && !dynamic) program_.fresh_slots.push_back(slot_of_[id]);
+        if (held && !dynamic) program_.fresh_slots.push_back({slot_of_[id]});
       }
       outputs.push_back(slot_of_[id]);
     }
@@ -197,7 +277,7 @@ class InstructionMaker {
 
   std::vector<SlotId> input_slots(const StepNode& item) {
     std::vector<SlotId> inputs;
-    for (int i = 0; i < item.node->num_inputs(); ++i) inputs.push_back(input_slot(item, i));
+    for (int i = 0; i < static_cast<int>(item.inputs.size()); ++i) inputs.push_back(input_slot(item, i));
     return inputs;
   }
 
@@ -236,6 +316,10 @@ class InstructionMaker {
     } catch (const graph::UnknownValue&) {
       make_dynamic(item);
       return;
+    } catch (const errors::OpError&) {
+      if (gives_ == nullptr) throw;
+      make_dynamic(item);  // an error if it runs at all
+      return;
     }
     const std::vector<SlotId> in = input_slots(item);
     const std::vector<SlotId> out = output_slots(item, in, /*dynamic=*/false);
@@ -253,7 +337,12 @@ class InstructionMaker {
     segment.instructions.push_back(std::move(instruction));
   }
 
-  void add_result(ValueId id) {
+  void add_result(ValueId id, size_t number) {
+    const bool is_body = gives_ != nullptr;
+    if (id == kNoValue || (is_body && is_resource(id) && stands_for_resource((*gives_)[number]))) {
+      program_.results.push_back({.slot = kNoSlot});
+      return;
+    }
     const StepValue& value = step_.values[id];
     if (is_resource(id) && value.endpoint.dtype() == DType::kResource) {
       throw errors::InvalidArgumentError(
@@ -267,9 +356,12 @@ class InstructionMaker {
   const StepGraph& step_;
   const Facts& facts_;
   const Resources& resources_;
+  /// Of a body: the dtypes that its results have around it, where a reference is handed out as one or as the
+  /// value behind it. Null for the step itself.
+  const std::vector<DType>* gives_;
   Program& program_;
   std::vector<SlotId> slot_of_;
-  std::vector<bool> fetched_;
+  std::vector<bool> handed_out_;
 };
 
 /// Second half: offsets in the arena, writing in place, and the release of held values.
@@ -300,8 +392,9 @@ class BufferPlanner {
     for (size_t i = 0; i < instructions.size(); ++i) {
       for_operands(instructions[i], [&](SlotId slot) { last_use_[slot] = static_cast<int>(i); });
     }
-    for (const Result& result : program_.results)
-      last_use_[result.slot] = static_cast<int>(instructions.size());
+    for (const Result& result : program_.results) {
+      if (result.slot != kNoSlot) last_use_[result.slot] = static_cast<int>(instructions.size());
+    }
   }
 
   template <class F>
@@ -405,47 +498,69 @@ class BufferPlanner {
   ArenaPlanner arena_;
 };
 
-}  // namespace
-
-std::unique_ptr<Program> plan(const StepGraph& step, const Facts& facts, const Resources& resources) {
+std::unique_ptr<Program> make_program(const StepGraph& step, const Facts& facts, const Resources& resources,
+                                      const std::vector<DType>* gives) {
   auto program = std::make_unique<Program>();
-  InstructionMaker(step, facts, resources, *program).make();
+  InstructionMaker(step, facts, resources, gives, *program).make();
   BufferPlanner(*program).run();
   return program;
 }
 
-std::string to_text(const Program& program) {
+std::unique_ptr<Program> plan_body(const StepGraph& step, const Facts& facts, const Resources& resources,
+                                   const std::vector<DType>& gives) {
+  return make_program(step, facts, resources, &gives);
+}
+
+}  // namespace
+
+std::unique_ptr<Program> plan(const StepGraph& step, const Facts& facts, const Resources& resources) {
+  return make_program(step, facts, resources, nullptr);
+}
+
+std::string to_text(const Program& program, int indent) {
   static constexpr const char* kKinds[] = {"arena", "constant", "feed", "resource", "held"};
-  std::string text = fmt::format("arena {} bytes\n", program.segment.arena_bytes);
-  size_t index = 0;
+  static constexpr const char* kVerbs[] = {"run", "read", "dynamic", "block", "if", "while"};
+  static constexpr const char* kBodies[][2] = {{"else", "then"}, {"cond", "body"}};
+  const std::string margin(static_cast<size_t>(indent), ' ');
+  const Segment& segment = program.segment;
+  std::string text = fmt::format("{}arena {} bytes\n", margin, segment.arena_bytes);
   const auto slot_text = [&](SlotId id) {
     const Slot& slot = program.slots[id];
     std::string place = kKinds[static_cast<size_t>(slot.kind)];
     if (slot.kind == SlotKind::kArena) place += fmt::format("+{}", slot.offset);
     return fmt::format("%{} {}{} {}", id, dtype_name(slot.dtype), slot.shape.to_string(), place);
   };
-  for (const Instruction& instruction : program.segment.instructions) {
-    if (index++ == program.segment.num_blocking_part && index > 1) text += "then\n";
-    static constexpr const char* kVerbs[] = {"run", "read", "dynamic", "block"};
-    text += fmt::format("{} {} {}(", kVerbs[static_cast<size_t>(instruction.kind)], instruction.node->op(),
-                        instruction.node->name());
+  for (size_t index = 0; index < segment.instructions.size(); ++index) {
+    const Instruction& instruction = segment.instructions[index];
+    if (index > 0 && index == segment.num_blocking_part) text += margin + "then\n";
+    text += fmt::format("{}{} {} {}(", margin, kVerbs[static_cast<size_t>(instruction.kind)],
+                        instruction.node->op(), instruction.node->name());
     for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
-      text += fmt::format("{}%{}", k == 0 ? "" : ", ", program.segment.operands[instruction.inputs + k]);
+      text += fmt::format("{}%{}", k == 0 ? "" : ", ", segment.operands[instruction.inputs + k]);
     }
     text += ")";
     for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
-      text += (k == 0 ? " -> " : ", ") + slot_text(program.segment.operands[instruction.outputs + k]);
+      text += (k == 0 ? " -> " : ", ") + slot_text(segment.operands[instruction.outputs + k]);
     }
     for (uint32_t k = instruction.release_begin; k < instruction.release_end; ++k) {
-      text += fmt::format(" release %{}", program.segment.releases[k]);
+      text += fmt::format(" release %{}", segment.releases[k]);
     }
     for (uint32_t k = instruction.waits_begin; k < instruction.waits_end; ++k) {
-      text += fmt::format(" after {}", program.segment.instructions[program.segment.waits[k]].node->name());
+      text += fmt::format(" after {}", segment.instructions[segment.waits[k]].node->name());
     }
     text += "\n";
+    const bool is_while = instruction.kind == InstructionKind::kWhile;
+    if (!is_while && instruction.kind != InstructionKind::kIf) continue;
+    for (const size_t i : {0u, 1u}) {
+      const Program* body = program.bodies[instruction.bodies + i].get();
+      text += fmt::format("{}  {}:\n{}", margin, kBodies[is_while ? 1 : 0][i],
+                          body == nullptr ? margin + "    never\n" : to_text(*body, indent + 4));
+    }
   }
   for (const Result& result : program.results) {
-    text += fmt::format("fetch %{} {}{}\n", result.slot, dtype_name(result.dtype), result.shape.to_string());
+    if (result.slot == kNoSlot) continue;
+    text += fmt::format("{}fetch %{} {}{}\n", margin, result.slot, dtype_name(result.dtype),
+                        result.shape.to_string());
   }
   return text;
 }

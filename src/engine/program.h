@@ -41,6 +41,8 @@ enum class InstructionKind : uint8_t {
   kRead,      // hold a variable's value: input 0 -> output 0
   kDynamic,   // shapes follow at run time: infer, prepare, run into fresh arrays
   kBlocking,  // start it, hold its outputs when it ends
+  kIf,        // run one of two programs: for false and for true
+  kWhile,     // run two programs by turns: condition and body
 };
 
 struct Instruction {
@@ -60,11 +62,13 @@ struct Instruction {
   /// Segment::waits.
   uint32_t waits_begin = 0;
   uint32_t waits_end = 0;
+  /// If, While: the first of two in Program::bodies.
+  uint32_t bodies = 0;
 };
 
 /// How a result is handed out.
 struct Result {
-  SlotId slot = 0;
+  SlotId slot = 0;  // kNoSlot: nothing is handed out here
   DType dtype = DType::kInvalid;
   /// Fully defined, or unknown where the held array has it.
   Shape shape = Shape::unknown_rank();
@@ -86,15 +90,25 @@ struct Segment {
   size_t arena_bytes = 0;
 };
 
+/// A held slot that gets new memory before each run: its value is handed out.
+struct FreshSlot {
+  SlotId slot = 0;
+  /// The result that shows it, whose array of the run before may be written again; kNoResult: none.
+  uint32_t result = kNoResult;
+  static constexpr uint32_t kNoResult = ~uint32_t{0};
+};
+
 struct Program {
   Segment segment;
   std::vector<Slot> slots;
-  std::vector<SlotId> feed_slots;   // by number of the feed
-  std::vector<SlotId> fresh_slots;  // held slots that get new memory before each run: fetched results
+  std::vector<SlotId> feed_slots;  // by number of the feed; kNoSlot where nobody reads it
+  std::vector<FreshSlot> fresh_slots;
   std::vector<Result> results;
+  /// What If and While run. Null for a branch that is never taken.
+  std::vector<std::unique_ptr<Program>> bodies;
 };
 
 /// What is planned, for people and golden tests: instructions, slots, bytes.
-std::string to_text(const Program& program);
+std::string to_text(const Program& program, int indent = 0);
 
 }  // namespace flowray::engine

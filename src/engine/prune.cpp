@@ -34,6 +34,7 @@ class Pruner {
     }
     collect();
     for (Node* node : ordered()) append(node);
+    for (const BackEdge& edge : back_edges_) step_.nodes[edge.node].inputs[edge.input] = values_.at(edge.from);
     for (const Endpoint& fetch : request_.fetches) step_.fetches.push_back(values_.at(source(fetch)));
     return std::move(step_);
   }
@@ -46,6 +47,11 @@ class Pruner {
   Endpoint source(Endpoint endpoint) const {
     while (is_done(endpoint.node) && !is_fed(endpoint)) endpoint = endpoint.node->inputs()[0];
     return endpoint;
+  }
+
+  /// From the end of a loop to its head: nothing that the first iteration waits for.
+  static bool is_back_edge(const Node* to, const Node* from) {
+    return from->schema().row.flow == graph::FlowRole::kNextIteration && to->schema().row.flow == graph::FlowRole::kMerge;
   }
 
   /// Walks backwards from what is asked for and counts, for each needed node, what it waits for.
@@ -64,7 +70,13 @@ class Pruner {
         open.push_back(before);
       };
       for (const Endpoint& input : node->inputs()) {
-        if (!is_fed(source(input))) wait_for(source(input).node);
+        const Endpoint from = source(input);
+        if (is_fed(from)) continue;
+        if (is_back_edge(node, from.node)) {
+          open.push_back(from.node);
+        } else {
+          wait_for(from.node);
+        }
       }
       for (Node* control : node->control_inputs()) {
         if (!is_done(control)) wait_for(control);
@@ -97,7 +109,11 @@ class Pruner {
   void append(Node* node) {
     StepNode item;
     item.node = node;
-    for (const Endpoint& input : node->inputs()) item.inputs.push_back(values_.at(source(input)));
+    for (const Endpoint& input : node->inputs()) {
+      const auto made = values_.find(source(input));
+      if (made == values_.end()) back_edges_.push_back({step_.nodes.size(), item.inputs.size(), source(input)});
+      item.inputs.push_back(made == values_.end() ? kNoValue : made->second);
+    }
     for (Node* control : node->control_inputs()) {
       if (!is_done(control)) item.controls.push_back(places_.at(control));
     }
@@ -112,8 +128,15 @@ class Pruner {
     step_.nodes.push_back(std::move(item));
   }
 
+  struct BackEdge {
+    size_t node;
+    size_t input;
+    Endpoint from;
+  };
+
   const StepRequest& request_;
   StepGraph step_;
+  std::vector<BackEdge> back_edges_;
   std::unordered_map<Endpoint, ValueId, EndpointHash> values_;
   std::unordered_map<Node*, int> waits_for_;
   std::unordered_map<Node*, std::vector<Node*>> waiting_on_;
@@ -124,19 +147,30 @@ class Pruner {
 
 StepGraph prune(const StepRequest& request) { return Pruner(request).prune(); }
 
-std::string to_text(const StepGraph& step) {
+std::string StepValue::name() const { return endpoint ? endpoint.name() : known.to_string(); }
+
+std::string to_text(const StepGraph& step, int indent) {
+  static constexpr const char* kBodies[][2] = {{"", ""}, {"else", "then"}, {"cond", "body"}};
   std::string text;
   for (const StepNode& item : step.nodes) {
-    text += fmt::format("{} = {}(", item.node->name(), item.node->op());
+    const char* const op = item.kind == StepKind::kIf ? "If" : item.kind == StepKind::kWhile ? "While" : item.node->op().c_str();
+    text += fmt::format("{:{}}{} = {}(", "", indent, item.node->name(), op);
     std::string inputs;
     for (ValueId input : item.inputs) {
       const StepValue& value = step.values[input];
-      inputs += fmt::format("{}{}{}", inputs.empty() ? "" : ", ", value.producer < 0 ? "fed " : "", value.endpoint.name());
+      inputs += fmt::format("{}{}{}", inputs.empty() ? "" : ", ", value.producer < 0 ? "fed " : "", value.name());
     }
     for (uint32_t control : item.controls) {
       inputs += fmt::format("{}^{}", inputs.empty() ? "" : ", ", step.nodes[control].node->name());
     }
     text += inputs + ")\n";
+    for (size_t i = 0; i < item.bodies.size(); ++i) {
+      const StepGraph& body = item.bodies[i];
+      text += fmt::format("{:{}}{}:\n{}{:{}}gives", "", indent + 2, kBodies[static_cast<size_t>(item.kind)][i],
+                          to_text(body, indent + 4), "", indent + 4);
+      for (const ValueId id : body.fetches) text += " " + (id == kNoValue ? "nothing" : body.values[id].name());
+      text += "\n";
+    }
   }
   return text;
 }

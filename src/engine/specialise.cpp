@@ -19,22 +19,114 @@ constexpr int64_t kMaxFoldedBytes = 1 << 20;
 
 class Specialiser {
  public:
-  Specialiser(const StepGraph& step, const Resources& resources)
-      : step_(step), resources_(resources), facts_(step.values.size()) {}
+  /// `in_body`: whether the graph may turn out not to run at all, so that what does not fit in it is no error
+  /// yet.
+  Specialiser(const StepGraph& step, const Resources& resources, bool in_body)
+      : step_(step), resources_(resources), in_body_(in_body) {
+    facts_.values.resize(step.values.size());
+  }
 
-  Facts run(std::span<const Shape> fed_shapes) {
-    for (size_t i = 0; i < step_.feeds.size(); ++i) facts_[step_.feeds[i]].shape = fed_shapes[i];
-    for (const StepNode& item : step_.nodes) {
+  Facts run(std::vector<ValueFacts> fed) {
+    for (size_t i = 0; i < step_.feeds.size(); ++i) facts_[step_.feeds[i]] = std::move(fed[i]);
+    for (size_t id = 0; id < step_.values.size(); ++id) {
+      if (!step_.values[id].known.has_value()) continue;
+      facts_[id].constant = step_.values[id].known;
+      facts_[id].shape = facts_[id].constant.shape();
+    }
+    for (uint32_t place = 0; place < step_.nodes.size(); ++place) {
+      const StepNode& item = step_.nodes[place];
       try {
-        visit(item);
+        if (item.kind == StepKind::kOp) {
+          visit(item);
+        } else {
+          facts_.bodies[place] = item.kind == StepKind::kIf ? visit_if(item) : visit_while(item);
+        }
       } catch (const errors::OpError& error) {
-        graph::rethrow_with_node(*item.node, error);
+        if (item.kind != StepKind::kOp) throw;  // it names the node inside
+        if (!in_body_) graph::rethrow_with_node(*item.node, error);
+        for (const ValueId out : item.outputs) facts_[out].shape = Shape::unknown_rank();
       }
     }
     return std::move(facts_);
   }
 
  private:
+  std::vector<ValueFacts> facts_of(std::span<const ValueId> ids) const {
+    std::vector<ValueFacts> facts;
+    for (const ValueId id : ids) facts.push_back(facts_[id]);
+    return facts;
+  }
+
+  Facts specialise_body(const StepGraph& body, std::vector<ValueFacts> fed) const {
+    return Specialiser(body, resources_, /*in_body=*/true).run(std::move(fed));
+  }
+
+  std::vector<Facts> visit_if(const StepNode& item) {
+    const Array& predicate = facts_[item.inputs[0]].constant;
+    std::vector<Facts> bodies(2);
+    bool is_first = true;
+    for (const size_t branch : {0u, 1u}) {
+      if (predicate.has_value() && *predicate.data<bool>() != (branch == 1)) continue;
+      bodies[branch] = specialise_body(item.bodies[branch], facts_of(std::span(item.inputs).subspan(1)));
+      for (size_t i = 0; i < item.outputs.size(); ++i) {
+        const ValueId given = item.bodies[branch].fetches[i];
+        if (given == kNoValue) continue;
+        const bool is_only = is_first || item.bodies[1 - branch].fetches[i] == kNoValue;
+        const DType dtype = step_.values[item.outputs[i]].dtype();
+        take_result(facts_[item.outputs[i]], bodies[branch][given], is_only, dtype);
+      }
+      is_first = false;
+    }
+    return bodies;
+  }
+
+  /// What is known of a result that comes from here (`is_only`) or also from elsewhere. A result that is no
+  /// reference is the value of the variable that is given.
+  static void take_result(ValueFacts& result, const ValueFacts& given, bool is_only, DType dtype) {
+    result.shape = is_only ? given.shape : graph::common_shape(result.shape, given.shape);
+    result.handle_shape =
+        is_only ? given.handle_shape : graph::common_shape(result.handle_shape, given.handle_shape);
+    if (!stands_for_resource(dtype)) return;
+    if (is_only) {
+      result.resource = given.resource;
+    } else if (result.resource != given.resource) {
+      throw errors::UnimplementedError("A branch gives one variable and the other branch another");
+    }
+  }
+
+  /// Shapes of the loop's variables are those that hold in every iteration: found by going through the body
+  /// until they do not change any more. Each round makes at least one dimension unknown, so there are few.
+  std::vector<Facts> visit_while(const StepNode& item) {
+    std::vector<ValueFacts> fed = facts_of(item.inputs);
+    const size_t num_variables = item.outputs.size();
+    for (size_t i = 0; i < num_variables; ++i) {
+      fed[i].constant = Array();
+      if (!is_reference_in_loop(item, i)) fed[i].resource = nullptr;
+    }
+    std::vector<Facts> bodies(2);
+    for (bool changed = true; changed;) {
+      changed = false;
+      bodies[0] = specialise_body(item.bodies[0], fed);
+      std::vector<ValueFacts> fed_to_body = fed;
+      for (size_t i = 1; i < item.bodies[0].fetches.size(); ++i) {
+        fed_to_body.push_back(bodies[0][item.bodies[0].fetches[i]]);
+      }
+      bodies[1] = specialise_body(item.bodies[1], std::move(fed_to_body));
+      for (size_t i = 0; i < num_variables; ++i) {
+        const ValueFacts& next = bodies[1][item.bodies[1].fetches[i]];
+        if (fed[i].resource != nullptr && next.resource != fed[i].resource) {
+          throw errors::UnimplementedError("A loop changes the variable that it works on");
+        }
+        const Shape common = graph::common_shape(fed[i].shape, next.shape);
+        if (common == fed[i].shape) continue;
+        fed[i].shape = common;
+        changed = true;
+      }
+    }
+    for (size_t i = 0; i < num_variables; ++i) facts_[item.outputs[i]] = fed[i];
+    return bodies;
+  }
+
   void visit(const StepNode& item) {
     const Node& node = *item.node;
     if (node.schema().row.is_constant) {
@@ -53,7 +145,7 @@ class Specialiser {
   bool bind_resources(const StepNode& item) {
     const Node& node = *item.node;
     bool only_resources = node.num_outputs() > 0;
-    for (int i = 0; i < node.num_outputs(); ++i) {
+    for (int i = 0; i < static_cast<int>(item.outputs.size()); ++i) {
       if (!stands_for_resource(node.output_dtype(i))) {
         only_resources = false;
         continue;
@@ -74,7 +166,7 @@ class Specialiser {
     std::vector<graph::ShapeContext::Input> inputs;
     for (ValueId id : item.inputs) {
       const ValueFacts& fact = facts_[id];
-      inputs.push_back({fact.shape, base_dtype(step_.values[id].endpoint.dtype()),
+      inputs.push_back({fact.shape, base_dtype(step_.values[id].dtype()),
                         fact.constant.has_value() ? &fact.constant : nullptr,
                         fact.resource != nullptr ? &fact.handle_shape : nullptr,
                         graph::handle_attrs(step_.values[id].endpoint)});
@@ -112,7 +204,7 @@ class Specialiser {
     }
     for (ValueId id : item.outputs) {
       const int64_t count = facts_[id].shape.num_elements();
-      const auto width = static_cast<int64_t>(dtype_size(step_.values[id].endpoint.dtype()));
+      const auto width = static_cast<int64_t>(dtype_size(step_.values[id].dtype()));
       if (row.compute == nullptr && (count < 0 || count * width > kMaxFoldedBytes)) return false;
     }
     return true;
@@ -124,7 +216,7 @@ class Specialiser {
       Array value = facts_[id].constant;
       // Only its shape is looked at.
       if (!value.has_value()) {
-        value = Array::wrap(nullptr, nullptr, step_.values[id].endpoint.dtype(), facts_[id].shape);
+        value = Array::wrap(nullptr, nullptr, step_.values[id].dtype(), facts_[id].shape);
       }
       inputs.push_back({std::move(value), nullptr});
     }
@@ -138,20 +230,23 @@ class Specialiser {
 
   const StepGraph& step_;
   const Resources& resources_;
+  const bool in_body_;
   Facts facts_;
 };
 
 }  // namespace
 
 Facts specialise(const StepGraph& step, std::span<const Shape> fed_shapes, const Resources& resources) {
-  return Specialiser(step, resources).run(fed_shapes);
+  std::vector<ValueFacts> fed(fed_shapes.size());
+  for (size_t i = 0; i < fed.size(); ++i) fed[i].shape = fed_shapes[i];
+  return Specialiser(step, resources, /*in_body=*/false).run(std::move(fed));
 }
 
 std::string to_text(const StepGraph& step, const Facts& facts) {
   std::string text;
-  for (size_t i = 0; i < facts.size(); ++i) {
+  for (size_t i = 0; i < facts.values.size(); ++i) {
     const StepValue& value = step.values[i];
-    text += fmt::format("{} {}{}", value.endpoint.name(), dtype_name(value.endpoint.dtype()),
+    text += fmt::format("{} {}{}", value.name(), dtype_name(value.dtype()),
                         facts[i].shape.to_string());
     if (facts[i].constant.has_value()) text += " = " + facts[i].constant.to_string();
     if (facts[i].resource != nullptr) text += " resource " + facts[i].resource->name();

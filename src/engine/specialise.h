@@ -7,6 +7,7 @@
 #include "graph/kernel.h"
 #include "graph/variable.h"
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -34,8 +35,15 @@ struct ValueFacts {
   bool is_static() const { return shape.is_fully_defined(); }
 };
 
-/// Facts by ValueId.
-using Facts = std::vector<ValueFacts>;
+/// What is known of a step's graph.
+struct Facts {
+  std::vector<ValueFacts> values;  // by ValueId
+  /// Of the bodies of If and While nodes, by place of the node. A body that cannot run has no values.
+  std::map<uint32_t, std::vector<Facts>> bodies;
+
+  const ValueFacts& operator[](size_t id) const { return values[id]; }
+  ValueFacts& operator[](size_t id) { return values[id]; }
+};
 
 /// Throws errors::OpError, naming the node, where the fed shapes cannot go through it.
 Facts specialise(const StepGraph& step, std::span<const Shape> fed_shapes, const Resources& resources);
@@ -45,5 +53,10 @@ std::string to_text(const StepGraph& step, const Facts& facts);
 
 /// Whether a value of this dtype stands for a resource instead of holding elements.
 inline bool stands_for_resource(DType dtype) { return is_ref(dtype) || dtype == DType::kResource; }
+/// Whether variable `number` of a While is a reference or a handle inside of the loop, not a value.
+inline bool is_reference_in_loop(const StepNode& loop, size_t number) {
+  const StepGraph& body = loop.bodies[1];
+  return stands_for_resource(body.values[body.feeds[number]].dtype());
+}
 
 }  // namespace flowray::engine

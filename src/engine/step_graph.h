@@ -14,21 +14,44 @@ namespace flowray::engine {
 
 /// Index of a value in StepGraph::values.
 using ValueId = uint32_t;
+inline constexpr ValueId kNoValue = ~ValueId{0};
 
 struct StepValue {
+  /// What it is called and its dtype.
   graph::Endpoint endpoint;
-  /// Index of the node that makes it; -1 for a fed value.
+  /// Index of the node that makes it; -1 for a fed or a known value.
   int32_t producer = -1;
+  /// The value, where a pass has made it up; the graph has no node for it then.
+  Array known = {};
+
+  DType dtype() const { return endpoint ? endpoint.dtype() : known.dtype(); }
+  std::string name() const;
 };
 
+enum class StepKind : uint8_t {
+  kOp,     // run `node`
+  kIf,     // run one of two graphs
+  kWhile,  // run a graph again and again
+};
+
+struct StepGraph;
+
 struct StepNode {
+  /// For If and While: the node that errors and listings name it by.
   const graph::Node* node = nullptr;
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
   /// Indices of nodes that must run before.
-  std::vector<uint32_t> controls;
+  std::vector<uint32_t> controls = {};
   /// Indices of blocking nodes that it waits for, directly or through others that do not block.
-  std::vector<uint32_t> waits_for;
+  std::vector<uint32_t> waits_for = {};
+  StepKind kind = StepKind::kOp;
+  /// If: what runs where input 0 is false, and where it is true. Both are fed the other inputs and fetch the
+  /// outputs (kNoValue: what does not exist in this branch, and is not read after it).
+  /// While: condition and body. Both are fed the inputs, of which the first, as many as there are outputs, are
+  /// the loop's variables. The condition fetches the predicate and then values that the body is fed behind the
+  /// inputs; the body fetches the next values of the variables. The outputs are their last ones.
+  std::vector<StepGraph> bodies = {};
 };
 
 struct StepGraph {
@@ -59,7 +82,15 @@ StepGraph prune(const StepRequest& request);
 /// keeps its order, and a step without blocking nodes stays as it is.
 StepGraph blocking_first(StepGraph step);
 
-/// One line a node.
-std::string to_text(const StepGraph& step);
+/// Whether the graph has ops of control flow in it, which raise_control_flow() turns into If and While.
+bool has_control_flow(const StepGraph& step);
+
+/// Conditionals and loops, built from Switch, Merge, Enter, Exit, NextIteration and LoopCond, as If and While
+/// nodes with graphs of their own. Throws errors::UnimplementedError, saying which node is in the way, where
+/// the graph is not made of conditionals and loops nested in one another. See docs/engine.md.
+StepGraph raise_control_flow(const StepGraph& flat);
+
+/// One line a node; the graphs of If and While indented below it.
+std::string to_text(const StepGraph& step, int indent = 0);
 
 }  // namespace flowray::engine

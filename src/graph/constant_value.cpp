@@ -51,7 +51,7 @@ Array value_at_depth(Endpoint endpoint, int depth) {
   const Node& node = *endpoint.node;
   const OpRow& row = node.schema().row;
   if (row.is_constant) return node.attrs().get<Array>("value");
-  if (depth == 0 || row.stateful || row.is_placeholder) return {};
+  if (depth == 0 || row.stateful || row.is_placeholder || row.flow != FlowRole::kNone) return {};
   if (is_ref(endpoint.dtype()) || node.num_inputs() == 0) return {};
   if (endpoint.shape().num_elements() > kMaxElements) return {};
   const std::vector<NodeInput> inputs = known_inputs(node, depth);

@@ -114,6 +114,15 @@ void Node::add_control_input(Node* node) {
   }
 }
 
+void Node::close_loop(int i, Endpoint from) {
+  Endpoint& input = inputs_[static_cast<size_t>(i)];
+  if (base_dtype(input.dtype()) != base_dtype(from.dtype())) {
+    throw ValueError(fmt::format("Input {} of node {} was passed {} from {} incompatible with expected {}.", i, name_,
+                                 dtype_kernel_name(from.dtype()), from.name(), dtype_kernel_name(input.dtype())));
+  }
+  input = from;
+}
+
 Graph::Graph(const OpTable& ops) : ops_(ops) {}
 Graph::~Graph() = default;
 

@@ -45,7 +45,8 @@ struct SourceLine {
 };
 
 /// One operation in a graph. Owned by its Graph and as old as it; immutable once made, but for what shape
-/// functions learn later (set_output_shape) and control inputs added while the graph is being built.
+/// functions learn later (set_output_shape), and for control inputs and the back edges of loops, which are added while the
+/// graph is being built.
 class Node {
  public:
   const std::string& name() const { return name_; }
@@ -69,6 +70,9 @@ class Node {
   /// Narrows what is known (Tensor.set_shape). Throws ValueError if the two cannot both hold.
   void merge_output_shape(int i, const Shape& shape);
   void add_control_input(Node* node);
+  /// Closes a loop: input `i` of a Merge, which stood for it until now, becomes a NextIteration made later. Throws
+  /// ValueError where the dtypes differ.
+  void close_loop(int i, Endpoint from);
 
  private:
   friend class Graph;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 
@@ -94,7 +95,9 @@ class Importer {
     // What can be said of the whole comes first: a graph with an op that is not there is refused for that.
     for (const wire::NodeDef& node : message_.node) schema_of(node.op);
     for (const wire::NodeDef& node : message_.node) check_names(node);
-    for (const uint32_t place : names_.inputs_first()) made_[place] = make(place);
+    const auto order = names_.inputs_first([this](uint32_t place, uint32_t input) { return is_back_edge(place, input); });
+    for (const uint32_t place : order) made_[place] = make(place);
+    close_loops();
     commit();
     if (message_.library.has_value()) FunctionLibrary::of(graph_).add(*message_.library);
     return std::move(made_);
@@ -128,6 +131,28 @@ class Importer {
     }
   }
 
+  /// The Merge at the head of a loop gets a value from the NextIteration at its end, which cannot be made before it.
+  bool is_back_edge(uint32_t place, uint32_t input) {
+    return schema_of(message_.node[input].op).row.flow == FlowRole::kNextIteration &&
+           schema_of(message_.node[place].op).row.flow == FlowRole::kMerge;
+  }
+
+  void close_loops() {
+    for (const BackEdge& edge : back_edges_) {
+      const auto check = [&] {
+        if (edge.from.index < made_[edge.from.place]->num_outputs()) return;
+        throw ValueError(fmt::format("Connecting to invalid output {} of source node {}", edge.from.index,
+                                     made_[edge.from.place]->name()));
+      };
+      try {
+        check();
+        made_[edge.merge]->close_loop(edge.input, {made_[edge.from.place], edge.from.index});
+      } catch (const ValueError& error) {
+        throw InvalidArgumentError(error.message(), made_[edge.merge]->name());
+      }
+    }
+  }
+
   Node* make(uint32_t place) {
     const wire::NodeDef& node = message_.node[place];
     NodeBatch::Request request;
@@ -147,11 +172,18 @@ class Importer {
     }
   }
 
-  void read_inputs(uint32_t place, NodeBatch::Request& request) const {
+  void read_inputs(uint32_t place, NodeBatch::Request& request) {
     const wire::NodeDef& node = message_.node[place];
     const std::span<const MessageNodes::Input> inputs = names_.inputs(place);
     request.inputs.reserve(inputs.size());
+    const size_t first_back_edge = back_edges_.size();
     for (size_t i = 0; i < inputs.size(); ++i) {
+      if (inputs[i].place != MessageNodes::kNone && inputs[i].index != InputName::kControl &&
+          is_back_edge(place, inputs[i].place)) {
+        back_edges_.push_back({place, static_cast<int>(i), inputs[i]});
+        request.inputs.emplace_back();
+        continue;
+      }
       const Endpoint input = find_input(inputs[i], node.input[i]);
       if (!input) {
         throw InvalidArgumentError(
@@ -168,6 +200,18 @@ class Importer {
       }
       request.inputs.push_back(input);
     }
+    if (back_edges_.size() > first_back_edge) stand_in_for_back_edges(node, request);
+  }
+
+  /// The value with which the loop begins stands where the later ones come from.
+  static void stand_in_for_back_edges(const wire::NodeDef& node, NodeBatch::Request& request) {
+    const auto first = std::ranges::find_if(request.inputs, [](const Endpoint& input) { return bool{input}; });
+    if (first == request.inputs.end()) {
+      throw InvalidArgumentError(
+          fmt::format("Node '{}': a loop must begin with a value, but all inputs come from its end", node.name.view()));
+    }
+    const Endpoint stand_in = *first;
+    std::ranges::replace_if(request.inputs, [](const Endpoint& input) { return !input; }, stand_in);
   }
 
   Endpoint find_input(const MessageNodes::Input& input, std::string_view text) const {
@@ -286,6 +330,12 @@ class Importer {
   const MessageNodes names_;
   NodeBatch batch_;
   std::vector<Node*> made_;  // by place in the message
+  struct BackEdge {
+    uint32_t merge;  // its place
+    int input;
+    MessageNodes::Input from;
+  };
+  std::vector<BackEdge> back_edges_;
   std::unordered_map<std::string_view, const OpSchema*> schemas_;
 };
 

@@ -15,15 +15,8 @@ enum class Mark : uint8_t { kNew, kOpen, kDone };
 [[noreturn]] void fail_cycle(const wire::GraphDef& message, std::span<const uint32_t> cycle) {
   std::string path;
   for (const uint32_t place : cycle) {
-    const wire::NodeDef& node = message.node[place];
-    // A loop of while_loop closes by a NextIteration that comes before the Merge it feeds: once Graph can
-    // hold such an edge, inputs_first leaves it out here and the importer adds it when both nodes are made.
-    if (node.op == "NextIteration") {
-      throw errors::UnimplementedError(
-          fmt::format("Node '{}' closes a loop (NextIteration); graphs with loops cannot be imported yet.",
-                      node.name.view()));
-    }
-    if (path.size() < 400) path += fmt::format("{}{}", path.empty() ? "" : " <- ", node.name.view());
+    const std::string_view name = message.node[place].name;
+    if (path.size() < 400) path += fmt::format("{}{}", path.empty() ? "" : " <- ", name);
   }
   throw errors::InvalidArgumentError(fmt::format("{} nodes in a cycle\nThey are: {}", cycle.size(), path));
 }
@@ -60,7 +53,7 @@ MessageNodes::MessageNodes(const wire::GraphDef& message) : message_(message) {
   first_input_.push_back(inputs_.size());
 }
 
-std::vector<uint32_t> MessageNodes::inputs_first() const {
+std::vector<uint32_t> MessageNodes::inputs_first(const BackEdge& is_back_edge) const {
   struct Visit {
     uint32_t place;
     size_t next_input;
@@ -83,7 +76,7 @@ std::vector<uint32_t> MessageNodes::inputs_first() const {
         continue;
       }
       const uint32_t input = its_inputs[visit.next_input++].place;
-      if (input == kNone || marks[input] == Mark::kDone) continue;
+      if (input == kNone || marks[input] == Mark::kDone || is_back_edge(visit.place, input)) continue;
       if (marks[input] == Mark::kOpen) {
         std::vector<uint32_t> cycle;
         for (size_t i = open.size(); cycle.empty() || cycle.back() != input; --i)

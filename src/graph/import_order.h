@@ -4,6 +4,7 @@
 #include "wire/graph_def.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -44,10 +45,11 @@ class MessageNodes {
     return std::span(inputs_).subspan(first_input_[place], first_input_[place + 1] - first_input_[place]);
   }
 
-  /// Places in an order in which inputs come first; the message's own wherever it does. Inputs that are not
-  /// in the message are no matter. Throws InvalidArgumentError "2 nodes in a cycle", UnimplementedError for
-  /// one with a NextIteration.
-  std::vector<uint32_t> inputs_first() const;
+  /// Whether the node at `place` takes the one at `input` only in later iterations of a loop.
+  using BackEdge = std::function<bool(uint32_t place, uint32_t input)>;
+  /// Places in an order in which inputs come first, but for back edges; the message's own wherever it does. Inputs that are
+  /// not in the message are no matter. Throws InvalidArgumentError "2 nodes in a cycle".
+  std::vector<uint32_t> inputs_first(const BackEdge& is_back_edge) const;
 
  private:
   const wire::GraphDef& message_;

@@ -44,6 +44,17 @@ using StartFunction = std::function<void()> (*)(BlockingCall&);
 /// Finds or makes what the op's output stands for.
 using ResourceFunction = std::shared_ptr<Resource> (*)(ResourceContext&);
 
+/// What an op does to the flow of a step; the engine raises loops and branches from these (engine/raise.h).
+enum class FlowRole : uint8_t {
+  kNone,
+  kSwitch,         // data goes out of output 1 if the predicate is true, else out of output 0; the other one is dead
+  kMerge,          // the first input that is not dead, and which it was
+  kEnter,          // into an iteration of the loop named by attribute frame_name
+  kExit,           // out of it
+  kNextIteration,  // into the next iteration
+  kLoopCond,       // the loop's predicate
+};
+
 /// An op as its family writes it down. The texts have the form of reference/ops.tsv:
 ///   inputs  "x:T, values:N*T, ref:ref T, args:Targs", a fixed type by its name ("axis:int32")
 ///   attrs   "T:type{[float32,float64]}; keep_dims:bool=false; N:int; shape:shape=unknown";
@@ -69,6 +80,7 @@ struct OpRow {
   bool elementwise = false;
   /// Whether swapping the two inputs changes nothing.
   bool commutative = false;
+  FlowRole flow = FlowRole::kNone;
   /// Whether a reference input may be uninitialised (Assign, IsVariableInitialized).
   bool allows_uninitialized_input = false;
 

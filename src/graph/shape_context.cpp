@@ -56,6 +56,15 @@ int64_t ShapeContext::merge_dim(int64_t a, int64_t b) {
   return a >= 0 ? a : b;
 }
 
+Shape common_shape(const Shape& a, const Shape& b) {
+  if (a.rank() != b.rank()) return Shape::unknown_rank();
+  Shape common = a;
+  for (int i = 0; i < a.rank(); ++i) {
+    if (a.dim(i) != b.dim(i)) common.set_dim(i, Shape::kUnknownDim);
+  }
+  return common;
+}
+
 void unchanged_shape(ShapeContext& context) { context.set_output(0, context.input(0)); }
 
 void scalar_shape(ShapeContext& context) {

@@ -80,6 +80,9 @@ class ShapeContext {
   std::vector<Shape> outputs_;
 };
 
+/// What arrays of either shape have in common: dimensions where they agree, unknown rank where their ranks differ.
+Shape common_shape(const Shape& a, const Shape& b);
+
 // Shape functions that many ops share.
 
 /// Output 0 has input 0's shape.

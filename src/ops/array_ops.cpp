@@ -17,6 +17,7 @@ void register_array_ops(graph::OpTable& table) {
   register_array_segment_ops(table);
   register_array_one_hot_ops(table);
   register_array_where_ops(table);
+  register_control_flow_ops(table);
 }
 
 }  // namespace flowray::ops

@@ -1,0 +1,585 @@
+#include "engine/flow_regions.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <unordered_map>
+
+namespace flowray::engine {
+namespace {
+
+using graph::FlowRole;
+
+/// A branch of the conditionals on one predicate.
+struct Literal {
+  ValueId predicate = kNoValue;
+  bool value = false;
+  bool operator==(const Literal&) const = default;
+};
+/// The branches that must be taken, from the outermost inwards.
+using Condition = std::vector<Literal>;
+
+bool is_prefix(const Condition& prefix, const Condition& whole) {
+  return prefix.size() <= whole.size() && std::equal(prefix.begin(), prefix.end(), whole.begin());
+}
+
+/// What is scheduled as one within a frame: a node, or a loop inside of it.
+struct Unit {
+  uint32_t node = 0;
+  std::vector<ValueId> reads;     // as the flat graph names them
+  std::vector<uint32_t> after;    // units that must come before
+  Condition condition;            // of the unit itself; outputs of a Switch have one literal more
+  /// Whether it becomes an item. Switch, Merge and their kin only give names to values.
+  bool emits = true;
+  bool closes = false;            // a Merge at the end of a conditional
+  Literal first_arm;              // of a closing Merge: the branch of its input 0
+  std::optional<RegionItem> loop;
+  bool is_placed = false;
+};
+
+/// Values and units of all frames, so that inner loops can be looked through.
+class RegionFinder {
+ public:
+  RegionFinder(const StepGraph& flat, const Frames& frames)
+      : flat_(flat),
+        frames_(frames),
+        alias_(flat.values.size(), kNoValue),
+        conditions_(flat.values.size()),
+        loops_(frames.list.size()) {}
+
+  RegionTree find() {
+    for (size_t frame = frames_.list.size(); frame-- > 1;) loops_[frame] = make_loop(static_cast<int>(frame));
+    make_units(0);
+    RegionTree tree;
+    tree.step = build(all_units(), 0);
+    for (const ValueId fetch : flat_.fetches) {
+      const bool in_loop = producer(fetch) >= 0 && frames_.of_node[static_cast<size_t>(producer(fetch))] != 0;
+      if (in_loop) fail_irregular(*endpoint(fetch).node, "it is fetched from inside of a loop");
+      if (!condition_of(fetch).empty()) fail_irregular(*endpoint(fetch).node, "it is fetched from inside of a branch");
+      tree.step.gives.push_back(fetch);
+    }
+    tree.known = std::move(known_);
+    tree.alias = std::move(alias_);
+    return tree;
+  }
+
+ private:
+  FlowRole role(uint32_t place) const { return flat_.nodes[place].node->schema().row.flow; }
+  const StepNode& item(uint32_t place) const { return flat_.nodes[place]; }
+  const graph::Node& node(uint32_t place) const { return *flat_.nodes[place].node; }
+  const graph::Endpoint& endpoint(ValueId id) const { return flat_.values[id].endpoint; }
+  int32_t producer(ValueId id) const { return id < flat_.values.size() ? flat_.values[id].producer : -1; }
+  const Condition& condition_of(ValueId id) const { return conditions_[id]; }
+
+  /// The value that `id` is another name of.
+  ValueId resolve(ValueId id) const {
+    while (id < alias_.size() && alias_[id] != kNoValue) id = alias_[id];
+    return id;
+  }
+
+  /// The value that a predicate is computed as, behind all Identity nodes.
+  ValueId root(ValueId id) const {
+    for (id = resolve(id);;) {
+      const int32_t made = producer(id);
+      if (made < 0) return id;
+      const auto& row = node(static_cast<uint32_t>(made)).schema().row;
+      if (!row.view || row.flow != FlowRole::kNone) return id;
+      id = resolve(item(static_cast<uint32_t>(made)).inputs[0]);
+    }
+  }
+
+  // ---- units
+
+  void make_units(int frame) {
+    units_.clear();
+    unit_of_node_.clear();
+    std::unordered_map<int, uint32_t> unit_of_loop;
+    for (const uint32_t place : frames_.list[static_cast<size_t>(frame)].nodes) {
+      if (role(place) == FlowRole::kExit) {
+        const int from = frames_.of_node[static_cast<size_t>(producer(item(place).inputs[0]))];
+        const auto [found, is_new] = unit_of_loop.try_emplace(from, static_cast<uint32_t>(units_.size()));
+        if (is_new) units_.push_back(loop_unit(from));
+        unit_of_node_[place] = found->second;
+        continue;
+      }
+      unit_of_node_[place] = static_cast<uint32_t>(units_.size());
+      Unit unit;
+      unit.node = place;
+      units_.push_back(std::move(unit));
+    }
+    // Loops that nothing leaves run for their effects.
+    for (size_t inner = 1; inner < frames_.list.size(); ++inner) {
+      if (frames_.list[inner].parent != frame || unit_of_loop.contains(static_cast<int>(inner))) continue;
+      units_.push_back(loop_unit(static_cast<int>(inner)));
+    }
+    for (Unit& unit : units_) connect(unit);
+    order();
+    for (const uint32_t unit : order_) judge(units_[unit], frame);
+  }
+
+  Unit loop_unit(int frame) {
+    Unit unit;
+    unit.loop = std::move(loops_[static_cast<size_t>(frame)]);
+    unit.node = unit.loop->node;
+    for (const uint32_t enter : frames_.list[static_cast<size_t>(frame)].enters) {
+      unit.reads.push_back(item(enter).inputs[0]);
+    }
+    return unit;
+  }
+
+  void connect(Unit& unit) {
+    const auto wait_for = [&](uint32_t place) {
+      const auto found = unit_of_node_.find(place);
+      if (found != unit_of_node_.end() && &units_[found->second] != &unit) unit.after.push_back(found->second);
+    };
+    std::vector<uint32_t> members{unit.node};
+    if (unit.loop.has_value()) {
+      members = unit.loop->nodes;
+    } else if (!is_loop_merge(unit.node) && role(unit.node) != FlowRole::kEnter) {
+      unit.reads = item(unit.node).inputs;
+    }
+    for (const ValueId id : unit.reads) {
+      if (producer(id) >= 0) wait_for(static_cast<uint32_t>(producer(id)));
+    }
+    for (const uint32_t member : members) {
+      if (role(member) == FlowRole::kEnter && !unit.loop.has_value()) continue;  // waited for around the loop
+      for (const uint32_t control : item(member).controls) wait_for(control);
+    }
+  }
+
+  /// Kahn's algorithm, the oldest first; loops come when all that enters them is there.
+  void order() {
+    std::vector<std::vector<uint32_t>> waiting(units_.size());
+    std::vector<size_t> open(units_.size());
+    const auto younger = [&](uint32_t a, uint32_t b) { return units_[a].node > units_[b].node; };
+    std::priority_queue<uint32_t, std::vector<uint32_t>, decltype(younger)> ready(younger);
+    for (uint32_t u = 0; u < units_.size(); ++u) {
+      open[u] = units_[u].after.size();
+      for (const uint32_t before : units_[u].after) waiting[before].push_back(u);
+      if (open[u] == 0) ready.push(u);
+    }
+    order_.clear();
+    while (!ready.empty()) {
+      const uint32_t u = ready.top();
+      ready.pop();
+      order_.push_back(u);
+      for (const uint32_t next : waiting[u]) {
+        if (--open[next] == 0) ready.push(next);
+      }
+    }
+    if (order_.size() == units_.size()) return;
+    for (uint32_t u = 0; u < units_.size(); ++u) {
+      if (open[u] > 0) fail_irregular(node(units_[u].node), "a loop waits for itself");
+    }
+  }
+
+  std::vector<uint32_t> all_units() const { return order_; }
+
+  // ---- conditions
+
+  /// The unit's condition, and what its outputs are other names of.
+  void judge(Unit& unit, int frame) {
+    if (unit.loop.has_value()) {
+      unit.condition = joint_condition(unit);
+      for (const ValueId out : unit.loop->outputs) set_condition(out, unit.condition);
+      return;
+    }
+    switch (role(unit.node)) {
+      case FlowRole::kSwitch: return judge_switch(unit);
+      case FlowRole::kMerge:
+        if (!is_loop_merge(unit.node)) return judge_merge(unit);
+        unit.emits = false;
+        return;
+      case FlowRole::kEnter: return judge_enter(unit);
+      case FlowRole::kNextIteration:
+      case FlowRole::kLoopCond:
+        if (frame == 0) fail_irregular(node(unit.node), "it is outside of a loop");
+        name_as_input(unit);
+        break;
+      default: break;
+    }
+    unit.condition = joint_condition(unit);
+    for (const ValueId out : item(unit.node).outputs) set_condition(out, unit.condition);
+  }
+
+  void set_condition(ValueId id, const Condition& condition) {
+    if (id != kNoValue) conditions_[id] = condition;
+  }
+
+  void name_as_input(Unit& unit) {
+    unit.emits = false;
+    alias_[item(unit.node).outputs[0]] = item(unit.node).inputs[0];
+  }
+
+  Condition joint_condition(const Unit& unit) const {
+    std::vector<const Condition*> all;
+    for (const ValueId id : unit.reads) all.push_back(&condition_of(id));
+    for (const uint32_t before : unit.after) all.push_back(&units_[before].condition);
+    return joint(node(unit.node), all);
+  }
+
+  static Condition joint(const graph::Node& node, const std::vector<const Condition*>& all) {
+    const Condition* longest = nullptr;
+    for (const Condition* condition : all) {
+      if (longest == nullptr || condition->size() > longest->size()) longest = condition;
+    }
+    if (longest == nullptr) return {};
+    for (const Condition* condition : all) {
+      if (!is_prefix(*condition, *longest)) fail_irregular(node, "its inputs come from different branches");
+    }
+    return *longest;
+  }
+
+  void judge_switch(Unit& unit) {
+    const StepNode& it = item(unit.node);
+    unit.condition = joint_condition(unit);
+    const ValueId predicate = root(it.inputs[1]);
+    unit.reads.push_back(predicate);
+    for (size_t port = 0; port < it.outputs.size(); ++port) {
+      Condition condition = unit.condition;
+      condition.push_back({predicate, port == 1});
+      set_condition(it.outputs[port], condition);
+    }
+    // A variable is read where the Switch is; everything else goes under the name that it has.
+    unit.emits = is_ref(endpoint(it.inputs[0]).dtype()) && !is_ref(endpoint(it.outputs[0]).dtype());
+    if (unit.emits) {
+      alias_[it.outputs[1]] = it.outputs[0];
+      return;
+    }
+    for (const ValueId out : it.outputs) alias_[out] = it.inputs[0];
+  }
+
+  void judge_merge(Unit& unit) {
+    const StepNode& it = item(unit.node);
+    unit.emits = false;
+    unit.closes = true;
+    if (it.inputs.size() != 2) fail_irregular(node(unit.node), "it merges more than two branches");
+    const Condition& a = condition_of(it.inputs[0]);
+    const Condition& b = condition_of(it.inputs[1]);
+    const bool are_branches = !a.empty() && a.size() == b.size() && std::equal(a.begin(), a.end() - 1, b.begin()) &&
+                              a.back().predicate == b.back().predicate && a.back().value != b.back().value;
+    if (!are_branches) fail_irregular(node(unit.node), "its inputs are not the two branches of one conditional");
+    unit.first_arm = a.back();
+    const Condition outer(a.begin(), a.end() - 1);
+    std::vector<const Condition*> all{&outer};
+    for (const uint32_t control : it.controls) {
+      if (const auto found = unit_of_node_.find(control); found != unit_of_node_.end()) {
+        all.push_back(&units_[found->second].condition);
+      }
+    }
+    unit.condition = joint(node(unit.node), all);
+    if (unit.condition.size() != outer.size()) fail_irregular(node(unit.node), "it waits for a node of a branch");
+    for (const ValueId out : it.outputs) set_condition(out, unit.condition);
+  }
+
+  // ---- loops
+
+  bool is_loop_merge(uint32_t place) const {
+    if (role(place) != FlowRole::kMerge) return false;
+    return std::ranges::any_of(item(place).inputs, [&](ValueId id) {
+      return producer(id) >= 0 && role(static_cast<uint32_t>(producer(id))) == FlowRole::kNextIteration;
+    });
+  }
+
+  void judge_enter(Unit& unit) {
+    unit.emits = false;
+    const StepNode& it = item(unit.node);
+    alias_[it.outputs[0]] = it.inputs[0];
+    if (it.node->attrs().get<bool>("is_constant")) {
+      look_through_read(it.outputs[0]);
+      return;
+    }
+    for (const uint32_t place : frames_.list[static_cast<size_t>(frames_.of_node[unit.node])].nodes) {
+      if (is_loop_merge(place)) continue;
+      if (std::ranges::find(item(place).inputs, it.outputs[0]) == item(place).inputs.end()) continue;
+      fail_irregular(node(place), "it runs in the first iteration of a loop only");
+    }
+  }
+
+  /// What a loop takes of a reference variable is the variable: TensorFlow's reads share its memory, so that updates in the
+  /// loop are seen by those of the next iteration.
+  void look_through_read(ValueId entered) {
+    const ValueId id = alias_[entered];
+    if (producer(id) < 0) return;
+    const StepNode& read = item(static_cast<uint32_t>(producer(id)));
+    const auto& row = read.node->schema().row;
+    const bool is_read = row.view && row.flow == FlowRole::kNone && is_ref(endpoint(read.inputs[0]).dtype());
+    if (is_read) alias_[entered] = read.inputs[0];
+  }
+
+  RegionItem make_loop(int frame) {
+    const Frame& it = frames_.list[static_cast<size_t>(frame)];
+    RegionItem loop;
+    loop.kind = StepKind::kWhile;
+    loop.nodes = it.nodes;
+    find_loop_condition(it, loop);
+    make_units(frame);
+    find_variables(it, loop);
+    find_exits(it, loop);
+    const Literal goes_on{root(item(loop.node).inputs[0]), true};
+    if (!condition_of(item(loop.node).outputs[0]).empty()) fail_irregular(node(loop.node), "it is computed in a branch");
+    std::vector<uint32_t> condition;
+    std::vector<uint32_t> body;
+    for (const uint32_t unit : order_) {
+      const Condition& when = units_[unit].condition;
+      if (when.empty() || when[0].predicate != goes_on.predicate) {
+        condition.push_back(unit);
+      } else if (when[0] == goes_on) {
+        body.push_back(unit);
+      } else {
+        fail_irregular(node(units_[unit].node), "it runs in the last iteration of a loop only");
+      }
+    }
+    const std::vector<ValueId> extra = read_from_condition(condition, body);
+    loop.bodies.push_back(build(condition, 0));
+    loop.bodies.push_back(build(body, 1));
+    add_inner_nodes(loop);
+    loop.bodies[0].gives.push_back(resolve(item(loop.node).inputs[0]));
+    for (const ValueId id : extra) loop.bodies[0].gives.push_back(id);
+    for (const ValueId id : nexts_) loop.bodies[1].gives.push_back(resolve(id));
+    return loop;
+  }
+
+  void find_loop_condition(const Frame& frame, RegionItem& loop) const {
+    bool found = false;
+    for (const uint32_t place : frame.nodes) {
+      if (role(place) != FlowRole::kLoopCond) continue;
+      if (found) fail_irregular(node(place), "its loop has two conditions");
+      loop.node = place;
+      found = true;
+    }
+    if (!found) fail_irregular(node(frame.enters[0]), "its loop has no condition");
+  }
+
+  void find_variables(const Frame& frame, RegionItem& loop) {
+    nexts_.clear();
+    for (const uint32_t place : frame.nodes) {
+      if (!is_loop_merge(place)) continue;
+      const StepNode& merge = item(place);
+      if (merge.inputs.size() != 2) fail_irregular(*merge.node, "it is the head of a loop with more than two inputs");
+      const bool enter_first = role_of_producer(merge.inputs[0]) == FlowRole::kEnter;
+      const ValueId entered = merge.inputs[enter_first ? 0 : 1];
+      const ValueId next = merge.inputs[enter_first ? 1 : 0];
+      if (role_of_producer(entered) != FlowRole::kEnter || role_of_producer(next) != FlowRole::kNextIteration) {
+        fail_irregular(*merge.node, "it is the head of a loop, but not of an Enter and a NextIteration");
+      }
+      loop.inputs.push_back(resolve(entered));
+      loop.variables.push_back(merge.outputs[0]);
+      loop.outputs.push_back(kNoValue);
+      nexts_.push_back(item(static_cast<uint32_t>(producer(next))).inputs[0]);
+      if (condition_of(nexts_.back()).size() != 1) fail_irregular(*merge.node, "its next value is made in a branch");
+    }
+  }
+
+  FlowRole role_of_producer(ValueId id) const {
+    return producer(id) < 0 ? FlowRole::kNone : role(static_cast<uint32_t>(producer(id)));
+  }
+
+  void find_exits(const Frame& frame, RegionItem& loop) {
+    for (const uint32_t place : frame.exits) {
+      const ValueId left = item(place).inputs[0];
+      const auto variable = std::ranges::find(loop.variables, resolve(left));
+      if (variable == loop.variables.end() || condition_of(left).size() != 1 || condition_of(left)[0].value) {
+        fail_irregular(node(place), "it leaves the loop with something that is not a variable of it");
+      }
+      ValueId& out = loop.outputs[static_cast<size_t>(variable - loop.variables.begin())];
+      if (out == kNoValue) {
+        out = item(place).outputs[0];
+      } else {
+        alias_[item(place).outputs[0]] = out;
+      }
+    }
+  }
+
+  /// Values that the condition computes and the body, or the next iteration, reads.
+  std::vector<ValueId> read_from_condition(const std::vector<uint32_t>& condition, const std::vector<uint32_t>& body) const {
+    std::vector<bool> made(flat_.values.size(), false);
+    for (const uint32_t unit : condition) {
+      if (!units_[unit].emits && !units_[unit].closes) continue;
+      for (const ValueId id : outputs_of(units_[unit])) {
+        if (id != kNoValue) made[id] = true;
+      }
+    }
+    std::vector<ValueId> extra;
+    const auto read = [&](ValueId id) {
+      id = resolve(id);
+      if (id >= made.size() || !made[id]) return;
+      made[id] = false;
+      extra.push_back(id);
+    };
+    for (const uint32_t unit : body) {
+      for (const ValueId id : units_[unit].reads) read(id);
+    }
+    for (const ValueId id : nexts_) read(id);
+    return extra;
+  }
+
+  const std::vector<ValueId>& outputs_of(const Unit& unit) const {
+    return unit.loop.has_value() ? unit.loop->outputs : item(unit.node).outputs;
+  }
+
+  /// Nodes of loops inside, for those who wait for them.
+  void add_inner_nodes(RegionItem& loop) const {
+    const std::function<void(const Region&)> visit = [&](const Region& region) {
+      for (const RegionItem& inner : region.items) {
+        if (inner.kind == StepKind::kWhile) {
+          loop.nodes.insert(loop.nodes.end(), inner.nodes.begin(), inner.nodes.end());
+        } else {
+          for (const Region& body : inner.bodies) visit(body);
+        }
+      }
+    };
+    for (const Region& body : loop.bodies) visit(body);
+  }
+
+  // ---- conditionals
+
+  bool is_ready(const Unit& unit, const std::vector<bool>* group = nullptr) const {
+    return std::ranges::all_of(unit.after, [&](uint32_t before) {
+      return units_[before].is_placed || (group != nullptr && (*group)[before]);
+    });
+  }
+
+  /// The predicate of the conditional that a unit is a part of at `depth`; kNoValue if it runs in any case.
+  ValueId predicate_at(const Unit& unit, size_t depth) const {
+    if (unit.condition.size() > depth) return unit.condition[depth].predicate;
+    return unit.closes ? unit.first_arm.predicate : kNoValue;
+  }
+
+  /// `units` in order, all under the same `depth` literals.
+  Region build(std::vector<uint32_t> units, size_t depth) {
+    Region region;
+    while (!units.empty()) {
+      for (const uint32_t u : units) {
+        if (predicate_at(units_[u], depth) == kNoValue && is_ready(units_[u])) place(units_[u], region);
+      }
+      std::erase_if(units, [&](uint32_t u) { return units_[u].is_placed; });
+      const auto first = std::ranges::find_if(units, [&](uint32_t u) { return is_ready(units_[u]); });
+      if (units.empty()) break;
+      if (first == units.end()) fail_irregular(node(units_[units[0]].node), "it waits for a later branch");
+      add_conditional(units, *first, depth, region);
+      std::erase_if(units, [&](uint32_t u) { return units_[u].is_placed; });
+    }
+    return region;
+  }
+
+  void place(Unit& unit, Region& region) {
+    unit.is_placed = true;
+    if (!unit.emits) return;
+    if (unit.loop.has_value()) {
+      region.items.push_back(std::move(*unit.loop));
+      return;
+    }
+    RegionItem made;
+    made.node = unit.node;
+    made.nodes = {unit.node};
+    const StepNode& it = item(unit.node);
+    const bool is_switch = role(unit.node) == FlowRole::kSwitch;
+    made.inputs = is_switch ? std::vector<ValueId>{it.inputs[0]} : it.inputs;
+    for (ValueId& id : made.inputs) id = resolve(id);
+    made.outputs = is_switch ? std::vector<ValueId>{it.outputs[0]} : it.outputs;
+    region.items.push_back(std::move(made));
+  }
+
+  /// All that is ready under the predicate of unit `first`, as one If.
+  void add_conditional(const std::vector<uint32_t>& units, uint32_t first, size_t depth, Region& region) {
+    const ValueId predicate = predicate_at(units_[first], depth);
+    std::vector<bool> in_group(units_.size(), false);
+    std::vector<uint32_t> branches[2];
+    std::vector<uint32_t> merges;
+    for (const uint32_t u : units) {
+      const Unit& unit = units_[u];
+      if (predicate_at(unit, depth) != predicate || !is_ready(unit, &in_group)) continue;
+      in_group[u] = true;
+      if (unit.condition.size() > depth) {
+        branches[unit.condition[depth].value ? 1 : 0].push_back(u);
+      } else {
+        merges.push_back(u);
+      }
+    }
+    RegionItem made;
+    made.kind = StepKind::kIf;
+    made.node = units_[merges.empty() ? first : merges[0]].node;
+    made.inputs = {predicate};
+    std::vector<ValueId> escaping[2];
+    for (const int branch : {0, 1}) escaping[branch] = read_outside(branches[branch], units, in_group);
+    for (const int branch : {0, 1}) {
+      for (const uint32_t u : branches[branch]) add_nodes(units_[u], made);
+      made.bodies.push_back(build(branches[branch], depth + 1));
+    }
+    for (const uint32_t u : merges) close(units_[u], made);
+    for (const int branch : {0, 1}) {
+      for (const ValueId id : escaping[branch]) {
+        made.outputs.push_back(id);
+        made.bodies[static_cast<size_t>(branch)].gives.push_back(id);
+        made.bodies[static_cast<size_t>(1 - branch)].gives.push_back(kNoValue);
+      }
+    }
+    region.items.push_back(std::move(made));
+  }
+
+  void add_nodes(const Unit& unit, RegionItem& item) const {
+    if (unit.loop.has_value()) {
+      item.nodes.insert(item.nodes.end(), unit.loop->nodes.begin(), unit.loop->nodes.end());
+    } else {
+      item.nodes.push_back(unit.node);
+    }
+  }
+
+  /// Values of a branch that units outside of its If read: in a later If on the same predicate.
+  std::vector<ValueId> read_outside(const std::vector<uint32_t>& branch, const std::vector<uint32_t>& units,
+                                    const std::vector<bool>& in_group) const {
+    std::vector<bool> made(flat_.values.size(), false);
+    for (const uint32_t u : branch) {
+      if (!units_[u].emits && !units_[u].closes) continue;
+      for (const ValueId id : outputs_of(units_[u])) {
+        if (id != kNoValue) made[id] = true;
+      }
+    }
+    std::vector<ValueId> found;
+    for (const uint32_t u : units) {
+      if (in_group[u]) continue;
+      for (const ValueId read : units_[u].reads) {
+        const ValueId id = resolve(read);
+        if (id >= made.size() || !made[id]) continue;
+        made[id] = false;
+        found.push_back(id);
+      }
+    }
+    return found;
+  }
+
+  /// The outputs of a Merge as those of the If that it ends.
+  void close(Unit& unit, RegionItem& made) {
+    unit.is_placed = true;
+    const StepNode& merge = item(unit.node);
+    made.nodes.push_back(unit.node);
+    const size_t input_of[2] = {unit.first_arm.value ? 1u : 0u, unit.first_arm.value ? 0u : 1u};
+    made.outputs.push_back(merge.outputs[0]);
+    made.outputs.push_back(merge.outputs[1]);
+    for (const size_t branch : {0u, 1u}) {
+      made.bodies[branch].gives.push_back(resolve(merge.inputs[input_of[branch]]));
+      made.bodies[branch].gives.push_back(static_cast<ValueId>(flat_.values.size() + known_.size()));
+      known_.push_back(Array(static_cast<int32_t>(input_of[branch])));
+    }
+  }
+
+  const StepGraph& flat_;
+  const Frames& frames_;
+  std::vector<ValueId> alias_;
+  std::vector<Condition> conditions_;  // by value, from its frame on
+  std::vector<Array> known_;
+  std::vector<std::optional<RegionItem>> loops_;  // by frame, until they are taken into their parent
+  // Of the frame that is being worked on.
+  std::vector<Unit> units_;
+  std::unordered_map<uint32_t, uint32_t> unit_of_node_;
+  std::vector<uint32_t> order_;
+  std::vector<ValueId> nexts_;
+};
+
+}  // namespace
+
+RegionTree find_regions(const StepGraph& flat, const Frames& frames) { return RegionFinder(flat, frames).find(); }
+
+}  // namespace flowray::engine

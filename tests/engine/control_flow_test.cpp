@@ -1,0 +1,96 @@
+// Conditionals and loops that real TensorFlow's Python built, and what TensorFlow computed with them.
+
+#include "engine/session.h"
+#include "graph/graph_import.h"
+#include "ops/all_ops.h"
+#include "support/hexadecimal.h"
+#include "support/json.h"
+#include "support/op_runner.h"
+#include "wire/tensor_value.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <set>
+
+namespace flowray::engine {
+namespace {
+
+using testing::from_hexadecimal;
+using testing::Json;
+
+const Json& recorded() {
+  static const Json kJson = [] {
+    std::ifstream file(std::string(FLOWRAY_SOURCE_DIR) + "/tests/golden/control_flow.json");
+    return testing::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+  }();
+  return kJson;
+}
+
+Array array_of(const Json& hexadecimal) {
+  const std::string bytes = from_hexadecimal(hexadecimal.text);
+  return wire::to_array(wire::decode<wire::TensorProto>(bytes));
+}
+
+class ControlFlow : public ::testing::TestWithParam<std::string> {
+ protected:
+  graph::Endpoint endpoint(const std::string& name) const {
+    const size_t colon = name.rfind(':');
+    graph::Node* node = graph_.find(name.substr(0, colon));
+    return {node, std::stoi(name.substr(colon + 1))};
+  }
+
+  std::vector<Array> run(const std::vector<graph::Endpoint>& fetches, const Json* feeds,
+                         const std::vector<graph::Node*>& targets = {}) {
+    std::vector<graph::Endpoint> fed;
+    std::vector<Array> values;
+    if (feeds != nullptr) {
+      for (const auto& [name, value] : feeds->members) {
+        fed.push_back(endpoint(name));
+        values.push_back(array_of(value));
+      }
+    }
+    std::vector<const Array*> pointers;
+    for (const Array& value : values) pointers.push_back(&value);
+    std::vector<Array> results(fetches.size());
+    session_.step({fed, fetches, targets}).run(pointers, results);
+    return results;
+  }
+
+  graph::Graph graph_{ops::op_table()};
+  Session session_;
+};
+
+TEST_P(ControlFlow, GivesWhatTensorFlowGives) {
+  const Json& program = recorded().at(GetParam());
+  const std::string bytes = from_hexadecimal(program.at("graph").text);
+  graph::import_graph_def(wire::decode<wire::GraphDef>(bytes), graph_);
+  std::vector<graph::Node*> initializers;
+  for (const Json& name : program.at("initializers").items) initializers.push_back(graph_.find(name.text));
+  if (!initializers.empty()) (void)run({}, nullptr, initializers);
+  std::vector<graph::Endpoint> fetches;
+  for (const Json& name : program.at("fetches").items) fetches.push_back(endpoint(name.text));
+  // Twice through the recorded runs where there is no state, so that what one run leaves behind would be seen.
+  for (int round = initializers.empty() ? 2 : 1; round > 0; --round) {
+    for (const Json& recorded_run : program.at("runs").items) {
+      const std::vector<Array> results = run(fetches, &recorded_run.at("feeds"));
+      for (size_t i = 0; i < fetches.size(); ++i) {
+        SCOPED_TRACE(fetches[i].name());
+        testing::expect_close(results[i], array_of(recorded_run.at("results").items[i]), 1e-6, 1e-6);
+      }
+    }
+  }
+}
+
+std::vector<std::string> programs() {
+  std::vector<std::string> names;
+  for (const auto& [name, program] : recorded().members) names.push_back(name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, ControlFlow, ::testing::ValuesIn(programs()),
+                         [](const auto& program) { return program.param; });
+
+}  // namespace
+}  // namespace flowray::engine

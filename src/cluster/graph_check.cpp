@@ -48,8 +48,11 @@ std::string missing_attr(const wire::NodeDef& node, const graph::OpSchema& schem
 
 /// The parts of "/job:worker/replica:0/task:1/device:CPU:0"; those that are left out or "*" may be any.
 struct DeviceSpec {
-  std::optional<std::string> job, type;
-  std::optional<int> replica, task, index;
+  std::optional<std::string> job = {};
+  std::optional<std::string> type = {};
+  std::optional<int> replica = {};
+  std::optional<int> task = {};
+  std::optional<int> index = {};
 };
 
 bool read_number(std::string_view text, std::optional<int>& number) {
@@ -75,7 +78,7 @@ bool read_part(std::string_view part, DeviceSpec& spec) {
   const std::string_view value = part.substr(colon + 1);
   if (key == "job") {
     if (value != "*") spec.job = value;
-    return !value.empty();
+    return value == "*" || is_job_name(value);
   }
   if (key == "replica") return read_number(value, spec.replica);
   if (key == "task") return read_number(value, spec.task);
@@ -129,9 +132,9 @@ void check_nodes(const wire::GraphDef& graph_def, const graph::OpTable& ops) {
   }
 }
 
-void check_placement(const wire::GraphDef& graph_def, const std::string& task, bool soft) {
-  const std::string device = task + "/device:CPU:0";
-  const DeviceSpec have = *parse_device(device);
+void check_placement(const wire::GraphDef& graph_def, const Identity& task, bool soft) {
+  const std::string device = task.name() + "/device:CPU:0";
+  const DeviceSpec have{.job = task.job, .type = "CPU", .replica = 0, .task = task.task, .index = 0};
   for (const wire::NodeDef& node : graph_def.node) {
     if (node.device.empty()) continue;
     const auto wanted = parse_device(node.device);

@@ -1,9 +1,8 @@
 #pragma once
 
+#include "cluster/identity.h"
 #include "graph/graph.h"
 #include "wire/graph_def.h"
-
-#include <string>
 
 namespace flowray::cluster {
 
@@ -12,9 +11,9 @@ namespace flowray::cluster {
 /// errors::InvalidArgumentError in its words. What else may be wrong is left to the import.
 void check_nodes(const wire::GraphDef& graph_def, const graph::OpTable& ops);
 
-/// Whether each node may run on `task` ("/job:local/replica:0/task:0"), which has one CPU. `soft`: on its CPU, should it have
+/// Whether each node may run on `task`, which has one CPU. `soft`: on its CPU, should it have
 /// no such device. Throws errors::InvalidArgumentError "Cannot assign a device for operation ...".
-void check_placement(const wire::GraphDef& graph_def, const std::string& task, bool soft);
+void check_placement(const wire::GraphDef& graph_def, const Identity& task, bool soft);
 
 /// Of a node that is to run: the container that its variable or other state is in, and the name that it is shared by.
 /// Throws errors::InvalidArgumentError for those that are none.

@@ -77,8 +77,6 @@ uint64_t random_number() {
 
 }  // namespace
 
-std::string Identity::name() const { return fmt::format("/job:{}/replica:0/task:{}", job, task); }
-
 Master::Master(Identity identity)
     : identity_(std::move(identity)),
       incarnation_(random_number()),
@@ -134,8 +132,13 @@ Identity Master::identity_of_session(const wire::CreateSessionRequest& message) 
   if (constexpr std::string_view kScheme = "grpc://"; address.starts_with(kScheme)) address.remove_prefix(kScheme.size());
   std::vector<Identity> matches;
   for (const auto& job : cluster.job) {
+    if (!is_job_name(job.name)) {
+      throw errors::InvalidArgumentError(fmt::format("The job name '{}' of the cluster_def is none.\nExpected a letter, then "
+                                                     "letters, digits and '_'.",
+                                                     job.name.view()));
+    }
     for (const auto& [task, task_address] : job.tasks) {
-      if (task_address == address) matches.push_back({job.name.str(), task});
+      if (task_address == address && task >= 0) matches.push_back({job.name.str(), task});
     }
   }
   if (matches.empty()) {
@@ -164,7 +167,7 @@ Message Master::create_session(const Request& request) {
   const Identity identity = identity_of_session(message);
   // What is called by another name is of no other session's concern.
   if (identity.name() != identity_.name()) message.config.isolate_session_state = true;
-  auto made = std::make_shared<MasterSession>(identity.name(), message.config, containers_);
+  auto made = std::make_shared<MasterSession>(identity, message.config, containers_);
   made->create(message.graph_def);
   wire::CreateSessionResponse response;
   const std::string handle = new_handle();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/identity.h"
 #include "cluster/transport.h"
 #include "graph/variable.h"
 
@@ -17,15 +18,6 @@ struct CreateSessionRequest;
 namespace flowray::cluster {
 
 class MasterSession;
-
-/// Who a server is: what its devices and its errors are called by.
-struct Identity {
-  std::string job = "local";
-  int task = 0;
-
-  /// "/job:local/replica:0/task:0"
-  std::string name() const;
-};
 
 /// TensorFlow's MasterService: sessions that clients make, extend, run and close, all on this process's engine. Variables
 /// belong to the process, by container and name: sessions share them, and they outlive sessions. Thread-safe. Source:

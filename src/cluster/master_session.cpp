@@ -30,9 +30,10 @@ std::optional<TensorName> parse(std::string_view name) {
 
 }  // namespace
 
-MasterSession::MasterSession(std::string task, const wire::ConfigProto& config,
+MasterSession::MasterSession(Identity identity, const wire::ConfigProto& config,
                              std::shared_ptr<graph::ResourceContainers> containers)
-    : task_(std::move(task)),
+    : identity_(std::move(identity)),
+      task_(identity_.name()),
       soft_placement_(config.allow_soft_placement),
       operation_timeout_ms_(config.operation_timeout_in_ms),
       graph_(new graph::Graph(ops::op_table())),
@@ -47,7 +48,7 @@ void MasterSession::create(const wire::GraphDef& graph_def) {
 /// With the lock held. All of the nodes or, where it throws, none.
 void MasterSession::add(const wire::GraphDef& graph_def) {
   check_nodes(graph_def, graph_->ops());
-  check_placement(graph_def, task_, soft_placement_);
+  check_placement(graph_def, identity_, soft_placement_);
   graph::import_graph_def(graph_def, *graph_, {.may_use_nodes_of_graph = true});
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/identity.h"
 #include "cluster/partial_run.h"
 #include "cluster/step_call.h"
 #include "engine/session.h"
@@ -29,8 +30,8 @@ struct StepNames {
 /// A client's session: its graph, as it was sent so far, and the steps that ran. Thread-safe; steps run side by side.
 class MasterSession {
  public:
-  /// `task`: who runs it ("/job:local/replica:0/task:0").
-  MasterSession(std::string task, const wire::ConfigProto& config,
+  /// `identity`: who runs it, as the client calls it.
+  MasterSession(Identity identity, const wire::ConfigProto& config,
                 std::shared_ptr<graph::ResourceContainers> containers);
 
   const std::string& task() const { return task_; }
@@ -79,7 +80,8 @@ class MasterSession {
 
   void add(const wire::GraphDef& graph_def);
 
-  const std::string task_;
+  const Identity identity_;
+  const std::string task_;  // "/job:local/replica:0/task:0"
   const bool soft_placement_;
   const int64_t operation_timeout_ms_;  // of steps that name none; 0: no limit
   struct Unref {

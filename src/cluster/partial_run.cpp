@@ -19,7 +19,7 @@ void add_once(std::vector<Endpoint>& list, const Endpoint& endpoint) {
 /// Makes nothing but references, so it may run again in each step that needs them.
 bool is_reference_source(const Node& node) {
   return node.num_inputs() == 0 && node.num_outputs() > 0 &&
-         engine::stands_for_variable(node.output_dtype(0));
+         engine::stands_for_resource(node.output_dtype(0));
 }
 
 bool is_subset(const PartialPlan::Fed& some, const PartialPlan::Fed& all) {
@@ -103,7 +103,7 @@ std::set<std::pair<const Node*, int>> PartialPlan::read_later(const Fed& fed) co
   for (const Node* node : nodes_) {
     if (is_ready(node, fed)) continue;
     for (const Endpoint& input : node->inputs()) {
-      if (!engine::stands_for_variable(input.dtype())) outputs.emplace(input.node, input.index);
+      if (!engine::stands_for_resource(input.dtype())) outputs.emplace(input.node, input.index);
     }
   }
   return outputs;
@@ -131,7 +131,7 @@ std::unique_ptr<PartialPlan::Stage> PartialPlan::make_stage(const std::optional<
   for (const Node* node : runs) {
     for (Endpoint input : node->inputs()) {
       const auto passes_on = [&] {
-        return done.contains(input.node) && engine::stands_for_variable(input.dtype());
+        return done.contains(input.node) && engine::stands_for_resource(input.dtype());
       };
       while (!place_of_feed(input) && passes_on()) input = input.node->inputs()[0];
       if (place_of_feed(input) || done.contains(input.node)) add_once(stage->inputs, input);

@@ -201,7 +201,7 @@ Message Master::run_step(const Request& request) {
         partial_run.empty() ? runner->run(names, feeds, call) : runner->run_partially(partial_run, names, feeds, call);
     return with_tensors(std::move(fetched), [&names, &call, runner](const std::vector<Array>& results) {
       wire::RunStepResponse response;
-      response.metadata = std::move(call.metadata);
+      response.metadata = std::move(call.metadata).value_or(wire::RunMetadata{});
       for (size_t i = 0; i < results.size(); ++i) {
         wire::NamedTensorProto& named = response.tensor.emplace_back();
         named.name = wire::Text(names.fetches[i]);
@@ -301,7 +301,7 @@ Message Master::run_callable(const Request& request) {
   std::vector<Array> fetched = runner->run_callable(message.handle, feeds, request.cancellation, metadata);
   return with_tensors(std::move(fetched), [&metadata, runner](const std::vector<Array>& results) {
     wire::RunCallableResponse response;
-    response.metadata = std::move(metadata);
+    response.metadata = std::move(metadata).value_or(wire::RunMetadata{});
     for (const Array& result : results) {
       response.fetch.push_back(wire::to_tensor_proto(result, wire::TensorForm::kBorrowed));
     }

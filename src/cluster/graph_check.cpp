@@ -25,7 +25,8 @@ std::string at_node(std::string_view name) { return fmt::format("\n\t [[{{{{node
 void check_inputs(const wire::NodeDef& node) {
   const auto is_control = [](const wire::Text& input) { return input.view().starts_with('^'); };
   if (!std::ranges::is_partitioned(node.input, [&](const wire::Text& input) { return !is_control(input); })) {
-    throw errors::InvalidArgumentError("All control inputs must follow all data inputs" + at_node(node.name), node.name.str());
+    throw errors::InvalidArgumentError("All control inputs must follow all data inputs" + at_node(node.name),
+                                       node.name.str());
   }
 }
 
@@ -66,7 +67,8 @@ bool read_device(std::string_view text, DeviceSpec& spec) {
   const size_t colon = text.find(':');
   std::string type(text.substr(0, colon));
   if (type.empty()) return false;
-  std::ranges::transform(type, type.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  std::ranges::transform(type, type.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   if (type != "*") spec.type = type;
   return colon == std::string_view::npos || read_number(text.substr(colon + 1), spec.index);
 }
@@ -83,7 +85,8 @@ bool read_part(std::string_view part, DeviceSpec& spec) {
   if (key == "replica") return read_number(value, spec.replica);
   if (key == "task") return read_number(value, spec.task);
   if (key == "device") return read_device(value, spec);
-  return (key == "cpu" || key == "gpu" || key == "CPU" || key == "GPU") && read_device(part, spec);  // as of old
+  return (key == "cpu" || key == "gpu" || key == "CPU" || key == "GPU") &&
+         read_device(part, spec);  // as of old
 }
 
 /// Nothing for what is none.
@@ -109,26 +112,28 @@ bool is_met(const std::optional<T>& wanted, const std::optional<T>& have) {
 void check_nodes(const wire::GraphDef& graph_def, const graph::OpTable& ops) {
   std::unordered_set<std::string_view> functions;
   if (graph_def.library.has_value()) {
-    for (const wire::FunctionDef& function : graph_def.library->function) functions.insert(function.signature.name.view());
+    for (const wire::FunctionDef& function : graph_def.library->function)
+      functions.insert(function.signature.name.view());
   }
   for (const wire::NodeDef& node : graph_def.node) {
     if (ops.find(node.op) != nullptr || functions.contains(node.op.view())) continue;
-    throw errors::NotFoundError(fmt::format("Op type not registered '{}' in binary running on {}. Make sure the Op and Kernel "
-                                            "are registered in the binary running in this process.",
-                                            node.op.view(), host_name()));
+    throw errors::NotFoundError(
+        fmt::format("Op type not registered '{}' in binary running on {}. Make sure the Op and Kernel "
+                    "are registered in the binary running in this process.",
+                    node.op.view(), host_name()));
   }
   for (const wire::NodeDef& node : graph_def.node) {
     if (!graph::is_valid_node_name(node.name) || node.name.view().starts_with('_')) {
-      throw errors::InvalidArgumentError(fmt::format("Illegal op name '{}'{}", node.name.view(), at_node(node.name)),
-                                         node.name.str());
+      throw errors::InvalidArgumentError(
+          fmt::format("Illegal op name '{}'{}", node.name.view(), at_node(node.name)), node.name.str());
     }
     check_inputs(node);
     const graph::OpSchema* schema = ops.find(node.op);
     const std::string attr = schema == nullptr ? std::string() : missing_attr(node, *schema);
     if (attr.empty()) continue;
-    throw errors::NotFoundError(
-        fmt::format("No attr named '{}' in NodeDef:{}\n\t [[{}]]", attr, at_node(node.name), node.name.view()),
-        node.name.str());
+    throw errors::NotFoundError(fmt::format("No attr named '{}' in NodeDef:{}\n\t [[{}]]", attr,
+                                            at_node(node.name), node.name.view()),
+                                node.name.str());
   }
 }
 
@@ -139,16 +144,20 @@ void check_placement(const wire::GraphDef& graph_def, const Identity& task, bool
     if (node.device.empty()) continue;
     const auto wanted = parse_device(node.device);
     if (!wanted) {
-      throw errors::InvalidArgumentError(fmt::format("Malformed device specification '{}' in node: {{{{node {}}}}}\n\t [[{}]]",
-                                                     node.device.view(), node.name.view(), node.name.view()),
-                                         node.name.str());
+      throw errors::InvalidArgumentError(
+          fmt::format("Malformed device specification '{}' in node: {{{{node {}}}}}\n\t [[{}]]",
+                      node.device.view(), node.name.view(), node.name.view()),
+          node.name.str());
     }
-    const bool is_task = is_met(wanted->job, have.job) && is_met(wanted->replica, have.replica) && is_met(wanted->task, have.task);
+    const bool is_task = is_met(wanted->job, have.job) && is_met(wanted->replica, have.replica) &&
+                         is_met(wanted->task, have.task);
     if (is_task && (soft || (is_met(wanted->type, have.type) && is_met(wanted->index, have.index)))) continue;
     throw errors::InvalidArgumentError(
-        fmt::format("Cannot assign a device for operation {}: {{{{node {}}}}} was explicitly assigned to {} but available "
-                    "devices are [ {} ]. Make sure the device specification refers to a valid device.\n\t [[{}]]",
-                    node.name.view(), node.name.view(), node.device.view(), device, node.name.view()),
+        fmt::format(
+            "Cannot assign a device for operation {}: {{{{node {}}}}} was explicitly assigned to {} but "
+            "available "
+            "devices are [ {} ]. Make sure the device specification refers to a valid device.\n\t [[{}]]",
+            node.name.view(), node.name.view(), node.device.view(), device, node.name.view()),
         node.name.str());
   }
 }
@@ -164,11 +173,12 @@ void check_container(const graph::Node& node) {
   const auto goes_on = [&](char c) { return begins(c) || c == '-' || c == '_' || c == '/'; };
   if (!container.empty() && (!begins(container[0]) || !std::ranges::all_of(container, goes_on))) {
     throw errors::InvalidArgumentError(
-        fmt::format("container contains invalid characters: {}{}", container, at_node(node.name())), node.name());
+        fmt::format("container contains invalid characters: {}{}", container, at_node(node.name())),
+        node.name());
   }
   if (const std::string_view shared = text("shared_name"); shared.starts_with('_')) {
-    throw errors::InvalidArgumentError(fmt::format("shared_name cannot start with '_':{}{}", shared, at_node(node.name())),
-                                       node.name());
+    throw errors::InvalidArgumentError(
+        fmt::format("shared_name cannot start with '_':{}{}", shared, at_node(node.name())), node.name());
   }
 }
 

@@ -129,30 +129,34 @@ Identity Master::identity_of_session(const wire::CreateSessionRequest& message) 
   if (!message.config.cluster_def.has_value() || message.config.cluster_def->job.empty()) return identity_;
   const wire::ClusterDef& cluster = *message.config.cluster_def;
   std::string_view address = message.target;
-  if (constexpr std::string_view kScheme = "grpc://"; address.starts_with(kScheme)) address.remove_prefix(kScheme.size());
+  if (constexpr std::string_view kScheme = "grpc://"; address.starts_with(kScheme))
+    address.remove_prefix(kScheme.size());
   std::vector<Identity> matches;
   for (const auto& job : cluster.job) {
     if (!is_job_name(job.name)) {
-      throw errors::InvalidArgumentError(fmt::format("The job name '{}' of the cluster_def is none.\nExpected a letter, then "
-                                                     "letters, digits and '_'.",
-                                                     job.name.view()));
+      throw errors::InvalidArgumentError(
+          fmt::format("The job name '{}' of the cluster_def is none.\nExpected a letter, then "
+                      "letters, digits and '_'.",
+                      job.name.view()));
     }
     for (const auto& [task, task_address] : job.tasks) {
       if (task_address == address && task >= 0) matches.push_back({job.name.str(), task});
     }
   }
   if (matches.empty()) {
-    throw errors::InvalidArgumentError("The master (current machine) is not included in the provided cluster_def. " +
-                                       wire::to_text_format(cluster));
+    throw errors::InvalidArgumentError(
+        "The master (current machine) is not included in the provided cluster_def. " +
+        wire::to_text_format(cluster));
   }
   if (matches.size() > 1) {
-    throw errors::InvalidArgumentError(
-        fmt::format("Found multiple matching tasks that correspond to to the master. Master target: '{}'. ClusterDef: {}",
-                    message.target.view(), wire::to_text_format(cluster)));
+    throw errors::InvalidArgumentError(fmt::format(
+        "Found multiple matching tasks that correspond to to the master. Master target: '{}'. ClusterDef: {}",
+        message.target.view(), wire::to_text_format(cluster)));
   }
   if (matches[0].name() == identity_.name()) {
     throw errors::InvalidArgumentError(
-        fmt::format("The ClusterSpec names the job and task index to be the same names that were provided when the server "
+        fmt::format("The ClusterSpec names the job and task index to be the same names that were provided "
+                    "when the server "
                     "booted. This is currently not allowed. Job: {}, task index: {}",
                     identity_.job, identity_.task));
   }
@@ -197,8 +201,8 @@ Message Master::run_step(const Request& request) {
     const std::shared_ptr<MasterSession> runner = session(message.session_handle);
     StepCall call{message.options, request.cancellation};
     const std::string partial_run = message.partial_run_handle.str();
-    std::vector<Array> fetched =
-        partial_run.empty() ? runner->run(names, feeds, call) : runner->run_partially(partial_run, names, feeds, call);
+    std::vector<Array> fetched = partial_run.empty() ? runner->run(names, feeds, call)
+                                                     : runner->run_partially(partial_run, names, feeds, call);
     return with_tensors(std::move(fetched), [&names, &call, runner](const std::vector<Array>& results) {
       wire::RunStepResponse response;
       response.metadata = std::move(call.metadata).value_or(wire::RunMetadata{});
@@ -223,9 +227,9 @@ Message Master::run_step(const Request& request) {
 Message Master::partial_run_setup(const Request& request) {
   const auto message = read<wire::PartialRunSetupRequest>(request);
   wire::PartialRunSetupResponse response;
-  response.partial_run_handle = session(message.session_handle)
-                                    ->begin_partial_run({strings(message.feed), strings_once(message.fetch),
-                                                         strings(message.target)});
+  response.partial_run_handle =
+      session(message.session_handle)
+          ->begin_partial_run({strings(message.feed), strings_once(message.fetch), strings(message.target)});
   return Message(wire::encode(response));
 }
 

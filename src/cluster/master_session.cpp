@@ -82,10 +82,11 @@ void MasterSession::run(engine::Step& step, std::span<const Array* const> feeds,
   for (size_t i = 0; i < feeds.size(); ++i) {
     const graph::Endpoint& fed = step.graph().values[step.graph().feeds[i]].endpoint;
     if (feeds[i]->dtype() == base_dtype(fed.dtype())) continue;
-    throw errors::InternalError(fmt::format(
-        "From {}:\nOutput 0 of type {} does not match declared output type {} for node {{{{node _recv_{}_{}}}}}",
-        task_, dtype_kernel_name(feeds[i]->dtype()), dtype_kernel_name(base_dtype(fed.dtype())), fed.node->name(),
-        fed.index));
+    throw errors::InternalError(
+        fmt::format("From {}:\nOutput 0 of type {} does not match declared output type {} for node {{{{node "
+                    "_recv_{}_{}}}}}",
+                    task_, dtype_kernel_name(feeds[i]->dtype()), dtype_kernel_name(base_dtype(fed.dtype())),
+                    fed.node->name(), fed.index));
   }
   run_step(engine_, step, feeds, results, task_, operation_timeout_ms_, call);
 }
@@ -163,7 +164,8 @@ std::string MasterSession::begin_partial_run(const StepNames& names) {
   std::shared_ptr<PartialPlan>& plan = partial_plans_[names];
   if (plan == nullptr) {
     Endpoints found = find(names);
-    plan = std::make_shared<PartialPlan>(engine_, std::move(found.feeds), std::move(found.fetches), found.targets);
+    plan = std::make_shared<PartialPlan>(engine_, std::move(found.feeds), std::move(found.fetches),
+                                         found.targets);
   }
   partial_runs_.emplace(handle, std::make_shared<PartialRun>(plan));
   return handle;
@@ -183,7 +185,8 @@ std::vector<Array> MasterSession::run_partially(const std::string& handle, const
   std::vector<PartialRun::Fetch> fetched;
   {
     const std::shared_lock lock(mutex_);
-    for (size_t i = 0; i < feeds.size(); ++i) fed.push_back({names.feeds[i], endpoint(names.feeds[i]), feeds[i]});
+    for (size_t i = 0; i < feeds.size(); ++i)
+      fed.push_back({names.feeds[i], endpoint(names.feeds[i]), feeds[i]});
     for (const std::string& name : names.fetches) fetched.push_back({name, endpoint(name)});
   }
   const auto forget_if_over = [&] {
@@ -217,7 +220,8 @@ MasterSession::Callable MasterSession::callable(int64_t handle) const {
   if (found != callables_.end()) return found->second;
   const bool was_there = handle >= 0 && handle <= last_callable_;
   throw errors::InvalidArgumentError(fmt::format(
-      "{}: {}", was_there ? "Attempted to run callable after handle was released" : "No such callable handle", handle));
+      "{}: {}", was_there ? "Attempted to run callable after handle was released" : "No such callable handle",
+      handle));
 }
 
 std::vector<Array> MasterSession::run_callable(int64_t handle, std::span<const Array> feeds,

@@ -48,8 +48,8 @@ class MasterSession {
   std::string begin_partial_run(const StepNames& names);
   /// A call of it; `feeds` in the order of names.feeds, targets are those of its beginning. Throws
   /// errors::InvalidArgumentError for a handle that is none, any more.
-  std::vector<Array> run_partially(const std::string& handle, const StepNames& names, std::span<const Array> feeds,
-                                   StepCall& call);
+  std::vector<Array> run_partially(const std::string& handle, const StepNames& names,
+                                   std::span<const Array> feeds, StepCall& call);
 
   int64_t make_callable(StepNames names, const wire::RunOptions& options);
   /// Runs as the options of make_callable want it; `metadata` gets what they ask for.

@@ -53,7 +53,7 @@ class PartialPlan {
   engine::Session& session_;
   const std::vector<graph::Endpoint> feeds_;
   const std::vector<graph::Endpoint> fetches_;
-  std::vector<graph::Node*> nodes_;          // that run, each after those it waits for but where a loop closes
+  std::vector<graph::Node*> nodes_;  // that run, each after those it waits for but where a loop closes
   std::map<const graph::Node*, Fed> needs_;  // of each: the feeds that it waits for
   std::mutex mutex_;                         // guards stages_
   std::map<std::pair<std::optional<Fed>, Fed>, std::unique_ptr<Stage>> stages_;

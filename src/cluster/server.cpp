@@ -52,8 +52,9 @@ const std::string& address_of(const ClusterSpec& cluster, const std::string& job
 Server::Server(const ClusterSpec& cluster, const std::string& job, int task) : master_({job, task}) {
   const Address address = parse(address_of(cluster, job, task));
   std::string error;
-  listener_ = transport().listen(fmt::format("{}:{}", address.host, address.port),
-                                 [this](const Request& request) { return master_.handle(request); }, allocate_from_pool, error);
+  listener_ = transport().listen(
+      fmt::format("{}:{}", address.host, address.port),
+      [this](const Request& request) { return master_.handle(request); }, allocate_from_pool, error);
   if (listener_ == nullptr) {
     throw errors::UnavailableError(fmt::format(
         "Could not start gRPC server\n{}: is another server there, or the port one that is not allowed?", error));
@@ -65,7 +66,8 @@ Server::Server(const ClusterSpec& cluster, const std::string& job, int task) : m
 
 namespace flowray::engine {
 
-std::unique_ptr<RunningServer> start_server(const ClusterAddresses& cluster, const std::string& job, int task) {
+std::unique_ptr<RunningServer> start_server(const ClusterAddresses& cluster, const std::string& job,
+                                            int task) {
   return std::make_unique<cluster::Server>(cluster, job, task);
 }
 

@@ -1,5 +1,5 @@
-// Requests of every method, cut short and with bytes changed at random: an error or another answer, and never a crash.
-// FLOWRAY_NIGHTLY asks for more.
+// Requests of every method, cut short and with bytes changed at random: an error or another answer, and never
+// a crash. FLOWRAY_NIGHTLY asks for more.
 
 #include "cluster/master_fixture.h"
 
@@ -36,9 +36,11 @@ class DamagedRequest : public MasterTest {
 
   /// Changes a few bytes, takes some out, doubles some, or cuts the end off.
   static std::string damaged(std::string bytes, std::mt19937& random) {
-    for (size_t n = 1 + random() % 4; n > 0; --n) bytes[random() % bytes.size()] = static_cast<char>(random());
+    for (size_t n = 1 + random() % 4; n > 0; --n)
+      bytes[random() % bytes.size()] = static_cast<char>(random());
     if (random() % 4 == 0) bytes.erase(random() % bytes.size(), random() % 8);
-    if (!bytes.empty() && random() % 8 == 0) bytes.insert(random() % bytes.size(), bytes.substr(random() % bytes.size(), 9));
+    if (!bytes.empty() && random() % 8 == 0)
+      bytes.insert(random() % bytes.size(), bytes.substr(random() % bytes.size(), 9));
     if (!bytes.empty() && random() % 8 == 0) bytes.resize(random() % bytes.size());
     return bytes;
   }
@@ -159,8 +161,10 @@ TEST_F(DamagedRequest, Callables) {
 }
 
 TEST_F(DamagedRequest, OfWhatHasNoGraph) {
-  damage<wire::CloseSessionRequest>("CloseSession", [this] { return of_session<wire::CloseSessionRequest>(); }, 9);
-  damage<wire::ListDevicesRequest>("ListDevices", [this] { return of_session<wire::ListDevicesRequest>(); }, 10);
+  damage<wire::CloseSessionRequest>(
+      "CloseSession", [this] { return of_session<wire::CloseSessionRequest>(); }, 9);
+  damage<wire::ListDevicesRequest>(
+      "ListDevices", [this] { return of_session<wire::ListDevicesRequest>(); }, 10);
   const auto reset = [] {
     wire::ResetRequest request;
     request.container = {"good", ""};

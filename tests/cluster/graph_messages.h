@@ -46,7 +46,8 @@ inline wire::NodeDef variable(const char* name) {
 /// y = x + x, of float32.
 inline wire::GraphDef doubling() {
   wire::GraphDef graph;
-  graph.node = {node("x", "Placeholder", {}, DType::kFloat32), node("y", "AddV2", {"x", "x"}, DType::kFloat32)};
+  graph.node = {node("x", "Placeholder", {}, DType::kFloat32),
+                node("y", "AddV2", {"x", "x"}, DType::kFloat32)};
   return graph;
 }
 
@@ -59,7 +60,8 @@ inline wire::GraphDef counting() {
   return graph;
 }
 
-/// The same, and a queue of float32 scalars: "taken:0" adds one to v and then waits for an element, "put" is one.
+/// The same, and a queue of float32 scalars: "taken:0" adds one to v and then waits for an element, "put" is
+/// one.
 inline wire::GraphDef waiting() {
   wire::AttrValue types;
   wire::AttrValue::ListValue list;

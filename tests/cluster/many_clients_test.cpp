@@ -34,7 +34,9 @@ class ManyClients : public NetworkTest {
 /// `flowray server` in a process of its own.
 class ServerProcess {
  public:
-  ServerProcess() : process_({testing::built_program("flowray"), "server", "--port", "0"}) { process_.await_output("\n"); }
+  ServerProcess() : process_({testing::built_program("flowray"), "server", "--port", "0"}) {
+    process_.await_output("\n");
+  }
 
   std::string target() const {
     const std::string words = "Started server with target: ";
@@ -134,7 +136,8 @@ TEST_F(ManyClients, WhoDisappearKeepNobodyBusy) {
   ASSERT_NO_FATAL_FAILURE(await_waiting(observer, kSteps));
   client.send_signal(SIGKILL);
   EXPECT_EQ(client.wait(), -SIGKILL);
-  // Each step had a thread; some stay for the next requests. A step that went on would make this a test without an end.
+  // Each step had a thread; some stay for the next requests. A step that went on would make this a test
+  // without an end.
   while (num_threads() > threads + kSteps / 2) {
     (void)observer.run("v:0");
     ASSERT_TRUE(observer.status().ok());

@@ -61,8 +61,8 @@ class NetworkClient {
   bool close() {
     wire::CloseSessionRequest request;
     request.session_handle = session_;
-    Response response = channel_->call("/tensorflow.MasterService/CloseSession", Message(wire::encode(request)),
-                                       Channel::Deadline::max(), nullptr);
+    Response response = channel_->call("/tensorflow.MasterService/CloseSession",
+                                       Message(wire::encode(request)), Channel::Deadline::max(), nullptr);
     status_ = response.status;
     return status_.ok();
   }

@@ -1,4 +1,5 @@
-// What is said of a graph when a session is made or extended with it. Codes and texts are those of TensorFlow 2.21's server.
+// What is said of a graph when a session is made or extended with it. Codes and texts are those of
+// TensorFlow 2.21's server.
 
 #include "cluster/master_fixture.h"
 
@@ -7,7 +8,8 @@ namespace {
 
 class SessionGraph : public MasterTest {
  protected:
-  std::pair<Code, std::string> of_creating(std::vector<wire::NodeDef> nodes, const wire::ConfigProto& config = {}) {
+  std::pair<Code, std::string> of_creating(std::vector<wire::NodeDef> nodes,
+                                           const wire::ConfigProto& config = {}) {
     wire::CreateSessionRequest request;
     request.graph_def.node = std::move(nodes);
     request.config = config;
@@ -32,21 +34,26 @@ TEST_F(SessionGraph, MustHaveOpsThatAreThere) {
   const auto [code, text] = of_creating({without_attrs("x", "NoOp"), without_attrs("y", "Dance", {"^x"})});
   EXPECT_EQ(code, Code::kNotFound);
   EXPECT_EQ(text.rfind("Op type not registered 'Dance' in binary running on ", 0), 0u) << text;
-  const std::string advice = "Make sure the Op and Kernel are registered in the binary running in this process.";
+  const std::string advice =
+      "Make sure the Op and Kernel are registered in the binary running in this process.";
   EXPECT_NE(text.find(advice), std::string::npos) << text;
 }
 
 TEST_F(SessionGraph, MustHaveNamesThatAreSome) {
-  EXPECT_EQ(of_creating({without_attrs("x y", "NoOp")}), refused("Illegal op name 'x y'\n\t [[{{node x y}}]]"));
+  EXPECT_EQ(of_creating({without_attrs("x y", "NoOp")}),
+            refused("Illegal op name 'x y'\n\t [[{{node x y}}]]"));
   EXPECT_EQ(of_creating({without_attrs("_x", "NoOp")}), refused("Illegal op name '_x'\n\t [[{{node _x}}]]"));
-  EXPECT_EQ(of_creating({without_attrs("y", "NoOp"), without_attrs("y", "NoOp")}), refused("Node 'y' is not unique"));
+  EXPECT_EQ(of_creating({without_attrs("y", "NoOp"), without_attrs("y", "NoOp")}),
+            refused("Node 'y' is not unique"));
 }
 
 TEST_F(SessionGraph, MustHaveTheAttributesThatTypesFollowFrom) {
   EXPECT_EQ(of_creating({without_attrs("x", "Placeholder")}),
-            std::pair(Code::kNotFound, std::string("No attr named 'dtype' in NodeDef:\n\t [[{{node x}}]]\n\t [[x]]")));
-  EXPECT_EQ(of_creating({without_attrs("y", "AddN")}),
-            std::pair(Code::kNotFound, std::string("No attr named 'N' in NodeDef:\n\t [[{{node y}}]]\n\t [[y]]")));
+            std::pair(Code::kNotFound,
+                      std::string("No attr named 'dtype' in NodeDef:\n\t [[{{node x}}]]\n\t [[x]]")));
+  EXPECT_EQ(
+      of_creating({without_attrs("y", "AddN")}),
+      std::pair(Code::kNotFound, std::string("No attr named 'N' in NodeDef:\n\t [[{{node y}}]]\n\t [[y]]")));
 }
 
 TEST_F(SessionGraph, MustHaveItsControlInputsLast) {
@@ -56,8 +63,8 @@ TEST_F(SessionGraph, MustHaveItsControlInputsLast) {
 }
 
 TEST_F(SessionGraph, MayNameTheDeviceThatThereIs) {
-  for (const char* device : {"/cpu:0", "/device:CPU:*", "/job:worker", "/task:3", "/device:cpu:0", "/device:CPU",
-                             "/job:worker/replica:0/task:3/device:CPU:0"}) {
+  for (const char* device : {"/cpu:0", "/device:CPU:*", "/job:worker", "/task:3", "/device:cpu:0",
+                             "/device:CPU", "/job:worker/replica:0/task:3/device:CPU:0"}) {
     EXPECT_EQ(of_creating({placed(device)}), ok_) << device;
     EXPECT_EQ(of_creating({placed(device)}, soft()), ok_) << device;
   }
@@ -65,17 +72,19 @@ TEST_F(SessionGraph, MayNameTheDeviceThatThereIs) {
 
 TEST_F(SessionGraph, MayNameAnotherDeviceOfTheTaskWhenPlacedSoftly) {
   for (const char* device : {"/device:GPU:0", "/gpu:0", "/cpu:7", "/device:FOO:0"}) {
-    const std::string text = std::string("Cannot assign a device for operation kn: {{node kn}} was explicitly assigned to ") +
-                             device +
-                             " but available devices are [ /job:worker/replica:0/task:3/device:CPU:0 ]. Make sure the device "
-                             "specification refers to a valid device.\n\t [[kn]]";
+    const std::string text =
+        std::string("Cannot assign a device for operation kn: {{node kn}} was explicitly assigned to ") +
+        device +
+        " but available devices are [ /job:worker/replica:0/task:3/device:CPU:0 ]. Make sure the device "
+        "specification refers to a valid device.\n\t [[kn]]";
     EXPECT_EQ(of_creating({placed(device)}), refused(text.c_str()));
     EXPECT_EQ(of_creating({placed(device)}, soft()), ok_) << device;
   }
 }
 
 TEST_F(SessionGraph, MayNotNameAnotherTask) {
-  for (const char* device : {"/job:nope", "/job:worker/task:0", "/replica:1", "/job:local/task:3/device:CPU:0"}) {
+  for (const char* device :
+       {"/job:nope", "/job:worker/task:0", "/replica:1", "/job:local/task:3/device:CPU:0"}) {
     for (const auto& config : {wire::ConfigProto(), soft()}) {
       const auto [code, text] = of_creating({placed(device)}, config);
       EXPECT_EQ(code, Code::kInvalidArgument) << device;
@@ -85,7 +94,8 @@ TEST_F(SessionGraph, MayNotNameAnotherTask) {
   for (const char* device : {"garbage", "/job", "/task:x", "/device:", "/job:"}) {
     const auto [code, text] = of_creating({placed(device)}, soft());
     EXPECT_EQ(code, Code::kInvalidArgument) << device;
-    EXPECT_EQ(text.rfind(std::string("Malformed device specification '") + device + "' in node: ", 0), 0u) << text;
+    EXPECT_EQ(text.rfind(std::string("Malformed device specification '") + device + "' in node: ", 0), 0u)
+        << text;
   }
 }
 
@@ -114,7 +124,8 @@ TEST_F(SessionGraph, MayNotComeWithThreadPoolsOfItsOwn) {
 class Containers : public MasterTest {
  protected:
   /// A session with a variable v, and its handle.
-  std::string with_variable(const char* container, const char* shared_name, const wire::ConfigProto& config = {}) {
+  std::string with_variable(const char* container, const char* shared_name,
+                            const wire::ConfigProto& config = {}) {
     wire::CreateSessionRequest request;
     request.config = config;
     wire::NodeDef v = variable("v");
@@ -160,11 +171,12 @@ TEST_F(Containers, MustHaveNamesThatAreSome) {
   EXPECT_EQ(set(with_variable("a/b-c.d", "s p")).first, Code::kOk);
   for (const char* name : {"a b", "_x", "-a", "\xc3\xa9"}) {
     EXPECT_EQ(set(with_variable(name, "")),
-              std::pair(Code::kInvalidArgument,
-                        std::string("container contains invalid characters: ") + name + "\n\t [[{{node v}}]]"));
+              std::pair(Code::kInvalidArgument, std::string("container contains invalid characters: ") +
+                                                    name + "\n\t [[{{node v}}]]"));
   }
   EXPECT_EQ(set(with_variable("", "_s")),
-            std::pair(Code::kInvalidArgument, std::string("shared_name cannot start with '_':_s\n\t [[{{node v}}]]")));
+            std::pair(Code::kInvalidArgument,
+                      std::string("shared_name cannot start with '_':_s\n\t [[{{node v}}]]")));
 }
 
 // ---- clusters that a client names
@@ -206,10 +218,13 @@ TEST_F(NamedCluster, MustNameTheTaskOnceAndAnew) {
   create_with({{"trainer", 0}}, "elsewhere:2222");
   expect_refused("The master (current machine) is not included in the provided cluster_def. ");
   create_with({{"trainer", 0}, {"ps", 0}});
-  expect_refused("Found multiple matching tasks that correspond to to the master. Master target: 'grpc://here:2222'.");
+  expect_refused(
+      "Found multiple matching tasks that correspond to to the master. Master target: 'grpc://here:2222'.");
   create_with({{"worker", 3}});
-  expect_refused("The ClusterSpec names the job and task index to be the same names that were provided when the server booted. "
-                 "This is currently not allowed. Job: worker, task index: 3");
+  expect_refused(
+      "The ClusterSpec names the job and task index to be the same names that were provided when the server "
+      "booted. "
+      "This is currently not allowed. Job: worker, task index: 3");
 }
 
 }  // namespace

@@ -46,15 +46,15 @@ Array fed_value(const wire::TensorProto& tensor, const Request& request) {
 
 /// The response that `make` makes of `arrays`, whose large tensors stay where the engine put them.
 template <class Make>
-Message with_tensors(std::vector<Array> arrays, const Make& make) {
+Message with_tensors(std::vector<Array> arrays, Make make) {
   struct Owner {
     std::vector<Array> arrays;
+    Make make;  // holds what the response borrows from besides
     std::invoke_result_t<Make, const std::vector<Array>&> response;
     wire::EncodedPieces encoded;
   };
-  auto owner = std::make_shared<Owner>();
-  owner->arrays = std::move(arrays);
-  owner->response = make(std::as_const(owner->arrays));
+  auto owner = std::make_shared<Owner>(Owner{std::move(arrays), std::move(make), {}, {}});
+  owner->response = owner->make(std::as_const(owner->arrays));
   owner->encoded = wire::encode_pieces(owner->response);
   Message message;
   for (const std::string_view piece : owner->encoded.pieces) message.add({std::as_bytes(std::span(piece)), owner});
@@ -155,12 +155,14 @@ Message Master::run_step(const Request& request) {
       names.feeds.push_back(feed.name.str());
       feeds.push_back(fed_value(feed.tensor, request));
     }
-    const auto found = session(message.session_handle);
+    const std::shared_ptr<MasterSession> runner = session(message.session_handle);
+    StepCall call{message.options, request.cancellation};
     const std::string partial_run = message.partial_run_handle.str();
-    std::vector<Array> fetched =
-        partial_run.empty() ? found->run(names, feeds) : found->run_partially(partial_run, names, feeds);
-    return with_tensors(std::move(fetched), [&](const std::vector<Array>& results) {
+    std::vector<Array> fetched = partial_run.empty() ? runner->run(names, feeds, call)
+                                                     : runner->run_partially(partial_run, names, feeds, call);
+    return with_tensors(std::move(fetched), [&names, &call, runner](const std::vector<Array>& results) {
       wire::RunStepResponse response;
+      response.metadata = std::move(call.metadata);
       for (size_t i = 0; i < results.size(); ++i) {
         wire::NamedTensorProto& named = response.tensor.emplace_back();
         named.name = wire::Text(names.fetches[i]);
@@ -190,7 +192,7 @@ Message Master::partial_run_setup(const Request& request) {
 
 Message Master::close_session(const Request& request) {
   const auto message = read<wire::CloseSessionRequest>(request);
-  std::shared_ptr<MasterSession> closed;  // ends outside of the lock, after the steps that still run
+  std::shared_ptr<MasterSession> closed;  // ends outside of the lock, with the last of its steps
   {
     const std::lock_guard lock(mutex_);
     const auto found = sessions_.find(message.session_handle.view());
@@ -201,6 +203,7 @@ Message Master::close_session(const Request& request) {
     closed = std::move(found->second);
     sessions_.erase(found);
   }
+  closed->close();
   return {};
 }
 
@@ -233,6 +236,7 @@ Message Master::reset(const Request& request) {
     const std::lock_guard lock(mutex_);
     closed.swap(sessions_);
   }
+  for (const auto& [handle, ended] : closed) ended->close();
   if (message.container.empty()) containers_->clear("");
   for (const wire::Text& container : message.container) containers_->clear(container.str());
   return {};
@@ -243,7 +247,8 @@ Message Master::make_callable(const Request& request) {
   wire::MakeCallableResponse response;
   response.handle = session(message.session_handle)
                         ->make_callable({strings(message.options.feed), strings(message.options.fetch),
-                                         strings(message.options.target)});
+                                         strings(message.options.target)},
+                                        message.options.run_options.value_or(wire::RunOptions()));
   return Message(wire::encode(response));
 }
 
@@ -251,14 +256,17 @@ Message Master::run_callable(const Request& request) {
   const auto message = read<wire::RunCallableRequest>(request);
   std::vector<Array> feeds;
   for (const wire::TensorProto& feed : message.feed) feeds.push_back(fed_value(feed, request));
-  return with_tensors(session(message.session_handle)->run_callable(message.handle, feeds),
-                      [](const std::vector<Array>& results) {
-                        wire::RunCallableResponse response;
-                        for (const Array& result : results) {
-                          response.fetch.push_back(wire::to_tensor_proto(result, wire::TensorForm::kBorrowed));
-                        }
-                        return response;
-                      });
+  const std::shared_ptr<MasterSession> runner = session(message.session_handle);
+  std::optional<wire::RunMetadata> metadata;
+  std::vector<Array> fetched = runner->run_callable(message.handle, feeds, request.cancellation, metadata);
+  return with_tensors(std::move(fetched), [&metadata, runner](const std::vector<Array>& results) {
+    wire::RunCallableResponse response;
+    response.metadata = std::move(metadata);
+    for (const Array& result : results) {
+      response.fetch.push_back(wire::to_tensor_proto(result, wire::TensorForm::kBorrowed));
+    }
+    return response;
+  });
 }
 
 Message Master::release_callable(const Request& request) {

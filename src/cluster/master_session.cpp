@@ -32,6 +32,7 @@ std::optional<TensorName> parse(std::string_view name) {
 MasterSession::MasterSession(std::string device, const wire::ConfigProto& config,
                              std::shared_ptr<graph::ResourceContainers> containers)
     : device_(std::move(device)),
+      operation_timeout_ms_(config.operation_timeout_in_ms),
       graph_(new graph::Graph(ops::op_table())),
       engine_({.intra_op_threads = config.intra_op_parallelism_threads},
               config.isolate_session_state ? nullptr : std::move(containers)) {}
@@ -57,17 +58,18 @@ int64_t MasterSession::extend(const wire::GraphDef& graph_def, int64_t expected_
   return ++version_;
 }
 
-std::vector<Array> MasterSession::run(const StepNames& names, std::span<const Array> feeds) {
+std::vector<Array> MasterSession::run(const StepNames& names, std::span<const Array> feeds, StepCall& call) {
   engine::Step& found = step(names);
   std::vector<const Array*> values;
   for (const Array& feed : feeds) values.push_back(&feed);
   std::vector<Array> results(names.fetches.size());
-  run_step(found, values, results);
+  run_step(found, values, results, call);
   return results;
 }
 
 /// Errors say which task they come from.
-void MasterSession::run_step(engine::Step& step, std::span<const Array* const> feeds, std::span<Array> results) const {
+void MasterSession::run_step(engine::Step& step, std::span<const Array* const> feeds, std::span<Array> results,
+                             StepCall& call) {
   for (size_t i = 0; i < feeds.size(); ++i) {
     const graph::Endpoint& fed = step.graph().values[step.graph().feeds[i]].endpoint;
     if (feeds[i]->dtype() == base_dtype(fed.dtype())) continue;
@@ -76,11 +78,7 @@ void MasterSession::run_step(engine::Step& step, std::span<const Array* const> f
         device_, dtype_kernel_name(feeds[i]->dtype()), dtype_kernel_name(base_dtype(fed.dtype())), fed.node->name(),
         fed.index));
   }
-  try {
-    step.run(feeds, results);
-  } catch (const errors::OpError& error) {
-    errors::throw_error(error.code(), fmt::format("From {}:\n{}", device_, error.message()), error.node_name());
-  }
+  cluster::run_step(engine_, step, feeds, results, device_, operation_timeout_ms_, call);
 }
 
 engine::Step& MasterSession::step(const StepNames& names) {
@@ -169,7 +167,7 @@ std::shared_ptr<PartialRun> MasterSession::partial_run(const std::string& handle
 }
 
 std::vector<Array> MasterSession::run_partially(const std::string& handle, const StepNames& names,
-                                                std::span<const Array> feeds) {
+                                                std::span<const Array> feeds, StepCall& call) {
   const std::shared_ptr<PartialRun> run = partial_run(handle);
   std::vector<PartialRun::Feed> fed;
   std::vector<PartialRun::Fetch> fetched;
@@ -184,8 +182,8 @@ std::vector<Array> MasterSession::run_partially(const std::string& handle, const
     partial_runs_.erase(handle);
   };
   try {
-    std::vector<Array> results = run->call(fed, fetched, [this](auto& step, auto values, auto into) {
-      run_step(step, values, into);
+    std::vector<Array> results = run->call(fed, fetched, [&](auto& step, auto values, auto into) {
+      run_step(step, values, into, call);
     });
     forget_if_over();
     return results;
@@ -195,14 +193,14 @@ std::vector<Array> MasterSession::run_partially(const std::string& handle, const
   }
 }
 
-int64_t MasterSession::make_callable(StepNames names) {
+int64_t MasterSession::make_callable(StepNames names, const wire::RunOptions& options) {
   step(names);
   const std::unique_lock lock(mutex_);
-  callables_.emplace(++last_callable_, std::move(names));
+  callables_.emplace(++last_callable_, Callable{std::move(names), options});
   return last_callable_;
 }
 
-StepNames MasterSession::callable(int64_t handle) const {
+MasterSession::Callable MasterSession::callable(int64_t handle) const {
   const std::shared_lock lock(mutex_);
   const auto found = callables_.find(handle);
   if (found == callables_.end()) {
@@ -211,13 +209,18 @@ StepNames MasterSession::callable(int64_t handle) const {
   return found->second;
 }
 
-std::vector<Array> MasterSession::run_callable(int64_t handle, std::span<const Array> feeds) {
-  const StepNames names = callable(handle);
+std::vector<Array> MasterSession::run_callable(int64_t handle, std::span<const Array> feeds,
+                                               Cancellation& cancellation,
+                                               std::optional<wire::RunMetadata>& metadata) {
+  const auto [names, options] = callable(handle);
   if (feeds.size() != names.feeds.size()) {
     throw errors::InvalidArgumentError(
         fmt::format("The callable {} takes {} feeds, but got {}", handle, names.feeds.size(), feeds.size()));
   }
-  return run(names, feeds);
+  StepCall call{options, cancellation};
+  std::vector<Array> results = run(names, feeds, call);
+  metadata = std::move(call.metadata);
+  return results;
 }
 
 void MasterSession::release_callable(int64_t handle) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cluster/partial_run.h"
+#include "cluster/step_call.h"
 #include "engine/session.h"
 #include "graph/graph.h"
 #include "wire/master.h"
@@ -38,20 +39,26 @@ class MasterSession {
   void create(const wire::GraphDef& graph_def);
 
   /// Runs a step, made at its first time. `feeds` in the order of names.feeds.
-  std::vector<Array> run(const StepNames& names, std::span<const Array> feeds);
+  std::vector<Array> run(const StepNames& names, std::span<const Array> feeds, StepCall& call);
 
   /// Begins a partial run of what `names` allows; gives its handle.
   std::string begin_partial_run(const StepNames& names);
   /// A call of it; `feeds` in the order of names.feeds, targets are those of its beginning. Throws
   /// errors::InvalidArgumentError for a handle that is none, any more.
-  std::vector<Array> run_partially(const std::string& handle, const StepNames& names, std::span<const Array> feeds);
+  std::vector<Array> run_partially(const std::string& handle, const StepNames& names, std::span<const Array> feeds,
+                                   StepCall& call);
 
-  int64_t make_callable(StepNames names);
-  std::vector<Array> run_callable(int64_t handle, std::span<const Array> feeds);
+  int64_t make_callable(StepNames names, const wire::RunOptions& options);
+  /// Runs as the options of make_callable want it; `metadata` gets what they ask for.
+  std::vector<Array> run_callable(int64_t handle, std::span<const Array> feeds, Cancellation& cancellation,
+                                  std::optional<wire::RunMetadata>& metadata);
   void release_callable(int64_t handle);
 
+  /// Ends the steps that run: CANCELLED.
+  void close() { engine_.close(); }
+
  private:
-  void run_step(engine::Step& step, std::span<const Array* const> feeds, std::span<Array> results) const;
+  void run_step(engine::Step& step, std::span<const Array* const> feeds, std::span<Array> results, StepCall& call);
   engine::Step& step(const StepNames& names);
   engine::Step& make_step(const StepNames& names);
   struct Endpoints {
@@ -62,9 +69,14 @@ class MasterSession {
   Endpoints find(const StepNames& names) const;
   graph::Endpoint endpoint(std::string_view name) const;
   std::shared_ptr<PartialRun> partial_run(const std::string& handle) const;
-  StepNames callable(int64_t handle) const;
+  struct Callable {
+    StepNames names;
+    wire::RunOptions options;
+  };
+  Callable callable(int64_t handle) const;
 
   const std::string device_;
+  const int64_t operation_timeout_ms_;  // of steps that name none; 0: no limit
   struct Unref {
     void operator()(graph::Graph* graph) const { graph->release(); }
   };
@@ -78,7 +90,7 @@ class MasterSession {
   int64_t next_partial_run_ = 0;
   std::map<std::string, std::shared_ptr<PartialRun>> partial_runs_;
   int64_t last_callable_ = -1;
-  std::map<int64_t, StepNames> callables_;
+  std::map<int64_t, Callable> callables_;
 };
 
 }  // namespace flowray::cluster

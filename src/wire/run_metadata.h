@@ -7,12 +7,49 @@
 
 namespace flowray::wire {
 
+struct AllocationDescription {
+  int64_t requested_bytes = 0;
+  Text allocator_name;
+
+  std::string unknown;
+  static constexpr auto fields() {
+    using M = AllocationDescription;
+    return std::tuple(field(1, "requested_bytes", &M::requested_bytes),
+                      field(3, "allocator_name", &M::allocator_name));
+  }
+};
+
+struct TensorDescription {
+  DType dtype = DType::kInvalid;
+  std::optional<TensorShapeProto> shape;
+  std::optional<AllocationDescription> allocation_description;
+
+  std::string unknown;
+  static constexpr auto fields() {
+    using M = TensorDescription;
+    return std::tuple(field(1, "dtype", &M::dtype), field(2, "shape", &M::shape),
+                      field(4, "allocation_description", &M::allocation_description));
+  }
+};
+
+struct NodeOutput {
+  int32_t slot = 0;
+  std::optional<TensorDescription> tensor_description;
+
+  std::string unknown;
+  static constexpr auto fields() {
+    return std::tuple(field(1, "slot", &NodeOutput::slot),
+                      field(3, "tensor_description", &NodeOutput::tensor_description));
+  }
+};
+
 struct NodeExecStats {
   Text node_name;
   int64_t all_start_micros = 0;  // since 1970; what follows is relative to it
   int64_t op_start_rel_micros = 0;
   int64_t op_end_rel_micros = 0;
   int64_t all_end_rel_micros = 0;
+  std::vector<NodeOutput> output;
   Text timeline_label;
   int64_t scheduled_micros = 0;
   uint32_t thread_id = 0;
@@ -24,7 +61,7 @@ struct NodeExecStats {
         field(1, "node_name", &M::node_name), field(2, "all_start_micros", &M::all_start_micros),
         field(3, "op_start_rel_micros", &M::op_start_rel_micros),
         field(4, "op_end_rel_micros", &M::op_end_rel_micros),
-        field(5, "all_end_rel_micros", &M::all_end_rel_micros),
+        field(5, "all_end_rel_micros", &M::all_end_rel_micros), field(7, "output", &M::output),
         field(8, "timeline_label", &M::timeline_label), field(9, "scheduled_micros", &M::scheduled_micros),
         field(10, "thread_id", &M::thread_id));
   }

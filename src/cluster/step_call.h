@@ -1,0 +1,31 @@
+#pragma once
+/// One call of a step for a client: how it is wanted, what ends it early, and what is told of it besides its
+/// results.
+
+#include "core/cancellation.h"
+#include "engine/session.h"
+#include "engine/step_trace.h"
+#include "wire/run_metadata.h"
+#include "wire/session_config.h"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace flowray::cluster {
+
+struct StepCall {
+  const wire::RunOptions& options;
+  /// Given when the client is gone.
+  Cancellation& cancellation;
+  /// Filled where the options ask for it. Borrows from the session's graph.
+  std::optional<wire::RunMetadata> metadata = {};
+};
+
+/// Runs `step` as the call wants it: for as long as its options, else `default_timeout_ms` allow (0: for ever).
+/// `device` is who runs it ("/job:local/replica:0/task:0"), for the metadata and for errors, which begin "From DEVICE:".
+void run_step(engine::Session& session, engine::Step& step, std::span<const Array* const> feeds,
+              std::span<Array> results, const std::string& device, int64_t default_timeout_ms,
+              StepCall& call);
+
+}  // namespace flowray::cluster

@@ -14,6 +14,8 @@ void StepTrace::add(NodeTrace entry) {
   if (!nodes_.empty() && nodes_.back().node == entry.node) {
     entry.start_ns = nodes_.back().start_ns;
     nodes_.pop_back();
+  } else if (!seen_.insert(entry.node).second) {
+    return;
   }
   // What had to wait comes when it ends.
   const auto later = [](const NodeTrace& a, const NodeTrace& b) { return a.start_ns < b.start_ns; };

@@ -4,6 +4,7 @@
 #include "graph/graph.h"
 
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 namespace flowray::engine {
@@ -26,13 +27,15 @@ class StepTrace {
  public:
   static int64_t now_ns();
 
-  /// Adds `entry`, or joins it with the one before where a node reads its variable first.
+  /// Adds `entry`, or joins it with the one before where a node reads its variable first. That the result of a node is
+  /// read once more, to be fetched, is left out.
   void add(NodeTrace entry);
   /// In the order in which they began.
   const std::vector<NodeTrace>& nodes() const { return nodes_; }
 
  private:
   std::vector<NodeTrace> nodes_;
+  std::unordered_set<const graph::Node*> seen_;
 };
 
 }  // namespace flowray::engine

@@ -182,7 +182,7 @@ class ProgramRun {
       if (slot.kind == SlotKind::kResource) continue;
       entry.outputs.push_back({slot.dtype, held_[id].has_value() ? held_[id].shape() : slot.shape});
     }
-    context_.trace->add(std::move(entry));
+    context_.trace->add(std::move(entry), instruction.kind == InstructionKind::kRead);
   }
 
   // ---- the blocking part

@@ -275,7 +275,8 @@ void CallableBase::call(std::span<const Array* const> feeds, std::span<Array> re
       values[i] = checked_feed(endpoint, *feeds[i], converted[i]);
     }
   }
-  run_step(*state.step, {values, feeds.size()}, state.result_of, results, state.session->context(0));
+  run_step(*state.step, {values, feeds.size()}, state.result_of, results,
+           state.session->operation_timeout_ms > 0 ? state.session->context(0) : engine::RunContext());
 }
 
 Callable Session::make_callable(const Fetch& fetch, const std::vector<FeedKey>& feeds) {

@@ -77,8 +77,6 @@ uint64_t random_number() {
 
 }  // namespace
 
-std::string Identity::name() const { return fmt::format("/job:{}/replica:0/task:{}", job, task); }
-
 Master::Master(Identity identity)
     : identity_(std::move(identity)),
       incarnation_(random_number()),
@@ -126,9 +124,54 @@ std::shared_ptr<MasterSession> Master::session(std::string_view handle) const {
 
 std::string Master::new_handle() { return fmt::format("{:016x}", incarnation_ + ++last_session_); }
 
+/// A client may give the tasks other names, for its own session.
+Identity Master::identity_of_session(const wire::CreateSessionRequest& message) const {
+  if (!message.config.cluster_def.has_value() || message.config.cluster_def->job.empty()) return identity_;
+  const wire::ClusterDef& cluster = *message.config.cluster_def;
+  std::string_view address = message.target;
+  if (constexpr std::string_view kScheme = "grpc://"; address.starts_with(kScheme))
+    address.remove_prefix(kScheme.size());
+  std::vector<Identity> matches;
+  for (const auto& job : cluster.job) {
+    if (!is_job_name(job.name)) {
+      throw errors::InvalidArgumentError(
+          fmt::format("The job name '{}' of the cluster_def is none.\nExpected a letter, then "
+                      "letters, digits and '_'.",
+                      job.name.view()));
+    }
+    for (const auto& [task, task_address] : job.tasks) {
+      if (task_address == address && task >= 0) matches.push_back({job.name.str(), task});
+    }
+  }
+  if (matches.empty()) {
+    throw errors::InvalidArgumentError(
+        "The master (current machine) is not included in the provided cluster_def. " +
+        wire::to_text_format(cluster));
+  }
+  if (matches.size() > 1) {
+    throw errors::InvalidArgumentError(fmt::format(
+        "Found multiple matching tasks that correspond to to the master. Master target: '{}'. ClusterDef: {}",
+        message.target.view(), wire::to_text_format(cluster)));
+  }
+  if (matches[0].name() == identity_.name()) {
+    throw errors::InvalidArgumentError(
+        fmt::format("The ClusterSpec names the job and task index to be the same names that were provided "
+                    "when the server "
+                    "booted. This is currently not allowed. Job: {}, task index: {}",
+                    identity_.job, identity_.task));
+  }
+  return matches[0];
+}
+
 Message Master::create_session(const Request& request) {
-  const auto message = read<wire::CreateSessionRequest>(request);
-  auto made = std::make_shared<MasterSession>(identity_.name(), message.config, containers_);
+  auto message = read<wire::CreateSessionRequest>(request);
+  if (message.config.use_per_session_threads || !message.config.session_inter_op_thread_pool.empty()) {
+    throw errors::InvalidArgumentError("Distributed session does not support session thread pool options.");
+  }
+  const Identity identity = identity_of_session(message);
+  // What is called by another name is of no other session's concern.
+  if (identity.name() != identity_.name()) message.config.isolate_session_state = true;
+  auto made = std::make_shared<MasterSession>(identity, message.config, containers_);
   made->create(message.graph_def);
   wire::CreateSessionResponse response;
   const std::string handle = new_handle();
@@ -162,7 +205,7 @@ Message Master::run_step(const Request& request) {
                                                      : runner->run_partially(partial_run, names, feeds, call);
     return with_tensors(std::move(fetched), [&names, &call, runner](const std::vector<Array>& results) {
       wire::RunStepResponse response;
-      response.metadata = std::move(call.metadata);
+      response.metadata = std::move(call.metadata).value_or(wire::RunMetadata{});
       for (size_t i = 0; i < results.size(); ++i) {
         wire::NamedTensorProto& named = response.tensor.emplace_back();
         named.name = wire::Text(names.fetches[i]);
@@ -184,9 +227,9 @@ Message Master::run_step(const Request& request) {
 Message Master::partial_run_setup(const Request& request) {
   const auto message = read<wire::PartialRunSetupRequest>(request);
   wire::PartialRunSetupResponse response;
-  response.partial_run_handle = session(message.session_handle)
-                                    ->begin_partial_run({strings(message.feed), strings_once(message.fetch),
-                                                         strings(message.target)});
+  response.partial_run_handle =
+      session(message.session_handle)
+          ->begin_partial_run({strings(message.feed), strings_once(message.fetch), strings(message.target)});
   return Message(wire::encode(response));
 }
 
@@ -209,16 +252,17 @@ Message Master::close_session(const Request& request) {
 
 Message Master::list_devices(const Request& request) {
   const auto message = read<wire::ListDevicesRequest>(request);
+  std::string task = identity_.name();
   if (!message.session_handle.empty()) {
     try {
-      session(message.session_handle);
+      task = session(message.session_handle)->task();
     } catch (const errors::AbortedError&) {
       throw errors::InvalidArgumentError(fmt::format("Session {} is not found. Possibly, this master has restarted.",
                                                      message.session_handle.view()));
     }
   }
   wire::DeviceAttributes device;
-  device.name = identity_.name() + "/device:CPU:0";
+  device.name = task + "/device:CPU:0";
   device.device_type = "CPU";
   device.memory_limit = 256 << 20;
   device.incarnation = {incarnation_};
@@ -261,7 +305,7 @@ Message Master::run_callable(const Request& request) {
   std::vector<Array> fetched = runner->run_callable(message.handle, feeds, request.cancellation, metadata);
   return with_tensors(std::move(fetched), [&metadata, runner](const std::vector<Array>& results) {
     wire::RunCallableResponse response;
-    response.metadata = std::move(metadata);
+    response.metadata = std::move(metadata).value_or(wire::RunMetadata{});
     for (const Array& result : results) {
       response.fetch.push_back(wire::to_tensor_proto(result, wire::TensorForm::kBorrowed));
     }

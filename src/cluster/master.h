@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/identity.h"
 #include "cluster/transport.h"
 #include "graph/variable.h"
 
@@ -10,18 +11,13 @@
 #include <string>
 #include <string_view>
 
+namespace flowray::wire {
+struct CreateSessionRequest;
+}
+
 namespace flowray::cluster {
 
 class MasterSession;
-
-/// Who a server is: what its devices and its errors are called by.
-struct Identity {
-  std::string job = "local";
-  int task = 0;
-
-  /// "/job:local/replica:0/task:0"
-  std::string name() const;
-};
 
 /// TensorFlow's MasterService: sessions that clients make, extend, run and close, all on this process's engine. Variables
 /// belong to the process, by container and name: sessions share them, and they outlive sessions. Thread-safe. Source:
@@ -48,6 +44,7 @@ class Master {
   Message make_callable(const Request& request);
   Message run_callable(const Request& request);
   Message release_callable(const Request& request);
+  Identity identity_of_session(const wire::CreateSessionRequest& message) const;
   std::shared_ptr<MasterSession> session(std::string_view handle) const;
   std::string new_handle();
 

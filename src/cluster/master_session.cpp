@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "cluster/graph_check.h"
 #include "graph/graph_import.h"
 #include "ops/all_ops.h"
 
@@ -29,9 +30,11 @@ std::optional<TensorName> parse(std::string_view name) {
 
 }  // namespace
 
-MasterSession::MasterSession(std::string device, const wire::ConfigProto& config,
+MasterSession::MasterSession(Identity identity, const wire::ConfigProto& config,
                              std::shared_ptr<graph::ResourceContainers> containers)
-    : device_(std::move(device)),
+    : identity_(std::move(identity)),
+      task_(identity_.name()),
+      soft_placement_(config.allow_soft_placement),
       operation_timeout_ms_(config.operation_timeout_in_ms),
       graph_(new graph::Graph(ops::op_table())),
       engine_({.intra_op_threads = config.intra_op_parallelism_threads},
@@ -39,6 +42,13 @@ MasterSession::MasterSession(std::string device, const wire::ConfigProto& config
 
 void MasterSession::create(const wire::GraphDef& graph_def) {
   const std::unique_lock lock(mutex_);
+  add(graph_def);
+}
+
+/// With the lock held. All of the nodes or, where it throws, none.
+void MasterSession::add(const wire::GraphDef& graph_def) {
+  check_nodes(graph_def, graph_->ops());
+  check_placement(graph_def, identity_, soft_placement_);
   graph::import_graph_def(graph_def, *graph_, {.may_use_nodes_of_graph = true});
 }
 
@@ -54,7 +64,7 @@ int64_t MasterSession::extend(const wire::GraphDef& graph_def, int64_t expected_
                                                    "a previous call to Create or Extend in this session.",
                                                    node.name.view()));
   }
-  graph::import_graph_def(graph_def, *graph_, {.may_use_nodes_of_graph = true});
+  add(graph_def);
   return ++version_;
 }
 
@@ -63,22 +73,22 @@ std::vector<Array> MasterSession::run(const StepNames& names, std::span<const Ar
   std::vector<const Array*> values;
   for (const Array& feed : feeds) values.push_back(&feed);
   std::vector<Array> results(names.fetches.size());
-  run_step(found, values, results, call);
+  run(found, values, results, call);
   return results;
 }
 
-/// Errors say which task they come from.
-void MasterSession::run_step(engine::Step& step, std::span<const Array* const> feeds, std::span<Array> results,
-                             StepCall& call) {
+void MasterSession::run(engine::Step& step, std::span<const Array* const> feeds, std::span<Array> results,
+                        StepCall& call) {
   for (size_t i = 0; i < feeds.size(); ++i) {
     const graph::Endpoint& fed = step.graph().values[step.graph().feeds[i]].endpoint;
     if (feeds[i]->dtype() == base_dtype(fed.dtype())) continue;
-    throw errors::InternalError(fmt::format(
-        "From {}:\nOutput 0 of type {} does not match declared output type {} for node {{{{node _recv_{}_{}}}}}",
-        device_, dtype_kernel_name(feeds[i]->dtype()), dtype_kernel_name(base_dtype(fed.dtype())), fed.node->name(),
-        fed.index));
+    throw errors::InternalError(
+        fmt::format("From {}:\nOutput 0 of type {} does not match declared output type {} for node {{{{node "
+                    "_recv_{}_{}}}}}",
+                    task_, dtype_kernel_name(feeds[i]->dtype()), dtype_kernel_name(base_dtype(fed.dtype())),
+                    fed.node->name(), fed.index));
   }
-  cluster::run_step(engine_, step, feeds, results, device_, operation_timeout_ms_, call);
+  run_step(engine_, step, feeds, results, task_, operation_timeout_ms_, call);
 }
 
 engine::Step& MasterSession::step(const StepNames& names) {
@@ -94,6 +104,7 @@ engine::Step& MasterSession::step(const StepNames& names) {
 engine::Step& MasterSession::make_step(const StepNames& names) {
   const Endpoints found = find(names);
   engine::Step& made = engine_.step({found.feeds, found.fetches, found.targets});
+  for (const engine::StepNode& item : made.graph().nodes) check_container(*item.node);
   steps_.emplace(names, &made);
   return made;
 }
@@ -153,7 +164,8 @@ std::string MasterSession::begin_partial_run(const StepNames& names) {
   std::shared_ptr<PartialPlan>& plan = partial_plans_[names];
   if (plan == nullptr) {
     Endpoints found = find(names);
-    plan = std::make_shared<PartialPlan>(engine_, std::move(found.feeds), std::move(found.fetches), found.targets);
+    plan = std::make_shared<PartialPlan>(engine_, std::move(found.feeds), std::move(found.fetches),
+                                         found.targets);
   }
   partial_runs_.emplace(handle, std::make_shared<PartialRun>(plan));
   return handle;
@@ -173,7 +185,8 @@ std::vector<Array> MasterSession::run_partially(const std::string& handle, const
   std::vector<PartialRun::Fetch> fetched;
   {
     const std::shared_lock lock(mutex_);
-    for (size_t i = 0; i < feeds.size(); ++i) fed.push_back({names.feeds[i], endpoint(names.feeds[i]), feeds[i]});
+    for (size_t i = 0; i < feeds.size(); ++i)
+      fed.push_back({names.feeds[i], endpoint(names.feeds[i]), feeds[i]});
     for (const std::string& name : names.fetches) fetched.push_back({name, endpoint(name)});
   }
   const auto forget_if_over = [&] {
@@ -182,9 +195,10 @@ std::vector<Array> MasterSession::run_partially(const std::string& handle, const
     partial_runs_.erase(handle);
   };
   try {
-    std::vector<Array> results = run->call(fed, fetched, [&](auto& step, auto values, auto into) {
-      run_step(step, values, into, call);
+    std::vector<Array> results = run->call(fed, fetched, [&](engine::Step& step, auto values, auto into) {
+      this->run(step, values, into, call);
     });
+    if (!run->is_over()) call.metadata.reset();  // what is told is told at the end
     forget_if_over();
     return results;
   } catch (...) {
@@ -203,10 +217,11 @@ int64_t MasterSession::make_callable(StepNames names, const wire::RunOptions& op
 MasterSession::Callable MasterSession::callable(int64_t handle) const {
   const std::shared_lock lock(mutex_);
   const auto found = callables_.find(handle);
-  if (found == callables_.end()) {
-    throw errors::InvalidArgumentError(fmt::format("No such callable handle: {}", handle));
-  }
-  return found->second;
+  if (found != callables_.end()) return found->second;
+  const bool was_there = handle >= 0 && handle <= last_callable_;
+  throw errors::InvalidArgumentError(fmt::format(
+      "{}: {}", was_there ? "Attempted to run callable after handle was released" : "No such callable handle",
+      handle));
 }
 
 std::vector<Array> MasterSession::run_callable(int64_t handle, std::span<const Array> feeds,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/identity.h"
 #include "cluster/partial_run.h"
 #include "cluster/step_call.h"
 #include "engine/session.h"
@@ -29,9 +30,11 @@ struct StepNames {
 /// A client's session: its graph, as it was sent so far, and the steps that ran. Thread-safe; steps run side by side.
 class MasterSession {
  public:
-  /// `device`: who runs it, for the texts of errors ("/job:local/replica:0/task:0").
-  MasterSession(std::string device, const wire::ConfigProto& config,
+  /// `identity`: who runs it, as the client calls it.
+  MasterSession(Identity identity, const wire::ConfigProto& config,
                 std::shared_ptr<graph::ResourceContainers> containers);
+
+  const std::string& task() const { return task_; }
 
   /// Adds nodes; gives the version of the graph after that. Throws AbortedError for another version than `expected`;
   /// what throws leaves the graph as it was.
@@ -45,8 +48,8 @@ class MasterSession {
   std::string begin_partial_run(const StepNames& names);
   /// A call of it; `feeds` in the order of names.feeds, targets are those of its beginning. Throws
   /// errors::InvalidArgumentError for a handle that is none, any more.
-  std::vector<Array> run_partially(const std::string& handle, const StepNames& names, std::span<const Array> feeds,
-                                   StepCall& call);
+  std::vector<Array> run_partially(const std::string& handle, const StepNames& names,
+                                   std::span<const Array> feeds, StepCall& call);
 
   int64_t make_callable(StepNames names, const wire::RunOptions& options);
   /// Runs as the options of make_callable want it; `metadata` gets what they ask for.
@@ -58,7 +61,7 @@ class MasterSession {
   void close() { engine_.close(); }
 
  private:
-  void run_step(engine::Step& step, std::span<const Array* const> feeds, std::span<Array> results, StepCall& call);
+  void run(engine::Step& step, std::span<const Array* const> feeds, std::span<Array> results, StepCall& call);
   engine::Step& step(const StepNames& names);
   engine::Step& make_step(const StepNames& names);
   struct Endpoints {
@@ -75,7 +78,11 @@ class MasterSession {
   };
   Callable callable(int64_t handle) const;
 
-  const std::string device_;
+  void add(const wire::GraphDef& graph_def);
+
+  const Identity identity_;
+  const std::string task_;  // "/job:local/replica:0/task:0"
+  const bool soft_placement_;
   const int64_t operation_timeout_ms_;  // of steps that name none; 0: no limit
   struct Unref {
     void operator()(graph::Graph* graph) const { graph->release(); }

@@ -22,6 +22,10 @@ bool is_reference_source(const Node& node) {
          engine::stands_for_resource(node.output_dtype(0));
 }
 
+void add(const PartialPlan::Fed& more, PartialPlan::Fed& to) {
+  for (size_t i = 0; i < more.size(); ++i) to[i] = to[i] || more[i];
+}
+
 bool is_subset(const PartialPlan::Fed& some, const PartialPlan::Fed& all) {
   for (size_t i = 0; i < some.size(); ++i) {
     if (some[i] && !all[i]) return false;
@@ -42,36 +46,52 @@ PartialPlan::PartialPlan(engine::Session& session, std::vector<Endpoint> feeds, 
     : session_(session), feeds_(std::move(feeds)), fetches_(std::move(fetches)) {
   for (const Endpoint& fetch : fetches_) visit(fetch.node);
   for (Node* target : targets) visit(target);
+  find_needs();
 }
 
 /// Adds `root` after all that it waits for. A stack of its own: graphs are deep.
 void PartialPlan::visit(Node* root) {
   std::vector<std::pair<Node*, bool>> open = {{root, false}};
   while (!open.empty()) {
-    auto [node, inputs_are_done] = open.back();
+    auto [node, inputs_are_there] = open.back();
     open.pop_back();
-    const auto for_each_before = [&](const auto& visit_node, const auto& visit_feed) {
-      for (const Endpoint& input : node->inputs()) {
-        const auto feed = place_of_feed(input);
-        feed ? visit_feed(*feed) : visit_node(input.node);
-      }
-      for (Node* control : node->control_inputs()) visit_node(control);
-    };
-    if (!inputs_are_done) {
-      if (!needs_.emplace(node, Fed(feeds_.size())).second) continue;
-      open.emplace_back(node, true);
-      for_each_before([&](Node* before) { open.emplace_back(before, false); }, [](size_t) {});
+    if (inputs_are_there) {
+      nodes_.push_back(node);
       continue;
     }
-    Fed& needs = needs_.at(node);
-    for_each_before(
-        [&](Node* before) {
-          const Fed& more = needs_.at(before);
-          for (size_t i = 0; i < more.size(); ++i) needs[i] = needs[i] || more[i];
-        },
-        [&](size_t feed) { needs[feed] = true; });
-    nodes_.push_back(node);
+    if (!needs_.emplace(node, Fed(feeds_.size())).second) continue;
+    open.emplace_back(node, true);
+    for (const Endpoint& input : node->inputs()) {
+      if (!place_of_feed(input)) open.emplace_back(input.node, false);
+    }
+    for (Node* control : node->control_inputs()) open.emplace_back(control, false);
   }
+}
+
+void PartialPlan::find_needs() {
+  for (const Node* node : nodes_) add_needs(*node);
+  // What is dead, and how often a loop goes round, is known within a step only: all control flow runs in one.
+  Fed of_flow(feeds_.size());
+  const auto is_flow = [](const Node* node) { return node->schema().row.flow != graph::FlowRole::kNone; };
+  for (const Node* node : nodes_) {
+    if (is_flow(node)) add(needs_.at(node), of_flow);
+  }
+  for (const Node* node : nodes_) {
+    if (is_flow(node)) needs_.at(node) = of_flow;
+  }
+  for (const Node* node : nodes_) add_needs(*node);
+}
+
+void PartialPlan::add_needs(const Node& node) {
+  Fed& needs = needs_.at(&node);
+  for (const Endpoint& input : node.inputs()) {
+    if (const auto feed = place_of_feed(input)) {
+      needs[*feed] = true;
+    } else {
+      add(needs_.at(input.node), needs);
+    }
+  }
+  for (const Node* control : node.control_inputs()) add(needs_.at(control), needs);
 }
 
 std::optional<size_t> PartialPlan::place_of_feed(const Endpoint& endpoint) const {

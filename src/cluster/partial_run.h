@@ -42,7 +42,9 @@ class PartialPlan {
   Stage& stage(const std::optional<Fed>& before, const Fed& after);
 
  private:
-  void visit(graph::Node* node);
+  void visit(graph::Node* root);
+  void find_needs();
+  void add_needs(const graph::Node& node);
   std::optional<size_t> place_of_feed(const graph::Endpoint& endpoint) const;
   bool is_ready(const graph::Node* node, const Fed& fed) const;
   std::set<std::pair<const graph::Node*, int>> read_later(const Fed& fed) const;
@@ -51,7 +53,7 @@ class PartialPlan {
   engine::Session& session_;
   const std::vector<graph::Endpoint> feeds_;
   const std::vector<graph::Endpoint> fetches_;
-  std::vector<graph::Node*> nodes_;          // that run, each after those it waits for
+  std::vector<graph::Node*> nodes_;  // that run, each after those it waits for but where a loop closes
   std::map<const graph::Node*, Fed> needs_;  // of each: the feeds that it waits for
   std::mutex mutex_;                         // guards stages_
   std::map<std::pair<std::optional<Fed>, Fed>, std::unique_ptr<Stage>> stages_;

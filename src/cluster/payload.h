@@ -7,9 +7,10 @@
 
 namespace flowray::cluster {
 
-/// Where in a message of protobuf's the largest bytes lie, if it is one that is mostly one large content (a tensor that is
-/// fed): what is there may be read in place if it is aligned. `head` is the message's beginning, `size_bytes` all of it. 0
-/// where there is no such content; the answer is a hint, for bytes that are no message as well.
+/// Where in a message of protobuf's the largest bytes lie, if it is one that is mostly one large content (a
+/// tensor that is fed): what is there may be read in place if it is aligned. `head` is the message's
+/// beginning, `size_bytes` all of it. 0 where there is no such content; the answer is a hint, for bytes that
+/// are no message as well.
 inline size_t payload_offset(std::span<const std::byte> head, size_t size_bytes) {
   size_t next = 0;
   const auto varint = [&]() -> std::optional<uint64_t> {

@@ -35,6 +35,10 @@ const std::string& address_of(const ClusterSpec& cluster, const std::string& job
     throw errors::InvalidArgumentError(
         fmt::format("Job \"{}\" was not defined in cluster\nIt has {}.", job, fmt::join(jobs, ", ")));
   }
+  if (!is_job_name(job)) {
+    throw errors::InvalidArgumentError(
+        fmt::format("The job name \"{}\" is none\nExpected a letter, then letters, digits and '_'.", job));
+  }
   const auto found = tasks->second.find(task);
   if (found == tasks->second.end()) {
     throw errors::InvalidArgumentError(
@@ -48,8 +52,9 @@ const std::string& address_of(const ClusterSpec& cluster, const std::string& job
 Server::Server(const ClusterSpec& cluster, const std::string& job, int task) : master_({job, task}) {
   const Address address = parse(address_of(cluster, job, task));
   std::string error;
-  listener_ = transport().listen(fmt::format("{}:{}", address.host, address.port),
-                                 [this](const Request& request) { return master_.handle(request); }, allocate_from_pool, error);
+  listener_ = transport().listen(
+      fmt::format("{}:{}", address.host, address.port),
+      [this](const Request& request) { return master_.handle(request); }, allocate_from_pool, error);
   if (listener_ == nullptr) {
     throw errors::UnavailableError(fmt::format(
         "Could not start gRPC server\n{}: is another server there, or the port one that is not allowed?", error));
@@ -61,7 +66,8 @@ Server::Server(const ClusterSpec& cluster, const std::string& job, int task) : m
 
 namespace flowray::engine {
 
-std::unique_ptr<RunningServer> start_server(const ClusterAddresses& cluster, const std::string& job, int task) {
+std::unique_ptr<RunningServer> start_server(const ClusterAddresses& cluster, const std::string& job,
+                                            int task) {
   return std::make_unique<cluster::Server>(cluster, job, task);
 }
 

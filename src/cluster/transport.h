@@ -30,7 +30,8 @@ struct Status {
 struct Request {
   /// "/tensorflow.MasterService/RunStep"
   std::string_view method;
-  /// Aligned by luck; but where most of it is one content of a message that came in pieces, that content is to 64.
+  /// Aligned by luck; but where most of it is one content of a message that came in pieces, that content is
+  /// to 64.
   std::span<const std::byte> bytes;
   /// Keeps `bytes` where they are beyond the end of the call.
   std::shared_ptr<const void> owner;

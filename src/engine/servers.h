@@ -17,9 +17,10 @@ class RunningServer {
   virtual const std::string& target() const = 0;
 };
 
-/// Starts the server of one task. Defined in the cluster room, which stands after those that start servers. Throws
-/// errors::InvalidArgumentError for a job, task or address that is none, errors::UnavailableError where the address cannot be
-/// had or libflowray-cluster is missing.
-std::unique_ptr<RunningServer> start_server(const ClusterAddresses& cluster, const std::string& job, int task);
+/// Starts the server of one task. Defined in the cluster room, which stands after those that start servers.
+/// Throws errors::InvalidArgumentError for a job, task or address that is none, errors::UnavailableError
+/// where the address cannot be had or libflowray-cluster is missing.
+std::unique_ptr<RunningServer> start_server(const ClusterAddresses& cluster, const std::string& job,
+                                            int task);
 
 }  // namespace flowray::engine

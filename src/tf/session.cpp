@@ -183,14 +183,16 @@ Session::Session(const Graph& graph, const SessionConfig& config) : state_(std::
 Session::Session(const std::string& target, const SessionConfig& config) : Session(config) {
   if (target.empty()) return;
   if (target.starts_with("grpc://")) {
-    throw errors::UnimplementedError(fmt::format(
-        "A Session on {} is not supported here yet.\nLeave the target out to run in this process, or use TensorFlow's Python "
-        "client, which can have sessions on Flowray's servers.",
-        target));
+    throw errors::UnimplementedError(
+        fmt::format("A Session on {} is not supported here yet.\nLeave the target out to run in this "
+                    "process, or use TensorFlow's Python "
+                    "client, which can have sessions on Flowray's servers.",
+                    target));
   }
-  throw errors::NotFoundError(fmt::format("No session factory registered for the given session options: {{target: \"{}\"}} "
-                                          "Registered factories are {{DIRECT_SESSION, GRPC_SESSION}}.",
-                                          target));
+  throw errors::NotFoundError(
+      fmt::format("No session factory registered for the given session options: {{target: \"{}\"}} "
+                  "Registered factories are {{DIRECT_SESSION, GRPC_SESSION}}.",
+                  target));
 }
 Session::~Session() { close(); }
 

@@ -1,11 +1,12 @@
 #include "wire/session_config.h"
 
-#include "wire/codec.h"
+#include "wire/text_codec.h"
 
 namespace flowray::wire {
 
 template ClusterDef decode(std::string_view);
 template std::string encode(const ClusterDef&);
+template std::string to_text_format<ClusterDef>(const ClusterDef&);
 template ConfigProto decode(std::string_view);
 template std::string encode(const ConfigProto&);
 template RunOptions decode(std::string_view);

@@ -24,6 +24,17 @@ struct ClusterDef {
   static constexpr auto fields() { return std::tuple(field(1, "job", &ClusterDef::job)); }
 };
 
+struct ThreadPoolOptionProto {
+  int32_t num_threads = 0;
+  Text global_name;
+
+  std::string unknown;
+  static constexpr auto fields() {
+    return std::tuple(field(1, "num_threads", &ThreadPoolOptionProto::num_threads),
+                      field(2, "global_name", &ThreadPoolOptionProto::global_name));
+  }
+};
+
 struct ConfigProto {
   Map<Text, int32_t> device_count;
   int32_t intra_op_parallelism_threads = 0;
@@ -33,6 +44,7 @@ struct ConfigProto {
   bool log_device_placement = false;
   bool use_per_session_threads = false;
   int64_t operation_timeout_in_ms = 0;  // of a step that names none; 0: no limit
+  std::vector<ThreadPoolOptionProto> session_inter_op_thread_pool;
   std::optional<ClusterDef> cluster_def;
   bool isolate_session_state = false;
 
@@ -48,6 +60,7 @@ struct ConfigProto {
                       field(8, "log_device_placement", &M::log_device_placement),
                       field(9, "use_per_session_threads", &M::use_per_session_threads),
                       field(11, "operation_timeout_in_ms", &M::operation_timeout_in_ms),
+                      field(12, "session_inter_op_thread_pool", &M::session_inter_op_thread_pool),
                       field(14, "cluster_def", &M::cluster_def),
                       field(15, "isolate_session_state", &M::isolate_session_state));
   }

@@ -178,9 +178,7 @@ bool is_content_dtype(DType dtype) {
 }
 
 /// What is fed as a bool may be any byte, while an Array's are 0 or 1.
-bool may_be_borrowed(DType dtype) {
-  return is_floating(dtype) || is_integer(dtype) || is_complex(dtype);
-}
+bool may_be_borrowed(DType dtype) { return is_floating(dtype) || is_integer(dtype) || is_complex(dtype); }
 
 std::string_view raw_bytes(const Array& array) {
   return {static_cast<const char*>(array.raw_data()), array.size_bytes()};
@@ -257,7 +255,8 @@ Array to_array(const TensorProto& proto, const std::shared_ptr<const void>& owne
   const size_t size = dtype_size(proto.dtype);
   const size_t alignment = is_complex(proto.dtype) ? size / 2 : size;
   const Shape shape = checked_shape(proto);
-  if (shape.num_elements() == 0 || reinterpret_cast<uintptr_t>(content.data()) % alignment != 0) return to_array(proto);
+  if (shape.num_elements() == 0 || reinterpret_cast<uintptr_t>(content.data()) % alignment != 0)
+    return to_array(proto);
   check_content_size(proto, shape);
   auto held = std::make_unique<std::shared_ptr<const void>>(owner);
   const auto release = [](void* shared) { delete static_cast<std::shared_ptr<const void>*>(shared); };

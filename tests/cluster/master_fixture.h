@@ -1,6 +1,7 @@
 #pragma once
 // A master that is called with messages, without a network.
 
+#include "cluster/graph_messages.h"
 #include "cluster/master.h"
 #include "wire/master.h"
 #include "wire/tensor_value.h"
@@ -35,41 +36,7 @@ class MasterTest : public ::testing::Test {
     return wire::decode<Answer>(answer_);
   }
 
-  static wire::NodeDef node(const char* name, const char* op, std::vector<wire::Text> inputs, DType dtype) {
-    wire::NodeDef node = without_attrs(name, op, std::move(inputs));
-    const bool is_source = std::string_view(op) == "Placeholder" || std::string_view(op) == "VariableV2";
-    node.attr.add(is_source ? "dtype" : "T").value = dtype;
-    return node;
-  }
-  static wire::NodeDef without_attrs(const char* name, const char* op, std::vector<wire::Text> inputs = {}) {
-    wire::NodeDef node;
-    node.name = name;
-    node.op = op;
-    node.input = std::move(inputs);
-    return node;
-  }
-  /// A float32 scalar.
-  static wire::NodeDef constant(const char* name, float value) {
-    wire::NodeDef node = without_attrs(name, "Const");
-    node.attr.add("dtype").value = DType::kFloat32;
-    node.attr.add("value").value = wire::Box<wire::TensorProto>(scalar(value));
-    return node;
-  }
-  static wire::NodeDef variable(const char* name) {
-    wire::NodeDef node = MasterTest::node(name, "VariableV2", {}, DType::kFloat32);
-    node.attr.add("shape").value = wire::TensorShapeProto{};
-    return node;
-  }
-  static wire::TensorProto scalar(float value) {
-    return wire::to_tensor_proto(Array(value), wire::TensorForm::kConstant);
-  }
   std::pair<Code, std::string> status() const { return {static_cast<Code>(status_.code), status_.text}; }
-  /// y = x + x, of float32.
-  static wire::GraphDef doubling() {
-    wire::GraphDef graph;
-    graph.node = {node("x", "Placeholder", {}, DType::kFloat32), node("y", "AddV2", {"x", "x"}, DType::kFloat32)};
-    return graph;
-  }
   std::string create(wire::GraphDef graph) {
     wire::CreateSessionRequest request;
     request.graph_def = std::move(graph);

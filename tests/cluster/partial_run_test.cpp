@@ -7,13 +7,14 @@ namespace {
 
 class PartialRun : public MasterTest {
  protected:
-  /// x, y and z are fed; sum = x + y, product = sum * z. count goes up by one whenever `counted` runs, before one and two,
-  /// which are x and y.
+  /// x, y and z are fed; sum = x + y, product = sum * z. count goes up by one whenever `counted` runs, before
+  /// one and two, which are x and y.
   void SetUp() override {
     wire::GraphDef graph;
-    graph.node = {node("x", "Placeholder", {}, DType::kFloat32), node("y", "Placeholder", {}, DType::kFloat32),
-                  node("z", "Placeholder", {}, DType::kFloat32), node("sum", "AddV2", {"x", "y"}, DType::kFloat32),
-                  node("product", "Mul", {"sum", "z"}, DType::kFloat32)};
+    graph.node = {
+        node("x", "Placeholder", {}, DType::kFloat32), node("y", "Placeholder", {}, DType::kFloat32),
+        node("z", "Placeholder", {}, DType::kFloat32), node("sum", "AddV2", {"x", "y"}, DType::kFloat32),
+        node("product", "Mul", {"sum", "z"}, DType::kFloat32)};
     graph.node.push_back(variable("count"));
     graph.node.push_back(constant("step", 1));
     graph.node.push_back(node("init", "Assign", {"count", "step"}, DType::kFloat32));
@@ -30,7 +31,8 @@ class PartialRun : public MasterTest {
     ASSERT_EQ(status_.code, 0) << status_.text;
   }
 
-  std::string begin(std::vector<wire::Text> feeds, std::vector<wire::Text> fetches, std::vector<wire::Text> targets = {}) {
+  std::string begin(std::vector<wire::Text> feeds, std::vector<wire::Text> fetches,
+                    std::vector<wire::Text> targets = {}) {
     wire::PartialRunSetupRequest request;
     request.session_handle = session_;
     request.feed = std::move(feeds);
@@ -60,7 +62,8 @@ class PartialRun : public MasterTest {
 
   using Values = std::vector<float>;
   static std::pair<Code, std::string> refused(const char* text) { return {Code::kInvalidArgument, text}; }
-  const std::pair<Code, std::string> over_ = refused("Must run PartialRunSetup before performing partial runs");
+  const std::pair<Code, std::string> over_ =
+      refused("Must run PartialRunSetup before performing partial runs");
   std::string session_;
 };
 
@@ -102,7 +105,8 @@ TEST_F(PartialRun, SaysWhatMayNotBeAskedFor) {
 
 TEST_F(PartialRun, SaysWhatCannotBeSetUp) {
   begin({"nobody:0"}, {"sum:0"});
-  EXPECT_EQ(status(), std::pair(Code::kNotFound, std::string("FeedInputs: unable to find feed output nobody:0")));
+  EXPECT_EQ(status(),
+            std::pair(Code::kNotFound, std::string("FeedInputs: unable to find feed output nobody:0")));
   begin({"x:0"}, {"nobody:0"});
   EXPECT_EQ(status(), std::pair(Code::kNotFound, std::string("FetchOutputs node nobody:0: not found")));
   begin({"x:0"}, {"x:0"});

@@ -21,10 +21,12 @@ class ServerTest : public NetworkTest {
  protected:
   static std::string device_of(const std::string& target) {
     const auto channel = transport().connect(target.substr(std::string_view("grpc://").size()));
-    const Response response = channel->call("/tensorflow.MasterService/ListDevices", Message(), Channel::Deadline::max(), nullptr);
+    const Response response =
+        channel->call("/tensorflow.MasterService/ListDevices", Message(), Channel::Deadline::max(), nullptr);
     if (!response.status.ok()) return response.status.text;
     const auto bytes = response.message.pieces()[0].bytes;
-    const auto answer = wire::decode<wire::ListDevicesResponse>({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    const auto answer =
+        wire::decode<wire::ListDevicesResponse>({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     return answer.local_device.at(0).name.str();
   }
 };
@@ -62,7 +64,8 @@ TEST_F(ServerTest, SaysThatItsAddressIsTakenOrNone) {
   const std::string address = server.target().substr(std::string_view("grpc://").size());
   EXPECT_THROW(Server({{"worker", {address}}}), errors::UnavailableError);
   EXPECT_THROW(Server({{"worker", {"nowhere"}}}), errors::InvalidArgumentError);
-  EXPECT_THROW(Server({{"worker", {"localhost:0"}}}, {.job_name = "ps", .task_index = 0}), errors::InvalidArgumentError);
+  EXPECT_THROW(Server({{"worker", {"localhost:0"}}}, {.job_name = "ps", .task_index = 0}),
+               errors::InvalidArgumentError);
   EXPECT_THROW(Server({{"worker", {"localhost:0"}}}, {.task_index = 4}), errors::InvalidArgumentError);
 }
 
@@ -75,7 +78,8 @@ TEST_F(ServerTest, IsACommandThatEndsWhenItIsTold) {
   const std::string line = server.output();
   const std::string words = "Started server with target: ";
   ASSERT_EQ(line.rfind(words, 0), 0u) << line;
-  EXPECT_EQ(device_of(line.substr(words.size(), line.find('\n') - words.size())), "/job:ps/replica:0/task:0/device:CPU:0");
+  EXPECT_EQ(device_of(line.substr(words.size(), line.find('\n') - words.size())),
+            "/job:ps/replica:0/task:0/device:CPU:0");
   server.send_signal(SIGTERM);
   EXPECT_EQ(server.wait(), 0) << server.errors();
 }

@@ -80,7 +80,8 @@ TEST_F(TransportTest, PutsARequestTogetherSoThatItsLargeContentIsAligned) {
 TEST_F(TransportTest, RefusesARequestThatThereIsNoMemoryFor) {
   std::string error;
   const auto nothing = [](size_t) { return Memory(); };
-  const auto listener = transport().listen("localhost:0", [](const Request&) { return Response{}; }, nothing, error);
+  const auto listener =
+      transport().listen("localhost:0", [](const Request&) { return Response{}; }, nothing, error);
   ASSERT_NE(listener, nullptr) << error;
   const auto channel = transport().connect("localhost:" + std::to_string(listener->port()));
   const Message large(std::string(3 << 20, 'x'));
@@ -172,7 +173,9 @@ TEST_F(TransportTest, SaysThatAnAddressIsTaken) {
   Served served([](const Request&) { return Response{}; });
   std::string error;
   const std::string address = "localhost:" + std::to_string(served.listener->port());
-  EXPECT_EQ(transport().listen(address, [](const Request&) { return Response{}; }, allocate_from_pool, error), nullptr);
+  EXPECT_EQ(transport().listen(
+                address, [](const Request&) { return Response{}; }, allocate_from_pool, error),
+            nullptr);
   EXPECT_NE(error.find(address), std::string::npos) << error;
 }
 

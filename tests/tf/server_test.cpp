@@ -30,20 +30,24 @@ TEST(ClusterSpec, NamesTheTasksOfItsJobs) {
 }
 
 TEST(ClusterSpec, MayKnowSomeTasksOnly) {
-  const ClusterSpec cluster(std::map<std::string, std::map<int, std::string>>{{"worker", {{1, "b:1"}, {3, "d:1"}}}});
+  const ClusterSpec cluster(
+      std::map<std::string, std::map<int, std::string>>{{"worker", {{1, "b:1"}, {3, "d:1"}}}});
   EXPECT_EQ(cluster.num_tasks("worker"), 2);
   EXPECT_EQ(cluster.job_tasks("worker"), (std::vector<std::string>{"", "b:1", "", "d:1"}));
 }
 
 TEST(ClusterSpec, SaysWhatItDoesNotHave) {
   const ClusterSpec cluster{{"ps", {"localhost:2222"}}};
-  EXPECT_EQ(raised<ValueError>([&] { (void)cluster.num_tasks("worker"); }), "No such job in cluster: 'worker'");
-  EXPECT_EQ(raised<ValueError>([&] { (void)cluster.task_address("ps", 3); }), "No task with index 3 in job 'ps'");
+  EXPECT_EQ(raised<ValueError>([&] { (void)cluster.num_tasks("worker"); }),
+            "No such job in cluster: 'worker'");
+  EXPECT_EQ(raised<ValueError>([&] { (void)cluster.task_address("ps", 3); }),
+            "No task with index 3 in job 'ps'");
 }
 
 TEST(Server, WantsToKnowWhichTaskItIs) {
   const ClusterSpec cluster{{"ps", {"localhost:0"}}, {"worker", {"localhost:0", "localhost:0"}}};
-  EXPECT_EQ(raised<ValueError>([&] { Server server(cluster, {.start = false}); }), "Must specify an explicit `job_name`.");
+  EXPECT_EQ(raised<ValueError>([&] { Server server(cluster, {.start = false}); }),
+            "Must specify an explicit `job_name`.");
   EXPECT_EQ(raised<ValueError>([&] { Server server(cluster, {.job_name = "worker", .start = false}); }),
             "Must specify an explicit `task_index`.");
   const Server server(cluster, {.job_name = "ps", .start = false});
@@ -54,11 +58,13 @@ TEST(Server, WantsToKnowWhichTaskItIs) {
 TEST(SessionWithATarget, RunsHereOrSaysThatItCannot) {
   Session here("");
   EXPECT_EQ(here.run(constant(2.0f)).item<float>(), 2.0f);
-  EXPECT_EQ(raised<errors::UnimplementedError>([] { Session remote("grpc://localhost:2222"); })
-                .rfind("A Session on grpc://localhost:2222 is not supported here yet.", 0),
+  EXPECT_EQ(raised<errors::UnimplementedError>([] {
+              Session remote("grpc://localhost:2222");
+            }).rfind("A Session on grpc://localhost:2222 is not supported here yet.", 0),
             0u);
-  EXPECT_EQ(raised<errors::NotFoundError>([] { Session nowhere("nowhere"); })
-                .rfind("No session factory registered for the given session options: {target: \"nowhere\"", 0),
+  EXPECT_EQ(raised<errors::NotFoundError>([] {
+              Session nowhere("nowhere");
+            }).rfind("No session factory registered for the given session options: {target: \"nowhere\"", 0),
             0u);
 }
 

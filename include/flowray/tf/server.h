@@ -12,7 +12,8 @@
 
 namespace flowray::tf::train {
 
-/// tf.train.ClusterSpec: the addresses ("host:port") of the tasks of each job. Made of a map, or written down:
+/// tf.train.ClusterSpec: the addresses ("host:port") of the tasks of each job. Made of a map, or written
+/// down:
 ///     ClusterSpec cluster{{"ps", {"localhost:2222"}}, {"worker", {"localhost:2223", "localhost:2224"}}};
 class ClusterSpec {
  public:
@@ -55,8 +56,8 @@ struct ServerOptions {
   bool start = true;
 };
 
-/// tf.train.Server: serves sessions at the task's address until it is stopped or destroyed. Needs libflowray-cluster.
-/// Thread-safe. Docs: docs/serving.md.
+/// tf.train.Server: serves sessions at the task's address until it is stopped or destroyed. Needs
+/// libflowray-cluster. Thread-safe. Docs: docs/serving.md.
 class Server {
  public:
   /// Throws ValueError "Must specify an explicit `job_name`." (or `task_index`), and what start() throws.
@@ -68,8 +69,8 @@ class Server {
   /// Of a cluster of its own, at a free port of this machine.
   static Server create_local_server(bool start = true);
 
-  /// Does nothing if it serves already. Throws errors::InvalidArgumentError for a job, task or address that is none,
-  /// errors::UnavailableError where the address cannot be had or libflowray-cluster is missing.
+  /// Does nothing if it serves already. Throws errors::InvalidArgumentError for a job, task or address that
+  /// is none, errors::UnavailableError where the address cannot be had or libflowray-cluster is missing.
   void start();
   /// What sessions connect to: "grpc://localhost:2222". Throws RuntimeError before start() and after stop().
   std::string target() const;

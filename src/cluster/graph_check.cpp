@@ -1,0 +1,185 @@
+#include "cluster/graph_check.h"
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <unordered_set>
+
+namespace flowray::cluster {
+namespace {
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "this machine";
+}
+
+/// "\n\t [[{{node NAME}}]]", by which clients find the node.
+std::string at_node(std::string_view name) { return fmt::format("\n\t [[{{{{node {}}}}}]]", name); }
+
+void check_inputs(const wire::NodeDef& node) {
+  const auto is_control = [](const wire::Text& input) { return input.view().starts_with('^'); };
+  if (!std::ranges::is_partitioned(node.input, [&](const wire::Text& input) { return !is_control(input); })) {
+    throw errors::InvalidArgumentError("All control inputs must follow all data inputs" + at_node(node.name),
+                                       node.name.str());
+  }
+}
+
+/// The attributes that the types of its inputs and outputs follow from come first.
+std::string missing_attr(const wire::NodeDef& node, const graph::OpSchema& schema) {
+  const auto is_missing = [&](const std::string& name) {
+    const graph::AttrSchema* attr = schema.find_attr(name);
+    return attr != nullptr && !attr->default_value.has_value() && node.attr.find(name) == nullptr;
+  };
+  for (const auto* args : {&schema.inputs, &schema.outputs}) {
+    for (const graph::ArgSchema& arg : *args) {
+      for (const std::string* name : {&arg.number_attr, &arg.type_list_attr, &arg.type_attr}) {
+        if (!name->empty() && is_missing(*name)) return *name;
+      }
+    }
+  }
+  const auto found = std::ranges::find_if(schema.attrs, is_missing, &graph::AttrSchema::name);
+  return found == schema.attrs.end() ? std::string() : found->name;
+}
+
+/// The parts of "/job:worker/replica:0/task:1/device:CPU:0"; those that are left out or "*" may be any.
+struct DeviceSpec {
+  std::optional<std::string> job = {};
+  std::optional<std::string> type = {};
+  std::optional<int> replica = {};
+  std::optional<int> task = {};
+  std::optional<int> index = {};
+};
+
+bool read_number(std::string_view text, std::optional<int>& number) {
+  if (text == "*") return true;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number.emplace());
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// "CPU:0", "CPU" or "*".
+bool read_device(std::string_view text, DeviceSpec& spec) {
+  const size_t colon = text.find(':');
+  std::string type(text.substr(0, colon));
+  if (type.empty()) return false;
+  std::ranges::transform(type, type.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  if (type != "*") spec.type = type;
+  return colon == std::string_view::npos || read_number(text.substr(colon + 1), spec.index);
+}
+
+bool read_part(std::string_view part, DeviceSpec& spec) {
+  const size_t colon = part.find(':');
+  if (colon == std::string_view::npos) return false;
+  const std::string_view key = part.substr(0, colon);
+  const std::string_view value = part.substr(colon + 1);
+  if (key == "job") {
+    if (value != "*") spec.job = value;
+    return value == "*" || is_job_name(value);
+  }
+  if (key == "replica") return read_number(value, spec.replica);
+  if (key == "task") return read_number(value, spec.task);
+  if (key == "device") return read_device(value, spec);
+  return (key == "cpu" || key == "gpu" || key == "CPU" || key == "GPU") &&
+         read_device(part, spec);  // as of old
+}
+
+/// Nothing for what is none.
+std::optional<DeviceSpec> parse_device(std::string_view text) {
+  DeviceSpec spec;
+  while (!text.empty()) {
+    if (text[0] != '/') return std::nullopt;
+    const size_t end = std::min(text.find('/', 1), text.size());
+    if (end > 1 && !read_part(text.substr(1, end - 1), spec)) return std::nullopt;
+    text.remove_prefix(end);
+  }
+  return spec;
+}
+
+/// Whether the devices that `wanted` means include the one that `have` names in full.
+template <class T>
+bool is_met(const std::optional<T>& wanted, const std::optional<T>& have) {
+  return !wanted.has_value() || wanted == have;
+}
+
+}  // namespace
+
+void check_nodes(const wire::GraphDef& graph_def, const graph::OpTable& ops) {
+  std::unordered_set<std::string_view> functions;
+  if (graph_def.library.has_value()) {
+    for (const wire::FunctionDef& function : graph_def.library->function)
+      functions.insert(function.signature.name.view());
+  }
+  for (const wire::NodeDef& node : graph_def.node) {
+    if (ops.find(node.op) != nullptr || functions.contains(node.op.view())) continue;
+    throw errors::NotFoundError(
+        fmt::format("Op type not registered '{}' in binary running on {}. Make sure the Op and Kernel "
+                    "are registered in the binary running in this process.",
+                    node.op.view(), host_name()));
+  }
+  for (const wire::NodeDef& node : graph_def.node) {
+    if (!graph::is_valid_node_name(node.name) || node.name.view().starts_with('_')) {
+      throw errors::InvalidArgumentError(
+          fmt::format("Illegal op name '{}'{}", node.name.view(), at_node(node.name)), node.name.str());
+    }
+    check_inputs(node);
+    const graph::OpSchema* schema = ops.find(node.op);
+    const std::string attr = schema == nullptr ? std::string() : missing_attr(node, *schema);
+    if (attr.empty()) continue;
+    throw errors::NotFoundError(fmt::format("No attr named '{}' in NodeDef:{}\n\t [[{}]]", attr,
+                                            at_node(node.name), node.name.view()),
+                                node.name.str());
+  }
+}
+
+void check_placement(const wire::GraphDef& graph_def, const Identity& task, bool soft) {
+  const std::string device = task.name() + "/device:CPU:0";
+  const DeviceSpec have{.job = task.job, .type = "CPU", .replica = 0, .task = task.task, .index = 0};
+  for (const wire::NodeDef& node : graph_def.node) {
+    if (node.device.empty()) continue;
+    const auto wanted = parse_device(node.device);
+    if (!wanted) {
+      throw errors::InvalidArgumentError(
+          fmt::format("Malformed device specification '{}' in node: {{{{node {}}}}}\n\t [[{}]]",
+                      node.device.view(), node.name.view(), node.name.view()),
+          node.name.str());
+    }
+    const bool is_task = is_met(wanted->job, have.job) && is_met(wanted->replica, have.replica) &&
+                         is_met(wanted->task, have.task);
+    if (is_task && (soft || (is_met(wanted->type, have.type) && is_met(wanted->index, have.index)))) continue;
+    throw errors::InvalidArgumentError(
+        fmt::format(
+            "Cannot assign a device for operation {}: {{{{node {}}}}} was explicitly assigned to {} but "
+            "available "
+            "devices are [ {} ]. Make sure the device specification refers to a valid device.\n\t [[{}]]",
+            node.name.view(), node.name.view(), node.device.view(), device, node.name.view()),
+        node.name.str());
+  }
+}
+
+void check_container(const graph::Node& node) {
+  const auto text = [&](const char* attr) {
+    const graph::AttrValue* value = node.attrs().find(attr);
+    const auto* string = value == nullptr ? nullptr : std::get_if<std::string>(value);
+    return string == nullptr ? std::string_view() : std::string_view(*string);
+  };
+  const std::string_view container = text("container");
+  const auto begins = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.'; };
+  const auto goes_on = [&](char c) { return begins(c) || c == '-' || c == '_' || c == '/'; };
+  if (!container.empty() && (!begins(container[0]) || !std::ranges::all_of(container, goes_on))) {
+    throw errors::InvalidArgumentError(
+        fmt::format("container contains invalid characters: {}{}", container, at_node(node.name())),
+        node.name());
+  }
+  if (const std::string_view shared = text("shared_name"); shared.starts_with('_')) {
+    throw errors::InvalidArgumentError(
+        fmt::format("shared_name cannot start with '_':{}{}", shared, at_node(node.name())), node.name());
+  }
+}
+
+}  // namespace flowray::cluster

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "cluster/identity.h"
+#include "graph/graph.h"
+#include "wire/graph_def.h"
+
+namespace flowray::cluster {
+
+/// What TensorFlow's server says of a graph that a session is made or extended with, before anything is made
+/// of it: ops that are not there, names that are none, attributes without which a node has no types. Throws
+/// errors::NotFoundError and errors::InvalidArgumentError in its words. What else may be wrong is left to the
+/// import.
+void check_nodes(const wire::GraphDef& graph_def, const graph::OpTable& ops);
+
+/// Whether each node may run on `task`, which has one CPU. `soft`: on its CPU, should it have
+/// no such device. Throws errors::InvalidArgumentError "Cannot assign a device for operation ...".
+void check_placement(const wire::GraphDef& graph_def, const Identity& task, bool soft);
+
+/// Of a node that is to run: the container that its variable or other state is in, and the name that it is
+/// shared by. Throws errors::InvalidArgumentError for those that are none.
+void check_container(const graph::Node& node);
+
+}  // namespace flowray::cluster

@@ -1,0 +1,80 @@
+#pragma once
+// Nodes and small graphs as messages.
+
+#include "wire/graph_def.h"
+#include "wire/tensor_value.h"
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace flowray::cluster {
+
+inline wire::NodeDef without_attrs(const char* name, const char* op, std::vector<wire::Text> inputs = {}) {
+  wire::NodeDef node;
+  node.name = name;
+  node.op = op;
+  node.input = std::move(inputs);
+  return node;
+}
+
+inline wire::NodeDef node(const char* name, const char* op, std::vector<wire::Text> inputs, DType dtype) {
+  wire::NodeDef node = without_attrs(name, op, std::move(inputs));
+  const bool is_source = std::string_view(op) == "Placeholder" || std::string_view(op) == "VariableV2";
+  node.attr.add(is_source ? "dtype" : "T").value = dtype;
+  return node;
+}
+
+inline wire::TensorProto scalar(float value) {
+  return wire::to_tensor_proto(Array(value), wire::TensorForm::kConstant);
+}
+
+/// A float32 scalar.
+inline wire::NodeDef constant(const char* name, float value) {
+  wire::NodeDef node = without_attrs(name, "Const");
+  node.attr.add("dtype").value = DType::kFloat32;
+  node.attr.add("value").value = wire::Box<wire::TensorProto>(scalar(value));
+  return node;
+}
+
+inline wire::NodeDef variable(const char* name) {
+  wire::NodeDef node = cluster::node(name, "VariableV2", {}, DType::kFloat32);
+  node.attr.add("shape").value = wire::TensorShapeProto{};
+  return node;
+}
+
+/// y = x + x, of float32.
+inline wire::GraphDef doubling() {
+  wire::GraphDef graph;
+  graph.node = {node("x", "Placeholder", {}, DType::kFloat32),
+                node("y", "AddV2", {"x", "x"}, DType::kFloat32)};
+  return graph;
+}
+
+/// v is set to 0 by "init" and counts up by one each time "add" runs.
+inline wire::GraphDef counting() {
+  wire::GraphDef graph;
+  graph.node = {variable("v"), constant("zero", 0), constant("one", 1),
+                node("init", "Assign", {"v", "zero"}, DType::kFloat32),
+                node("add", "AssignAdd", {"v", "one"}, DType::kFloat32)};
+  return graph;
+}
+
+/// The same, and a queue of float32 scalars: "taken:0" adds one to v and then waits for an element, "put" is
+/// one.
+inline wire::GraphDef waiting() {
+  wire::AttrValue types;
+  wire::AttrValue::ListValue list;
+  list.type = {DType::kFloat32};
+  types.value = wire::Box<wire::AttrValue::ListValue>(list);
+  wire::GraphDef graph = counting();
+  graph.node.push_back(without_attrs("queue", "FIFOQueueV2"));
+  graph.node.back().attr.add("component_types", types);
+  graph.node.push_back(without_attrs("taken", "QueueDequeueV2", {"queue", "^add"}));
+  graph.node.back().attr.add("component_types", types);
+  graph.node.push_back(without_attrs("put", "QueueEnqueueV2", {"queue", "one"}));
+  graph.node.back().attr.add("Tcomponents", types);
+  return graph;
+}
+
+}  // namespace flowray::cluster

@@ -1,0 +1,193 @@
+// Servers with many clients, clients that go away, and servers that do.
+
+#include <flowray/tf/server.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "cluster/graph_messages.h"
+#include "cluster/network_client.h"
+#include "cluster/network_fixture.h"
+#include "support/child_process.h"
+
+namespace flowray::cluster {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kIsSanitized = true;  // slow, and memory that is freed is kept
+#else
+constexpr bool kIsSanitized = false;
+#endif
+
+class ManyClients : public NetworkTest {
+ protected:
+  /// Until `steps` of waiting() have begun to wait, or are about to.
+  static void await_waiting(NetworkClient& observer, int steps) {
+    while (observer.run("v:0").item<float>() < static_cast<float>(steps)) ASSERT_TRUE(observer.status().ok());
+  }
+};
+
+/// `flowray server` in a process of its own.
+class ServerProcess {
+ public:
+  ServerProcess() : process_({testing::built_program("flowray"), "server", "--port", "0"}) {
+    process_.await_output("\n");
+  }
+
+  std::string target() const {
+    const std::string words = "Started server with target: ";
+    return process_.output().substr(words.size(), process_.output().find('\n') - words.size());
+  }
+  /// "Threads", "VmRSS" in KiB.
+  int64_t status(const std::string& name) const {
+    std::ifstream file("/proc/" + std::to_string(process_.pid()) + "/status");
+    for (std::string line; std::getline(file, line);) {
+      if (line.rfind(name + ":", 0) == 0) return std::atoll(line.c_str() + name.size() + 1);
+    }
+    return -1;
+  }
+  testing::ChildProcess& process() { return process_; }
+
+ private:
+  testing::ChildProcess process_;
+};
+
+TEST_F(ManyClients, LeaveNothingBehind) {
+#ifndef FLOWRAY_TEST_COMMAND
+  GTEST_SKIP() << "the command is not built";
+#endif
+  ServerProcess server;
+  NetworkClient client(server.target());
+  const Array fed(2.0f);
+  const auto open_and_close = [&](int sessions) {
+    for (int i = 0; i < sessions; ++i) {
+      ASSERT_TRUE(client.create(doubling())) << client.status().text;
+      ASSERT_EQ(client.run("y:0", &fed), Array(4.0f)) << client.status().text;
+      ASSERT_TRUE(client.close()) << client.status().text;
+    }
+  };
+  open_and_close(500);  // what is kept for good is there then
+  const int64_t threads = server.status("Threads");
+  const int64_t memory_kib = server.status("VmRSS");
+  open_and_close(kIsSanitized ? 500 : 10'000);
+  EXPECT_LE(server.status("Threads"), threads + 2);  // gRPC's come and go
+  if (!kIsSanitized) {
+    EXPECT_LE(server.status("VmRSS"), memory_kib + 4096);
+  }
+}
+
+TEST_F(ManyClients, HaveSessionsOfTheirOwnAtOnce) {
+  constexpr int kClients = 50;
+  constexpr int kSteps = 20;
+  const auto server = tf::train::Server::create_local_server();
+  std::atomic<int> right{0};
+  std::vector<std::thread> clients;
+  for (int i = 0; i < kClients; ++i) {
+    clients.emplace_back([&, i] {
+      NetworkClient client(server.target());
+      if (!client.create(doubling())) return;
+      for (int step = 0; step < kSteps; ++step) {
+        const Array fed(static_cast<float>(i * kSteps + step));
+        right += client.run("y:0", &fed) == Array(static_cast<float>(2 * (i * kSteps + step)));
+      }
+    });
+  }
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(right, kClients * kSteps);
+}
+
+TEST_F(ManyClients, ShareVariables) {
+  constexpr int kSteps = 200;
+  const auto server = tf::train::Server::create_local_server();
+  NetworkClient first(server.target());
+  ASSERT_TRUE(first.create(counting()));
+  (void)first.run("init");
+  const auto add = [&](NetworkClient& client) {
+    for (int i = 0; i < kSteps; ++i) (void)client.run("add");
+  };
+  std::thread other([&] {
+    NetworkClient second(server.target());
+    ASSERT_TRUE(second.create(counting()));
+    add(second);
+  });
+  add(first);
+  other.join();
+  EXPECT_EQ(first.run("v:0"), Array(static_cast<float>(2 * kSteps)));
+}
+
+int64_t num_threads() {
+  const auto tasks = std::filesystem::directory_iterator("/proc/self/task");
+  return std::distance(begin(tasks), end(tasks));
+}
+
+TEST_F(ManyClients, WhoDisappearKeepNobodyBusy) {
+  constexpr int kSteps = 20;
+  const auto server = tf::train::Server::create_local_server();
+  NetworkClient observer(server.target());
+  ASSERT_TRUE(observer.create(waiting()));
+  (void)observer.run("init");
+  const int64_t threads = num_threads();
+  testing::ChildProcess client(
+      {testing::built_program("test-cluster-waiting_client"), server.target(), std::to_string(kSteps)});
+  ASSERT_NO_FATAL_FAILURE(await_waiting(observer, kSteps));
+  client.send_signal(SIGKILL);
+  EXPECT_EQ(client.wait(), -SIGKILL);
+  // Each step had a thread; some stay for the next requests. A step that went on would make this a test
+  // without an end.
+  while (num_threads() > threads + kSteps / 2) {
+    (void)observer.run("v:0");
+    ASSERT_TRUE(observer.status().ok());
+  }
+  (void)observer.run("put");
+  EXPECT_EQ(observer.run("taken:0"), Array(1.0f));
+}
+
+TEST_F(ManyClients, MayGiveUp) {
+  const auto server = tf::train::Server::create_local_server();
+  NetworkClient observer(server.target());
+  ASSERT_TRUE(observer.create(waiting()));
+  (void)observer.run("init");
+  Cancellation cancellation;
+  std::thread waiter([&] {
+    NetworkClient client(server.target());
+    ASSERT_TRUE(client.create(waiting()));
+    (void)client.run("taken:0", nullptr, &cancellation);
+    EXPECT_EQ(client.status().code, static_cast<int>(Code::kCancelled));
+  });
+  ASSERT_NO_FATAL_FAILURE(await_waiting(observer, 1));
+  cancellation.cancel();
+  waiter.join();
+}
+
+TEST_F(ManyClients, AreToldWhenTheServerEnds) {
+#ifndef FLOWRAY_TEST_COMMAND
+  GTEST_SKIP() << "the command is not built";
+#endif
+  constexpr int kSteps = 10;
+  ServerProcess server;
+  NetworkClient observer(server.target());
+  ASSERT_TRUE(observer.create(waiting()));
+  (void)observer.run("init");
+  std::atomic<int> told{0};
+  std::vector<std::thread> clients;
+  for (int i = 0; i < kSteps; ++i) {
+    clients.emplace_back([&] {
+      NetworkClient client(server.target());
+      ASSERT_TRUE(client.create(waiting())) << client.status().text;
+      (void)client.run("taken:0");
+      told += !client.status().ok();
+    });
+  }
+  ASSERT_NO_FATAL_FAILURE(await_waiting(observer, kSteps));
+  server.process().send_signal(SIGTERM);
+  EXPECT_EQ(server.process().wait(), 0) << server.process().errors();
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(told, kSteps);
+}
+
+}  // namespace
+}  // namespace flowray::cluster

@@ -19,6 +19,7 @@ const graph::OpTable& op_table() {
     register_pool_ops(*table);
     register_activation_ops(*table);
     register_bias_ops(*table);
+    register_batch_norm_ops(*table);
     register_softmax_ops(*table);
     register_nn_ops(*table);
     register_state_ops(*table);

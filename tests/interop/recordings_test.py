@@ -21,9 +21,6 @@ from tensorflow_client import HERE, TENSORFLOW_SERVER, Server, call, np, tf
 CODES = {code: name for name, code in vars(tf.errors).items() if name.isupper() and isinstance(code, int)}
 # Steps of the script that differ, and why; they count as skipped until they do not.
 KNOWN_DIFFERENCES = {
-    "containers": "errors name the default container localhost, where TensorFlow's server has the job's name, and tell of the variable",
-    "error_uninitialized_resource": "as containers",
-    "error_of_a_new_shape": "Assign does not compare with the shape that the variable has from another graph",
     "error_feed": "an output that a fed node does not have has words of its own",
     "error_device_of_no_kind": "a GPU has words of its own",
     "error_numbers": "CheckNumerics is not there yet",
@@ -38,6 +35,7 @@ SAME = (
     (r"Detected at node '\w+' .*\nNode: '\w+'\n(From \S+\nAttempting to use uninitialized value )", r"\1"),
     (r"(Attempting to use uninitialized value \w+\n).*\[\[\{\{node \w+\}\}\]\]", r"\1"),
     (r"(nodes in a cycle)\nThey are: [\w, ]+", r"\1"),  # we name the nodes, too
+    (r"Debug info: container=\w+, [^\n\"]*", "Debug info: ..."),  # tells of TensorFlow's own tables
     # Advice about modules that there are no more.
     (r" Note that if you are loading a saved graph which used ops from tf\.contrib .*? is first accessed\.", ""),
     (r"goo\.gle/debug\w+ *\n", ""),

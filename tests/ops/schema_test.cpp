@@ -154,7 +154,7 @@ TEST(Schema, IsReadAsItIsWritten) {
 }
 
 TEST(Schema, SaysHowEveryOpIsRun) {
-  // The engine itself binds variables and iterators; all other ops need a kernel or to be a view.
+  // The engine itself binds variables and iterators, and branches and loops; all other ops need a kernel or to be a view.
   for (const std::string_view name : ops::op_table().names()) {
     const graph::OpRow& row = ops::op_table().find(name)->row;
     const bool is_run = row.view || row.prepare != nullptr || row.compute != nullptr || row.start != nullptr;

@@ -102,7 +102,7 @@ endif()
 
 # The tests of programs run them from the folder that both are built into, and may include their headers.
 if(TARGET test-tools AND FLOWRAY_EXAMPLES)
-  add_dependencies(test-tools ${FLOWRAY_EXAMPLE_PROGRAMS})
+  add_dependencies(test-tools flowray-command ${FLOWRAY_EXAMPLE_PROGRAMS})
   target_include_directories(test-tools PRIVATE "${PROJECT_SOURCE_DIR}/examples")
 endif()
 

@@ -22,8 +22,9 @@ struct StepCall {
   std::optional<wire::RunMetadata> metadata = {};
 };
 
-/// Runs `step` as the call wants it: for as long as its options, else `default_timeout_ms` allow (0: for ever).
-/// `device` is who runs it ("/job:local/replica:0/task:0"), for the metadata and for errors, which begin "From DEVICE:".
+/// Runs `step` as the call wants it: for as long as its options, else `default_timeout_ms` allow (0: for
+/// ever). `device` is who runs it ("/job:local/replica:0/task:0"), for the metadata and for errors, which
+/// begin "From DEVICE:".
 void run_step(engine::Session& session, engine::Step& step, std::span<const Array* const> feeds,
               std::span<Array> results, const std::string& device, int64_t default_timeout_ms,
               StepCall& call);

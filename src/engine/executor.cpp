@@ -68,18 +68,10 @@ class ProgramRun {
           !spare.empty() && fresh.result != FreshSlot::kNoResult && fits(spare[fresh.result], slot);
       hold(fresh.slot, reuses ? std::move(spare[fresh.result]) : Array::uninitialized(slot.dtype, slot.shape));
     }
-    if (segment_.num_blocking_part > 0) run_blocking_part();
-    const auto in_order = std::span(segment_.instructions).subspan(segment_.num_blocking_part);
-    if (context_.is_empty()) {
-      for (const Instruction& instruction : in_order) {
-        execute(instruction);
-        release(instruction.release_begin, instruction.release_end);
-      }
-    } else {
-      for (const Instruction& instruction : in_order) {
-        execute_watched(instruction);
-        release(instruction.release_begin, instruction.release_end);
-      }
+    if (segment_.num_blocking_part > 0 || !context_.is_empty()) return run_watched();
+    for (const Instruction& instruction : segment_.instructions) {
+      execute(instruction);
+      release(instruction.release_begin, instruction.release_end);
     }
   }
 
@@ -115,6 +107,17 @@ class ProgramRun {
   void abandon() { abandon(state_); }
 
  private:
+  /// Where something may have to wait, somebody may end the run or wants to know how it went. Apart from the straight way,
+  /// which shall stay short.
+  [[gnu::noinline]] void run_watched() {
+    if (segment_.num_blocking_part > 0) run_blocking_part();
+    for (size_t i = segment_.num_blocking_part; i < segment_.instructions.size(); ++i) {
+      const Instruction& instruction = segment_.instructions[i];
+      execute_watched(instruction);
+      release(instruction.release_begin, instruction.release_end);
+    }
+  }
+
   static void abandon(RunState& state) {
     for (Array& array : state.held_) array = Array();
     for (RunState::Body& body : state.bodies_) {
@@ -128,7 +131,7 @@ class ProgramRun {
            spare.buffer()->writable_in_place();
   }
 
-  void execute(const Instruction& instruction) {
+  [[gnu::always_inline]] void execute(const Instruction& instruction) {
     switch (instruction.kind) {
       case InstructionKind::kKernel:
         run_kernel(instruction);
@@ -150,13 +153,11 @@ class ProgramRun {
     }
   }
 
-  /// The same, where somebody may end the run or wants to know how it went.
   void execute_watched(const Instruction& instruction) {
     check_wanted();
-    if (context_.trace == nullptr) return execute(instruction);
-    const int64_t start_ns = StepTrace::now_ns();
+    const int64_t start_ns = context_.trace == nullptr ? 0 : StepTrace::now_ns();
     execute(instruction);
-    trace(instruction, start_ns);
+    if (context_.trace != nullptr) trace(instruction, start_ns);
   }
 
   void check_wanted() const {
@@ -182,7 +183,7 @@ class ProgramRun {
       if (slot.kind == SlotKind::kResource) continue;
       entry.outputs.push_back({slot.dtype, held_[id].has_value() ? held_[id].shape() : slot.shape});
     }
-    context_.trace->add(std::move(entry));
+    context_.trace->add(std::move(entry), instruction.kind == InstructionKind::kRead);
   }
 
   // ---- the blocking part

@@ -38,12 +38,14 @@ class FrameFinder {
   int frame_of(uint32_t place) {
     const int inputs = frame_of_inputs(place);
     switch (role(place)) {
-      case FlowRole::kEnter: return enter(place, inputs);
+      case FlowRole::kEnter:
+        return enter(place, inputs);
       case FlowRole::kExit:
         if (inputs == 0) fail_irregular(*step_.nodes[place].node, "it leaves no loop");
         frames_.list[static_cast<size_t>(inputs)].exits.push_back(place);
         return at(inputs).parent;
-      default: return inputs;
+      default:
+        return inputs;
     }
   }
 
@@ -55,7 +57,8 @@ class FrameFinder {
     return found->second;
   }
 
-  /// The innermost loop that an input comes from; the others must come from it too, or, if only waited for, from around it.
+  /// The innermost loop that an input comes from; the others must come from it too, or, if only waited for,
+  /// from around it.
   int frame_of_inputs(uint32_t place) const {
     const StepNode& item = step_.nodes[place];
     int frame = -1;
@@ -71,7 +74,8 @@ class FrameFinder {
     for (const uint32_t control : item.controls) {
       const int from = frames_.of_node[control];
       if (is_inside(frame, from)) continue;
-      if (has_data || !is_inside(from, frame)) fail_irregular(*item.node, "it waits for a node of another loop");
+      if (has_data || !is_inside(from, frame))
+        fail_irregular(*item.node, "it waits for a node of another loop");
       frame = from;
     }
     return frame;
@@ -88,8 +92,8 @@ Frames find_frames(const StepGraph& step) { return FrameFinder(step).find(); }
 
 void fail_irregular(const graph::Node& node, const std::string& reason) {
   throw errors::UnimplementedError(
-      fmt::format("The control flow around node '{}' ({}) is not made of nested conditionals and loops: {}", node.name(),
-                  node.op(), reason),
+      fmt::format("The control flow around node '{}' ({}) is not made of nested conditionals and loops: {}",
+                  node.name(), node.op(), reason),
       node.name());
 }
 

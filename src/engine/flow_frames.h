@@ -13,9 +13,10 @@ struct Frame {
   int parent = -1;  // -1 for the outermost, which is the step itself
   int depth = 0;
   std::string name;
-  std::vector<uint32_t> nodes;   // in the step's order; Enter nodes belong to the loop, Exit nodes to its parent
+  std::vector<uint32_t>
+      nodes;  // in the step's order; Enter nodes belong to the loop, Exit nodes to its parent
   std::vector<uint32_t> enters;
-  std::vector<uint32_t> exits;   // that leave it
+  std::vector<uint32_t> exits;  // that leave it
 };
 
 struct Frames {

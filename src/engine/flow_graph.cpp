@@ -25,8 +25,8 @@ class GraphMaker {
   /// A graph that is being made.
   struct Open {
     StepGraph graph;
-    std::unordered_map<ValueId, ValueId> number;       // of a value of the flat graph, here
-    std::unordered_map<uint32_t, uint32_t> place;      // of the node that a flat node went into, here
+    std::unordered_map<ValueId, ValueId> number;   // of a value of the flat graph, here
+    std::unordered_map<uint32_t, uint32_t> place;  // of the node that a flat node went into, here
   };
 
   StepGraph make_graph(const Region& region, const Ids& feeds) {
@@ -68,7 +68,8 @@ class GraphMaker {
     const auto place = static_cast<uint32_t>(open.graph.nodes.size());
     for (size_t i = 0; i < item.outputs.size(); ++i) {
       ValueId out = add_value(open, item.outputs[i], static_cast<int32_t>(place));
-      if (item.outputs[i] == kNoValue) open.graph.values[out].endpoint = flat_.values[item.variables[i]].endpoint;
+      if (item.outputs[i] == kNoValue)
+        open.graph.values[out].endpoint = flat_.values[item.variables[i]].endpoint;
       made.outputs.push_back(out);
     }
     for (const uint32_t node : item.nodes) {
@@ -135,6 +136,8 @@ class GraphMaker {
 
 }  // namespace
 
-StepGraph to_step_graph(const StepGraph& flat, const RegionTree& tree) { return GraphMaker(flat, tree).make(); }
+StepGraph to_step_graph(const StepGraph& flat, const RegionTree& tree) {
+  return GraphMaker(flat, tree).make();
+}
 
 }  // namespace flowray::engine

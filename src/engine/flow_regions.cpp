@@ -27,13 +27,13 @@ bool is_prefix(const Condition& prefix, const Condition& whole) {
 /// What is scheduled as one within a frame: a node, or a loop inside of it.
 struct Unit {
   uint32_t node = 0;
-  std::vector<ValueId> reads;     // as the flat graph names them
-  std::vector<uint32_t> after;    // units that must come before
-  Condition condition;            // of the unit itself; outputs of a Switch have one literal more
+  std::vector<ValueId> reads;   // as the flat graph names them
+  std::vector<uint32_t> after;  // units that must come before
+  Condition condition;          // of the unit itself; outputs of a Switch have one literal more
   /// Whether it becomes an item. Switch, Merge and their kin only give names to values.
   bool emits = true;
-  bool closes = false;            // a Merge at the end of a conditional
-  Literal first_arm;              // of a closing Merge: the branch of its input 0
+  bool closes = false;  // a Merge at the end of a conditional
+  Literal first_arm;    // of a closing Merge: the branch of its input 0
   std::optional<RegionItem> loop;
   bool is_placed = false;
 };
@@ -56,7 +56,8 @@ class RegionFinder {
     for (const ValueId fetch : flat_.fetches) {
       const bool in_loop = producer(fetch) >= 0 && frames_.of_node[static_cast<size_t>(producer(fetch))] != 0;
       if (in_loop) fail_irregular(*endpoint(fetch).node, "it is fetched from inside of a loop");
-      if (!condition_of(fetch).empty()) fail_irregular(*endpoint(fetch).node, "it is fetched from inside of a branch");
+      if (!condition_of(fetch).empty())
+        fail_irregular(*endpoint(fetch).node, "it is fetched from inside of a branch");
       tree.step.gives.push_back(fetch);
     }
     tree.known = std::move(known_);
@@ -131,7 +132,8 @@ class RegionFinder {
   void connect(Unit& unit) {
     const auto wait_for = [&](uint32_t place) {
       const auto found = unit_of_node_.find(place);
-      if (found != unit_of_node_.end() && &units_[found->second] != &unit) unit.after.push_back(found->second);
+      if (found != unit_of_node_.end() && &units_[found->second] != &unit)
+        unit.after.push_back(found->second);
     };
     std::vector<uint32_t> members{unit.node};
     if (unit.loop.has_value()) {
@@ -186,18 +188,21 @@ class RegionFinder {
       return;
     }
     switch (role(unit.node)) {
-      case FlowRole::kSwitch: return judge_switch(unit);
+      case FlowRole::kSwitch:
+        return judge_switch(unit);
       case FlowRole::kMerge:
         if (!is_loop_merge(unit.node)) return judge_merge(unit);
         unit.emits = false;
         return;
-      case FlowRole::kEnter: return judge_enter(unit);
+      case FlowRole::kEnter:
+        return judge_enter(unit);
       case FlowRole::kNextIteration:
       case FlowRole::kLoopCond:
         if (frame == 0) fail_irregular(node(unit.node), "it is outside of a loop");
         name_as_input(unit);
         break;
-      default: break;
+      default:
+        break;
     }
     unit.condition = joint_condition(unit);
     for (const ValueId out : item(unit.node).outputs) set_condition(out, unit.condition);
@@ -257,9 +262,11 @@ class RegionFinder {
     if (it.inputs.size() != 2) fail_irregular(node(unit.node), "it merges more than two branches");
     const Condition& a = condition_of(it.inputs[0]);
     const Condition& b = condition_of(it.inputs[1]);
-    const bool are_branches = !a.empty() && a.size() == b.size() && std::equal(a.begin(), a.end() - 1, b.begin()) &&
+    const bool are_branches = !a.empty() && a.size() == b.size() &&
+                              std::equal(a.begin(), a.end() - 1, b.begin()) &&
                               a.back().predicate == b.back().predicate && a.back().value != b.back().value;
-    if (!are_branches) fail_irregular(node(unit.node), "its inputs are not the two branches of one conditional");
+    if (!are_branches)
+      fail_irregular(node(unit.node), "its inputs are not the two branches of one conditional");
     unit.first_arm = a.back();
     const Condition outer(a.begin(), a.end() - 1);
     std::vector<const Condition*> all{&outer};
@@ -269,7 +276,8 @@ class RegionFinder {
       }
     }
     unit.condition = joint(node(unit.node), all);
-    if (unit.condition.size() != outer.size()) fail_irregular(node(unit.node), "it waits for a node of a branch");
+    if (unit.condition.size() != outer.size())
+      fail_irregular(node(unit.node), "it waits for a node of a branch");
     for (const ValueId out : it.outputs) set_condition(out, unit.condition);
   }
 
@@ -297,8 +305,8 @@ class RegionFinder {
     }
   }
 
-  /// What a loop takes of a reference variable is the variable: TensorFlow's reads share its memory, so that updates in the
-  /// loop are seen by those of the next iteration.
+  /// What a loop takes of a reference variable is the variable: TensorFlow's reads share its memory, so that
+  /// updates in the loop are seen by those of the next iteration.
   void look_through_read(ValueId entered) {
     const ValueId id = alias_[entered];
     if (producer(id) < 0) return;
@@ -318,7 +326,8 @@ class RegionFinder {
     find_variables(it, loop);
     find_exits(it, loop);
     const Literal goes_on{root(item(loop.node).inputs[0]), true};
-    if (!condition_of(item(loop.node).outputs[0]).empty()) fail_irregular(node(loop.node), "it is computed in a branch");
+    if (!condition_of(item(loop.node).outputs[0]).empty())
+      fail_irregular(node(loop.node), "it is computed in a branch");
     std::vector<uint32_t> condition;
     std::vector<uint32_t> body;
     for (const uint32_t unit : order_) {
@@ -357,18 +366,21 @@ class RegionFinder {
     for (const uint32_t place : frame.nodes) {
       if (!is_loop_merge(place)) continue;
       const StepNode& merge = item(place);
-      if (merge.inputs.size() != 2) fail_irregular(*merge.node, "it is the head of a loop with more than two inputs");
+      if (merge.inputs.size() != 2)
+        fail_irregular(*merge.node, "it is the head of a loop with more than two inputs");
       const bool enter_first = role_of_producer(merge.inputs[0]) == FlowRole::kEnter;
       const ValueId entered = merge.inputs[enter_first ? 0 : 1];
       const ValueId next = merge.inputs[enter_first ? 1 : 0];
-      if (role_of_producer(entered) != FlowRole::kEnter || role_of_producer(next) != FlowRole::kNextIteration) {
+      if (role_of_producer(entered) != FlowRole::kEnter ||
+          role_of_producer(next) != FlowRole::kNextIteration) {
         fail_irregular(*merge.node, "it is the head of a loop, but not of an Enter and a NextIteration");
       }
       loop.inputs.push_back(resolve(entered));
       loop.variables.push_back(merge.outputs[0]);
       loop.outputs.push_back(kNoValue);
       nexts_.push_back(item(static_cast<uint32_t>(producer(next))).inputs[0]);
-      if (condition_of(nexts_.back()).size() != 1) fail_irregular(*merge.node, "its next value is made in a branch");
+      if (condition_of(nexts_.back()).size() != 1)
+        fail_irregular(*merge.node, "its next value is made in a branch");
     }
   }
 
@@ -393,7 +405,8 @@ class RegionFinder {
   }
 
   /// Values that the condition computes and the body, or the next iteration, reads.
-  std::vector<ValueId> read_from_condition(const std::vector<uint32_t>& condition, const std::vector<uint32_t>& body) const {
+  std::vector<ValueId> read_from_condition(const std::vector<uint32_t>& condition,
+                                           const std::vector<uint32_t>& body) const {
     std::vector<bool> made(flat_.values.size(), false);
     for (const uint32_t unit : condition) {
       if (!units_[unit].emits && !units_[unit].closes) continue;
@@ -580,6 +593,8 @@ class RegionFinder {
 
 }  // namespace
 
-RegionTree find_regions(const StepGraph& flat, const Frames& frames) { return RegionFinder(flat, frames).find(); }
+RegionTree find_regions(const StepGraph& flat, const Frames& frames) {
+  return RegionFinder(flat, frames).find();
+}
 
 }  // namespace flowray::engine

@@ -1,5 +1,6 @@
 #pragma once
-/// Control flow as regions within regions: what raise_control_flow works on between the flat graph and the nested one.
+/// Control flow as regions within regions: what raise_control_flow works on between the flat graph and the
+/// nested one.
 
 #include "engine/flow_frames.h"
 #include "engine/step_graph.h"
@@ -10,8 +11,8 @@ namespace flowray::engine {
 
 struct Region;
 
-/// A node, a conditional or a loop. Values have the numbers of the flat graph, and numbers behind those for the values
-/// that RegionTree::known lists.
+/// A node, a conditional or a loop. Values have the numbers of the flat graph, and numbers behind those for
+/// the values that RegionTree::known lists.
 struct RegionItem {
   StepKind kind = StepKind::kOp;
   /// In the flat graph; for If and While: the one that they are named by.
@@ -29,15 +30,16 @@ struct RegionItem {
 
 struct Region {
   std::vector<RegionItem> items;
-  /// If: its outputs, in their order; kNoValue where there is none in this branch. While's condition: the predicate, and
-  /// what the body reads of the condition's values. While's body: the next values of the variables.
+  /// If: its outputs, in their order; kNoValue where there is none in this branch. While's condition: the
+  /// predicate, and what the body reads of the condition's values. While's body: the next values of the
+  /// variables.
   std::vector<ValueId> gives;
 };
 
 struct RegionTree {
   Region step;
-  /// By value of the flat graph: the one that it is another name of, or kNoValue. Ids in the regions are still to be
-  /// looked up here, until the end of the chain.
+  /// By value of the flat graph: the one that it is another name of, or kNoValue. Ids in the regions are
+  /// still to be looked up here, until the end of the chain.
   std::vector<ValueId> alias;
   /// Values that are not in the flat graph: which branch a Merge took.
   std::vector<Array> known;

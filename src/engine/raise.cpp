@@ -1,5 +1,6 @@
-/// Control flow from nodes to structure. Every value has a condition: the branches that must have been taken for it to
-/// exist. Nodes under one predicate, and the Merges that end it, become an If; a frame becomes a While.
+/// Control flow from nodes to structure. Every value has a condition: the branches that must have been taken
+/// for it to exist. Nodes under one predicate, and the Merges that end it, become an If; a frame becomes a
+/// While.
 #include "engine/flow_frames.h"
 #include "engine/flow_regions.h"
 #include "engine/step_graph.h"

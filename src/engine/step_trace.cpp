@@ -10,11 +10,14 @@ int64_t StepTrace::now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-void StepTrace::add(NodeTrace entry) {
-  if (!nodes_.empty() && nodes_.back().node == entry.node) {
+void StepTrace::add(NodeTrace entry, bool is_read) {
+  const bool is_first = seen_.insert(entry.node).second;
+  if (is_read && !is_first) return;
+  if (reads_last_ && nodes_.back().node == entry.node) {
     entry.start_ns = nodes_.back().start_ns;
     nodes_.pop_back();
   }
+  reads_last_ = is_read;
   // What had to wait comes when it ends.
   const auto later = [](const NodeTrace& a, const NodeTrace& b) { return a.start_ns < b.start_ns; };
   nodes_.insert(std::upper_bound(nodes_.begin(), nodes_.end(), entry, later), std::move(entry));

@@ -4,6 +4,7 @@
 #include "graph/graph.h"
 
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 namespace flowray::engine {
@@ -26,13 +27,16 @@ class StepTrace {
  public:
   static int64_t now_ns();
 
-  /// Adds `entry`, or joins it with the one before where a node reads its variable first.
-  void add(NodeTrace entry);
+  /// Adds `entry`, or joins it with the one before where a node reads its variable first. `is_read`: it is such a reading,
+  /// left out where the node has run before, because then its result is read once more to be fetched.
+  void add(NodeTrace entry, bool is_read = false);
   /// In the order in which they began.
   const std::vector<NodeTrace>& nodes() const { return nodes_; }
 
  private:
   std::vector<NodeTrace> nodes_;
+  std::unordered_set<const graph::Node*> seen_;
+  bool reads_last_ = false;  // whether the last to be added is such a reading
 };
 
 }  // namespace flowray::engine

@@ -128,7 +128,9 @@ void BundleWriter::finish() {
   for (const auto& [key, entry] : entries_) messages.emplace(key, wire::encode(entry));
   NewFile index(bundle_index_path(prefix_));
   index.append(encode_bundle_index(messages));
+  data_.sync();
   data_.finish();
+  index.sync();
   index.finish();
   // An index stands only beside its own data: whoever is stopped in between leaves no checkpoint rather than
   // a broken one.
@@ -162,6 +164,7 @@ class Merge {
     entries_.emplace("", encode_header(num_shards));
     NewFile index(bundle_index_path(destination));
     index.append(encode_bundle_index(entries_));
+    index.sync();
     index.finish();
     remove_file(index.path());
     for (int i = 0; i < num_shards; ++i) {

@@ -61,11 +61,16 @@ void NewFile::write(std::string_view bytes) {
   }
 }
 
-void NewFile::finish() {
+void NewFile::sync() {
   write(pending_);
   pending_.clear();
   // EINVAL: the file system has nothing to be written through to.
   if (::fdatasync(descriptor_) != 0 && errno != EINVAL) throw_file_error(temporary_, errno);
+}
+
+void NewFile::finish() {
+  write(pending_);
+  pending_.clear();
   const int descriptor = std::exchange(descriptor_, -1);
   if (::close(descriptor) != 0 && errno != EINTR) throw_file_error(temporary_, errno);
 }

@@ -19,7 +19,9 @@ class NewFile {
   NewFile& operator=(const NewFile&) = delete;
 
   void append(std::string_view bytes);
-  /// Everything is on the disk then; nothing more may be appended.
+  /// What was appended is on the disk then, and outlives a crash of the system.
+  void sync();
+  /// The end: everything is in the file.
   void finish();
   /// Takes the name; a file that had it is gone. After finish().
   void publish();

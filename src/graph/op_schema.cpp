@@ -62,7 +62,11 @@ AttrValue parse_scalar(std::string_view op, AttrType type, std::string_view text
     case AttrType::kBool: return text == "true";
     case AttrType::kInt: return parse_number<int64_t>(op, text);
     case AttrType::kFloat: return parse_number<float>(op, text);
-    case AttrType::kString: return std::string(inside(text));
+    case AttrType::kString: {
+      std::string value(inside(text));
+      if (const size_t at = value.find("\\n"); at != std::string::npos) value.replace(at, 2, "\n");
+      return value;
+    }
     case AttrType::kType: return dtype_from_name(text);
     case AttrType::kShape: return text == "unknown" ? Shape::unknown_rank() : Shape();
     case AttrType::kTensor: return parse_tensor(op, text);

@@ -23,4 +23,9 @@ void throw_wrong_kind(const Resource& resource, std::string_view asked) {
                   resource.name(), resource.kind(), asked));
 }
 
+void throw_wrong_kind(std::string_view asked) {
+  throw errors::InvalidArgumentError(
+      fmt::format("A handle of a resource of type '{}' was expected, but got a value that is none", asked));
+}
+
 }  // namespace flowray::graph

@@ -73,6 +73,8 @@ class ResourceContainers {
 
 /// What resource_as throws.
 [[noreturn]] void throw_wrong_kind(const Resource& resource, std::string_view asked);
+/// For a handle that stands for nothing.
+[[noreturn]] void throw_wrong_kind(std::string_view asked);
 
 template <class R>
 R& resource_as(Resource& resource) {

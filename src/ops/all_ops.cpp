@@ -4,6 +4,7 @@
 #include "ops/file_ops.h"
 #include "ops/math_ops.h"
 #include "ops/nn_ops.h"
+#include "ops/text_ops.h"
 #include "ops/queue.h"
 
 namespace flowray::ops {
@@ -18,6 +19,7 @@ const graph::OpTable& op_table() {
     register_pool_ops(*table);
     register_activation_ops(*table);
     register_bias_ops(*table);
+    register_batch_norm_ops(*table);
     register_softmax_ops(*table);
     register_nn_ops(*table);
     register_state_ops(*table);
@@ -27,6 +29,9 @@ const graph::OpTable& op_table() {
     register_checkpoint_ops(*table);
     register_summary_ops(*table);
     register_media_summary_ops(*table);
+    register_debugging_ops(*table);
+    register_string_ops(*table);
+    register_regex_ops(*table);
     return table;
   }();
   return *kTable;

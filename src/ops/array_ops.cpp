@@ -14,10 +14,14 @@ void register_array_ops(graph::OpTable& table) {
   register_array_strided_slice_ops(table);
   register_array_pad_ops(table);
   register_array_gather_ops(table);
+  register_gather_nd_ops(table);
+  register_diagonal_ops(table);
   register_array_segment_ops(table);
   register_array_one_hot_ops(table);
   register_array_where_ops(table);
   register_control_flow_ops(table);
+  register_stack_ops(table);
+  register_tensor_array_ops(table);
 }
 
 }  // namespace flowray::ops

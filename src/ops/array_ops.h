@@ -16,10 +16,16 @@ void register_array_slice_ops(graph::OpTable& table);
 void register_array_strided_slice_ops(graph::OpTable& table);
 void register_array_pad_ops(graph::OpTable& table);
 void register_array_gather_ops(graph::OpTable& table);
+/// GatherNd, ScatterNd, ResourceGather.
+void register_gather_nd_ops(graph::OpTable& table);
+/// Diag, DiagPart.
+void register_diagonal_ops(graph::OpTable& table);
 void register_array_segment_ops(graph::OpTable& table);
 void register_array_one_hot_ops(graph::OpTable& table);
 void register_array_where_ops(graph::OpTable& table);
 void register_control_flow_ops(graph::OpTable& table);
+void register_stack_ops(graph::OpTable& table);
+void register_tensor_array_ops(graph::OpTable& table);
 
 /// All of the above.
 void register_array_ops(graph::OpTable& table);

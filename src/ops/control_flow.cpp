@@ -1,5 +1,5 @@
-/// The ops that branches and loops are made of. None has a kernel: the engine turns them into instructions of its own.
-/// Source: Yu et al., "Dynamic Control Flow in Large-Scale Machine Learning" (EuroSys 2018).
+/// The ops that branches and loops are made of. None has a kernel: the engine turns them into instructions of
+/// its own. Source: Yu et al., "Dynamic Control Flow in Large-Scale Machine Learning" (EuroSys 2018).
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/array_ops.h"

@@ -14,6 +14,8 @@ void register_math_ops(graph::OpTable& table) {
   register_argmax_ops(table);
   register_cumulative_ops(table);
   register_list_diff_ops(table);
+  register_top_k_ops(table);
+  register_unique_ops(table);
 }
 
 }  // namespace flowray::ops

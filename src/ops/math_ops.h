@@ -28,6 +28,10 @@ void register_argmax_ops(graph::OpTable& table);
 void register_cumulative_ops(graph::OpTable& table);
 /// ListDiff.
 void register_list_diff_ops(graph::OpTable& table);
+/// TopKV2.
+void register_top_k_ops(graph::OpTable& table);
+/// Unique, UniqueWithCounts.
+void register_unique_ops(graph::OpTable& table);
 /// All of the above.
 void register_math_ops(graph::OpTable& table);
 

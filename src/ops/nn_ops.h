@@ -16,6 +16,8 @@ void register_pool_ops(graph::OpTable& table);
 void register_activation_ops(graph::OpTable& table);
 /// BiasAdd, BiasAddGrad.
 void register_bias_ops(graph::OpTable& table);
+/// FusedBatchNormV3, FusedBatchNormGradV3.
+void register_batch_norm_ops(graph::OpTable& table);
 /// Softmax, LogSoftmax, SoftmaxCrossEntropyWithLogits, SparseSoftmaxCrossEntropyWithLogits.
 void register_softmax_ops(graph::OpTable& table);
 /// L2Loss, InTopK, InTopKV2.

@@ -153,8 +153,8 @@ std::vector<graph::Endpoint> read_gradient(graph::GradientContext& g) { return {
 // ---- assigning
 
 std::unique_ptr<Kernel> prepare_assign(PrepareContext& context) {
-  // A variable of known shape was compared with the value by assign_shape.
-  const bool look = context.attrs().get<bool>("validate_shape") && !context.input_shape(0).is_fully_defined();
+  // That the value fits what this graph says of the variable is known; another graph may have said something else of it.
+  const bool look = context.attrs().get<bool>("validate_shape");
   return graph::make_kernel(
       [look, dtype = context.input_dtype(1), shape = context.input_shape(1)](const KernelCall& call) {
         Variable& variable = call.variable(0);

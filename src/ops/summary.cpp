@@ -5,6 +5,7 @@
 #include "graph/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
+#include "ops/dtype_lists.h"
 #include "ops/file_ops.h"
 #include "ops/kernel_for_dtype.h"
 #include "wire/tensor_value.h"
@@ -27,8 +28,6 @@ namespace {
 
 using RealTypes = TypeList<float, double, int32_t, uint8_t, int16_t, int8_t, int64_t, bfloat16, uint16_t,
                            float16, uint32_t, uint64_t>;
-#define FLOWRAY_REAL_NUMBERS \
-  "[float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64]"
 
 void scalar_summary(DynamicCall& call) {
   const Array& tags = call.in(0);
@@ -223,14 +222,14 @@ void register_summary_ops(OpTable& table) {
   table.add({.name = "ScalarSummary",
              .inputs = "tags:string, values:T",
              .outputs = "summary:string",
-             .attrs = "T:type{" FLOWRAY_REAL_NUMBERS "}",
+             .attrs = "T:type" FLOWRAY_REAL_NUMBERS,
              .shape = graph::scalar_shape,
              .not_differentiable = true,
              .compute = scalar_summary});
   table.add({.name = "HistogramSummary",
              .inputs = "tag:string, values:T",
              .outputs = "summary:string",
-             .attrs = "T:type=float32{" FLOWRAY_REAL_NUMBERS "}",
+             .attrs = "T:type=float32" FLOWRAY_REAL_NUMBERS,
              .shape = graph::scalar_shape,
              .not_differentiable = true,
              .prepare = prepare_histogram_summary});

@@ -1,5 +1,5 @@
 // The optimizers: Apply... on reference variables and ResourceApply... on resource variables, with the same
-// rules.
+// rules; SparseApply... and ResourceSparseApply... apply them to some rows.
 
 #include "graph/kernel.h"
 #include "graph/shape_context.h"
@@ -29,10 +29,11 @@ using graph::ShapeContext;
 
 constexpr int kMostVariables = 4;
 
-enum class Role { kVariable, kGradient, kScalar };
+enum class Role { kVariable, kGradient, kIndices, kScalar };
 
 Role role_of(const ArgSchema& input) {
   if (input.is_ref || input.type == DType::kResource) return Role::kVariable;
+  if (input.name == "indices") return Role::kIndices;
   return input.name == "grad" || input.name == "delta" ? Role::kGradient : Role::kScalar;
 }
 
@@ -70,6 +71,42 @@ void update_shape(ShapeContext& context) {
   if (context.num_outputs() > 0) context.set_output(0, shape);
 }
 
+/// What follows dimension 0.
+Shape row_shape(const Shape& shape) {
+  if (!shape.has_rank()) return shape;
+  return Shape(shape.dims().subspan(shape.rank() > 0 ? 1 : 0));
+}
+
+/// All variables have one shape, the gradient has their rows, as many as there are indices, everything else is a scalar.
+void sparse_update_shape(ShapeContext& context) {
+  const auto& inputs = context.schema().inputs;
+  Shape shape = variable_shape(context, 0);
+  int64_t rows = Shape::kUnknownDim;
+  for (int i = 1; i < context.num_inputs(); ++i) {
+    const ArgSchema& input = inputs[static_cast<size_t>(i)];
+    switch (role_of(input)) {
+      case Role::kVariable:
+        shape = merge_shapes(shape, variable_shape(context, i));
+        break;
+      case Role::kScalar:
+        if (context.running() && context.input(i).rank() != 0) {
+          ShapeContext::fail(not_a_scalar(context, input, context.input(i)));
+        }
+        context.with_rank(i, 0);
+        break;
+      case Role::kIndices:
+        if (context.running() && context.input(i).rank() != 1) ShapeContext::fail("indices must be one-dimensional");
+        rows = ShapeContext::merge_dim(rows, context.with_rank(i, 1).dim(0));
+        break;
+      case Role::kGradient:
+        context.with_rank_at_least(i, 1);
+        if (context.input(i).has_rank() && !context.running()) rows = context.input(i).dim(0);
+        break;
+    }
+  }
+  if (context.num_outputs() > 0) context.set_output(0, shape);
+}
+
 /// The variables of one step, locked in an order that is the same for all steps, each once.
 class LockedVariables {
  public:
@@ -91,7 +128,7 @@ class LockedVariables {
   }
 
   /// The shapes that steps check were those of the graph; a variable may have been given another one since.
-  void check(const graph::OpSchema& schema, const Shape& gradient, DType dtype) {
+  void check(const graph::OpSchema& schema, DType dtype) {
     for (int i = 0; i < count_; ++i) {
       const std::string& name = schema.inputs[static_cast<size_t>(i)].name;
       if ((*this)[i].dtype() != dtype) {
@@ -102,6 +139,9 @@ class LockedVariables {
       const Shape& first = (*this)[0].shape();
       if (!((*this)[i].shape() == first)) fail(schema.inputs[0].name, name, first, (*this)[i].shape());
     }
+  }
+
+  void check_gradient(const graph::OpSchema& schema, const Shape& gradient) {
     if (!((*this)[0].shape() == gradient)) {
       const auto input = std::find_if(schema.inputs.begin(), schema.inputs.end(),
                                       [](const ArgSchema& arg) { return role_of(arg) == Role::kGradient; });
@@ -138,7 +178,9 @@ class LockedVariables {
 struct Layout {
   int variables = 0;
   int gradient = 0;
+  int indices = -1;
   std::vector<int> scalars;
+  std::vector<DType> scalar_dtypes;  // kInvalid: the variable's
 
   explicit Layout(const graph::OpSchema& schema) {
     for (int i = 0; i < static_cast<int>(schema.inputs.size()); ++i) {
@@ -151,6 +193,10 @@ struct Layout {
           break;
         case Role::kScalar:
           scalars.push_back(i);
+          scalar_dtypes.push_back(schema.inputs[static_cast<size_t>(i)].type);
+          break;
+        case Role::kIndices:
+          indices = i;
           break;
       }
     }
@@ -164,6 +210,15 @@ bool option_of(const graph::Attrs& attrs) {
   return false;
 }
 
+/// Step counts are int64, everything else is of the variable's dtype.
+template <class T>
+void read_scalars(const Layout& layout, const KernelCall& call, UpdateStep<T>& step) {
+  for (size_t i = 0; i < layout.scalars.size(); ++i) {
+    const int input = layout.scalars[i];
+    step.scalars[i] = layout.scalar_dtypes[i] == DType::kInt64 ? static_cast<T>(*call.in<int64_t>(input)) : *call.in<T>(input);
+  }
+}
+
 template <class T>
 std::unique_ptr<graph::Kernel> make_update(PrepareContext& context,
                                            void (*loop)(const UpdateStep<T>&, int64_t, int64_t),
@@ -173,10 +228,11 @@ std::unique_ptr<graph::Kernel> make_update(PrepareContext& context,
                              schema = &context.schema(),
                              shape = context.input_shape(layout.gradient)](const KernelCall& call) {
     LockedVariables variables(call, layout.variables);
-    variables.check(*schema, shape, kDTypeOf<T>);
+    variables.check(*schema, kDTypeOf<T>);
+    variables.check_gradient(*schema, shape);
     UpdateStep<T> step{};
     for (int i = 0; i < layout.variables; ++i) step.slots[i] = variables[i].template data<T>();
-    for (size_t i = 0; i < layout.scalars.size(); ++i) step.scalars[i] = *call.in<T>(layout.scalars[i]);
+    read_scalars(layout, call, step);
     step.gradient = call.in<T>(layout.gradient);
     step.option = option;
     const int64_t count = shape.num_elements();
@@ -195,6 +251,52 @@ std::unique_ptr<graph::Kernel> prepare_update(PrepareContext& context) {
   });
 }
 
+/// The rule on the rows that the indices name, one after the other: a row may come twice.
+template <class T, class Index>
+std::unique_ptr<graph::Kernel> make_sparse_update(PrepareContext& context,
+                                                  void (*loop)(const UpdateStep<T>&, int64_t, int64_t)) {
+  const Layout layout(context.schema());
+  return graph::make_kernel([layout, loop, option = option_of(context.attrs()), schema = &context.schema(),
+                             gradient = context.input_shape(layout.gradient),
+                             count = context.input_shape(layout.indices).num_elements()](const KernelCall& call) {
+    LockedVariables variables(call, layout.variables);
+    variables.check(*schema, kDTypeOf<T>);
+    const Shape shape = variables[0].shape();
+    if (shape.rank() == 0) throw errors::InvalidArgumentError("var must be at least 1 dimensional");
+    if (gradient.rank() == 0 || gradient.dim(0) != count) {
+      throw errors::InvalidArgumentError("grad must be the same size as indices in the first dimension.");
+    }
+    if (!(row_shape(gradient) == row_shape(shape))) {
+      throw errors::InvalidArgumentError(fmt::format("var and grad must match in all dimensions but the first: {} {}",
+                                                     shape.to_string(), gradient.to_string()));
+    }
+    const int64_t row = row_shape(shape).num_elements();
+    UpdateStep<T> step{};
+    step.option = option;
+    read_scalars(layout, call, step);
+    for (int64_t i = 0; i < count; ++i) {
+      const auto index = static_cast<int64_t>(call.in<Index>(layout.indices)[i]);
+      if (index < 0 || index >= shape.dim(0)) {
+        throw errors::InvalidArgumentError(fmt::format("Index {} at offset {} in indices is out of range", index, i));
+      }
+      for (int k = 0; k < layout.variables; ++k) step.slots[k] = variables[k].template data<T>() + index * row;
+      step.gradient = call.in<T>(layout.gradient) + i * row;
+      loop(step, 0, row);
+    }
+  });
+}
+
+template <template <class> class Rule>
+std::unique_ptr<graph::Kernel> prepare_sparse_update(PrepareContext& context) {
+  const Layout layout(context.schema());
+  return kernel_for_dtype<FloatTypes>(context, context.input_dtype(layout.gradient), [&]<class T>() {
+    using Clones = VectorClones<Rule<T>, void(const UpdateStep<T>&, int64_t, int64_t)>;
+    return kernel_for_dtype<IndexTypes>(context, context.input_dtype(layout.indices), [&]<class Index>() {
+      return make_sparse_update<T, Index>(context, Clones::pick());
+    });
+  });
+}
+
 /// One optimizer: its name after "Apply" and "ResourceApply", the inputs of the first form and the
 /// attributes.
 struct Optimizer {
@@ -202,6 +304,7 @@ struct Optimizer {
   std::string_view inputs;
   std::string_view attrs;
   graph::PrepareFunction prepare;
+  graph::PrepareFunction prepare_sparse = nullptr;  // null: there is no sparse form
 };
 
 #define FLOWRAY_UPDATE_ATTRS "T:type" FLOWRAY_ALL_NUMBERS "; use_locking:bool=false"
@@ -210,27 +313,40 @@ constexpr Optimizer kOptimizers[] = {
     {"GradientDescent", "var:ref T, alpha:T, delta:T", FLOWRAY_UPDATE_ATTRS,
      prepare_update<GradientDescentRule>},
     {"Momentum", "var:ref T, accum:ref T, lr:T, grad:T, momentum:T",
-     FLOWRAY_UPDATE_ATTRS "; use_nesterov:bool=false", prepare_update<MomentumRule>},
+     FLOWRAY_UPDATE_ATTRS "; use_nesterov:bool=false", prepare_update<MomentumRule>,
+     prepare_sparse_update<MomentumRule>},
     {"Adam",
      "var:ref T, m:ref T, v:ref T, beta1_power:T, beta2_power:T, lr:T, beta1:T, beta2:T, epsilon:T, grad:T",
      FLOWRAY_UPDATE_ATTRS "; use_nesterov:bool=false", prepare_update<AdamRule>},
     {"Adagrad", "var:ref T, accum:ref T, lr:T, grad:T", FLOWRAY_UPDATE_ATTRS "; update_slots:bool=true",
-     prepare_update<AdagradRule>},
+     prepare_update<AdagradRule>,
+     prepare_sparse_update<AdagradRule>},
     {"AdagradV2", "var:ref T, accum:ref T, lr:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS "; update_slots:bool=true", prepare_update<AdagradV2Rule>},
+     FLOWRAY_UPDATE_ATTRS "; update_slots:bool=true", prepare_update<AdagradV2Rule>,
+     prepare_sparse_update<AdagradV2Rule>},
+    {"AdagradDA",
+     "var:ref T, gradient_accumulator:ref T, gradient_squared_accumulator:ref T, grad:T, lr:T, l1:T, l2:T, "
+     "global_step:int64",
+     FLOWRAY_UPDATE_ATTRS, prepare_update<AdagradDaRule>, prepare_sparse_update<AdagradDaRule>},
     {"Adadelta", "var:ref T, accum:ref T, accum_update:ref T, lr:T, rho:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS, prepare_update<AdadeltaRule>},
+     FLOWRAY_UPDATE_ATTRS, prepare_update<AdadeltaRule>,
+     prepare_sparse_update<AdadeltaRule>},
     {"RMSProp", "var:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS, prepare_update<RmsPropRule>},
+     FLOWRAY_UPDATE_ATTRS, prepare_update<RmsPropRule>,
+     prepare_sparse_update<RmsPropRule>},
     {"CenteredRMSProp",
      "var:ref T, mg:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS, prepare_update<CenteredRmsPropRule>},
+     FLOWRAY_UPDATE_ATTRS, prepare_update<CenteredRmsPropRule>,
+     prepare_sparse_update<CenteredRmsPropRule>},
     {"ProximalGradientDescent", "var:ref T, alpha:T, l1:T, l2:T, delta:T", FLOWRAY_UPDATE_ATTRS,
-     prepare_update<ProximalGradientDescentRule>},
+     prepare_update<ProximalGradientDescentRule>,
+     prepare_sparse_update<ProximalGradientDescentRule>},
     {"ProximalAdagrad", "var:ref T, accum:ref T, lr:T, l1:T, l2:T, grad:T", FLOWRAY_UPDATE_ATTRS,
-     prepare_update<ProximalAdagradRule>},
+     prepare_update<ProximalAdagradRule>,
+     prepare_sparse_update<ProximalAdagradRule>},
     {"Ftrl", "var:ref T, accum:ref T, linear:ref T, grad:T, lr:T, l1:T, l2:T, lr_power:T",
-     FLOWRAY_UPDATE_ATTRS "; multiply_linear_by_lr:bool=false", prepare_update<FtrlRule>},
+     FLOWRAY_UPDATE_ATTRS "; multiply_linear_by_lr:bool=false", prepare_update<FtrlRule>,
+     prepare_sparse_update<FtrlRule>},
 };
 
 /// "var:ref T, lr:T" -> "var:resource, lr:T"
@@ -243,6 +359,13 @@ std::string with_resources(std::string_view inputs) {
   return text;
 }
 
+/// "var:ref T, lr:T, grad:T" -> "var:ref T, lr:T, grad:T, indices:Tindices"
+std::string with_indices(std::string_view inputs) {
+  std::string text(inputs);
+  if (const size_t delta = text.find("delta:T"); delta != std::string::npos) text.replace(delta, 7, "grad:T");
+  return text.insert(text.find("grad:T") + std::string_view("grad:T").size(), ", indices:Tindices");
+}
+
 /// The texts of the rows, which the table only looks at; made once and kept.
 const std::deque<std::string>& row_texts() {
   static const std::deque<std::string>* const kTexts = [] {
@@ -251,6 +374,12 @@ const std::deque<std::string>& row_texts() {
       texts->push_back("Apply" + std::string(optimizer.name));
       texts->push_back("ResourceApply" + std::string(optimizer.name));
       texts->push_back(with_resources(optimizer.inputs));
+      if (optimizer.prepare_sparse == nullptr) continue;
+      texts->push_back("SparseApply" + std::string(optimizer.name));
+      texts->push_back(with_indices(optimizer.inputs));
+      texts->push_back("Tindices:type" FLOWRAY_INDICES "; " + std::string(optimizer.attrs));
+      texts->push_back("ResourceSparseApply" + std::string(optimizer.name));
+      texts->push_back(with_resources(with_indices(optimizer.inputs)));
     }
     return texts;
   }();
@@ -268,6 +397,20 @@ void register_training_ops(OpTable& table) {
               .attrs = optimizer.attrs,
               .shape = update_shape,
               .prepare = optimizer.prepare};
+    table.add(row);
+    row.name = *text++;
+    row.inputs = *text++;
+    row.outputs = "";
+    row.stateful = true;
+    table.add(row);
+    if (optimizer.prepare_sparse == nullptr) continue;
+    row.shape = sparse_update_shape;
+    row.prepare = optimizer.prepare_sparse;
+    row.outputs = "out:ref T";
+    row.stateful = false;
+    row.name = *text++;
+    row.inputs = *text++;
+    row.attrs = *text++;
     table.add(row);
     row.name = *text++;
     row.inputs = *text++;

@@ -237,6 +237,27 @@ struct ProximalAdagradRule {
   }
 };
 
+/// ApplyAdagradDA: lr, l1, l2, global_step; slots gradient_accumulator, gradient_squared_accumulator.
+template <class T>
+struct AdagradDaRule {
+  static constexpr int64_t kElementsPerWorker = kDearElementsPerWorker;
+
+  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
+    T* __restrict variable = step.slots[0];
+    T* __restrict sums = step.slots[1];
+    T* __restrict squares = step.slots[2];
+    const T* __restrict gradient = step.gradient;
+    const T lr = step.scalars[0];
+    const T l1 = step.scalars[1] > T(0) ? step.scalars[1] * step.scalars[3] : T(0);
+    const T l2 = step.scalars[2] * step.scalars[3] * lr;
+    for (int64_t i = begin; i < end; ++i) {
+      sums[i] += gradient[i];
+      squares[i] += gradient[i] * gradient[i];
+      variable[i] = -lr * shrink(sums[i], l1) / (l2 + std::sqrt(squares[i]));
+    }
+  }
+};
+
 /// ApplyFtrl: lr, l1, l2, lr_power; slots accum, linear; multiply_linear_by_lr.
 template <class T>
 struct FtrlRule {

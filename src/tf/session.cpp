@@ -3,6 +3,7 @@
 #include <flowray/tf/variable.h>
 
 #include "engine/session.h"
+#include "engine/step_stats.h"
 #include "graph/graph.h"
 #include "tf/apply_op.h"
 #include "tf/tensor_text.h"
@@ -27,7 +28,19 @@ Fetch::Fetch(const Variable& variable) : Fetch(variable.ref()) {}
 
 struct Session::State {
   State(const Graph& session_graph, const SessionConfig& config)
-      : graph(session_graph), engine({.intra_op_threads = config.intra_op_parallelism_threads}) {}
+      : graph(session_graph),
+        engine({.intra_op_threads = config.intra_op_parallelism_threads}),
+        operation_timeout_ms(config.operation_timeout_in_ms) {}
+
+  engine::RunContext context(int64_t timeout_ms) const {
+    if (timeout_ms <= 0) timeout_ms = operation_timeout_ms;
+    engine::RunContext context;
+    constexpr int64_t kLongestMs = int64_t{1} << 40;  // no clock overflows
+    if (timeout_ms > 0 && timeout_ms < kLongestMs) {
+      context.deadline = engine::RunContext::Clock::now() + std::chrono::milliseconds(timeout_ms);
+    }
+    return context;
+  }
 
   void check_open() const {
     if (closed.load(std::memory_order_acquire)) throw_closed();
@@ -82,6 +95,7 @@ struct Session::State {
 
   Graph graph;
   engine::Session engine;
+  const int64_t operation_timeout_ms;
   std::atomic<bool> closed{false};
 };
 
@@ -133,15 +147,29 @@ ResolvedRequest resolve_fetches(const State& state, std::span<const Fetch> fetch
   return resolved;
 }
 
+RunMetadata metadata_of(const engine::StepTrace& trace) {
+  RunMetadata metadata;
+  for (const auto& device : engine::to_step_stats(trace, "/job:localhost/replica:0/task:0/device:CPU:0").dev_stats) {
+    auto& told = metadata.step_stats.dev_stats.emplace_back();
+    told.device = device.device.str();
+    for (const auto& node : device.node_stats) {
+      told.node_stats.push_back({node.node_name.str(), node.all_start_micros, node.op_start_rel_micros,
+                                 node.op_end_rel_micros, node.all_end_rel_micros, node.timeline_label.str(),
+                                 node.thread_id});
+    }
+  }
+  return metadata;
+}
+
 /// Runs a step and spreads its results over the user's fetches, operations getting none.
 void run_step(engine::Step& step, std::span<const Array* const> feeds, const std::vector<int>& result_of,
-              std::span<Array> results) {
+              std::span<Array> results, const engine::RunContext& context) {
   if (step.num_fetches() == results.size()) {
-    step.run(feeds, results);
+    step.run(feeds, results, context);
     return;
   }
   std::vector<Array> fetched(step.num_fetches());
-  step.run(feeds, fetched);
+  step.run(feeds, fetched, context);
   for (size_t i = 0; i < results.size(); ++i) {
     if (result_of[i] >= 0) results[i] = std::move(fetched[static_cast<size_t>(result_of[i])]);
   }
@@ -176,19 +204,21 @@ void Session::close() {
   state_->engine.resources().containers.clear("");
 }
 
-Array Session::run(const Fetch& fetch, const FeedDict& feeds) {
+Array Session::run(const Fetch& fetch, const FeedDict& feeds, const RunOptions& options, RunMetadata* run_metadata) {
   Array result;
-  run_into({&fetch, 1}, feeds, {&result, 1});
+  run_into({&fetch, 1}, feeds, {&result, 1}, options, run_metadata);
   return result;
 }
 
-std::vector<Array> Session::run(std::span<const Fetch> fetches, const FeedDict& feeds) {
+std::vector<Array> Session::run(std::span<const Fetch> fetches, const FeedDict& feeds, const RunOptions& options,
+                                RunMetadata* run_metadata) {
   std::vector<Array> results(fetches.size());
-  run_into(fetches, feeds, results);
+  run_into(fetches, feeds, results, options, run_metadata);
   return results;
 }
 
-void Session::run_into(std::span<const Fetch> fetches, const FeedDict& feeds, std::span<Array> results) {
+void Session::run_into(std::span<const Fetch> fetches, const FeedDict& feeds, std::span<Array> results,
+                       const RunOptions& options, RunMetadata* run_metadata) {
   State& state = *state_;
   state.check_open();
   if (state.graph.get()->num_nodes() == 0) {
@@ -202,7 +232,12 @@ void Session::run_into(std::span<const Fetch> fetches, const FeedDict& feeds, st
     resolved.feeds.push_back(state.resolve(feed.key));
     values.push_back(checked_feed(resolved.feeds.back(), feed.value, converted[i]));
   }
-  run_step(state.engine.step(resolved.request()), values, resolved.result_of, results);
+  engine::RunContext context = state.context(options.timeout_in_ms);
+  engine::StepTrace trace;
+  const bool traces = run_metadata != nullptr && options.trace_level >= RunOptions::HARDWARE_TRACE;
+  if (traces) context.trace = &trace;
+  run_step(state.engine.step(resolved.request()), values, resolved.result_of, results, context);
+  if (run_metadata != nullptr) *run_metadata = traces ? metadata_of(trace) : RunMetadata();
 }
 
 // ---- callables
@@ -242,7 +277,8 @@ void CallableBase::call(std::span<const Array* const> feeds, std::span<Array> re
       values[i] = checked_feed(endpoint, *feeds[i], converted[i]);
     }
   }
-  run_step(*state.step, {values, feeds.size()}, state.result_of, results);
+  run_step(*state.step, {values, feeds.size()}, state.result_of, results,
+           state.session->operation_timeout_ms > 0 ? state.session->context(0) : engine::RunContext());
 }
 
 Callable Session::make_callable(const Fetch& fetch, const std::vector<FeedKey>& feeds) {

@@ -71,7 +71,8 @@ TEST_P(ControlFlow, GivesWhatTensorFlowGives) {
   if (!initializers.empty()) (void)run({}, nullptr, initializers);
   std::vector<graph::Endpoint> fetches;
   for (const Json& name : program.at("fetches").items) fetches.push_back(endpoint(name.text));
-  // Twice through the recorded runs where there is no state, so that what one run leaves behind would be seen.
+  // Twice through the recorded runs where there is no state, so that what one run leaves behind would be
+  // seen.
   for (int round = initializers.empty() ? 2 : 1; round > 0; --round) {
     for (const Json& recorded_run : program.at("runs").items) {
       const std::vector<Array> results = run(fetches, &recorded_run.at("feeds"));

@@ -1,32 +1,17 @@
-#!/usr/bin/env python3
-"""tf.train.Saver and tf.summary of TensorFlow's own client, on `flowray server` and on its local session.
-
-    checkpoint_test.py PATH/TO/flowray        (a Python with tensorflow-cpu 2.21; prints unittest's report)
-"""
+"""tf.train.Saver and tf.summary of TensorFlow's own client, on `flowray server` and on its local session."""
 
 import os
-import sys
 import tempfile
 import unittest
 
-import client_test
-from client_test import np, tf
+from tensorflow_client import ServerTest, np, tf
 
 
-class CheckpointTest(unittest.TestCase):
+class CheckpointTest(ServerTest):
     resources = False
 
-    @classmethod
-    def setUpClass(cls):
-        cls.server = client_test.Server()
-
-    @classmethod
-    def tearDownClass(cls):
-        assert cls.server.end() == 0
-
     def setUp(self):
-        tf.reset_default_graph()
-        tf.Session.reset(self.server.target)
+        super().setUp()
         (tf.enable_resource_variables if self.resources else tf.disable_resource_variables)()
         self.addCleanup(tf.disable_resource_variables)
         folder = tempfile.TemporaryDirectory()
@@ -92,6 +77,7 @@ class CheckpointTest(unittest.TestCase):
                 value, path = session.run(v), saver.save(session, f"{self.folder}/{i}")
             for parts in (3, 2, 1):
                 v, saver, init = build(parts)
+                tf.Session.reset(self.server.target)  # whose variables of the same names have other shapes
                 with tf.Session(second) as session:
                     saver.restore(session, path)
                     np.testing.assert_array_equal(session.run(v), value)
@@ -153,5 +139,4 @@ class ResourceCheckpointTest(CheckpointTest):
 
 
 if __name__ == "__main__":
-    client_test.FLOWRAY = sys.argv.pop(1)
     unittest.main()

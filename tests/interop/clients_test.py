@@ -9,6 +9,8 @@ import unittest
 
 from tensorflow_client import HERE, NIGHTLY, ServerTest, np, tf
 
+AT_MOST_10_S = tf.RunOptions(timeout_in_ms=10_000)
+
 
 def until(condition, limit_s=60):
     """Waits until `condition()` holds, and returns whether it does before the limit."""
@@ -127,7 +129,7 @@ class ClientsTest(ServerTest):
             for _ in range(3):
                 session.run(put)
                 self.assertTrue(until(lambda: session.run(size) == 1, 10))
-                self.assertEqual(session.run(get), 5)
+                self.assertEqual(session.run(get, options=AT_MOST_10_S), 5)
 
     def test_a_step_that_waits_ends_by_its_timeout(self):
         self.need("FIFOQueueV2", "QueueDequeueV2", "QueueEnqueueV2")
@@ -140,12 +142,12 @@ class ClientsTest(ServerTest):
                 error = self.raised(lambda: session.run(get, options=tf.RunOptions(timeout_in_ms=100)))
                 self.assertIsInstance(error, tf.errors.DeadlineExceededError)
             session.run(put)
-            self.assertEqual(session.run(get), 5)
+            self.assertEqual(session.run(get, options=AT_MOST_10_S), 5)
         with self.session(operation_timeout_in_ms=100) as session:
             self.assertIsInstance(self.raised(lambda: session.run(get)), tf.errors.DeadlineExceededError)
         with self.session() as session:
             session.run(put)
-            self.assertEqual(session.run(get), 5)
+            self.assertEqual(session.run(get, options=AT_MOST_10_S), 5)
         self.assertTrue(until(lambda: self.server.status()["Threads"] <= threads + 2), "steps that timed out still wait")
 
     def test_sessions_leave_nothing(self):

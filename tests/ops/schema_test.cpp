@@ -154,11 +154,11 @@ TEST(Schema, IsReadAsItIsWritten) {
 }
 
 TEST(Schema, SaysHowEveryOpIsRun) {
-  // The engine itself binds variables and iterators; all other ops need a kernel or to be a view.
+  // The engine itself binds variables and iterators, and branches and loops; all other ops need a kernel or to be a view.
   for (const std::string_view name : ops::op_table().names()) {
     const graph::OpRow& row = ops::op_table().find(name)->row;
     const bool is_run = row.view || row.prepare != nullptr || row.compute != nullptr || row.start != nullptr;
-    EXPECT_TRUE(is_run || row.stateful) << name;
+    EXPECT_TRUE(is_run || row.stateful || row.flow != graph::FlowRole::kNone) << name;
     EXPECT_NE(row.shape, nullptr) << name;
     EXPECT_FALSE(row.gradient != nullptr && row.not_differentiable) << name;
   }

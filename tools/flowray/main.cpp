@@ -1,4 +1,4 @@
-// The command flowray: `flowray server` runs graphs for TensorFlow clients.
+// The command flowray: `flowray server` runs graphs for TensorFlow clients, `flowray run` one from a file.
 
 #include <CLI/CLI.hpp>
 #include <flowray/errors.h>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cluster/server.h"
+#include "run.h"
 
 namespace {
 
@@ -74,8 +75,10 @@ int main(int argc, char** argv) {
       ->excludes(port)
       ->needs(job);
   server->set_config("--config", "", "read these options from a file");
+  const flowray::tools::RunCommand run(app);
   try {
     app.parse(argc, argv);
+    if (run.is_chosen()) return run.run();
     serve(arguments);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;  // --help is no error

@@ -81,6 +81,39 @@ class FeedDict {
 struct SessionConfig {
   /// Threads for the work inside of one operation; 0: all of the process's (env FLOWRAY_THREADS, else its CPUs).
   int intra_op_parallelism_threads = 0;
+  /// Milliseconds that a step may take that is run without a limit of its own; 0: any time. See RunOptions.
+  int64_t operation_timeout_in_ms = 0;
+};
+
+/// tf.RunOptions: how one call of Session::run is wanted.
+struct RunOptions {
+  enum TraceLevel { NO_TRACE = 0, SOFTWARE_TRACE = 1, HARDWARE_TRACE = 2, FULL_TRACE = 3 };
+  /// From HARDWARE_TRACE on, RunMetadata::step_stats tells which nodes ran and when.
+  TraceLevel trace_level = NO_TRACE;
+  /// Milliseconds that the step may take; what waits in it (for a queue) or has not begun then is given up, and
+  /// errors::DeadlineExceededError "Timed out waiting for notification" is thrown. 0: what the SessionConfig says.
+  int64_t timeout_in_ms = 0;
+};
+
+/// tf.RunMetadata: what a step tells about itself, with the field names of TensorFlow's messages. Times are microseconds.
+struct RunMetadata {
+  struct NodeExecStats {
+    std::string node_name;
+    int64_t all_start_micros = 0;  // since 1970; what follows is relative to it
+    int64_t op_start_rel_micros = 0;
+    int64_t op_end_rel_micros = 0;
+    int64_t all_end_rel_micros = 0;
+    std::string timeline_label;  // "y = MatMul(x, w/read)"
+    uint32_t thread_id = 0;
+  };
+  struct DeviceStepStats {
+    std::string device;
+    std::vector<NodeExecStats> node_stats;  // in the order in which they began
+  };
+  struct StepStats {
+    std::vector<DeviceStepStats> dev_stats;
+  };
+  StepStats step_stats;
 };
 
 /// A step made ready once: what it costs to find it is not paid again. Made by Session::make_callable; keeps working
@@ -196,20 +229,24 @@ class Session {
   ///                 feed of another graph
   ///   RuntimeError  the session is closed
   ///   errors::*     the step failed; node_name() says where.
-  Array run(const Fetch& fetch, const FeedDict& feeds = {});
+  Array run(const Fetch& fetch, const FeedDict& feeds = {}, const RunOptions& options = {},
+            RunMetadata* run_metadata = nullptr);
   /// auto [loss, none] = session.run({loss, train_op}, {{x, batch}});
   template <size_t N>
-  std::array<Array, N> run(const Fetch (&fetches)[N], const FeedDict& feeds = {}) {
+  std::array<Array, N> run(const Fetch (&fetches)[N], const FeedDict& feeds = {}, const RunOptions& options = {},
+                           RunMetadata* run_metadata = nullptr) {
     std::array<Array, N> results;
-    run_into(fetches, feeds, results);
+    run_into(fetches, feeds, results, options, run_metadata);
     return results;
   }
   /// A number of fetches known only at run time.
-  std::vector<Array> run(std::span<const Fetch> fetches, const FeedDict& feeds = {});
+  std::vector<Array> run(std::span<const Fetch> fetches, const FeedDict& feeds = {}, const RunOptions& options = {},
+                         RunMetadata* run_metadata = nullptr);
   /// (A template, so that `run({a, b})` never means it.)
   template <std::same_as<std::vector<Fetch>> Fetches>
-  std::vector<Array> run(const Fetches& fetches, const FeedDict& feeds = {}) {
-    return run(std::span<const Fetch>(fetches), feeds);
+  std::vector<Array> run(const Fetches& fetches, const FeedDict& feeds = {}, const RunOptions& options = {},
+                         RunMetadata* run_metadata = nullptr) {
+    return run(std::span<const Fetch>(fetches), feeds, options, run_metadata);
   }
 
   /// A step that is found once and then called with its feeds' values.
@@ -229,14 +266,15 @@ class Session {
   }
 
   Graph graph() const;
-  /// Frees the variables; later calls throw RuntimeError "Attempted to use a closed Session."
+  /// Frees the variables and ends steps that wait (errors::CancelledError); later calls throw RuntimeError "Attempted to use a closed Session."
   void close();
   SessionScope as_default() { return SessionScope(*this); }
 
  private:
   friend class CallableBase;
   struct State;
-  void run_into(std::span<const Fetch> fetches, const FeedDict& feeds, std::span<Array> results);
+  void run_into(std::span<const Fetch> fetches, const FeedDict& feeds, std::span<Array> results,
+                const RunOptions& options, RunMetadata* run_metadata);
   void prepare_callable(CallableBase& callable, std::span<const Fetch> fetches, std::span<const FeedKey> feeds);
   std::shared_ptr<State> state_;
 };

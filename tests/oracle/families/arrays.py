@@ -233,3 +233,44 @@ def gradient_shapes():
         yield raw("DynamicStitch", [ints(0, 1, 2), ints(1)], [numbers((3,), dtype), numbers((1,), dtype, seed=1)])
     yield raw("DynamicStitch", [scalar(1), ints(0, 3)], [numbers(()), numbers((2,), seed=1)])
     yield raw("DynamicPartition", numbers((5,)), ints(0, 1, 0, 2, 1), num_partitions=3)
+
+
+@family
+def top_ks():
+    for dtype in FLOATS + INTS:
+        values = numbers((3, 7), dtype)
+        for k in (0, 1, 3, 7):
+            yield raw("TopKV2", values, np.int32(k))
+    yield raw("TopKV2", np.array([2, 5, 2, 5, 5, 1], np.int32), np.int32(4))
+    yield raw("TopKV2", numbers((2, 2, 3), np.float32), np.int64(2), index_type=tf.int64)
+
+
+@family
+def uniques():
+    for dtype in (np.float32, np.float64, np.int32, np.int64, np.uint8):
+        x = np.array([3, 1, 3, 2, 1, 0], dtype)
+        for op in ("Unique", "UniqueWithCounts"):
+            yield raw(op, x)
+            yield raw(op, x, out_idx=tf.int64)
+    yield raw("Unique", np.zeros(0, np.int32))
+    yield raw("Unique", np.array([True, False, True]))
+
+
+@family
+def coordinates():
+    for dtype in (np.float32, np.float64, np.int32, np.int64):
+        x = numbers((3, 4, 2), dtype)
+        for indices in ([[0, 1, 1], [2, 3, 0]], [[2, 0], [2, 0]], [[[1]], [[2]]], [[], []], np.zeros((0, 2))):
+            yield raw("GatherNd", x, np.array(indices, np.int32))
+        yield raw("ScatterNd", np.array([[1], [3], [1]], np.int32), numbers((3,), dtype), np.array([5], np.int32))
+        yield raw("ScatterNd", np.array([[1, 0], [0, 1]], np.int64), numbers((2, 2), dtype), np.array([2, 2, 2], np.int64))
+        yield raw("ScatterNd", np.zeros((0, 1), np.int32), numbers((0, 2), dtype), np.array([2, 2], np.int32))
+
+
+@family
+def diagonals():
+    for dtype in (np.float32, np.float64, np.int32, np.int64):
+        yield raw("Diag", numbers((3,), dtype))
+        yield raw("Diag", numbers((2, 3), dtype))
+        yield raw("DiagPart", numbers((3, 3), dtype))
+        yield raw("DiagPart", numbers((2, 3, 2, 3), dtype))

@@ -157,3 +157,25 @@ def cross_entropies():
         yield raw("SoftmaxCrossEntropyWithLogits", np.array([[1000, -1000, 0]], dtype), np.array([[0, 1, 0]], dtype))
         yield raw("SoftmaxCrossEntropyWithLogits", numbers((2, 3), dtype), numbers((1, 3), dtype, 0, 1, seed=1))
     yield raw("InTopKV2", numbers((4, 5)), ints(0, 1, 2, 3), np.array(2, np.int32))
+
+
+NORMS = [((2, 3, 2, 3), "NHWC"), ((2, 3, 2, 3), "NCHW"), ((5, 1, 1, 2), "NHWC"), ((1, 1, 1, 2), "NHWC"), ((1, 2, 1, 2, 3), "NDHWC")]
+
+
+def channels(shape, data_format, seed, low=-2.0, high=2.0):
+    return numbers((shape[data_format.index("C")],), np.float32, low, high, seed)
+
+
+@family
+def batch_norms():
+    for shape, data_format in NORMS:
+        x = numbers(shape, np.float32)
+        scale, offset, mean = (channels(shape, data_format, seed) for seed in (1, 2, 3))
+        variance, none = channels(shape, data_format, 4, 0.1, 2), np.zeros(0, np.float32)
+        attrs = {"data_format": data_format, "epsilon": 0.001}
+        yield raw("FusedBatchNormV3", x, scale, offset, none, none, is_training=True, **attrs)
+        yield raw("FusedBatchNormV3", x, scale, offset, mean, variance, is_training=True, exponential_avg_factor=0.25, **attrs)
+        # Without training, TensorFlow leaves two of the outputs as the memory was.
+        for training in (True, False) if data_format == "NHWC" else (True,):  # TensorFlow has no other on the CPU
+            yield raw("FusedBatchNormGradV3", numbers(shape, np.float32, seed=5), x, scale, mean, variance, np.float32(0),
+                      is_training=training, **attrs)

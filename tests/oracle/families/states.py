@@ -53,3 +53,28 @@ def adam(v, shape, dtype, gradient, nesterov):
     m, s = ref(shape, dtype, 2), ref(shape, dtype, 3, 0.1, 2)
     constants = [rate(x, dtype) for x in (0.9**3, 0.999**3, 1e-3, 0.9, 0.999, 1e-8)]  # beta1_power, beta2_power, lr, ...
     return raw("ApplyAdam", v, m, s, *constants, gradient, use_nesterov=nesterov)
+
+
+@family
+def sparse_optimizer_steps():
+    for dtype in FLOATS:
+        constants = [rate(x, dtype) for x in (0.1, 0.9, 0.5, 1e-10)]
+        for shape, indices in (((4, 3), ints(2, 0)), ((4,), ints(1, 3, 1)), ((3, 2, 2), np.zeros(0, np.int64))):
+            v, slot, other = ref(shape, dtype), ref(shape, dtype, 2, 0.1, 2), ref(shape, dtype, 3, 0.1, 2)
+            g = numbers((len(indices), *shape[1:]), dtype, seed=1)
+            for nesterov in (False, True):
+                yield raw("SparseApplyMomentum", v, slot, rate(0.1, dtype), g, indices, rate(0.9, dtype), use_nesterov=nesterov)
+            for update in (False, True):
+                yield raw("SparseApplyAdagrad", v, slot, rate(0.1, dtype), g, indices, update_slots=update)
+            yield raw("SparseApplyAdagradV2", v, slot, rate(0.1, dtype), rate(1e-7, dtype), g, indices)
+            yield raw("SparseApplyRMSProp", v, slot, other, *constants, g, indices)
+            yield raw("SparseApplyAdadelta", v, slot, other, *(rate(x, dtype) for x in (0.1, 0.9, 1e-6)), g, indices)
+            yield raw("SparseApplyFtrl", v, slot, other, g, indices, *(rate(x, dtype) for x in (0.1, 0.01, 0.02, -0.5)))
+            yield raw("SparseApplyProximalGradientDescent", v, *(rate(x, dtype) for x in (0.1, 0.01, 0.02)), g, indices)
+            yield raw("SparseApplyProximalAdagrad", v, slot, *(rate(x, dtype) for x in (0.1, 0.01, 0.02)), g, indices)
+            yield raw("SparseApplyCenteredRMSProp", v, ref(shape, dtype, 2, -0.2, 0.2), ref(shape, dtype, 3, 1, 2), other, *constants,
+                      g, indices)
+        for shape in SHAPES:
+            for l1 in (0.0, 0.01):
+                yield raw("ApplyAdagradDA", ref(shape, dtype), ref(shape, dtype, 2), ref(shape, dtype, 3, 0.1, 2),
+                          numbers(shape, dtype, seed=1), *(rate(x, dtype) for x in (0.1, l1, 0.02)), np.int64(3))

@@ -1,0 +1,137 @@
+// The recorded files were written by NumPy (tests/oracle/record_npy.py, which has the same values).
+
+#include "files/npy.h"
+
+#include <flowray/errors.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "support/idx_files.h"
+
+namespace flowray::files {
+namespace {
+
+using std::string_literals::operator""s;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+const std::string kGolden = FLOWRAY_SOURCE_DIR "/tests/golden/npy/";
+
+template <class T>
+Array array(const std::vector<T>& values, const Shape& shape) {
+  return Array::from(values, shape);
+}
+
+std::string content_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_content(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+const Array kMatrix = array<float>({0, 1, 2, 3, 4, 5}, {2, 3});
+
+std::vector<std::pair<std::string, Array>> arrays() {
+  return {{"matrix", kMatrix},
+          {"scalar", Array(0.1)},
+          {"half", array<float16>({float16(1.5f), float16(-2.f)}, {2})},
+          {"whole", array<int64_t>({int64_t{1} << 40, -1}, {1, 2, 1})},
+          {"bytes", array<uint8_t>({0, 255}, {2})},
+          {"bool", Array(std::vector<bool>{true, false})},
+          {"complex", array<std::complex<float>>({{1, 2}}, {1})},
+          {"empty", Array(DType::kInt32, {0, 3})},
+          {"strings", array<std::string>({"a", "", "longer", "\0x"s}, {2, 2})}};
+}
+
+TEST(Npy, OfNumpyIsRead) {
+  for (const auto& [name, value] : arrays()) EXPECT_EQ(read_npy(kGolden + name + ".npy"), value) << name;
+  EXPECT_EQ(read_npy(kGolden + "version2.npy"), kMatrix);
+  EXPECT_EQ(read_npy(kGolden + "texts.npy"), array<std::string>({"a", "\u00fc\u20ac\U0001f600", ""}, {3}));
+}
+
+TEST(Npy, IsWrittenAsNumpyWritesIt) {
+  const flowray::testing::TestFolder folder;
+  for (const auto& [name, value] : arrays()) {
+    const auto path = folder.path() / "deep" / (name + ".npy");
+    write_npy(path, value);
+    EXPECT_EQ(content_of(path), content_of(kGolden + name + ".npy")) << name;
+  }
+}
+
+TEST(Npy, HasFloat32ForBfloat16) {
+  const flowray::testing::TestFolder folder;
+  write_npy(folder.path() / "a.npy", array<bfloat16>({bfloat16(1.5f)}, {1}));
+  EXPECT_EQ(read_npy(folder.path() / "a.npy"), array<float>({1.5f}, {1}));
+}
+
+template <class Error>
+std::string error_of(const std::filesystem::path& path) {
+  try {
+    read_npy(path);
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return "no such error";
+}
+
+TEST(Npy, SaysWhatItDoesNotRead) {
+  const auto unsupported = [](const char* name) {
+    return error_of<errors::UnimplementedError>(kGolden + name + ".npy");
+  };
+  EXPECT_THAT(unsupported("column_major"),
+              AllOf(HasSubstr("column-major"), HasSubstr("numpy.ascontiguousarray(a)")));
+  EXPECT_THAT(unsupported("big_endian"), HasSubstr("big-endian numbers"));
+  EXPECT_THAT(unsupported("objects"), HasSubstr("Python objects"));
+  EXPECT_THAT(unsupported("times"), HasSubstr("elements of dtype '<M8[D]'"));
+  EXPECT_THAT(unsupported("records"), HasSubstr("records"));
+  EXPECT_THAT(error_of<errors::NotFoundError>(kGolden + "none.npy"), HasSubstr("No such file or directory"));
+}
+
+TEST(Npy, ThatIsCutOffIsRefused) {
+  const flowray::testing::TestFolder folder;
+  const auto path = folder.path() / "a.npy";
+  for (const char* name : {"matrix.npy", "strings.npy", "version2.npy"}) {
+    const std::string whole = content_of(kGolden + name);
+    for (size_t size = 0; size < whole.size(); ++size) {
+      write_content(path, whole.substr(0, size));
+      EXPECT_THAT(error_of<errors::DataLossError>(path), HasSubstr("is no whole .npy file"))
+          << name << " " << size;
+    }
+  }
+  write_content(path, "this is a text and no array at all");
+  EXPECT_THAT(error_of<errors::DataLossError>(path), HasSubstr("it does not begin with"));
+}
+
+// Whatever stands in the header: an array or an error.
+TEST(Npy, SurvivesDamage) {
+  const flowray::testing::TestFolder folder;
+  const auto path = folder.path() / "a.npy";
+  const std::string whole = content_of(kGolden + "matrix.npy");
+  for (size_t byte = 0; byte < 80; ++byte) {
+    for (const char c : {'\0', '\xff', '9', ' ', '\'', ')', '('}) {
+      std::string wrong = whole;
+      wrong[byte] = c;
+      write_content(path, wrong);
+      try {
+        EXPECT_LE(read_npy(path).size_bytes(), whole.size());
+      } catch (const errors::OpError& error) {
+        EXPECT_THAT(error.message(), HasSubstr(path.string()));
+      }
+    }
+  }
+}
+
+TEST(Npy, RefusesStringsThatNumpyWouldCut) {
+  const flowray::testing::TestFolder folder;
+  EXPECT_THROW(write_npy(folder.path() / "a.npy", Array("x\0"s)), errors::InvalidArgumentError);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+}  // namespace
+}  // namespace flowray::files

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""A proxy between a client and a server of TensorFlow's MasterService that writes down what both say.
+
+    recording_proxy.py ADDRESS FILE
+
+It listens at a free port, prints what a server does at its start, and appends a line to FILE for each call before the client
+gets the answer. A process of its own: some calls of TensorFlow's client keep Python from running beside them.
+"""
+
+import json
+import os
+import signal
+import sys
+from concurrent import futures
+from dataclasses import asdict, dataclass
+
+import grpc
+
+SERVICE = "tensorflow.MasterService"
+UNLIMITED = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
+
+
+@dataclass
+class Call:
+    method: str  # such as RunStep
+    request: bytes
+    response: bytes = b""
+    code: int = 0
+    details: str = ""
+
+
+def recorded_calls(path):
+    """The calls in a file that a proxy has written."""
+    with open(path, encoding="ascii") as file:
+        lines = [json.loads(line) for line in file]
+    return [Call(**{**line, "request": bytes.fromhex(line["request"]), "response": bytes.fromhex(line["response"])}) for line in lines]
+
+
+class Proxy(grpc.GenericRpcHandler):
+    def __init__(self, address, path):
+        self.channel = grpc.insecure_channel(address, UNLIMITED)
+        self.file = open(path, "a", encoding="ascii")  # noqa: SIM115
+
+    def service(self, details):
+        service, _, method = details.method.removeprefix("/").partition("/")
+        if service != SERVICE:
+            return None
+        return grpc.unary_unary_rpc_method_handler(lambda request, context: self.pass_on(Call(method, request), context))
+
+    def pass_on(self, call, context):
+        try:
+            left_s = context.time_remaining()
+            if left_s is not None and left_s > 1e6:
+                left_s = None  # what grpcio says where there is no deadline
+            send = self.channel.unary_unary(f"/{SERVICE}/{call.method}", bytes, bytes)
+            call.response = send(call.request, timeout=left_s)
+        except grpc.RpcError as error:
+            call.code, call.details = error.code().value[0], error.details()
+        line = {**asdict(call), "request": call.request.hex(), "response": call.response.hex()}
+        self.file.write(json.dumps(line) + "\n")
+        self.file.flush()
+        if call.code != 0:
+            context.abort(next(code for code in grpc.StatusCode if code.value[0] == call.code), call.details)
+        return call.response
+
+
+def main():
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    server = grpc.server(futures.ThreadPoolExecutor(8), [Proxy(*sys.argv[1:])], options=UNLIMITED)
+    port = server.add_insecure_port("localhost:0")
+    server.start()
+    print(f"Started server with target: grpc://localhost:{port}", flush=True)
+    signal.sigwait({signal.SIGTERM})
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

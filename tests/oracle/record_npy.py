@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Records files that NumPy writes, as tests/golden/npy/. tests/files/npy_test.cpp has the same values.
+
+Usage: record_npy.py        (needs NumPy only)
+"""
+
+import os
+import shutil
+
+import numpy as np
+
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden", "npy")
+
+matrix = np.arange(6, dtype=np.float32).reshape(2, 3)
+ARRAYS = {
+    "matrix": matrix,
+    "scalar": np.array(0.1),
+    "half": np.array([1.5, -2], np.float16),
+    "whole": np.array([[[2**40], [-1]]]),
+    "bytes": np.array([0, 255], np.uint8),
+    "bool": np.array([True, False]),
+    "complex": np.array([1 + 2j], np.complex64),
+    "empty": np.zeros((0, 3), np.int32),
+    "strings": np.array([[b"a", b""], [b"longer", b"\x00x"]]),
+    "texts": np.array(["a", "\u00fc\u20ac\U0001f600", ""]),
+    "column_major": np.asfortranarray(matrix),
+    "big_endian": matrix.astype(">f4"),
+    "objects": np.array([b"a", None], object),
+    "times": np.array(["2026-11-21"], "datetime64[D]"),
+    "records": np.array([(1, 2.0)], [("a", "i4"), ("b", "f4")]),
+}
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    os.makedirs(FOLDER)
+    for name, array in ARRAYS.items():
+        np.save(f"{FOLDER}/{name}.npy", array)
+    with open(f"{FOLDER}/version2.npy", "wb") as file:
+        np.lib.format.write_array(file, matrix, version=(2, 0))
+
+
+if __name__ == "__main__":
+    main()

@@ -2,22 +2,17 @@
 
 #include <flowray/errors.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <optional>
 #include <unordered_set>
 
+#include "graph/graph_import.h"
+
 namespace flowray::cluster {
 namespace {
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "this machine";
-}
 
 /// "\n\t [[{{node NAME}}]]", by which clients find the node.
 std::string at_node(std::string_view name) { return fmt::format("\n\t [[{{{{node {}}}}}]]", name); }
@@ -116,11 +111,7 @@ void check_nodes(const wire::GraphDef& graph_def, const graph::OpTable& ops) {
       functions.insert(function.signature.name.view());
   }
   for (const wire::NodeDef& node : graph_def.node) {
-    if (ops.find(node.op) != nullptr || functions.contains(node.op.view())) continue;
-    throw errors::NotFoundError(
-        fmt::format("Op type not registered '{}' in binary running on {}. Make sure the Op and Kernel "
-                    "are registered in the binary running in this process.",
-                    node.op.view(), host_name()));
+    if (ops.find(node.op) == nullptr && !functions.contains(node.op.view())) graph::throw_unknown_op(node.op);
   }
   for (const wire::NodeDef& node : graph_def.node) {
     if (!graph::is_valid_node_name(node.name) || node.name.view().starts_with('_')) {

@@ -108,11 +108,7 @@ class Importer {
     const OpSchema*& schema = schemas_[op];
     if (schema == nullptr) schema = graph_.ops().find(op);
     if (schema != nullptr) return *schema;
-    throw errors::NotFoundError(
-        fmt::format("Op type not registered '{}' in binary running on {}. Make sure the Op and Kernel are "
-                    "registered in the "
-                    "binary running in this process.",
-                    op, host_name()));
+    throw_unknown_op(op);
   }
 
   void check_names(const wire::NodeDef& node) const {
@@ -340,6 +336,12 @@ class Importer {
 };
 
 }  // namespace
+
+void throw_unknown_op(std::string_view op) {
+  throw errors::NotFoundError(fmt::format("Op type not registered '{}' in binary running on {}. Make sure the Op and Kernel are "
+                                          "registered in the binary running in this process.",
+                                          op, host_name()));
+}
 
 std::vector<Node*> import_graph_def(const wire::GraphDef& message, Graph& graph,
                                     const ImportOptions& options) {

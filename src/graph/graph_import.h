@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace flowray::graph {
@@ -34,5 +35,8 @@ struct ImportOptions {
 /// loops.
 std::vector<Node*> import_graph_def(const wire::GraphDef& message, Graph& graph,
                                     const ImportOptions& options = {});
+
+/// Throws errors::NotFoundError "Op type not registered 'OP' in binary running on HOST. ...".
+[[noreturn]] void throw_unknown_op(std::string_view op);
 
 }  // namespace flowray::graph

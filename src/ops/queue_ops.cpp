@@ -251,10 +251,10 @@ GiveUp start_is_closed(BlockingCall& call) {
 
 // ---- shapes
 
-/// TensorFlow's graph knows nothing of what comes out of a queue; a step asks the queue, so that all that
-/// follows is planned once.
+/// What comes out has the shapes that the queue's node declares, as in TensorFlow's Python; a step is planned
+/// for them.
 void set_component_shapes(ShapeContext& context, const Shape& before) {
-  if (!context.running() || context.handle(0) == nullptr) return;
+  if (context.handle(0) == nullptr) return;
   const graph::AttrValue* attr = context.handle(0)->find("shapes");
   const auto* shapes = attr == nullptr ? nullptr : std::get_if<std::vector<Shape>>(attr);
   if (shapes == nullptr) return;
@@ -270,10 +270,12 @@ void set_component_shapes(ShapeContext& context, const Shape& before) {
 void dequeue_shape(ShapeContext& context) { set_component_shapes(context, Shape()); }
 
 void dequeue_many_shape(ShapeContext& context) {
-  if (!context.running() || context.value(1) == nullptr || context.value(1)->size() != 1) return;
-  const int32_t count = context.value(1)->item<int32_t>();
-  if (count >= 0) set_component_shapes(context, Shape{count});
+  const Array* count = context.value(1);
+  const bool is_known = count != nullptr && count->size() == 1 && count->item<int32_t>() >= 0;
+  set_component_shapes(context, Shape{is_known ? count->item<int32_t>() : Shape::kUnknownDim});
 }
+
+void dequeue_up_to_shape(ShapeContext& context) { set_component_shapes(context, Shape{Shape::kUnknownDim}); }
 
 /// A reference handle is two strings: container and name.
 void reference_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }
@@ -342,7 +344,7 @@ constexpr QueueUse kQueueUses[] = {
      FLOWRAY_HANDLE(", n:int32"),
      "components:[component_types]",
      FLOWRAY_DEQUEUE_ATTRS,
-     graph::unknown_shape,
+     dequeue_up_to_shape,
      start_dequeue_up_to},
     {{"QueueClose", "QueueCloseV2"},
      FLOWRAY_HANDLE(),

@@ -269,13 +269,21 @@ void set_component_shapes(ShapeContext& context, const Shape& before) {
 
 void dequeue_shape(ShapeContext& context) { set_component_shapes(context, Shape()); }
 
-void dequeue_many_shape(ShapeContext& context) {
+/// Input `n`; kUnknownDim where it is not known.
+int64_t known_count(const ShapeContext& context) {
   const Array* count = context.value(1);
-  const bool is_known = count != nullptr && count->size() == 1 && count->item<int32_t>() >= 0;
-  set_component_shapes(context, Shape{is_known ? count->item<int32_t>() : Shape::kUnknownDim});
+  if (count == nullptr || count->size() != 1) return Shape::kUnknownDim;
+  const int64_t n = count->item<int32_t>();
+  if (n < 0 && !context.running()) ShapeContext::fail(fmt::format("Input 'n' must be >= 0, but is {}", n));
+  return std::max(n, Shape::kUnknownDim);
 }
 
-void dequeue_up_to_shape(ShapeContext& context) { set_component_shapes(context, Shape{Shape::kUnknownDim}); }
+void dequeue_many_shape(ShapeContext& context) { set_component_shapes(context, Shape{known_count(context)}); }
+
+void dequeue_up_to_shape(ShapeContext& context) {
+  (void)known_count(context);
+  set_component_shapes(context, Shape{Shape::kUnknownDim});
+}
 
 /// A reference handle is two strings: container and name.
 void reference_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }

@@ -69,6 +69,7 @@ TEST_F(QueueTest, RefusesWhatDoesNotFit) {
   EXPECT_THROW(queue.enqueue({1.0, 2.0}), ValueError);
   EXPECT_THROW(queue.enqueue_many({placeholder(float32, {5, 3})}), ValueError);
   EXPECT_THROW(queue.enqueue({placeholder(int32, {2})}), ValueError);
+  EXPECT_THROW(queue.dequeue_many(-1), ValueError);
   EXPECT_THROW(PaddingFIFOQueue(3, {float32}, {}), ValueError);
 }
 

@@ -9,6 +9,7 @@ find_library(LEVELDB_LIBRARY leveldb REQUIRED)  # checkpoint index; its CMake fi
 find_path(LEVELDB_INCLUDE_DIR leveldb/table.h REQUIRED)
 find_library(RE2_LIBRARY re2 REQUIRED)
 find_path(RE2_INCLUDE_DIR re2/re2.h REQUIRED)
+find_path(EIGEN_INCLUDE_DIR Eigen/Dense PATH_SUFFIXES eigen3 REQUIRED)  # headers only: libeigen3-dev
 find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_builder.hpp REQUIRED)  # headers only: libprotozero-dev
 
 # Those that whoever links the static library links, too; cmake/FlowrayConfig.cmake.in finds them.
@@ -16,3 +17,7 @@ set(FLOWRAY_LINKED_LIBRARIES Threads::Threads PNG::PNG ZLIB::ZLIB fmt::fmt level
 add_library(flowray-dependencies INTERFACE)
 target_link_libraries(flowray-dependencies INTERFACE ${FLOWRAY_LINKED_LIBRARIES})
 target_include_directories(flowray-dependencies SYSTEM INTERFACE "${PROTOZERO_INCLUDE_DIR}" "${LEVELDB_INCLUDE_DIR}" "${RE2_INCLUDE_DIR}")
+
+# Of one source only, so that the others are not compiled again when it changes.
+set_source_files_properties("${PROJECT_SOURCE_DIR}/src/ops/linear_algebra.cpp" PROPERTIES
+  COMPILE_OPTIONS "-isystem;${EIGEN_INCLUDE_DIR}")

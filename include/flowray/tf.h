@@ -14,6 +14,7 @@
 #include <flowray/tf/math_ops.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
+#include <flowray/tf/queue.h>
 #include <flowray/tf/random_ops.h>
 #include <flowray/tf/server.h>
 #include <flowray/tf/session.h>

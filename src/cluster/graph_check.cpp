@@ -146,9 +146,12 @@ void check_placement(const wire::GraphDef& graph_def, const Identity& task, bool
     throw errors::InvalidArgumentError(
         fmt::format(
             "Cannot assign a device for operation {}: {{{{node {}}}}} was explicitly assigned to {} but "
-            "available "
-            "devices are [ {} ]. Make sure the device specification refers to a valid device.\n\t [[{}]]",
-            node.name.view(), node.name.view(), node.device.view(), device, node.name.view()),
+            "available devices are [ {} ]. Make sure the device specification refers to a valid "
+            "device.{}\n\t [[{}]]",
+            node.name.view(), node.name.view(), node.device.view(), device,
+            wanted->type == "GPU" ? " The requested device appears to be a GPU, but CUDA is not enabled."
+                                  : "",
+            node.name.view()),
         node.name.str());
   }
 }

@@ -119,8 +119,12 @@ MasterSession::Endpoints MasterSession::find(const StepNames& names) const {
   std::set<std::string_view> fed;
   for (const std::string& name : names.feeds) {
     feeds.push_back(endpoint(name));
-    if (!feeds.back() || feeds.back().index >= feeds.back().node->num_outputs()) {
+    if (!feeds.back()) {
       throw errors::NotFoundError(fmt::format("FeedInputs: unable to find feed output {}", name));
+    }
+    if (const int outputs = feeds.back().node->num_outputs(); feeds.back().index >= outputs) {
+      throw errors::InvalidArgumentError(
+          fmt::format("FeedInputs: {} should have output index < {}", name, outputs));
     }
     if (!fed.insert(name).second) {
       throw errors::InvalidArgumentError(fmt::format("Endpoint \"{}\" fed more than once.", name));

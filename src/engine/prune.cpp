@@ -147,32 +147,4 @@ class Pruner {
 
 StepGraph prune(const StepRequest& request) { return Pruner(request).prune(); }
 
-std::string StepValue::name() const { return endpoint ? endpoint.name() : known.to_string(); }
-
-std::string to_text(const StepGraph& step, int indent) {
-  static constexpr const char* kBodies[][2] = {{"", ""}, {"else", "then"}, {"cond", "body"}};
-  std::string text;
-  for (const StepNode& item : step.nodes) {
-    const char* const op = item.kind == StepKind::kIf ? "If" : item.kind == StepKind::kWhile ? "While" : item.node->op().c_str();
-    text += fmt::format("{:{}}{} = {}(", "", indent, item.node->name(), op);
-    std::string inputs;
-    for (ValueId input : item.inputs) {
-      const StepValue& value = step.values[input];
-      inputs += fmt::format("{}{}{}", inputs.empty() ? "" : ", ", value.producer < 0 ? "fed " : "", value.name());
-    }
-    for (uint32_t control : item.controls) {
-      inputs += fmt::format("{}^{}", inputs.empty() ? "" : ", ", step.nodes[control].node->name());
-    }
-    text += inputs + ")\n";
-    for (size_t i = 0; i < item.bodies.size(); ++i) {
-      const StepGraph& body = item.bodies[i];
-      text += fmt::format("{:{}}{}:\n{}{:{}}gives", "", indent + 2, kBodies[static_cast<size_t>(item.kind)][i],
-                          to_text(body, indent + 4), "", indent + 4);
-      for (const ValueId id : body.fetches) text += " " + (id == kNoValue ? "nothing" : body.values[id].name());
-      text += "\n";
-    }
-  }
-  return text;
-}
-
 }  // namespace flowray::engine

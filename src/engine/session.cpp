@@ -9,17 +9,7 @@
 
 namespace flowray::engine {
 
-namespace {
-
-StepGraph make_graph(const StepRequest& request) {
-  StepGraph graph = prune(request);
-  if (has_control_flow(graph)) graph = raise_control_flow(graph);
-  return blocking_first(std::move(graph));
-}
-
-}  // namespace
-
-Step::Step(Session& session, const StepRequest& request) : session_(session), graph_(make_graph(request)) {}
+Step::Step(Session& session, const StepRequest& request) : session_(session), graph_(make_step_graph(request)) {}
 
 void Step::run(std::span<const Array* const> feeds, std::span<Array> results, const RunContext& context) {
   check_feeds(feeds);

@@ -90,6 +90,9 @@ bool has_control_flow(const StepGraph& step);
 /// the graph is not made of conditionals and loops nested in one another. See docs/engine.md.
 StepGraph raise_control_flow(const StepGraph& flat);
 
+/// All of the above, one after the other.
+StepGraph make_step_graph(const StepRequest& request);
+
 /// One line a node; the graphs of If and While indented below it.
 std::string to_text(const StepGraph& step, int indent = 0);
 

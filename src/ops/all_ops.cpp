@@ -3,6 +3,7 @@
 #include "ops/array_ops.h"
 #include "ops/file_ops.h"
 #include "ops/math_ops.h"
+#include "ops/matrix_ops.h"
 #include "ops/nn_ops.h"
 #include "ops/text_ops.h"
 #include "ops/queue.h"
@@ -30,6 +31,9 @@ const graph::OpTable& op_table() {
     register_summary_ops(*table);
     register_media_summary_ops(*table);
     register_debugging_ops(*table);
+    register_linear_algebra_ops(*table);
+    register_candidate_ops(*table);
+    register_arrangement_ops(*table);
     register_string_ops(*table);
     register_regex_ops(*table);
     return table;

@@ -251,10 +251,10 @@ GiveUp start_is_closed(BlockingCall& call) {
 
 // ---- shapes
 
-/// TensorFlow's graph knows nothing of what comes out of a queue; a step asks the queue, so that all that
-/// follows is planned once.
+/// What comes out has the shapes that the queue's node declares, as in TensorFlow's Python; a step is planned
+/// for them.
 void set_component_shapes(ShapeContext& context, const Shape& before) {
-  if (!context.running() || context.handle(0) == nullptr) return;
+  if (context.handle(0) == nullptr) return;
   const graph::AttrValue* attr = context.handle(0)->find("shapes");
   const auto* shapes = attr == nullptr ? nullptr : std::get_if<std::vector<Shape>>(attr);
   if (shapes == nullptr) return;
@@ -269,10 +269,20 @@ void set_component_shapes(ShapeContext& context, const Shape& before) {
 
 void dequeue_shape(ShapeContext& context) { set_component_shapes(context, Shape()); }
 
-void dequeue_many_shape(ShapeContext& context) {
-  if (!context.running() || context.value(1) == nullptr || context.value(1)->size() != 1) return;
-  const int32_t count = context.value(1)->item<int32_t>();
-  if (count >= 0) set_component_shapes(context, Shape{count});
+/// Input `n`; kUnknownDim where it is not known.
+int64_t known_count(const ShapeContext& context) {
+  const Array* count = context.value(1);
+  if (count == nullptr || count->size() != 1) return Shape::kUnknownDim;
+  const int64_t n = count->item<int32_t>();
+  if (n < 0 && !context.running()) ShapeContext::fail(fmt::format("Input 'n' must be >= 0, but is {}", n));
+  return std::max(n, Shape::kUnknownDim);
+}
+
+void dequeue_many_shape(ShapeContext& context) { set_component_shapes(context, Shape{known_count(context)}); }
+
+void dequeue_up_to_shape(ShapeContext& context) {
+  (void)known_count(context);
+  set_component_shapes(context, Shape{Shape::kUnknownDim});
 }
 
 /// A reference handle is two strings: container and name.
@@ -342,7 +352,7 @@ constexpr QueueUse kQueueUses[] = {
      FLOWRAY_HANDLE(", n:int32"),
      "components:[component_types]",
      FLOWRAY_DEQUEUE_ATTRS,
-     graph::unknown_shape,
+     dequeue_up_to_shape,
      start_dequeue_up_to},
     {{"QueueClose", "QueueCloseV2"},
      FLOWRAY_HANDLE(),

@@ -154,8 +154,8 @@ std::unique_ptr<Kernel> select_by(PrepareContext& context, const Shape& conditio
   const DType dtype = context.input_dtype(1);
   std::unique_ptr<Kernel> kernel;
   const bool found = dispatch_words(dtype, [&]<class W>() {
-    if constexpr (std::is_trivially_copyable_v<W>)
-      kernel = broadcasting_select<W>(plan, in_place_pairs(context));
+    kernel = broadcasting_select<W>(
+        plan, is_trivial(dtype) ? in_place_pairs(context) : std::vector<graph::InPlacePair>());
   });
   if (!found || kernel == nullptr) context.no_kernel_for(dtype);
   return kernel;

@@ -77,7 +77,8 @@ Shape row_shape(const Shape& shape) {
   return Shape(shape.dims().subspan(shape.rank() > 0 ? 1 : 0));
 }
 
-/// All variables have one shape, the gradient has their rows, as many as there are indices, everything else is a scalar.
+/// All variables have one shape, the gradient has their rows, as many as there are indices, everything else
+/// is a scalar.
 void sparse_update_shape(ShapeContext& context) {
   const auto& inputs = context.schema().inputs;
   Shape shape = variable_shape(context, 0);
@@ -95,7 +96,8 @@ void sparse_update_shape(ShapeContext& context) {
         context.with_rank(i, 0);
         break;
       case Role::kIndices:
-        if (context.running() && context.input(i).rank() != 1) ShapeContext::fail("indices must be one-dimensional");
+        if (context.running() && context.input(i).rank() != 1)
+          ShapeContext::fail("indices must be one-dimensional");
         rows = ShapeContext::merge_dim(rows, context.with_rank(i, 1).dim(0));
         break;
       case Role::kGradient:
@@ -215,7 +217,8 @@ template <class T>
 void read_scalars(const Layout& layout, const KernelCall& call, UpdateStep<T>& step) {
   for (size_t i = 0; i < layout.scalars.size(); ++i) {
     const int input = layout.scalars[i];
-    step.scalars[i] = layout.scalar_dtypes[i] == DType::kInt64 ? static_cast<T>(*call.in<int64_t>(input)) : *call.in<T>(input);
+    step.scalars[i] = layout.scalar_dtypes[i] == DType::kInt64 ? static_cast<T>(*call.in<int64_t>(input))
+                                                               : *call.in<T>(input);
   }
 }
 
@@ -251,39 +254,48 @@ std::unique_ptr<graph::Kernel> prepare_update(PrepareContext& context) {
   });
 }
 
+void check_rows(const Shape& variable, const Shape& gradient) {
+  for (int i = 1; i < std::max(variable.rank(), gradient.rank()); ++i) {
+    if (i < variable.rank() && i < gradient.rank() && variable.dim(i) == gradient.dim(i)) continue;
+    throw errors::InvalidArgumentError(
+        fmt::format("var and grad must match in dimension {}\nTheir shapes are {} and {}.", i,
+                    variable.to_string(), gradient.to_string()));
+  }
+}
+
 /// The rule on the rows that the indices name, one after the other: a row may come twice.
 template <class T, class Index>
 std::unique_ptr<graph::Kernel> make_sparse_update(PrepareContext& context,
                                                   void (*loop)(const UpdateStep<T>&, int64_t, int64_t)) {
   const Layout layout(context.schema());
-  return graph::make_kernel([layout, loop, option = option_of(context.attrs()), schema = &context.schema(),
-                             gradient = context.input_shape(layout.gradient),
-                             count = context.input_shape(layout.indices).num_elements()](const KernelCall& call) {
-    LockedVariables variables(call, layout.variables);
-    variables.check(*schema, kDTypeOf<T>);
-    const Shape shape = variables[0].shape();
-    if (shape.rank() == 0) throw errors::InvalidArgumentError("var must be at least 1 dimensional");
-    if (gradient.rank() == 0 || gradient.dim(0) != count) {
-      throw errors::InvalidArgumentError("grad must be the same size as indices in the first dimension.");
-    }
-    if (!(row_shape(gradient) == row_shape(shape))) {
-      throw errors::InvalidArgumentError(fmt::format("var and grad must match in all dimensions but the first: {} {}",
-                                                     shape.to_string(), gradient.to_string()));
-    }
-    const int64_t row = row_shape(shape).num_elements();
-    UpdateStep<T> step{};
-    step.option = option;
-    read_scalars(layout, call, step);
-    for (int64_t i = 0; i < count; ++i) {
-      const auto index = static_cast<int64_t>(call.in<Index>(layout.indices)[i]);
-      if (index < 0 || index >= shape.dim(0)) {
-        throw errors::InvalidArgumentError(fmt::format("Index {} at offset {} in indices is out of range", index, i));
-      }
-      for (int k = 0; k < layout.variables; ++k) step.slots[k] = variables[k].template data<T>() + index * row;
-      step.gradient = call.in<T>(layout.gradient) + i * row;
-      loop(step, 0, row);
-    }
-  });
+  return graph::make_kernel(
+      [layout, loop, option = option_of(context.attrs()), schema = &context.schema(),
+       gradient = context.input_shape(layout.gradient),
+       count = context.input_shape(layout.indices).num_elements()](const KernelCall& call) {
+        LockedVariables variables(call, layout.variables);
+        variables.check(*schema, kDTypeOf<T>);
+        const Shape shape = variables[0].shape();
+        if (shape.rank() == 0) throw errors::InvalidArgumentError("var must be at least 1 dimensional");
+        if (gradient.rank() == 0 || gradient.dim(0) != count) {
+          throw errors::InvalidArgumentError("grad must be the same size as indices in the first dimension.");
+        }
+        check_rows(shape, gradient);
+        const int64_t row = row_shape(shape).num_elements();
+        UpdateStep<T> step{};
+        step.option = option;
+        read_scalars(layout, call, step);
+        for (int64_t i = 0; i < count; ++i) {
+          const auto index = static_cast<int64_t>(call.in<Index>(layout.indices)[i]);
+          if (index < 0 || index >= shape.dim(0)) {
+            throw errors::InvalidArgumentError(
+                fmt::format("Index {} at offset {} in indices is out of range", index, i));
+          }
+          for (int k = 0; k < layout.variables; ++k)
+            step.slots[k] = variables[k].template data<T>() + index * row;
+          step.gradient = call.in<T>(layout.gradient) + i * row;
+          loop(step, 0, row);
+        }
+      });
 }
 
 template <template <class> class Rule>
@@ -319,8 +331,7 @@ constexpr Optimizer kOptimizers[] = {
      "var:ref T, m:ref T, v:ref T, beta1_power:T, beta2_power:T, lr:T, beta1:T, beta2:T, epsilon:T, grad:T",
      FLOWRAY_UPDATE_ATTRS "; use_nesterov:bool=false", prepare_update<AdamRule>},
     {"Adagrad", "var:ref T, accum:ref T, lr:T, grad:T", FLOWRAY_UPDATE_ATTRS "; update_slots:bool=true",
-     prepare_update<AdagradRule>,
-     prepare_sparse_update<AdagradRule>},
+     prepare_update<AdagradRule>, prepare_sparse_update<AdagradRule>},
     {"AdagradV2", "var:ref T, accum:ref T, lr:T, epsilon:T, grad:T",
      FLOWRAY_UPDATE_ATTRS "; update_slots:bool=true", prepare_update<AdagradV2Rule>,
      prepare_sparse_update<AdagradV2Rule>},
@@ -329,21 +340,16 @@ constexpr Optimizer kOptimizers[] = {
      "global_step:int64",
      FLOWRAY_UPDATE_ATTRS, prepare_update<AdagradDaRule>, prepare_sparse_update<AdagradDaRule>},
     {"Adadelta", "var:ref T, accum:ref T, accum_update:ref T, lr:T, rho:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS, prepare_update<AdadeltaRule>,
-     prepare_sparse_update<AdadeltaRule>},
+     FLOWRAY_UPDATE_ATTRS, prepare_update<AdadeltaRule>, prepare_sparse_update<AdadeltaRule>},
     {"RMSProp", "var:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS, prepare_update<RmsPropRule>,
-     prepare_sparse_update<RmsPropRule>},
+     FLOWRAY_UPDATE_ATTRS, prepare_update<RmsPropRule>, prepare_sparse_update<RmsPropRule>},
     {"CenteredRMSProp",
      "var:ref T, mg:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS, prepare_update<CenteredRmsPropRule>,
-     prepare_sparse_update<CenteredRmsPropRule>},
+     FLOWRAY_UPDATE_ATTRS, prepare_update<CenteredRmsPropRule>, prepare_sparse_update<CenteredRmsPropRule>},
     {"ProximalGradientDescent", "var:ref T, alpha:T, l1:T, l2:T, delta:T", FLOWRAY_UPDATE_ATTRS,
-     prepare_update<ProximalGradientDescentRule>,
-     prepare_sparse_update<ProximalGradientDescentRule>},
+     prepare_update<ProximalGradientDescentRule>, prepare_sparse_update<ProximalGradientDescentRule>},
     {"ProximalAdagrad", "var:ref T, accum:ref T, lr:T, l1:T, l2:T, grad:T", FLOWRAY_UPDATE_ATTRS,
-     prepare_update<ProximalAdagradRule>,
-     prepare_sparse_update<ProximalAdagradRule>},
+     prepare_update<ProximalAdagradRule>, prepare_sparse_update<ProximalAdagradRule>},
     {"Ftrl", "var:ref T, accum:ref T, linear:ref T, grad:T, lr:T, l1:T, l2:T, lr_power:T",
      FLOWRAY_UPDATE_ATTRS "; multiply_linear_by_lr:bool=false", prepare_update<FtrlRule>,
      prepare_sparse_update<FtrlRule>},

@@ -71,14 +71,17 @@ TEST_F(SessionGraph, MayNameTheDeviceThatThereIs) {
 }
 
 TEST_F(SessionGraph, MayNameAnotherDeviceOfTheTaskWhenPlacedSoftly) {
-  for (const char* device : {"/device:GPU:0", "/gpu:0", "/cpu:7", "/device:FOO:0"}) {
+  const std::string no_gpu = " The requested device appears to be a GPU, but CUDA is not enabled.";
+  for (const auto& [device, hint] : std::vector<std::pair<std::string, std::string>>{
+           {"/device:GPU:0", no_gpu}, {"/gpu:0", no_gpu}, {"/cpu:7", ""}, {"/device:FOO:0", ""}}) {
     const std::string text =
         std::string("Cannot assign a device for operation kn: {{node kn}} was explicitly assigned to ") +
         device +
         " but available devices are [ /job:worker/replica:0/task:3/device:CPU:0 ]. Make sure the device "
-        "specification refers to a valid device.\n\t [[kn]]";
-    EXPECT_EQ(of_creating({placed(device)}), refused(text.c_str()));
-    EXPECT_EQ(of_creating({placed(device)}, soft()), ok_) << device;
+        "specification refers to a valid device." +
+        hint + "\n\t [[kn]]";
+    EXPECT_EQ(of_creating({placed(device.c_str())}), refused(text.c_str()));
+    EXPECT_EQ(of_creating({placed(device.c_str())}, soft()), ok_) << device;
   }
 }
 

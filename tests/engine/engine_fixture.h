@@ -54,7 +54,7 @@ class EngineTest : public ::testing::Test {
       endpoints.push_back(feed.endpoint);
       shapes.push_back(feed.value.shape());
     }
-    const StepGraph step = blocking_first(prune({endpoints, fetches, targets}));
+    const StepGraph step = make_step_graph({endpoints, fetches, targets});
     return plan(step, specialise(step, shapes, session.resources()), session.resources());
   }
 

@@ -66,6 +66,7 @@ class CheckpointTest(ServerTest):
     def test_partitioned_variables(self):
         def build(parts):
             tf.reset_default_graph()
+            tf.Session.reset(self.server.target)  # whose variables of the same names have other shapes
             v = tf.get_variable("part", [5, 4], initializer=tf.random_normal_initializer(),
                                 partitioner=tf.fixed_size_partitioner(parts))
             return tf.convert_to_tensor(v), tf.train.Saver(), tf.global_variables_initializer()
@@ -77,7 +78,6 @@ class CheckpointTest(ServerTest):
                 value, path = session.run(v), saver.save(session, f"{self.folder}/{i}")
             for parts in (3, 2, 1):
                 v, saver, init = build(parts)
-                tf.Session.reset(self.server.target)  # whose variables of the same names have other shapes
                 with tf.Session(second) as session:
                     saver.restore(session, path)
                     np.testing.assert_array_equal(session.run(v), value)

@@ -20,12 +20,7 @@ from tensorflow_client import HERE, TENSORFLOW_SERVER, Server, call, np, tf
 
 CODES = {code: name for name, code in vars(tf.errors).items() if name.isupper() and isinstance(code, int)}
 # Steps of the script that differ, and why; they count as skipped until they do not.
-KNOWN_DIFFERENCES = {
-    "error_feed": "an output that a fed node does not have has words of its own",
-    "error_device_of_no_kind": "a GPU has words of its own",
-    "error_numbers": "CheckNumerics is not there yet",
-    "error_long": "Assert is not there yet",
-}
+KNOWN_DIFFERENCES = {}
 # Steps of which only the result is compared: the partitions of a graph and the times of a step are each server's own, and
 # whether it is the server or gRPC who notices first that the time is over is chance.
 RESULT_ONLY = {"partition_graphs", "trace", "error_deadline"}
@@ -428,7 +423,7 @@ def comparable(fields, key=""):
         return [comparable(one, key) for one in fields]
     if not isinstance(fields, dict):
         return "some" if key in HANDLES else same(fields) if isinstance(fields, str) else fields
-    if key in ("tensor", "feed", "fetch") and "dtype" in fields:
+    if key in ("tensor", "feed", "fetch") and fields.get("dtype", "DT_STRING") != "DT_STRING":
         proto = json_format.ParseDict(fields, tf.make_tensor_proto(0).__class__())
         return [fields["dtype"], repr(tf.make_ndarray(proto).tolist())]
     compared = {name: comparable(value, name) for name, value in sorted(fields.items())}

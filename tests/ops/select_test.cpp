@@ -24,6 +24,15 @@ TEST(Select, ChoosesElements) {
             bools({false, true}));
 }
 
+TEST(Select, ChoosesStrings) {
+  const Array words({"a", "a word that is longer than a pointer"});
+  const Array others({"", "b"});
+  EXPECT_EQ(run_op("Select", {bools({false, true}), words, others}),
+            Array({"", "a word that is longer than a pointer"}));
+  EXPECT_EQ(run_op("Select", {Array(true), words, others}), words);
+  EXPECT_EQ(run_op("SelectV2", {bools({true, false}), words, Array("c")}), Array({"a", "c"}));
+}
+
 TEST(Select, AVectorChoosesRowsAndAScalarAll) {
   const Array t({{1, 2}, {3, 4}});
   const Array e({{5, 6}, {7, 8}});

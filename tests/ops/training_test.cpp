@@ -307,6 +307,37 @@ TEST(Training, RefusesShapesInTensorFlowsWords) {
             "lr is not a scalar : [1]");
 }
 
+/// Its first line.
+std::string sparse_error(const Array& gradient, const Array& indices) {
+  const Array matrix = floats({1, 2, 3, 4, 5, 6}, {3, 2});
+  const std::string message =
+      step_error("SparseApplyAdagrad", {matrix, matrix}, {Array(0.1f), gradient, indices});
+  return message.substr(0, message.find('\n'));
+}
+
+TEST(Training, OfSomeRowsRefusesOthersInTensorFlowsWords) {
+  const Array row = floats({1, 1}, {1, 2});
+  const auto ints = [](const std::vector<int32_t>& values) { return Array(values); };
+  EXPECT_EQ(sparse_error(row, ints({5})), "Index 5 at offset 0 in indices is out of range");
+  EXPECT_EQ(sparse_error(row, ints({-1})), "Index -1 at offset 0 in indices is out of range");
+  EXPECT_EQ(sparse_error(row, Array(1)), "indices must be one-dimensional");
+  EXPECT_EQ(sparse_error(row, ints({1, 2})), "grad must be the same size as indices in the first dimension.");
+  EXPECT_EQ(sparse_error(floats({1, 1, 1}, {1, 3}), ints({1})), "var and grad must match in dimension 1");
+}
+
+TEST(Training, OfSomeRowsIsThatOfResourcesToo) {
+  VariableGraph g(true);
+  const Endpoint variable = g.variable(floats({1, 2, 3, 4, 5, 6}, {3, 2}));
+  const Endpoint slot = g.variable(floats({1, 1, 1, 1, 1, 1}, {3, 2}));
+  graph::Node* step =
+      g.builder.node("ResourceSparseApplyMomentum",
+                     {variable, slot, g.constant(Array(0.5f)), g.constant(floats({2, 4}, {1, 2})),
+                      g.constant(Array(std::vector<int64_t>{2})), g.constant(Array(0.f))});
+  g.run(step);
+  EXPECT_EQ(g.value(variable), floats({1, 2, 3, 4, 4, 4}, {3, 2}));
+  EXPECT_EQ(g.value(slot), floats({1, 1, 1, 1, 2, 4}, {3, 2}));
+}
+
 TEST(Training, RefusesShapesThatTheGraphKnows) {
   VariableGraph g(false);
   const Endpoint variable = g.variable(floats({1, 2}, {2}));

@@ -268,6 +268,42 @@ def coordinates():
 
 
 @family
+def arrangements():
+    for dtype in FLOATS + INTS:
+        yield raw("Roll", numbers((2, 3), dtype), ints(1, -1), ints(0, 1))
+        yield raw("Roll", numbers((4,), dtype), ints(1, 2), ints(0, 0))
+        yield raw("DynamicPartition", numbers((4, 2), dtype), ints(1, 0, 1, 2), num_partitions=4)
+        yield raw("DynamicPartition", numbers((2, 2), dtype), np.array([[1, 0], [0, 0]], np.int32), num_partitions=2)
+        yield raw("SparseToDense", np.array([[0, 1], [1, 0]]), np.array([2, 3]), numbers((2,), dtype), np.array(7, dtype))
+        yield raw("SparseToDense", ints(1, 3), ints(5), np.array(7, dtype), np.array(-1, dtype))
+        for lower, upper in ((0, -1), (-1, 0), (1, 1), (0, 0), (-1, -1), (2, 1)):
+            yield raw("MatrixBandPart", numbers((2, 3, 4), dtype), np.int64(lower), np.int64(upper))
+        yield raw("DenseBincount", ints(1, 2, 2, 5), np.int32(6), np.zeros(0, dtype))
+        yield raw("DenseBincount", np.array([[1, 2, 2], [0, 0, 9]]), np.int64(4), numbers((2, 3), dtype))
+        yield raw("DenseBincount", ints(1, 2, 2), np.int32(4), np.zeros(0, dtype), binary_output=True)
+
+
+@family
+def decompositions():
+    for dtype in FLOATS:
+        square = numbers((2, 3, 3), dtype)
+        positive = square @ np.swapaxes(square, -1, -2) + np.eye(3, dtype=dtype)
+        for shape in ((3, 2), (2, 3), (2, 3, 3), (0, 2)):
+            for full in (False, True):
+                yield raw("Qr", numbers(shape, dtype), full_matrices=full)
+        yield raw("Cholesky", positive)
+        for adjoint in (False, True):
+            yield raw("MatrixInverse", square, adjoint=adjoint)
+            yield raw("MatrixSolve", square, numbers((2, 3, 2), dtype), adjoint=adjoint)
+        yield raw("MatrixDeterminant", square)
+        yield raw("MatrixDeterminant", np.zeros((0, 0), dtype))
+        yield raw("SelfAdjointEigV2", positive)
+        for shape in ((3, 2), (2, 3), (2, 3, 3)):
+            for full in (False, True):
+                yield raw("Svd", numbers(shape, dtype), full_matrices=full)
+
+
+@family
 def diagonals():
     for dtype in (np.float32, np.float64, np.int32, np.int64):
         yield raw("Diag", numbers((3,), dtype))

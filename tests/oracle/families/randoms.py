@@ -49,3 +49,12 @@ def random_others():
         yield raw("RandomShuffle", np.arange(6).reshape(3, 2).astype(dtype), seed=1, seed2=2, runs=RUNS)
     logits = np.log(np.array([[0.1, 0.2, 0.7], [0.5, 0.25, 0.25]], np.float32))
     yield raw("Multinomial", logits, scalar(8), seed=1, seed2=2, runs=RUNS)
+
+
+@family
+def candidates():
+    classes = np.array([[1, 0], [2, 3]])
+    for op in ("LogUniformCandidateSampler", "UniformCandidateSampler"):
+        for unique, range_max in ((True, 50), (True, 8), (False, 5)):
+            yield raw(op, classes, num_true=2, num_sampled=6, unique=unique, range_max=range_max, seed=3, seed2=5, runs=2)
+    yield raw("ComputeAccidentalHits", classes, np.array([2, 7, 1, 0]), num_true=2)

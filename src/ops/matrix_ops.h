@@ -1,0 +1,15 @@
+#pragma once
+/// Matrices and lists as wholes: what each file of the family adds to the table.
+
+#include "graph/op_schema.h"
+
+namespace flowray::ops {
+
+/// Qr, Cholesky, MatrixInverse, MatrixDeterminant, MatrixSolve, SelfAdjointEigV2, Svd.
+void register_linear_algebra_ops(graph::OpTable& table);
+/// LogUniformCandidateSampler, UniformCandidateSampler, ComputeAccidentalHits.
+void register_candidate_ops(graph::OpTable& table);
+/// Roll, DynamicPartition, DenseBincount, SparseToDense, MatrixBandPart.
+void register_arrangement_ops(graph::OpTable& table);
+
+}  // namespace flowray::ops

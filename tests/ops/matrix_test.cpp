@@ -1,0 +1,63 @@
+// Matrices and lists: values are compared with TensorFlow's in GoldenOps (decompositions, arrangements,
+// candidates); here shapes and errors, in TensorFlow's words.
+
+#include <cmath>
+
+#include "ops/array_testing.h"
+
+namespace flowray::testing {
+namespace {
+
+Array matrix(const std::vector<float>& values, const Shape& shape) { return Array::from(values, shape); }
+
+TEST(Matrices, KnowTheirShapes) {
+  constexpr int64_t kAny = Shape::kUnknownDim;
+  EXPECT_EQ(built_shapes("Qr", {floats({kAny, 3, 2})}), (std::vector<std::string>{"[?,3,2]", "[?,2,2]"}));
+  EXPECT_EQ(built_shapes("Svd", {floats({3, 2})}), (std::vector<std::string>{"[2]", "[3,2]", "[2,2]"}));
+  EXPECT_EQ(built_shapes("SelfAdjointEigV2", {floats({2, kAny, 3})}),
+            (std::vector<std::string>{"[2,3]", "[2,3,3]"}));
+  EXPECT_EQ(built_shape("MatrixDeterminant", {floats({5, 3, 3})}), "[5]");
+  EXPECT_EQ(built_shape("MatrixSolve", {floats({3, 3}), floats({3, kAny})}), "[3,?]");
+  expect_build_error("Dimensions must be equal, but are 2 and 3", "Cholesky", {floats({3, 2})});
+}
+
+TEST(Matrices, SayWhatHasNoSolution) {
+  const Array ones = matrix({1, 1, 1, 1}, {2, 2});
+  expect_run_error("Input is not invertible.\n", "MatrixInverse", {ones});
+  expect_run_error("Input matrix is not invertible.\n", "MatrixSolve", {ones, matrix({1, 1}, {2, 1})});
+  expect_run_error("Input matrix must be square.\n", "MatrixInverse", {zeros({3, 2})});
+  expect_run_error("Input tensor 0 must have rank >= 2, got 1\n", "Qr", {zeros({2})});
+  expect_run_error("Input matrix and rhs are incompatible.\n", "MatrixSolve", {ones, zeros({3, 1})});
+  EXPECT_TRUE(std::isnan(run_op("Cholesky", {matrix({-1}, {1, 1})}).item<float>()));
+}
+
+TEST(Arrangement, SaysWhatDoesNotFit) {
+  expect_run_error("shift and axis must have the same size\n", "Roll",
+                   {zeros({2}), int_vector({1, 2}), int_vector({0})});
+  expect_run_error("axis 1 is out of range\n", "Roll", {zeros({2}), int_vector({1}), int_vector({1})});
+  expect_run_error("partitions[1] = 5 is not in [0, 2)\n", "DynamicPartition",
+                   {zeros({2}), int_vector({0, 5})}, {{"num_partitions", int64_t{2}}});
+  const auto dense_error = [](const std::string& text, const std::vector<int32_t>& indices) {
+    expect_run_error(text, "SparseToDense", {Array(indices), int_vector({5}), Array(7), Array(-1)});
+  };
+  dense_error("indices[1] = [9] is out of bounds: need 0 <= index < [5]\n", {1, 9});
+  dense_error("indices[1] = [1] is out of order. Many sparse ops require sorted indices.\n", {3, 1});
+  dense_error("indices[1] = [1] is repeated\n", {1, 1});
+  expect_run_error("Input arr must be non-negative!\n", "DenseBincount",
+                   {int_vector({-1}), Array(4), int_vector({})});
+}
+
+TEST(Arrangement, MovesStringsToo) {
+  const Array words(std::vector<std::string>{"a", "b", "c"});
+  EXPECT_EQ(run_op("Roll", {words, Array(1), Array(0)}), Array(std::vector<std::string>{"c", "a", "b"}));
+}
+
+TEST(Candidates, AreRefusedWhereThereAreTooFew) {
+  const Array classes = Array::from(std::vector<int64_t>{1}, {1, 1});
+  const graph::Attrs attrs = {
+      {"num_true", int64_t{1}}, {"num_sampled", int64_t{5}}, {"unique", true}, {"range_max", int64_t{3}}};
+  expect_run_error("Sampler's range is too small.\n", "UniformCandidateSampler", {classes}, attrs);
+}
+
+}  // namespace
+}  // namespace flowray::testing

@@ -33,7 +33,7 @@ std::string names_of(const std::vector<DType>& dtypes) {
 std::string text_of(const std::vector<Shape>& shapes) {
   std::vector<std::string> texts;
   for (const Shape& shape : shapes) texts.push_back(shape.to_string());
-  return fmt::format("[{}]", fmt::join(texts, ","));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
 [[noreturn]] void fail(const std::string& reason) { throw errors::InvalidArgumentError(reason); }

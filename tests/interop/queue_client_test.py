@@ -31,9 +31,9 @@ class QueueClientTest(ServerTest):
             session.run(put)
             session.run(put_many, {x: [[3, 4], [5, 6]]})
             values = [session.run(fetch) for fetch in (size, get, get_many, size, closed)]
-            session.run([put, close])  # in whatever order
-            session.run(size)
-            return values + [session.run(closed)]
+            session.run(put)
+            session.run(close)
+            return values + [session.run(closed), session.run(size)]
 
         self.assert_same(program)
 

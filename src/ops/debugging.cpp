@@ -6,6 +6,7 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/dtype_lists.h"
+#include "ops/input_array.h"
 #include "ops/kernel_for_dtype.h"
 #include "ops/text_ops.h"
 #include "ops/value_summary.h"
@@ -64,17 +65,6 @@ class Prints final : public graph::NodeState {
   std::atomic<int64_t> done_{0};
 };
 
-/// An input of a kernel as an Array, copied.
-Array array_at(const KernelCall& call, int i, DType dtype, const Shape& shape) {
-  Array array(dtype, shape);
-  if (dtype == DType::kString) {
-    std::copy_n(call.in<std::string>(i), array.size(), array.mutable_data<std::string>());
-  } else if (array.size() > 0) {
-    std::memcpy(array.mutable_raw_data(), call.in<void>(i), array.size_bytes());
-  }
-  return array;
-}
-
 void pass_on(const KernelCall& call, DType dtype, int64_t count) {
   if (dtype == DType::kString) {
     std::copy_n(call.in<std::string>(0), count, call.out<std::string>(0));
@@ -95,8 +85,8 @@ std::unique_ptr<graph::Kernel> prepare_print(PrepareContext& context) {
           std::string text = message;
           for (size_t i = 1; i < inputs.size(); ++i) {
             const auto& [dtype, shape] = inputs[i];
-            text +=
-                fmt::format("[{}]", value_summary(array_at(call, static_cast<int>(i), dtype, shape), most));
+            text += fmt::format("[{}]",
+                                value_summary(input_array(call, static_cast<int>(i), dtype, shape), most));
           }
           print_line(text + "\n");
         }

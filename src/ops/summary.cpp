@@ -7,6 +7,7 @@
 #include "graph/shape_context.h"
 #include "ops/dtype_lists.h"
 #include "ops/file_ops.h"
+#include "ops/input_array.h"
 #include "ops/kernel_for_dtype.h"
 #include "wire/tensor_value.h"
 
@@ -193,21 +194,10 @@ void tensor_summary_v2(DynamicCall& call) {
   call.set_out(0, Array(wire::encode(summary)));
 }
 
-/// An input of the kernel as an Array; its elements are copied.
-Array array_at(const KernelCall& call, int i, DType dtype, const Shape& shape) {
-  Array array(dtype, shape);
-  if (dtype == DType::kString) {
-    std::copy_n(call.in<std::string>(i), array.size(), array.mutable_data<std::string>());
-  } else if (array.size() > 0) {
-    std::memcpy(array.mutable_raw_data(), call.in<void>(i), array.size_bytes());
-  }
-  return array;
-}
-
 std::unique_ptr<graph::Kernel> prepare_tensor_summary(PrepareContext& context) {
   return graph::make_kernel([node = context.node_name(), dtype = context.input_dtype(0),
                              shape = context.input_shape(0)](const KernelCall& call) {
-    const Array tensor = array_at(call, 0, dtype, shape);
+    const Array tensor = input_array(call, 0, dtype, shape);
     wire::Summary summary;
     wire::Summary::Value& value = summary.value.emplace_back();
     value.node_name = wire::Text::borrow(node);

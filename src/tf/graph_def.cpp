@@ -1,6 +1,6 @@
 #include <flowray/tf/graph_def.h>
 
-#include "files/file_error.h"
+#include "files/new_file.h"
 #include "graph/builder.h"
 #include "graph/graph_export.h"
 #include "graph/graph_import.h"
@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <fstream>
 #include <unordered_map>
 
 namespace flowray::tf {
@@ -133,20 +131,11 @@ namespace train {
 
 std::filesystem::path write_graph(const GraphDef& graph_def, const std::filesystem::path& logdir,
                                   std::string_view name, bool as_text) {
-  std::error_code error;
-  std::filesystem::create_directories(logdir, error);
-  if (error) files::throw_file_error(logdir, error.value());
   const std::filesystem::path path = logdir / name;
-  std::filesystem::path temporary = path;
-  temporary += ".new";
-  const std::string text = as_text ? graph_def.to_string() : graph_def.serialize_to_string();
-  errno = 0;
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) files::throw_file_error(temporary, errno != 0 ? errno : EIO);
-  std::filesystem::rename(temporary, path, error);
-  if (error) files::throw_file_error(path, error.value());
+  files::NewFile file(path);
+  file.append(as_text ? graph_def.to_string() : graph_def.serialize_to_string());
+  file.finish();
+  file.publish();
   return path;
 }
 

@@ -51,7 +51,7 @@ struct StepNode {
   /// While: condition and body. Both are fed the inputs, of which the first, as many as there are outputs, are
   /// the loop's variables. The condition fetches the predicate and then values that the body is fed behind the
   /// inputs; the body fetches the next values of the variables. The outputs are their last ones.
-  std::vector<StepGraph> bodies = {};
+  std::vector<StepGraph> bodies;
 };
 
 struct StepGraph {

@@ -83,7 +83,7 @@ class ProgramRun {
       Array value;
       switch (slot.kind) {
         case SlotKind::kHeld:
-          value = held_[result.slot];
+          value = result.is_last ? std::move(held_[result.slot]) : held_[result.slot];
           break;
         case SlotKind::kConstant:
           value = slot.constant;
@@ -94,12 +94,8 @@ class ProgramRun {
         default:
           throw errors::InternalError("A fetched value was planned into the arena");
       }
-      // Views share a slot; each fetch has its own shape.
-      const bool reshaped = result.shape.is_fully_defined() && !(result.shape == value.shape());
+      const bool reshaped = result.may_reshape && !(result.shape == value.shape());
       results[i] = reshaped ? value.reshape(result.shape) : std::move(value);
-    }
-    for (const Result& result : program_.results) {
-      if (result.slot != kNoSlot) held_[result.slot] = Array();
     }
   }
 
@@ -121,7 +117,7 @@ class ProgramRun {
   static void abandon(RunState& state) {
     for (Array& array : state.held_) array = Array();
     for (RunState::Body& body : state.bodies_) {
-      body.results.clear();
+      for (std::vector<Array>& results : body.results) results.clear();
       if (body.state != nullptr) abandon(*body.state);
     }
   }
@@ -367,58 +363,68 @@ class ProgramRun {
     throw errors::InternalError("What a body is fed was planned into the arena");
   }
 
-  /// Runs body `number` on what lies in its `feeds`; what it gives is in its `results` then.
-  void run_body(uint32_t number) {
+  /// Runs body `number`; what it gives is written over `results` where nobody else holds those.
+  void run_body(uint32_t number, std::span<const Array* const> feeds, std::vector<Array>& results) {
     const Program& program = *program_.bodies[number];
     RunState::Body& body = state_.bodies_[number];
     if (body.state == nullptr) body.state = std::make_unique<RunState>(program);
-    body.results.resize(program.results.size());
-    ProgramRun run(program, *body.state, body.feeds, states_, parallel_, context_, closing_);
-    run.run(body.results);
-    run.hand_out(body.results);
+    results.resize(program.results.size());
+    ProgramRun run(program, *body.state, feeds, states_, parallel_, context_, closing_);
+    run.run(results);
+    run.hand_out(results);
   }
 
   void run_if(const Instruction& instruction) {
     const bool predicate = *static_cast<const bool*>(slots_[operand(instruction.inputs)]);
     const uint32_t number = instruction.bodies + (predicate ? 1 : 0);
-    RunState::Body& body = state_.bodies_[number];
-    body.feeds.clear();
+    auto& [state, feeds, results] = state_.bodies_[number];
+    feeds[0].clear();
     for (uint32_t k = 1; k < instruction.num_inputs; ++k) {
-      body.feeds.push_back(array_of(operand(instruction.inputs + k)));
+      feeds[0].push_back(array_of(operand(instruction.inputs + k)));
     }
-    run_body(number);
-    hold_outputs(instruction, body.results);
+    run_body(number, feeds[0], results[0]);
+    hold_outputs(instruction, results[0]);
   }
 
-  /// The loop's variables live by turns here and in the results of the body's last run, so that a loop whose
-  /// shapes do not change allocates nothing from its third iteration on.
+  /// The loop's variables live by turns in the two results of the body, so that a loop whose shapes do not
+  /// change allocates nothing from its third iteration on.
   void run_while(const Instruction& instruction) {
-    const size_t num_variables = instruction.num_outputs;
     RunState::Body& condition = state_.bodies_[instruction.bodies];
     RunState::Body& body = state_.bodies_[instruction.bodies + 1];
-    std::vector<Array> variables(num_variables);
-    condition.feeds.clear();
-    for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
-      const Array* input = array_of(operand(instruction.inputs + k));
-      if (k < num_variables) {
-        if (input != nullptr) variables[k] = *input;
-        input = &variables[k];
-      }
-      condition.feeds.push_back(input);
-    }
-    body.feeds = condition.feeds;
-    const size_t num_fed = body.feeds.size();
+    begin_loop(instruction, condition, body);
+    size_t now = 0;
     while (true) {
       check_wanted();
-      run_body(instruction.bodies);
-      if (!*static_cast<const bool*>(condition.results[0].raw_data())) break;
-      body.feeds.resize(num_fed);
-      for (size_t i = 1; i < condition.results.size(); ++i) body.feeds.push_back(&condition.results[i]);
-      run_body(instruction.bodies + 1);
-      for (size_t i = 0; i < num_variables; ++i) std::swap(variables[i], body.results[i]);
+      run_body(instruction.bodies, condition.feeds[now], condition.results[0]);
+      if (!*static_cast<const bool*>(condition.results[0][0].raw_data())) break;
+      run_body(instruction.bodies + 1, body.feeds[now], body.results[1 - now]);
+      now = 1 - now;
     }
-    hold_outputs(instruction, variables);
-    body.results.clear();
+    hold_outputs(instruction, body.results[now]);
+    for (std::vector<Array>& results : body.results) results.clear();
+  }
+
+  /// The variables' first values become the body's first results; both bodies are fed either of its results,
+  /// then what the loop takes from around it, and the body is fed what the condition gives.
+  void begin_loop(const Instruction& instruction, RunState::Body& condition, RunState::Body& body) {
+    const size_t num_variables = instruction.num_outputs;
+    const size_t num_extra = program_.bodies[instruction.bodies]->results.size();
+    condition.results[0].resize(num_extra);
+    for (const size_t turn : {0u, 1u}) {
+      std::vector<const Array*>& feeds = condition.feeds[turn];
+      feeds.clear();
+      body.results[turn].resize(num_variables);
+      for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
+        const Array* input = array_of(operand(instruction.inputs + k));
+        if (k < num_variables) {
+          if (turn == 0 && input != nullptr) body.results[0][k] = *input;
+          input = &body.results[turn][k];
+        }
+        feeds.push_back(input);
+      }
+      body.feeds[turn] = feeds;
+      for (size_t i = 1; i < num_extra; ++i) body.feeds[turn].push_back(&condition.results[0][i]);
+    }
   }
 
   void hold_outputs(const Instruction& instruction, std::span<Array> results) {

@@ -6,6 +6,7 @@
 #include "engine/run_context.h"
 #include "engine/specialise.h"
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -26,9 +27,10 @@ class RunState {
   /// What one body of an If or a While runs on, made when it first runs.
   struct Body {
     std::unique_ptr<RunState> state;
-    std::vector<const Array*> feeds;
-    /// Of its last run; their memory serves the next one where nobody else holds it.
-    std::vector<Array> results;
+    /// Two of each for the body of a While, one for the others.
+    std::array<std::vector<const Array*>, 2> feeds;
+    /// Of the runs before; their memory serves the next one where nobody else holds it.
+    std::array<std::vector<Array>, 2> results;
   };
   Array arena_;               // bytes; 64-byte aligned
   std::vector<void*> slots_;  // by SlotId

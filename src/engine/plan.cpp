@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <unordered_map>
+#include <utility>
 
 namespace flowray::engine {
 namespace {
@@ -56,7 +58,7 @@ class InstructionMaker {
       last_of[i] = program_.segment.num_blocking_part - 1;
     }
     for (size_t i = 0; i < step_.fetches.size(); ++i) add_result(step_.fetches[i], i);
-    connect_fresh_slots();
+    connect_results();
   }
 
  private:
@@ -155,12 +157,20 @@ class InstructionMaker {
     return dtypes;
   }
 
-  /// Which result shows a fresh slot, so that its memory can be used again by the next run.
-  void connect_fresh_slots() {
+  /// Which result shows a fresh slot, so that its memory can be used again by the next run, and which one is
+  /// the last to do so.
+  void connect_results() {
+    std::unordered_map<SlotId, uint32_t> last;
+    for (uint32_t i = 0; i < program_.results.size(); ++i) {
+      Result& result = program_.results[i];
+      if (result.slot == kNoSlot) continue;
+      result.may_reshape =
+          result.shape.is_fully_defined() && !(result.shape == program_.slots[result.slot].shape);
+      const auto [known, is_first] = last.try_emplace(result.slot, i);
+      if (!is_first) program_.results[std::exchange(known->second, i)].is_last = false;
+    }
     for (FreshSlot& fresh : program_.fresh_slots) {
-      for (uint32_t i = 0; i < program_.results.size(); ++i) {
-        if (program_.results[i].slot == fresh.slot) fresh.result = i;
-      }
+      if (const auto known = last.find(fresh.slot); known != last.end()) fresh.result = known->second;
     }
   }
 

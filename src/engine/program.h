@@ -72,6 +72,10 @@ struct Result {
   DType dtype = DType::kInvalid;
   /// Fully defined, or unknown where the held array has it.
   Shape shape = Shape::unknown_rank();
+  /// Whether no later result shows the slot.
+  bool is_last = true;
+  /// Whether the array in the slot may have another shape: views share a slot.
+  bool may_reshape = false;
 };
 
 /// Instructions that do not branch, in one thread, with their own arena and buffer plan. Immutable once

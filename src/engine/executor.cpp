@@ -374,8 +374,18 @@ class ProgramRun {
     run.hand_out(results);
   }
 
+  /// A predicate's value. Throws errors::InvalidArgumentError if it is not one.
+  static bool truth(const Instruction& instruction, const Shape& shape, const void* data) {
+    if (shape.rank() == 0) return *static_cast<const bool*>(data);
+    const errors::InvalidArgumentError error("The second input must be a scalar, but it has shape " + shape.to_string());
+    graph::rethrow_with_node(*instruction.node, error);
+  }
+
   void run_if(const Instruction& instruction) {
-    const bool predicate = *static_cast<const bool*>(slots_[operand(instruction.inputs)]);
+    const SlotId asked = operand(instruction.inputs);
+    const Slot& slot = program_.slots[asked];
+    const bool predicate =
+        truth(instruction, slot.kind == SlotKind::kArena ? slot.shape : array_of(asked)->shape(), slots_[asked]);
     const uint32_t number = instruction.bodies + (predicate ? 1 : 0);
     auto& [state, feeds, results] = state_.bodies_[number];
     feeds[0].clear();
@@ -396,7 +406,8 @@ class ProgramRun {
     while (true) {
       check_wanted();
       run_body(instruction.bodies, condition.feeds[now], condition.results[0]);
-      if (!*static_cast<const bool*>(condition.results[0][0].raw_data())) break;
+      const Array& goes_on = condition.results[0][0];
+      if (!truth(instruction, goes_on.shape(), goes_on.raw_data())) break;
       run_body(instruction.bodies + 1, body.feeds[now], body.results[1 - now]);
       now = 1 - now;
     }

@@ -221,11 +221,31 @@ class InstructionMaker {
     const DType dtype = step_.values[id].dtype();
     const bool wants_resource =
         dtype == DType::kResource || graph::takes_reference(item.node->schema(), item.node->attrs(), i);
-    if (!is_resource(id)) return slot(id);
-    // Kernels take what stands behind a handle for a variable without looking.
+    // Kernels take what stands behind a handle for a variable without looking; the other forms look.
     const graph::OpRow& row = item.node->schema().row;
+    const bool looks = row.start != nullptr || row.compute != nullptr || row.view;
+    if (!is_resource(id)) {
+      if (wants_resource && !looks) no_reference(item, i);
+      return slot(id);
+    }
     if (row.start == nullptr && !row.view) (void)graph::resource_as<graph::Variable>(*facts_[id].resource);
     return wants_resource ? slot(id) : read(*item.node, id);
+  }
+
+  /// Where a reference is wanted, a value was fed, or a handle whose resource shows only in the step.
+  [[noreturn]] void no_reference(const StepNode& item, int i) const {
+    const StepValue& value = step_.values[item.inputs[static_cast<size_t>(i)]];
+    const DType base = base_dtype(value.dtype());
+    if (base == DType::kResource) {
+      throw errors::UnimplementedError(
+          fmt::format("Input {} of node {} is the handle of a variable that is chosen in the step", i, item.node->name()));
+    }
+    const std::string from = value.producer < 0 && value.endpoint
+                                 ? fmt::format("_recv_{}_{}:0", value.endpoint.node->name(), value.endpoint.index)
+                                 : value.name();
+    throw errors::InvalidArgumentError(fmt::format("Input {} of node {} was passed {} from {} incompatible with expected {}.",
+                                                   i, item.node->name(), dtype_kernel_name(base), from,
+                                                   dtype_kernel_name(ref_dtype(base))));
   }
 
   SlotId read(const Node& reader, ValueId id) {

@@ -66,7 +66,8 @@ class Specialiser {
     std::vector<Facts> bodies(2);
     bool is_first = true;
     for (const size_t branch : {0u, 1u}) {
-      if (predicate.has_value() && *predicate.data<bool>() != (branch == 1)) continue;
+      const bool is_known = predicate.has_value() && predicate.rank() == 0;
+      if (is_known && *predicate.data<bool>() != (branch == 1)) continue;
       bodies[branch] = specialise_body(item.bodies[branch], facts_of(std::span(item.inputs).subspan(1)));
       for (size_t i = 0; i < item.outputs.size(); ++i) {
         const ValueId given = item.bodies[branch].fetches[i];

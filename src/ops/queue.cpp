@@ -229,6 +229,7 @@ void Queue::check_element(const QueueTuple& tuple) const {
 }
 
 std::vector<QueueTuple> Queue::rows_of(const QueueTuple& batch) const {
+  if (batch.empty()) throw errors::InvalidArgumentError("A batch for a queue needs at least one component");
   for (size_t i = 0; i < batch.size(); ++i) {
     const Shape& shape = batch[i].shape();
     const int64_t rows = batch[0].rank() > 0 ? batch[0].dim(0) : 0;

@@ -114,6 +114,11 @@ struct NumberForm {
     if (!fill.empty() && fill.find_first_not_of(" +-0#") != std::string::npos) {
       throw errors::InvalidArgumentError(fmt::format("Fill argument not supported: \"{}\"", fill));
     }
+    constexpr int64_t kWidest = 1 << 20;  // printf counts in int, and nobody wants a megabyte of blanks
+    if (width > kWidest || precision > kWidest) {
+      throw errors::InvalidArgumentError(
+          fmt::format("width and precision must be at most {}, got {} and {}", kWidest, width, precision));
+    }
     format = "%" + fill;
     if (width >= 0) format += std::to_string(width);
     if (precision >= 0) format += "." + std::to_string(precision);

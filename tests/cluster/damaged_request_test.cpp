@@ -143,11 +143,12 @@ TEST_F(DamagedRequest, Callables) {
     return request;
   };
   damage<wire::MakeCallableRequest>("MakeCallable", make, 6);
+  const Array fed({1.0f, 2.0f});  // the message borrows its elements
   const auto run = [&, this] {
     wire::RunCallableRequest request;
     request.handle = ask<wire::MakeCallableResponse>("MakeCallable", make()).handle;
     request.session_handle = session_;
-    request.feed = {wire::to_tensor_proto(Array({1.0f, 2.0f}), wire::TensorForm::kConstant)};
+    request.feed = {wire::to_tensor_proto(fed, wire::TensorForm::kConstant)};
     return request;
   };
   damage<wire::RunCallableRequest>("RunCallable", run, 7);

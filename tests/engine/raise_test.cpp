@@ -106,6 +106,30 @@ TEST_F(Raise, OnlyTheBranchThatRunsMayFail) {
   EXPECT_EQ(run({y}, {{p, Array(false)}, {x, row}})[0], row);
 }
 
+TEST_F(Raise, APredicateMustBeAScalar) {
+  const auto p = placeholder(DType::kBool, Shape::unknown_rank());
+  const auto x = placeholder(DType::kFloat32, {2});
+  const auto y = conditional(p, x);
+  const Array row({1.0f, 2.0f});
+  for (const Array& wrong : {Array(DType::kBool, {0}), Array({true, false})}) {
+    try {
+      (void)run({y}, {{p, wrong}, {x, row}});
+      FAIL() << wrong.to_string();
+    } catch (const errors::InvalidArgumentError& error) {
+      EXPECT_THAT(error.message(), HasSubstr("The second input must be a scalar, but it has shape " + wrong.shape().to_string()));
+    }
+  }
+  EXPECT_EQ(run({y}, {{p, Array(true)}, {x, row}})[0], Array({2.0f, 3.0f}));
+}
+
+TEST_F(Raise, ALoopsConditionMustBeAScalar) {
+  const auto n = placeholder(DType::kInt32, Shape::unknown_rank());
+  const auto last = counter(builder.constant(0), n);
+  EXPECT_THROW((void)run({last}, {{n, Array(DType::kInt32, {0})}}), errors::InvalidArgumentError);
+  EXPECT_THROW((void)run({last}, {{n, Array({3, 4})}}), errors::InvalidArgumentError);
+  EXPECT_EQ(run({last}, {{n, Array(3)}})[0], Array(3));
+}
+
 TEST_F(Raise, AnEndlessLoopIsEndedFromOutside) {
   const auto n = placeholder(DType::kInt32, {});
   const auto last = counter(builder.constant(0, "zero"), n);

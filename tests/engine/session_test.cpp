@@ -86,6 +86,28 @@ TEST_F(SessionSteps, RefuseAFeedOfAnotherDtype) {
   EXPECT_THROW((void)run({builder.op("Neg", {x})}, {{x, Array({1, 2})}}), errors::InvalidArgumentError);
 }
 
+TEST_F(SessionSteps, RefuseToUpdateAVariableThatIsFed) {
+  const auto w = variable("w", Array({1.0f, 2.0f}));
+  const Array fed({5.0f, 6.0f});
+  const auto one = builder.constant(Array({1.0f, 1.0f}));
+  const std::vector<graph::Node*> updates{builder.node("AssignAdd", {w, one}), builder.node("Assign", {w, one}),
+                                          builder.node("ApplyGradientDescent", {w, builder.constant(1.0f), one}),
+                                          builder.node("IsVariableInitialized", {w})};
+  for (graph::Node* update : updates) {
+    SCOPED_TRACE(update->name());
+    try {
+      (void)run({}, {{w, fed}}, {update});
+      FAIL() << "what is fed is no variable";
+    } catch (const errors::InvalidArgumentError& error) {
+      EXPECT_EQ(error.message().substr(0, error.message().find('\n')),
+                "Input 0 of node " + update->name() + " was passed float from _recv_w_0:0 incompatible with expected float_ref.");
+    }
+  }
+  // Reading what is fed is fine, and the variable is as it was.
+  EXPECT_EQ(run({builder.op("Identity", {w})}, {{w, fed}})[0], fed);
+  EXPECT_EQ(run({builder.op("Identity", {w})})[0], Array({1.0f, 2.0f}));
+}
+
 TEST_F(SessionSteps, KeepTheRandomSequenceOverDifferentFetches) {
   const auto shape = builder.constant(Array(std::vector<int32_t>{4}));
   const auto random = builder.op("RandomUniform", {shape},

@@ -167,6 +167,8 @@ TEST(AsString, PrintsAsC) {
             strings({"1    ", "22   "}));
   EXPECT_EQ(shown(Array(uint64_t{18446744073709551615u})), Array("18446744073709551615"));
   EXPECT_EQ(shown(strings({"a"})), strings({"a"}));
+  expect_run_error("width and precision must be at most 1048576, got 2147483648 and -1\n", "AsString", {Array(1)},
+                   {{"width", int64_t{1} << 31}});
   expect_run_error("precision not supported for datatype int32\n", "AsString", {Array(1)},
                    {{"precision", int64_t{5}}});
 }

@@ -20,6 +20,8 @@ namespace flowray::files {
 namespace {
 
 constexpr std::string_view kMagic{"\x93NUMPY", 6};
+constexpr uint64_t kMaxEmptyTexts = 1'000'000;    // of width 0, which take memory but no bytes of the file
+constexpr int64_t kMaxTextWidth = INT32_MAX / 4;  // NumPy's own: 2^31 bytes of characters of 4
 
 struct Header {
   char order = '<';  // of bytes: '<', '>', '|' (none), '='
@@ -41,12 +43,7 @@ class NpyReader {
   Array read() const {
     const Header header = read_header();
     check_supported(header);
-    const auto count = static_cast<uint64_t>(header.shape.num_elements());
-    const uint64_t present = file_.size() - header.data_begin;
-    if (header.element_bytes() != 0 && count > present / header.element_bytes()) {
-      throw_damaged(fmt::format("its elements are cut off: {} of {} bytes are there", present,
-                                count * header.element_bytes()));
-    }
+    check_size(header);
     if (header.kind == 'S' || header.kind == 'U') return read_texts(header);
     Array array = Array::uninitialized(dtype_of(header), header.shape);
     if (array.size() > 0) read_bytes(header.data_begin, array.mutable_raw_data(), array.size_bytes());
@@ -101,7 +98,8 @@ class NpyReader {
     if (descr.size() < 2) throw_damaged(fmt::format("its dtype is '{}'", descr));
     header.order = descr[0];
     header.kind = descr[1];
-    std::from_chars(descr.data() + 2, descr.data() + descr.size(), header.width);
+    const auto width = std::from_chars(descr.data() + 2, descr.data() + descr.size(), header.width);
+    if (width.ec == std::errc::result_out_of_range) throw_damaged(fmt::format("its dtype is '{}'", descr));
     header.column_major = entry(text, "fortran_order", ',') == "True";
     const std::string_view shape = entry(text, "shape", ')');
     if (!shape.starts_with('(')) throw_damaged("its header has no shape");
@@ -137,16 +135,40 @@ class NpyReader {
     if (dtype_of(header) == DType::kInvalid || header.width < 0) {
       throw_unsupported(fmt::format("elements of dtype {}", header.descr), "numbers, bool or strings");
     }
+    if (dtype_of(header) == DType::kString && header.width > kMaxTextWidth) {
+      throw_damaged(
+          fmt::format("its dtype is {}; a string has at most {} characters", header.descr, kMaxTextWidth));
+    }
     if (header.order == '>') throw_unsupported("big-endian numbers", "a.astype(a.dtype.newbyteorder('<'))");
     if (header.column_major && header.shape.rank() > 1) {
       throw_unsupported("a column-major (Fortran order) array", "numpy.ascontiguousarray(a)");
     }
   }
 
+  /// Refuses a shape that the file cannot hold, before memory is taken for it.
+  void check_size(const Header& header) const {
+    uint64_t count = 1;
+    for (const int64_t dim : header.shape.dims()) {
+      // Dimensions of 0 do not excuse the others: their product is taken in other orders elsewhere.
+      if (dim != 0 && __builtin_mul_overflow(count, static_cast<uint64_t>(dim), &count)) count = UINT64_MAX;
+      if (count > INT64_MAX) throw_damaged(fmt::format("its shape is {}", header.shape.to_tuple_string()));
+    }
+    count = static_cast<uint64_t>(header.shape.num_elements());
+    const uint64_t present = file_.size() - header.data_begin;
+    const uint64_t width = header.element_bytes();
+    if (width == 0 && count > kMaxEmptyTexts) {
+      throw_damaged(fmt::format("it has no bytes for {} strings of dtype {}", count, header.descr));
+    }
+    if (width != 0 && count > present / width) {
+      throw_damaged(
+          fmt::format("its elements are cut off: {} bytes are there for {} of {}", present, count, width));
+    }
+  }
+
   /// Padded with zeros to the length of the longest.
   Array read_texts(const Header& header) const {
     Array array(DType::kString, header.shape);
-    std::string bytes(header.element_bytes(), '\0');
+    std::string bytes(array.size() == 0 ? 0 : header.element_bytes(), '\0');
     auto* out = array.mutable_data<std::string>();
     for (int64_t i = 0; i < array.size(); ++i) {
       read_bytes(header.data_begin + static_cast<uint64_t>(i) * bytes.size(), bytes.data(), bytes.size());

@@ -127,6 +127,36 @@ TEST(Npy, SurvivesDamage) {
   }
 }
 
+/// A file of version 1 with these 8 bytes of elements.
+std::string npy(const std::string& descr, const std::string& shape) {
+  const std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }\n";
+  return "\x93NUMPY\1\0"s + static_cast<char>(text.size()) + '\0' + text + "abcdefgh";
+}
+
+TEST(Npy, RefusesSizesThatNoFileHolds) {
+  const flowray::testing::TestFolder folder;
+  const auto path = folder.path() / "a.npy";
+  const auto complaint = [&](const std::string& descr, const std::string& shape) {
+    write_content(path, npy(descr, shape));
+    return error_of<errors::DataLossError>(path);
+  };
+  EXPECT_THAT(complaint("|S0", "(1000000000000,)"), HasSubstr("no bytes for 1000000000000 strings"));
+  EXPECT_THAT(complaint("|S9223372036854775807", "(0,)"), HasSubstr("a string has at most"));
+  EXPECT_THAT(complaint("|S9223372036854775807", "(1,)"), HasSubstr("a string has at most"));
+  EXPECT_THAT(complaint("<U4611686018427387905", "(2,)"), HasSubstr("a string has at most"));
+  EXPECT_THAT(complaint("|S99999999999999999999", "(2,)"), HasSubstr("its dtype is '|S9999"));
+  EXPECT_THAT(complaint("|S536870911", "(1,)"), HasSubstr("its elements are cut off"));
+  EXPECT_THAT(complaint("<f4", "(4294967296, 4294967296)"),
+              HasSubstr("its shape is (4294967296, 4294967296)"));
+  EXPECT_THAT(complaint("<f4", "(4294967296, 4294967296, 0)"), HasSubstr("its shape is"));
+  EXPECT_THAT(complaint("<f4", "(4611686018427387905,)"), HasSubstr("its elements are cut off"));
+
+  write_content(path, npy("|S0", "(3,)"));
+  EXPECT_EQ(read_npy(path), Array(DType::kString, {3}));
+  write_content(path, npy("|S4", "(2,)"));
+  EXPECT_EQ(read_npy(path), array<std::string>({"abcd", "efgh"}, {2}));
+}
+
 TEST(Npy, RefusesStringsThatNumpyWouldCut) {
   const flowray::testing::TestFolder folder;
   EXPECT_THROW(write_npy(folder.path() / "a.npy", Array("x\0"s)), errors::InvalidArgumentError);

@@ -1,0 +1,82 @@
+// `flowray server --config FILE`, as its users start it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "support/child_process.h"
+#include "support/idx_files.h"
+
+namespace flowray {
+namespace {
+
+using testing::ChildProcess;
+using ::testing::HasSubstr;
+
+class ServerConfig : public ::testing::Test {
+ protected:
+  std::string file(const std::string& content) const {
+    const std::string path = folder_.path() / "server.ini";
+    std::ofstream(path, std::ios::binary) << content;
+    return path;
+  }
+
+  /// What stands on stderr of a server that does not start.
+  static std::string complaint_of(const std::string& config, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> command = {testing::built_program("flowray"), "server", "--config", config};
+    command.insert(command.end(), more.begin(), more.end());
+    ChildProcess server(command);
+    EXPECT_EQ(server.wait(), 2);
+    EXPECT_EQ(server.output(), "");
+    return server.errors();
+  }
+
+  const testing::TestFolder folder_;
+};
+
+// Port 0 is any free one: never the 2222 that would be there without the file.
+TEST_F(ServerConfig, GivesTheOptions) {
+  ChildProcess server(
+      {testing::built_program("flowray"), "server", "--config", file("# ours\nport = 0\njob=ps\n")});
+  server.await_output("\n");
+  EXPECT_THAT(server.output(), HasSubstr("Started server with target: grpc://localhost:"));
+  EXPECT_THAT(server.output(), ::testing::Not(HasSubstr(":2222\n")));
+  server.send_signal(SIGTERM);
+  EXPECT_EQ(server.wait(), 0) << server.errors();
+}
+
+// The job is seen in the complaint that the cluster has none of that name.
+TEST_F(ServerConfig, GivesJobAndCluster) {
+  const std::string cluster = "cluster=[\"ps=localhost:1,localhost:3\", \"worker=localhost:2\"]\n";
+  EXPECT_THAT(complaint_of(file(cluster + "job=absent\n")), HasSubstr("absent"));
+  EXPECT_THAT(complaint_of(file(cluster), {"--job", "absent"}), HasSubstr("absent"));
+  EXPECT_THAT(complaint_of(file("job=absent\n"), {"--cluster", "ps=localhost:1"}), HasSubstr("absent"));
+  EXPECT_THAT(complaint_of(file(cluster)), HasSubstr("--job"));
+  EXPECT_THAT(complaint_of(file(cluster + "port=0\njob=ps\n")), HasSubstr("--port"));
+}
+
+TEST_F(ServerConfig, GivesWayToTheCommandLine) {
+  ChildProcess server(
+      {testing::built_program("flowray"), "server", "--port", "0", "--config", file("port=70000\njob=ps\n")});
+  server.await_output("\n");
+  EXPECT_THAT(server.output(), HasSubstr("Started server with target: grpc://localhost:"));
+  server.send_signal(SIGTERM);
+  EXPECT_EQ(server.wait(), 0) << server.errors();
+}
+
+TEST_F(ServerConfig, ThatIsWrongIsRefused) {
+  EXPECT_THAT(complaint_of(folder_.path() / "none.ini"), HasSubstr("none.ini"));
+  EXPECT_THAT(complaint_of(folder_.path()), HasSubstr(folder_.path().string()));
+  EXPECT_THAT(complaint_of(file("prot=0\n")),
+              HasSubstr("unknown key 'prot'; expected port, job, task or cluster"));
+  EXPECT_THAT(complaint_of(file("[server]\nport=0\n")), HasSubstr("unknown key 'server"));
+  EXPECT_THAT(complaint_of(file("config=other.ini\n")), HasSubstr("unknown key 'config'"));
+  EXPECT_THAT(complaint_of(file("\x8f\x01\xff\x7f")), HasSubstr("unknown key '??"));
+  EXPECT_THAT(complaint_of(file("port=70000\n")), HasSubstr("--port"));
+  EXPECT_THAT(complaint_of(file("task=first\n")), HasSubstr("--task"));
+}
+
+}  // namespace
+}  // namespace flowray

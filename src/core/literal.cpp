@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace flowray {
 namespace {
@@ -28,6 +29,31 @@ int width_of(DType dtype) {
       return 9;
     default:
       return static_cast<int>(dtype_size(dtype));
+  }
+}
+
+/// Whether a whole number is in the range of `dtype`, an integer type.
+template <class Integer>
+bool is_in_range(Integer value, DType dtype) {
+  switch (dtype) {
+    case DType::kInt8:
+      return std::in_range<int8_t>(value);
+    case DType::kInt16:
+      return std::in_range<int16_t>(value);
+    case DType::kInt32:
+      return std::in_range<int32_t>(value);
+    case DType::kInt64:
+      return std::in_range<int64_t>(value);
+    case DType::kUint8:
+      return std::in_range<uint8_t>(value);
+    case DType::kUint16:
+      return std::in_range<uint16_t>(value);
+    case DType::kUint32:
+      return std::in_range<uint32_t>(value);
+    case DType::kUint64:
+      return std::in_range<uint64_t>(value);
+    default:
+      return true;
   }
 }
 
@@ -66,9 +92,12 @@ class LiteralReader {
     const bool narrows = (is_integer(dtype) && !is_integer(own)) ||
                          (dtype == DType::kBool) != (own == DType::kBool) ||
                          (is_complex(own) && !is_complex(dtype));
-    if (is_text == (dtype == DType::kString) && !narrows) return;
-    throw TypeError(fmt::format("Expected {}, but got {} of type '{}'.", dtype_name(dtype),
-                                is_text ? item.text_ : python_text(item), python_kind(own)));
+    const bool fits = is_text == (dtype == DType::kString) && !narrows;
+    if (fits && !is_beyond(item, dtype)) return;
+    throw TypeError(
+        fmt::format("Expected {}, but got {} of type '{}'{}.", dtype_name(dtype),
+                    is_text ? item.text_ : python_text(item), python_kind(own),
+                    fits ? fmt::format(", which is out of the range of {}", dtype_name(dtype)) : ""));
   }
 
   /// As Python's repr shows it: [1, 'a'].
@@ -93,6 +122,14 @@ class LiteralReader {
   }
 
  private:
+  /// A whole number, wanted as an integer that cannot be as small or as large.
+  static bool is_beyond(const Literal& item, DType dtype) {
+    if (!is_integer(item.dtype_)) return false;
+    const bool fits = item.dtype_ == DType::kUint64 ? is_in_range(item.unsigned_, dtype)
+                                                    : is_in_range(item.integer_, dtype);
+    return !fits;
+  }
+
   void check_rows(const Literal& item, int depth) {
     const bool should_be_list = depth < shape_.rank();
     if (item.is_list_ != should_be_list ||

@@ -163,6 +163,24 @@ TEST(Literal, SaysWhatANumberCannotBe) {
   EXPECT_THROW((void)Literal({Literal("a"), Literal(1)}).to_array(), TypeError);
 }
 
+// NumPy: numpy.array(99999999999, numpy.int32) is an OverflowError; TensorFlow's feeds: a TypeError.
+TEST(Literal, IsRefusedOutOfTheRange) {
+  try {
+    (void)Literal(int64_t{99999999999}).to_array(DType::kInt32);
+    FAIL() << "99999999999 is no int32";
+  } catch (const TypeError& error) {
+    EXPECT_EQ(error.message(),
+              "Expected int32, but got 99999999999 of type 'int', which is out of the range of int32.");
+  }
+  EXPECT_THROW((void)Literal({1, 300}).to_array(DType::kUint8), TypeError);
+  EXPECT_THROW((void)Literal(-1).to_array(DType::kUint64), TypeError);
+  EXPECT_THROW((void)Literal(uint64_t{1} << 63).to_array(DType::kInt64), TypeError);
+  EXPECT_EQ(Literal({-128, 127}).to_array(DType::kInt8), Array(std::vector<int8_t>{-128, 127}));
+  EXPECT_EQ(Literal(255).to_array(DType::kUint8), Array(uint8_t{255}));
+  EXPECT_EQ(Literal(uint64_t{1} << 63).to_array(DType::kUint64), Array(uint64_t{1} << 63));
+  EXPECT_EQ(Literal(int64_t{1} << 40).to_array(DType::kFloat32), Array(1099511627776.f));
+}
+
 TEST(Shape, KnowsRanksAndDimensions) {
   const Shape shape{2, Shape::kUnknownDim, 4};
   EXPECT_EQ(shape.rank(), 3);

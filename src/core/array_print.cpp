@@ -23,6 +23,29 @@ std::string float_text(T value) {
   return text;
 }
 
+/// As Python's repr shows bytes: b'a\n\xff', with double quotes where the text has single ones alone.
+std::string bytes_text(std::string_view bytes) {
+  const bool has_single = bytes.find('\'') != std::string_view::npos;
+  const char quote = has_single && bytes.find('"') == std::string_view::npos ? '"' : '\'';
+  std::string text{'b', quote};
+  for (const char c : bytes) {
+    if (c == quote || c == '\\') {
+      text += {'\\', c};
+    } else if (c == '\n') {
+      text += "\\n";
+    } else if (c == '\r') {
+      text += "\\r";
+    } else if (c == '\t') {
+      text += "\\t";
+    } else if (c < ' ' || c > '~') {  // char may be signed: bytes from 0x80 are below ' ' or above '~'
+      text += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      text += c;
+    }
+  }
+  return text + quote;
+}
+
 std::string element_text(const Array& array, int64_t i) {
   const auto at = [&]<class T>() { return static_cast<const T*>(array.raw_data())[i]; };
   switch (array.dtype()) {
@@ -39,7 +62,7 @@ std::string element_text(const Array& array, int64_t i) {
     case DType::kUint16: return std::to_string(at.operator()<uint16_t>());
     case DType::kUint32: return std::to_string(at.operator()<uint32_t>());
     case DType::kUint64: return std::to_string(at.operator()<uint64_t>());
-    case DType::kString: return fmt::format("b'{}'", at.operator()<std::string>());
+    case DType::kString: return bytes_text(at.operator()<std::string>());
     case DType::kComplex64:
     case DType::kComplex128: {
       const auto value = array.dtype() == DType::kComplex64

@@ -142,6 +142,16 @@ TEST(Array, PrintsAsNumPyDoes) {
   EXPECT_EQ(Array(DType::kInt32, {2000}).to_string(), "[0 0 0 ... 0 0 0]");
 }
 
+// Python: repr(b"...").
+TEST(Array, PrintsBytesAsPythonDoes) {
+  const auto printed = [](const std::string& text) { return Array(text).to_string(); };
+  EXPECT_EQ(printed("a b"), "b'a b'");
+  EXPECT_EQ(printed("it's"), "b\"it's\"");
+  EXPECT_EQ(printed("'\""), "b'\\'\"'");
+  EXPECT_EQ(printed("\n\r\t\\"), "b'\\n\\r\\t\\\\'");
+  EXPECT_EQ(printed(std::string("\0\x1b\x7f\xff", 4)), "b'\\x00\\x1b\\x7f\\xff'");
+}
+
 TEST(Literal, TakesTheDtypeThatIsAskedFor) {
   EXPECT_EQ(Literal(1).to_array(DType::kFloat64), Array(1.0));
   EXPECT_EQ(Literal(0.5).to_array(), Array(0.5f));

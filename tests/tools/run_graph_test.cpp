@@ -146,6 +146,40 @@ TEST_F(RunGraph, SaysWhatIsWrongWithAFeed) {
   EXPECT_THAT(complaint("x=" + kNumpyFiles + "objects.npy"), HasSubstr("Python objects"));
 }
 
+TEST_F(RunGraph, RefusesNumbersOutOfTheRange) {
+  write_content(path("whole.pbtxt"),
+                "node { name: 'i' op: 'Placeholder' attr { key: 'dtype' value { type: DT_INT32 } } }");
+  EXPECT_EQ(output_of({"--feed", "i=2147483647", "--fetch", "i"}, "whole.pbtxt"), "i:0 = 2147483647\n");
+  EXPECT_THAT(complaint_of({"--feed", "i=99999999999", "--fetch", "i"}, "whole.pbtxt"),
+              HasSubstr("--feed i=99999999999: Expected int32, but got 99999999999"));
+  EXPECT_THAT(complaint_of({"--feed", "i=[1, 99999999999]", "--fetch", "i"}, "whole.pbtxt"),
+              HasSubstr("Expected int32, but got 99999999999"));
+}
+
+// A graph of 2^40 bytes, none of them on the disk, and memory for less.
+TEST_F(RunGraph, SaysThatMemoryIsOut) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take more memory than the limit, and end at bad_alloc themselves";
+#endif
+  write_content(path("large.pb"), "");
+  std::filesystem::resize_file(path("large.pb"), uintmax_t{1} << 40);
+  ChildProcess program({"/bin/sh", "-c", "ulimit -v 67108864; exec \"$0\" run \"$1\" --fetch y",
+                        testing::built_program("flowray"), path("large.pb")});
+  EXPECT_EQ(program.wait(), 1);
+  EXPECT_EQ(program.errors(), "flowray run: out of memory\n");
+}
+
+TEST_F(RunGraph, NamesNoLineOfItsOwnSource) {
+  EXPECT_THAT(complaint_of({"--fetch", "y"}), ::testing::Not(HasSubstr("The node was made at")));
+}
+
+TEST_F(RunGraph, FailsWhereTheOutputIsFull) {
+  ChildProcess program({"/bin/sh", "-c", "exec \"$0\" run \"$1\" --feed x=1 --fetch y >/dev/full",
+                        testing::built_program("flowray"), path("graph.pb")});
+  EXPECT_EQ(program.wait(), 1);
+  EXPECT_THAT(program.errors(), HasSubstr("the values could not be printed: No space left on device"));
+}
+
 TEST_F(RunGraph, TellsAWrongCommandLineByItsStatus) {
   ChildProcess nothing({testing::built_program("flowray"), "run"});
   EXPECT_EQ(nothing.wait(), 2);

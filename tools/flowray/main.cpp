@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -124,6 +126,12 @@ int main(int argc, char** argv) {
   } catch (const flowray::Error& error) {
     fmt::print(stderr, "flowray server: {}\n", error.message());
     return 2;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "flowray server: out of memory\n");
+    return 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "flowray server: {}\n", error.what());
+    return 1;
   }
   return 0;
 }

@@ -7,9 +7,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <exception>
 #include <filesystem>
+#include <new>
 #include <set>
+#include <source_location>
 
 #include "files/npy.h"
 #include "files/stored_file.h"
@@ -67,6 +72,19 @@ tf::Feed read_feed(const tf::Graph& graph, const std::string& text) {
   }
 }
 
+/// The exit status.
+int complain(std::string_view what) {
+  fmt::print(stderr, "flowray run: {}\n", what);
+  return 1;
+}
+
+/// What was printed may still be in memory, and the disk full. fmt::print throws by itself for what it
+/// writes.
+void flush_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw errors::UnknownError(fmt::format("the values could not be printed: {}", std::strerror(errno)));
+}
+
 /// A value stands on lines of its own where it has several.
 void print(const std::string& name, const Array& value) {
   const std::string text = value.to_string();
@@ -115,8 +133,11 @@ int RunCommand::run() const {
   try {
     run_graph();
   } catch (const Error& error) {
-    fmt::print(stderr, "flowray run: {}\n", error.message());
-    return 1;
+    return complain(error.message());
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory");
+  } catch (const std::exception& error) {
+    return complain(error.what());
   }
   return 0;
 }
@@ -128,7 +149,8 @@ void RunCommand::run_graph() const {
   const tf::GraphDef message = read_graph(graph_);
   const tf::Graph graph;
   const auto graph_scope = graph.as_default();
-  tf::import_graph_def(message, {.name = ""});
+  // No line of a program made the nodes: errors would end with this one.
+  tf::import_graph_def(message, {.name = ""}, std::source_location());
 
   std::vector<std::filesystem::path> paths;
   std::set<std::string> taken;
@@ -155,6 +177,7 @@ void RunCommand::run_graph() const {
       files::write_npy(paths[i], values[i]);
     }
   }
+  flush_output();
 }
 
 }  // namespace flowray::tools

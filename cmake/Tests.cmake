@@ -103,6 +103,9 @@ endif()
 # The tests of programs run them from the folder that both are built into, and may include their headers.
 if(TARGET test-tools AND FLOWRAY_EXAMPLES)
   add_dependencies(test-tools flowray-command ${FLOWRAY_EXAMPLE_PROGRAMS})
+  if(TARGET flowray-transport)
+    target_compile_definitions(test-tools PRIVATE FLOWRAY_TEST_NETWORK)
+  endif()
   target_include_directories(test-tools PRIVATE "${PROJECT_SOURCE_DIR}/examples")
 endif()
 

@@ -38,6 +38,9 @@ class ServerConfig : public ::testing::Test {
 
 // Port 0 is any free one: never the 2222 that would be there without the file.
 TEST_F(ServerConfig, GivesTheOptions) {
+#ifndef FLOWRAY_TEST_NETWORK
+  GTEST_SKIP() << "this build has no gRPC";
+#endif
   ChildProcess server(
       {testing::built_program("flowray"), "server", "--config", file("# ours\nport = 0\njob=ps\n")});
   server.await_output("\n");
@@ -49,6 +52,9 @@ TEST_F(ServerConfig, GivesTheOptions) {
 
 // The job is seen in the complaint that the cluster has none of that name.
 TEST_F(ServerConfig, GivesJobAndCluster) {
+#ifndef FLOWRAY_TEST_NETWORK
+  GTEST_SKIP() << "this build has no gRPC";
+#endif
   const std::string cluster = "cluster=[\"ps=localhost:1,localhost:3\", \"worker=localhost:2\"]\n";
   EXPECT_THAT(complaint_of(file(cluster + "job=absent\n")), HasSubstr("absent"));
   EXPECT_THAT(complaint_of(file(cluster), {"--job", "absent"}), HasSubstr("absent"));
@@ -58,6 +64,9 @@ TEST_F(ServerConfig, GivesJobAndCluster) {
 }
 
 TEST_F(ServerConfig, GivesWayToTheCommandLine) {
+#ifndef FLOWRAY_TEST_NETWORK
+  GTEST_SKIP() << "this build has no gRPC";
+#endif
   ChildProcess server(
       {testing::built_program("flowray"), "server", "--port", "0", "--config", file("port=70000\njob=ps\n")});
   server.await_output("\n");

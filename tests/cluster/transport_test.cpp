@@ -169,6 +169,26 @@ TEST_F(TransportTest, EndsWithRequestsUnderWay) {
   EXPECT_TRUE(sleeper.ended.try_wait());
 }
 
+TEST_F(TransportTest, EndsWhileRequestsCome) {
+  constexpr int kListeners = 50;
+  constexpr int kCallers = 4;
+  for (int i = 0; i < kListeners; ++i) {
+    Served served([](const Request& request) { return Response{copy_of(request.bytes), {}}; });
+    std::latch all_here(kCallers);
+    std::vector<std::thread> callers;
+    for (int caller = 0; caller < kCallers; ++caller) {
+      callers.emplace_back([&] {
+        Response reply = served.call("/s/m", "x");
+        all_here.count_down();
+        while (reply.status.ok()) reply = served.call("/s/m", "x");
+      });
+    }
+    all_here.wait();
+    served.listener.reset();
+    for (std::thread& caller : callers) caller.join();
+  }
+}
+
 TEST_F(TransportTest, SaysThatAnAddressIsTaken) {
   Served served([](const Request&) { return Response{}; });
   std::string error;

@@ -95,6 +95,13 @@ TEST_F(TransportTest, BringsErrors) {
   EXPECT_EQ(reply.status.text, "the table is not there");
 }
 
+TEST_F(TransportTest, CutsTheTextsOfErrorsThatClientsWouldNotTake) {
+  Served served([](const Request&) { return Response{{}, {3, std::string(20'000, 'x')}}; });
+  const Response reply = served.call("/s/m", "x");
+  EXPECT_EQ(reply.status.code, 3);
+  EXPECT_EQ(reply.status.text, std::string(3072, 'x') + " ... [truncated]");
+}
+
 TEST_F(TransportTest, AnswersManyRequestsThatWaitForEachOther) {
   constexpr int kCallers = 50;
   std::latch all_here(kCallers);

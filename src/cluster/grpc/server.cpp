@@ -3,6 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "cluster/status_text.h"
+
 namespace flowray::cluster {
 
 /// What comes off the queue: an event of a call.
@@ -54,7 +56,9 @@ class GrpcListener::Call {
     if (status.ok()) {
       stream_.WriteAndFinish(to_byte_buffer(message), grpc::WriteOptions(), grpc::Status::OK, &written_);
     } else {
-      stream_.Finish(grpc::Status(static_cast<grpc::StatusCode>(status.code), status.text), &written_);
+      stream_.Finish(
+          grpc::Status(static_cast<grpc::StatusCode>(status.code), fitted_into_status(status.text)),
+          &written_);
     }
   }
 

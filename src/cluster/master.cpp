@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cluster/master_session.h"
+#include "cluster/status_of.h"
 #include "wire/master.h"
 #include "wire/tensor_value.h"
 
@@ -59,15 +60,6 @@ Message with_tensors(std::vector<Array> arrays, Make make) {
   Message message;
   for (const std::string_view piece : owner->encoded.pieces) message.add({std::as_bytes(std::span(piece)), owner});
   return message;
-}
-
-Status status_of(const std::exception& error) {
-  if (const auto* op_error = dynamic_cast<const errors::OpError*>(&error)) {
-    return {static_cast<int>(op_error->code()), op_error->message()};
-  }
-  // What Python would raise while a graph is built (ValueError, TypeError) is the client's fault, too.
-  const bool is_ours = dynamic_cast<const Error*>(&error) != nullptr;
-  return {static_cast<int>(is_ours ? Code::kInvalidArgument : Code::kInternal), error.what()};
 }
 
 uint64_t random_number() {
@@ -213,7 +205,7 @@ Message Master::run_step(const Request& request) {
       }
       return response;
     });
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     // Long texts do not fit into a status, so clients ask for them in the body.
     if (!message.store_errors_in_response_body) throw;
     const Status status = status_of(error);

@@ -10,6 +10,7 @@
 
 #include "cluster/master_session.h"
 #include "cluster/status_of.h"
+#include "cluster/status_text.h"
 #include "wire/master.h"
 #include "wire/tensor_value.h"
 
@@ -211,7 +212,7 @@ Message Master::run_step(const Request& request) {
     const Status status = status_of(error);
     wire::RunStepResponse response;
     response.status_code = status.code;
-    response.status_error_message = status.text;
+    response.status_error_message = with_characters_only(status.text);
     return Message(wire::encode(response));
   }
 }

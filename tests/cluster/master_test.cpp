@@ -74,6 +74,15 @@ TEST_F(MasterTest, PutsErrorsIntoTheBodyWhereTheClientWantsThem) {
             "Output 0 of type int32 does not match declared output type float for node {{node _recv_x_0}}");
 }
 
+TEST_F(MasterTest, PutsTextIntoTheBodyThatIsUtf8) {
+  const Array fed(1.0f);
+  auto request = step(create(doubling()), "none\xff:0", fed);
+  request.store_errors_in_response_body = true;
+  const auto answer = ask<wire::RunStepResponse>("RunStep", request);
+  EXPECT_EQ(answer.status_code, static_cast<int>(Code::kNotFound));
+  EXPECT_EQ(answer.status_error_message, "FetchOutputs node none\xef\xbf\xbd:0: not found");
+}
+
 TEST_F(MasterTest, RunsCallables) {
   wire::MakeCallableRequest make;
   make.session_handle = create(doubling());

@@ -8,6 +8,7 @@
 #include <random>
 #include <utility>
 
+#include "cluster/graph_check.h"
 #include "cluster/master_session.h"
 #include "cluster/status_of.h"
 #include "cluster/status_text.h"
@@ -61,6 +62,28 @@ Message with_tensors(std::vector<Array> arrays, Make make) {
   Message message;
   for (const std::string_view piece : owner->encoded.pieces) message.add({std::as_bytes(std::span(piece)), owner});
   return message;
+}
+
+/// What TensorFlow has and this server does not, so that nobody takes the results for those that were asked
+/// for.
+void refuse_what_is_missing(const wire::CallableOptions& options) {
+  if (!options.tensor_connection.empty()) {
+    const wire::TensorConnection& first = options.tensor_connection[0];
+    throw errors::UnimplementedError(
+        fmt::format("CallableOptions.tensor_connection (of '{}' to '{}') is not there on this server\n"
+                    "Connect them in the graph, or feed the one with what was fetched of the other.",
+                    first.from_tensor.view(), first.to_tensor.view()));
+  }
+  const auto check = [](const char* field, const wire::Map<wire::Text, wire::Text>& devices) {
+    for (const auto& [tensor, device] : devices) {
+      if (is_cpu(device)) continue;
+      throw errors::UnimplementedError(
+          fmt::format("CallableOptions.{} wants '{}' on '{}'\nThis server has a CPU only: leave it out.",
+                      field, tensor.view(), device.view()));
+    }
+  };
+  check("feed_devices", options.feed_devices);
+  check("fetch_devices", options.fetch_devices);
 }
 
 uint64_t random_number() {
@@ -281,6 +304,7 @@ Message Master::reset(const Request& request) {
 
 Message Master::make_callable(const Request& request) {
   const auto message = read<wire::MakeCallableRequest>(request);
+  refuse_what_is_missing(message.options);
   wire::MakeCallableResponse response;
   response.handle = session(message.session_handle)
                         ->make_callable({strings(message.options.feed), strings(message.options.fetch),

@@ -108,6 +108,35 @@ TEST_F(MasterTest, RunsCallables) {
   EXPECT_NE(status_.code, 0);
 }
 
+TEST_F(MasterTest, RefusesCallablesWithMoreThanThereIs) {
+  wire::MakeCallableRequest make;
+  make.session_handle = create(doubling());
+  make.options.feed = {"x:0"};
+  make.options.fetch = {"y:0"};
+  const auto code_of = [&](const wire::MakeCallableRequest& request) {
+    call("MakeCallable", wire::encode(request));
+    return static_cast<Code>(status_.code);
+  };
+  for (const char* cpu : {"/job:worker/replica:0/task:3/device:CPU:0", "/cpu:0", "CPU:0", ""}) {
+    auto placed = make;
+    placed.options.feed_devices.add("x:0", cpu);
+    placed.options.fetch_devices.add("y:0", cpu);
+    EXPECT_EQ(code_of(placed), Code::kOk) << status_.text;
+  }
+  auto fed_on_gpu = make;
+  fed_on_gpu.options.feed_devices.add("x:0", "/device:GPU:0");
+  EXPECT_EQ(code_of(fed_on_gpu), Code::kUnimplemented);
+  EXPECT_NE(status_.text.find("feed_devices wants 'x:0' on '/device:GPU:0'"), std::string::npos)
+      << status_.text;
+  auto fetched_on_gpu = make;
+  fetched_on_gpu.options.fetch_devices.add("y:0", "GPU:1");
+  EXPECT_EQ(code_of(fetched_on_gpu), Code::kUnimplemented);
+  // Field 2, options, with a field 5, tensor_connection { from_tensor: "y:0" to_tensor: "x:0" }.
+  call("MakeCallable", wire::encode(make) + "\x12\x0c\x2a\x0a\x0a\x03y:0\x12\x03x:0");
+  EXPECT_EQ(static_cast<Code>(status_.code), Code::kUnimplemented);
+  EXPECT_NE(status_.text.find("tensor_connection (of 'y:0' to 'x:0')"), std::string::npos) << status_.text;
+}
+
 TEST_F(MasterTest, ForgetsSessionsThatAreClosedOrReset) {
   wire::CloseSessionRequest close;
   close.session_handle = create(doubling());

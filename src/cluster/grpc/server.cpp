@@ -118,15 +118,16 @@ GrpcListener::~GrpcListener() {
   if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now());  // cancels what is under way
   {
     // It does not wait for handlers; a call that answers once the queue is shut down would end the process.
-    // The acceptance that nothing came for ends like a call. The crew takes it off the queue: where none of it
-    // is there, the watch sends somebody.
+    // The acceptance that nothing came for ends like a call. The crew takes it off the queue: where none of
+    // it is there, the watch sends somebody.
     std::unique_lock lock(mutex_);
     ended_.wait(lock, [this] { return num_calls_ == 0; });
   }
   queue_->Shutdown();
   crew_.end();
   void* tag = nullptr;
-  for (bool ok = false; queue_->Next(&tag, &ok);) {  // nothing: there are no calls, but gRPC wants to see it empty
+  for (bool ok = false; queue_->Next(&tag, &ok);) {
+    // Nothing comes, as there are no calls; but gRPC wants the end of the queue to be seen.
   }
 }
 

@@ -104,6 +104,12 @@ bool is_met(const std::optional<T>& wanted, const std::optional<T>& have) {
 
 }  // namespace
 
+bool is_cpu(std::string_view device) {
+  auto spec = parse_device(device);
+  if (!spec && !read_device(device, spec.emplace())) return false;
+  return !spec->type || spec->type == "CPU";
+}
+
 void check_nodes(const wire::GraphDef& graph_def, const graph::OpTable& ops) {
   std::unordered_set<std::string_view> functions;
   if (graph_def.library.has_value()) {

@@ -4,6 +4,8 @@
 #include "graph/graph.h"
 #include "wire/graph_def.h"
 
+#include <string_view>
+
 namespace flowray::cluster {
 
 /// What TensorFlow's server says of a graph that a session is made or extended with, before anything is made
@@ -15,6 +17,10 @@ void check_nodes(const wire::GraphDef& graph_def, const graph::OpTable& ops);
 /// Whether each node may run on `task`, which has one CPU. `soft`: on its CPU, should it have
 /// no such device. Throws errors::InvalidArgumentError "Cannot assign a device for operation ...".
 void check_placement(const wire::GraphDef& graph_def, const Identity& task, bool soft);
+
+/// Whether a device name means a CPU: "/job:worker/device:CPU:0", "/cpu:0", "CPU:0" or one that leaves it
+/// open.
+bool is_cpu(std::string_view device);
 
 /// Of a node that is to run: the container that its variable or other state is in, and the name that it is
 /// shared by. Throws errors::InvalidArgumentError for those that are none.

@@ -8,7 +8,10 @@
 #include <random>
 #include <utility>
 
+#include "cluster/graph_check.h"
 #include "cluster/master_session.h"
+#include "cluster/status_of.h"
+#include "cluster/status_text.h"
 #include "wire/master.h"
 #include "wire/tensor_value.h"
 
@@ -61,13 +64,26 @@ Message with_tensors(std::vector<Array> arrays, Make make) {
   return message;
 }
 
-Status status_of(const std::exception& error) {
-  if (const auto* op_error = dynamic_cast<const errors::OpError*>(&error)) {
-    return {static_cast<int>(op_error->code()), op_error->message()};
+/// What TensorFlow has and this server does not, so that nobody takes the results for those that were asked
+/// for.
+void refuse_what_is_missing(const wire::CallableOptions& options) {
+  if (!options.tensor_connection.empty()) {
+    const wire::TensorConnection& first = options.tensor_connection[0];
+    throw errors::UnimplementedError(
+        fmt::format("CallableOptions.tensor_connection (of '{}' to '{}') is not there on this server\n"
+                    "Connect them in the graph, or feed the one with what was fetched of the other.",
+                    first.from_tensor.view(), first.to_tensor.view()));
   }
-  // What Python would raise while a graph is built (ValueError, TypeError) is the client's fault, too.
-  const bool is_ours = dynamic_cast<const Error*>(&error) != nullptr;
-  return {static_cast<int>(is_ours ? Code::kInvalidArgument : Code::kInternal), error.what()};
+  const auto check = [](const char* field, const wire::Map<wire::Text, wire::Text>& devices) {
+    for (const auto& [tensor, device] : devices) {
+      if (is_cpu(device)) continue;
+      throw errors::UnimplementedError(
+          fmt::format("CallableOptions.{} wants '{}' on '{}'\nThis server has a CPU only: leave it out.",
+                      field, tensor.view(), device.view()));
+    }
+  };
+  check("feed_devices", options.feed_devices);
+  check("fetch_devices", options.fetch_devices);
 }
 
 uint64_t random_number() {
@@ -213,13 +229,13 @@ Message Master::run_step(const Request& request) {
       }
       return response;
     });
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     // Long texts do not fit into a status, so clients ask for them in the body.
     if (!message.store_errors_in_response_body) throw;
     const Status status = status_of(error);
     wire::RunStepResponse response;
     response.status_code = status.code;
-    response.status_error_message = status.text;
+    response.status_error_message = with_characters_only(status.text);
     return Message(wire::encode(response));
   }
 }
@@ -288,6 +304,7 @@ Message Master::reset(const Request& request) {
 
 Message Master::make_callable(const Request& request) {
   const auto message = read<wire::MakeCallableRequest>(request);
+  refuse_what_is_missing(message.options);
   wire::MakeCallableResponse response;
   response.handle = session(message.session_handle)
                         ->make_callable({strings(message.options.feed), strings(message.options.fetch),

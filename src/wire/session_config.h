@@ -83,18 +83,35 @@ struct RunOptions {
   }
 };
 
+struct TensorConnection {
+  Text from_tensor;
+  Text to_tensor;
+
+  std::string unknown;
+  static constexpr std::string_view kType = "tensorflow.TensorConnection";
+  static constexpr auto fields() {
+    using M = TensorConnection;
+    return std::tuple(field(1, "from_tensor", &M::from_tensor), field(2, "to_tensor", &M::to_tensor));
+  }
+};
+
 struct CallableOptions {
   std::vector<Text> feed;
   std::vector<Text> fetch;
   std::vector<Text> target;
   std::optional<RunOptions> run_options;
+  std::vector<TensorConnection> tensor_connection;
+  Map<Text, Text> feed_devices;   // the device that a feed lies on, by the feed's name
+  Map<Text, Text> fetch_devices;  // likewise
 
   std::string unknown;
   static constexpr std::string_view kType = "tensorflow.CallableOptions";
   static constexpr auto fields() {
     using M = CallableOptions;
-    return std::tuple(field(1, "feed", &M::feed), field(2, "fetch", &M::fetch),
-                      field(3, "target", &M::target), field(4, "run_options", &M::run_options));
+    return std::tuple(
+        field(1, "feed", &M::feed), field(2, "fetch", &M::fetch), field(3, "target", &M::target),
+        field(4, "run_options", &M::run_options), field(5, "tensor_connection", &M::tensor_connection),
+        field(6, "feed_devices", &M::feed_devices), field(7, "fetch_devices", &M::fetch_devices));
   }
 };
 

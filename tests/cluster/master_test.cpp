@@ -74,6 +74,15 @@ TEST_F(MasterTest, PutsErrorsIntoTheBodyWhereTheClientWantsThem) {
             "Output 0 of type int32 does not match declared output type float for node {{node _recv_x_0}}");
 }
 
+TEST_F(MasterTest, PutsTextIntoTheBodyThatIsUtf8) {
+  const Array fed(1.0f);
+  auto request = step(create(doubling()), "none\xff:0", fed);
+  request.store_errors_in_response_body = true;
+  const auto answer = ask<wire::RunStepResponse>("RunStep", request);
+  EXPECT_EQ(answer.status_code, static_cast<int>(Code::kNotFound));
+  EXPECT_EQ(answer.status_error_message, "FetchOutputs node none\xef\xbf\xbd:0: not found");
+}
+
 TEST_F(MasterTest, RunsCallables) {
   wire::MakeCallableRequest make;
   make.session_handle = create(doubling());
@@ -97,6 +106,35 @@ TEST_F(MasterTest, RunsCallables) {
   EXPECT_EQ(status_.code, 0);
   call("RunCallable", wire::encode(run));
   EXPECT_NE(status_.code, 0);
+}
+
+TEST_F(MasterTest, RefusesCallablesWithMoreThanThereIs) {
+  wire::MakeCallableRequest make;
+  make.session_handle = create(doubling());
+  make.options.feed = {"x:0"};
+  make.options.fetch = {"y:0"};
+  const auto code_of = [&](const wire::MakeCallableRequest& request) {
+    call("MakeCallable", wire::encode(request));
+    return static_cast<Code>(status_.code);
+  };
+  for (const char* cpu : {"/job:worker/replica:0/task:3/device:CPU:0", "/cpu:0", "CPU:0", ""}) {
+    auto placed = make;
+    placed.options.feed_devices.add("x:0", cpu);
+    placed.options.fetch_devices.add("y:0", cpu);
+    EXPECT_EQ(code_of(placed), Code::kOk) << status_.text;
+  }
+  auto fed_on_gpu = make;
+  fed_on_gpu.options.feed_devices.add("x:0", "/device:GPU:0");
+  EXPECT_EQ(code_of(fed_on_gpu), Code::kUnimplemented);
+  EXPECT_NE(status_.text.find("feed_devices wants 'x:0' on '/device:GPU:0'"), std::string::npos)
+      << status_.text;
+  auto fetched_on_gpu = make;
+  fetched_on_gpu.options.fetch_devices.add("y:0", "GPU:1");
+  EXPECT_EQ(code_of(fetched_on_gpu), Code::kUnimplemented);
+  // Field 2, options, with a field 5, tensor_connection { from_tensor: "y:0" to_tensor: "x:0" }.
+  call("MakeCallable", wire::encode(make) + "\x12\x0c\x2a\x0a\x0a\x03y:0\x12\x03x:0");
+  EXPECT_EQ(static_cast<Code>(status_.code), Code::kUnimplemented);
+  EXPECT_NE(status_.text.find("tensor_connection (of 'y:0' to 'x:0')"), std::string::npos) << status_.text;
 }
 
 TEST_F(MasterTest, ForgetsSessionsThatAreClosedOrReset) {

@@ -95,6 +95,13 @@ TEST_F(TransportTest, BringsErrors) {
   EXPECT_EQ(reply.status.text, "the table is not there");
 }
 
+TEST_F(TransportTest, CutsTheTextsOfErrorsThatClientsWouldNotTake) {
+  Served served([](const Request&) { return Response{{}, {3, std::string(20'000, 'x')}}; });
+  const Response reply = served.call("/s/m", "x");
+  EXPECT_EQ(reply.status.code, 3);
+  EXPECT_EQ(reply.status.text, std::string(3072, 'x') + " ... [truncated]");
+}
+
 TEST_F(TransportTest, AnswersManyRequestsThatWaitForEachOther) {
   constexpr int kCallers = 50;
   std::latch all_here(kCallers);
@@ -167,6 +174,26 @@ TEST_F(TransportTest, EndsWithRequestsUnderWay) {
   client.join();
   EXPECT_NE(reply.status.code, 0);
   EXPECT_TRUE(sleeper.ended.try_wait());
+}
+
+TEST_F(TransportTest, EndsWhileRequestsCome) {
+  constexpr int kListeners = 50;
+  constexpr int kCallers = 4;
+  for (int i = 0; i < kListeners; ++i) {
+    Served served([](const Request& request) { return Response{copy_of(request.bytes), {}}; });
+    std::latch all_here(kCallers);
+    std::vector<std::thread> callers;
+    for (int caller = 0; caller < kCallers; ++caller) {
+      callers.emplace_back([&] {
+        Response reply = served.call("/s/m", "x");
+        all_here.count_down();
+        while (reply.status.ok()) reply = served.call("/s/m", "x");
+      });
+    }
+    all_here.wait();
+    served.listener.reset();
+    for (std::thread& caller : callers) caller.join();
+  }
 }
 
 TEST_F(TransportTest, SaysThatAnAddressIsTaken) {

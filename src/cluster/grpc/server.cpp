@@ -3,6 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "cluster/status_text.h"
+
 namespace flowray::cluster {
 
 /// What comes off the queue: an event of a call.
@@ -24,11 +26,10 @@ class GrpcListener::Call {
     switch (event) {
       case Tag::Event::kAccepted:
         if (!ok) {  // the listener ends; kDone does not come for a call that was never accepted
-          delete this;
+          end();
           return;
         }
-        listener_.call_begins();
-        new Call(listener_);
+        listener_.accept_next();
         stream_.Read(&buffer_, &read_);
         return;
       case Tag::Event::kRead:
@@ -55,7 +56,9 @@ class GrpcListener::Call {
     if (status.ok()) {
       stream_.WriteAndFinish(to_byte_buffer(message), grpc::WriteOptions(), grpc::Status::OK, &written_);
     } else {
-      stream_.Finish(grpc::Status(static_cast<grpc::StatusCode>(status.code), status.text), &written_);
+      stream_.Finish(
+          grpc::Status(static_cast<grpc::StatusCode>(status.code), fitted_into_status(status.text)),
+          &written_);
     }
   }
 
@@ -70,7 +73,10 @@ class GrpcListener::Call {
 
   /// The two last events may be taken off the queue by two threads.
   void end_if_over() {
-    if (events_left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (events_left_.fetch_sub(1, std::memory_order_acq_rel) == 1) end();
+  }
+
+  void end() {
     GrpcListener& listener = listener_;
     delete this;
     listener.call_ends();
@@ -100,26 +106,38 @@ GrpcListener::GrpcListener(const std::string& address, Handler handler, Allocate
   queue_ = builder.AddCompletionQueue();
   server_ = builder.BuildAndStart();
   if (!is_listening()) return;
-  new Call(*this);
+  accept_next();
   crew_.start();
 }
 
 GrpcListener::~GrpcListener() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
   if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now());  // cancels what is under way
   {
     // It does not wait for handlers; a call that answers once the queue is shut down would end the process.
+    // The acceptance that nothing came for ends like a call. The crew takes it off the queue: where none of
+    // it is there, the watch sends somebody.
     std::unique_lock lock(mutex_);
     ended_.wait(lock, [this] { return num_calls_ == 0; });
   }
   queue_->Shutdown();
   crew_.end();
   void* tag = nullptr;
-  for (bool ok = false; queue_->Next(&tag, &ok);) static_cast<Tag*>(tag)->call->on(static_cast<Tag*>(tag)->event, ok);
+  for (bool ok = false; queue_->Next(&tag, &ok);) {
+    // Nothing comes, as there are no calls; but gRPC wants the end of the queue to be seen.
+  }
 }
 
-void GrpcListener::call_begins() {
+void GrpcListener::accept_next() {
+  // With the lock held to the end: what is asked of a server that shuts down at that moment may never come back,
+  // and of a queue that is shut down it ends the process.
   const std::lock_guard lock(mutex_);
+  if (is_over_) return;
   ++num_calls_;
+  new Call(*this);
 }
 
 void GrpcListener::call_ends() {

@@ -26,7 +26,8 @@ class GrpcListener final : public Listener {
   struct Tag;
 
   void serve();
-  void call_begins();
+  /// Waits for one more call, unless the listener ends.
+  void accept_next();
   void call_ends();
 
   const Handler handler_;
@@ -38,7 +39,9 @@ class GrpcListener final : public Listener {
 
   std::mutex mutex_;
   std::condition_variable ended_;  // a call
-  int num_calls_ = 0;              // accepted and not yet over; guarded by mutex_
+  // Guarded by mutex_.
+  int num_calls_ = 0;     // accepted and not yet over, and the one that is waited for
+  bool is_over_ = false;  // no more calls are waited for
   Crew crew_{[this] { serve(); }};
 };
 

@@ -1,25 +1,14 @@
 #include "ops/queue.h"
 
+#include "ops/copy_elements.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace flowray::ops {
 namespace {
-
-void copy_elements(const Array& from, int64_t from_begin, Array& to, int64_t to_begin, int64_t count) {
-  if (count == 0) return;
-  if (is_trivial(from.dtype())) {
-    const size_t width = dtype_size(from.dtype());
-    std::memcpy(static_cast<char*>(to.mutable_raw_data()) + static_cast<size_t>(to_begin) * width,
-                static_cast<const char*>(from.raw_data()) + static_cast<size_t>(from_begin) * width,
-                static_cast<size_t>(count) * width);
-  } else {
-    std::copy_n(from.data<std::string>() + from_begin, count, to.mutable_data<std::string>() + to_begin);
-  }
-}
 
 /// `shape` behind a first dimension of `count`.
 Shape batch_shape(int64_t count, const Shape& shape) { return Shape{count}.concatenate(shape); }

@@ -1,29 +1,14 @@
 #include "ops/tensor_array.h"
 
 #include "core/dtype_dispatch.h"
+#include "ops/copy_elements.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 
 namespace flowray::ops {
-namespace {
-
-/// Copies all elements of `from` to element `at` of `to` on.
-void copy_elements(const Array& from, Array& to, int64_t at) {
-  if (from.size() == 0) return;
-  if (!is_trivial(from.dtype())) {
-    std::copy_n(from.data<std::string>(), from.size(), to.mutable_data<std::string>() + at);
-    return;
-  }
-  auto* out = static_cast<std::byte*>(to.mutable_raw_data());
-  std::memcpy(out + static_cast<size_t>(at) * dtype_size(from.dtype()), from.raw_data(), from.size_bytes());
-}
-
-}  // namespace
-
 TensorArray::TensorArray(std::string name, int64_t size, Options options)
     : Resource(std::move(name)),
       options_(std::move(options)),
@@ -175,7 +160,7 @@ Array TensorArray::gather(std::span<const int32_t> indices, const Shape& element
           "TensorArray has inconsistent shapes.  Index 0 has shape: {} but index {} has shape: {}",
           first.to_string(), i, value.shape().to_string()));
     }
-    copy_elements(value, all, static_cast<int64_t>(i) * value.size());
+    copy_elements(value, 0, all, static_cast<int64_t>(i) * value.size(), value.size());
   }
   return all;
 }
@@ -210,7 +195,7 @@ Array TensorArray::concat(std::vector<int64_t>& lengths) {
   Array all = Array::uninitialized(options_.dtype, shape);
   int64_t at = 0;
   for (const Array& value : values) {
-    copy_elements(value, all, at);
+    copy_elements(value, 0, all, at, value.size());
     at += value.size();
   }
   return all;

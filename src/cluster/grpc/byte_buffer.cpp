@@ -16,8 +16,9 @@ grpc::ByteBuffer to_byte_buffer(const Message& message) {
       continue;
     }
     auto* owner = new std::shared_ptr<const void>(piece.owner);
-    slices.emplace_back(const_cast<std::byte*>(piece.bytes.data()), piece.bytes.size(),
-                        [](void* data) { delete static_cast<std::shared_ptr<const void>*>(data); }, owner);
+    slices.emplace_back(
+        const_cast<std::byte*>(piece.bytes.data()), piece.bytes.size(),
+        [](void* data) { delete static_cast<std::shared_ptr<const void>*>(data); }, owner);
   }
   return {slices.data(), slices.size()};
 }

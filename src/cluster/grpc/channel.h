@@ -12,7 +12,8 @@ namespace flowray::cluster {
 class GrpcChannel final : public Channel {
  public:
   explicit GrpcChannel(const std::string& address);
-  Response call(std::string_view method, const Message& message, Deadline deadline, Cancellation* cancellation) override;
+  Response call(std::string_view method, const Message& message, Deadline deadline,
+                Cancellation* cancellation) override;
 
  private:
   grpc::GenericStub stub_;

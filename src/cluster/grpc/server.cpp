@@ -1,8 +1,11 @@
 #include "cluster/grpc/server.h"
 
-#include <chrono>
+#include <grpc/support/time.h>
+
+#include <thread>
 #include <utility>
 
+#include "cluster/grpc/poll_window.h"
 #include "cluster/status_text.h"
 
 namespace flowray::cluster {
@@ -19,7 +22,8 @@ class GrpcListener::Call {
  public:
   explicit Call(GrpcListener& listener) : listener_(listener) {
     context_.AsyncNotifyWhenDone(&done_);
-    listener.service_.RequestCall(&context_, &stream_, listener.queue_.get(), listener.queue_.get(), &accepted_);
+    listener.service_.RequestCall(&context_, &stream_, listener.queue_.get(), listener.queue_.get(),
+                                  &accepted_);
   }
 
   void on(Tag::Event event, bool ok) {
@@ -132,8 +136,8 @@ GrpcListener::~GrpcListener() {
 }
 
 void GrpcListener::accept_next() {
-  // With the lock held to the end: what is asked of a server that shuts down at that moment may never come back,
-  // and of a queue that is shut down it ends the process.
+  // With the lock held to the end: what is asked of a server that shuts down at that moment may never come
+  // back, and of a queue that is shut down it ends the process.
   const std::lock_guard lock(mutex_);
   if (is_over_) return;
   ++num_calls_;
@@ -146,18 +150,31 @@ void GrpcListener::call_ends() {
 }
 
 void GrpcListener::serve() {
-  using Clock = std::chrono::steady_clock;
+  PollWindow window(std::thread::hardware_concurrency());
   void* tag = nullptr;
   bool ok = false;
   for (bool goes_on = true; goes_on;) {
     const auto begin = Clock::now();
-    if (!queue_->Next(&tag, &ok)) return;
-    crew_.has_waited(Clock::now() - begin);
+    if (!next_event(begin + window.length(), &tag, &ok)) return;
+    const auto waited = Clock::now() - begin;
+    crew_.has_waited(waited);
     auto [call, event] = *static_cast<Tag*>(tag);
+    if (event == Tag::Event::kAccepted) window.request_came(waited);
     const bool leaves = event == Tag::Event::kRead && ok;
     call->on(event, ok);
     if (leaves) goes_on = crew_.come_back();
   }
+}
+
+/// Looks for an event until `sleeps_at`, then sleeps until there is one. False: the queue is shut down.
+bool GrpcListener::next_event(Clock::time_point sleeps_at, void** tag, bool* ok) {
+  const gpr_timespec at_once = gpr_time_0(GPR_CLOCK_MONOTONIC);
+  while (Clock::now() < sleeps_at) {
+    const auto status = queue_->AsyncNext(tag, ok, at_once);
+    if (status != grpc::CompletionQueue::TIMEOUT) return status == grpc::CompletionQueue::GOT_EVENT;
+    std::this_thread::yield();  // whoever else can use this core is welcome
+  }
+  return queue_->Next(tag, ok);
 }
 
 }  // namespace flowray::cluster

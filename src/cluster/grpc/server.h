@@ -3,6 +3,7 @@
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/grpcpp.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -13,7 +14,8 @@
 
 namespace flowray::cluster {
 
-/// Requests of any method on one completion queue, answered by a Crew. A request may take as long as it likes.
+/// Requests of any method on one completion queue, answered by a Crew. A request may take as long as it
+/// likes.
 class GrpcListener final : public Listener {
  public:
   GrpcListener(const std::string& address, Handler handler, Allocate allocate);
@@ -25,7 +27,10 @@ class GrpcListener final : public Listener {
   class Call;
   struct Tag;
 
+  using Clock = std::chrono::steady_clock;
+
   void serve();
+  bool next_event(Clock::time_point sleeps_at, void** tag, bool* ok);
   /// Waits for one more call, unless the listener ends.
   void accept_next();
   void call_ends();
@@ -48,8 +53,8 @@ class GrpcListener final : public Listener {
 /// A message as slices that lie where the message's pieces do, and back.
 grpc::ByteBuffer to_byte_buffer(const Message& message);
 
-/// The bytes of a buffer in one row. Those of several slices are copied, so that their payload (payload.h) is aligned to 64.
-/// Without an owner if there was no memory for them.
+/// The bytes of a buffer in one row. Those of several slices are copied, so that their payload (payload.h) is
+/// aligned to 64. Without an owner if there was no memory for them.
 struct OneRow {
   OneRow(const grpc::ByteBuffer& buffer, const Allocate& allocate);
   std::span<const std::byte> bytes;

@@ -25,12 +25,15 @@ class GrpcTransport final : public Transport {
 }  // namespace
 }  // namespace flowray::cluster
 
-extern "C" __attribute__((visibility("default"))) flowray::cluster::Transport* flowray_cluster_transport(int version) {
+extern "C" __attribute__((visibility("default"))) flowray::cluster::Transport* flowray_cluster_transport(
+    int version) {
   if (version != flowray::cluster::kTransportVersion) return nullptr;
-  // What goes wrong is in the status of each call; gRPC's own lines on stderr come only if they are asked for.
+  // What goes wrong is in the status of each call; gRPC's own lines on stderr come only if they are asked
+  // for.
   if (std::getenv("GRPC_VERBOSITY") == nullptr) {
     gpr_set_log_verbosity(static_cast<gpr_log_severity>(GPR_LOG_SEVERITY_ERROR + 1));
   }
-  static auto* const kTransport = new flowray::cluster::GrpcTransport;  // never freed: gRPC's threads may outlive main
+  static auto* const kTransport =
+      new flowray::cluster::GrpcTransport;  // never freed: gRPC's threads may outlive main
   return kTransport;
 }

@@ -8,6 +8,7 @@ namespace flowray::cluster {
 namespace {
 
 constexpr int kMostParked = 4;
+constexpr int kMostTicks = 8;
 constexpr int kQuietTicks = 40;  // after so many without a request the watch goes to sleep
 /// What gRPC takes for an event that is there already; only what is beyond it is waiting.
 constexpr std::chrono::microseconds kTaking{20};
@@ -77,11 +78,13 @@ void Crew::watch() {
       queue_left_.wait(lock, [this] { return !watch_sleeps_ || is_over_; });
       waited_ = {};
     }
-    queue_left_.wait_for(lock, kTick, [this] { return is_over_; });
+    // Where nobody was missed for long it looks less often: each look takes a core from those that work.
+    const auto tick = num_waiting_ == 0 ? kTick : kTick * std::max(1, calm_ticks / kQuietTicks);
+    queue_left_.wait_for(lock, tick, [this] { return is_over_; });
     const uint64_t requests = num_left_ - std::exchange(num_left, num_left_);
     quiet_ticks = requests == 0 ? quiet_ticks + 1 : 0;
-    const bool was_short = std::exchange(waited_, {}) <= kTick / 10 && num_waiting_ == 0;
-    calm_ticks = was_short && requests > 1 ? 0 : calm_ticks + 1;
+    const bool was_short = std::exchange(waited_, {}) <= tick / 10 && num_waiting_ == 0;
+    calm_ticks = was_short && requests > 1 ? 0 : std::min(calm_ticks + 1, kMostTicks * kQuietTicks);
     if (calm_ticks == 0) most_waiting_ = std::min(most_waiting_ + 1, cores_);
     if (calm_ticks >= kQuietTicks) most_waiting_ = 1;
     if (was_short && !is_over_) send_to_queue();

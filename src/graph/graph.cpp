@@ -42,8 +42,10 @@ std::string summary(const Node& node) {
 
 [[noreturn]] void throw_shape_error(const Node& node, const std::string& reason) {
   std::string shapes;
-  for (const Endpoint& input : node.inputs()) shapes += (shapes.empty() ? "" : ", ") + input.shape().to_string();
-  throw ValueError(fmt::format("{} for '{}' with input shapes: {}.{}", reason, summary(node), shapes, made_at(node)));
+  for (const Endpoint& input : node.inputs())
+    shapes += (shapes.empty() ? "" : ", ") + input.shape().to_string();
+  throw ValueError(
+      fmt::format("{} for '{}' with input shapes: {}.{}", reason, summary(node), shapes, made_at(node)));
 }
 
 /// Runs the op's shape function on what is known now.
@@ -60,12 +62,13 @@ std::vector<Shape> infer_shapes(const Node& node, int num_outputs) {
     const DType dtype = base_dtype(input.dtype());
     // Small integer and bool inputs can decide a shape: axes, dimensions, permutations. Others rarely do.
     const bool is_number = node.schema().row.shape_by_any_numbers && input.shape().rank() == 0;
-    const bool may_decide = dtype == DType::kInt32 || dtype == DType::kInt64 || dtype == DType::kBool || is_number;
+    const bool may_decide =
+        dtype == DType::kInt32 || dtype == DType::kInt64 || dtype == DType::kBool || is_number;
     if (may_decide) values[i] = constant_value(input);
     if (may_decide && !values[i].has_value()) shapes_in_values[i] = constant_value_as_shape(input);
     if (dtype == DType::kResource) shapes_in_values[i] = handle_shape(input);
-    inputs.push_back({input.shape(), dtype, values[i].has_value() ? &values[i] : nullptr, &shapes_in_values[i],
-                      handle_attrs(input)});
+    inputs.push_back({input.shape(), dtype, values[i].has_value() ? &values[i] : nullptr,
+                      &shapes_in_values[i], handle_attrs(input)});
   }
   ShapeContext context(node.schema(), node.attrs(), inputs, num_outputs, /*running=*/false);
   try {
@@ -100,12 +103,13 @@ void Node::merge_output_shape(int i, const Shape& shape) {
   }
   const std::string shapes = fmt::format("Shapes are {} and {}.", known.to_string(), shape.to_string());
   if (known.rank() != shape.rank()) {
-    throw ValueError(fmt::format("Shapes must be equal rank, but are {} and {}. {}", known.rank(), shape.rank(), shapes));
+    throw ValueError(
+        fmt::format("Shapes must be equal rank, but are {} and {}. {}", known.rank(), shape.rank(), shapes));
   }
   int dim = 0;
   while (known.dim(dim) == shape.dim(dim) || known.dim(dim) < 0 || shape.dim(dim) < 0) ++dim;
-  throw ValueError(fmt::format("Dimension {} in both shapes must be equal, but are {} and {}. {}", dim, known.dim(dim),
-                               shape.dim(dim), shapes));
+  throw ValueError(fmt::format("Dimension {} in both shapes must be equal, but are {} and {}. {}", dim,
+                               known.dim(dim), shape.dim(dim), shapes));
 }
 
 void Node::add_control_input(Node* node) {
@@ -117,8 +121,9 @@ void Node::add_control_input(Node* node) {
 void Node::close_loop(int i, Endpoint from) {
   Endpoint& input = inputs_[static_cast<size_t>(i)];
   if (base_dtype(input.dtype()) != base_dtype(from.dtype())) {
-    throw ValueError(fmt::format("Input {} of node {} was passed {} from {} incompatible with expected {}.", i, name_,
-                                 dtype_kernel_name(from.dtype()), from.name(), dtype_kernel_name(input.dtype())));
+    throw ValueError(fmt::format("Input {} of node {} was passed {} from {} incompatible with expected {}.",
+                                 i, name_, dtype_kernel_name(from.dtype()), from.name(),
+                                 dtype_kernel_name(input.dtype())));
   }
   input = from;
 }
@@ -136,7 +141,8 @@ Node* Graph::add(const NodeRequest& request) {
   node.graph_ = this;
   node.schema_ = ops_.find(request.op);
   if (node.schema_ == nullptr) {
-    throw errors::NotFoundError(fmt::format("Op type not registered '{}' in binary running here.", request.op));
+    throw errors::NotFoundError(
+        fmt::format("Op type not registered '{}' in binary running here.", request.op));
   }
   for (const Endpoint& input : request.inputs) {
     if (input && &input.node->graph() != this) {
@@ -183,12 +189,11 @@ void Graph::insert_batch(std::deque<Node> nodes) {
   std::deque<Node>& kept = node_batches_.emplace_back(std::move(nodes));
   nodes_.reserve(nodes_.size() + kept.size());
   by_name_.reserve(nodes_.size() + kept.size());
-  names_in_use_.reserve(names_in_use_.size() + kept.size());
+  batches_without_names_in_use_.push_back(&kept);
   for (Node& node : kept) {
     node.id_ = static_cast<int>(nodes_.size());
     nodes_.push_back(&node);
     by_name_.emplace(node.name_, &node);
-    names_in_use_.try_emplace(lower(node.name_), 1);
   }
   num_nodes_.store(static_cast<int>(nodes_.size()), std::memory_order_release);
 }
@@ -210,11 +215,13 @@ Node* NodeBatch::add(Request request) {
 
 std::string Graph::node_name(const NodeRequest& request) {
   const std::string_view wanted = request.name.empty() ? request.op : request.name;
-  std::string name = wanted.ends_with('/') ? std::string(wanted.substr(0, wanted.size() - 1)) : unique_name(wanted);
+  std::string name =
+      wanted.ends_with('/') ? std::string(wanted.substr(0, wanted.size() - 1)) : unique_name(wanted);
   if (!is_valid_node_name(name)) {
-    throw ValueError(fmt::format("`{}` is not a valid node name. Accepted names conform to Regex "
-                                 R"(/re.compile('^[A-Za-z0-9.][A-Za-z0-9_.\\\\/>-]*$')/)",
-                                 name));
+    throw ValueError(
+        fmt::format("`{}` is not a valid node name. Accepted names conform to Regex "
+                    R"(/re.compile('^[A-Za-z0-9.][A-Za-z0-9_.\\\\/>-]*$')/)",
+                    name));
   }
   return name;
 }
@@ -225,6 +232,7 @@ std::string Graph::unique_name(std::string_view name, bool mark_as_used) {
   const std::string base_key = lower(full);
   std::string key = base_key;
   std::unique_lock lock(mutex_);
+  enter_names_of_batches();
   const auto used = names_in_use_.find(base_key);
   int next = used == names_in_use_.end() ? 0 : used->second;
   if (mark_as_used) names_in_use_[base_key] = next + 1;
@@ -232,6 +240,15 @@ std::string Graph::unique_name(std::string_view name, bool mark_as_used) {
   while (names_in_use_.contains(key)) key = fmt::format("{}_{}", base_key, next++);
   if (mark_as_used) names_in_use_[key] = 1;
   return fmt::format("{}_{}", full, next - 1);
+}
+
+/// Put off until somebody asks, which is never in a graph that is only imported and run. With the lock held.
+void Graph::enter_names_of_batches() {
+  for (const std::deque<Node>* batch : batches_without_names_in_use_) {
+    names_in_use_.reserve(names_in_use_.size() + batch->size());
+    for (const Node& node : *batch) names_in_use_.try_emplace(lower(node.name_), 1);
+  }
+  batches_without_names_in_use_.clear();
 }
 
 Node* Graph::find(std::string_view name) const {
@@ -252,8 +269,8 @@ Scopes& Graph::scopes() {
   return *scopes;
 }
 
-/// The control inputs that the open control_dependencies scopes ask for. A frame one of whose own nodes is an input is
-/// left out: waiting for that input is waiting for the frame already.
+/// The control inputs that the open control_dependencies scopes ask for. A frame one of whose own nodes is an
+/// input is left out: waiting for that input is waiting for the frame already.
 void Graph::apply_control_scopes(const NodeRequest& request, Node& node) {
   node.control_inputs_ = request.control_inputs;
   const auto& frames = scopes().control;

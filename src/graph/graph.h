@@ -45,8 +45,8 @@ struct SourceLine {
 };
 
 /// One operation in a graph. Owned by its Graph and as old as it; immutable once made, but for what shape
-/// functions learn later (set_output_shape), and for control inputs and the back edges of loops, which are added while the
-/// graph is being built.
+/// functions learn later (set_output_shape), and for control inputs and the back edges of loops, which are
+/// added while the graph is being built.
 class Node {
  public:
   const std::string& name() const { return name_; }
@@ -70,8 +70,8 @@ class Node {
   /// Narrows what is known (Tensor.set_shape). Throws ValueError if the two cannot both hold.
   void merge_output_shape(int i, const Shape& shape);
   void add_control_input(Node* node);
-  /// Closes a loop: input `i` of a Merge, which stood for it until now, becomes a NextIteration made later. Throws
-  /// ValueError where the dtypes differ.
+  /// Closes a loop: input `i` of a Merge, which stood for it until now, becomes a NextIteration made later.
+  /// Throws ValueError where the dtypes differ.
   void close_loop(int i, Endpoint from);
 
  private:
@@ -93,7 +93,8 @@ class Node {
 /// What is asked for when a node is made.
 struct NodeRequest {
   std::string_view op;
-  /// Made unique inside the current name scope; empty: the op's name; ending in '/': a full name, taken as it is.
+  /// Made unique inside the current name scope; empty: the op's name; ending in '/': a full name, taken as it
+  /// is.
   std::string_view name;
   /// All inputs in a row, lists included.
   std::vector<Endpoint> inputs = {};
@@ -103,15 +104,16 @@ struct NodeRequest {
   SourceLine line = {};
 };
 
-/// Where nodes are made just now: name scope, control dependencies, device, colocation. One for each graph and thread,
-/// as in TensorFlow; guards of the tf room push and pop.
+/// Where nodes are made just now: name scope, control dependencies, device, colocation. One for each graph
+/// and thread, as in TensorFlow; guards of the tf room push and pop.
 struct Scopes {
   std::string name;  // "a/b", no trailing slash; empty at the root
   /// Each frame adds nodes to wait for; a frame that `clears` hides those outside of it.
   struct ControlFrame {
     std::vector<Node*> nodes;
     bool clears = false;
-    std::vector<const Node*> made_inside;  // by rising id; what takes them as input waits through them already
+    std::vector<const Node*>
+        made_inside;  // by rising id; what takes them as input waits through them already
   };
   std::vector<ControlFrame> control;
   std::vector<std::string> devices;
@@ -120,8 +122,9 @@ struct Scopes {
   SourceLine line;  // the user's line for nodes made by functions further down
 };
 
-/// A dataflow graph. Making nodes and looking them up is safe from many threads; a Node pointer stays good as long as
-/// the graph. Lives by an intrusive count, because sessions, tensors and scopes of a program all hold it.
+/// A dataflow graph. Making nodes and looking them up is safe from many threads; a Node pointer stays good as
+/// long as the graph. Lives by an intrusive count, because sessions, tensors and scopes of a program all hold
+/// it.
 class Graph {
  public:
   explicit Graph(const OpTable& ops);
@@ -129,11 +132,12 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
   ~Graph();
 
-  /// Makes one node: checks the signature, fills in attributes, infers shapes. Throws what TensorFlow's Python does:
-  /// TypeError for dtypes, ValueError for shapes and names, RuntimeError on a finalized graph.
+  /// Makes one node: checks the signature, fills in attributes, infers shapes. Throws what TensorFlow's
+  /// Python does: TypeError for dtypes, ValueError for shapes and names, RuntimeError on a finalized graph.
   Node* add(const NodeRequest& request);
 
-  /// `name` in the current scope, with _1, _2, ... if it is taken (compared without case, as TensorFlow does).
+  /// `name` in the current scope, with _1, _2, ... if it is taken (compared without case, as TensorFlow
+  /// does).
   std::string unique_name(std::string_view name, bool mark_as_used = true);
   /// Null if there is none.
   Node* find(std::string_view name) const;
@@ -155,7 +159,8 @@ class Graph {
 
   const OpTable& ops() const { return ops_; }
 
-  /// Things that other rooms attach to the graph by name (collections, variable stores), so that they live as long.
+  /// Things that other rooms attach to the graph by name (collections, variable stores), so that they live as
+  /// long.
   template <class T>
   T& attachment(const std::string& key) {
     std::lock_guard lock(attachments_mutex_);
@@ -176,14 +181,16 @@ class Graph {
   Node* insert(Node node);
   friend class NodeBatch;
   void insert_batch(std::deque<Node> nodes);
+  void enter_names_of_batches();
 
   const OpTable& ops_;
-  mutable std::shared_mutex mutex_;  // guards all up to names_in_use_
+  mutable std::shared_mutex mutex_;  // guards all up to batches_without_names_in_use_
   std::deque<Node> single_nodes_;
   std::list<std::deque<Node>> node_batches_;
   std::vector<Node*> nodes_;  // of both, in creation order
   std::unordered_map<std::string_view, Node*> by_name_;
   std::unordered_map<std::string, int> names_in_use_;
+  std::vector<const std::deque<Node>*> batches_without_names_in_use_;
   std::mutex scopes_mutex_;
   std::unordered_map<std::thread::id, std::unique_ptr<Scopes>> scopes_;
   std::mutex attachments_mutex_;
@@ -195,8 +202,9 @@ class Graph {
   std::atomic<int> references_{1};
 };
 
-/// Nodes that join a graph together or not at all, because a graph that is read from elsewhere may turn out wrong at its
-/// last node. Scopes do not apply. The nodes exist from add() on, but nobody finds them in the graph before commit().
+/// Nodes that join a graph together or not at all, because a graph that is read from elsewhere may turn out
+/// wrong at its last node. Scopes do not apply. The nodes exist from add() on, but nobody finds them in the
+/// graph before commit().
 class NodeBatch {
  public:
   explicit NodeBatch(Graph& graph) : graph_(graph) {}
@@ -213,7 +221,8 @@ class NodeBatch {
   };
   /// Infers the output shapes. Throws ValueError where they do not fit.
   Node* add(Request request);
-  /// The nodes are part of the graph. Throws ValueError for a name that the graph has already; then none of them is.
+  /// The nodes are part of the graph. Throws ValueError for a name that the graph has already; then none of
+  /// them is.
   void commit() { graph_.insert_batch(std::move(nodes_)); }
 
  private:
@@ -221,7 +230,8 @@ class NodeBatch {
   std::deque<Node> nodes_;
 };
 
-/// "NAME = Op(input, input:1, ^control) attr=value -> dtype[shape]", the form that tests/golden/README.md describes.
+/// "NAME = Op(input, input:1, ^control) attr=value -> dtype[shape]", the form that tests/golden/README.md
+/// describes.
 std::string to_text(const Node& node);
 /// "\nThe node was made at FILE:LINE.", for the end of an error; empty for a node that no line made.
 std::string made_at(const Node& node);

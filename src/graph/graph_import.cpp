@@ -93,9 +93,10 @@ class Importer {
 
   std::vector<Node*> import() {
     // What can be said of the whole comes first: a graph with an op that is not there is refused for that.
-    for (const wire::NodeDef& node : message_.node) schema_of(node.op);
+    find_schemas();
     for (const wire::NodeDef& node : message_.node) check_names(node);
-    const auto order = names_.inputs_first([this](uint32_t place, uint32_t input) { return is_back_edge(place, input); });
+    const auto order =
+        names_.inputs_first([this](uint32_t place, uint32_t input) { return is_back_edge(place, input); });
     for (const uint32_t place : order) made_[place] = make(place);
     close_loops();
     commit();
@@ -104,11 +105,15 @@ class Importer {
   }
 
  private:
-  const OpSchema& schema_of(std::string_view op) {
-    const OpSchema*& schema = schemas_[op];
-    if (schema == nullptr) schema = graph_.ops().find(op);
-    if (schema != nullptr) return *schema;
-    throw_unknown_op(op);
+  void find_schemas() {
+    std::unordered_map<std::string_view, const OpSchema*> schemas;
+    schemas_.reserve(message_.node.size());
+    for (const wire::NodeDef& node : message_.node) {
+      const OpSchema*& schema = schemas[node.op.view()];
+      if (schema == nullptr) schema = graph_.ops().find(node.op);
+      if (schema == nullptr) throw_unknown_op(node.op);
+      schemas_.push_back(schema);
+    }
   }
 
   void check_names(const wire::NodeDef& node) const {
@@ -127,10 +132,11 @@ class Importer {
     }
   }
 
-  /// The Merge at the head of a loop gets a value from the NextIteration at its end, which cannot be made before it.
-  bool is_back_edge(uint32_t place, uint32_t input) {
-    return schema_of(message_.node[input].op).row.flow == FlowRole::kNextIteration &&
-           schema_of(message_.node[place].op).row.flow == FlowRole::kMerge;
+  /// The Merge at the head of a loop gets a value from the NextIteration at its end, which cannot be made
+  /// before it.
+  bool is_back_edge(uint32_t place, uint32_t input) const {
+    return schemas_[input]->row.flow == FlowRole::kNextIteration &&
+           schemas_[place]->row.flow == FlowRole::kMerge;
   }
 
   void close_loops() {
@@ -153,7 +159,7 @@ class Importer {
     const wire::NodeDef& node = message_.node[place];
     NodeBatch::Request request;
     request.name = prefix_ + node.name.str();
-    request.schema = &schema_of(node.op);
+    request.schema = schemas_[place];
     request.device = node.device.empty() ? options_.default_device : node.device.str();
     request.line = options_.line;
     read_inputs(place, request);
@@ -201,10 +207,11 @@ class Importer {
 
   /// The value with which the loop begins stands where the later ones come from.
   static void stand_in_for_back_edges(const wire::NodeDef& node, NodeBatch::Request& request) {
-    const auto first = std::ranges::find_if(request.inputs, [](const Endpoint& input) { return bool{input}; });
+    const auto first =
+        std::ranges::find_if(request.inputs, [](const Endpoint& input) { return bool{input}; });
     if (first == request.inputs.end()) {
-      throw InvalidArgumentError(
-          fmt::format("Node '{}': a loop must begin with a value, but all inputs come from its end", node.name.view()));
+      throw InvalidArgumentError(fmt::format(
+          "Node '{}': a loop must begin with a value, but all inputs come from its end", node.name.view()));
     }
     const Endpoint stand_in = *first;
     std::ranges::replace_if(request.inputs, [](const Endpoint& input) { return !input; }, stand_in);
@@ -332,15 +339,16 @@ class Importer {
     MessageNodes::Input from;
   };
   std::vector<BackEdge> back_edges_;
-  std::unordered_map<std::string_view, const OpSchema*> schemas_;
+  std::vector<const OpSchema*> schemas_;  // by place in the message
 };
 
 }  // namespace
 
 void throw_unknown_op(std::string_view op) {
-  throw errors::NotFoundError(fmt::format("Op type not registered '{}' in binary running on {}. Make sure the Op and Kernel are "
-                                          "registered in the binary running in this process.",
-                                          op, host_name()));
+  throw errors::NotFoundError(
+      fmt::format("Op type not registered '{}' in binary running on {}. Make sure the Op and Kernel are "
+                  "registered in the binary running in this process.",
+                  op, host_name()));
 }
 
 std::vector<Node*> import_graph_def(const wire::GraphDef& message, Graph& graph,

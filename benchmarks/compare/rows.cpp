@@ -11,6 +11,8 @@ const std::vector<NamedRow>& all_rows() {
       {"scalar add, run", make_scalar_add_run},
       {"linear regression training step", make_linear_regression},
       {"LeNet-5 batch 100", make_lenet5},
+      {"MLP batch 32", make_small_mlp},
+      {"MLP batch 1024", make_large_mlp},
       {"put small", make_put_small},
       {"get small", make_get_small},
       {"put 4 MB", make_put_large},

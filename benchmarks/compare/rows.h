@@ -41,6 +41,8 @@ std::unique_ptr<Row> make_scalar_add(int threads);
 std::unique_ptr<Row> make_scalar_add_run(int threads);
 std::unique_ptr<Row> make_linear_regression(int threads);
 std::unique_ptr<Row> make_lenet5(int threads);
+std::unique_ptr<Row> make_small_mlp(int threads);
+std::unique_ptr<Row> make_large_mlp(int threads);
 std::unique_ptr<Row> make_put_small(int threads);
 std::unique_ptr<Row> make_get_small(int threads);
 std::unique_ptr<Row> make_put_large(int threads);

@@ -153,11 +153,47 @@ class LeNet5(Training):
         return [self.losses(*self.batches[step % BATCHES])[0] for step in range(CHECK_STEPS)]
 
 
+def pattern(shape, factor, scale):
+    """What both sides begin with: numbers in [-1, 1) that look like none in particular."""
+    numbers = np.arange(np.prod(shape, dtype=np.int64)) * factor % 2000 - 1000
+    return (numbers.astype(np.float32) / np.float32(1000) * np.float32(scale)).reshape(shape)
+
+
+class Mlp(Training):
+    """An RMSProp step of a network of three layers, 32-64-64-10, on one batch."""
+
+    def __init__(self, batch):
+        self.inputs = pattern([batch, 32], 7919, 1)
+        self.labels = np.eye(10, dtype=np.float32)[np.arange(batch) * 7 % 10]
+
+    def build(self):
+        x, labels = tf.placeholder(tf.float32, [None, 32]), tf.placeholder(tf.float32, [None, 10])
+        self.placeholders = [x, labels]
+        logits = self.layer(tf.nn.relu(self.layer(tf.nn.relu(self.layer(x, 32, 64)), 64, 64)), 64, 10)
+        loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits))
+        train = self.finish(loss, tf.train.RMSPropOptimizer(0.001).minimize(loss))
+        self.train = self.session.make_callable(train, self.placeholders)
+
+    @staticmethod
+    def layer(x, inputs, outputs):
+        w, b = tf.Variable(pattern([inputs, outputs], 6007, 0.2)), tf.Variable(np.zeros(outputs, np.float32))
+        return tf.matmul(x, w) + b
+
+    def step(self):
+        self.train(self.inputs, self.labels)
+
+    def check(self):
+        self.begin()
+        return [self.losses(self.inputs, self.labels)[0] for _ in range(CHECK_STEPS)]
+
+
 ROWS = {
     "scalar add": ScalarAdd(),
     "scalar add, run": ScalarAddRun(),
     "linear regression training step": LinearRegression(),
     "LeNet-5 batch 100": LeNet5(),
+    "MLP batch 32": Mlp(32),
+    "MLP batch 1024": Mlp(1024),
 }
 
 if __name__ == "__main__":

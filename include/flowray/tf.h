@@ -22,6 +22,7 @@
 #include <flowray/tf/state_ops.h>
 #include <flowray/tf/summary.h>
 #include <flowray/tf/tensor.h>
+#include <flowray/tf/timeline.h>
 #include <flowray/tf/train.h>
 #include <flowray/tf/variable.h>
 #include <flowray/tf/variable_scope.h>

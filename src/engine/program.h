@@ -112,7 +112,9 @@ struct Program {
   std::vector<std::unique_ptr<Program>> bodies;
 };
 
-/// What is planned, for people and golden tests: instructions, slots, bytes.
-std::string to_text(const Program& program, int indent = 0);
+/// Whether it runs programs of their own.
+inline bool has_bodies(const Instruction& instruction) {
+  return instruction.kind == InstructionKind::kIf || instruction.kind == InstructionKind::kWhile;
+}
 
 }  // namespace flowray::engine

@@ -1,15 +1,20 @@
-#include "engine/program.h"
+#include "engine/program_text.h"
+
 #include "graph/graph.h"
 
 #include <fmt/format.h>
 
 namespace flowray::engine {
 
-std::string to_text(const Program& program, int indent) {
+std::string to_text(const Program& program, int indent, const LinePrefix& prefix) {
   static constexpr const char* kKinds[] = {"arena", "constant", "feed", "resource", "held"};
   static constexpr const char* kVerbs[] = {"run", "read", "dynamic", "block", "if", "while"};
   static constexpr const char* kBodies[][2] = {{"else", "then"}, {"cond", "body"}};
-  const std::string margin(static_cast<size_t>(indent), ' ');
+  const std::string spaces(static_cast<size_t>(indent), ' ');
+  const auto begin_of = [&](const Instruction* instruction) {
+    return prefix == nullptr ? spaces : prefix(instruction) + spaces;
+  };
+  const std::string margin = begin_of(nullptr);
   const Segment& segment = program.segment;
   std::string text = fmt::format("{}arena {} bytes\n", margin, segment.arena_bytes);
   const auto slot_text = [&](SlotId id) {
@@ -21,7 +26,7 @@ std::string to_text(const Program& program, int indent) {
   for (size_t index = 0; index < segment.instructions.size(); ++index) {
     const Instruction& instruction = segment.instructions[index];
     if (index > 0 && index == segment.num_blocking_part) text += margin + "then\n";
-    text += fmt::format("{}{} {} {}(", margin, kVerbs[static_cast<size_t>(instruction.kind)],
+    text += fmt::format("{}{} {} {}(", begin_of(&instruction), kVerbs[static_cast<size_t>(instruction.kind)],
                         instruction.node->op(), instruction.node->name());
     for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
       text += fmt::format("{}%{}", k == 0 ? "" : ", ", segment.operands[instruction.inputs + k]);
@@ -37,12 +42,12 @@ std::string to_text(const Program& program, int indent) {
       text += fmt::format(" after {}", segment.instructions[segment.waits[k]].node->name());
     }
     text += "\n";
+    if (!has_bodies(instruction)) continue;
     const bool is_while = instruction.kind == InstructionKind::kWhile;
-    if (!is_while && instruction.kind != InstructionKind::kIf) continue;
     for (const size_t i : {0u, 1u}) {
       const Program* body = program.bodies[instruction.bodies + i].get();
       text += fmt::format("{}  {}:\n{}", margin, kBodies[is_while ? 1 : 0][i],
-                          body == nullptr ? margin + "    never\n" : to_text(*body, indent + 4));
+                          body == nullptr ? margin + "    never\n" : to_text(*body, indent + 4, prefix));
     }
   }
   for (const Result& result : program.results) {

@@ -1,6 +1,7 @@
 #include "engine/session.h"
 
 #include "core/thread_pool.h"
+#include "engine/explain.h"
 #include "engine/plan.h"
 
 #include <fmt/format.h>
@@ -12,28 +13,44 @@ namespace flowray::engine {
 Step::Step(Session& session, const StepRequest& request) : session_(session), graph_(make_step_graph(request)) {}
 
 void Step::run(std::span<const Array* const> feeds, std::span<Array> results, const RunContext& context) {
+  std::unique_ptr<Specialisation> only_for_this_run;
+  find(feeds, only_for_this_run).executor->run(feeds, results, session_.parallel(), context);
+}
+
+Step::Specialisation& Step::find(std::span<const Array* const> feeds,
+                                 std::unique_ptr<Specialisation>& only_for_this_run) {
   check_feeds(feeds);
   Specialisation* found = latest_.load(std::memory_order_acquire);
-  if (found != nullptr && matches(*found, feeds)) {
-    found->executor->run(feeds, results, session_.parallel(), context);
-    return;
+  if (found != nullptr && matches(*found, feeds)) return *found;
+  std::lock_guard lock(mutex_);
+  const auto known = std::find_if(specialisations_.begin(), specialisations_.end(),
+                                  [&](const auto& item) { return matches(*item, feeds); });
+  if (known != specialisations_.end()) {
+    found = known->get();
+  } else {
+    only_for_this_run = specialise_for(feeds);
+    found = only_for_this_run.get();
+    if (specialisations_.size() < kMaxPrograms) specialisations_.push_back(std::move(only_for_this_run));
   }
-  std::unique_ptr<Specialisation> only_for_this_run;
-  {
-    std::lock_guard lock(mutex_);
-    const auto known = std::find_if(specialisations_.begin(), specialisations_.end(),
-                                    [&](const auto& item) { return matches(*item, feeds); });
-    if (known != specialisations_.end()) {
-      found = known->get();
-    } else {
-      only_for_this_run = specialise_for(feeds);
-      found = only_for_this_run.get();
-      if (specialisations_.size() < kMaxPrograms) specialisations_.push_back(std::move(only_for_this_run));
-    }
-    // Release pairs with the acquire above: who sees the pointer sees the program behind it.
-    if (only_for_this_run == nullptr) latest_.store(found, std::memory_order_release);
+  // Release pairs with the acquire above: who sees the pointer sees the program behind it.
+  if (only_for_this_run == nullptr) latest_.store(found, std::memory_order_release);
+  return *found;
+}
+
+std::string Step::explain(std::span<const Array* const> feeds, int num_runs) {
+  std::unique_ptr<Specialisation> only_for_this_call;
+  Executor& executor = *find(feeds, only_for_this_call).executor;
+  std::vector<MeasuredRun> runs(static_cast<size_t>(num_runs));
+  std::vector<Array> results(num_fetches());
+  constexpr int kWarmUp = 2;
+  for (int i = 0; num_runs > 0 && i < kWarmUp; ++i) executor.run(feeds, results, session_.parallel());
+  for (MeasuredRun& run : runs) {
+    const auto begin = RunContext::Clock::now();
+    executor.run(feeds, results, session_.parallel());
+    run.total_ns = std::chrono::nanoseconds(RunContext::Clock::now() - begin).count();
+    executor.run(feeds, results, session_.parallel(), {.trace = &run.trace});
   }
-  found->executor->run(feeds, results, session_.parallel(), context);
+  return engine::explain(graph_, executor.program(), runs);
 }
 
 void Step::check_feeds(std::span<const Array* const> feeds) const {

@@ -31,6 +31,10 @@ class Step {
   /// fetch. What `context` names must live as long as the call.
   void run(std::span<const Array* const> feeds, std::span<Array> results, const RunContext& context = {});
 
+  /// The Program for feeds of these shapes as text (explain.h). With `num_runs` it is measured too: run that often with and
+  /// that often without a look at the clock between instructions, and twice before; variables are updated each time.
+  std::string explain(std::span<const Array* const> feeds, int num_runs = 0);
+
   size_t num_feeds() const { return graph_.feeds.size(); }
   size_t num_fetches() const { return graph_.fetches.size(); }
   const StepGraph& graph() const { return graph_; }
@@ -43,6 +47,8 @@ class Step {
     std::unique_ptr<Executor> executor;
   };
 
+  /// Made where the shapes are new; kept by the step, or else by `only_for_this_run`.
+  Specialisation& find(std::span<const Array* const> feeds, std::unique_ptr<Specialisation>& only_for_this_run);
   void check_feeds(std::span<const Array* const> feeds) const;
   static bool matches(const Specialisation& specialisation, std::span<const Array* const> feeds);
   std::unique_ptr<Specialisation> specialise_for(std::span<const Array* const> feeds);

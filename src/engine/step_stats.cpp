@@ -30,6 +30,10 @@ wire::NodeExecStats stats_of(const NodeTrace& entry) {
   // A span of less than a microsecond still has a width, or nothing of it could be seen.
   stats.op_end_rel_micros = std::max<int64_t>(entry.end_ns / kNsPerUs - stats.all_start_micros, 1);
   stats.all_end_rel_micros = stats.op_end_rel_micros;
+  stats.all_start_nanos = entry.start_ns;
+  stats.scheduled_nanos = entry.start_ns;
+  stats.op_end_rel_nanos = std::max<int64_t>(entry.end_ns - entry.start_ns, 0);
+  stats.all_end_rel_nanos = stats.op_end_rel_nanos;
   stats.timeline_label = label(*entry.node);
   stats.thread_id = entry.thread;
   for (size_t i = 0; i < entry.outputs.size(); ++i) {

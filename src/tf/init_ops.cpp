@@ -11,20 +11,27 @@
 namespace flowray::tf {
 namespace {
 
-/// Inputs and outputs that one weight connects, as Glorot counts them: the last two dimensions are channels, those before
-/// them the receptive field.
-double mean_fan(const TensorShape& shape) {
-  double fan_in = 1;
-  double fan_out = 1;
-  if (shape.rank() == 1) {
-    fan_in = fan_out = static_cast<double>(shape.dim(0));
-  } else if (shape.rank() >= 2) {
-    double field = 1;
-    for (int i = 0; i + 2 < shape.rank(); ++i) field *= static_cast<double>(shape.dim(i));
-    fan_in = field * static_cast<double>(shape.dim(-2));
-    fan_out = field * static_cast<double>(shape.dim(-1));
-  }
-  return std::max(1.0, (fan_in + fan_out) / 2);
+struct Fans {
+  double in = 1;
+  double out = 1;
+};
+
+/// Inputs and outputs that one weight connects, as Glorot counts them: the last two dimensions are channels,
+/// those before them the receptive field.
+Fans fans_of(const TensorShape& shape) {
+  if (shape.rank() == 0) return {};
+  const auto last = static_cast<double>(shape.dim(-1));
+  if (shape.rank() == 1) return {last, last};
+  double field = 1;
+  for (int i = 0; i + 2 < shape.rank(); ++i) field *= static_cast<double>(shape.dim(i));
+  return {field * static_cast<double>(shape.dim(-2)), field * last};
+}
+
+double fan_of(const TensorShape& shape, const std::string& mode) {
+  const Fans fans = fans_of(shape);
+  if (mode == "fan_in") return std::max(1.0, fans.in);
+  if (mode == "fan_out") return std::max(1.0, fans.out);
+  return std::max(1.0, (fans.in + fans.out) / 2);
 }
 
 /// The given values in a row; the last one fills what is left of the shape, as in TensorFlow.
@@ -55,11 +62,12 @@ Initializer constant_initializer(Literal value) {
   return Initializer::Function([value](const TensorShape& shape, DType dtype) {
     const Array given = value.to_array(dtype);
     if (given.size() > shape.num_elements() && given.size() != 1) {
-      throw ValueError(fmt::format("Too many elements provided. Takes at most {}, but got {}.", shape.num_elements(),
-                                   given.size()));
+      throw ValueError(fmt::format("Too many elements provided. Takes at most {}, but got {}.",
+                                   shape.num_elements(), given.size()));
     }
     if (given.size() == 0 && shape.num_elements() > 0) {
-      throw ValueError(fmt::format("constant_initializer was given no value for shape {}", shape.to_tuple_string()));
+      throw ValueError(
+          fmt::format("constant_initializer was given no value for shape {}", shape.to_tuple_string()));
     }
     return constant(spread(given, shape));
   });
@@ -83,20 +91,57 @@ Initializer truncated_normal_initializer(const NormalInitializerOptions& options
   });
 }
 
-Initializer glorot_uniform_initializer(const GlorotInitializerOptions& options) {
-  return Initializer::Function([options](const TensorShape& shape, DType dtype) {
-    const double limit = std::sqrt(3.0 / mean_fan(shape));
-    return random_uniform(shape, -limit, limit, {.dtype = dtype, .seed = options.seed});
+Initializer variance_scaling_initializer(const VarianceScalingOptions& options) {
+  if (!(options.scale > 0)) {
+    throw ValueError(fmt::format("Argument `scale` must be a positive float. Received: {}", options.scale));
+  }
+  const std::string& mode = options.mode;
+  if (mode != "fan_in" && mode != "fan_out" && mode != "fan_avg") {
+    throw ValueError(
+        fmt::format("Argument `mode` should be one of ('fan_in', 'fan_out', 'fan_avg'). Received: {}", mode));
+  }
+  const std::string& distribution = options.distribution;
+  const bool is_truncated = distribution == "normal" || distribution == "truncated_normal";
+  if (!is_truncated && distribution != "uniform" && distribution != "untruncated_normal") {
+    throw ValueError(
+        fmt::format("Argument `distribution` should be one of ('normal', 'uniform', 'truncated_normal', "
+                    "'untruncated_normal'). Received: {}",
+                    distribution));
+  }
+  return Initializer::Function([options, is_truncated](const TensorShape& shape, DType dtype) {
+    const double variance = options.scale / fan_of(shape, options.mode);
+    const double stddev = std::sqrt(variance);
+    const RandomNormalOptions random = {.dtype = dtype, .seed = options.seed};
+    if (options.distribution == "uniform") {
+      const double limit = std::sqrt(3 * variance);
+      return random_uniform(shape, -limit, limit, {.dtype = dtype, .seed = options.seed});
+    }
+    if (!is_truncated) return random_normal(shape, 0.0, stddev, random);
+    // Cutting at two standard deviations narrows the distribution by this factor.
+    constexpr double kTruncatedStddev = 0.87962566103423978;
+    return truncated_normal(shape, 0.0, stddev / kTruncatedStddev, random);
   });
 }
 
-Initializer glorot_normal_initializer(const GlorotInitializerOptions& options) {
-  return Initializer::Function([options](const TensorShape& shape, DType dtype) {
-    // Cutting at two standard deviations narrows the distribution by this factor.
-    constexpr double kTruncatedStddev = 0.87962566103423978;
-    const double stddev = std::sqrt(1.0 / mean_fan(shape)) / kTruncatedStddev;
-    return truncated_normal(shape, 0.0, stddev, {.dtype = dtype, .seed = options.seed});
-  });
+Initializer glorot_uniform_initializer(const SeedOption& options) {
+  return variance_scaling_initializer({.mode = "fan_avg", .distribution = "uniform", .seed = options.seed});
 }
+Initializer glorot_normal_initializer(const SeedOption& options) {
+  return variance_scaling_initializer({.mode = "fan_avg", .seed = options.seed});
+}
+namespace initializers {
+Initializer he_normal(const SeedOption& options) {
+  return variance_scaling_initializer({.scale = 2.0, .seed = options.seed});
+}
+Initializer he_uniform(const SeedOption& options) {
+  return variance_scaling_initializer({.scale = 2.0, .distribution = "uniform", .seed = options.seed});
+}
+Initializer lecun_normal(const SeedOption& options) {
+  return variance_scaling_initializer({.seed = options.seed});
+}
+Initializer lecun_uniform(const SeedOption& options) {
+  return variance_scaling_initializer({.distribution = "uniform", .seed = options.seed});
+}
+}  // namespace initializers
 
 }  // namespace flowray::tf

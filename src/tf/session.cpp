@@ -155,7 +155,8 @@ RunMetadata metadata_of(const engine::StepTrace& trace) {
     for (const auto& node : device.node_stats) {
       told.node_stats.push_back({node.node_name.str(), node.all_start_micros, node.op_start_rel_micros,
                                  node.op_end_rel_micros, node.all_end_rel_micros, node.timeline_label.str(),
-                                 node.thread_id});
+                                 node.thread_id, node.all_start_nanos, node.op_start_rel_nanos,
+                                 node.op_end_rel_nanos, node.all_end_rel_nanos});
     }
   }
   return metadata;
@@ -217,27 +218,52 @@ std::vector<Array> Session::run(std::span<const Fetch> fetches, const FeedDict& 
   return results;
 }
 
-void Session::run_into(std::span<const Fetch> fetches, const FeedDict& feeds, std::span<Array> results,
-                       const RunOptions& options, RunMetadata* run_metadata) {
-  State& state = *state_;
+namespace {
+
+/// A request with the values that are fed, in the order of its feeds.
+struct FedRequest {
+  ResolvedRequest resolved;
+  std::vector<Array> converted;
+  std::vector<const Array*> values;
+};
+
+template <class State>
+void resolve_call(const State& state, std::span<const Fetch> fetches, const FeedDict& feeds, FedRequest& call) {
   state.check_open();
   if (state.graph.get()->num_nodes() == 0) {
     throw RuntimeError("The Session graph is empty. Add operations to the graph before calling run().");
   }
-  ResolvedRequest resolved = resolve_fetches(state, fetches);
-  std::vector<Array> converted(feeds.feeds().size());
-  std::vector<const Array*> values;
-  for (size_t i = 0; i < converted.size(); ++i) {
+  call.resolved = resolve_fetches(state, fetches);
+  call.converted.resize(feeds.feeds().size());
+  for (size_t i = 0; i < call.converted.size(); ++i) {
     const Feed& feed = feeds.feeds()[i];
-    resolved.feeds.push_back(state.resolve(feed.key));
-    values.push_back(checked_feed(resolved.feeds.back(), feed.value, converted[i]));
+    call.resolved.feeds.push_back(state.resolve(feed.key));
+    call.values.push_back(checked_feed(call.resolved.feeds.back(), feed.value, call.converted[i]));
   }
+}
+
+}  // namespace
+
+void Session::run_into(std::span<const Fetch> fetches, const FeedDict& feeds, std::span<Array> results,
+                       const RunOptions& options, RunMetadata* run_metadata) {
+  State& state = *state_;
+  FedRequest call;
+  resolve_call(state, fetches, feeds, call);
   engine::RunContext context = state.context(options.timeout_in_ms);
   engine::StepTrace trace;
   const bool traces = run_metadata != nullptr && options.trace_level >= RunOptions::HARDWARE_TRACE;
   if (traces) context.trace = &trace;
-  run_step(state.engine.step(resolved.request()), values, resolved.result_of, results, context);
+  run_step(state.engine.step(call.resolved.request()), call.values, call.resolved.result_of, results, context);
   if (run_metadata != nullptr) *run_metadata = traces ? metadata_of(trace) : RunMetadata();
+}
+
+std::string Session::explain(std::span<const Fetch> fetches, const FeedDict& feeds, int measured_runs) {
+  if (measured_runs < 0) {
+    throw ValueError(fmt::format("measured_runs must be 0 or more, but is {}", measured_runs));
+  }
+  FedRequest call;
+  resolve_call(*state_, fetches, feeds, call);
+  return state_->engine.step(call.resolved.request()).explain(call.values, measured_runs);
 }
 
 // ---- callables

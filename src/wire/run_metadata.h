@@ -53,6 +53,11 @@ struct NodeExecStats {
   Text timeline_label;
   int64_t scheduled_micros = 0;
   uint32_t thread_id = 0;
+  int64_t all_start_nanos = 0;  // the same times once more
+  int64_t op_start_rel_nanos = 0;
+  int64_t op_end_rel_nanos = 0;
+  int64_t all_end_rel_nanos = 0;
+  int64_t scheduled_nanos = 0;
 
   std::string unknown;
   static constexpr auto fields() {
@@ -63,7 +68,11 @@ struct NodeExecStats {
         field(4, "op_end_rel_micros", &M::op_end_rel_micros),
         field(5, "all_end_rel_micros", &M::all_end_rel_micros), field(7, "output", &M::output),
         field(8, "timeline_label", &M::timeline_label), field(9, "scheduled_micros", &M::scheduled_micros),
-        field(10, "thread_id", &M::thread_id));
+        field(10, "thread_id", &M::thread_id), field(13, "all_start_nanos", &M::all_start_nanos),
+        field(14, "op_start_rel_nanos", &M::op_start_rel_nanos),
+        field(15, "op_end_rel_nanos", &M::op_end_rel_nanos),
+        field(16, "all_end_rel_nanos", &M::all_end_rel_nanos),
+        field(17, "scheduled_nanos", &M::scheduled_nanos));
   }
 };
 

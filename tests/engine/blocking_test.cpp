@@ -1,6 +1,7 @@
 // Steps that wait: in which order things happen, and what ends them.
 
 #include "engine/step_trace.h"
+#include "engine/program_text.h"
 #include "engine_fixture.h"
 
 #include <algorithm>

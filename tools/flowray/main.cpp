@@ -1,4 +1,5 @@
-// The command flowray: `flowray server` runs graphs for TensorFlow clients, `flowray run` one from a file.
+// The command flowray: `flowray server` runs graphs for TensorFlow clients, `flowray run` one from a file,
+// which `flowray explain` takes apart.
 
 #include <flowray/errors.h>
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "cluster/server.h"
+#include "explain.h"
 #include "run.h"
 
 namespace {
@@ -116,9 +118,11 @@ int main(int argc, char** argv) {
       ->add_option("--config", arguments.config, "a file with lines such as port=2222; the command line wins")
       ->check(CLI::ExistingFile);
   const flowray::tools::RunCommand run(app);
+  const flowray::tools::ExplainCommand explain(app);
   try {
     app.parse(argc, argv);
     if (run.is_chosen()) return run.run();
+    if (explain.is_chosen()) return explain.run();
     parse_with_file(app, *server, arguments.config, argc, argv);
     serve(arguments);
   } catch (const CLI::ParseError& error) {

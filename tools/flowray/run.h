@@ -3,7 +3,8 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
-#include <vector>
+
+#include "graph_arguments.h"
 
 namespace flowray::tools {
 
@@ -21,11 +22,7 @@ class RunCommand {
   void run_graph() const;
 
   CLI::App* command_;
-  std::string graph_;
-  std::vector<std::string> feeds_;
-  std::vector<std::string> inits_;
-  std::vector<std::string> targets_;
-  std::vector<std::string> fetches_;
+  GraphArguments arguments_;
   std::string out_;
   int steps_ = 1;
 };

@@ -6,14 +6,15 @@
 #include <concepts>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 
 #pragma GCC visibility push(default)
 
 namespace flowray::tf {
 
-/// Makes the tensor of a variable's first value from its shape and dtype, or is that value itself. A default-made one is
-/// "none".
+/// Makes the tensor of a variable's first value from its shape and dtype, or is that value itself. A
+/// default-made one is "none".
 class Initializer {
  public:
   using Function = std::function<Tensor(const TensorShape& shape, DType dtype)>;
@@ -35,7 +36,8 @@ class Initializer {
 
 Initializer zeros_initializer();
 Initializer ones_initializer();
-/// One number for all elements, or a list of as many values as the variable has (row-major; ValueError otherwise).
+/// One number for all elements, or a list of as many values as the variable has (row-major; ValueError
+/// otherwise).
 Initializer constant_initializer(Literal value);
 
 struct RandomUniformInitializerOptions {
@@ -55,13 +57,38 @@ Initializer random_normal_initializer(const NormalInitializerOptions& options = 
 /// Values beyond two standard deviations are drawn again.
 Initializer truncated_normal_initializer(const NormalInitializerOptions& options = {});
 
-struct GlorotInitializerOptions {
+struct VarianceScalingOptions {
+  double scale = 1.0;
+  /// "fan_in", "fan_out" or "fan_avg", the mean of both: what of the shape counts.
+  std::string mode = "fan_in";
+  /// "truncated_normal" (or "normal"), "untruncated_normal" or "uniform".
+  std::string distribution = "truncated_normal";
   std::optional<int64_t> seed = std::nullopt;
 };
-/// Uniform within +-sqrt(6 / (fan_in + fan_out)); what get_variable takes by default. Source: Glorot and Bengio, 2010.
-Initializer glorot_uniform_initializer(const GlorotInitializerOptions& options = {});
+/// Random values of variance scale / fan, so that signals keep their size through layers. Throws ValueError
+/// for options that are none.
+Initializer variance_scaling_initializer(const VarianceScalingOptions& options = {});
+
+struct SeedOption {
+  std::optional<int64_t> seed = std::nullopt;
+};
+/// Uniform within +-sqrt(6 / (fan_in + fan_out)); what get_variable takes by default. Source: Glorot and
+/// Bengio, 2010.
+Initializer glorot_uniform_initializer(const SeedOption& options = {});
 /// Truncated normal of variance 2 / (fan_in + fan_out).
-Initializer glorot_normal_initializer(const GlorotInitializerOptions& options = {});
+Initializer glorot_normal_initializer(const SeedOption& options = {});
+
+/// tf.initializers: those that have no other name.
+namespace initializers {
+/// Truncated normal of variance 2 / fan_in, for layers with relu. Source: He et al., 2015.
+Initializer he_normal(const SeedOption& options = {});
+/// Uniform within +-sqrt(6 / fan_in).
+Initializer he_uniform(const SeedOption& options = {});
+/// Truncated normal of variance 1 / fan_in. Source: LeCun et al., 1998.
+Initializer lecun_normal(const SeedOption& options = {});
+/// Uniform within +-sqrt(3 / fan_in).
+Initializer lecun_uniform(const SeedOption& options = {});
+}  // namespace initializers
 
 }  // namespace flowray::tf
 

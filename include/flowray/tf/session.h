@@ -105,6 +105,10 @@ struct RunMetadata {
     int64_t all_end_rel_micros = 0;
     std::string timeline_label;  // "y = MatMul(x, w/read)"
     uint32_t thread_id = 0;
+    int64_t all_start_nanos = 0;  // the same times once more
+    int64_t op_start_rel_nanos = 0;
+    int64_t op_end_rel_nanos = 0;
+    int64_t all_end_rel_nanos = 0;
   };
   struct DeviceStepStats {
     std::string device;
@@ -263,6 +267,18 @@ class Session {
     callable.num_fetches_ = fetches.size();
     prepare_callable(callable, fetches, feeds);
     return callable;
+  }
+
+  /// What run(fetches, feeds) does, as text: a summary with the bytes that it takes, then a line for each instruction, in the
+  /// order in which they run, with the nodes whose work it does and the places of its values. Nothing is run and no variable
+  /// needs a value, unless `measured_runs` says how often to run it: then each line begins with the time it took, the
+  /// median of so many runs, and variables are updated as often as it says in docs/engine.md.
+  std::string explain(const Fetch& fetch, const FeedDict& feeds = {}, int measured_runs = 0) {
+    return explain(std::span<const Fetch>(&fetch, 1), feeds, measured_runs);
+  }
+  std::string explain(std::span<const Fetch> fetches, const FeedDict& feeds = {}, int measured_runs = 0);
+  std::string explain(std::initializer_list<Fetch> fetches, const FeedDict& feeds = {}, int measured_runs = 0) {
+    return explain(std::span<const Fetch>(fetches.begin(), fetches.size()), feeds, measured_runs);
   }
 
   Graph graph() const;

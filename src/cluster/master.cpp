@@ -47,6 +47,16 @@ Array fed_value(const wire::TensorProto& tensor, const Request& request) {
   return is_most ? wire::to_array(tensor, request.owner) : wire::to_array(tensor);
 }
 
+/// What `make` gives, or the status of what it throws.
+template <class Make>
+Response response_of(Make make) {
+  try {
+    return {make(), {}};
+  } catch (const std::exception& error) {
+    return {{}, status_of(error)};
+  }
+}
+
 /// The response that `make` makes of `arrays`, whose large tensors stay where the engine put them.
 template <class Make>
 Message with_tensors(std::vector<Array> arrays, Make make) {
@@ -62,6 +72,74 @@ Message with_tensors(std::vector<Array> arrays, Make make) {
   Message message;
   for (const std::string_view piece : owner->encoded.pieces) message.add({std::as_bytes(std::span(piece)), owner});
   return message;
+}
+
+/// A RunStep from its request to its answer.
+struct RunningStep {
+  RunningStep(Request of, Reply to) : request(std::move(of)), reply(std::move(to)) {}
+
+  void read() {
+    message = cluster::read<wire::RunStepRequest>(request);
+    names = {{}, strings_once(message.fetch), strings(message.target)};
+  }
+
+  std::vector<Array> feeds() {
+    std::vector<Array> values;
+    for (const wire::NamedTensorProto& feed : message.feed) {
+      names.feeds.push_back(feed.name.str());
+      values.push_back(fed_value(feed.tensor, request));
+    }
+    return values;
+  }
+
+  void end(engine::RunOutcome outcome) {
+    reply(response_of([&] {
+      try {
+        if (outcome.error != nullptr) std::rethrow_exception(outcome.error);
+        return answer(std::move(outcome.results));
+      } catch (const std::exception& error) {
+        // Long texts do not fit into a status, so clients ask for them in the body.
+        if (!message.store_errors_in_response_body) throw;
+        const Status status = status_of(error);
+        wire::RunStepResponse response;
+        response.status_code = status.code;
+        response.status_error_message = with_characters_only(status.text);
+        return Message(wire::encode(response));
+      }
+    }));
+  }
+
+  Message answer(std::vector<Array> fetched) {
+    return with_tensors(std::move(fetched), [this, session = runner](const std::vector<Array>& results) {
+      wire::RunStepResponse response;
+      response.metadata = std::move(call->metadata).value_or(wire::RunMetadata{});
+      for (size_t i = 0; i < results.size(); ++i) {
+        wire::NamedTensorProto& named = response.tensor.emplace_back();
+        named.name = wire::Text(names.fetches[i]);
+        named.tensor = wire::to_tensor_proto(results[i], wire::TensorForm::kBorrowed);
+      }
+      return response;
+    });
+  }
+
+  const Request request;
+  const Reply reply;
+  wire::RunStepRequest message;  // borrows from the request
+  StepNames names;
+  std::shared_ptr<MasterSession> runner;
+  std::optional<StepCall> call;
+};
+
+Message callable_message(std::vector<Array> fetched, std::optional<wire::RunMetadata> metadata,
+                         const std::shared_ptr<MasterSession>& runner) {
+  return with_tensors(std::move(fetched), [&metadata, runner](const std::vector<Array>& results) {
+    wire::RunCallableResponse response;
+    response.metadata = std::move(metadata).value_or(wire::RunMetadata{});
+    for (const Array& result : results) {
+      response.fetch.push_back(wire::to_tensor_proto(result, wire::TensorForm::kBorrowed));
+    }
+    return response;
+  });
 }
 
 /// What TensorFlow has and this server does not, so that nobody takes the results for those that were asked
@@ -100,26 +178,23 @@ Master::Master(Identity identity)
 
 Master::~Master() = default;
 
-Response Master::handle(const Request& request) {
-  try {
-    return {answer(request), {}};
-  } catch (const std::exception& error) {
-    return {{}, status_of(error)};
-  }
+void Master::handle(const Request& request, Reply reply) {
+  if (request.method == "/tensorflow.MasterService/RunStep") return run_step(request, std::move(reply));
+  if (request.method == "/tensorflow.MasterService/RunCallable")
+    return run_callable(request, std::move(reply));
+  reply(response_of([&] { return answer(request); }));
 }
 
 Message Master::answer(const Request& request) {
   using Method = Message (Master::*)(const Request&);
-  static constexpr std::array<std::pair<std::string_view, Method>, 10> kMethods = {{
+  static constexpr std::array<std::pair<std::string_view, Method>, 8> kMethods = {{
       {"CreateSession", &Master::create_session},
       {"ExtendSession", &Master::extend_session},
       {"PartialRunSetup", &Master::partial_run_setup},
-      {"RunStep", &Master::run_step},
       {"CloseSession", &Master::close_session},
       {"ListDevices", &Master::list_devices},
       {"Reset", &Master::reset},
       {"MakeCallable", &Master::make_callable},
-      {"RunCallable", &Master::run_callable},
       {"ReleaseCallable", &Master::release_callable},
   }};
   constexpr std::string_view kService = "/tensorflow.MasterService/";
@@ -205,38 +280,28 @@ Message Master::extend_session(const Request& request) {
   return Message(wire::encode(response));
 }
 
-Message Master::run_step(const Request& request) {
-  const auto message = read<wire::RunStepRequest>(request);
-  StepNames names{{}, strings_once(message.fetch), strings(message.target)};
+void Master::run_step(const Request& request, Reply reply) {
+  const auto running = std::make_shared<RunningStep>(request, std::move(reply));
+  const Response early = response_of([&] {
+    running->read();
+    return Message();
+  });
+  if (!early.status.ok()) return running->reply(early);
+  RunningStep& step = *running;
+  std::vector<Array> feeds;
   try {
-    std::vector<Array> feeds;
-    for (const wire::NamedTensorProto& feed : message.feed) {
-      names.feeds.push_back(feed.name.str());
-      feeds.push_back(fed_value(feed.tensor, request));
-    }
-    const std::shared_ptr<MasterSession> runner = session(message.session_handle);
-    StepCall call{message.options, request.cancellation};
-    const std::string partial_run = message.partial_run_handle.str();
-    std::vector<Array> fetched = partial_run.empty() ? runner->run(names, feeds, call)
-                                                     : runner->run_partially(partial_run, names, feeds, call);
-    return with_tensors(std::move(fetched), [&names, &call, runner](const std::vector<Array>& results) {
-      wire::RunStepResponse response;
-      response.metadata = std::move(call.metadata).value_or(wire::RunMetadata{});
-      for (size_t i = 0; i < results.size(); ++i) {
-        wire::NamedTensorProto& named = response.tensor.emplace_back();
-        named.name = wire::Text(names.fetches[i]);
-        named.tensor = wire::to_tensor_proto(results[i], wire::TensorForm::kBorrowed);
-      }
-      return response;
-    });
-  } catch (const std::exception& error) {
-    // Long texts do not fit into a status, so clients ask for them in the body.
-    if (!message.store_errors_in_response_body) throw;
-    const Status status = status_of(error);
-    wire::RunStepResponse response;
-    response.status_code = status.code;
-    response.status_error_message = with_characters_only(status.text);
-    return Message(wire::encode(response));
+    feeds = step.feeds();
+    step.runner = session(step.message.session_handle);
+    step.call.emplace(StepCall{step.message.options, request.cancellation});
+  } catch (...) {
+    return step.end({std::current_exception(), {}});
+  }
+  const auto done = [running](engine::RunOutcome outcome) { running->end(std::move(outcome)); };
+  const std::string partial_run = step.message.partial_run_handle.str();
+  if (partial_run.empty()) {
+    step.runner->run(step.names, std::move(feeds), *step.call, done);
+  } else {
+    step.runner->run_partially(partial_run, step.names, std::move(feeds), *step.call, done);
   }
 }
 
@@ -313,21 +378,26 @@ Message Master::make_callable(const Request& request) {
   return Message(wire::encode(response));
 }
 
-Message Master::run_callable(const Request& request) {
-  const auto message = read<wire::RunCallableRequest>(request);
+void Master::run_callable(const Request& request, Reply reply) {
   std::vector<Array> feeds;
-  for (const wire::TensorProto& feed : message.feed) feeds.push_back(fed_value(feed, request));
-  const std::shared_ptr<MasterSession> runner = session(message.session_handle);
-  std::optional<wire::RunMetadata> metadata;
-  std::vector<Array> fetched = runner->run_callable(message.handle, feeds, request.cancellation, metadata);
-  return with_tensors(std::move(fetched), [&metadata, runner](const std::vector<Array>& results) {
-    wire::RunCallableResponse response;
-    response.metadata = std::move(metadata).value_or(wire::RunMetadata{});
-    for (const Array& result : results) {
-      response.fetch.push_back(wire::to_tensor_proto(result, wire::TensorForm::kBorrowed));
-    }
-    return response;
+  std::shared_ptr<MasterSession> runner;
+  int64_t handle = 0;
+  const Response early = response_of([&] {
+    const auto message = read<wire::RunCallableRequest>(request);
+    for (const wire::TensorProto& feed : message.feed) feeds.push_back(fed_value(feed, request));
+    runner = session(message.session_handle);
+    handle = message.handle;
+    return Message();
   });
+  if (!early.status.ok()) return reply(early);
+  runner->run_callable(handle, std::move(feeds), request.cancellation,
+                       [runner, reply = std::move(reply)](engine::RunOutcome outcome,
+                                                          std::optional<wire::RunMetadata> metadata) {
+                         reply(response_of([&] {
+                           if (outcome.error != nullptr) std::rethrow_exception(outcome.error);
+                           return callable_message(std::move(outcome.results), std::move(metadata), runner);
+                         }));
+                       });
 }
 
 Message Master::release_callable(const Request& request) {

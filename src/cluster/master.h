@@ -29,20 +29,21 @@ class Master {
   Master(const Master&) = delete;
   Master& operator=(const Master&) = delete;
 
-  /// Answers a request of /tensorflow.MasterService/; status UNIMPLEMENTED for other methods. Does not throw.
-  Response handle(const Request& request);
+  /// Answers a request of /tensorflow.MasterService/; status UNIMPLEMENTED for other methods. A step that
+  /// waits is answered when it ends, by another thread. Does not throw. Lives until all has been answered.
+  void handle(const Request& request, Reply reply);
 
  private:
   Message answer(const Request& request);
   Message create_session(const Request& request);
   Message extend_session(const Request& request);
   Message partial_run_setup(const Request& request);
-  Message run_step(const Request& request);
+  void run_step(const Request& request, Reply reply);
   Message close_session(const Request& request);
   Message list_devices(const Request& request);
   Message reset(const Request& request);
   Message make_callable(const Request& request);
-  Message run_callable(const Request& request);
+  void run_callable(const Request& request, Reply reply);
   Message release_callable(const Request& request);
   Identity identity_of_session(const wire::CreateSessionRequest& message) const;
   std::shared_ptr<MasterSession> session(std::string_view handle) const;

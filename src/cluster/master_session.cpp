@@ -68,27 +68,30 @@ int64_t MasterSession::extend(const wire::GraphDef& graph_def, int64_t expected_
   return ++version_;
 }
 
-std::vector<Array> MasterSession::run(const StepNames& names, std::span<const Array> feeds, StepCall& call) {
-  engine::Step& found = step(names);
-  std::vector<const Array*> values;
-  for (const Array& feed : feeds) values.push_back(&feed);
-  std::vector<Array> results(names.fetches.size());
-  run(found, values, results, call);
-  return results;
+void MasterSession::run(const StepNames& names, std::vector<Array> feeds, StepCall& call,
+                        engine::RunDone done) {
+  engine::Step* found = nullptr;
+  try {
+    found = &step(names);
+  } catch (...) {
+    return done({std::current_exception(), {}});
+  }
+  start(*found, std::move(feeds), call, std::move(done));
 }
 
-void MasterSession::run(engine::Step& step, std::span<const Array* const> feeds, std::span<Array> results,
-                        StepCall& call) {
+void MasterSession::start(engine::Step& step, std::vector<Array> feeds, StepCall& call,
+                          engine::RunDone done) {
   for (size_t i = 0; i < feeds.size(); ++i) {
     const graph::Endpoint& fed = step.graph().values[step.graph().feeds[i]].endpoint;
-    if (feeds[i]->dtype() == base_dtype(fed.dtype())) continue;
-    throw errors::InternalError(
+    if (feeds[i].dtype() == base_dtype(fed.dtype())) continue;
+    const errors::InternalError error(
         fmt::format("From {}:\nOutput 0 of type {} does not match declared output type {} for node {{{{node "
                     "_recv_{}_{}}}}}",
-                    task_, dtype_kernel_name(feeds[i]->dtype()), dtype_kernel_name(base_dtype(fed.dtype())),
+                    task_, dtype_kernel_name(feeds[i].dtype()), dtype_kernel_name(base_dtype(fed.dtype())),
                     fed.node->name(), fed.index));
+    return done({std::make_exception_ptr(error), {}});
   }
-  run_step(engine_, step, feeds, results, task_, operation_timeout_ms_, call);
+  start_step(engine_, step, std::move(feeds), task_, operation_timeout_ms_, call, std::move(done));
 }
 
 engine::Step& MasterSession::step(const StepNames& names) {
@@ -182,43 +185,44 @@ std::shared_ptr<PartialRun> MasterSession::partial_run(const std::string& handle
   throw errors::InvalidArgumentError("Must run PartialRunSetup before performing partial runs");
 }
 
-std::vector<Array> MasterSession::run_partially(const std::string& handle, const StepNames& names,
-                                                std::span<const Array> feeds, StepCall& call) {
-  const std::shared_ptr<PartialRun> run = partial_run(handle);
+void MasterSession::run_partially(const std::string& handle, const StepNames& names, std::vector<Array> feeds,
+                                  StepCall& call, engine::RunDone done) {
+  std::shared_ptr<PartialRun> run;
   std::vector<PartialRun::Feed> fed;
   std::vector<PartialRun::Fetch> fetched;
-  {
+  try {
+    run = partial_run(handle);
     const std::shared_lock lock(mutex_);
     for (size_t i = 0; i < feeds.size(); ++i)
-      fed.push_back({names.feeds[i], endpoint(names.feeds[i]), feeds[i]});
+      fed.push_back({names.feeds[i], endpoint(names.feeds[i]), std::move(feeds[i])});
     for (const std::string& name : names.fetches) fetched.push_back({name, endpoint(name)});
-  }
-  const auto forget_if_over = [&] {
-    if (!run->is_over()) return;
-    const std::unique_lock lock(mutex_);
-    partial_runs_.erase(handle);
-  };
-  try {
-    std::vector<Array> results = run->call(fed, fetched, [&](engine::Step& step, auto values, auto into) {
-      this->run(step, values, into, call);
-    });
-    if (!run->is_over()) call.metadata.reset();  // what is told is told at the end
-    forget_if_over();
-    return results;
   } catch (...) {
-    forget_if_over();
-    throw;
+    return done({std::current_exception(), {}});
   }
+  run->call(
+      std::move(fed), std::move(fetched),
+      [this, &call](engine::Step& step, std::vector<Array> values, engine::RunDone step_done) {
+        start(step, std::move(values), call, std::move(step_done));
+      },
+      [this, run, handle, &call, done = std::move(done)](engine::RunOutcome outcome) {
+        if (outcome.error != nullptr || !run->is_over())
+          call.metadata.reset();  // what is told is told at the end
+        if (run->is_over()) {
+          const std::unique_lock lock(mutex_);
+          partial_runs_.erase(handle);
+        }
+        done(std::move(outcome));
+      });
 }
 
 int64_t MasterSession::make_callable(StepNames names, const wire::RunOptions& options) {
   step(names);
   const std::unique_lock lock(mutex_);
-  callables_.emplace(++last_callable_, Callable{std::move(names), options});
+  callables_.emplace(++last_callable_, std::make_shared<Callable>(Callable{std::move(names), options}));
   return last_callable_;
 }
 
-MasterSession::Callable MasterSession::callable(int64_t handle) const {
+std::shared_ptr<const MasterSession::Callable> MasterSession::callable(int64_t handle) const {
   const std::shared_lock lock(mutex_);
   const auto found = callables_.find(handle);
   if (found != callables_.end()) return found->second;
@@ -228,18 +232,28 @@ MasterSession::Callable MasterSession::callable(int64_t handle) const {
       handle));
 }
 
-std::vector<Array> MasterSession::run_callable(int64_t handle, std::span<const Array> feeds,
-                                               Cancellation& cancellation,
-                                               std::optional<wire::RunMetadata>& metadata) {
-  const auto [names, options] = callable(handle);
-  if (feeds.size() != names.feeds.size()) {
-    throw errors::InvalidArgumentError(
-        fmt::format("The callable {} takes {} feeds, but got {}", handle, names.feeds.size(), feeds.size()));
+void MasterSession::run_callable(int64_t handle, std::vector<Array> feeds, Cancellation& cancellation,
+                                 CallableDone done) {
+  struct Call {
+    std::shared_ptr<const Callable> callable;
+    StepCall step;
+  };
+  std::shared_ptr<Call> call;
+  try {
+    const std::shared_ptr<const Callable> found = callable(handle);
+    const size_t num_feeds = found->names.feeds.size();
+    if (feeds.size() != num_feeds) {
+      throw errors::InvalidArgumentError(
+          fmt::format("The callable {} takes {} feeds, but got {}", handle, num_feeds, feeds.size()));
+    }
+    call = std::make_shared<Call>(Call{found, {found->options, cancellation}});
+  } catch (...) {
+    return done({std::current_exception(), {}}, {});
   }
-  StepCall call{options, cancellation};
-  std::vector<Array> results = run(names, feeds, call);
-  metadata = std::move(call.metadata);
-  return results;
+  run(call->callable->names, std::move(feeds), call->step,
+      [call, done = std::move(done)](engine::RunOutcome outcome) {
+        done(std::move(outcome), std::move(call->step.metadata));
+      });
 }
 
 void MasterSession::release_callable(int64_t handle) {

@@ -8,11 +8,12 @@
 #include "wire/master.h"
 
 #include <compare>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,27 +42,30 @@ class MasterSession {
   int64_t extend(const wire::GraphDef& graph_def, int64_t expected_version);
   void create(const wire::GraphDef& graph_def);
 
-  /// Runs a step, made at its first time. `feeds` in the order of names.feeds.
-  std::vector<Array> run(const StepNames& names, std::span<const Array> feeds, StepCall& call);
+  /// Each of these starts something and tells its end, errors too, once, perhaps before it returns. What is
+  /// handed over by reference, and the session, live until then.
+
+  /// A step, made at its first time. `feeds` in the order of names.feeds.
+  void run(const StepNames& names, std::vector<Array> feeds, StepCall& call, engine::RunDone done);
+
+  /// A call of a partial run; `feeds` in the order of names.feeds, targets are those of its beginning.
+  /// errors::InvalidArgumentError for a handle that is none, any more.
+  void run_partially(const std::string& handle, const StepNames& names, std::vector<Array> feeds,
+                     StepCall& call, engine::RunDone done);
+  /// Runs as the options of make_callable want it, and tells what they ask for besides the results.
+  using CallableDone = std::function<void(engine::RunOutcome, std::optional<wire::RunMetadata>)>;
+  void run_callable(int64_t handle, std::vector<Array> feeds, Cancellation& cancellation, CallableDone done);
 
   /// Begins a partial run of what `names` allows; gives its handle.
   std::string begin_partial_run(const StepNames& names);
-  /// A call of it; `feeds` in the order of names.feeds, targets are those of its beginning. Throws
-  /// errors::InvalidArgumentError for a handle that is none, any more.
-  std::vector<Array> run_partially(const std::string& handle, const StepNames& names,
-                                   std::span<const Array> feeds, StepCall& call);
-
   int64_t make_callable(StepNames names, const wire::RunOptions& options);
-  /// Runs as the options of make_callable want it; `metadata` gets what they ask for.
-  std::vector<Array> run_callable(int64_t handle, std::span<const Array> feeds, Cancellation& cancellation,
-                                  std::optional<wire::RunMetadata>& metadata);
   void release_callable(int64_t handle);
 
   /// Ends the steps that run: CANCELLED.
   void close() { engine_.close(); }
 
  private:
-  void run(engine::Step& step, std::span<const Array* const> feeds, std::span<Array> results, StepCall& call);
+  void start(engine::Step& step, std::vector<Array> feeds, StepCall& call, engine::RunDone done);
   engine::Step& step(const StepNames& names);
   engine::Step& make_step(const StepNames& names);
   struct Endpoints {
@@ -76,7 +80,7 @@ class MasterSession {
     StepNames names;
     wire::RunOptions options;
   };
-  Callable callable(int64_t handle) const;
+  std::shared_ptr<const Callable> callable(int64_t handle) const;
 
   void add(const wire::GraphDef& graph_def);
 
@@ -97,7 +101,7 @@ class MasterSession {
   int64_t next_partial_run_ = 0;
   std::map<std::string, std::shared_ptr<PartialRun>> partial_runs_;
   int64_t last_callable_ = -1;
-  std::map<int64_t, Callable> callables_;
+  std::map<int64_t, std::shared_ptr<const Callable>> callables_;
 };
 
 }  // namespace flowray::cluster

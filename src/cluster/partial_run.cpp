@@ -1,5 +1,7 @@
 #include "cluster/partial_run.h"
 
+#include "core/job_queue.h"
+
 #include <flowray/errors.h>
 #include <fmt/format.h>
 
@@ -165,22 +167,81 @@ std::unique_ptr<PartialPlan::Stage> PartialPlan::make_stage(const std::optional<
 PartialRun::PartialRun(std::shared_ptr<PartialPlan> plan)
     : plan_(std::move(plan)), fed_(plan_->feeds().size()), fetched_(plan_->fetches().size()) {}
 
-std::vector<Array> PartialRun::call(std::span<const Feed> feeds, std::span<const Fetch> fetches,
-                                    const RunStep& run_step) {
+void PartialRun::call(std::vector<Feed> feeds, std::vector<Fetch> fetches, RunStep run_step,
+                      engine::RunDone done) {
+  auto call = std::make_shared<Call>(
+      Call{std::move(feeds), std::move(fetches), std::move(run_step), std::move(done), nullptr, {}});
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_busy_) {
+      waiting_.push_back(std::move(call));
+      return;
+    }
+    is_busy_ = true;
+  }
+  begin(call);
+}
+
+void PartialRun::begin(const std::shared_ptr<Call>& call) {
+  std::vector<Array> inputs;
+  try {
+    inputs = take_feeds(*call);
+  } catch (...) {
+    return end(*call, {std::current_exception(), {}});
+  }
+  if (call->stage->step == nullptr) return end(*call, {});
+  call->run_step(*call->stage->step, std::move(inputs),
+                 [this, call](engine::RunOutcome outcome) { end(*call, std::move(outcome)); });
+}
+
+/// What the call's step is fed.
+std::vector<Array> PartialRun::take_feeds(Call& call) {
   const std::lock_guard lock(mutex_);
-  const PartialPlan::Fed fed = check_feeds(feeds);
-  const std::vector<size_t> places = check_fetches(fetches, fed);
-  for (const Feed& feed : feeds) values_.emplace_back(feed.endpoint, feed.value);
+  const PartialPlan::Fed fed = check_feeds(call.feeds);
+  call.places = check_fetches(call.fetches, fed);
+  for (const Feed& feed : call.feeds) values_.emplace_back(feed.endpoint, feed.value);
   fed_ = fed;
   try {
-    run(plan_->stage(before_, fed_), run_step);
+    call.stage = &plan_->stage(before_, fed_);
   } catch (...) {
     has_failed_ = true;
     throw;
   }
+  std::vector<Array> inputs;
+  for (const Endpoint& input : call.stage->inputs) {
+    inputs.push_back(std::ranges::find(values_, input, &std::pair<Endpoint, Array>::first)->second);
+  }
+  return inputs;
+}
+
+void PartialRun::end(Call& call, engine::RunOutcome outcome) {
+  std::shared_ptr<Call> next;
+  {
+    const std::lock_guard lock(mutex_);
+    if (outcome.error == nullptr) {
+      outcome.results = keep_results(call, std::move(outcome.results));
+    } else if (call.stage != nullptr) {
+      has_failed_ = true;
+    }
+    is_busy_ = !waiting_.empty();
+    if (is_busy_) {
+      next = std::move(waiting_.front());
+      waiting_.pop_front();
+    }
+  }
+  // Not from here: each would end inside of the one before. The run lives until the last of its calls has
+  // ended.
+  if (next != nullptr) default_jobs().post([this, next] { begin(next); });
+  call.done(std::move(outcome));
+}
+
+/// With the lock held. What the call fetches.
+std::vector<Array> PartialRun::keep_results(Call& call, std::vector<Array> outputs) {
+  for (size_t i = 0; i < outputs.size(); ++i)
+    values_.emplace_back(call.stage->outputs[i], std::move(outputs[i]));
   before_ = fed_;
   std::vector<Array> results;
-  for (const size_t fetched : places) {
+  for (const size_t fetched : call.places) {
     const Endpoint& endpoint = plan_->fetches()[fetched];
     results.push_back(std::ranges::find(values_, endpoint, &std::pair<Endpoint, Array>::first)->second);
     fetched_[fetched] = true;
@@ -232,17 +293,6 @@ std::vector<size_t> PartialRun::check_fetches(std::span<const Fetch> fetches,
                     plan_->feeds()[*missing].name()));
   }
   return places;
-}
-
-void PartialRun::run(PartialPlan::Stage& stage, const RunStep& run_step) {
-  if (stage.step == nullptr) return;
-  std::vector<const Array*> inputs;
-  for (const Endpoint& input : stage.inputs) {
-    inputs.push_back(&std::ranges::find(values_, input, &std::pair<Endpoint, Array>::first)->second);
-  }
-  std::vector<Array> outputs(stage.outputs.size());
-  run_step(*stage.step, inputs, outputs);
-  for (size_t i = 0; i < outputs.size(); ++i) values_.emplace_back(stage.outputs[i], std::move(outputs[i]));
 }
 
 }  // namespace flowray::cluster

@@ -3,6 +3,7 @@
 #include "engine/session.h"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -74,23 +75,38 @@ class PartialRun {
     std::string name;
     graph::Endpoint endpoint;
   };
-  /// Throws errors::InvalidArgumentError, in TensorFlow's words, for a feed or fetch that is none of the
-  /// plan's or came before, and for a fetch that waits for another feed; after these the run goes on, after
-  /// errors of nodes it is over. `run_step` runs a step.
-  using RunStep =
-      std::function<void(engine::Step&, std::span<const Array* const> feeds, std::span<Array> results)>;
-  std::vector<Array> call(std::span<const Feed> feeds, std::span<const Fetch> fetches,
-                          const RunStep& run_step);
+  /// Starts a step and tells its end.
+  using RunStep = std::function<void(engine::Step&, std::vector<Array> feeds, engine::RunDone)>;
+  /// Starts a call and tells its end, once, perhaps before it returns; the run lives until then. The error is
+  /// errors::InvalidArgumentError, in TensorFlow's words, for a feed or fetch that is none of the plan's or
+  /// came before, and for a fetch that waits for another feed; after these the run goes on, after errors of
+  /// nodes it is over.
+  void call(std::vector<Feed> feeds, std::vector<Fetch> fetches, RunStep run_step, engine::RunDone done);
   /// Whether everything was fed and fetched, or a node failed.
   bool is_over() const;
 
  private:
+  /// A call from its beginning to its end.
+  struct Call {
+    std::vector<Feed> feeds;
+    std::vector<Fetch> fetches;
+    RunStep run_step;
+    engine::RunDone done;
+    PartialPlan::Stage* stage = nullptr;
+    std::vector<size_t> places;  // of what it fetches, in the plan's fetches
+  };
+
+  void begin(const std::shared_ptr<Call>& call);
+  std::vector<Array> take_feeds(Call& call);
+  void end(Call& call, engine::RunOutcome outcome);
+  std::vector<Array> keep_results(Call& call, std::vector<Array> outputs);
   PartialPlan::Fed check_feeds(std::span<const Feed> feeds) const;
   std::vector<size_t> check_fetches(std::span<const Fetch> fetches, const PartialPlan::Fed& fed) const;
-  void run(PartialPlan::Stage& stage, const RunStep& run_step);
 
   const std::shared_ptr<PartialPlan> plan_;
   mutable std::mutex mutex_;  // guards what follows
+  bool is_busy_ = false;      // with a call
+  std::deque<std::shared_ptr<Call>> waiting_;
   std::optional<PartialPlan::Fed> before_;
   PartialPlan::Fed fed_;
   std::vector<bool> fetched_;  // by place in the plan's fetches

@@ -54,7 +54,8 @@ Server::Server(const ClusterSpec& cluster, const std::string& job, int task) : m
   std::string error;
   listener_ = transport().listen(
       fmt::format("{}:{}", address.host, address.port),
-      [this](const Request& request) { return master_.handle(request); }, allocate_from_pool, error);
+      [this](const Request& request, Reply reply) { master_.handle(request, std::move(reply)); },
+      allocate_from_pool, error);
   if (listener_ == nullptr) {
     throw errors::UnavailableError(fmt::format(
         "Could not start gRPC server\n{}: is another server there, or the port one that is not allowed?", error));

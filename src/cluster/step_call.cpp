@@ -27,31 +27,46 @@ engine::RunContext context_of(const StepCall& call, int64_t default_timeout_ms) 
   return context;
 }
 
-}  // namespace
-
-void run_step(engine::Session& session, engine::Step& step, std::span<const Array* const> feeds,
-              std::span<Array> results, const std::string& device, int64_t default_timeout_ms,
-              StepCall& call) {
-  const auto& options = call.options;
-  engine::RunContext context = context_of(call, default_timeout_ms);
-  engine::StepTrace trace;
-  if (options.trace_level == wire::RunOptions::TraceLevel::kFull) context.trace = &trace;
+[[noreturn]] void rethrow_for_client(const std::exception_ptr& error, engine::Session& session,
+                                     const std::string& device) {
   try {
-    step.run(feeds, results, context);
+    std::rethrow_exception(error);
   } catch (const errors::DeadlineExceededError&) {
     // What the client says itself when its deadline, the same, is over before our answer comes.
     throw errors::DeadlineExceededError("Deadline Exceeded");
-  } catch (const errors::OpError& error) {
-    if (error.code() == Code::kCancelled && session.closing().is_cancelled()) {
+  } catch (const errors::OpError& reason) {
+    if (reason.code() == Code::kCancelled && session.closing().is_cancelled()) {
       throw errors::CancelledError("Step was cancelled by an explicit call to `Session::Close()`.");
     }
-    errors::throw_error(error.code(), fmt::format("From {}:\n{}", device, error.message()),
-                        error.node_name());
+    errors::throw_error(reason.code(), fmt::format("From {}:\n{}", device, reason.message()),
+                        reason.node_name());
   }
-  if (context.trace == nullptr && !options.output_partition_graphs) return;
+}
+
+void fill_metadata(StepCall& call, const engine::Step& step, const std::string& device) {
+  const bool traces = call.options.trace_level == wire::RunOptions::TraceLevel::kFull;
+  if (!traces && !call.options.output_partition_graphs) return;
   wire::RunMetadata& metadata = call.metadata.emplace();
-  if (context.trace != nullptr) metadata.step_stats = engine::to_step_stats(trace, device + "/device:CPU:0");
-  if (options.output_partition_graphs) metadata.partition_graphs.push_back(graph_of(step.graph()));
+  if (traces) metadata.step_stats = engine::to_step_stats(call.trace, device + "/device:CPU:0");
+  if (call.options.output_partition_graphs) metadata.partition_graphs.push_back(graph_of(step.graph()));
+}
+
+}  // namespace
+
+void start_step(engine::Session& session, engine::Step& step, std::vector<Array> feeds,
+                const std::string& device, int64_t default_timeout_ms, StepCall& call, engine::RunDone done) {
+  engine::RunContext context = context_of(call, default_timeout_ms);
+  if (call.options.trace_level == wire::RunOptions::TraceLevel::kFull) context.trace = &call.trace;
+  step.start(std::move(feeds), context,
+             [&session, &step, &device, &call, done = std::move(done)](engine::RunOutcome outcome) {
+               try {
+                 if (outcome.error != nullptr) rethrow_for_client(outcome.error, session, device);
+                 fill_metadata(call, step, device);
+               } catch (...) {
+                 outcome = {std::current_exception(), {}};
+               }
+               done(std::move(outcome));
+             });
 }
 
 }  // namespace flowray::cluster

@@ -9,8 +9,8 @@
 #include "wire/session_config.h"
 
 #include <optional>
-#include <span>
 #include <string>
+#include <vector>
 
 namespace flowray::cluster {
 
@@ -20,13 +20,13 @@ struct StepCall {
   Cancellation& cancellation;
   /// Filled where the options ask for it. Borrows from the session's graph.
   std::optional<wire::RunMetadata> metadata = {};
+  engine::StepTrace trace = {};  // likewise
 };
 
-/// Runs `step` as the call wants it: for as long as its options, else `default_timeout_ms` allow (0: for
-/// ever). `device` is who runs it ("/job:local/replica:0/task:0"), for the metadata and for errors, which
-/// begin "From DEVICE:".
-void run_step(engine::Session& session, engine::Step& step, std::span<const Array* const> feeds,
-              std::span<Array> results, const std::string& device, int64_t default_timeout_ms,
-              StepCall& call);
+/// Starts `step` as the call wants it: for as long as its options, else `default_timeout_ms` allow (0: for
+/// ever). All that is named lives until `done` is called. `device` is who runs it
+/// ("/job:local/replica:0/task:0"), for the metadata and for errors, which begin "From DEVICE:".
+void start_step(engine::Session& session, engine::Step& step, std::vector<Array> feeds,
+                const std::string& device, int64_t default_timeout_ms, StepCall& call, engine::RunDone done);
 
 }  // namespace flowray::cluster

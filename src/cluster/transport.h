@@ -26,7 +26,7 @@ struct Status {
   bool ok() const { return code == 0; }
 };
 
-/// A request that has come.
+/// A request that has come. What it refers to stays until the reply is given.
 struct Request {
   /// "/tensorflow.MasterService/RunStep"
   std::string_view method;
@@ -52,11 +52,15 @@ struct Memory {
 /// Does not throw.
 using Allocate = std::function<Memory(size_t size_bytes)>;
 
-/// Answers requests, many at once, each in a thread of its own for as long as it likes. Does not throw.
-using Handler = std::function<Response(const Request&)>;
+/// Takes the answer to a request, once, at once or later, from any thread. Does not throw.
+using Reply = std::function<void(Response)>;
 
-/// Listens at an address until it is destroyed: then no request is accepted any more, those under way are cancelled, and
-/// the destructor returns when they have ended.
+/// Answers requests, many at once, each in a thread of its own for as long as it likes; or goes away and
+/// gives the reply later, so that a request that waits holds no thread. Does not throw.
+using Handler = std::function<void(const Request&, Reply)>;
+
+/// Listens at an address until it is destroyed: then no request is accepted any more, those under way are
+/// cancelled, and the destructor returns when they have been replied to.
 class Listener {
  public:
   virtual ~Listener() = default;
@@ -89,7 +93,7 @@ Transport& transport();
 Memory allocate_from_pool(size_t size_bytes);
 
 /// Counts up with each change of this header; the library says which it was built for.
-inline constexpr int kTransportVersion = 2;
+inline constexpr int kTransportVersion = 3;
 /// What the library exports, as flowray_cluster_transport: null for another version.
 using TransportFunction = Transport* (*)(int version);
 

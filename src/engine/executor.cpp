@@ -1,23 +1,25 @@
-#include "engine/executor.h"
-
 #include "core/buffer.h"
 #include "engine/pending_calls.h"
+#include "engine/program_run.h"
 #include "engine/step_trace.h"
 #include "graph/evaluate.h"
 #include "graph/variable.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 
 namespace flowray::engine {
 
-RunState::RunState(const Program& program)
-    : arena_(Array::uninitialized(DType::kUint8, {static_cast<int64_t>(program.segment.arena_bytes)})),
-      slots_(program.slots.size(), nullptr),
-      held_(program.slots.size()),
-      bodies_(program.bodies.size()) {
+RunState::RunState(std::shared_ptr<const Program> of)
+    : program_(std::move(of)),
+      arena_(Array::uninitialized(DType::kUint8, {static_cast<int64_t>(program_->segment.arena_bytes)})),
+      slots_(program_->slots.size(), nullptr),
+      held_(program_->slots.size()),
+      bodies_(program_->bodies.size()) {
+  const Program& program = *program_;
   auto* base = static_cast<std::byte*>(arena_.mutable_raw_data());
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = program.slots[i];
@@ -42,22 +44,31 @@ RunState::RunState(const Program& program)
 /// One run of a Program on a RunState.
 class ProgramRun {
  public:
-  ProgramRun(const Program& program, RunState& state, std::span<const Array* const> feeds,
-             graph::NodeStates& states, Parallel& parallel, const RunContext& context, Cancellation& closing)
-      : program_(program),
-        segment_(program.segment),
+  ProgramRun(RunState& state, std::span<const Array* const> feeds, const RunSurroundings& surroundings)
+      : program_(*state.program_),
+        segment_(program_.segment),
         state_(state),
         slots_(state.slots_),
         held_(state.held_),
         base_(const_cast<std::byte*>(static_cast<const std::byte*>(state.arena_.raw_data()))),
         feeds_(feeds),
-        states_(states),
-        parallel_(parallel),
-        context_(context),
-        closing_(closing) {}
+        states_(surroundings.states),
+        parallel_(surroundings.parallel),
+        context_(surroundings.context),
+        closing_(surroundings.closing) {}
 
   /// `spare`: arrays for the results to be written into where nobody else holds them; none, or one a result.
   void run(std::span<Array> spare = {}) {
+    begin(spare);
+    if (segment_.num_blocking_part > 0 || !context_.is_empty()) return run_watched();
+    for (const Instruction& instruction : segment_.instructions) {
+      execute(instruction);
+      release(instruction.release_begin, instruction.release_end);
+    }
+  }
+
+  /// In pieces: begin, advance the blocking part until it is over, go through the rest.
+  void begin(std::span<Array> spare = {}) {
     for (size_t i = 0; i < feeds_.size(); ++i) {
       const SlotId id = program_.feed_slots[i];
       if (id != kNoSlot) slots_[id] = const_cast<void*>(feeds_[i]->raw_data());
@@ -68,9 +79,44 @@ class ProgramRun {
           !spare.empty() && fresh.result != FreshSlot::kNoResult && fits(spare[fresh.result], slot);
       hold(fresh.slot, reuses ? std::move(spare[fresh.result]) : Array::uninitialized(slot.dtype, slot.shape));
     }
-    if (segment_.num_blocking_part > 0 || !context_.is_empty()) return run_watched();
-    for (const Instruction& instruction : segment_.instructions) {
-      execute(instruction);
+  }
+
+  /// Where a run is in its blocking part.
+  struct BlockingPart {
+    BlockingPart(const ProgramRun& run, std::function<void()> wake = {})
+        : calls(run.context_, run.closing_, std::move(wake)),
+          over(run.segment_.num_blocking_part),
+          started_ns(run.segment_.num_blocking_part) {
+      for (uint32_t i = 0; i < over.size(); ++i) left.push_back(i);
+    }
+    PendingCalls calls;
+    std::vector<bool> over;           // by instruction, for blocking ones
+    std::vector<int64_t> started_ns;  // likewise, for the trace
+    std::vector<uint32_t> left;       // not started yet
+    std::exception_ptr error;
+  };
+
+  /// Runs what can run of it. False: it waits for the end of a call. Throws when none is under way any more.
+  bool advance(BlockingPart& part) {
+    if (part.error == nullptr) {
+      try {
+        go_on(part);
+      } catch (...) {
+        part.error = std::current_exception();
+        part.calls.give_up();
+      }
+    }
+    if (part.error != nullptr) (void)part.calls.take_ended();
+    if (!part.calls.empty()) return false;
+    if (part.error != nullptr) std::rethrow_exception(part.error);
+    release(segment_.part_release_begin, segment_.part_release_end);
+    return true;
+  }
+
+  void run_rest() {
+    for (size_t i = segment_.num_blocking_part; i < segment_.instructions.size(); ++i) {
+      const Instruction& instruction = segment_.instructions[i];
+      execute_watched(instruction);
       release(instruction.release_begin, instruction.release_end);
     }
   }
@@ -106,12 +152,11 @@ class ProgramRun {
   /// Where something may have to wait, somebody may end the run or wants to know how it went. Apart from the straight way,
   /// which shall stay short.
   [[gnu::noinline]] void run_watched() {
-    if (segment_.num_blocking_part > 0) run_blocking_part();
-    for (size_t i = segment_.num_blocking_part; i < segment_.instructions.size(); ++i) {
-      const Instruction& instruction = segment_.instructions[i];
-      execute_watched(instruction);
-      release(instruction.release_begin, instruction.release_end);
+    if (segment_.num_blocking_part > 0) {
+      BlockingPart part(*this);
+      while (!advance(part)) part.calls.wait();
     }
+    run_rest();
   }
 
   static void abandon(RunState& state) {
@@ -184,37 +229,26 @@ class ProgramRun {
 
   // ---- the blocking part
 
-  void run_blocking_part() {
-    const uint32_t count = segment_.num_blocking_part;
-    std::vector<bool> over(count);           // by instruction, for blocking ones
-    std::vector<int64_t> started_ns(count);  // likewise, for the trace
-    std::vector<uint32_t> left(count);
-    for (uint32_t i = 0; i < count; ++i) left[i] = i;
-    PendingCalls calls(context_, closing_);
-    while (!left.empty() || !calls.empty()) {
+  /// Until there is nothing left to do but to wait.
+  void go_on(BlockingPart& part) {
+    if (!take_ended(part)) check_wanted();
+    for (bool has_progress = true; has_progress && !part.left.empty();) {
       std::vector<uint32_t> later;
-      for (const uint32_t i : left) {
+      for (const uint32_t i : part.left) {
         const Instruction& instruction = segment_.instructions[i];
-        if (!may_start(instruction, over)) {
+        if (!may_start(instruction, part.over)) {
           later.push_back(i);
         } else if (instruction.kind == InstructionKind::kBlocking) {
-          started_ns[i] = context_.trace == nullptr ? 0 : StepTrace::now_ns();
-          start(calls, i);
-          take_ended(calls, over, started_ns);
+          start(part, i);
+          take_ended(part);
         } else {
           execute_watched(instruction);
         }
       }
-      const bool has_progress = later.size() < left.size();
-      left.swap(later);
-      if (calls.empty()) {
-        if (!has_progress) throw errors::InternalError("The step waits for nothing");
-        continue;
-      }
-      calls.wait();
-      take_ended(calls, over, started_ns);
+      has_progress = later.size() < part.left.size();
+      part.left.swap(later);
     }
-    release(segment_.part_release_begin, segment_.part_release_end);
+    if (part.calls.empty() && !part.left.empty()) throw errors::InternalError("The step waits for nothing");
   }
 
   bool may_start(const Instruction& instruction, const std::vector<bool>& over) const {
@@ -224,18 +258,21 @@ class ProgramRun {
     return true;
   }
 
-  void start(PendingCalls& calls, uint32_t number) {
+  void start(BlockingPart& part, uint32_t number) {
     const Instruction& instruction = segment_.instructions[number];
     check_wanted();
+    if (context_.trace != nullptr) part.started_ns[number] = StepTrace::now_ns();
     try {
-      calls.start(number, *instruction.node, dynamic_inputs(instruction));
+      part.calls.start(number, *instruction.node, dynamic_inputs(instruction));
     } catch (const Error& error) {
       graph::rethrow_with_node(*instruction.node, error);
     }
   }
 
-  void take_ended(PendingCalls& calls, std::vector<bool>& over, const std::vector<int64_t>& started_ns) {
-    for (PendingCalls::Ended& ended : calls.take_ended()) {
+  /// Whether there were any.
+  bool take_ended(BlockingPart& part) {
+    std::vector<PendingCalls::Ended> all = part.calls.take_ended();
+    for (PendingCalls::Ended& ended : all) {
       const Instruction& instruction = segment_.instructions[ended.number];
       try {
         if (ended.result.code != Code::kOk) errors::throw_error(ended.result.code, ended.result.text);
@@ -246,9 +283,10 @@ class ProgramRun {
       } catch (const Error& error) {
         graph::rethrow_with_node(*instruction.node, error);
       }
-      over[ended.number] = true;
-      if (context_.trace != nullptr) trace(instruction, started_ns[ended.number]);
+      part.over[ended.number] = true;
+      if (context_.trace != nullptr) trace(instruction, part.started_ns[ended.number]);
     }
+    return !all.empty();
   }
 
   /// What came may be of another shape than the step was planned for.
@@ -367,9 +405,12 @@ class ProgramRun {
   void run_body(uint32_t number, std::span<const Array* const> feeds, std::vector<Array>& results) {
     const Program& program = *program_.bodies[number];
     RunState::Body& body = state_.bodies_[number];
-    if (body.state == nullptr) body.state = std::make_unique<RunState>(program);
+    if (body.state == nullptr) {
+      // Shares the owner of the program that it is a part of.
+      body.state = std::make_unique<RunState>(std::shared_ptr<const Program>(state_.program_, &program));
+    }
     results.resize(program.results.size());
-    ProgramRun run(program, *body.state, feeds, states_, parallel_, context_, closing_);
+    ProgramRun run(*body.state, feeds, {states_, parallel_, context_, closing_});
     run.run(results);
     run.hand_out(results);
   }
@@ -459,36 +500,63 @@ class ProgramRun {
   Cancellation& closing_;
 };
 
-void Executor::run(std::span<const Array* const> feeds, std::span<Array> results, Parallel& parallel,
-                   const RunContext& context) {
-  std::unique_ptr<RunState> state = check_out();
-  ProgramRun run(*program_, *state, feeds, states_, parallel, context, closing_);
+void run_program(RunState& state, std::span<const Array* const> feeds, std::span<Array> results,
+                 const RunSurroundings& surroundings) {
+  ProgramRun run(state, feeds, surroundings);
   try {
     run.run();
     run.hand_out(results);
   } catch (...) {
     run.abandon();
-    check_in(std::move(state));
     throw;
   }
-  check_in(std::move(state));
 }
 
-std::unique_ptr<RunState> Executor::check_out() {
-  {
-    std::lock_guard lock(mutex_);
-    if (!free_states_.empty()) {
-      std::unique_ptr<RunState> state = std::move(free_states_.back());
-      free_states_.pop_back();
-      return state;
+namespace {
+
+class PausingProgramRun final : public PausingRun {
+ public:
+  PausingProgramRun(RunState& state, std::span<const Array* const> feeds, const RunSurroundings& surroundings,
+                    std::function<void()> wake)
+      : run_(state, feeds, surroundings), part_(run_, std::move(wake)) {}
+
+  bool advance(std::span<Array> results) override {
+    try {
+      if (!std::exchange(has_begun_, true)) run_.begin();
+      while (!run_.advance(part_)) {
+        if (part_.calls.suspend()) return false;
+      }
+      run_.run_rest();
+      run_.hand_out(results);
+    } catch (...) {
+      run_.abandon();
+      throw;
     }
+    return true;
   }
-  return std::make_unique<RunState>(*program_);
+  void expire() override { part_.calls.expire(); }
+
+ private:
+  ProgramRun run_;
+  ProgramRun::BlockingPart part_;
+  bool has_begun_ = false;
+};
+
+bool has_blocking(const Program& program) {
+  return program.segment.num_blocking_part > 0 || waits_in_bodies(program);
 }
 
-void Executor::check_in(std::unique_ptr<RunState> state) {
-  std::lock_guard lock(mutex_);
-  free_states_.push_back(std::move(state));
+}  // namespace
+
+std::unique_ptr<PausingRun> PausingRun::begin(RunState& state, std::span<const Array* const> feeds,
+                                              const RunSurroundings& surroundings,
+                                              std::function<void()> wake) {
+  return std::make_unique<PausingProgramRun>(state, feeds, surroundings, std::move(wake));
+}
+
+bool waits_in_bodies(const Program& program) {
+  return std::ranges::any_of(program.bodies,
+                             [](const auto& body) { return body != nullptr && has_blocking(*body); });
 }
 
 }  // namespace flowray::engine

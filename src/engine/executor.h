@@ -1,12 +1,11 @@
 #pragma once
-/// Runs Programs.
+/// Runs Programs, each run on a RunState of its own.
 
 #include "core/parallel.h"
-#include "engine/program.h"
-#include "engine/run_context.h"
+#include "engine/program_run.h"
 #include "engine/specialise.h"
 
-#include <array>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -14,53 +13,65 @@
 
 namespace flowray::engine {
 
-/// What one run works on: its arena, the table of pointers, the arrays it holds. Checked out of an Executor
-/// for a run, so that any number of threads may run one Program.
-class RunState {
+/// Counts the runs of a session that were started and are not over, for its end to wait for. Thread-safe.
+class StartedRuns {
  public:
-  explicit RunState(const Program& program);
+  void begin();
+  void end();
+  void wait();
 
  private:
-  friend class Executor;
-  friend class ProgramRun;
-
-  /// What one body of an If or a While runs on, made when it first runs.
-  struct Body {
-    std::unique_ptr<RunState> state;
-    /// Two of each for the body of a While, one for the others.
-    std::array<std::vector<const Array*>, 2> feeds;
-    /// Of the runs before; their memory serves the next one where nobody else holds it.
-    std::array<std::vector<Array>, 2> results;
-  };
-  Array arena_;               // bytes; 64-byte aligned
-  std::vector<void*> slots_;  // by SlotId
-  std::vector<Array> held_;   // by SlotId; without value unless the slot is held just now
-  std::vector<Body> bodies_;  // as Program::bodies
+  std::mutex mutex_;  // guards count_
+  std::condition_variable ended_;
+  size_t count_ = 0;
 };
 
-/// A Program with its free RunStates. Thread-safe.
+/// A Program for one set of fed shapes, with its free RunStates. Thread-safe. The program may be exchanged
+/// for one for other shapes while runs of it are under way.
 class Executor {
  public:
   /// `closing`: the session's, which ends what waits.
-  Executor(std::unique_ptr<Program> program, graph::NodeStates& states, Cancellation& closing)
-      : program_(std::move(program)), states_(states), closing_(closing) {}
+  Executor(graph::NodeStates& states, Cancellation& closing, StartedRuns& started)
+      : states_(states), closing_(closing), started_(started) {}
 
-  /// Runs once in the calling thread. `feeds` are as planned in number, dtype and shape; `results` gets one
-  /// array for each fetch. Throws errors::OpError naming the node that failed, or what `context` tells;
-  /// nothing is handed out then.
-  void run(std::span<const Array* const> feeds, std::span<Array> results, Parallel& parallel,
-           const RunContext& context = {});
+  void exchange(std::vector<Shape> fed_shapes, std::shared_ptr<const Program> program);
 
-  const Program& program() const { return *program_; }
+  /// A RunState for feeds of these shapes; null if the program is for others.
+  std::unique_ptr<RunState> check_out(std::span<const Array* const> feeds);
+
+  /// RunStates that wait for the next runs.
+  size_t num_free_states();
+
+  /// Runs once in the calling thread, which stands still where the step waits, and takes `state` back.
+  /// `feeds` are as planned in number, dtype and shape; `results` gets one array for each fetch. Throws
+  /// errors::OpError naming the node that failed, or what `context` tells; nothing is handed out then.
+  void run(std::unique_ptr<RunState> state, std::span<const Array* const> feeds, std::span<Array> results,
+           Parallel& parallel, const RunContext& context);
+
+  /// The same without a thread that stands still: runs in the calling thread until the step has to wait, and
+  /// goes on in one of core/job_queue.h. What `context` names must live until `done` is called. Throws
+  /// nothing.
+  void start(std::unique_ptr<RunState> state, std::vector<Array> feeds, Parallel& parallel,
+             const RunContext& context, RunDone done);
 
  private:
-  std::unique_ptr<RunState> check_out();
+  class StartedRun;
   void check_in(std::unique_ptr<RunState> state);
+  void start_in_own_thread(std::unique_ptr<RunState> state, std::vector<Array> feeds, Parallel& parallel,
+                           const RunContext& context, RunDone done);
+  RunOutcome run_to_end(std::unique_ptr<RunState> state, const std::vector<Array>& feeds, Parallel& parallel,
+                        const RunContext& context);
 
-  const std::unique_ptr<Program> program_;
+  /// More than threads are likely to run one step at once; after a crowd of steps that waited the others are
+  /// dropped.
+  static constexpr size_t kMostFreeStates = 32;
+
   graph::NodeStates& states_;
   Cancellation& closing_;
-  std::mutex mutex_;  // guards free_states_
+  StartedRuns& started_;
+  std::mutex mutex_;  // guards what follows
+  std::vector<Shape> fed_shapes_;
+  std::shared_ptr<const Program> program_;
   std::vector<std::unique_ptr<RunState>> free_states_;
 };
 

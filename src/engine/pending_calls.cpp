@@ -13,19 +13,36 @@ struct PendingCalls::Call {
   std::optional<Cancellation::Listening> listens_to_session;
 };
 
-PendingCalls::PendingCalls(const RunContext& context, Cancellation& closing)
-    : context_(context), closing_(closing) {}
+void PendingCalls::Inbox::add(Ended one) {
+  std::unique_lock lock(mutex);
+  ended.push_back(std::move(one));
+  tell(std::move(lock));
+}
+
+void PendingCalls::Inbox::expire() {
+  std::unique_lock lock(mutex);
+  expired = true;
+  tell(std::move(lock));
+}
+
+void PendingCalls::Inbox::tell(std::unique_lock<std::mutex> lock) {
+  arrived.notify_one();
+  if (!std::exchange(suspended, false)) return;
+  const std::function<void()> call = wake;
+  lock.unlock();
+  call();
+}
+
+PendingCalls::PendingCalls(const RunContext& context, Cancellation& closing, std::function<void()> wake)
+    : context_(context), closing_(closing) {
+  inbox_->wake = std::move(wake);
+}
 
 PendingCalls::~PendingCalls() {
-  for (const auto& call : calls_) {
-    if (call->give_up) call->give_up();
-  }
+  give_up();
   while (!calls_.empty()) {
-    std::unique_lock lock(inbox_->mutex);
-    inbox_->arrived.wait(lock, [&] { return !inbox_->ended.empty(); });
-    const std::vector<Ended> ended = std::exchange(inbox_->ended, {});
-    lock.unlock();
-    for (const Ended& one : ended) forget(one.number);
+    wait();
+    (void)take_ended();
   }
 }
 
@@ -34,9 +51,9 @@ void PendingCalls::start(uint32_t number, const graph::Node& node, std::vector<g
   call->number = number;
   call->inputs = std::move(inputs);
   call->call.emplace(node, call->inputs, [inbox = inbox_, number](graph::BlockingResult result) {
-    const std::lock_guard lock(inbox->mutex);
-    inbox->ended.push_back({number, std::move(result)});
-    inbox->arrived.notify_one();
+    // The run may forget the call, and this function with it, as soon as the result is there.
+    const std::shared_ptr<Inbox> kept = inbox;
+    kept->add({number, std::move(result)});
   });
   call->give_up = node.schema().row.start(*call->call);
   Call& started = *calls_.emplace_back(std::move(call));
@@ -56,15 +73,31 @@ std::vector<PendingCalls::Ended> PendingCalls::take_ended() {
   return ended;
 }
 
+void PendingCalls::give_up() {
+  gave_up_ = true;
+  for (const auto& call : calls_) {
+    if (call->give_up) call->give_up();
+  }
+}
+
 void PendingCalls::wait() {
   std::unique_lock lock(inbox_->mutex);
   const auto any = [&] { return !inbox_->ended.empty(); };
-  if (!context_.has_deadline()) {
+  if (gave_up_ || !context_.has_deadline()) {
     inbox_->arrived.wait(lock, any);
-  } else if (!inbox_->arrived.wait_until(lock, context_.deadline, any)) {
-    throw errors::DeadlineExceededError("Timed out waiting for notification");
+  } else {
+    inbox_->arrived.wait_until(lock, context_.deadline, any);
   }
 }
+
+bool PendingCalls::suspend() {
+  const std::lock_guard lock(inbox_->mutex);
+  if (std::exchange(inbox_->expired, false) || !inbox_->ended.empty()) return false;
+  inbox_->suspended = true;
+  return true;
+}
+
+void PendingCalls::expire() { inbox_->expire(); }
 
 bool PendingCalls::has_ended(uint32_t number) {
   const std::lock_guard lock(inbox_->mutex);

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <flowray/array.h>
+
 #include "core/cancellation.h"
 
 #include <chrono>
+#include <exception>
+#include <functional>
+#include <vector>
 
 namespace flowray::engine {
 
@@ -22,5 +27,14 @@ struct RunContext {
   bool has_deadline() const { return deadline != Clock::time_point::max(); }
   bool is_empty() const { return cancellation == nullptr && !has_deadline() && trace == nullptr; }
 };
+
+/// How a run that was started ended.
+struct RunOutcome {
+  std::exception_ptr error;    // null: it went well
+  std::vector<Array> results;  // one for each fetch then
+};
+/// Is told of the end once, in the thread that started the run or in one of core/job_queue.h. It must neither
+/// wait nor throw.
+using RunDone = std::function<void(RunOutcome)>;
 
 }  // namespace flowray::engine

@@ -1,56 +1,105 @@
 #include "engine/session.h"
 
+#include "core/job_queue.h"
 #include "core/thread_pool.h"
+#include "core/timer.h"
 #include "engine/explain.h"
 #include "engine/plan.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace flowray::engine {
 
-Step::Step(Session& session, const StepRequest& request) : session_(session), graph_(make_step_graph(request)) {}
+Step::Step(Session& session, const StepRequest& request)
+    : session_(session), graph_(make_step_graph(request)) {}
 
 void Step::run(std::span<const Array* const> feeds, std::span<Array> results, const RunContext& context) {
-  std::unique_ptr<Specialisation> only_for_this_run;
-  find(feeds, only_for_this_run).executor->run(feeds, results, session_.parallel(), context);
+  check_feeds(feeds);
+  CheckedOut found = check_out(feeds);
+  found.executor->run(std::move(found.state), feeds, results, session_.parallel(), context);
 }
 
-Step::Specialisation& Step::find(std::span<const Array* const> feeds,
-                                 std::unique_ptr<Specialisation>& only_for_this_run) {
-  check_feeds(feeds);
-  Specialisation* found = latest_.load(std::memory_order_acquire);
-  if (found != nullptr && matches(*found, feeds)) return *found;
-  std::lock_guard lock(mutex_);
-  const auto known = std::find_if(specialisations_.begin(), specialisations_.end(),
-                                  [&](const auto& item) { return matches(*item, feeds); });
-  if (known != specialisations_.end()) {
-    found = known->get();
-  } else {
-    only_for_this_run = specialise_for(feeds);
-    found = only_for_this_run.get();
-    if (specialisations_.size() < kMaxPrograms) specialisations_.push_back(std::move(only_for_this_run));
+void Step::start(std::vector<Array> feeds, const RunContext& context, RunDone done) {
+  CheckedOut found;
+  try {
+    std::vector<const Array*> fed;
+    for (const Array& feed : feeds) fed.push_back(&feed);
+    check_feeds(fed);
+    found = check_out(fed);
+  } catch (...) {
+    done({std::current_exception(), {}});
+    return;
   }
-  // Release pairs with the acquire above: who sees the pointer sees the program behind it.
-  if (only_for_this_run == nullptr) latest_.store(found, std::memory_order_release);
-  return *found;
+  found.executor->start(std::move(found.state), std::move(feeds), session_.parallel(), context,
+                        std::move(done));
 }
 
 std::string Step::explain(std::span<const Array* const> feeds, int num_runs) {
-  std::unique_ptr<Specialisation> only_for_this_call;
-  Executor& executor = *find(feeds, only_for_this_call).executor;
+  check_feeds(feeds);
   std::vector<MeasuredRun> runs(static_cast<size_t>(num_runs));
   std::vector<Array> results(num_fetches());
   constexpr int kWarmUp = 2;
-  for (int i = 0; num_runs > 0 && i < kWarmUp; ++i) executor.run(feeds, results, session_.parallel());
-  for (MeasuredRun& run : runs) {
+  for (int i = 0; num_runs > 0 && i < kWarmUp; ++i) run(feeds, results);
+  for (MeasuredRun& measured : runs) {
     const auto begin = RunContext::Clock::now();
-    executor.run(feeds, results, session_.parallel());
-    run.total_ns = std::chrono::nanoseconds(RunContext::Clock::now() - begin).count();
-    executor.run(feeds, results, session_.parallel(), {.trace = &run.trace});
+    run(feeds, results);
+    measured.total_ns = std::chrono::nanoseconds(RunContext::Clock::now() - begin).count();
+    run(feeds, results, {.trace = &measured.trace});
   }
-  return engine::explain(graph_, executor.program(), runs);
+  std::vector<Shape> fed_shapes;
+  for (const Array* feed : feeds) fed_shapes.push_back(feed->shape());
+  return engine::explain(graph_, *program_for(fed_shapes), runs);
+}
+
+Step::Place::Place(Session& session) : executor(session.states(), session.closing(), session.started()) {}
+
+Step::CheckedOut Step::check_out(std::span<const Array* const> feeds) {
+  // Acquire pairs with the release below: who sees the place sees what is in it.
+  if (Place* latest = latest_.load(std::memory_order_acquire)) {
+    if (auto state = latest->executor.check_out(feeds)) return {&latest->executor, std::move(state)};
+  }
+  return check_out_other(feeds);
+}
+
+Step::CheckedOut Step::check_out_other(std::span<const Array* const> feeds) {
+  const std::lock_guard lock(mutex_);
+  Place* found = nullptr;
+  std::unique_ptr<RunState> state;
+  for (const auto& place : places_) {
+    if ((state = place->executor.check_out(feeds)) == nullptr) continue;
+    found = place.get();
+    break;
+  }
+  if (found == nullptr) {
+    std::vector<Shape> fed_shapes;
+    for (const Array* feed : feeds) fed_shapes.push_back(feed->shape());
+    std::shared_ptr<const Program> program = program_for(fed_shapes);
+    found = &place_for_new();
+    found->executor.exchange(std::move(fed_shapes), std::move(program));
+    state = found->executor.check_out(feeds);
+  }
+  if (Place* before = latest_.load(std::memory_order_relaxed)) before->last_used = ++now_;
+  latest_.store(found, std::memory_order_release);
+  return {&found->executor, std::move(state)};
+}
+
+size_t Step::num_free_states() {
+  const std::lock_guard lock(mutex_);
+  size_t count = 0;
+  for (const auto& place : places_) count += place->executor.num_free_states();
+  return count;
+}
+
+/// One more, or the one whose program was not used for longest.
+Step::Place& Step::place_for_new() {
+  if (places_.size() < kMaxPrograms) return *places_.emplace_back(std::make_unique<Place>(session_));
+  const Place* latest = latest_.load(std::memory_order_relaxed);
+  Place* oldest = nullptr;
+  for (const auto& place : places_) {
+    if (place.get() == latest) continue;
+    if (oldest == nullptr || place->last_used < oldest->last_used) oldest = place.get();
+  }
+  return *oldest;
 }
 
 void Step::check_feeds(std::span<const Array* const> feeds) const {
@@ -68,21 +117,11 @@ void Step::check_feeds(std::span<const Array* const> feeds) const {
   }
 }
 
-bool Step::matches(const Specialisation& specialisation, std::span<const Array* const> feeds) {
-  for (size_t i = 0; i < feeds.size(); ++i) {
-    if (!(specialisation.fed_shapes[i] == feeds[i]->shape())) return false;
-  }
-  return true;
-}
-
-std::unique_ptr<Step::Specialisation> Step::specialise_for(std::span<const Array* const> feeds) {
-  auto made = std::make_unique<Specialisation>();
-  for (const Array* feed : feeds) made->fed_shapes.push_back(feed->shape());
+std::unique_ptr<Program> Step::program_for(std::span<const Shape> fed_shapes) {
   const Resources resources = session_.resources();
-  const Facts facts = specialise(graph_, made->fed_shapes, resources);
-  made->executor =
-      std::make_unique<Executor>(plan(graph_, facts, resources), session_.states(), session_.closing());
-  return made;
+  const Facts facts = specialise(graph_, fed_shapes, resources);
+  num_programs_made_.fetch_add(1, std::memory_order_relaxed);
+  return plan(graph_, facts, resources);
 }
 
 Session::Session(SessionOptions options, std::shared_ptr<graph::ResourceContainers> containers)
@@ -95,9 +134,15 @@ Session::Session(SessionOptions options, std::shared_ptr<graph::ResourceContaine
   } else {
     parallel_ = &pool;
   }
+  // Steps that wait use them to the end of the session: made before it, they go after it.
+  (void)default_jobs();
+  (void)default_timer();
 }
 
-Session::~Session() = default;
+Session::~Session() {
+  close();
+  started_.wait();
+}
 
 size_t Session::StepKeyHash::operator()(const StepKey& key) const {
   uint64_t hash = 1469598103934665603ULL;  // FNV-1a over words, with a final mix

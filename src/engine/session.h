@@ -20,9 +20,8 @@ namespace flowray::engine {
 
 class Session;
 
-/// A compiled (feeds, fetches, targets). Holds one Program for each set of fed shapes it has seen, up to
-/// kMaxPrograms; further shapes are planned for each run anew, so that an endless variety of shapes cannot
-/// fill the memory. Thread-safe.
+/// A compiled (feeds, fetches, targets). Holds a Program for each of the kMaxPrograms sets of fed shapes that
+/// it has seen last, so that an endless variety of shapes cannot fill the memory. Thread-safe.
 class Step {
  public:
   Step(Session& session, const StepRequest& request);
@@ -30,6 +29,10 @@ class Step {
   /// `feeds` in the order of the request; dtypes must be those of the endpoints. `results` has one place a
   /// fetch. What `context` names must live as long as the call.
   void run(std::span<const Array* const> feeds, std::span<Array> results, const RunContext& context = {});
+  /// Starts a run that holds no thread while it waits; it goes on in one of core/job_queue.h. `done` hears of
+  /// the end, errors in the feeds too, once, perhaps before this returns. What `context` names must live
+  /// until then.
+  void start(std::vector<Array> feeds, const RunContext& context, RunDone done);
 
   /// The Program for feeds of these shapes as text (explain.h). With `num_runs` it is measured too: run that often with and
   /// that often without a look at the clock between instructions, and twice before; variables are updated each time.
@@ -39,25 +42,39 @@ class Step {
   size_t num_fetches() const { return graph_.fetches.size(); }
   const StepGraph& graph() const { return graph_; }
 
+  /// Programs made so far, those included that were dropped since.
+  size_t num_programs_made() const { return num_programs_made_.load(std::memory_order_relaxed); }
+
+  /// RunStates that all its programs keep while nobody runs them.
+  size_t num_free_states();
+
   static constexpr size_t kMaxPrograms = 16;
 
  private:
-  struct Specialisation {
-    std::vector<Shape> fed_shapes;
-    std::unique_ptr<Executor> executor;
+  /// A place for a program; never dropped, so that a thread may look at it without a lock on the list.
+  struct Place {
+    explicit Place(Session& session);
+    Executor executor;
+    uint64_t last_used = 0;  // when it ceased to be the latest
+  };
+  struct CheckedOut {
+    Executor* executor = nullptr;
+    std::unique_ptr<RunState> state;
   };
 
-  /// Made where the shapes are new; kept by the step, or else by `only_for_this_run`.
-  Specialisation& find(std::span<const Array* const> feeds, std::unique_ptr<Specialisation>& only_for_this_run);
   void check_feeds(std::span<const Array* const> feeds) const;
-  static bool matches(const Specialisation& specialisation, std::span<const Array* const> feeds);
-  std::unique_ptr<Specialisation> specialise_for(std::span<const Array* const> feeds);
+  CheckedOut check_out(std::span<const Array* const> feeds);
+  CheckedOut check_out_other(std::span<const Array* const> feeds);
+  Place& place_for_new();
+  std::unique_ptr<Program> program_for(std::span<const Shape> fed_shapes);
 
   Session& session_;
   const StepGraph graph_;
-  std::atomic<Specialisation*> latest_{nullptr};  // one of specialisations_, which are never dropped
-  std::mutex mutex_;                              // guards specialisations_
-  std::vector<std::unique_ptr<Specialisation>> specialisations_;
+  std::atomic<size_t> num_programs_made_{0};
+  std::atomic<Place*> latest_{nullptr};  // one of places_
+  std::mutex mutex_;                     // guards what follows; held while a program is made
+  uint64_t now_ = 0;                     // counts the changes of latest_
+  std::vector<std::unique_ptr<Place>> places_;
 };
 
 struct SessionOptions {
@@ -71,6 +88,7 @@ class Session : private graph::NodeStates {
   /// `containers`: those that it shares with other sessions, as the sessions of a server do; null: its own.
   explicit Session(SessionOptions options = {},
                    std::shared_ptr<graph::ResourceContainers> containers = nullptr);
+  /// Ends the steps that were started and waits for them.
   ~Session() override;
 
   /// The step for a request, made when it was not asked for before. Lives as long as the session.
@@ -80,6 +98,7 @@ class Session : private graph::NodeStates {
   /// those to come.
   void close() { closing_.cancel(); }
   Cancellation& closing() { return closing_; }
+  StartedRuns& started() { return started_; }
 
   Resources resources() { return {*containers_, *this, parallel_->workers()}; }
   graph::NodeStates& states() { return *this; }
@@ -97,6 +116,7 @@ class Session : private graph::NodeStates {
 
   const std::shared_ptr<graph::ResourceContainers> containers_;
   Cancellation closing_;
+  StartedRuns started_;
   std::mutex states_mutex_;  // guards states_
   std::unordered_map<std::string, std::shared_ptr<graph::NodeState>> states_;
   std::unique_ptr<Parallel> limited_;

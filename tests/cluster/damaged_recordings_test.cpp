@@ -2,7 +2,7 @@
 // request damaged: an error or another answer, and never a crash or an end that does not come.
 // FLOWRAY_NIGHTLY asks for more, FLOWRAY_SEED for other damages.
 
-#include "cluster/master.h"
+#include "cluster/answers.h"
 #include "support/hexadecimal.h"
 
 #include <flowray/errors.h>
@@ -77,7 +77,7 @@ class Patience {
     std::ranges::copy(std::as_bytes(std::span(bytes)), exact->begin());
     Cancellation cancellation;
     wait_for(&cancellation);
-    Response response = master.handle({path, *exact, exact, cancellation});
+    Response response = answer_of(master, {path, *exact, exact, cancellation});
     wait_for(nullptr);
     return response;
   }

@@ -60,20 +60,35 @@ inline wire::GraphDef counting() {
   return graph;
 }
 
-/// The same, and a queue of float32 scalars: "taken:0" adds one to v and then waits for an element, "put" is
-/// one.
+/// The same, and a queue of float32 scalars that all sessions share: "taken:0" adds one to v and then waits
+/// for an element, "both:0" for two, "put" is one, "size:0" how many are there.
 inline wire::GraphDef waiting() {
   wire::AttrValue types;
   wire::AttrValue::ListValue list;
   list.type = {DType::kFloat32};
   types.value = wire::Box<wire::AttrValue::ListValue>(list);
+  const auto with_types = [&](wire::NodeDef made, const char* attr) {
+    made.attr.add(attr, types);
+    return made;
+  };
+  wire::NodeDef queue = with_types(without_attrs("queue", "FIFOQueueV2"), "component_types");
+  wire::AttrValue::ListValue shapes;
+  shapes.shape = {wire::TensorShapeProto{}};
+  queue.attr.add("shapes").value.emplace<wire::AttrValue::kList>(std::move(shapes));
+  queue.attr.add("shared_name").value = wire::Bytes("queue");
+  wire::NodeDef two = without_attrs("two", "Const");
+  two.attr.add("dtype").value = DType::kInt32;
+  two.attr.add("value").value =
+      wire::Box<wire::TensorProto>(wire::to_tensor_proto(Array(2), wire::TensorForm::kConstant));
   wire::GraphDef graph = counting();
-  graph.node.push_back(without_attrs("queue", "FIFOQueueV2"));
-  graph.node.back().attr.add("component_types", types);
-  graph.node.push_back(without_attrs("taken", "QueueDequeueV2", {"queue", "^add"}));
-  graph.node.back().attr.add("component_types", types);
-  graph.node.push_back(without_attrs("put", "QueueEnqueueV2", {"queue", "one"}));
-  graph.node.back().attr.add("Tcomponents", types);
+  graph.node.push_back(std::move(queue));
+  graph.node.push_back(std::move(two));
+  graph.node.push_back(
+      with_types(without_attrs("taken", "QueueDequeueV2", {"queue", "^add"}), "component_types"));
+  graph.node.push_back(
+      with_types(without_attrs("both", "QueueDequeueManyV2", {"queue", "two", "^add"}), "component_types"));
+  graph.node.push_back(with_types(without_attrs("put", "QueueEnqueueV2", {"queue", "one"}), "Tcomponents"));
+  graph.node.push_back(without_attrs("size", "QueueSizeV2", {"queue"}));
   return graph;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // A master that is called with messages, without a network.
 
+#include "cluster/answers.h"
 #include "cluster/graph_messages.h"
 #include "cluster/master.h"
 #include "wire/master.h"
@@ -22,7 +23,8 @@ class MasterTest : public ::testing::Test {
   std::string call(const std::string& method, const std::string& request) {
     const std::string path = "/tensorflow.MasterService/" + method;
     const auto bytes = std::make_shared<std::string>(request);
-    const Response response = master_.handle({path, std::as_bytes(std::span(*bytes)), bytes, cancellation_});
+    const Response response =
+        answer_of(master_, {path, std::as_bytes(std::span(*bytes)), bytes, cancellation_});
     status_ = response.status;
     std::string answer;
     for (const auto& piece : response.message.pieces()) {

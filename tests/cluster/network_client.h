@@ -58,6 +58,7 @@ class NetworkClient {
     const auto answer = ask<wire::RunStepResponse>("RunStep", request, cancellation);
     return answer.tensor.empty() ? Array() : wire::to_array(answer.tensor[0].tensor);
   }
+  const std::string& session() const { return session_; }
   bool close() {
     wire::CloseSessionRequest request;
     request.session_handle = session_;

@@ -58,12 +58,12 @@ class StepCallTest : public MasterTest {
 
   /// The end of a step that runs in a thread of its own, with a client of its own.
   std::future<Status> run_aside(const wire::RunStepRequest& request, Cancellation& client) {
-    return std::async(
-        std::launch::async, [this, &client, bytes = std::make_shared<std::string>(wire::encode(request))] {
-          return master_
-              .handle({"/tensorflow.MasterService/RunStep", std::as_bytes(std::span(*bytes)), bytes, client})
-              .status;
-        });
+    return std::async(std::launch::async,
+                      [this, &client, bytes = std::make_shared<std::string>(wire::encode(request))] {
+                        return answer_of(master_, {"/tensorflow.MasterService/RunStep",
+                                                   std::as_bytes(std::span(*bytes)), bytes, client})
+                            .status;
+                      });
   }
   /// As soon as the step has taken the one element that there is, it waits for the other.
   std::future<Status> run_until_it_waits(const std::string& session, Cancellation& client) {

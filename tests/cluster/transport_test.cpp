@@ -1,5 +1,6 @@
 #include "cluster/transport.h"
 
+#include "cluster/answers.h"
 #include "cluster/network_fixture.h"
 
 #include <condition_variable>
@@ -25,9 +26,9 @@ Message copy_of(std::span<const std::byte> bytes) {
 class TransportTest : public NetworkTest {};
 
 struct Served {
-  explicit Served(Handler handler) {
+  explicit Served(std::function<Response(const Request&)> answer) {
     std::string error;
-    listener = transport().listen("localhost:0", std::move(handler), allocate_from_pool, error);
+    listener = transport().listen("localhost:0", answering(std::move(answer)), allocate_from_pool, error);
     EXPECT_NE(listener, nullptr) << error;
     channel = transport().connect("localhost:" + std::to_string(listener->port()));
   }
@@ -81,7 +82,7 @@ TEST_F(TransportTest, RefusesARequestThatThereIsNoMemoryFor) {
   std::string error;
   const auto nothing = [](size_t) { return Memory(); };
   const auto listener =
-      transport().listen("localhost:0", [](const Request&) { return Response{}; }, nothing, error);
+      transport().listen("localhost:0", answering([](const Request&) { return Response{}; }), nothing, error);
   ASSERT_NE(listener, nullptr) << error;
   const auto channel = transport().connect("localhost:" + std::to_string(listener->port()));
   const Message large(std::string(3 << 20, 'x'));
@@ -200,8 +201,8 @@ TEST_F(TransportTest, SaysThatAnAddressIsTaken) {
   Served served([](const Request&) { return Response{}; });
   std::string error;
   const std::string address = "localhost:" + std::to_string(served.listener->port());
-  EXPECT_EQ(transport().listen(
-                address, [](const Request&) { return Response{}; }, allocate_from_pool, error),
+  EXPECT_EQ(transport().listen(address, answering([](const Request&) { return Response{}; }),
+                               allocate_from_pool, error),
             nullptr);
   EXPECT_NE(error.find(address), std::string::npos) << error;
 }

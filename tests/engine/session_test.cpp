@@ -81,6 +81,43 @@ TEST_F(SessionSteps, TakeManyShapesWithoutKeepingAllPrograms) {
   }
 }
 
+TEST_F(SessionSteps, MakeOneProgramForEachSizeOfARaggedBatch) {
+  const auto x = placeholder(DType::kFloat32, {Shape::kUnknownDim});
+  const auto total = builder.op("Sum", {x, builder.constant(Array(std::vector<int32_t>{0}))});
+  const auto batch = [&](int64_t size) {
+    return run({total}, {{x, Array::full(DType::kFloat32, {size}, 1.0f)}})[0].item<float>();
+  };
+  const std::vector<graph::Endpoint> feeds{x};
+  const std::vector<graph::Endpoint> fetches{total};
+  const Step& step = session.step({feeds, fetches, {}});
+  for (int epoch = 0; epoch < 50; ++epoch) {
+    for (const int64_t size : {32, 32, 17}) EXPECT_EQ(batch(size), static_cast<float>(size));
+  }
+  EXPECT_EQ(step.num_programs_made(), 2u);
+}
+
+TEST_F(SessionSteps, DropTheProgramThatWasNotUsedForLongest) {
+  const auto x = placeholder(DType::kFloat32, {Shape::kUnknownDim});
+  const auto total = builder.op("Sum", {x, builder.constant(Array(std::vector<int32_t>{0}))});
+  const std::vector<graph::Endpoint> feeds{x};
+  const std::vector<graph::Endpoint> fetches{total};
+  Step& step = session.step({feeds, fetches, {}});
+  /// Programs made for a run with so many elements.
+  const auto made_for = [&](int64_t size) {
+    const size_t before = step.num_programs_made();
+    EXPECT_EQ(run({total}, {{x, Array::full(DType::kFloat32, {size}, 1.0f)}})[0].item<float>(),
+              static_cast<float>(size));
+    return step.num_programs_made() - before;
+  };
+  constexpr auto kMost = static_cast<int64_t>(Step::kMaxPrograms);
+  for (int64_t size = 1; size <= kMost; ++size) EXPECT_EQ(made_for(size), 1u);
+  for (int64_t size = 1; size <= kMost; ++size) EXPECT_EQ(made_for(size), 0u);
+  EXPECT_EQ(made_for(1), 0u);
+  EXPECT_EQ(made_for(100), 1u);  // in place of 2, which nobody asked for since
+  for (const int64_t size : {1, 3, 4, 100}) EXPECT_EQ(made_for(size), 0u);
+  EXPECT_EQ(made_for(2), 1u);
+}
+
 TEST_F(SessionSteps, RefuseAFeedOfAnotherDtype) {
   const auto x = placeholder(DType::kFloat32, {2});
   EXPECT_THROW((void)run({builder.op("Neg", {x})}, {{x, Array({1, 2})}}), errors::InvalidArgumentError);
@@ -119,6 +156,47 @@ TEST_F(SessionSteps, KeepTheRandomSequenceOverDifferentFetches) {
   EXPECT_EQ(run({random})[0], first);
   const Array other_step = run({negated})[0];
   for (int i = 0; i < 4; ++i) EXPECT_EQ(other_step.data<float>()[i], -second.data<float>()[i]);
+}
+
+/// What two sessions of TensorFlow 2.21 gave for tf.random_uniform([2], seed=7) and tf.random_normal([2],
+/// seed=9), each number written down where the session came to it, by whichever set of fetches.
+TEST_F(SessionSteps, DrawFromTheSequencesThatTensorFlowsSessionsDrawFrom) {
+  const auto shape = builder.constant(Array(std::vector<int32_t>{2}));
+  const auto random = [&](const char* op, int64_t seed) {
+    return builder.op(op, {shape},
+                      {{"dtype", DType::kFloat32}, {"seed", int64_t{87654321}}, {"seed2", seed}});
+  };
+  const auto a = random("RandomUniform", 7);
+  const auto b = random("RandomStandardNormal", 9);
+  const auto c = builder.op("AddV2", {a, builder.constant(1.0f)});
+  using Values = std::vector<std::vector<float>>;
+  const auto expect = [](Session& on, const std::vector<graph::Endpoint>& fetches, const Values& values) {
+    std::vector<Array> results(fetches.size());
+    on.step({{}, fetches, {}}).run({}, results);
+    for (size_t i = 0; i < fetches.size(); ++i)
+      testing::expect_close(results[i], Array(values[i]), 1e-6, 1e-6);
+  };
+  const Values as{{0.483940959f, 0.506203055f},
+                  {0.265201688f, 0.630904555f},
+                  {0.30560231f, 0.9769274f},
+                  {0.42152667f, 0.475741029f}};
+  const Values bs{{1.15507281f, -0.491057307f}, {0.711560726f, 0.00356076751f}, {0.947384536f, 0.25184992f}};
+  const auto plus_one = [](const std::vector<float>& pair) {
+    return std::vector<float>{pair[0] + 1, pair[1] + 1};
+  };
+
+  expect(session, {a}, {as[0]});
+  expect(session, {a, b}, {as[1], bs[0]});
+  expect(session, {c}, {plus_one(as[2])});
+  expect(session, {b}, {bs[1]});
+  expect(session, {a, b, c}, {as[3], bs[2], plus_one(as[3])});
+
+  Session second;
+  expect(second, {a, b}, {as[0], bs[0]});
+  expect(second, {b}, {bs[1]});
+  expect(second, {a}, {as[1]});
+  expect(second, {c, b}, {plus_one(as[2]), bs[2]});
+  expect(second, {a}, {as[3]});
 }
 
 TEST_F(SessionSteps, RunFromManyThreadsAtOnce) {

@@ -54,9 +54,21 @@ class GrpcListener::Call {
   }
 
  private:
+  /// The reply may be given, and this deleted, before it returns.
   void answer() {
     listener_.crew_.leave_queue();
-    const auto [message, status] = response();
+    const OneRow request(buffer_, listener_.allocate_);
+    buffer_.Clear();
+    if (request.owner == nullptr) {
+      reply({{}, {grpc::StatusCode::RESOURCE_EXHAUSTED, "there is no memory for the request"}});
+      return;
+    }
+    listener_.handler_({context_.method(), request.bytes, request.owner, cancellation_},
+                       [this](Response response) { reply(response); });
+  }
+
+  void reply(const Response& response) {
+    const auto& [message, status] = response;
     if (status.ok()) {
       stream_.WriteAndFinish(to_byte_buffer(message), grpc::WriteOptions(), grpc::Status::OK, &written_);
     } else {
@@ -64,15 +76,6 @@ class GrpcListener::Call {
           grpc::Status(static_cast<grpc::StatusCode>(status.code), fitted_into_status(status.text)),
           &written_);
     }
-  }
-
-  Response response() {
-    const OneRow request(buffer_, listener_.allocate_);
-    buffer_.Clear();
-    if (request.owner == nullptr) {
-      return {{}, {grpc::StatusCode::RESOURCE_EXHAUSTED, "there is no memory for the request"}};
-    }
-    return listener_.handler_({context_.method(), request.bytes, request.owner, cancellation_});
   }
 
   /// The two last events may be taken off the queue by two threads.

@@ -14,8 +14,8 @@
 
 namespace flowray::cluster {
 
-/// Requests of any method on one completion queue, answered by a Crew. A request may take as long as it
-/// likes.
+/// Requests of any method on one completion queue, answered by a Crew, or later by whoever the handler leaves
+/// that to. A request may take as long as it likes.
 class GrpcListener final : public Listener {
  public:
   GrpcListener(const std::string& address, Handler handler, Allocate allocate);

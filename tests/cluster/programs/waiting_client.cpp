@@ -13,7 +13,7 @@ int main(int, char** argv) {
   for (int i = std::atoi(argv[2]); i > 0; --i) {
     threads.emplace_back([&] {
       NetworkClient client(argv[1]);
-      if (client.create(waiting())) (void)client.run("taken:0");
+      if (client.create(waiting())) (void)client.run("both:0");
     });
   }
   for (std::thread& thread : threads) thread.join();

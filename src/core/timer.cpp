@@ -1,0 +1,61 @@
+#include "core/timer.h"
+
+#include <pthread.h>
+
+#include <utility>
+
+namespace flowray {
+
+Timer::~Timer() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
+  changed_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+Timer::Alarm::Alarm(Timer& timer, Clock::time_point when, Listener listener)
+    : timer_(timer), listener_(std::move(listener)) {
+  bool is_first = false;
+  {
+    const std::lock_guard lock(timer.mutex_);
+    place_ = timer.alarms_.emplace(when, this);
+    is_first = *place_ == timer.alarms_.begin();
+    if (!timer.thread_.joinable()) timer.thread_ = std::thread([&timer] { timer.watch(); });
+  }
+  if (is_first) timer.changed_.notify_one();
+}
+
+Timer::Alarm::~Alarm() {
+  const std::lock_guard lock(timer_.mutex_);
+  if (place_) timer_.alarms_.erase(*place_);
+}
+
+void Timer::watch() {
+  pthread_setname_np(pthread_self(), "flowray-timer");
+  std::unique_lock lock(mutex_);
+  while (!is_over_) {
+    if (alarms_.empty()) {
+      changed_.wait(lock);
+      continue;
+    }
+    const auto next = alarms_.begin();
+    if (Clock::now() < next->first) {
+      const Clock::time_point when = next->first;  // the alarm may end meanwhile
+      changed_.wait_until(lock, when);
+      continue;
+    }
+    Alarm& alarm = *next->second;
+    alarms_.erase(next);
+    alarm.place_.reset();
+    alarm.listener_();  // with the lock: the end of the alarm waits for it
+  }
+}
+
+Timer& default_timer() {
+  static Timer timer;
+  return timer;
+}
+
+}  // namespace flowray

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace flowray {
+
+/// Tells those who want to know that a time has come: one thread for all of them, which sleeps until the
+/// next. It starts with the first alarm and ends with the timer. Thread-safe. In the child of a fork() there
+/// is no such thread.
+class Timer {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Listener = std::function<void()>;
+
+  Timer() = default;
+  /// All alarms must have ended.
+  ~Timer();
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+  /// While it lives, `listener` is called once, at or soon after `when`, by the timer's thread. It wakes
+  /// somebody up; it must not wait, nor set or end an alarm itself. After the end of the Alarm it does not
+  /// run, nor is it running.
+  class Alarm {
+   public:
+    Alarm(Timer& timer, Clock::time_point when, Listener listener);
+    ~Alarm();
+    Alarm(const Alarm&) = delete;
+    Alarm& operator=(const Alarm&) = delete;
+
+   private:
+    friend class Timer;
+    Timer& timer_;
+    /// Guarded by the timer's mutex_; nothing once it has been called.
+    std::optional<std::multimap<Clock::time_point, Alarm*>::iterator> place_;
+    const Listener listener_;
+  };
+
+ private:
+  void watch();
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::multimap<Clock::time_point, Alarm*> alarms_;
+  bool is_over_ = false;
+  std::thread thread_;
+};
+
+/// The process's.
+Timer& default_timer();
+
+}  // namespace flowray

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "support/child_process.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+namespace flowray::cluster {
+
+/// `flowray server` in a process of its own.
+class ServerProcess {
+ public:
+  ServerProcess() : process_({testing::built_program("flowray"), "server", "--port", "0"}) {
+    process_.await_output("\n");
+  }
+
+  std::string target() const {
+    const std::string words = "Started server with target: ";
+    return process_.output().substr(words.size(), process_.output().find('\n') - words.size());
+  }
+  /// "Threads", "VmRSS" in KiB.
+  int64_t status(const std::string& name) const {
+    std::ifstream file("/proc/" + std::to_string(process_.pid()) + "/status");
+    for (std::string line; std::getline(file, line);) {
+      if (line.rfind(name + ":", 0) == 0) return std::atoll(line.c_str() + name.size() + 1);
+    }
+    return -1;
+  }
+  testing::ChildProcess& process() { return process_; }
+
+ private:
+  testing::ChildProcess process_;
+};
+
+}  // namespace flowray::cluster

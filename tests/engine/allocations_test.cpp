@@ -1,0 +1,62 @@
+// What a step allocates once it runs as it always will.
+
+#include "support/child_process.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+#include <string>
+
+namespace flowray::engine {
+namespace {
+
+struct Counts {
+  int64_t system = -1;  // calls of malloc in 98 runs
+  int64_t blocks = -1;  // arrays' blocks in as many
+};
+
+const std::map<std::string, Counts>& counted() {
+  static const auto kCounts = [] {
+    testing::ChildProcess program({testing::built_program("test-engine-allocations")});
+    EXPECT_EQ(program.wait(), 0) << program.errors();
+    std::map<std::string, Counts> counts;
+    std::istringstream lines(program.output());
+    std::string name, word;
+    while (lines >> name >> word) lines >> counts[name].system >> word >> counts[name].blocks;
+    return counts;
+  }();
+  return kCounts;
+}
+
+class Allocations : public ::testing::Test {
+ protected:
+  void SetUp() override {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers have a malloc of their own";
+#endif
+  }
+  static Counts of(const std::string& name) {
+    return counted().contains(name) ? counted().at(name) : Counts{};
+  }
+};
+
+TEST_F(Allocations, AreNoneInATrainingStepWithoutFetches) {
+  EXPECT_EQ(of("linear_regression").system, 0);
+  EXPECT_EQ(of("linear_regression").blocks, 0);
+}
+
+TEST_F(Allocations, AreTheResultsAloneInATrainingStepWithFetches) {
+  EXPECT_EQ(of("linear_regression_with_loss").system, 0);
+  EXPECT_EQ(of("linear_regression_with_loss").blocks, 98);
+}
+
+TEST_F(Allocations, DoNotGrowWithTheIterationsOfALoop) {
+  EXPECT_EQ(of("loop").system, 0);
+  EXPECT_EQ(of("loop_with_result").system, 0);
+}
+
+TEST_F(Allocations, OfWhatIsKnownOnlyAtRunTimeComeFromThePool) { EXPECT_GT(of("dynamic").blocks, 0); }
+
+}  // namespace
+}  // namespace flowray::engine

@@ -1,0 +1,158 @@
+// Counts what steps allocate once they have run twice. Prints one line for each step:
+//   NAME system MALLOCS blocks BLOCKS   in runs 3 to 100
+// The calls of malloc and its kin are counted, and with them operator new; the blocks are those of arrays.
+
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <vector>
+
+#include "core/block_pool.h"
+#include "engine/session.h"
+#include "graph/builder.h"
+#include "ops/all_ops.h"
+
+namespace {
+
+thread_local bool counts = false;
+thread_local long mallocs = 0;
+
+void count() {
+  if (counts) ++mallocs;
+}
+
+}  // namespace
+
+// What glibc's own are called beside these, which stand in for them.
+extern "C" {
+void* __libc_malloc(size_t size);                      // NOLINT
+void* __libc_calloc(size_t number, size_t size);       // NOLINT
+void* __libc_realloc(void* old, size_t size);          // NOLINT
+void* __libc_memalign(size_t alignment, size_t size);  // NOLINT
+
+void* malloc(size_t size) noexcept {
+  count();
+  return __libc_malloc(size);
+}
+void* calloc(size_t number, size_t size) noexcept {
+  count();
+  return __libc_calloc(number, size);
+}
+void* realloc(void* old, size_t size) noexcept {
+  count();
+  return __libc_realloc(old, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) noexcept {
+  count();
+  return __libc_memalign(alignment, size);
+}
+}
+
+namespace flowray::engine {
+namespace {
+
+using graph::Endpoint;
+
+class Steps {
+ public:
+  /// Two warm-up runs, then 98 that are counted.
+  void measure(const char* name, const std::vector<Endpoint>& feeds, const std::vector<const Array*>& values,
+               const std::vector<Endpoint>& fetches, const std::vector<graph::Node*>& targets) {
+    Step& step = session.step({feeds, fetches, targets});
+    std::vector<Array> results(fetches.size());
+    const auto runs = [&](int n) {
+      for (int i = 0; i < n; ++i) step.run(values, results);
+    };
+    runs(2);
+    const int64_t blocks = block_pool_stats().blocks_allocated;
+    mallocs = 0;
+    counts = true;
+    runs(98);
+    counts = false;
+    std::printf("%s system %ld blocks %lld\n", name, mallocs,
+                static_cast<long long>(block_pool_stats().blocks_allocated - blocks));
+  }
+
+  Endpoint variable(const char* name, const Array& value) {
+    const Endpoint ref =
+        builder.op("VariableV2", {}, {{"dtype", value.dtype()}, {"shape", value.shape()}}, name);
+    graph::Node* const targets[] = {builder.node("Assign", {ref, builder.constant(value)})};
+    session.step({{}, {}, targets}).run({}, {});
+    return ref;
+  }
+  Endpoint placeholder(DType dtype, const Shape& shape) {
+    return builder.op("Placeholder", {}, {{"dtype", dtype}, {"shape", shape}});
+  }
+
+  graph::Graph graph{ops::op_table()};
+  graph::Builder builder{graph};
+  Session session;
+};
+
+/// Gradient descent for y = w x + b on 100 points: without fetches, and with the loss.
+void linear_regression(Steps& steps) {
+  graph::Builder& builder = steps.builder;
+  const Endpoint w = steps.variable("w", Array(std::vector<float>{-0.5f}));
+  const Endpoint b = steps.variable("b", Array(std::vector<float>{0.0f}));
+  const Endpoint x = builder.constant(Array::full(DType::kFloat32, {100}, 0.5f));
+  const Endpoint y = builder.constant(Array::full(DType::kFloat32, {100}, 0.35f));
+  const Endpoint first_axis = builder.constant(Array(std::vector<int32_t>{0}));
+  const Endpoint line =
+      builder.op("AddV2", {builder.op("Mul", {builder.op("Identity", {w}), x}), builder.op("Identity", {b})});
+  const Endpoint error = builder.op("Sub", {line, y});
+  const Endpoint loss = builder.op("Mean", {builder.op("Square", {error}), first_axis});
+  const Endpoint two = builder.constant(0.02f);
+  const auto gradient = [&](Endpoint of) {
+    return builder.op("Sum", {builder.op("Mul", {of, two}), first_axis}, {{"keep_dims", true}});
+  };
+  const Endpoint rate = builder.constant(0.5f);
+  const std::vector<graph::Node*> train{
+      builder.node("ApplyGradientDescent", {w, rate, gradient(builder.op("Mul", {error, x}))}),
+      builder.node("ApplyGradientDescent", {b, rate, gradient(error)})};
+  steps.measure("linear_regression", {}, {}, {}, train);
+  steps.measure("linear_regression_with_loss", {}, {}, {loss}, train);
+}
+
+/// Ten times x = x * 1 + 1.
+void loop(Steps& steps) {
+  graph::Builder& builder = steps.builder;
+  const graph::Attrs frame{{"frame_name", std::string("loop")}};
+  const graph::Attrs constant{{"frame_name", std::string("loop")}, {"is_constant", true}};
+  const auto merge_of = [&](const Array& first) {
+    const Endpoint entered = builder.op("Enter", {builder.constant(first)}, frame);
+    return builder.node("Merge", {entered, entered});
+  };
+  graph::Node* const i = merge_of(Array(0));
+  graph::Node* const x = merge_of(Array::full(DType::kFloat32, {500}, 1.0f));
+  const Endpoint limit = builder.op("Enter", {builder.constant(10)}, constant);
+  const Endpoint goes_on = builder.op("LoopCond", {builder.op("Less", {i->output(0), limit})});
+  const auto close = [&](graph::Node* merge, const Array& by) {
+    graph::Node* const gate = builder.node("Switch", {merge->output(0), goes_on});
+    const Endpoint operand = builder.op("Enter", {builder.constant(by)}, constant);
+    merge->close_loop(1, builder.op("NextIteration", {builder.op("AddV2", {gate->output(1), operand})}));
+    return builder.op("Exit", {gate->output(0)});
+  };
+  close(i, Array(1));
+  const Endpoint last = close(x, Array(1.0f));
+  steps.measure("loop", {}, {}, {}, {last.node});
+  steps.measure("loop_with_result", {}, {}, {last}, {});
+}
+
+/// Where: how many there are is known only when it runs.
+void dynamic(Steps& steps) {
+  graph::Builder& builder = steps.builder;
+  const Endpoint x = steps.placeholder(DType::kBool, {1000});
+  const Array fed = Array::full(DType::kBool, {1000}, true);
+  const Endpoint found = builder.op("Where", {x}, {{"T", DType::kBool}});
+  steps.measure("dynamic", {x}, {&fed}, {}, {builder.op("Neg", {found}).node});
+}
+
+}  // namespace
+}  // namespace flowray::engine
+
+int main() {
+  flowray::engine::Steps steps;
+  flowray::engine::linear_regression(steps);
+  flowray::engine::loop(steps);
+  flowray::engine::dynamic(steps);
+}

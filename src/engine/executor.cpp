@@ -2,6 +2,7 @@
 #include "engine/pending_calls.h"
 #include "engine/program_run.h"
 #include "engine/step_trace.h"
+#include "engine/token_run.h"
 #include "graph/evaluate.h"
 #include "graph/variable.h"
 
@@ -189,6 +190,9 @@ class ProgramRun {
       case InstructionKind::kWhile:
         run_while(instruction);
         break;
+      case InstructionKind::kTokens:
+        run_tokens(instruction);
+        break;
       case InstructionKind::kBlocking:
         throw errors::InternalError("A blocking instruction is outside of its part");
     }
@@ -215,9 +219,7 @@ class ProgramRun {
   }
 
   void trace(const Instruction& instruction, int64_t start_ns) {
-    static std::atomic<uint32_t> threads{0};
-    static thread_local const uint32_t thread = threads.fetch_add(1, std::memory_order_relaxed);
-    NodeTrace entry{instruction.node, start_ns, StepTrace::now_ns(), thread, {}};
+    NodeTrace entry{instruction.node, start_ns, StepTrace::now_ns(), StepTrace::this_thread(), {}};
     for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
       const SlotId id = operand(instruction.outputs + k);
       const Slot& slot = program_.slots[id];
@@ -435,6 +437,16 @@ class ProgramRun {
     }
     run_body(number, feeds[0], results[0]);
     hold_outputs(instruction, results[0]);
+  }
+
+  void run_tokens(const Instruction& instruction) {
+    std::vector<const Array*> feeds;
+    for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
+      feeds.push_back(array_of(operand(instruction.inputs + k)));
+    }
+    const TokenProgram& program = *program_.token_programs[instruction.bodies];
+    std::vector<Array> results = TokenRun(program, feeds, states_, parallel_, context_, closing_).run();
+    hold_outputs(instruction, results);
   }
 
   /// The loop's variables live by turns in the two results of the body, so that a loop whose shapes do not

@@ -1,7 +1,5 @@
 #include "engine/flow_frames.h"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <utility>
 
@@ -90,11 +88,6 @@ class FrameFinder {
 
 Frames find_frames(const StepGraph& step) { return FrameFinder(step).find(); }
 
-void fail_irregular(const graph::Node& node, const std::string& reason) {
-  throw errors::UnimplementedError(
-      fmt::format("The control flow around node '{}' ({}) is not made of nested conditionals and loops: {}",
-                  node.name(), node.op(), reason),
-      node.name());
-}
+void fail_irregular(const graph::Node& node, const std::string& reason) { throw IrregularFlow(node, reason); }
 
 }  // namespace flowray::engine

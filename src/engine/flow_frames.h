@@ -24,7 +24,7 @@ struct Frames {
   std::vector<int> of_node;
 };
 
-/// Throws errors::UnimplementedError where a node takes values from two loops at once.
+/// Throws IrregularFlow where a node takes values from two loops at once.
 Frames find_frames(const StepGraph& step);
 
 /// The graph cannot be raised, because of this node.

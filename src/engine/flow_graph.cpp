@@ -52,7 +52,8 @@ class GraphMaker {
     id = resolve(id);
     const auto found = open.number.find(id);
     if (found != open.number.end()) return found->second;
-    if (id < flat_.values.size()) throw errors::InternalError("A value is read outside of its branch");
+    if (id < flat_.values.size())
+      fail_irregular(*flat_.values[id].endpoint.node, "it is read outside of its branch");
     const auto made = static_cast<ValueId>(open.graph.values.size());
     open.graph.values.push_back({{}, -1, tree_.known[id - flat_.values.size()]});
     open.number[id] = made;

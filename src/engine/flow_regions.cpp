@@ -1,5 +1,7 @@
 #include "engine/flow_regions.h"
 
+#include "engine/specialise.h"
+
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -267,6 +269,8 @@ class RegionFinder {
                               a.back().predicate == b.back().predicate && a.back().value != b.back().value;
     if (!are_branches)
       fail_irregular(node(unit.node), "its inputs are not the two branches of one conditional");
+    if (binds_different(it.inputs[0], it.inputs[1]))
+      fail_irregular(node(unit.node), "it merges two variables");
     unit.first_arm = a.back();
     const Condition outer(a.begin(), a.end() - 1);
     std::vector<const Condition*> all{&outer};
@@ -279,6 +283,23 @@ class RegionFinder {
     if (unit.condition.size() != outer.size())
       fail_irregular(node(unit.node), "it waits for a node of a branch");
     for (const ValueId out : it.outputs) set_condition(out, unit.condition);
+  }
+
+  /// The node that a reference or handle comes from, if that is one that stands for the same thing in each
+  /// run.
+  const graph::Node* bound_by(ValueId id) const {
+    while (stands_for_resource(endpoint(id).dtype()) && producer(resolve(id)) >= 0) {
+      const StepNode& made = item(static_cast<uint32_t>(producer(resolve(id))));
+      if (made.inputs.empty()) return made.node;
+      const bool is_loop_head = is_loop_merge(static_cast<uint32_t>(producer(resolve(id))));
+      id = made.inputs[is_loop_head && role_of_producer(made.inputs[0]) == FlowRole::kNextIteration ? 1 : 0];
+    }
+    return nullptr;
+  }
+
+  bool binds_different(ValueId a, ValueId b) const {
+    const graph::Node* const from = bound_by(a);
+    return from != bound_by(b) && (from != nullptr || bound_by(b) != nullptr);
   }
 
   // ---- loops
@@ -379,6 +400,8 @@ class RegionFinder {
       loop.variables.push_back(merge.outputs[0]);
       loop.outputs.push_back(kNoValue);
       nexts_.push_back(item(static_cast<uint32_t>(producer(next))).inputs[0]);
+      if (binds_different(entered, nexts_.back()))
+        fail_irregular(*merge.node, "it works on one variable after another");
       if (condition_of(nexts_.back()).size() != 1)
         fail_irregular(*merge.node, "its next value is made in a branch");
     }

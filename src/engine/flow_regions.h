@@ -45,7 +45,7 @@ struct RegionTree {
   std::vector<Array> known;
 };
 
-/// Throws errors::UnimplementedError; see raise_control_flow.
+/// Throws IrregularFlow; see raise_control_flow.
 RegionTree find_regions(const StepGraph& flat, const Frames& frames);
 
 /// The nested form of it.

@@ -1,6 +1,7 @@
 #include "engine/plan.h"
 
 #include "engine/plan_buffers.h"
+#include "engine/token_program.h"
 #include "graph/evaluate.h"
 #include "graph/shape_context.h"
 #include "graph/signature.h"
@@ -44,6 +45,8 @@ class InstructionMaker {
       try {
         if (item.kind == StepKind::kOp) {
           visit(item);
+        } else if (item.kind == StepKind::kTokens) {
+          make_tokens(item);
         } else {
           make_with_bodies(item, facts_.bodies.at(static_cast<uint32_t>(i)));
         }
@@ -136,6 +139,22 @@ class InstructionMaker {
                                      : add_slot({.kind = SlotKind::kHeld,
                                                  .dtype = dtype_of(id),
                                                  .shape = facts_[id].shape});
+      outputs.push_back(slot_of_[id]);
+    }
+    add(std::move(instruction), inputs, outputs);
+  }
+
+  void make_tokens(const StepNode& item) {
+    Instruction instruction;
+    instruction.kind = InstructionKind::kTokens;
+    instruction.node = item.node;
+    instruction.bodies = static_cast<uint32_t>(program_.token_programs.size());
+    program_.token_programs.push_back(make_token_program(item.bodies[0], resources_));
+    std::vector<SlotId> inputs;
+    for (const ValueId id : item.inputs) inputs.push_back(slot(id));
+    std::vector<SlotId> outputs;
+    for (const ValueId id : item.outputs) {
+      slot_of_[id] = add_slot({.kind = SlotKind::kHeld, .dtype = dtype_of(id), .shape = facts_[id].shape});
       outputs.push_back(slot_of_[id]);
     }
     add(std::move(instruction), inputs, outputs);

@@ -43,6 +43,7 @@ enum class InstructionKind : uint8_t {
   kBlocking,  // start it, hold its outputs when it ends
   kIf,        // run one of two programs: for false and for true
   kWhile,     // run two programs by turns: condition and body
+  kTokens,    // run a graph node by node
 };
 
 struct Instruction {
@@ -62,7 +63,7 @@ struct Instruction {
   /// Segment::waits.
   uint32_t waits_begin = 0;
   uint32_t waits_end = 0;
-  /// If, While: the first of two in Program::bodies.
+  /// If, While: the first of two in Program::bodies. Tokens: in Program::token_programs.
   uint32_t bodies = 0;
 };
 
@@ -102,6 +103,8 @@ struct FreshSlot {
   static constexpr uint32_t kNoResult = ~uint32_t{0};
 };
 
+struct TokenProgram;
+
 struct Program {
   Segment segment;
   std::vector<Slot> slots;
@@ -110,6 +113,7 @@ struct Program {
   std::vector<Result> results;
   /// What If and While run. Null for a branch that is never taken.
   std::vector<std::unique_ptr<Program>> bodies;
+  std::vector<std::shared_ptr<const TokenProgram>> token_programs;
 };
 
 /// Whether it runs programs of their own.

@@ -8,7 +8,7 @@ namespace flowray::engine {
 
 std::string to_text(const Program& program, int indent, const LinePrefix& prefix) {
   static constexpr const char* kKinds[] = {"arena", "constant", "feed", "resource", "held"};
-  static constexpr const char* kVerbs[] = {"run", "read", "dynamic", "block", "if", "while"};
+  static constexpr const char* kVerbs[] = {"run", "read", "dynamic", "block", "if", "while", "tokens"};
   static constexpr const char* kBodies[][2] = {{"else", "then"}, {"cond", "body"}};
   const std::string spaces(static_cast<size_t>(indent), ' ');
   const auto begin_of = [&](const Instruction* instruction) {

@@ -38,7 +38,7 @@ class Specialiser {
       try {
         if (item.kind == StepKind::kOp) {
           visit(item);
-        } else {
+        } else if (item.kind != StepKind::kTokens) {  // of those only the run can tell
           facts_.bodies[place] = item.kind == StepKind::kIf ? visit_if(item) : visit_while(item);
         }
       } catch (const errors::OpError& error) {

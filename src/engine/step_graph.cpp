@@ -1,24 +1,39 @@
 #include "engine/step_graph.h"
 
+#include "engine/token_program.h"
+
 #include <fmt/format.h>
 
 namespace flowray::engine {
 
 StepGraph make_step_graph(const StepRequest& request) {
   StepGraph graph = prune(request);
-  if (has_control_flow(graph)) graph = raise_control_flow(graph);
+  if (has_control_flow(graph)) {
+    try {
+      graph = raise_control_flow(graph);
+    } catch (const IrregularFlow& irregular) {
+      graph = as_tokens(std::move(graph), irregular.node(), irregular.what());
+    }
+  }
   return blocking_first(std::move(graph));
 }
+
+IrregularFlow::IrregularFlow(const graph::Node& node, const std::string& reason)
+    : node_(node),
+      text_(fmt::format(
+          "The control flow around node '{}' ({}) is not made of nested conditionals and loops: {}",
+          node.name(), node.op(), reason)) {}
 
 std::string StepValue::name() const { return endpoint ? endpoint.name() : known.to_string(); }
 
 std::string to_text(const StepGraph& step, int indent) {
-  static constexpr const char* kBodies[][2] = {{"", ""}, {"else", "then"}, {"cond", "body"}};
+  static constexpr const char* kBodies[][2] = {{"", ""}, {"else", "then"}, {"cond", "body"}, {"nodes", ""}};
   std::string text;
   for (const StepNode& item : step.nodes) {
-    const char* const op = item.kind == StepKind::kIf      ? "If"
-                           : item.kind == StepKind::kWhile ? "While"
-                                                           : item.node->op().c_str();
+    const char* const op = item.kind == StepKind::kIf       ? "If"
+                           : item.kind == StepKind::kWhile  ? "While"
+                           : item.kind == StepKind::kTokens ? "Tokens"
+                                                            : item.node->op().c_str();
     text += fmt::format("{:{}}{} = {}(", "", indent, item.node->name(), op);
     std::string inputs;
     for (ValueId input : item.inputs) {

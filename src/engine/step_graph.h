@@ -5,6 +5,7 @@
 #include "graph/graph.h"
 
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <string>
 #include <unordered_set>
@@ -29,9 +30,10 @@ struct StepValue {
 };
 
 enum class StepKind : uint8_t {
-  kOp,     // run `node`
-  kIf,     // run one of two graphs
-  kWhile,  // run a graph again and again
+  kOp,      // run `node`
+  kIf,      // run one of two graphs
+  kWhile,   // run a graph again and again
+  kTokens,  // run a graph node by node, as far as values come: token_program.h
 };
 
 struct StepGraph;
@@ -48,10 +50,13 @@ struct StepNode {
   StepKind kind = StepKind::kOp;
   /// If: what runs where input 0 is false, and where it is true. Both are fed the other inputs and fetch the
   /// outputs (kNoValue: what does not exist in this branch, and is not read after it).
-  /// While: condition and body. Both are fed the inputs, of which the first, as many as there are outputs, are
-  /// the loop's variables. The condition fetches the predicate and then values that the body is fed behind the
-  /// inputs; the body fetches the next values of the variables. The outputs are their last ones.
+  /// While: condition and body. Both are fed the inputs, of which the first, as many as there are outputs,
+  /// are the loop's variables. The condition fetches the predicate and then values that the body is fed
+  /// behind the inputs; the body fetches the next values of the variables. The outputs are their last ones.
+  /// Tokens: one graph without bodies, fed the inputs, whose fetches are the outputs.
   std::vector<StepGraph> bodies;
+  /// Tokens: why this is no If or While.
+  std::string reason = {};
 };
 
 struct StepGraph {
@@ -86,11 +91,23 @@ StepGraph blocking_first(StepGraph step);
 bool has_control_flow(const StepGraph& step);
 
 /// Conditionals and loops, built from Switch, Merge, Enter, Exit, NextIteration and LoopCond, as If and While
-/// nodes with graphs of their own. Throws errors::UnimplementedError, saying which node is in the way, where
-/// the graph is not made of conditionals and loops nested in one another. See docs/engine.md.
+/// nodes with graphs of their own. Throws IrregularFlow where the graph is not made of conditionals and loops
+/// nested in one another. See docs/engine.md.
 StepGraph raise_control_flow(const StepGraph& flat);
 
-/// All of the above, one after the other.
+/// Which node is in the way of that, and why.
+class IrregularFlow : public std::exception {
+ public:
+  IrregularFlow(const graph::Node& node, const std::string& reason);
+  const char* what() const noexcept override { return text_.c_str(); }
+  const graph::Node& node() const { return node_; }
+
+ private:
+  const graph::Node& node_;
+  std::string text_;
+};
+
+/// All of the above, one after the other. What cannot be raised becomes one node of kind kTokens.
 StepGraph make_step_graph(const StepRequest& request);
 
 /// One line a node; the graphs of If and While indented below it.

@@ -1,6 +1,7 @@
 #include "engine/step_trace.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 
 namespace flowray::engine {
@@ -8,6 +9,12 @@ namespace flowray::engine {
 int64_t StepTrace::now_ns() {
   using std::chrono::system_clock;
   return std::chrono::duration_cast<std::chrono::nanoseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+uint32_t StepTrace::this_thread() {
+  static std::atomic<uint32_t> threads{0};
+  static thread_local const uint32_t thread = threads.fetch_add(1, std::memory_order_relaxed);
+  return thread;
 }
 
 void StepTrace::add(NodeTrace entry, bool is_read) {

@@ -26,6 +26,8 @@ struct NodeTrace {
 class StepTrace {
  public:
   static int64_t now_ns();
+  /// The number of the calling thread.
+  static uint32_t this_thread();
 
   /// Adds `entry`, or joins it with the one before where a node reads its variable first. `is_read`: it is such a reading,
   /// left out where the node has run before, because then its result is read once more to be fetched.

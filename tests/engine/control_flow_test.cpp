@@ -8,6 +8,7 @@
 #include "support/op_runner.h"
 #include "wire/tensor_value.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -20,10 +21,16 @@ namespace {
 using testing::from_hexadecimal;
 using testing::Json;
 
+/// What is made of nested conditionals and loops, and what is not.
 const Json& recorded() {
   static const Json kJson = [] {
-    std::ifstream file(std::string(FLOWRAY_SOURCE_DIR) + "/tests/golden/control_flow.json");
-    return testing::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+    Json all;
+    for (const char* name : {"control_flow", "irregular_flow"}) {
+      std::ifstream file(std::string(FLOWRAY_SOURCE_DIR) + "/tests/golden/" + name + ".json");
+      Json read = testing::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+      all.members.merge(read.members);
+    }
+    return all;
   }();
   return kJson;
 }
@@ -58,6 +65,26 @@ class ControlFlow : public ::testing::TestWithParam<std::string> {
     return results;
   }
 
+  void expect_results(const std::vector<graph::Endpoint>& fetches, const Json& recorded_run) {
+    const std::vector<Array> results = run(fetches, &recorded_run.at("feeds"));
+    for (size_t i = 0; i < fetches.size(); ++i) {
+      SCOPED_TRACE(fetches[i].name());
+      testing::expect_close(results[i], array_of(recorded_run.at("results").items[i]), 1e-6, 1e-6);
+    }
+  }
+
+  /// TensorFlow's text, and what we add to it.
+  void expect_error(const std::vector<graph::Endpoint>& fetches, const Json& recorded_run) {
+    const Json& expected = recorded_run.at("error");
+    try {
+      (void)run(fetches, &recorded_run.at("feeds"));
+      ADD_FAILURE() << "no error, but " << expected.at("text").text;
+    } catch (const errors::OpError& error) {
+      EXPECT_EQ(static_cast<int>(error.code()), std::stoi(expected.at("code").text));
+      EXPECT_THAT(error.message(), ::testing::StartsWith(expected.at("text").text));
+    }
+  }
+
   graph::Graph graph_{ops::op_table()};
   Session session_;
 };
@@ -75,10 +102,10 @@ TEST_P(ControlFlow, GivesWhatTensorFlowGives) {
   // seen.
   for (int round = initializers.empty() ? 2 : 1; round > 0; --round) {
     for (const Json& recorded_run : program.at("runs").items) {
-      const std::vector<Array> results = run(fetches, &recorded_run.at("feeds"));
-      for (size_t i = 0; i < fetches.size(); ++i) {
-        SCOPED_TRACE(fetches[i].name());
-        testing::expect_close(results[i], array_of(recorded_run.at("results").items[i]), 1e-6, 1e-6);
+      if (recorded_run.has("error")) {
+        expect_error(fetches, recorded_run);
+      } else {
+        expect_results(fetches, recorded_run);
       }
     }
   }

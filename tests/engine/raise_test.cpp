@@ -154,14 +154,14 @@ TEST_F(Raise, SaysWhichNodeIsInTheWay) {
   try {
     (void)raised({p, q, x}, merged);
     FAIL() << "two predicates in one Merge";
-  } catch (const errors::UnimplementedError& error) {
-    EXPECT_EQ(error.node_name(), "odd");
+  } catch (const IrregularFlow& irregular) {
+    EXPECT_EQ(irregular.node().name(), "odd");
   }
   try {
     (void)raised({p, x}, by_p->output(0));
     FAIL() << "a value of one branch is fetched";
-  } catch (const errors::UnimplementedError& error) {
-    EXPECT_THAT(error.message(), HasSubstr("fetched from inside of a branch"));
+  } catch (const IrregularFlow& irregular) {
+    EXPECT_THAT(irregular.what(), HasSubstr("fetched from inside of a branch"));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "engine/plan.h"
 
 #include "engine/plan_buffers.h"
+#include "engine/verify.h"
 #include "graph/evaluate.h"
 #include "graph/shape_context.h"
 #include "graph/signature.h"
@@ -398,6 +399,7 @@ std::unique_ptr<Program> make_program(const StepGraph& step, const Facts& facts,
   auto program = std::make_unique<Program>();
   InstructionMaker(step, facts, resources, gives, *program).make();
   plan_buffers(*program);
+  if (resources.passes.verify) verify(*program);
   return program;
 }
 

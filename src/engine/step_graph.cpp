@@ -1,13 +1,21 @@
 #include "engine/step_graph.h"
 
+#include "engine/share.h"
+#include "engine/verify.h"
+
 #include <fmt/format.h>
 
 namespace flowray::engine {
 
-StepGraph make_step_graph(const StepRequest& request) {
+StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes) {
+  const auto checked = [&](StepGraph graph) {
+    if (passes.verify) verify(graph);
+    return graph;
+  };
   StepGraph graph = prune(request);
-  if (has_control_flow(graph)) graph = raise_control_flow(graph);
-  return blocking_first(std::move(graph));
+  graph = checked(has_control_flow(graph) ? raise_control_flow(graph) : std::move(graph));
+  if (passes.share) graph = checked(share(std::move(graph)));
+  return checked(blocking_first(std::move(graph)));
 }
 
 std::string StepValue::name() const { return endpoint ? endpoint.name() : known.to_string(); }

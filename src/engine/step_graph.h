@@ -2,6 +2,7 @@
 /// A private copy of the part of a graph that one step needs: what the passes work on. Nodes and values are
 /// plain numbers into flat lists.
 
+#include "engine/pass_options.h"
 #include "graph/graph.h"
 
 #include <cstdint>
@@ -90,8 +91,8 @@ bool has_control_flow(const StepGraph& step);
 /// the graph is not made of conditionals and loops nested in one another. See docs/engine.md.
 StepGraph raise_control_flow(const StepGraph& flat);
 
-/// All of the above, one after the other.
-StepGraph make_step_graph(const StepRequest& request);
+/// All of the above and share(), one after the other.
+StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes = {});
 
 /// One line a node; the graphs of If and While indented below it.
 std::string to_text(const StepGraph& step, int indent = 0);

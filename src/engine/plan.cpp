@@ -1,5 +1,6 @@
 #include "engine/plan.h"
 
+#include "engine/fuse.h"
 #include "engine/plan_buffers.h"
 #include "engine/verify.h"
 #include "graph/evaluate.h"
@@ -398,6 +399,7 @@ std::unique_ptr<Program> make_program(const StepGraph& step, const Facts& facts,
                                       const std::vector<DType>* gives) {
   auto program = std::make_unique<Program>();
   InstructionMaker(step, facts, resources, gives, *program).make();
+  if (resources.passes.fuse) fuse(*program);
   plan_buffers(*program);
   if (resources.passes.verify) verify(*program);
   return program;

@@ -226,7 +226,21 @@ class ProgramRun {
       if (slot.kind == SlotKind::kResource) continue;
       entry.outputs.push_back({slot.dtype, held_[id].has_value() ? held_[id].shape() : slot.shape});
     }
+    trace_fused(instruction, entry);
     context_.trace->add(std::move(entry), instruction.kind == InstructionKind::kRead);
+  }
+
+  /// Of what was computed as one each node gets an equal share of the time; the last one, and with it the outputs, stays in
+  /// `entry`.
+  void trace_fused(const Instruction& instruction, NodeTrace& entry) {
+    const uint32_t count = instruction.fused_end - instruction.fused_begin;
+    if (count == 0) return;
+    const int64_t share_ns = (entry.end_ns - entry.start_ns) / count;
+    for (uint32_t k = 0; k + 1 < count; ++k) {
+      const int64_t start_ns = entry.start_ns + share_ns;
+      context_.trace->add({segment_.fused[instruction.fused_begin + k], entry.start_ns, start_ns, entry.thread, {}}, false);
+      entry.start_ns = start_ns;
+    }
   }
 
   // ---- the blocking part
@@ -318,6 +332,7 @@ class ProgramRun {
                                                 operands + instruction.outputs,
                                                 base_ + instruction.workspace_offset, parallel_));
     } catch (const Error& error) {
+      if (instruction.fused_begin < instruction.fused_end) throw;  // it names the node inside
       graph::rethrow_with_node(*instruction.node, error);
     }
   }

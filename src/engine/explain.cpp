@@ -78,6 +78,14 @@ NodeTimes node_times(std::span<const MeasuredRun> runs) {
   return times;
 }
 
+/// Of all nodes that it computes: where they are several, each has an equal share.
+NodeTime time_of(const NodeTimes& times, const Instruction& instruction) {
+  const auto found = times.find(instruction.node);
+  if (found == times.end()) return {};
+  const uint32_t num_nodes = std::max<uint32_t>(1, instruction.fused_end - instruction.fused_begin);
+  return {found->second.ns * num_nodes, found->second.count};
+}
+
 std::string summary(const StepGraph& step, const Program& program) {
   Memory memory;
   add_memory(program, memory);
@@ -105,8 +113,7 @@ std::string explain(const StepGraph& step, const Program& program, std::span<con
   double all_ns = 0;
   const auto add_times = [&](const auto& self, const Program& part) -> void {
     for (const Instruction& instruction : part.segment.instructions) {
-      const auto found = times.find(instruction.node);
-      if (found != times.end() && !has_bodies(instruction)) all_ns += found->second.ns;
+      if (!has_bodies(instruction)) all_ns += time_of(times, instruction).ns;
     }
     for (const auto& body : part.bodies) {
       if (body != nullptr) self(self, *body);
@@ -115,9 +122,8 @@ std::string explain(const StepGraph& step, const Program& program, std::span<con
   add_times(add_times, program);
   constexpr size_t kWidth = 28;
   const auto column = [&](const Instruction* instruction) {
-    const auto found = instruction == nullptr ? times.end() : times.find(instruction->node);
-    if (found == times.end()) return std::string(kWidth, ' ');
-    const auto& [ns, count] = found->second;
+    const auto [ns, count] = instruction == nullptr ? NodeTime() : time_of(times, *instruction);
+    if (count == 0) return std::string(kWidth, ' ');
     const std::string share =
         has_bodies(*instruction) || all_ns == 0 ? "" : fmt::format("{:.1f}%", 100 * ns / all_ns);
     const std::string often = count == 1 ? "" : fmt::format("x{}", count);

@@ -1,7 +1,9 @@
 #include "engine/plan.h"
 
+#include "engine/fuse.h"
 #include "engine/plan_buffers.h"
 #include "engine/token_program.h"
+#include "engine/verify.h"
 #include "graph/evaluate.h"
 #include "graph/shape_context.h"
 #include "graph/signature.h"
@@ -416,7 +418,9 @@ std::unique_ptr<Program> make_program(const StepGraph& step, const Facts& facts,
                                       const std::vector<DType>* gives) {
   auto program = std::make_unique<Program>();
   InstructionMaker(step, facts, resources, gives, *program).make();
+  if (resources.passes.fuse) fuse(*program);
   plan_buffers(*program);
+  if (resources.passes.verify) verify(*program);
   return program;
 }
 

@@ -65,6 +65,9 @@ struct Instruction {
   uint32_t waits_end = 0;
   /// If, While: the first of two in Program::bodies. Tokens: in Program::token_programs.
   uint32_t bodies = 0;
+  /// The nodes that it computes, where there are several: [fused_begin, fused_end) in Segment::fused. `node` is the last.
+  uint32_t fused_begin = 0;
+  uint32_t fused_end = 0;
 };
 
 /// How a result is handed out.
@@ -92,6 +95,7 @@ struct Segment {
   uint32_t part_release_end = 0;
   std::vector<SlotId> operands;
   std::vector<SlotId> releases;
+  std::vector<const graph::Node*> fused;
   size_t arena_bytes = 0;
 };
 

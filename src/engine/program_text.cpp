@@ -26,8 +26,12 @@ std::string to_text(const Program& program, int indent, const LinePrefix& prefix
   for (size_t index = 0; index < segment.instructions.size(); ++index) {
     const Instruction& instruction = segment.instructions[index];
     if (index > 0 && index == segment.num_blocking_part) text += margin + "then\n";
-    text += fmt::format("{}{} {} {}(", begin_of(&instruction), kVerbs[static_cast<size_t>(instruction.kind)],
-                        instruction.node->op(), instruction.node->name());
+    const bool is_fused = instruction.fused_begin < instruction.fused_end;
+    text += begin_of(&instruction) + (is_fused ? "fuse" : kVerbs[static_cast<size_t>(instruction.kind)]);
+    for (uint32_t k = instruction.fused_begin; k + 1 < instruction.fused_end; ++k) {
+      text += fmt::format(" {} {} +", segment.fused[k]->op(), segment.fused[k]->name());
+    }
+    text += fmt::format(" {} {}(", instruction.node->op(), instruction.node->name());
     for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
       text += fmt::format("{}%{}", k == 0 ? "" : ", ", segment.operands[instruction.inputs + k]);
     }

@@ -11,7 +11,7 @@
 namespace flowray::engine {
 
 Step::Step(Session& session, const StepRequest& request)
-    : session_(session), graph_(make_step_graph(request)) {}
+    : session_(session), graph_(make_step_graph(request, session.passes())) {}
 
 void Step::run(std::span<const Array* const> feeds, std::span<Array> results, const RunContext& context) {
   check_feeds(feeds);
@@ -125,7 +125,8 @@ std::unique_ptr<Program> Step::program_for(std::span<const Shape> fed_shapes) {
 }
 
 Session::Session(SessionOptions options, std::shared_ptr<graph::ResourceContainers> containers)
-    : containers_(containers != nullptr ? std::move(containers)
+    : passes_(options.passes),
+      containers_(containers != nullptr ? std::move(containers)
                                         : std::make_shared<graph::ResourceContainers>()) {
   ThreadPool& pool = default_pool();
   if (options.intra_op_threads > 0 && options.intra_op_threads < pool.workers()) {

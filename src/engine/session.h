@@ -80,6 +80,7 @@ class Step {
 struct SessionOptions {
   /// Threads that one step may use for the work inside of operations; 0: all of the process's.
   int intra_op_threads = 0;
+  PassOptions passes = {};
 };
 
 /// Runs steps of one graph. Thread-safe.
@@ -100,7 +101,8 @@ class Session : private graph::NodeStates {
   Cancellation& closing() { return closing_; }
   StartedRuns& started() { return started_; }
 
-  Resources resources() { return {*containers_, *this, parallel_->workers()}; }
+  Resources resources() { return {*containers_, *this, parallel_->workers(), passes_}; }
+  const PassOptions& passes() const { return passes_; }
   graph::NodeStates& states() { return *this; }
   Parallel& parallel() { return *parallel_; }
 
@@ -114,6 +116,7 @@ class Session : private graph::NodeStates {
   std::shared_ptr<graph::NodeState> find_or_make(
       const std::string& name, const std::function<std::shared_ptr<graph::NodeState>()>& make) override;
 
+  const PassOptions passes_;
   const std::shared_ptr<graph::ResourceContainers> containers_;
   Cancellation closing_;
   StartedRuns started_;

@@ -138,7 +138,7 @@ class Specialiser {
     }
     const bool only_resources = bind_resources(item);
     if (node.schema().row.compute == nullptr && !(only_resources && item.inputs.empty())) infer(item);
-    if (!only_resources && can_fold(item)) fold(item);
+    if (resources_.passes.fold && !only_resources && can_fold(item)) fold(item);
   }
 
   /// References and resource handles: a node without inputs makes one, others pass on that of their first

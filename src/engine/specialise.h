@@ -20,6 +20,7 @@ struct Resources {
   graph::ResourceContainers& containers;
   graph::NodeStates& states;
   int workers;  // of the session's Parallel
+  PassOptions passes = {};
 };
 
 struct ValueFacts {

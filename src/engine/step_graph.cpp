@@ -1,12 +1,18 @@
 #include "engine/step_graph.h"
 
+#include "engine/share.h"
 #include "engine/token_program.h"
+#include "engine/verify.h"
 
 #include <fmt/format.h>
 
 namespace flowray::engine {
 
-StepGraph make_step_graph(const StepRequest& request) {
+StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes) {
+  const auto checked = [&](StepGraph graph) {
+    if (passes.verify) verify(graph);
+    return graph;
+  };
   StepGraph graph = prune(request);
   if (has_control_flow(graph)) {
     try {
@@ -15,7 +21,9 @@ StepGraph make_step_graph(const StepRequest& request) {
       graph = as_tokens(std::move(graph), irregular.node(), irregular.what());
     }
   }
-  return blocking_first(std::move(graph));
+  graph = checked(std::move(graph));
+  if (passes.share) graph = checked(share(std::move(graph)));
+  return checked(blocking_first(std::move(graph)));
 }
 
 IrregularFlow::IrregularFlow(const graph::Node& node, const std::string& reason)

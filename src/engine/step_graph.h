@@ -2,6 +2,7 @@
 /// A private copy of the part of a graph that one step needs: what the passes work on. Nodes and values are
 /// plain numbers into flat lists.
 
+#include "engine/pass_options.h"
 #include "graph/graph.h"
 
 #include <cstdint>
@@ -107,8 +108,8 @@ class IrregularFlow : public std::exception {
   std::string text_;
 };
 
-/// All of the above, one after the other. What cannot be raised becomes one node of kind kTokens.
-StepGraph make_step_graph(const StepRequest& request);
+/// All of the above and share(), one after the other. What cannot be raised becomes one node of kind kTokens.
+StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes = {});
 
 /// One line a node; the graphs of If and While indented below it.
 std::string to_text(const StepGraph& step, int indent = 0);

@@ -5,12 +5,14 @@
 
 #include "core/parallel.h"
 #include "graph/attributes.h"
+#include "graph/elementwise_loop.h"
 #include "graph/graph.h"
 #include "graph/variable.h"
 
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -64,16 +66,20 @@ class Kernel {
 
   size_t workspace_bytes() const { return workspace_bytes_; }
   std::span<const InPlacePair> in_place() const { return in_place_; }
+  /// For kernels that can be run on any piece of their only output (fusion); else null.
+  const ElementwiseLoop* elementwise() const { return elementwise_.get(); }
 
  protected:
   size_t workspace_bytes_ = 0;
   std::vector<InPlacePair> in_place_;
+  std::unique_ptr<const ElementwiseLoop> elementwise_;
 };
 
 /// A kernel from a callable: `make_kernel([n](const KernelCall& call) {...}, {.in_place = {{0, 0}}})`.
 struct KernelOptions {
   size_t workspace_bytes = 0;
   std::vector<InPlacePair> in_place = {};
+  std::optional<ElementwiseLoop> elementwise = std::nullopt;
 };
 
 template <class Body>
@@ -83,6 +89,7 @@ std::unique_ptr<Kernel> make_kernel(Body body, KernelOptions options = {}) {
     BodyKernel(Body body, KernelOptions options) : body_(std::move(body)) {
       workspace_bytes_ = options.workspace_bytes;
       in_place_ = std::move(options.in_place);
+      if (options.elementwise) elementwise_ = std::make_unique<ElementwiseLoop>(*options.elementwise);
     }
     void run(const KernelCall& call) const override { body_(call); }
 

@@ -3,6 +3,7 @@
 #include "graph/gradient_context.h"
 #include "graph/shape_context.h"
 #include "ops/dtype_lists.h"
+#include "ops/elementwise_kernels.h"
 #include "ops/kernel_for_dtype.h"
 #include "ops/nn_ops.h"
 #include "ops/python_nodes.h"
@@ -11,7 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <type_traits>
 
 namespace flowray::ops {
 namespace {
@@ -148,6 +151,28 @@ T alpha_of(const PrepareContext& context) {
   return context.attrs().contains("alpha") ? static_cast<T>(context.attrs().get<float>("alpha")) : T(0);
 }
 
+/// `Loop` takes pointers to T, one for each input and one for the output, the count and alpha.
+template <class T, class Loop>
+std::optional<graph::ElementwiseLoop> elementwise_with_alpha(const PrepareContext& context, Loop loop) {
+  auto elementwise = elementwise_walks(context, kMinElementsPerWorker);
+  if (!elementwise) return elementwise;
+  const T alpha = alpha_of<T>(context);
+  elementwise->typed = reinterpret_cast<void (*)()>(loop);
+  std::memcpy(elementwise->parameter.data(), &alpha, sizeof(alpha));
+  elementwise->any = [](const graph::ElementwiseLoop& self, const void* const* in, void* out, int64_t count) {
+    T given;
+    std::memcpy(&given, self.parameter.data(), sizeof(given));
+    T* const y = static_cast<T*>(out);
+    const auto x = [&](int k) { return static_cast<const T*>(in[k]); };
+    if constexpr (std::is_invocable_v<Loop, const T*, T*, int64_t, T>) {
+      reinterpret_cast<Loop>(self.typed)(x(0), y, count, given);
+    } else {
+      reinterpret_cast<Loop>(self.typed)(x(0), x(1), y, count, given);
+    }
+  };
+  return elementwise;
+}
+
 template <class Function, class Types>
 std::unique_ptr<Kernel> prepare_activation(PrepareContext& context) {
   const int64_t count = context.input_shape(0).num_elements();
@@ -159,7 +184,8 @@ std::unique_ptr<Kernel> prepare_activation(PrepareContext& context) {
             loop(call.in<T>(0) + begin, call.out<T>(0) + begin, size, alpha);
           });
         },
-        {.in_place = {{0, 0}}});
+        {.in_place = {{0, 0}},
+         .elementwise = elementwise_with_alpha<T>(context, loop)});
   });
 }
 
@@ -174,7 +200,8 @@ std::unique_ptr<Kernel> prepare_activation_grad(PrepareContext& context) {
             loop(call.in<T>(0) + begin, call.in<T>(1) + begin, call.out<T>(0) + begin, size, alpha);
           });
         },
-        {.in_place = {{0, 0}, {1, 0}}});
+        {.in_place = {{0, 0}, {1, 0}},
+         .elementwise = elementwise_with_alpha<T>(context, loop)});
   });
 }
 

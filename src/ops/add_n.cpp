@@ -60,16 +60,27 @@ struct Summation {
   BinaryLoop add;
 
   void run(const KernelCall& call, int64_t begin, int64_t end) const {
+    add_pieces_of([&](int k) { return advance(call.in<char>(k), begin, element_bytes); },
+                  call.out<char>(0) + begin * static_cast<int64_t>(element_bytes), end - begin);
+  }
+
+  void add_pieces(const void* const* in, void* out, int64_t size) const {
+    add_pieces_of([&](int k) { return static_cast<const char*>(in[k]); }, static_cast<char*>(out), size);
+  }
+
+ private:
+  /// `input(k)`: where input k begins.
+  template <class Input>
+  void add_pieces_of(Input input, char* output, int64_t size) const {
     alignas(64) char sum[kPieceBytes];
     const int64_t piece = kPieceBytes / static_cast<int64_t>(element_bytes);
-    for (int64_t i = begin; i < end; i += piece) {
-      const int64_t count = std::min(piece, end - i);
-      const auto part = [&](int k) { return advance(call.in<char>(k), i, element_bytes); };
-      void* out = advance(call.out<char>(0), i, element_bytes);
-      const void* so_far = part(0);
+    for (int64_t i = 0; i < size; i += piece) {
+      const int64_t count = std::min(piece, size - i);
+      void* out = advance(output, i, element_bytes);
+      const void* so_far = advance(input(0), i, element_bytes);
       for (int k = 1; k < inputs; ++k) {
         void* to = k + 1 == inputs ? out : sum;
-        add(so_far, part(k), to, count);
+        add(so_far, advance(input(k), i, element_bytes), to, count);
         so_far = to;
       }
       if (inputs == 1 && out != so_far) std::memcpy(out, so_far, static_cast<size_t>(count) * element_bytes);
@@ -84,12 +95,19 @@ std::unique_ptr<graph::Kernel> prepare_add_n(PrepareContext& context) {
   if (sum.add == nullptr) context.no_kernel_for(dtype);
   const int64_t count = context.output_shape(0).num_elements();
   const int64_t share = std::max<int64_t>(1, 2 * elements_per_worker(BinaryFunction::kAdd) / sum.inputs);
+  auto elementwise = sum.inputs > 1 ? elementwise_walks(context, share) : std::nullopt;
+  if (elementwise) {
+    elementwise->typed = reinterpret_cast<void (*)()>(sum.add);
+    elementwise->any = [](const graph::ElementwiseLoop& self, const void* const* in, void* out, int64_t number) {
+      Summation{self.num_inputs, self.out_bytes, reinterpret_cast<BinaryLoop>(self.typed)}.add_pieces(in, out, number);
+    };
+  }
   return graph::make_kernel(
       [sum, count, share](const KernelCall& call) {
         for_elements(call.parallel(), count, share,
                      [&](int64_t begin, int64_t end) { sum.run(call, begin, end); });
       },
-      {.in_place = in_place_pairs(context)});
+      {.in_place = in_place_pairs(context), .elementwise = elementwise});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "graph/gradient_context.h"
 #include "graph/shape_context.h"
 #include "ops/dtype_lists.h"
+#include "ops/elementwise_kernels.h"
 #include "ops/kernel_for_dtype.h"
 #include "ops/nn_ops.h"
 #include "ops/python_nodes.h"
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace flowray::ops {
 namespace {
@@ -114,8 +116,25 @@ struct AddNumber {
 
 constexpr int64_t kMinElementsPerWorker = 32 * 1024;
 
+/// The bias as a row that repeats.
 template <class T>
-std::unique_ptr<Kernel> make_bias_add(const Layers& layers) {
+std::optional<graph::ElementwiseLoop> elementwise_bias_add(
+    const PrepareContext& context, const Layers& layers,
+    void (*add_rows)(const T*, const T*, T*, int64_t, int64_t)) {
+  if (layers.inner != 1 || layers.channels == 1) return std::nullopt;
+  const std::array<const Shape*, 2> operands = {&context.input_shape(0), &context.input_shape(1)};
+  auto elementwise = elementwise_walks(context, operands, kMinElementsPerWorker);
+  if (!elementwise) return elementwise;
+  elementwise->typed = reinterpret_cast<void (*)()>(add_rows);
+  elementwise->any = [](const graph::ElementwiseLoop& self, const void* const* in, void* out, int64_t count) {
+    reinterpret_cast<decltype(add_rows)>(self.typed)(static_cast<const T*>(in[0]), static_cast<const T*>(in[1]),
+                                                     static_cast<T*>(out), 1, count);
+  };
+  return elementwise;
+}
+
+template <class T>
+std::unique_ptr<Kernel> make_bias_add(const PrepareContext& context, const Layers& layers) {
   const auto add_rows = VectorClones<AddRow<T>, void(const T*, const T*, T*, int64_t, int64_t)>::pick();
   const auto add_number = VectorClones<AddNumber<T>, void(const T*, T, T*, int64_t)>::pick();
   return graph::make_kernel(
@@ -134,13 +153,13 @@ std::unique_ptr<Kernel> make_bias_add(const Layers& layers) {
         if (layers.elements() < 2 * kMinElementsPerWorker) return body(0, layers.outer, 0);
         call.parallel().for_range(layers.outer, std::max<int64_t>(1, kMinElementsPerWorker / row), body);
       },
-      {.in_place = {{0, 0}}});
+      {.in_place = {{0, 0}}, .elementwise = elementwise_bias_add<T>(context, layers, add_rows)});
 }
 
 std::unique_ptr<Kernel> prepare_bias_add(PrepareContext& context) {
   const Layers layers(context.input_shape(0), channels_first(context.attrs()));
   return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0),
-                                       [&]<class T>() { return make_bias_add<T>(layers); });
+                                       [&]<class T>() { return make_bias_add<T>(context, layers); });
 }
 
 template <class T>

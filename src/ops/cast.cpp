@@ -68,6 +68,13 @@ std::unique_ptr<graph::Kernel> prepare_cast(PrepareContext& context) {
   }
   const int64_t count = context.input_shape(0).num_elements();
   const int drop = context.attrs().get<bool>("Truncate") ? dropped_bits(from, to) : 0;
+  auto elementwise = drop == 0 ? elementwise_walks(context, kElementsPerWorker) : std::nullopt;
+  if (elementwise) {
+    elementwise->parameter = {static_cast<std::byte>(from), static_cast<std::byte>(to)};
+    elementwise->any = [](const graph::ElementwiseLoop& self, const void* const* in, void* out, int64_t number) {
+      convert_elements(static_cast<DType>(self.parameter[0]), in[0], static_cast<DType>(self.parameter[1]), out, number);
+    };
+  }
   return graph::make_kernel(
       [=](const KernelCall& call) {
         for_elements(call.parallel(), count, kElementsPerWorker, [&](int64_t begin, int64_t end) {
@@ -82,7 +89,7 @@ std::unique_ptr<graph::Kernel> prepare_cast(PrepareContext& context) {
           }
         });
       },
-      {.in_place = in_place_pairs(context)});
+      {.in_place = in_place_pairs(context), .elementwise = elementwise});
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ struct RepeatedRow {
 };
 
 std::unique_ptr<Kernel> repeated_row_kernel(const BinaryRows& rows, int repeated,
-                                            std::vector<graph::InPlacePair> in_place) {
+                                            graph::KernelOptions options) {
   const int64_t row_bytes = rows.plan.inner * static_cast<int64_t>(rows.in_bytes);
   const int64_t group = static_cast<int64_t>(RepeatedRow::kBytes) / row_bytes;
   return make_kernel(
@@ -94,7 +94,7 @@ std::unique_ptr<Kernel> repeated_row_kernel(const BinaryRows& rows, int repeated
                        }
                      });
       },
-      {.in_place = std::move(in_place)});
+      std::move(options));
 }
 
 }  // namespace
@@ -110,6 +110,47 @@ std::vector<graph::InPlacePair> in_place_pairs(const PrepareContext& context) {
   return pairs;
 }
 
+std::optional<graph::ElementwiseLoop> elementwise_walks(const PrepareContext& context, int64_t elements_per_worker) {
+  graph::ElementwiseLoop loop;
+  if (context.num_inputs() > graph::ElementwiseLoop::kMostInputs) return std::nullopt;
+  loop.count = context.output_shape(0).num_elements();
+  if (loop.count == 0) return std::nullopt;
+  loop.num_inputs = context.num_inputs();
+  loop.out_bytes = static_cast<uint32_t>(dtype_size(context.output_dtype(0)));
+  loop.elements_per_worker = elements_per_worker;
+  for (int k = 0; k < loop.num_inputs; ++k) {
+    loop.inputs[static_cast<size_t>(k)].bytes = static_cast<uint32_t>(dtype_size(context.input_dtype(k)));
+    if (context.input_shape(k).num_elements() != loop.count) return std::nullopt;
+  }
+  return loop;
+}
+
+std::optional<graph::ElementwiseLoop> elementwise_walks(const PrepareContext& context,
+                                                        std::span<const Shape* const> operands,
+                                                        int64_t elements_per_worker) {
+  constexpr int64_t kLeastForColumn = 64;
+  const BroadcastPlan plan = plan_broadcast(context.output_shape(0), operands);
+  if (plan.rows == 0 || plan.outer_rank > 1) return std::nullopt;
+  graph::ElementwiseLoop loop;
+  loop.num_inputs = static_cast<int>(operands.size());
+  loop.count = plan.rows * plan.inner;
+  loop.out_bytes = static_cast<uint32_t>(dtype_size(context.output_dtype(0)));
+  loop.elements_per_worker = elements_per_worker;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const bool moves_outside = plan.outer_rank == 0 ? plan.inner_moves[k] : plan.steps[0][k] != 0;
+    graph::Walk& walk = loop.inputs[k].walk;
+    if (plan.inner_moves[k]) {
+      walk = moves_outside ? graph::Walk::kEach : graph::Walk::kRepeated;
+    } else {
+      walk = moves_outside ? graph::Walk::kColumn : graph::Walk::kOne;
+    }
+    if (walk == graph::Walk::kColumn && plan.inner < kLeastForColumn) return std::nullopt;
+    if (walk == graph::Walk::kColumn || walk == graph::Walk::kRepeated) loop.period = plan.inner;
+    loop.inputs[k].bytes = static_cast<uint32_t>(dtype_size(context.input_dtype(static_cast<int>(k))));
+  }
+  return loop;
+}
+
 std::unique_ptr<Kernel> unary_kernel(PrepareContext& context, UnaryFunction function) {
   const DType dtype = context.input_dtype(0);
   const UnaryLoop loop = math_loops(cpu_level()).find(function, dtype);
@@ -118,6 +159,8 @@ std::unique_ptr<Kernel> unary_kernel(PrepareContext& context, UnaryFunction func
   const int64_t share = elements_per_worker(function);
   const size_t in_bytes = dtype_size(dtype);
   const size_t out_bytes = dtype_size(context.output_dtype(0));
+  auto elementwise = elementwise_walks(context, share);
+  if (elementwise) elementwise->unary = loop;
   return make_kernel(
       [=](const KernelCall& call) {
         const char* x = call.in<char>(0);
@@ -126,7 +169,7 @@ std::unique_ptr<Kernel> unary_kernel(PrepareContext& context, UnaryFunction func
           loop(advance(x, begin, in_bytes), advance(y, begin, out_bytes), end - begin);
         });
       },
-      {.in_place = in_place_pairs(context)});
+      {.in_place = in_place_pairs(context), .elementwise = elementwise});
 }
 
 std::unique_ptr<Kernel> binary_kernel(PrepareContext& context, BinaryFunction function) {
@@ -142,8 +185,11 @@ std::unique_ptr<Kernel> binary_kernel(PrepareContext& context, BinaryFunction fu
   rows.min_per_worker = elements_per_worker(function);
   std::vector<graph::InPlacePair> in_place = in_place_pairs(context);
   const int repeated = RepeatedRow::operand(rows.plan);
-  if (repeated >= 0) return repeated_row_kernel(rows, repeated, std::move(in_place));
-  return make_kernel([rows](const KernelCall& call) { rows.run(call); }, {.in_place = std::move(in_place)});
+  auto elementwise = elementwise_walks(context, operands, rows.min_per_worker);
+  if (elementwise) elementwise->binary = rows.loop;
+  graph::KernelOptions options = {.in_place = std::move(in_place), .elementwise = elementwise};
+  if (repeated >= 0) return repeated_row_kernel(rows, repeated, std::move(options));
+  return make_kernel([rows](const KernelCall& call) { rows.run(call); }, std::move(options));
 }
 
 }  // namespace flowray::ops

@@ -6,6 +6,9 @@
 #include "ops/broadcast_plan.h"
 #include "ops/math_loops.h"
 
+#include <optional>
+#include <span>
+
 namespace flowray::ops {
 
 /// Output 0 = f(input 0), of the same shape. Throws UnimplementedError where the element type has no such
@@ -33,6 +36,16 @@ void for_elements(Parallel& parallel, int64_t count, int64_t min_per_worker, Bod
   }
   parallel.for_range(count, min_per_worker, [&](int64_t begin, int64_t end, int) { body(begin, end); });
 }
+
+/// How the inputs are walked as the output's elements go by, for an op that broadcasts as NumPy does; none where there are
+/// more than two kinds of dimensions, where rows are short and one element serves each, or where there is nothing to do.
+/// The caller says what to run.
+std::optional<graph::ElementwiseLoop> elementwise_walks(const graph::PrepareContext& context,
+                                                        std::span<const Shape* const> operands,
+                                                        int64_t elements_per_worker);
+/// The same for an op whose inputs all have the output's shape.
+std::optional<graph::ElementwiseLoop> elementwise_walks(const graph::PrepareContext& context,
+                                                        int64_t elements_per_worker);
 
 /// The inputs whose elements may be overwritten by output 0: those of its shape and element size.
 std::vector<graph::InPlacePair> in_place_pairs(const graph::PrepareContext& context);

@@ -180,6 +180,8 @@ std::unique_ptr<graph::Kernel> prepare_grad_op(graph::PrepareContext& context) {
   if (loop == nullptr) context.no_kernel_for(dtype);
   const int64_t count = context.input_shape(0).num_elements();
   const int64_t element_bytes = static_cast<int64_t>(dtype_size(dtype));
+  auto elementwise = elementwise_walks(context, elements_per_worker(kFunction));
+  if (elementwise) elementwise->binary = loop;
   return graph::make_kernel(
       [=](const graph::KernelCall& call) {
         for_elements(call.parallel(), count, elements_per_worker(kFunction), [&](int64_t begin, int64_t end) {
@@ -187,7 +189,7 @@ std::unique_ptr<graph::Kernel> prepare_grad_op(graph::PrepareContext& context) {
           loop(call.in<char>(0) + skip, call.in<char>(1) + skip, call.out<char>(0) + skip, end - begin);
         });
       },
-      {.in_place = {{0, 0}, {1, 0}}});
+      {.in_place = {{0, 0}, {1, 0}}, .elementwise = elementwise});
 }
 
 // ---- the ops

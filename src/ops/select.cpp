@@ -122,9 +122,15 @@ ChooseLoop<W> choose_loop(const std::array<bool, 3>& moves) {
 }
 
 template <class W>
-std::unique_ptr<Kernel> broadcasting_select(const BroadcastPlan& plan,
-                                            std::vector<graph::InPlacePair> in_place) {
+std::unique_ptr<Kernel> broadcasting_select(const BroadcastPlan& plan, graph::KernelOptions options) {
   const ChooseLoop<W> loop = choose_loop<W>(plan.inner_moves);
+  if (options.elementwise) {
+    options.elementwise->typed = reinterpret_cast<void (*)()>(loop);
+    options.elementwise->any = [](const graph::ElementwiseLoop& self, const void* const* in, void* out, int64_t count) {
+      reinterpret_cast<ChooseLoop<W>>(self.typed)(static_cast<const uint8_t*>(in[0]), static_cast<const W*>(in[1]),
+                                                  static_cast<const W*>(in[2]), static_cast<W*>(out), count);
+    };
+  }
   return graph::make_kernel(
       [plan, loop](const KernelCall& call) {
         const uint8_t* condition = call.in<uint8_t>(0);
@@ -145,7 +151,7 @@ std::unique_ptr<Kernel> broadcasting_select(const BroadcastPlan& plan,
                        });
                      });
       },
-      {.in_place = std::move(in_place)});
+      std::move(options));
 }
 
 std::unique_ptr<Kernel> select_by(PrepareContext& context, const Shape& condition) {
@@ -154,8 +160,12 @@ std::unique_ptr<Kernel> select_by(PrepareContext& context, const Shape& conditio
   const DType dtype = context.input_dtype(1);
   std::unique_ptr<Kernel> kernel;
   const bool found = dispatch_words(dtype, [&]<class W>() {
-    kernel = broadcasting_select<W>(
-        plan, is_trivial(dtype) ? in_place_pairs(context) : std::vector<graph::InPlacePair>());
+    graph::KernelOptions options;
+    if (is_trivial(dtype)) {
+      options.in_place = in_place_pairs(context);
+      options.elementwise = elementwise_walks(context, operands, kElementsPerWorker);
+    }
+    kernel = broadcasting_select<W>(plan, std::move(options));
   });
   if (!found || kernel == nullptr) context.no_kernel_for(dtype);
   return kernel;

@@ -45,22 +45,27 @@ class EngineTest : public ::testing::Test {
   }
   void run_targets(const std::vector<graph::Node*>& targets) { (void)run({}, {}, targets); }
 
+  static constexpr PassOptions kVerified{.verify = true};
+
   /// The program that `run` would plan for these feeds.
   std::unique_ptr<Program> plan_for(const std::vector<graph::Endpoint>& fetches, const std::vector<Fed>& feeds = {},
-                                    const std::vector<graph::Node*>& targets = {}) {
+                                    const std::vector<graph::Node*>& targets = {},
+                                    const PassOptions& passes = kVerified) {
     std::vector<graph::Endpoint> endpoints;
     std::vector<Shape> shapes;
     for (const Fed& feed : feeds) {
       endpoints.push_back(feed.endpoint);
       shapes.push_back(feed.value.shape());
     }
-    const StepGraph step = make_step_graph({endpoints, fetches, targets});
-    return plan(step, specialise(step, shapes, session.resources()), session.resources());
+    const StepGraph step = make_step_graph({endpoints, fetches, targets}, passes);
+    Resources resources = session.resources();
+    resources.passes = passes;
+    return plan(step, specialise(step, shapes, resources), resources);
   }
 
   graph::Graph graph{ops::op_table()};
   graph::Builder builder{graph};
-  Session session;
+  Session session{{.passes = kVerified}};
 };
 
 }  // namespace flowray::engine

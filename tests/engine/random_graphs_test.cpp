@@ -103,6 +103,13 @@ Array filled(const Shape& shape, unsigned seed) {
 
 class RandomGraphs : public ::testing::TestWithParam<int> {};
 
+/// All passes, and each one left out.
+constexpr PassOptions kPasses[] = {{.verify = true},
+                                   {.fold = false, .verify = true},
+                                   {.share = false, .verify = true},
+                                   {.fuse = false, .verify = true},
+                                   {.fold = false, .share = false, .fuse = false, .verify = true}};
+
 TEST_P(RandomGraphs, GiveWhatTheInterpreterGives) {
   constexpr int kGraphs = 50;
   for (int i = 0; i < kGraphs; ++i) {
@@ -119,7 +126,7 @@ TEST_P(RandomGraphs, GiveWhatTheInterpreterGives) {
     const auto step = builder.op("AssignAdd", {w, builder.constant(filled({4}, seed + 1))});
     const std::vector<graph::Endpoint> fetches{maker.pick(), maker.pick(), maker.pick()};
 
-    Session session({.intra_op_threads = 1 + i % 2});
+    Session session({.intra_op_threads = 1 + i % 2, .passes = kPasses[i % std::size(kPasses)]});
     testing::Interpreter interpreter;
     graph::Node* const inits[] = {init};
     session.step({{}, {}, inits}).run({}, {});

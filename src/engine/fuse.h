@@ -1,0 +1,14 @@
+#pragma once
+/// Elementwise chains become one loop.
+
+#include "engine/program.h"
+
+namespace flowray::engine {
+
+/// Joins kernels that can be run piece by piece (Kernel::elementwise) with those that read their results, so
+/// that these stay in the first cache and need no memory; kernels of single elements are joined whether they
+/// read one another or not. Works on a program whose instructions are made and whose buffers are not planned
+/// yet; the blocking part stays as it is.
+void fuse(Program& program);
+
+}  // namespace flowray::engine

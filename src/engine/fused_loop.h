@@ -1,0 +1,33 @@
+#pragma once
+/// Several elementwise kernels as one: run piece by piece, so that what they hand to one another stays in the
+/// first cache.
+
+#include "graph/graph.h"
+#include "graph/kernel.h"
+
+#include <memory>
+#include <vector>
+
+namespace flowray::engine {
+
+/// One of the kernels. The values that it reads are numbered: first the inputs of the whole, then the outputs
+/// of the parts.
+struct FusedPart {
+  std::unique_ptr<graph::Kernel> kernel;  // elementwise() is not null
+  const graph::Node* node = nullptr;
+  std::vector<uint32_t> inputs;
+  /// Number of the output that shows it; -1: only parts read it.
+  int output = -1;
+};
+
+/// Limits of one loop; who makes groups keeps them.
+inline constexpr size_t kMostFusedParts = 48;
+inline constexpr size_t kMostFusedInputs = 48;
+inline constexpr uint32_t kMostFusedElementBytes = 8;
+
+/// All parts have one count, and one period where they have any. Input k of the whole is read as `inputs[k]`
+/// says. What a part throws carries the part's node.
+std::unique_ptr<graph::Kernel> make_fused_loop(std::vector<FusedPart> parts,
+                                               const std::vector<graph::ElementwiseLoop::Input>& inputs);
+
+}  // namespace flowray::engine

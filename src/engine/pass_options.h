@@ -1,0 +1,19 @@
+#pragma once
+/// Which passes a session's steps go through. All are on unless a test or a measurement turns one off:
+/// results do not depend on them.
+
+namespace flowray::engine {
+
+struct PassOptions {
+  bool fold = true;   ///< evaluate what is the same in every run
+  bool share = true;  ///< compute what several nodes compute once
+  bool fuse = true;   ///< run elementwise chains as one loop
+  /// Look for mistakes of the passes between them; costs time whenever a step is made.
+#ifdef NDEBUG
+  bool verify = false;
+#else
+  bool verify = true;
+#endif
+};
+
+}  // namespace flowray::engine

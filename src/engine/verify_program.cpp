@@ -1,0 +1,239 @@
+#include "engine/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+
+namespace flowray::engine {
+namespace {
+
+/// Goes through the list as a run does, with an account of who owns which bytes. Shares nothing with the pass
+/// that planned.
+class ProgramCheck {
+ public:
+  explicit ProgramCheck(const Program& program)
+      : program_(program),
+        segment_(program.segment),
+        last_use_(program.slots.size(), kNever),
+        written_(program.slots.size(), false),
+        released_(program.slots.size(), false) {}
+
+  void run() {
+    for (index_ = 0; index_ < count(); ++index_) check_ranges(current());
+    find_last_uses();
+    for (SlotId id = 0; id < program_.slots.size(); ++id) {
+      const SlotKind kind = program_.slots[id].kind;
+      written_[id] = kind != SlotKind::kArena && kind != SlotKind::kHeld;
+    }
+    for (index_ = 0; index_ < count(); ++index_) {
+      if (index_ == segment_.num_blocking_part) end_part();
+      check_current();
+    }
+    if (count() == segment_.num_blocking_part) end_part();
+    check_results();
+    for (const auto& body : program_.bodies) {
+      if (body != nullptr) verify(*body);
+    }
+  }
+
+ private:
+  static constexpr size_t kNever = ~size_t{0};
+
+  struct Range {
+    size_t end;
+    SlotId owner;
+  };
+
+  size_t count() const { return segment_.instructions.size(); }
+  const Instruction& current() const { return segment_.instructions[index_]; }
+  std::span<const SlotId> inputs() const {
+    return std::span(segment_.operands).subspan(current().inputs, current().num_inputs);
+  }
+  std::span<const SlotId> outputs() const {
+    return std::span(segment_.operands).subspan(current().outputs, current().num_outputs);
+  }
+  bool in_part() const { return index_ < segment_.num_blocking_part; }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    const bool is_inside = index_ < count() && current().node != nullptr;
+    throw errors::InternalError(fmt::format("The program is wrong at instruction {} {}: {}", index_,
+                                            is_inside ? current().node->name() : "(the end)", what));
+  }
+
+  void check_ranges(const Instruction& instruction) const {
+    const size_t operands = segment_.operands.size();
+    if (size_t{instruction.inputs} + instruction.num_inputs > operands ||
+        size_t{instruction.outputs} + instruction.num_outputs > operands) {
+      fail("its operands are out of range");
+    }
+    for (const auto list : {inputs(), outputs()}) {
+      for (const SlotId id : list) {
+        if (id >= program_.slots.size()) fail(fmt::format("slot {} does not exist", id));
+      }
+    }
+    if (instruction.release_end > segment_.releases.size() ||
+        instruction.release_begin > instruction.release_end) {
+      fail("its releases are out of range");
+    }
+    if (instruction.kind == InstructionKind::kKernel && instruction.kernel == nullptr)
+      fail("it has no kernel");
+    if (has_bodies(instruction) && size_t{instruction.bodies} + 2 > program_.bodies.size())
+      fail("its bodies do not exist");
+    const bool runs_tokens = instruction.kind == InstructionKind::kTokens;
+    if (runs_tokens && instruction.bodies >= program_.token_programs.size()) fail("its nodes do not exist");
+  }
+
+  void find_last_uses() {
+    const auto use = [&](SlotId id) { last_use_[id] = index_; };
+    for (index_ = 0; index_ < count(); ++index_) {
+      for (const SlotId id : inputs()) use(id);
+      for (const SlotId id : outputs()) use(id);
+    }
+    // In the blocking part the order is not fixed: everything there lives until all of it is over.
+    for (size_t& last : last_use_) {
+      if (last < segment_.num_blocking_part) last = segment_.num_blocking_part - 1;
+    }
+    for (const Result& result : program_.results) {
+      if (result.slot != kNoSlot && result.slot < program_.slots.size()) last_use_[result.slot] = count();
+    }
+  }
+
+  void check_current() {
+    for (const SlotId id : inputs()) check_input(id);
+    const Instruction& instruction = current();
+    const bool has_workspace = instruction.kernel != nullptr && instruction.kernel->workspace_bytes() > 0;
+    for (size_t k = 0; k < outputs().size(); ++k) check_output(outputs()[k], static_cast<int>(k));
+    if (has_workspace)
+      check_free(instruction.workspace_offset, instruction.kernel->workspace_bytes(), std::nullopt);
+    if (in_part()) {
+      if (has_workspace) take(instruction.workspace_offset, instruction.kernel->workspace_bytes(), kNoSlot);
+      return;
+    }
+    for (uint32_t k = instruction.release_begin; k < instruction.release_end; ++k)
+      check_release(segment_.releases[k]);
+    drop_dead();
+  }
+
+  void check_input(SlotId id) const {
+    if (!written_[id]) fail(fmt::format("slot {} is read before it is written", id));
+    if (released_[id]) fail(fmt::format("slot {} is read after it was let go", id));
+  }
+
+  void check_output(SlotId id, int number) {
+    const Slot& slot = program_.slots[id];
+    if (slot.kind == SlotKind::kResource) return;
+    if (slot.kind != SlotKind::kArena && slot.kind != SlotKind::kHeld)
+      fail(fmt::format("slot {} is not to be written", id));
+    if (written_[id]) fail(fmt::format("slot {} is written twice", id));
+    written_[id] = true;
+    if (slot.kind != SlotKind::kArena) return;
+    if (!slot.shape.is_fully_defined())
+      fail(fmt::format("slot {} lies in the arena and its size is not known", id));
+    const std::optional<SlotId> below = taken_over(id, number);
+    check_free(slot.offset, bytes_of(slot), below);
+    if (below.has_value()) give_back(*below);
+    take(slot.offset, bytes_of(slot), id);
+  }
+
+  size_t bytes_of(const Slot& slot) const {
+    return static_cast<size_t>(slot.shape.num_elements()) * dtype_size(slot.dtype);
+  }
+
+  /// The input that output `number` is written over, if that is allowed.
+  std::optional<SlotId> taken_over(SlotId output, int number) const {
+    if (in_part() || current().kernel == nullptr) return std::nullopt;
+    const Slot& to = program_.slots[output];
+    for (const graph::InPlacePair& pair : current().kernel->in_place()) {
+      const SlotId id = inputs()[static_cast<size_t>(pair.input)];
+      const Slot& from = program_.slots[id];
+      if (pair.output == number && from.kind == SlotKind::kArena && from.offset == to.offset &&
+          bytes_of(from) == bytes_of(to) && last_use_[id] == index_ &&
+          std::ranges::count(inputs(), id) == 1) {
+        return id;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// Nobody but `allowed` has a byte of it.
+  void check_free(size_t offset, size_t bytes, std::optional<SlotId> allowed) const {
+    if (bytes == 0) return;
+    if (offset + bytes > segment_.arena_bytes) fail("it writes behind the arena");
+    if (offset % 64 != 0) fail("it writes to an offset that is not a multiple of 64");
+    auto range = owners_.upper_bound(offset);
+    if (range != owners_.begin()) --range;
+    for (; range != owners_.end() && range->first < offset + bytes; ++range) {
+      if (range->second.end <= offset || (allowed.has_value() && range->second.owner == *allowed)) continue;
+      fail(fmt::format("it overwrites slot {}, which is still read", range->second.owner));
+    }
+  }
+
+  void take(size_t offset, size_t bytes, SlotId owner) {
+    if (bytes > 0) owners_[offset] = {offset + bytes, owner};
+  }
+
+  void give_back(SlotId id) {
+    const auto range = owners_.find(program_.slots[id].offset);
+    if (range != owners_.end() && range->second.owner == id) owners_.erase(range);
+  }
+
+  void drop_dead() {
+    for (const auto list : {inputs(), outputs()}) {
+      for (const SlotId id : list) {
+        if (last_use_[id] != index_) continue;
+        if (program_.slots[id].kind == SlotKind::kArena) give_back(id);
+        if (program_.slots[id].kind == SlotKind::kHeld && !released_[id])
+          fail(fmt::format("slot {} is never let go", id));
+      }
+    }
+  }
+
+  void check_release(SlotId id) {
+    if (id >= program_.slots.size() || program_.slots[id].kind != SlotKind::kHeld)
+      fail("it lets go what is not held");
+    if (released_[id]) fail(fmt::format("slot {} is let go twice", id));
+    if (last_use_[id] > index_ && last_use_[id] != kNever)
+      fail(fmt::format("slot {} is let go and read later", id));
+    released_[id] = true;
+  }
+
+  void end_part() {
+    if (segment_.num_blocking_part == 0) return;
+    const size_t last = segment_.num_blocking_part - 1;
+    for (uint32_t k = segment_.part_release_begin; k < segment_.part_release_end; ++k)
+      check_release(segment_.releases[k]);
+    std::erase_if(owners_, [&](const auto& range) {
+      return range.second.owner == kNoSlot || last_use_[range.second.owner] == last;
+    });
+  }
+
+  void check_results() const {
+    for (const Result& result : program_.results) {
+      if (result.slot == kNoSlot) continue;
+      if (result.slot >= program_.slots.size()) fail("a result's slot does not exist");
+      const SlotKind kind = program_.slots[result.slot].kind;
+      if (kind == SlotKind::kArena || kind == SlotKind::kResource) fail("a result cannot be handed out");
+      if (!written_[result.slot])
+        fail(fmt::format("slot {} is handed out and nobody writes it", result.slot));
+      if (released_[result.slot]) fail(fmt::format("slot {} is handed out after it was let go", result.slot));
+    }
+  }
+
+  const Program& program_;
+  const Segment& segment_;
+  size_t index_ = 0;
+  std::vector<size_t> last_use_;  // by slot: index of the instruction; the number of instructions for results
+  std::vector<bool> written_;
+  std::vector<bool> released_;
+  std::map<size_t, Range> owners_;  // by offset; kNoSlot: a workspace
+};
+
+}  // namespace
+
+void verify(const Program& program) { ProgramCheck(program).run(); }
+
+}  // namespace flowray::engine

@@ -1,0 +1,182 @@
+// The verifier finds each kind of damage; that it finds nothing in what the passes make, every other test
+// here checks.
+#include "engine/verify.h"
+
+#include "engine/program_text.h"
+#include "engine_fixture.h"
+
+#include <functional>
+
+namespace flowray::engine {
+namespace {
+
+std::string complaint(const std::function<void()>& look) {
+  try {
+    look();
+  } catch (const errors::InternalError& error) {
+    return error.message();
+  }
+  return "";
+}
+
+class VerifyGraph : public EngineTest {
+ protected:
+  /// n = Neg(x), e = Exp(n), fetched.
+  StepGraph chain() {
+    const auto x = placeholder(DType::kFloat32, {2});
+    const auto n = builder.op("Neg", {x}, {}, "n");
+    const auto e = builder.op("Exp", {n}, {}, "e");
+    const std::vector<graph::Endpoint> feeds{x};
+    const std::vector<graph::Endpoint> fetches{e};
+    return prune({feeds, fetches, {}});
+  }
+  static void expect_complaint(const StepGraph& step, const std::string& words) {
+    const std::string found = complaint([&] { verify(step); });
+    EXPECT_NE(found.find(words), std::string::npos) << found;
+  }
+};
+
+TEST_F(VerifyGraph, FindsNothingInASoundOne) {
+  EXPECT_EQ(complaint([&] { verify(chain()); }), "");
+}
+
+TEST_F(VerifyGraph, FindsAValueThatIsReadBeforeItIsMade) {
+  StepGraph step = chain();
+  std::swap(step.nodes[0], step.nodes[1]);
+  std::swap(step.values[step.nodes[0].outputs[0]].producer, step.values[step.nodes[1].outputs[0]].producer);
+  expect_complaint(step, "node e: input n:0 is read before it is made");
+}
+
+TEST_F(VerifyGraph, FindsNumbersOutOfRange) {
+  StepGraph step = chain();
+  step.nodes[1].inputs[0] = 99;
+  expect_complaint(step, "node e: an input is out of range");
+  step = chain();
+  step.fetches[0] = 99;
+  expect_complaint(step, "a fetch is value 99 of 3");
+}
+
+TEST_F(VerifyGraph, FindsAValueOfTwoMakers) {
+  StepGraph step = chain();
+  step.nodes[1].outputs = step.nodes[0].outputs;
+  expect_complaint(step, "node e: an output has another producer");
+  step = chain();
+  step.nodes[1].outputs.push_back(step.nodes[1].outputs[0]);
+  expect_complaint(step, "it is made twice");
+}
+
+TEST_F(VerifyGraph, FindsAControlInputThatComesLater) {
+  StepGraph step = chain();
+  step.nodes[0].controls = {1};
+  expect_complaint(step, "node n: it waits for a node that comes later");
+}
+
+TEST_F(VerifyGraph, FindsAFetchThatNobodyMakes) {
+  StepGraph step = chain();
+  step.nodes.pop_back();
+  step.values.back().producer = -1;
+  expect_complaint(step, "it is fetched and nobody makes it");
+}
+
+class VerifyProgram : public EngineTest {
+ protected:
+  /// %1 = Neg(%0), %2 = Exp(%1), %3 = AddV2(%1, %2) over %1, %5 = Sum(%3, %4), fetched.
+  std::unique_ptr<Program> sum() {
+    const auto x = placeholder(DType::kFloat32, {16});
+    const auto n = builder.op("Neg", {x}, {}, "n");
+    const auto a = builder.op("AddV2", {n, builder.op("Exp", {n}, {}, "e")}, {}, "a");
+    const auto s = builder.op("Sum", {a, builder.constant(Array(std::vector<int32_t>{0}))}, {}, "s");
+    return plan_for({s}, {{x, Array(DType::kFloat32, {16})}}, {}, {.fuse = false});
+  }
+  /// read %1; Mul(%1, %2) -> %3, %1 let go; update of %0.
+  std::unique_ptr<Program> update() {
+    const auto w = variable("w", Array({1.0f, 2.0f}));
+    const auto doubled = builder.op("Mul", {builder.op("Identity", {w}), builder.constant(2.0f)});
+    return plan_for({}, {}, {builder.node("ApplyGradientDescent", {w, builder.constant(1.0f), doubled})});
+  }
+  static SlotId& input(Program& program, size_t instruction, uint32_t k) {
+    return program.segment.operands[program.segment.instructions[instruction].inputs + k];
+  }
+  static SlotId& output(Program& program, size_t instruction) {
+    return program.segment.operands[program.segment.instructions[instruction].outputs];
+  }
+  static void expect_complaint(const Program& program, const std::string& words) {
+    const std::string found = complaint([&] { verify(program); });
+    EXPECT_NE(found.find(words), std::string::npos) << found << "\n" << to_text(program);
+  }
+};
+
+TEST_F(VerifyProgram, FindsNothingInASoundOne) {
+  EXPECT_EQ(complaint([&] { verify(*sum()); }), "");
+  EXPECT_EQ(complaint([&] { verify(*update()); }), "");
+}
+
+TEST_F(VerifyProgram, FindsBytesThatAreTakenTooEarly) {
+  const auto program = sum();
+  program->slots[2].offset = program->slots[1].offset;
+  expect_complaint(*program, "instruction 1 e: it overwrites slot 1, which is still read");
+}
+
+TEST_F(VerifyProgram, FindsAnInputThatIsOverwrittenThoughItIsReadLater) {
+  const auto program = sum();
+  input(*program, 3, 0) = 1;
+  expect_complaint(*program, "instruction 2 a: it overwrites slot 1, which is still read");
+}
+
+TEST_F(VerifyProgram, FindsASlotThatIsReadBeforeItIsWritten) {
+  const auto program = sum();
+  input(*program, 1, 0) = 3;
+  expect_complaint(*program, "instruction 1 e: slot 3 is read before it is written");
+}
+
+TEST_F(VerifyProgram, FindsASlotThatIsWrittenTwice) {
+  const auto program = sum();
+  output(*program, 1) = 1;
+  expect_complaint(*program, "instruction 1 e: slot 1 is written twice");
+}
+
+TEST_F(VerifyProgram, FindsAConstantThatIsWritten) {
+  const auto program = sum();
+  output(*program, 1) = 4;
+  expect_complaint(*program, "instruction 1 e: slot 4 is not to be written");
+}
+
+TEST_F(VerifyProgram, FindsWhatLiesOutsideOfTheArena) {
+  const auto program = sum();
+  program->segment.arena_bytes = 64;
+  expect_complaint(*program, "instruction 1 e: it writes behind the arena");
+  program->segment.arena_bytes = 4096;
+  program->slots[2].offset = 100;
+  expect_complaint(*program, "not a multiple of 64");
+}
+
+TEST_F(VerifyProgram, FindsASlotThatDoesNotExist) {
+  const auto program = sum();
+  input(*program, 2, 1) = 77;
+  expect_complaint(*program, "instruction 2 a: slot 77 does not exist");
+}
+
+TEST_F(VerifyProgram, FindsAResultInTheArena) {
+  const auto program = sum();
+  program->results.push_back({.slot = 3});
+  expect_complaint(*program, "a result cannot be handed out");
+}
+
+TEST_F(VerifyProgram, FindsAHeldSlotThatIsLetGoTooEarlyTwiceOrNever) {
+  auto program = update();
+  std::vector<Instruction>& list = program->segment.instructions;
+  ASSERT_EQ(list.size(), 3u) << to_text(*program);
+  std::swap(list[0].release_begin, list[1].release_begin);
+  std::swap(list[0].release_end, list[1].release_end);
+  expect_complaint(*program, "slot 1 is let go and read later");
+  program = update();
+  program->segment.instructions[2].release_begin = program->segment.instructions[1].release_begin;
+  program->segment.instructions[2].release_end = program->segment.instructions[1].release_end;
+  expect_complaint(*program, "slot 1 is let go twice");
+  program = update();
+  program->segment.instructions[1].release_end = program->segment.instructions[1].release_begin;
+  expect_complaint(*program, "slot 1 is never let go");
+}
+
+}  // namespace
+}  // namespace flowray::engine

@@ -28,6 +28,19 @@ TEST(JobQueue, RunsAsManyAtOnceAsItHasThreads) {
   all_here.wait();
 }
 
+TEST(JobQueue, GetsOneMoreThreadWhereAllAreBusyForLong) {
+  std::latch first(1);
+  std::latch second(1);
+  JobQueue jobs(1);
+  jobs.post([&] { first.wait(); });
+  jobs.post([&] { second.wait(); });
+  jobs.post([&] {
+    first.count_down();
+    second.count_down();
+  });
+  second.wait();  // without the third job this would have no end
+}
+
 TEST(JobQueue, NeverRunsAJobInThePostersThread) {
   const auto poster = std::this_thread::get_id();
   std::atomic<int> elsewhere{0};

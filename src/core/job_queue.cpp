@@ -1,12 +1,11 @@
 #include "core/job_queue.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <chrono>
 #include <system_error>
 #include <utility>
 
+#include "core/quiet_thread.h"
 #include "core/thread_pool.h"
 
 namespace flowray {
@@ -50,7 +49,7 @@ void JobQueue::begin_to_watch() {
   watched_.notify_one();
   if (watch_.joinable()) return;
   try {
-    watch_ = std::thread([this] { watch(); });
+    watch_ = start_quiet_thread("flowray-watch", [this] { watch(); });
   } catch (const std::system_error&) {  // the usual threads do it, then
   }
 }
@@ -58,14 +57,13 @@ void JobQueue::begin_to_watch() {
 /// With the lock held.
 void JobQueue::add_thread() {
   try {
-    threads_.emplace_back([this] { serve(); });
+    threads_.push_back(start_quiet_thread("flowray-jobs", [this] { serve(); }));
   } catch (const std::system_error&) {
     if (threads_.empty()) throw;  // else those that there are will do it
   }
 }
 
 void JobQueue::serve() {
-  pthread_setname_np(pthread_self(), "flowray-jobs");
   std::unique_lock lock(mutex_);
   while (true) {
     ++num_idle_;
@@ -84,7 +82,6 @@ void JobQueue::serve() {
 }
 
 void JobQueue::watch() {
-  pthread_setname_np(pthread_self(), "flowray-watch");
   std::unique_lock lock(mutex_);
   while (!is_over_) {
     watched_.wait(lock, [this] { return !jobs_.empty() || is_over_; });
@@ -96,8 +93,8 @@ void JobQueue::watch() {
 }
 
 JobQueue& default_jobs() {
-  static JobQueue jobs(default_threads());
-  return jobs;
+  static const OfOneProcess<JobQueue> kJobs(default_threads());
+  return *kJobs;
 }
 
 }  // namespace flowray

@@ -229,10 +229,9 @@ void PartialRun::end(Call& call, engine::RunOutcome outcome) {
       waiting_.pop_front();
     }
   }
-  // Not from here: each would end inside of the one before. The run lives until the last of its calls has
-  // ended.
-  if (next != nullptr) default_jobs().post([this, next] { begin(next); });
   call.done(std::move(outcome));
+  // Not from here: each would end inside of the one before. What the next one holds keeps this.
+  if (next != nullptr) default_jobs().post([this, next] { begin(next); });
 }
 
 /// With the lock held. What the call fetches.

@@ -1,48 +1,76 @@
 #include "core/job_queue.h"
 
-#include <pthread.h>
-
 #include <algorithm>
+#include <chrono>
 #include <system_error>
 #include <utility>
 
+#include "core/quiet_thread.h"
 #include "core/thread_pool.h"
 
 namespace flowray {
 
-JobQueue::JobQueue(int threads) : most_threads_(static_cast<size_t>(std::max(threads, 1))) {}
+namespace {
+
+constexpr std::chrono::milliseconds kPatience{50};
+constexpr size_t kMostThreads = 64;
+
+}  // namespace
+
+JobQueue::JobQueue(int threads) : usual_threads_(static_cast<size_t>(std::max(threads, 1))) {}
 
 JobQueue::~JobQueue() {
-  std::vector<std::thread> threads;
+  std::thread watch;
   {
     const std::lock_guard lock(mutex_);
     is_over_ = true;
-    threads.swap(threads_);
+    watch.swap(watch_);
   }
+  watched_.notify_all();
+  if (watch.joinable()) watch.join();
   posted_.notify_all();
-  for (std::thread& thread : threads) thread.join();
+  for (std::thread& thread : threads_) thread.join();  // none is added any more
 }
 
 void JobQueue::post(Job job) {
   const std::lock_guard lock(mutex_);
   jobs_.push_back(std::move(job));
   posted_.notify_one();
-  if (jobs_.size() <= num_idle_ || threads_.size() == most_threads_ || is_over_) return;
+  if (jobs_.size() <= num_idle_ || is_over_) return;
+  if (threads_.size() < usual_threads_) {
+    add_thread();
+  } else {
+    begin_to_watch();
+  }
+}
+
+/// With the lock held.
+void JobQueue::begin_to_watch() {
+  watched_.notify_one();
+  if (watch_.joinable()) return;
   try {
-    threads_.emplace_back([this] { serve(); });
+    watch_ = start_quiet_thread("flowray-watch", [this] { watch(); });
+  } catch (const std::system_error&) {  // the usual threads do it, then
+  }
+}
+
+/// With the lock held.
+void JobQueue::add_thread() {
+  try {
+    threads_.push_back(start_quiet_thread("flowray-jobs", [this] { serve(); }));
   } catch (const std::system_error&) {
     if (threads_.empty()) throw;  // else those that there are will do it
   }
 }
 
 void JobQueue::serve() {
-  pthread_setname_np(pthread_self(), "flowray-jobs");
   std::unique_lock lock(mutex_);
   while (true) {
     ++num_idle_;
     posted_.wait(lock, [this] { return !jobs_.empty() || is_over_; });
     --num_idle_;
     if (jobs_.empty()) return;
+    ++num_begun_;
     {
       const Job job = std::move(jobs_.front());
       jobs_.pop_front();
@@ -53,9 +81,20 @@ void JobQueue::serve() {
   }
 }
 
+void JobQueue::watch() {
+  std::unique_lock lock(mutex_);
+  while (!is_over_) {
+    watched_.wait(lock, [this] { return !jobs_.empty() || is_over_; });
+    const uint64_t num_begun = num_begun_;
+    watched_.wait_for(lock, kPatience, [this] { return is_over_; });
+    if (!is_over_ && !jobs_.empty() && num_begun == num_begun_ && threads_.size() < kMostThreads)
+      add_thread();
+  }
+}
+
 JobQueue& default_jobs() {
-  static JobQueue jobs(default_threads());
-  return jobs;
+  static const OfOneProcess<JobQueue> kJobs(default_threads());
+  return *kJobs;
 }
 
 }  // namespace flowray

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -14,13 +15,15 @@ namespace flowray {
 /// nothing to do. (The ThreadPool is for the inside of one operation, which a caller waits for; nothing waits
 /// in a queue there.)
 ///
-/// Thread-safe. Jobs compute as long as they like but wait for nobody: a job that waited for another one
-/// might keep it from its thread. In the child of a fork() there are no such threads.
+/// Jobs may compute as long as they like: where none has begun for 50 ms although some are there, one thread
+/// more is started, up to 64, so that long ones do not keep the others. They should not wait for one another.
+///
+/// Thread-safe. In the child of a fork() there are no such threads.
 class JobQueue {
  public:
   using Job = std::function<void()>;
 
-  /// `threads`: at most so many jobs run at once; at least 1.
+  /// `threads`: so many jobs run at once as a rule; at least 1.
   explicit JobQueue(int threads);
   /// Runs what is there and joins the threads. Nothing may be posted from then on, but by jobs.
   ~JobQueue();
@@ -32,14 +35,20 @@ class JobQueue {
 
  private:
   void serve();
+  void begin_to_watch();
+  void watch();
+  void add_thread();
 
-  const size_t most_threads_;
+  const size_t usual_threads_;
   std::mutex mutex_;  // guards what follows
   std::condition_variable posted_;
+  std::condition_variable watched_;  // the watch sleeps here
   std::deque<Job> jobs_;
+  uint64_t num_begun_ = 0;
   size_t num_idle_ = 0;
   bool is_over_ = false;
   std::vector<std::thread> threads_;
+  std::thread watch_;  // started when the usual threads are not enough for the first time
 };
 
 /// The process's, with as many threads as default_pool().

@@ -1,8 +1,8 @@
 #include "core/timer.h"
 
-#include <pthread.h>
-
 #include <utility>
+
+#include "core/quiet_thread.h"
 
 namespace flowray {
 
@@ -22,7 +22,9 @@ Timer::Alarm::Alarm(Timer& timer, Clock::time_point when, Listener listener)
     const std::lock_guard lock(timer.mutex_);
     place_ = timer.alarms_.emplace(when, this);
     is_first = *place_ == timer.alarms_.begin();
-    if (!timer.thread_.joinable()) timer.thread_ = std::thread([&timer] { timer.watch(); });
+    if (!timer.thread_.joinable()) {
+      timer.thread_ = start_quiet_thread("flowray-timer", [&timer] { timer.watch(); });
+    }
   }
   if (is_first) timer.changed_.notify_one();
 }
@@ -33,7 +35,6 @@ Timer::Alarm::~Alarm() {
 }
 
 void Timer::watch() {
-  pthread_setname_np(pthread_self(), "flowray-timer");
   std::unique_lock lock(mutex_);
   while (!is_over_) {
     if (alarms_.empty()) {
@@ -54,8 +55,8 @@ void Timer::watch() {
 }
 
 Timer& default_timer() {
-  static Timer timer;
-  return timer;
+  static const OfOneProcess<Timer> kTimer;
+  return *kTimer;
 }
 
 }  // namespace flowray

@@ -1,5 +1,5 @@
 #include "core/buffer.h"
-#include "engine/pending_calls.h"
+#include "engine/blocking_part.h"
 #include "engine/program_run.h"
 #include "engine/step_trace.h"
 #include "engine/token_run.h"
@@ -43,7 +43,7 @@ RunState::RunState(std::shared_ptr<const Program> of)
 }
 
 /// One run of a Program on a RunState.
-class ProgramRun {
+class ProgramRun final : private BlockingPart::Run {
  public:
   ProgramRun(RunState& state, std::span<const Array* const> feeds, const RunSurroundings& surroundings)
       : program_(*state.program_),
@@ -82,39 +82,12 @@ class ProgramRun {
     }
   }
 
-  /// Where a run is in its blocking part.
-  struct BlockingPart {
-    BlockingPart(const ProgramRun& run, std::function<void()> wake = {})
-        : calls(run.context_, run.closing_, std::move(wake)),
-          over(run.segment_.num_blocking_part),
-          started_ns(run.segment_.num_blocking_part) {
-      for (uint32_t i = 0; i < over.size(); ++i) left.push_back(i);
-    }
-    PendingCalls calls;
-    std::vector<bool> over;           // by instruction, for blocking ones
-    std::vector<int64_t> started_ns;  // likewise, for the trace
-    std::vector<uint32_t> left;       // not started yet
-    std::exception_ptr error;
-  };
-
-  /// Runs what can run of it. False: it waits for the end of a call. Throws when none is under way any more.
-  bool advance(BlockingPart& part) {
-    if (part.error == nullptr) {
-      try {
-        go_on(part);
-      } catch (...) {
-        part.error = std::current_exception();
-        part.calls.give_up();
-      }
-    }
-    if (part.error != nullptr) (void)part.calls.take_ended();
-    if (!part.calls.empty()) return false;
-    if (part.error != nullptr) std::rethrow_exception(part.error);
-    release(segment_.part_release_begin, segment_.part_release_end);
-    return true;
+  BlockingPart blocking_part(std::function<void()> wake = {}) {
+    return {segment_, *this, context_, closing_, std::move(wake)};
   }
 
   void run_rest() {
+    release(segment_.part_release_begin, segment_.part_release_end);
     for (size_t i = segment_.num_blocking_part; i < segment_.instructions.size(); ++i) {
       const Instruction& instruction = segment_.instructions[i];
       execute_watched(instruction);
@@ -154,8 +127,8 @@ class ProgramRun {
   /// which shall stay short.
   [[gnu::noinline]] void run_watched() {
     if (segment_.num_blocking_part > 0) {
-      BlockingPart part(*this);
-      while (!advance(part)) part.calls.wait();
+      BlockingPart part = blocking_part();
+      while (!part.advance()) part.calls().wait();
     }
     run_rest();
   }
@@ -205,7 +178,7 @@ class ProgramRun {
     if (context_.trace != nullptr) trace(instruction, start_ns);
   }
 
-  void check_wanted() const {
+  void check_wanted() const override {
     if (context_.is_empty()) return;
     const bool cancelled = context_.cancellation != nullptr && context_.cancellation->is_cancelled();
     if (cancelled || closing_.is_cancelled()) throw errors::CancelledError("Step was cancelled");
@@ -245,64 +218,23 @@ class ProgramRun {
 
   // ---- the blocking part
 
-  /// Until there is nothing left to do but to wait.
-  void go_on(BlockingPart& part) {
-    if (!take_ended(part)) check_wanted();
-    for (bool has_progress = true; has_progress && !part.left.empty();) {
-      std::vector<uint32_t> later;
-      for (const uint32_t i : part.left) {
-        const Instruction& instruction = segment_.instructions[i];
-        if (!may_start(instruction, part.over)) {
-          later.push_back(i);
-        } else if (instruction.kind == InstructionKind::kBlocking) {
-          start(part, i);
-          take_ended(part);
-        } else {
-          execute_watched(instruction);
-        }
-      }
-      has_progress = later.size() < part.left.size();
-      part.left.swap(later);
-    }
-    if (part.calls.empty() && !part.left.empty()) throw errors::InternalError("The step waits for nothing");
+  void run_one(const Instruction& instruction) override { execute_watched(instruction); }
+
+  std::vector<graph::NodeInput> inputs_of(const Instruction& instruction) const override {
+    return dynamic_inputs(instruction);
   }
 
-  bool may_start(const Instruction& instruction, const std::vector<bool>& over) const {
-    for (uint32_t k = instruction.waits_begin; k < instruction.waits_end; ++k) {
-      if (!over[segment_.waits[k]]) return false;
-    }
-    return true;
-  }
-
-  void start(BlockingPart& part, uint32_t number) {
-    const Instruction& instruction = segment_.instructions[number];
-    check_wanted();
-    if (context_.trace != nullptr) part.started_ns[number] = StepTrace::now_ns();
+  void take(const Instruction& instruction, graph::BlockingResult result, int64_t started_ns) override {
     try {
-      part.calls.start(number, *instruction.node, dynamic_inputs(instruction));
+      if (result.code != Code::kOk) errors::throw_error(result.code, result.text);
+      result.outputs.resize(instruction.num_outputs);
+      for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
+        hold_checked(operand(instruction.outputs + k), std::move(result.outputs[k]));
+      }
     } catch (const Error& error) {
       graph::rethrow_with_node(*instruction.node, error);
     }
-  }
-
-  /// Whether there were any.
-  bool take_ended(BlockingPart& part) {
-    std::vector<PendingCalls::Ended> all = part.calls.take_ended();
-    for (PendingCalls::Ended& ended : all) {
-      const Instruction& instruction = segment_.instructions[ended.number];
-      try {
-        if (ended.result.code != Code::kOk) errors::throw_error(ended.result.code, ended.result.text);
-        ended.result.outputs.resize(instruction.num_outputs);
-        for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
-          hold_checked(operand(instruction.outputs + k), std::move(ended.result.outputs[k]));
-        }
-      } catch (const Error& error) {
-        graph::rethrow_with_node(*instruction.node, error);
-      }
-      part.over[ended.number] = true;
-      if (context_.trace != nullptr) trace(instruction, part.started_ns[ended.number]);
-    }
-    return !all.empty();
+    if (context_.trace != nullptr) trace(instruction, started_ns);
   }
 
   /// What came may be of another shape than the step was planned for.
@@ -545,13 +477,13 @@ class PausingProgramRun final : public PausingRun {
  public:
   PausingProgramRun(RunState& state, std::span<const Array* const> feeds, const RunSurroundings& surroundings,
                     std::function<void()> wake)
-      : run_(state, feeds, surroundings), part_(run_, std::move(wake)) {}
+      : run_(state, feeds, surroundings), part_(run_.blocking_part(std::move(wake))) {}
 
   bool advance(std::span<Array> results) override {
     try {
       if (!std::exchange(has_begun_, true)) run_.begin();
-      while (!run_.advance(part_)) {
-        if (part_.calls.suspend()) return false;
+      while (!part_.advance()) {
+        if (part_.calls().suspend()) return false;
       }
       run_.run_rest();
       run_.hand_out(results);
@@ -561,11 +493,11 @@ class PausingProgramRun final : public PausingRun {
     }
     return true;
   }
-  void expire() override { part_.calls.expire(); }
+  void expire() override { part_.calls().expire(); }
 
  private:
   ProgramRun run_;
-  ProgramRun::BlockingPart part_;
+  BlockingPart part_;
   bool has_begun_ = false;
 };
 

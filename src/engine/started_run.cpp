@@ -1,6 +1,7 @@
 #include "engine/executor.h"
 
 #include "core/job_queue.h"
+#include "core/quiet_thread.h"
 #include "core/timer.h"
 
 #include <optional>
@@ -170,7 +171,7 @@ void Executor::start_in_own_thread(std::unique_ptr<RunState> state, std::vector<
       std::make_shared<Work>(Work{std::move(state), std::move(feeds), context, std::move(done)});
   started_.begin();
   try {
-    std::thread([this, work, &parallel] {
+    start_quiet_thread("flowray-step", [this, work, &parallel] {
       RunOutcome outcome = run_to_end(std::move(work->state), work->feeds, parallel, work->context);
       started_.end();
       work->done(std::move(outcome));

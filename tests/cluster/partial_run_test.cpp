@@ -2,6 +2,9 @@
 
 #include "cluster/master_fixture.h"
 
+#include <chrono>
+#include <future>
+
 namespace flowray::cluster {
 namespace {
 
@@ -149,6 +152,77 @@ TEST_F(PartialRun, GoesOnBesideOthersOfTheSameNames) {
   EXPECT_EQ(run(two, {"one:0"}, {{"x:0", 7}}), Values({7}));
   EXPECT_EQ(run(one, {"sum:0"}, {{"y:0", 1}}), Values({6}));
   EXPECT_EQ(run(two, {"sum:0"}, {{"y:0", 1}}), Values({8}));
+}
+
+/// A run one of whose calls waits at a queue.
+class WaitingPartialRun : public PartialRun {
+ protected:
+  void SetUp() override {
+    wire::GraphDef graph = waiting();
+    graph.node.push_back(node("x", "Placeholder", {}, DType::kFloat32));
+    graph.node.push_back(node("y", "Placeholder", {}, DType::kFloat32));
+    graph.node.push_back(node("sum", "AddV2", {"taken", "x"}, DType::kFloat32));
+    graph.node.push_back(node("negative", "Neg", {"y"}, DType::kFloat32));
+    session_ = create(std::move(graph));
+    run_target("init");
+  }
+  void run_target(const char* target) {
+    wire::RunStepRequest request;
+    request.session_handle = session_;
+    request.target = {target};
+    (void)ask<wire::RunStepResponse>("RunStep", request);
+    ASSERT_EQ(status_.code, 0) << status_.text;
+  }
+  /// The answer of a call that feeds and fetches one value; does not wait for it.
+  std::future<Response> start(const std::string& handle, const char* fetch, const char* feed, float value) {
+    wire::RunStepRequest request;
+    request.session_handle = session_;
+    request.partial_run_handle = handle;
+    request.fetch = {fetch};
+    auto& fed = request.feed.emplace_back();
+    fed.name = feed;
+    fed.tensor = scalar(value);
+    const auto bytes = std::make_shared<std::string>(wire::encode(request));
+    const auto answer = std::make_shared<std::promise<Response>>();
+    master_.handle(
+        {"/tensorflow.MasterService/RunStep", std::as_bytes(std::span(*bytes)), bytes, cancellation_},
+        [answer](Response response) { answer->set_value(std::move(response)); });
+    return answer->get_future();
+  }
+  static bool has_come(const std::future<Response>& answer) {
+    return answer.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  }
+  static float value_of(std::future<Response>& answer) {
+    const Response response = answer.get();
+    EXPECT_EQ(response.status.code, 0) << response.status.text;
+    std::string bytes;
+    for (const auto& piece : response.message.pieces()) {
+      bytes.append(reinterpret_cast<const char*>(piece.bytes.data()), piece.bytes.size());
+    }
+    return wire::to_array(wire::decode<wire::RunStepResponse>(bytes).tensor.at(0).tensor).item<float>();
+  }
+};
+
+TEST_F(WaitingPartialRun, HoldsNoThreadAndLetsItsOtherCallsWait) {
+  const std::string handle = begin({"x:0", "y:0"}, {"sum:0", "negative:0"});
+  auto sum = start(handle, "sum:0", "x:0", 10);
+  auto negative = start(handle, "negative:0", "y:0", 3);
+  EXPECT_FALSE(has_come(sum));
+  EXPECT_FALSE(has_come(negative));
+  run_target("put");
+  EXPECT_EQ(value_of(sum), 11);
+  EXPECT_EQ(value_of(negative), -3);
+  EXPECT_TRUE(run(handle, {"sum:0"}, {}).empty());
+  EXPECT_EQ(status().first, Code::kInvalidArgument);  // it is over
+}
+
+TEST_F(WaitingPartialRun, EndsWhenItsClientGoes) {
+  const std::string handle = begin({"x:0", "y:0"}, {"sum:0", "negative:0"});
+  auto sum = start(handle, "sum:0", "x:0", 10);
+  auto negative = start(handle, "negative:0", "y:0", 3);
+  cancellation_.cancel();
+  EXPECT_EQ(sum.get().status.code, static_cast<int>(Code::kCancelled));
+  EXPECT_NE(negative.get().status.code, 0);
 }
 
 }  // namespace

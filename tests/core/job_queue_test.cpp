@@ -1,10 +1,17 @@
 #include "core/job_queue.h"
 
+#include "core/quiet_thread.h"
+
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <functional>
 #include <latch>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -26,6 +33,19 @@ TEST(JobQueue, RunsAsManyAtOnceAsItHasThreads) {
   JobQueue jobs(3);
   for (int i = 0; i < 3; ++i) jobs.post([&] { all_here.arrive_and_wait(); });
   all_here.wait();
+}
+
+TEST(JobQueue, GetsOneMoreThreadWhereAllAreBusyForLong) {
+  std::latch first(1);
+  std::latch second(1);
+  JobQueue jobs(1);
+  jobs.post([&] { first.wait(); });
+  jobs.post([&] { second.wait(); });
+  jobs.post([&] {
+    first.count_down();
+    second.count_down();
+  });
+  second.wait();  // without the third job this would have no end
 }
 
 TEST(JobQueue, NeverRunsAJobInThePostersThread) {
@@ -69,6 +89,35 @@ TEST(JobQueue, RunsWhatIsThereBeforeItEnds) {
   }
   EXPECT_EQ(run, 1000);
 }
+
+TEST(JobQueue, LeavesSignalsToTheThreadsOfTheProgram) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  {
+    JobQueue jobs(1);
+    jobs.post([&] { pthread_sigmask(SIG_SETMASK, nullptr, &signals); });
+  }
+  EXPECT_EQ(sigismember(&signals, SIGTERM), 1);
+  EXPECT_EQ(sigismember(&signals, SIGINT), 1);
+}
+
+#if !defined(__SANITIZE_THREAD__)
+TEST(JobQueue, EndsInAForkedChildThatHasNoneOfItsThreads) {
+  std::optional<OfOneProcess<JobQueue>> jobs(2);
+  std::latch ended(1);
+  (**jobs).post([&] { ended.count_down(); });
+  ended.wait();
+  const pid_t child = fork();
+  if (child == 0) {
+    jobs.reset();
+    _exit(7);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+}
+#endif
 
 }  // namespace
 }  // namespace flowray

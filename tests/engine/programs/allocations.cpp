@@ -1,6 +1,7 @@
 // Counts what steps allocate once they have run twice. Prints one line for each step:
-//   NAME system MALLOCS blocks BLOCKS   in runs 3 to 100
-// The calls of malloc and its kin are counted, and with them operator new; the blocks are those of arrays.
+//   NAME system MALLOCS blocks BLOCKS asked ASKED   in runs 3 to 100
+// The calls of malloc and its kin are counted, and with them operator new; the blocks are those of arrays,
+// and ASKED are those that the pool had to ask the system for.
 
 #include <cstdio>
 #include <cstdlib>
@@ -64,13 +65,15 @@ class Steps {
       for (int i = 0; i < n; ++i) step.run(values, results);
     };
     runs(2);
-    const int64_t blocks = block_pool_stats().blocks_allocated;
+    const BlockPoolStats before = block_pool_stats();
     mallocs = 0;
     counts = true;
     runs(98);
     counts = false;
-    std::printf("%s system %ld blocks %lld\n", name, mallocs,
-                static_cast<long long>(block_pool_stats().blocks_allocated - blocks));
+    const BlockPoolStats after = block_pool_stats();
+    std::printf("%s system %ld blocks %ld asked %ld\n", name, mallocs,
+                static_cast<long>(after.blocks_allocated - before.blocks_allocated),
+                static_cast<long>(after.system_allocations - before.system_allocations));
   }
 
   Endpoint variable(const char* name, const Array& value) {
@@ -113,8 +116,8 @@ void linear_regression(Steps& steps) {
   steps.measure("linear_regression_with_loss", {}, {}, {loss}, train);
 }
 
-/// Ten times x = x * 1 + 1.
-void loop(Steps& steps) {
+/// x = x + 1, as often as it is told.
+void loop(Steps& steps, const char* name, int32_t iterations, bool fetches) {
   graph::Builder& builder = steps.builder;
   const graph::Attrs frame{{"frame_name", std::string("loop")}};
   const graph::Attrs constant{{"frame_name", std::string("loop")}, {"is_constant", true}};
@@ -124,7 +127,7 @@ void loop(Steps& steps) {
   };
   graph::Node* const i = merge_of(Array(0));
   graph::Node* const x = merge_of(Array::full(DType::kFloat32, {500}, 1.0f));
-  const Endpoint limit = builder.op("Enter", {builder.constant(10)}, constant);
+  const Endpoint limit = builder.op("Enter", {builder.constant(iterations)}, constant);
   const Endpoint goes_on = builder.op("LoopCond", {builder.op("Less", {i->output(0), limit})});
   const auto close = [&](graph::Node* merge, const Array& by) {
     graph::Node* const gate = builder.node("Switch", {merge->output(0), goes_on});
@@ -134,8 +137,11 @@ void loop(Steps& steps) {
   };
   close(i, Array(1));
   const Endpoint last = close(x, Array(1.0f));
-  steps.measure("loop", {}, {}, {}, {last.node});
-  steps.measure("loop_with_result", {}, {}, {last}, {});
+  if (fetches) {
+    steps.measure(name, {}, {}, {last}, {});
+  } else {
+    steps.measure(name, {}, {}, {}, {last.node});
+  }
 }
 
 /// Where: how many there are is known only when it runs.
@@ -153,6 +159,8 @@ void dynamic(Steps& steps) {
 int main() {
   flowray::engine::Steps steps;
   flowray::engine::linear_regression(steps);
-  flowray::engine::loop(steps);
+  flowray::engine::loop(steps, "loop_of_10", 10, false);
+  flowray::engine::loop(steps, "loop_of_100", 100, false);
+  flowray::engine::loop(steps, "loop_of_10_with_result", 10, true);
   flowray::engine::dynamic(steps);
 }

@@ -1,0 +1,56 @@
+#pragma once
+/// The blocking part of a Program while one run goes through it: what has started, what has ended, what is
+/// left.
+
+#include "engine/pending_calls.h"
+#include "engine/program.h"
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <vector>
+
+namespace flowray::engine {
+
+class BlockingPart {
+ public:
+  /// The run, for what concerns single instructions. Errors that it throws name their node.
+  class Run {
+   public:
+    /// Throws if somebody wants the run to end.
+    virtual void check_wanted() const = 0;
+    /// Runs an instruction that does not block.
+    virtual void run_one(const Instruction& instruction) = 0;
+    virtual std::vector<graph::NodeInput> inputs_of(const Instruction& instruction) const = 0;
+    /// Holds what a blocking one gave that began at `started_ns`.
+    virtual void take(const Instruction& instruction, graph::BlockingResult result, int64_t started_ns) = 0;
+
+   protected:
+    ~Run() = default;
+  };
+
+  /// All of it outlives the part. `wake`: see PendingCalls::suspend.
+  BlockingPart(const Segment& segment, Run& run, const RunContext& context, Cancellation& closing,
+               std::function<void()> wake = {});
+
+  /// Runs what can run. False: it waits for the end of a call. Throws when none is under way any more.
+  bool advance();
+  PendingCalls& calls() { return calls_; }
+
+ private:
+  void go_on();
+  bool may_start(const Instruction& instruction) const;
+  void start(uint32_t number);
+  bool take_ended();
+
+  const Segment& segment_;
+  Run& run_;
+  const bool traces_;
+  PendingCalls calls_;
+  std::vector<bool> over_;           // by instruction, for blocking ones
+  std::vector<int64_t> started_ns_;  // likewise, for the trace
+  std::vector<uint32_t> left_;       // not started yet
+  std::exception_ptr error_;
+};
+
+}  // namespace flowray::engine

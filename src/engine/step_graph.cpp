@@ -4,18 +4,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace flowray::engine {
 
 StepGraph make_step_graph(const StepRequest& request) {
   StepGraph graph = prune(request);
-  if (has_control_flow(graph)) {
-    try {
-      graph = raise_control_flow(graph);
-    } catch (const IrregularFlow& irregular) {
-      graph = as_tokens(std::move(graph), irregular.node(), irregular.what());
-    }
+  if (calls_functions(graph)) graph = call_functions(graph, request.targets);
+  return blocking_first(structured(std::move(graph)));
+}
+
+StepGraph structured(StepGraph flat) {
+  if (!has_control_flow(flat)) return flat;
+  try {
+    return raise_control_flow(flat);
+  } catch (const IrregularFlow& irregular) {
+    const auto has_bodies = [](const StepNode& item) { return item.kind != StepKind::kOp; };
+    if (std::ranges::any_of(flat.nodes, has_bodies)) throw errors::UnimplementedError(irregular.what());
+    return as_tokens(std::move(flat), irregular.node(), irregular.what());
   }
-  return blocking_first(std::move(graph));
 }
 
 IrregularFlow::IrregularFlow(const graph::Node& node, const std::string& reason)

@@ -87,6 +87,14 @@ StepGraph prune(const StepRequest& request);
 /// keeps its order, and a step without blocking nodes stays as it is.
 StepGraph blocking_first(StepGraph step);
 
+/// Whether nodes of the graph call functions.
+bool calls_functions(const StepGraph& step);
+
+/// Functions in place of the nodes that call them: the bodies of plain calls among the other nodes, those of If, While and
+/// Case as graphs of If and While nodes. What nothing depends on any more is left out, but for `targets` and for what a
+/// function runs in any case. Throws errors::UnimplementedError for a function that calls itself.
+StepGraph call_functions(const StepGraph& flat, std::span<graph::Node* const> targets);
+
 /// Whether the graph has ops of control flow in it, which raise_control_flow() turns into If and While.
 bool has_control_flow(const StepGraph& step);
 

@@ -115,6 +115,10 @@ class IrregularFlow : public std::exception {
   std::string text_;
 };
 
+/// With raised control flow or, where that cannot be, as one node of kind kTokens. Throws errors::UnimplementedError for
+/// a graph that is irregular and has If or While nodes in it.
+StepGraph structured(StepGraph flat);
+
 /// All of the above, one after the other. What cannot be raised becomes one node of kind kTokens.
 StepGraph make_step_graph(const StepRequest& request);
 

@@ -22,6 +22,7 @@ void register_array_ops(graph::OpTable& table) {
   register_control_flow_ops(table);
   register_functional_ops(table);
   register_tensor_list_ops(table);
+  register_optional_ops(table);
   register_stack_ops(table);
   register_tensor_array_ops(table);
 }

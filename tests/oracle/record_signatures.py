@@ -13,8 +13,7 @@ from tensorflow.python.framework import op_def_registry
 from tensorflow_v1 import GOLDEN, tf, write_if_changed
 
 OPS = ["DisableCopyOnRead", "Rank", "StackCloseV2", "TensorArrayCloseV3", "TensorArrayConcatV3", "TensorArraySizeV3",
-       "TensorArraySplitV3", "ToBool", "_Arg", "AccumulateNV2", "FakeParam", "TensorListConcat", "TensorListConcatLists", "TensorListPushBackBatch",
-       "TensorListScatter", "TensorListScatterIntoExistingList", "TensorListSplit"]
+       "TensorArraySplitV3", "ToBool", "_Arg", "AccumulateNV2", "FakeParam", "TensorListConcat", "TensorListConcatLists",  "TensorListScatter", "TensorListScatterIntoExistingList", "TensorListSplit"]
 KINDS = {"type": "type", "int": "int", "float": "float", "bool": "bool", "string": "string", "shape": "shape",
          "tensor": "tensor", "func": "func"}
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "graph/function_library.h"
 #include "graph/graph_import.h"
 
 namespace flowray::cluster {
@@ -110,14 +111,17 @@ bool is_cpu(std::string_view device) {
   return !spec->type || spec->type == "CPU";
 }
 
-void check_nodes(const wire::GraphDef& graph_def, const graph::OpTable& ops) {
+void check_nodes(const wire::GraphDef& graph_def, graph::Graph& graph) {
+  const graph::OpTable& ops = graph.ops();
+  const graph::FunctionLibrary& library = graph::FunctionLibrary::of(graph);
   std::unordered_set<std::string_view> functions;
   if (graph_def.library.has_value()) {
     for (const wire::FunctionDef& function : graph_def.library->function)
       functions.insert(function.signature.name.view());
   }
   for (const wire::NodeDef& node : graph_def.node) {
-    if (ops.find(node.op) == nullptr && !functions.contains(node.op.view())) graph::throw_unknown_op(node.op);
+    const bool is_function = functions.contains(node.op.view()) || library.find(node.op) != nullptr;
+    if (ops.find(node.op) == nullptr && !is_function) graph::throw_unknown_op(node.op);
   }
   for (const wire::NodeDef& node : graph_def.node) {
     if (!graph::is_valid_node_name(node.name) || node.name.view().starts_with('_')) {

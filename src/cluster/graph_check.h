@@ -11,8 +11,8 @@ namespace flowray::cluster {
 /// What TensorFlow's server says of a graph that a session is made or extended with, before anything is made
 /// of it: ops that are not there, names that are none, attributes without which a node has no types. Throws
 /// errors::NotFoundError and errors::InvalidArgumentError in its words. What else may be wrong is left to the
-/// import.
-void check_nodes(const wire::GraphDef& graph_def, const graph::OpTable& ops);
+/// import. `graph`: what it will be added to.
+void check_nodes(const wire::GraphDef& graph_def, graph::Graph& graph);
 
 /// Whether each node may run on `task`, which has one CPU. `soft`: on its CPU, should it have
 /// no such device. Throws errors::InvalidArgumentError "Cannot assign a device for operation ...".

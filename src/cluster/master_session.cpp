@@ -47,7 +47,7 @@ void MasterSession::create(const wire::GraphDef& graph_def) {
 
 /// With the lock held. All of the nodes or, where it throws, none.
 void MasterSession::add(const wire::GraphDef& graph_def) {
-  check_nodes(graph_def, graph_->ops());
+  check_nodes(graph_def, *graph_);
   check_placement(graph_def, identity_, soft_placement_);
   graph::import_graph_def(graph_def, *graph_, {.may_use_nodes_of_graph = true});
 }

@@ -64,6 +64,10 @@ class GraphMaker {
     StepNode made;
     made.kind = item.kind;
     made.node = flat_.nodes[item.node].node;
+    if (item.kind == StepKind::kOp) {  // a function's If or While is a node like any other here
+      made.kind = flat_.nodes[item.node].kind;
+      made.bodies = flat_.nodes[item.node].bodies;
+    }
     for (const ValueId id : item.inputs) made.inputs.push_back(number(open, id));
     if (item.kind != StepKind::kOp) add_bodies(open, item, made);
     const auto place = static_cast<uint32_t>(open.graph.nodes.size());

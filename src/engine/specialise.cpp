@@ -153,10 +153,11 @@ class Specialiser {
       }
       ValueFacts& fact = facts_[item.outputs[static_cast<size_t>(i)]];
       fact.shape = node.output_dtype(i) == DType::kResource ? Shape() : node.output_shape(i);
-      fact.handle_shape = graph::handle_shape(step_.values[item.outputs[static_cast<size_t>(i)]].endpoint);
       if (item.inputs.empty()) {
+        fact.handle_shape = graph::handle_shape(step_.values[item.outputs[static_cast<size_t>(i)]].endpoint);
         fact.resource = graph::bind_resource(node, resources_.containers, resources_.states);
       } else {
+        fact.handle_shape = facts_[item.inputs[0]].handle_shape;
         fact.resource = facts_[item.inputs[0]].resource;
       }
     }
@@ -204,6 +205,7 @@ class Specialiser {
       if (!fact.constant.has_value() && !(row.reads_shapes_only && fact.is_static())) return false;
     }
     for (ValueId id : item.outputs) {
+      if (step_.values[id].dtype() == DType::kVariant) return false;  // a list, which grows
       const int64_t count = facts_[id].shape.num_elements();
       const auto width = static_cast<int64_t>(dtype_size(step_.values[id].dtype()));
       if (row.compute == nullptr && (count < 0 || count * width > kMaxFoldedBytes)) return false;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace flowray::engine {
 
 StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes) {
@@ -14,16 +16,21 @@ StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes)
     return graph;
   };
   StepGraph graph = prune(request);
-  if (has_control_flow(graph)) {
-    try {
-      graph = raise_control_flow(graph);
-    } catch (const IrregularFlow& irregular) {
-      graph = as_tokens(std::move(graph), irregular.node(), irregular.what());
-    }
-  }
-  graph = checked(std::move(graph));
+  if (calls_functions(graph)) graph = call_functions(graph, request.targets);
+  graph = checked(structured(std::move(graph)));
   if (passes.share) graph = checked(share(std::move(graph)));
   return checked(blocking_first(std::move(graph)));
+}
+
+StepGraph structured(StepGraph flat) {
+  if (!has_control_flow(flat)) return flat;
+  try {
+    return raise_control_flow(flat);
+  } catch (const IrregularFlow& irregular) {
+    const auto has_bodies = [](const StepNode& item) { return item.kind != StepKind::kOp; };
+    if (std::ranges::any_of(flat.nodes, has_bodies)) throw errors::UnimplementedError(irregular.what());
+    return as_tokens(std::move(flat), irregular.node(), irregular.what());
+  }
 }
 
 IrregularFlow::IrregularFlow(const graph::Node& node, const std::string& reason)

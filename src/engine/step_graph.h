@@ -88,6 +88,14 @@ StepGraph prune(const StepRequest& request);
 /// keeps its order, and a step without blocking nodes stays as it is.
 StepGraph blocking_first(StepGraph step);
 
+/// Whether nodes of the graph call functions.
+bool calls_functions(const StepGraph& step);
+
+/// Functions in place of the nodes that call them: the bodies of plain calls among the other nodes, those of If, While and
+/// Case as graphs of If and While nodes. What nothing depends on any more is left out, but for `targets` and for what a
+/// function runs in any case. Throws errors::UnimplementedError for a function that calls itself.
+StepGraph call_functions(const StepGraph& flat, std::span<graph::Node* const> targets);
+
 /// Whether the graph has ops of control flow in it, which raise_control_flow() turns into If and While.
 bool has_control_flow(const StepGraph& step);
 
@@ -107,6 +115,10 @@ class IrregularFlow : public std::exception {
   const graph::Node& node_;
   std::string text_;
 };
+
+/// With raised control flow or, where that cannot be, as one node of kind kTokens. Throws errors::UnimplementedError for
+/// a graph that is irregular and has If or While nodes in it.
+StepGraph structured(StepGraph flat);
 
 /// All of the above and share(), one after the other. What cannot be raised becomes one node of kind kTokens.
 StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes = {});

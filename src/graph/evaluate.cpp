@@ -2,6 +2,7 @@
 
 #include "core/buffer.h"
 #include "graph/blocking_call.h"
+#include "graph/function_body.h"
 #include "graph/shape_context.h"
 
 #include <fmt/format.h>
@@ -58,6 +59,11 @@ struct PreparedShapes {
   }
 };
 
+/// A kernel for variants, which have no elements, gets the Array itself.
+void* elements_of(Array& value) {
+  return value.dtype() == DType::kVariant ? &value : const_cast<void*>(std::as_const(value).raw_data());
+}
+
 std::vector<Array> run_kernel(const Node& node, std::span<const NodeInput> inputs, std::span<const Shape> shapes,
                               NodeStates& states, Parallel& parallel) {
   const PreparedShapes prepared(node, inputs, shapes);
@@ -70,9 +76,13 @@ std::vector<Array> run_kernel(const Node& node, std::span<const NodeInput> input
   std::vector<uint32_t> places;
   for (const NodeInput& input : inputs) {
     slots.push_back(input.resource != nullptr ? static_cast<Resource*>(&variable_behind(input))
-                                              : const_cast<void*>(input.value.raw_data()));
+                                              : elements_of(const_cast<Array&>(input.value)));
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
+    if (node.output_dtype(static_cast<int>(i)) == DType::kVariant) {
+      slots.push_back(&outputs[i]);
+      continue;
+    }
     if (!is_ref(node.output_dtype(static_cast<int>(i)))) {
       outputs[i] = Array::uninitialized(node.output_dtype(static_cast<int>(i)), shapes[i]);
     }
@@ -120,9 +130,8 @@ std::vector<Array> evaluate(const Node& node, std::span<const NodeInput> inputs,
 void rethrow_with_node(const Node& node, const Error& error) {
   const auto* op_error = dynamic_cast<const errors::OpError*>(&error);
   const Code code = op_error == nullptr ? Code::kInternal : op_error->code();
-  errors::throw_error(code,
-                      fmt::format("{}\n\t [[{{{{node {}}}}}]]{}", error.message(), node.name(), made_at(node)),
-                      node.name());
+  const std::string name = node.name().substr(prefix_length(node.graph()));  // as the function has it
+  errors::throw_error(code, fmt::format("{}\n\t [[{{{{node {}}}}}]]{}", error.message(), name, made_at(node)), name);
 }
 
 }  // namespace flowray::graph

@@ -89,7 +89,9 @@ class Importer {
         prefix_(options.prefix.empty() ? "" : options.prefix + "/"),
         names_(message),
         batch_(graph),
-        made_(message.node.size(), nullptr) {}
+        made_(message.node.size(), nullptr) {
+    if (message.library.has_value()) new_functions_ = FunctionLibrary::Addition(*message.library);
+  }
 
   std::vector<Node*> import() {
     // What can be said of the whole comes first: a graph with an op that is not there is refused for that.
@@ -100,7 +102,7 @@ class Importer {
     for (const uint32_t place : order) made_[place] = make(place);
     close_loops();
     commit();
-    if (message_.library.has_value()) FunctionLibrary::of(graph_).add(*message_.library);
+    FunctionLibrary::of(graph_).add(new_functions_);
     return std::move(made_);
   }
 
@@ -110,10 +112,20 @@ class Importer {
     schemas_.reserve(message_.node.size());
     for (const wire::NodeDef& node : message_.node) {
       const OpSchema*& schema = schemas[node.op.view()];
-      if (schema == nullptr) schema = graph_.ops().find(node.op);
+      if (schema == nullptr) schema = find_schema(node.op);
       if (schema == nullptr) throw_unknown_op(node.op);
       schemas_.push_back(schema);
     }
+  }
+
+  /// Of an op, or of a function that is called by its name.
+  const OpSchema* find_schema(std::string_view op) {
+    if (const OpSchema* schema = graph_.ops().find(op)) return schema;
+    const FunctionLibrary& library =
+        options_.functions != nullptr ? *options_.functions : FunctionLibrary::of(graph_);
+    const LibraryFunction* function = library.find(op);
+    if (function == nullptr) function = new_functions_.find(op);
+    return function == nullptr ? nullptr : &function->schema;
   }
 
   void check_names(const wire::NodeDef& node) const {
@@ -340,6 +352,7 @@ class Importer {
   };
   std::vector<BackEdge> back_edges_;
   std::vector<const OpSchema*> schemas_;  // by place in the message
+  FunctionLibrary::Addition new_functions_;
 };
 
 }  // namespace

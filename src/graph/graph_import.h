@@ -12,6 +12,8 @@
 
 namespace flowray::graph {
 
+class FunctionLibrary;
+
 struct ImportOptions {
   /// Put before every name, with a '/' between; empty: names as they are.
   std::string prefix;
@@ -23,6 +25,8 @@ struct ImportOptions {
   /// Whether inputs may be nodes that the graph had before, by their full names: a graph that is extended.
   bool may_use_nodes_of_graph = false;
   SourceLine line = {};
+  /// Where functions that nodes call by name are found; null: with the graph, and in the message.
+  const FunctionLibrary* functions = nullptr;
 };
 
 /// Adds the nodes of `message`, which may come in any order, to `graph`; all of them or, where an error is

@@ -7,6 +7,7 @@
 #include "ops/elementwise_kernels.h"
 #include "ops/math_ops.h"
 #include "ops/shape_merging.h"
+#include "ops/tensor_list.h"
 
 #include <fmt/format.h>
 
@@ -88,8 +89,19 @@ struct Summation {
   }
 };
 
+/// The sum of lists, which shows in the run only.
+std::unique_ptr<graph::Kernel> prepare_add_variants(const PrepareContext& context) {
+  if (context.input_value(0) == nullptr) throw graph::UnknownValue("What is in a variant shows in the run");
+  return graph::make_kernel([inputs = context.num_inputs()](const KernelCall& call) {
+    Array sum = *call.in<Array>(0);
+    for (int i = 1; i < inputs; ++i) sum = add_variants(sum, *call.in<Array>(i));
+    *call.out<Array>(0) = std::move(sum);
+  });
+}
+
 std::unique_ptr<graph::Kernel> prepare_add_n(PrepareContext& context) {
   const DType dtype = context.input_dtype(0);
+  if (dtype == DType::kVariant) return prepare_add_variants(context);
   const Summation sum = {context.num_inputs(), dtype_size(dtype),
                          math_loops(cpu_level()).find(BinaryFunction::kAdd, dtype).both};
   if (sum.add == nullptr) context.no_kernel_for(dtype);
@@ -119,6 +131,16 @@ void register_add_n_ops(OpTable& table) {
              .attrs =
                  "N:int; T:type{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,"
                  "bfloat16,qint16,quint16,uint16,complex128,float16,uint32,uint64,variant]}",
+             .elementwise = true,
+             .shape = add_n_shape,
+             .gradient = add_n_gradient,
+             .prepare = prepare_add_n});
+  table.add({.name = "AccumulateNV2",
+             .inputs = "inputs:N*T",
+             .outputs = "sum:T",
+             .attrs =
+                 "N:int; T:type{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,"
+                 "bfloat16,qint16,quint16,uint16,complex128,float16,uint32,uint64]}; shape:shape",
              .elementwise = true,
              .shape = add_n_shape,
              .gradient = add_n_gradient,

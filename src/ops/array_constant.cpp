@@ -4,6 +4,7 @@
 #include "graph/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
+#include "ops/tensor_list.h"
 #include "ops/array_ops.h"
 #include "ops/fill_words.h"
 #include "ops/python_array_nodes.h"
@@ -126,6 +127,10 @@ std::unique_ptr<Kernel> fill_output(PrepareContext& context, Array value) {
 
 std::unique_ptr<Kernel> prepare_zeros_like(PrepareContext& context) {
   const DType dtype = context.output_dtype(0);
+  if (dtype == DType::kVariant) {
+    if (context.input_value(0) == nullptr) throw graph::UnknownValue("What is in a variant shows in the run");
+    return make_kernel([](const KernelCall& call) { *call.out<Array>(0) = zeros_like_variant(*call.in<Array>(0)); });
+  }
   check_movable(context, dtype);
   return fill_output(context, Array(dtype, Shape()));
 }

@@ -20,6 +20,9 @@ void register_array_ops(graph::OpTable& table) {
   register_array_one_hot_ops(table);
   register_array_where_ops(table);
   register_control_flow_ops(table);
+  register_functional_ops(table);
+  register_tensor_list_ops(table);
+  register_optional_ops(table);
   register_stack_ops(table);
   register_tensor_array_ops(table);
 }

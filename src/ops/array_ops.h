@@ -24,6 +24,9 @@ void register_array_segment_ops(graph::OpTable& table);
 void register_array_one_hot_ops(graph::OpTable& table);
 void register_array_where_ops(graph::OpTable& table);
 void register_control_flow_ops(graph::OpTable& table);
+void register_functional_ops(graph::OpTable& table);
+void register_tensor_list_ops(graph::OpTable& table);
+void register_optional_ops(graph::OpTable& table);
 void register_stack_ops(graph::OpTable& table);
 void register_tensor_array_ops(graph::OpTable& table);
 

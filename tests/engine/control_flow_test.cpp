@@ -1,4 +1,4 @@
-// Conditionals and loops that real TensorFlow's Python built, and what TensorFlow computed with them.
+// Conditionals, loops and functions that real TensorFlow's Python built, and what TensorFlow computed with them.
 
 #include "engine/session.h"
 #include "graph/graph_import.h"
@@ -21,7 +21,7 @@ namespace {
 using testing::from_hexadecimal;
 using testing::Json;
 
-/// What is made of nested conditionals and loops, and what is not.
+/// What is made of nested conditionals and loops, what is not, and what is made of functions.
 const Json& recorded() {
   static const Json kJson = [] {
     Json all;
@@ -30,6 +30,9 @@ const Json& recorded() {
       Json read = testing::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
       all.members.merge(read.members);
     }
+    std::ifstream file(std::string(FLOWRAY_SOURCE_DIR) + "/tests/golden/functions.json");
+    const Json functions = testing::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+    for (const auto& [name, program] : functions.members) all.members["functions_" + name] = program;
     return all;
   }();
   return kJson;

@@ -154,11 +154,15 @@ TEST(Schema, IsReadAsItIsWritten) {
 }
 
 TEST(Schema, SaysHowEveryOpIsRun) {
-  // The engine itself binds variables and iterators, and branches and loops; all other ops need a kernel or to be a view.
+  // The engine itself binds variables and iterators, and knows branches, loops and calls; all other ops need a kernel or to be a view.
   for (const std::string_view name : ops::op_table().names()) {
     const graph::OpRow& row = ops::op_table().find(name)->row;
     const bool is_run = row.view || row.prepare != nullptr || row.compute != nullptr || row.start != nullptr;
-    EXPECT_TRUE(is_run || row.stateful || row.flow != graph::FlowRole::kNone) << name;
+    const bool is_call = std::ranges::any_of(ops::op_table().find(name)->attrs, [](const graph::AttrSchema& attr) {
+      return attr.type == graph::AttrType::kFunction;
+    });
+    const bool is_structure = row.flow != graph::FlowRole::kNone || is_call;
+    EXPECT_TRUE(is_run || row.stateful || is_structure) << name;
     EXPECT_NE(row.shape, nullptr) << name;
     EXPECT_FALSE(row.gradient != nullptr && row.not_differentiable) << name;
   }

@@ -307,9 +307,12 @@ def value_bytes(value, dtype):
     return tf.make_tensor_proto(value, dtype=dtype).SerializeToString().hex()
 
 
-def record(program):
+def record(program, control_flow_v2=False):
     tf.reset_default_graph()
-    tf.disable_control_flow_v2()
+    if control_flow_v2:
+        tf.enable_control_flow_v2()
+    else:
+        tf.disable_control_flow_v2()
     result = program()
     fetches, feeds, initializers = result if len(result) == 3 else (*result, [])
     runs = []

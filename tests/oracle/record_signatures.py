@@ -13,7 +13,7 @@ from tensorflow.python.framework import op_def_registry
 from tensorflow_v1 import GOLDEN, tf, write_if_changed
 
 OPS = ["DisableCopyOnRead", "Rank", "StackCloseV2", "TensorArrayCloseV3", "TensorArrayConcatV3", "TensorArraySizeV3",
-       "TensorArraySplitV3"]
+       "TensorArraySplitV3", "ToBool", "_Arg", "AccumulateNV2", "FakeParam", "TensorListConcat", "TensorListConcatLists",  "TensorListScatter", "TensorListScatterIntoExistingList", "TensorListSplit"]
 KINDS = {"type": "type", "int": "int", "float": "float", "bool": "bool", "string": "string", "shape": "shape",
          "tensor": "tensor", "func": "func"}
 
@@ -30,11 +30,12 @@ def argument(arg):
 def attribute(attr):
     has_default = attr.HasField("default_value")
     is_unknown_shape = has_default and attr.type == "shape" and attr.default_value.shape.unknown_rank
-    if (has_default and not is_unknown_shape) or attr.HasField("allowed_values"):
-        sys.exit(f"{attr.name}: defaults and allowed values are not written yet")
+    if has_default and not is_unknown_shape:
+        sys.exit(f"{attr.name}: defaults are not written yet")
     kind = attr.type[5:-1] if attr.type.startswith("list(") else attr.type
     text = f"list({KINDS[kind]})" if attr.type != kind else KINDS[kind]
-    return f"{attr.name}:{text}" + ("=unknown" if is_unknown_shape else "")
+    allowed = ",".join(tf.as_dtype(dtype).name for dtype in attr.allowed_values.list.type)
+    return f"{attr.name}:{text}" + ("=unknown" if is_unknown_shape else "") + (f"{{[{allowed}]}}" if allowed else "")
 
 
 def row(name):

@@ -1,0 +1,39 @@
+#pragma once
+/// Values of dtype variant: lists, optionals. An Array of dtype variant keeps one alive and its data is the
+/// address of it; no address stands for nothing at all. Nobody changes a value that somebody else may see.
+
+#include <flowray/array.h>
+
+#include <memory>
+
+namespace flowray::graph {
+
+/// Each kind is a class derived from this one.
+class VariantValue {
+ public:
+  VariantValue() = default;
+  VariantValue(const VariantValue&) = default;
+  VariantValue(VariantValue&&) = default;
+  VariantValue& operator=(const VariantValue&) = default;
+  VariantValue& operator=(VariantValue&&) = default;
+  virtual ~VariantValue() = default;
+  /// As TensorFlow's errors show it: "Variant<type: ... value: ...>".
+  virtual std::string description() const = 0;
+};
+
+/// A scalar of dtype variant.
+Array variant_array(std::shared_ptr<const VariantValue> value);
+/// The same of no value: what a list of lists has where none was put.
+Array empty_variant();
+
+/// The `V` in such an Array; null where it is of another kind, or nothing.
+template <class V>
+const V* variant_as(const Array& array) {
+  if (array.dtype() != DType::kVariant || array.raw_data() == nullptr) return nullptr;
+  return dynamic_cast<const V*>(static_cast<const VariantValue*>(array.raw_data()));
+}
+
+/// What an error shows of it.
+std::string variant_description(const Array& array);
+
+}  // namespace flowray::graph

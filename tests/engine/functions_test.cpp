@@ -86,9 +86,9 @@ TEST_F(FunctionTest, MustHaveWhatItReturnsAndReads) {
 }
 
 TEST_F(FunctionTest, TakesTypesFromTheCallAndListsOfArguments) {
-  // Sum<T, N>(xs: N * T) -> (r: T, all: N * T)
+  // Total<T, N>(xs: N * T) -> (r: T, all: N * T)
   const std::string sum =
-      "function { signature { name: 'Sum' input_arg { name: 'xs' type_attr: 'T' number_attr: 'N' } "
+      "function { signature { name: 'Total' input_arg { name: 'xs' type_attr: 'T' number_attr: 'N' } "
       "output_arg { name: 'r' type_attr: 'T' } output_arg { name: 'all' type_attr: 'T' number_attr: 'N' } "
       "attr { name: 'T' type: 'type' } attr { name: 'N' type: 'int' } } " +
       node("add", "AddN", {"xs:0", "xs:1", "xs:1"}, "node_def",
@@ -97,7 +97,7 @@ TEST_F(FunctionTest, TakesTypesFromTheCallAndListsOfArguments) {
            "attr { key: 'T' value { list { type: DT_INT32 type: DT_INT32 } } }") +
       ret("r", "add:sum:0") + ret("all", "both:output") + "}";
   import("library { " + sum + " } " + x_ + node("two", "Neg", {"x"}, "node", kInts) +
-         node("s", "Sum", {"x", "two"}, "node",
+         node("s", "Total", {"x", "two"}, "node",
               "attr { key: 'T' value { type: DT_INT32 } } attr { key: 'N' value { i: 2 } }"));
   const graph::Endpoint x = at("x");
   const auto results =

@@ -1,5 +1,6 @@
 #include "engine/step_graph.h"
 
+#include "engine/drop.h"
 #include "engine/share.h"
 #include "engine/token_program.h"
 #include "engine/verify.h"
@@ -22,6 +23,7 @@ StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes)
     }
   }
   graph = checked(std::move(graph));
+  if (passes.drop) graph = checked(drop_unread(std::move(graph), request.targets));
   if (passes.share) graph = checked(share(std::move(graph)));
   return checked(blocking_first(std::move(graph)));
 }

@@ -6,6 +6,7 @@ namespace flowray::engine {
 
 struct PassOptions {
   bool fold = true;   ///< evaluate what is the same in every run
+  bool drop = true;   ///< leave out what nobody reads
   bool share = true;  ///< compute what several nodes compute once
   bool fuse = true;   ///< run elementwise chains as one loop
   /// Look for mistakes of the passes between them; costs time whenever a step is made.

@@ -1,5 +1,6 @@
 #include "engine/step_graph.h"
 
+#include "engine/drop.h"
 #include "engine/share.h"
 #include "engine/token_program.h"
 #include "engine/verify.h"
@@ -18,6 +19,7 @@ StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes)
   StepGraph graph = prune(request);
   if (calls_functions(graph)) graph = call_functions(graph, request.targets);
   graph = checked(structured(std::move(graph)));
+  if (passes.drop) graph = checked(drop_unread(std::move(graph), request.targets));
   if (passes.share) graph = checked(share(std::move(graph)));
   return checked(blocking_first(std::move(graph)));
 }

@@ -200,6 +200,7 @@ void register_array_shape_ops(graph::OpTable& table) {
              .inputs = "input:T",
              .outputs = "output:T",
              .attrs = "shape:shape; T:type",
+             .checks = true,
              .view = true,
              .shape = ensure_shape,
              .gradient = pass_gradients});

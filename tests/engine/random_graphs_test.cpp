@@ -106,9 +106,10 @@ class RandomGraphs : public ::testing::TestWithParam<int> {};
 /// All passes, and each one left out.
 constexpr PassOptions kPasses[] = {{.verify = true},
                                    {.fold = false, .verify = true},
+                                   {.drop = false, .verify = true},
                                    {.share = false, .verify = true},
                                    {.fuse = false, .verify = true},
-                                   {.fold = false, .share = false, .fuse = false, .verify = true}};
+                                   {.fold = false, .drop = false, .share = false, .fuse = false, .verify = true}};
 
 TEST_P(RandomGraphs, GiveWhatTheInterpreterGives) {
   constexpr int kGraphs = 50;

@@ -60,17 +60,17 @@ inline wire::GraphDef counting() {
   return graph;
 }
 
-/// The same, and a queue of float32 scalars that all sessions share: "taken:0" adds one to v and then waits
-/// for an element, "both:0" for two, "put" is one, "size:0" how many are there.
-inline wire::GraphDef waiting() {
-  wire::AttrValue types;
+/// `node`, of one component of float32.
+inline wire::NodeDef with_types(wire::NodeDef node, const char* attr) {
   wire::AttrValue::ListValue list;
   list.type = {DType::kFloat32};
-  types.value = wire::Box<wire::AttrValue::ListValue>(list);
-  const auto with_types = [&](wire::NodeDef made, const char* attr) {
-    made.attr.add(attr, types);
-    return made;
-  };
+  node.attr.add(attr).value.emplace<wire::AttrValue::kList>(std::move(list));
+  return node;
+}
+
+/// A queue of float32 scalars that all sessions share; "put" puts one in, "size:0" is how many are there, and
+/// "two:0" how many a dequeue may want.
+inline std::vector<wire::NodeDef> shared_queue() {
   wire::NodeDef queue = with_types(without_attrs("queue", "FIFOQueueV2"), "component_types");
   wire::AttrValue::ListValue shapes;
   shapes.shape = {wire::TensorShapeProto{}};
@@ -80,15 +80,18 @@ inline wire::GraphDef waiting() {
   two.attr.add("dtype").value = DType::kInt32;
   two.attr.add("value").value =
       wire::Box<wire::TensorProto>(wire::to_tensor_proto(Array(2), wire::TensorForm::kConstant));
+  return {queue, two, with_types(without_attrs("put", "QueueEnqueueV2", {"queue", "one"}), "Tcomponents"),
+          without_attrs("size", "QueueSizeV2", {"queue"})};
+}
+
+/// counting() and shared_queue(): "taken:0" adds one to v and then waits for an element, "both:0" for two.
+inline wire::GraphDef waiting() {
   wire::GraphDef graph = counting();
-  graph.node.push_back(std::move(queue));
-  graph.node.push_back(std::move(two));
+  for (wire::NodeDef& node : shared_queue()) graph.node.push_back(std::move(node));
   graph.node.push_back(
       with_types(without_attrs("taken", "QueueDequeueV2", {"queue", "^add"}), "component_types"));
   graph.node.push_back(
       with_types(without_attrs("both", "QueueDequeueManyV2", {"queue", "two", "^add"}), "component_types"));
-  graph.node.push_back(with_types(without_attrs("put", "QueueEnqueueV2", {"queue", "one"}), "Tcomponents"));
-  graph.node.push_back(without_attrs("size", "QueueSizeV2", {"queue"}));
   return graph;
 }
 

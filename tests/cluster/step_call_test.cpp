@@ -13,28 +13,11 @@ class StepCallTest : public MasterTest {
  protected:
   /// Puts elements into a queue that all sessions share, and waits at it for two.
   static wire::GraphDef queue_graph() {
-    const auto types = [](wire::NodeDef made, const char* attr) {
-      wire::AttrValue::ListValue list;
-      list.type = {DType::kFloat32};
-      made.attr.add(attr).value.emplace<wire::AttrValue::kList>(std::move(list));
-      return made;
-    };
-    wire::NodeDef queue = types(without_attrs("q", "FIFOQueueV2"), "component_types");
-    wire::AttrValue::ListValue shapes;
-    shapes.shape = {wire::TensorShapeProto{}};
-    queue.attr.add("shapes").value.emplace<wire::AttrValue::kList>(std::move(shapes));
-    queue.attr.add("shared_name").value = wire::Bytes("q");
-    wire::NodeDef two = without_attrs("two", "Const");
-    two.attr.add("dtype").value = DType::kInt32;
-    two.attr.add("value").value =
-        wire::Box<wire::TensorProto>(wire::to_tensor_proto(Array(2), wire::TensorForm::kConstant));
     wire::GraphDef graph;
-    graph.node = {queue,
-                  two,
-                  constant("one", 1),
-                  types(without_attrs("put", "QueueEnqueueV2", {"q", "one"}), "Tcomponents"),
-                  types(without_attrs("get", "QueueDequeueManyV2", {"q", "two"}), "component_types"),
-                  without_attrs("size", "QueueSizeV2", {"q"})};
+    graph.node = shared_queue();
+    graph.node.push_back(constant("one", 1));
+    graph.node.push_back(
+        with_types(without_attrs("get", "QueueDequeueManyV2", {"queue", "two"}), "component_types"));
     return graph;
   }
 

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 namespace flowray::engine {
@@ -515,7 +514,8 @@ std::unique_ptr<PausingRun> PausingRun::begin(RunState& state, std::span<const A
 
 bool waits_in_bodies(const Program& program) {
   return std::ranges::any_of(program.bodies,
-                             [](const auto& body) { return body != nullptr && has_blocking(*body); });
+                             [](const auto& body) { return body != nullptr && has_blocking(*body); }) ||
+         std::ranges::any_of(program.token_programs, [](const auto& tokens) { return has_blocking(*tokens); });
 }
 
 }  // namespace flowray::engine

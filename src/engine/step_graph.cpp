@@ -62,6 +62,7 @@ std::string to_text(const StepGraph& step, int indent) {
       inputs += fmt::format("{}^{}", inputs.empty() ? "" : ", ", step.nodes[control].node->name());
     }
     text += inputs + ")\n";
+    if (!item.reason.empty()) text += fmt::format("{:{}}because: {}\n", "", indent + 2, item.reason);
     for (size_t i = 0; i < item.bodies.size(); ++i) {
       const StepGraph& body = item.bodies[i];
       text +=

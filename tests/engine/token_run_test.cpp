@@ -2,6 +2,7 @@
 // control_flow_test.cpp; here is what runs them.
 
 #include "core/block_pool.h"
+#include "engine/program_text.h"
 #include "engine/step_trace.h"
 #include "engine_fixture.h"
 

@@ -30,6 +30,7 @@ constexpr PassOptions kPasses[] = {{.verify = true},
                                    {.raise = false, .verify = true},
                                    {.fold = false, .verify = true},
                                    {.drop = false, .verify = true},
+                                   {.drop = false, .verify = true},
                                    {.share = false, .verify = true},
                                    {.fuse = false, .verify = true},
                                    {.fold = false, .drop = false, .share = false, .fuse = false, .verify = true}};

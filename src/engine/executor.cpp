@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 namespace flowray::engine {
@@ -175,7 +174,9 @@ class ProgramRun final : private BlockingPart::Run {
     check_wanted();
     const int64_t start_ns = context_.trace == nullptr ? 0 : StepTrace::now_ns();
     execute(instruction);
-    if (context_.trace != nullptr) trace(instruction, start_ns);
+    // What runs in tokens has told of itself.
+    const bool is_traced = context_.trace != nullptr && instruction.kind != InstructionKind::kTokens;
+    if (is_traced) trace(instruction, start_ns);
   }
 
   void check_wanted() const override {
@@ -515,7 +516,9 @@ std::unique_ptr<PausingRun> PausingRun::begin(RunState& state, std::span<const A
 
 bool waits_in_bodies(const Program& program) {
   return std::ranges::any_of(program.bodies,
-                             [](const auto& body) { return body != nullptr && has_blocking(*body); });
+                             [](const auto& body) { return body != nullptr && has_blocking(*body); }) ||
+         std::ranges::any_of(program.token_programs,
+                             [](const auto& tokens) { return has_blocking(*tokens); });
 }
 
 }  // namespace flowray::engine

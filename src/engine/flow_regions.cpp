@@ -186,6 +186,7 @@ class RegionFinder {
   void judge(Unit& unit, int frame) {
     if (unit.loop.has_value()) {
       unit.condition = joint_condition(unit);
+      check_entered_together(unit);
       for (const ValueId out : unit.loop->outputs) set_condition(out, unit.condition);
       return;
     }
@@ -210,6 +211,17 @@ class RegionFinder {
     for (const ValueId out : item(unit.node).outputs) set_condition(out, unit.condition);
   }
 
+  /// A variable that enters a loop in other cases than the rest would leave it in other cases too.
+  void check_entered_together(const Unit& unit) const {
+    const int frame = frames_.of_node[unit.loop->node];
+    for (const uint32_t enter : frames_.list[static_cast<size_t>(frame)].enters) {
+      const bool is_constant = node(enter).attrs().get<bool>("is_constant");
+      if (!is_constant && condition_of(item(enter).inputs[0]).size() != unit.condition.size()) {
+        fail_irregular(node(enter), "it runs in other cases than the loop that it leads into");
+      }
+    }
+  }
+
   void set_condition(ValueId id, const Condition& condition) {
     if (id != kNoValue) conditions_[id] = condition;
   }
@@ -223,7 +235,18 @@ class RegionFinder {
     std::vector<const Condition*> all;
     for (const ValueId id : unit.reads) all.push_back(&condition_of(id));
     for (const uint32_t before : unit.after) all.push_back(&units_[before].condition);
+    if (runs_after_dead(node(unit.node))) return common(all);
     return joint(node(unit.node), all);
+  }
+
+  /// The branches that all are in.
+  static Condition common(const std::vector<const Condition*>& all) {
+    Condition shared = all.empty() ? Condition() : *all[0];
+    for (const Condition* one : all) {
+      const auto differ = std::mismatch(shared.begin(), shared.end(), one->begin(), one->end());
+      shared.erase(differ.first, shared.end());
+    }
+    return shared;
   }
 
   static Condition joint(const graph::Node& node, const std::vector<const Condition*>& all) {
@@ -269,7 +292,8 @@ class RegionFinder {
                               a.back().predicate == b.back().predicate && a.back().value != b.back().value;
     if (!are_branches)
       fail_irregular(node(unit.node), "its inputs are not the two branches of one conditional");
-    if (binds_different(it.inputs[0], it.inputs[1]))
+    const bool gives_reference = stands_for_resource(endpoint(it.outputs[0]).dtype());
+    if (gives_reference && binds_different(it.inputs[0], it.inputs[1]))
       fail_irregular(node(unit.node), "it merges two variables");
     unit.first_arm = a.back();
     const Condition outer(a.begin(), a.end() - 1);
@@ -400,7 +424,8 @@ class RegionFinder {
       loop.variables.push_back(merge.outputs[0]);
       loop.outputs.push_back(kNoValue);
       nexts_.push_back(item(static_cast<uint32_t>(producer(next))).inputs[0]);
-      if (binds_different(entered, nexts_.back()))
+      const bool is_reference = stands_for_resource(endpoint(merge.outputs[0]).dtype());
+      if (is_reference && binds_different(entered, nexts_.back()))
         fail_irregular(*merge.node, "it works on one variable after another");
       if (condition_of(nexts_.back()).size() != 1)
         fail_irregular(*merge.node, "its next value is made in a branch");

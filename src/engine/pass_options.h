@@ -5,6 +5,7 @@
 namespace flowray::engine {
 
 struct PassOptions {
+  bool raise = true;  ///< make If and While of what is one; else such graphs run node by node
   bool fold = true;   ///< evaluate what is the same in every run
   bool drop = true;   ///< leave out what nobody reads
   bool share = true;  ///< compute what several nodes compute once

@@ -39,6 +39,7 @@ class InstructionMaker {
 
   void make() {
     mark_handed_out();
+    mark_taken_as_arrays();
     for (size_t i = 0; i < step_.feeds.size(); ++i) add_feed(step_.feeds[i], i);
     std::vector<uint32_t> last_of(step_.nodes.size());  // by node: its last instruction
     for (size_t i = 0; i < step_.nodes.size(); ++i) {
@@ -117,6 +118,21 @@ class InstructionMaker {
     }
   }
 
+  /// What is taken as an Array, not as a pointer, must have its own shape, which the slot that a view shares
+  /// has not.
+  void mark_taken_as_arrays() {
+    taken_as_array_.assign(step_.values.size(), false);
+    for (auto item = step_.nodes.rbegin(); item != step_.nodes.rend(); ++item) {
+      const bool is_op = item->kind == StepKind::kOp;
+      const bool is_view = is_op && item->node->schema().row.view;
+      const bool takes_arrays =
+          is_view ? taken_as_array_[item->outputs[0]] || !facts_[item->outputs[0]].is_static()
+                  : !is_op || item->node->schema().row.start != nullptr || is_dynamic(*item);
+      if (!takes_arrays) continue;
+      for (const ValueId id : item->inputs) taken_as_array_[id] = true;
+    }
+  }
+
   /// An If or a While: what the bodies give becomes held slots.
   void make_with_bodies(const StepNode& item, const std::vector<Facts>& facts) {
     Instruction instruction;
@@ -151,7 +167,7 @@ class InstructionMaker {
     instruction.kind = InstructionKind::kTokens;
     instruction.node = item.node;
     instruction.bodies = static_cast<uint32_t>(program_.token_programs.size());
-    program_.token_programs.push_back(make_token_program(item.bodies[0], resources_));
+    program_.token_programs.push_back(make_token_program(item, resources_));
     std::vector<SlotId> inputs;
     for (const ValueId id : item.inputs) inputs.push_back(slot(id));
     std::vector<SlotId> outputs;
@@ -283,7 +299,10 @@ class InstructionMaker {
     const ValueId out = item.outputs[0];
     const bool same_memory = facts_[out].is_static() && (is_resource(in) || facts_[in].is_static()) &&
                              !facts_[in].constant.has_value() && is_trivial(dtype_of(in));
-    if (same_memory) {
+    const auto keeps_shape = [&] {
+      return facts_[out].shape == (is_resource(in) ? facts_[in].shape : program_.slots[slot(in)].shape);
+    };
+    if (same_memory && (!taken_as_array_[out] || keeps_shape())) {
       slot_of_[out] = input_slot(item, 0);
     } else {
       make_dynamic(item);
@@ -412,6 +431,7 @@ class InstructionMaker {
   Program& program_;
   std::vector<SlotId> slot_of_;
   std::vector<bool> handed_out_;
+  std::vector<bool> taken_as_array_;  // likewise
 };
 
 std::unique_ptr<Program> make_program(const StepGraph& step, const Facts& facts, const Resources& resources,

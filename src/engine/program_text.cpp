@@ -1,5 +1,6 @@
 #include "engine/program_text.h"
 
+#include "engine/token_program.h"
 #include "graph/graph.h"
 
 #include <fmt/format.h>
@@ -46,6 +47,10 @@ std::string to_text(const Program& program, int indent, const LinePrefix& prefix
       text += fmt::format(" after {}", segment.instructions[segment.waits[k]].node->name());
     }
     text += "\n";
+    if (instruction.kind == InstructionKind::kTokens) {
+      const TokenProgram& tokens = *program.token_programs[instruction.bodies];
+      text += fmt::format("{}  {} nodes, one by one: {}\n", margin, tokens.nodes.size(), tokens.reason);
+    }
     if (!has_bodies(instruction)) continue;
     const bool is_while = instruction.kind == InstructionKind::kWhile;
     for (const size_t i : {0u, 1u}) {

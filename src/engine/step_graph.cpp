@@ -11,6 +11,14 @@
 
 namespace flowray::engine {
 
+namespace {
+
+bool has_bodies(const StepGraph& step) {
+  return std::ranges::any_of(step.nodes, [](const StepNode& item) { return item.kind != StepKind::kOp; });
+}
+
+}  // namespace
+
 StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes) {
   const auto checked = [&](StepGraph graph) {
     if (passes.verify) verify(graph);
@@ -18,7 +26,8 @@ StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes)
   };
   StepGraph graph = prune(request);
   if (calls_functions(graph)) graph = call_functions(graph, request.targets);
-  graph = checked(structured(std::move(graph)));
+  const bool runs_as_tokens = !passes.raise && has_control_flow(graph) && !has_bodies(graph);
+  graph = checked(runs_as_tokens ? as_tokens(std::move(graph)) : structured(std::move(graph)));
   if (passes.drop) graph = checked(drop_unread(std::move(graph), request.targets));
   if (passes.share) graph = checked(share(std::move(graph)));
   return checked(blocking_first(std::move(graph)));
@@ -29,9 +38,8 @@ StepGraph structured(StepGraph flat) {
   try {
     return raise_control_flow(flat);
   } catch (const IrregularFlow& irregular) {
-    const auto has_bodies = [](const StepNode& item) { return item.kind != StepKind::kOp; };
-    if (std::ranges::any_of(flat.nodes, has_bodies)) throw errors::UnimplementedError(irregular.what());
-    return as_tokens(std::move(flat), irregular.node(), irregular.what());
+    if (has_bodies(flat)) throw errors::UnimplementedError(irregular.what());
+    return as_tokens(std::move(flat), &irregular.node(), irregular.what());
   }
 }
 
@@ -62,6 +70,7 @@ std::string to_text(const StepGraph& step, int indent) {
       inputs += fmt::format("{}^{}", inputs.empty() ? "" : ", ", step.nodes[control].node->name());
     }
     text += inputs + ")\n";
+    if (!item.reason.empty()) text += fmt::format("{:{}}because: {}\n", "", indent + 2, item.reason);
     for (size_t i = 0; i < item.bodies.size(); ++i) {
       const StepGraph& body = item.bodies[i];
       text +=

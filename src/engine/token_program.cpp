@@ -19,7 +19,8 @@ class TokenProgramMaker {
   TokenProgramMaker(const StepGraph& flat, const Resources& resources)
       : flat_(flat), resources_(resources), sends_to_(flat.nodes.size()) {}
 
-  std::unique_ptr<const TokenProgram> make() {
+  std::unique_ptr<const TokenProgram> make(const std::string& reason) {
+    program_.reason = reason;
     program_.frames.emplace_back();
     for (uint32_t place = 0; place < flat_.nodes.size(); ++place) add_node(place);
     for (uint32_t place = 0; place < flat_.nodes.size(); ++place) check_back_edges(place);
@@ -156,14 +157,14 @@ class TokenProgramMaker {
 
 }  // namespace
 
-std::unique_ptr<const TokenProgram> make_token_program(const StepGraph& flat, const Resources& resources) {
-  return TokenProgramMaker(flat, resources).make();
+std::unique_ptr<const TokenProgram> make_token_program(const StepNode& tokens, const Resources& resources) {
+  return TokenProgramMaker(tokens.bodies[0], resources).make(tokens.reason);
 }
 
-StepGraph as_tokens(StepGraph flat, const graph::Node& node, std::string reason) {
+StepGraph as_tokens(StepGraph flat, const graph::Node* node, std::string reason) {
   StepGraph step;
   StepNode whole;
-  whole.node = &node;
+  whole.node = node != nullptr ? node : flat.nodes.front().node;
   whole.kind = StepKind::kTokens;
   whole.reason = std::move(reason);
   std::map<ValueId, ValueId> number;  // of a value of the flat graph, in the step

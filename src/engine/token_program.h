@@ -58,6 +58,7 @@ struct TokenFrame {
 struct TokenProgram {
   static constexpr uint32_t kNotFetched = ~uint32_t{0};
 
+  std::string reason;            // why this is no If or While
   std::vector<TokenNode> nodes;  // where several are ready, the first in this order runs
   std::vector<TokenFrame> frames;
   std::vector<TokenEdge> edges;
@@ -70,13 +71,13 @@ struct TokenProgram {
   uint32_t num_inputs = 0;      // of all nodes together
 };
 
-/// `flat` as pruned, each of its fetches once. Throws errors::InvalidArgumentError where a node has inputs
+/// Of a node of kind kTokens. Throws errors::InvalidArgumentError where a node has inputs
 /// from different loops.
-std::unique_ptr<const TokenProgram> make_token_program(const StepGraph& flat, const Resources& resources);
+std::unique_ptr<const TokenProgram> make_token_program(const StepNode& tokens, const Resources& resources);
 
 /// `flat` as a step of one node of kind kTokens, named by `node`, which could not be raised because of
 /// `reason`.
-StepGraph as_tokens(StepGraph flat, const graph::Node& node, std::string reason);
+StepGraph as_tokens(StepGraph flat, const graph::Node* node = nullptr, std::string reason = "as was asked for");
 
 /// Whether something in it may have to wait for others.
 bool has_blocking(const TokenProgram& program);

@@ -1,6 +1,7 @@
 #pragma once
-/// A slow, plainly right way to run a graph: node by node in creation order, every output in fresh memory, nothing fused,
-/// folded, planned or reused. The engine must agree with it on every graph that the tests run.
+/// A slow, plainly right way to run a graph: node by node in creation order, every output in fresh memory,
+/// nothing fused, folded, planned or reused. Loops are run iteration by iteration, and what is in a branch
+/// that is not taken has no outcome. The engine must agree with it on every graph that the tests run.
 
 #include "graph/evaluate.h"
 #include "graph/graph.h"
@@ -20,7 +21,8 @@ class Interpreter : private graph::NodeStates {
     Array value;
   };
 
-  /// Runs what `fetches` and `targets` need. Variables and random generators keep their state from call to call.
+  /// Runs what `fetches` and `targets` need. Variables and random generators keep their state from call to
+  /// call. Throws errors::InvalidArgumentError for a fetch in a branch that is not taken.
   std::vector<Array> run(const std::vector<graph::Endpoint>& fetches, const std::vector<Feed>& feeds = {},
                          const std::vector<graph::Node*>& targets = {});
   Array run(graph::Endpoint fetch, const std::vector<Feed>& feeds = {}) { return run(std::vector{fetch}, feeds)[0]; }

@@ -13,7 +13,6 @@ namespace flowray {
 namespace {
 
 constexpr std::chrono::milliseconds kPatience{50};
-constexpr size_t kMostThreads = 64;
 
 }  // namespace
 

@@ -16,12 +16,14 @@ namespace flowray {
 /// in a queue there.)
 ///
 /// Jobs may compute as long as they like: where none has begun for 50 ms although some are there, one thread
-/// more is started, up to 64, so that long ones do not keep the others. They should not wait for one another.
+/// more is started, up to kMostThreads, so that long ones do not keep the others. They should not wait for
+/// one another.
 ///
 /// Thread-safe. In the child of a fork() there are no such threads.
 class JobQueue {
  public:
   using Job = std::function<void()>;
+  static constexpr size_t kMostThreads = 64;
 
   /// `threads`: so many jobs run at once as a rule; at least 1.
   explicit JobQueue(int threads);

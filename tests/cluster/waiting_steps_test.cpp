@@ -14,7 +14,7 @@
 #include "cluster/network_client.h"
 #include "cluster/network_fixture.h"
 #include "cluster/server_process.h"
-#include "core/thread_pool.h"
+#include "core/job_queue.h"
 
 namespace flowray::cluster {
 namespace {
@@ -93,7 +93,7 @@ class WaitingSteps : public NetworkTest {
     ASSERT_TRUE(observer.create(waiting()));
     while (observer.run("v:0").item<float>() < static_cast<float>(kSteps))
       ASSERT_TRUE(observer.status().ok());
-    EXPECT_LE(server_->status("Threads"), threads_ + default_threads() + 8);
+    EXPECT_LE(server_->status("Threads"), threads_ + static_cast<int64_t>(JobQueue::kMostThreads) + 8);
   }
 
   std::unique_ptr<ServerProcess> server_;

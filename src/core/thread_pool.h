@@ -15,7 +15,7 @@ namespace flowray {
 ///
 /// A call is split into at most workers() equal pieces. The caller computes the first one, and then each one
 /// that no thread has begun, so that a sleeping or preempted thread delays nothing that it has not begun. A
-/// thread that has nothing to do spins for about 2,000 pauses (not at all if the pool has more threads than
+/// thread that has nothing to do spins for about 100 us (not at all if the pool has more threads than
 /// the process has CPUs) and then sleeps until work comes.
 ///
 /// Thread-safe. One call at a time is split: while it runs, calls from other threads and calls from inside of
@@ -91,7 +91,7 @@ class ThreadPool final : public Parallel {
   void await_others(uint32_t generation);
 
   const int workers_;
-  const int spins_;
+  const bool spins_;
   const std::unique_ptr<Seat[]> seats_;  // seat 0 is the caller's and has no thread
 
   // Guarded by busy_: written by the thread that set it.

@@ -45,8 +45,9 @@ std::string bytes_text(size_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-std::string counted(size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+std::string counted(size_t count, std::string_view one, std::string_view many = "") {
+  if (count == 1) return fmt::format("1 {}", one);
+  return many.empty() ? fmt::format("{} {}s", count, one) : fmt::format("{} {}", count, many);
 }
 
 double median(std::vector<int64_t> values) {
@@ -89,8 +90,9 @@ NodeTime time_of(const NodeTimes& times, const Instruction& instruction) {
 std::string summary(const StepGraph& step, const Program& program) {
   Memory memory;
   add_memory(program, memory);
-  std::string text = fmt::format("{}, {}, {} of the graph\n", counted(step.feeds.size(), "feed"),
-                                 counted(step.fetches.size(), "fetch"), counted(step.nodes.size(), "node"));
+  std::string text =
+      fmt::format("{}, {}, {} of the graph\n", counted(step.feeds.size(), "feed"),
+                  counted(step.fetches.size(), "fetch", "fetches"), counted(step.nodes.size(), "node"));
   text += fmt::format("{} in {}\n", counted(memory.num_instructions, "instruction"),
                       counted(memory.num_segments, "segment"));
   text += fmt::format("memory of a run: {} (arena {}, handed out {}); constants {}\n",

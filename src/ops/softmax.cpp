@@ -92,7 +92,7 @@ void sparse_cross_entropy_shape(ShapeContext& context) {
 
 // ---- kernels
 
-constexpr int64_t kMinElementsPerWorker = 8 * 1024;
+constexpr int64_t kMinElementsPerWorker = 2 * 1024;  // about 8 us
 
 /// body(first row, rows) for blocks of rows, on several threads where there is enough to do.
 template <class Body>

@@ -20,13 +20,23 @@ TEST_F(Explain, BeginsWithWhatTheStepNeeds) {
   const Array values(DType::kFloat32, {10, 100});
   const Array* const feeds[] = {&values};
   const std::string text = session.step({{&x, 1}, {&z, 1}, {}}).explain(feeds);
-  // Softmax, the permutation and Transpose. y's 4,000 bytes lie in the arena, by 64; z's are handed out. The permutation,
-  // 2 * 4 bytes, is taken in when the transposition is prepared.
-  EXPECT_THAT(text, StartsWith("1 feed, 1 fetch, 3 nodes of the graph\n"
-                               "2 instructions in 1 segment\n"
-                               "memory of a run: 8032 bytes (arena 4032 bytes, handed out 4000 bytes); constants 8 bytes\n"
-                               "\narena 4032 bytes\n"
-                               "run Softmax Softmax("));
+  // Softmax, the permutation and Transpose. y's 4,000 bytes lie in the arena, by 64; z's are handed out. The
+  // permutation, 2 * 4 bytes, is taken in when the transposition is prepared.
+  EXPECT_THAT(
+      text,
+      StartsWith("1 feed, 1 fetch, 3 nodes of the graph\n"
+                 "2 instructions in 1 segment\n"
+                 "memory of a run: 8032 bytes (arena 4032 bytes, handed out 4000 bytes); constants 8 bytes\n"
+                 "\narena 4032 bytes\n"
+                 "run Softmax Softmax("));
+}
+
+TEST_F(Explain, CountsAsPeopleDo) {
+  const auto one = builder.constant(1.0f);
+  const auto two = builder.constant(2.0f);
+  const std::vector<graph::Endpoint> both = {one, two};
+  EXPECT_THAT(session.step({{}, both, {}}).explain({}),
+              StartsWith("0 feeds, 2 fetches, 2 nodes of the graph\n"));
 }
 
 /// Two nodes of a step as if two runs had been measured, and a third that a neighbour disturbed.
@@ -69,8 +79,7 @@ TEST_F(Explain, TellsHowOftenWhatIsInALoopRan) {
   const std::string text = session.step({{&limit, 1}, {&last, 1}, {}}).explain(feeds, 1);
   EXPECT_THAT(text, ContainsRegex(R"( us +[0-9.]+% x6 +run Less less\()")) << text;
   EXPECT_THAT(text, ContainsRegex(R"( us +[0-9.]+% x5 +run AddV2 next\()")) << text;
-  EXPECT_THAT(text, ContainsRegex(R"([0-9.]+ us +while )"))
-      << text;  // its time is that of the lines below
+  EXPECT_THAT(text, ContainsRegex(R"([0-9.]+ us +while )")) << text;  // its time is that of the lines below
   EXPECT_THAT(text, HasSubstr("3 instructions in 3 segments\n"));
 }
 

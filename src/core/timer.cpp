@@ -20,11 +20,11 @@ Timer::Alarm::Alarm(Timer& timer, Clock::time_point when, Listener listener)
   bool is_first = false;
   {
     const std::lock_guard lock(timer.mutex_);
-    place_ = timer.alarms_.emplace(when, this);
-    is_first = *place_ == timer.alarms_.begin();
-    if (!timer.thread_.joinable()) {
+    if (!timer.thread_.joinable()) {  // first, as it may throw
       timer.thread_ = start_quiet_thread("flowray-timer", [&timer] { timer.watch(); });
     }
+    place_ = timer.alarms_.emplace(when, this);
+    is_first = *place_ == timer.alarms_.begin();
   }
   if (is_first) timer.changed_.notify_one();
 }

@@ -174,10 +174,28 @@ class Expander {
           fmt::format("Function {} takes {} arguments and gives {} results, but {} and {} were expected",
                       name, body.args.size(), body.results.size(), num_args, num_results));
     }
+    check_dtypes(*item.node, body, first_arg, role == "cond" ? 0 : num_results);
     open_.push_back(std::move(name));
     return body;
   }
   void close_body() { open_.pop_back(); }
+
+  static void check_dtypes(const Node& caller, const FunctionBody& body, int first_arg, size_t num_results) {
+    for (size_t i = 0; i < body.args.size(); ++i) {
+      const DType given = base_dtype(caller.input(first_arg + static_cast<int>(i)).dtype());
+      const DType wanted = base_dtype(body.args[i].dtype());
+      if (given == wanted) continue;
+      throw errors::InvalidArgumentError(fmt::format("Expects arg[{}] to be {} but {} is provided", i,
+                                                     dtype_kernel_name(wanted), dtype_kernel_name(given)));
+    }
+    for (size_t i = 0; i < num_results; ++i) {
+      const DType told = base_dtype(caller.output_dtype(static_cast<int>(i)));
+      const DType given = base_dtype(body.results[i].dtype());
+      if (given == told) continue;
+      throw errors::InternalError(fmt::format("Expect {}-th output is of type {} but get {}", i,
+                                              dtype_kernel_name(told), dtype_kernel_name(given)));
+    }
+  }
 
   Expanded flat_body(const Node& caller, const FunctionBody& body, const std::vector<Endpoint>& args,
                      const std::vector<Endpoint>& results) {

@@ -77,7 +77,8 @@ class ProgramRun final : private BlockingPart::Run {
       const Slot& slot = program_.slots[fresh.slot];
       const bool reuses =
           !spare.empty() && fresh.result != FreshSlot::kNoResult && fits(spare[fresh.result], slot);
-      hold(fresh.slot, reuses ? std::move(spare[fresh.result]) : Array::uninitialized(slot.dtype, slot.shape));
+      hold(fresh.slot,
+           reuses ? std::move(spare[fresh.result]) : Array::uninitialized(slot.dtype, slot.shape));
     }
   }
 
@@ -122,8 +123,8 @@ class ProgramRun final : private BlockingPart::Run {
   void abandon() { abandon(state_); }
 
  private:
-  /// Where something may have to wait, somebody may end the run or wants to know how it went. Apart from the straight way,
-  /// which shall stay short.
+  /// Where something may have to wait, somebody may end the run or wants to know how it went. Apart from the
+  /// straight way, which shall stay short.
   [[gnu::noinline]] void run_watched() {
     if (segment_.num_blocking_part > 0) {
       BlockingPart part = blocking_part();
@@ -204,15 +205,16 @@ class ProgramRun final : private BlockingPart::Run {
     context_.trace->add(std::move(entry), instruction.kind == InstructionKind::kRead);
   }
 
-  /// Of what was computed as one each node gets an equal share of the time; the last one, and with it the outputs, stays in
-  /// `entry`.
+  /// Of what was computed as one each node gets an equal share of the time; the last one, and with it the
+  /// outputs, stays in `entry`.
   void trace_fused(const Instruction& instruction, NodeTrace& entry) {
     const uint32_t count = instruction.fused_end - instruction.fused_begin;
     if (count == 0) return;
     const int64_t share_ns = (entry.end_ns - entry.start_ns) / count;
     for (uint32_t k = 0; k + 1 < count; ++k) {
       const int64_t start_ns = entry.start_ns + share_ns;
-      context_.trace->add({segment_.fused[instruction.fused_begin + k], entry.start_ns, start_ns, entry.thread, {}}, false);
+      context_.trace->add(
+          {segment_.fused[instruction.fused_begin + k], entry.start_ns, start_ns, entry.thread, {}}, false);
       entry.start_ns = start_ns;
     }
   }
@@ -368,15 +370,16 @@ class ProgramRun final : private BlockingPart::Run {
   /// A predicate's value. Throws errors::InvalidArgumentError if it is not one.
   static bool truth(const Instruction& instruction, const Shape& shape, const void* data) {
     if (shape.rank() == 0) return *static_cast<const bool*>(data);
-    const errors::InvalidArgumentError error("The second input must be a scalar, but it has shape " + shape.to_string());
+    const errors::InvalidArgumentError error("The second input must be a scalar, but it has shape " +
+                                             shape.to_string());
     graph::rethrow_with_node(*instruction.node, error);
   }
 
   void run_if(const Instruction& instruction) {
     const SlotId asked = operand(instruction.inputs);
     const Slot& slot = program_.slots[asked];
-    const bool predicate =
-        truth(instruction, slot.kind == SlotKind::kArena ? slot.shape : array_of(asked)->shape(), slots_[asked]);
+    const bool predicate = truth(
+        instruction, slot.kind == SlotKind::kArena ? slot.shape : array_of(asked)->shape(), slots_[asked]);
     const uint32_t number = instruction.bodies + (predicate ? 1 : 0);
     auto& [state, feeds, results] = state_.bodies_[number];
     feeds[0].clear();
@@ -388,10 +391,7 @@ class ProgramRun final : private BlockingPart::Run {
   }
 
   void run_tokens(const Instruction& instruction) {
-    std::vector<const Array*> feeds;
-    for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
-      feeds.push_back(array_of(operand(instruction.inputs + k)));
-    }
+    const std::vector<graph::NodeInput> feeds = dynamic_inputs(instruction);
     const TokenProgram& program = *program_.token_programs[instruction.bodies];
     std::vector<Array> results = TokenRun(program, feeds, states_, parallel_, context_, closing_).run();
     hold_outputs(instruction, results);

@@ -13,9 +13,8 @@ namespace flowray::engine {
 using graph::FlowRole;
 using graph::NodeInput;
 
-TokenRun::TokenRun(const TokenProgram& program, std::span<const Array* const> feeds,
-                   graph::NodeStates& states, Parallel& parallel, const RunContext& context,
-                   Cancellation& closing)
+TokenRun::TokenRun(const TokenProgram& program, std::span<const NodeInput> feeds, graph::NodeStates& states,
+                   Parallel& parallel, const RunContext& context, Cancellation& closing)
     : program_(program),
       states_(states),
       parallel_(parallel),
@@ -41,12 +40,12 @@ std::vector<Array> TokenRun::run() {
   return take_results();
 }
 
-void TokenRun::begin(std::span<const Array* const> feeds) {
+void TokenRun::begin(std::span<const NodeInput> feeds) {
   frames_[0].is_active = true;
   reset(program_.frames[0]);
   for (size_t i = 0; i < feeds.size(); ++i) {
     const TokenRange to = program_.out_edges[program_.feeds[i]];
-    const Token token = Token::live({*feeds[i], nullptr});
+    const Token token = Token::live(feeds[i]);
     for (uint32_t k = to.begin; k < to.end; ++k) arrive(program_.edges[k], token);
   }
   for (const uint32_t place : program_.roots) check_ready(place);
@@ -75,7 +74,10 @@ void TokenRun::run_node(uint32_t place, bool is_dead) {
     } catch (const Error& error) {
       graph::rethrow_with_node(*it.node, error);
     }
-    if (!is_over) return;
+    if (!is_over) {
+      take_ended();
+      return;
+    }
     if (context_.trace != nullptr) trace(it, start_ns);
   }
   finish(place, is_dead);
@@ -166,7 +168,9 @@ NodeInput TokenRun::input(const TokenNode& it, uint32_t i) {
   const graph::Endpoint& from = it.node->input(static_cast<int>(i));
   const bool by_reference = is_ref(from.dtype()) &&
                             graph::takes_reference(it.node->schema(), it.node->attrs(), static_cast<int>(i));
-  if (content.resource != nullptr && is_ref(from.dtype()) && !by_reference) {
+  // A body may be fed a variable under the name of a value.
+  const bool wants_value = from.dtype() != DType::kResource && !by_reference;
+  if (content.resource != nullptr && wants_value) {
     return {graph::resource_as<graph::Variable>(*content.resource).read(), nullptr};
   }
   if (content.resource == nullptr && by_reference) {
@@ -181,7 +185,6 @@ NodeInput TokenRun::input(const TokenNode& it, uint32_t i) {
 void TokenRun::start(uint32_t place) {
   const TokenNode& it = program_.nodes[place];
   calls_.start(place, *it.node, inputs_of(it));
-  take_ended();
 }
 
 void TokenRun::take_ended() {
@@ -231,7 +234,7 @@ void TokenRun::finish(uint32_t place, bool is_dead) {
       if (is_dead) {
         frame.dead_exits.push_back(place);
       } else {
-        send(place, outputs_, is_dead);
+        leave(place);
       }
       break;
     case FlowRole::kNextIteration:
@@ -244,6 +247,19 @@ void TokenRun::finish(uint32_t place, bool is_dead) {
   for (uint32_t i = 0; i < it.num_inputs; ++i) inputs_[it.first_input + i] = {};
   --frame.outstanding;
   settle(it.frame);
+}
+
+/// Who waits outside of the loop waits for one token: the first.
+void TokenRun::leave(uint32_t place) {
+  const TokenNode& it = program_.nodes[place];
+  std::vector<uint32_t>& sent = frames_[it.frame].sent_exits;
+  if (std::ranges::find(sent, place) == sent.end()) {
+    sent.push_back(place);
+    send(place, outputs_, /*is_dead=*/false);
+    return;
+  }
+  const uint32_t result = program_.result_of[it.first_output];
+  if (result != TokenProgram::kNotFetched) give(result, outputs_[0]);
 }
 
 void TokenRun::enter(uint32_t place, const Token& token) {
@@ -350,7 +366,10 @@ void TokenRun::end(uint32_t frame) {
   state.is_active = false;
   state.constants.clear();
   reset(program_.frames[frame]);
-  for (const uint32_t place : std::exchange(state.dead_exits, {})) send_one(place, Token::dead());
+  const std::vector<uint32_t> sent = std::exchange(state.sent_exits, {});
+  for (const uint32_t place : std::exchange(state.dead_exits, {})) {
+    if (std::ranges::find(sent, place) == sent.end()) send_one(place, Token::dead());
+  }
   const uint32_t parent = program_.frames[frame].parent;
   --frames_[parent].outstanding;
   settle(parent);

@@ -19,7 +19,7 @@ namespace flowray::engine {
 class TokenRun {
  public:
   /// `feeds` as the program names them.
-  TokenRun(const TokenProgram& program, std::span<const Array* const> feeds, graph::NodeStates& states,
+  TokenRun(const TokenProgram& program, std::span<const graph::NodeInput> feeds, graph::NodeStates& states,
            Parallel& parallel, const RunContext& context, Cancellation& closing);
 
   /// Gives one array for each result of the program. Throws errors::OpError naming the node that failed, what
@@ -60,9 +60,11 @@ class TokenRun {
     std::vector<Sent> constants;  // for each iteration
     std::vector<Sent> nexts;      // for the next one
     std::vector<uint32_t> dead_exits;
+    std::vector<uint32_t>
+        sent_exits;  // what has left; in the middle of a body an Exit is met in each iteration
   };
 
-  void begin(std::span<const Array* const> feeds);
+  void begin(std::span<const graph::NodeInput> feeds);
   void run_ready();
   void run_node(uint32_t place, bool is_dead);
   /// False: it blocks, and its end is told later.
@@ -80,6 +82,7 @@ class TokenRun {
   void trace(const TokenNode& it, int64_t start_ns);
 
   void finish(uint32_t place, bool is_dead);
+  void leave(uint32_t place);
   void enter(uint32_t place, const Token& token);
   void send(uint32_t place, std::span<const Token> outputs, bool is_dead);
   void send_one(uint32_t place, const Token& token) { send(place, {&token, 1}, !token.is_live()); }

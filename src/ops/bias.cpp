@@ -118,17 +118,20 @@ constexpr int64_t kMinElementsPerWorker = 32 * 1024;
 
 /// The bias as a row that repeats.
 template <class T>
-std::optional<graph::ElementwiseLoop> elementwise_bias_add(
-    const PrepareContext& context, const Layers& layers,
-    void (*add_rows)(const T*, const T*, T*, int64_t, int64_t)) {
-  if (layers.inner != 1 || layers.channels == 1) return std::nullopt;
+std::optional<graph::ElementwiseLoop> elementwise_bias_add(const PrepareContext& context,
+                                                           const Layers& layers,
+                                                           void (*add_rows)(const T*, const T*, T*, int64_t,
+                                                                            int64_t)) {
+  const Shape& value = context.input_shape(0);
+  // In NCHW images of one pixel the channels are not the last dimension.
+  if (layers.inner != 1 || layers.channels == 1 || value.dim(-1) != layers.channels) return std::nullopt;
   const std::array<const Shape*, 2> operands = {&context.input_shape(0), &context.input_shape(1)};
   auto elementwise = elementwise_walks(context, operands, kMinElementsPerWorker);
   if (!elementwise) return elementwise;
   elementwise->typed = reinterpret_cast<void (*)()>(add_rows);
   elementwise->any = [](const graph::ElementwiseLoop& self, const void* const* in, void* out, int64_t count) {
-    reinterpret_cast<decltype(add_rows)>(self.typed)(static_cast<const T*>(in[0]), static_cast<const T*>(in[1]),
-                                                     static_cast<T*>(out), 1, count);
+    reinterpret_cast<decltype(add_rows)>(self.typed)(
+        static_cast<const T*>(in[0]), static_cast<const T*>(in[1]), static_cast<T*>(out), 1, count);
   };
   return elementwise;
 }

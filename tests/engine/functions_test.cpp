@@ -85,6 +85,22 @@ TEST_F(FunctionTest, MustHaveWhatItReturnsAndReads) {
   EXPECT_THAT(error_of([&] { return run_with("g", 1); }), HasSubstr("there is no 'm:y:0' in it"));
 }
 
+/// The words are TensorFlow 2.21's, recorded by its client.
+TEST_F(FunctionTest, MustBeCalledWithItsDtypes) {
+  const auto call = [](const std::string& name, const std::string& given, const std::string& taken) {
+    return node(name, "PartitionedCall", {"x"}, "node",
+                "attr { key: 'Tin' value { list { type: " + given +
+                    " } } } attr { key: 'Tout' value { list { type: " + taken +
+                    " } } } attr { key: 'f' value { func { name: 'F' } } }");
+  };
+  import("library { " +
+         function("F", in("n") + out("r"), node("m", "Neg", {"n"}, "node_def", kInts), ret("r", "m:y:0")) +
+         " } " + x_ + call("takes_double", "DT_INT32", "DT_DOUBLE"));
+  EXPECT_THAT(error_of([&] { return run_with("takes_double", 1); }),
+              StartsWith("Expect 0-th output is of type double but get int32"));
+  EXPECT_THROW((void)run_with("takes_double", 1), errors::InternalError);
+}
+
 TEST_F(FunctionTest, TakesTypesFromTheCallAndListsOfArguments) {
   // Total<T, N>(xs: N * T) -> (r: T, all: N * T)
   const std::string sum =

@@ -56,6 +56,20 @@ class Fuse : public EngineTest {
 
 const Array kThree({1.0f, 2.0f, 3.0f});
 
+/// Each of three channels has its own bias, although the last dimensions are 1.
+TEST_F(Fuse, TakesTheChannelsOfImagesOfOnePixelForWhatTheyAre) {
+  for (const Shape& shape : {Shape{2, 3, 1, 1}, Shape{3, 3, 1, 1}}) {
+    const Fed x{placeholder(DType::kFloat32, shape), Array(DType::kFloat32, shape)};
+    const auto biased = builder.op("BiasAdd", {builder.op("Neg", {x.endpoint}), builder.constant(kThree)},
+                                   {{"data_format", std::string("NCHW")}});
+    const auto y = builder.op("Square", {biased});
+    const Array got = run_in(session, {y}, {x})[0];
+    for (int64_t i = 0; i < got.size(); ++i) {
+      EXPECT_EQ(got.data<float>()[i], static_cast<float>((i % 3 + 1) * (i % 3 + 1))) << shape.to_string();
+    }
+  }
+}
+
 // ---- golden lists
 
 TEST_F(Fuse, MakesOneLoopOfAChain) {

@@ -25,18 +25,35 @@ bool BlockingPart::advance() {
       go_on();
     } catch (...) {
       error_ = std::current_exception();
+      is_served_ = is_unwanted_ && left_.empty();
       calls_.give_up();
     }
   }
-  if (error_ != nullptr) (void)calls_.take_ended();
+  if (error_ != nullptr) take_late();
   if (!calls_.empty()) return false;
-  if (error_ != nullptr) std::rethrow_exception(error_);
+  if (error_ != nullptr && !is_served_) std::rethrow_exception(error_);
   return true;
+}
+
+/// What was given up. Some of it may have been served at that moment; if all of it was, the part is done, and
+/// nothing that it took from a queue is lost.
+void BlockingPart::take_late() {
+  try {
+    take_ended();
+  } catch (...) {
+    is_served_ = false;
+  }
+}
+
+void BlockingPart::check_wanted() {
+  is_unwanted_ = true;
+  run_.check_wanted();
+  is_unwanted_ = false;
 }
 
 /// Until there is nothing left to do but to wait.
 void BlockingPart::go_on() {
-  if (!take_ended()) run_.check_wanted();
+  if (!take_ended()) check_wanted();
   for (bool has_progress = true; has_progress && !left_.empty();) {
     std::vector<uint32_t> later;
     for (const uint32_t i : left_) {
@@ -54,7 +71,7 @@ void BlockingPart::go_on() {
     left_.swap(later);
   }
   if (calls_.empty() && !left_.empty()) throw errors::InternalError("The step waits for nothing");
-  if (!calls_.empty()) run_.check_wanted();  // the alarm may have come while this ran
+  if (!calls_.empty()) check_wanted();  // the alarm may have come while this ran
 }
 
 bool BlockingPart::may_start(const Instruction& instruction) const {
@@ -66,7 +83,7 @@ bool BlockingPart::may_start(const Instruction& instruction) const {
 
 void BlockingPart::start(uint32_t number) {
   const Instruction& instruction = segment_.instructions[number];
-  run_.check_wanted();
+  check_wanted();
   if (traces_) started_ns_[number] = StepTrace::now_ns();
   try {
     calls_.start(number, *instruction.node, run_.inputs_of(instruction));

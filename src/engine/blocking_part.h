@@ -42,6 +42,8 @@ class BlockingPart {
   bool may_start(const Instruction& instruction) const;
   void start(uint32_t number);
   bool take_ended();
+  void take_late();
+  void check_wanted();
 
   const Segment& segment_;
   Run& run_;
@@ -51,6 +53,8 @@ class BlockingPart {
   std::vector<int64_t> started_ns_;  // likewise, for the trace
   std::vector<uint32_t> left_;       // not started yet
   std::exception_ptr error_;
+  bool is_unwanted_ = false;  // error_ is that somebody wants the end
+  bool is_served_ = false;    // nothing but that, and all calls so far have ended well
 };
 
 }  // namespace flowray::engine

@@ -71,7 +71,6 @@ void BlockingPart::go_on() {
     left_.swap(later);
   }
   if (calls_.empty() && !left_.empty()) throw errors::InternalError("The step waits for nothing");
-  if (!calls_.empty()) check_wanted();  // the alarm may have come while this ran
 }
 
 bool BlockingPart::may_start(const Instruction& instruction) const {

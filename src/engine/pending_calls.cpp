@@ -92,7 +92,8 @@ void PendingCalls::wait() {
 
 bool PendingCalls::suspend() {
   const std::lock_guard lock(inbox_->mutex);
-  if (std::exchange(inbox_->expired, false) || !inbox_->ended.empty()) return false;
+  // The alarm may have come while something else was done; it comes once.
+  if ((inbox_->expired && !gave_up_) || !inbox_->ended.empty()) return false;
   inbox_->suspended = true;
   return true;
 }

@@ -181,12 +181,7 @@ class ProgramRun final : private BlockingPart::Run {
   }
 
   void check_wanted() const override {
-    if (context_.is_empty()) return;
-    const bool cancelled = context_.cancellation != nullptr && context_.cancellation->is_cancelled();
-    if (cancelled || closing_.is_cancelled()) throw errors::CancelledError("Step was cancelled");
-    if (context_.has_deadline() && RunContext::Clock::now() >= context_.deadline) {
-      throw errors::DeadlineExceededError("Timed out waiting for notification");
-    }
+    if (!context_.is_empty()) context_.check_wanted(closing_);
   }
 
   void release(uint32_t begin, uint32_t end) {
@@ -414,6 +409,8 @@ class ProgramRun final : private BlockingPart::Run {
     }
     hold_outputs(instruction, body.results[now]);
     for (std::vector<Array>& results : body.results) results.clear();
+    // Kept, a variable's value would have to be copied by its next update.
+    for (Array& given : std::span(condition.results[0]).subspan(1)) given = Array();
   }
 
   /// The variables' first values become the body's first results; both bodies are fed either of its results,

@@ -26,6 +26,8 @@ struct RunContext {
 
   bool has_deadline() const { return deadline != Clock::time_point::max(); }
   bool is_empty() const { return cancellation == nullptr && !has_deadline() && trace == nullptr; }
+  /// Throws what has ended the run: the caller, `closing` or the deadline.
+  void check_wanted(const Cancellation& closing) const;
 };
 
 /// How a run that was started ended.

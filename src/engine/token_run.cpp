@@ -33,7 +33,7 @@ std::vector<Array> TokenRun::run() {
   run_ready();
   while (!calls_.empty()) {
     calls_.wait();
-    check_wanted();
+    context_.check_wanted(closing_);
     take_ended();
     run_ready();
   }
@@ -65,7 +65,7 @@ void TokenRun::run_node(uint32_t place, bool is_dead) {
   const TokenNode& it = program_.nodes[place];
   outputs_.assign(static_cast<size_t>(it.node->num_outputs()), Token::dead());
   if (!is_dead) {
-    check_wanted();
+    context_.check_wanted(closing_);
     const int64_t start_ns = context_.trace == nullptr ? 0 : StepTrace::now_ns();
     started_ns_[place] = start_ns;
     bool is_over = true;
@@ -200,14 +200,6 @@ void TokenRun::take_ended() {
     keep_outputs(it, {}, std::move(ended.result.outputs));
     if (context_.trace != nullptr) trace(it, started_ns_[ended.number]);
     finish(ended.number, /*is_dead=*/false);
-  }
-}
-
-void TokenRun::check_wanted() const {
-  const bool cancelled = context_.cancellation != nullptr && context_.cancellation->is_cancelled();
-  if (cancelled || closing_.is_cancelled()) throw errors::CancelledError("Step was cancelled");
-  if (context_.has_deadline() && RunContext::Clock::now() >= context_.deadline) {
-    throw errors::DeadlineExceededError("Timed out waiting for notification");
   }
 }
 

@@ -78,7 +78,6 @@ class TokenRun {
                     std::vector<Array> outputs);
   std::vector<graph::NodeInput> inputs_of(const TokenNode& it);
   graph::NodeInput input(const TokenNode& it, uint32_t i);
-  void check_wanted() const;
   void trace(const TokenNode& it, int64_t start_ns);
 
   void finish(uint32_t place, bool is_dead);

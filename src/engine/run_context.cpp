@@ -1,0 +1,15 @@
+#include "engine/run_context.h"
+
+#include <flowray/errors.h>
+
+namespace flowray::engine {
+
+void RunContext::check_wanted(const Cancellation& closing) const {
+  const bool cancelled = cancellation != nullptr && cancellation->is_cancelled();
+  if (cancelled || closing.is_cancelled()) throw errors::CancelledError("Step was cancelled");
+  if (has_deadline() && Clock::now() >= deadline) {
+    throw errors::DeadlineExceededError("Timed out waiting for notification");
+  }
+}
+
+}  // namespace flowray::engine

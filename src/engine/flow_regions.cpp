@@ -235,7 +235,7 @@ class RegionFinder {
     std::vector<const Condition*> all;
     for (const ValueId id : unit.reads) all.push_back(&condition_of(id));
     for (const uint32_t before : unit.after) all.push_back(&units_[before].condition);
-    if (runs_after_dead(node(unit.node))) return common(all);
+    if (node(unit.node).schema().row.runs_after_dead) return common(all);
     return joint(node(unit.node), all);
   }
 

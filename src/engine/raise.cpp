@@ -15,8 +15,6 @@ bool has_control_flow(const StepGraph& step) {
   });
 }
 
-bool runs_after_dead(const graph::Node& node) { return node.op() == "ControlTrigger"; }
-
 StepGraph raise_control_flow(const StepGraph& flat) {
   const Frames frames = find_frames(flat);
   return to_step_graph(flat, find_regions(flat, frames));

@@ -104,10 +104,6 @@ bool has_control_flow(const StepGraph& step);
 /// nested in one another. See docs/engine.md.
 StepGraph raise_control_flow(const StepGraph& flat);
 
-/// Whether a node runs even where what it waits for is in a branch that is not taken. Only ControlTrigger does, which
-/// has no other meaning; so it is known by its name.
-bool runs_after_dead(const graph::Node& node);
-
 /// Which node is in the way of that, and why.
 class IrregularFlow : public std::exception {
  public:

@@ -305,7 +305,7 @@ void TokenRun::check_ready(uint32_t place) {
   const TokenNode& it = program_.nodes[place];
   Waiting& waiting = waiting_[place];
   if (waiting.open > 0 || waiting.is_ready) return;
-  bool is_dead = waiting.num_dead > 0 && !runs_after_dead(*it.node);
+  bool is_dead = waiting.num_dead > 0 && !it.node->schema().row.runs_after_dead;
   if (it.role == FlowRole::kMerge) {
     // Dead tokens do not travel from one iteration to the next: in the first one nothing else can come.
     const uint32_t awaited = it.num_inputs - it.num_back_edges;

@@ -68,6 +68,8 @@ struct OpRow {
   bool stateful = false;
   /// Whether it is there for its error: it runs even where nobody reads what it gives (EnsureShape).
   bool checks = false;
+  /// Whether it runs even where what it waits for is in a branch that is not taken (ControlTrigger).
+  bool runs_after_dead = false;
   /// Whether output 0 shows input 0's bytes unchanged (Identity, Reshape): no instruction is made for it.
   bool view = false;
   /// Whether only the shapes of the inputs matter, not their values (Shape, Size, Rank, ZerosLike).

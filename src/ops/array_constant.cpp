@@ -198,9 +198,11 @@ void register_array_constant_ops(graph::OpTable& table) {
              .shape = graph::unchanged_shape,
              .not_differentiable = true,
              .prepare = prepare_ones_like});
-  for (const char* name : {"NoOp", "ControlTrigger"}) {
-    table.add({.name = name, .shape = graph::no_outputs, .prepare = prepare_nothing});
-  }
+  table.add({.name = "NoOp", .shape = graph::no_outputs, .prepare = prepare_nothing});
+  table.add({.name = "ControlTrigger",
+             .runs_after_dead = true,
+             .shape = graph::no_outputs,
+             .prepare = prepare_nothing});
 }
 
 }  // namespace flowray::ops

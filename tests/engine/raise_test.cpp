@@ -117,7 +117,8 @@ TEST_F(Raise, APredicateMustBeAScalar) {
       (void)run({y}, {{p, wrong}, {x, row}});
       FAIL() << wrong.to_string();
     } catch (const errors::InvalidArgumentError& error) {
-      EXPECT_THAT(error.message(), HasSubstr("The second input must be a scalar, but it has shape " + wrong.shape().to_string()));
+      EXPECT_THAT(error.message(), HasSubstr("The second input must be a scalar, but it has shape " +
+                                             wrong.shape().to_string()));
     }
   }
   EXPECT_EQ(run({y}, {{p, Array(true)}, {x, row}})[0], Array({2.0f, 3.0f}));
@@ -142,6 +143,33 @@ TEST_F(Raise, AnEndlessLoopIsEndedFromOutside) {
   EXPECT_THROW(session.step({{&n, 1}, {&last, 1}, {}}).run(fed, results, {.cancellation = &cancellation}),
                errors::CancelledError);
   EXPECT_FALSE(results[0].has_value());
+}
+
+/// The condition reads w, and hands it to the body. Nothing may hold w's value then: its update would copy.
+TEST_F(Raise, HoldsNothingOfAVariableAfterTheLoop) {
+  const graph::Attrs frame = {{"frame_name", std::string("loop")}};
+  const graph::Attrs invariant = {{"frame_name", std::string("loop")}, {"is_constant", true}};
+  const auto w = variable("w", Array({2.0f, 3.0f}));
+  const auto limit = builder.op("Enter", {builder.constant(8.0f)}, invariant);
+  const auto value = builder.op("Identity", {builder.op("RefEnter", {w}, invariant)});
+  const auto first = builder.op("Enter", {builder.constant(Array({0.0f, 0.0f}))}, frame);
+  graph::Node* sum = builder.node("Merge", {first, first});
+  const auto axis = builder.op("Enter", {builder.constant(0)}, invariant);
+  const auto reached = builder.op("Sum", {builder.op("AddV2", {sum->output(0), value}), axis});
+  const auto goes_on = builder.op("LoopCond", {builder.op("Less", {reached, limit})});
+  graph::Node* gate = builder.node("Switch", {sum->output(0), goes_on});
+  graph::Node* given = builder.node("Switch", {value, goes_on});
+  const auto next = builder.op("AddV2", {gate->output(1), given->output(1)});
+  sum->close_loop(1, builder.op("NextIteration", {next}));
+  const auto last = builder.op("Exit", {gate->output(0)});
+  graph::Node* update = builder.node("AssignAdd", {w, builder.constant(Array({1.0f, 1.0f}))});
+
+  const void* const before = run({w})[0].raw_data();
+  EXPECT_EQ(run({last})[0], Array({2.0f, 3.0f}));  // 0 + 5 < 8, then 5 + 5 is not
+  run_targets({update});
+  const Array after = run({w})[0];
+  EXPECT_EQ(after, Array({3.0f, 4.0f}));
+  EXPECT_EQ(after.raw_data(), before);
 }
 
 TEST_F(Raise, SaysWhichNodeIsInTheWay) {

@@ -7,6 +7,7 @@ arrays of the right dtype, variables that never leave the session, thread counts
 
 import os
 import sys
+import time
 
 os.environ["TF_USE_LEGACY_KERAS"] = "1"
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
@@ -187,6 +188,47 @@ class Mlp(Training):
         return [self.losses(self.inputs, self.labels)[0] for _ in range(CHECK_STEPS)]
 
 
+class BuildLargeGraph(TensorFlowRow):
+    """A graph of 1,000 ops, made from nothing."""
+
+    LAYERS = 333  # of three ops; with the placeholder there are 1,000
+
+    def prepare(self, threads):
+        self.config = tf.ConfigProto(intra_op_parallelism_threads=threads, inter_op_parallelism_threads=1)
+
+    def step(self):
+        graph = tf.Graph()
+        with graph.as_default():
+            x = y = tf.placeholder(tf.float32, [4])
+            for i in range(self.LAYERS):
+                y = tf.tanh(y + tf.constant(0.001 * i, tf.float32))
+        return graph, x, y
+
+    def first_run(self, graph, x, y):
+        session = tf.Session(graph=graph, config=self.config)
+        return session, session.run(y, {x: np.array([-1, 0, 0.5, 2], np.float32)})
+
+    def check(self):
+        session, values = self.first_run(*self.step())
+        session.close()
+        return values
+
+
+class FirstRunOfLargeGraph(BuildLargeGraph):
+    """A new session's first step on such a graph, which is made outside the clock."""
+
+    def measure(self, seconds):
+        iterations, spent = 0, 0.0
+        while spent < seconds:
+            made = self.step()
+            begin = time.perf_counter()
+            session, _ = self.first_run(*made)
+            spent += time.perf_counter() - begin
+            iterations += 1
+            session.close()
+        return iterations, spent
+
+
 ROWS = {
     "scalar add": ScalarAdd(),
     "scalar add, run": ScalarAddRun(),
@@ -194,6 +236,8 @@ ROWS = {
     "LeNet-5 batch 100": LeNet5(),
     "MLP batch 32": Mlp(32),
     "MLP batch 1024": Mlp(1024),
+    "build 1,000 ops": BuildLargeGraph(),
+    "first run of 1,000 ops": FirstRunOfLargeGraph(),
 }
 
 if __name__ == "__main__":

@@ -40,6 +40,7 @@ class Attrs {
     for (const Item& item : items) set(item.first, item.second);
   }
 
+  void reserve(size_t count) { items_.reserve(count); }
   void set(std::string_view name, AttrValue value);
   /// Null if there is no such attribute.
   const AttrValue* find(std::string_view name) const;

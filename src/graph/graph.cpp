@@ -166,13 +166,13 @@ Node* Graph::insert(Node node) {
   Node* made = nullptr;
   {
     std::unique_lock lock(mutex_);
-    if (by_name_.contains(node.name_)) {
+    if (by_name_.find(node.name_) != nullptr) {
       throw ValueError(fmt::format("Duplicate node name in graph: '{}'", node.name_));
     }
     node.id_ = static_cast<int>(nodes_.size());
     made = &single_nodes_.emplace_back(std::move(node));
     nodes_.push_back(made);
-    by_name_.emplace(made->name_, made);
+    by_name_.insert(made);
     num_nodes_.store(static_cast<int>(nodes_.size()), std::memory_order_release);
   }
   for (Scopes::ControlFrame& frame : scopes().control) frame.made_inside.push_back(made);
@@ -183,7 +183,7 @@ void Graph::insert_batch(std::deque<Node> nodes) {
   check_not_finalized();
   std::unique_lock lock(mutex_);
   for (const Node& node : nodes) {
-    if (by_name_.empty() || !by_name_.contains(node.name_)) continue;
+    if (nodes_.empty() || by_name_.find(node.name_) == nullptr) continue;
     throw ValueError(fmt::format("Node name '{}' already exists in the Graph", node.name_));
   }
   std::deque<Node>& kept = node_batches_.emplace_back(std::move(nodes));
@@ -193,7 +193,7 @@ void Graph::insert_batch(std::deque<Node> nodes) {
   for (Node& node : kept) {
     node.id_ = static_cast<int>(nodes_.size());
     nodes_.push_back(&node);
-    by_name_.emplace(node.name_, &node);
+    by_name_.insert(&node);
   }
   num_nodes_.store(static_cast<int>(nodes_.size()), std::memory_order_release);
 }
@@ -253,8 +253,8 @@ void Graph::enter_names_of_batches() {
 
 Node* Graph::find(std::string_view name) const {
   std::shared_lock lock(mutex_);
-  const auto found = by_name_.find(name);
-  return found == by_name_.end() ? nullptr : found->second;
+  Node* const* found = by_name_.find(name);
+  return found == nullptr ? nullptr : *found;
 }
 
 std::vector<Node*> Graph::nodes() const {

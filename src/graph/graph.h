@@ -2,6 +2,7 @@
 /// The dataflow graph: nodes, their names, and the scopes in which nodes are made.
 
 #include "graph/attributes.h"
+#include "graph/name_table.h"
 #include "graph/op_schema.h"
 
 #include <atomic>
@@ -188,7 +189,10 @@ class Graph {
   std::deque<Node> single_nodes_;
   std::list<std::deque<Node>> node_batches_;
   std::vector<Node*> nodes_;  // of both, in creation order
-  std::unordered_map<std::string_view, Node*> by_name_;
+  struct NameOfNode {
+    std::string_view operator()(const Node* node) const { return node->name(); }
+  };
+  NameTable<Node*, NameOfNode> by_name_;
   std::unordered_map<std::string, int> names_in_use_;
   std::vector<const std::deque<Node>*> batches_without_names_in_use_;
   std::mutex scopes_mutex_;

@@ -244,6 +244,7 @@ class Importer {
   /// Sorted by name as they come, so that each is added at the end.
   void read_attrs(const wire::NodeDef& node, NodeBatch::Request& request) const {
     const OpSchema& schema = *request.schema;
+    request.attrs.reserve(std::max(node.attr.size(), schema.attrs.size()));
     try {
       for (const auto& [name, value] : node.attr) {
         const AttrSchema* attr = schema.find_attr(name);

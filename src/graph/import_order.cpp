@@ -34,12 +34,12 @@ InputName parse_input_name(std::string_view text) {
   return is_index ? InputName{text.substr(0, colon), index} : InputName{text, 0};
 }
 
-MessageNodes::MessageNodes(const wire::GraphDef& message) : message_(message) {
+MessageNodes::MessageNodes(const wire::GraphDef& message) : message_(message), places_({&message}) {
   places_.reserve(message.node.size());
   for (uint32_t place = 0; place < message.node.size(); ++place) {
-    const std::string_view name = message.node[place].name;
-    if (!places_.emplace(name, place).second) {
-      throw errors::InvalidArgumentError(fmt::format("Node '{}' is not unique", name));
+    if (!places_.insert(place)) {
+      throw errors::InvalidArgumentError(
+          fmt::format("Node '{}' is not unique", message.node[place].name.view()));
     }
   }
   first_input_.reserve(message.node.size() + 1);

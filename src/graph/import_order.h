@@ -1,13 +1,13 @@
 #pragma once
 /// The nodes of a GraphDef by name, and an order in which each comes after its inputs.
 
+#include "graph/name_table.h"
 #include "wire/graph_def.h"
 
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace flowray::graph {
@@ -30,8 +30,8 @@ class MessageNodes {
 
   /// The place in the message; kNone if there is none of that name.
   uint32_t find(std::string_view name) const {
-    const auto found = places_.find(name);
-    return found == places_.end() ? kNone : found->second;
+    const uint32_t* place = places_.find(name);
+    return place == nullptr ? kNone : *place;
   }
 
   /// An input of a node: where it is in the message (kNone: not there), and which output, or
@@ -47,13 +47,17 @@ class MessageNodes {
 
   /// Whether the node at `place` takes the one at `input` only in later iterations of a loop.
   using BackEdge = std::function<bool(uint32_t place, uint32_t input)>;
-  /// Places in an order in which inputs come first, but for back edges; the message's own wherever it does. Inputs that are
-  /// not in the message are no matter. Throws InvalidArgumentError "2 nodes in a cycle".
+  /// Places in an order in which inputs come first, but for back edges; the message's own wherever it does.
+  /// Inputs that are not in the message are no matter. Throws InvalidArgumentError "2 nodes in a cycle".
   std::vector<uint32_t> inputs_first(const BackEdge& is_back_edge) const;
 
  private:
   const wire::GraphDef& message_;
-  std::unordered_map<std::string_view, uint32_t> places_;
+  struct NameOfPlace {
+    const wire::GraphDef* message;
+    std::string_view operator()(uint32_t place) const { return message->node[place].name; }
+  };
+  NameTable<uint32_t, NameOfPlace> places_;
   std::vector<Input> inputs_;        // of all nodes in a row, looked up once
   std::vector<size_t> first_input_;  // of each node in inputs_, and the end
 };

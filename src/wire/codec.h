@@ -123,24 +123,43 @@ void read_packed(std::string_view bytes, std::vector<T>& values) {
   }
 }
 
+/// An entry of a map is a message of two fields; others in it are dropped, as by protobuf.
 template <class K, class V>
-struct MapEntry {
-  K key{};
-  V value{};
-  std::string unknown;
-  static constexpr auto fields() {
-    return std::tuple(field(1, "key", &MapEntry::key), field(2, "value", &MapEntry::value));
+void read_entry(std::pair<K, V>& item, std::string_view bytes, int depth) {
+  if (depth > kMaxDepth) throw errors::DataLossError("the message is nested too deeply");
+  protozero::pbf_reader reader(bytes.data(), bytes.size());
+  while (reader.next()) {
+    if (reader.tag() == 1 && reader.wire_type() == wire_type<K>()) {
+      read_value(reader, item.first, depth);
+    } else if (reader.tag() == 2 && reader.wire_type() == wire_type<V>()) {
+      read_value(reader, item.second, depth);
+    } else {
+      reader.skip();
+    }
   }
-};
+}
+
+/// Room for the fields of one number that stand in a row here, so that a list does not move while it grows.
+template <class T>
+void make_room(const protozero::pbf_reader& reader, std::vector<T>& items) {
+  if (!items.empty()) return;
+  protozero::pbf_reader rest = reader;
+  const uint32_t number = rest.tag();
+  size_t count = 0;
+  do {
+    ++count;
+    rest.skip();
+  } while (rest.next() && rest.tag() == number);
+  items.reserve(count);
+}
 
 /// Whether the field was read; one that comes as another type than it should is unknown, as in protobuf.
 template <class T>
 bool read_field(protozero::pbf_reader& reader, T& value, int depth) {
   if constexpr (IsMap<T>::value) {
     if (reader.wire_type() != WireType::length_delimited) return false;
-    MapEntry<decltype(T::Item::first), decltype(T::Item::second)> entry;
-    read_message(entry, view_of(reader.get_view()), depth + 1);
-    value.items.emplace_back(std::move(entry.key), std::move(entry.value));
+    make_room(reader, value.items);
+    read_entry(value.items.emplace_back(), view_of(reader.get_view()), depth + 1);
     return true;
   } else if constexpr (IsVector<T>::value) {
     using Item = typename T::value_type;
@@ -151,9 +170,14 @@ bool read_field(protozero::pbf_reader& reader, T& value, int depth) {
       }
     }
     if (reader.wire_type() != wire_type<Item>()) return false;
-    Item item{};
-    read_value(reader, item, depth);
-    value.push_back(std::move(item));
+    if constexpr (Number<Item>) {
+      Item item{};
+      read_value(reader, item, depth);
+      value.push_back(item);
+    } else {
+      make_room(reader, value);
+      read_value(reader, value.emplace_back(), depth);
+    }
     return true;
   } else {
     if (reader.wire_type() != wire_type<T>()) return false;

@@ -107,6 +107,15 @@ constexpr bool is_text_message() {
     return !Number<T> && !StringLike<T>;
 }
 
+template <class K, class V>
+struct MapEntry {
+  K key{};
+  V value{};
+  static constexpr auto fields() {
+    return std::tuple(field(1, "key", &MapEntry::key), field(2, "value", &MapEntry::value));
+  }
+};
+
 template <class T>
 void read_text_item(T& value, TextFormatReader& in, int depth) {
   if constexpr (IsMap<T>::value) {

@@ -90,19 +90,18 @@ class GraphMaker {
   }
 
   void add_bodies(Open& open, const RegionItem& item, StepNode& made) {
-    Ids taken;
-    std::unordered_set<ValueId> known;
-    for (const ValueId id : item.variables) known.insert(resolve(id));
+    Taken taken;
+    for (const ValueId id : item.variables) taken.known.insert(resolve(id));
     for (const Region& body : item.bodies) {
-      find_taken(body, known, taken);
+      find_taken(body, taken);
       // What a loop's condition computes, its body is fed.
       if (item.kind == StepKind::kWhile) {
-        for (const ValueId id : body.gives) known.insert(resolve(id));
+        for (const ValueId id : body.gives) taken.known.insert(resolve(id));
       }
     }
-    for (const ValueId id : taken) made.inputs.push_back(number(open, id));
+    for (const ValueId id : taken.ids) made.inputs.push_back(number(open, id));
     Ids feeds = item.variables;
-    feeds.insert(feeds.end(), taken.begin(), taken.end());
+    feeds.insert(feeds.end(), taken.ids.begin(), taken.ids.end());
     for (const Region& body : item.bodies) {
       made.bodies.push_back(make_graph(body, feeds));
       if (item.kind == StepKind::kWhile && made.bodies.size() == 1) {
@@ -111,28 +110,39 @@ class GraphMaker {
     }
   }
 
-  /// Adds to `taken` what `region` reads and neither makes nor knows.
-  void find_taken(const Region& region, std::unordered_set<ValueId> known, Ids& taken) const {
+  /// What regions read and do not make, in the order in which they read it.
+  struct Taken {
+    Ids ids;
+    std::unordered_set<ValueId> is_taken = {};
+    std::unordered_set<ValueId> known = {};  // made or given where the search is now
+  };
+
+  /// Adds what `region` reads and neither makes nor knows. What is known is as before when it returns.
+  void find_taken(const Region& region, Taken& taken) const {
+    Ids learned;
+    const auto learn = [&](ValueId id) {
+      if (id != kNoValue && taken.known.insert(resolve(id)).second) learned.push_back(resolve(id));
+    };
     const auto read = [&](ValueId id) {
       if (id == kNoValue) return;
       id = resolve(id);
-      if (id >= flat_.values.size() || known.contains(id)) return;
-      if (std::ranges::find(taken, id) == taken.end()) taken.push_back(id);
+      if (id >= flat_.values.size() || taken.known.contains(id)) return;
+      if (taken.is_taken.insert(id).second) taken.ids.push_back(id);
     };
     for (const RegionItem& item : region.items) {
       for (const ValueId id : item.inputs) read(id);
-      std::unordered_set<ValueId> inside = known;
-      for (const ValueId id : item.variables) inside.insert(resolve(id));
+      const size_t num_learned = learned.size();
+      for (const ValueId id : item.variables) learn(id);
       for (const Region& body : item.bodies) {
-        find_taken(body, inside, taken);
+        find_taken(body, taken);
         if (item.kind != StepKind::kWhile) continue;
-        for (const ValueId id : body.gives) inside.insert(resolve(id));
+        for (const ValueId id : body.gives) learn(id);
       }
-      for (const ValueId id : item.outputs) {
-        if (id != kNoValue) known.insert(resolve(id));
-      }
+      for (; learned.size() > num_learned; learned.pop_back()) taken.known.erase(learned.back());
+      for (const ValueId id : item.outputs) learn(id);
     }
     for (const ValueId id : region.gives) read(id);
+    for (const ValueId id : learned) taken.known.erase(id);
   }
 
   const StepGraph& flat_;

@@ -1,5 +1,6 @@
 #include "engine/flow_regions.h"
 
+#include "engine/flow_units.h"
 #include "engine/specialise.h"
 
 #include <algorithm>
@@ -7,38 +8,17 @@
 #include <optional>
 #include <queue>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 namespace flowray::engine {
 namespace {
 
 using graph::FlowRole;
 
-/// A branch of the conditionals on one predicate.
-struct Literal {
-  ValueId predicate = kNoValue;
-  bool value = false;
-  bool operator==(const Literal&) const = default;
-};
-/// The branches that must be taken, from the outermost inwards.
-using Condition = std::vector<Literal>;
-
 bool is_prefix(const Condition& prefix, const Condition& whole) {
   return prefix.size() <= whole.size() && std::equal(prefix.begin(), prefix.end(), whole.begin());
 }
-
-/// What is scheduled as one within a frame: a node, or a loop inside of it.
-struct Unit {
-  uint32_t node = 0;
-  std::vector<ValueId> reads;   // as the flat graph names them
-  std::vector<uint32_t> after;  // units that must come before
-  Condition condition;          // of the unit itself; outputs of a Switch have one literal more
-  /// Whether it becomes an item. Switch, Merge and their kin only give names to values.
-  bool emits = true;
-  bool closes = false;  // a Merge at the end of a conditional
-  Literal first_arm;    // of a closing Merge: the branch of its input 0
-  std::optional<RegionItem> loop;
-  bool is_placed = false;
-};
 
 /// Values and units of all frames, so that inner loops can be looked through.
 class RegionFinder {
@@ -48,7 +28,12 @@ class RegionFinder {
         frames_(frames),
         alias_(flat.values.size(), kNoValue),
         conditions_(flat.values.size()),
-        loops_(frames.list.size()) {}
+        loops_(frames.list.size()),
+        inner_frames_(frames.list.size()) {
+    for (size_t inner = 1; inner < frames.list.size(); ++inner) {
+      inner_frames_[static_cast<size_t>(frames.list[inner].parent)].push_back(static_cast<int>(inner));
+    }
+  }
 
   RegionTree find() {
     for (size_t frame = frames_.list.size(); frame-- > 1;) loops_[frame] = make_loop(static_cast<int>(frame));
@@ -112,13 +97,13 @@ class RegionFinder {
       units_.push_back(std::move(unit));
     }
     // Loops that nothing leaves run for their effects.
-    for (size_t inner = 1; inner < frames_.list.size(); ++inner) {
-      if (frames_.list[inner].parent != frame || unit_of_loop.contains(static_cast<int>(inner))) continue;
-      units_.push_back(loop_unit(static_cast<int>(inner)));
+    for (const int inner : inner_frames_[static_cast<size_t>(frame)]) {
+      if (!unit_of_loop.contains(inner)) units_.push_back(loop_unit(inner));
     }
     for (Unit& unit : units_) connect(unit);
     order();
     for (const uint32_t unit : order_) judge(units_[unit], frame);
+    list_readers();
   }
 
   Unit loop_unit(int frame) {
@@ -154,21 +139,22 @@ class RegionFinder {
 
   /// Kahn's algorithm, the oldest first; loops come when all that enters them is there.
   void order() {
-    std::vector<std::vector<uint32_t>> waiting(units_.size());
     std::vector<size_t> open(units_.size());
     const auto younger = [&](uint32_t a, uint32_t b) { return units_[a].node > units_[b].node; };
     std::priority_queue<uint32_t, std::vector<uint32_t>, decltype(younger)> ready(younger);
     for (uint32_t u = 0; u < units_.size(); ++u) {
       open[u] = units_[u].after.size();
-      for (const uint32_t before : units_[u].after) waiting[before].push_back(u);
+      units_[u].num_open = static_cast<uint32_t>(open[u]);
+      for (const uint32_t before : units_[u].after) units_[before].waiting.push_back(u);
       if (open[u] == 0) ready.push(u);
     }
     order_.clear();
     while (!ready.empty()) {
       const uint32_t u = ready.top();
       ready.pop();
+      units_[u].position = static_cast<uint32_t>(order_.size());
       order_.push_back(u);
-      for (const uint32_t next : waiting[u]) {
+      for (const uint32_t next : units_[u].waiting) {
         if (--open[next] == 0) ready.push(next);
       }
     }
@@ -455,19 +441,15 @@ class RegionFinder {
   /// Values that the condition computes and the body, or the next iteration, reads.
   std::vector<ValueId> read_from_condition(const std::vector<uint32_t>& condition,
                                            const std::vector<uint32_t>& body) const {
-    std::vector<bool> made(flat_.values.size(), false);
+    std::unordered_set<ValueId> made;
     for (const uint32_t unit : condition) {
       if (!units_[unit].emits && !units_[unit].closes) continue;
-      for (const ValueId id : outputs_of(units_[unit])) {
-        if (id != kNoValue) made[id] = true;
-      }
+      made.insert(outputs_of(units_[unit]).begin(), outputs_of(units_[unit]).end());
     }
+    made.erase(kNoValue);
     std::vector<ValueId> extra;
     const auto read = [&](ValueId id) {
-      id = resolve(id);
-      if (id >= made.size() || !made[id]) return;
-      made[id] = false;
-      extra.push_back(id);
+      if (made.erase(resolve(id)) > 0) extra.push_back(resolve(id));
     };
     for (const uint32_t unit : body) {
       for (const ValueId id : units_[unit].reads) read(id);
@@ -496,37 +478,35 @@ class RegionFinder {
 
   // ---- conditionals
 
-  bool is_ready(const Unit& unit, const std::vector<bool>* group = nullptr) const {
-    return std::ranges::all_of(unit.after, [&](uint32_t before) {
-      return units_[before].is_placed || (group != nullptr && (*group)[before]);
-    });
-  }
-
-  /// The predicate of the conditional that a unit is a part of at `depth`; kNoValue if it runs in any case.
-  ValueId predicate_at(const Unit& unit, size_t depth) const {
-    if (unit.condition.size() > depth) return unit.condition[depth].predicate;
-    return unit.closes ? unit.first_arm.predicate : kNoValue;
-  }
-
   /// `units` in order, all under the same `depth` literals.
-  Region build(std::vector<uint32_t> units, size_t depth) {
+  Region build(const std::vector<uint32_t>& units, size_t depth) {
     Region region;
-    while (!units.empty()) {
-      for (const uint32_t u : units) {
-        if (predicate_at(units_[u], depth) == kNoValue && is_ready(units_[u])) place(units_[u], region);
-      }
-      std::erase_if(units, [&](uint32_t u) { return units_[u].is_placed; });
-      const auto first = std::ranges::find_if(units, [&](uint32_t u) { return is_ready(units_[u]); });
-      if (units.empty()) break;
-      if (first == units.end()) fail_irregular(node(units_[units[0]].node), "it waits for a later branch");
-      add_conditional(units, *first, depth, region);
-      std::erase_if(units, [&](uint32_t u) { return units_[u].is_placed; });
+    OpenRegion open(units_, units, depth);
+    while (true) {
+      while (const auto u = open.take_ready()) place(units_[*u], region);
+      if (open.num_left() == 0) return region;
+      const auto first = open.first_in_branch();
+      if (!first.has_value()) fail_irregular(first_left(units, open), "it waits for a later branch");
+      add_conditional(open, *first, region);
     }
-    return region;
+  }
+
+  const graph::Node& first_left(const std::vector<uint32_t>& units, const OpenRegion& open) const {
+    const auto left = [&](uint32_t u) { return !units_[u].is_placed && units_[u].owner == &open; };
+    return node(units_[*std::ranges::find_if(units, left)].node);
+  }
+
+  void mark_as_placed(Unit& unit) {
+    unit.is_placed = true;
+    unit.owner->took_one();
+    for (const uint32_t next : unit.waiting) {
+      // A loop's condition is made before its body is begun, which looks for itself what is ready.
+      if (--units_[next].num_open == 0 && units_[next].owner != nullptr) units_[next].owner->add_ready(next);
+    }
   }
 
   void place(Unit& unit, Region& region) {
-    unit.is_placed = true;
+    mark_as_placed(unit);
     if (!unit.emits) return;
     if (unit.loop.has_value()) {
       region.items.push_back(std::move(*unit.loop));
@@ -543,18 +523,41 @@ class RegionFinder {
     region.items.push_back(std::move(made));
   }
 
+  /// What can run under `predicate` now: the units that wait only for what is placed or for one another.
+  std::vector<uint32_t> form_group(OpenRegion& open, ValueId predicate) {
+    std::vector<uint32_t> group;
+    ++num_groups_;
+    while (const auto u = open.take_ready_under(predicate)) {
+      units_[*u].group = num_groups_;
+      units_[*u].is_in_group = true;
+      group.push_back(*u);
+      for (const uint32_t next : units_[*u].waiting) {
+        Unit& unit = units_[next];
+        if (unit.owner != &open || open.predicate(unit) != predicate) continue;
+        if (unit.group != num_groups_) {
+          unit.group = num_groups_;
+          unit.is_in_group = false;
+          unit.num_open_outside_group = unit.num_open;
+        }
+        if (--unit.num_open_outside_group == 0) open.add_ready_under(predicate, next);
+      }
+    }
+    return group;
+  }
+
+  bool is_in_latest_group(const Unit& unit) const { return unit.group == num_groups_ && unit.is_in_group; }
+
   /// All that is ready under the predicate of unit `first`, as one If.
-  void add_conditional(const std::vector<uint32_t>& units, uint32_t first, size_t depth, Region& region) {
-    const ValueId predicate = predicate_at(units_[first], depth);
-    std::vector<bool> in_group(units_.size(), false);
+  void add_conditional(OpenRegion& open, uint32_t first, Region& region) {
+    const size_t depth = open.depth();
+    const ValueId predicate = open.predicate(units_[first]);
     std::vector<uint32_t> branches[2];
     std::vector<uint32_t> merges;
-    for (const uint32_t u : units) {
+    for (const uint32_t u : form_group(open, predicate)) {
       const Unit& unit = units_[u];
-      if (predicate_at(unit, depth) != predicate || !is_ready(unit, &in_group)) continue;
-      in_group[u] = true;
       if (unit.condition.size() > depth) {
         branches[unit.condition[depth].value ? 1 : 0].push_back(u);
+        open.took_one();
       } else {
         merges.push_back(u);
       }
@@ -564,7 +567,7 @@ class RegionFinder {
     made.node = units_[merges.empty() ? first : merges[0]].node;
     made.inputs = {predicate};
     std::vector<ValueId> escaping[2];
-    for (const int branch : {0, 1}) escaping[branch] = read_outside(branches[branch], units, in_group);
+    for (const int branch : {0, 1}) escaping[branch] = read_outside(branches[branch]);
     for (const int branch : {0, 1}) {
       for (const uint32_t u : branches[branch]) add_nodes(units_[u], made);
       made.bodies.push_back(build(branches[branch], depth + 1));
@@ -589,31 +592,47 @@ class RegionFinder {
   }
 
   /// Values of a branch that units outside of its If read: in a later If on the same predicate.
-  std::vector<ValueId> read_outside(const std::vector<uint32_t>& branch, const std::vector<uint32_t>& units,
-                                    const std::vector<bool>& in_group) const {
-    std::vector<bool> made(flat_.values.size(), false);
+  std::vector<ValueId> read_outside(const std::vector<uint32_t>& branch) const {
+    struct Read {
+      uint32_t position;
+      uint32_t input;
+      ValueId value;
+      auto operator<=>(const Read&) const = default;
+    };
+    std::vector<Read> found;
     for (const uint32_t u : branch) {
       if (!units_[u].emits && !units_[u].closes) continue;
       for (const ValueId id : outputs_of(units_[u])) {
-        if (id != kNoValue) made[id] = true;
+        const auto readers = readers_.find(id);
+        if (id == kNoValue || readers == readers_.end()) continue;
+        std::optional<Read> first;
+        for (const auto& [reader, input] : readers->second) {
+          const Unit& unit = units_[reader];
+          if (unit.is_placed || is_in_latest_group(unit)) continue;
+          const Read read{unit.position, input, id};
+          if (!first.has_value() || read < *first) first = read;
+        }
+        if (first.has_value()) found.push_back(*first);
       }
     }
-    std::vector<ValueId> found;
-    for (const uint32_t u : units) {
-      if (in_group[u]) continue;
-      for (const ValueId read : units_[u].reads) {
-        const ValueId id = resolve(read);
-        if (id >= made.size() || !made[id]) continue;
-        made[id] = false;
-        found.push_back(id);
-      }
+    std::ranges::sort(found);
+    std::vector<ValueId> values;
+    for (const Read& read : found) values.push_back(read.value);
+    return values;
+  }
+
+  /// Who reads each value, under the name that it goes by in the end.
+  void list_readers() {
+    readers_.clear();
+    for (const uint32_t u : order_) {
+      for (uint32_t i = 0; i < units_[u].reads.size(); ++i)
+        readers_[resolve(units_[u].reads[i])].push_back({u, i});
     }
-    return found;
   }
 
   /// The outputs of a Merge as those of the If that it ends.
   void close(Unit& unit, RegionItem& made) {
-    unit.is_placed = true;
+    mark_as_placed(unit);
     const StepNode& merge = item(unit.node);
     made.nodes.push_back(unit.node);
     const size_t input_of[2] = {unit.first_arm.value ? 1u : 0u, unit.first_arm.value ? 0u : 1u};
@@ -632,11 +651,15 @@ class RegionFinder {
   std::vector<Condition> conditions_;  // by value, from its frame on
   std::vector<Array> known_;
   std::vector<std::optional<RegionItem>> loops_;  // by frame, until they are taken into their parent
+  std::vector<std::vector<int>> inner_frames_;    // by frame
   // Of the frame that is being worked on.
   std::vector<Unit> units_;
   std::unordered_map<uint32_t, uint32_t> unit_of_node_;
   std::vector<uint32_t> order_;
   std::vector<ValueId> nexts_;
+  std::unordered_map<ValueId, std::vector<std::pair<uint32_t, uint32_t>>>
+      readers_;  // units, and which of their reads
+  uint32_t num_groups_ = 0;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "cluster/config_passes.h"
 #include "cluster/graph_check.h"
 #include "graph/graph_import.h"
 #include "ops/all_ops.h"
@@ -37,7 +38,7 @@ MasterSession::MasterSession(Identity identity, const wire::ConfigProto& config,
       soft_placement_(config.allow_soft_placement),
       operation_timeout_ms_(config.operation_timeout_in_ms),
       graph_(new graph::Graph(ops::op_table())),
-      engine_({.intra_op_threads = config.intra_op_parallelism_threads},
+      engine_({.intra_op_threads = config.intra_op_parallelism_threads, .passes = passes_of(config)},
               config.isolate_session_state ? nullptr : std::move(containers)) {}
 
 void MasterSession::create(const wire::GraphDef& graph_def) {

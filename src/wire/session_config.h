@@ -1,7 +1,7 @@
 #pragma once
 /// What a session is made with and a step is asked for: TensorFlow's ConfigProto, ClusterDef, RunOptions and
-/// CallableOptions (tensorflow/core/protobuf/config.proto, cluster.proto). GPU, graph and experimental
-/// options are carried along unread.
+/// CallableOptions (tensorflow/core/protobuf/config.proto, rewriter_config.proto, cluster.proto). GPU and
+/// experimental options, and of the graph options what no pass here stands for, are carried along unread.
 
 #include "wire/message.h"
 
@@ -35,6 +35,44 @@ struct ThreadPoolOptionProto {
   }
 };
 
+struct OptimizerOptions {
+  enum class Level : int32_t { kL1 = 0, kL0 = -1 };  // L0: no optimisation
+  Level opt_level = Level::kL1;
+
+  std::string unknown;
+  static constexpr auto fields() { return std::tuple(field(3, "opt_level", &OptimizerOptions::opt_level)); }
+};
+
+struct RewriterConfig {
+  enum class Toggle : int32_t { kDefault = 0, kOn = 1, kOff = 2, kAggressive = 3 };
+  Toggle constant_folding = Toggle::kDefault;
+  Toggle dependency_optimization = Toggle::kDefault;
+  Toggle remapping = Toggle::kDefault;  // fusion
+  bool disable_meta_optimizer = false;
+  Toggle common_subgraph_elimination = Toggle::kDefault;
+
+  std::string unknown;
+  static constexpr auto fields() {
+    using M = RewriterConfig;
+    return std::tuple(field(3, "constant_folding", &M::constant_folding),
+                      field(8, "dependency_optimization", &M::dependency_optimization),
+                      field(14, "remapping", &M::remapping),
+                      field(19, "disable_meta_optimizer", &M::disable_meta_optimizer),
+                      field(24, "common_subgraph_elimination", &M::common_subgraph_elimination));
+  }
+};
+
+struct GraphOptions {
+  std::optional<OptimizerOptions> optimizer_options;
+  std::optional<RewriterConfig> rewrite_options;
+
+  std::string unknown;
+  static constexpr auto fields() {
+    return std::tuple(field(3, "optimizer_options", &GraphOptions::optimizer_options),
+                      field(10, "rewrite_options", &GraphOptions::rewrite_options));
+  }
+};
+
 struct ConfigProto {
   Map<Text, int32_t> device_count;
   int32_t intra_op_parallelism_threads = 0;
@@ -43,6 +81,7 @@ struct ConfigProto {
   bool allow_soft_placement = false;
   bool log_device_placement = false;
   bool use_per_session_threads = false;
+  std::optional<GraphOptions> graph_options;
   int64_t operation_timeout_in_ms = 0;  // of a step that names none; 0: no limit
   std::vector<ThreadPoolOptionProto> session_inter_op_thread_pool;
   std::optional<ClusterDef> cluster_def;
@@ -59,6 +98,7 @@ struct ConfigProto {
                       field(7, "allow_soft_placement", &M::allow_soft_placement),
                       field(8, "log_device_placement", &M::log_device_placement),
                       field(9, "use_per_session_threads", &M::use_per_session_threads),
+                      field(10, "graph_options", &M::graph_options),
                       field(11, "operation_timeout_in_ms", &M::operation_timeout_in_ms),
                       field(12, "session_inter_op_thread_pool", &M::session_inter_op_thread_pool),
                       field(14, "cluster_def", &M::cluster_def),

@@ -1,0 +1,127 @@
+"""What is shown of the comparison, and docs/conformance.md."""
+
+import collections
+import re
+import tomllib
+from pathlib import Path
+
+import signatures
+
+KEPT = Path(__file__).resolve().parent / "kept_differences.toml"
+SHOWN = 3
+
+
+def kept():
+    """The differences that stay, each with its reason: `op` and, of the difference or its case, a pattern `what`."""
+    return tomllib.loads(KEPT.read_text())["difference"] if KEPT.exists() else []
+
+
+def reason_of(op, difference):
+    """Why this difference stays, or None."""
+    text = f"{difference['kind']} {difference['case']}: {difference['text']}"
+    for entry in kept():
+        if re.fullmatch(entry["op"], op) and re.search(entry["what"], text):
+            return entry["reason"]
+    return None
+
+
+def unexpected(answers):
+    """The differences, by op, that nobody has given a reason for. An op that is missing is none."""
+    found = {}
+    for op, answer in answers.items():
+        texts = [f"{d['case']} ({d['where']}): {d['text']}" for d in answer.get("differences", []) if reason_of(op, d) is None]
+        if "broken" in answer:
+            texts.append(answer["broken"])
+        if texts:
+            found[op] = texts
+    return found
+
+
+def show(answer, verbose):
+    print(line_of(answer), flush=True)
+    differences = answer.get("differences", [])
+    for difference in differences if verbose else differences[:SHOWN]:
+        print(f"    {difference['kind']} {difference['case']} ({difference['where']}): {difference['text']}", flush=True)
+    for note in answer.get("notes", []) if verbose else []:
+        print(f"    {note}", flush=True)
+
+
+def line_of(answer):
+    if "broken" in answer:
+        return f"{answer['op']}: {answer['broken']}"
+    parts = [f"{answer.get('cases', 0)} cases"]
+    for name in ("equal", "different", "missing", "gradients equal", "gradients missing"):
+        if answer.get(name):
+            parts.append(f"{answer[name]} {name}")
+    worst = worst_of(answer)
+    return f"{answer['op']}: {', '.join(parts)}" + (f" (worst {worst:.2g})" if worst else "")
+
+
+def worst_of(answer):
+    return max((d["worst"] for d in answer.get("differences", []) if d.get("worst")), default=None)
+
+
+def summary(answers):
+    counts = collections.Counter()
+    for answer in answers.values():
+        counts["ops"] += 1
+        for name in ("cases", "equal", "different", "missing", "error", "gradients", "gradients equal"):
+            counts[name] += answer.get(name, 0)
+        counts["missing ops"] += bool(answer.get("missing"))
+        counts["compared ops"] += bool(answer.get("equal") or answer.get("different"))
+        counts["equal ops"] += is_equal(answer)
+    return counts
+
+
+def is_equal(answer):
+    return bool(answer.get("equal")) and not answer.get("differences") and "broken" not in answer
+
+
+def text_of(counts):
+    return (f"{counts['ops']} ops, of which {counts['compared ops']} compared, {counts['equal ops']} of them equal in all cases; "
+            f"{counts['cases']} cases: {counts['equal']} equal, {counts['different']} different, {counts['missing']} missing; "
+            f"{counts['gradients equal']} of {counts['gradients']} gradients equal")
+
+
+def write(answers, path):
+    table = signatures.signatures()
+    groups = {group: [op for op in answers if table[op].group == group] for group in "ABC"}
+    lines = [HEAD, "| group | ops | compared | equal in all cases | cases | equal | different | gradients | equal |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    for group, ops in groups.items():
+        c = summary({op: answers[op] for op in ops})
+        lines.append(f"| {group} | {c['ops']} | {c['compared ops']} | {c['equal ops']} | {c['equal'] + c['different']} | {c['equal']} | "
+                     f"{c['different']} | {c['gradients']} | {c['gradients equal']} |")
+    lines += ["", "## Each op", "", "| op | group | cases | equal | different, the worst | gradients | what |", "|---|---|---|---|---|---|---|"]
+    lines += [row_of(table[op], answers[op]) for op in answers if answers[op].get("equal") or answers[op].get("differences")]
+    for group, ops in groups.items():
+        lines += ["", f"## Missing of group {group}", ""]
+        missing = [op for op in ops if answers[op].get("missing")]
+        lines.append(f"{len(missing)}: {', '.join(missing)}." if missing else "None.")
+        untried = [op for op in ops if not answers[op].get("cases")]
+        if untried:
+            lines += ["", f"Without cases ({len(untried)}): {', '.join(untried)}."]
+    lines += ["", "## Differences kept on purpose", "", "| op | what | reason |", "|---|---|---|"]
+    lines += [f"| {entry['op']} | {cell(entry['what'])} | {cell(entry['reason'])} |" for entry in kept()]
+    path.write_text("\n".join(lines) + "\n")
+
+
+HEAD = """# Conformance
+
+Made by `scripts/conformance`: do not edit. Each op of `tests/golden/ops.tsv` runs in TensorFlow's local session and, through the same Python
+client, on `flowray server`: fused and unfused, on one thread and on two, alone and among neighbours that it may be fused with. The cases
+come from the op's signature and what `tests/conformance/families/` knows of it; errors are compared by class and first line.
+"""
+
+
+def row_of(signature, answer):
+    worst = worst_of(answer)
+    different = str(answer.get("different", 0)) + (f", {worst:.1g}" if worst else "")
+    gradients = f"{answer.get('gradients equal', 0)} of {answer['gradients']}" if answer.get("gradients") else ""
+    what = cell(answer["differences"][0]["text"][:90]) if answer.get("differences") else ""
+    return (f"| {signature.name} | {signature.group} | {answer.get('cases', 0)} | {answer.get('equal', 0)} | {different} | {gradients} | "
+            f"{what} |")
+
+
+def cell(text):
+    return text.replace("|", "\\|").replace("\n", " ")

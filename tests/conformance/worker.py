@@ -1,0 +1,214 @@
+"""A process that runs the cases of the ops it reads, in TensorFlow's local session and on a server, and writes what came of it: a
+line of JSON for each op."""
+
+import argparse
+import collections
+import json
+import os
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "interop")]
+
+import numpy as np  # noqa: E402
+import tensorflow_client as client  # noqa: E402
+from tensorflow_client import tf  # noqa: E402
+
+import families  # noqa: E402
+import programs  # noqa: E402
+import signatures  # noqa: E402
+import values  # noqa: E402
+from case import generate  # noqa: E402
+
+RUNS = [(fused, threads) for fused in (False, True) for threads in (1, 2)]
+SHOWN_DIFFERENCES = 40
+
+
+class Ops:
+    """Which ops the server has."""
+
+    def __init__(self, server):
+        self.address, self.known = server.address, {}
+
+    def missing(self, graph):
+        """The ops of a graph that are not there."""
+        return sorted({op.type for op in graph.get_operations() if not self.has(op.type)})
+
+    def has(self, name):
+        if name not in self.known:
+            request = client.master_messages.request("CreateSession")()
+            request.graph_def.node.add(name="n", op=name)
+            self.known[name] = "Op type not registered" not in client.call(self.address, "CreateSession", request)[1]
+        return self.known[name]
+
+
+class Result:
+    """What is counted of an op."""
+
+    def __init__(self, op):
+        self.op, self.counts, self.differences, self.notes = op, collections.Counter(), [], []
+        self.started = time.monotonic()
+
+    def add(self, case, found, where=""):
+        self.counts["cases"] += 1
+        self.counts[case.kind] += 1
+        if found is None:
+            self.counts["equal"] += 1
+            return
+        text, worst = found
+        self.counts["different"] += 1
+        self.differences.append({"case": case.describe(), "kind": case.kind, "where": where, "text": text, "worst": worst})
+
+    def as_json(self):
+        return {"op": self.op, **self.counts, "differences": self.differences, "notes": self.notes[:SHOWN_DIFFERENCES],
+                "seconds": round(time.monotonic() - self.started, 2)}
+
+
+class Comparison:
+    """Runs the programs of a graph in both, case by case."""
+
+    def __init__(self, server, family):
+        self.server, self.family = server, family
+
+    def reference(self, graph, all_programs):
+        with tf.Session(graph=graph, config=programs.config(False, 2)) as session:
+            return [programs.run(session, p.fetches, p.feeds) for p in all_programs]
+
+    def compare(self, graph, all_programs, expected):
+        """For each program what is different, and in which run, or None."""
+        found = [None] * len(all_programs)
+        for fused, threads in RUNS:
+            where = f"{'fused' if fused else 'unfused'}, {threads} thread{'s' * (threads > 1)}"
+            options = programs.config(fused, threads, isolate_session_state=True)
+            with tf.Session(self.server.target, graph=graph, config=options) as session:
+                for i, (program, wanted) in enumerate(zip(all_programs, expected)):
+                    if found[i] is None:
+                        difference = self.of_program(session, program, wanted)
+                        found[i] = difference and (*difference, where)
+        return found
+
+    def of_program(self, session, program, expected):
+        chained = program.chained if not isinstance(expected, programs.Failure) else []
+        ours = programs.run(session, program.fetches + chained, program.feeds)
+        if isinstance(expected, programs.Failure) or isinstance(ours, programs.Failure):
+            return difference_of_failures(expected, ours)
+        count = len(program.fetches)
+        for results, name in ((ours[:count], ""), (ours[count:], "among neighbours ")):
+            for i, (a, b) in enumerate(zip(expected, results)):
+                difference = a is not None and self.of_arrays(program.case, a, b)
+                if difference:
+                    return f"{name}output {i} {difference[0]}", difference[1]
+        return None
+
+    def of_arrays(self, case, expected, ours):
+        if self.family.compare is not None:
+            expected, ours = self.family.compare(case, expected), self.family.compare(case, ours)
+        return values.difference(expected, ours, self.family.tolerance, self.family.is_accumulated)
+
+
+def difference_of_failures(expected, ours):
+    if not isinstance(ours, programs.Failure):
+        return f"gives a value where TensorFlow says {expected.kind}: {expected.first_line()}", None
+    if not isinstance(expected, programs.Failure):
+        return f"says {ours.kind}: {ours.first_line()}", None
+    if ours.kind != expected.kind:
+        return f"{ours.kind}: {ours.first_line()} for {expected.kind}: {expected.first_line()}", None
+    if ours.first_line() != expected.first_line():
+        return f"says: {ours.first_line()} for: {expected.first_line()}", None
+    return None
+
+
+def run_op(op, server, ops, seed, sample):
+    result = Result(op)
+    family = families.FAMILIES.get(op)
+    if family is None:
+        result.notes.append("no family")
+        return result
+    cases = generate(op, family.drafts, seed)
+    if sample:
+        cases = [case for case in cases if case.kind != "large"][:: max(1, len(cases) // sample)]
+    graph = tf.Graph()
+    built = []
+    with graph.as_default():
+        for case in cases:
+            try:
+                built.append(programs.build(case))
+            except programs.Unbuildable as error:
+                result.notes.append(f"unbuildable {case.describe()}: {error}")
+    missing = [] if ops.has(op) else [op]
+    comparison = Comparison(server, family)
+    expected = comparison.reference(graph, built)
+    for program, wanted in zip(built, expected):
+        if isinstance(wanted, programs.Failure) and program.case.kind in ("values", "empty", "large"):
+            result.notes.append(f"an error in TensorFlow: {program.case.describe()}: {wanted.first_line()}")
+            program.case.kind = "error"
+        elif isinstance(wanted, programs.Failure):
+            program.case.kind = "error"
+        elif program.case.kind == "malformed":
+            program.case.kind = "values"
+    if missing:
+        result.counts["missing"] = len(built)
+        result.counts["cases"] = len(built)
+        return result
+    for program, found in zip(built, comparison.compare(graph, built, expected)):
+        result.add(program.case, found and found[:2], found and found[2])
+    if not sample:
+        add_gradients(result, family, server, ops, list(zip(built, expected)))
+    return result
+
+
+def add_gradients(result, family, server, ops, done):
+    """TensorFlow's gradient graphs of the cases with floats of the first dtype, in both."""
+    comparison = Comparison(server, families.Family(None, 4 * family.tolerance, True))
+    rng = np.random.RandomState(7)
+    graph, built = tf.Graph(), []
+    with graph.as_default():
+        for program, expected in done:
+            if program.case.kind not in ("values", "empty") or not program.case.is_first_dtype:
+                continue
+            try:
+                static = programs.build(program.case, static_shapes=True)
+            except programs.Unbuildable:
+                continue
+            made = programs.gradient(static, expected, rng)
+            if made is not None:
+                built.append(made)
+    if not built:
+        return
+    missing = ops.missing(graph)
+    if missing:
+        result.counts["gradients missing"] = len(built)
+        result.notes.append("the gradient needs " + ", ".join(missing))
+        return
+    expected = comparison.reference(graph, built)
+    for program, found in zip(built, comparison.compare(graph, built, expected)):
+        result.counts["gradients"] += 1
+        result.counts["gradients equal"] += found is None
+        if found is not None:
+            result.differences.append({"case": program.case.describe(), "kind": "gradient", "where": found[2], "text": found[0],
+                                       "worst": found[1]})
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("flowray")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--sample", type=int, default=0, help="at most about so many cases an op")
+    options = parser.parse_args()
+    families.load()
+    server = client.Server(options.flowray, "server", "--port", "0")
+    ops = Ops(server)
+    for line in sys.stdin:
+        op = line.strip()
+        print(json.dumps({"begin": op}), flush=True)
+        print(json.dumps(run_op(op, server, ops, options.seed, options.sample).as_json(), default=str), flush=True)
+        if server.process.poll() is not None:
+            print(json.dumps({"server died": server.process.poll()}), flush=True)
+            server = client.Server(options.flowray, "server", "--port", "0")
+            ops.address = server.address
+    server.end()
+
+
+if __name__ == "__main__":
+    main()

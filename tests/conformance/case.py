@@ -66,8 +66,8 @@ class Maker:
 
     def dtype(self, attribute=None):
         """Of a type attribute; by default of the one that the op computes in. A dtype's name stands for itself."""
-        attribute = attribute or self.signature.main_type()
-        return values.as_numpy(self.types.get(attribute, attribute or "float32"))
+        attribute = attribute or self.signature.main_type() or self.signature.inputs[0].type
+        return values.as_numpy(self.types.get(attribute, attribute))
 
     def values(self, *shape, of=None, low=-3.0, high=3.0):
         return values.random(self.rng, shape, self.dtype(of), low, high)

@@ -87,7 +87,11 @@ def _stand_in(item, feeds, static_shapes):
 
 
 def _apply(name, **arguments):
-    return op_def_library.apply_op(name, **arguments)
+    """A node of the op; attributes that are not given have the op's defaults."""
+    definition = tf.get_default_graph().op_def_for_type(name)
+    inferred = {key for arg in definition.input_arg for key in (arg.type_attr, arg.number_attr, arg.type_list_attr)}
+    defaults = {attr.name: None for attr in definition.attr if attr.name not in inferred}  # None is the op's default
+    return op_def_library.apply_op(name, **{**defaults, **arguments})
 
 
 def _node(case, stand_ins):
@@ -96,9 +100,7 @@ def _node(case, stand_ins):
     variables = [item for item in flat if isinstance(item, _Variable)]
     tensors = [_each(value, lambda item: item.tensor if isinstance(item, _Variable) else item) for value in stand_ins]
     arguments = {argument.name: tensor for argument, tensor in zip(definition.input_arg, tensors, strict=True)}
-    inferred = {key for arg in definition.input_arg for key in (arg.type_attr, arg.number_attr, arg.type_list_attr)}
-    attrs = {attr.name: None for attr in definition.attr if attr.name not in inferred}  # None is the op's default
-    attrs.update({key: tf.as_dtype(value) if key in attrs and _is_type(definition, key) else value for key, value in case.attrs.items()})
+    attrs = {key: tf.as_dtype(value) if _is_type(definition, key) else value for key, value in case.attrs.items()}
     with tf.control_dependencies([variable.ready for variable in variables]):
         result = _apply(case.op, **arguments, **attrs)
     op = result if isinstance(result, tf.Operation) else _first_tensor(result).op

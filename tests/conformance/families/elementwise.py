@@ -176,15 +176,12 @@ def clip(m):
 
 @family("Cast", "Bitcast")
 def casts(m):
-    """`SrcT` of each dtype to a few, `DstT` of each from float32."""
-    name = "DstT" if m.signature.name == "Cast" else "type"
     source = m.dtype()
     safe = {"low": 0, "high": 100} if source.kind in "iubf" else {}
     for shape in SHAPES[:5]:
         yield draft(m.values(*shape, **safe))
     if source.kind in "iub":
         yield draft(m.special())
-    del name
 
 
 @family("ApproximateEqual")

@@ -1,0 +1,665 @@
+"""Ops that move values about or speak of shapes."""
+
+import numpy as np
+
+from case import draft, large, malformed
+from families import family
+
+SHAPES = ((2, 3), (5,), (), (2, 3, 4), (0, 3), (2, 0), (1, 1))
+
+
+@family("Shape", "Size", "Rank", "OnesLike2")
+def shapes(m):
+    for shape in SHAPES:
+        for out in ("int32", "int64"):
+            yield draft(m.values(*shape), **({"out_type": out} if m.signature.name != "Rank" else {}))
+
+
+@family("ShapeN", "IdentityN", "ParallelConcat2")
+def lists_of_shapes(m):
+    of = "float32" if m.signature.name == "IdentityN" else None
+    for shape in SHAPES:
+        yield draft([m.values(*shape, of=of), m.values(1, 2, of=of)])
+    yield draft([m.values(3, of=of)])
+
+
+@family("Reshape")
+def reshapes(m):
+    for shape, to in (((2, 6), (3, 4)), ((2, 6), (-1,)), ((12,), (2, -1, 3)), ((1,), ()), ((0, 3), (3, 0)), ((), (1, 1)), ((2, 0), (0, -1)),
+                      ((2, 3), (6,)), ((2, 3, 4), (4, -1))):
+        yield draft(m.values(*shape), m.array(to, "Tshape"))
+    for shape, to in (((2, 3), (4,)), ((2, 3), (-1, -1)), ((2, 3), (-1, 4)), ((2, 3), (-2, 3)), ((0,), (0, -1))):
+        yield malformed(m.values(*shape), m.array(to, "Tshape"))
+
+
+@family("ExpandDims")
+def expand(m):
+    for shape in ((2, 3), (0, 3), ()):
+        for axis in range(-len(shape) - 1, len(shape) + 1):
+            yield draft(m.values(*shape), m.array(axis, "Tdim"))
+        yield malformed(m.values(*shape), m.array(len(shape) + 1, "Tdim"))
+
+
+@family("Squeeze")
+def squeeze(m):
+    for dims in ([], [1], [-1], [1, 3]):
+        yield draft(m.values(2, 1, 3, 1), squeeze_dims=dims)
+    yield draft(m.values(1, 1))
+    yield draft(m.values(0, 1, 2), squeeze_dims=[1])
+    yield malformed(m.values(2, 1, 3, 1), squeeze_dims=[0])
+    yield malformed(m.values(2, 1), squeeze_dims=[2])
+
+
+@family("Fill")
+def fill(m):
+    for dims in ((2, 3), (), (0, 4), (33,), (2, 2, 2)):
+        yield draft(m.array(dims, "index_type"), m.values())
+    yield malformed(m.array((2, -1), "index_type"), m.values())
+
+
+@family("Range")
+def ranges(m):
+    for start, limit, delta in ((0, 5, 1), (1, 10, 3), (3, 3, 1), (0, 33, 2)):
+        yield draft(m.array(start, "Tidx"), m.array(limit, "Tidx"), m.array(delta, "Tidx"))
+    if m.dtype("Tidx").kind != "u":
+        yield draft(m.array(5, "Tidx"), m.array(0, "Tidx"), m.array(-2, "Tidx"))
+        yield malformed(m.array(0, "Tidx"), m.array(5, "Tidx"), m.array(-1, "Tidx"))
+        yield malformed(m.array(5, "Tidx"), m.array(0, "Tidx"), m.array(1, "Tidx"))
+    yield malformed(m.array(0, "Tidx"), m.array(5, "Tidx"), m.array(0, "Tidx"))
+
+
+@family("LinSpace")
+def linspace(m):
+    for start, stop, count in ((-1, 1, 7), (2, 3, 1), (0, 100, 33), (5, -5, 2)):
+        yield draft(m.array(start), m.array(stop), m.array(count, "Tidx"))
+    for count in (0, -1):
+        yield malformed(m.array(0), m.array(1), m.array(count, "Tidx"))
+
+
+@family("Transpose", "ConjugateTranspose")
+def transposes(m):
+    for shape, perm in (((2, 3), (1, 0)), ((2, 3, 4), (0, 2, 1)), ((0, 3), (1, 0)), ((2, 3, 4), (2, 1, 0)), ((2, 3, 4), (1, 2, 0)),
+                        ((2, 3, 4), (0, 1, 2)), ((5,), (0,)), ((), ()), ((17, 33), (1, 0)), ((2, 3, 2, 3), (0, 3, 1, 2)),
+                        ((2, 1, 3, 2, 2), (4, 2, 0, 3, 1))):
+        yield draft(m.values(*shape), m.array(perm, "Tperm"))
+    for perm in ((0, 0), (0, 2), (0,), (-1, 0)):
+        yield malformed(m.values(2, 3), m.array(perm, "Tperm"))
+    yield large(m.values(200, 301), m.array((1, 0), "Tperm"))
+
+
+@family("InvertPermutation")
+def inverted(m):
+    for perm in ([3, 0, 2, 1], [], [0], [1, 0]):
+        yield draft(m.array(perm))
+    for perm in ([0, 0], [2, 0], [-1, 0], [[1, 0]]):
+        yield malformed(m.array(perm))
+
+
+def pieces(m, axis, count=3):
+    for position in range(count):
+        shape = [2, 3, 2]
+        shape[axis] = position + 1
+        yield m.values(*shape)
+
+
+@family("ConcatV2")
+def concat(m):
+    for axis in (0, 1, 2, -1):
+        yield draft(list(pieces(m, axis)), m.array(axis, "Tidx"))
+    yield draft([m.values(0, 3), m.values(2, 3), m.values(0, 3)], m.array(0, "Tidx"))
+    yield draft([m.values(5), m.values(17), m.values(33)], m.array(0, "Tidx"))
+    yield malformed([m.values(2, 3), m.values(2, 4)], m.array(0, "Tidx"))
+    yield malformed([m.values(), m.values()], m.array(0, "Tidx"))
+
+
+@family("Concat")
+def old_concat(m):
+    for axis in (0, 1, 2, -1):
+        yield draft(m.array(axis, "int32"), list(pieces(m, axis)))
+    yield draft(m.array(0, "int32"), [m.values(0, 3), m.values(2, 3)])
+    yield malformed(m.array(0, "int32"), [m.values(2, 3), m.values(2, 4)])
+
+
+@family("ConcatOffset")
+def offsets(m):
+    of = "shape_type" if "shape_type" in m.types else "int32"
+    for axis in (1, -2):
+        yield draft(m.array(axis, "int32"), [m.array(s, of) for s in ((2, 3, 4), (2, 5, 4), (2, 0, 4))])
+    yield malformed(m.array(0, "int32"), [m.array(s, of) for s in ((2, 3), (2, 5))])
+    yield malformed(m.array(2, "int32"), [m.array(s, of) for s in ((2, 3), (2, 5))])
+
+
+@family("Pack")
+def pack(m):
+    for shape in ((2, 3), (), (0, 2), (4,)):
+        for axis in range(-len(shape) - 1, len(shape) + 1):
+            yield draft([m.values(*shape) for _ in range(3)], axis=axis)
+    yield malformed([m.values(2), m.values(3)], axis=0)
+
+
+@family("Unpack")
+def unpack(m):
+    for shape in ((2, 3, 4), (3,), (2, 0)):
+        for axis in range(-len(shape), len(shape)):
+            if shape[axis]:
+                yield draft(m.values(*shape), num=shape[axis], axis=axis)
+    yield malformed(m.values(2, 3), num=3, axis=0)
+
+
+@family("Split")
+def split(m):
+    for axis, shape, count in ((0, (6, 2), 3), (1, (3, 4), 2), (-1, (3, 4), 4), (0, (2, 3), 1), (0, (0, 3), 2)):
+        yield draft(m.array(axis, "int32"), m.values(*shape), num_split=count)
+    yield malformed(m.array(0, "int32"), m.values(5, 2), num_split=2)
+    yield malformed(m.array(2, "int32"), m.values(4, 2), num_split=2)
+
+
+@family("SplitV")
+def split_sizes(m):
+    for sizes, axis, shape in (((1, 2, 3), 0, (6, 2)), ((1, -1), 1, (3, 4)), ((0, 3), 0, (3, 4)), ((2, 2), -1, (1, 4)), ((0, 0), 0, (0, 3)),
+                               ((4,), 1, (3, 4))):
+        yield draft(m.values(*shape), m.array(sizes, "Tlen"), m.array(axis, "int32"), num_split=len(sizes))
+    for sizes in ((1, 2), (-1, -1), (5, -1), (-2, 6)):
+        yield malformed(m.values(4, 2), m.array(sizes, "Tlen"), m.array(0, "int32"), num_split=2)
+
+
+@family("Slice")
+def slices(m):
+    for shape, begin, size in (((4, 5), (1, 0), (2, 3)), ((4, 5), (1, 2), (-1, -1)), ((4, 5), (4, 0), (0, 5)), ((2, 3, 4), (0, 1, 2), (2, 1, 2)),
+                               ((), (), ()), ((33,), (16,), (17,)), ((0, 3), (0, 1), (0, 2))):
+        yield draft(m.values(*shape), m.array(begin, "Index"), m.array(size, "Index"))
+    for begin, size in (((3, 0), (2, 3)), ((-1, 0), (1, 1)), ((0, 6), (1, 0)), ((0, 0), (-2, 1))):
+        yield malformed(m.values(4, 5), m.array(begin, "Index"), m.array(size, "Index"))
+
+
+# Shape of the sliced tensor, begin, end, strides, masks.
+STRIDED = (
+    ((5,), (1,), (4,), (1,), {}),
+    ((4, 5), (1, 0), (3, 5), (1, 2), {}),
+    ((4, 5), (0, 1), (0, 2), (1, 1), {"begin_mask": 1, "end_mask": 1, "shrink_axis_mask": 2}),
+    ((0, 3), (0,), (0,), (1,), {"begin_mask": 1, "end_mask": 1}),
+    ((5,), (0,), (5,), (2,), {}),
+    ((5,), (0,), (0,), (-1,), {"begin_mask": 1, "end_mask": 1}),
+    ((5,), (-2,), (0,), (1,), {"end_mask": 1}),
+    ((5,), (3,), (0,), (-2,), {}),
+    ((5,), (2,), (2,), (1,), {}),
+    ((5,), (1,), (2,), (1,), {"shrink_axis_mask": 1}),
+    ((5,), (-1,), (0,), (1,), {"shrink_axis_mask": 1}),
+    ((5,), (-9,), (9,), (1,), {}),
+    ((4, 5), (1, 2), (2, 3), (1, 1), {"shrink_axis_mask": 3}),
+    ((4, 5), (0, 0), (0, 0), (-1, -2), {"begin_mask": 3, "end_mask": 3}),
+    ((4, 5), (0, 0), (0, 0), (1, 1), {"ellipsis_mask": 1, "new_axis_mask": 2}),
+    ((2, 3, 4), (0, 1), (0, 2), (1, 1), {"ellipsis_mask": 1, "shrink_axis_mask": 2}),
+    ((2, 3, 4), (1, 0, 1), (2, 0, 3), (1, 1, 1), {"shrink_axis_mask": 1, "ellipsis_mask": 2}),
+    ((2, 3, 4), (0, 2, 3), (2, 0, 0), (1, -1, -2), {"begin_mask": 1}),
+    ((2, 3, 4), (1, 0, 0, 1), (2, 0, 0, 2), (1, 1, 1, 1), {"shrink_axis_mask": 9, "new_axis_mask": 2, "ellipsis_mask": 4}),
+)
+UNFIT_STRIDED = (((5,), (0,), (5,), (0,), {}), ((5,), (7,), (8,), (1,), {"shrink_axis_mask": 1}), ((5,), (0, 0), (1, 1), (1, 1), {}),
+                 ((5,), (1,), (2,), (-1,), {"shrink_axis_mask": 1}), ((4, 5), (0, 0), (0, 0), (1, 1), {"ellipsis_mask": 3}))
+
+
+@family("StridedSlice")
+def strided(m):
+    for kind, rows in ((draft, STRIDED), (malformed, UNFIT_STRIDED)):
+        for shape, begin, end, strides, masks in rows:
+            yield kind(m.values(*shape), m.array(begin, "Index"), m.array(end, "Index"), m.array(strides, "Index"), **masks)
+
+
+@family("StridedSliceGrad")
+def strided_gradient(m):
+    for shape, begin, end, strides, masks in STRIDED:
+        dy = sliced(np.empty(shape), begin, end, strides, masks).shape
+        yield draft(m.array(shape, "Index"), m.array(begin, "Index"), m.array(end, "Index"), m.array(strides, "Index"), m.values(*dy), **masks)
+
+
+def sliced(array, begin, end, strides, masks):
+    def has(name, i):
+        return masks.get(name, 0) >> i & 1
+
+    parts = []
+    for i, (b, e, s) in enumerate(zip(begin, end, strides)):
+        if has("ellipsis_mask", i):
+            parts.append(Ellipsis)
+        elif has("new_axis_mask", i):
+            parts.append(None)
+        elif has("shrink_axis_mask", i):
+            parts.append(b)
+        else:
+            parts.append(slice(None if has("begin_mask", i) else b, None if has("end_mask", i) else e, s))
+    return array[tuple(parts)]
+
+
+@family("Gather")
+def gather(m):
+    for shape, indices in (((4, 3), (3, 0, 0, 2)), ((5,), 3), ((4, 3), ((0, 1), (2, 3))), ((5,), ()), ((2, 3, 2), (1,))):
+        yield draft(m.values(*shape), m.array(indices, "Tindices"))
+    for index in (4, -1):
+        yield malformed(m.values(4, 3), m.array((0, index), "Tindices"))
+
+
+@family("GatherV2")
+def gather_along(m):
+    for shape, indices, axis, batch in (((4, 3), (3, 0, 0, 2), 0, 0), ((4, 3), (2, 1), 1, 0), ((4, 3), (2, 1), -1, 0), ((5,), (), 0, 0),
+                                        ((4, 3), ((0, 1), (2, 3)), 0, 0), ((2, 4, 3), ((0, 1), (2, 3)), 1, 0), ((5,), 3, 0, 0),
+                                        ((2, 4), ((0, 1), (3, 3)), 1, 1), ((2, 3, 4), ((0, 1), (2, 2)), 2, 1)):
+        yield draft(m.values(*shape), m.array(indices, "Tindices"), m.array(axis, "Taxis"), batch_dims=batch)
+    for index, axis in ((4, 0), (-1, 0), (3, 1), (0, 2), (0, -3)):
+        yield malformed(m.values(4, 3), m.array((0, index), "Tindices"), m.array(axis, "Taxis"))
+
+
+@family("GatherNd")
+def gather_nd(m):
+    for shape, indices in (((3, 4), ((0, 1), (2, 3))), ((3, 4), ((2,), (0,))), ((3, 4, 2), ((0, 1, 1), (2, 3, 0))), ((3, 4), np.zeros((0, 2))),
+                           ((3, 4), (((1,),), ((2,),))), ((3, 4), ((), ())), ((5,), ((4,),))):
+        yield draft(m.values(*shape), m.array(indices, "Tindices"))
+    for indices in (((3, 0),), ((0, -1),), ((0, 0), (1, 4))):
+        yield malformed(m.values(3, 4), m.array(indices, "Tindices"))
+    yield malformed(m.values(3, 4), m.array(((0, 0, 0),), "Tindices"))
+
+
+@family("ScatterNd")
+def scatter_nd(m):
+    for indices, updates, shape in ((((1,), (3,), (1,)), (3,), (5,)), (((1, 0), (0, 1)), (2, 2), (2, 2, 2)), (np.zeros((0, 1)), (0, 2), (2, 2)),
+                                    (((0,), (2,)), (2, 3), (3, 3))):
+        yield draft(m.array(indices, "Tindices"), m.values(*updates), m.array(shape, "Tindices"))
+    for indices in (((5,), (0,)), ((-1,), (0,))):
+        yield malformed(m.array(indices, "Tindices"), m.values(2), m.array((5,), "Tindices"))
+
+
+@family("TensorScatterAdd", "TensorScatterSub", "TensorScatterUpdate", "TensorScatterMin", "TensorScatterMax")
+def scatter_tensor(m):
+    for shape, indices in (((5,), ((1,), (3,), (0,))), ((3, 4), ((0, 1), (2, 3))), ((3, 4), ((2,), (0,))), ((3, 4), np.zeros((0, 1)))):
+        indices = np.array(indices)
+        updates = indices.shape[:-1] + shape[indices.shape[-1]:]
+        yield draft(m.values(*shape), m.array(indices, "Tindices"), m.values(*updates))
+    if "Update" not in m.signature.name:
+        yield draft(m.values(5), m.array(((1,), (1,), (4,)), "Tindices"), m.values(3))
+    for index in (5, -1):
+        yield malformed(m.values(5), m.array(((index,),), "Tindices"), m.values(1))
+
+
+@family("OneHot")
+def one_hot(m):
+    on_off = m.array(1), m.array(0)
+    low = 0 if m.dtype("TI").kind == "u" else -1
+    for axis in (-1, 0):
+        yield draft(m.array((0, 2, low, 5), "TI"), m.array(3, "int32"), *on_off, axis=axis)
+    for axis in (-1, 0, 1, 2):
+        yield draft(m.array(((0, 1), (2, 0)), "TI"), m.array(3, "int32"), m.values(), m.values(), axis=axis)
+    yield draft(m.array(1, "TI"), m.array(3, "int32"), *on_off, axis=-1)
+    yield draft(m.array([], "TI"), m.array(3, "int32"), *on_off, axis=-1)
+    yield draft(m.array([0, 1], "TI"), m.array(0, "int32"), *on_off, axis=-1)
+    yield malformed(m.array([0, 1], "TI"), m.array(-1, "int32"), *on_off, axis=-1)
+    yield malformed(m.array([0, 1], "TI"), m.array(2, "int32"), *on_off, axis=2)
+
+
+@family("Tile")
+def tile(m):
+    for shape, multiples in (((2, 3), (2, 1)), ((2, 3), (1, 1)), ((2, 3), (2, 2)), ((2, 3), (0, 1)), ((), ()), ((1, 2, 1), (2, 1, 3)), ((4,), (5,)),
+                             ((0, 2), (2, 2))):
+        yield draft(m.values(*shape), m.array(multiples, "Tmultiples"))
+    yield malformed(m.values(2, 3), m.array((2, -1), "Tmultiples"))
+
+
+@family("BroadcastTo")
+def broadcast(m):
+    for shape, to in (((3, 1), (2, 3, 2)), ((), (2, 2)), ((1, 3), (0, 3)), ((4, 1, 3), (4, 2, 3)), ((3,), (3,)), ((1,), (5,))):
+        yield draft(m.values(*shape), m.array(to, "Tidx"))
+    for to in ((2, 2), (3,), (-1, 3)):
+        yield malformed(m.values(2, 3), m.array(to, "Tidx"))
+
+
+PADDINGS = (((2, 3), ((1, 0), (0, 2))), ((3,), ((1, 1),)), ((2, 2, 3), ((0, 1), (1, 0), (2, 2))), ((2, 3), ((0, 0), (0, 0))), ((), np.zeros((0, 2))))
+
+
+@family("Pad")
+def pad(m):
+    for shape, paddings in (*PADDINGS, ((0, 3), ((1, 1), (0, 1)))):
+        yield draft(m.values(*shape), m.array(paddings, "Tpaddings"))
+    yield malformed(m.values(2, 3), m.array(((0, 1), (-1, 0)), "Tpaddings"))
+
+
+@family("PadV2")
+def pad_with(m):
+    for shape, paddings in (*PADDINGS, ((0, 3), ((1, 1), (0, 1)))):
+        yield draft(m.values(*shape), m.array(paddings, "Tpaddings"), m.values())
+    yield malformed(m.values(2, 3), m.array(((0, 1), (-1, 0)), "Tpaddings"), m.values())
+
+
+@family("MirrorPad")
+def mirror(m):
+    for mode in ("REFLECT", "SYMMETRIC"):
+        for shape, paddings in PADDINGS[:4]:
+            yield draft(m.values(*(d + 1 for d in shape)), m.array(paddings, "Tpaddings"), mode=mode)
+        yield malformed(m.values(2, 3), m.array(((0, 3), (0, 0)), "Tpaddings"), mode=mode)
+
+
+@family("MirrorPadGrad")
+def mirror_gradient(m):
+    for mode in ("REFLECT", "SYMMETRIC"):
+        for shape, paddings in PADDINGS[:4]:
+            padded = [d + 1 + sum(p) for d, p in zip(shape, paddings)]
+            yield draft(m.values(*padded), m.array(paddings, "Tpaddings"), mode=mode)
+
+
+@family("ReverseV2")
+def reverse(m):
+    for shape, axes in (((2, 3), (1,)), ((2, 3, 2), (0, -1)), ((5,), ()), ((0, 3), (0,)), ((2, 3), (0, 1)), ((33,), (0,))):
+        yield draft(m.values(*shape), m.array(axes, "Tidx"))
+    for axes in ((0, 0), (2,), (-3,), (0, -2)):
+        yield malformed(m.values(2, 3), m.array(axes, "Tidx"))
+
+
+@family("ReverseSequence")
+def reverse_sequence(m):
+    for shape, lengths, seq, batch in (((3, 4), (1, 4, 2), 1, 0), ((4, 3), (1, 4, 2), 0, 1), ((2, 3, 5), (5, 0), 2, 0), ((0, 3), (), 1, 0)):
+        yield draft(m.values(*shape), m.array(lengths, "Tlen"), seq_dim=seq, batch_dim=batch)
+    yield malformed(m.values(3, 4), m.array((1, 5, 2), "Tlen"), seq_dim=1, batch_dim=0)
+    yield malformed(m.values(3, 4), m.array((1, 4, -2), "Tlen"), seq_dim=1, batch_dim=0)
+
+
+@family("Roll")
+def roll(m):
+    for shape, shift, axis in (((2, 3), (1, -1), (0, 1)), ((4,), (1, 2), (0, 0)), ((5,), 3, 0), ((0, 3), 1, 1), ((2, 3, 4), -7, -1)):
+        yield draft(m.values(*shape), m.array(shift, "Tshift"), m.array(axis, "Taxis"))
+    yield malformed(m.values(2, 3), m.array(1, "Tshift"), m.array(2, "Taxis"))
+
+
+@family("BroadcastGradientArgs", "BroadcastArgs")
+def broadcast_arguments(m):
+    for a, b in (((2, 3), (3,)), ((2, 3), (2, 3)), ((2, 1, 3), (4, 1)), ((), (2, 3)), ((2, 3), ()), ((1,), (1,)), ((0, 3), (1, 3)), ((5, 1, 1), (5, 1, 4))):
+        yield draft(m.array(a), m.array(b))
+    yield malformed(m.array((2, 3)), m.array((2, 4)))
+
+
+@family("TopKV2", "TopK")
+def top_k(m):
+    def k(count):
+        return [m.array(count, "Tk")] if m.signature.name == "TopKV2" else []
+
+    for shape, count in (((3, 7), 3), ((3, 7), 0), ((3, 7), 7), ((5,), 1), ((2, 2, 3), 2), ((0, 3), 2), ((2, 40), 5)):
+        extra = {} if m.signature.name == "TopKV2" else {"k": count}
+        yield draft(m.values(*shape, low=-50, high=50), *k(count), **extra)
+    if m.signature.name == "TopKV2":
+        yield draft(m.array([2, 5, 2, 5, 5, 1]), m.array(4, "Tk"))
+        yield malformed(m.values(3, 2), m.array(3, "Tk"))
+        yield malformed(m.values(3, 2), m.array(-1, "Tk"))
+
+
+@family("Unique", "UniqueWithCounts")
+def unique(m):
+    for count in (8, 1, 0, 40):
+        yield draft(m.array(m.values(count, low=0, high=5) if m.is_number() is False else np.rint(m.values(count, low=0, high=5).real)))
+    yield malformed(m.values(2, 2))
+
+
+@family("UniqueV2", "UniqueWithCountsV2")
+def unique_along(m):
+    for shape, axis in (((6,), ()), ((6,), (0,)), ((4, 2), (0,)), ((2, 5), (1,)), ((0,), (0,))):
+        yield draft(m.values(*shape, low=0, high=1.9), m.array(axis, "Taxis"))
+
+
+@family("ListDiff")
+def list_diff(m):
+    for a, b in (((1, 2, 3, 4, 3), (2, 4)), ((), (1,)), ((1, 2), ()), ((5, 5, 6), (7,))):
+        yield draft(m.array(a), m.array(b))
+
+
+@family("Where")
+def where(m):
+    for shape in SHAPES:
+        yield draft(m.values(*shape, low=-1.4, high=1.4))
+    yield draft(m.array([0, 0, 0]))
+
+
+@family("DynamicPartition")
+def partition(m):
+    for shape, parts, count in (((5,), (0, 1, 0, 2, 1), 3), ((4, 2), (1, 0, 1, 2), 4), ((2, 2), ((1, 0), (0, 0)), 2), ((0, 3), (), 2)):
+        yield draft(m.values(*shape), m.array(parts, "int32"), num_partitions=count)
+    yield malformed(m.values(2), m.array((0, 2), "int32"), num_partitions=2)
+
+
+@family("DynamicStitch", "ParallelDynamicStitch")
+def stitch(m):
+    for indices, shapes in ((((0, 4, 2), (1, 3)), ((3, 2), (2, 2))), (((0, 1, 2), (3,)), ((3,), (1,))), ((1, (0, 2)), ((), (2,))), (((), (0,)), ((0, 3), (1, 3)))):
+        yield draft([m.array(i, "int32") for i in indices], [m.values(*s) for s in shapes])
+    if m.signature.name == "DynamicStitch":
+        yield draft([m.array((0, 1, 1), "int32"), m.array((1, 2), "int32")], [m.values(3), m.values(2)])
+    yield malformed([m.array((0, -1), "int32")], [m.values(2)])
+
+
+@family("SparseToDense")
+def sparse_to_dense(m):
+    yield draft(m.array(((0, 1), (1, 0)), "Tindices"), m.array((2, 3), "Tindices"), m.values(2), m.values())
+    yield draft(m.array((1, 3), "Tindices"), m.array((5,), "Tindices"), m.values(), m.values())
+    yield draft(m.array(np.zeros((0, 2)), "Tindices"), m.array((2, 3), "Tindices"), m.values(0), m.values())
+    yield draft(m.array(2, "Tindices"), m.array((4,), "Tindices"), m.values(), m.values())
+    for indices in ((3, 1), (1, 1), (1, 9), (-1, 2)):
+        yield malformed(m.array(indices, "Tindices"), m.array((5,), "Tindices"), m.values(2), m.values())
+
+
+@family("MatrixBandPart", "BatchMatrixBandPart")
+def band(m):
+    of = "Tindex" if "Tindex" in m.types else "int64"
+    for lower, upper in ((0, -1), (-1, 0), (1, 1), (0, 0), (-1, -1), (2, 1)):
+        yield draft(m.values(2, 3, 4), m.array(lower, of), m.array(upper, of))
+    yield draft(m.values(4, 3), m.array(1, of), m.array(0, of))
+    yield draft(m.values(0, 3), m.array(0, of), m.array(0, of))
+    yield malformed(m.values(3, 3), m.array(5, of), m.array(0, of))
+
+
+@family("Diag", "MatrixDiag", "BatchMatrixDiag")
+def diagonal(m):
+    for shape in ((3,), (2, 3), (1,), (0,)):
+        yield draft(m.values(*shape))
+
+
+@family("DiagPart")
+def diagonal_part(m):
+    for shape in ((3, 3), (2, 3, 2, 3), (0, 0), (1, 1)):
+        yield draft(m.values(*shape))
+    for shape in ((2, 3), (3,), (3, 3, 3)):
+        yield malformed(m.values(*shape))
+
+
+@family("MatrixDiagPart", "BatchMatrixDiagPart")
+def old_matrix_diagonal_part(m):
+    for shape in ((3, 3), (2, 3, 4), (2, 4, 3), (0, 3, 3)):
+        yield draft(m.values(*shape))
+
+
+BANDS = ((0, 0), (1, 1), (-1, -1), (-1, 1), (0, 2), (-2, 0))
+
+
+def aligned(m):
+    return [{"align": a} for a in ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")] if m.signature.name.endswith("V3") else [{}]
+
+
+@family("MatrixDiagPartV2", "MatrixDiagPartV3")
+def matrix_diagonal_part(m):
+    for attrs in aligned(m):
+        for k in BANDS:
+            yield draft(m.values(2, 3, 4), m.array(k, "int32"), m.values(), **attrs)
+        yield draft(m.values(3, 3), m.array(1, "int32"), m.values(), **attrs)
+    yield draft(m.values(0, 3, 3), m.array(0, "int32"), m.values())
+    yield malformed(m.values(3, 3), m.array((1, 0), "int32"), m.values())
+    yield malformed(m.values(3, 3), m.array(7, "int32"), m.values())
+
+
+def band_shape(rows, columns, k):
+    lengths = [min(rows + min(d, 0), columns - max(d, 0)) for d in range(k[0], k[1] + 1)]
+    return (max(lengths),) if k[0] == k[1] else (len(lengths), max(lengths))
+
+
+@family("MatrixDiagV2", "MatrixDiagV3")
+def matrix_diagonal(m):
+    for attrs in aligned(m):
+        for k in BANDS:
+            yield draft(m.values(2, *band_shape(3, 4, k)), m.array(k, "int32"), m.array(3, "int32"), m.array(4, "int32"), m.values(), **attrs)
+        yield draft(m.values(3), m.array(0, "int32"), m.array(-1, "int32"), m.array(-1, "int32"), m.values(), **attrs)
+    yield malformed(m.values(3), m.array((1, 0), "int32"), m.array(-1, "int32"), m.array(-1, "int32"), m.values())
+
+
+@family("MatrixSetDiag", "BatchMatrixSetDiag")
+def old_set_diagonal(m):
+    for shape, diagonal_shape in (((3, 3), (3,)), ((2, 3, 4), (2, 3)), ((0, 3, 3), (0, 3))):
+        yield draft(m.values(*shape), m.values(*diagonal_shape))
+
+
+@family("MatrixSetDiagV2", "MatrixSetDiagV3")
+def set_diagonal(m):
+    for attrs in aligned(m):
+        for k in BANDS:
+            yield draft(m.values(2, 3, 4), m.values(2, *band_shape(3, 4, k)), m.array(k, "int32"), **attrs)
+        yield draft(m.values(3, 3), m.values(3), m.array(0, "int32"), **attrs)
+
+
+@family("BatchToSpaceND")
+def batch_to_space(m):
+    for shape, block, crops in (((4, 1, 1, 1), (2, 2), ((0, 0), (0, 0))), ((8, 2, 3, 2), (2, 2), ((0, 1), (1, 0))), ((6, 2, 2), (3,), ((1, 1),)),
+                                ((4, 0, 1, 1), (2, 2), ((0, 0), (0, 0)))):
+        yield draft(m.values(*shape), m.array(block, "Tblock_shape"), m.array(crops, "Tcrops"))
+    yield malformed(m.values(5, 1, 1, 1), m.array((2, 2), "Tblock_shape"), m.array(((0, 0), (0, 0)), "Tcrops"))
+    yield malformed(m.values(4, 1, 1, 1), m.array((2, 0), "Tblock_shape"), m.array(((0, 0), (0, 0)), "Tcrops"))
+
+
+@family("SpaceToBatchND")
+def space_to_batch(m):
+    for shape, block, paddings in (((1, 2, 2, 1), (2, 2), ((0, 0), (0, 0))), ((2, 3, 4, 2), (2, 2), ((0, 1), (1, 1))), ((2, 4, 2), (3,), ((1, 1),)),
+                                   ((0, 2, 2, 1), (2, 2), ((0, 0), (0, 0)))):
+        yield draft(m.values(*shape), m.array(block, "Tblock_shape"), m.array(paddings, "Tpaddings"))
+    yield malformed(m.values(1, 3, 2, 1), m.array((2, 2), "Tblock_shape"), m.array(((0, 0), (0, 0)), "Tpaddings"))
+
+
+@family("BatchToSpace", "SpaceToBatch")
+def blocks(m):
+    name = "crops" if m.signature.name == "BatchToSpace" else "paddings"
+    for shape, margins in (((4, 2, 2, 1), ((0, 0), (0, 0))), ((8, 4, 2, 3), ((1, 1), (0, 0)))):
+        yield draft(m.values(*shape), m.array(margins, "T" + name), block_size=2)
+
+
+@family("DepthToSpace")
+def depth_to_space(m):
+    for shape, size in (((1, 2, 2, 4), 2), ((2, 1, 3, 9), 3), ((0, 2, 2, 4), 2), ((2, 3, 2, 8), 2)):
+        yield draft(m.values(*shape), block_size=size)
+    yield malformed(m.values(1, 2, 2, 5), block_size=2)
+
+
+@family("SpaceToDepth")
+def space_to_depth(m):
+    for shape, size in (((1, 4, 4, 1), 2), ((2, 3, 6, 2), 3), ((0, 2, 2, 1), 2), ((2, 2, 4, 3), 2)):
+        yield draft(m.values(*shape), block_size=size)
+    yield malformed(m.values(1, 3, 2, 1), block_size=2)
+
+
+@family("EnsureShape")
+def ensure(m):
+    for shape in SHAPES:
+        yield draft(m.values(*shape), shape=shape)
+    yield malformed(m.values(2, 3), shape=(3, 3))
+
+
+@family("PlaceholderWithDefault")
+def placeholder_with_default(m):
+    for shape in SHAPES:
+        yield draft(m.values(*shape), shape=None)
+
+
+@family("DenseBincount")
+def bincount(m):
+    yield draft(m.array((1, 2, 2, 5), "Tidx"), m.array(6, "Tidx"), m.values(0))
+    yield draft(m.array((1, 2, 2, 5), "Tidx"), m.array(6, "Tidx"), m.values(4))
+    yield draft(m.array(((1, 2, 2), (0, 0, 9)), "Tidx"), m.array(4, "Tidx"), m.values(2, 3))
+    yield draft(m.array((), "Tidx"), m.array(3, "Tidx"), m.values(0))
+    yield draft(m.array((1, 2, 2), "Tidx"), m.array(4, "Tidx"), m.values(0), binary_output=True)
+    yield malformed(m.array((1, -2), "Tidx"), m.array(4, "Tidx"), m.values(0))
+    yield malformed(m.array((1, 2), "Tidx"), m.array(-4, "Tidx"), m.values(0))
+
+
+@family("Bincount")
+def old_bincount(m):
+    yield draft(m.array((1, 2, 2, 5), "int32"), m.array(6, "int32"), m.values(4))
+    yield draft(m.array((1, 2, 2, 5), "int32"), m.array(4, "int32"), m.values(0))
+
+
+@family("HistogramFixedWidth")
+def histogram(m):
+    for shape in ((20,), (3, 4), (0,), (1,)):
+        yield draft(m.values(*shape, low=-6, high=6), m.array((-4, 5)), m.array(5, "int32"))
+    yield malformed(m.values(3), m.array((5, -4)), m.array(5, "int32"))
+    yield malformed(m.values(3), m.array((0, 4)), m.array(0, "int32"))
+
+
+@family("InTopKV2", "InTopK")
+def in_top_k(m):
+    for rows, classes, k in ((4, 6, 2), (1, 3, 1), (0, 3, 2), (5, 4, 4)):
+        targets = m.indices(classes, rows, of="T")
+        yield draft(m.values(rows, classes, of="float32"), targets, *([m.array(k, "T")] if m.signature.name.endswith("V2") else []),
+                    **({} if m.signature.name.endswith("V2") else {"k": k}))
+
+
+@family("SegmentSum", "SegmentMean", "SegmentProd", "SegmentMin", "SegmentMax", is_accumulated=True)
+def segments(m):
+    for shape, ids in (((5, 2), (0, 0, 1, 3, 3)), ((4,), (0, 1, 1, 2)), ((0, 2), ()), ((3, 2, 2), (0, 0, 0)), ((1, 3), (2,))):
+        yield draft(m.values(*shape), m.array(ids, "Tindices"))
+    yield malformed(m.values(3), m.array((1, 0, 2), "Tindices"))
+    yield malformed(m.values(3), m.array((-1, 0, 2), "Tindices"))
+
+
+@family("UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMin", "UnsortedSegmentMax", is_accumulated=True)
+def unsorted_segments(m):
+    for shape, ids, count in (((4, 2), (2, 0, 2, -1), 3), ((5,), (0, 1, 0, 3, 1), 4), ((2, 2, 3), ((1, 0), (1, 1)), 2), ((0, 2), (), 2), ((3,), (0, 0, 0), 0)):
+        if count or not ids:
+            yield draft(m.values(*shape), m.array(ids, "Tindices"), m.array(count, "Tnumsegments"))
+    yield malformed(m.values(3), m.array((0, 1, 3), "Tindices"), m.array(3, "Tnumsegments"))
+
+
+@family("SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN", is_accumulated=True)
+def sparse_segments(m):
+    of, ids_of = ("Tidx" if "Tidx" in m.types else "int32"), ("Tsegmentids" if "Tsegmentids" in m.types else "int32")
+    for shape, indices, ids in (((5, 2), (0, 4, 2), (0, 0, 1)), ((4,), (1, 1, 3), (0, 1, 2)), ((3, 2), (), ())):
+        yield draft(m.values(*shape), m.array(indices, of), m.array(ids, ids_of))
+
+
+@family("RandomShuffle")
+def shuffle(m):
+    for shape in ((9,), (5, 2), (1,), (0, 3), (4, 2, 2)):
+        yield draft(m.values(*shape), seed=5, seed2=7)
+
+
+@family("Multinomial", "StatelessMultinomial")
+def multinomial(m):
+    for shape, count in (((2, 5), 4), ((1, 3), 9), ((3, 4), 0)):
+        yield draft(m.values(*shape), m.array(count, "int32"), seed=5, seed2=7)
+    yield malformed(m.values(2, 3), m.array(-1, "int32"), seed=5, seed2=7)
+
+
+RANDOM_SHAPES = ((3, 4), (7,), (), (0, 2), (300,))
+
+
+@family("RandomUniform", "RandomStandardNormal", "TruncatedNormal")
+def random_numbers(m):
+    for shape in RANDOM_SHAPES:
+        for seeds in ((5, 7), (0, 9)):
+            yield draft(m.array(shape, "T"), seed=seeds[0], seed2=seeds[1])
+    yield malformed(m.array((2, -1), "T"), seed=5, seed2=7)
+
+
+@family("RandomUniformInt")
+def random_integers(m):
+    for shape in RANDOM_SHAPES:
+        yield draft(m.array(shape, "T"), m.array(-5, "Tout"), m.array(90, "Tout"), seed=5, seed2=7)
+    yield malformed(m.array((2,), "T"), m.array(5, "Tout"), m.array(5, "Tout"), seed=5, seed2=7)
+
+
+@family("RandomGamma", tolerance=4)
+def random_gamma(m):
+    for shape in RANDOM_SHAPES:
+        yield draft(m.array(shape, "S"), m.array((0.5, 1, 3), "T"), seed=5, seed2=7)
+        yield draft(m.array(shape, "S"), m.array(2.5, "T"), seed=5, seed2=7)
+
+
+@family("RandomPoissonV2")
+def random_poisson(m):
+    for shape in RANDOM_SHAPES:
+        yield draft(m.array(shape, "S"), m.array((1, 3, 20), "R"), seed=5, seed2=7)

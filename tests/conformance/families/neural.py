@@ -1,0 +1,464 @@
+"""Layers of networks, products, reductions, decompositions, images."""
+
+import numpy as np
+
+from case import draft, large, malformed
+from families import family
+
+# Input shape and axes.
+REDUCTIONS = (((2, 3), (1,)), ((2, 3, 4), (0, 2)), ((5,), (0,)), ((2, 0, 3), (1,)), ((2, 3), ()), ((), ()), ((2, 3, 4), (-1,)), ((2, 3, 4), (0, 1, 2)),
+              ((0, 3), (0,)), ((3, 1, 2), (1,)), ((4, 33), (0,)), ((33, 4), (1,)), ((2, 3), 1))
+
+
+@family("Sum", "Prod", "Mean", "Max", "Min", "All", "Any", "EuclideanNorm", is_accumulated=True)
+def reductions(m):
+    low, high = (-3, 3) if m.signature.name != "Prod" else (0.5, 1.5)
+    for keep in (False, True):
+        for shape, axes in REDUCTIONS:
+            yield draft(m.values(*shape, low=low, high=high), m.array(axes, "Tidx"), keep_dims=keep)
+    if m.is_float():
+        yield draft(m.special().reshape(2, 10), m.array((1,), "Tidx"))
+    for axes in ((2,), (-3,), (0, 0)):
+        yield malformed(m.values(2, 3), m.array(axes, "Tidx"))
+    for axes in ((0,), (1,), (0, 1)):
+        yield large(m.values(300, 401, low=low, high=1.2 if low > 0 else 3), m.array(axes, "Tidx"))
+
+
+@family("ArgMax", "ArgMin")
+def arguments(m):
+    for shape, axis in (((2, 3), 1), ((2, 3, 4), 0), ((5,), 0), ((2, 3, 4), -1), ((0, 3), 1), ((1, 1), 0), ((4, 33), 1)):
+        yield draft(m.values(*shape), m.array(axis, "Tidx"))
+    for shape, axis in (((2, 3), 2), ((2, 3), -3), ((2, 0), 1)):
+        yield malformed(m.values(*shape), m.array(axis, "Tidx"))
+
+
+@family("Cumsum", "Cumprod", "CumulativeLogsumexp", is_accumulated=True)
+def cumulative(m):
+    low, high = (-3, 3) if m.signature.name != "Cumprod" else (0.5, 1.5)
+    for exclusive in (False, True):
+        for reverse in (False, True):
+            for shape, axis in (((2, 3, 4), 1), ((5,), 0), ((0, 3), 0), ((2, 3), -1), ((4, 1), 1)):
+                yield draft(m.values(*shape, low=low, high=high), m.array(axis, "Tidx"), exclusive=exclusive, reverse=reverse)
+    yield malformed(m.values(2, 3), m.array(2, "Tidx"))
+
+
+@family("MatMul", is_accumulated=True, tolerance=4)
+def matmul(m):
+    for ta in (False, True):
+        for tb in (False, True):
+            for rows, inner, columns in ((2, 3, 4), (1, 1, 1), (5, 4, 1), (0, 3, 2), (2, 0, 3), (17, 33, 9)):
+                a, b = m.values(rows, inner), m.values(inner, columns)
+                yield draft(a.T if ta else a, b.T if tb else b, transpose_a=ta, transpose_b=tb)
+    yield malformed(m.values(2, 3), m.values(2, 3))
+    yield large(m.values(128, 96), m.values(96, 130))
+
+
+@family("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "SparseMatMul", is_accumulated=True, tolerance=4)
+def batch_matmul(m):
+    is_sparse = m.signature.name == "SparseMatMul"
+    names = ("transpose_a", "transpose_b") if is_sparse else ("adj_x", "adj_y")
+    left, right = ("Ta", "Tb") if "Tb" in m.types else ("T", "T")
+    for ta in (False, True):
+        for tb in (False, True):
+            for batch in ((),) if is_sparse else ((2,), (), (2, 3), (0,)):
+                a, b = (2, 3), (3, 4)
+                yield draft(m.values(*batch, *(a[::-1] if ta else a), of=left), m.values(*batch, *(b[::-1] if tb else b), of=right),
+                            **{names[0]: ta, names[1]: tb})
+    if m.signature.name not in ("BatchMatMul", "SparseMatMul"):
+        yield draft(m.values(2, 1, 2, 3, of=left), m.values(3, 3, 4, of=right))
+    yield malformed(m.values(2, 3, of=left), m.values(2, 3, of=right))
+
+
+@family("BiasAdd")
+def bias(m):
+    for shape in ((2, 3), (2, 3, 4, 5), (2, 4, 5), (0, 3)):
+        yield draft(m.values(*shape), m.values(shape[-1]))
+    yield draft(m.values(2, 3, 4, 5), m.values(3), data_format="NCHW")
+    yield draft(m.values(2, 3), m.values(3), data_format="NCHW")
+    yield large(m.values(100, 301), m.values(301))
+
+
+@family("BiasAddV1")
+def old_bias(m):
+    for shape in ((2, 3), (2, 3, 4, 5), (0, 3)):
+        yield draft(m.values(*shape), m.values(shape[-1]))
+
+
+@family("BiasAddGrad", is_accumulated=True)
+def bias_gradient(m):
+    for shape in ((2, 3), (2, 3, 4, 5), (2, 4, 5), (0, 3)):
+        yield draft(m.values(*shape))
+    yield draft(m.values(2, 3, 4, 5), data_format="NCHW")
+
+
+WINDOWS = (((1, 5, 5, 2), (2, 2), (2, 2)), ((2, 6, 7, 3), (3, 2), (1, 2)), ((1, 4, 4, 1), (4, 4), (1, 1)), ((2, 3, 3, 1), (1, 1), (2, 2)), ((0, 4, 4, 2), (2, 2), (2, 2)))
+
+
+def pools():
+    for padding in ("SAME", "VALID"):
+        for shape, size, strides in WINDOWS:
+            yield shape, {"ksize": [1, *size, 1], "strides": [1, *strides, 1], "padding": padding}
+
+
+def pooled(shape, attrs):
+    size, strides = attrs["ksize"][1:3], attrs["strides"][1:3]
+    if attrs["padding"] == "SAME":
+        return (shape[0], *(-(-d // s) for d, s in zip(shape[1:3], strides)), shape[3])
+    return (shape[0], *((d - k) // s + 1 for d, k, s in zip(shape[1:3], size, strides)), shape[3])
+
+
+@family("AvgPool", "MaxPool", is_accumulated=True)
+def pool(m):
+    for shape, attrs in pools():
+        yield draft(m.distinct(*shape) if m.signature.name == "MaxPool" else m.values(*shape), **attrs)
+    yield malformed(m.values(4, 4), ksize=[1, 2, 2, 1], strides=[1, 1, 1, 1], padding="SAME")
+    yield malformed(m.values(1, 4, 4, 1), ksize=[1, 5, 5, 1], strides=[1, 1, 1, 1], padding="VALID")
+    yield large(m.values(2, 40, 40, 16), ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="SAME")
+
+
+@family("MaxPoolWithArgmax")
+def pool_with_arguments(m):
+    for shape, attrs in pools():
+        yield draft(m.distinct(*shape), **attrs)
+
+
+@family("AvgPoolGrad", is_accumulated=True)
+def average_gradient(m):
+    for shape, attrs in pools():
+        yield draft(m.array(shape, "int32"), m.values(*pooled(shape, attrs)), **attrs)
+
+
+@family("MaxPoolGrad", is_accumulated=True)
+def maximum_gradient(m):
+    for shape, attrs in pools():
+        x = m.distinct(*shape)
+        yield draft(x, highest(x, attrs), m.values(*pooled(shape, attrs)), **attrs)
+
+
+@family("MaxPoolGradGrad", is_accumulated=True)
+def maximum_second_gradient(m):
+    for shape, attrs in pools():
+        x = m.distinct(*shape)
+        yield draft(x, highest(x, attrs), m.values(*shape), **attrs)
+
+
+def highest(x, attrs):
+    """What MaxPool gives, slowly."""
+    out = np.zeros(pooled(x.shape, attrs), x.dtype)
+    (kh, kw), (sh, sw) = attrs["ksize"][1:3], attrs["strides"][1:3]
+    total = [max((o - 1) * s + k - d, 0) if attrs["padding"] == "SAME" else 0 for o, s, k, d in zip(out.shape[1:3], (sh, sw), (kh, kw), x.shape[1:3])]
+    for r in range(out.shape[1]):
+        for c in range(out.shape[2]):
+            top, left = r * sh - total[0] // 2, c * sw - total[1] // 2
+            window = x[:, max(top, 0) : top + kh, max(left, 0) : left + kw]
+            if window.size:
+                out[:, r, c] = window.max(axis=(1, 2))
+    return out
+
+
+CONVOLUTIONS = (((1, 5, 5, 2), (3, 3), (1, 1), (1, 1)), ((2, 6, 7, 3), (2, 3), (2, 1), (1, 1)), ((1, 4, 4, 1), (1, 1), (1, 1), (1, 1)),
+                ((1, 8, 8, 2), (3, 3), (1, 1), (2, 2)), ((0, 5, 5, 2), (3, 3), (1, 1), (1, 1)), ((2, 8, 9, 4), (5, 5), (2, 2), (1, 1)))
+
+
+def convolutions(with_dilations=True):
+    for padding in ("SAME", "VALID"):
+        for shape, size, strides, dilations in CONVOLUTIONS:
+            if with_dilations or dilations == (1, 1):
+                yield shape, size, {"strides": [1, *strides, 1], "dilations": [1, *dilations, 1], "padding": padding}
+
+
+def convolved(shape, size, channels, attrs):
+    dilations = attrs["dilations"][1:3]
+    wide = [(k - 1) * d + 1 for k, d in zip(size, dilations)]
+    return pooled((*shape[:3], channels), {"ksize": [1, *wide, 1], **attrs})
+
+
+@family("Conv2D", is_accumulated=True, tolerance=4)
+def convolution(m):
+    for shape, size, attrs in convolutions():
+        yield draft(m.values(*shape), m.values(*size, shape[3], 3), **attrs)
+    yield draft(m.values(1, 5, 5, 2), m.values(3, 3, 2, 2), strides=[1, 1, 1, 1], padding="EXPLICIT", explicit_paddings=[0, 0, 1, 2, 0, 1, 0, 0])
+    yield malformed(m.values(1, 5, 5, 2), m.values(3, 3, 3, 2), strides=[1, 1, 1, 1], padding="SAME")
+    yield malformed(m.values(1, 2, 2, 2), m.values(3, 3, 2, 2), strides=[1, 1, 1, 1], padding="VALID")
+    yield malformed(m.values(1, 5, 5, 2), m.values(3, 3, 2, 2), strides=[1, 0, 1, 1], padding="SAME")
+    yield large(m.values(2, 20, 20, 8), m.values(3, 3, 8, 16), strides=[1, 1, 1, 1], padding="SAME")
+
+
+@family("Conv2DBackpropInput", is_accumulated=True, tolerance=4)
+def convolution_input(m):
+    for shape, size, attrs in convolutions():
+        yield draft(m.array(shape, "int32"), m.values(*size, shape[3], 3), m.values(*convolved(shape, size, 3, attrs)), **attrs)
+
+
+@family("Conv2DBackpropFilter", is_accumulated=True, tolerance=4)
+def convolution_filter(m):
+    for shape, size, attrs in convolutions():
+        yield draft(m.values(*shape), m.array((*size, shape[3], 3), "int32"), m.values(*convolved(shape, size, 3, attrs)), **attrs)
+
+
+def depthwise_shapes():
+    for shape, size, attrs in convolutions():
+        if attrs["strides"][1] == attrs["strides"][2]:
+            yield shape, size, attrs
+
+
+@family("DepthwiseConv2dNative", is_accumulated=True, tolerance=4)
+def depthwise(m):
+    for shape, size, attrs in depthwise_shapes():
+        yield draft(m.values(*shape), m.values(*size, shape[3], 2), **attrs)
+
+
+@family("DepthwiseConv2dNativeBackpropInput", is_accumulated=True, tolerance=4)
+def depthwise_input(m):
+    for shape, size, attrs in depthwise_shapes():
+        yield draft(m.array(shape, "int32"), m.values(*size, shape[3], 2), m.values(*convolved(shape, size, 2 * shape[3], attrs)), **attrs)
+
+
+@family("DepthwiseConv2dNativeBackpropFilter", is_accumulated=True, tolerance=4)
+def depthwise_filter(m):
+    for shape, size, attrs in depthwise_shapes():
+        yield draft(m.values(*shape), m.array((*size, shape[3], 2), "int32"), m.values(*convolved(shape, size, 2 * shape[3], attrs)), **attrs)
+
+
+@family("Conv3D", is_accumulated=True, tolerance=4)
+def convolution3(m):
+    for padding in ("SAME", "VALID"):
+        for stride in (1, 2):
+            yield draft(m.values(1, 4, 5, 4, 2), m.values(2, 3, 2, 2, 3), strides=[1, stride, stride, stride, 1], padding=padding)
+
+
+@family("AvgPool3D", "MaxPool3D", is_accumulated=True)
+def pool3(m):
+    for padding in ("SAME", "VALID"):
+        for stride in (1, 2):
+            yield draft(m.values(1, 4, 5, 4, 2), ksize=[1, 2, 2, 2, 1], strides=[1, stride, stride, stride, 1], padding=padding)
+
+
+@family("Softmax", "LogSoftmax", tolerance=2, is_accumulated=True)
+def softmax(m):
+    for shape in ((2, 3), (5,), (2, 3, 4), (0, 3), (1, 1), (4, 33)):
+        yield draft(m.values(*shape, low=-9, high=9))
+    yield draft(m.array(((1000, 999, -1000), (0, 0, 0))) if m.dtype() != np.float16 else m.values(2, 3))
+    yield malformed(m.values())
+    yield large(m.values(200, 300))
+
+
+@family("SoftmaxCrossEntropyWithLogits", tolerance=4, is_accumulated=True)
+def cross_entropy(m):
+    for rows, classes in ((2, 3), (1, 1), (5, 33), (0, 3)):
+        yield draft(m.values(rows, classes), m.values(rows, classes, low=0, high=1))
+    yield draft(m.values(2, 3), m.values(1, 3, low=0, high=1))
+    yield malformed(m.values(2, 3), m.values(2, 4))
+    yield large(m.values(200, 300), m.values(200, 300, low=0, high=1))
+
+
+@family("SparseSoftmaxCrossEntropyWithLogits", tolerance=4, is_accumulated=True)
+def sparse_cross_entropy(m):
+    for rows, classes in ((2, 3), (1, 1), (5, 33), (0, 3)):
+        yield draft(m.values(rows, classes), m.indices(classes, rows, of="Tlabels"))
+    for label in (3, -1):
+        yield malformed(m.values(2, 3), m.array((0, label), "Tlabels"))
+
+
+def normalisation(m, version):
+    for shape in ((2, 3, 4, 2), (1, 1, 1, 3), (4, 2, 2, 1), (0, 2, 2, 3)):
+        for training in (True, False):
+            channels = shape[-1]
+            mean = (0,) if training else (channels,)
+            of = "U" if version > 1 else "T"
+            yield (m.values(*shape), m.values(channels, of=of), m.values(channels, of=of), m.values(*mean, of=of), m.values(*mean, of=of, low=0.5, high=2)), \
+                {"is_training": training, "epsilon": 0.001}
+
+
+def drop_reserved(case, array):
+    return array
+
+
+@family("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3", is_accumulated=True, tolerance=4)
+def batch_norm(m):
+    for inputs, attrs in normalisation(m, 1 if m.signature.name == "FusedBatchNorm" else 2):
+        yield draft(*inputs, **attrs)
+    x = m.values(2, 3, 4, 2)
+    of = "U" if "U" in m.types else "T"
+    stats = [m.values(3, of=of), m.values(3, of=of), m.values(0, of=of), m.values(0, of=of)]
+    yield draft(np.moveaxis(m.values(2, 3, 4, 3), -1, 1), *stats, data_format="NCHW")
+    yield malformed(x, *stats)
+
+
+@family("FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3", is_accumulated=True, tolerance=8)
+def batch_norm_gradient(m):
+    version = 3 if m.signature.name.endswith("V3") else 2
+    of = "U" if "U" in m.types else "T"
+    for shape in ((2, 3, 4, 2), (1, 2, 1, 3), (4, 2, 2, 1)):
+        for training in (True, False):
+            c = shape[-1]
+            more = [m.values(c, of=of)] if version == 3 else []
+            yield draft(m.values(*shape), m.values(*shape), m.values(c, of="float32"), m.values(c, of=of), m.values(c, of=of, low=0.5, high=2), *more,
+                        is_training=training, epsilon=0.001)
+
+
+@family("LRN", is_accumulated=True, tolerance=4)
+def lrn(m):
+    for shape in ((1, 2, 2, 8), (2, 1, 3, 5), (0, 2, 2, 3)):
+        yield draft(m.values(*shape))
+        yield draft(m.values(*shape), depth_radius=2, bias=2.0, alpha=0.5, beta=0.75)
+
+
+@family("LRNGrad", is_accumulated=True, tolerance=4)
+def lrn_gradient(m):
+    for shape in ((1, 2, 2, 8), (2, 1, 3, 5), (0, 2, 2, 3)):
+        yield draft(m.values(*shape), m.values(*shape), m.values(*shape))
+        yield draft(m.values(*shape), m.values(*shape), m.values(*shape), depth_radius=2, bias=2.0, alpha=0.5, beta=0.75)
+
+
+RESIZES = (((1, 2, 3, 1), (4, 5)), ((2, 4, 4, 2), (2, 3)), ((1, 3, 3, 1), (3, 3)), ((1, 1, 1, 2), (2, 2)))
+ROUNDINGS = ({}, {"align_corners": True}, {"half_pixel_centers": True})
+
+
+@family("ResizeBilinear", "ResizeNearestNeighbor", "ResizeBicubic", "ResizeArea", is_accumulated=True)
+def resize(m):
+    for attrs in ROUNDINGS if m.signature.name != "ResizeArea" else ROUNDINGS[:2]:
+        for shape, size in RESIZES:
+            yield draft(m.values(*shape, low=0, high=100), m.array(size, "int32"), **attrs)
+    yield draft(m.values(0, 2, 2, 1), m.array((3, 3), "int32"))
+    yield malformed(m.values(1, 2, 2, 1), m.array((0, 3), "int32"))
+
+
+@family("ResizeBilinearGrad", is_accumulated=True)
+def resize_gradient(m):
+    for attrs in ROUNDINGS:
+        for shape, size in RESIZES:
+            yield draft(m.values(shape[0], *size, shape[3], of="float32"), m.values(*shape), **attrs)
+
+
+@family("ResizeNearestNeighborGrad", is_accumulated=True)
+def nearest_gradient(m):
+    for attrs in ROUNDINGS:
+        for shape, size in RESIZES:
+            yield draft(m.values(shape[0], *size, shape[3]), m.array(shape[1:3], "int32"), **attrs)
+
+
+@family("AdjustContrastv2", is_accumulated=True, tolerance=4)
+def contrast(m):
+    for shape in ((4, 5, 3), (2, 4, 3, 3), (1, 1, 3), (0, 3, 3)):
+        yield draft(m.values(*shape, low=0, high=1), m.array(1.7, "float32"))
+
+
+@family("AdjustHue", "AdjustSaturation", is_accumulated=True, tolerance=8)
+def colours(m):
+    for shape in ((4, 5, 3), (2, 4, 3, 3), (0, 3, 3)):
+        yield draft(m.values(*shape, low=0, high=1), m.array(0.3, "float32"))
+
+
+@family("RGBToHSV", "HSVToRGB", is_accumulated=True, tolerance=4)
+def colour_spaces(m):
+    for shape in ((4, 5, 3), (3,), (0, 3)):
+        yield draft(m.values(*shape, low=0, high=1))
+
+
+@family("Einsum", is_accumulated=True, tolerance=4)
+def einsum(m):
+    for equation, shapes in (("ij,jk->ik", ((2, 3), (3, 4))), ("bij,bjk->bik", ((2, 2, 3), (2, 3, 4))), ("ij->ji", ((2, 3),)), ("ij->i", ((2, 3),)), ("ii->i", ((3, 3),)),
+                             ("i,j->ij", ((3,), (4,))), ("...ij,...jk->...ik", ((2, 2, 3), (3, 4))), ("ij,jk->ik", ((0, 3), (3, 4))), ("abc,cd->abd", ((2, 3, 4), (4, 5)))):
+        yield draft([m.values(*shape) for shape in shapes], equation=equation)
+    yield malformed([m.values(2, 3), m.values(4, 3)], equation="ij,jk->ik")
+
+
+# ---- decompositions: compared by what they multiply to, as columns have signs that are free
+
+
+def square(m, *shape):
+    return m.array(m.values(*shape) + 3 * np.eye(shape[-1]))
+
+
+def positive(m, *shape):
+    a = m.values(*shape).astype(np.complex128 if m.is_complex() else np.float64)
+    return m.array(a @ np.swapaxes(a, -1, -2).conj() + np.eye(shape[-1]))
+
+
+SQUARES = ((3, 3), (2, 3, 3), (1, 1), (0, 0), (2, 4, 4))
+
+
+@family("Cholesky", is_accumulated=True, tolerance=16)
+def cholesky(m):
+    for shape in SQUARES:
+        yield draft(positive(m, *shape))
+    yield malformed(m.array(-np.eye(3)))
+    yield malformed(m.values(2, 3))
+
+
+@family("CholeskyGrad", is_accumulated=True, tolerance=32)
+def cholesky_gradient(m):
+    for shape in SQUARES[:3]:
+        yield draft(m.array(np.linalg.cholesky(positive(m, *shape))), m.values(*shape))
+
+
+@family("MatrixInverse", is_accumulated=True, tolerance=16)
+def inverse(m):
+    for adjoint in (False, True):
+        for shape in SQUARES:
+            yield draft(square(m, *shape), adjoint=adjoint)
+    yield malformed(m.array(np.zeros((3, 3))))
+    yield malformed(m.values(2, 3))
+
+
+@family("MatrixDeterminant", "LogMatrixDeterminant", is_accumulated=True, tolerance=16)
+def determinant(m):
+    for shape in SQUARES:
+        yield draft(square(m, *shape))
+    yield malformed(m.values(2, 3))
+
+
+@family("MatrixSolve", is_accumulated=True, tolerance=32)
+def solve(m):
+    for adjoint in (False, True):
+        for shape in SQUARES:
+            yield draft(square(m, *shape), m.values(*shape[:-1], 2), adjoint=adjoint)
+    yield malformed(m.array(np.zeros((3, 3))), m.values(3, 2))
+    yield malformed(m.values(3, 3), m.values(2, 2))
+
+
+@family("MatrixTriangularSolve", is_accumulated=True, tolerance=32)
+def triangular_solve(m):
+    for lower in (False, True):
+        for adjoint in (False, True):
+            for shape in SQUARES:
+                yield draft(square(m, *shape), m.values(*shape[:-1], 2), lower=lower, adjoint=adjoint)
+    yield malformed(m.values(3, 3), m.values(2, 2))
+
+
+def magnitudes(case, array):
+    return np.abs(array)
+
+
+@family("Qr", is_accumulated=True, tolerance=64, compare=magnitudes)
+def qr(m):
+    for full in (False, True):
+        for shape in ((3, 2), (2, 3), (3, 3), (2, 3, 3), (0, 2)):
+            yield draft(m.values(*shape), full_matrices=full)
+
+
+@family("Svd", is_accumulated=True, tolerance=64, compare=magnitudes)
+def svd(m):
+    for full in (False, True):
+        for shape in ((3, 3), (2, 3, 3), (3, 2), (0, 2)):
+            yield draft(m.values(*shape), full_matrices=full and shape[-1] == shape[-2])
+    yield draft(m.values(3, 2), compute_uv=False)
+
+
+@family("SelfAdjointEigV2", is_accumulated=True, tolerance=64, compare=magnitudes)
+def eigenvalues(m):
+    for shape in SQUARES[:3]:
+        yield draft(positive(m, *shape))
+        yield draft(positive(m, *shape), compute_v=False)
+
+
+@family("SparseTensorDenseMatMul", is_accumulated=True, tolerance=4)
+def sparse_dense(m):
+    for adjoint_a in (False, True):
+        for adjoint_b in (False, True):
+            shape, b = ((4, 3) if adjoint_a else (3, 4)), (2, 4) if adjoint_b else (4, 2)
+            indices = m.array([(0, 1), (2, 0), (2, 2)], "Tindices")
+            yield draft(indices, m.values(3), m.array(shape, "int64"), m.values(*b), adjoint_a=adjoint_a, adjoint_b=adjoint_b)
+    yield draft(m.array(np.zeros((0, 2)), "Tindices"), m.values(0), m.array((2, 3), "int64"), m.values(3, 2))
+    yield malformed(m.array([(0, 5)], "Tindices"), m.values(1), m.array((2, 3), "int64"), m.values(3, 2))

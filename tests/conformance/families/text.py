@@ -1,0 +1,304 @@
+"""Strings, parsing and summaries."""
+
+import numpy as np
+
+from case import draft, malformed
+from families import family
+
+
+def strings(*words):
+    return np.array([word.encode() if isinstance(word, str) else word for word in words], object)
+
+
+@family("StringLower", "StringUpper")
+def letters(m):
+    for encoding in ("", "utf-8"):
+        for shape in ((4,), (2, 3), (), (0,)):
+            yield draft(m.values(*shape, of="string"), encoding=encoding)
+        yield draft(strings("Straße", "ÀÉ", "ǆ", "İ"), encoding=encoding)
+
+
+@family("StringLength")
+def lengths(m):
+    for unit in ("BYTE", "UTF8_CHAR"):
+        for shape in ((4,), (2, 3), (), (0,)):
+            yield draft(m.values(*shape, of="string"), unit=unit)
+
+
+@family("StringStrip", "DecodeBase64", "StringToHashBucket2")
+def stripped(m):
+    for shape in ((4,), (2, 3), (), (0,)):
+        yield draft(m.values(*shape, of="string"))
+    yield draft(strings("  a ", "\tb\n", "YWJj", " "))
+
+
+@family("EncodeBase64")
+def base64(m):
+    for pad in (False, True):
+        for shape in ((4,), (), (0,)):
+            yield draft(m.values(*shape, of="string"), pad=pad)
+
+
+@family("StringToHashBucketFast", "StringToHashBucket")
+def buckets(m):
+    for count in (1, 7, 1000, 2**40):
+        for shape in ((6,), (2, 3), (), (0,)):
+            yield draft(m.values(*shape, of="string"), num_buckets=count)
+
+
+@family("StringToHashBucketStrong")
+def strong_buckets(m):
+    for count in (7, 1000):
+        yield draft(m.values(6, of="string"), num_buckets=count, key=[123, 456])
+
+
+@family("StringJoin")
+def join(m):
+    for separator in ("", ", "):
+        for shape in ((4,), (2, 3), (), (0,)):
+            yield draft([m.values(*shape, of="string") for _ in range(3)], separator=separator)
+        yield draft([m.values(2, of="string"), m.values(of="string")], separator=separator)
+    yield malformed([m.values(2, of="string"), m.values(3, of="string")])
+
+
+@family("StringSplit")
+def split(m):
+    for skip in (True, False):
+        for delimiter in (" ", "", ",;"):
+            yield draft(strings("a b,c", "", "d  e;f", " g "), strings(delimiter).reshape(()), skip_empty=skip)
+        yield draft(strings(), strings(" ").reshape(()), skip_empty=skip)
+    yield malformed(strings("a").reshape(()), strings(" ").reshape(()))
+    yield malformed(strings("a"), strings(" "))
+
+
+@family("StringSplitV2")
+def split2(m):
+    for separator in ("", ",", "ab"):
+        for most in (-1, 1):
+            yield draft(strings("a b,c", "", "dabe", " g "), strings(separator).reshape(()), maxsplit=most)
+
+
+@family("StringToNumber")
+def numbers(m):
+    whole = m.dtype("out_type").kind in "iu"
+    for words in (("1", "23", "0"), ("7",), (), ("  5", "6 ", "+8") if whole else ("1.5", "-2e3", "inf", "nan", " 4 ", ".5")):
+        yield draft(strings(*words))
+    yield draft(strings("12").reshape(()))
+    for word in ("", "abc", "1.5x", "99999999999999999999", "1 2", "-1", "0x10"):
+        yield malformed(strings(word))
+
+
+@family("Substr")
+def parts(m):
+    words = strings("Hello", "wörld!", "日本語です", "abcdef")
+    for unit in ("BYTE", "UTF8_CHAR"):
+        for pos, length in ((1, 3), (0, 2), (-3, 2), (2, 0), (1, 100)):
+            yield draft(words, m.array(pos, "T"), m.array(length, "T"), unit=unit)
+        yield draft(words, m.array((0, 1, 2, 3), "T"), m.array((1, 1, 1, 1), "T"), unit=unit)
+        yield draft(words.reshape(2, 2), m.array((0, 1), "T"), m.array((1, 2), "T"), unit=unit)
+        yield draft(words[:0], m.array(0, "T"), m.array(1, "T"), unit=unit)
+        yield malformed(words, m.array(50, "T"), m.array(1, "T"), unit=unit)
+        yield malformed(words, m.array(-50, "T"), m.array(1, "T"), unit=unit)
+
+
+PATTERNS = ("a", "a.*c", "[0-9]+", "", "(a)(b)?", "é", "^x", "\\d+|y")
+
+
+@family("StaticRegexFullMatch")
+def static_match(m):
+    for pattern in PATTERNS:
+        yield draft(strings("abc", "a", "", "123", "ab", "éa"), pattern=pattern)
+    yield draft(strings(), pattern="a")
+    yield malformed(strings("a"), pattern="(")
+
+
+@family("RegexFullMatch")
+def match(m):
+    for pattern in PATTERNS:
+        yield draft(strings("abc", "a", "", "123", "ab", "éa"), strings(pattern).reshape(()))
+    yield malformed(strings("a"), strings("(").reshape(()))
+
+
+@family("StaticRegexReplace")
+def static_replace(m):
+    for pattern in PATTERNS:
+        for everywhere in (True, False):
+            yield draft(strings("abcabc", "a", "", "123 45", "abab", "éa"), pattern=pattern, rewrite="<\\0>", replace_global=everywhere)
+    yield malformed(strings("a"), pattern="(", rewrite="")
+
+
+@family("RegexReplace")
+def replace(m):
+    for pattern in PATTERNS:
+        for everywhere in (True, False):
+            yield draft(strings("abcabc", "a", "", "123 45"), strings(pattern).reshape(()), strings("<\\0>").reshape(()), replace_global=everywhere)
+
+
+@family("AsString")
+def as_string(m):
+    for shape in ((4,), (2, 3), (), (0,)):
+        yield draft(m.values(*shape))
+    yield draft(m.special())
+    if m.is_float():
+        for attrs in ({"precision": 3}, {"scientific": True}, {"shortest": True}, {"width": 10}, {"width": 10, "fill": "0"}, {"precision": 2, "scientific": True}):
+            yield draft(m.values(4), **attrs)
+    elif m.is_number():
+        yield draft(m.values(4), width=6)
+        yield draft(m.values(4), width=6, fill="0")
+
+
+@family("ReduceJoin")
+def reduce_join(m):
+    for axes in ((0,), (1,), (0, 1), (-1,), ()):
+        for keep in (False, True):
+            yield draft(m.values(2, 3, of="string"), m.array(axes, "int32"), keep_dims=keep, separator=",")
+
+
+@family("DecodeRaw")
+def decode_raw(m):
+    size = m.dtype("out_type").itemsize
+    for little in (True, False):
+        yield draft(strings(bytes(range(1, 1 + 2 * size)), bytes(2 * size)), little_endian=little)
+        yield draft(strings(bytes(range(size))).reshape(()), little_endian=little)
+        yield draft(strings(), little_endian=little)
+    if size > 1:
+        yield malformed(strings(b"x" * (size + 1)))
+    yield malformed(strings(b"x" * size, b"x" * 2 * size))
+
+
+@family("DecodeCSV")
+def decode_csv(m):
+    def default(value, dtype):
+        return np.array([value] if value is not None else [], object if dtype == "string" else dtype)
+
+    lines = strings("1,2.5,x", "3,4,\"a \"\"q\"\", b\"", ",,")
+    defaults = [default(7, "int32"), default(0.5, "float32"), default(b"none", "string")]
+    yield draft(lines, defaults)
+    yield draft(lines[:1].reshape(()), defaults)
+    yield draft(lines[:0], defaults)
+    yield draft(strings("1;2;3"), [default(7, "int64"), default(0.5, "float64"), default(b"", "string")], field_delim=";")
+    yield draft(strings("NA,2", "1,NA"), [default(7, "int32"), default(9, "int64")], na_value="NA")
+    yield draft(strings("1,2,3", "4,5,6"), [default(7, "int32"), default(9, "int64")], select_cols=[0, 2])
+    yield draft(strings('a"b,c'), [default(b"", "string"), default(b"", "string")], use_quote_delim=False)
+    for line in ("1,2", "x,1,y", "1,2,3,4", '"a"b,1,2'):
+        yield malformed(strings(line), defaults)
+    yield malformed(strings(",1,2"), [default(None, "int32"), default(0.5, "float32"), default(b"", "string")])
+
+
+@family("ShardedFilename")
+def sharded(m):
+    for shard, count in ((0, 1), (3, 10), (12345, 99999)):
+        yield draft(strings("model").reshape(()), m.array(shard, "int32"), m.array(count, "int32"))
+
+
+@family("ShardedFilespec")
+def filespec(m):
+    yield draft(strings("model").reshape(()), m.array(10, "int32"))
+
+
+@family("ScalarSummary")
+def scalar_summary(m):
+    yield draft(strings("loss").reshape(()), m.values())
+    yield draft(strings("a", "b"), m.values(2))
+    yield draft(strings(), m.values(0))
+    yield malformed(strings("a", "b"), m.values(3))
+
+
+@family("HistogramSummary")
+def histogram_summary(m):
+    for shape in ((5,), (2, 3), (), (0,)):
+        yield draft(strings("h").reshape(()), m.values(*shape))
+    if m.is_float():
+        yield malformed(strings("h").reshape(()), m.array([1, np.nan]))
+
+
+@family("TensorSummaryV2")
+def tensor_summary(m):
+    for shape in ((5,), (2, 3), (), (0,)):
+        yield draft(strings("t").reshape(()), m.values(*shape), strings("").reshape(()))
+
+
+@family("ImageSummary")
+def image_summary(m):
+    for shape in ((2, 4, 3, 1), (1, 3, 3, 3), (1, 2, 2, 4)):
+        yield draft(strings("i").reshape(()), m.values(*shape, low=0, high=200))
+    yield malformed(strings("i").reshape(()), m.values(1, 3, 3, 2))
+
+
+@family("AudioSummaryV2")
+def audio_summary(m):
+    yield draft(strings("a").reshape(()), m.values(2, 30, of="float32", low=-1, high=1), m.array(8000, "float32"))
+    yield draft(strings("a").reshape(()), m.values(2, 30, 2, of="float32", low=-1, high=1), m.array(8000, "float32"))
+
+
+@family("MergeSummary")
+def merge_summary(m):
+    summary = b"\n\x0b\n\x04loss\x15\x00\x00\x80?"
+    other = summary.replace(b"loss", b"rate")
+    yield draft([strings(summary).reshape(()), strings(other)])
+    yield draft([strings()])
+    yield malformed([strings(summary), strings(summary)])
+    yield malformed([strings("not a summary")])
+
+
+@family("Assert")
+def assertion(m):
+    yield draft(m.array(True, "bool"), [m.values(2, of="float32")])
+    yield malformed(m.array(False, "bool"), [m.values(2, of="float32"), strings("why").reshape(())])
+    yield malformed(m.array(False, "bool"), [m.values(2, 3, of="float32")], summarize=2)
+
+
+@family("Print")
+def printed(m):
+    for shape in ((2, 3), (), (0,)):
+        yield draft(m.values(*shape), [m.values(2, of="float32")], first_n=0)
+
+
+@family("EncodePng")
+def encode_png(m):
+    for shape in ((3, 4, 1), (2, 2, 3), (2, 2, 4), (2, 2, 2)):
+        yield draft(m.values(*shape, low=0, high=200))
+    yield malformed(m.values(2, 2, 5))
+
+
+@family("EncodeJpeg")
+def encode_jpeg(m):
+    for shape in ((8, 8, 3), (5, 7, 1)):
+        yield draft(m.values(*shape, of="uint8", low=0, high=200))
+    yield malformed(m.values(2, 2, 5, of="uint8"))
+
+
+def encoded(kind, shape, dtype="uint8"):
+    from tensorflow_client import tf
+
+    rng = np.random.RandomState(3)
+    image = rng.randint(0, 255, shape).astype(dtype)
+    with tf.Graph().as_default(), tf.Session() as session:
+        return session.run(tf.image.encode_png(image) if kind == "png" else tf.image.encode_jpeg(image, quality=90))
+
+
+@family("DecodePng")
+def decode_png(m):
+    for shape in ((3, 4, 1), (2, 2, 3), (2, 2, 4)):
+        for channels in (0, 1, 3, 4):
+            yield draft(strings(encoded("png", shape)).reshape(()), channels=channels)
+    yield draft(strings(encoded("png", (2, 3, 3), "uint16")).reshape(()))
+    for bad in (b"", b"nonsense", encoded("png", (2, 2, 3))[:40]):
+        yield malformed(strings(bad).reshape(()))
+
+
+@family("DecodeJpeg")
+def decode_jpeg(m):
+    for shape in ((9, 10, 1), (8, 8, 3)):
+        for attrs in ({}, {"channels": 1}, {"channels": 3}, {"ratio": 2}, {"fancy_upscaling": False}, {"dct_method": "INTEGER_ACCURATE"}):
+            yield draft(strings(encoded("jpeg", shape)).reshape(()), **attrs)
+    for bad in (b"", b"nonsense", encoded("jpeg", (8, 8, 3))[:100]):
+        yield malformed(strings(bad).reshape(()))
+
+
+@family("DecodeImage")
+def decode_image(m):
+    for kind in ("png", "jpeg"):
+        for channels in (0, 1, 3):
+            yield draft(strings(encoded(kind, (9, 10, 3))).reshape(()), channels=channels)
+    yield malformed(strings(b"nonsense").reshape(()))

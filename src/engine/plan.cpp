@@ -8,6 +8,7 @@
 #include "graph/shape_context.h"
 #include "graph/signature.h"
 #include "graph/variable.h"
+#include "graph/widened_kernel.h"
 
 #include <fmt/format.h>
 
@@ -91,10 +92,8 @@ class InstructionMaker {
     if (is_resource(id)) {
       slot_of_[id] = resource_slot(id);
     } else if (!facts_[id].constant.has_value()) {
-      slot_of_[id] = add_slot({.kind = SlotKind::kFeed,
-                               .dtype = dtype_of(id),
-                               .shape = facts_[id].shape,
-                               .offset = number});
+      slot_of_[id] = add_slot(
+          {.kind = SlotKind::kFeed, .dtype = dtype_of(id), .shape = facts_[id].shape, .offset = number});
       program_.feed_slots.push_back(slot_of_[id]);
       return;
     }
@@ -153,10 +152,10 @@ class InstructionMaker {
     }
     std::vector<SlotId> outputs;
     for (const ValueId id : item.outputs) {
-      slot_of_[id] = is_resource(id) ? resource_slot(id)
-                                     : add_slot({.kind = SlotKind::kHeld,
-                                                 .dtype = dtype_of(id),
-                                                 .shape = facts_[id].shape});
+      slot_of_[id] =
+          is_resource(id)
+              ? resource_slot(id)
+              : add_slot({.kind = SlotKind::kHeld, .dtype = dtype_of(id), .shape = facts_[id].shape});
       outputs.push_back(slot_of_[id]);
     }
     add(std::move(instruction), inputs, outputs);
@@ -274,14 +273,16 @@ class InstructionMaker {
     const DType base = base_dtype(value.dtype());
     if (base == DType::kResource) {
       throw errors::UnimplementedError(
-          fmt::format("Input {} of node {} is the handle of a variable that is chosen in the step", i, item.node->name()));
+          fmt::format("Input {} of node {} is the handle of a variable that is chosen in the step", i,
+                      item.node->name()));
     }
-    const std::string from = value.producer < 0 && value.endpoint
-                                 ? fmt::format("_recv_{}_{}:0", value.endpoint.node->name(), value.endpoint.index)
-                                 : value.name();
-    throw errors::InvalidArgumentError(fmt::format("Input {} of node {} was passed {} from {} incompatible with expected {}.",
-                                                   i, item.node->name(), dtype_kernel_name(base), from,
-                                                   dtype_kernel_name(ref_dtype(base))));
+    const std::string from =
+        value.producer < 0 && value.endpoint
+            ? fmt::format("_recv_{}_{}:0", value.endpoint.node->name(), value.endpoint.index)
+            : value.name();
+    throw errors::InvalidArgumentError(
+        fmt::format("Input {} of node {} was passed {} from {} incompatible with expected {}.", i,
+                    item.node->name(), dtype_kernel_name(base), from, dtype_kernel_name(ref_dtype(base))));
   }
 
   SlotId read(const Node& reader, ValueId id) {
@@ -381,7 +382,7 @@ class InstructionMaker {
     Instruction instruction;
     instruction.node = item.node;
     try {
-      instruction.kernel = item.node->schema().row.prepare(context);
+      instruction.kernel = graph::prepare_kernel(context, resources_.states);
     } catch (const graph::UnknownValue&) {
       make_dynamic(item);
       return;

@@ -3,7 +3,9 @@
 #include "core/buffer.h"
 #include "graph/blocking_call.h"
 #include "graph/function_body.h"
+#include "graph/node_in_text.h"
 #include "graph/shape_context.h"
+#include "graph/widened_kernel.h"
 
 #include <fmt/format.h>
 
@@ -64,12 +66,12 @@ void* elements_of(Array& value) {
   return value.dtype() == DType::kVariant ? &value : const_cast<void*>(std::as_const(value).raw_data());
 }
 
-std::vector<Array> run_kernel(const Node& node, std::span<const NodeInput> inputs, std::span<const Shape> shapes,
-                              NodeStates& states, Parallel& parallel) {
+std::vector<Array> run_kernel(const Node& node, std::span<const NodeInput> inputs,
+                              std::span<const Shape> shapes, NodeStates& states, Parallel& parallel) {
   const PreparedShapes prepared(node, inputs, shapes);
   PrepareContext context(node.name(), node.schema(), node.attrs(), prepared.inputs, prepared.outputs, states,
                          parallel.workers());
-  const std::unique_ptr<Kernel> kernel = node.schema().row.prepare(context);
+  const std::unique_ptr<Kernel> kernel = prepare_kernel(context, states);
 
   std::vector<Array> outputs(static_cast<size_t>(node.num_outputs()));
   std::vector<void*> slots;
@@ -90,7 +92,8 @@ std::vector<Array> run_kernel(const Node& node, std::span<const NodeInput> input
   }
   for (uint32_t i = 0; i < slots.size(); ++i) places.push_back(i);
   const BufferRef workspace = Buffer::allocate(kernel->workspace_bytes());
-  kernel->run(KernelCall(slots.data(), places.data(), places.data() + inputs.size(), workspace->data(), parallel));
+  kernel->run(
+      KernelCall(slots.data(), places.data(), places.data() + inputs.size(), workspace->data(), parallel));
   return outputs;
 }
 
@@ -103,8 +106,8 @@ std::vector<Shape> infer_running_shapes(const Node& node, std::span<const NodeIn
     const Endpoint from = node.inputs()[i];
     if (inputs[i].resource != nullptr) {
       handle_shapes[i] = handle_shape(from);
-      known.push_back({from.shape(), base_dtype(from.dtype()), nullptr, &handle_shapes[i],
-                       handle_attrs(from)});
+      known.push_back(
+          {from.shape(), base_dtype(from.dtype()), nullptr, &handle_shapes[i], handle_attrs(from)});
     } else {
       known.push_back({inputs[i].value.shape(), inputs[i].value.dtype(), &inputs[i].value});
     }
@@ -131,7 +134,12 @@ void rethrow_with_node(const Node& node, const Error& error) {
   const auto* op_error = dynamic_cast<const errors::OpError*>(&error);
   const Code code = op_error == nullptr ? Code::kInternal : op_error->code();
   const std::string name = node.name().substr(prefix_length(node.graph()));  // as the function has it
-  errors::throw_error(code, fmt::format("{}\n\t [[{{{{node {}}}}}]]{}", error.message(), name, made_at(node)), name);
+  std::string text = error.message();
+  for (size_t at = text.find(kNodeInText); at != std::string::npos;
+       at = text.find(kNodeInText, at + name.size())) {
+    text.replace(at, kNodeInText.size(), name);
+  }
+  errors::throw_error(code, fmt::format("{}\n\t [[{{{{node {}}}}}]]{}", text, name, made_at(node)), name);
 }
 
 }  // namespace flowray::graph

@@ -10,21 +10,33 @@ namespace flowray::graph {
 
 void ShapeContext::fail(const std::string& reason) { throw errors::InvalidArgumentError(reason); }
 
+namespace {
+
+[[noreturn]] void throw_unknown(const OpSchema& schema, int i) {
+  throw UnknownValue(fmt::format("Shape function of '{}': input {} is not known", schema.name, i));
+}
+
+}  // namespace
+
 Shape ShapeContext::value_as_shape(int i) const {
   const Input& input = inputs_[static_cast<size_t>(i)];
   if (input.value == nullptr) {
     if (input.value_as_shape != nullptr && input.value_as_shape->has_rank()) return *input.value_as_shape;
-    return input.shape.rank() == 1 && input.shape.dim(0) >= 0 ? Shape::of_rank(static_cast<int>(input.shape.dim(0)))
-                                                              : Shape::unknown_rank();
+    if (running_ && input.dtype != DType::kResource) throw_unknown(schema_, i);
+    return input.shape.rank() == 1 && input.shape.dim(0) >= 0
+               ? Shape::of_rank(static_cast<int>(input.shape.dim(0)))
+               : Shape::unknown_rank();
   }
   const std::vector<int64_t> dims = integers(i);
   if (input.value->rank() == 0) {
     if (dims[0] == -1) return Shape::unknown_rank();
-    fail(fmt::format("Input tensor must be rank 1, or if its rank 0 it must have value -1 (representing an unknown "
-                     "shape).  Saw value: {}",
-                     dims[0]));
+    fail(fmt::format(
+        "Input tensor must be rank 1, or if its rank 0 it must have value -1 (representing an unknown "
+        "shape).  Saw value: {}",
+        dims[0]));
   }
   for (int64_t dim : dims) {
+    if (dim < -1 && running_) fail(fmt::format("Dimension {} must be >= 0", dim));
     if (dim < -1) fail(fmt::format("Invalid value in tensor used for shape: {}", dim));
   }
   return Shape(dims);
@@ -32,7 +44,7 @@ Shape ShapeContext::value_as_shape(int i) const {
 
 std::vector<int64_t> ShapeContext::integers(int i) const {
   const Array* array = value(i);
-  if (array == nullptr) throw UnknownValue(fmt::format("Shape function of '{}': input {} is not known", schema_.name, i));
+  if (array == nullptr) throw_unknown(schema_, i);
   return to_integers(*array);
 }
 
@@ -81,7 +93,8 @@ void broadcast_shape(ShapeContext& context) {
 Shape handle_shape(const Endpoint& handle) {
   if (handle.dtype() != DType::kResource) return Shape::unknown_rank();
   const AttrValue* shape = handle.node->attrs().find("shape");
-  return shape != nullptr && std::holds_alternative<Shape>(*shape) ? std::get<Shape>(*shape) : Shape::unknown_rank();
+  return shape != nullptr && std::holds_alternative<Shape>(*shape) ? std::get<Shape>(*shape)
+                                                                   : Shape::unknown_rank();
 }
 
 const Attrs* handle_attrs(const Endpoint& handle) {

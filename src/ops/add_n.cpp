@@ -1,6 +1,7 @@
 // AddN: the sum of tensors of one shape.
 
 #include "graph/gradient_context.h"
+#include "graph/node_in_text.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/element_words.h"
@@ -26,10 +27,9 @@ namespace {
 void check_running_shapes(ShapeContext& context) {
   for (int i = 1; i < context.num_inputs(); ++i) {
     if (context.input(0) == context.input(i)) continue;
-    ShapeContext::fail(
-        fmt::format("Inputs to operation AddN of type AddN must have the same size and shape.  Input 0: {} "
-                    "!= input {}: {}",
-                    context.input(0).to_string(), i, context.input(i).to_string()));
+    ShapeContext::fail(fmt::format(
+        "Inputs to operation {} of type AddN must have the same size and shape.  Input 0: {} != input {}: {}",
+        graph::kNodeInText, context.input(0).to_string(), i, context.input(i).to_string()));
   }
 }
 
@@ -110,8 +110,10 @@ std::unique_ptr<graph::Kernel> prepare_add_n(PrepareContext& context) {
   auto elementwise = sum.inputs > 1 ? elementwise_walks(context, share) : std::nullopt;
   if (elementwise) {
     elementwise->typed = reinterpret_cast<void (*)()>(sum.add);
-    elementwise->any = [](const graph::ElementwiseLoop& self, const void* const* in, void* out, int64_t number) {
-      Summation{self.num_inputs, self.out_bytes, reinterpret_cast<BinaryLoop>(self.typed)}.add_pieces(in, out, number);
+    elementwise->any = [](const graph::ElementwiseLoop& self, const void* const* in, void* out,
+                          int64_t number) {
+      Summation{self.num_inputs, self.out_bytes, reinterpret_cast<BinaryLoop>(self.typed)}.add_pieces(in, out,
+                                                                                                      number);
     };
   }
   return graph::make_kernel(

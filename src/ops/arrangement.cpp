@@ -59,7 +59,7 @@ std::vector<int64_t> shifts_of(const DynamicCall& call) {
   for (size_t i = 0; i < axis.size(); ++i) {
     const int64_t dim = axis[i] < 0 ? axis[i] + shape.rank() : axis[i];
     if (dim < 0 || dim >= shape.rank()) {
-      throw errors::InvalidArgumentError(fmt::format("axis {} is out of range", axis[i]));
+      throw errors::InvalidArgumentError(fmt::format("axis {} is out of range", dim));
     }
     const int64_t size = std::max<int64_t>(shape.dim(static_cast<int>(dim)), 1);
     int64_t& sum = shifts[static_cast<size_t>(dim)];
@@ -180,7 +180,15 @@ void sparse_to_dense(DynamicCall& call) {
     throw errors::InvalidArgumentError(fmt::format(
         "sparse_indices should be a scalar, vector, or matrix, got shape {}", indices.shape().to_string()));
   }
-  const Shape shape(graph::to_integers(call.in(1)));
+  if (call.in(1).rank() != 1) {
+    throw errors::InvalidArgumentError(
+        fmt::format("output_shape must be rank 1, got shape {}", call.in(1).shape().to_string()));
+  }
+  const std::vector<int64_t> dims = graph::to_integers(call.in(1));
+  for (const int64_t dim : dims) {
+    if (dim < 0) throw errors::InvalidArgumentError(fmt::format("Dimension {} must be >= 0", dim));
+  }
+  const Shape shape(dims);
   const std::vector<int64_t> numbers = graph::to_integers(indices);
   const int64_t count = indices.rank() > 0 ? indices.dim(0) : 1;
   const int64_t depth = indices.rank() > 1 ? indices.dim(1) : 1;
@@ -188,10 +196,11 @@ void sparse_to_dense(DynamicCall& call) {
     throw errors::InvalidArgumentError(
         fmt::format("output_shape has incorrect number of elements: {} should be: {}", shape.rank(), depth));
   }
-  if (values.rank() > 0 && values.size() != count) {
+  if (values.rank() > 0 && values.shape() != Shape{count}) {
     throw errors::InvalidArgumentError(fmt::format(
         "sparse_values has incorrect shape {}, should be [] or [{}]", values.shape().to_string(), count));
   }
+  if (call.in(3).rank() != 0) throw errors::InvalidArgumentError("default_value should be a scalar.");
   const std::vector<int64_t> places =
       places_of({numbers, count, depth}, shape, call.attrs().get<bool>("validate_indices"));
   Array out(values.dtype(), shape);
@@ -205,6 +214,13 @@ void sparse_to_dense(DynamicCall& call) {
 
 // ---- MatrixBandPart
 
+/// What TensorFlow refuses: a vector where one number is meant.
+void check_scalar(const Array& value, std::string_view what) {
+  if (value.rank() == 0) return;
+  throw errors::InvalidArgumentError(
+      fmt::format("{} must be scalar, got shape {}", what, value.shape().to_string()));
+}
+
 void band_part(DynamicCall& call) {
   Array out = call.in(0);
   if (out.rank() < 2) {
@@ -213,6 +229,8 @@ void band_part(DynamicCall& call) {
   }
   const int64_t rows = out.dim(-2);
   const int64_t columns = out.dim(-1);
+  check_scalar(call.in(1), "num_lower");
+  check_scalar(call.in(2), "num_upper");
   const int64_t lower = graph::to_integers(call.in(1))[0];
   const int64_t upper = graph::to_integers(call.in(2))[0];
   if (lower > rows) {
@@ -249,6 +267,9 @@ void bincount_shape(ShapeContext& context) {
 void dense_bincount(DynamicCall& call) {
   const Array& input = call.in(0);
   const Array& weights = call.in(2);
+  if (call.in(1).rank() != 0) {
+    throw errors::InvalidArgumentError(fmt::format("Shape must be rank 0 but is rank {}", call.in(1).rank()));
+  }
   const int64_t bins = graph::to_integers(call.in(1))[0];
   if (input.rank() > 2)
     throw errors::InvalidArgumentError(

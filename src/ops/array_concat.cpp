@@ -238,7 +238,7 @@ void concat_offset_shape(ShapeContext& context) {
   for (int i = 1; i < context.num_inputs(); ++i) {
     if (running && context.input(i).rank() != 1) {
       ShapeContext::fail(
-          fmt::format("input {} should be a vector, but got shape {}", i - 1, context.input(i).to_string()));
+          fmt::format("input {} should be a vector, but got shape {}", i, context.input(i).to_string()));
     }
     const Shape shape = context.with_rank(i, 1);
     if (running && shape.dim(0) != context.input(1).dim(0)) {

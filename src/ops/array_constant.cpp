@@ -4,12 +4,12 @@
 #include "graph/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/tensor_list.h"
 #include "ops/array_ops.h"
 #include "ops/fill_words.h"
 #include "ops/python_array_nodes.h"
 #include "ops/shape_merging.h"
 #include "ops/strided_copy.h"
+#include "ops/tensor_list.h"
 
 #include <fmt/format.h>
 
@@ -83,6 +83,9 @@ void fill_shape(ShapeContext& context) {
     }
     return context.set_output(0, dims);
   }
+  if (context.input(0).rank() > 1) {
+    ShapeContext::fail("dims must represent a vector, got shape " + context.input(0).to_string());
+  }
   const std::vector<int64_t> dims = context.integers(0);
   for (int64_t dim : dims) {
     if (dim < 0) ShapeContext::fail(fmt::format("Dimension {} must be >= 0", dim));
@@ -129,7 +132,8 @@ std::unique_ptr<Kernel> prepare_zeros_like(PrepareContext& context) {
   const DType dtype = context.output_dtype(0);
   if (dtype == DType::kVariant) {
     if (context.input_value(0) == nullptr) throw graph::UnknownValue("What is in a variant shows in the run");
-    return make_kernel([](const KernelCall& call) { *call.out<Array>(0) = zeros_like_variant(*call.in<Array>(0)); });
+    return make_kernel(
+        [](const KernelCall& call) { *call.out<Array>(0) = zeros_like_variant(*call.in<Array>(0)); });
   }
   check_movable(context, dtype);
   return fill_output(context, Array(dtype, Shape()));

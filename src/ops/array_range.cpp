@@ -111,6 +111,12 @@ std::unique_ptr<Kernel> prepare_range(PrepareContext& context) {
 // ---- LinSpace
 
 void lin_space_shape(ShapeContext& context) {
+  const char* const names[] = {"start", "stop", "num"};
+  for (int i = 0; i < 3 && context.running(); ++i) {
+    if (context.input(i).rank() == 0) continue;
+    ShapeContext::fail(
+        fmt::format("{} must be a scalar, not shape {}", names[i], context.input(i).to_string()));
+  }
   check_scalars(context, {"start", "stop", "num"});
   if (context.value(2) == nullptr) return context.set_output(0, Shape{Shape::kUnknownDim});
   const int64_t count = context.integers(2)[0];

@@ -107,8 +107,11 @@ Shape reshaped_in_step(const Shape& in, std::vector<int64_t> sizes) {
 }
 
 void reshape_shape(ShapeContext& context) {
-  if (context.running())
+  if (context.running()) {
+    if (context.input(1).rank() > 1)
+      ShapeContext::fail("sizes input must be 1-D, not " + context.input(1).to_string());
     return context.set_output(0, reshaped_in_step(context.input(0), context.integers(1)));
+  }
   context.with_rank(1, 1);
   const Shape out = context.value_as_shape(1);
   const bool known = out.has_rank() && context.input(0).has_rank();

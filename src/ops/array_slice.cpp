@@ -24,6 +24,11 @@ using graph::PrepareContext;
 using graph::ShapeContext;
 
 void check_block(int i, int64_t begin, int64_t size, int64_t dim) {
+  if (dim == 0 && (begin != 0 || size != 0)) {
+    ShapeContext::fail(fmt::format(
+        "Expected begin[{0}] == 0 (got {1}) and size[{0}] == 0 (got {2}) when input.dim_size({0}) == 0", i,
+        begin, size));
+  }
   if (begin < 0 || begin > dim) {
     ShapeContext::fail(fmt::format("Expected begin[{}] in [0, {}], but got {}", i, dim, begin));
   }

@@ -210,6 +210,8 @@ void strided_slice_grad_shape(ShapeContext& context) {
   const Shape out = context.value_as_shape(0);
   if (context.running()) {
     check_lengths(context, 1);
+    for (int i = 1; i <= 3; ++i)
+      (void)context.integers(i);  // where one is not known, nothing can be checked before it is
     const Shape slice = make_spec(context, out, 1).output_shape();
     if (!(slice == context.input(4))) {
       ShapeContext::fail(

@@ -35,7 +35,7 @@ std::vector<int64_t> checked_perm(std::vector<int64_t> perm, int64_t rank) {
   std::vector<bool> seen(perm.size(), false);
   for (int64_t& axis : perm) {
     if (axis < -rank || axis >= rank)
-      ShapeContext::fail(fmt::format("{} is out of range [0 .. {})", axis, rank));
+      ShapeContext::fail(fmt::format("{} is out of range [0 .. {})", axis < 0 ? axis + rank : axis, rank));
     axis += axis < 0 ? rank : 0;
     seen[static_cast<size_t>(axis)] = true;
   }

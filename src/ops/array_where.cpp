@@ -42,6 +42,10 @@ Array coordinates(const Array& x) {
 }
 
 void compute_where(DynamicCall& call) {
+  constexpr int kMostDims = 8;
+  if (const int rank = call.in(0).rank(); rank < 1 || rank > kMostDims) {
+    throw errors::InvalidArgumentError(fmt::format("WhereOp : Unhandled input dimensions: {}", rank));
+  }
   const Array& x = call.in(0);
   const bool known = dispatch<AllTypes>(x.dtype(), [&]<class T>() { call.set_out(0, coordinates<T>(x)); });
   if (!known)

@@ -58,6 +58,9 @@ void check_running_broadcast(const Shape& input, const std::vector<int64_t>& dim
 }
 
 void broadcast_to_shape(ShapeContext& context) {
+  if (context.running() && context.input(1).rank() != 1) {
+    ShapeContext::fail("shape must be a vector of {int32,int64}, got shape " + context.input(1).to_string());
+  }
   context.with_rank(1, 1);
   const Shape& input = context.input(0);
   if (context.running()) check_running_broadcast(input, context.integers(1));

@@ -157,6 +157,12 @@ void restore(DynamicCall& call) {
 // ---- checkpoints of several tasks
 
 void sharded_filename(DynamicCall& call) {
+  const char* const names[] = {"basename", "shard", "num_shards"};
+  for (int i = 0; i < 3; ++i) {
+    if (call.in(i).rank() == 0) continue;
+    throw errors::InvalidArgumentError(
+        fmt::format("{} must be a scalar, got shape {}", names[i], call.in(i).shape().to_string()));
+  }
   call.set_out(0, Array(fmt::format("{}-{:05}-of-{:05}", call.in(0).item<std::string>(),
                                     call.in(1).item<int32_t>(), call.in(2).item<int32_t>())));
 }

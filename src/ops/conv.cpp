@@ -124,7 +124,12 @@ void check_running_ranks(const ShapeContext& context) {
 }
 
 void conv2d_shape(ShapeContext& context) {
-  if (context.running()) check_running_ranks(context);
+  if (context.running()) {
+    check_running_ranks(context);
+    if (context.input(1).num_elements() == 0) {
+      ShapeContext::fail("filter must not have zero elements (i.e. all dimensions must be non-zero)");
+    }
+  }
   const Shape in = context.with_rank(0, 4);
   const Shape filter = context.with_rank(1, 4);
   ConvAttrs conv(context.attrs());
@@ -144,9 +149,9 @@ void conv2d_shape(ShapeContext& context) {
 void check_running_gradient(const char* op, ConvAttrs conv, const Shape& in, const Shape& filter,
                             const Shape& out_gradient) {
   const auto fail = [op](const std::string& text) { ShapeContext::fail(fmt::format("{}: {}", op, text)); };
-  for (const Shape* shape : {&in, &filter, &out_gradient}) {
-    if (shape->rank() != 4)
-      fail(fmt::format("shapes must be 4-dimensional, but one is {}", shape->to_string()));
+  for (const auto& [shape, what] :
+       {std::pair{&in, "input"}, std::pair{&filter, "filter"}, std::pair{&out_gradient, "out_backprop"}}) {
+    if (shape->rank() != 4) fail(fmt::format("{} must be 4-dimensional", what));
   }
   const int64_t batch = in.dim(conv.order.batch);
   const int64_t gradient_batch = out_gradient.dim(conv.order.batch);
@@ -193,8 +198,22 @@ Shape specified_input_shape(const ShapeContext& context, const ConvAttrs& conv, 
   return specified;
 }
 
+/// Sizes must be a vector.
+void check_running_sizes(const ShapeContext& context, int i, const char* text) {
+  if (context.running() && context.input(i).rank() != 1) {
+    ShapeContext::fail(fmt::format("{} input must be 1-dim, not {}", text, context.input(i).rank()));
+  }
+}
+
 void backprop_input_shape(ShapeContext& context) {
   const ConvAttrs conv(context.attrs());
+  check_running_sizes(context, 0, "Conv2DBackpropInput: input_sizes");
+  if (context.running() && context.input(1).rank() != 4) {
+    ShapeContext::fail("Conv2DCustomBackpropInput: filter must be 4-dimensional");
+  }
+  if (context.running() && context.input(2).rank() != 4) {
+    ShapeContext::fail(fmt::format("input_sizes must be 4-dimensional, got: {}", context.input(2).rank()));
+  }
   const Shape filter = context.with_rank(1, 4);
   const Shape out_gradient = context.with_rank(2, 4);
   const int64_t batch = out_gradient.dim(conv.order.batch);
@@ -210,8 +229,12 @@ void backprop_input_shape(ShapeContext& context) {
 
 void backprop_filter_shape(ShapeContext& context) {
   const ConvAttrs conv(context.attrs());
+  check_running_sizes(context, 1, "Conv2DCustomBackpropFilter: filter_sizes");
   Shape filter = context.value_as_shape(1);
   if (!filter.has_rank()) filter = Shape::of_rank(4);
+  if (context.running() && filter.rank() != 4) {
+    ShapeContext::fail("Conv2DCustomBackpropFilter: filter must be 4-dimensional");
+  }
   if (filter.rank() != 4) {
     ShapeContext::fail(fmt::format("Shape must be rank 4 but is rank {}", filter.rank()));
   }

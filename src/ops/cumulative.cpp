@@ -49,8 +49,8 @@ void accumulation_shape(ShapeContext& context) {
     const int64_t axis = context.integers(1)[0];
     const int rank = context.input(0).rank();
     if (axis < -rank || axis >= rank) {
-      ShapeContext::fail(
-          fmt::format("ScanOp: Expected scan axis in the range [{}, {}), but got {}", -rank, rank, axis));
+      ShapeContext::fail(fmt::format("ScanOp: Expected scan axis in the range [{}, {}), but got {}", -rank,
+                                     rank, axis < 0 ? axis + rank : axis));
     }
   }
   context.set_output(0, context.input(0));

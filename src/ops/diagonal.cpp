@@ -20,6 +20,8 @@ using graph::PrepareContext;
 using graph::ShapeContext;
 
 void diag_shape(ShapeContext& context) {
+  if (context.running() && context.input(0).rank() == 0)
+    ShapeContext::fail("Input must be at least rank 1, got 0");
   const Shape shape = context.with_rank_at_least(0, 1);
   context.set_output(0, shape.concatenate(shape));
 }

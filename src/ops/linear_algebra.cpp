@@ -210,6 +210,12 @@ void determinant(DynamicCall& call) {
 
 void solve(DynamicCall& call) {
   for_dtype(call, [&]<class T>() {
+    if (call.in(0).rank() != call.in(1).rank()) {
+      throw errors::InvalidArgumentError("All input tensors must have the same rank.");
+    }
+    if (call.in(0).rank() >= 2 && call.in(0).dim(-1) != call.in(0).dim(-2)) {
+      throw errors::InvalidArgumentError("First input (lhs) must be a square matrix.");
+    }
     const Matrices<T> matrix(call, 0, /*square=*/true);
     const Matrices<T> rhs(call, 1);
     if (matrix.rows() != rhs.rows() || !(matrix.batch() == rhs.batch())) {

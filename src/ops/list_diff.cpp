@@ -33,6 +33,10 @@ std::vector<int64_t> kept_positions(const Array& x, const Array& y) {
 /// How many are left shows only in the values.
 void list_diff_shape(ShapeContext& context) {
   int64_t count = Shape::kUnknownDim;
+  for (int i = 0; i < 2 && context.running(); ++i) {
+    if (context.input(i).rank() != 1)
+      ShapeContext::fail(i == 0 ? "x should be a 1D vector." : "y should be a 1D vector.");
+  }
   context.with_rank(0, 1);
   context.with_rank(1, 1);
   if (context.running() && context.value(0) != nullptr && context.value(1) != nullptr) {

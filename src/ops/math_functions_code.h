@@ -354,7 +354,7 @@ struct Pow {
   }
   template <class T>
   static T apply(T x, T y) {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (!std::is_integral_v<T>) {
       return std::pow(x, y);
     } else {
       T result = 1;

@@ -22,17 +22,36 @@ int type_slot(DType dtype) {
   }
 }
 
+int rare_type_slot(DType dtype) {
+  switch (dtype) {
+    case DType::kUint64:
+      return 0;
+    case DType::kComplex64:
+      return 1;
+    case DType::kComplex128:
+      return 2;
+    default:
+      return -1;
+  }
+}
+
 constexpr int64_t kCheapElements = 32768;
 constexpr int64_t kDearElements = 4096;
 
 }  // namespace
 
 UnaryLoop MathLoops::find(UnaryFunction function, DType dtype) const {
+  if (const int rare = rare_type_slot(dtype); rare >= 0) {
+    return kRareMathLoops.unary[static_cast<size_t>(function)][static_cast<size_t>(rare)];
+  }
   const int slot = type_slot(dtype);
   return slot < 0 ? nullptr : unary[static_cast<size_t>(function)][static_cast<size_t>(slot)];
 }
 
 BinaryLoops MathLoops::find(BinaryFunction function, DType dtype) const {
+  if (const int rare = rare_type_slot(dtype); rare >= 0) {
+    return kRareMathLoops.binary[static_cast<size_t>(function)][static_cast<size_t>(rare)];
+  }
   const int slot = type_slot(dtype);
   return slot < 0 ? BinaryLoops{} : binary[static_cast<size_t>(function)][static_cast<size_t>(slot)];
 }

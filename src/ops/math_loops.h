@@ -93,13 +93,13 @@ struct BinaryLoops {
   BinaryLoop one_right = nullptr;  ///< y has one element, used for all.
 };
 
-/// Loops by operation and element type (float32, float64, int32, int64, bool).
+/// Loops by operation and element type (float32, float64, int32, int64, bool); kRareMathLoops has others.
 struct MathLoops {
   static constexpr int kTypes = 5;
   std::array<std::array<UnaryLoop, kTypes>, kUnaryFunctions> unary = {};
   std::array<std::array<BinaryLoops, kTypes>, kBinaryFunctions> binary = {};
 
-  /// Null if there is none.
+  /// Null if there is none. Those of uint64 and complex numbers are the same for every level.
   UnaryLoop find(UnaryFunction function, DType dtype) const;
   BinaryLoops find(BinaryFunction function, DType dtype) const;
 };
@@ -116,6 +116,8 @@ int64_t elements_per_worker(BinaryFunction function);
 [[noreturn]] void throw_negative_power();
 
 extern const MathLoops kPortableMathLoops;
+/// By operation and element type (uint64, complex64, complex128).
+extern const MathLoops kRareMathLoops;
 #if defined(__x86_64__)
 extern const MathLoops kAvx2MathLoops;
 extern const MathLoops kAvx512MathLoops;

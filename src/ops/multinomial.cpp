@@ -34,7 +34,10 @@ void multinomial_shape(ShapeContext& context) {
   int64_t samples = Shape::kUnknownDim;
   if (context.value(1) != nullptr) {
     samples = context.integers(1)[0];
-    if (samples < 0) ShapeContext::fail(fmt::format("num_samples should be nonnegative, got {}", samples));
+    if (samples < 0) {
+      ShapeContext::fail(fmt::format("num_samples should be {}, got {}",
+                                     context.running() ? "non-negative" : "nonnegative", samples));
+    }
   }
   if (context.running() && logits.dim(1) <= 0) {
     ShapeContext::fail(fmt::format("num_classes should be positive, got {}", logits.dim(1)));

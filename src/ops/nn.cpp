@@ -64,6 +64,9 @@ void in_top_k_shape(ShapeContext& context) {
   if (context.running()) {
     const Shape& predictions = context.input(0);
     const Shape& targets = context.input(1);
+    if (context.num_inputs() == 3 && context.input(2).rank() != 0) {
+      ShapeContext::fail("k must be 0-D, got shape " + context.input(2).to_string());
+    }
     if (predictions.rank() != 2) ShapeContext::fail("predictions must be 2-dimensional");
     if (targets.rank() != 1) ShapeContext::fail("targets must be 1-dimensional");
     if (predictions.dim(0) != targets.dim(0)) {

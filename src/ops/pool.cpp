@@ -141,6 +141,10 @@ void check_running_gradient(const char* name, const Shape& actual, const Shape& 
 }
 
 void max_pool_grad_shape(ShapeContext& context) {
+  const char* const names[] = {"tensor_in", "tensor_out", "out_backprop"};
+  for (int i = 0; i < 3 && context.running(); ++i) {
+    if (context.input(i).rank() != 4) ShapeContext::fail(fmt::format("{} must be 4-dimensional", names[i]));
+  }
   const Shape in = context.with_rank(0, 4);
   const PoolAttrs pool(context.attrs());
   if (context.running()) {

@@ -1,5 +1,6 @@
 // Select and SelectV2: elements of one tensor or another, by a condition.
 
+#include "graph/node_in_text.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/element_words.h"
@@ -47,9 +48,9 @@ std::vector<Endpoint> select_v2_gradient(GradientContext& g) {
 void check_running_select(const Shape& condition, const Shape& t, const Shape& e) {
   const auto differ = [&](int i, const Shape& other) {
     ShapeContext::fail(
-        fmt::format("Inputs to operation Select of type Select must have the same size and shape.  Input 0: "
-                    "{} != input {}: {}",
-                    condition.to_string(), i, other.to_string()));
+        fmt::format("Inputs to operation {} of type Select must have the same size and shape.  Input 0: {} "
+                    "!= input {}: {}",
+                    graph::kNodeInText, condition.to_string(), i, other.to_string()));
   };
   if (condition.rank() > 1 || (condition.rank() == 1 && t.rank() == 1)) {
     if (!(condition == t)) differ(1, t);
@@ -126,9 +127,11 @@ std::unique_ptr<Kernel> broadcasting_select(const BroadcastPlan& plan, graph::Ke
   const ChooseLoop<W> loop = choose_loop<W>(plan.inner_moves);
   if (options.elementwise) {
     options.elementwise->typed = reinterpret_cast<void (*)()>(loop);
-    options.elementwise->any = [](const graph::ElementwiseLoop& self, const void* const* in, void* out, int64_t count) {
-      reinterpret_cast<ChooseLoop<W>>(self.typed)(static_cast<const uint8_t*>(in[0]), static_cast<const W*>(in[1]),
-                                                  static_cast<const W*>(in[2]), static_cast<W*>(out), count);
+    options.elementwise->any = [](const graph::ElementwiseLoop& self, const void* const* in, void* out,
+                                  int64_t count) {
+      reinterpret_cast<ChooseLoop<W>>(self.typed)(static_cast<const uint8_t*>(in[0]),
+                                                  static_cast<const W*>(in[1]), static_cast<const W*>(in[2]),
+                                                  static_cast<W*>(out), count);
     };
   }
   return graph::make_kernel(

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "graph/node_in_text.h"
+
 namespace flowray::ops {
 
 using graph::ShapeContext;
@@ -30,10 +32,9 @@ void same_shape(ShapeContext& context) {
   const Shape& a = context.input(0);
   const Shape& b = context.input(1);
   if (context.running() && !(a == b)) {
-    ShapeContext::fail(
-        fmt::format("Inputs to operation {0} of type {0} must have the same size and shape.  Input 0: {1} != "
-                    "input 1: {2}",
-                    context.schema().name, a.to_string(), b.to_string()));
+    ShapeContext::fail(fmt::format(
+        "Inputs to operation {} of type {} must have the same size and shape.  Input 0: {} != input 1: {}",
+        graph::kNodeInText, context.schema().name, a.to_string(), b.to_string()));
   }
   context.set_output(0, merge_shapes(a, b));
 }

@@ -47,6 +47,7 @@ void lay_out(StridedSliceSpec& spec, std::array<Index, StridedSliceSpec::kMaxRan
       spec.out_dims[static_cast<size_t>(spec.out_rank++)] = StridedSliceSpec::kNewAxis;
       continue;
     }
+    if (spec.rank == 0) fail("Attempting to slice scalar input.");
     if (dim == spec.rank) {
       fail(fmt::format("Index out of range using input dim {0}; input has only {0} dims", dim));
     }

@@ -24,9 +24,17 @@ TEST(Where, GivesNoRowsWhereNothingIsTrue) {
   EXPECT_EQ(run_op("Where", {Array(DType::kBool, {0, 3})}), Array(DType::kInt64, {0, 2}));
 }
 
-TEST(Where, GivesRowsWithoutColumnsForAScalar) {
-  EXPECT_EQ(run_op("Where", {Array(true)}), Array(DType::kInt64, {1, 0}));
-  EXPECT_EQ(run_op("Where", {Array(false)}), Array(DType::kInt64, {0, 0}));
+TEST(Where, TakesOneToEightDimensions) {
+  const auto expect_refused = [](const Array& condition, const char* text) {
+    try {
+      run_op("Where", {condition});
+      FAIL() << "took " << condition.shape().to_string();
+    } catch (const errors::InvalidArgumentError& error) {
+      EXPECT_TRUE(error.message().starts_with(text)) << error.message();
+    }
+  };
+  expect_refused(Array(true), "WhereOp : Unhandled input dimensions: 0");
+  expect_refused(Array(DType::kBool, Shape{1, 1, 1, 1, 1, 1, 1, 1, 1}), "WhereOp : Unhandled input dimensions: 9");
 }
 
 }  // namespace

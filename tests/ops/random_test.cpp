@@ -120,7 +120,7 @@ TEST(Multinomial, RefusesShapesInTensorFlowsWords) {
   EXPECT_EQ(run_error("Multinomial", {floats({1, 2}, {2}), Array(5)}),
             "logits should be a matrix, got shape [2]");
   EXPECT_EQ(run_error("Multinomial", {floats({1, 2}, {1, 2}), Array(-1)}),
-            "num_samples should be nonnegative, got -1");
+            "num_samples should be non-negative, got -1");
 }
 
 }  // namespace

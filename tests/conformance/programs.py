@@ -1,6 +1,7 @@
 """Cases as nodes of a graph, and their runs in a session."""
 
 import dataclasses
+import re
 
 import numpy as np
 from tensorflow_client import tf
@@ -37,9 +38,10 @@ class Failure:
     text: str
 
     def first_line(self):
-        """Without the task that a server names before it."""
+        """Without the task that a server names before it, and the numbers that a process gives to what it makes."""
         text = self.text.partition("\n")[2] if self.text.startswith("From /job:") else self.text
-        return text.split("\n")[0].split("[[")[0].strip()
+        line = text.split("\n")[0].split("[[")[0].strip()
+        return re.sub(r"'_\d+_|(?<=Stack\[)(\w+?)(?:_\d+)?(?=\])", r"\1", line)
 
 
 class Unbuildable(Exception):
@@ -80,7 +82,7 @@ def _stand_in(item, feeds, static_shapes):
         assigned = _apply("Assign", ref=variable, value=placeholder, validate_shape=False)
         return _Variable(assigned, assigned.op, lambda: tf.identity(variable))
     if isinstance(item, Handle):
-        handle = _apply("VarHandleOp", dtype=dtype, shape=tf.TensorShape(None), shared_name=placeholder.op.name)
+        handle = _apply("VarHandleOp", dtype=dtype, shape=array.shape, shared_name=placeholder.op.name)
         assigned = _apply("AssignVariableOp", resource=handle, value=placeholder)
         return _Variable(handle, assigned, lambda: _apply("ReadVariableOp", resource=handle, dtype=dtype))
     return placeholder

@@ -68,8 +68,9 @@ def unfit(array, is_index):
                 yield other
 
 
-def difference(expected, ours, tolerance, is_accumulated):
-    """None where they are the same within `tolerance` times that of the dtype, else what is different and by how much."""
+def difference(expected, ours, tolerance, is_accumulated, least_size=0):
+    """None where they are the same within `tolerance` times that of the dtype, else what is different and by how much. Errors of what
+    is accumulated count against the largest element, which is at least `least_size`."""
     expected, ours = np.asarray(expected), np.asarray(ours)
     if expected.dtype != ours.dtype:
         return f"dtype {dtype_name(ours.dtype)} for {dtype_name(expected.dtype)}", None
@@ -79,17 +80,17 @@ def difference(expected, ours, tolerance, is_accumulated):
     if name not in TOLERANCE:
         same = expected == ours
         return None if np.all(same) else (_first(expected, ours, ~np.asarray(same)), None)
-    a, b = expected.astype(np.complex128 if expected.dtype.kind == "c" else np.float64), None
+    a = expected.astype(np.complex128 if expected.dtype.kind == "c" else np.float64)
     b = ours.astype(a.dtype)
-    return _float_difference(a, b, TOLERANCE[name] * tolerance, SMALLEST[name], is_accumulated)
+    return _float_difference(a, b, TOLERANCE[name] * tolerance, SMALLEST[name], least_size if is_accumulated else None)
 
 
-def _float_difference(a, b, tolerance, smallest, is_accumulated):
+def _float_difference(a, b, tolerance, smallest, least_size):
     with np.errstate(all="ignore"):
         finite = np.isfinite(a) & np.isfinite(b)
         size = np.abs(a)
-        if is_accumulated and finite.any():
-            size = np.maximum(size, np.max(size[finite]))
+        if least_size is not None and finite.any():
+            size = np.maximum(size, max(np.max(size[finite]), least_size))
         error = np.where(finite, np.abs(a - b) / np.maximum(size, smallest), 0)
         same = (a == b) | (np.isnan(a) & np.isnan(b)) | (finite & ((error <= tolerance) | (np.abs(a - b) <= smallest)))
         if np.all(same):

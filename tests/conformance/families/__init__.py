@@ -11,6 +11,7 @@ class Family:
     drafts: object  # a function of a Maker
     tolerance: float = 1  # times that of the dtype (values.TOLERANCE)
     is_accumulated: bool = False  # sums of many terms: errors count against the largest element
+    unset: object = None  # a function of a case: the outputs that TensorFlow leaves unset
     compare: object = None  # a function of (case, expected, ours) that puts both into a form that can be compared
 
 

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "core/block_pool.h"
+#include "core/buffer_watch.h"
 
 namespace flowray {
 
@@ -11,6 +12,7 @@ static_assert(sizeof(Buffer) == kBlockHeadBytes,
 
 BufferRef Buffer::allocate(size_t bytes) {
   const Block block = allocate_block(bytes);
+  BufferWatch::tell(static_cast<int64_t>(bytes));
   auto* const data = static_cast<std::byte*>(block.memory) + sizeof(Buffer);
   return BufferRef::take(::new (block.memory) Buffer(data, bytes, block.size_class, true, nullptr, nullptr));
 }
@@ -25,6 +27,8 @@ BufferRef Buffer::adopt(void* data, size_t bytes, void (*release)(void* owner), 
 
 void Buffer::destroy() noexcept {
   if (release_ != nullptr) release_(owner_);
+  const bool is_heap = data_ == reinterpret_cast<std::byte*>(this) + sizeof(Buffer);
+  if (is_heap) BufferWatch::tell(-static_cast<int64_t>(size_bytes_));
   const Block block{this, size_class_};
   this->~Buffer();
   free_block(block);

@@ -1,5 +1,6 @@
 #include "engine/arena_planner.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace flowray::engine {
@@ -17,12 +18,14 @@ size_t ArenaPlanner::allocate(size_t bytes) {
     const size_t offset = at_end ? free_.rbegin()->first : end_;
     if (at_end) free_.erase(std::prev(free_.end()));
     end_ = offset + wanted;
+    size_ = std::max(size_, offset + bytes);
     return offset;
   }
   const size_t offset = best->first;
   const size_t rest = best->second - wanted;
   free_.erase(best);
   if (rest > 0) free_.emplace(offset + wanted, rest);
+  size_ = std::max(size_, offset + bytes);
   return offset;
 }
 
@@ -30,7 +33,8 @@ void ArenaPlanner::free(size_t offset, size_t bytes) {
   const size_t size = rounded(bytes);
   if (size == 0) return;
   auto range = free_.emplace(offset, size).first;
-  if (const auto next = std::next(range); next != free_.end() && range->first + range->second == next->first) {
+  if (const auto next = std::next(range);
+      next != free_.end() && range->first + range->second == next->first) {
     range->second += next->second;
     free_.erase(next);
   }

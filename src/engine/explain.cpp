@@ -12,28 +12,20 @@ namespace {
 
 constexpr double kNsPerUs = 1000;
 
-/// What Programs plan to use, in bytes.
-struct Memory {
-  size_t arenas = 0;
-  size_t constants = 0;
-  size_t held = 0;  // of known shape, without the variables'
-  size_t num_instructions = 0;
-  size_t num_segments = 0;
-};
-
 size_t num_bytes(const Slot& slot) {
   if (!slot.shape.is_fully_defined()) return 0;
   return static_cast<size_t>(slot.shape.num_elements()) * dtype_size(slot.dtype);
 }
 
-void add_memory(const Program& program, Memory& memory) {
-  memory.arenas += program.segment.arena_bytes;
+/// The arenas of bodies are parts of the arena around them.
+void add_memory(const Program& program, PlannedMemory& memory) {
   memory.num_instructions += program.segment.instructions.size();
   ++memory.num_segments;
   for (const Slot& slot : program.slots) {
-    if (slot.kind == SlotKind::kConstant) memory.constants += slot.constant.size_bytes();
+    if (slot.kind == SlotKind::kConstant) memory.constant_bytes += slot.constant.size_bytes();
   }
-  for (const FreshSlot& fresh : program.fresh_slots) memory.held += num_bytes(program.slots[fresh.slot]);
+  for (const FreshSlot& fresh : program.fresh_slots)
+    memory.result_bytes += num_bytes(program.slots[fresh.slot]);
   for (const auto& body : program.bodies) {
     if (body != nullptr) add_memory(*body, memory);
   }
@@ -54,6 +46,12 @@ double median(std::vector<int64_t> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return static_cast<double>(*middle);
+}
+
+size_t most_bytes(std::span<const MeasuredRun> runs) {
+  size_t most = 0;
+  for (const MeasuredRun& run : runs) most = std::max(most, run.most_bytes);
+  return most;
 }
 
 /// What a node takes in a run.
@@ -88,27 +86,37 @@ NodeTime time_of(const NodeTimes& times, const Instruction& instruction) {
 }
 
 std::string summary(const StepGraph& step, const Program& program) {
-  Memory memory;
-  add_memory(program, memory);
+  const PlannedMemory memory = planned_memory(program);
   std::string text =
       fmt::format("{}, {}, {} of the graph\n", counted(step.feeds.size(), "feed"),
                   counted(step.fetches.size(), "fetch", "fetches"), counted(step.nodes.size(), "node"));
   text += fmt::format("{} in {}\n", counted(memory.num_instructions, "instruction"),
                       counted(memory.num_segments, "segment"));
-  text += fmt::format("memory of a run: {} (arena {}, handed out {}); constants {}\n",
-                      bytes_text(memory.arenas + memory.held), bytes_text(memory.arenas),
-                      bytes_text(memory.held), bytes_text(memory.constants));
+  text += fmt::format("memory of a run: {} (values {}, workspaces {}, handed out {}); constants {}\n",
+                      bytes_text(memory.value_bytes + memory.workspace_bytes + memory.result_bytes),
+                      bytes_text(memory.value_bytes), bytes_text(memory.workspace_bytes),
+                      bytes_text(memory.result_bytes), bytes_text(memory.constant_bytes));
   return text;
 }
 
 }  // namespace
+
+PlannedMemory planned_memory(const Program& program) {
+  const Segment& segment = program.segment;
+  PlannedMemory memory{
+      .value_bytes = segment.value_bytes,
+      .workspace_bytes = segment.arena_bytes - std::min(segment.arena_bytes, segment.value_bytes)};
+  add_memory(program, memory);
+  return memory;
+}
 
 std::string explain(const StepGraph& step, const Program& program, std::span<const MeasuredRun> runs) {
   std::string text = summary(step, program);
   if (runs.empty()) return text + "\n" + to_text(program);
   std::vector<int64_t> totals;
   for (const MeasuredRun& run : runs) totals.push_back(run.total_ns);
-  text += fmt::format("a run takes {:.3f} us (median of {})\n\n", median(totals) / kNsPerUs, runs.size());
+  text += fmt::format("a run takes {:.3f} us (median of {})\n", median(totals) / kNsPerUs, runs.size());
+  text += fmt::format("at most {} were in use at once\n\n", bytes_text(most_bytes(runs)));
 
   const NodeTimes times = node_times(runs);
   // The time of an If or a While is that of what is in it, which has lines of its own.

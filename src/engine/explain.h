@@ -12,9 +12,21 @@ namespace flowray::engine {
 
 /// One run that was measured.
 struct MeasuredRun {
-  int64_t total_ns = 0;  // of a run without the trace
-  StepTrace trace;       // of one with it
+  int64_t total_ns = 0;   // of a run without the trace
+  StepTrace trace;        // of one with it
+  size_t most_bytes = 0;  // that were in use at once, the arena included
 };
+
+/// What a run of a Program needs, as far as it is known before it runs, in bytes.
+struct PlannedMemory {
+  size_t value_bytes = 0;      // in the arena, for values that live for a part of the run
+  size_t workspace_bytes = 0;  // by so much the arena is larger because kernels need memory of their own
+  size_t result_bytes = 0;     // handed out, or given to bodies
+  size_t constant_bytes = 0;   // the same in all runs
+  size_t num_instructions = 0;
+  size_t num_segments = 0;
+};
+PlannedMemory planned_memory(const Program& program);
 
 /// A summary, then each instruction on a line, in the order in which they run; behind `runs` each with its
 /// time (the median of the runs, summed over the iterations of a loop) and its share of the time of all.

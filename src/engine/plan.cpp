@@ -205,7 +205,10 @@ class InstructionMaker {
       if (!is_first) program_.results[std::exchange(known->second, i)].is_last = false;
     }
     for (FreshSlot& fresh : program_.fresh_slots) {
-      if (const auto known = last.find(fresh.slot); known != last.end()) fresh.result = known->second;
+      const auto known = last.find(fresh.slot);
+      if (known == last.end()) continue;
+      fresh.result = known->second;
+      program_.results[fresh.result].reuses_memory = true;
     }
   }
 

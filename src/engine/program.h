@@ -19,7 +19,7 @@ inline constexpr SlotId kNoSlot = ~SlotId{0};
 
 /// Where the elements behind a slot come from.
 enum class SlotKind : uint8_t {
-  kArena,     // planned memory of the run; `offset` into its arena
+  kArena,     // planned memory of the run; `offset` into its arena or into the memory of a result
   kConstant,  // the same Array in every run
   kFeed,      // given by the caller; `offset` is the number of the feed
   kResource,  // not elements: the variable or queue itself
@@ -32,6 +32,8 @@ struct Slot {
   /// Fully defined for arena slots and for held ones that are allocated before the run.
   Shape shape = Shape::unknown_rank();
   size_t offset = 0;
+  /// Of an arena slot: the fresh slot in whose memory it lies, which is free until it is written; kNoSlot: in the arena.
+  SlotId lodges_in = kNoSlot;
   Array constant = {};
   std::shared_ptr<graph::Resource> resource = nullptr;
 };
@@ -55,7 +57,10 @@ struct Instruction {
   uint32_t num_inputs = 0;
   uint32_t outputs = 0;
   uint32_t num_outputs = 0;
-  size_t workspace_offset = 0;  // in the arena
+  size_t workspace_offset = 0;  // in the arena; that of bodies is their arena
+  /// What gets new memory before it runs: [fresh_begin, fresh_end) in Program::fresh_slots.
+  uint32_t fresh_begin = 0;
+  uint32_t fresh_end = 0;
   /// Held slots that nobody reads after this instruction: [release_begin, release_end) in Program::releases.
   uint32_t release_begin = 0;
   uint32_t release_end = 0;
@@ -78,6 +83,8 @@ struct Result {
   Shape shape = Shape::unknown_rank();
   /// Whether no later result shows the slot.
   bool is_last = true;
+  /// Whether the array that it was in the run before may be written over in this one.
+  bool reuses_memory = false;
   /// Whether the array in the slot may have another shape: views share a slot.
   bool may_reshape = false;
 };
@@ -96,12 +103,16 @@ struct Segment {
   std::vector<SlotId> operands;
   std::vector<SlotId> releases;
   std::vector<const graph::Node*> fused;
-  size_t arena_bytes = 0;
+  size_t arena_bytes = 0;  // those of the bodies included
+  size_t value_bytes = 0;  // of these: what the segment's own values would need alone, without workspaces
 };
 
-/// A held slot that gets new memory before each run: its value is handed out.
+/// A held slot that gets new memory in each run: its value is handed out or given to a body, or others lie in it.
 struct FreshSlot {
   SlotId slot = 0;
+  /// The arena slots that lie in its memory: [lodgers_begin, lodgers_end) in Program::lodgers.
+  uint32_t lodgers_begin = 0;
+  uint32_t lodgers_end = 0;
   /// The result that shows it, whose array of the run before may be written again; kNoResult: none.
   uint32_t result = kNoResult;
   static constexpr uint32_t kNoResult = ~uint32_t{0};
@@ -113,7 +124,9 @@ struct Program {
   Segment segment;
   std::vector<Slot> slots;
   std::vector<SlotId> feed_slots;  // by number of the feed; kNoSlot where nobody reads it
-  std::vector<FreshSlot> fresh_slots;
+  std::vector<FreshSlot> fresh_slots;  // in the order in which they get it
+  uint32_t num_first_fresh = 0;        // so many get it before the run
+  std::vector<SlotId> lodgers;
   std::vector<Result> results;
   /// What If and While run. Null for a branch that is never taken.
   std::vector<std::unique_ptr<Program>> bodies;

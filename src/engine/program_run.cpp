@@ -13,19 +13,24 @@
 
 namespace flowray::engine {
 
-RunState::RunState(std::shared_ptr<const Program> of)
+RunState::RunState(std::shared_ptr<const Program> of) : RunState(std::move(of), nullptr) {}
+
+RunState::RunState(std::shared_ptr<const Program> of, std::byte* arena)
     : program_(std::move(of)),
-      arena_(Array::uninitialized(DType::kUint8, {static_cast<int64_t>(program_->segment.arena_bytes)})),
+      arena_(arena),
       slots_(program_->slots.size(), nullptr),
       held_(program_->slots.size()),
       bodies_(program_->bodies.size()) {
   const Program& program = *program_;
-  auto* base = static_cast<std::byte*>(arena_.mutable_raw_data());
+  if (arena_ == nullptr) {
+    memory_ = Array::uninitialized(DType::kUint8, {static_cast<int64_t>(program.segment.arena_bytes)});
+    arena_ = static_cast<std::byte*>(memory_.mutable_raw_data());
+  }
   for (size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = program.slots[i];
     switch (slot.kind) {
       case SlotKind::kArena:
-        slots_[i] = base + slot.offset;
+        if (slot.lodges_in == kNoSlot) slots_[i] = arena_ + slot.offset;
         break;
       // Kernels never write their inputs, and no output is planned onto a constant.
       case SlotKind::kConstant:
@@ -50,7 +55,7 @@ class ProgramRun final : private BlockingPart::Run {
         state_(state),
         slots_(state.slots_),
         held_(state.held_),
-        base_(const_cast<std::byte*>(static_cast<const std::byte*>(state.arena_.raw_data()))),
+        base_(state.arena_),
         feeds_(feeds),
         states_(surroundings.states),
         parallel_(surroundings.parallel),
@@ -62,6 +67,7 @@ class ProgramRun final : private BlockingPart::Run {
     begin(spare);
     if (segment_.num_blocking_part > 0 || !context_.is_empty()) return run_watched();
     for (const Instruction& instruction : segment_.instructions) {
+      hold_fresh(instruction.fresh_begin, instruction.fresh_end);
       execute(instruction);
       release(instruction.release_begin, instruction.release_end);
     }
@@ -73,13 +79,11 @@ class ProgramRun final : private BlockingPart::Run {
       const SlotId id = program_.feed_slots[i];
       if (id != kNoSlot) slots_[id] = const_cast<void*>(feeds_[i]->raw_data());
     }
-    for (const FreshSlot& fresh : program_.fresh_slots) {
-      const Slot& slot = program_.slots[fresh.slot];
-      const bool reuses =
-          !spare.empty() && fresh.result != FreshSlot::kNoResult && fits(spare[fresh.result], slot);
-      hold(fresh.slot,
-           reuses ? std::move(spare[fresh.result]) : Array::uninitialized(slot.dtype, slot.shape));
+    spare_ = spare;
+    for (size_t i = 0; i < spare.size(); ++i) {
+      if (!program_.results[i].reuses_memory) spare[i] = Array();
     }
+    hold_fresh(0, program_.num_first_fresh);
   }
 
   BlockingPart blocking_part(std::function<void()> wake = {}) {
@@ -90,6 +94,7 @@ class ProgramRun final : private BlockingPart::Run {
     release(segment_.part_release_begin, segment_.part_release_end);
     for (size_t i = segment_.num_blocking_part; i < segment_.instructions.size(); ++i) {
       const Instruction& instruction = segment_.instructions[i];
+      hold_fresh(instruction.fresh_begin, instruction.fresh_end);
       execute_watched(instruction);
       release(instruction.release_begin, instruction.release_end);
     }
@@ -138,6 +143,21 @@ class ProgramRun final : private BlockingPart::Run {
     for (RunState::Body& body : state.bodies_) {
       for (std::vector<Array>& results : body.results) results.clear();
       if (body.state != nullptr) abandon(*body.state);
+    }
+  }
+
+  void hold_fresh(uint32_t begin, uint32_t end) {
+    for (uint32_t k = begin; k < end; ++k) {
+      const FreshSlot& fresh = program_.fresh_slots[k];
+      const Slot& slot = program_.slots[fresh.slot];
+      const bool reuses =
+          !spare_.empty() && fresh.result != FreshSlot::kNoResult && fits(spare_[fresh.result], slot);
+      hold(fresh.slot,
+           reuses ? std::move(spare_[fresh.result]) : Array::uninitialized(slot.dtype, slot.shape));
+      for (uint32_t i = fresh.lodgers_begin; i < fresh.lodgers_end; ++i) {
+        const SlotId lodger = program_.lodgers[i];
+        slots_[lodger] = static_cast<std::byte*>(slots_[fresh.slot]) + program_.slots[lodger].offset;
+      }
     }
   }
 
@@ -349,12 +369,14 @@ class ProgramRun final : private BlockingPart::Run {
   }
 
   /// Runs body `number`; what it gives is written over `results` where nobody else holds those.
-  void run_body(uint32_t number, std::span<const Array* const> feeds, std::vector<Array>& results) {
+  void run_body(const Instruction& instruction, uint32_t number, std::span<const Array* const> feeds,
+                std::vector<Array>& results) {
     const Program& program = *program_.bodies[number];
     RunState::Body& body = state_.bodies_[number];
     if (body.state == nullptr) {
       // Shares the owner of the program that it is a part of.
-      body.state = std::make_unique<RunState>(std::shared_ptr<const Program>(state_.program_, &program));
+      body.state = std::make_unique<RunState>(std::shared_ptr<const Program>(state_.program_, &program),
+                                              base_ + instruction.workspace_offset);
     }
     results.resize(program.results.size());
     ProgramRun run(*body.state, feeds, {states_, parallel_, context_, closing_});
@@ -381,7 +403,7 @@ class ProgramRun final : private BlockingPart::Run {
     for (uint32_t k = 1; k < instruction.num_inputs; ++k) {
       feeds[0].push_back(array_of(operand(instruction.inputs + k)));
     }
-    run_body(number, feeds[0], results[0]);
+    run_body(instruction, number, feeds[0], results[0]);
     hold_outputs(instruction, results[0]);
   }
 
@@ -401,10 +423,10 @@ class ProgramRun final : private BlockingPart::Run {
     size_t now = 0;
     while (true) {
       check_wanted();
-      run_body(instruction.bodies, condition.feeds[now], condition.results[0]);
+      run_body(instruction, instruction.bodies, condition.feeds[now], condition.results[0]);
       const Array& goes_on = condition.results[0][0];
       if (!truth(instruction, goes_on.shape(), goes_on.raw_data())) break;
-      run_body(instruction.bodies + 1, body.feeds[now], body.results[1 - now]);
+      run_body(instruction, instruction.bodies + 1, body.feeds[now], body.results[1 - now]);
       now = 1 - now;
     }
     hold_outputs(instruction, body.results[now]);
@@ -451,6 +473,7 @@ class ProgramRun final : private BlockingPart::Run {
   std::vector<Array>& held_;
   std::byte* base_;
   std::span<const Array* const> feeds_;
+  std::span<Array> spare_;
   graph::NodeStates& states_;
   Parallel& parallel_;
   const RunContext& context_;

@@ -19,6 +19,8 @@ namespace flowray::engine {
 class RunState {
  public:
   explicit RunState(std::shared_ptr<const Program> program);
+  /// For a body, whose arena is a part of the one around it.
+  RunState(std::shared_ptr<const Program> program, std::byte* arena);
 
   const std::shared_ptr<const Program>& program() const { return program_; }
 
@@ -34,7 +36,8 @@ class RunState {
     std::array<std::vector<Array>, 2> results;
   };
   const std::shared_ptr<const Program> program_;
-  Array arena_;               // bytes; 64-byte aligned
+  Array memory_;              // bytes; 64-byte aligned; none where the arena is somebody else's
+  std::byte* arena_;
   std::vector<void*> slots_;  // by SlotId
   std::vector<Array> held_;   // by SlotId; without value unless the slot is held just now
   std::vector<Body> bodies_;  // as Program::bodies

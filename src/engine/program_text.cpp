@@ -21,6 +21,7 @@ std::string to_text(const Program& program, int indent, const LinePrefix& prefix
   const auto slot_text = [&](SlotId id) {
     const Slot& slot = program.slots[id];
     std::string place = kKinds[static_cast<size_t>(slot.kind)];
+    if (slot.lodges_in != kNoSlot) place = fmt::format("in %{}", slot.lodges_in);
     if (slot.kind == SlotKind::kArena) place += fmt::format("+{}", slot.offset);
     return fmt::format("%{} {}{} {}", id, dtype_name(slot.dtype), slot.shape.to_string(), place);
   };

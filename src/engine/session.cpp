@@ -1,5 +1,6 @@
 #include "engine/session.h"
 
+#include "core/buffer_watch.h"
 #include "core/job_queue.h"
 #include "core/thread_pool.h"
 #include "core/timer.h"
@@ -7,6 +8,8 @@
 #include "engine/plan.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace flowray::engine {
 
@@ -40,15 +43,19 @@ std::string Step::explain(std::span<const Array* const> feeds, int num_runs) {
   std::vector<Array> results(num_fetches());
   constexpr int kWarmUp = 2;
   for (int i = 0; num_runs > 0 && i < kWarmUp; ++i) run(feeds, results);
+  std::vector<Shape> fed_shapes;
+  for (const Array* feed : feeds) fed_shapes.push_back(feed->shape());
+  const std::unique_ptr<Program> program = program_for(fed_shapes);
   for (MeasuredRun& measured : runs) {
     const auto begin = RunContext::Clock::now();
     run(feeds, results);
     measured.total_ns = std::chrono::nanoseconds(RunContext::Clock::now() - begin).count();
+    for (Array& result : results) result = Array();
+    const BufferWatch watch;
     run(feeds, results, {.trace = &measured.trace});
+    measured.most_bytes = program->segment.arena_bytes + static_cast<size_t>(std::max<int64_t>(0, watch.most_bytes()));
   }
-  std::vector<Shape> fed_shapes;
-  for (const Array* feed : feeds) fed_shapes.push_back(feed->shape());
-  return engine::explain(graph_, *program_for(fed_shapes), runs);
+  return engine::explain(graph_, *program, runs);
 }
 
 Step::Place::Place(Session& session) : executor(session.states(), session.closing(), session.started()) {}

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 
 namespace flowray::engine {
 namespace {
@@ -43,6 +44,8 @@ class ProgramCheck {
  private:
   static constexpr size_t kNever = ~size_t{0};
 
+  /// The held slot whose memory it is, or kNoSlot for the arena; the offset in it.
+  using Place = std::pair<SlotId, size_t>;
   struct Range {
     size_t end;
     SlotId owner;
@@ -105,12 +108,12 @@ class ProgramCheck {
   void check_current() {
     for (const SlotId id : inputs()) check_input(id);
     const Instruction& instruction = current();
-    const bool has_workspace = instruction.kernel != nullptr && instruction.kernel->workspace_bytes() > 0;
+    const size_t workspace_bytes = workspace_of(instruction);
     for (size_t k = 0; k < outputs().size(); ++k) check_output(outputs()[k], static_cast<int>(k));
-    if (has_workspace)
-      check_free(instruction.workspace_offset, instruction.kernel->workspace_bytes(), std::nullopt);
+    if (workspace_bytes > 0)
+      check_free({kNoSlot, instruction.workspace_offset}, workspace_bytes, std::nullopt);
     if (in_part()) {
-      if (has_workspace) take(instruction.workspace_offset, instruction.kernel->workspace_bytes(), kNoSlot);
+      if (workspace_bytes > 0) take({kNoSlot, instruction.workspace_offset}, workspace_bytes, kNoSlot);
       return;
     }
     for (uint32_t k = instruction.release_begin; k < instruction.release_end; ++k)
@@ -120,7 +123,9 @@ class ProgramCheck {
 
   void check_input(SlotId id) const {
     if (!written_[id]) fail(fmt::format("slot {} is read before it is written", id));
-    if (released_[id]) fail(fmt::format("slot {} is read after it was let go", id));
+    const SlotId memory = program_.slots[id].lodges_in;
+    if (released_[id] || (memory != kNoSlot && released_[memory]))
+      fail(fmt::format("slot {} is read after it was let go", id));
   }
 
   void check_output(SlotId id, int number) {
@@ -130,13 +135,33 @@ class ProgramCheck {
       fail(fmt::format("slot {} is not to be written", id));
     if (written_[id]) fail(fmt::format("slot {} is written twice", id));
     written_[id] = true;
-    if (slot.kind != SlotKind::kArena) return;
-    if (!slot.shape.is_fully_defined())
-      fail(fmt::format("slot {} lies in the arena and its size is not known", id));
+    if (!slot.shape.is_fully_defined()) {
+      if (slot.kind == SlotKind::kArena)
+        fail(fmt::format("slot {} lies in the arena and its size is not known", id));
+      return;
+    }
+    if (slot.lodges_in != kNoSlot && (written_[slot.lodges_in] || released_[slot.lodges_in]))
+      fail(fmt::format("slot {} lies in slot {}, which is written or let go already", id, slot.lodges_in));
     const std::optional<SlotId> below = taken_over(id, number);
-    check_free(slot.offset, bytes_of(slot), below);
+    check_free(place_of(id), bytes_of(slot), below);
     if (below.has_value()) give_back(*below);
-    take(slot.offset, bytes_of(slot), id);
+    take(place_of(id), bytes_of(slot), id);
+  }
+
+  /// In which memory it lies, and where. A held slot has its own.
+  Place place_of(SlotId id) const {
+    const Slot& slot = program_.slots[id];
+    return slot.kind == SlotKind::kArena ? Place(slot.lodges_in, slot.offset) : Place(id, 0);
+  }
+
+  size_t workspace_of(const Instruction& instruction) const {
+    if (instruction.kernel != nullptr) return instruction.kernel->workspace_bytes();
+    size_t bytes = 0;
+    for (uint32_t i = 0; has_bodies(instruction) && i < 2; ++i) {
+      const Program* body = program_.bodies[instruction.bodies + i].get();
+      if (body != nullptr) bytes = std::max(bytes, body->segment.arena_bytes);
+    }
+    return bytes;
   }
 
   size_t bytes_of(const Slot& slot) const {
@@ -146,12 +171,11 @@ class ProgramCheck {
   /// The input that output `number` is written over, if that is allowed.
   std::optional<SlotId> taken_over(SlotId output, int number) const {
     if (in_part() || current().kernel == nullptr) return std::nullopt;
-    const Slot& to = program_.slots[output];
     for (const graph::InPlacePair& pair : current().kernel->in_place()) {
       const SlotId id = inputs()[static_cast<size_t>(pair.input)];
       const Slot& from = program_.slots[id];
-      if (pair.output == number && from.kind == SlotKind::kArena && from.offset == to.offset &&
-          bytes_of(from) == bytes_of(to) && last_use_[id] == index_ &&
+      if (pair.output == number && from.kind == SlotKind::kArena && place_of(id) == place_of(output) &&
+          bytes_of(from) == bytes_of(program_.slots[output]) && last_use_[id] == index_ &&
           std::ranges::count(inputs(), id) == 1) {
         return id;
       }
@@ -160,24 +184,28 @@ class ProgramCheck {
   }
 
   /// Nobody but `allowed` has a byte of it.
-  void check_free(size_t offset, size_t bytes, std::optional<SlotId> allowed) const {
+  void check_free(const Place& place, size_t bytes, std::optional<SlotId> allowed) const {
     if (bytes == 0) return;
-    if (offset + bytes > segment_.arena_bytes) fail("it writes behind the arena");
+    const auto [memory, offset] = place;
+    if (offset + bytes > (memory == kNoSlot ? segment_.arena_bytes : bytes_of(program_.slots[memory])))
+      fail(memory == kNoSlot ? "it writes behind the arena"
+                             : fmt::format("it writes behind slot {}", memory));
     if (offset % 64 != 0) fail("it writes to an offset that is not a multiple of 64");
-    auto range = owners_.upper_bound(offset);
+    auto range = owners_.upper_bound(place);
     if (range != owners_.begin()) --range;
-    for (; range != owners_.end() && range->first < offset + bytes; ++range) {
-      if (range->second.end <= offset || (allowed.has_value() && range->second.owner == *allowed)) continue;
+    for (; range != owners_.end() && range->first < Place(memory, offset + bytes); ++range) {
+      const bool is_before = range->first.first != memory || range->second.end <= offset;
+      if (is_before || (allowed.has_value() && range->second.owner == *allowed)) continue;
       fail(fmt::format("it overwrites slot {}, which is still read", range->second.owner));
     }
   }
 
-  void take(size_t offset, size_t bytes, SlotId owner) {
-    if (bytes > 0) owners_[offset] = {offset + bytes, owner};
+  void take(const Place& place, size_t bytes, SlotId owner) {
+    if (bytes > 0) owners_[place] = {place.second + bytes, owner};
   }
 
   void give_back(SlotId id) {
-    const auto range = owners_.find(program_.slots[id].offset);
+    const auto range = owners_.find(place_of(id));
     if (range != owners_.end() && range->second.owner == id) owners_.erase(range);
   }
 
@@ -185,7 +213,7 @@ class ProgramCheck {
     for (const auto list : {inputs(), outputs()}) {
       for (const SlotId id : list) {
         if (last_use_[id] != index_) continue;
-        if (program_.slots[id].kind == SlotKind::kArena) give_back(id);
+        give_back(id);
         if (program_.slots[id].kind == SlotKind::kHeld && !released_[id])
           fail(fmt::format("slot {} is never let go", id));
       }
@@ -229,7 +257,7 @@ class ProgramCheck {
   std::vector<size_t> last_use_;  // by slot: index of the instruction; the number of instructions for results
   std::vector<bool> written_;
   std::vector<bool> released_;
-  std::map<size_t, Range> owners_;  // by offset; kNoSlot: a workspace
+  std::map<Place, Range> owners_;  // an owner kNoSlot: a workspace
 };
 
 }  // namespace

@@ -20,14 +20,15 @@ TEST_F(Explain, BeginsWithWhatTheStepNeeds) {
   const Array values(DType::kFloat32, {10, 100});
   const Array* const feeds[] = {&values};
   const std::string text = session.step({{&x, 1}, {&z, 1}, {}}).explain(feeds);
-  // Softmax, the permutation and Transpose. y's 4,000 bytes lie in the arena, by 64; z's are handed out. The
+  // Softmax, the permutation and Transpose. y's 4,000 bytes lie in the arena; z's are handed out. The
   // permutation, 2 * 4 bytes, is taken in when the transposition is prepared.
   EXPECT_THAT(
       text,
       StartsWith("1 feed, 1 fetch, 3 nodes of the graph\n"
                  "2 instructions in 1 segment\n"
-                 "memory of a run: 8032 bytes (arena 4032 bytes, handed out 4000 bytes); constants 8 bytes\n"
-                 "\narena 4032 bytes\n"
+                 "memory of a run: 8000 bytes (values 4000 bytes, workspaces 0 bytes, handed out 4000 bytes); "
+                 "constants 8 bytes\n"
+                 "\narena 4000 bytes\n"
                  "run Softmax Softmax("));
 }
 

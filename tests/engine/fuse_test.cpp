@@ -78,9 +78,9 @@ TEST_F(Fuse, MakesOneLoopOfAChain) {
   const auto a = builder.op("AddV2", {m, builder.constant(1.0f)}, {}, "a");
   const auto y = builder.op("Tanh", {a}, {}, "y");
   EXPECT_EQ(text({y}, {{x, kThree}}, false),
-            "arena 64 bytes\n"
-            "run Mul m(%0, %1) -> %2 float32[3] arena+0\n"
-            "run AddV2 a(%2, %3) -> %4 float32[3] arena+0\n"
+            "arena 0 bytes\n"
+            "run Mul m(%0, %1) -> %2 float32[3] in %5+0\n"
+            "run AddV2 a(%2, %3) -> %4 float32[3] in %5+0\n"
             "run Tanh y(%4) -> %5 float32[3] held\n"
             "fetch %5 float32[3]\n");
   EXPECT_EQ(text({y}, {{x, kThree}}),
@@ -96,7 +96,7 @@ TEST_F(Fuse, StoresWhatIsFetchedOrReadElsewhere) {
   const auto q = builder.op("Square", {n}, {}, "q");
   const auto s = builder.op("Sum", {q, builder.constant(Array(std::vector<int32_t>{0}))}, {}, "s");
   EXPECT_EQ(text({n, s}, {{x, kThree}}),
-            "arena 64 bytes\n"
+            "arena 12 bytes\n"
             "fuse Neg n + Square q(%0) -> %1 float32[3] held, %2 float32[3] arena+0\n"
             "run Sum s(%2, %3) -> %4 float32[] held\n"
             "fetch %1 float32[3]\nfetch %4 float32[]\n");

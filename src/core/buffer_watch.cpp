@@ -1,0 +1,40 @@
+#include "core/buffer_watch.h"
+
+#include <flowray/errors.h>
+
+namespace flowray {
+namespace {
+
+// Counts, which order nothing: all accesses are relaxed.
+std::atomic<int64_t> now{0};
+std::atomic<int64_t> most{0};
+
+}  // namespace
+
+std::atomic<bool> BufferWatch::is_watching{false};
+
+BufferWatch::BufferWatch() {
+  if (is_watching.exchange(true)) {
+    throw errors::FailedPreconditionError(
+        "The memory of buffers is being watched already; one watch at a time");
+  }
+  now.store(0, std::memory_order_relaxed);
+  forget_most();
+}
+
+BufferWatch::~BufferWatch() { is_watching.store(false); }
+
+int64_t BufferWatch::bytes() const { return now.load(std::memory_order_relaxed); }
+
+int64_t BufferWatch::most_bytes() const { return most.load(std::memory_order_relaxed); }
+
+void BufferWatch::forget_most() { most.store(bytes(), std::memory_order_relaxed); }
+
+void BufferWatch::add(int64_t change) noexcept {
+  const int64_t sum = now.fetch_add(change, std::memory_order_relaxed) + change;
+  int64_t before = most.load(std::memory_order_relaxed);
+  while (sum > before && !most.compare_exchange_weak(before, sum, std::memory_order_relaxed)) {
+  }
+}
+
+}  // namespace flowray

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace flowray {
+
+/// Watches how many bytes of heap buffers are handed out at once, as their holders asked for them: without
+/// heads and rounding. For explain and for tests. What adopts foreign memory (strings) is left out. One watch
+/// a process counts at a time; a second one throws errors::FailedPreconditionError. All threads are counted;
+/// while none is watching, a buffer pays one relaxed load.
+class BufferWatch {
+ public:
+  BufferWatch();
+  ~BufferWatch();
+  BufferWatch(const BufferWatch&) = delete;
+  BufferWatch& operator=(const BufferWatch&) = delete;
+
+  /// More than were handed out when the watch began; may be negative.
+  int64_t bytes() const;
+  /// The largest bytes() so far.
+  int64_t most_bytes() const;
+  /// Lets most_bytes() begin again at bytes().
+  void forget_most();
+
+  /// For Buffer: so many bytes more are handed out, or fewer.
+  static void tell(int64_t change) noexcept {
+    if (is_watching.load(std::memory_order_relaxed)) [[unlikely]]
+      add(change);
+  }
+
+ private:
+  static void add(int64_t change) noexcept;
+  static std::atomic<bool> is_watching;
+};
+
+}  // namespace flowray

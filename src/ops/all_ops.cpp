@@ -1,6 +1,7 @@
 #include "ops/all_ops.h"
 
 #include "ops/array_ops.h"
+#include "ops/data_ops.h"
 #include "ops/file_ops.h"
 #include "ops/math_ops.h"
 #include "ops/matrix_ops.h"
@@ -36,6 +37,7 @@ const graph::OpTable& op_table() {
     register_arrangement_ops(*table);
     register_string_ops(*table);
     register_regex_ops(*table);
+    register_data_ops(*table);
     return table;
   }();
   return *kTable;

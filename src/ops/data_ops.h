@@ -1,0 +1,25 @@
+#pragma once
+/// What programs read their data with: strings taken apart, files, tables, readers, images, datasets. What
+/// each file of the family adds to the table.
+
+#include "graph/op_schema.h"
+
+namespace flowray::ops {
+
+/// All of the below.
+void register_data_ops(graph::OpTable& table);
+
+/// StringSplit, StringSplitV2, Substr, ReduceJoin.
+void register_string_split_ops(graph::OpTable& table);
+/// StringToHashBucket, StringToHashBucketFast, StringToHashBucketStrong.
+void register_string_hash_ops(graph::OpTable& table);
+/// DecodeRaw, DecodeBase64, EncodeBase64.
+void register_string_bytes_ops(graph::OpTable& table);
+/// DecodeCSV.
+void register_decode_csv_ops(graph::OpTable& table);
+/// ParseExample, ParseExampleV2.
+void register_parse_example_ops(graph::OpTable& table);
+/// ReadFile, WriteFile, MatchingFiles.
+void register_file_contents_ops(graph::OpTable& table);
+
+}  // namespace flowray::ops

@@ -1,0 +1,110 @@
+#include "wire/example.h"
+
+#include <flowray/errors.h>
+
+#include <protozero/pbf_reader.hpp>
+
+#include <utility>
+
+namespace flowray::wire {
+namespace {
+
+std::string_view view_of(const protozero::data_view& data) { return {data.data(), data.size()}; }
+protozero::data_view data_of(std::string_view view) { return {view.data(), view.size()}; }
+
+/// Runs `read`; what protozero cannot read is no such message.
+template <class Read>
+auto guarded(Read read) {
+  try {
+    return read();
+  } catch (const protozero::exception& error) {
+    throw errors::DataLossError(error.what());
+  }
+}
+
+Feature read_feature(std::string_view message) {
+  Feature feature;
+  protozero::pbf_reader reader(data_of(message));
+  while (reader.next()) {
+    if (reader.tag() < 1 || reader.tag() > 3) {
+      reader.skip();
+      continue;
+    }
+    feature.kind = static_cast<Feature::Kind>(reader.tag());
+    feature.list = view_of(reader.get_view());
+  }
+  return feature;
+}
+
+void read_entry(std::string_view message, Features& features) {
+  std::string_view key;
+  std::string_view value;
+  protozero::pbf_reader reader(data_of(message));
+  while (reader.next()) {
+    if (reader.tag() == 1) {
+      key = view_of(reader.get_view());
+    } else if (reader.tag() == 2) {
+      value = view_of(reader.get_view());
+    } else {
+      reader.skip();
+    }
+  }
+  features[key] = read_feature(value);
+}
+
+void read_features(std::string_view message, Features& features) {
+  protozero::pbf_reader reader(data_of(message));
+  while (reader.next(1)) read_entry(view_of(reader.get_view()), features);
+}
+
+}  // namespace
+
+Features read_example(std::string_view message) {
+  return guarded([&] {
+    Features features;
+    protozero::pbf_reader reader(data_of(message));
+    while (reader.next(1)) read_features(view_of(reader.get_view()), features);
+    return features;
+  });
+}
+
+std::vector<std::string_view> Feature::bytes() const {
+  return guarded([&] {
+    std::vector<std::string_view> values;
+    protozero::pbf_reader reader(data_of(list));
+    while (reader.next(1)) values.push_back(view_of(reader.get_view()));
+    return values;
+  });
+}
+
+std::vector<float> Feature::floats() const {
+  return guarded([&] {
+    std::vector<float> values;
+    protozero::pbf_reader reader(data_of(list));
+    while (reader.next(1)) {
+      if (reader.wire_type() == protozero::pbf_wire_type::length_delimited) {
+        for (const float value : reader.get_packed_float()) values.push_back(value);
+      } else {
+        values.push_back(reader.get_float());
+      }
+    }
+    return values;
+  });
+}
+
+std::vector<int64_t> Feature::integers() const {
+  return guarded([&] {
+    std::vector<int64_t> values;
+    protozero::pbf_reader reader(data_of(list));
+    while (reader.next(1)) {
+      if (reader.wire_type() == protozero::pbf_wire_type::length_delimited) {
+        for (const int64_t value : reader.get_packed_int64()) values.push_back(value);
+      } else {
+        values.push_back(reader.get_int64());
+      }
+    }
+    return values;
+  });
+}
+
+}  // namespace flowray::wire

@@ -1,0 +1,29 @@
+#pragma once
+/// tf.train.Example: named lists of bytes, floats or integers, one record of a data set.
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace flowray::wire {
+
+/// One list, still as it was written.
+struct Feature {
+  enum class Kind : uint8_t { kNone, kBytes, kFloats, kIntegers };
+  Kind kind = Kind::kNone;
+  std::string_view list;
+
+  /// Of the kind. Throw errors::DataLossError for what is no such list.
+  std::vector<std::string_view> bytes() const;
+  std::vector<float> floats() const;
+  std::vector<int64_t> integers() const;
+};
+
+/// By name; of several of one name the last one. Borrows from the message.
+using Features = std::unordered_map<std::string_view, Feature>;
+
+/// Throws errors::DataLossError for what is no Example.
+Features read_example(std::string_view message);
+
+}  // namespace flowray::wire

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <optional>
 #include <unordered_set>
 
 #include "graph/function_library.h"
@@ -43,72 +41,12 @@ std::string missing_attr(const wire::NodeDef& node, const graph::OpSchema& schem
   return found == schema.attrs.end() ? std::string() : found->name;
 }
 
-/// The parts of "/job:worker/replica:0/task:1/device:CPU:0"; those that are left out or "*" may be any.
-struct DeviceSpec {
-  std::optional<std::string> job = {};
-  std::optional<std::string> type = {};
-  std::optional<int> replica = {};
-  std::optional<int> task = {};
-  std::optional<int> index = {};
-};
-
-bool read_number(std::string_view text, std::optional<int>& number) {
-  if (text == "*") return true;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number.emplace());
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-/// "CPU:0", "CPU" or "*".
-bool read_device(std::string_view text, DeviceSpec& spec) {
-  const size_t colon = text.find(':');
-  std::string type(text.substr(0, colon));
-  if (type.empty()) return false;
-  std::ranges::transform(type, type.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  if (type != "*") spec.type = type;
-  return colon == std::string_view::npos || read_number(text.substr(colon + 1), spec.index);
-}
-
-bool read_part(std::string_view part, DeviceSpec& spec) {
-  const size_t colon = part.find(':');
-  if (colon == std::string_view::npos) return false;
-  const std::string_view key = part.substr(0, colon);
-  const std::string_view value = part.substr(colon + 1);
-  if (key == "job") {
-    if (value != "*") spec.job = value;
-    return value == "*" || is_job_name(value);
-  }
-  if (key == "replica") return read_number(value, spec.replica);
-  if (key == "task") return read_number(value, spec.task);
-  if (key == "device") return read_device(value, spec);
-  return (key == "cpu" || key == "gpu" || key == "CPU" || key == "GPU") &&
-         read_device(part, spec);  // as of old
-}
-
-/// Nothing for what is none.
-std::optional<DeviceSpec> parse_device(std::string_view text) {
-  DeviceSpec spec;
-  while (!text.empty()) {
-    if (text[0] != '/') return std::nullopt;
-    const size_t end = std::min(text.find('/', 1), text.size());
-    if (end > 1 && !read_part(text.substr(1, end - 1), spec)) return std::nullopt;
-    text.remove_prefix(end);
-  }
-  return spec;
-}
-
-/// Whether the devices that `wanted` means include the one that `have` names in full.
-template <class T>
-bool is_met(const std::optional<T>& wanted, const std::optional<T>& have) {
-  return !wanted.has_value() || wanted == have;
-}
-
 }  // namespace
 
 bool is_cpu(std::string_view device) {
-  auto spec = parse_device(device);
-  if (!spec && !read_device(device, spec.emplace())) return false;
-  return !spec->type || spec->type == "CPU";
+  auto name = graph::DeviceName::parse(device);
+  if (!name) name = graph::DeviceName::parse_local(device);
+  return name && (!name->type || name->type == "CPU");
 }
 
 void check_nodes(const wire::GraphDef& graph_def, graph::Graph& graph) {
@@ -139,26 +77,23 @@ void check_nodes(const wire::GraphDef& graph_def, graph::Graph& graph) {
 }
 
 void check_placement(const wire::GraphDef& graph_def, const Identity& task, bool soft) {
-  const std::string device = task.name() + "/device:CPU:0";
-  const DeviceSpec have{.job = task.job, .type = "CPU", .replica = 0, .task = task.task, .index = 0};
+  const graph::DeviceName have = task.cpu();
   for (const wire::NodeDef& node : graph_def.node) {
     if (node.device.empty()) continue;
-    const auto wanted = parse_device(node.device);
+    const auto wanted = graph::DeviceName::parse(node.device);
     if (!wanted) {
       throw errors::InvalidArgumentError(
           fmt::format("Malformed device specification '{}' in node: {{{{node {}}}}}\n\t [[{}]]",
                       node.device.view(), node.name.view(), node.name.view()),
           node.name.str());
     }
-    const bool is_task = is_met(wanted->job, have.job) && is_met(wanted->replica, have.replica) &&
-                         is_met(wanted->task, have.task);
-    if (is_task && (soft || (is_met(wanted->type, have.type) && is_met(wanted->index, have.index)))) continue;
+    if (wanted->includes(have) || (soft && wanted->includes_task_of(have))) continue;
     throw errors::InvalidArgumentError(
         fmt::format(
             "Cannot assign a device for operation {}: {{{{node {}}}}} was explicitly assigned to {} but "
             "available devices are [ {} ]. Make sure the device specification refers to a valid "
             "device.{}\n\t [[{}]]",
-            node.name.view(), node.name.view(), node.device.view(), device,
+            node.name.view(), node.name.view(), node.device.view(), have.to_string(),
             wanted->type == "GPU" ? " The requested device appears to be a GPU, but CUDA is not enabled."
                                   : "",
             node.name.view()),

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "graph/device_name.h"
+
 #include <string>
-#include <string_view>
 
 namespace flowray::cluster {
 
@@ -12,16 +13,8 @@ struct Identity {
 
   /// "/job:local/replica:0/task:0"
   std::string name() const { return "/job:" + job + "/replica:0/task:" + std::to_string(task); }
+  /// Its one device.
+  graph::DeviceName cpu() const { return {.job = job, .replica = 0, .task = task, .type = "CPU", .index = 0}; }
 };
-
-/// Whether a job may be called so: a letter, then letters, digits and '_'.
-inline bool is_job_name(std::string_view name) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  if (name.empty() || !is_letter(name[0])) return false;
-  for (const char c : name) {
-    if (!is_letter(c) && !(c >= '0' && c <= '9') && c != '_') return false;
-  }
-  return true;
-}
 
 }  // namespace flowray::cluster

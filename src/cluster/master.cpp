@@ -224,7 +224,7 @@ Identity Master::identity_of_session(const wire::CreateSessionRequest& message) 
     address.remove_prefix(kScheme.size());
   std::vector<Identity> matches;
   for (const auto& job : cluster.job) {
-    if (!is_job_name(job.name)) {
+    if (!graph::is_job_name(job.name)) {
       throw errors::InvalidArgumentError(
           fmt::format("The job name '{}' of the cluster_def is none.\nExpected a letter, then "
                       "letters, digits and '_'.",

@@ -38,7 +38,9 @@ MasterSession::MasterSession(Identity identity, const wire::ConfigProto& config,
       soft_placement_(config.allow_soft_placement),
       operation_timeout_ms_(config.operation_timeout_in_ms),
       graph_(new graph::Graph(ops::op_table())),
-      engine_({.intra_op_threads = config.intra_op_parallelism_threads, .passes = passes_of(config)},
+      engine_({.intra_op_threads = config.intra_op_parallelism_threads,
+               .passes = passes_of(config),
+               .devices = {{identity_.cpu()}, config.allow_soft_placement}},
               config.isolate_session_state ? nullptr : std::move(containers)) {}
 
 void MasterSession::create(const wire::GraphDef& graph_def) {

@@ -35,7 +35,7 @@ const std::string& address_of(const ClusterSpec& cluster, const std::string& job
     throw errors::InvalidArgumentError(
         fmt::format("Job \"{}\" was not defined in cluster\nIt has {}.", job, fmt::join(jobs, ", ")));
   }
-  if (!is_job_name(job)) {
+  if (!graph::is_job_name(job)) {
     throw errors::InvalidArgumentError(
         fmt::format("The job name \"{}\" is none\nExpected a letter, then letters, digits and '_'.", job));
   }

@@ -14,7 +14,7 @@
 namespace flowray::engine {
 
 Step::Step(Session& session, const StepRequest& request)
-    : session_(session), graph_(make_step_graph(request, session.passes())) {}
+    : session_(session), graph_(make_step_graph(request, session.passes(), &session.devices())) {}
 
 void Step::run(std::span<const Array* const> feeds, std::span<Array> results, const RunContext& context) {
   check_feeds(feeds);
@@ -131,8 +131,13 @@ std::unique_ptr<Program> Step::program_for(std::span<const Shape> fed_shapes) {
   return plan(graph_, facts, resources);
 }
 
+DeviceSet SessionOptions::local_devices() {
+  return {{{.job = "localhost", .replica = 0, .task = 0, .type = "CPU", .index = 0}}};
+}
+
 Session::Session(SessionOptions options, std::shared_ptr<graph::ResourceContainers> containers)
     : passes_(options.passes),
+      devices_(std::move(options.devices)),
       containers_(containers != nullptr ? std::move(containers)
                                         : std::make_shared<graph::ResourceContainers>()) {
   ThreadPool& pool = default_pool();

@@ -3,6 +3,7 @@
 
 #include "core/cancellation.h"
 #include "engine/executor.h"
+#include "engine/place.h"
 #include "engine/run_context.h"
 #include "engine/specialise.h"
 #include "engine/step_graph.h"
@@ -81,6 +82,11 @@ struct SessionOptions {
   /// Threads that one step may use for the work inside of operations; 0: all of the process's.
   int intra_op_threads = 0;
   PassOptions passes = {};
+  /// Where nodes may run. One CPU today: what asks for another is refused or, with `soft`, runs there too.
+  DeviceSet devices = local_devices();
+
+  /// "/job:localhost/replica:0/task:0/device:CPU:0"
+  static DeviceSet local_devices();
 };
 
 /// Runs steps of one graph. Thread-safe.
@@ -103,6 +109,7 @@ class Session : private graph::NodeStates {
 
   Resources resources() { return {*containers_, *this, parallel_->workers(), passes_}; }
   const PassOptions& passes() const { return passes_; }
+  const DeviceSet& devices() const { return devices_; }
   graph::NodeStates& states() { return *this; }
   Parallel& parallel() { return *parallel_; }
 
@@ -117,6 +124,7 @@ class Session : private graph::NodeStates {
       const std::string& name, const std::function<std::shared_ptr<graph::NodeState>()>& make) override;
 
   const PassOptions passes_;
+  const DeviceSet devices_;
   const std::shared_ptr<graph::ResourceContainers> containers_;
   Cancellation closing_;
   StartedRuns started_;

@@ -1,6 +1,7 @@
 #include "engine/step_graph.h"
 
 #include "engine/drop.h"
+#include "engine/place.h"
 #include "engine/share.h"
 #include "engine/token_program.h"
 #include "engine/verify.h"
@@ -19,12 +20,13 @@ bool has_bodies(const StepGraph& step) {
 
 }  // namespace
 
-StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes) {
+StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes, const DeviceSet* devices) {
   const auto checked = [&](StepGraph graph) {
     if (passes.verify) verify(graph);
     return graph;
   };
   StepGraph graph = prune(request);
+  if (devices != nullptr) (void)place(graph, *devices);  // there is one device: whether it is the right one
   if (calls_functions(graph)) graph = call_functions(graph, request.targets);
   const bool runs_as_tokens = !passes.raise && has_control_flow(graph) && !has_bodies(graph);
   graph = checked(runs_as_tokens ? as_tokens(std::move(graph)) : structured(std::move(graph)));

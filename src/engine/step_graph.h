@@ -14,6 +14,8 @@
 
 namespace flowray::engine {
 
+struct DeviceSet;
+
 /// Index of a value in StepGraph::values.
 using ValueId = uint32_t;
 inline constexpr ValueId kNoValue = ~ValueId{0};
@@ -120,8 +122,10 @@ class IrregularFlow : public std::exception {
 /// a graph that is irregular and has If or While nodes in it.
 StepGraph structured(StepGraph flat);
 
-/// All of the above and share(), one after the other. What cannot be raised becomes one node of kind kTokens.
-StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes = {});
+/// All of the above, place() (where `devices` are given) and share(), one after the other. What cannot be raised becomes one
+/// node of kind kTokens.
+StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes = {},
+                          const DeviceSet* devices = nullptr);
 
 /// One line a node; the graphs of If and While indented below it.
 std::string to_text(const StepGraph& step, int indent = 0);

@@ -4,6 +4,7 @@
 #include "graph/graph.h"
 #include "ops/all_ops.h"
 #include "tf/apply_op.h"
+#include "tf/device_scope.h"
 #include "tf/random_seed.h"
 #include "tf/tensor_text.h"
 
@@ -182,11 +183,14 @@ ControlDependenciesGuard control_dependencies(const std::vector<Dependency>& dep
 }
 ControlDependenciesGuard no_control_dependencies() { return {&default_graph(), {}, /*clears=*/true}; }
 
-DeviceGuard::DeviceGuard(graph::Graph* graph, std::string device) : graph_(graph) {
-  graph_->scopes().devices.push_back(std::move(device));
+DeviceGuard::DeviceGuard(graph::Graph* graph, std::string_view device) : graph_(graph) {
+  graph::DeviceName name = device_in_scope(device);
+  std::vector<std::string>& open = graph_->scopes().devices;
+  if (!open.empty()) name.fill_in(device_in_scope(open.back()));
+  open.push_back(name.to_string());
 }
 DeviceGuard::~DeviceGuard() { graph_->scopes().devices.pop_back(); }
-DeviceGuard device(std::string_view name) { return {&default_graph(), std::string(name)}; }
+DeviceGuard device(std::string_view name) { return {&default_graph(), name}; }
 
 ColocationGuard::ColocationGuard(graph::Graph* graph, std::vector<std::string> groups) : graph_(graph) {
   if (graph_ != nullptr) graph_->scopes().colocation.push_back(std::move(groups));

@@ -29,7 +29,8 @@ Fetch::Fetch(const Variable& variable) : Fetch(variable.ref()) {}
 struct Session::State {
   State(const Graph& session_graph, const SessionConfig& config)
       : graph(session_graph),
-        engine({.intra_op_threads = config.intra_op_parallelism_threads}),
+        engine({.intra_op_threads = config.intra_op_parallelism_threads,
+                .devices = {engine::SessionOptions::local_devices().devices, config.allow_soft_placement}}),
         operation_timeout_ms(config.operation_timeout_in_ms) {}
 
   engine::RunContext context(int64_t timeout_ms) const {

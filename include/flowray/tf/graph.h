@@ -126,10 +126,11 @@ ControlDependenciesGuard control_dependencies(const std::vector<Dependency>& dep
 /// tf.control_dependencies(None): forgets the scopes around it.
 ControlDependenciesGuard no_control_dependencies();
 
-/// `auto scope = tf::device("/job:ps/task:0");`
+/// `auto scope = tf::device("/job:ps/task:0");` What an inner scope leaves open the outer ones decide, as with tf.device:
+/// "/cpu:0" inside of it is "/job:ps/task:0/device:CPU:0". Throws ValueError for what is no device.
 class [[nodiscard]] DeviceGuard {
  public:
-  DeviceGuard(graph::Graph* graph, std::string device);
+  DeviceGuard(graph::Graph* graph, std::string_view device);
   DeviceGuard(const DeviceGuard&) = delete;
   DeviceGuard& operator=(const DeviceGuard&) = delete;
   ~DeviceGuard();

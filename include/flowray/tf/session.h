@@ -83,6 +83,9 @@ struct SessionConfig {
   int intra_op_parallelism_threads = 0;
   /// Milliseconds that a step may take that is run without a limit of its own; 0: any time. See RunOptions.
   int64_t operation_timeout_in_ms = 0;
+  /// Whether a node whose device is not there runs on another of the same task: `/gpu:0` on the CPU. Else its step is refused
+  /// with errors::InvalidArgumentError "Cannot assign a device for operation ...".
+  bool allow_soft_placement = false;
 };
 
 /// tf.RunOptions: how one call of Session::run is wanted.

@@ -1,0 +1,95 @@
+// Device scopes as TensorFlow 2.21's tf.device has them: what comes out of each was read off there.
+#include <flowray/tf/array_ops.h>
+#include <flowray/tf/graph.h>
+#include <flowray/tf/session.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace flowray {
+namespace {
+
+using ::testing::StartsWith;
+
+std::string device_of_constant() { return tf::constant(1.0f).device(); }
+
+std::string inside(const char* outer, const char* inner) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const auto first = tf::device(outer);
+  const auto second = tf::device(inner);
+  return device_of_constant();
+}
+
+TEST(Device, InnerScopesDecideAndOuterOnesFillIn) {
+  EXPECT_EQ(inside("/job:ps/task:1", "/cpu:0"), "/job:ps/task:1/device:CPU:0");
+  EXPECT_EQ(inside("/gpu:0", "/cpu:1"), "/device:CPU:1");
+  EXPECT_EQ(inside("/job:ps", "/job:worker/device:GPU:3"), "/job:worker/device:GPU:3");
+  EXPECT_EQ(inside("/job:ps", ""), "/job:ps");
+}
+
+TEST(Device, IsWrittenInManyWays) {
+  EXPECT_EQ(inside("", "/gpu:*"), "/device:GPU:*");
+  EXPECT_EQ(inside("", "cpu:0"), "/device:CPU:0");
+  EXPECT_EQ(inside("", "/cpu"), "/device:CPU:*");
+  EXPECT_EQ(inside("", "/device:gpu:1"), "/device:GPU:1");
+  EXPECT_EQ(inside("", "CPU:0/"), "/device:CPU:0");
+  EXPECT_EQ(inside("", "/job:a//task:1"), "/job:a/task:1");
+}
+
+std::string refusal(const char* name) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  try {
+    const auto device = tf::device(name);
+  } catch (const ValueError& error) {
+    return error.message();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Device, RefusesWhatIsNone) {
+  EXPECT_THAT(
+      refusal("nonsense"),
+      StartsWith("Unknown attribute 'nonsense' is encountered while parsing the device spec: 'nonsense'."));
+  EXPECT_THAT(refusal("/foo:1"),
+              StartsWith("Unknown attribute 'foo' is encountered while parsing the device spec: '/foo:1'."));
+  EXPECT_THAT(
+      refusal("/device:CPU"),
+      StartsWith("Unknown attribute 'device' is encountered while parsing the device spec: '/device:CPU'."));
+  EXPECT_EQ(refusal("/job:x/cpu:0/gpu:1"),
+            "Multiple device types are not allowed while parsing the device spec: /job:x/cpu:0/gpu:1.");
+  EXPECT_EQ(refusal("/task:x"), "invalid literal for int() with base 10: 'x'");
+}
+
+TEST(Device, AScopeThatIsRefusedLeavesNothingOpen) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  EXPECT_THROW((void)tf::device("/foo:1"), ValueError);
+  EXPECT_EQ(device_of_constant(), "");
+}
+
+TEST(Device, ALocalSessionRefusesAGpuUnlessPlacementIsSoft) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const auto device = tf::device("/gpu:0");
+  const tf::Tensor x = tf::constant(1.5f, {.name = "x"});
+  try {
+    (void)tf::Session().run(x);
+    FAIL();
+  } catch (const tf::errors::InvalidArgumentError& error) {
+    EXPECT_THAT(
+        error.message(),
+        StartsWith(
+            "Cannot assign a device for operation x: {{node x}} was explicitly assigned to /device:GPU:0 but "
+            "available devices are [ /job:localhost/replica:0/task:0/device:CPU:0 ]. Make sure the device "
+            "specification refers to a valid device."));
+  }
+  EXPECT_EQ(tf::Session({.allow_soft_placement = true}).run(x), Array(1.5f));
+}
+
+}  // namespace
+}  // namespace flowray

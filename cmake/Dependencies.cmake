@@ -22,6 +22,10 @@ add_library(flowray-dependencies INTERFACE)
 target_link_libraries(flowray-dependencies INTERFACE ${FLOWRAY_LINKED_LIBRARIES})
 target_include_directories(flowray-dependencies SYSTEM INTERFACE "${PROTOZERO_INCLUDE_DIR}" "${LEVELDB_INCLUDE_DIR}" "${RE2_INCLUDE_DIR}" "${FARMHASH_INCLUDE_DIR}")
 
-# Of one source only, so that the others are not compiled again when it changes.
-set_source_files_properties("${PROJECT_SOURCE_DIR}/src/ops/linear_algebra.cpp" PROPERTIES
+# Of a few sources only, so that the others are not compiled again when it changes.
+set_source_files_properties(
+  "${PROJECT_SOURCE_DIR}/src/ops/linear_algebra.cpp"
+  "${PROJECT_SOURCE_DIR}/src/ops/triangular_solve.cpp"
+  "${PROJECT_SOURCE_DIR}/src/ops/special_functions.cpp"
+  "${PROJECT_SOURCE_DIR}/src/ops/fourier.cpp" PROPERTIES
   COMPILE_OPTIONS "-isystem;${EIGEN_INCLUDE_DIR}")

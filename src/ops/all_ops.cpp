@@ -22,6 +22,10 @@ const graph::OpTable& op_table() {
     register_activation_ops(*table);
     register_bias_ops(*table);
     register_batch_norm_ops(*table);
+    register_depthwise_ops(*table);
+    register_lrn_ops(*table);
+    register_resize_ops(*table);
+    register_sparse_product_ops(*table);
     register_softmax_ops(*table);
     register_nn_ops(*table);
     register_state_ops(*table);

@@ -9,6 +9,7 @@
 #include "ops/array_ops.h"
 #include "ops/element_words.h"
 #include "ops/index_text.h"
+#include "ops/indexed_slices.h"
 #include "ops/python_array_nodes.h"
 #include "ops/shape_merging.h"
 #include "ops/shape_parts.h"
@@ -217,14 +218,14 @@ Endpoint vector_of_size(GradientContext& g, Endpoint indices) {
 }
 
 /// The gradient's slices by index, then summed up into the shape of params: TensorFlow's IndexedSlices made
-/// dense.
+/// dense. The sum is marked, so that an optimizer can take the slices and leave it alone.
 Endpoint dense_from_slices(GradientContext& g, Endpoint shape, Endpoint num_indices) {
   const Endpoint row_shape = python_slice_between(g, shape, 1, {});
   const Endpoint values_shape = python_concat_lists(g, {num_indices, row_shape}, 0);
   const Endpoint values = g.op("Reshape", {g.grad(), values_shape});
   const Endpoint indices = g.op("Reshape", {g.input(1), num_indices});
   const Endpoint num_rows = python_element(g, shape, 0);
-  return g.op("UnsortedSegmentSum", {values, indices, num_rows});
+  return g.op("UnsortedSegmentSum", {values, indices, num_rows}, {{std::string(kSlicesMark), true}});
 }
 
 std::vector<Endpoint> gather_gradient(GradientContext& g) {

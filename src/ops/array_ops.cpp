@@ -15,8 +15,13 @@ void register_array_ops(graph::OpTable& table) {
   register_array_pad_ops(table);
   register_array_gather_ops(table);
   register_gather_nd_ops(table);
+  register_scatter_nd_ops(table);
   register_diagonal_ops(table);
   register_array_segment_ops(table);
+  register_segment_ops(table);
+  register_sparse_segment_ops(table);
+  register_space_to_batch_ops(table);
+  register_mirror_ops(table);
   register_array_one_hot_ops(table);
   register_array_where_ops(table);
   register_control_flow_ops(table);

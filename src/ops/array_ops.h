@@ -16,11 +16,22 @@ void register_array_slice_ops(graph::OpTable& table);
 void register_array_strided_slice_ops(graph::OpTable& table);
 void register_array_pad_ops(graph::OpTable& table);
 void register_array_gather_ops(graph::OpTable& table);
-/// GatherNd, ScatterNd, ResourceGather.
+/// GatherNd, ResourceGather.
 void register_gather_nd_ops(graph::OpTable& table);
+/// ScatterNd, TensorScatterAdd, ..., ScatterNdAdd, ..., ResourceScatterNdAdd, ...
+void register_scatter_nd_ops(graph::OpTable& table);
 /// Diag, DiagPart.
 void register_diagonal_ops(graph::OpTable& table);
+/// DynamicStitch.
 void register_array_segment_ops(graph::OpTable& table);
+/// SegmentSum, ..., UnsortedSegmentSum, ...
+void register_segment_ops(graph::OpTable& table);
+/// SparseSegmentSum, ..., their gradients.
+void register_sparse_segment_ops(graph::OpTable& table);
+/// SpaceToBatchND, BatchToSpaceND, SpaceToDepth, DepthToSpace.
+void register_space_to_batch_ops(graph::OpTable& table);
+/// MirrorPad, MirrorPadGrad, ReverseSequence, Bitcast.
+void register_mirror_ops(graph::OpTable& table);
 void register_array_one_hot_ops(graph::OpTable& table);
 void register_array_where_ops(graph::OpTable& table);
 void register_control_flow_ops(graph::OpTable& table);

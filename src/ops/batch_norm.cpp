@@ -1,4 +1,5 @@
-// FusedBatchNormV3 and its gradient: every channel brought to mean 0 and variance 1, then scaled and shifted.
+// FusedBatchNorm, V2 and V3, and their gradients: every channel brought to mean 0 and variance 1, then scaled
+// and shifted.
 
 #include "graph/gradient_context.h"
 #include "graph/kernel.h"
@@ -105,7 +106,7 @@ void batch_norm_shape(ShapeContext& context) {
   const int64_t channels = channels_of(context, x, 1, training ? 3 : 5);
   context.set_output(0, x);
   for (int i = 1; i < 5; ++i) context.set_output(i, Shape{channels});
-  context.set_output(5, Shape());
+  if (context.num_outputs() > 5) context.set_output(5, Shape());
 }
 
 void batch_norm_gradient_shape(ShapeContext& context) {
@@ -126,13 +127,14 @@ struct Moments {
   double* mean;
   double* variance;
 
-  void measure(const Layout& layout, const float* x) const {
+  template <class T>
+  void measure(const Layout& layout, const T* x) const {
     for (int64_t c = 0; c < layout.channels; ++c) mean[c] = variance[c] = 0;
-    layout.for_each([&](int64_t i, int64_t c) { mean[c] += x[i]; });
+    layout.for_each([&](int64_t i, int64_t c) { mean[c] += static_cast<float>(x[i]); });
     const auto count = static_cast<double>(layout.count());
     for (int64_t c = 0; c < layout.channels; ++c) mean[c] /= count;
     layout.for_each([&](int64_t i, int64_t c) {
-      const double centred = x[i] - mean[c];
+      const double centred = static_cast<float>(x[i]) - mean[c];
       variance[c] += centred * centred;
     });
     for (int64_t c = 0; c < layout.channels; ++c) variance[c] /= count;
@@ -151,15 +153,18 @@ struct BatchNorm {
   double epsilon;
   float factor;  // how much of a new average is new
   bool training;
+  bool has_third_reserve;  // of version 3 only
 
-  BatchNorm(const Shape& x, const graph::Attrs& attrs)
+  BatchNorm(const Shape& x, const graph::Attrs& attrs, int num_outputs)
       : layout(x, channels_are_last(attrs)),
         epsilon(attrs.get<float>("epsilon")),
         factor(attrs.get<float>("exponential_avg_factor")),
-        training(attrs.get<bool>("is_training")) {}
+        training(attrs.get<bool>("is_training")),
+        has_third_reserve(num_outputs > 5) {}
 
+  template <class T>
   void run(const KernelCall& call) const {
-    const float* x = call.in<float>(0);
+    const T* x = call.in<T>(0);
     const int64_t channels = layout.channels;
     const Moments moments{call.workspace<double>(), call.workspace<double>() + channels};
     if (training) {
@@ -176,8 +181,10 @@ struct BatchNorm {
       scale[c] = static_cast<float>(call.in<float>(1)[c] / std::sqrt(moments.variance[c] + epsilon));
     }
     const float* offset = call.in<float>(2);
-    float* y = call.out<float>(0);
-    layout.for_each([&](int64_t i, int64_t c) { y[i] = (x[i] - mean[c]) * scale[c] + offset[c]; });
+    T* y = call.out<T>(0);
+    layout.for_each([&](int64_t i, int64_t c) {
+      y[i] = static_cast<T>((static_cast<float>(x[i]) - mean[c]) * scale[c] + offset[c]);
+    });
   }
 
   /// Averages for later use (with the unbiased variance), and the batch's own for the gradient.
@@ -196,7 +203,7 @@ struct BatchNorm {
       call.out<float>(3)[c] = static_cast<float>(moments.mean[c]);
       call.out<float>(4)[c] = static_cast<float>(moments.variance[c]);
     }
-    *call.out<float>(5) = 0;
+    if (has_third_reserve) *call.out<float>(5) = 0;
   }
 
   size_t workspace_bytes() const {
@@ -204,10 +211,12 @@ struct BatchNorm {
   }
 };
 
+using NormTypes = TypeList<float, float16, bfloat16>;
+
 std::unique_ptr<graph::Kernel> prepare_batch_norm(PrepareContext& context) {
-  return kernel_for_dtype<TypeList<float>>(context, context.input_dtype(0), [&]<class T>() {
-    const BatchNorm norm(context.input_shape(0), context.attrs());
-    return graph::make_kernel([norm](const KernelCall& call) { norm.run(call); },
+  return kernel_for_dtype<NormTypes>(context, context.input_dtype(0), [&]<class T>() {
+    const BatchNorm norm(context.input_shape(0), context.attrs(), context.num_outputs());
+    return graph::make_kernel([norm](const KernelCall& call) { norm.run<T>(call); },
                               {.workspace_bytes = norm.workspace_bytes()});
   });
 }
@@ -227,16 +236,17 @@ struct BatchNormGradient {
   /// With g the gradient of y, z = x - mean, r = 1 / sqrt(variance + epsilon), and means taken over the
   /// batch: of scale r sum(g z), of offset sum(g), of x in training scale r (g - mean(g) - z r^2 mean(g z)),
   /// else scale r g.
+  template <class T>
   void run(const KernelCall& call) const {
-    const float* g = call.in<float>(0);
-    const float* x = call.in<float>(1);
+    const T* g = call.in<T>(0);
+    const T* x = call.in<T>(1);
     const float* mean = call.in<float>(3);
     double* sum = call.workspace<double>();
     double* product = sum + layout.channels;
     for (int64_t c = 0; c < 2 * layout.channels; ++c) sum[c] = 0;
     layout.for_each([&](int64_t i, int64_t c) {
-      sum[c] += g[i];
-      product[c] += static_cast<double>(g[i]) * (x[i] - mean[c]);
+      sum[c] += static_cast<float>(g[i]);
+      product[c] += static_cast<double>(g[i]) * (static_cast<float>(x[i]) - mean[c]);
     });
     float* scale = reinterpret_cast<float*>(product + layout.channels);
     float* shift = scale + layout.channels;
@@ -250,9 +260,11 @@ struct BatchNormGradient {
       call.out<float>(1)[c] = static_cast<float>(product[c] * r);
       call.out<float>(2)[c] = static_cast<float>(sum[c]);
     }
-    float* out = call.out<float>(0);
-    layout.for_each(
-        [&](int64_t i, int64_t c) { out[i] = scale[c] * (g[i] - shift[c] - (x[i] - mean[c]) * slope[c]); });
+    T* out = call.out<T>(0);
+    layout.for_each([&](int64_t i, int64_t c) {
+      const float centred = static_cast<float>(x[i]) - mean[c];
+      out[i] = static_cast<T>(scale[c] * (static_cast<float>(g[i]) - shift[c] - centred * slope[c]));
+    });
   }
 
   size_t workspace_bytes() const {
@@ -261,9 +273,9 @@ struct BatchNormGradient {
 };
 
 std::unique_ptr<graph::Kernel> prepare_batch_norm_gradient(PrepareContext& context) {
-  return kernel_for_dtype<TypeList<float>>(context, context.input_dtype(0), [&]<class T>() {
+  return kernel_for_dtype<NormTypes>(context, context.input_dtype(0), [&]<class T>() {
     const BatchNormGradient gradient(context.input_shape(1), context.attrs());
-    return graph::make_kernel([gradient](const KernelCall& call) { gradient.run(call); },
+    return graph::make_kernel([gradient](const KernelCall& call) { gradient.run<T>(call); },
                               {.workspace_bytes = gradient.workspace_bytes()});
   });
 }
@@ -276,15 +288,50 @@ std::vector<Endpoint> batch_norm_gradient(GradientContext& g) {
   const bool training = attrs.get<bool>("is_training");
   const Endpoint mean = training ? g.output(3) : g.input(3);
   const Endpoint variance = training ? g.output(4) : g.input(4);
-  graph::Node* node =
-      g.node("FusedBatchNormGradV3", {g.grad(), g.input(0), g.input(1), mean, variance, g.output(5)},
-             std::move(attrs), "FusedBatchNormGradV3");
+  // FusedBatchNorm, FusedBatchNormV2, FusedBatchNormV3
+  std::string op = g.node().schema().name;
+  op.insert(std::string_view("FusedBatchNorm").size(), "Grad");
+  std::vector<Endpoint> inputs = {g.grad(), g.input(0), g.input(1), mean, variance};
+  if (g.node().num_outputs() > 5) inputs.push_back(g.output(5));
+  graph::Node* node = g.Builder::node(op, std::move(inputs), std::move(attrs), op);
   return {node->output(0), node->output(1), node->output(2), {}, {}};
 }
 
 #define FLOWRAY_NORM_FORMAT "data_format:string=\"NHWC\"{[NHWC,NCHW,NDHWC,NCDHW]}; is_training:bool=true"
 
+#define FLOWRAY_OLD_NORM_FORMAT "data_format:string=\"NHWC\"{[NHWC,NCHW]}; is_training:bool=true"
+#define FLOWRAY_NORM_FACTORS "; epsilon:float=9.999999747378752e-05; exponential_avg_factor:float=1.0; "
+#define FLOWRAY_NORM_EPSILON "; epsilon:float=9.999999747378752e-05; "
+
 constexpr OpRow kBatchNormOps[] = {
+    {.name = "FusedBatchNorm",
+     .inputs = "x:T, scale:T, offset:T, mean:T, variance:T",
+     .outputs = "y:T, batch_mean:T, batch_variance:T, reserve_space_1:T, reserve_space_2:T",
+     .attrs = "T:type{[float32]}" FLOWRAY_NORM_FACTORS FLOWRAY_OLD_NORM_FORMAT,
+     .shape = batch_norm_shape,
+     .gradient = batch_norm_gradient,
+     .prepare = prepare_batch_norm},
+    {.name = "FusedBatchNormGrad",
+     .inputs = "y_backprop:T, x:T, scale:T, reserve_space_1:T, reserve_space_2:T",
+     .outputs = "x_backprop:T, scale_backprop:T, offset_backprop:T, reserve_space_3:T, reserve_space_4:T",
+     .attrs = "T:type{[float32]}" FLOWRAY_NORM_EPSILON FLOWRAY_OLD_NORM_FORMAT,
+     .shape = batch_norm_gradient_shape,
+     .prepare = prepare_batch_norm_gradient},
+    {.name = "FusedBatchNormV2",
+     .inputs = "x:T, scale:U, offset:U, mean:U, variance:U",
+     .outputs = "y:T, batch_mean:U, batch_variance:U, reserve_space_1:U, reserve_space_2:U",
+     .attrs =
+         "T:type{[float16,bfloat16,float32]}; U:type{[float32]}" FLOWRAY_NORM_FACTORS FLOWRAY_OLD_NORM_FORMAT,
+     .shape = batch_norm_shape,
+     .gradient = batch_norm_gradient,
+     .prepare = prepare_batch_norm},
+    {.name = "FusedBatchNormGradV2",
+     .inputs = "y_backprop:T, x:T, scale:float32, reserve_space_1:U, reserve_space_2:U",
+     .outputs = "x_backprop:T, scale_backprop:U, offset_backprop:U, reserve_space_3:U, reserve_space_4:U",
+     .attrs =
+         "T:type{[float16,bfloat16,float32]}; U:type{[float32]}" FLOWRAY_NORM_EPSILON FLOWRAY_OLD_NORM_FORMAT,
+     .shape = batch_norm_gradient_shape,
+     .prepare = prepare_batch_norm_gradient},
     {.name = "FusedBatchNormV3",
      .inputs = "x:T, scale:U, offset:U, mean:U, variance:U",
      .outputs =

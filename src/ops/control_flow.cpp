@@ -1,5 +1,8 @@
-/// The ops that branches and loops are made of. None has a kernel: the engine turns them into instructions of
-/// its own. Source: Yu et al., "Dynamic Control Flow in Large-Scale Machine Learning" (EuroSys 2018).
+/// The ops that branches and loops are made of. None but RefIdentity has a kernel: the engine turns them into
+/// instructions of its own. Source: Yu et al., "Dynamic Control Flow in Large-Scale Machine Learning"
+/// (EuroSys 2018).
+#include "graph/gradient_context.h"
+#include "graph/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/array_ops.h"
@@ -86,6 +89,25 @@ void register_control_flow_ops(graph::OpTable& table) {
              .view = true,
              .flow = FlowRole::kExit,
              .shape = graph::unchanged_shape});
+  table.add({.name = "RefExit",
+             .inputs = "data:ref T",
+             .outputs = "output:ref T",
+             .attrs = "T:type",
+             .flow = FlowRole::kExit,
+             .allows_uninitialized_input = true,
+             .shape = graph::unchanged_shape});
+  table.add({.name = "RefIdentity",
+             .inputs = "input:ref T",
+             .outputs = "output:ref T",
+             .attrs = "T:type",
+             .allows_uninitialized_input = true,
+             .shape = graph::unchanged_shape,
+             .gradient = [](graph::GradientContext& g) -> std::vector<graph::Endpoint> { return {g.grad()}; },
+             .prepare =
+                 [](graph::PrepareContext&) {
+                   return graph::make_kernel(
+                       [](const graph::KernelCall&) {});  // the output is the input's variable
+                 }});
   table.add({.name = "NextIteration",
              .inputs = "data:T",
              .outputs = "output:T",

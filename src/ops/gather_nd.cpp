@@ -1,5 +1,4 @@
-// GatherNd and ScatterNd: slices of an array by coordinates; ResourceGather: rows of a variable, read in
-// place.
+// GatherNd: slices of an array by coordinates; ResourceGather: rows of a variable, read in place.
 
 #include "graph/gradient_context.h"
 #include "graph/kernel.h"
@@ -10,13 +9,9 @@
 #include "ops/element_words.h"
 #include "ops/index_text.h"
 #include "ops/kernel_for_dtype.h"
-#include "ops/shape_parts.h"
+#include "ops/slices.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <optional>
 
 namespace flowray::ops {
 namespace {
@@ -28,42 +23,6 @@ using graph::KernelCall;
 using graph::make_kernel;
 using graph::PrepareContext;
 using graph::ShapeContext;
-
-/// Dimensions [begin, end).
-Shape part_of(const Shape& shape, int begin, int end) {
-  return Shape(shape.dims().subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
-}
-
-/// An array as slices that coordinates name: `indices` holds a coordinate in each row of its last dimension.
-struct Slices {
-  Shape shape;  // the array's
-  int depth;    // numbers in a coordinate
-  int64_t count;
-  int64_t slice;  // elements of a slice
-
-  Slices(const Shape& array, const Shape& indices)
-      : shape(array),
-        depth(static_cast<int>(indices.dim(-1))),
-        count(elements_between(indices, 0, indices.rank() - 1)),
-        slice(elements_between(array, depth, array.rank())) {}
-
-  /// The number of the slice at coordinate `i`; none if there is no such one.
-  template <class Index>
-  std::optional<int64_t> find(const Index* indices, int64_t i) const {
-    int64_t number = 0;
-    for (int d = 0; d < depth; ++d) {
-      const auto index = static_cast<int64_t>(indices[i * depth + d]);
-      if (index < 0 || index >= shape.dim(d)) return std::nullopt;
-      number = number * shape.dim(d) + index;
-    }
-    return number;
-  }
-
-  template <class Index>
-  std::string coordinate_text(const Index* indices, int64_t i) const {
-    return fmt::format("[{}]", fmt::join(indices + i * depth, indices + (i + 1) * depth, ", "));
-  }
-};
 
 using CoordinateTypes = TypeList<int16_t, int32_t, int64_t>;
 
@@ -116,63 +75,6 @@ std::vector<Endpoint> gather_nd_gradient(GradientContext& g) {
   const DType dtype = base_dtype(g.input(1).dtype());
   const Endpoint shape = g.op("Shape", {g.input(0)}, {{"out_type", dtype}});
   return {g.op("ScatterNd", {g.input(1), g.grad(), shape}), {}};
-}
-
-// ---- ScatterNd
-
-void scatter_nd_shape(ShapeContext& context) {
-  const Shape shape = context.value_as_shape(2);
-  const Shape indices = context.with_rank_at_least(0, 1);
-  const Shape& updates = context.input(1);
-  context.set_output(0, shape);
-  if (!shape.has_rank() || !indices.has_rank() || !updates.has_rank() || indices.dim(-1) < 0) return;
-  const int depth = static_cast<int>(indices.dim(-1));
-  if (depth > shape.rank()) {
-    ShapeContext::fail(
-        fmt::format("The inner {} dimensions of output.shape={} must match the inner dimensions of "
-                    "updates.shape={}",
-                    depth, shape.to_string(), updates.to_string()));
-  }
-  const Shape expected =
-      part_of(indices, 0, indices.rank() - 1).concatenate(part_of(shape, depth, shape.rank()));
-  if (!expected.is_compatible_with(updates)) {
-    ShapeContext::fail(
-        fmt::format("Dimensions [0,{}) of indices[shape={}] must match dimensions [0,{}) of "
-                    "updates[shape={}]",
-                    indices.rank() - 1, indices.to_string(), indices.rank() - 1, updates.to_string()));
-  }
-}
-
-template <class T, class Index>
-std::unique_ptr<Kernel> scatter_nd_kernel(const Slices& slices) {
-  return make_kernel([slices](const KernelCall& call) {
-    const auto* indices = call.in<Index>(0);
-    T* out = call.out<T>(0);
-    std::fill_n(out, slices.shape.num_elements(), T(0));
-    for (int64_t i = 0; i < slices.count; ++i) {
-      const auto number = slices.find(indices, i);
-      if (!number) {
-        throw errors::InvalidArgumentError(fmt::format("indices[{}] = {} does not index into shape {}", i,
-                                                       slices.coordinate_text(indices, i),
-                                                       slices.shape.to_string()));
-      }
-      const T* from = call.in<T>(1) + i * slices.slice;
-      T* to = out + *number * slices.slice;
-      for (int64_t k = 0; k < slices.slice; ++k) to[k] = static_cast<T>(to[k] + from[k]);
-    }
-  });
-}
-
-std::unique_ptr<Kernel> prepare_scatter_nd(PrepareContext& context) {
-  const Slices slices(context.output_shape(0), context.input_shape(0));
-  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(1), [&]<class T>() {
-    return kernel_for_dtype<CoordinateTypes>(
-        context, context.input_dtype(0), [&]<class Index>() { return scatter_nd_kernel<T, Index>(slices); });
-  });
-}
-
-std::vector<Endpoint> scatter_nd_gradient(GradientContext& g) {
-  return {{}, g.op("GatherNd", {g.grad(), g.input(0)}), {}};
 }
 
 // ---- ResourceGather
@@ -233,13 +135,6 @@ void register_gather_nd_ops(graph::OpTable& table) {
              .shape = gather_nd_shape,
              .gradient = gather_nd_gradient,
              .prepare = prepare_gather_nd});
-  table.add({.name = "ScatterNd",
-             .inputs = "indices:Tindices, updates:T, shape:Tindices",
-             .outputs = "output:T",
-             .attrs = "T:type; Tindices:type{[int16,int32,int64]}; bad_indices_policy:string=\"\"",
-             .shape = scatter_nd_shape,
-             .gradient = scatter_nd_gradient,
-             .prepare = prepare_scatter_nd});
   table.add(
       {.name = "ResourceGather",
        .inputs = "resource:resource, indices:Tindices",

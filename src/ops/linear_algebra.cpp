@@ -329,6 +329,9 @@ void register_linear_algebra_ops(OpTable& table) {
              .attrs = "compute_uv:bool=true; full_matrices:bool=false; " FLOWRAY_MATRIX_TYPES,
              .shape = svd_shape,
              .compute = svd});
+  register_triangular_solve_ops(table);
+  register_matrix_diagonal_ops(table);
+  register_einsum_ops(table);
 }
 
 }  // namespace flowray::ops

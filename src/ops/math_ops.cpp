@@ -16,6 +16,8 @@ void register_math_ops(graph::OpTable& table) {
   register_list_diff_ops(table);
   register_top_k_ops(table);
   register_unique_ops(table);
+  register_bitwise_ops(table);
+  register_special_function_ops(table);
 }
 
 }  // namespace flowray::ops

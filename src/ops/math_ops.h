@@ -32,6 +32,10 @@ void register_list_diff_ops(graph::OpTable& table);
 void register_top_k_ops(graph::OpTable& table);
 /// Unique, UniqueWithCounts.
 void register_unique_ops(graph::OpTable& table);
+/// BitwiseAnd, ..., LeftShift, Invert, PopulationCount.
+void register_bitwise_ops(graph::OpTable& table);
+/// Asinh, Lgamma, Digamma, Erfinv, BesselI0e, ...; Polygamma, Igamma, Xlogy, ...; Betainc.
+void register_special_function_ops(graph::OpTable& table);
 /// All of the above.
 void register_math_ops(graph::OpTable& table);
 

@@ -1,8 +1,9 @@
-// MatMul and BatchMatMulV2: products of matrices, one or many at once.
+// MatMul, BatchMatMul, BatchMatMulV2 and V3: products of matrices, one or many at once.
 
 #include "graph/gradient_context.h"
 #include "graph/kernel.h"
 #include "graph/shape_context.h"
+#include "ops/element_types.h"
 #include "ops/gemm.h"
 #include "ops/kernel_for_dtype.h"
 #include "ops/nn_ops.h"
@@ -91,7 +92,18 @@ void check_running_batch_matmul(const ShapeContext& context) {
   if (inner_sizes_differ(a, b, batch_transposes(context.attrs()))) fail_sizes(a, b);
 }
 
+/// The first BatchMatMul does not broadcast.
+void check_same_batches(const ShapeContext& context) {
+  const Shape& a = context.input(0);
+  const Shape& b = context.input(1);
+  if (!a.has_rank() || !b.has_rank() || a.rank() < 2 || b.rank() < 2) return;
+  if (a.rank() == b.rank() && batch_of(a).is_compatible_with(batch_of(b))) return;
+  ShapeContext::fail(fmt::format("In[0] and In[1] must have compatible batch dimensions: {} vs. {}",
+                                 a.to_string(), b.to_string()));
+}
+
 void batch_matmul_shape(ShapeContext& context) {
+  if (context.schema().name == "BatchMatMul") check_same_batches(context);
   if (context.running()) check_running_batch_matmul(context);
   const Shape a = context.with_rank_at_least(0, 2);
   const Shape b = context.with_rank_at_least(1, 2);
@@ -126,9 +138,70 @@ std::unique_ptr<Kernel> make_matmul(const GemmShape& shape, int workers) {
       {.workspace_bytes = gemm.workspace_bytes(workers)});
 }
 
+/// Products of element types that Gemm has no loops for: small floats are added up as float.
+template <class T>
+struct PlainProduct {
+  GemmShape shape;
+  bool conjugate_a;
+  bool conjugate_b;
+
+  static Wide<T> factor(T x, bool conjugate) {
+    if constexpr (kIsComplex<T>) return conjugate ? std::conj(x) : x;
+    return static_cast<Wide<T>>(x);
+  }
+
+  void run_rows(const T* a, const T* b, T* c, int64_t begin, int64_t end) const {
+    const int64_t a_row = shape.transpose_a ? 1 : shape.k;
+    const int64_t a_step = shape.transpose_a ? shape.m : 1;
+    const int64_t b_column = shape.transpose_b ? shape.k : 1;
+    const int64_t b_step = shape.transpose_b ? 1 : shape.n;
+    for (int64_t i = begin; i < end; ++i) {
+      for (int64_t j = 0; j < shape.n; ++j) {
+        Wide<T> sum(0);
+        for (int64_t k = 0; k < shape.k; ++k) {
+          const Wide<T> product = times(factor(a[i * a_row + k * a_step], conjugate_a),
+                                        factor(b[j * b_column + k * b_step], conjugate_b));
+          sum = plus(sum, product);
+        }
+        c[i * shape.n + j] = static_cast<T>(sum);
+      }
+    }
+  }
+};
+
+using PlainTypes = TypeList<float16, bfloat16, std::complex<float>, std::complex<double>, int8_t, uint8_t,
+                            int16_t, uint16_t, uint32_t, uint64_t>;
+
+/// `a_of` and `b_of`: which matrix of the inputs belongs to each matrix of the output. With `adjoint`, what
+/// is transposed is conjugated, too.
+std::unique_ptr<Kernel> plain_products(PrepareContext& context, const GemmShape& shape, bool adjoint,
+                                       const std::vector<int64_t>& a_of, const std::vector<int64_t>& b_of) {
+  return kernel_for_dtype<PlainTypes>(context, context.input_dtype(0), [&]<class T>() {
+    const PlainProduct<T> product{shape, adjoint && shape.transpose_a, adjoint && shape.transpose_b};
+    return graph::make_kernel([product, a_of, b_of](const KernelCall& call) {
+      const GemmShape& size = product.shape;
+      constexpr int64_t kMinMultiplications = 16 * 1024;
+      const int64_t min_rows = 1 + kMinMultiplications / std::max<int64_t>(1, size.n * size.k);
+      for (size_t i = 0; i < a_of.size(); ++i) {
+        const T* const a = call.in<T>(0) + a_of[i] * size.m * size.k;
+        const T* const b = call.in<T>(1) + b_of[i] * size.k * size.n;
+        T* const c = call.out<T>(0) + static_cast<int64_t>(i) * size.m * size.n;
+        call.parallel().for_range(size.m, min_rows, [&](int64_t begin, int64_t end, int) {
+          product.run_rows(a, b, c, begin, end);
+        });
+      }
+    });
+  });
+}
+
+bool has_gemm(DType dtype) {
+  return dispatch<NumberTypes>(dtype, []<class T>() {});
+}
+
 std::unique_ptr<Kernel> prepare_matmul(PrepareContext& context) {
   const GemmShape shape =
       gemm_shape(context.input_shape(0), context.input_shape(1), matmul_transposes(context.attrs()));
+  if (!has_gemm(context.input_dtype(0))) return plain_products(context, shape, /*adjoint=*/false, {0}, {0});
   return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0),
                                        [&]<class T>() { return make_matmul<T>(shape, context.workers()); });
 }
@@ -200,6 +273,13 @@ std::unique_ptr<Kernel> prepare_batch_matmul(PrepareContext& context) {
   const Shape& b = context.input_shape(1);
   const Shape batch = batch_of(context.output_shape(0));
   const GemmShape shape = gemm_shape(a, b, batch_transposes(context.attrs()));
+  const bool one_type =
+      context.input_dtype(0) == context.input_dtype(1) && context.input_dtype(0) == context.output_dtype(0);
+  if (!one_type) context.no_kernel_for(context.output_dtype(0));
+  if (!has_gemm(context.input_dtype(0))) {
+    return plain_products(context, shape, /*adjoint=*/true, batch_indices(batch_of(a), batch),
+                          batch_indices(batch_of(b), batch));
+  }
   return kernel_for_dtype<NumberTypes>(
       context, context.input_dtype(0), [&]<class T>() -> std::unique_ptr<Kernel> {
         if (batch.num_elements() == 1) return make_matmul<T>(shape, context.workers());
@@ -251,23 +331,32 @@ bool batches_known_equal(const Shape& x, const Shape& y) {
   return batch.is_fully_defined() && batch == batch_of(y);
 }
 
+/// math_ops.matmul with adjoints; `marked`: it says of itself that it is a gradient.
+Endpoint adjoint_product(GradientContext& g, const Factors& factors, bool of_x, bool marked) {
+  const bool matrices = factors.left.shape().rank() == 2 && factors.right.shape().rank() == 2;
+  const auto [left, right] = factors.transposes;
+  if (matrices) {
+    const Endpoint a = left ? conjugate(g, factors.left) : factors.left;
+    const Endpoint b = right ? conjugate(g, factors.right) : factors.right;
+    return g.op("MatMul", {a, b},
+                {{"transpose_a", left}, {"transpose_b", right}, {of_x ? "grad_a" : "grad_b", marked}});
+  }
+  return g.op("BatchMatMulV2", {factors.left, factors.right},
+              {{"adj_x", left}, {"adj_y", right}, {of_x ? "grad_x" : "grad_y", marked}}, "MatMul");
+}
+
+std::vector<Endpoint> same_batches_gradient(GradientContext& g) {
+  const Transposes transposes = batch_transposes(g.attrs());
+  const Endpoint of_x = adjoint_product(g, gradient_of_a(transposes, g.input(1), g.grad()), true, false);
+  return {of_x, adjoint_product(g, gradient_of_b(transposes, g.input(0), g.grad()), false, false)};
+}
+
 std::vector<Endpoint> batch_matmul_gradient(GradientContext& g) {
   const Transposes transposes = batch_transposes(g.attrs());
   const Endpoint x = g.input(0);
   const Endpoint y = g.input(1);
-  const auto product = [&](const Factors& factors, std::string_view which) {
-    const bool matrices = factors.left.shape().rank() == 2 && factors.right.shape().rank() == 2;
-    const auto [left, right] = factors.transposes;
-    if (matrices) {
-      return g.op(
-          "MatMul", {factors.left, factors.right},
-          {{"transpose_a", left}, {"transpose_b", right}, {which == "x" ? "grad_a" : "grad_b", true}});
-    }
-    return g.op("BatchMatMulV2", {factors.left, factors.right},
-                {{"adj_x", left}, {"adj_y", right}, {which == "x" ? "grad_x" : "grad_y", true}}, "MatMul");
-  };
-  const Endpoint of_x = product(gradient_of_a(transposes, y, g.grad()), "x");
-  const Endpoint of_y = product(gradient_of_b(transposes, x, g.grad()), "y");
+  const Endpoint of_x = adjoint_product(g, gradient_of_a(transposes, y, g.grad()), true, true);
+  const Endpoint of_y = adjoint_product(g, gradient_of_b(transposes, x, g.grad()), false, true);
   const bool batches = x.shape().rank() != 2 || y.shape().rank() != 2;
   if (!batches || batches_known_equal(x.shape(), y.shape())) return {of_x, of_y};
 
@@ -298,6 +387,28 @@ void register_matmul_ops(graph::OpTable& table) {
              .shape = matmul_shape,
              .gradient = matmul_gradient,
              .prepare = prepare_matmul});
+  table.add(
+      {.name = "BatchMatMul",
+       .inputs = "x:T, y:T",
+       .outputs = "output:T",
+       .attrs =
+           "T:type{[bfloat16,float16,float32,float64,int32,int64,complex64,complex128]}; adj_x:bool=false; "
+           "adj_y:bool=false; grad_x:bool=false; grad_y:bool=false",
+       .shape = batch_matmul_shape,
+       .gradient = same_batches_gradient,
+       .prepare = prepare_batch_matmul});
+  table.add(
+      {.name = "BatchMatMulV3",
+       .inputs = "x:Ta, y:Tb",
+       .outputs = "output:Tout",
+       .attrs =
+           "Ta:type{[bfloat16,float16,float32,float64,uint8,int8,int16,int32,int64,complex64,complex128]}; "
+           "Tb:type{[bfloat16,float16,float32,float64,uint8,int8,int16,int32,int64,complex64,complex128]}; "
+           "Tout:type{[bfloat16,float16,float32,float64,int16,int32,int64,complex64,complex128]}; "
+           "adj_x:bool=false; adj_y:bool=false; grad_x:bool=false; grad_y:bool=false",
+       .shape = batch_matmul_shape,
+       .gradient = batch_matmul_gradient,
+       .prepare = prepare_batch_matmul});
   table.add(
       {.name = "BatchMatMulV2",
        .inputs = "x:T, y:T",

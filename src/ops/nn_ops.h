@@ -18,12 +18,20 @@ void register_activation_ops(graph::OpTable& table);
 void register_bias_ops(graph::OpTable& table);
 /// FusedBatchNormV3, FusedBatchNormGradV3.
 void register_batch_norm_ops(graph::OpTable& table);
+/// DepthwiseConv2dNative and its gradients.
+void register_depthwise_ops(graph::OpTable& table);
+/// LRN, LRNGrad.
+void register_lrn_ops(graph::OpTable& table);
+/// ResizeBilinear, ResizeNearestNeighbor, their gradients, AdjustContrastv2.
+void register_resize_ops(graph::OpTable& table);
 /// Softmax, LogSoftmax, SoftmaxCrossEntropyWithLogits, SparseSoftmaxCrossEntropyWithLogits.
 void register_softmax_ops(graph::OpTable& table);
 /// L2Loss, InTopK, InTopKV2.
 void register_nn_ops(graph::OpTable& table);
 /// VariableV2, Assign, ...; VarHandleOp, ReadVariableOp, AssignVariableOp, ...; ScatterAdd, ...
 void register_state_ops(graph::OpTable& table);
+/// ScatterAdd, ..., ResourceScatterAdd, ...: rows of variables; register_state_ops calls it.
+void register_scatter_ops(graph::OpTable& table);
 /// ApplyGradientDescent, ResourceApplyGradientDescent, ...
 void register_training_ops(graph::OpTable& table);
 /// RandomUniform, RandomUniformInt, RandomStandardNormal, TruncatedNormal, RandomShuffle.

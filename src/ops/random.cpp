@@ -8,6 +8,7 @@
 #include "ops/dtype_lists.h"
 #include "ops/kernel_for_dtype.h"
 #include "ops/nn_ops.h"
+#include "ops/random_gamma.h"
 
 #include <fmt/format.h>
 
@@ -226,6 +227,7 @@ constexpr OpRow kRandomOps[] = {
 void register_random_ops(graph::OpTable& table) {
   for (const OpRow& row : kRandomOps) table.add(row);
   register_multinomial_ops(table);
+  register_random_gamma_ops(table);
 }
 
 }  // namespace flowray::ops

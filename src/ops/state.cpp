@@ -4,6 +4,7 @@
 #include "graph/gradient_context.h"
 #include "graph/kernel.h"
 #include "graph/shape_context.h"
+#include "ops/combine_rules.h"
 #include "ops/dtype_lists.h"
 #include "ops/kernel_for_dtype.h"
 #include "ops/nn_ops.h"
@@ -71,21 +72,6 @@ void assign_op_shape(ShapeContext& context) {
   }
   const Shape merged = merge_shapes(variable, context.input(1));
   if (context.num_outputs() > 0) context.set_output(0, merged);
-}
-
-/// What follows dimension 0.
-Shape row_shape(const Shape& shape) {
-  if (!shape.has_rank()) return shape;
-  return Shape(shape.dims().subspan(shape.rank() > 0 ? 1 : 0));
-}
-
-void scatter_shape(ShapeContext& context) {
-  const Shape variable = variable_shape(context, 0);
-  const Shape& updates = context.input(2);
-  if (!context.running() && updates.rank() != 0) {
-    merge_shapes(updates, context.input(1).concatenate(row_shape(variable)));
-  }
-  if (context.num_outputs() > 0) context.set_output(0, variable);
 }
 
 void variable_rank_shape(ShapeContext& context) {
@@ -187,30 +173,6 @@ std::unique_ptr<Kernel> prepare_assign_variable(PrepareContext& context) {
       });
 }
 
-struct Plus {
-  template <class T>
-  static T apply(T a, T b) {
-    return static_cast<T>(a + b);
-  }
-};
-struct Minus {
-  template <class T>
-  static T apply(T a, T b) {
-    return static_cast<T>(a - b);
-  }
-};
-
-/// Integers wrap around, as machine words do.
-template <class Operation, class T>
-T combine(T a, T b) {
-  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-    using Word = std::make_unsigned_t<T>;
-    return static_cast<T>(Operation::apply(static_cast<Word>(a), static_cast<Word>(b)));
-  } else {
-    return Operation::apply(a, b);
-  }
-}
-
 template <class T>
 void check_dtype(const Variable::Update& update) {
   if (update.dtype() != kDTypeOf<T>) {
@@ -222,12 +184,12 @@ void check_dtype(const Variable::Update& update) {
 
 template <class Operation, class T>
 void combine_all(T* variable, const T* value, int64_t begin, int64_t end) {
-  for (int64_t i = begin; i < end; ++i) variable[i] = combine<Operation>(variable[i], value[i]);
+  for (int64_t i = begin; i < end; ++i) variable[i] = Operation::combine(variable[i], value[i]);
 }
 
 template <class Operation>
 std::unique_ptr<Kernel> prepare_assign_op(PrepareContext& context) {
-  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(1), [&]<class T>() {
+  return kernel_for_dtype<AllNumberTypes>(context, context.input_dtype(1), [&]<class T>() {
     return graph::make_kernel(
         [handle = context.input_dtype(0), shape = context.input_shape(1)](const KernelCall& call) {
           Variable::Update update = call.variable(0).update();
@@ -267,88 +229,7 @@ std::unique_ptr<Kernel> prepare_count_up_to(PrepareContext& context) {
 
 void count_up_to_shape(ShapeContext& context) { context.set_output(0, context.with_rank(0, 0)); }
 
-// ---- scattering: rows of a variable are updated
-
-struct Replace {
-  template <class T>
-  static T apply(T, T b) {
-    return b;
-  }
-};
-
-/// "[1,0]" for element `flat` of an array of that shape; "" for a scalar.
-std::string position_text(const Shape& shape, int64_t flat) {
-  if (shape.rank() == 0) return "";
-  std::string text;
-  for (int i = shape.rank() - 1; i >= 0; --i) {
-    text = std::to_string(flat % shape.dim(i)) + (text.empty() ? "" : "," + text);
-    flat /= shape.dim(i);
-  }
-  return "[" + text + "]";
-}
-
-/// What one ScatterAdd, ... works on, apart from the pointers.
-struct Scatter {
-  Shape indices;
-  Shape updates;
-
-  void check_shapes(const Shape& variable) const {
-    if (variable.rank() == 0) {
-      throw errors::InvalidArgumentError("params must be at least 1-D, got shape []");
-    }
-    if (updates.rank() == 0 || updates == indices.concatenate(row_shape(variable))) return;
-    throw errors::InvalidArgumentError(
-        fmt::format("Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
-                    "updates.shape {}, indices.shape {}, params.shape {}",
-                    updates.to_string(), indices.to_string(), variable.to_string()));
-  }
-
-  template <class Index>
-  void check_indices(const Index* index, int64_t rows) const {
-    for (int64_t i = 0; i < indices.num_elements(); ++i) {
-      if (index[i] >= 0 && index[i] < rows) continue;
-      throw errors::InvalidArgumentError(
-          fmt::format("indices{} = {} is not in [0, {})", position_text(indices, i), index[i], rows));
-    }
-  }
-
-  template <class Operation, class T, class Index>
-  void run(const KernelCall& call) const {
-    Variable::Update update = call.variable(0).update();
-    check_dtype<T>(update);
-    check_shapes(update.shape());
-    const Index* index = call.in<Index>(1);
-    check_indices(index, update.shape().dim(0));
-    const int64_t row = row_shape(update.shape()).num_elements();
-    T* variable = update.data<T>();
-    const T* values = call.in<T>(2);
-    const bool one_value = updates.rank() == 0;
-    for (int64_t i = 0; i < indices.num_elements(); ++i) {
-      T* to = variable + index[i] * row;
-      const T* from = one_value ? values : values + i * row;
-      for (int64_t j = 0; j < row; ++j) to[j] = combine<Operation>(to[j], from[one_value ? 0 : j]);
-    }
-  }
-};
-
-template <class Operation>
-std::unique_ptr<Kernel> prepare_scatter(PrepareContext& context) {
-  using Types = std::conditional_t<std::is_same_v<Operation, Replace>, AllTypes, NumberTypes>;
-  const Scatter scatter{context.input_shape(1), context.input_shape(2)};
-  return kernel_for_dtype<Types>(context, context.input_dtype(2), [&]<class T>() {
-    return kernel_for_dtype<IndexTypes>(context, context.input_dtype(1), [&]<class Index>() {
-      return graph::make_kernel(
-          [scatter](const KernelCall& call) { scatter.template run<Operation, T, Index>(call); });
-    });
-  });
-}
-
 #define FLOWRAY_ASSIGN_INPUTS "ref:ref T, value:T"
-#define FLOWRAY_SCATTER_INPUTS "ref:ref T, indices:Tindices, updates:T"
-#define FLOWRAY_SCATTER_ATTRS \
-  "T:type" FLOWRAY_ALL_NUMBERS "; Tindices:type" FLOWRAY_INDICES "; use_locking:bool=false"
-#define FLOWRAY_RESOURCE_SCATTER_INPUTS "resource:resource, indices:Tindices, updates:dtype"
-#define FLOWRAY_RESOURCE_SCATTER_ATTRS "dtype:type" FLOWRAY_ALL_NUMBERS "; Tindices:type" FLOWRAY_INDICES
 
 constexpr OpRow kReferenceOps[] = {
     {.name = "VariableV2",
@@ -396,26 +277,6 @@ constexpr OpRow kReferenceOps[] = {
      .attrs = "limit:int; T:type" FLOWRAY_INDICES,
      .shape = count_up_to_shape,
      .prepare = prepare_count_up_to},
-    {.name = "ScatterAdd",
-     .inputs = FLOWRAY_SCATTER_INPUTS,
-     .outputs = "output_ref:ref T",
-     .attrs = FLOWRAY_SCATTER_ATTRS,
-     .shape = scatter_shape,
-     .not_differentiable = true,
-     .prepare = prepare_scatter<Plus>},
-    {.name = "ScatterSub",
-     .inputs = FLOWRAY_SCATTER_INPUTS,
-     .outputs = "output_ref:ref T",
-     .attrs = FLOWRAY_SCATTER_ATTRS,
-     .shape = scatter_shape,
-     .not_differentiable = true,
-     .prepare = prepare_scatter<Minus>},
-    {.name = "ScatterUpdate",
-     .inputs = FLOWRAY_SCATTER_INPUTS,
-     .outputs = "output_ref:ref T",
-     .attrs = "T:type; Tindices:type" FLOWRAY_INDICES "; use_locking:bool=true",
-     .shape = scatter_shape,
-     .prepare = prepare_scatter<Replace>},
 };
 
 constexpr OpRow kResourceOps[] = {
@@ -477,24 +338,6 @@ constexpr OpRow kResourceOps[] = {
      .stateful = true,
      .shape = assign_op_shape,
      .prepare = prepare_assign_op<Minus>},
-    {.name = "ResourceScatterAdd",
-     .inputs = FLOWRAY_RESOURCE_SCATTER_INPUTS,
-     .attrs = FLOWRAY_RESOURCE_SCATTER_ATTRS,
-     .stateful = true,
-     .shape = scatter_shape,
-     .prepare = prepare_scatter<Plus>},
-    {.name = "ResourceScatterSub",
-     .inputs = FLOWRAY_RESOURCE_SCATTER_INPUTS,
-     .attrs = FLOWRAY_RESOURCE_SCATTER_ATTRS,
-     .stateful = true,
-     .shape = scatter_shape,
-     .prepare = prepare_scatter<Minus>},
-    {.name = "ResourceScatterUpdate",
-     .inputs = FLOWRAY_RESOURCE_SCATTER_INPUTS,
-     .attrs = "dtype:type; Tindices:type" FLOWRAY_INDICES,
-     .stateful = true,
-     .shape = scatter_shape,
-     .prepare = prepare_scatter<Replace>},
 };
 
 }  // namespace
@@ -502,6 +345,7 @@ constexpr OpRow kResourceOps[] = {
 void register_state_ops(graph::OpTable& table) {
   for (const OpRow& row : kReferenceOps) table.add(row);
   for (const OpRow& row : kResourceOps) table.add(row);
+  register_scatter_ops(table);
 }
 
 }  // namespace flowray::ops

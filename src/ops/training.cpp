@@ -353,6 +353,15 @@ constexpr Optimizer kOptimizers[] = {
     {"Ftrl", "var:ref T, accum:ref T, linear:ref T, grad:T, lr:T, l1:T, l2:T, lr_power:T",
      FLOWRAY_UPDATE_ATTRS "; multiply_linear_by_lr:bool=false", prepare_update<FtrlRule>,
      prepare_sparse_update<FtrlRule>},
+    {"FtrlV2", "var:ref T, accum:ref T, linear:ref T, grad:T, lr:T, l1:T, l2:T, l2_shrinkage:T, lr_power:T",
+     FLOWRAY_UPDATE_ATTRS "; multiply_linear_by_lr:bool=false", prepare_update<FtrlV2Rule>,
+     prepare_sparse_update<FtrlV2Rule>},
+    {"AdaMax", "var:ref T, m:ref T, v:ref T, beta1_power:T, lr:T, beta1:T, beta2:T, epsilon:T, grad:T",
+     FLOWRAY_UPDATE_ATTRS, prepare_update<AdaMaxRule>},
+    {"AddSign", "var:ref T, m:ref T, lr:T, alpha:T, sign_decay:T, beta:T, grad:T", FLOWRAY_UPDATE_ATTRS,
+     prepare_update<AddSignRule>},
+    {"PowerSign", "var:ref T, m:ref T, lr:T, logbase:T, sign_decay:T, beta:T, grad:T", FLOWRAY_UPDATE_ATTRS,
+     prepare_update<PowerSignRule>},
 };
 
 /// "var:ref T, lr:T" -> "var:resource, lr:T"
@@ -395,6 +404,14 @@ const std::deque<std::string>& row_texts() {
 }  // namespace
 
 void register_training_ops(OpTable& table) {
+  table.add({.name = "ResourceApplyAdamWithAmsgrad",
+             .inputs = "var:resource, m:resource, v:resource, vhat:resource, beta1_power:T, beta2_power:T, "
+                       "lr:T, beta1:T, "
+                       "beta2:T, epsilon:T, grad:T",
+             .attrs = FLOWRAY_UPDATE_ATTRS,
+             .stateful = true,
+             .shape = update_shape,
+             .prepare = prepare_update<AmsgradRule>});
   auto text = row_texts().begin();
   for (const Optimizer& optimizer : kOptimizers) {
     OpRow row{.name = *text++,

@@ -89,6 +89,96 @@ struct AdamRule {
   }
 };
 
+/// ApplyAdaMax: beta1_power, lr, beta1, beta2, epsilon; slots m, v.
+template <class T>
+struct AdaMaxRule {
+  static constexpr int64_t kElementsPerWorker = kDearElementsPerWorker;
+
+  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
+    T* __restrict variable = step.slots[0];
+    T* __restrict m = step.slots[1];
+    T* __restrict v = step.slots[2];
+    const T* __restrict gradient = step.gradient;
+    const T rate = step.scalars[1] / (T(1) - step.scalars[0]);
+    const T rest = T(1) - step.scalars[2];
+    const T beta2 = step.scalars[3];
+    const T epsilon = step.scalars[4];
+    for (int64_t i = begin; i < end; ++i) {
+      m[i] += (gradient[i] - m[i]) * rest;
+      const T size = std::abs(gradient[i]);
+      const T old = v[i] * beta2;
+      v[i] = old < size ? size : old;
+      variable[i] -= rate * (m[i] / (v[i] + epsilon));
+    }
+  }
+};
+
+/// ResourceApplyAdamWithAmsgrad: as Adam; slots m, v, vhat, the largest v so far.
+template <class T>
+struct AmsgradRule {
+  static constexpr int64_t kElementsPerWorker = kDearElementsPerWorker;
+
+  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
+    T* __restrict variable = step.slots[0];
+    T* __restrict m = step.slots[1];
+    T* __restrict v = step.slots[2];
+    T* __restrict largest = step.slots[3];
+    const T* __restrict gradient = step.gradient;
+    const T alpha = step.scalars[2] * std::sqrt(T(1) - step.scalars[1]) / (T(1) - step.scalars[0]);
+    const T rest1 = T(1) - step.scalars[3];
+    const T rest2 = T(1) - step.scalars[4];
+    const T epsilon = step.scalars[5];
+    for (int64_t i = begin; i < end; ++i) {
+      m[i] += (gradient[i] - m[i]) * rest1;
+      v[i] += (gradient[i] * gradient[i] - v[i]) * rest2;
+      largest[i] = largest[i] < v[i] ? v[i] : largest[i];
+      variable[i] -= m[i] * alpha / (std::sqrt(largest[i]) + epsilon);
+    }
+  }
+};
+
+/// 1, 0 or -1 by whether both have one sign.
+template <class T>
+FLOWRAY_ALWAYS_INLINE T sign_agreement(T a, T b) {
+  return static_cast<T>(((a > T(0)) - (a < T(0))) * ((b > T(0)) - (b < T(0))));
+}
+
+/// ApplyAddSign: lr, alpha, sign_decay, beta; slot m.
+template <class T>
+struct AddSignRule {
+  static constexpr int64_t kElementsPerWorker = kCheapElementsPerWorker;
+
+  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
+    T* __restrict variable = step.slots[0];
+    T* __restrict m = step.slots[1];
+    const T* __restrict gradient = step.gradient;
+    const T beta = step.scalars[3];
+    for (int64_t i = begin; i < end; ++i) {
+      m[i] = gradient[i] * (T(1) - beta) + m[i] * beta;
+      const T scale = step.scalars[1] + step.scalars[2] * sign_agreement(gradient[i], m[i]);
+      variable[i] -= step.scalars[0] * scale * gradient[i];
+    }
+  }
+};
+
+/// ApplyPowerSign: lr, logbase, sign_decay, beta; slot m.
+template <class T>
+struct PowerSignRule {
+  static constexpr int64_t kElementsPerWorker = kDearElementsPerWorker;
+
+  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
+    T* __restrict variable = step.slots[0];
+    T* __restrict m = step.slots[1];
+    const T* __restrict gradient = step.gradient;
+    const T beta = step.scalars[3];
+    for (int64_t i = begin; i < end; ++i) {
+      m[i] = m[i] * beta + gradient[i] * (T(1) - beta);
+      const T scale = std::exp(step.scalars[1] * step.scalars[2] * sign_agreement(gradient[i], m[i]));
+      variable[i] -= step.scalars[0] * scale * gradient[i];
+    }
+  }
+};
+
 /// ApplyAdagrad: lr; slot accum; update_slots.
 template <class T>
 struct AdagradRule {
@@ -258,9 +348,10 @@ struct AdagradDaRule {
   }
 };
 
-/// ApplyFtrl: lr, l1, l2, lr_power; slots accum, linear; multiply_linear_by_lr.
-template <class T>
-struct FtrlRule {
+/// ApplyFtrl: lr, l1, l2, lr_power, and before the last of ApplyFtrlV2 l2_shrinkage; slots accum, linear;
+/// multiply_linear_by_lr.
+template <class T, bool kShrinks>
+struct FtrlRuleOf {
   static constexpr int64_t kElementsPerWorker = kDearElementsPerWorker;
 
   FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
@@ -268,7 +359,8 @@ struct FtrlRule {
     T* __restrict accum = step.slots[1];
     T* __restrict linear = step.slots[2];
     const T* __restrict gradient = step.gradient;
-    const T power = -step.scalars[3];
+    const T power = -step.scalars[kShrinks ? 4 : 3];
+    const T shrinkage = kShrinks ? T(2) * step.scalars[3] : T(0);
     // Either the linear term is kept as it is, or times the learning rate.
     const T factor = step.option ? step.scalars[0] : T(1);
     const T divisor = step.option ? T(1) : step.scalars[0];
@@ -279,11 +371,16 @@ struct FtrlRule {
       const bool is_root = power == T(0.5);
       const T before = is_root ? std::sqrt(accum[i]) : std::pow(accum[i], power);
       const T after = is_root ? std::sqrt(sum) : std::pow(sum, power);
-      linear[i] += gradient[i] * factor - (after - before) / divisor * variable[i];
+      const T shrunk = kShrinks ? gradient[i] + shrinkage * variable[i] : gradient[i];
+      linear[i] += shrunk * factor - (after - before) / divisor * variable[i];
       variable[i] = -shrink(linear[i], l1) / (after / divisor + l2);
       accum[i] = sum;
     }
   }
 };
+template <class T>
+using FtrlRule = FtrlRuleOf<T, false>;
+template <class T>
+using FtrlV2Rule = FtrlRuleOf<T, true>;
 
 }  // namespace flowray::ops

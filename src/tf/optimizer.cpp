@@ -3,6 +3,9 @@
 #include <flowray/tf/variable_scope.h>
 
 #include "graph/builder.h"
+#include "ops/indexed_slices.h"
+#include "ops/python_array_nodes.h"
+#include "ops/python_nodes.h"
 #include "tf/apply_op.h"
 #include "tf/collections.h"
 
@@ -97,7 +100,7 @@ Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& gra
     if (!pair.gradient) continue;
     const graph::NameScope update_scope(graph, "update_" + pair.variable.op().name());
     const ColocationGuard with = colocate_with(pair.variable.op());
-    updates.push_back(apply_dense(pair.gradient, pair.variable));
+    updates.push_back(apply_either(pair));
   }
   Operation update;
   if (!options.global_step) {
@@ -110,6 +113,40 @@ Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& gra
   auto& train_ops = internal::collections_of(graph).operations[internal::kTrainOp];
   if (std::find(train_ops.begin(), train_ops.end(), update.node()) == train_ops.end()) train_ops.push_back(update.node());
   return update;
+}
+
+Operation Optimizer::apply_either(const GradientAndVariable& pair) {
+  const std::vector<ops::IndexedSlices> slices = ops::slices_of(endpoint_of(pair.gradient));
+  if (slices.empty()) return apply_dense(pair.gradient, pair.variable);
+  std::vector<graph::Endpoint> values;
+  std::vector<graph::Endpoint> indices;
+  for (const ops::IndexedSlices& some : slices) {
+    values.push_back(some.values);
+    indices.push_back(some.indices);
+    if (indices.back().dtype() != indices.front().dtype()) return apply_dense(pair.gradient, pair.variable);
+  }
+  graph::Builder builder(pair.gradient.node()->graph());
+  const auto joined = [&](const std::vector<graph::Endpoint>& parts) {
+    return tensor_of(parts.size() == 1 ? parts.front() : ops::python_concat(builder, parts));
+  };
+  const Tensor all_values = joined(values);
+  return apply_sparse_duplicates(all_values, joined(indices), pair.gradient, pair.variable);
+}
+
+Operation Optimizer::apply_sparse(const Tensor&, const Tensor&, const Tensor& gradient,
+                                  const Variable& variable) {
+  return apply_dense(gradient, variable);
+}
+
+Operation Optimizer::apply_sparse_duplicates(const Tensor& values, const Tensor& indices,
+                                             const Tensor& gradient, const Variable& variable) {
+  graph::Builder builder(values.node()->graph());
+  graph::Node* unique = builder.node("Unique", {endpoint_of(indices)});
+  const graph::Endpoint count =
+      ops::python_element(builder, ops::python_shape_of_type(builder, unique->output(0), DType::kInt32), 0);
+  const graph::Endpoint sums =
+      builder.op("UnsortedSegmentSum", {endpoint_of(values), unique->output(1), count});
+  return apply_sparse(tensor_of(sums), tensor_of(unique->output(0)), gradient, variable);
 }
 
 Operation Optimizer::finish(const std::vector<Operation>& updates, const std::string& name) {

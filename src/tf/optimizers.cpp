@@ -1,5 +1,7 @@
 #include <flowray/tf/train.h>
 
+#include <flowray/tf/control_flow.h>
+#include <flowray/tf/math_ops.h>
 #include <flowray/tf/operators.h>
 
 #include "tf/apply_op.h"
@@ -20,6 +22,12 @@ void GradientDescentOptimizer::prepare() { learning_rate_tensor_ = hyperparamete
 
 Operation GradientDescentOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
   return apply("ApplyGradientDescent", {variable, cast_to(learning_rate_tensor_, variable), gradient});
+}
+
+Operation GradientDescentOptimizer::apply_sparse_duplicates(const Tensor& values, const Tensor& indices,
+                                                            const Tensor&, const Variable& variable) {
+  const Tensor scaled = values * cast_to(learning_rate_tensor_, variable);
+  return apply("ScatterSub", {variable, indices, scaled});
 }
 
 // ---- Momentum
@@ -43,6 +51,14 @@ Operation MomentumOptimizer::apply_dense(const Tensor& gradient, const Variable&
   return apply("ApplyMomentum",
                {variable, get_slot(variable, "momentum"), cast_to(learning_rate_tensor_, variable), gradient,
                 cast_to(momentum_tensor_, variable)},
+               {{"use_nesterov", use_nesterov_}});
+}
+
+Operation MomentumOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                          const Variable& variable) {
+  return apply("SparseApplyMomentum",
+               {variable, get_slot(variable, "momentum"), cast_to(learning_rate_tensor_, variable), values,
+                indices, cast_to(momentum_tensor_, variable)},
                {{"use_nesterov", use_nesterov_}});
 }
 
@@ -81,6 +97,35 @@ Operation AdamOptimizer::apply_dense(const Tensor& gradient, const Variable& var
                              cast_to(beta2_tensor_, variable), cast_to(epsilon_tensor_, variable), gradient});
 }
 
+/// The moments of all rows decay, as if the other rows' gradients were 0; so there is no op for it, but a
+/// few.
+Operation AdamOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                      const Variable& variable) {
+  const Tensor beta1_power = cast_to(beta1_power_.value(), variable);
+  const Tensor beta2_power = cast_to(beta2_power_.value(), variable);
+  const Tensor rate = cast_to(learning_rate_tensor_, variable);
+  const Tensor beta1 = cast_to(beta1_tensor_, variable);
+  const Tensor beta2 = cast_to(beta2_tensor_, variable);
+  const Tensor epsilon = cast_to(epsilon_tensor_, variable);
+  const Tensor corrected = rate * sqrt(1 - beta2_power);
+  const Tensor step = corrected / (1 - beta1_power);
+  const auto moment = [&](const char* name, const Tensor& beta, const Tensor& scaled) {
+    const Variable moments = get_slot(variable, name);
+    const Tensor decayed = moments.assign(moments * beta, use_locking());
+    const ControlDependenciesGuard wait = control_dependencies({decayed});
+    return apply("ScatterAdd", {moments, indices, scaled}).output(0);
+  };
+  const Tensor scaled_values = values * (1 - beta1);
+  const Tensor m = moment("m", beta1, scaled_values);
+  const Tensor squares = values * values;
+  const Tensor scaled_squares = squares * (1 - beta2);
+  const Tensor v = moment("v", beta2, scaled_squares);
+  const Tensor root = sqrt(v);
+  const Tensor moved = step * m;
+  const Tensor update = variable.assign_sub(moved / (root + epsilon), use_locking());
+  return group({update, m, v});
+}
+
 Operation AdamOptimizer::finish(const std::vector<Operation>& updates, const std::string& name) {
   std::vector<Operation> all = updates;
   {
@@ -117,6 +162,12 @@ Operation AdagradOptimizer::apply_dense(const Tensor& gradient, const Variable& 
                {variable, get_slot(variable, "accumulator"), cast_to(learning_rate_tensor_, variable), gradient});
 }
 
+Operation AdagradOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                         const Variable& variable) {
+  return apply("SparseApplyAdagrad", {variable, get_slot(variable, "accumulator"),
+                                      cast_to(learning_rate_tensor_, variable), values, indices});
+}
+
 // ---- RMSProp
 
 RMSPropOptimizer::RMSPropOptimizer(const Input& learning_rate, const RMSPropOptions& options)
@@ -137,17 +188,29 @@ void RMSPropOptimizer::prepare() {
   epsilon_tensor_ = hyperparameter(options_.epsilon, "epsilon");
 }
 
-Operation RMSPropOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
-  const Tensor rate = cast_to(learning_rate_tensor_, variable);
-  const Tensor decay = cast_to(decay_tensor_, variable);
-  const Tensor momentum = cast_to(momentum_tensor_, variable);
-  const Tensor epsilon = cast_to(epsilon_tensor_, variable);
-  if (options_.centered) {
-    return apply("ApplyCenteredRMSProp", {variable, get_slot(variable, "mg"), get_slot(variable, "rms"),
-                                          get_slot(variable, "momentum"), rate, decay, momentum, epsilon, gradient});
+std::vector<Input> RMSPropOptimizer::arguments(const Variable& variable) const {
+  std::vector<Input> inputs = {variable};
+  if (options_.centered) inputs.push_back(get_slot(variable, "mg"));
+  inputs.push_back(get_slot(variable, "rms"));
+  inputs.push_back(get_slot(variable, "momentum"));
+  for (const Tensor* value : {&learning_rate_tensor_, &decay_tensor_, &momentum_tensor_, &epsilon_tensor_}) {
+    inputs.push_back(cast_to(*value, variable));
   }
-  return apply("ApplyRMSProp", {variable, get_slot(variable, "rms"), get_slot(variable, "momentum"), rate, decay, momentum,
-                                epsilon, gradient});
+  return inputs;
+}
+
+Operation RMSPropOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+  std::vector<Input> inputs = arguments(variable);
+  inputs.push_back(gradient);
+  return apply(options_.centered ? "ApplyCenteredRMSProp" : "ApplyRMSProp", inputs);
+}
+
+Operation RMSPropOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                         const Variable& variable) {
+  std::vector<Input> inputs = arguments(variable);
+  inputs.push_back(values);
+  inputs.push_back(indices);
+  return apply(options_.centered ? "SparseApplyCenteredRMSProp" : "SparseApplyRMSProp", inputs);
 }
 
 }  // namespace flowray::tf::train

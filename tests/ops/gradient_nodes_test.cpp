@@ -1,5 +1,5 @@
 // Gradient functions make the nodes that TensorFlow's make: every case that record_gradients.py and
-// record_gradient_nodes.py have recorded.
+// record_..._gradient_nodes.py have recorded.
 
 #include "graph/builder.h"
 #include "graph/gradient_context.h"
@@ -119,6 +119,8 @@ TEST(GradientNodes, OfBroadcastingOpsAreTensorFlows) {
 TEST(GradientNodes, OfReductionsAreTensorFlows) { expect_tensorflow_nodes(cases_of_family("reduce")); }
 
 TEST(GradientNodes, OfNeuralNetworkOpsAreTensorFlows) { expect_tensorflow_nodes(cases_of_family("neural")); }
+
+TEST(GradientNodes, OfNumericOpsAreTensorFlows) { expect_tensorflow_nodes(cases_of_family("numeric")); }
 
 TEST(GradientNodes, OfArrayOpsAreTensorFlows) { expect_tensorflow_nodes(cases_of_files()); }
 

@@ -49,6 +49,14 @@ INSTANTIATE_TEST_SUITE_P(Forms, Variables, ::testing::Values(&kReferences, &kRes
                            return std::string(form.param->resources ? "Resource" : "Reference");
                          });
 
+TEST(RefIdentity, IsTheSameVariable) {
+  VariableGraph graph(/*resources=*/false);
+  const Endpoint variable = graph.variable(floats({1, 2}, {2}));
+  const Endpoint same = graph.builder.op("RefIdentity", {variable});
+  graph.run(graph.builder.node("AssignAdd", {same, graph.constant(floats({1, 1}, {2}))}));
+  EXPECT_EQ(graph.value(variable), floats({2, 3}, {2}));
+}
+
 TEST_P(Variables, AreAssigned) {
   const Endpoint variable = graph_.declare(DType::kFloat32, {2});
   const Endpoint initialized = graph_.builder.op(form().is_initialized, {variable});

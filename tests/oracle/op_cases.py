@@ -137,6 +137,10 @@ def _array(array):
     array = np.asarray(array)
     name = _dtype_name(array.dtype)
     values = array.astype(np.float32) if name in ("float16", "bfloat16") else array
+    if name == "uint64":
+        values = array.astype(np.int64)  # readers go to 64 bits with a sign
+    if name.startswith("complex"):
+        values = np.stack([array.real, array.imag], -1)
     return {"dtype": name, "shape": list(array.shape), "data": list(values.reshape(-1))}
 
 

@@ -21,12 +21,15 @@ def line(family, number, case):
     try:
         return write(run(case))
     except Exception as error:
+        if "No OpKernel was registered" in str(error):
+            return None  # nothing to compare with
         inputs = [getattr(value, "shape", value) for value in case.values]
         sys.exit(f"{family}, case {number}, inputs {inputs}: {type(error).__name__}: {str(error)[:1500]}")
 
 
 def record(name):
     lines = [line(name, number, case) for number, case in enumerate(families.FAMILIES[name]())]
+    lines = [text for text in lines if text is not None]
     text = "[\n" + ",\n".join(lines) + "\n]\n"
     if len(text) > MAX_BYTES:
         sys.exit(f"{name}.json would have {len(text)} bytes, more than {MAX_BYTES}: split the family or use smaller shapes")

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
@@ -52,6 +53,11 @@ Array read_array(const Json& json) {
   }
   std::vector<double> values;
   for (const Json& item : data) values.push_back(read_double(item));
+  if (is_complex(dtype)) {
+    std::vector<std::complex<double>> pairs;
+    for (size_t i = 0; i + 1 < values.size(); i += 2) pairs.emplace_back(values[i], values[i + 1]);
+    return Array::from(pairs, shape).astype(dtype);
+  }
   return Array::from(values, shape).astype(dtype);
 }
 
@@ -196,6 +202,7 @@ bool deviates(const GoldenOpCase& test, size_t element) {
 double tolerance_of(DType dtype) {
   switch (dtype) {
     case DType::kFloat64:
+    case DType::kComplex128:
       return 1e-13;
     case DType::kFloat16:
       return 2e-3;
@@ -216,8 +223,8 @@ void expect_number(double actual, double expected, double allowed, const std::st
 }
 
 void expect_floats(const GoldenOpCase& test, const Array& actual, const GoldenArray& expected) {
-  const Array wide = actual.astype(DType::kFloat64);
-  const std::span<const double> values = wide.span<double>();
+  const Array wide = actual.astype(is_complex(actual.dtype()) ? DType::kComplex128 : DType::kFloat64);
+  const std::span<const double> values(static_cast<const double*>(wide.raw_data()), wide.size_bytes() / sizeof(double));
   double largest = 0;
   for (double value : expected.values)
     largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : largest;
@@ -259,7 +266,7 @@ void expect_golden(const GoldenOpCase& test, const Array& actual, const GoldenAr
   ASSERT_EQ(actual.dtype(), expected.dtype);
   ASSERT_EQ(actual.shape(), expected.shape);
   if (expected.dtype == DType::kString) return;
-  if (is_floating(expected.dtype)) {
+  if (is_floating(expected.dtype) || is_complex(expected.dtype)) {
     expect_floats(test, actual, expected);
   } else {
     expect_integers(actual, expected);

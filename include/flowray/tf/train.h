@@ -48,7 +48,10 @@ struct MinimizeOptions {
   Tensor grad_loss = {};
 };
 
-/// tf.train.Optimizer. An object belongs to one graph. Its slots (accumulators) are variables "VARIABLE/NAME".
+/// tf.train.Optimizer. An object belongs to one graph. Its slots (accumulators) are variables
+/// "VARIABLE/NAME". A variable that is only gathered from (tf.gather, embeddings) is updated row by row, as
+/// in TensorFlow: the cost is that of the rows, and with momentum or moments other rows stay as they are
+/// (Adam's moments decay everywhere).
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
@@ -74,6 +77,13 @@ class Optimizer {
   /// Makes the tensors of the hyperparameters.
   virtual void prepare() = 0;
   virtual Operation apply_dense(const Tensor& gradient, const Variable& variable) = 0;
+  /// Some rows of a variable, which was gathered from: `values` are the rows of its gradient, `indices` their
+  /// numbers, none twice. An optimizer without a rule for that gets `gradient`, which is all of it.
+  virtual Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                                 const Variable& variable);
+  /// The same where a row may come more than once: it is summed up first.
+  virtual Operation apply_sparse_duplicates(const Tensor& values, const Tensor& indices,
+                                            const Tensor& gradient, const Variable& variable);
   /// The operation that ends the update.
   virtual Operation finish(const std::vector<Operation>& updates, const std::string& name);
 
@@ -90,6 +100,8 @@ class Optimizer {
   bool use_locking() const { return use_locking_; }
 
  private:
+  Operation apply_either(const GradientAndVariable& pair);
+
   std::string name_;
   bool use_locking_;
   std::map<std::string, std::map<std::string, Variable>> slots_;  // slot name -> variable's name -> slot
@@ -109,6 +121,8 @@ class GradientDescentOptimizer : public Optimizer {
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
   Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse_duplicates(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                                    const Variable& variable) override;
   Input learning_rate_;
   Tensor learning_rate_tensor_;
 };
@@ -128,6 +142,8 @@ class MomentumOptimizer : public Optimizer {
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
   Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
   Input learning_rate_;
   Input momentum_;
   bool use_nesterov_;
@@ -152,6 +168,8 @@ class AdamOptimizer : public Optimizer {
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
   Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
   Operation finish(const std::vector<Operation>& updates, const std::string& name) override;
   Input learning_rate_;
   AdamOptions options_;
@@ -178,6 +196,8 @@ class AdagradOptimizer : public Optimizer {
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
   Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
   Input learning_rate_;
   double initial_accumulator_value_;
   Tensor learning_rate_tensor_;
@@ -203,6 +223,10 @@ class RMSPropOptimizer : public Optimizer {
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
   Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
+  /// The variable, its slots and the hyperparameters, in the order of the op's inputs.
+  std::vector<Input> arguments(const Variable& variable) const;
   Input learning_rate_;
   RMSPropOptions options_;
   Tensor learning_rate_tensor_;

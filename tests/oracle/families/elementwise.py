@@ -182,3 +182,29 @@ def sums_of_many():
     for dtype in FLOATS + INTS:
         for count in (1, 2, 5, 9):
             yield raw("AddN", [numbers((2, 3), dtype, seed=i) for i in range(count)])
+
+
+@family
+def narrow_types():
+    halves = (np.float16, tf.bfloat16.as_numpy_dtype)
+    narrow = (np.int8, np.int16, np.uint8, np.uint16, np.uint32, np.uint64)
+    for dtype in halves:
+        x, y = numbers((3, 5), np.float32).astype(dtype), numbers((5,), np.float32, seed=1).astype(dtype)
+        for op in BINARY + COMPARISONS:
+            yield raw(op, x, y)
+        for op in "Abs Neg Sign Square Exp Sin Cos Tanh Sigmoid Erf Floor Ceil Rint IsNan".split():
+            yield raw(op, x)
+        for op in "Sqrt Rsqrt Log Log1p".split():
+            yield raw(op, np.abs(x))
+    for dtype in narrow:
+        info = np.iinfo(dtype)
+        x = np.array([1, 2, info.max, info.min, 100, 7], dtype)
+        y = np.array([3, 5, 2, 1, 100, info.max // 2], dtype)
+        for op in "AddV2 Sub Mul FloorDiv FloorMod Maximum Minimum Div".split() + COMPARISONS:
+            if dtype == np.uint64 and op not in ("AddV2", "Sub", "Mul", "Equal", "NotEqual"):
+                continue
+            yield raw(op, x, y)
+        yield raw("Square", x)
+    for dtype in (np.int8, np.int16):
+        for op in ("Abs", "Neg", "Sign"):
+            yield raw(op, np.array([1, -2, np.iinfo(dtype).min, 0], dtype))

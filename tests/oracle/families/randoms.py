@@ -58,3 +58,15 @@ def candidates():
         for unique, range_max in ((True, 50), (True, 8), (False, 5)):
             yield raw(op, classes, num_true=2, num_sampled=6, unique=unique, range_max=range_max, seed=3, seed2=5, runs=2)
     yield raw("ComputeAccidentalHits", classes, np.array([2, 7, 1, 0]), num_true=2)
+
+
+@family
+def gamma_and_poisson():
+    for dtype in FLOATS:
+        for seed, seed2 in SEEDS:
+            yield raw("RandomGamma", ints(3, 2), np.array([0.3, 1, 2.5, 40], dtype), seed=seed, seed2=seed2, runs=RUNS)
+        yield raw("RandomGamma", ints(7), np.array(0.7, dtype), seed=1, seed2=2, runs=RUNS)
+        yield raw("RandomPoissonV2", ints(5), np.array([0.5, 3, 20, 1000], dtype), dtype=tf.int64, seed=1, seed2=2, runs=RUNS)
+        yield raw("RandomPoissonV2", ints(5), np.array([0.5, 12], dtype), dtype=tf.float32, seed=3, seed2=2, runs=RUNS)
+    yield raw("RandomPoissonV2", ints(2, 2), np.array([[1, 50]], np.int32), dtype=tf.int32, seed=3, seed2=2, runs=RUNS)
+    yield raw("RandomGamma", ints(0), np.array([1.0]), seed=1, seed2=2, runs=RUNS)

@@ -78,3 +78,28 @@ def sparse_optimizer_steps():
             for l1 in (0.0, 0.01):
                 yield raw("ApplyAdagradDA", ref(shape, dtype), ref(shape, dtype, 2), ref(shape, dtype, 3, 0.1, 2),
                           numbers(shape, dtype, seed=1), *(rate(x, dtype) for x in (0.1, l1, 0.02)), np.int64(3))
+
+
+@family
+def further_optimizer_steps():
+    for dtype in FLOATS:
+        for shape in SHAPES:
+            v, m, g = ref(shape, dtype), ref(shape, dtype, 2), numbers(shape, dtype, seed=1)
+            largest, slot = ref(shape, dtype, 3, 0.1, 2), ref(shape, dtype, 4, 0.1, 2)
+            yield raw("ApplyAdaMax", v, m, largest, *(rate(x, dtype) for x in (0.9**3, 0.1, 0.9, 0.99, 1e-8)), g)
+            yield raw("ApplyAddSign", v, m, *(rate(x, dtype) for x in (0.1, 1.0, 0.8, 0.9)), g)
+            yield raw("ApplyPowerSign", v, m, *(rate(x, dtype) for x in (0.1, 1.0, 0.8, 0.9)), g)
+            yield raw("ApplyAdadelta", v, largest, slot, *(rate(x, dtype) for x in (0.1, 0.9, 1e-6)), g)
+            yield raw("ApplyProximalAdagrad", v, slot, *(rate(x, dtype) for x in (0.1, 0.01, 0.02)), g)
+            yield raw("ApplyProximalGradientDescent", v, *(rate(x, dtype) for x in (0.1, 0.01, 0.02)), g)
+            for by_rate in (False, True):
+                four = [rate(x, dtype) for x in (0.1, 0.01, 0.02, -0.5)]
+                yield raw("ApplyFtrl", v, slot, m, g, *four, multiply_linear_by_lr=by_rate)
+                five = [rate(x, dtype) for x in (0.1, 0.01, 0.02, 0.03, -0.5)]
+                yield raw("ApplyFtrlV2", v, slot, m, g, *five, multiply_linear_by_lr=by_rate)
+        five = [rate(x, dtype) for x in (0.1, 0.01, 0.02, 0.03, -0.5)]
+        yield raw("SparseApplyFtrlV2", ref((4, 3), dtype), ref((4, 3), dtype, 2, 0.1, 2), ref((4, 3), dtype, 3), numbers((2, 3), dtype),
+                  ints(2, 0), *five)
+        three = [rate(x, dtype) for x in (0.1, 0.01, 0.02)]
+        yield raw("SparseApplyAdagradDA", ref((4, 3), dtype), ref((4, 3), dtype, 2), ref((4, 3), dtype, 3, 0.1, 2),
+                  numbers((2, 3), dtype), ints(2, 0), *three, np.int64(3))

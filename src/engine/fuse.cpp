@@ -1,6 +1,8 @@
 #include "engine/fuse.h"
 
+#include "engine/fused_head.h"
 #include "engine/fused_loop.h"
+#include "engine/fused_tail.h"
 
 #include <algorithm>
 #include <map>
@@ -15,6 +17,7 @@ using graph::Walk;
 
 using GroupId = uint32_t;
 constexpr GroupId kNoGroup = ~GroupId{0};
+constexpr uint32_t kNobody = ~uint32_t{0};
 
 /// Instructions that will run as one, where the last of them stands.
 struct Group {
@@ -22,12 +25,23 @@ struct Group {
   int64_t count = 0;              // elements
   int64_t period = 0;
   size_t num_operands = 0;
+  /// The member whose output the others work on piece by piece, which is elementwise no more than it needs to
+  /// be.
+  uint32_t head = kNobody;
+  bool head_is_shared = true;
+  /// The last member, which reads what the others compute piece by piece.
+  uint32_t tail = kNobody;
+  /// How many threads the elementwise members are worth.
+  double worth = 0;
   /// Whether others may still join: nobody outside reads what a member computes, and nothing that others can
   /// see has happened since.
   bool is_open = true;
 
   bool takes(const Group& other) const {
-    return is_open && other.is_open && count == other.count &&
+    // A head that works on one thread would keep a long loop to it.
+    const bool threads_fit = worth + other.worth < 2 || (head_is_shared && other.head_is_shared);
+    return is_open && other.is_open && count == other.count && threads_fit &&
+           (head == kNobody || other.head == kNobody) &&
            (period == 0 || other.period == 0 || period == other.period) &&
            members.size() + other.members.size() <= kMostFusedParts &&
            num_operands + other.num_operands <= kMostFusedInputs;
@@ -41,7 +55,8 @@ class Grouping {
   explicit Grouping(const Program& program)
       : program_(program),
         group_of_(program.segment.instructions.size(), kNoGroup),
-        maker_(program.slots.size(), kNoGroup) {}
+        maker_(program.slots.size(), kNoGroup),
+        is_untold_(program.slots.size(), false) {}
 
   void run() {
     const auto& instructions = program_.segment.instructions;
@@ -50,7 +65,12 @@ class Grouping {
       if (can_fuse(instructions[i])) {
         join(i);
       } else {
-        for (const SlotId slot : inputs_of(i)) close(maker_[slot]);
+        const GroupId source = can_trail(instructions[i]) ? maker_[source_slot(instructions[i])] : kNoGroup;
+        for (const SlotId slot : inputs_of(i)) {
+          if (maker_[slot] != source || slot != source_slot(instructions[i])) close(maker_[slot]);
+        }
+        if (source != kNoGroup) trail(i, source);
+        if (can_lead(instructions[i])) lead(i);
       }
     }
   }
@@ -76,6 +96,68 @@ class Grouping {
         [](const ElementwiseLoop::Input& input) { return input.bytes <= kMostFusedElementBytes; });
   }
 
+  bool can_lead(const Instruction& instruction) const {
+    if (is_seen_by_others(instruction) || instruction.kind != InstructionKind::kKernel) return false;
+    if (instruction.num_inputs > kMostHeadInputs || instruction.num_outputs > kMostHeadOutputs) return false;
+    if (instruction.kernel->pieces().elements == 0) return false;
+    const Slot& told = program_.slots[told_slot(instruction)];
+    return told.shape.num_elements() > 1 && dtype_size(told.dtype) <= kMostFusedElementBytes;
+  }
+
+  SlotId told_slot(const Instruction& instruction) const {
+    const auto output = static_cast<uint32_t>(instruction.kernel->pieces().output);
+    return program_.segment.operands[instruction.outputs + output];
+  }
+
+  bool can_trail(const Instruction& instruction) const {
+    return !is_seen_by_others(instruction) && instruction.kind == InstructionKind::kKernel &&
+           instruction.kernel->source().input >= 0 && instruction.num_inputs <= kMostTailInputs &&
+           instruction.num_outputs <= kMostTailOutputs;
+  }
+
+  /// What a tail reads piece by piece.
+  SlotId source_slot(const Instruction& instruction) const {
+    if (instruction.kernel == nullptr || instruction.kernel->source().input < 0) return kNoSlot;
+    return program_.segment
+        .operands[instruction.inputs + static_cast<uint32_t>(instruction.kernel->source().input)];
+  }
+
+  /// Adds the tail to the group that computes what it reads, if that is a loop and fits it; nobody joins
+  /// after it.
+  void trail(uint32_t i, GroupId id) {
+    const graph::SourceRule& rule = program_.segment.instructions[i].kernel->source();
+    Group& group = groups_[id];
+    const bool rows_fit =
+        group.period == 0 || group.period >= ElementwiseLoop::kShortRow || rule.elements % group.period == 0;
+    const bool threads_fit = group.worth < 2 || rule.is_shared;
+    if (group.is_open && group.head == kNobody && group.count > 1 && rows_fit && threads_fit &&
+        group.members.size() < kMostFusedParts) {
+      group.members.push_back(i);
+      group.tail = i;
+      group_of_[i] = id;
+    }
+    group.is_open = false;
+  }
+
+  /// A group that others may join who work on the told output.
+  void lead(uint32_t i) {
+    const Instruction& instruction = program_.segment.instructions[i];
+    const auto mine = static_cast<GroupId>(groups_.size());
+    Group group;
+    group.members = {i};
+    group.count = program_.slots[told_slot(instruction)].shape.num_elements();
+    group.num_operands = instruction.num_inputs;
+    group.head = i;
+    group.head_is_shared = instruction.kernel->pieces().is_shared;
+    groups_.push_back(std::move(group));
+    group_of_[i] = mine;
+    for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
+      const SlotId slot = program_.segment.operands[instruction.outputs + k];
+      maker_[slot] = mine;
+      is_untold_[slot] = slot != told_slot(instruction);
+    }
+  }
+
   /// Updates, branches, loops, and whatever runs node by node.
   bool is_seen_by_others(const Instruction& instruction) const {
     if (instruction.kind == InstructionKind::kRead) return false;
@@ -98,8 +180,17 @@ class Grouping {
     const Instruction& instruction = program_.segment.instructions[i];
     const ElementwiseLoop& loop = *instruction.kernel->elementwise();
     const auto mine = static_cast<GroupId>(groups_.size());
-    groups_.push_back({{i}, loop.count, loop.period, inputs_of(i).size()});
+    Group group;
+    group.members = {i};
+    group.count = loop.count;
+    group.period = loop.period;
+    group.num_operands = inputs_of(i).size();
+    group.worth = static_cast<double>(loop.count) / static_cast<double>(loop.elements_per_worker);
+    groups_.push_back(std::move(group));
     group_of_[i] = mine;
+    for (const SlotId slot : inputs_of(i)) {
+      if (is_untold_[slot]) close(maker_[slot]);
+    }
     for (size_t k = 0; k < inputs_of(i).size(); ++k) {
       const GroupId before = maker_[inputs_of(i)[k]];
       if (before == kNoGroup || before == mine) continue;
@@ -122,12 +213,19 @@ class Grouping {
     Group& target = groups_[to];
     for (const uint32_t member : source.members) {
       group_of_[member] = to;
-      maker_[output_of(program_.segment.instructions[member])] = to;
+      const Instruction& instruction = program_.segment.instructions[member];
+      for (uint32_t k = 0; k < instruction.num_outputs; ++k)
+        maker_[program_.segment.operands[instruction.outputs + k]] = to;
     }
     target.members.insert(target.members.end(), source.members.begin(), source.members.end());
     std::ranges::sort(target.members);
     target.num_operands += source.num_operands;
     target.period = std::max(target.period, source.period);
+    target.worth += source.worth;
+    if (source.head != kNobody) {
+      target.head = source.head;
+      target.head_is_shared = source.head_is_shared;
+    }
     source.members.clear();
     source.is_open = false;
   }
@@ -136,6 +234,7 @@ class Grouping {
   std::vector<Group> groups_;
   std::vector<GroupId> group_of_;  // by instruction
   std::vector<GroupId> maker_;     // by slot: the group that computes it
+  std::vector<bool> is_untold_;    // by slot: a head computes it and does not tell of it in pieces
   size_t first_open_ = 0;          // groups before it are closed
   GroupId scalars_ = kNoGroup;     // the last group of single elements
 };
@@ -154,7 +253,7 @@ class Rewriting {
       if (!is_fused) {
         program_.segment.instructions.push_back(std::move(before[i]));
       } else if (grouping_.groups()[id].members.back() == i) {
-        program_.segment.instructions.push_back(fused(before, grouping_.groups()[id].members));
+        program_.segment.instructions.push_back(fused(before, grouping_.groups()[id]));
       }
     }
   }
@@ -172,72 +271,170 @@ class Rewriting {
     }
   }
 
-  Instruction fused(std::vector<Instruction>& before, const std::vector<uint32_t>& members) {
-    std::vector<SlotId>& operands = program_.segment.operands;
+  /// What one loop is made of.
+  struct Loop {
     std::vector<FusedPart> parts;
     std::vector<SlotId> inputs;
     std::vector<ElementwiseLoop::Input> walks;
-    std::map<SlotId, uint32_t> part_of;  // by output slot
-    std::map<SlotId, uint32_t> reads;    // of parts, by parts
-    for (const uint32_t member : members) {
-      Instruction& instruction = before[member];
-      const ElementwiseLoop& loop = *instruction.kernel->elementwise();
-      FusedPart part;
-      for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
-        const SlotId slot = operands[instruction.inputs + k];
-        const auto made = part_of.find(slot);
-        if (made != part_of.end()) ++reads[slot];
-        part.inputs.push_back(made != part_of.end() ? static_cast<uint32_t>(kMostFusedInputs) + made->second
-                                                    : number_of(slot, loop.inputs[k], inputs, walks));
-      }
-      part_of[operands[instruction.outputs]] = static_cast<uint32_t>(parts.size());
-      part.node = instruction.node;
-      part.kernel = std::move(instruction.kernel);
-      parts.push_back(std::move(part));
-    }
     std::vector<SlotId> outputs;
-    for (const uint32_t member : members) {
-      const SlotId slot = operands[before[member].outputs];
-      FusedPart& part = parts[part_of[slot]];
-      for (uint32_t& input : part.inputs) {
-        if (input >= kMostFusedInputs)
-          input = static_cast<uint32_t>(inputs.size() + input - kMostFusedInputs);
-      }
-      const bool is_read = program_.slots[slot].kind != SlotKind::kArena || reads_[slot] > reads[slot];
-      if (!is_read) continue;
-      part.output = static_cast<int>(outputs.size());
-      outputs.push_back(slot);
-    }
-    return instruction_of(before[members.back()], std::move(parts), walks, inputs, outputs);
-  }
+    std::map<SlotId, uint32_t> part_of;  // by output slot
+    std::map<SlotId, uint32_t> reads;    // by slot: how often parts read it
+  };
 
-  static uint32_t number_of(SlotId slot, const ElementwiseLoop::Input& walk, std::vector<SlotId>& inputs,
-                            std::vector<ElementwiseLoop::Input>& walks) {
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      if (inputs[i] == slot && walks[i].walk == walk.walk) return static_cast<uint32_t>(i);
-    }
-    inputs.push_back(slot);
-    walks.push_back(walk);
-    return static_cast<uint32_t>(inputs.size() - 1);
-  }
-
-  Instruction instruction_of(Instruction& last, std::vector<FusedPart> parts,
-                             const std::vector<ElementwiseLoop::Input>& walks,
-                             const std::vector<SlotId>& inputs, const std::vector<SlotId>& outputs) {
+  Instruction fused(std::vector<Instruction>& before, const Group& group) {
     Segment& segment = program_.segment;
     Instruction made;
-    made.node = last.node;
+    made.node = before[group.members.back()].node;
     made.fused_begin = static_cast<uint32_t>(segment.fused.size());
-    for (const FusedPart& part : parts) segment.fused.push_back(part.node);
+    for (const uint32_t member : group.members) segment.fused.push_back(before[member].node);
     made.fused_end = static_cast<uint32_t>(segment.fused.size());
-    made.kernel = make_fused_loop(std::move(parts), walks);
+    Loop loop;
+    for (const uint32_t member : group.members) {
+      if (member != group.head && member != group.tail) add_part(before[member], loop);
+    }
+    if (group.head != kNobody) put_told_last(told_slot(before[group.head]), loop);
+    if (group.tail != kNobody) ++loop.reads[source_slot(before[group.tail])];
+    number_outputs(loop);
+    if (group.head != kNobody) {
+      made.kernel = with_head(before[group.head], loop);
+    } else if (group.tail != kNobody) {
+      made.kernel = with_tail(before[group.tail], loop);
+    } else {
+      made.kernel = make_fused_loop(std::move(loop.parts), loop.walks, group.count);
+    }
+    set_operands(made, loop.inputs, loop.outputs);
+    return made;
+  }
+
+  SlotId told_slot(const Instruction& head) const {
+    return program_.segment.operands[head.outputs + static_cast<uint32_t>(head.kernel->pieces().output)];
+  }
+
+  void add_part(Instruction& instruction, Loop& loop) {
+    const std::vector<SlotId>& operands = program_.segment.operands;
+    const ElementwiseLoop& own = *instruction.kernel->elementwise();
+    FusedPart part;
+    for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
+      const SlotId slot = operands[instruction.inputs + k];
+      ++loop.reads[slot];
+      const auto made = loop.part_of.find(slot);
+      part.inputs.push_back(made != loop.part_of.end()
+                                ? static_cast<uint32_t>(kMostFusedInputs) + made->second
+                                : number_of(slot, own.inputs[k], loop));
+    }
+    loop.part_of[operands[instruction.outputs]] = static_cast<uint32_t>(loop.parts.size());
+    part.node = instruction.node;
+    part.kernel = std::move(instruction.kernel);
+    loop.parts.push_back(std::move(part));
+  }
+
+  /// The head's output becomes the last input of the loop.
+  static void put_told_last(SlotId told, Loop& loop) {
+    const auto number = static_cast<uint32_t>(std::ranges::find(loop.inputs, told) - loop.inputs.begin());
+    const auto last = static_cast<uint32_t>(loop.inputs.size() - 1);
+    std::swap(loop.inputs[number], loop.inputs[last]);
+    std::swap(loop.walks[number], loop.walks[last]);
+    for (FusedPart& part : loop.parts) {
+      for (uint32_t& input : part.inputs) input = input == number ? last : input == last ? number : input;
+    }
+  }
+
+  void number_outputs(Loop& loop) {
+    std::vector<SlotId> slots(loop.parts.size());
+    for (const auto& [slot, part] : loop.part_of) slots[part] = slot;
+    for (size_t p = 0; p < loop.parts.size(); ++p) {
+      FusedPart& part = loop.parts[p];
+      for (uint32_t& input : part.inputs) {
+        if (input >= kMostFusedInputs)
+          input = static_cast<uint32_t>(loop.inputs.size() + input - kMostFusedInputs);
+      }
+      if (!is_read_outside(slots[p], loop)) continue;
+      part.output = static_cast<int>(loop.outputs.size());
+      loop.outputs.push_back(slots[p]);
+    }
+  }
+
+  bool is_read_outside(SlotId slot, Loop& loop) {
+    return program_.slots[slot].kind != SlotKind::kArena || reads_[slot] > loop.reads[slot];
+  }
+
+  /// The head with the loop behind it. Brings the operands in the order of the whole.
+  std::unique_ptr<graph::Kernel> with_head(Instruction& instruction, Loop& loop) {
+    const std::vector<SlotId>& operands = program_.segment.operands;
+    const SlotId told = told_slot(instruction);
+    const auto num_loop_inputs = static_cast<uint32_t>(loop.inputs.size());
+    const auto num_loop_outputs = static_cast<uint32_t>(loop.outputs.size());
+    FusedHead head;
+    head.node = instruction.node;
+    head.num_inputs = instruction.num_inputs;
+    const Slot& slot = program_.slots[told];
+    head.told_bytes = static_cast<size_t>(slot.shape.num_elements()) * dtype_size(slot.dtype);
+    loop.inputs.pop_back();
+    for (uint32_t k = 0; k < instruction.num_inputs; ++k)
+      loop.inputs.push_back(operands[instruction.inputs + k]);
+    for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
+      const SlotId output = operands[instruction.outputs + k];
+      const bool is_inside = output == told && !is_read_outside(output, loop);
+      head.outputs.push_back(is_inside ? FusedHead::kInside : static_cast<int>(loop.outputs.size()));
+      if (!is_inside) loop.outputs.push_back(output);
+    }
+    const int64_t granularity = instruction.kernel->pieces().elements;
+    head.kernel = std::move(instruction.kernel);
+    return make_fused_head(std::move(head), make_fused_loop(std::move(loop.parts), loop.walks, granularity),
+                           num_loop_inputs, num_loop_outputs, static_cast<uint32_t>(loop.outputs.size()));
+  }
+
+  SlotId source_slot(const Instruction& tail) const {
+    return program_.segment.operands[tail.inputs + static_cast<uint32_t>(tail.kernel->source().input)];
+  }
+
+  /// The tail with the loop before it. Brings the operands in the order of the whole.
+  std::unique_ptr<graph::Kernel> with_tail(Instruction& instruction, Loop& loop) {
+    const std::vector<SlotId>& operands = program_.segment.operands;
+    const SlotId source = source_slot(instruction);
+    const auto num_loop_inputs = static_cast<uint32_t>(loop.inputs.size());
+    const auto num_loop_outputs = static_cast<uint32_t>(loop.outputs.size());
+    FusedPart& part = loop.parts[loop.part_of.at(source)];
+    FusedTail tail;
+    tail.node = instruction.node;
+    tail.num_inputs = instruction.num_inputs;
+    tail.num_outputs = instruction.num_outputs;
+    tail.element_bytes = part.kernel->elementwise()->out_bytes;
+    if (part.output == FusedPart::kInside) {
+      part.output = FusedPart::kIntoBuffer;
+    } else {
+      tail.output = part.output;
+    }
+    const graph::SourceRule& rule = instruction.kernel->source();
+    for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
+      if (static_cast<int>(k) != rule.input) loop.inputs.push_back(operands[instruction.inputs + k]);
+    }
+    for (uint32_t k = 0; k < instruction.num_outputs; ++k)
+      loop.outputs.push_back(operands[instruction.outputs + k]);
+    const int64_t granularity = rule.elements;
+    tail.kernel = std::move(instruction.kernel);
+    return make_fused_tail(std::move(tail), make_fused_loop(std::move(loop.parts), loop.walks, granularity),
+                           num_loop_inputs, num_loop_outputs);
+  }
+
+  static uint32_t number_of(SlotId slot, const ElementwiseLoop::Input& walk, Loop& loop) {
+    for (size_t i = 0; i < loop.inputs.size(); ++i) {
+      if (loop.inputs[i] == slot && loop.walks[i].walk == walk.walk) return static_cast<uint32_t>(i);
+    }
+    loop.inputs.push_back(slot);
+    loop.walks.push_back(walk);
+    return static_cast<uint32_t>(loop.inputs.size() - 1);
+  }
+
+  void set_operands(Instruction& made, const std::vector<SlotId>& inputs,
+                    const std::vector<SlotId>& outputs) {
+    Segment& segment = program_.segment;
     made.inputs = static_cast<uint32_t>(segment.operands.size());
     made.num_inputs = static_cast<uint32_t>(inputs.size());
     segment.operands.insert(segment.operands.end(), inputs.begin(), inputs.end());
     made.outputs = static_cast<uint32_t>(segment.operands.size());
     made.num_outputs = static_cast<uint32_t>(outputs.size());
     segment.operands.insert(segment.operands.end(), outputs.begin(), outputs.end());
-    return made;
   }
 
   Program& program_;

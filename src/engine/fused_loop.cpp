@@ -35,7 +35,7 @@ struct Call {
   }
 };
 
-class FusedKernel : public graph::Kernel {
+class FusedKernel : public PieceLoop {
  public:
   FusedKernel(std::vector<FusedPart> parts, const std::vector<ElementwiseLoop::Input>& inputs)
       : num_inputs_(inputs.size()), inputs_(inputs) {
@@ -100,7 +100,9 @@ class FusedScalars final : public FusedKernel {
  public:
   using FusedKernel::FusedKernel;
 
-  void run(const KernelCall& call) const override {
+  void run(const KernelCall& call) const override { run_piece(call, 0, 1, nullptr); }
+
+  void run_piece(const KernelCall& call, int64_t /*begin*/, int64_t /*end*/, void* buffer) const override {
     alignas(16) std::byte kept[kMostFusedParts][kMostFusedElementBytes];
     const void* at[kMostValues];
     for (size_t k = 0; k < num_inputs_; ++k) at[k] = call.in<void>(static_cast<int>(k));
@@ -108,7 +110,9 @@ class FusedScalars final : public FusedKernel {
     try {
       for (const void** value = at + num_inputs_; p < calls_.size(); ++p, ++value) {
         const Call& part = calls_[p];
-        void* const out = part.output < 0 ? kept[p] : call.out<void>(part.output);
+        void* const out = part.output >= 0                        ? call.out<void>(part.output)
+                          : part.output == FusedPart::kIntoBuffer ? buffer
+                                                                  : kept[p];
         *value = out;
         part.run(at, out, 1);
       }
@@ -120,7 +124,8 @@ class FusedScalars final : public FusedKernel {
 
 class FusedLoop final : public FusedKernel {
  public:
-  FusedLoop(std::vector<FusedPart> parts, const std::vector<ElementwiseLoop::Input>& inputs)
+  FusedLoop(std::vector<FusedPart> parts, const std::vector<ElementwiseLoop::Input>& inputs,
+            int64_t granularity)
       : FusedKernel(std::move(parts), inputs),
         buffer_of_input_(num_inputs_, kNone),
         buffer_of_part_(parts_.size(), kNone) {
@@ -133,25 +138,57 @@ class FusedLoop final : public FusedKernel {
     }
     elements_per_worker_ = std::max<int64_t>(kLeastShare, static_cast<int64_t>(1.0 / shares));
     for (const ElementwiseLoop::Input& input : inputs_) has_column |= input.walk == Walk::kColumn;
-    repeats_ = period_ > 0 && !has_column && period_ <= kShortRow;
+    lays_columns_ = has_column && period_ < ElementwiseLoop::kShortRow;
+    lays_rows_ =
+        period_ > 0 && granularity % period_ == 0 && (has_column ? lays_columns_ : period_ <= kShortRow);
     give_buffers();
     choose_piece();
-    if (repeats_ && piece_ < period_) {  // too many buffers for a row of each
-      repeats_ = false;
+    if (lays_rows_ && piece_ < period_) {  // too many buffers for a row of each
+      lays_rows_ = false;
       give_buffers();
       choose_piece();
     }
-    if (repeats_) piece_ = piece_ / period_ * period_;
+    if (lays_rows_) piece_ = piece_ / period_ * period_;
   }
 
   void run(const KernelCall& call) const override {
-    if (repeats_) {  // whole rows
+    if (lays_rows_) {  // whole rows
       const int64_t rows = count_ / period_;
       share(call, rows, std::max<int64_t>(1, elements_per_worker_ / period_),
-            [&](int64_t begin, int64_t end) { run_range(call, begin * period_, end * period_); });
+            [&](int64_t begin, int64_t end) { run_piece(call, begin * period_, end * period_, nullptr); });
     } else {
       share(call, count_, elements_per_worker_,
-            [&](int64_t begin, int64_t end) { run_range(call, begin, end); });
+            [&](int64_t begin, int64_t end) { run_piece(call, begin, end, nullptr); });
+    }
+  }
+
+  void run_piece(const KernelCall& call, int64_t begin, int64_t end, void* buffer) const override {
+    alignas(64) std::byte scratch[kScratchBytes];
+    const void* at[kMostValues];
+    if (lays_rows_) lay_rows(call, scratch, std::min(piece_, end - begin));
+    const bool in_rows = period_ > 0 && !lays_rows_;
+    size_t p = 0;
+    try {
+      for (int64_t i = begin; i < end;) {
+        int64_t count = std::min(piece_, end - i);
+        const int64_t row = period_ > 0 ? i / period_ : 0;
+        const int64_t column = in_rows ? i - row * period_ : 0;
+        if (in_rows) count = std::min(count, period_ - column);
+        if (lays_columns_) lay_columns(call, scratch, row, count);
+        for (size_t k = 0; k < num_inputs_; ++k) at[k] = input_at(call, scratch, k, i, row, column);
+        for (p = 0; p < parts_.size(); ++p) {
+          const Part& part = parts_[p];
+          void* const out = part.output >= 0 ? call.out<std::byte>(part.output) + i * part.loop.out_bytes
+                            : part.output == FusedPart::kIntoBuffer
+                                ? static_cast<std::byte*>(buffer) + (i - begin) * part.loop.out_bytes
+                                : scratch + buffer_of_part_[p] * buffer_bytes_;
+          at[num_inputs_ + p] = out;
+          calls_[p].run(at, out, count);
+        }
+        i += count;
+      }
+    } catch (const Error& error) {
+      graph::rethrow_with_node(*parts_[p].node, error);
     }
   }
 
@@ -176,7 +213,10 @@ class FusedLoop final : public FusedKernel {
     std::ranges::fill(buffer_of_input_, kNone);
     std::ranges::fill(buffer_of_part_, kNone);
     for (size_t k = 0; k < num_inputs_; ++k) {
-      if (repeats_ && inputs_[k].walk == Walk::kRepeated) buffer_of_input_[k] = num_buffers_++;
+      const Walk walk = inputs_[k].walk;
+      const bool is_laid =
+          (lays_rows_ && walk == Walk::kRepeated) || (lays_columns_ && walk == Walk::kColumn);
+      if (is_laid) buffer_of_input_[k] = num_buffers_++;
     }
     std::vector<size_t> last(parts_.size());
     for (size_t p = 0; p < parts_.size(); ++p) {
@@ -187,7 +227,7 @@ class FusedLoop final : public FusedKernel {
     }
     std::vector<size_t> free;
     for (size_t p = 0; p < parts_.size(); ++p) {
-      if (parts_[p].output < 0) {
+      if (parts_[p].output == FusedPart::kInside) {
         buffer_of_part_[p] = free.empty() ? num_buffers_++ : free.back();
         if (!free.empty()) free.pop_back();
       }
@@ -207,36 +247,10 @@ class FusedLoop final : public FusedKernel {
     buffer_bytes_ = static_cast<size_t>(piece_) * kMostFusedElementBytes + kBufferGap;
   }
 
-  void run_range(const KernelCall& call, int64_t begin, int64_t end) const {
-    alignas(64) std::byte scratch[kScratchBytes];
-    const void* at[kMostValues];
-    copy_rows(call, scratch, std::min(piece_, end - begin));
-    const bool in_rows = period_ > 0 && !repeats_;
-    size_t p = 0;
-    try {
-      for (int64_t i = begin; i < end;) {
-        int64_t count = std::min(piece_, end - i);
-        const int64_t row = in_rows ? i / period_ : 0;
-        const int64_t column = in_rows ? i - row * period_ : 0;
-        if (in_rows) count = std::min(count, period_ - column);
-        for (size_t k = 0; k < num_inputs_; ++k) at[k] = input_at(call, scratch, k, i, row, column);
-        for (p = 0; p < parts_.size(); ++p) {
-          const Part& part = parts_[p];
-          void* const out = part.output < 0 ? scratch + buffer_of_part_[p] * buffer_bytes_
-                                            : call.out<std::byte>(part.output) + i * part.loop.out_bytes;
-          at[num_inputs_ + p] = out;
-          calls_[p].run(at, out, count);
-        }
-        i += count;
-      }
-    } catch (const Error& error) {
-      graph::rethrow_with_node(*parts_[p].node, error);
-    }
-  }
-
-  void copy_rows(const KernelCall& call, std::byte* scratch, int64_t count) const {
+  /// Rows that repeat, side by side.
+  void lay_rows(const KernelCall& call, std::byte* scratch, int64_t count) const {
     for (size_t k = 0; k < num_inputs_; ++k) {
-      if (buffer_of_input_[k] == kNone) continue;
+      if (inputs_[k].walk != Walk::kRepeated) continue;
       std::byte* to = scratch + buffer_of_input_[k] * buffer_bytes_;
       const auto bytes = static_cast<size_t>(period_) * inputs_[k].bytes;
       for (int64_t i = 0; i < count; i += period_, to += bytes)
@@ -244,8 +258,51 @@ class FusedLoop final : public FusedKernel {
     }
   }
 
+  /// The elements of columns from `row` on, each as often as a row is long: `count` in all, or a part of one
+  /// row.
+  void lay_columns(const KernelCall& call, std::byte* scratch, int64_t row, int64_t count) const {
+    const int64_t length = std::min(period_, count);
+    const int64_t rows = count / length;
+    for (size_t k = 0; k < num_inputs_; ++k) {
+      if (inputs_[k].walk != Walk::kColumn) continue;
+      std::byte* const to = scratch + buffer_of_input_[k] * buffer_bytes_;
+      const std::byte* const from = call.in<std::byte>(static_cast<int>(k)) + row * inputs_[k].bytes;
+      switch (inputs_[k].bytes) {
+        case 1:
+          spread<uint8_t>(from, rows, length, to);
+          break;
+        case 2:
+          spread<uint16_t>(from, rows, length, to);
+          break;
+        case 4:
+          spread<uint32_t>(from, rows, length, to);
+          break;
+        default:
+          spread<uint64_t>(from, rows, length, to);
+          break;
+      }
+    }
+  }
+
+  /// A row is written in blocks, the last of which reaches into the next row or into the gap behind the
+  /// buffer.
+  template <class Word>
+  static void spread(const std::byte* from, int64_t rows, int64_t length, std::byte* to) {
+    constexpr int64_t kBlock = 64 / sizeof(Word);
+    for (int64_t r = 0; r < rows; ++r) {
+      Word element;
+      std::memcpy(&element, from + r * static_cast<int64_t>(sizeof(Word)), sizeof(Word));
+      Word block[kBlock];
+      for (Word& word : block) word = element;
+      std::byte* const row = to + r * length * static_cast<int64_t>(sizeof(Word));
+      for (int64_t c = 0; c < length; c += kBlock)
+        std::memcpy(row + c * static_cast<int64_t>(sizeof(Word)), block, sizeof(block));
+    }
+  }
+
   const void* input_at(const KernelCall& call, const std::byte* scratch, size_t k, int64_t i, int64_t row,
                        int64_t column) const {
+    if (buffer_of_input_[k] != kNone) return scratch + buffer_of_input_[k] * buffer_bytes_;
     const std::byte* const from = call.in<std::byte>(static_cast<int>(k));
     const int64_t bytes = inputs_[k].bytes;
     switch (inputs_[k].walk) {
@@ -258,14 +315,15 @@ class FusedLoop final : public FusedKernel {
       case Walk::kRepeated:
         break;
     }
-    return repeats_ ? scratch + buffer_of_input_[k] * buffer_bytes_ : from + column * bytes;
+    return from + column * bytes;
   }
 
   int64_t count_ = 0;
   int64_t period_ = 0;
   int64_t piece_ = 0;
   int64_t elements_per_worker_ = 0;
-  bool repeats_ = false;  // rows are short and repeated ones are copied side by side
+  bool lays_rows_ = false;  // rows are short: pieces are whole rows, repeated ones written out side by side
+  bool lays_columns_ = false;  // ... and so short that columns are written out too, whatever the pieces are
   size_t num_buffers_ = 0;
   size_t buffer_bytes_ = 0;
   std::vector<size_t> buffer_of_input_;
@@ -274,11 +332,12 @@ class FusedLoop final : public FusedKernel {
 
 }  // namespace
 
-std::unique_ptr<graph::Kernel> make_fused_loop(std::vector<FusedPart> parts,
-                                               const std::vector<ElementwiseLoop::Input>& inputs) {
+std::unique_ptr<PieceLoop> make_fused_loop(std::vector<FusedPart> parts,
+                                           const std::vector<ElementwiseLoop::Input>& inputs,
+                                           int64_t granularity) {
   if (parts.front().kernel->elementwise()->count == 1)
     return std::make_unique<FusedScalars>(std::move(parts), inputs);
-  return std::make_unique<FusedLoop>(std::move(parts), inputs);
+  return std::make_unique<FusedLoop>(std::move(parts), inputs, granularity);
 }
 
 }  // namespace flowray::engine

@@ -3,6 +3,7 @@
 #include "engine/fuse.h"
 #include "engine/plan_buffers.h"
 #include "engine/token_program.h"
+#include "engine/update_sweep.h"
 #include "engine/verify.h"
 #include "graph/evaluate.h"
 #include "graph/shape_context.h"
@@ -442,7 +443,10 @@ std::unique_ptr<Program> make_program(const StepGraph& step, const Facts& facts,
                                       const std::vector<DType>* gives) {
   auto program = std::make_unique<Program>();
   InstructionMaker(step, facts, resources, gives, *program).make();
-  if (resources.passes.fuse) fuse(*program);
+  if (resources.passes.fuse) {
+    fuse(*program);
+    sweep_updates(*program);
+  }
   plan_buffers(*program);
   if (resources.passes.verify) verify(*program);
   return program;

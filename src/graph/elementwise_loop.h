@@ -13,7 +13,8 @@ enum class Walk : uint8_t {
   kEach,      // i
   kOne,       // 0: one element for all
   kRepeated,  // i % period: one row for all rows
-  kColumn,    // i / period: one element for each row
+  kColumn,    // i / period: one element for each row, which whoever runs the loop writes out where rows are
+              // short
 };
 
 struct ElementwiseLoop {
@@ -27,8 +28,8 @@ struct ElementwiseLoop {
     uint32_t bytes = 0;  // of an element
   };
 
-  /// One of the three, over `count` elements of the output. Of inputs walked kOne or kColumn it reads one
-  /// element, of the others `count`. The output may be an input that the kernel may be run in place of.
+  /// One of the three, over `count` elements of the output. Of inputs that read_one() it reads one element,
+  /// of the others `count`. The output may be an input that the kernel may be run in place of.
   Unary unary = nullptr;
   Binary binary = nullptr;
   Any any = nullptr;
@@ -45,6 +46,14 @@ struct ElementwiseLoop {
   int64_t period = 0;
   /// About how many elements are worth another thread.
   int64_t elements_per_worker = 1;
+
+  /// A call for each row of fewer elements would cost more than to write columns out.
+  static constexpr int64_t kShortRow = 64;
+
+  bool reads_one(size_t input) const {
+    const Walk walk = inputs[input].walk;
+    return walk == Walk::kOne || (walk == Walk::kColumn && period >= kShortRow);
+  }
 
   void run(const void* const* in, void* out, int64_t number) const {
     if (binary != nullptr) return binary(in[0], in[1], out, number);

@@ -7,6 +7,14 @@
 
 namespace flowray::graph {
 
+void Kernel::run_in_pieces(const KernelCall& /*call*/, const PieceSink& /*sink*/) const {
+  throw errors::InternalError("A kernel was run in pieces that has no rule for them");
+}
+
+void Kernel::run_from_source(const KernelCall& /*call*/, const ElementSource& /*source*/) const {
+  throw errors::InternalError("A kernel was given a source that has no rule for one");
+}
+
 std::vector<int64_t> PrepareContext::integers(int i) const {
   const Array* array = input_value(i);
   if (array == nullptr) {
@@ -16,8 +24,8 @@ std::vector<int64_t> PrepareContext::integers(int i) const {
 }
 
 void PrepareContext::no_kernel_for(DType dtype) const {
-  throw errors::UnimplementedError(
-      fmt::format("No OpKernel was registered to support Op '{}' with T={}", schema_.name, dtype_kernel_name(dtype)));
+  throw errors::UnimplementedError(fmt::format("No OpKernel was registered to support Op '{}' with T={}",
+                                               schema_.name, dtype_kernel_name(dtype)));
 }
 
 }  // namespace flowray::graph

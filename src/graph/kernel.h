@@ -1,8 +1,9 @@
 #pragma once
-/// The kernel contract. `prepare` looks at shapes and attributes once for each plan and returns a Kernel; `run` gets
-/// pointers and allocates nothing. Where output shapes are known only at run time, or elements are strings, an op gives a
-/// `compute` function over Arrays instead.
+/// The kernel contract. `prepare` looks at shapes and attributes once for each plan and returns a Kernel;
+/// `run` gets pointers and allocates nothing. Where output shapes are known only at run time, or elements are
+/// strings, an op gives a `compute` function over Arrays instead.
 
+#include "core/function_ref.h"
 #include "core/parallel.h"
 #include "graph/attributes.h"
 #include "graph/elementwise_loop.h"
@@ -10,10 +11,12 @@
 #include "graph/variable.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,7 +31,8 @@ struct InPlacePair {
 /// What one call of Kernel::run gets. Pointers are at least as aligned as their element type, not more.
 class KernelCall {
  public:
-  KernelCall(void* const* slots, const uint32_t* inputs, const uint32_t* outputs, void* workspace, Parallel& parallel)
+  KernelCall(void* const* slots, const uint32_t* inputs, const uint32_t* outputs, void* workspace,
+             Parallel& parallel)
       : slots_(slots), inputs_(inputs), outputs_(outputs), workspace_(workspace), parallel_(parallel) {}
 
   template <class T>
@@ -40,7 +44,9 @@ class KernelCall {
     return static_cast<T*>(slots_[outputs_[i]]);
   }
   /// Input `i` of a reference type.
-  Variable& variable(int i) const { return static_cast<Variable&>(*static_cast<Resource*>(slots_[inputs_[i]])); }
+  Variable& variable(int i) const {
+    return static_cast<Variable&>(*static_cast<Resource*>(slots_[inputs_[i]]));
+  }
   /// As many bytes as the kernel asked for, aligned to 64; contents undefined.
   template <class T>
   T* workspace() const {
@@ -57,7 +63,53 @@ class KernelCall {
   Parallel& parallel_;
 };
 
-/// An op made ready for given shapes. `run` is called from many threads at once and changes nothing of the object.
+/// Told of elements [begin, end) of an output as soon as the kernel will not look at them again, while they
+/// are in the cache: it may read them and write over them. Called from whatever threads the kernel works on.
+using PieceSink = FunctionRef<void(int64_t begin, int64_t end)>;
+
+/// That a kernel can tell of an output piece by piece.
+struct PieceRule {
+  int output = 0;
+  /// Pieces begin and end at multiples of so many elements; 0: the kernel cannot tell.
+  int64_t elements = 0;
+  /// Whether its work is split over all threads that it may have.
+  bool is_shared = false;
+};
+
+/// Makes elements [begin, begin + count) of an input and returns where they are: in `buffer`, or in a place
+/// of its own. Called from whatever threads the kernel works on.
+using ElementSource = FunctionRef<const void*(int64_t begin, int64_t count, void* buffer)>;
+
+/// That a kernel can take an input from an ElementSource: it asks for each element once.
+struct SourceRule {
+  int input = -1;  // -1: it cannot
+  /// What it asks for begins and ends at multiples of so many elements.
+  int64_t elements = 1;
+  bool is_shared = false;  // as above
+};
+
+/// The rule of an optimizer on the elements of variables, which the first inputs are: so that the updates of
+/// many variables can be one loop.
+class UpdateLoop {
+ public:
+  virtual ~UpdateLoop() = default;
+  static constexpr size_t kStateBytes = 256;
+
+  int num_variables = 0;
+  /// Elements of each variable.
+  int64_t count = 0;
+  /// About how many elements are worth another thread.
+  int64_t elements_per_worker = 1;
+
+  /// Looks at inputs and locked variables and fills in `state` (aligned to 16) for run(). Throws what
+  /// Kernel::run throws.
+  virtual void begin(const KernelCall& call, Variable::Update* const* variables, void* state) const = 0;
+  /// Elements [begin, end); different ones on different threads.
+  virtual void run(const void* state, int64_t begin, int64_t end) const = 0;
+};
+
+/// An op made ready for given shapes. `run` is called from many threads at once and changes nothing of the
+/// object.
 class Kernel {
  public:
   virtual ~Kernel() = default;
@@ -69,29 +121,65 @@ class Kernel {
   /// For kernels that can be run on any piece of their only output (fusion); else null.
   const ElementwiseLoop* elementwise() const { return elementwise_.get(); }
 
+  /// What others may be fused with: see the types. The two runs are for kernels whose rules say that they
+  /// can.
+  const PieceRule& pieces() const { return pieces_; }
+  virtual void run_in_pieces(const KernelCall& call, const PieceSink& sink) const;
+  const SourceRule& source() const { return source_; }
+  virtual void run_from_source(const KernelCall& call, const ElementSource& source) const;
+  /// For kernels that do nothing but this; else null.
+  const UpdateLoop* update() const { return update_.get(); }
+
  protected:
   size_t workspace_bytes_ = 0;
   std::vector<InPlacePair> in_place_;
   std::unique_ptr<const ElementwiseLoop> elementwise_;
+  PieceRule pieces_;
+  SourceRule source_;
+  std::unique_ptr<const UpdateLoop> update_;
 };
 
-/// A kernel from a callable: `make_kernel([n](const KernelCall& call) {...}, {.in_place = {{0, 0}}})`.
+/// A kernel from a callable: `make_kernel([n](const KernelCall& call) {...}, {.in_place = {{0, 0}}})`. One
+/// with a rule for pieces or for a source takes a pointer to the sink or the source after the call, null
+/// where there is none.
 struct KernelOptions {
   size_t workspace_bytes = 0;
   std::vector<InPlacePair> in_place = {};
   std::optional<ElementwiseLoop> elementwise = std::nullopt;
+  PieceRule pieces = {};
+  SourceRule source = {};
+  std::unique_ptr<const UpdateLoop> update = nullptr;
 };
 
 template <class Body>
 std::unique_ptr<Kernel> make_kernel(Body body, KernelOptions options = {}) {
+  constexpr bool kTakesSink = std::is_invocable_v<const Body&, const KernelCall&, const PieceSink*>;
+  constexpr bool kTakesSource = std::is_invocable_v<const Body&, const KernelCall&, const ElementSource*>;
   class BodyKernel final : public Kernel {
    public:
     BodyKernel(Body body, KernelOptions options) : body_(std::move(body)) {
       workspace_bytes_ = options.workspace_bytes;
       in_place_ = std::move(options.in_place);
       if (options.elementwise) elementwise_ = std::make_unique<ElementwiseLoop>(*options.elementwise);
+      if constexpr (kTakesSink) pieces_ = options.pieces;
+      if constexpr (kTakesSource) source_ = options.source;
+      update_ = std::move(options.update);
     }
-    void run(const KernelCall& call) const override { body_(call); }
+    void run(const KernelCall& call) const override {
+      if constexpr (kTakesSink || kTakesSource) {
+        body_(call, nullptr);
+      } else {
+        body_(call);
+      }
+    }
+    void run_in_pieces(const KernelCall& call, const PieceSink& sink) const override {
+      if constexpr (kTakesSink) return body_(call, &sink);
+      Kernel::run_in_pieces(call, sink);
+    }
+    void run_from_source(const KernelCall& call, const ElementSource& source) const override {
+      if constexpr (kTakesSource) return body_(call, &source);
+      Kernel::run_from_source(call, source);
+    }
 
    private:
     Body body_;
@@ -99,7 +187,8 @@ std::unique_ptr<Kernel> make_kernel(Body body, KernelOptions options = {}) {
   return std::make_unique<BodyKernel>(std::move(body), std::move(options));
 }
 
-/// State of a stateful node that belongs to the session (random generators): made on first use, shared by all plans.
+/// State of a stateful node that belongs to the session (random generators): made on first use, shared by all
+/// plans.
 class NodeState {
  public:
   virtual ~NodeState() = default;
@@ -110,8 +199,8 @@ class NodeStates {
  public:
   virtual ~NodeStates() = default;
   /// The state of node `name`; `make` is called when there is none yet. Safe from many threads.
-  virtual std::shared_ptr<NodeState> find_or_make(const std::string& name,
-                                                  const std::function<std::shared_ptr<NodeState>()>& make) = 0;
+  virtual std::shared_ptr<NodeState> find_or_make(
+      const std::string& name, const std::function<std::shared_ptr<NodeState>()>& make) = 0;
 };
 
 /// What `prepare` sees: everything about a node but the elements. All shapes are fully defined.
@@ -123,8 +212,9 @@ class PrepareContext {
     const Array* value = nullptr;   // where it is known, else null
   };
 
-  PrepareContext(const std::string& name, const OpSchema& schema, const Attrs& attrs, std::span<const Value> inputs,
-                 std::span<const Value> outputs, NodeStates& states, int workers)
+  PrepareContext(const std::string& name, const OpSchema& schema, const Attrs& attrs,
+                 std::span<const Value> inputs, std::span<const Value> outputs, NodeStates& states,
+                 int workers)
       : name_(name),
         schema_(schema),
         attrs_(attrs),
@@ -140,10 +230,11 @@ class PrepareContext {
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
   const Shape& input_shape(int i) const { return inputs_[static_cast<size_t>(i)].shape; }
   DType input_dtype(int i) const { return inputs_[static_cast<size_t>(i)].dtype; }
-  /// The value of input `i` if it is the same in every run of the plan (axes, shapes, permutations), else null.
+  /// The value of input `i` if it is the same in every run of the plan (axes, shapes, permutations), else
+  /// null.
   const Array* input_value(int i) const { return inputs_[static_cast<size_t>(i)].value; }
-  /// Integer input `i` as int64 values. Throws UnknownValue where it differs from run to run: the engine then prepares the
-  /// kernel in each run, when it is known.
+  /// Integer input `i` as int64 values. Throws UnknownValue where it differs from run to run: the engine then
+  /// prepares the kernel in each run, when it is known.
   std::vector<int64_t> integers(int i) const;
   const Shape& output_shape(int i) const { return outputs_[static_cast<size_t>(i)].shape; }
   DType output_dtype(int i) const { return outputs_[static_cast<size_t>(i)].dtype; }

@@ -339,16 +339,17 @@ struct ConvArrays {
 
 template <class T, class Convolution, class Run>
 std::unique_ptr<Kernel> make_conv_kernel(const PrepareContext& context, Convolution convolution,
-                                         const ConvArrays& arrays, Run run) {
+                                         const ConvArrays& arrays, Run run, graph::PieceRule pieces = {}) {
   const size_t group_bytes = arrays.group_bytes<T>();
   const size_t workspace_bytes = group_bytes + convolution.workspace_bytes(context.workers());
   return graph::make_kernel(
-      [convolution = std::move(convolution), arrays, run, group_bytes](const KernelCall& call) {
+      [convolution = std::move(convolution), arrays, run, group_bytes](const KernelCall& call,
+                                                                       const graph::PieceSink* sink) {
         Parallel& parallel = call.parallel();
         const T* first = call.in<T>(arrays.first.index);
         const T* second = call.in<T>(arrays.second.index);
         if (arrays.groups == 1) {
-          return run(convolution, first, second, call.out<T>(0), call.workspace<void>(), parallel);
+          return run(convolution, first, second, call.out<T>(0), call.workspace<void>(), parallel, sink);
         }
         T* group_first = call.workspace<T>();
         T* group_second = group_first + arrays.first.group_elements();
@@ -357,11 +358,16 @@ std::unique_ptr<Kernel> make_conv_kernel(const PrepareContext& context, Convolut
         for (int64_t group = 0; group < arrays.groups; ++group) {
           take_group(first, arrays.first, arrays.groups, group, group_first);
           take_group(second, arrays.second, arrays.groups, group, group_second);
-          run(convolution, group_first, group_second, group_result, workspace, parallel);
+          run(convolution, group_first, group_second, group_result, workspace, parallel, nullptr);
           put_group(group_result, arrays.result, arrays.groups, group, call.out<T>(0));
         }
       },
-      {.workspace_bytes = workspace_bytes});
+      {.workspace_bytes = workspace_bytes, .pieces = arrays.groups == 1 ? pieces : graph::PieceRule{}});
+}
+
+template <class Convolution>
+graph::PieceRule pieces_of(const PrepareContext& context, const Convolution& convolution) {
+  return {.elements = convolution.piece_elements(), .is_shared = convolution.is_shared(context.workers())};
 }
 
 using ConvTypes = TypeList<float, double, int32_t>;
@@ -374,10 +380,14 @@ std::unique_ptr<Kernel> prepare_conv2d(PrepareContext& context) {
                           .second = {1, conv.filter_taps(), conv.shape.out_channels},
                           .result = {0, conv.out_pixels(), conv.shape.out_channels}};
   return kernel_for_dtype<ConvTypes>(context, context.input_dtype(0), [&]<class T>() {
+    const Conv2D<T> forward(conv.shape);
     return make_conv_kernel<T>(
-        context, Conv2D<T>(conv.shape), arrays,
+        context, forward, arrays,
         [](const Conv2D<T>& convolution, const T* in, const T* filter, T* out, void* workspace,
-           Parallel& parallel) { convolution.run(in, filter, nullptr, out, workspace, parallel); });
+           Parallel& parallel, const graph::PieceSink* sink) {
+          convolution.run(in, filter, nullptr, out, workspace, parallel, sink);
+        },
+        pieces_of(context, forward));
   });
 }
 
@@ -389,11 +399,14 @@ std::unique_ptr<Kernel> prepare_backprop_input(PrepareContext& context) {
                           .second = {2, conv.out_pixels(), conv.shape.out_channels},
                           .result = {0, conv.image_pixels(), conv.shape.in_channels}};
   return kernel_for_dtype<ConvTypes>(context, context.input_dtype(1), [&]<class T>() {
-    return make_conv_kernel<T>(context, Conv2DBackwardInput<T>(conv.shape), arrays,
-                               [](const Conv2DBackwardInput<T>& convolution, const T* filter,
-                                  const T* gradient, T* result, void* workspace, Parallel& parallel) {
-                                 convolution.run(filter, gradient, result, workspace, parallel);
-                               });
+    const Conv2DBackwardInput<T> backward(conv.shape);
+    return make_conv_kernel<T>(
+        context, backward, arrays,
+        [](const Conv2DBackwardInput<T>& convolution, const T* filter, const T* gradient, T* result,
+           void* workspace, Parallel& parallel, const graph::PieceSink* sink) {
+          convolution.run(filter, gradient, result, workspace, parallel, sink);
+        },
+        pieces_of(context, backward));
   });
 }
 
@@ -405,11 +418,11 @@ std::unique_ptr<Kernel> prepare_backprop_filter(PrepareContext& context) {
                           .second = {2, conv.out_pixels(), conv.shape.out_channels},
                           .result = {0, conv.filter_taps(), conv.shape.out_channels}};
   return kernel_for_dtype<FloatTypes>(context, context.input_dtype(0), [&]<class T>() {
-    return make_conv_kernel<T>(context, Conv2DBackwardFilter<T>(conv.shape), arrays,
-                               [](const Conv2DBackwardFilter<T>& convolution, const T* in, const T* gradient,
-                                  T* result, void* workspace, Parallel& parallel) {
-                                 convolution.run(in, gradient, result, workspace, parallel);
-                               });
+    return make_conv_kernel<T>(
+        context, Conv2DBackwardFilter<T>(conv.shape), arrays,
+        [](const Conv2DBackwardFilter<T>& convolution, const T* in, const T* gradient, T* result,
+           void* workspace, Parallel& parallel,
+           const graph::PieceSink* /*sink*/) { convolution.run(in, gradient, result, workspace, parallel); });
   });
 }
 

@@ -82,6 +82,10 @@ void run_rows(const Plan& plan, const float* filter, const float* out_gradient, 
     fold_row(plan, columns + (y - row) * columns_row, in_gradient + y * in_row);
 }
 
+int64_t multiply_adds_per_row(const Plan& plan) {
+  return plan.shape.filter_height * plan.shape.out_channels * plan.shape.out_width * plan.column_elements;
+}
+
 }  // namespace
 
 template <typename T>
@@ -95,8 +99,18 @@ size_t Conv2DBackwardInput<T>::workspace_bytes(int /*workers*/) const {
 
 template <typename T>
 void Conv2DBackwardInput<T>::run(const T* filter, const T* out_gradient, T* in_gradient, void* /*workspace*/,
-                                 Parallel& parallel) const {
-  convolve_input_gradient_plainly(plan_->shape, filter, out_gradient, in_gradient, parallel);
+                                 Parallel& parallel, const FinishedElements* finished) const {
+  convolve_input_gradient_plainly(plan_->shape, filter, out_gradient, in_gradient, parallel, finished);
+}
+
+template <typename T>
+int64_t Conv2DBackwardInput<T>::piece_elements() const {
+  return plan_->shape.in_width * plan_->shape.in_channels;
+}
+
+template <typename T>
+bool Conv2DBackwardInput<T>::is_shared(int workers) const {
+  return plan_->shape.batch >= workers;
 }
 
 template <>
@@ -106,14 +120,22 @@ size_t Conv2DBackwardInput<float>::workspace_bytes(int workers) const {
 }
 
 template <>
+bool Conv2DBackwardInput<float>::is_shared(int workers) const {
+  return plan_->shape.batch * plan_->shape.in_height >=
+         workers * Conv2DPlan::rows_per_worker(multiply_adds_per_row(*plan_));
+}
+
+template <>
 void Conv2DBackwardInput<float>::run(const float* filter, const float* out_gradient, float* in_gradient,
-                                     void* workspace, Parallel& parallel) const {
+                                     void* workspace, Parallel& parallel,
+                                     const FinishedElements* finished) const {
   const Plan& plan = *plan_;
   if (plan.shape.batch * plan.in_elements() == 0) return;
   auto* const packed = static_cast<float*>(workspace);
   pack_filter(plan, filter, packed, parallel);
   float* const all_columns = packed + packed_filter_elements(plan);
   const int64_t height = plan.shape.in_height;
+  const int64_t in_row = plan.shape.in_width * plan.shape.in_channels;
   auto run_pieces = [&](int64_t row, int64_t end, int worker) {
     while (row < end) {
       const int64_t image = row / height;
@@ -122,11 +144,11 @@ void Conv2DBackwardInput<float>::run(const float* filter, const float* out_gradi
       run_rows(plan, packed, out_gradient + image * plan.out_elements(), y, y + rows,
                in_gradient + image * plan.in_elements(), all_columns + worker * columns_elements(plan));
       row += rows;
+      if (finished != nullptr) (*finished)((row - rows) * in_row, row * in_row);
     }
   };
-  const int64_t multiply_adds =
-      plan.shape.filter_height * plan.shape.out_channels * plan.shape.out_width * plan.column_elements;
-  parallel.for_range(plan.shape.batch * height, Conv2DPlan::rows_per_worker(multiply_adds), run_pieces);
+  parallel.for_range(plan.shape.batch * height, Conv2DPlan::rows_per_worker(multiply_adds_per_row(plan)),
+                     run_pieces);
 }
 
 template class Conv2DBackwardInput<float>;

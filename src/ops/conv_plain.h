@@ -39,7 +39,7 @@ void for_places_in_row(const Conv2DShape& s, int64_t y, Body body) {
 /// Output rows are independent of each other.
 template <typename T>
 void convolve_plainly(const Conv2DShape& s, const Conv2DEpilogue& epilogue, const T* in, const T* filter,
-                      const T* bias, T* out, Parallel& parallel) {
+                      const T* bias, T* out, Parallel& parallel, const FinishedElements* finished) {
   const int64_t channels = s.out_channels;
   auto run_rows = [&](int64_t row, int64_t end, int /*worker*/) {
     for (; row < end; ++row) {
@@ -59,6 +59,7 @@ void convolve_plainly(const Conv2DShape& s, const Conv2DEpilogue& epilogue, cons
         if (epilogue.bias) out_row[o] = add(out_row[o], bias[o % channels]);
         if (epilogue.relu && out_row[o] < T{0}) out_row[o] = T{0};
       }
+      if (finished != nullptr) (*finished)(row* s.out_width* channels, (row + 1) * s.out_width * channels);
     }
   };
   parallel.for_range(s.batch * s.out_height, 1, run_rows);
@@ -67,7 +68,7 @@ void convolve_plainly(const Conv2DShape& s, const Conv2DEpilogue& epilogue, cons
 /// Images are independent of each other.
 template <typename T>
 void convolve_input_gradient_plainly(const Conv2DShape& s, const T* filter, const T* out_gradient,
-                                     T* in_gradient, Parallel& parallel) {
+                                     T* in_gradient, Parallel& parallel, const FinishedElements* finished) {
   const int64_t image_elements = s.in_height * s.in_width * s.in_channels;
   auto run_images = [&](int64_t image, int64_t end, int /*worker*/) {
     for (; image < end; ++image) {
@@ -86,6 +87,7 @@ void convolve_input_gradient_plainly(const Conv2DShape& s, const T* filter, cons
           }
         });
       }
+      if (finished != nullptr) (*finished)(image* image_elements, (image + 1) * image_elements);
     }
   };
   parallel.for_range(s.batch, 1, run_images);

@@ -113,6 +113,23 @@ struct ForwardRows {
   }
 };
 
+// What is told of as finished should still be in the cache.
+constexpr int64_t kFinishedElements = 8 * 1024;
+
+/// Output rows [row, end) of image number `image` of `out`, all at once if nobody is to be told of them.
+void run_image_rows(const ForwardRows& rows, const float* pixels, int64_t row, int64_t end, float* out,
+                    int64_t image, const FinishedElements* finished) {
+  const Conv2DPlan& plan = rows.plan;
+  const int64_t first = image * plan.out_elements();
+  if (finished == nullptr) return rows.run(pixels, row, end, out + first);
+  const int64_t at_once = std::max<int64_t>(1, kFinishedElements / plan.out_row());
+  for (; row < end; row += at_once) {
+    const int64_t next = std::min(end, row + at_once);
+    rows.run(pixels, row, next, out + first);
+    (*finished)(first + row * plan.out_row(), first + next * plan.out_row());
+  }
+}
+
 }  // namespace
 
 template <typename T>
@@ -126,8 +143,18 @@ size_t Conv2D<T>::workspace_bytes(int /*workers*/) const {
 
 template <typename T>
 void Conv2D<T>::run(const T* in, const T* filter, const T* bias, T* out, void* /*workspace*/,
-                    Parallel& parallel) const {
-  convolve_plainly(plan_->shape, epilogue_, in, filter, bias, out, parallel);
+                    Parallel& parallel, const FinishedElements* finished) const {
+  convolve_plainly(plan_->shape, epilogue_, in, filter, bias, out, parallel, finished);
+}
+
+template <typename T>
+int64_t Conv2D<T>::piece_elements() const {
+  return plan_->out_row();
+}
+
+template <typename T>
+bool Conv2D<T>::is_shared(int workers) const {
+  return plan_->shape.batch * plan_->shape.out_height >= workers;
 }
 
 template <>
@@ -137,8 +164,15 @@ size_t Conv2D<float>::workspace_bytes(int workers) const {
 }
 
 template <>
+bool Conv2D<float>::is_shared(int workers) const {
+  const Conv2DPlan& plan = *plan_;
+  return plan.shape.batch * plan.shape.out_height >=
+         workers * Conv2DPlan::rows_per_worker(plan.out_row() * plan.taps());
+}
+
+template <>
 void Conv2D<float>::run(const float* in, const float* filter, const float* bias, float* out, void* workspace,
-                        Parallel& parallel) const {
+                        Parallel& parallel, const FinishedElements* finished) const {
   const Conv2DPlan& plan = *plan_;
   if (plan.shape.batch * plan.out_elements() == 0) return;
   auto* const packed = static_cast<float*>(workspace);
@@ -152,8 +186,8 @@ void Conv2D<float>::run(const float* in, const float* filter, const float* bias,
     while (row < end) {
       const int64_t image = row / height;
       const int64_t next = std::min(end, (image + 1) * height);
-      rows.run(plan.pad(in + image * plan.in_elements(), padded), row - image * height, next - image * height,
-               out + image * plan.out_elements());
+      run_image_rows(rows, plan.pad(in + image * plan.in_elements(), padded), row - image * height,
+                     next - image * height, out, image, finished);
       row = next;
     }
   };

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/function_ref.h"
 #include "core/parallel.h"
 #include "ops/cpu_level.h"
 
@@ -44,6 +45,10 @@ struct Conv2DEpilogue {
   bool relu = false;  ///< Negative values become 0; NaN stays.
 };
 
+/// Told of elements [begin, end) of a result when they are finished, on the thread that made them: they may
+/// be changed then.
+using FinishedElements = FunctionRef<void(int64_t begin, int64_t end)>;
+
 struct Conv2DPlan;
 struct Conv2DBackwardInputPlan;
 struct Conv2DBackwardFilterPlan;
@@ -65,8 +70,14 @@ class Conv2D {
 
   /// `bias` is read only where the epilogue asks for it, and may be null otherwise. `workspace` is 64-byte
   /// aligned and holds workspace_bytes(parallel.workers()) bytes of any content. The result overlaps nothing
-  /// else.
-  void run(const T* in, const T* filter, const T* bias, T* out, void* workspace, Parallel& parallel) const;
+  /// else. `finished` may be null.
+  void run(const T* in, const T* filter, const T* bias, T* out, void* workspace, Parallel& parallel,
+           const FinishedElements* finished = nullptr) const;
+
+  /// What run() tells of begins and ends at multiples of so many elements.
+  int64_t piece_elements() const;
+  /// Whether that many workers all have something to do.
+  bool is_shared(int workers) const;
 
  private:
   std::shared_ptr<const Conv2DPlan> plan_;  // Immutable, so copies share it.
@@ -81,7 +92,11 @@ class Conv2DBackwardInput {
 
   size_t workspace_bytes(int workers) const;
 
-  void run(const T* filter, const T* out_gradient, T* in_gradient, void* workspace, Parallel& parallel) const;
+  void run(const T* filter, const T* out_gradient, T* in_gradient, void* workspace, Parallel& parallel,
+           const FinishedElements* finished = nullptr) const;
+
+  int64_t piece_elements() const;
+  bool is_shared(int workers) const;
 
  private:
   std::shared_ptr<const Conv2DBackwardInputPlan> plan_;
@@ -105,12 +120,17 @@ template <>
 size_t Conv2D<float>::workspace_bytes(int workers) const;
 template <>
 void Conv2D<float>::run(const float* in, const float* filter, const float* bias, float* out, void* workspace,
-                        Parallel& parallel) const;
+                        Parallel& parallel, const FinishedElements* finished) const;
+template <>
+bool Conv2D<float>::is_shared(int workers) const;
 template <>
 size_t Conv2DBackwardInput<float>::workspace_bytes(int workers) const;
 template <>
 void Conv2DBackwardInput<float>::run(const float* filter, const float* out_gradient, float* in_gradient,
-                                     void* workspace, Parallel& parallel) const;
+                                     void* workspace, Parallel& parallel,
+                                     const FinishedElements* finished) const;
+template <>
+bool Conv2DBackwardInput<float>::is_shared(int workers) const;
 template <>
 size_t Conv2DBackwardFilter<float>::workspace_bytes(int workers) const;
 template <>

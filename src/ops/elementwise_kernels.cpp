@@ -128,7 +128,6 @@ std::optional<graph::ElementwiseLoop> elementwise_walks(const PrepareContext& co
 std::optional<graph::ElementwiseLoop> elementwise_walks(const PrepareContext& context,
                                                         std::span<const Shape* const> operands,
                                                         int64_t elements_per_worker) {
-  constexpr int64_t kLeastForColumn = 64;
   const BroadcastPlan plan = plan_broadcast(context.output_shape(0), operands);
   if (plan.rows == 0 || plan.outer_rank > 1) return std::nullopt;
   graph::ElementwiseLoop loop;
@@ -144,7 +143,6 @@ std::optional<graph::ElementwiseLoop> elementwise_walks(const PrepareContext& co
     } else {
       walk = moves_outside ? graph::Walk::kColumn : graph::Walk::kOne;
     }
-    if (walk == graph::Walk::kColumn && plan.inner < kLeastForColumn) return std::nullopt;
     if (walk == graph::Walk::kColumn || walk == graph::Walk::kRepeated) loop.period = plan.inner;
     loop.inputs[k].bytes = static_cast<uint32_t>(dtype_size(context.input_dtype(static_cast<int>(k))));
   }
@@ -186,7 +184,11 @@ std::unique_ptr<Kernel> binary_kernel(PrepareContext& context, BinaryFunction fu
   std::vector<graph::InPlacePair> in_place = in_place_pairs(context);
   const int repeated = RepeatedRow::operand(rows.plan);
   auto elementwise = elementwise_walks(context, operands, rows.min_per_worker);
-  if (elementwise) elementwise->binary = rows.loop;
+  if (elementwise) {
+    elementwise->binary = elementwise->reads_one(0)   ? loops.one_left
+                          : elementwise->reads_one(1) ? loops.one_right
+                                                      : loops.both;
+  }
   graph::KernelOptions options = {.in_place = std::move(in_place), .elementwise = elementwise};
   if (repeated >= 0) return repeated_row_kernel(rows, repeated, std::move(options));
   return make_kernel([rows](const KernelCall& call) { rows.run(call); }, std::move(options));

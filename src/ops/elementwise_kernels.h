@@ -38,8 +38,7 @@ void for_elements(Parallel& parallel, int64_t count, int64_t min_per_worker, Bod
 }
 
 /// How the inputs are walked as the output's elements go by, for an op that broadcasts as NumPy does; none where there are
-/// more than two kinds of dimensions, where rows are short and one element serves each, or where there is nothing to do.
-/// The caller says what to run.
+/// more than two kinds of dimensions, or where there is nothing to do. The caller says what to run.
 std::optional<graph::ElementwiseLoop> elementwise_walks(const graph::PrepareContext& context,
                                                         std::span<const Shape* const> operands,
                                                         int64_t elements_per_worker);

@@ -23,6 +23,9 @@ constexpr int64_t kBlockColumns = 768;
 constexpr int64_t kMultiplyAddsPerWorker = 400'000;
 constexpr int64_t kElementsPerWorker = 40'000;
 
+// What is told of as finished should still be in the second level cache, and leave room there.
+constexpr int64_t kFinishedElements = 8 * 1024;
+
 // Columns of A that lie a multiple of so many floats apart fall on few places of the first level cache and
 // push each other out.
 constexpr int64_t kCollidingStride = 128;
@@ -81,6 +84,7 @@ struct Operands {
   const float* b;
   const float* bias;
   float* c;
+  const FinishedElements* finished;
 };
 
 /// One task: some rows and columns of C. `scratch` is its worker's.
@@ -103,16 +107,31 @@ class Task {
 
  private:
   void run_columns(Range rows, Range columns) const {
-    const bool is_b_in_place =
-        !shape_.transpose_b && rows.size() <= 2 * loops_.tile_rows && columns.size() % loops_.width == 0;
+    // A matrix of one panel lies as it would be packed.
+    const bool is_panel = shape_.n <= loops_.panel_columns;
+    const bool is_b_in_place = !shape_.transpose_b && columns.size() % loops_.width == 0 &&
+                               (is_panel || rows.size() <= 2 * loops_.tile_rows);
     const int64_t blocks = std::max<int64_t>(1, parts_of(shape_.k, kBlockSteps));
     for (int64_t block = 0; block < blocks; ++block) {
       const Range steps = part_of(shape_.k, block, blocks);
+      const bool tells = operands_.finished != nullptr && steps.end == shape_.k;
+      const int64_t most_rows =
+          tells ? std::clamp(kFinishedElements / columns.size() / loops_.tile_rows * loops_.tile_rows,
+                             int64_t{loops_.tile_rows}, kBlockRows)
+                : kBlockRows;
       if (!is_b_in_place) pack_b(columns, steps);
-      for (int64_t row = rows.begin; row < rows.end; row += kBlockRows) {
-        run_block({row, std::min(rows.end, row + kBlockRows)}, columns, steps, is_b_in_place);
+      for (int64_t row = rows.begin; row < rows.end; row += most_rows) {
+        const Range block_rows{row, std::min(rows.end, row + most_rows)};
+        run_block(block_rows, columns, steps, is_b_in_place);
+        if (tells) tell(block_rows, columns);
       }
     }
+  }
+
+  void tell(Range rows, Range columns) const {
+    if (columns.size() == shape_.n) return (*operands_.finished)(rows.begin * shape_.n, rows.end * shape_.n);
+    for (int64_t row = rows.begin; row < rows.end; ++row)
+      (*operands_.finished)(row* shape_.n + columns.begin, row * shape_.n + columns.end);
   }
 
   /// Calls body(panel_columns, panel) for each panel of `columns` and the place of its packed form of so many
@@ -185,26 +204,29 @@ class Task {
   float* packed_a_;
 };
 
+int64_t dot_products_per_worker(const GemmShape& shape) { return kElementsPerWorker / (shape.k + 1) + 1; }
+
 /// Where the result is a vector of inner products: `count` of them.
 void run_dot_products(const GemmShape& shape, const GemmEpilogue& epilogue, const InnerLoops& loops,
                       const Operands& operands, Parallel& parallel) {
   const bool is_a_matrix = shape.n == 1;
   const float* matrix = is_a_matrix ? operands.a : operands.b;
   const float* vector = is_a_matrix ? operands.b : operands.a;
-  auto run_rows = [&](int64_t row, int64_t end, int /*worker*/) {
-    loops.dot_rows({.matrix = matrix + row * shape.k,
+  auto run_rows = [&](int64_t begin, int64_t end, int /*worker*/) {
+    loops.dot_rows({.matrix = matrix + begin * shape.k,
                     .vector = vector,
-                    .rows = end - row,
+                    .rows = end - begin,
                     .length = shape.k,
                     .add_to_out = epilogue.add_to_c,
-                    .out = operands.c + row});
-    for (; row < end; ++row) {
+                    .out = operands.c + begin});
+    for (int64_t row = begin; row < end; ++row) {
       float& c = operands.c[row];
       if (epilogue.bias) c += operands.bias[is_a_matrix ? 0 : row];
       if (epilogue.relu && c < 0) c = 0;
     }
+    if (operands.finished != nullptr) (*operands.finished)(begin, end);
   };
-  parallel.for_range(shape.m * shape.n, kElementsPerWorker / (shape.k + 1) + 1, run_rows);
+  parallel.for_range(shape.m * shape.n, dot_products_per_worker(shape), run_rows);
 }
 
 /// Drops transposes that change nothing in memory.
@@ -226,9 +248,19 @@ size_t Gemm<T>::workspace_bytes(int /*workers*/) const {
 }
 
 template <typename T>
-void Gemm<T>::run(const T* a, const T* b, const T* bias, T* c, void* /*workspace*/,
-                  Parallel& parallel) const {
-  multiply_plainly(shape_, epilogue_, a, b, bias, c, parallel);
+void Gemm<T>::run(const T* a, const T* b, const T* bias, T* c, void* /*workspace*/, Parallel& parallel,
+                  const FinishedElements* finished) const {
+  multiply_plainly(shape_, epilogue_, a, b, bias, c, parallel, finished);
+}
+
+template <typename T>
+int64_t Gemm<T>::piece_elements(int /*workers*/) const {
+  return shape_.n;
+}
+
+template <typename T>
+bool Gemm<T>::is_shared(int workers) const {
+  return shape_.m >= workers * plain_rows_per_worker(shape_);
 }
 
 template <>
@@ -240,11 +272,26 @@ size_t Gemm<float>::workspace_bytes(int workers) const {
 }
 
 template <>
+int64_t Gemm<float>::piece_elements(int workers) const {
+  if (shape_.m == 0 || shape_.n == 0 || is_dot_products(shape_)) return 1;
+  const Grid grid = grid_for(shape_, inner_loops(level_), workers);
+  return grid.column_blocks == 1 && shape_.n <= kBlockColumns ? shape_.n : 1;
+}
+
+template <>
+bool Gemm<float>::is_shared(int workers) const {
+  if (shape_.m == 0 || shape_.n == 0) return true;
+  if (is_dot_products(shape_)) return shape_.m * shape_.n >= workers * dot_products_per_worker(shape_);
+  const Grid grid = grid_for(shape_, inner_loops(level_), workers);
+  return grid.row_blocks * grid.column_blocks >= workers;
+}
+
+template <>
 void Gemm<float>::run(const float* a, const float* b, const float* bias, float* c, void* workspace,
-                      Parallel& parallel) const {
+                      Parallel& parallel, const FinishedElements* finished) const {
   if (shape_.m == 0 || shape_.n == 0) return;
   const InnerLoops& loops = inner_loops(level_);
-  const Operands operands{a, b, bias, c};
+  const Operands operands{a, b, bias, c, finished};
   if (is_dot_products(shape_)) return run_dot_products(shape_, epilogue_, loops, operands, parallel);
   const Grid grid = grid_for(shape_, loops, parallel.workers());
   auto run_tasks = [&](int64_t index, int64_t end, int worker) {

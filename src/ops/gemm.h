@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/function_ref.h"
 #include "core/parallel.h"
 #include "ops/cpu_level.h"
 
@@ -25,6 +26,10 @@ struct GemmEpilogue {
   bool relu = false;      ///< Negative values become 0; NaN stays.
 };
 
+/// Told of elements [begin, end) of C when they are finished, on the thread that made them: they may be
+/// changed then.
+using FinishedElements = FunctionRef<void(int64_t begin, int64_t end)>;
+
 /// A matrix product prepared for one shape: float, double, int32_t or int64_t (integers wrap around).
 ///
 /// float is fast; the others are plain loops. The object is immutable: any number of threads may run it at
@@ -40,7 +45,14 @@ class Gemm {
 
   /// `bias` is read only where the epilogue asks for it, and may be null otherwise. `workspace` is 64-byte
   /// aligned and holds workspace_bytes(parallel.workers()) bytes of any content. c overlaps nothing else.
-  void run(const T* a, const T* b, const T* bias, T* c, void* workspace, Parallel& parallel) const;
+  /// `finished` may be null.
+  void run(const T* a, const T* b, const T* bias, T* c, void* workspace, Parallel& parallel,
+           const FinishedElements* finished = nullptr) const;
+
+  /// What run() tells of begins and ends at multiples of so many elements, with at most `workers` workers.
+  int64_t piece_elements(int workers) const;
+  /// Whether that many workers all have something to do.
+  bool is_shared(int workers) const;
 
  private:
   GemmShape shape_;
@@ -52,7 +64,11 @@ template <>
 size_t Gemm<float>::workspace_bytes(int workers) const;
 template <>
 void Gemm<float>::run(const float* a, const float* b, const float* bias, float* c, void* workspace,
-                      Parallel& parallel) const;
+                      Parallel& parallel, const FinishedElements* finished) const;
+template <>
+int64_t Gemm<float>::piece_elements(int workers) const;
+template <>
+bool Gemm<float>::is_shared(int workers) const;
 
 extern template class Gemm<float>;
 extern template class Gemm<double>;

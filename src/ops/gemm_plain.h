@@ -49,15 +49,19 @@ void multiply_row_plainly(const GemmShape& shape, const GemmEpilogue& epilogue, 
   }
 }
 
+inline int64_t plain_rows_per_worker(const GemmShape& shape) {
+  return 20'000 / std::max<int64_t>(1, shape.n * shape.k) + 1;
+}
+
 /// The whole product, rows split over the workers.
 template <typename T>
 void multiply_plainly(const GemmShape& shape, const GemmEpilogue& epilogue, const T* a, const T* b,
-                      const T* bias, T* c, Parallel& parallel) {
-  const int64_t work_per_row = std::max<int64_t>(1, shape.n * shape.k);
-  auto run_rows = [&](int64_t row, int64_t end, int /*worker*/) {
-    for (; row < end; ++row) multiply_row_plainly(shape, epilogue, row, a, b, bias, c);
+                      const T* bias, T* c, Parallel& parallel, const FinishedElements* finished) {
+  auto run_rows = [&](int64_t begin, int64_t end, int /*worker*/) {
+    for (int64_t row = begin; row < end; ++row) multiply_row_plainly(shape, epilogue, row, a, b, bias, c);
+    if (finished != nullptr) (*finished)(begin* shape.n, end* shape.n);
   };
-  parallel.for_range(shape.m, 20'000 / work_per_row + 1, run_rows);
+  parallel.for_range(shape.m, plain_rows_per_worker(shape), run_rows);
 }
 
 }  // namespace flowray::ops

@@ -131,11 +131,12 @@ template <class T>
 std::unique_ptr<Kernel> make_matmul(const GemmShape& shape, int workers) {
   const Gemm<T> gemm(shape);
   return graph::make_kernel(
-      [gemm](const KernelCall& call) {
+      [gemm](const KernelCall& call, const graph::PieceSink* sink) {
         gemm.run(call.in<T>(0), call.in<T>(1), nullptr, call.out<T>(0), call.workspace<void>(),
-                 call.parallel());
+                 call.parallel(), sink);
       },
-      {.workspace_bytes = gemm.workspace_bytes(workers)});
+      {.workspace_bytes = gemm.workspace_bytes(workers),
+       .pieces = {.elements = gemm.piece_elements(workers), .is_shared = gemm.is_shared(workers)}});
 }
 
 /// Products of element types that Gemm has no loops for: small floats are added up as float.
@@ -232,33 +233,47 @@ class BatchMatMul final : public Kernel {
     const size_t alone = gemm_.workspace_bytes(1);
     share_bytes_ = (alone + 63) / 64 * 64;
     workspace_bytes_ = std::max(gemm_.workspace_bytes(workers), share_bytes_ * static_cast<size_t>(workers));
+    const auto count = static_cast<int64_t>(a_of_.size());
+    pieces_.elements = gemm_.piece_elements(count < workers ? workers : 1);
+    pieces_.is_shared = count < workers ? gemm_.is_shared(workers) : count >= workers * products_per_worker();
   }
 
-  void run(const KernelCall& call) const override {
-    Parallel& parallel = call.parallel();
-    const auto count = static_cast<int64_t>(a_of_.size());
-    if (count < parallel.workers()) {
-      for (int64_t i = 0; i < count; ++i) multiply(call, i, call.workspace<char>(), parallel);
-      return;
-    }
-    const int64_t work = std::max<int64_t>(1, shape_.m * shape_.n * shape_.k);
-    parallel.for_range(count, std::max<int64_t>(1, kMinMultiplicationsPerWorker / work),
-                       [&](int64_t begin, int64_t end, int worker) {
-                         Serial alone;
-                         char* workspace =
-                             call.workspace<char>() + share_bytes_ * static_cast<size_t>(worker);
-                         for (int64_t i = begin; i < end; ++i) multiply(call, i, workspace, alone);
-                       });
+  void run(const KernelCall& call) const override { multiply_all(call, nullptr); }
+  void run_in_pieces(const KernelCall& call, const graph::PieceSink& sink) const override {
+    multiply_all(call, &sink);
   }
 
  private:
   static constexpr int64_t kMinMultiplicationsPerWorker = 128 * 1024;
 
-  void multiply(const KernelCall& call, int64_t i, void* workspace, Parallel& parallel) const {
+  int64_t products_per_worker() const {
+    const int64_t work = std::max<int64_t>(1, shape_.m * shape_.n * shape_.k);
+    return std::max<int64_t>(1, kMinMultiplicationsPerWorker / work);
+  }
+
+  void multiply_all(const KernelCall& call, const graph::PieceSink* sink) const {
+    Parallel& parallel = call.parallel();
+    const auto count = static_cast<int64_t>(a_of_.size());
+    if (count < parallel.workers()) {
+      for (int64_t i = 0; i < count; ++i) multiply(call, sink, i, call.workspace<char>(), parallel);
+      return;
+    }
+    parallel.for_range(count, products_per_worker(), [&](int64_t begin, int64_t end, int worker) {
+      Serial alone;
+      char* workspace = call.workspace<char>() + share_bytes_ * static_cast<size_t>(worker);
+      for (int64_t i = begin; i < end; ++i) multiply(call, sink, i, workspace, alone);
+    });
+  }
+
+  void multiply(const KernelCall& call, const graph::PieceSink* sink, int64_t i, void* workspace,
+                Parallel& parallel) const {
     const auto at = static_cast<size_t>(i);
+    const int64_t first = i * shape_.m * shape_.n;
+    const auto tell = [&](int64_t begin, int64_t end) { (*sink)(first + begin, first + end); };
+    const FinishedElements finished(tell);
     gemm_.run(call.in<T>(0) + a_of_[at] * shape_.m * shape_.k,
-              call.in<T>(1) + b_of_[at] * shape_.k * shape_.n, nullptr,
-              call.out<T>(0) + i * shape_.m * shape_.n, workspace, parallel);
+              call.in<T>(1) + b_of_[at] * shape_.k * shape_.n, nullptr, call.out<T>(0) + first, workspace,
+              parallel, sink == nullptr ? nullptr : &finished);
   }
 
   GemmShape shape_;

@@ -213,39 +213,56 @@ Pool2DShape kernel_shape(const PrepareContext& context, const Shape& in, const S
           .pad_left = places_of(in.dim(2), pool.width, pool.padding, true).pad_before};
 }
 
+/// Results are told of in rows of pixels.
+graph::PieceRule pieces_in_rows(const PrepareContext& context, const Pool2DShape& shape) {
+  constexpr int64_t kElementsPerWorker = 20'000;
+  const int64_t elements = shape.batch * shape.in_height * shape.in_width * shape.channels;
+  return {
+      .elements = context.output_shape(0).dim(2) * shape.channels,
+      .is_shared = shape.batch >= context.workers() && elements >= context.workers() * kElementsPerWorker};
+}
+
 std::unique_ptr<Kernel> prepare_avg_pool(PrepareContext& context) {
   const Pool2DShape shape = kernel_shape(context, context.input_shape(0), context.output_shape(0));
   return kernel_for_dtype<FloatTypes>(context, context.input_dtype(0), [&]<class T>() {
-    return graph::make_kernel([pool = AveragePool2D<T>(shape)](const KernelCall& call) {
-      pool.run(call.in<T>(0), call.out<T>(0), call.parallel());
-    });
+    return graph::make_kernel(
+        [pool = AveragePool2D<T>(shape)](const KernelCall& call, const graph::PieceSink* sink) {
+          pool.run(call.in<T>(0), call.out<T>(0), call.parallel(), sink);
+        },
+        {.pieces = pieces_in_rows(context, shape)});
   });
 }
 
 std::unique_ptr<Kernel> prepare_avg_pool_grad(PrepareContext& context) {
   const Pool2DShape shape = kernel_shape(context, context.output_shape(0), context.input_shape(1));
   return kernel_for_dtype<FloatTypes>(context, context.input_dtype(1), [&]<class T>() {
-    return graph::make_kernel([pool = AveragePool2DGradient<T>(shape)](const KernelCall& call) {
-      pool.run(call.in<T>(1), call.out<T>(0), call.parallel());
-    });
+    return graph::make_kernel(
+        [pool = AveragePool2DGradient<T>(shape)](const KernelCall& call, const graph::PieceSink* sink) {
+          pool.run(call.in<T>(1), call.out<T>(0), call.parallel(), sink);
+        },
+        {.pieces = pieces_in_rows(context, shape)});
   });
 }
 
 std::unique_ptr<Kernel> prepare_max_pool(PrepareContext& context) {
   const Pool2DShape shape = kernel_shape(context, context.input_shape(0), context.output_shape(0));
   return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0), [&]<class T>() {
-    return graph::make_kernel([pool = MaxPool2D<T>(shape)](const KernelCall& call) {
-      pool.run(call.in<T>(0), call.out<T>(0), call.parallel());
-    });
+    return graph::make_kernel(
+        [pool = MaxPool2D<T>(shape)](const KernelCall& call, const graph::PieceSink* sink) {
+          pool.run(call.in<T>(0), call.out<T>(0), call.parallel(), sink);
+        },
+        {.pieces = pieces_in_rows(context, shape)});
   });
 }
 
 std::unique_ptr<Kernel> prepare_max_pool_grad(PrepareContext& context) {
   const Pool2DShape shape = kernel_shape(context, context.input_shape(0), context.input_shape(1));
   return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0), [&]<class T>() {
-    return graph::make_kernel([pool = MaxPool2DGradient<T>(shape)](const KernelCall& call) {
-      pool.run(call.in<T>(0), call.in<T>(1), call.in<T>(2), call.out<T>(0), call.parallel());
-    });
+    return graph::make_kernel(
+        [pool = MaxPool2DGradient<T>(shape)](const KernelCall& call, const graph::PieceSink* sink) {
+          pool.run(call.in<T>(0), call.in<T>(1), call.in<T>(2), call.out<T>(0), call.parallel(), sink);
+        },
+        {.pieces = pieces_in_rows(context, shape)});
   });
 }
 

@@ -102,13 +102,36 @@ PoolRow<T> pool_row_at(const Pool2DPlan& plan, const PoolArrays<T>& arrays, int6
   return p;
 }
 
+/// About so many elements are told of at once.
+constexpr int64_t kFinishedElements = 2 * 1024;
+
+/// The elements that output rows [row, end) make: of the result, or of the images' gradient where windows
+/// tile it.
+template <typename T>
+void tell_rows(const Pool2DPlan& plan, const PoolArrays<T>& arrays, int64_t row, int64_t end,
+               const FinishedElements& finished) {
+  if (arrays.in_gradient == nullptr) return finished(row * plan.out_row(), end * plan.out_row());
+  const int64_t height = plan.shape.out_height;
+  const auto place = [&](int64_t at, const std::vector<int64_t>& side) {
+    return at / height * plan.in_elements() + side[static_cast<size_t>(at % height)] * plan.in_row();
+  };
+  finished(place(row, plan.top), place(end - 1, plan.bottom));
+}
+
 /// Output rows are independent of each other, forward, and backward where the windows tile the image.
 template <typename T>
-void pool_rows(const Pool2DPlan& plan, const PoolArrays<T>& arrays, RowFunction<T> pool, Parallel& parallel) {
-  auto run_rows = [&](int64_t row, int64_t end, int /*worker*/) {
-    for (; row < end; ++row) pool(pool_row_at(plan, arrays, row));
-  };
+void pool_rows(const Pool2DPlan& plan, const PoolArrays<T>& arrays, RowFunction<T> pool, Parallel& parallel,
+               const FinishedElements* finished) {
   const int64_t row_elements = plan.in_row() * plan.shape.window_height;
+  const int64_t at_once = kFinishedElements / (row_elements + 1) + 1;
+  auto run_rows = [&](int64_t row, int64_t end, int /*worker*/) {
+    while (row < end) {
+      const int64_t first = row;
+      for (const int64_t next = std::min(end, row + at_once); row < next; ++row)
+        pool(pool_row_at(plan, arrays, row));
+      if (finished != nullptr) tell_rows(plan, arrays, first, row, *finished);
+    }
+  };
   parallel.for_range(plan.shape.batch * plan.shape.out_height, kElementsPerWorker / (row_elements + 1) + 1,
                      run_rows);
 }
@@ -116,7 +139,7 @@ void pool_rows(const Pool2DPlan& plan, const PoolArrays<T>& arrays, RowFunction<
 /// Backward, where pixels may lie in many windows or in none: images are independent of each other.
 template <typename T>
 void add_pool_images(const Pool2DPlan& plan, const PoolArrays<T>& arrays, RowFunction<T> pool,
-                     Parallel& parallel) {
+                     Parallel& parallel, const FinishedElements* finished) {
   auto run_images = [&](int64_t image, int64_t end, int /*worker*/) {
     for (; image < end; ++image) {
       std::fill_n(arrays.in_gradient + image * plan.in_elements(), plan.in_elements(), T{0});
@@ -125,6 +148,7 @@ void add_pool_images(const Pool2DPlan& plan, const PoolArrays<T>& arrays, RowFun
         row.add = true;
         pool(row);
       }
+      if (finished != nullptr) (*finished)(image* plan.in_elements(), (image + 1) * plan.in_elements());
     }
   };
   parallel.for_range(plan.shape.batch, kElementsPerWorker / (plan.in_elements() + 1) + 1, run_images);
@@ -132,11 +156,11 @@ void add_pool_images(const Pool2DPlan& plan, const PoolArrays<T>& arrays, RowFun
 
 template <typename T>
 void pool_gradient(const Pool2DPlan& plan, const PoolArrays<T>& arrays, RowFunction<T> pool,
-                   Parallel& parallel) {
+                   Parallel& parallel, const FinishedElements* finished) {
   if (plan.is_tiling)
-    pool_rows(plan, arrays, pool, parallel);
+    pool_rows(plan, arrays, pool, parallel, finished);
   else
-    add_pool_images(plan, arrays, pool, parallel);
+    add_pool_images(plan, arrays, pool, parallel, finished);
 }
 
 /// The fast loop for float, the plain one for other types.
@@ -155,9 +179,9 @@ AveragePool2D<T>::AveragePool2D(const Pool2DShape& shape, CpuLevel level)
     : plan_(std::make_shared<const Pool2DPlan>(shape, level)) {}
 
 template <typename T>
-void AveragePool2D<T>::run(const T* in, T* out, Parallel& parallel) const {
+void AveragePool2D<T>::run(const T* in, T* out, Parallel& parallel, const FinishedElements* finished) const {
   pool_rows<T>(*plan_, {.in = in, .out = out}, choose<T>(plan_->loops->average_pool, average_pool_plainly<T>),
-               parallel);
+               parallel, finished);
 }
 
 template <typename T>
@@ -165,10 +189,11 @@ AveragePool2DGradient<T>::AveragePool2DGradient(const Pool2DShape& shape, CpuLev
     : plan_(std::make_shared<const Pool2DPlan>(shape, level)) {}
 
 template <typename T>
-void AveragePool2DGradient<T>::run(const T* out_gradient, T* in_gradient, Parallel& parallel) const {
+void AveragePool2DGradient<T>::run(const T* out_gradient, T* in_gradient, Parallel& parallel,
+                                   const FinishedElements* finished) const {
   pool_gradient<T>(*plan_, {.out_gradient = out_gradient, .in_gradient = in_gradient},
-                   choose<T>(plan_->loops->average_pool_gradient, average_pool_gradient_plainly<T>),
-                   parallel);
+                   choose<T>(plan_->loops->average_pool_gradient, average_pool_gradient_plainly<T>), parallel,
+                   finished);
 }
 
 template <typename T>
@@ -176,9 +201,9 @@ MaxPool2D<T>::MaxPool2D(const Pool2DShape& shape, CpuLevel level)
     : plan_(std::make_shared<const Pool2DPlan>(shape, level)) {}
 
 template <typename T>
-void MaxPool2D<T>::run(const T* in, T* out, Parallel& parallel) const {
+void MaxPool2D<T>::run(const T* in, T* out, Parallel& parallel, const FinishedElements* finished) const {
   pool_rows<T>(*plan_, {.in = in, .out = out}, choose<T>(plan_->loops->max_pool, max_pool_plainly<T>),
-               parallel);
+               parallel, finished);
 }
 
 template <typename T>
@@ -187,12 +212,12 @@ MaxPool2DGradient<T>::MaxPool2DGradient(const Pool2DShape& shape, CpuLevel level
 
 template <typename T>
 void MaxPool2DGradient<T>::run(const T* in, const T* out, const T* out_gradient, T* in_gradient,
-                               Parallel& parallel) const {
+                               Parallel& parallel, const FinishedElements* finished) const {
   // The loops only read `out` here.
   pool_gradient<T>(
       *plan_,
       {.in = in, .out = const_cast<T*>(out), .out_gradient = out_gradient, .in_gradient = in_gradient},
-      choose<T>(plan_->loops->max_pool_gradient, max_pool_gradient_plainly<T>), parallel);
+      choose<T>(plan_->loops->max_pool_gradient, max_pool_gradient_plainly<T>), parallel, finished);
 }
 
 template class AveragePool2D<float>;

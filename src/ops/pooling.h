@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/function_ref.h"
 #include "core/parallel.h"
 #include "ops/cpu_level.h"
 
@@ -29,6 +30,10 @@ struct Pool2DShape {
   int64_t pad_left = 0;
 };
 
+/// Told of elements [begin, end) of a result when they are finished, on the thread that made them: they may
+/// be changed then.
+using FinishedElements = FunctionRef<void(int64_t begin, int64_t end)>;
+
 struct Pool2DPlan;
 
 /// The mean over each window's pixels inside the image (TensorFlow's AvgPool), prepared for one shape: float,
@@ -42,7 +47,7 @@ class AveragePool2D {
   /// `level` is for tests; it must not be above highest_cpu_level().
   explicit AveragePool2D(const Pool2DShape& shape, CpuLevel level = cpu_level());
 
-  void run(const T* in, T* out, Parallel& parallel) const;
+  void run(const T* in, T* out, Parallel& parallel, const FinishedElements* finished = nullptr) const;
 
  private:
   std::shared_ptr<const Pool2DPlan> plan_;  // Immutable, so copies share it.
@@ -55,7 +60,8 @@ class AveragePool2DGradient {
  public:
   explicit AveragePool2DGradient(const Pool2DShape& shape, CpuLevel level = cpu_level());
 
-  void run(const T* out_gradient, T* in_gradient, Parallel& parallel) const;
+  void run(const T* out_gradient, T* in_gradient, Parallel& parallel,
+           const FinishedElements* finished = nullptr) const;
 
  private:
   std::shared_ptr<const Pool2DPlan> plan_;
@@ -67,7 +73,7 @@ class MaxPool2D {
  public:
   explicit MaxPool2D(const Pool2DShape& shape, CpuLevel level = cpu_level());
 
-  void run(const T* in, T* out, Parallel& parallel) const;
+  void run(const T* in, T* out, Parallel& parallel, const FinishedElements* finished = nullptr) const;
 
  private:
   std::shared_ptr<const Pool2DPlan> plan_;
@@ -81,7 +87,8 @@ class MaxPool2DGradient {
  public:
   explicit MaxPool2DGradient(const Pool2DShape& shape, CpuLevel level = cpu_level());
 
-  void run(const T* in, const T* out, const T* out_gradient, T* in_gradient, Parallel& parallel) const;
+  void run(const T* in, const T* out, const T* out_gradient, T* in_gradient, Parallel& parallel,
+           const FinishedElements* finished = nullptr) const;
 
  private:
   std::shared_ptr<const Pool2DPlan> plan_;

@@ -26,37 +26,59 @@ namespace {
 constexpr int64_t kElementsPerWorker = 32768;
 constexpr int64_t kColumns = 2048;  // at most so many are one unit of work
 
+int64_t tiles_of(const ReducePass& pass) { return (pass.inner + kColumns - 1) / kColumns; }
+
+int64_t units_per_worker(const ReducePass& pass) {
+  const int64_t unit_elements =
+      std::max<int64_t>(1, pass.reduced / pass.chunks * std::min(pass.inner, kColumns));
+  return std::max<int64_t>(1, kElementsPerWorker / unit_elements);
+}
+
+template <class Way, class In, class Sum, class Elements>
+void run_unit(const Reducer<Way, In, Sum>& reducer, const ReducePass& pass, const Elements& elements,
+              int64_t unit, Sum* out) {
+  const int64_t tiles = tiles_of(pass);
+  const int64_t column = unit % tiles * kColumns;
+  const int64_t row = unit / tiles;
+  const int64_t chunk = row % pass.chunks;
+  const int64_t first = chunk * pass.reduced / pass.chunks;
+  const int64_t rows = (chunk + 1) * pass.reduced / pass.chunks - first;
+  const int64_t from = (row / pass.chunks * pass.reduced + first) * pass.inner + column;
+  Sum* to = out + row * pass.inner + column;
+  if (pass.inner == 1) {
+    reducer.rows(elements, from, 1, rows, to);
+  } else {
+    reducer.columns(elements, from, rows, pass.inner, std::min(kColumns, pass.inner - column), to);
+  }
+}
+
+/// Calls body(elements) with what a thread reads: `in`, or what the source makes of it.
+template <class In, class Body>
+void with_elements(const In* in, const graph::ElementSource* source, Body body) {
+  if (source == nullptr) return body(StoredElements<In>{in});
+  body(SourcedElements<In>(*source));
+}
+
 /// Runs one pass; units of work are chunks of rows, cut across into at most kColumns columns.
 template <class Way, class In, class Sum>
-void run_pass(const Reducer<Way, In, Sum>& reducer, const ReducePass& pass, const In* in, Sum* out,
-              Parallel& parallel) {
+void run_pass(const Reducer<Way, In, Sum>& reducer, const ReducePass& pass, const In* in,
+              const graph::ElementSource* source, Sum* out, Parallel& parallel) {
   if (pass.inner == 1 && pass.chunks == 1) {
     for_elements(parallel, pass.outer, std::max<int64_t>(1, kElementsPerWorker / pass.reduced),
                  [&](int64_t begin, int64_t end) {
-                   reducer.rows(in + begin * pass.reduced, end - begin, pass.reduced, out + begin);
+                   with_elements(in, source, [&](const auto& elements) {
+                     reducer.rows(elements, begin * pass.reduced, end - begin, pass.reduced, out + begin);
+                   });
                  });
     return;
   }
-  const int64_t tiles = (pass.inner + kColumns - 1) / kColumns;
-  const int64_t units = pass.outer * pass.chunks * tiles;
-  const int64_t unit_elements =
-      std::max<int64_t>(1, pass.reduced / pass.chunks * std::min(pass.inner, kColumns));
-  for_elements(parallel, units, std::max<int64_t>(1, kElementsPerWorker / unit_elements),
+  const int64_t tiles = tiles_of(pass);
+  for_elements(parallel, pass.outer * pass.chunks * tiles, units_per_worker(pass),
                [&](int64_t begin, int64_t end) {
-                 for (int64_t unit = begin; unit < end; ++unit) {
-                   const int64_t column = unit % tiles * kColumns;
-                   const int64_t row = unit / tiles;
-                   const int64_t chunk = row % pass.chunks;
-                   const int64_t first = chunk * pass.reduced / pass.chunks;
-                   const int64_t rows = (chunk + 1) * pass.reduced / pass.chunks - first;
-                   const In* from = in + (row / pass.chunks * pass.reduced + first) * pass.inner + column;
-                   Sum* to = out + row * pass.inner + column;
-                   if (pass.inner == 1) {
-                     reducer.rows(from, 1, rows, to);
-                   } else {
-                     reducer.columns(from, rows, pass.inner, std::min(kColumns, pass.inner - column), to);
-                   }
-                 }
+                 with_elements(in, source, [&](const auto& elements) {
+                   for (int64_t unit = begin; unit < end; ++unit)
+                     run_unit(reducer, pass, elements, unit, out);
+                 });
                });
 }
 
@@ -74,16 +96,29 @@ struct Passes {
 
   size_t workspace_bytes() const { return static_cast<size_t>(2 * half) * sizeof(Sum); }
 
-  void run(const T* in, Sum* out, Sum* workspace, Parallel& parallel) const {
-    const Sum* source = nullptr;
+  /// What the first pass asks of a source, if it can take one.
+  graph::SourceRule source_rule(int workers) const {
+    const ReducePass& pass = plan.passes.front();
+    if (pass.inner > Reducer<Way, T, Sum>::kTile) return {};
+    const bool in_rows = pass.inner == 1 && pass.chunks == 1;
+    const int64_t units = in_rows ? pass.outer : pass.outer * pass.chunks * tiles_of(pass);
+    const int64_t least =
+        in_rows ? std::max<int64_t>(1, kElementsPerWorker / pass.reduced) : units_per_worker(pass);
+    const int64_t row = in_rows && pass.reduced <= Reducer<Way, T, Sum>::kRowElements ? pass.reduced : 1;
+    return {.input = 0, .elements = pass.inner > 1 ? pass.inner : row, .is_shared = units >= workers * least};
+  }
+
+  void run(const T* in, const graph::ElementSource* source, Sum* out, Sum* workspace,
+           Parallel& parallel) const {
+    const Sum* made = nullptr;
     for (size_t i = 0; i < plan.passes.size(); ++i) {
       Sum* target = i + 1 == plan.passes.size() ? out : workspace + static_cast<int64_t>(i % 2) * half;
       if (i == 0) {
-        run_pass(first, plan.passes[i], in, target, parallel);
+        run_pass(first, plan.passes[i], in, source, target, parallel);
       } else {
-        run_pass(later, plan.passes[i], source, target, parallel);
+        run_pass(later, plan.passes[i], made, nullptr, target, parallel);
       }
-      source = target;
+      made = target;
     }
   }
 };
@@ -114,10 +149,10 @@ std::unique_ptr<Kernel> reduce_kernel(PrepareContext& context) {
   if (plan.passes.empty()) return copy_kernel<T>(plan.out_elements);
   const Passes<Way, T, T> passes(std::move(plan));
   return graph::make_kernel(
-      [passes](const KernelCall& call) {
-        passes.run(call.in<T>(0), call.out<T>(0), call.workspace<T>(), call.parallel());
+      [passes](const KernelCall& call, const graph::ElementSource* source) {
+        passes.run(call.in<T>(0), source, call.out<T>(0), call.workspace<T>(), call.parallel());
       },
-      {.workspace_bytes = passes.workspace_bytes()});
+      {.workspace_bytes = passes.workspace_bytes(), .source = passes.source_rule(context.workers())});
 }
 
 template <class Way>
@@ -148,7 +183,7 @@ std::unique_ptr<Kernel> mean_kernel(PrepareContext& context) {
   // The sums get a place of their own where they are wider than the means.
   const size_t extra_bytes = std::is_same_v<T, Sum> ? 0 : static_cast<size_t>(count) * sizeof(Sum);
   return graph::make_kernel(
-      [passes, divisor, count](const KernelCall& call) {
+      [passes, divisor, count](const KernelCall& call, const graph::ElementSource* source) {
         T* out = call.out<T>(0);
         Sum* workspace = call.workspace<Sum>();
         Sum* sums;
@@ -157,10 +192,11 @@ std::unique_ptr<Kernel> mean_kernel(PrepareContext& context) {
         } else {
           sums = workspace + 2 * passes.half;
         }
-        passes.run(call.in<T>(0), sums, workspace, call.parallel());
+        passes.run(call.in<T>(0), source, sums, workspace, call.parallel());
         for (int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(sums[i] / divisor);
       },
-      {.workspace_bytes = passes.workspace_bytes() + extra_bytes});
+      {.workspace_bytes = passes.workspace_bytes() + extra_bytes,
+       .source = passes.source_rule(context.workers())});
 }
 
 std::unique_ptr<Kernel> prepare_mean(PrepareContext& context) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "graph/kernel.h"
 #include "ops/vector_clones.h"
 
 namespace flowray::ops {
@@ -149,8 +150,31 @@ struct ColumnsLoop {
   }
 };
 
+/// Elements that lie in memory.
+template <class In>
+struct StoredElements {
+  static constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  const In* x;
+  const In* get(int64_t first, int64_t /*count*/) const { return x + first; }
+};
+
+/// Elements that are made as they are needed, at most kMost at once.
+template <class In>
+class SourcedElements {
+ public:
+  static constexpr int64_t kMost = 64 * 128;
+  explicit SourcedElements(const graph::ElementSource& source) : source_(source) {}
+  const In* get(int64_t first, int64_t count) const {
+    return static_cast<const In*>(source_(first, count, buffer_));
+  }
+
+ private:
+  const graph::ElementSource& source_;
+  alignas(64) mutable In buffer_[kMost];
+};
+
 /// Reduces large blocks by halves down to those loops, so that rounding errors grow with the logarithm of the
-/// length.
+/// length. What is not stored is asked for by what one such loop works on, so results do not depend on it.
 template <class Way, class In, class Sum>
 class Reducer {
  public:
@@ -166,59 +190,82 @@ class Reducer {
     }
   }
 
-  /// out[r] for each of `rows` contiguous rows of `length` elements.
-  void rows(const In* x, int64_t rows, int64_t length, Sum* out) const {
-    if (length <= kRowElements) return rows_loop_(x, rows, length, out);
-    for (int64_t r = 0; r < rows; ++r) out[r] = long_row(x + r * length, length);
+  /// Columns of sourced elements are at most so wide.
+  static constexpr int64_t kTile = 128;
+  static constexpr int64_t kRowElements = 1024;  // 32 lanes of 32 elements
+
+  /// out[r] for each of `rows` contiguous rows of `length` elements, the first of which is element `first` of
+  /// x.
+  template <class Elements>
+  void rows(const Elements& x, int64_t first, int64_t rows, int64_t length, Sum* out) const {
+    if (length <= kRowElements) {
+      const int64_t at_once = Elements::kMost / length;
+      for (int64_t r = 0; r < rows;) {
+        const int64_t count = rows - r < at_once ? rows - r : at_once;
+        rows_loop_(x.get(first + r * length, count * length), count, length, out + r);
+        r += count;
+      }
+      return;
+    }
+    for (int64_t r = 0; r < rows; ++r) out[r] = long_row(x, first + r * length, length);
   }
 
   /// out[j] = the j-th elements of `rows` >= 1 rows of `width` elements, combined; the rows are `stride`
-  /// apart.
-  void columns(const In* x, int64_t rows, int64_t stride, int64_t width, Sum* out) const {
+  /// apart, which must be `width` for what is not stored.
+  template <class Elements>
+  void columns(const Elements& x, int64_t first, int64_t rows, int64_t stride, int64_t width,
+               Sum* out) const {
     if (width == stride && width <= kNarrow && rows >= 2 * kTile / width)
-      return narrow_columns(x, rows, width, out);
+      return narrow_columns(x, first, rows, width, out);
     for (int64_t j = 0; j < width; j += kTile) {
-      tile(x + j, rows, stride, width - j < kTile ? width - j : kTile, out + j);
+      tile(x, first + j, rows, stride, width - j < kTile ? width - j : kTile, out + j);
     }
   }
 
  private:
-  static constexpr int64_t kRowElements = 1024;  // 32 lanes of 32 elements
   static constexpr int64_t kTileRows = 64;
-  static constexpr int64_t kTile = 128;
   static constexpr int64_t kNarrow = 32;
 
-  Sum long_row(const In* x, int64_t length) const {
+  template <class Elements>
+  Sum long_row(const Elements& x, int64_t first, int64_t length) const {
     if (length <= kRowElements) {
       Sum sum;
-      rows_loop_(x, 1, length, &sum);
+      rows_loop_(x.get(first, length), 1, length, &sum);
       return sum;
     }
     const int64_t half = (length / 2 + 63) / 64 * 64;
-    return Way::combine(long_row(x, half), long_row(x + half, length - half));
+    const Sum left = long_row(x, first, half);
+    return Way::combine(left, long_row(x, first + half, length - half));
   }
 
-  void tile(const In* x, int64_t rows, int64_t stride, int64_t width, Sum* out) const {
-    if (rows <= kTileRows) return columns_loop_(x, rows, stride, width, out);
+  template <class Elements>
+  void tile(const Elements& x, int64_t first, int64_t rows, int64_t stride, int64_t width, Sum* out) const {
+    if (rows <= kTileRows)
+      return columns_loop_(x.get(first, (rows - 1) * stride + width), rows, stride, width, out);
     const int64_t half = rows / 2;
     Sum other[kTile];
-    tile(x, half, stride, width, out);
-    tile(x + half * stride, rows - half, stride, width, other);
+    tile(x, first, half, stride, width, out);
+    tile(x, first + half * stride, rows - half, stride, width, other);
     for (int64_t j = 0; j < width; ++j) out[j] = Way::combine(out[j], other[j]);
   }
 
   /// Several short rows are taken as one, their sums combined at the end.
-  void narrow_columns(const In* x, int64_t rows, int64_t width, Sum* out) const {
+  template <class Elements>
+  void narrow_columns(const Elements& x, int64_t first, int64_t rows, int64_t width, Sum* out) const {
     const int64_t group = kTile / width;
     const int64_t groups = rows / group;
     Sum sums[kTile];
-    tile(x, groups, group * width, group * width, sums);
+    tile(x, first, groups, group * width, group * width, sums);
     for (int64_t j = 0; j < width; ++j) out[j] = sums[j];
     for (int64_t k = 1; k < group; ++k) {
       for (int64_t j = 0; j < width; ++j) out[j] = Way::combine(out[j], sums[k * width + j]);
     }
-    for (int64_t r = groups * group; r < rows; ++r) {
-      for (int64_t j = 0; j < width; ++j) out[j] = Way::combine(out[j], static_cast<Sum>(x[r * width + j]));
+    const int64_t done = groups * group;
+    if (done == rows) return;
+    const In* rest = x.get(first + done * width, (rows - done) * width);
+    for (int64_t r = 0; r < rows - done; ++r) {
+      for (int64_t j = 0; j < width; ++j)
+        out[j] = Way::combine(out[j], static_cast<Sum>(rest[r * width + j]));
     }
   }
 

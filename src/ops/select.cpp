@@ -126,7 +126,9 @@ template <class W>
 std::unique_ptr<Kernel> broadcasting_select(const BroadcastPlan& plan, graph::KernelOptions options) {
   const ChooseLoop<W> loop = choose_loop<W>(plan.inner_moves);
   if (options.elementwise) {
-    options.elementwise->typed = reinterpret_cast<void (*)()>(loop);
+    const graph::ElementwiseLoop& walks = *options.elementwise;
+    options.elementwise->typed = reinterpret_cast<void (*)()>(
+        choose_loop<W>({!walks.reads_one(0), !walks.reads_one(1), !walks.reads_one(2)}));
     options.elementwise->any = [](const graph::ElementwiseLoop& self, const void* const* in, void* out,
                                   int64_t count) {
       reinterpret_cast<ChooseLoop<W>>(self.typed)(static_cast<const uint8_t*>(in[0]),

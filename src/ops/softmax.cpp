@@ -105,6 +105,17 @@ void for_row_blocks(Parallel& parallel, int64_t rows, int64_t classes, Body body
   parallel.for_range(rows, std::max<int64_t>(1, kMinElementsPerWorker / classes), piece);
 }
 
+/// Output `output` of [rows, classes] is told of in blocks of rows.
+graph::PieceRule pieces_in_rows(const PrepareContext& context, int output, int64_t rows, int64_t classes) {
+  return {.output = output,
+          .elements = classes,
+          .is_shared = rows * classes >= context.workers() * kMinElementsPerWorker};
+}
+
+void tell(const graph::PieceSink* sink, int64_t row, int64_t rows, int64_t classes) {
+  if (sink != nullptr) (*sink)(row* classes, (row + rows) * classes);
+}
+
 /// A shape as rows of its last dimension.
 struct Rows {
   int64_t rows = 1;
@@ -121,13 +132,14 @@ std::unique_ptr<Kernel> prepare_softmax(PrepareContext& context) {
   return kernel_for_dtype<FloatTypes>(context, context.input_dtype(0), [&]<class T>() {
     const auto loop = VectorClones<Loop<T>, void(const T*, T*, int64_t, int64_t)>::pick();
     return graph::make_kernel(
-        [loop, size](const KernelCall& call) {
+        [loop, size](const KernelCall& call, const graph::PieceSink* sink) {
           for_row_blocks(call.parallel(), size.rows, size.classes, [&](int64_t row, int64_t rows) {
             const int64_t at = row * size.classes;
             loop(call.in<T>(0) + at, call.out<T>(0) + at, rows, size.classes);
+            tell(sink, row, rows, size.classes);
           });
         },
-        {.in_place = {{0, 0}}});
+        {.in_place = {{0, 0}}, .pieces = pieces_in_rows(context, 0, size.rows, size.classes)});
   });
 }
 
@@ -145,11 +157,12 @@ template <class T>
 using CrossEntropyLoop = void (*)(const T*, const T*, T*, T*, int64_t, int64_t);
 
 template <class T>
-void run_cross_entropy(const KernelCall& call, CrossEntropyLoop<T> loop, const Rows& size, const T* logits,
-                       const T* labels) {
+void run_cross_entropy(const KernelCall& call, const graph::PieceSink* sink, CrossEntropyLoop<T> loop,
+                       const Rows& size, const T* logits, const T* labels) {
   for_row_blocks(call.parallel(), size.rows, size.classes, [&](int64_t row, int64_t rows) {
     const int64_t at = row * size.classes;
     loop(logits + at, labels + at, call.out<T>(0) + row, call.out<T>(1) + at, rows, size.classes);
+    tell(sink, row, rows, size.classes);
   });
 }
 
@@ -160,21 +173,24 @@ std::unique_ptr<Kernel> make_cross_entropy(const PrepareContext& context) {
       VectorClones<CrossEntropyRows<T>, void(const T*, const T*, T*, T*, int64_t, int64_t)>::pick();
   const Shape logits_shape = context.input_shape(0);
   const Shape labels_shape = context.input_shape(1);
+  const graph::PieceRule pieces = pieces_in_rows(context, 1, size.rows, size.classes);
   if (logits_shape == labels_shape) {
-    return graph::make_kernel([loop, size](const KernelCall& call) {
-      run_cross_entropy<T>(call, loop, size, call.in<T>(0), call.in<T>(1));
-    });
+    return graph::make_kernel(
+        [loop, size](const KernelCall& call, const graph::PieceSink* sink) {
+          run_cross_entropy<T>(call, sink, loop, size, call.in<T>(0), call.in<T>(1));
+        },
+        {.pieces = pieces});
   }
   const int64_t elements = size.rows * size.classes;
   return graph::make_kernel(
-      [=](const KernelCall& call) {
+      [=](const KernelCall& call, const graph::PieceSink* sink) {
         T* logits = call.workspace<T>();
         T* labels = logits + elements;
         expand(call.in<T>(0), logits_shape, size, logits);
         expand(call.in<T>(1), labels_shape, size, labels);
-        run_cross_entropy<T>(call, loop, size, logits, labels);
+        run_cross_entropy<T>(call, sink, loop, size, logits, labels);
       },
-      {.workspace_bytes = static_cast<size_t>(2 * elements) * sizeof(T)});
+      {.workspace_bytes = static_cast<size_t>(2 * elements) * sizeof(T), .pieces = pieces});
 }
 
 std::unique_ptr<Kernel> prepare_cross_entropy(PrepareContext& context) {
@@ -197,14 +213,17 @@ std::unique_ptr<Kernel> prepare_sparse_cross_entropy(PrepareContext& context) {
     return kernel_for_dtype<IndexTypes>(context, context.input_dtype(1), [&]<class Index>() {
       const auto loop = VectorClones<SparseCrossEntropyRows<T, Index>,
                                      void(const T*, const Index*, T*, T*, int64_t, int64_t)>::pick();
-      return graph::make_kernel([loop, size](const KernelCall& call) {
-        check_labels(call.in<Index>(1), size.rows, size.classes);
-        for_row_blocks(call.parallel(), size.rows, size.classes, [&](int64_t row, int64_t rows) {
-          const int64_t at = row * size.classes;
-          loop(call.in<T>(0) + at, call.in<Index>(1) + row, call.out<T>(0) + row, call.out<T>(1) + at, rows,
-               size.classes);
-        });
-      });
+      return graph::make_kernel(
+          [loop, size](const KernelCall& call, const graph::PieceSink* sink) {
+            check_labels(call.in<Index>(1), size.rows, size.classes);
+            for_row_blocks(call.parallel(), size.rows, size.classes, [&](int64_t row, int64_t rows) {
+              const int64_t at = row * size.classes;
+              loop(call.in<T>(0) + at, call.in<Index>(1) + row, call.out<T>(0) + row, call.out<T>(1) + at,
+                   rows, size.classes);
+              tell(sink, row, rows, size.classes);
+            });
+          },
+          {.pieces = pieces_in_rows(context, 1, size.rows, size.classes)});
     });
   });
 }

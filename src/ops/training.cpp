@@ -15,6 +15,7 @@
 #include <array>
 #include <deque>
 #include <functional>
+#include <new>
 #include <optional>
 
 namespace flowray::ops {
@@ -109,53 +110,30 @@ void sparse_update_shape(ShapeContext& context) {
   if (context.num_outputs() > 0) context.set_output(0, shape);
 }
 
-/// The variables of one step, locked in an order that is the same for all steps, each once.
+/// The variables of one update, locked in an order that is the same for all, each once.
 class LockedVariables {
  public:
-  LockedVariables(const KernelCall& call, int count) : count_(count) {
+  LockedVariables(const KernelCall& call, int count) {
     const graph::Variable* last = nullptr;
     for (int k = 0; k < count; ++k) {
-      const int next = first_after(call, last);
+      const int next = first_after(call, count, last);
       if (next < 0) return;
       last = &call.variable(next);
-      updates_[static_cast<size_t>(next)].emplace(call.variable(next).update());
+      std::optional<graph::Variable::Update>& update = updates_[static_cast<size_t>(next)];
+      update.emplace(call.variable(next).update());
       for (int i = 0; i < count; ++i) {
-        if (&call.variable(i) == last) owner_[static_cast<size_t>(i)] = next;
+        if (&call.variable(i) == last) all_[static_cast<size_t>(i)] = &*update;
       }
     }
   }
 
-  graph::Variable::Update& operator[](int i) {
-    return *updates_[static_cast<size_t>(owner_[static_cast<size_t>(i)])];
-  }
-
-  /// The shapes that steps check were those of the graph; a variable may have been given another one since.
-  void check(const graph::OpSchema& schema, DType dtype) {
-    for (int i = 0; i < count_; ++i) {
-      const std::string& name = schema.inputs[static_cast<size_t>(i)].name;
-      if ((*this)[i].dtype() != dtype) {
-        throw errors::InvalidArgumentError(fmt::format("Trying to update {} of dtype {} as {}", name,
-                                                       dtype_kernel_name((*this)[i].dtype()),
-                                                       dtype_kernel_name(dtype)));
-      }
-      const Shape& first = (*this)[0].shape();
-      if (!((*this)[i].shape() == first)) fail(schema.inputs[0].name, name, first, (*this)[i].shape());
-    }
-  }
-
-  void check_gradient(const graph::OpSchema& schema, const Shape& gradient) {
-    if (!((*this)[0].shape() == gradient)) {
-      const auto input = std::find_if(schema.inputs.begin(), schema.inputs.end(),
-                                      [](const ArgSchema& arg) { return role_of(arg) == Role::kGradient; });
-      fail(schema.inputs[0].name, input->name, (*this)[0].shape(), gradient);
-    }
-  }
+  graph::Variable::Update* const* data() const { return all_.data(); }
 
  private:
   /// The variable with the lowest address above that of `last`; -1 if there is none.
-  int first_after(const KernelCall& call, const graph::Variable* last) const {
+  static int first_after(const KernelCall& call, int count, const graph::Variable* last) {
     int found = -1;
-    for (int i = 0; i < count_; ++i) {
+    for (int i = 0; i < count; ++i) {
       const graph::Variable* variable = &call.variable(i);
       const bool follows = last == nullptr || std::less<const graph::Variable*>()(last, variable);
       if (follows && (found < 0 || std::less<const graph::Variable*>()(variable, &call.variable(found)))) {
@@ -165,16 +143,38 @@ class LockedVariables {
     return found;
   }
 
-  [[noreturn]] static void fail(const std::string& a, const std::string& b, const Shape& shape_a,
-                                const Shape& shape_b) {
-    throw errors::InvalidArgumentError(fmt::format("{} and {} do not have the same shape{} {}", a, b,
-                                                   shape_a.to_string(), shape_b.to_string()));
-  }
-
-  int count_;
-  std::array<int, kMostVariables> owner_{};
+  std::array<graph::Variable::Update*, kMostVariables> all_{};
   std::array<std::optional<graph::Variable::Update>, kMostVariables> updates_;
 };
+
+[[noreturn]] void fail_shapes(const std::string& a, const std::string& b, const Shape& shape_a,
+                              const Shape& shape_b) {
+  throw errors::InvalidArgumentError(fmt::format("{} and {} do not have the same shape{} {}", a, b,
+                                                 shape_a.to_string(), shape_b.to_string()));
+}
+
+/// The shapes that steps check were those of the graph; a variable may have been given another one since.
+void check_variables(const graph::OpSchema& schema, DType dtype, graph::Variable::Update* const* variables,
+                     int count) {
+  for (int i = 0; i < count; ++i) {
+    const std::string& name = schema.inputs[static_cast<size_t>(i)].name;
+    if (variables[i]->dtype() != dtype) {
+      throw errors::InvalidArgumentError(fmt::format("Trying to update {} of dtype {} as {}", name,
+                                                     dtype_kernel_name(variables[i]->dtype()),
+                                                     dtype_kernel_name(dtype)));
+    }
+    const Shape& first = variables[0]->shape();
+    if (!(variables[i]->shape() == first))
+      fail_shapes(schema.inputs[0].name, name, first, variables[i]->shape());
+  }
+}
+
+void check_gradient(const graph::OpSchema& schema, const Shape& variable, const Shape& gradient) {
+  if (variable == gradient) return;
+  const auto input = std::find_if(schema.inputs.begin(), schema.inputs.end(),
+                                  [](const ArgSchema& arg) { return role_of(arg) == Role::kGradient; });
+  fail_shapes(schema.inputs[0].name, input->name, variable, gradient);
+}
 
 /// Where the inputs of an op stand.
 struct Layout {
@@ -223,26 +223,57 @@ void read_scalars(const Layout& layout, const KernelCall& call, UpdateStep<T>& s
 }
 
 template <class T>
-std::unique_ptr<graph::Kernel> make_update(PrepareContext& context,
-                                           void (*loop)(const UpdateStep<T>&, int64_t, int64_t),
-                                           int64_t elements_per_worker) {
-  const Layout layout(context.schema());
-  return graph::make_kernel([layout, loop, elements_per_worker, option = option_of(context.attrs()),
-                             schema = &context.schema(),
-                             shape = context.input_shape(layout.gradient)](const KernelCall& call) {
-    LockedVariables variables(call, layout.variables);
-    variables.check(*schema, kDTypeOf<T>);
-    variables.check_gradient(*schema, shape);
-    UpdateStep<T> step{};
-    for (int i = 0; i < layout.variables; ++i) step.slots[i] = variables[i].template data<T>();
-    read_scalars(layout, call, step);
-    step.gradient = call.in<T>(layout.gradient);
-    step.option = option;
-    const int64_t count = shape.num_elements();
-    if (count < 2 * elements_per_worker) return loop(step, 0, count);
-    call.parallel().for_range(count, elements_per_worker,
-                              [&](int64_t begin, int64_t end, int) { loop(step, begin, end); });
-  });
+class RuleLoop final : public graph::UpdateLoop {
+ public:
+  using Loop = void (*)(const UpdateStep<T>&, int64_t, int64_t);
+
+  RuleLoop(const PrepareContext& context, Loop loop, int64_t elements_each)
+      : layout_(context.schema()),
+        loop_(loop),
+        option_(option_of(context.attrs())),
+        schema_(context.schema()),
+        shape_(context.input_shape(layout_.gradient)) {
+    num_variables = layout_.variables;
+    count = shape_.num_elements();
+    elements_per_worker = elements_each;
+  }
+
+  void begin(const KernelCall& call, graph::Variable::Update* const* variables, void* state) const override {
+    static_assert(sizeof(UpdateStep<T>) <= kStateBytes && alignof(UpdateStep<T>) <= 16);
+    check_variables(schema_, kDTypeOf<T>, variables, num_variables);
+    check_gradient(schema_, variables[0]->shape(), shape_);
+    auto& step = *new (state) UpdateStep<T>();
+    for (int i = 0; i < num_variables; ++i) step.slots[i] = variables[i]->template data<T>();
+    read_scalars(layout_, call, step);
+    step.gradient = call.in<T>(layout_.gradient);
+    step.option = option_;
+  }
+
+  void run(const void* state, int64_t begin, int64_t end) const override {
+    loop_(*static_cast<const UpdateStep<T>*>(state), begin, end);
+  }
+
+ private:
+  const Layout layout_;
+  const Loop loop_;
+  const bool option_;
+  const graph::OpSchema& schema_;
+  const Shape shape_;
+};
+
+/// One update alone.
+std::unique_ptr<graph::Kernel> make_update(std::unique_ptr<const graph::UpdateLoop> loop) {
+  const graph::UpdateLoop& rule = *loop;  // the kernel's
+  return graph::make_kernel(
+      [&rule](const KernelCall& call) {
+        LockedVariables variables(call, rule.num_variables);
+        alignas(16) std::byte state[graph::UpdateLoop::kStateBytes];
+        rule.begin(call, variables.data(), state);
+        if (rule.count < 2 * rule.elements_per_worker) return rule.run(state, 0, rule.count);
+        call.parallel().for_range(rule.count, rule.elements_per_worker,
+                                  [&](int64_t begin, int64_t end, int) { rule.run(state, begin, end); });
+      },
+      {.update = std::move(loop)});
 }
 
 template <template <class> class Rule>
@@ -250,7 +281,7 @@ std::unique_ptr<graph::Kernel> prepare_update(PrepareContext& context) {
   const DType dtype = context.input_dtype(Layout(context.schema()).gradient);
   return kernel_for_dtype<FloatTypes>(context, dtype, [&]<class T>() {
     using Clones = VectorClones<Rule<T>, void(const UpdateStep<T>&, int64_t, int64_t)>;
-    return make_update<T>(context, Clones::pick(), Rule<T>::kElementsPerWorker);
+    return make_update(std::make_unique<RuleLoop<T>>(context, Clones::pick(), Rule<T>::kElementsPerWorker));
   });
 }
 
@@ -273,8 +304,8 @@ std::unique_ptr<graph::Kernel> make_sparse_update(PrepareContext& context,
        gradient = context.input_shape(layout.gradient),
        count = context.input_shape(layout.indices).num_elements()](const KernelCall& call) {
         LockedVariables variables(call, layout.variables);
-        variables.check(*schema, kDTypeOf<T>);
-        const Shape shape = variables[0].shape();
+        check_variables(*schema, kDTypeOf<T>, variables.data(), layout.variables);
+        const Shape shape = variables.data()[0]->shape();
         if (shape.rank() == 0) throw errors::InvalidArgumentError("var must be at least 1 dimensional");
         if (gradient.rank() == 0 || gradient.dim(0) != count) {
           throw errors::InvalidArgumentError("grad must be the same size as indices in the first dimension.");
@@ -291,7 +322,7 @@ std::unique_ptr<graph::Kernel> make_sparse_update(PrepareContext& context,
                 fmt::format("Index {} at offset {} in indices is out of range", index, i));
           }
           for (int k = 0; k < layout.variables; ++k)
-            step.slots[k] = variables[k].template data<T>() + index * row;
+            step.slots[k] = variables.data()[k]->template data<T>() + index * row;
           step.gradient = call.in<T>(layout.gradient) + i * row;
           loop(step, 0, row);
         }

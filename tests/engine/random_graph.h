@@ -144,7 +144,9 @@ class RandomGraph {
   graph::Endpoint product(graph::Endpoint x) {
     const graph::Endpoint column = builder_.op("Reshape", {x, ints({-1, 1})});
     const graph::Endpoint cut = builder_.op("Slice", {column, ints({0, 0}), ints({1, 1})});
-    return builder_.op("Tanh", {builder_.op("MatMul", {column, cut})});
+    graph::Endpoint made = builder_.op("MatMul", {column, cut});
+    if (number(2) == 0) made = builder_.op("BiasAdd", {made, constant(Array(std::vector<float>{0.3f}))});
+    return builder_.op(number(2) == 0 ? "Tanh" : "Relu6", {made});
   }
 
   // ---- conditionals

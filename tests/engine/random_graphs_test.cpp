@@ -26,14 +26,15 @@ Array filled(const Shape& shape, unsigned seed) {
 }
 
 /// All passes, and each one left out.
-constexpr PassOptions kPasses[] = {{.verify = true},
-                                   {.raise = false, .verify = true},
-                                   {.fold = false, .verify = true},
-                                   {.drop = false, .verify = true},
-                                   {.drop = false, .verify = true},
-                                   {.share = false, .verify = true},
-                                   {.fuse = false, .verify = true},
-                                   {.fold = false, .drop = false, .share = false, .fuse = false, .verify = true}};
+constexpr PassOptions kPasses[] = {
+    {.verify = true},
+    {.raise = false, .verify = true},
+    {.fold = false, .verify = true},
+    {.drop = false, .verify = true},
+    {.drop = false, .verify = true},
+    {.share = false, .verify = true},
+    {.fuse = false, .verify = true},
+    {.fold = false, .drop = false, .share = false, .fuse = false, .verify = true}};
 
 /// How often each op was met, and which way the steps went.
 std::map<std::string, int>& met() {
@@ -64,6 +65,36 @@ class RandomGraphs : public ::testing::TestWithParam<int> {
 
   void check(unsigned seed);
   bool shows_graph_ = false;
+
+  /// Variables that nothing else reads, of which a step may update all at once.
+  struct Trained {
+    std::vector<graph::Endpoint> values;
+    std::vector<graph::Node*> inits;
+    std::vector<graph::Node*> updates;
+
+    Trained(graph::Builder& builder, unsigned seed) {
+      for (int64_t size = 1; size <= 3; ++size) {
+        const auto v = builder.op("VariableV2", {}, {{"dtype", DType::kFloat32}, {"shape", Shape{size}}});
+        values.push_back(builder.op("Identity", {v}));
+        inits.push_back(builder.node("Assign", {v, builder.constant(filled({size}, seed))}));
+        updates.push_back(builder.node("ApplyGradientDescent", {v, builder.constant(0.25f),
+                                                                builder.constant(filled({size}, seed + 7))}));
+      }
+    }
+  };
+
+  /// Counts what the lines of a program fuse.
+  static void count_fused(const std::string& text) {
+    for (size_t at = text.find("fuse "); at != std::string::npos; at = text.find("fuse ", at + 1)) {
+      const std::string line = text.substr(at + 5, text.find('(', at) - at - 5);
+      const std::string last = line.substr(line.rfind("+ ") + 2);
+      const bool is_tail = last.starts_with("Mean ") || last.starts_with("Max ");
+      ++met()[line.starts_with("MatMul ") ? "(chains behind products)"
+              : is_tail                   ? "(chains before reductions)"
+              : line.starts_with("Apply") ? "(sweeps of updates)"
+                                          : "(chains)"];
+    }
+  }
 };
 
 void RandomGraphs::check(unsigned seed) {
@@ -83,6 +114,7 @@ void RandomGraphs::check(unsigned seed) {
   if (way == 1 && !maker.inside().empty()) {
     fetches.push_back(maker.inside()[maker.number(static_cast<unsigned>(maker.inside().size()))]);
   }
+  const Trained trained(builder, seed);
   // After all that may read the variable: TensorFlow leaves it open what those see that run at the same time.
   const auto step = builder.op("AssignAdd", {w, builder.constant(filled({4}, seed + 1))});
   for (const graph::Endpoint& fetch : fetches) {
@@ -90,25 +122,29 @@ void RandomGraphs::check(unsigned seed) {
   }
 
   if (shows_graph_) std::cout << to_text(graph) << engine::to_text(make_step_graph({{&x, 1}, fetches, {}}));
-  Session session({.intra_op_threads = 1 + static_cast<int>(seed % 2),
-                   .passes = kPasses[seed / 2 % std::size(kPasses)]});
+  Session session(
+      {.intra_op_threads = 1 + static_cast<int>(seed % 2), .passes = kPasses[seed / 2 % std::size(kPasses)]});
   testing::Interpreter interpreter;
-  graph::Node* const inits[] = {init};
+  std::vector<graph::Node*> inits = trained.inits;
+  inits.push_back(init);
   session.step({{}, {}, inits}).run({}, {});
-  (void)interpreter.run({}, {}, {init});
+  (void)interpreter.run({}, {}, inits);
+  std::vector<graph::Node*> targets = trained.updates;
+  targets.push_back(step.node);
+  bool has_failed = false;
   for (unsigned run = 0; run < 2; ++run) {
     const Array fed = filled({3, 4}, seed + run);
     const std::vector<graph::Endpoint> feeds{x};
     const Array* const values[] = {&fed};
-    graph::Node* const targets[] = {step.node};
     const Outcome got = outcome_of([&] {
       std::vector<Array> results(fetches.size());
       session.step({feeds, fetches, targets}).run(values, results);
       return results;
     });
-    const Outcome expected = outcome_of([&] { return interpreter.run(fetches, {{x, fed}}, {step.node}); });
+    const Outcome expected = outcome_of([&] { return interpreter.run(fetches, {{x, fed}}, targets); });
     ASSERT_EQ(got.error.empty(), expected.error.empty()) << got.error << expected.error;
     if (!expected.error.empty()) {
+      has_failed = true;  // and some of the updates may have been made
       EXPECT_NE(got.error.find("does not have value"), std::string::npos) << got.error;
       EXPECT_NE(expected.error.find("is dead"), std::string::npos) << expected.error;
     }
@@ -118,7 +154,17 @@ void RandomGraphs::check(unsigned seed) {
     }
     ++met()[expected.error.empty() ? "(results)" : "(dead fetches)"];
   }
+  std::vector<Array> after(trained.values.size());
+  session.step({{}, trained.values, {}}).run({}, after);
+  const std::vector<Array> expected_after = interpreter.run(trained.values, {}, {});
+  for (size_t i = 0; i < after.size() && !has_failed; ++i)
+    testing::expect_close(after[i], expected_after[i], 1e-6, 1e-6);
   const std::vector<graph::Endpoint> feeds{x};
+  if (seed / 2 % std::size(kPasses) == 0) {
+    const Array fed = filled({3, 4}, seed);
+    const Array* const values[] = {&fed};
+    count_fused(session.step({feeds, fetches, targets}).explain(values));
+  }
   for (const StepNode& item : session.step({feeds, fetches, {}}).graph().nodes) {
     if (item.kind == StepKind::kTokens) ++met()["(steps of tokens)"];
   }

@@ -360,6 +360,7 @@ class InstructionMaker {
     const std::vector<SlotId> outputs = output_slots(item, inputs, /*dynamic=*/true);
     Instruction instruction;
     instruction.kind = InstructionKind::kDynamic;
+    instruction.bodies = program_.num_dynamic++;
     instruction.node = item.node;
     add(std::move(instruction), inputs, outputs);
   }

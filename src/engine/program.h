@@ -68,7 +68,7 @@ struct Instruction {
   /// Segment::waits.
   uint32_t waits_begin = 0;
   uint32_t waits_end = 0;
-  /// If, While: the first of two in Program::bodies. Tokens: in Program::token_programs.
+  /// If, While: the first of two in Program::bodies. Tokens: in Program::token_programs. Dynamic: its number among these.
   uint32_t bodies = 0;
   /// The nodes that it computes, where there are several: [fused_begin, fused_end) in Segment::fused. `node` is the last.
   uint32_t fused_begin = 0;
@@ -131,6 +131,7 @@ struct Program {
   /// What If and While run. Null for a branch that is never taken.
   std::vector<std::unique_ptr<Program>> bodies;
   std::vector<std::shared_ptr<const TokenProgram>> token_programs;
+  uint32_t num_dynamic = 0;
 };
 
 /// Whether it runs programs of their own.

@@ -20,7 +20,8 @@ RunState::RunState(std::shared_ptr<const Program> of, std::byte* arena)
       arena_(arena),
       slots_(program_->slots.size(), nullptr),
       held_(program_->slots.size()),
-      bodies_(program_->bodies.size()) {
+      bodies_(program_->bodies.size()),
+      dynamic_(program_->num_dynamic) {
   const Program& program = *program_;
   if (arena_ == nullptr) {
     memory_ = Array::uninitialized(DType::kUint8, {static_cast<int64_t>(program.segment.arena_bytes)});
@@ -337,15 +338,42 @@ class ProgramRun final : private BlockingPart::Run {
   }
 
   void run_dynamic(const Instruction& instruction) {
+    std::unique_ptr<DynamicNode>& kept = state_.dynamic_[instruction.bodies];
+    if (kept == nullptr) kept = std::make_unique<DynamicNode>(*instruction.node);
+    DynamicNode& dynamic = *kept;
+    dynamic.inputs().clear();
+    for (uint32_t k = 0; k < instruction.num_inputs; ++k) dynamic.inputs().push_back(dynamic_operand(instruction, k));
     try {
-      std::vector<Array> outputs =
-          graph::evaluate(*instruction.node, dynamic_inputs(instruction), states_, parallel_);
+      const std::span<Array> outputs = dynamic.run(states_, parallel_);
       for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
         if (outputs[k].has_value()) hold(operand(instruction.outputs + k), std::move(outputs[k]));
       }
     } catch (const Error& error) {
       graph::rethrow_with_node(*instruction.node, error);
     }
+  }
+
+  DynamicNode::Input dynamic_operand(const Instruction& instruction, uint32_t k) {
+    const SlotId id = operand(instruction.inputs + k);
+    const Slot& slot = program_.slots[id];
+    DynamicNode::Input input{.shape = &slot.shape, .dtype = slot.dtype};
+    if (slot.kind == SlotKind::kResource) {
+      input.resource = static_cast<graph::Resource*>(slots_[id]);
+    } else if (slot.kind == SlotKind::kArena) {
+      input.elements = slots_[id];
+    } else {
+      input.array = array_of(id);
+      if (slot.kind == SlotKind::kHeld && is_last_use(instruction, id)) input.given = &held_[id];
+    }
+    return input;
+  }
+
+  /// Whether nobody reads a held slot after this instruction, which has it once.
+  bool is_last_use(const Instruction& instruction, SlotId id) const {
+    const auto inputs = std::span(segment_.operands).subspan(instruction.inputs, instruction.num_inputs);
+    const auto released = std::span(segment_.releases)
+                              .subspan(instruction.release_begin, instruction.release_end - instruction.release_begin);
+    return std::ranges::count(inputs, id) == 1 && std::ranges::find(released, id) != released.end();
   }
 
   // ---- If and While

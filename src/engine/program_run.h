@@ -2,6 +2,7 @@
 /// One run of a Program: what it works on, and the two ways to go through it.
 
 #include "core/parallel.h"
+#include "engine/dynamic_node.h"
 #include "engine/program.h"
 #include "engine/run_context.h"
 #include "graph/evaluate.h"
@@ -41,6 +42,7 @@ class RunState {
   std::vector<void*> slots_;  // by SlotId
   std::vector<Array> held_;   // by SlotId; without value unless the slot is held just now
   std::vector<Body> bodies_;  // as Program::bodies
+  std::vector<std::unique_ptr<DynamicNode>> dynamic_;  // made when they first run
 };
 
 /// What a run uses that is not its own.

@@ -150,7 +150,22 @@ void dynamic(Steps& steps) {
   const Endpoint x = steps.placeholder(DType::kBool, {1000});
   const Array fed = Array::full(DType::kBool, {1000}, true);
   const Endpoint found = builder.op("Where", {x}, {{"T", DType::kBool}});
-  steps.measure("dynamic", {x}, {&fed}, {}, {builder.op("Neg", {found}).node});
+  steps.measure("where_and_neg", {x}, {&fed}, {}, {builder.op("Neg", {found}).node});
+
+  // A boolean mask: rows of a table by where, scaled, and their sum handed out.
+  const Endpoint rows = steps.placeholder(DType::kFloat32, {1000, 4});
+  const Array table = Array::full(DType::kFloat32, {1000, 4}, 0.5f);
+  const Endpoint zero = builder.constant(0);
+  const Endpoint index = builder.op("Squeeze", {found}, {{"squeeze_dims", std::vector<int64_t>{1}}});
+  const Endpoint kept = builder.op("GatherV2", {rows, index, zero});
+  const Endpoint scaled = builder.op("Exp", {builder.op("Mul", {kept, builder.constant(0.1f)})});
+  const Endpoint sum = builder.op("Sum", {scaled, builder.constant(Array(std::vector<int32_t>{0}))});
+  steps.measure("mask_and_sum", {x, rows}, {&fed, &table}, {sum}, {});
+
+  const Endpoint shape = steps.placeholder(DType::kInt32, {2});
+  const Array two_by_2000(std::vector<int32_t>{2, 2000});
+  const Endpoint reshaped = builder.op("Reshape", {builder.op("Tanh", {rows}), shape});
+  steps.measure("reshape_by_feed", {rows, shape}, {&table, &two_by_2000}, {builder.op("Softmax", {reshaped})}, {});
 }
 
 }  // namespace

@@ -8,6 +8,8 @@ void register_data_ops(graph::OpTable& table) {
   register_string_bytes_ops(table);
   register_decode_csv_ops(table);
   register_parse_example_ops(table);
+  register_accumulator_ops(table);
+  register_lookup_table_ops(table);
   register_file_contents_ops(table);
 }
 

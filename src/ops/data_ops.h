@@ -19,6 +19,10 @@ void register_string_bytes_ops(graph::OpTable& table);
 void register_decode_csv_ops(graph::OpTable& table);
 /// ParseExample, ParseExampleV2.
 void register_parse_example_ops(graph::OpTable& table);
+/// Conditional accumulators and what is done with them.
+void register_accumulator_ops(graph::OpTable& table);
+/// HashTable, MutableHashTable and what is done with them.
+void register_lookup_table_ops(graph::OpTable& table);
 /// ReadFile, WriteFile, MatchingFiles.
 void register_file_contents_ops(graph::OpTable& table);
 

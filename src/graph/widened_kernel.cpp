@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/convert.h"
+#include "graph/variable.h"
 
 namespace flowray::graph {
 namespace {
@@ -39,6 +40,54 @@ struct Place {
   DType wide = DType::kInvalid;
   int64_t count = 0;
   size_t offset = 0;
+  bool is_variable = false;
+
+  bool is_widened() const { return narrow != DType::kInvalid; }
+};
+
+/// Wide copies of the variables that a kernel changes, while nobody else may change them.
+class WideVariables {
+ public:
+  /// `variable` as the kernel is to see it; the same for the same one.
+  Resource* add(Variable& variable, const Place& place) {
+    for (const Copy& copy : copies_) {
+      if (copy.original == &variable) return copy.wide.get();
+    }
+    copies_.push_back({&variable, std::make_unique<Variable>(variable.name()), place});
+    return copies_.back().wide.get();
+  }
+
+  /// Locks the originals, in an order that is the same for all steps, and copies them.
+  void read() {
+    std::sort(copies_.begin(), copies_.end(),
+              [](const Copy& a, const Copy& b) { return a.original < b.original; });
+    for (Copy& copy : copies_) {
+      locked_.push_back(copy.original->update());
+      Variable::Update& update = locked_.back();
+      if (update.dtype() != copy.place.narrow) continue;  // the kernel finds it uninitialised
+      Array value = Array::uninitialized(copy.place.wide, update.shape());
+      convert_elements(copy.place.narrow, update.raw_data(), copy.place.wide, value.mutable_raw_data(),
+                       value.size());
+      copy.wide->assign(std::move(value));
+    }
+  }
+
+  void write_back() {
+    for (size_t i = 0; i < copies_.size(); ++i) {
+      const Array value = copies_[i].wide->read();
+      convert_elements(copies_[i].place.wide, value.raw_data(), copies_[i].place.narrow,
+                       locked_[i].raw_data(), value.size());
+    }
+  }
+
+ private:
+  struct Copy {
+    Variable* original;
+    std::unique_ptr<Variable> wide;
+    Place place;
+  };
+  std::vector<Copy> copies_;
+  std::vector<Variable::Update> locked_;
 };
 
 class WidenedKernel final : public Kernel {
@@ -50,7 +99,7 @@ class WidenedKernel final : public Kernel {
     size_t end = slots_offset_ + aligned(slots * (sizeof(void*) + sizeof(uint32_t)));
     for (std::vector<Place>* places : {&inputs_, &outputs_}) {
       for (Place& place : *places) {
-        if (place.narrow == DType::kInvalid) continue;
+        if (!place.is_widened() || place.is_variable) continue;
         place.offset = end;
         end += aligned(static_cast<size_t>(place.count) * dtype_size(place.wide));
       }
@@ -62,24 +111,31 @@ class WidenedKernel final : public Kernel {
     char* workspace = call.workspace<char>();
     auto** slots = reinterpret_cast<void**>(workspace + slots_offset_);
     auto* numbers = reinterpret_cast<uint32_t*>(slots + inputs_.size() + outputs_.size());
+    WideVariables variables;
     uint32_t slot = 0;
     for (size_t i = 0; i < inputs_.size(); ++i, ++slot) {
       numbers[slot] = slot;
       const void* given = call.in<void>(static_cast<int>(i));
       slots[slot] = const_cast<void*>(given);
-      if (inputs_[i].narrow == DType::kInvalid) continue;
+      if (!inputs_[i].is_widened()) continue;
+      if (inputs_[i].is_variable) {
+        slots[slot] = variables.add(call.variable(static_cast<int>(i)), inputs_[i]);
+        continue;
+      }
       slots[slot] = workspace + inputs_[i].offset;
       convert(inputs_[i], inputs_[i].narrow, given, inputs_[i].wide, slots[slot], call.parallel());
     }
     for (size_t i = 0; i < outputs_.size(); ++i, ++slot) {
       numbers[slot] = slot;
-      const bool is_wide = outputs_[i].narrow != DType::kInvalid;
-      slots[slot] = is_wide ? workspace + outputs_[i].offset : call.out<void>(static_cast<int>(i));
+      slots[slot] =
+          outputs_[i].is_widened() ? workspace + outputs_[i].offset : call.out<void>(static_cast<int>(i));
     }
+    variables.read();
     inner_->run(KernelCall(slots, numbers, numbers + inputs_.size(), workspace, call.parallel()));
+    variables.write_back();
     for (size_t i = 0; i < outputs_.size(); ++i) {
       const Place& place = outputs_[i];
-      if (place.narrow == DType::kInvalid) continue;
+      if (!place.is_widened()) continue;
       convert(place, place.wide, workspace + place.offset, place.narrow, call.out<void>(static_cast<int>(i)),
               call.parallel());
     }
@@ -110,10 +166,10 @@ class WideContext {
   /// False where nothing can be widened.
   bool widen() {
     for (int i = 0; i < context_.num_outputs(); ++i) {
-      if (!context_.output_shape(i).is_fully_defined()) return false;
+      const bool is_ref = context_.schema().outputs[0].is_ref;
+      if (!is_ref && !context_.output_shape(i).is_fully_defined()) return false;
     }
     for (const ArgSchema& arg : context_.schema().inputs) {
-      if (arg.is_ref || arg.type == DType::kResource) return false;
       const DType* dtype = type_of(arg);
       if (dtype != nullptr && wider(*dtype) != DType::kInvalid) widened_.insert(arg.type_attr);
     }
@@ -158,21 +214,31 @@ class WideContext {
 
   Place place_of(const ArgSchema& arg, DType dtype, const Shape& shape) const {
     if (!widened_.contains(arg.type_attr)) return {};
-    return {dtype, wider(dtype), shape.num_elements(), 0};
+    return {dtype, wider(dtype), shape.num_elements(), 0, false};
+  }
+
+  /// A reference, or the handle of a variable, whose dtype is that of the other inputs.
+  Place variable_of(const ArgSchema& arg) const {
+    const std::string& name = arg.is_ref ? arg.type_attr : *widened_.begin();
+    if (!(arg.is_ref ? widened_.contains(name) : arg.type == DType::kResource)) return {};
+    const DType dtype = context_.attrs().get<DType>(name);
+    return {dtype, wider(dtype), 0, 0, true};
   }
 
   void add_input(const ArgSchema& arg, int i) {
-    const Place place = place_of(arg, context_.input_dtype(i), context_.input_shape(i));
+    Place place = variable_of(arg);
+    if (!place.is_variable) place = place_of(arg, context_.input_dtype(i), context_.input_shape(i));
     const Array* value = context_.input_value(i);
-    const bool is_widened = place.narrow != DType::kInvalid;
+    const bool is_widened = place.is_widened() && context_.input_dtype(i) == place.narrow;
     if (is_widened && value != nullptr) value = &values_.emplace_back(value->astype(place.wide));
     inputs_.push_back({context_.input_shape(i), is_widened ? place.wide : context_.input_dtype(i), value});
     input_places_.push_back(place);
   }
 
   void add_output(const ArgSchema& arg, int i) {
-    const Place place = place_of(arg, context_.output_dtype(i), context_.output_shape(i));
-    const bool is_widened = place.narrow != DType::kInvalid;
+    const bool is_widened = widened_.contains(arg.type_attr);
+    const Place place =
+        arg.is_ref ? Place() : place_of(arg, context_.output_dtype(i), context_.output_shape(i));
     outputs_.push_back(
         {context_.output_shape(i), is_widened ? place.wide : context_.output_dtype(i), nullptr});
     output_places_.push_back(place);

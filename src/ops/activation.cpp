@@ -28,6 +28,9 @@ using graph::PrepareContext;
 
 // ---- the functions; `alpha` is LeakyRelu's attribute. NaN stays NaN, -0 stays -0, as in TensorFlow.
 
+/// Smaller integers go through int32 (graph/widened_kernel.h).
+using ActivationNumbers = TypeList<float, double, int32_t, int64_t, uint64_t>;
+
 struct Relu {
   template <class T>
   FLOWRAY_ALWAYS_INLINE static T apply(T x, T) {
@@ -184,8 +187,7 @@ std::unique_ptr<Kernel> prepare_activation(PrepareContext& context) {
             loop(call.in<T>(0) + begin, call.out<T>(0) + begin, size, alpha);
           });
         },
-        {.in_place = {{0, 0}},
-         .elementwise = elementwise_with_alpha<T>(context, loop)});
+        {.in_place = {{0, 0}}, .elementwise = elementwise_with_alpha<T>(context, loop)});
   });
 }
 
@@ -200,8 +202,7 @@ std::unique_ptr<Kernel> prepare_activation_grad(PrepareContext& context) {
             loop(call.in<T>(0) + begin, call.in<T>(1) + begin, call.out<T>(0) + begin, size, alpha);
           });
         },
-        {.in_place = {{0, 0}, {1, 0}},
-         .elementwise = elementwise_with_alpha<T>(context, loop)});
+        {.in_place = {{0, 0}, {1, 0}}, .elementwise = elementwise_with_alpha<T>(context, loop)});
   });
 }
 
@@ -296,8 +297,8 @@ constexpr std::string_view kReluAttrs =
     "T:type{[float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64,qint8]}";
 
 constexpr OpRow kActivations[] = {
-    activation("Relu", kReluAttrs, relu_gradient, prepare_activation<Relu, NumberTypes>),
-    activation("Relu6", kNumbers, relu6_gradient, prepare_activation<Relu6, NumberTypes>),
+    activation("Relu", kReluAttrs, relu_gradient, prepare_activation<Relu, ActivationNumbers>),
+    activation("Relu6", kNumbers, relu6_gradient, prepare_activation<Relu6, ActivationNumbers>),
     activation("Elu", kFloats, elu_gradient, prepare_activation<Elu, FloatTypes>),
     activation("Selu", kFloats, selu_gradient, prepare_activation<Selu, FloatTypes>),
     activation("LeakyRelu", FLOWRAY_ALPHA_ATTRS, leaky_relu_gradient,
@@ -305,9 +306,9 @@ constexpr OpRow kActivations[] = {
     activation("Softplus", kFloats, softplus_gradient, prepare_activation<Softplus, FloatTypes>),
     activation("Softsign", kFloats, softsign_gradient, prepare_activation<Softsign, FloatTypes>),
     activation_grad("ReluGrad", kByFeatures, kNumbers, relu_grad_gradient,
-                    prepare_activation_grad<ReluGrad, NumberTypes>),
+                    prepare_activation_grad<ReluGrad, ActivationNumbers>),
     activation_grad("Relu6Grad", kByFeatures, kNumbers, relu6_grad_gradient,
-                    prepare_activation_grad<Relu6Grad, NumberTypes>),
+                    prepare_activation_grad<Relu6Grad, ActivationNumbers>),
     activation_grad("EluGrad", kByOutputs, kFloats, exponential_grad_gradient,
                     prepare_activation_grad<EluGrad, FloatTypes>),
     activation_grad("SeluGrad", kByOutputs, kFloats, exponential_grad_gradient,

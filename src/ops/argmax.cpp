@@ -178,8 +178,9 @@ template <class Order>
 std::unique_ptr<Kernel> prepare_search(PrepareContext& context) {
   const DType dtype = context.input_dtype(0);
   if (dtype == DType::kBool) return search_kernel_for<Order, uint8_t>(context);
-  return kernel_for_dtype<NumberTypes>(context, dtype,
-                                       [&]<class T>() { return search_kernel_for<Order, T>(context); });
+  using Types = TypeList<float, double, int32_t, int64_t, uint64_t>;
+  return kernel_for_dtype<Types>(context, dtype,
+                                 [&]<class T>() { return search_kernel_for<Order, T>(context); });
 }
 
 std::vector<graph::Endpoint> no_gradients(graph::GradientContext&) { return {{}, {}}; }

@@ -82,6 +82,9 @@ std::unique_ptr<Kernel> prepare_split_along(PrepareContext& context, int value, 
 // ---- Split
 
 void split_shape(ShapeContext& context) {
+  if (context.running() && context.input(0).rank() != 0) {
+    ShapeContext::fail(fmt::format("split_dim must be a scalar but has rank {}", context.input(0).rank()));
+  }
   check_scalar_axis(context, 0);
   const Shape& in = context.input(1);
   Shape out = in.has_rank() ? Shape::of_rank(in.rank()) : Shape::unknown_rank();

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
 
 namespace flowray::ops {
 namespace {
@@ -159,10 +160,14 @@ std::unique_ptr<Kernel> make_bias_add(const PrepareContext& context, const Layer
       {.in_place = {{0, 0}}, .elementwise = elementwise_bias_add<T>(context, layers, add_rows)});
 }
 
+/// Smaller numbers go through wider ones (graph/widened_kernel.h).
+using BiasTypes =
+    TypeList<float, double, int32_t, int64_t, uint64_t, std::complex<float>, std::complex<double>>;
+
 std::unique_ptr<Kernel> prepare_bias_add(PrepareContext& context) {
   const Layers layers(context.input_shape(0), channels_first(context.attrs()));
-  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0),
-                                       [&]<class T>() { return make_bias_add<T>(context, layers); });
+  return kernel_for_dtype<BiasTypes>(context, context.input_dtype(0),
+                                     [&]<class T>() { return make_bias_add<T>(context, layers); });
 }
 
 template <class T>
@@ -246,10 +251,10 @@ class BiasAddGrad final : public Kernel {
 
 std::unique_ptr<Kernel> prepare_bias_add_grad(PrepareContext& context) {
   const Layers layers(context.input_shape(0), channels_first(context.attrs()));
-  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0),
-                                       [&]<class T>() -> std::unique_ptr<Kernel> {
-                                         return std::make_unique<BiasAddGrad<T>>(layers, context.workers());
-                                       });
+  return kernel_for_dtype<BiasTypes>(context, context.input_dtype(0),
+                                     [&]<class T>() -> std::unique_ptr<Kernel> {
+                                       return std::make_unique<BiasAddGrad<T>>(layers, context.workers());
+                                     });
 }
 
 // ---- gradients

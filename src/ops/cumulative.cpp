@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <complex>
 
 namespace flowray::ops {
 
@@ -95,10 +96,14 @@ void scan_rows(const Scan& scan, const T* x, T* out) {
   }
 }
 
+/// Smaller numbers go through wider ones (graph/widened_kernel.h).
+using ScannedTypes =
+    TypeList<float, double, int32_t, int64_t, uint64_t, std::complex<float>, std::complex<double>>;
+
 template <class Way>
 std::unique_ptr<Kernel> prepare_scan(PrepareContext& context) {
   const Scan scan = scan_of(context);
-  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0), [&]<class T>() {
+  return kernel_for_dtype<ScannedTypes>(context, context.input_dtype(0), [&]<class T>() {
     return graph::make_kernel([scan](const KernelCall& call) {
       const int64_t rows = scan.length * scan.inner;
       if (rows == 0) return;

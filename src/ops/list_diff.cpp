@@ -20,6 +20,9 @@ using graph::ShapeContext;
 namespace {
 
 /// Positions of x's elements that y does not have.
+using Comparable = TypeList<float, double, float16, bfloat16, int8_t, int16_t, int32_t, int64_t, uint8_t,
+                            uint16_t, uint32_t, uint64_t>;
+
 template <class T>
 std::vector<int64_t> kept_positions(const Array& x, const Array& y) {
   const std::set<T> excluded(y.data<T>(), y.data<T>() + y.size());
@@ -40,7 +43,7 @@ void list_diff_shape(ShapeContext& context) {
   context.with_rank(0, 1);
   context.with_rank(1, 1);
   if (context.running() && context.value(0) != nullptr && context.value(1) != nullptr) {
-    (void)dispatch<NumberTypes>(context.input_dtype(0), [&]<class T>() {
+    (void)dispatch<Comparable>(context.input_dtype(0), [&]<class T>() {
       count = static_cast<int64_t>(kept_positions<T>(*context.value(0), *context.value(1)).size());
     });
   }
@@ -50,7 +53,7 @@ void list_diff_shape(ShapeContext& context) {
 
 std::unique_ptr<graph::Kernel> prepare_list_diff(PrepareContext& context) {
   const bool narrow = context.output_dtype(1) == DType::kInt32;
-  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0), [&]<class T>() {
+  return kernel_for_dtype<Comparable>(context, context.input_dtype(0), [&]<class T>() {
     return graph::make_kernel(
         [narrow, positions = kept_positions<T>(*context.input_value(0), *context.input_value(1))](
             const KernelCall& call) {

@@ -138,6 +138,26 @@ constexpr void put_rare_unary(MathLoops& loops) {
   put_rare<ComplexSigmoid>(loops, kSigmoid, Complex());
 }
 
+// TensorFlow conjugates the output in these (and in no other gradient of its kind).
+struct ComplexSqrtGrad {
+  template <class T>
+  static T apply(T y, T dy) {
+    return SqrtGrad::apply(std::conj(y), dy);
+  }
+};
+struct ComplexRsqrtGrad {
+  template <class T>
+  static T apply(T y, T dy) {
+    return RsqrtGrad::apply(std::conj(y), dy);
+  }
+};
+struct ComplexReciprocalGrad {
+  template <class T>
+  static T apply(T y, T dy) {
+    return ReciprocalGrad::apply(std::conj(y), dy);
+  }
+};
+
 constexpr void put_rare_binary(MathLoops& loops) {
   using enum BinaryFunction;
   put_rare<Add>(loops, kAdd, Unsigned());
@@ -165,9 +185,9 @@ constexpr void put_rare_binary(MathLoops& loops) {
   put_rare<Pow>(loops, kPow, Complex());
   put_rare<SigmoidGrad>(loops, kSigmoidGrad, Complex());
   put_rare<TanhGrad>(loops, kTanhGrad, Complex());
-  put_rare<SqrtGrad>(loops, kSqrtGrad, Complex());
-  put_rare<RsqrtGrad>(loops, kRsqrtGrad, Complex());
-  put_rare<ReciprocalGrad>(loops, kReciprocalGrad, Complex());
+  put_rare<ComplexSqrtGrad>(loops, kSqrtGrad, Complex());
+  put_rare<ComplexRsqrtGrad>(loops, kRsqrtGrad, Complex());
+  put_rare<ComplexReciprocalGrad>(loops, kReciprocalGrad, Complex());
   put_rare<Equal>(loops, kEqual, Complex());
   put_rare<NotEqual>(loops, kNotEqual, Complex());
 }

@@ -170,6 +170,11 @@ void max_pool_grad_grad_shape(ShapeContext& context) {
 }
 
 void avg_pool_grad_shape(ShapeContext& context) {
+  if (context.running() && (context.input(0).rank() != 1 || context.input(0).dim(0) != 4)) {
+    ShapeContext::fail("out_backprop must be 1-dimensional and 4 elements");
+  }
+  if (context.running() && context.input(1).rank() != 4)
+    ShapeContext::fail("out_backprop must be 4-dimensional");
   Shape in = context.value_as_shape(0);
   if (!in.has_rank()) in = Shape::of_rank(4);
   if (in.rank() != 4) ShapeContext::fail(fmt::format("Shape must be rank 4 but is rank {}", in.rank()));

@@ -12,6 +12,7 @@
 #include "ops/reduce_plan.h"
 
 #include <algorithm>
+#include <complex>
 #include <cstring>
 
 namespace flowray::ops {
@@ -155,10 +156,30 @@ std::unique_ptr<Kernel> reduce_kernel(PrepareContext& context) {
       {.workspace_bytes = passes.workspace_bytes(), .source = passes.source_rule(context.workers())});
 }
 
+// Smaller numbers go through wider ones (graph/widened_kernel.h).
+using OrderedTypes = TypeList<float, double, int32_t, int64_t, uint64_t>;
+using SummedTypes =
+    TypeList<float, double, int32_t, int64_t, uint64_t, std::complex<float>, std::complex<double>>;
+
+template <class Way>
+inline constexpr bool kOrders = std::is_same_v<Way, Maximal> || std::is_same_v<Way, Minimal>;
+
 template <class Way>
 std::unique_ptr<Kernel> prepare_reduction(PrepareContext& context) {
-  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0),
-                                       [&]<class T>() { return reduce_kernel<Way, T>(context); });
+  using Types = std::conditional_t<kOrders<Way>, OrderedTypes, SummedTypes>;
+  if constexpr (kOrders<Way>) {
+    // The least number of a small integer type is not that of the wider one.
+    std::unique_ptr<Kernel> of_nothing;
+    if (context.input_shape(0).num_elements() == 0 &&
+        dispatch<TypeList<int8_t, int16_t, uint8_t, uint16_t, uint32_t>>(
+            context.input_dtype(0), [&]<class T>() {
+              of_nothing = fill_kernel<T>(context.output_shape(0).num_elements(), Way::template neutral<T>());
+            })) {
+      return of_nothing;
+    }
+  }
+  return kernel_for_dtype<Types>(context, context.input_dtype(0),
+                                 [&]<class T>() { return reduce_kernel<Way, T>(context); });
 }
 
 template <class Way>
@@ -168,7 +189,7 @@ std::unique_ptr<Kernel> prepare_truth_reduction(PrepareContext& context) {
 
 /// 32-bit integers are summed in 64 bits, as TensorFlow does for means.
 template <class T>
-using MeanSum = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
+using MeanSum = std::conditional_t<std::is_same_v<T, int32_t>, int64_t, T>;
 
 template <class T>
 std::unique_ptr<Kernel> mean_kernel(PrepareContext& context) {
@@ -200,7 +221,7 @@ std::unique_ptr<Kernel> mean_kernel(PrepareContext& context) {
 }
 
 std::unique_ptr<Kernel> prepare_mean(PrepareContext& context) {
-  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0),
+  return kernel_for_dtype<SummedTypes>(context, context.input_dtype(0),
                                        [&]<class T>() { return mean_kernel<T>(context); });
 }
 

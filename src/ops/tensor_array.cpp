@@ -99,7 +99,9 @@ Array TensorArray::read(int64_t index) {
 
 Array TensorArray::read_locked(int64_t index) {
   if (index < 0 || index >= static_cast<int64_t>(elements_.size())) {
-    fail(fmt::format("Tried to read from index {} but array size is: {}", index, elements_.size()));
+    // TensorFlow does not name the array here.
+    throw errors::InvalidArgumentError(
+        fmt::format("Tried to read from index {} but array size is: {}", index, elements_.size()));
   }
   Element& element = elements_[static_cast<size_t>(index)];
   if (element.is_cleared) {

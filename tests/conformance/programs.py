@@ -48,12 +48,12 @@ class Unbuildable(Exception):
     """TensorFlow's client does not make such a node."""
 
 
-def build(case, static_shapes=False):
-    """Adds the case to the default graph."""
+def build(case, shapes=lambda array: None):
+    """Adds the case to the default graph. `shapes` says what is known of a fed array's shape before the step."""
     try:
         with tf.name_scope(case.name):
             feeds, ones = {}, {}
-            stand_ins = [_each(value, lambda item: _stand_in(item, feeds, static_shapes)) for value in case.inputs]
+            stand_ins = [_each(value, lambda item: _stand_in(item, feeds, shapes)) for value in case.inputs]
             op, fetches = _node(case, stand_ins)
             chained = _chain(case, stand_ins, ones) if case.kind != "malformed" and fetches else []
             return Program(case, fetches, chained, {**feeds, **ones}, op)
@@ -72,10 +72,10 @@ class _Variable:
     read: object  # a function that makes the node that reads it
 
 
-def _stand_in(item, feeds, static_shapes):
+def _stand_in(item, feeds, shapes):
     array = item.value if isinstance(item, (Ref, Handle)) else item
     dtype = tf.as_dtype(values.dtype_name(array.dtype))
-    placeholder = tf.placeholder(dtype, array.shape if static_shapes else None)
+    placeholder = tf.placeholder(dtype, shapes(array))
     feeds[placeholder] = array
     if isinstance(item, Ref):
         variable = tf.raw_ops.VariableV2(shape=array.shape, dtype=dtype)

@@ -44,7 +44,8 @@ class Signature:
     def main_type(self):
         """The type attribute of the first input that is no index: that in which the op computes."""
         names = [argument.type for argument in self.inputs if argument.type in self.attributes]
-        return next((name for name in names if not name.startswith(("Tid", "Tind", "Index", "TI"))), names[0] if names else None)
+        main = next((name for name in names if not name.startswith(("Tid", "Tind", "Index", "TI"))), None)
+        return main or (names[0] if names and self.inputs[0].type == names[0] else None)
 
 
 def _argument(text):

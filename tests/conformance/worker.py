@@ -197,8 +197,16 @@ def name_of_run(fused, threads):
     return f"{'fused' if fused else 'unfused'}, {threads} thread{'s' * (threads > 1)}"
 
 
+def unknown(array):
+    return None
+
+
+def shape_of(array):
+    return array.shape
+
+
 def run_family(result, op, family, server, ops, seed, sample):
-    cases = generate(op, family.drafts, seed)
+    cases = generate(op, family, seed)
     if sample:
         cases = [case for case in cases if case.kind != "large"][:: max(1, len(cases) // sample)]
     graph = tf.Graph()
@@ -206,7 +214,7 @@ def run_family(result, op, family, server, ops, seed, sample):
     with graph.as_default():
         for case in cases:
             try:
-                built.append(programs.build(case))
+                built.append(programs.build(case, shape_of if family.needs_shapes else unknown))
             except programs.Unbuildable as error:
                 result.notes.append(f"unbuildable {case.describe()}: {error}")
     missing = [] if ops.has(op) else [op]
@@ -240,7 +248,7 @@ def add_gradients(result, family, server, ops, done):
             if program.case.kind not in ("values", "empty") or not program.case.is_first_dtype:
                 continue
             try:
-                static = programs.build(program.case, static_shapes=True)
+                static = programs.build(program.case, shape_of)
             except programs.Unbuildable:
                 continue
             made = programs.gradient(static, expected, rng)

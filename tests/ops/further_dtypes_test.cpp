@@ -39,6 +39,13 @@ TEST(WidenedKernel, LeavesOutputsOfOtherDtypesAsTheyAre) {
   EXPECT_EQ(run_op("ArgMax", {as(DType::kFloat16, {1, 5, 2}), Array(0)}), Array(int64_t{1}));
 }
 
+TEST(WidenedKernel, SumsAndOrdersWhatIsEmptyInTheDtypeItself) {
+  EXPECT_EQ(run_op("Max", {Array(DType::kInt8, Shape{2, 0}), Array(std::vector<int32_t>{1})}),
+            as(DType::kInt8, {-128, -128}));
+  EXPECT_EQ(run_op("Min", {Array(DType::kUint16, Shape{1, 0}), Array(std::vector<int32_t>{1})}),
+            as(DType::kUint16, {65535}));
+}
+
 TEST(WidenedKernel, SaysTheDtypeThatWasAskedFor) {
   try {
     run_op("Pow", {as(DType::kUint8, {1}), as(DType::kUint8, {2})});

@@ -11,6 +11,8 @@ class Family:
     drafts: object  # a function of a Maker
     tolerance: float = 1  # times that of the dtype (values.TOLERANCE)
     is_accumulated: bool = False  # sums of many terms: errors count against the largest element
+    is_fragile: bool = False  # TensorFlow aborts the process for some malformed inputs: the family names what is malformed
+    needs_shapes: bool = False  # TensorFlow's client wants to know the shapes of the inputs
     unset: object = None  # a function of a case: the outputs that TensorFlow leaves unset
     compare: object = None  # a function of (case, expected, ours) that puts both into a form that can be compared
 

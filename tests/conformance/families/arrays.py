@@ -514,7 +514,7 @@ def set_diagonal(m):
         yield draft(m.values(3, 3), m.values(3), m.array(0, "int32"), **attrs)
 
 
-@family("BatchToSpaceND")
+@family("BatchToSpaceND", needs_shapes=True)
 def batch_to_space(m):
     for shape, block, crops in (((4, 1, 1, 1), (2, 2), ((0, 0), (0, 0))), ((8, 2, 3, 2), (2, 2), ((0, 1), (1, 0))), ((6, 2, 2), (3,), ((1, 1),)),
                                 ((4, 0, 1, 1), (2, 2), ((0, 0), (0, 0)))):
@@ -523,7 +523,7 @@ def batch_to_space(m):
     yield malformed(m.values(4, 1, 1, 1), m.array((2, 0), "Tblock_shape"), m.array(((0, 0), (0, 0)), "Tcrops"))
 
 
-@family("SpaceToBatchND")
+@family("SpaceToBatchND", needs_shapes=True)
 def space_to_batch(m):
     for shape, block, paddings in (((1, 2, 2, 1), (2, 2), ((0, 0), (0, 0))), ((2, 3, 4, 2), (2, 2), ((0, 1), (1, 1))), ((2, 4, 2), (3,), ((1, 1),)),
                                    ((0, 2, 2, 1), (2, 2), ((0, 0), (0, 0)))):

@@ -122,8 +122,10 @@ def pool_with_arguments(m):
         yield draft(m.distinct(*shape), **attrs)
 
 
-@family("AvgPoolGrad", is_accumulated=True)
+@family("AvgPoolGrad", is_accumulated=True, is_fragile=True)
 def average_gradient(m):
+    yield malformed(m.array((5, 5, 2), "int32"), m.values(1, 3, 3, 2), ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="SAME")
+    yield malformed(m.array((1, 5, 5, 2), "int32"), m.values(3, 3, 2), ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="SAME")
     for shape, attrs in pools():
         yield draft(m.array(shape, "int32"), m.values(*pooled(shape, attrs)), **attrs)
 

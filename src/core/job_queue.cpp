@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/quiet_thread.h"
+#include "core/subnormals.h"
 #include "core/thread_pool.h"
 
 namespace flowray {
@@ -63,6 +64,7 @@ void JobQueue::add_thread() {
 }
 
 void JobQueue::serve() {
+  flush_subnormals();
   std::unique_lock lock(mutex_);
   while (true) {
     ++num_idle_;

@@ -47,6 +47,7 @@
 #include <mutex>
 
 #include "core/environment.h"
+#include "core/subnormals.h"
 
 #if defined(__SANITIZE_THREAD__)
 #define FLOWRAY_THREADS_AFTER_FORK 0
@@ -271,6 +272,7 @@ void ThreadPool::finish_piece() {
 }
 
 void* ThreadPool::run_thread(void* argument) {
+  flush_subnormals();
   Seat& seat = *static_cast<Seat*>(argument);
   ThreadPool& pool = *seat.pool;
   const uint32_t generation = seat.fork_generation;

@@ -2,6 +2,7 @@
 
 #include "core/job_queue.h"
 #include "core/quiet_thread.h"
+#include "core/subnormals.h"
 #include "core/timer.h"
 
 #include <optional>
@@ -133,6 +134,7 @@ void Executor::run(std::unique_ptr<RunState> state, std::span<const Array* const
 
 RunOutcome Executor::run_to_end(std::unique_ptr<RunState> state, const std::vector<Array>& feeds,
                                 Parallel& parallel, const RunContext& context) {
+  const FlushSubnormals flush;  // it may be a thread of its own
   RunOutcome outcome;
   try {
     std::vector<const Array*> fed;

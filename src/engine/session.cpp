@@ -2,6 +2,7 @@
 
 #include "core/buffer_watch.h"
 #include "core/job_queue.h"
+#include "core/subnormals.h"
 #include "core/thread_pool.h"
 #include "core/timer.h"
 #include "engine/explain.h"
@@ -18,11 +19,13 @@ Step::Step(Session& session, const StepRequest& request)
 
 void Step::run(std::span<const Array* const> feeds, std::span<Array> results, const RunContext& context) {
   check_feeds(feeds);
+  const FlushSubnormals flush;
   CheckedOut found = check_out(feeds);
   found.executor->run(std::move(found.state), feeds, results, session_.parallel(), context);
 }
 
 void Step::start(std::vector<Array> feeds, const RunContext& context, RunDone done) {
+  const FlushSubnormals flush;
   CheckedOut found;
   try {
     std::vector<const Array*> fed;

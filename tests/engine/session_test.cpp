@@ -246,5 +246,24 @@ TEST_F(SessionSteps, TakeNothingFromTheSystemInTheSteadyState) {
 #endif
 }
 
+/// What TensorFlow 2.21 gives for these; on all threads, and the caller's own arithmetic stays as it was.
+TEST_F(SessionSteps, TakeSubnormalNumbersForZero) {
+  constexpr int64_t kCount = 200'000;
+  Array tiny = Array::full(DType::kFloat32, {kCount}, 5e-39f);
+  tiny.mutable_data<float>()[0] = 1.2e-38f;
+  const auto x = placeholder(DType::kFloat32, {kCount});
+  const auto half = builder.op("Mul", {x, builder.constant(0.5f)});
+  const auto same = builder.op("AddV2", {x, builder.constant(0.0f)});
+  const auto large = placeholder(DType::kFloat64, {});
+  const auto half_of_large = builder.op("Mul", {large, builder.constant(0.5)});
+  const std::vector<Array> results = run({half, same, half_of_large}, {{x, tiny}, {large, Array(3e-308)}});
+  EXPECT_EQ(results[0], Array(DType::kFloat32, {kCount}));
+  EXPECT_EQ(results[1].data<float>()[0], 1.2e-38f);
+  for (int64_t i = 1; i < kCount; ++i) ASSERT_EQ(results[1].data<float>()[i], 0.0f);
+  EXPECT_EQ(results[2], Array(0.0));
+  volatile double own = 3e-308;
+  EXPECT_GT(own * 0.5, 0.0);
+}
+
 }  // namespace
 }  // namespace flowray::engine

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::StartsWith;
 
-std::string device_of_constant() { return tf::constant(1.0f).device(); }
+std::string device_of_constant() { return tf::constant(1.0f).op().device(); }
 
 std::string inside(const char* outer, const char* inner) {
   const tf::Graph graph;

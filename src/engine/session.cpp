@@ -14,8 +14,10 @@
 
 namespace flowray::engine {
 
-Step::Step(Session& session, const StepRequest& request)
-    : session_(session), graph_(make_step_graph(request, session.passes(), &session.devices())) {}
+Step::Step(Session& session, const StepRequest& request, std::vector<Array> bound)
+    : session_(session),
+      graph_(make_step_graph(request, session.passes(), &session.devices())),
+      bound_(std::move(bound)) {}
 
 void Step::run(std::span<const Array* const> feeds, std::span<Array> results, const RunContext& context) {
   check_feeds(feeds);
@@ -127,9 +129,29 @@ void Step::check_feeds(std::span<const Array* const> feeds) const {
   }
 }
 
+namespace {
+
+/// The resource that a handle stands for. The handle keeps it alive, or else the session does.
+std::shared_ptr<graph::Resource> resource_behind(const Array& handle) {
+  auto* const resource = static_cast<graph::Resource*>(const_cast<void*>(handle.raw_data()));
+  return {std::make_shared<Array>(handle), resource};
+}
+
+}  // namespace
+
 std::unique_ptr<Program> Step::program_for(std::span<const Shape> fed_shapes) {
   const Resources resources = session_.resources();
-  const Facts facts = specialise(graph_, fed_shapes, resources);
+  std::vector<ValueFacts> fed(fed_shapes.size());
+  for (size_t i = 0; i < fed.size(); ++i) {
+    fed[i].shape = fed_shapes[i];
+    if (i >= bound_.size() || !bound_[i].has_value()) continue;
+    if (bound_[i].dtype() == DType::kResource) {
+      fed[i].resource = resource_behind(bound_[i]);
+    } else {
+      fed[i].constant = bound_[i];
+    }
+  }
+  const Facts facts = specialise(graph_, std::move(fed), resources);
   num_programs_made_.fetch_add(1, std::memory_order_relaxed);
   return plan(graph_, facts, resources);
 }

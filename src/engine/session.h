@@ -7,6 +7,7 @@
 #include "engine/run_context.h"
 #include "engine/specialise.h"
 #include "engine/step_graph.h"
+#include "graph/function_runner.h"
 
 #include <atomic>
 #include <memory>
@@ -25,7 +26,8 @@ class Session;
 /// it has seen last, so that an endless variety of shapes cannot fill the memory. Thread-safe.
 class Step {
  public:
-  Step(Session& session, const StepRequest& request);
+  /// `bound`: by number of the feed, what it is in every run; no value where that is not known.
+  Step(Session& session, const StepRequest& request, std::vector<Array> bound = {});
 
   /// `feeds` in the order of the request; dtypes must be those of the endpoints. `results` has one place a
   /// fetch. What `context` names must live as long as the call.
@@ -71,6 +73,7 @@ class Step {
 
   Session& session_;
   const StepGraph graph_;
+  const std::vector<Array> bound_;
   std::atomic<size_t> num_programs_made_{0};
   std::atomic<Place*> latest_{nullptr};  // one of places_
   std::mutex mutex_;                     // guards what follows; held while a program is made
@@ -90,7 +93,7 @@ struct SessionOptions {
 };
 
 /// Runs steps of one graph. Thread-safe.
-class Session : private graph::NodeStates {
+class Session : public graph::NodeStates, public graph::FunctionRunner {
  public:
   /// `containers`: those that it shares with other sessions, as the sessions of a server do; null: its own.
   explicit Session(SessionOptions options = {},
@@ -112,6 +115,9 @@ class Session : private graph::NodeStates {
   const DeviceSet& devices() const { return devices_; }
   graph::NodeStates& states() { return *this; }
   Parallel& parallel() { return *parallel_; }
+
+  std::unique_ptr<graph::CallableFunction> make_function(const graph::FunctionRequest& request,
+                                                         const graph::FunctionLibrary& library) override;
 
  private:
   /// A request as numbers: node addresses and output indices, with separators.

@@ -242,6 +242,10 @@ class Specialiser {
 Facts specialise(const StepGraph& step, std::span<const Shape> fed_shapes, const Resources& resources) {
   std::vector<ValueFacts> fed(fed_shapes.size());
   for (size_t i = 0; i < fed.size(); ++i) fed[i].shape = fed_shapes[i];
+  return specialise(step, std::move(fed), resources);
+}
+
+Facts specialise(const StepGraph& step, std::vector<ValueFacts> fed, const Resources& resources) {
   return Specialiser(step, resources, /*in_body=*/false).run(std::move(fed));
 }
 

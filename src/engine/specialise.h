@@ -48,6 +48,8 @@ struct Facts {
 
 /// Throws errors::OpError, naming the node, where the fed shapes cannot go through it.
 Facts specialise(const StepGraph& step, std::span<const Shape> fed_shapes, const Resources& resources);
+/// The same where more is known of what is fed than shapes.
+Facts specialise(const StepGraph& step, std::vector<ValueFacts> fed, const Resources& resources);
 
 /// "name:0 float32[2,3]", "= [1 2]" behind a constant; one line a value.
 std::string to_text(const StepGraph& step, const Facts& facts);

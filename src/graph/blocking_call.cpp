@@ -1,6 +1,7 @@
 #include "graph/blocking_call.h"
 
 #include "graph/evaluate.h"
+#include "graph/function_runner.h"
 #include "graph/graph.h"
 #include "graph/kernel.h"
 #include "graph/variable.h"
@@ -15,8 +16,17 @@ const Attrs& BlockingCall::attrs() const { return node_.attrs(); }
 
 const Array& BlockingCall::in(int i) const { return inputs_[static_cast<size_t>(i)].value; }
 
+Array BlockingCall::value(int i) const {
+  const NodeInput& input = inputs_[static_cast<size_t>(i)];
+  return input.resource == nullptr ? input.value : Array::wrap(nullptr, input.resource, DType::kResource, Shape());
+}
+
 Resource& BlockingCall::resource_input(int i) const {
-  Resource* resource = inputs_[static_cast<size_t>(i)].resource;
+  const NodeInput& input = inputs_[static_cast<size_t>(i)];
+  Resource* resource = input.resource;
+  if (resource == nullptr && input.value.dtype() == DType::kResource) {  // a handle that the step has made
+    resource = static_cast<Resource*>(const_cast<void*>(input.value.raw_data()));
+  }
   if (resource == nullptr) throw errors::InvalidArgumentError(fmt::format("Input {} is no handle", i));
   return *resource;
 }
@@ -38,6 +48,11 @@ std::shared_ptr<Resource> ResourceContext::own(const std::function<std::shared_p
 std::string ResourceContext::own_name() const {
   static std::atomic<int64_t> number{0};
   return fmt::format("_{}_{}", number.fetch_add(1, std::memory_order_relaxed), node_.name());
+}
+
+FunctionRunner& function_runner(NodeStates& states) {
+  if (auto* runner = dynamic_cast<FunctionRunner*>(&states)) return *runner;
+  throw errors::UnimplementedError("Functions run in sessions only");
 }
 
 std::shared_ptr<Resource> bind_resource(const Node& node, ResourceContainers& containers,

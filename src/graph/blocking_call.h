@@ -43,6 +43,8 @@ class BlockingCall {
   const Attrs& attrs() const;
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   const Array& in(int i) const;
+  /// The same, a handle as a value (graph/resource_value.h) that does not keep its resource alive.
+  Array value(int i) const;
   /// Input `i` of a reference or resource type. Throws errors::InvalidArgumentError if it stands for
   /// something else.
   template <class R>
@@ -68,6 +70,14 @@ class ResourceContext {
   const Node& node() const { return node_; }
   const Attrs& attrs() const;
 
+  /// The states of the session, whose functions graph::function_runner gives.
+  NodeStates& states() const { return states_; }
+  /// The session's own `R` for this node, whatever it is called.
+  template <class R, class Make>
+  std::shared_ptr<R> find_or_make_own(Make make) {
+    return std::static_pointer_cast<R>(own([&]() -> std::shared_ptr<Resource> { return make(own_name()); }));
+  }
+
   /// The `R` that other sessions find under the attribute `shared_name` too, or the session's own for this
   /// node where that is empty, then called "_NUMBER_NODE" as by TensorFlow. `make(name)` returns a
   /// std::shared_ptr<R>.
@@ -78,7 +88,7 @@ class ResourceContext {
       return containers_.find_or_make<R>(attrs().get<std::string>("container"), shared,
                                          [&] { return make(shared); });
     }
-    return std::static_pointer_cast<R>(own([&]() -> std::shared_ptr<Resource> { return make(own_name()); }));
+    return find_or_make_own<R>(make);
   }
 
  private:

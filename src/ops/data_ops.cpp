@@ -10,6 +10,13 @@ void register_data_ops(graph::OpTable& table) {
   register_parse_example_ops(table);
   register_accumulator_ops(table);
   register_lookup_table_ops(table);
+  register_dataset_source_ops(table);
+  register_dataset_ops(table);
+  register_dataset_function_ops(table);
+  register_dataset_iterator_ops(table);
+  register_python_function_ops(table);
+  register_reader_ops(table);
+  register_image_codec_ops(table);
   register_file_contents_ops(table);
 }
 

@@ -28,7 +28,7 @@ class TablesTest(ServerTest):
         def program(session):
             early = outcomes(session, found)
             session.run(fill)
-            return early + [session.run(found), session.run(table.size())] + [outcome[:60] for outcome in outcomes(session, *wrong)]
+            return early + [session.run(found), session.run(table.size())] + [outcome[:24] for outcome in outcomes(session, *wrong)]
 
         self.assertEqual(*map(str, self.both(program)))
         with self.session() as session:

@@ -1,0 +1,74 @@
+/// Functions that a session runs outside of its steps (graph/function_runner.h): each is a step of its own.
+#include "engine/session.h"
+#include "graph/attr_message.h"
+#include "graph/function_body.h"
+#include "ops/all_ops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace flowray::engine {
+namespace {
+
+using graph::FunctionBody;
+
+class SessionFunction final : public graph::CallableFunction {
+ public:
+  SessionFunction(Session& session, FunctionBody body, std::vector<Array> captured)
+      : body_(std::move(body)),
+        captured_(std::move(captured)),
+        step_(session, {.feeds = body_.args, .fetches = body_.results, .targets = body_.effects}, bound()) {}
+
+  std::vector<Array> call(std::vector<Array> args) override {
+    if (args.size() != num_args()) {
+      throw errors::InvalidArgumentError(
+          fmt::format("A function was called with {} arguments, but takes {}", args.size(), num_args()));
+    }
+    std::vector<const Array*> feeds;
+    for (const Array& arg : args) feeds.push_back(&arg);
+    for (const Array& value : captured_) feeds.push_back(&value);
+    std::vector<Array> results(body_.results.size());
+    step_.run(feeds, results);
+    return results;
+  }
+
+ private:
+  size_t num_args() const { return body_.args.size() - captured_.size(); }
+
+  std::vector<Array> bound() const {
+    std::vector<Array> bound(num_args());
+    bound.insert(bound.end(), captured_.begin(), captured_.end());
+    return bound;
+  }
+
+  const FunctionBody body_;
+  const std::vector<Array> captured_;
+  Step step_;
+};
+
+}  // namespace
+
+std::unique_ptr<graph::CallableFunction> Session::make_function(const graph::FunctionRequest& request,
+                                                                const graph::FunctionLibrary& library) {
+  const auto attr = wire::decode<wire::AttrValue>(request.attr);
+  const auto& named = *std::get<wire::AttrValue::kFunc>(attr.value);
+  graph::FunctionCall call;
+  call.function = library.find(named.name.str());
+  call.attrs = named.attr;
+  if (call.function == nullptr) {
+    throw errors::NotFoundError(fmt::format("Function {} is not defined.", named.name.view()));
+  }
+  static std::atomic<uint64_t> number{0};
+  const std::string prefix = fmt::format("call_{}", number.fetch_add(1, std::memory_order_relaxed));
+  FunctionBody body = graph::make_function_body(call, library, ops::op_table(), prefix, {});
+  if (body.args.size() < request.captured.size()) {
+    throw errors::InvalidArgumentError(
+        fmt::format("Function {} takes {} arguments, but {} were captured for it", named.name.view(),
+                    body.args.size(), request.captured.size()));
+  }
+  graph::FunctionLibrary::of(*body.graph).add(library.message());  // for what it calls itself
+  return std::make_unique<SessionFunction>(*this, std::move(body), request.captured);
+}
+
+}  // namespace flowray::engine

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace flowray::files {
+
+/// What was compressed as "ZLIB" or "GZIP"; "" is not compressed. Throws errors::DataLossError for what is
+/// damaged.
+std::string decompressed(std::string bytes, std::string_view compression);
+
+}  // namespace flowray::files

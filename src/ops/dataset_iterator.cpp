@@ -1,0 +1,241 @@
+#include "ops/dataset_iterator.h"
+#include "ops/data_ops.h"
+
+#include "graph/graph.h"
+#include "graph/op_schema.h"
+#include "graph/resource_value.h"
+#include "graph/shape_context.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <map>
+
+namespace flowray::ops {
+namespace {
+
+using graph::BlockingCall;
+using graph::OpTable;
+using graph::ShapeContext;
+using GiveUp = std::function<void()>;
+
+struct Known {
+  std::mutex mutex;  // guards iterators
+  std::map<std::string, std::weak_ptr<Iterator>> iterators;
+};
+Known& known() {
+  static auto* const all = new Known();  // never destroyed: sessions may outlive main
+  return *all;
+}
+
+std::string new_handle() {
+  static std::atomic<uint64_t> number{0};
+  return fmt::format("flowray-iterator-{}", number.fetch_add(1, std::memory_order_relaxed));
+}
+
+}  // namespace
+
+Iterator::Iterator(std::string name, graph::FunctionRunner& functions, const graph::FunctionLibrary& library)
+    : Resource(std::move(name)), context_{functions, library}, handle_(new_handle()) {}
+
+Iterator::~Iterator() {
+  const std::lock_guard lock(known().mutex);
+  known().iterators.erase(handle_);
+}
+
+std::shared_ptr<graph::Resource> Iterator::find(const std::string& handle) {
+  const std::lock_guard lock(known().mutex);
+  const auto found = known().iterators.find(handle);
+  return found == known().iterators.end() ? nullptr : found->second.lock();
+}
+
+void Iterator::enter(const std::shared_ptr<Iterator>& iterator) {
+  const std::lock_guard lock(known().mutex);
+  known().iterators[iterator->handle()] = iterator;
+}
+
+void Iterator::set(Array dataset) {
+  const DatasetInput input(dataset);
+  auto walk = input->iterate(context_);
+  const std::lock_guard lock(walk_mutex_);
+  walk_ = std::move(walk);
+  dataset_ = std::move(dataset);
+}
+
+void Iterator::set_factory(graph::FunctionRequest factory) {
+  const std::lock_guard lock(walk_mutex_);
+  factory_ = std::move(factory);
+}
+
+void Iterator::next(Done done) {
+  std::unique_lock lock(mutex_);
+  requests_.push_back(std::move(done));
+  if (is_serving_) return;
+  is_serving_ = true;
+  while (!requests_.empty()) {
+    const Done request = std::move(requests_.front());
+    requests_.pop_front();
+    lock.unlock();
+    request(take());
+    lock.lock();
+  }
+  is_serving_ = false;
+}
+
+Iterator::Outcome Iterator::take() {
+  const std::lock_guard lock(walk_mutex_);
+  try {
+    if (walk_ == nullptr && !factory_.attr.empty()) {
+      Element results = context_.functions.make_function(factory_, context_.library)->call({});
+      dataset_ = results.at(0);
+      walk_ = DatasetInput(dataset_)->iterate(context_);
+    }
+    if (walk_ == nullptr) {
+      return {Code::kFailedPrecondition,
+              "GetNext() failed because the iterator has not been initialized. Ensure that you have run the "
+              "initializer "
+              "operation for this iterator before getting the next element.",
+              {}};
+    }
+    Outcome outcome;
+    if (walk_->next(outcome.element)) return outcome;
+    return {Code::kOutOfRange, "End of sequence", {}};
+  } catch (const errors::OpError& error) {
+    return {error.code(), error.message(), {}};
+  } catch (const Error& error) {
+    return {Code::kInternal, error.message(), {}};
+  }
+}
+
+namespace {
+
+/// Its own session's, whatever it is called: the functions that it calls run there.
+std::shared_ptr<Iterator> own_iterator(graph::ResourceContext& context) {
+  return context.find_or_make_own<Iterator>([&](const std::string& name) {
+    auto iterator = std::make_shared<Iterator>(name, graph::function_runner(context.states()),
+                                               graph::FunctionLibrary::of(context.node().graph()));
+    Iterator::enter(iterator);
+    if (context.attrs().contains("dataset_factory")) {
+      iterator->set_factory({context.attrs().get<graph::OpaqueAttr>("dataset_factory").message, {}});
+    }
+    return iterator;
+  });
+}
+std::shared_ptr<graph::Resource> make_iterator_resource(graph::ResourceContext& context) {
+  return own_iterator(context);
+}
+
+GiveUp start_make_iterator(BlockingCall& call) {
+  call.resource<Iterator>(1).set(call.in(0));
+  call.done();
+  return {};
+}
+
+/// What an element may not be, said as TensorFlow says it.
+std::string misfit(const Element& element, const graph::Attrs& attrs) {
+  const auto& types = attrs.get<std::vector<DType>>("output_types");
+  const auto& shapes = attrs.get<std::vector<Shape>>("output_shapes");
+  if (element.size() != types.size()) {
+    return fmt::format("Number of components does not match: expected {} types but got {}.", types.size(),
+                       element.size());
+  }
+  for (size_t i = 0; i < element.size(); ++i) {
+    if (element[i].dtype() != types[i]) {
+      return fmt::format("Data type mismatch at component {}: expected {} but got {}.", i,
+                         dtype_kernel_name(types[i]), dtype_kernel_name(element[i].dtype()));
+    }
+    if (i < shapes.size() && !shapes[i].is_compatible_with(element[i].shape())) {
+      return fmt::format("Incompatible shapes at component {}: expected {} but got {}.", i,
+                         shapes[i].to_string(), element[i].shape().to_string());
+    }
+  }
+  return {};
+}
+
+GiveUp start_get_next(BlockingCall& call) {
+  call.resource<Iterator>(0).next([&call](Iterator::Outcome outcome) {
+    if (outcome.code != Code::kOk) return call.fail(outcome.code, std::move(outcome.text));
+    std::string wrong = misfit(outcome.element, call.attrs());
+    if (!wrong.empty()) return call.fail(Code::kInvalidArgument, std::move(wrong));
+    call.done(std::move(outcome.element));
+  });
+  return {};
+}
+
+GiveUp start_to_string_handle(BlockingCall& call) {
+  call.done({Array(call.resource<Iterator>(0).handle())});
+  return {};
+}
+
+GiveUp start_from_string_handle(BlockingCall& call) {
+  const auto handle = scalar_argument<std::string>(call, 0, "string_handle");
+  std::shared_ptr<graph::Resource> iterator = Iterator::find(handle);
+  if (iterator == nullptr) {
+    throw errors::InvalidArgumentError(fmt::format(
+        "Could not parse string_handle as a valid ResourceHandle: '{}' names no iterator of this process",
+        handle));
+  }
+  call.done({graph::resource_value(std::move(iterator))});
+  return {};
+}
+
+void components_shape(ShapeContext& context) {
+  const auto& shapes = context.attrs().get<std::vector<Shape>>("output_shapes");
+  if (static_cast<int>(shapes.size()) != context.num_outputs()) return;
+  for (int i = 0; i < context.num_outputs(); ++i) context.set_output(i, shapes[static_cast<size_t>(i)]);
+}
+
+}  // namespace
+
+void register_dataset_iterator_ops(OpTable& table) {
+  static constexpr std::string_view kTypes = "output_types:list(type); output_shapes:list(shape)";
+  for (const std::string_view name : {"Iterator", "IteratorV2"}) {
+    table.add(
+        {.name = name,
+         .outputs = "handle:resource",
+         .attrs = "shared_name:string; container:string; output_types:list(type); output_shapes:list(shape)",
+         .stateful = true,
+         .shape = graph::scalar_shape,
+         .resource = make_iterator_resource});
+  }
+  table.add(
+      {.name = "OneShotIterator",
+       .outputs = "handle:resource",
+       .attrs =
+           "dataset_factory:func; output_types:list(type); output_shapes:list(shape); container:string=\"\"; "
+           "shared_name:string=\"\"",
+       .stateful = true,
+       .shape = graph::scalar_shape,
+       .resource = make_iterator_resource});
+  table.add({.name = "MakeIterator",
+             .inputs = "dataset:variant, iterator:resource",
+             .stateful = true,
+             .shape = graph::no_outputs,
+             .start = start_make_iterator});
+  for (const std::string_view name : {"IteratorGetNext", "IteratorGetNextSync"}) {
+    table.add({.name = name,
+               .inputs = "iterator:resource",
+               .outputs = "components:[output_types]",
+               .attrs = kTypes,
+               .stateful = true,
+               .shape = components_shape,
+               .start = start_get_next});
+  }
+  table.add({.name = "IteratorToStringHandle",
+             .inputs = "resource_handle:resource",
+             .outputs = "string_handle:string",
+             .stateful = true,
+             .shape = graph::scalar_shape,
+             .start = start_to_string_handle});
+  for (const std::string_view name : {"IteratorFromStringHandle", "IteratorFromStringHandleV2"}) {
+    table.add({.name = name,
+               .inputs = "string_handle:string",
+               .outputs = "resource_handle:resource",
+               .attrs = "output_types:list(type)=[]; output_shapes:list(shape)=[]",
+               .stateful = true,
+               .shape = graph::scalar_shape,
+               .start = start_from_string_handle});
+  }
+}
+
+}  // namespace flowray::ops

@@ -1,0 +1,147 @@
+#include "ops/reader.h"
+
+#include <flowray/errors.h>
+
+namespace flowray::ops {
+
+std::function<void()> Reader::read(Queue& queue, int64_t count, Done done) {
+  uint64_t id = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    id = ++last_id_;
+    attempts_.push_back({id, &queue, count, std::move(done)});
+    if (is_serving_) return [this, id] { give_up(id); };
+    is_serving_ = true;
+  }
+  serve();
+  return [this, id] { give_up(id); };
+}
+
+int64_t Reader::num_records() const {
+  const std::lock_guard lock(mutex_);
+  return num_records_;
+}
+
+int64_t Reader::num_finished() const {
+  const std::lock_guard lock(mutex_);
+  return num_finished_;
+}
+
+void Reader::reset() {
+  const std::lock_guard lock(mutex_);
+  has_work_ = false;
+  num_records_ = 0;
+  num_finished_ = 0;
+}
+
+/// Until nobody is there, or the first one waits for work; then take_work goes on.
+void Reader::serve() {
+  while (true) {
+    std::unique_lock lock(mutex_);
+    if (attempts_.empty()) {
+      is_serving_ = false;
+      return;
+    }
+    Attempt& first = attempts_.front();
+    Queue& queue = *first.queue;
+    try {
+      std::vector<Record> records = records_at_hand(first.count);
+      if (records.empty()) {
+        lock.unlock();
+        return wait_for_work(queue);
+      }
+      const Done done = std::move(first.done);
+      attempts_.pop_front();
+      lock.unlock();
+      done({Code::kOk, {}, std::move(records)});
+    } catch (const errors::OpError& error) {
+      has_work_ = false;
+      lock.unlock();
+      fail_first(error.code(), error.message());
+    }
+  }
+}
+
+/// With the lock held.
+std::vector<Record> Reader::records_at_hand(int64_t count) {
+  std::vector<Record> records;
+  while (has_work_ && std::ssize(records) < count) {
+    std::optional<Record> record = source_->next();
+    if (record) {
+      ++num_records_;
+      records.push_back(std::move(*record));
+    } else {
+      has_work_ = false;
+      ++num_finished_;
+    }
+  }
+  return records;
+}
+
+void Reader::wait_for_work(Queue& queue) {
+  uint64_t number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    number = num_waits_over_;
+  }
+  const Queue::Attempt attempt =
+      queue.dequeue([this](QueueOutcome outcome) { take_work(std::move(outcome)); });
+  std::unique_lock lock(mutex_);
+  if (number != num_waits_over_) return;  // that was served at once
+  waiting_.emplace(&queue, attempt);
+  if (!std::exchange(is_unwanted_, false)) return;
+  lock.unlock();
+  queue.cancel(attempt);
+}
+
+void Reader::take_work(QueueOutcome outcome) {
+  {
+    std::unique_lock lock(mutex_);
+    ++num_waits_over_;
+    waiting_.reset();
+    is_unwanted_ = false;
+    if (outcome.code == Code::kOk) {
+      try {
+        source_->begin(outcome.tuple.at(0).item<std::string>());
+        has_work_ = true;
+      } catch (const errors::OpError& error) {
+        outcome.code = error.code();
+        outcome.text = error.message();
+      }
+    }
+  }
+  if (outcome.code != Code::kOk) fail_first(outcome.code, std::move(outcome.text));
+  serve();
+}
+
+void Reader::fail_first(Code code, std::string text) {
+  Done done;
+  {
+    const std::lock_guard lock(mutex_);
+    done = std::move(attempts_.front().done);
+    attempts_.pop_front();
+  }
+  done({code, std::move(text), {}});
+}
+
+void Reader::give_up(uint64_t id) {
+  std::unique_lock lock(mutex_);
+  for (auto attempt = attempts_.begin(); attempt != attempts_.end(); ++attempt) {
+    if (attempt->id != id) continue;
+    if (attempt == attempts_.begin()) {
+      if (!waiting_) {
+        is_unwanted_ = true;
+        return;
+      }
+      const auto [queue, waiting] = *waiting_;
+      lock.unlock();
+      return queue->cancel(waiting);
+    }
+    const Done done = std::move(attempt->done);
+    attempts_.erase(attempt);
+    lock.unlock();
+    return done({Code::kCancelled, "Reading was cancelled", {}});
+  }
+}
+
+}  // namespace flowray::ops

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <complex>
+
 namespace flowray::ops {
 
 using graph::DynamicCall;
@@ -47,7 +49,9 @@ void compute_where(DynamicCall& call) {
     throw errors::InvalidArgumentError(fmt::format("WhereOp : Unhandled input dimensions: {}", rank));
   }
   const Array& x = call.in(0);
-  const bool known = dispatch<AllTypes>(x.dtype(), [&]<class T>() { call.set_out(0, coordinates<T>(x)); });
+  using Types = TypeList<float, double, int32_t, int64_t, bool, float16, bfloat16, int8_t, int16_t, uint8_t,
+                         uint16_t, uint32_t, uint64_t, std::complex<float>, std::complex<double>>;
+  const bool known = dispatch<Types>(x.dtype(), [&]<class T>() { call.set_out(0, coordinates<T>(x)); });
   if (!known)
     throw errors::UnimplementedError(fmt::format("Where has no kernel for {}", dtype_name(x.dtype())));
 }

@@ -18,8 +18,8 @@ using graph::ShapeContext;
 
 namespace {
 
-using ListedTypes =
-    TypeList<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, bool, std::string>;
+using ListedTypes = TypeList<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t,
+                             uint64_t, bool, std::string, float16, bfloat16>;
 
 void unique_shape(ShapeContext& context) {
   context.set_output(0, Shape{Shape::kUnknownDim});
@@ -30,8 +30,15 @@ void unique_shape(ShapeContext& context) {
 Array as_indices(const std::vector<int64_t>& values, DType dtype) { return Array(values).astype(dtype); }
 
 template <class T>
+struct HashOf : std::hash<T> {};
+template <class Format>
+struct HashOf<SmallFloat<Format>> {
+  size_t operator()(SmallFloat<Format> value) const { return std::hash<float>()(static_cast<float>(value)); }
+};
+
+template <class T>
 void find_unique(DynamicCall& call, bool with_counts) {
-  std::unordered_map<T, int64_t> places;
+  std::unordered_map<T, int64_t, HashOf<T>> places;
   std::vector<T> values;
   std::vector<int64_t> indices;
   std::vector<int64_t> counts;

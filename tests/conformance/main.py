@@ -3,10 +3,12 @@ TensorFlow is in the environment of tests/interop."""
 
 import argparse
 import collections
+import contextlib
 import importlib.machinery
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -63,6 +65,8 @@ class Worker:
         finally:
             limit.cancel()
         status = self.process.wait()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)  # its server
         self.process = None
         said = [line.strip() for line in self.tail if "Error" in line or "Check failed" in line or line.startswith("F")]
         return {"op": op, "broken": f"its process ended with status {status}: {' / '.join(said[-2:])}"}

@@ -79,7 +79,7 @@ def _stand_in(item, feeds, shapes):
     feeds[placeholder] = array
     if isinstance(item, Ref):
         variable = tf.raw_ops.VariableV2(shape=array.shape, dtype=dtype)
-        assigned = _apply("Assign", ref=variable, value=placeholder, validate_shape=False)
+        assigned = _apply("Assign", ref=variable, value=placeholder)
         return _Variable(assigned, assigned.op, lambda: tf.identity(variable))
     if isinstance(item, Handle):
         handle = _apply("VarHandleOp", dtype=dtype, shape=array.shape, shared_name=placeholder.op.name)

@@ -14,7 +14,7 @@ def as_numpy(name):
 
 
 def dtype_name(dtype):
-    return "string" if dtype == object else tf.as_dtype(dtype).name
+    return "string" if dtype.kind == "O" else tf.as_dtype(dtype).name
 
 
 def is_float(dtype):
@@ -23,7 +23,7 @@ def is_float(dtype):
 
 def random(rng, shape, dtype, low, high):
     count = int(np.prod(shape))
-    if dtype == object:
+    if dtype.kind == "O":
         return np.array([WORDS[i].encode() for i in rng.randint(0, len(WORDS), count)], object).reshape(shape)
     if dtype == np.bool_:
         return rng.randint(0, 2, shape).astype(bool)
@@ -37,7 +37,7 @@ def random(rng, shape, dtype, low, high):
 
 
 def special(dtype):
-    if dtype == object:
+    if dtype.kind == "O":
         return np.array([word.encode() for word in WORDS], object)
     if dtype == np.bool_:
         return np.array([True, False])

@@ -17,7 +17,6 @@ from tensorflow_client import tf  # noqa: E402
 
 import families  # noqa: E402
 import programs  # noqa: E402
-import signatures  # noqa: E402
 import values  # noqa: E402
 from case import generate  # noqa: E402
 

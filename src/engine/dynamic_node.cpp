@@ -3,6 +3,7 @@
 #include "core/buffer.h"
 #include "graph/evaluate.h"
 #include "graph/shape_context.h"
+#include "graph/widened_kernel.h"
 
 #include <algorithm>
 #include <cstring>
@@ -138,7 +139,7 @@ std::unique_ptr<DynamicNode::Prepared> DynamicNode::prepare(graph::NodeStates& s
     if (node_.schema().row.prepare == nullptr) return nullptr;
     graph::PrepareContext context(node_.name(), node_.schema(), node_.attrs(), in, out, states,
                                   parallel.workers());
-    made->kernel = node_.schema().row.prepare(context);
+    made->kernel = graph::prepare_kernel(context, states);
   } catch (const Error&) {
     return nullptr;
   }

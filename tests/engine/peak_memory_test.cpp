@@ -88,19 +88,25 @@ class PeakMemory : public ::testing::TestWithParam<std::string> {
   std::vector<graph::Node*> targets_;
 };
 
-/// Where we are above, and why.
-const std::map<std::string, std::string>& above() {
-  static const std::map<std::string, std::string> kAbove{
-      {"attention", "a product comes before what would let go its operands"},
-      {"data_movement", "the results are handed out beside the arena, not from it"},
-      {"embedding_training", "dynamic instructions copy what they take from the arena"},
-      {"known_only_at_run_time", "dynamic instructions write nothing in place"},
-      {"loop_of_products", "a loop's last value is kept beside its next one"},
-      {"mlp_batch_32", "gradients wait for updates that come last"},
-      {"mlp_batch_7", "the same"},
-      {"recurrent_inference", "dynamic instructions write nothing in place"},
-      {"recurrent_training", "the same"},
-      {"wide_products", "a sum comes before a larger value could be let go"}};
+/// Where we are above, at most by how much, and why.
+struct Above {
+  double factor;
+  const char* reason;
+};
+const std::map<std::string, Above>& above() {
+  static const std::map<std::string, Above> kAbove{
+      {"attention", {1.25, "a product comes before what would let go its operands"}},
+      {"attention_training", {1.2, "what is fused keeps its operands for longer"}},
+      {"data_movement", {1.05, "the results are handed out beside the arena, not from it"}},
+      {"embedding_training", {1.2, "compute functions get copies of what lies in the arena"}},
+      {"known_only_at_run_time", {1.25, "a mask's rows are made before other rows are let go"}},
+      {"loop_of_products", {1.45, "a loop's last value is kept beside its next one"}},
+      {"mlp_batch_32", {1.1, "gradients wait for updates that come last"}},
+      {"mlp_batch_7", {1.4, "the same"}},
+      {"recurrent_inference",
+       {1.9, "compute functions get copies, and arrays are stacked beside their elements"}},
+      {"recurrent_training", {1.1, "the same"}},
+      {"wide_products", {1.05, "a sum comes before a larger value could be let go"}}};
   return kAbove;
 }
 
@@ -126,11 +132,8 @@ TEST_P(PeakMemory, IsNotAboveTensorFlows) {
   const int64_t theirs = recorded().at(GetParam()).at("peak_bytes").integer();
   RecordProperty("ours_bytes", std::to_string(ours));
   RecordProperty("workspaces_bytes", std::to_string(memory.workspace_bytes));
-  if (above().contains(GetParam())) {
-    EXPECT_GT(ours, theirs + kGrainBytes) << "not above any more: take it out of the list";
-  } else {
-    EXPECT_LE(ours, theirs + kGrainBytes);
-  }
+  const double factor = above().contains(GetParam()) ? above().at(GetParam()).factor : 1.0;
+  EXPECT_LE(static_cast<double>(ours), static_cast<double>(theirs) * factor + kGrainBytes);
 }
 
 std::vector<std::string> names() {

@@ -53,9 +53,12 @@ std::span<Array> DynamicNode::run(graph::NodeStates& states, Parallel& parallel)
 void DynamicNode::compute(Parallel& parallel) {
   arrays_.clear();
   for (const Input& input : inputs_) arrays_.push_back(array_of(input));
+  const struct LetGo {  // after an error, too: a held value is copied when its variable is updated
+    std::vector<Array>& arrays;
+    ~LetGo() { arrays.clear(); }
+  } let_go{arrays_};
   graph::DynamicCall call(node_.attrs(), arrays_, outputs_, parallel);
   node_.schema().row.compute(call);
-  arrays_.clear();
 }
 
 void DynamicNode::evaluate(graph::NodeStates& states, Parallel& parallel) {

@@ -108,7 +108,7 @@ bool PendingCalls::has_ended(uint32_t number) {
 /// Without the lock: the end of a Listening waits for a listener that runs, which wants it.
 void PendingCalls::forget(uint32_t number) {
   const auto found = std::ranges::find_if(calls_, [&](const auto& call) { return call->number == number; });
-  calls_.erase(found);
+  if (found != calls_.end()) calls_.erase(found);  // one that threw while it was started is not there
 }
 
 }  // namespace flowray::engine

@@ -2,6 +2,8 @@
 
 #include "engine/place_blocks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -47,7 +49,12 @@ class BufferPlanner {
   static constexpr uint32_t kNone = ~uint32_t{0};
 
   static size_t bytes_of(const Slot& slot) {
-    return static_cast<size_t>(slot.shape.num_elements()) * dtype_size(slot.dtype);
+    size_t bytes = 0;
+    const auto count = static_cast<size_t>(slot.shape.num_elements());
+    constexpr size_t kMost = size_t{1} << 46;  // sums of them cannot overflow
+    if (!__builtin_mul_overflow(count, dtype_size(slot.dtype), &bytes) && bytes < kMost) return bytes;
+    throw errors::ResourceExhaustedError(fmt::format("OOM when allocating tensor with shape{} and type {}",
+                                                     slot.shape.to_string(), dtype_kernel_name(slot.dtype)));
   }
   bool in_part(int index) const { return index < static_cast<int>(segment_.num_blocking_part); }
   int end_of_part() const { return static_cast<int>(segment_.num_blocking_part) - 1; }

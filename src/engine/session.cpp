@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace flowray::engine {
 
@@ -180,6 +181,9 @@ Session::Session(SessionOptions options, std::shared_ptr<graph::ResourceContaine
 Session::~Session() {
   close();
   started_.wait();
+  steps_.clear();
+  // Iterators that go may call functions once more, which look for states and use all that a session has.
+  while (!states_.empty()) std::exchange(states_, {}).clear();
 }
 
 size_t Session::StepKeyHash::operator()(const StepKey& key) const {

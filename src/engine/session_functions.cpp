@@ -16,7 +16,8 @@ using graph::FunctionBody;
 class SessionFunction final : public graph::CallableFunction {
  public:
   SessionFunction(Session& session, FunctionBody body, std::vector<Array> captured)
-      : body_(std::move(body)),
+      : session_(session),
+        body_(std::move(body)),
         captured_(std::move(captured)),
         step_(session, {.feeds = body_.args, .fetches = body_.results, .targets = body_.effects}, bound()) {}
 
@@ -29,7 +30,7 @@ class SessionFunction final : public graph::CallableFunction {
     for (const Array& arg : args) feeds.push_back(&arg);
     for (const Array& value : captured_) feeds.push_back(&value);
     std::vector<Array> results(body_.results.size());
-    step_.run(feeds, results);
+    step_.run(feeds, results, {.cancellation = &session_.closing()});
     return results;
   }
 
@@ -42,6 +43,7 @@ class SessionFunction final : public graph::CallableFunction {
     return bound;
   }
 
+  Session& session_;
   const FunctionBody body_;
   const std::vector<Array> captured_;
   Step step_;

@@ -70,12 +70,19 @@ class Decoder {
     info.scale_denom = static_cast<unsigned>(options_.ratio);
     info.do_fancy_upsampling = options_.fancy_upscaling ? TRUE : FALSE;
     info.dct_method = options_.fast_transform ? JDCT_IFAST : JDCT_ISLOW;
+    // A file of several scans is kept as a whole while it is read: before memory is asked for.
+    jpeg_calc_output_dimensions(&info);
+    const auto bytes_of = [](size_t width, size_t height, size_t depth) { return width * height * depth; };
+    if (bytes_of(info.image_width, info.image_height, static_cast<size_t>(info.num_components)) >
+            kMostImageBytes ||
+        bytes_of(info.output_width, info.output_height, static_cast<size_t>(channels)) > kMostImageBytes) {
+      return false;
+    }
     jpeg_start_decompress(&info);
     image.height = static_cast<int>(info.output_height);
     image.width = static_cast<int>(info.output_width);
     image.channels = channels;
     const size_t row_bytes = size_t{info.output_width} * static_cast<size_t>(channels);
-    if (row_bytes * info.output_height > kMostImageBytes) return false;
     image.bytes.resize(row_bytes * info.output_height);
     row.resize(size_t{info.output_width} * 4);
     while (info.output_scanline < info.output_height) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <utility>
 
 namespace flowray::ops {
 namespace {
@@ -106,7 +107,7 @@ void DenseAccumulator::add(const std::vector<Array>& gradient) {
 }
 
 std::vector<Array> DenseAccumulator::result(int64_t count) {
-  Array result = sum_;
+  Array result = std::exchange(sum_, Array());
   if (spec().is_mean && count != 1) {
     (void)dispatch<Floats>(result.dtype(),
                            [&]<class T>() { divide(result.mutable_data<T>(), result.size(), count); });

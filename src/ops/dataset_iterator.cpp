@@ -104,6 +104,8 @@ Iterator::Outcome Iterator::take() {
     return {error.code(), error.message(), {}};
   } catch (const Error& error) {
     return {Code::kInternal, error.message(), {}};
+  } catch (const std::exception& error) {  // no memory: who waits must hear of it
+    return {Code::kResourceExhausted, error.what(), {}};
   }
 }
 

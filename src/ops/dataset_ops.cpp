@@ -215,6 +215,10 @@ GiveUp start_cache(BlockingCall& call) {
 // ---- batches
 
 void copy_bytes(Array& to, int64_t at, const Array& from) {
+  if (from.dtype() != to.dtype()) {
+    fail(fmt::format("An element or a padding value of dtype {} is put into a batch of dtype {}",
+                     dtype_name(from.dtype()), dtype_name(to.dtype())));
+  }
   if (from.dtype() == DType::kString) {
     std::copy_n(from.data<std::string>(), from.size(), to.mutable_data<std::string>() + at);
   } else if (from.size() > 0) {
@@ -246,7 +250,12 @@ Array stacked(const std::vector<Element>& rows, size_t i) {
 std::vector<Element> take_rows(DatasetIterator& walk, int64_t size) {
   std::vector<Element> rows;
   Element element;
-  while (std::ssize(rows) < size && walk.next(element)) rows.push_back(std::move(element));
+  while (std::ssize(rows) < size && walk.next(element)) {
+    if (!rows.empty() && element.size() != rows[0].size()) {
+      fail(fmt::format("Elements of a batch have {} and {} components", rows[0].size(), element.size()));
+    }
+    rows.push_back(std::move(element));
+  }
   return rows;
 }
 
@@ -298,6 +307,10 @@ struct Padding {
 };
 
 Array padded_batch(const std::vector<Element>& rows, size_t i, const Padding& padding) {
+  if (i >= padding.shapes.size() || i >= padding.values.size()) {
+    fail(fmt::format("Elements have {} components, but {} padded shapes and {} padding values are given",
+                     rows[0].size(), padding.shapes.size(), padding.values.size()));
+  }
   Shape shape = padding.shapes[i];
   for (const Element& row : rows) {
     const Shape& has = row[i].shape();

@@ -176,17 +176,21 @@ GiveUp start_fixed_length(BlockingCall& call) {
   if (footer < 0) throw InvalidArgumentError("`footer_bytes` must be >= 0");
   const Files files(call, call.num_inputs() > 5 ? 5 : -1);
   call.done({dataset_value([=](const IterationContext&) {
-    return make_iterator([header, record, footer, walk = files.begin(),
-                          left = std::string_view()](Element& element) mutable {
+    return make_iterator([header, record, footer, walk = files.begin(), left = std::string_view(),
+                          refused = std::string()](Element& element) mutable {
+      if (!refused.empty())
+        throw InvalidArgumentError(refused);  // there is no way past a file that does not fit
       while (left.empty()) {
         if (!walk.open()) return false;
         const std::string_view file = walk.bytes();
-        const int64_t body = std::ssize(file) - header - footer;
+        const bool has_body = header <= std::ssize(file) && footer <= std::ssize(file) - header;
+        const int64_t body = has_body ? std::ssize(file) - header - footer : -1;
         if (body < 0 || body % record != 0) {
-          throw InvalidArgumentError(fmt::format(
+          refused = fmt::format(
               "Excluding the header ({} bytes) and footer ({} bytes), input file \"{}\" has body length {} "
               "bytes, which is not an exact multiple of the record length ({} bytes).",
-              header, footer, walk.name(), body, record));
+              header, footer, walk.name(), body, record);
+          throw InvalidArgumentError(refused);
         }
         left = file.substr(static_cast<size_t>(header), static_cast<size_t>(body));
       }

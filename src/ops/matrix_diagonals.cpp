@@ -122,12 +122,17 @@ Shape packed_shape(const Shape& matrix, const Range& range) {
   return shape;
 }
 
+void check_scalar(const ShapeContext& context, int i, const char* refusal) {
+  if (context.input(i).has_rank() && context.input(i).rank() != 0) ShapeContext::fail(refusal);
+}
+
 void diag_part_shape(ShapeContext& context) {
   const bool old = context.num_inputs() == 1;
   if (context.running() && context.input(0).rank() < 2) {
     ShapeContext::fail("input must be at least 2-dim, received shape: " + context.input(0).to_string());
   }
   const Shape matrix = context.with_rank_at_least(0, 2);
+  if (!old) check_scalar(context, 2, "Padding must be scalar.");
   if (!matrix.has_rank() || (!old && !is_known(context, 1))) return;
   const Range range = old ? Range{} : range_of(context, 1);
   if (matrix.dim(-1) >= 0 && matrix.dim(-2) >= 0) check_range(range, matrix.dim(-2), matrix.dim(-1));
@@ -149,6 +154,9 @@ void diag_shape(ShapeContext& context) {
   if (context.num_inputs() == 1) {
     return context.set_output(0, diagonal.concatenate(Shape{diagonal.dim(-1)}));
   }
+  check_scalar(context, 2, "num_rows must be a scalar");
+  check_scalar(context, 3, "num_cols must be a scalar");
+  check_scalar(context, 4, "padding_value must be a scalar");
   if (!is_known(context, 1) || !is_known(context, 2) || !is_known(context, 3)) return;
   const Range range = range_of(context, 1);
   const bool many = range.count() > 1;

@@ -118,7 +118,9 @@ double poisson_number_of_few(double rate, Draws& draws) {
 double poisson_number(double rate, double largest, Draws draws) {
   constexpr double kFew = 10;
   if (rate < kFew) return poisson_number_of_few(rate, draws);
+  if (std::isnan(rate)) return 0;  // no draw would ever be taken
   if (std::isinf(rate)) return rate;
+  if (rate > largest) return largest;
   const double b = 0.931 + 2.53 * std::sqrt(rate);
   const double a = -0.059 + 0.02483 * b;
   const double inverse_acceptance = 1.1239 + 1.1328 / (b - 3.4);

@@ -58,6 +58,10 @@ void Reader::serve() {
       has_work_ = false;
       lock.unlock();
       fail_first(error.code(), error.message());
+    } catch (const std::exception& error) {  // no memory: who waits must hear of it
+      has_work_ = false;
+      lock.unlock();
+      fail_first(Code::kResourceExhausted, error.what());
     }
   }
 }
@@ -107,6 +111,9 @@ void Reader::take_work(QueueOutcome outcome) {
       } catch (const errors::OpError& error) {
         outcome.code = error.code();
         outcome.text = error.message();
+      } catch (const std::exception& error) {
+        outcome.code = Code::kResourceExhausted;
+        outcome.text = error.what();
       }
     }
   }

@@ -118,10 +118,11 @@ class FixedLength final : public RecordSource {
     number_ = 0;
   }
   std::optional<Record> next() override {
-    if (at_ > std::ssize(bytes_) - footer_ - record_) return std::nullopt;
+    const int64_t size = std::ssize(bytes_);
+    if (footer_ > size || record_ > size - footer_ || at_ > size - footer_ - record_) return std::nullopt;
     Record record(fmt::format("{}:{}", name_, number_++),
                   bytes_.substr(static_cast<size_t>(at_), static_cast<size_t>(record_)));
-    at_ += hop_;
+    at_ = hop_ > size - at_ ? size : at_ + hop_;
     return record;
   }
 

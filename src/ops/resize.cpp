@@ -46,8 +46,10 @@ void resized_shape(ShapeContext& context) {
   const std::vector<int64_t> size = known ? context.integers(1) : std::vector<int64_t>{-1, -1};
   if (context.running()) {
     const bool is_gradient = context.schema().name.ends_with("Grad");
-    if (!is_gradient && (size[0] <= 0 || size[1] <= 0))
-      ShapeContext::fail("output dimensions must be positive");
+    if (size[0] <= 0 || size[1] <= 0) {
+      ShapeContext::fail(is_gradient ? "shape_t's elements must be positive"
+                                     : "output dimensions must be positive");
+    }
     if (shape.dim(1) <= 0 || shape.dim(2) <= 0) ShapeContext::fail("input image must be of non-zero size");
   }
   shape.set_dim(1, size[0]);

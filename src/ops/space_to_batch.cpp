@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace flowray::ops {
 namespace {
@@ -25,6 +26,21 @@ using graph::KernelCall;
 using graph::make_kernel;
 using graph::PrepareContext;
 using graph::ShapeContext;
+
+/// Unknown stays unknown.
+int64_t multiplied(int64_t size, int64_t by) {
+  int64_t product = size;
+  if (size >= 0 && __builtin_mul_overflow(size, by, &product)) {
+    ShapeContext::fail(fmt::format("{} times {} elements are more than an int64 can count", size, by));
+  }
+  return product;
+}
+
+int64_t sum_of(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  ShapeContext::fail(fmt::format("{} and {} elements are more than an int64 can count", a, b));
+}
 
 // ---- SpaceToBatchND, BatchToSpaceND
 
@@ -40,7 +56,7 @@ struct Blocks {
   int64_t after(int i) const { return edges[static_cast<size_t>(2 * i) + 1]; }
   int64_t product() const {
     int64_t all = 1;
-    for (const int64_t size : sizes) all *= size;
+    for (const int64_t size : sizes) all = multiplied(all, size);
     return all;
   }
 };
@@ -73,10 +89,10 @@ void space_to_batch_shape(ShapeContext& context) {
   Shape shape = context.input(0);
   if (!shape.has_rank()) return;
   if (!known) return context.set_output(0, Shape::of_rank(shape.rank()));
-  if (shape.dim(0) >= 0) shape.set_dim(0, shape.dim(0) * blocks.product());
+  if (shape.dim(0) >= 0) shape.set_dim(0, multiplied(shape.dim(0), blocks.product()));
   for (int i = 0; i < blocks.rank(); ++i) {
     if (shape.dim(i + 1) < 0) continue;
-    const int64_t padded = shape.dim(i + 1) + blocks.before(i) + blocks.after(i);
+    const int64_t padded = sum_of(sum_of(shape.dim(i + 1), blocks.before(i)), blocks.after(i));
     if (padded % blocks.size(i) != 0) {
       ShapeContext::fail(context.running()
                              ? fmt::format("padded_shape[{}]={} is not divisible by block_shape[{}]={}", i,
@@ -109,7 +125,8 @@ void batch_to_space_shape(ShapeContext& context) {
   }
   for (int i = 0; i < blocks.rank(); ++i) {
     if (shape.dim(i + 1) < 0) continue;
-    const int64_t cropped = shape.dim(i + 1) * blocks.size(i) - blocks.before(i) - blocks.after(i);
+    const int64_t cropped =
+        multiplied(shape.dim(i + 1), blocks.size(i)) - sum_of(blocks.before(i), blocks.after(i));
     if (cropped < 0) {
       ShapeContext::fail(fmt::format("cropped_shape[{}]={} must be non-negative", i, cropped));
     }
@@ -209,12 +226,13 @@ int64_t divided(const ShapeContext& context, const Shape& shape, int dim, int64_
   return shape.dim(dim) / by;
 }
 
-int64_t multiplied(int64_t size, int64_t by) { return size < 0 ? size : size * by; }
-
 template <bool kToDepth>
 void depth_shape(ShapeContext& context) {
   const auto block = context.attrs().get<int64_t>("block_size");
   if (block < 2) ShapeContext::fail(fmt::format("Block size should be > 1, but was: {}", block));
+  if (block > std::numeric_limits<int32_t>::max()) {
+    ShapeContext::fail(fmt::format("Attr block_size has value {} out of range for an int32", block));
+  }
   Shape shape = context.with_rank(0, 4);
   const ImageDims dims = image_dims(context.attrs());
   for (const int dim : {dims.row, dims.column}) {

@@ -208,7 +208,9 @@ std::unique_ptr<Kernel> histogram_kernel(int64_t values, int64_t bins) {
       const T value = call.in<T>(0)[i];
       if (value != value) continue;
       const double place = (static_cast<double>(value) - static_cast<double>(range[0])) / step;
-      ++out[static_cast<int64_t>(std::clamp(place, 0.0, static_cast<double>(bins - 1)))];
+      // What ranges without end or of no width make is no number.
+      const double bin = std::isnan(place) ? 0.0 : std::clamp(place, 0.0, static_cast<double>(bins - 1));
+      ++out[static_cast<int64_t>(bin)];
     }
   });
 }

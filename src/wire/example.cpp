@@ -9,6 +9,8 @@
 namespace flowray::wire {
 namespace {
 
+using WireType = protozero::pbf_wire_type;
+
 std::string_view view_of(const protozero::data_view& data) { return {data.data(), data.size()}; }
 protozero::data_view data_of(std::string_view view) { return {view.data(), view.size()}; }
 
@@ -26,7 +28,7 @@ Feature read_feature(std::string_view message) {
   Feature feature;
   protozero::pbf_reader reader(data_of(message));
   while (reader.next()) {
-    if (reader.tag() < 1 || reader.tag() > 3) {
+    if (reader.tag() < 1 || reader.tag() > 3 || reader.wire_type() != WireType::length_delimited) {
       reader.skip();
       continue;
     }
@@ -41,7 +43,9 @@ void read_entry(std::string_view message, Features& features) {
   std::string_view value;
   protozero::pbf_reader reader(data_of(message));
   while (reader.next()) {
-    if (reader.tag() == 1) {
+    if (reader.wire_type() != WireType::length_delimited) {
+      reader.skip();  // a field of another type than it should have is unknown, as in protobuf
+    } else if (reader.tag() == 1) {
       key = view_of(reader.get_view());
     } else if (reader.tag() == 2) {
       value = view_of(reader.get_view());
@@ -54,7 +58,7 @@ void read_entry(std::string_view message, Features& features) {
 
 void read_features(std::string_view message, Features& features) {
   protozero::pbf_reader reader(data_of(message));
-  while (reader.next(1)) read_entry(view_of(reader.get_view()), features);
+  while (reader.next(1, WireType::length_delimited)) read_entry(view_of(reader.get_view()), features);
 }
 
 }  // namespace
@@ -63,7 +67,7 @@ Features read_example(std::string_view message) {
   return guarded([&] {
     Features features;
     protozero::pbf_reader reader(data_of(message));
-    while (reader.next(1)) read_features(view_of(reader.get_view()), features);
+    while (reader.next(1, WireType::length_delimited)) read_features(view_of(reader.get_view()), features);
     return features;
   });
 }
@@ -72,7 +76,7 @@ std::vector<std::string_view> Feature::bytes() const {
   return guarded([&] {
     std::vector<std::string_view> values;
     protozero::pbf_reader reader(data_of(list));
-    while (reader.next(1)) values.push_back(view_of(reader.get_view()));
+    while (reader.next(1, WireType::length_delimited)) values.push_back(view_of(reader.get_view()));
     return values;
   });
 }
@@ -82,10 +86,12 @@ std::vector<float> Feature::floats() const {
     std::vector<float> values;
     protozero::pbf_reader reader(data_of(list));
     while (reader.next(1)) {
-      if (reader.wire_type() == protozero::pbf_wire_type::length_delimited) {
+      if (reader.wire_type() == WireType::length_delimited) {
         for (const float value : reader.get_packed_float()) values.push_back(value);
-      } else {
+      } else if (reader.wire_type() == WireType::fixed32) {
         values.push_back(reader.get_float());
+      } else {
+        reader.skip();
       }
     }
     return values;
@@ -97,10 +103,12 @@ std::vector<int64_t> Feature::integers() const {
     std::vector<int64_t> values;
     protozero::pbf_reader reader(data_of(list));
     while (reader.next(1)) {
-      if (reader.wire_type() == protozero::pbf_wire_type::length_delimited) {
+      if (reader.wire_type() == WireType::length_delimited) {
         for (const int64_t value : reader.get_packed_int64()) values.push_back(value);
-      } else {
+      } else if (reader.wire_type() == WireType::varint) {
         values.push_back(reader.get_int64());
+      } else {
+        reader.skip();
       }
     }
     return values;

@@ -47,6 +47,9 @@ class ReadersTest(ServerTest):
             queue = tf.FIFOQueue(10, tf.string, shapes=[[]])
             value = tf.TextLineReader().read(queue)[1]
             put = queue.enqueue(path)
+            started = tf.FIFOQueue(1, tf.int32, shapes=[[]])
+            value_of_started = [value, started.enqueue(1)]
+            wait_for_started = started.dequeue()
             with self.session() as session:
                 got = []
                 threads = [threading.Thread(target=lambda: got.append(what_happens(lambda: session.run(value)))) for _ in range(2)]
@@ -57,8 +60,9 @@ class ReadersTest(ServerTest):
                 for thread in threads:
                     thread.join(30)
                 self.assertEqual(got, [b"line", b"line"])
-                last = threading.Thread(target=lambda: got.append(what_happens(lambda: session.run(value))))
+                last = threading.Thread(target=lambda: got.append(what_happens(lambda: session.run(value_of_started))))
                 last.start()
+                session.run(wait_for_started)
             last.join(30)
             self.assertEqual(got[2][0], "CancelledError")
 

@@ -62,13 +62,14 @@ void BlockingPart::go_on() {
         later.push_back(i);
       } else if (instruction.kind == InstructionKind::kBlocking) {
         start(i);
-        take_ended();
       } else {
         run_.run_one(instruction);
       }
     }
-    has_progress = later.size() < left_.size();
+    const bool has_run = later.size() < left_.size();
     left_.swap(later);
+    // Not before: within a round what follows a wait would overtake what it computes from, further up the list.
+    has_progress = take_ended() || has_run;
   }
   if (calls_.empty() && !left_.empty()) throw errors::InternalError("The step waits for nothing");
 }

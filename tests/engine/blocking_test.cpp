@@ -34,6 +34,15 @@ TEST_F(BlockingSteps, PutInAndTakeOutInWhateverOrderTheNodesWereMade) {
   EXPECT_EQ(run({first})[0], Array(3));
 }
 
+TEST_F(BlockingSteps, ComputeWhatFollowsBeforeItIsPassedOnWhereTheWaitEndsInTheMiddle) {
+  const auto a = queue("a", 1);
+  const auto b = queue("b", 1);
+  const auto negated = builder.op("Neg", {dequeue(a)});
+  graph::Node* to_a = enqueue(a, builder.constant(4));  // ends the wait for `a` when `negated` has been passed over
+  run_targets({to_a, enqueue(b, negated)});
+  EXPECT_EQ(run({dequeue(b)})[0], Array(-4));
+}
+
 TEST_F(BlockingSteps, GoOnWithWhatIsReadyWhileSomethingWaits) {
   // a waits for what is made from b: a wave of both would wait for ever.
   const auto a = queue("a", 1);

@@ -90,6 +90,7 @@ class Partition {
 
 StepGraph blocking_first(StepGraph step) {
   for (StepNode& item : step.nodes) {
+    if (item.kind == StepKind::kTokens) continue;  // what has come decides which of its nodes runs next
     for (StepGraph& body : item.bodies) body = blocking_first(std::move(body));
   }
   if (std::none_of(step.nodes.begin(), step.nodes.end(), blocks)) return step;

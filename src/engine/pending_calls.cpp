@@ -46,15 +46,19 @@ PendingCalls::~PendingCalls() {
   }
 }
 
-void PendingCalls::start(uint32_t number, const graph::Node& node, std::vector<graph::NodeInput> inputs) {
+void PendingCalls::start(uint32_t number, const graph::Node& node, std::vector<graph::NodeInput> inputs,
+                         const graph::FrameIteration& at, bool is_dead) {
   auto call = std::make_unique<Call>();
   call->number = number;
   call->inputs = std::move(inputs);
-  call->call.emplace(node, call->inputs, [inbox = inbox_, number](graph::BlockingResult result) {
-    // The run may forget the call, and this function with it, as soon as the result is there.
-    const std::shared_ptr<Inbox> kept = inbox;
-    kept->add({number, std::move(result)});
-  });
+  call->call.emplace(
+      node, call->inputs,
+      [inbox = inbox_, number](graph::BlockingResult result) {
+        // The run may forget the call, and this function with it, as soon as the result is there.
+        const std::shared_ptr<Inbox> kept = inbox;
+        kept->add({number, std::move(result)});
+      },
+      graph::TransferContext{context_.rendezvous, at, is_dead});
   call->give_up = node.schema().row.start(*call->call);
   Call& started = *calls_.emplace_back(std::move(call));
   if (has_ended(number)) return;

@@ -26,8 +26,9 @@ class PendingCalls {
   PendingCalls(const PendingCalls&) = delete;
   PendingCalls& operator=(const PendingCalls&) = delete;
 
-  /// Starts `node` as call `number`. Throws what its `start` throws.
-  void start(uint32_t number, const graph::Node& node, std::vector<graph::NodeInput> inputs);
+  /// Starts `node` as call `number`. Throws what its `start` throws. `at` and `is_dead`: see graph::TransferContext.
+  void start(uint32_t number, const graph::Node& node, std::vector<graph::NodeInput> inputs,
+             const graph::FrameIteration& at = {}, bool is_dead = false);
   bool empty() const { return calls_.empty(); }
 
   struct Ended {

@@ -246,6 +246,11 @@ class ProgramRun final : private BlockingPart::Run {
   void take(const Instruction& instruction, graph::BlockingResult result, int64_t started_ns) override {
     try {
       if (result.code != Code::kOk) errors::throw_error(result.code, result.text);
+      if (result.is_dead) {
+        throw errors::InternalError(
+            "A value of a branch that was not taken on another device arrived in a part of the step that was "
+            "planned without branches");
+      }
       result.outputs.resize(instruction.num_outputs);
       for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
         hold_checked(operand(instruction.outputs + k), std::move(result.outputs[k]));

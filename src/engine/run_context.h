@@ -9,6 +9,10 @@
 #include <functional>
 #include <vector>
 
+namespace flowray::graph {
+class Rendezvous;
+}
+
 namespace flowray::engine {
 
 class StepTrace;
@@ -23,6 +27,8 @@ struct RunContext {
   Clock::time_point deadline = Clock::time_point::max();
   /// Gets a record of each node that runs.
   StepTrace* trace = nullptr;
+  /// Where its _Send and _Recv nodes meet those of the step's other parts.
+  graph::Rendezvous* rendezvous = nullptr;
 
   bool has_deadline() const { return deadline != Clock::time_point::max(); }
   bool is_empty() const { return cancellation == nullptr && !has_deadline() && trace == nullptr; }

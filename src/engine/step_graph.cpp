@@ -1,10 +1,12 @@
 #include "engine/step_graph.h"
 
 #include "engine/drop.h"
+#include "engine/partition.h"
 #include "engine/place.h"
 #include "engine/share.h"
 #include "engine/token_program.h"
 #include "engine/verify.h"
+#include "graph/rendezvous.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +15,21 @@
 namespace flowray::engine {
 
 namespace {
+
+/// Whether branches or loops go over several devices: then what comes from there may be a dead value, and is
+/// another one in each iteration.
+bool may_receive_dead(const StepGraph& step) {
+  const auto is_transfer = [](const StepNode& item) {
+    return item.kind == StepKind::kOp && graph::is_transfer(item.node->schema());
+  };
+  // Of the transfers of others it is known only that they come and go where nothing branches.
+  const bool branches = has_control_flow(step);
+  return std::ranges::any_of(step.nodes, [&](const StepNode& item) {
+    if (!is_transfer(item)) return false;
+    const graph::AttrValue* const told = item.node->attrs().find(kMayBeDead);
+    return told == nullptr ? branches : std::get<bool>(*told);
+  });
+}
 
 bool has_bodies(const StepGraph& step) {
   return std::ranges::any_of(step.nodes, [](const StepNode& item) { return item.kind != StepKind::kOp; });
@@ -36,6 +53,10 @@ StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes,
 }
 
 StepGraph structured(StepGraph flat) {
+  if (may_receive_dead(flat)) {
+    if (has_bodies(flat)) throw errors::UnimplementedError("A part of a step has branches across devices, and calls functions that branch");
+    return as_tokens(std::move(flat), nullptr, "its branches go over several devices");
+  }
   if (!has_control_flow(flat)) return flat;
   try {
     return raise_control_flow(flat);

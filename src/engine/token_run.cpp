@@ -64,13 +64,15 @@ void TokenRun::run_ready() {
 void TokenRun::run_node(uint32_t place, bool is_dead) {
   const TokenNode& it = program_.nodes[place];
   outputs_.assign(static_cast<size_t>(it.node->num_outputs()), Token::dead());
-  if (!is_dead) {
+  // A dead value is sent, too, so that the other side hears that there is none.
+  const bool is_sent = is_dead && graph::is_transfer(it.node->schema());
+  if (!is_dead || is_sent) {
     context_.check_wanted(closing_);
     const int64_t start_ns = context_.trace == nullptr ? 0 : StepTrace::now_ns();
     started_ns_[place] = start_ns;
     bool is_over = true;
     try {
-      is_over = compute(place);
+      is_over = compute(place, is_dead);
     } catch (const Error& error) {
       graph::rethrow_with_node(*it.node, error);
     }
@@ -83,7 +85,7 @@ void TokenRun::run_node(uint32_t place, bool is_dead) {
   finish(place, is_dead);
 }
 
-bool TokenRun::compute(uint32_t place) {
+bool TokenRun::compute(uint32_t place, bool is_dead) {
   const TokenNode& it = program_.nodes[place];
   switch (it.role) {
     case FlowRole::kSwitch:
@@ -94,7 +96,7 @@ bool TokenRun::compute(uint32_t place) {
       return true;
     case FlowRole::kNone:
       if (it.node->schema().row.start != nullptr) {
-        start(place);
+        start(place, is_dead);
         return false;
       }
       compute_op(place);
@@ -182,9 +184,10 @@ NodeInput TokenRun::input(const TokenNode& it, uint32_t i) {
   return content;
 }
 
-void TokenRun::start(uint32_t place) {
+void TokenRun::start(uint32_t place, bool is_dead) {
   const TokenNode& it = program_.nodes[place];
-  calls_.start(place, *it.node, inputs_of(it));
+  std::vector<NodeInput> inputs = is_dead ? std::vector<NodeInput>(it.num_inputs) : inputs_of(it);
+  calls_.start(place, *it.node, std::move(inputs), frames_[it.frame].at, is_dead);
 }
 
 void TokenRun::take_ended() {
@@ -196,10 +199,12 @@ void TokenRun::take_ended() {
     } catch (const Error& error) {
       graph::rethrow_with_node(*it.node, error);
     }
-    ended.result.outputs.resize(outputs_.size());
-    keep_outputs(it, {}, std::move(ended.result.outputs));
+    if (!ended.result.is_dead) {
+      ended.result.outputs.resize(outputs_.size());
+      keep_outputs(it, {}, std::move(ended.result.outputs));
+    }
     if (context_.trace != nullptr) trace(it, started_ns_[ended.number]);
-    finish(ended.number, /*is_dead=*/false);
+    finish(ended.number, ended.result.is_dead);
   }
 }
 
@@ -259,7 +264,7 @@ void TokenRun::enter(uint32_t place, const Token& token) {
   FrameState& inner = frames_[it.enters];
   if (!inner.is_active) {
     inner.is_active = true;
-    inner.iteration = 0;
+    inner.at = {graph::frame_inside(frames_[it.frame].at, program_.frames[it.enters].name), 0};
     inner.enters_left = program_.frames[it.enters].num_enters;
     reset(program_.frames[it.enters]);
     ++frames_[it.frame].outstanding;
@@ -344,7 +349,7 @@ void TokenRun::settle(uint32_t frame) {
   FrameState& state = frames_[frame];
   while (state.is_active && state.outstanding == 0 && state.enters_left == 0) {
     if (state.nexts.empty()) return end(frame);
-    ++state.iteration;
+    ++state.at.iteration;
     state.dead_exits.clear();
     reset(program_.frames[frame]);
     for (const Sent& constant : state.constants) send_one(constant.node, constant.token);

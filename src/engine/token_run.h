@@ -54,7 +54,7 @@ class TokenRun {
   /// A loop that is running.
   struct FrameState {
     bool is_active = false;
-    int64_t iteration = 0;
+    graph::FrameIteration at;
     uint32_t outstanding = 0;  // nodes that are ready or blocked in it, and loops that run inside of it
     uint32_t enters_left = 0;
     std::vector<Sent> constants;  // for each iteration
@@ -68,11 +68,11 @@ class TokenRun {
   void run_ready();
   void run_node(uint32_t place, bool is_dead);
   /// False: it blocks, and its end is told later.
-  bool compute(uint32_t place);
+  bool compute(uint32_t place, bool is_dead);
   void compute_op(uint32_t place);
   void compute_merge(const TokenNode& it);
   void compute_switch(const TokenNode& it);
-  void start(uint32_t place);
+  void start(uint32_t place, bool is_dead);
   void take_ended();
   void keep_outputs(const TokenNode& it, const std::vector<graph::NodeInput>& inputs,
                     std::vector<Array> outputs);

@@ -5,6 +5,7 @@
 
 #include "graph/attributes.h"
 #include "graph/op_schema.h"
+#include "graph/rendezvous.h"
 #include "graph/resource.h"
 
 #include <flowray/array.h>
@@ -22,11 +23,12 @@ class Node;
 class NodeStates;
 struct NodeInput;
 
-/// How a call ended: an error, or outputs.
+/// How a call ended: an error, outputs, or that there are none because another device took another branch.
 struct BlockingResult {
   Code code = Code::kOk;
   std::string text;  // the bare reason
   std::vector<Array> outputs;
+  bool is_dead = false;
 };
 
 /// One call of a `start` function. The inputs are there until it returns; it may set outputs and must, now or
@@ -34,8 +36,9 @@ struct BlockingResult {
 class BlockingCall {
  public:
   /// `done` hears of the end, in the thread that tells it. It must not wait.
-  BlockingCall(const Node& node, std::span<const NodeInput> inputs, std::function<void(BlockingResult)> done)
-      : node_(node), inputs_(inputs), done_(std::move(done)) {}
+  BlockingCall(const Node& node, std::span<const NodeInput> inputs, std::function<void(BlockingResult)> done,
+               const TransferContext& transfer = {})
+      : node_(node), inputs_(inputs), done_(std::move(done)), transfer_(transfer) {}
   BlockingCall(const BlockingCall&) = delete;
   BlockingCall& operator=(const BlockingCall&) = delete;
 
@@ -52,7 +55,11 @@ class BlockingCall {
     return resource_as<R>(resource_input(i));
   }
 
+  /// What a _Send or _Recv needs to know of the run.
+  const TransferContext& transfer() const { return transfer_; }
+
   void done(std::vector<Array> outputs = {}) { done_({Code::kOk, {}, std::move(outputs)}); }
+  void done_dead() { done_({Code::kOk, {}, {}, /*is_dead=*/true}); }
   void fail(Code code, std::string text) { done_({code, std::move(text), {}}); }
 
  private:
@@ -60,6 +67,7 @@ class BlockingCall {
   const Node& node_;
   std::span<const NodeInput> inputs_;
   std::function<void(BlockingResult)> done_;
+  const TransferContext transfer_;
 };
 
 /// What a node needs to find or make the resource that its output stands for.

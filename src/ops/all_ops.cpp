@@ -8,6 +8,7 @@
 #include "ops/nn_ops.h"
 #include "ops/text_ops.h"
 #include "ops/queue.h"
+#include "ops/transfer.h"
 
 namespace flowray::ops {
 
@@ -42,6 +43,7 @@ const graph::OpTable& op_table() {
     register_string_ops(*table);
     register_regex_ops(*table);
     register_data_ops(*table);
+    register_transfer_ops(*table);
     return table;
   }();
   return *kTable;

@@ -14,7 +14,7 @@ from tensorflow_v1 import GOLDEN, tf, write_if_changed
 
 OPS = ["DisableCopyOnRead", "Rank", "StackCloseV2", "TensorArrayCloseV3", "TensorArrayConcatV3", "TensorArraySizeV3",
        "TensorArraySplitV3", "AccumulateNV2", "FakeParam", "StatelessCase", "TensorListConcat", "TensorListConcatLists",
-       "TensorListScatter", "TensorListScatterIntoExistingList", "TensorListSplit", "ToBool", "_Arg"]
+       "TensorListScatter", "TensorListScatterIntoExistingList", "TensorListSplit", "ToBool", "_Arg", "_HostRecv", "_HostSend", "_Recv", "_Send"]
 KINDS = {"type": "type", "int": "int", "float": "float", "bool": "bool", "string": "string", "shape": "shape",
          "tensor": "tensor", "func": "func"}
 
@@ -32,12 +32,13 @@ def attribute(attr):
     has_default = attr.HasField("default_value")
     is_unknown_shape = has_default and attr.type == "shape" and attr.default_value.shape.unknown_rank
     is_empty_list = has_default and attr.default_value == type(attr.default_value)(list={})
-    if has_default and not is_unknown_shape and not is_empty_list:
+    is_false = has_default and attr.type == "bool" and not attr.default_value.b
+    if has_default and not is_unknown_shape and not is_empty_list and not is_false:
         sys.exit(f"{attr.name}: defaults are not written yet")
     kind = attr.type[5:-1] if attr.type.startswith("list(") else attr.type
     text = f"list({KINDS[kind]})" if attr.type != kind else KINDS[kind]
     allowed = ",".join(tf.as_dtype(dtype).name for dtype in attr.allowed_values.list.type)
-    return f"{attr.name}:{text}" + ("=unknown" if is_unknown_shape else "=[]" if is_empty_list else "") + (f"{{[{allowed}]}}" if allowed else "")
+    return f"{attr.name}:{text}" + ("=unknown" if is_unknown_shape else "=[]" if is_empty_list else "=false" if is_false else "") + (f"{{[{allowed}]}}" if allowed else "")
 
 
 def row(name):

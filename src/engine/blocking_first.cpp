@@ -5,9 +5,10 @@
 namespace flowray::engine {
 namespace {
 
-/// An If or a While waits for what blocks in it as it goes.
+/// An If or a While does if something in it does; their graphs have been gone through before.
 bool blocks(const StepNode& item) {
-  return item.kind == StepKind::kOp && item.node->schema().row.start != nullptr;
+  if (item.kind == StepKind::kOp) return item.node->schema().row.start != nullptr;
+  return std::ranges::any_of(item.bodies, [](const StepGraph& body) { return body.num_blocking_part > 0; });
 }
 
 /// Whether somebody else can see that it has run.

@@ -134,6 +134,12 @@ struct Program {
   uint32_t num_dynamic = 0;
 };
 
+/// Whether it may have to wait for others. What may stands in the blocking part, branches and loops that have such in
+/// them too.
+inline bool may_wait(const Program& program) { return program.segment.num_blocking_part > 0; }
+/// Whether `instruction` of `program` may.
+bool may_wait(const Program& program, const Instruction& instruction);
+
 /// Whether it runs programs of their own.
 inline bool has_bodies(const Instruction& instruction) {
   return instruction.kind == InstructionKind::kIf || instruction.kind == InstructionKind::kWhile;

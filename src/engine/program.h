@@ -118,6 +118,7 @@ struct FreshSlot {
   static constexpr uint32_t kNoResult = ~uint32_t{0};
 };
 
+struct StraightLoop;
 struct TokenProgram;
 
 struct Program {
@@ -130,6 +131,8 @@ struct Program {
   std::vector<Result> results;
   /// What If and While run. Null for a branch that is never taken.
   std::vector<std::unique_ptr<Program>> bodies;
+  /// By number of the condition in `bodies`; null where it is none, or no straight loop.
+  std::vector<std::shared_ptr<const StraightLoop>> straight_loops;
   std::vector<std::shared_ptr<const TokenProgram>> token_programs;
   uint32_t num_dynamic = 0;
 };

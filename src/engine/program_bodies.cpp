@@ -60,6 +60,9 @@ uint32_t ProgramRun::begin_if(const Instruction& instruction) {
 /// The loop's variables live by turns in the two results of the body, so that a loop whose shapes do not
 /// change allocates nothing from its third iteration on.
 void ProgramRun::run_while(const Instruction& instruction) {
+  if (const StraightLoop* const loop = program_.straight_loops[instruction.bodies].get()) {
+    return run_straight_loop(instruction, *loop);
+  }
   RunState::Body& condition = state_.bodies_[instruction.bodies];
   RunState::Body& body = state_.bodies_[instruction.bodies + 1];
   begin_loop(instruction);

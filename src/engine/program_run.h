@@ -14,6 +14,7 @@
 namespace flowray::engine {
 
 struct NodeTrace;
+struct StraightLoop;
 
 class ProgramRun final : private BlockingPart::Run {
  public:
@@ -44,10 +45,7 @@ class ProgramRun final : private BlockingPart::Run {
 
   /// In pieces: begin, advance the blocking part until it is over, go through the rest.
   void begin(std::span<Array> spare = {}) {
-    for (size_t i = 0; i < feeds_.size(); ++i) {
-      const SlotId id = program_.feed_slots[i];
-      if (id != kNoSlot) slots_[id] = const_cast<void*>(feeds_[i]->raw_data());
-    }
+    take_feeds();
     spare_ = spare;
     for (size_t i = 0; i < spare.size(); ++i) {
       if (!program_.results[i].reuses_memory) spare[i] = Array();
@@ -71,6 +69,7 @@ class ProgramRun final : private BlockingPart::Run {
   class WaitingIf;
   class WaitingWhile;
   class WaitingTokens;
+  class StraightLoopRun;
 
   static void abandon(RunState& state);
 
@@ -108,6 +107,12 @@ class ProgramRun final : private BlockingPart::Run {
 
   // ---- memory
 
+  void take_feeds() {
+    for (size_t i = 0; i < feeds_.size(); ++i) {
+      const SlotId id = program_.feed_slots[i];
+      if (id != kNoSlot) slots_[id] = const_cast<void*>(feeds_[i]->raw_data());
+    }
+  }
   void hold_fresh(uint32_t begin, uint32_t end) {
     for (uint32_t k = begin; k < end; ++k) {
       const FreshSlot& fresh = program_.fresh_slots[k];
@@ -120,6 +125,12 @@ class ProgramRun final : private BlockingPart::Run {
         const SlotId lodger = program_.lodgers[i];
         slots_[lodger] = static_cast<std::byte*>(slots_[fresh.slot]) + program_.slots[lodger].offset;
       }
+    }
+  }
+  /// Without those of results.
+  void hold_other_fresh(uint32_t begin, uint32_t end) {
+    for (uint32_t k = begin; k < end; ++k) {
+      if (program_.fresh_slots[k].result == FreshSlot::kNoResult) hold_fresh(k, k + 1);
     }
   }
   static bool fits(const Array& spare, const Slot& slot) {
@@ -181,6 +192,7 @@ class ProgramRun final : private BlockingPart::Run {
   void run_if(const Instruction& instruction);
   uint32_t begin_if(const Instruction& instruction);
   void run_while(const Instruction& instruction);
+  void run_straight_loop(const Instruction& instruction, const StraightLoop& loop);
   void begin_loop(const Instruction& instruction);
   bool goes_on(const Instruction& instruction) const;
   void end_loop(const Instruction& instruction, size_t now);

@@ -25,6 +25,12 @@ class RunState {
  private:
   friend class ProgramRun;
 
+  /// Where a slot's elements are.
+  struct Place {
+    SlotId slot;
+    void* memory;
+  };
+
   /// What one body of an If or a While runs on, made when it first runs.
   struct Body {
     std::unique_ptr<RunState> state;
@@ -32,6 +38,9 @@ class RunState {
     std::array<std::vector<const Array*>, 2> feeds;
     /// Of the runs before; their memory serves the next one where nobody else holds it.
     std::array<std::vector<Array>, 2> results;
+    /// Of a straight loop: where its variables are read and written, for either of the two results.
+    std::array<std::vector<Place>, 2> reads;
+    std::array<std::vector<Place>, 2> writes;
   };
   const std::shared_ptr<const Program> program_;
   Array memory_;  // bytes; 64-byte aligned; none where the arena is somebody else's

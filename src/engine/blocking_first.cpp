@@ -5,9 +5,11 @@
 namespace flowray::engine {
 namespace {
 
-/// An If or a While waits for what blocks in it as it goes.
+/// An If or a While does if something in it does; their graphs have been gone through before.
 bool blocks(const StepNode& item) {
-  return item.kind == StepKind::kOp && item.node->schema().row.start != nullptr;
+  if (item.kind == StepKind::kOp) return item.node->schema().row.start != nullptr;
+  if (item.kind == StepKind::kTokens) return std::ranges::any_of(item.bodies[0].nodes, blocks);
+  return std::ranges::any_of(item.bodies, [](const StepGraph& body) { return body.num_blocking_part > 0; });
 }
 
 /// Whether somebody else can see that it has run.
@@ -20,9 +22,9 @@ bool has_effects(const StepNode& item) {
          });
 }
 
-class Partition {
+class BlockingFirst {
  public:
-  explicit Partition(StepGraph step)
+  explicit BlockingFirst(StepGraph step)
       : step_(std::move(step)), waits_(step_.nodes.size()), goes_first_(step_.nodes.size(), false) {}
 
   StepGraph run() {
@@ -86,15 +88,25 @@ class Partition {
   std::vector<bool> goes_first_;
 };
 
+void put_first_in_bodies(StepGraph& step) {
+  for (StepNode& item : step.nodes) {
+    for (StepGraph& body : item.bodies) {
+      // What has come decides which node of tokens runs next, whatever their order.
+      if (item.kind == StepKind::kTokens) {
+        put_first_in_bodies(body);
+      } else {
+        body = blocking_first(std::move(body));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 StepGraph blocking_first(StepGraph step) {
-  for (StepNode& item : step.nodes) {
-    if (item.kind == StepKind::kTokens) continue;  // what has come decides which of its nodes runs next
-    for (StepGraph& body : item.bodies) body = blocking_first(std::move(body));
-  }
+  put_first_in_bodies(step);
   if (std::none_of(step.nodes.begin(), step.nodes.end(), blocks)) return step;
-  return Partition(std::move(step)).run();
+  return BlockingFirst(std::move(step)).run();
 }
 
 }  // namespace flowray::engine

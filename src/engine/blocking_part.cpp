@@ -8,11 +8,11 @@
 namespace flowray::engine {
 
 BlockingPart::BlockingPart(const Segment& segment, Run& run, const RunContext& context, Cancellation& closing,
-                           std::function<void()> wake)
+                           std::shared_ptr<RunInbox> inbox)
     : segment_(segment),
       run_(run),
       traces_(context.trace != nullptr),
-      calls_(context, closing, std::move(wake)),
+      calls_(context, closing, std::move(inbox)),
       over_(segment.num_blocking_part),
       started_ns_(segment.num_blocking_part),
       left_(segment.num_blocking_part) {
@@ -24,15 +24,25 @@ bool BlockingPart::advance() {
     try {
       go_on();
     } catch (...) {
-      error_ = std::current_exception();
-      is_served_ = is_unwanted_ && left_.empty();
-      calls_.give_up();
+      fail(std::current_exception());
     }
   }
   if (error_ != nullptr) take_late();
   if (!calls_.empty()) return false;
   if (error_ != nullptr && !is_served_) std::rethrow_exception(error_);
   return true;
+}
+
+void BlockingPart::give_up() {
+  if (error_ != nullptr) return;
+  is_unwanted_ = true;
+  fail(std::make_exception_ptr(errors::CancelledError("Step was cancelled")));
+}
+
+void BlockingPart::fail(std::exception_ptr error) {
+  error_ = std::move(error);
+  is_served_ = is_unwanted_ && left_.empty();
+  calls_.give_up();
 }
 
 /// What was given up. Some of it may have been served at that moment; if all of it was, the part is done, and
@@ -57,13 +67,10 @@ void BlockingPart::go_on() {
   for (bool has_progress = true; has_progress && !left_.empty();) {
     std::vector<uint32_t> later;
     for (const uint32_t i : left_) {
-      const Instruction& instruction = segment_.instructions[i];
-      if (!may_start(instruction)) {
+      if (!may_start(segment_.instructions[i])) {
         later.push_back(i);
-      } else if (instruction.kind == InstructionKind::kBlocking) {
-        start(i);
       } else {
-        run_.run_one(instruction);
+        start(i);
       }
     }
     const bool has_run = later.size() < left_.size();
@@ -81,8 +88,20 @@ bool BlockingPart::may_start(const Instruction& instruction) const {
   return true;
 }
 
+/// What has nothing to wait for runs here.
 void BlockingPart::start(uint32_t number) {
   const Instruction& instruction = segment_.instructions[number];
+  if (instruction.kind != InstructionKind::kBlocking) {
+    if (traces_) started_ns_[number] = StepTrace::now_ns();
+    std::unique_ptr<WaitingWork> work = run_.begin_work(instruction, calls_.inbox());
+    if (work != nullptr) {
+      calls_.start(number, std::move(work));
+    } else {
+      run_.run_one(instruction);
+      over_[number] = true;
+    }
+    return;
+  }
   check_wanted();
   if (traces_) started_ns_[number] = StepTrace::now_ns();
   try {
@@ -96,7 +115,13 @@ void BlockingPart::start(uint32_t number) {
 bool BlockingPart::take_ended() {
   std::vector<PendingCalls::Ended> all = calls_.take_ended();
   for (PendingCalls::Ended& ended : all) {
-    run_.take(segment_.instructions[ended.number], std::move(ended.result), started_ns_[ended.number]);
+    if (ended.error != nullptr) std::rethrow_exception(ended.error);
+    const Instruction& instruction = segment_.instructions[ended.number];
+    if (ended.is_work) {
+      run_.end_work(instruction, started_ns_[ended.number]);
+    } else {
+      run_.take(instruction, std::move(ended.result), started_ns_[ended.number]);
+    }
     over_[ended.number] = true;
   }
   return !all.empty();

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 #include <exception>
-#include <functional>
+#include <memory>
 #include <vector>
 
 namespace flowray::engine {
@@ -19,8 +19,13 @@ class BlockingPart {
    public:
     /// Throws if somebody wants the run to end.
     virtual void check_wanted() const = 0;
-    /// Runs an instruction that does not block.
+    /// Runs an instruction that does not wait.
     virtual void run_one(const Instruction& instruction) = 0;
+    /// Begins a branch, a loop or a graph that may have to wait; null for what does not.
+    virtual std::unique_ptr<WaitingWork> begin_work(const Instruction& instruction,
+                                                    const std::shared_ptr<RunInbox>& inbox) = 0;
+    /// It is over; it began at `started_ns`.
+    virtual void end_work(const Instruction& instruction, int64_t started_ns) = 0;
     virtual std::vector<graph::NodeInput> inputs_of(const Instruction& instruction) const = 0;
     /// Holds what a blocking one gave that began at `started_ns`.
     virtual void take(const Instruction& instruction, graph::BlockingResult result, int64_t started_ns) = 0;
@@ -29,16 +34,18 @@ class BlockingPart {
     ~Run() = default;
   };
 
-  /// All of it outlives the part. `wake`: see PendingCalls::suspend.
+  /// All of it outlives the part. The ends of what it starts come to `inbox`.
   BlockingPart(const Segment& segment, Run& run, const RunContext& context, Cancellation& closing,
-               std::function<void()> wake = {});
+               std::shared_ptr<RunInbox> inbox);
 
   /// Runs what can run. False: it waits for the end of a call. Throws when none is under way any more.
   bool advance();
-  PendingCalls& calls() { return calls_; }
+  /// See WaitingWork. If all that is under way ends well nevertheless, so does the part.
+  void give_up();
 
  private:
   void go_on();
+  void fail(std::exception_ptr error);
   bool may_start(const Instruction& instruction) const;
   void start(uint32_t number);
   bool take_ended();

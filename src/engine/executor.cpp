@@ -1,14 +1,9 @@
 #include "engine/executor.h"
 
 #include "core/job_queue.h"
-#include "core/quiet_thread.h"
-#include "core/subnormals.h"
 #include "core/timer.h"
 
 #include <optional>
-#include <string>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 namespace flowray::engine {
@@ -134,7 +129,6 @@ void Executor::run(std::unique_ptr<RunState> state, std::span<const Array* const
 
 RunOutcome Executor::run_to_end(std::unique_ptr<RunState> state, const std::vector<Array>& feeds,
                                 Parallel& parallel, const RunContext& context) {
-  const FlushSubnormals flush;  // it may be a thread of its own
   RunOutcome outcome;
   try {
     std::vector<const Array*> fed;
@@ -150,39 +144,11 @@ RunOutcome Executor::run_to_end(std::unique_ptr<RunState> state, const std::vect
 void Executor::start(std::unique_ptr<RunState> state, std::vector<Array> feeds, Parallel& parallel,
                      const RunContext& context, RunDone done) {
   const std::shared_ptr<const Program> program = state->program();
-  if (waits_in_bodies(*program)) {
-    start_in_own_thread(std::move(state), std::move(feeds), parallel, context, std::move(done));
-  } else if (program->segment.num_blocking_part == 0) {
+  if (!may_wait(*program)) {
     done(run_to_end(std::move(state), feeds, parallel, context));
   } else {
     (new StartedRun(*this, std::move(state), std::move(feeds), parallel, context, std::move(done)))
         ->advance();
-  }
-}
-
-/// An If or a While cannot be left in the middle.
-void Executor::start_in_own_thread(std::unique_ptr<RunState> state, std::vector<Array> feeds,
-                                   Parallel& parallel, const RunContext& context, RunDone done) {
-  struct Work {
-    std::unique_ptr<RunState> state;
-    std::vector<Array> feeds;
-    RunContext context;
-    RunDone done;
-  };
-  const auto work =
-      std::make_shared<Work>(Work{std::move(state), std::move(feeds), context, std::move(done)});
-  started_.begin();
-  try {
-    start_quiet_thread("flowray-step", [this, work, &parallel] {
-      RunOutcome outcome = run_to_end(std::move(work->state), work->feeds, parallel, work->context);
-      started_.end();
-      work->done(std::move(outcome));
-    }).detach();
-  } catch (const std::system_error& error) {
-    started_.end();
-    const errors::ResourceExhaustedError reason(
-        std::string("There is no thread for a step that waits in a loop: ") + error.what());
-    work->done({std::make_exception_ptr(reason), {}});
   }
 }
 

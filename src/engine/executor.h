@@ -2,7 +2,7 @@
 /// Runs Programs, each run on a RunState of its own.
 
 #include "core/parallel.h"
-#include "engine/program_run.h"
+#include "engine/pausing_run.h"
 #include "engine/specialise.h"
 
 #include <condition_variable>
@@ -57,8 +57,6 @@ class Executor {
  private:
   class StartedRun;
   void check_in(std::unique_ptr<RunState> state);
-  void start_in_own_thread(std::unique_ptr<RunState> state, std::vector<Array> feeds, Parallel& parallel,
-                           const RunContext& context, RunDone done);
   RunOutcome run_to_end(std::unique_ptr<RunState> state, const std::vector<Array>& feeds, Parallel& parallel,
                         const RunContext& context);
 

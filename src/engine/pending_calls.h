@@ -1,16 +1,14 @@
 #pragma once
-/// The blocking instructions that one run has started and that are not over yet. Whoever ends one only leaves
-/// its result here; the run takes it up in a thread that waits, or that is sent for it.
+/// What one part of a run has started that is not over yet: calls of blocking instructions, and branches and
+/// loops that have such in them.
 
-#include "engine/run_context.h"
-#include "graph/blocking_call.h"
+#include "engine/run_inbox.h"
+#include "engine/waiting_work.h"
 #include "graph/evaluate.h"
 
-#include <condition_variable>
 #include <cstdint>
-#include <functional>
+#include <exception>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -19,60 +17,50 @@ namespace flowray::engine {
 
 class PendingCalls {
  public:
-  /// The calls end early when `closing` or the context's wish is given. `wake`: see suspend().
-  PendingCalls(const RunContext& context, Cancellation& closing, std::function<void()> wake = {});
+  /// The calls end early when `closing` or the context's wish is given. Their ends come to `inbox`.
+  PendingCalls(const RunContext& context, Cancellation& closing, std::shared_ptr<RunInbox> inbox);
   /// Ends all that are under way early and waits for their ends.
   ~PendingCalls();
   PendingCalls(const PendingCalls&) = delete;
   PendingCalls& operator=(const PendingCalls&) = delete;
 
-  /// Starts `node` as call `number`. Throws what its `start` throws. `at` and `is_dead`: see graph::TransferContext.
+  /// Starts `node` as call `number`. Throws what its `start` throws. `at` and `is_dead`: see
+  /// graph::TransferContext.
   void start(uint32_t number, const graph::Node& node, std::vector<graph::NodeInput> inputs,
              const graph::FrameIteration& at = {}, bool is_dead = false);
-  bool empty() const { return calls_.empty(); }
+  /// Goes on with `work` until it is over. It has a number of its own among the calls.
+  void start(uint32_t number, std::unique_ptr<WaitingWork> work);
+  bool empty() const { return calls_.empty() && works_.empty(); }
 
   struct Ended {
     uint32_t number = 0;
-    graph::BlockingResult result;
+    bool is_work = false;
+    std::exception_ptr error = nullptr;  // what the work threw
+    graph::BlockingResult result = {};   // of a call
   };
-  /// Those that ended since it was asked last. Does not wait.
+  /// Those that ended since it was asked last. Does not wait, but goes on with works as far as they come.
   std::vector<Ended> take_ended();
   /// Wants all that are under way to end early. Their ends are still to be taken, and no deadline counts now.
   void give_up();
 
-  /// Waits until one has ended or the deadline is over.
-  void wait();
-  /// The calling thread goes away, and `wake` will be called once, when one has ended or after expire().
-  /// False: that is so already, and the thread had better stay.
-  bool suspend();
-  /// The deadline is over. From any thread.
-  void expire();
+  const std::shared_ptr<RunInbox>& inbox() const { return inbox_; }
 
  private:
-  /// What the ends of the calls share with the run; outlives it until the last of them has let go of it.
-  struct Inbox {
-    std::mutex mutex;  // guards what follows
-    std::condition_variable arrived;
-    std::vector<Ended> ended;
-    bool expired = false;
-    bool suspended = false;
-    std::function<void()> wake;
-
-    void add(Ended one);
-    void expire();
-    /// Wakes, without the lock: from then on the run, and this with it, may end at any time.
-    void tell(std::unique_lock<std::mutex> lock);
-  };
   struct Call;
+  struct Work {
+    uint32_t number;
+    std::unique_ptr<WaitingWork> work;
+  };
 
-  bool has_ended(uint32_t number);
   void forget(uint32_t number);
+  static std::optional<Ended> advance(Work& work);
 
   const RunContext& context_;
   Cancellation& closing_;
-  const std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
+  const std::shared_ptr<RunInbox> inbox_;
+  const RunInbox::Reader reader_;
   std::vector<std::unique_ptr<Call>> calls_;
-  bool gave_up_ = false;
+  std::vector<Work> works_;
 };
 
 }  // namespace flowray::engine

@@ -2,6 +2,7 @@
 
 #include "engine/fuse.h"
 #include "engine/plan_buffers.h"
+#include "engine/straight_loop.h"
 #include "engine/token_program.h"
 #include "engine/update_sweep.h"
 #include "engine/verify.h"
@@ -143,6 +144,11 @@ class InstructionMaker {
       const bool can_run = !facts[i].values.empty() || item.bodies[i].values.empty();
       program_.bodies.push_back(can_run ? plan_body(item.bodies[i], facts[i], resources_, given_by(item, i))
                                         : nullptr);
+      program_.straight_loops.push_back(nullptr);
+    }
+    if (item.kind == StepKind::kWhile) {
+      const auto* const bodies = &program_.bodies[instruction.bodies];
+      program_.straight_loops[instruction.bodies] = straight_loop(*bodies[0], *bodies[1]);
     }
     std::vector<SlotId> inputs;
     for (size_t i = 0; i < item.inputs.size(); ++i) {

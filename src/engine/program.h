@@ -118,6 +118,7 @@ struct FreshSlot {
   static constexpr uint32_t kNoResult = ~uint32_t{0};
 };
 
+struct StraightLoop;
 struct TokenProgram;
 
 struct Program {
@@ -130,9 +131,17 @@ struct Program {
   std::vector<Result> results;
   /// What If and While run. Null for a branch that is never taken.
   std::vector<std::unique_ptr<Program>> bodies;
+  /// By number of the condition in `bodies`; null where it is none, or no straight loop.
+  std::vector<std::shared_ptr<const StraightLoop>> straight_loops;
   std::vector<std::shared_ptr<const TokenProgram>> token_programs;
   uint32_t num_dynamic = 0;
 };
+
+/// Whether it may have to wait for others. What may stands in the blocking part, branches and loops that have such in
+/// them too.
+inline bool may_wait(const Program& program) { return program.segment.num_blocking_part > 0; }
+/// Whether `instruction` of `program` may.
+bool may_wait(const Program& program, const Instruction& instruction);
 
 /// Whether it runs programs of their own.
 inline bool has_bodies(const Instruction& instruction) {

@@ -48,6 +48,7 @@ class TokenProgramMaker {
     made.num_controls = static_cast<uint32_t>(item.controls.size());
     made.first_output = item.outputs.empty() ? 0 : item.outputs[0];
     program_.num_inputs += made.num_inputs;
+    program_.may_wait |= item.node->schema().row.start != nullptr;
     sends_to_[place] = made.frame;
     if (made.role == FlowRole::kMerge) {
       made.num_back_edges = static_cast<uint32_t>(
@@ -186,11 +187,6 @@ StepGraph as_tokens(StepGraph flat, const graph::Node* node, std::string reason)
   whole.bodies.push_back(std::move(flat));
   step.nodes.push_back(std::move(whole));
   return step;
-}
-
-bool has_blocking(const TokenProgram& program) {
-  return std::ranges::any_of(program.nodes,
-                             [](const TokenNode& it) { return it.node->schema().row.start != nullptr; });
 }
 
 }  // namespace flowray::engine

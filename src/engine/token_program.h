@@ -69,6 +69,7 @@ struct TokenProgram {
   std::vector<graph::Endpoint> results;
   std::vector<uint32_t> roots;  // wait for nothing
   uint32_t num_inputs = 0;      // of all nodes together
+  bool may_wait = false;        // something in it may have to wait for others
 };
 
 /// Of a node of kind kTokens. Throws errors::InvalidArgumentError where a node has inputs
@@ -78,8 +79,5 @@ std::unique_ptr<const TokenProgram> make_token_program(const StepNode& tokens, c
 /// `flat` as a step of one node of kind kTokens, named by `node`, which could not be raised because of
 /// `reason`.
 StepGraph as_tokens(StepGraph flat, const graph::Node* node = nullptr, std::string reason = "as was asked for");
-
-/// Whether something in it may have to wait for others.
-bool has_blocking(const TokenProgram& program);
 
 }  // namespace flowray::engine

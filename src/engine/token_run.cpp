@@ -14,7 +14,8 @@ using graph::FlowRole;
 using graph::NodeInput;
 
 TokenRun::TokenRun(const TokenProgram& program, std::span<const NodeInput> feeds, graph::NodeStates& states,
-                   Parallel& parallel, const RunContext& context, Cancellation& closing)
+                   Parallel& parallel, const RunContext& context, Cancellation& closing,
+                   std::shared_ptr<RunInbox> inbox)
     : program_(program),
       states_(states),
       parallel_(parallel),
@@ -25,19 +26,37 @@ TokenRun::TokenRun(const TokenProgram& program, std::span<const NodeInput> feeds
       frames_(program.frames.size()),
       results_(program.results.size()),
       started_ns_(program.nodes.size()),
-      calls_(context, closing) {
+      calls_(context, closing, std::move(inbox)) {
   begin(feeds);
 }
 
-std::vector<Array> TokenRun::run() {
-  run_ready();
-  while (!calls_.empty()) {
-    calls_.wait();
-    context_.check_wanted(closing_);
-    take_ended();
-    run_ready();
+bool TokenRun::advance() {
+  if (error_ == nullptr) {
+    try {
+      go_on();
+    } catch (...) {
+      fail(std::current_exception());
+    }
   }
-  return take_results();
+  if (error_ != nullptr) (void)calls_.take_ended();
+  if (!calls_.empty()) return false;
+  if (error_ != nullptr) std::rethrow_exception(error_);
+  return true;
+}
+
+void TokenRun::give_up() {
+  if (error_ == nullptr) fail(std::make_exception_ptr(errors::CancelledError("Step was cancelled")));
+}
+
+void TokenRun::fail(std::exception_ptr error) {
+  error_ = std::move(error);
+  calls_.give_up();
+}
+
+/// Until there is nothing left to do but to wait.
+void TokenRun::go_on() {
+  if (!take_ended()) context_.check_wanted(closing_);
+  run_ready();
 }
 
 void TokenRun::begin(std::span<const NodeInput> feeds) {
@@ -190,8 +209,10 @@ void TokenRun::start(uint32_t place, bool is_dead) {
   calls_.start(place, *it.node, std::move(inputs), frames_[it.frame].at, is_dead);
 }
 
-void TokenRun::take_ended() {
-  for (PendingCalls::Ended& ended : calls_.take_ended()) {
+/// Whether there were any.
+bool TokenRun::take_ended() {
+  std::vector<PendingCalls::Ended> all = calls_.take_ended();
+  for (PendingCalls::Ended& ended : all) {
     const TokenNode& it = program_.nodes[ended.number];
     outputs_.assign(static_cast<size_t>(it.node->num_outputs()), Token::dead());
     try {
@@ -206,6 +227,7 @@ void TokenRun::take_ended() {
     if (context_.trace != nullptr) trace(it, started_ns_[ended.number]);
     finish(ended.number, ended.result.is_dead);
   }
+  return !all.empty();
 }
 
 void TokenRun::trace(const TokenNode& it, int64_t start_ns) {

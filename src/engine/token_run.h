@@ -7,6 +7,8 @@
 #include "engine/token_program.h"
 #include "graph/evaluate.h"
 
+#include <exception>
+#include <memory>
 #include <queue>
 #include <span>
 #include <string>
@@ -16,15 +18,20 @@ namespace flowray::engine {
 
 /// Runs in the thread that calls it, one node after the other; what blocks is started, and waited for when
 /// nothing else can run.
-class TokenRun {
+class TokenRun final : public WaitingWork {
  public:
-  /// `feeds` as the program names them.
+  /// `feeds` as the program names them. The ends of what blocks come to `inbox`.
   TokenRun(const TokenProgram& program, std::span<const graph::NodeInput> feeds, graph::NodeStates& states,
-           Parallel& parallel, const RunContext& context, Cancellation& closing);
+           Parallel& parallel, const RunContext& context, Cancellation& closing,
+           std::shared_ptr<RunInbox> inbox);
 
-  /// Gives one array for each result of the program. Throws errors::OpError naming the node that failed, what
-  /// the context tells, or errors::InvalidArgumentError where a result is in a branch that was not taken.
-  std::vector<Array> run();
+  /// See WaitingWork. Throws errors::OpError naming the node that failed, or what the context tells.
+  bool advance() override;
+  void give_up() override;
+
+  /// When it is over: one array for each result of the program. Throws errors::InvalidArgumentError where a
+  /// result is in a branch that was not taken.
+  std::vector<Array> take_results();
 
  private:
   /// A value on its way. Without presence nothing has arrived yet; a dead one tells that nothing will.
@@ -65,6 +72,8 @@ class TokenRun {
   };
 
   void begin(std::span<const graph::NodeInput> feeds);
+  void go_on();
+  void fail(std::exception_ptr error);
   void run_ready();
   void run_node(uint32_t place, bool is_dead);
   /// False: it blocks, and its end is told later.
@@ -73,7 +82,7 @@ class TokenRun {
   void compute_merge(const TokenNode& it);
   void compute_switch(const TokenNode& it);
   void start(uint32_t place, bool is_dead);
-  void take_ended();
+  bool take_ended();
   void keep_outputs(const TokenNode& it, const std::vector<graph::NodeInput>& inputs,
                     std::vector<Array> outputs);
   std::vector<graph::NodeInput> inputs_of(const TokenNode& it);
@@ -92,7 +101,6 @@ class TokenRun {
   void settle(uint32_t frame);
   void end(uint32_t frame);
 
-  std::vector<Array> take_results();
   std::string why_missing(size_t result) const;
 
   const TokenProgram& program_;
@@ -108,6 +116,7 @@ class TokenRun {
   /// Twice the place of a node, and 1 if it is dead: the first place comes first.
   std::priority_queue<uint64_t, std::vector<uint64_t>, std::greater<>> ready_;
   std::vector<int64_t> started_ns_;  // by node, for what blocks
+  std::exception_ptr error_;         // what is under way is given up because of it
   PendingCalls calls_;               // the last, so that it ends first
 };
 

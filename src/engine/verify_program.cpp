@@ -108,6 +108,7 @@ class ProgramCheck {
   void check_current() {
     for (const SlotId id : inputs()) check_input(id);
     const Instruction& instruction = current();
+    if (!in_part() && may_wait(program_, instruction)) fail("it may wait and stands behind the blocking part");
     const size_t workspace_bytes = workspace_of(instruction);
     for (size_t k = 0; k < outputs().size(); ++k) check_output(outputs()[k], static_cast<int>(k));
     if (workspace_bytes > 0)

@@ -1,67 +1,15 @@
 // Steps that hold no thread while they wait.
 
-#include "blocking_fixture.h"
 #include "core/job_queue.h"
 #include "engine/step_trace.h"
+#include "started_fixture.h"
 
 #include <atomic>
-#include <filesystem>
 #include <latch>
-#include <memory>
-#include <mutex>
-#include <optional>
+#include <vector>
 
 namespace flowray::engine {
 namespace {
-
-int64_t num_threads() {
-  const auto tasks = std::filesystem::directory_iterator("/proc/self/task");
-  return std::distance(begin(tasks), end(tasks));
-}
-
-/// How a run ended, once it has.
-class End {
- public:
-  RunDone done() {
-    return [promise = promise_](RunOutcome outcome) { promise->set_value(std::move(outcome)); };
-  }
-  bool has_come() const { return outcome_.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
-  /// The only result, or throws.
-  Array get() {
-    RunOutcome outcome = outcome_.get();
-    if (outcome.error != nullptr) std::rethrow_exception(outcome.error);
-    return outcome.results.empty() ? Array() : outcome.results[0];
-  }
-
- private:
-  std::shared_ptr<std::promise<RunOutcome>> promise_ = std::make_shared<std::promise<RunOutcome>>();
-  std::future<RunOutcome> outcome_ = promise_->get_future();
-};
-
-class StartedSteps : public BlockingSteps {
- protected:
-  End start(graph::Endpoint fetch, const std::vector<Fed>& feeds = {}, const RunContext& context = {}) {
-    std::vector<graph::Endpoint> endpoints;
-    std::vector<Array> values;
-    for (const Fed& feed : feeds) {
-      endpoints.push_back(feed.endpoint);
-      values.push_back(feed.value);
-    }
-    const std::vector<graph::Endpoint> fetches{fetch};
-    End end;
-    session.step({endpoints, fetches, {}}).start(std::move(values), context, end.done());
-    return end;
-  }
-  template <class E>
-  static std::string error_of(End& end) {
-    try {
-      (void)end.get();
-    } catch (const E& error) {
-      return error.message().substr(0, error.message().find("\nThe node was made at"));
-    }
-    return "no such error";
-  }
-};
 
 TEST_F(StartedSteps, EndBeforeStartReturnsWhereNothingWaits) {
   const auto x = placeholder(DType::kInt32, {});
@@ -243,20 +191,6 @@ TEST_F(StartedSteps, TellErrorsThroughDone) {
   }
   run_targets({enqueue(a, builder.constant(1))});
   EXPECT_EQ(size_of(a), 1);  // nobody waits there any more
-}
-
-TEST_F(StartedSteps, WaitInABranchToo) {
-  const auto q = queue("q", 3);
-  const auto predicate = placeholder(DType::kBool, {});
-  graph::Node* fork = builder.node("Switch", {builder.constant(5), predicate});
-  const auto got = dequeue(q);
-  got.node->add_control_input(builder.op("Identity", {fork->output(1)}).node);
-  const auto merged = builder.op("Merge", {fork->output(0), got});
-  End untaken = start(merged, {{predicate, Array(false)}});
-  EXPECT_EQ(untaken.get(), Array(5));
-  End taken = start(merged, {{predicate, Array(true)}});
-  run_targets({enqueue(q, builder.constant(8))});
-  EXPECT_EQ(taken.get(), Array(8));
 }
 
 TEST_F(StartedSteps, LeaveATrace) {

@@ -1,6 +1,7 @@
 #include "engine/plan.h"
 
 #include "engine/fuse.h"
+#include "engine/order.h"
 #include "engine/plan_buffers.h"
 #include "engine/straight_loop.h"
 #include "engine/token_program.h"
@@ -450,10 +451,9 @@ std::unique_ptr<Program> make_program(const StepGraph& step, const Facts& facts,
                                       const std::vector<DType>* gives) {
   auto program = std::make_unique<Program>();
   InstructionMaker(step, facts, resources, gives, *program).make();
-  if (resources.passes.fuse) {
-    fuse(*program);
-    sweep_updates(*program);
-  }
+  if (resources.passes.fuse) fuse(*program);
+  if (resources.passes.order) order_for_memory(*program, step, resources.passes.least_order_gain_bytes);
+  if (resources.passes.fuse) sweep_updates(*program);
   plan_buffers(*program);
   if (resources.passes.verify) verify(*program);
   return program;

@@ -18,10 +18,21 @@ std::span<const SlotId> outputs_of(const Segment& segment, const Instruction& in
 /// So much that sums of them cannot overflow.
 constexpr int64_t kMostBytes = int64_t{1} << 40;
 
+int64_t bounded_product(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? kMostBytes : std::min(product, kMostBytes);
+}
+
 int64_t bytes_of(const Slot& slot) {
-  const int64_t count = slot.shape.num_elements();
-  const auto width = static_cast<int64_t>(dtype_size(slot.dtype));
-  return width == 0 ? 0 : std::min(count, kMostBytes / width) * width;
+  return bounded_product(slot.shape.num_elements(), static_cast<int64_t>(dtype_size(slot.dtype)));
+}
+
+/// Of a shape whose rank is known, without the dimensions that are not.
+int64_t known_product(const Shape& shape) {
+  int64_t product = 1;
+  for (int i = 0; i < shape.rank(); ++i)
+    product = bounded_product(product, std::max<int64_t>(1, shape.dim(i)));
+  return product;
 }
 
 /// Whether the value behind the slot has memory that is counted.
@@ -44,15 +55,10 @@ ValueSizes::ValueSizes(const Program& program)
 void ValueSizes::measure(const Program& program) {
   for (const Instruction& instruction : program.segment.instructions) {
     const bool shares_memory = instruction.kind == InstructionKind::kRead;
-    int64_t largest = 0;
-    for (const SlotId id : inputs_of(program.segment, instruction)) {
-      const Slot& slot = program.slots[id];
-      largest = std::max(largest, slot.shape.is_fully_defined() ? bytes_of(slot) : bytes_[id]);
-    }
+    const Guess guess = guess_from(program, instruction);
     for (const SlotId id : outputs_of(program.segment, instruction)) {
       const Slot& slot = program.slots[id];
-      if (!shares_memory && is_counted(slot))
-        bytes_[id] = slot.shape.is_fully_defined() ? bytes_of(slot) : largest;
+      if (!shares_memory && is_counted(slot)) bytes_[id] = guessed_bytes(slot, guess);
     }
     int64_t extra = 0;
     for (uint32_t number = 0; has_bodies(instruction) && number < 2; ++number) {
@@ -61,6 +67,34 @@ void ValueSizes::measure(const Program& program) {
     }
     extra_bytes_.push_back(extra);
   }
+}
+
+ValueSizes::Guess ValueSizes::guess_from(const Program& program, const Instruction& instruction) const {
+  Guess guess;
+  int64_t longest = 1;
+  for (const SlotId id : inputs_of(program.segment, instruction)) {
+    const Slot& slot = program.slots[id];
+    const auto width = static_cast<int64_t>(dtype_size(slot.dtype));
+    if (slot.shape.is_fully_defined()) {
+      guess.bytes = std::max(guess.bytes, bytes_of(slot));
+      for (int i = 0; i < slot.shape.rank(); ++i) longest = std::max(longest, slot.shape.dim(i));
+      continue;
+    }
+    guess.bytes = std::max(guess.bytes, bytes_[id]);
+    if (slot.shape.has_rank() && width > 0)
+      guess.dimension =
+          std::max(guess.dimension, bytes_[id] / width / std::max<int64_t>(1, known_product(slot.shape)));
+  }
+  if (guess.dimension == 0) guess.dimension = longest;
+  return guess;
+}
+
+int64_t ValueSizes::guessed_bytes(const Slot& slot, const Guess& guess) {
+  if (slot.shape.is_fully_defined()) return bytes_of(slot);
+  has_guesses_ = true;
+  if (!slot.shape.has_rank()) return guess.bytes;
+  const int64_t count = bounded_product(guess.dimension, known_product(slot.shape));
+  return bounded_product(count, static_cast<int64_t>(dtype_size(slot.dtype)));
 }
 
 void ValueSizes::list_operands(const Program& program) {
@@ -167,7 +201,9 @@ int64_t LiveBytes::growth(uint32_t instruction) const {
 }
 
 void LiveBytes::run(uint32_t instruction) {
-  most_ = std::max(most_, needed(instruction));
+  const int64_t bytes = needed(instruction);
+  most_ = std::max(most_, bytes);
+  sum_ += static_cast<double>(bytes);
   now_ += growth(instruction);
   for (const SlotId id : sizes_.inputs(instruction)) --uses_left_[id];
 }

@@ -10,8 +10,8 @@
 namespace flowray::engine {
 
 /// Which values have memory of their own and how large it is, who reads them, and what may be written over
-/// what. Fed values, constants and variables are not counted: they are there in any case. A value whose shape
-/// only the run can tell is taken to be as large as the largest one that its instruction reads.
+/// what. Fed values, constants and variables are not counted: they are there in any case. The size of what
+/// only the run can tell is guessed from what its instruction reads.
 class ValueSizes {
  public:
   explicit ValueSizes(const Program& program);
@@ -35,6 +35,9 @@ class ValueSizes {
   /// What it needs besides: the values of bodies.
   int64_t extra_bytes(uint32_t instruction) const { return extra_bytes_[instruction]; }
 
+  /// Whether some sizes are guessed.
+  bool has_guesses() const { return has_guesses_; }
+
   /// No order needs less.
   int64_t least_bytes() const;
 
@@ -44,7 +47,14 @@ class ValueSizes {
                                   uint32_t number) {
     return std::span(all).subspan(first[number], first[number + 1] - first[number]);
   }
+  /// For what only the run can tell.
+  struct Guess {
+    int64_t bytes = 0;      // where not even the rank is known
+    int64_t dimension = 0;  // else
+  };
   void measure(const Program& program);
+  Guess guess_from(const Program& program, const Instruction& instruction) const;
+  int64_t guessed_bytes(const Slot& slot, const Guess& guess);
   void list_operands(const Program& program);
   void list_readers(const Program& program);
   void list_below(const Program& program);
@@ -55,6 +65,7 @@ class ValueSizes {
   std::vector<SlotId> inputs_, outputs_, below_;
   std::vector<uint32_t> first_input_, first_output_, first_below_;
   std::vector<int64_t> extra_bytes_;
+  bool has_guesses_ = false;
 };
 
 /// Goes through instructions in some order, with an account of the values that somebody still has to read.
@@ -71,12 +82,15 @@ class LiveBytes {
   /// How many who read the value have not run yet, results included.
   uint32_t uses_left(SlotId slot) const { return uses_left_[slot]; }
   int64_t most() const { return most_; }
+  /// What was needed for each instruction, added up.
+  double sum() const { return sum_; }
 
  private:
   const ValueSizes& sizes_;
   std::vector<uint32_t> uses_left_;  // by slot
   int64_t now_ = 0;
   int64_t most_ = 0;
+  double sum_ = 0;
 };
 
 /// The most that is needed at once in this order.

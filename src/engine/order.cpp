@@ -48,23 +48,23 @@ class Ordering {
         sizes_(program),
         listed_(program.segment.instructions.size()) {
     std::iota(listed_.begin(), listed_.end(), 0u);
-    most_listed_ = most_live_bytes(sizes_, listed_);
-    if (!is_worth_it(sizes_.least_bytes())) return;
+    listed_cost_ = cost(listed_);
+    if (!is_worth_it(sizes_.has_guesses() ? 0 : sizes_.least_bytes())) return;
     rules_.emplace(program, step);
   }
 
   Order run() {
     if (!rules_.has_value()) return listed_;
     Order best;
-    int64_t least = most_listed_;
+    int64_t least = listed_cost_;
     for (const Order& order : {listed_, forwards(false), forwards(true), backwards()}) {
       const Order early = with_updates(order, 0);
-      const int64_t most = most_live_bytes(sizes_, early);
-      if (most >= least) continue;
-      least = most;
+      const int64_t bytes = cost(early);
+      if (bytes >= least) continue;
+      least = bytes;
       best = order;
     }
-    return is_worth_it(least) ? with_updates(best, least) : listed_;
+    return is_worth_it(least) ? with_updates(best, most_live_bytes(sizes_, with_updates(best, 0))) : listed_;
   }
 
  private:
@@ -72,9 +72,18 @@ class Ordering {
   static constexpr int64_t kLeastShare = 256;
 
   bool is_worth_it(int64_t bytes) const {
-    const int64_t share = least_gain_bytes_ == 0 ? 0 : most_listed_ / kLeastShare;
-    return most_listed_ - bytes > std::max(share, least_gain_bytes_);
+    const int64_t share = least_gain_bytes_ == 0 ? 0 : listed_cost_ / kLeastShare;
+    return listed_cost_ - bytes > std::max(share, least_gain_bytes_);
   }
+  /// What is needed at most. Where sizes are guessed, what is needed on the average counts too, because the
+  /// largest moment may be another one.
+  int64_t cost(const Order& order) const {
+    LiveBytes live(sizes_);
+    for (const uint32_t i : order) live.run(i);
+    if (!sizes_.has_guesses() || order.empty()) return live.most();
+    return live.most() + static_cast<int64_t>(live.sum() / static_cast<double>(order.size()));
+  }
+
   uint32_t first() const { return program_.segment.num_blocking_part; }
   size_t count() const { return listed_.size(); }
 
@@ -199,7 +208,7 @@ class Ordering {
   const ValueSizes sizes_;
   std::optional<OrderRules> rules_;
   Order listed_;
-  int64_t most_listed_ = 0;
+  int64_t listed_cost_ = 0;
 };
 
 }  // namespace

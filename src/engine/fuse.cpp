@@ -76,7 +76,8 @@ class Grouping {
   }
 
   const std::vector<Group>& groups() const { return groups_; }
-  GroupId group_of(uint32_t i) const { return group_of_[i]; }
+  /// By instruction.
+  const std::vector<GroupId>& groups_of() const { return group_of_; }
 
  private:
   std::span<const SlotId> inputs_of(uint32_t i) const {
@@ -242,18 +243,23 @@ class Grouping {
 /// Rewrites the list with each group of several as one instruction.
 class Rewriting {
  public:
-  Rewriting(Program& program, const Grouping& grouping) : program_(program), grouping_(grouping) {}
+  Rewriting(Program& program, const Grouping& grouping)
+      : program_(program), groups_(grouping.groups()), group_of_(grouping.groups_of()) {}
 
   void run() {
     count_reads();
     std::vector<Instruction> before = std::exchange(program_.segment.instructions, {});
+    for (Group& group : groups_) {
+      if (group.head != kNobody && group.members.size() > 1 && keeps_too_much(before, group))
+        leave_head(group);
+    }
     for (uint32_t i = 0; i < before.size(); ++i) {
-      const GroupId id = grouping_.group_of(i);
-      const bool is_fused = id != kNoGroup && grouping_.groups()[id].members.size() > 1;
+      const GroupId id = group_of_[i];
+      const bool is_fused = id != kNoGroup && groups_[id].members.size() > 1;
       if (!is_fused) {
         program_.segment.instructions.push_back(std::move(before[i]));
-      } else if (grouping_.groups()[id].members.back() == i) {
-        program_.segment.instructions.push_back(fused(before, grouping_.groups()[id]));
+      } else if (groups_[id].members.back() == i) {
+        program_.segment.instructions.push_back(fused(before, groups_[id]));
       }
     }
   }
@@ -261,14 +267,52 @@ class Rewriting {
  private:
   void count_reads() {
     reads_.assign(program_.slots.size(), 0);
+    last_reader_.assign(program_.slots.size(), kNobody);
     const Segment& segment = program_.segment;
     for (const Instruction& instruction : segment.instructions) {
-      for (uint32_t k = 0; k < instruction.num_inputs; ++k)
-        ++reads_[segment.operands[instruction.inputs + k]];
+      for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
+        const SlotId slot = segment.operands[instruction.inputs + k];
+        ++reads_[slot];
+        last_reader_[slot] = static_cast<uint32_t>(&instruction - segment.instructions.data());
+      }
     }
     for (const Result& result : program_.results) {
       if (result.slot != kNoSlot) ++reads_[result.slot];
     }
+  }
+
+  /// A head that writes its output for others too, and a loop with outputs of its own: fused, what the head
+  /// reads is there beside all of them; apart, it is gone by then.
+  bool keeps_too_much(const std::vector<Instruction>& before, const Group& group) const {
+    const Instruction& head = before[group.head];
+    const std::vector<SlotId>& operands = program_.segment.operands;
+    std::map<SlotId, uint32_t> inside;  // by slot: how often members read it
+    for (const uint32_t member : group.members) {
+      for (uint32_t k = 0; k < before[member].num_inputs; ++k) ++inside[operands[before[member].inputs + k]];
+    }
+    const auto is_output = [&](SlotId slot) {
+      return program_.slots[slot].kind != SlotKind::kArena || reads_[slot] > inside[slot];
+    };
+    const bool has_others = std::ranges::any_of(group.members, [&](uint32_t member) {
+      return member != group.head && is_output(operands[before[member].outputs]);
+    });
+    if (!has_others || !is_output(told_slot(head))) return false;
+    size_t kept_bytes = 0;
+    for (uint32_t k = 0; k < head.num_inputs; ++k) {
+      const SlotId slot = operands[head.inputs + k];
+      if (program_.slots[slot].kind == SlotKind::kArena && last_reader_[slot] == group.head)
+        kept_bytes += bytes_of(program_.slots[slot]);
+    }
+    return kept_bytes >= kMostKeptBytes;
+  }
+
+  void leave_head(Group& group) {
+    std::erase(group.members, group.head);
+    group_of_[std::exchange(group.head, kNobody)] = kNoGroup;
+  }
+
+  static size_t bytes_of(const Slot& slot) {
+    return static_cast<size_t>(slot.shape.num_elements()) * dtype_size(slot.dtype);
   }
 
   /// What one loop is made of.
@@ -367,8 +411,7 @@ class Rewriting {
     FusedHead head;
     head.node = instruction.node;
     head.num_inputs = instruction.num_inputs;
-    const Slot& slot = program_.slots[told];
-    head.told_bytes = static_cast<size_t>(slot.shape.num_elements()) * dtype_size(slot.dtype);
+    head.told_bytes = bytes_of(program_.slots[told]);
     loop.inputs.pop_back();
     for (uint32_t k = 0; k < instruction.num_inputs; ++k)
       loop.inputs.push_back(operands[instruction.inputs + k]);
@@ -437,9 +480,13 @@ class Rewriting {
     segment.operands.insert(segment.operands.end(), outputs.begin(), outputs.end());
   }
 
+  static constexpr size_t kMostKeptBytes = 8192;
+
   Program& program_;
-  const Grouping& grouping_;
-  std::vector<uint32_t> reads_;  // by slot: how often it is read or handed out
+  std::vector<Group> groups_;
+  std::vector<GroupId> group_of_;      // by instruction
+  std::vector<uint32_t> reads_;        // by slot: how often it is read or handed out
+  std::vector<uint32_t> last_reader_;  // by slot
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 /// Which passes a session's steps go through. All are on unless a test or a measurement turns one off:
 /// results do not depend on them.
 
+#include <cstdint>
+
 namespace flowray::engine {
 
 struct PassOptions {
@@ -10,6 +12,9 @@ struct PassOptions {
   bool drop = true;   ///< leave out what nobody reads
   bool share = true;  ///< compute what several nodes compute once
   bool fuse = true;   ///< run elementwise chains as one loop
+  bool order = true;  ///< run instructions in an order that needs less memory
+  /// So many bytes it has to save; one part in 256 as well, unless this is 0.
+  int64_t least_order_gain_bytes = 256;
   /// Look for mistakes of the passes between them; costs time whenever a step is made.
 #ifdef NDEBUG
   bool verify = false;

@@ -1,6 +1,7 @@
 #include "engine/plan.h"
 
 #include "engine/fuse.h"
+#include "engine/order.h"
 #include "engine/plan_buffers.h"
 #include "engine/straight_loop.h"
 #include "engine/token_program.h"
@@ -102,16 +103,21 @@ class InstructionMaker {
     program_.feed_slots.push_back(kNoSlot);
   }
 
-  /// What is fetched must outlive the run, and what bodies are fed must be an Array, so what computes it
-  /// writes into memory that is handed out. Views of one value share its slot, so the mark goes back through
-  /// them.
+  /// What is fetched must outlive the run, and what bodies and `compute` functions are fed must be an Array,
+  /// so what computes it writes into memory that is handed out. Views of one value share its slot, so the
+  /// mark goes back through them.
   void mark_handed_out() {
     handed_out_.assign(step_.values.size(), false);
     for (ValueId id : step_.fetches) {
       if (id != kNoValue) handed_out_[id] = true;
     }
     for (auto item = step_.nodes.rbegin(); item != step_.nodes.rend(); ++item) {
-      if (item->kind != StepKind::kOp) {
+      const bool is_computed = item->kind == StepKind::kOp && item->node->schema().row.compute != nullptr;
+      const bool is_dynamic_view =
+          item->kind == StepKind::kOp && item->node->schema().row.view &&
+          !(facts_[item->inputs[0]].is_static() && facts_[item->outputs[0]].is_static());
+      if (item->kind != StepKind::kOp || is_computed ||
+          is_dynamic_view) {  // or what lies in the arena would have to be copied for them
         for (ValueId id : item->inputs) handed_out_[id] = true;
       } else if (item->node->schema().row.view && handed_out_[item->outputs[0]]) {
         handed_out_[item->inputs[0]] = true;
@@ -450,10 +456,9 @@ std::unique_ptr<Program> make_program(const StepGraph& step, const Facts& facts,
                                       const std::vector<DType>* gives) {
   auto program = std::make_unique<Program>();
   InstructionMaker(step, facts, resources, gives, *program).make();
-  if (resources.passes.fuse) {
-    fuse(*program);
-    sweep_updates(*program);
-  }
+  if (resources.passes.fuse) fuse(*program);
+  if (resources.passes.order) order_for_memory(*program, step, resources.passes.least_order_gain_bytes);
+  if (resources.passes.fuse) sweep_updates(*program);
   plan_buffers(*program);
   if (resources.passes.verify) verify(*program);
   return program;

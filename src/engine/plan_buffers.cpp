@@ -1,5 +1,6 @@
 #include "engine/plan_buffers.h"
 
+#include "engine/live_bytes.h"
 #include "engine/place_blocks.h"
 
 #include <fmt/format.h>
@@ -34,6 +35,7 @@ class BufferPlanner {
     for (size_t i = 0; i < segment_.instructions.size(); ++i) {
       make_blocks(static_cast<int>(i));
     }
+    find_allocated();
     num_value_blocks_ = blocks_.size();
     add_workspaces(/*of_values_only=*/true);
     segment_.value_bytes = place();
@@ -66,6 +68,21 @@ class BufferPlanner {
     }
     for (const Result& result : program_.results) {
       if (result.slot != kNoSlot) last_use_[result.slot] = static_cast<int>(instructions.size());
+    }
+  }
+
+  /// What instructions hold that make their outputs' memory themselves.
+  void find_allocated() {
+    if (std::ranges::all_of(segment_.instructions,
+                            [](const Instruction& each) { return each.kernel != nullptr; }))
+      return;
+    const ValueSizes sizes(program_);
+    for (uint32_t i = segment_.num_blocking_part; i < segment_.instructions.size(); ++i) {
+      if (segment_.instructions[i].kernel != nullptr) continue;
+      for (const SlotId id : sizes.outputs(i)) {
+        allocated_.push_back({static_cast<size_t>(sizes.bytes(id)), static_cast<int>(i),
+                              std::max(static_cast<int>(i), last_use_[id])});
+      }
     }
   }
 
@@ -176,21 +193,57 @@ class BufferPlanner {
     for (int round = 0; round < kMostPooled; ++round) {
       const size_t before = most_bytes(segment_.value_bytes);
       const size_t excess = before - std::min(before, most_bytes_needed());
-      if (excess < kLeastExcess) return;
+      if (excess < kLeastExcess) break;
       const uint32_t number = pooled_block(excess);
-      if (number == kNone) return;
-      const Block block = blocks_[number];
-      blocks_[number].bytes = 0;
-      pooled_.push_back({number, block});
+      if (number == kNone) break;
+      pool(number);
       const size_t value_bytes = place();
       if (most_bytes(value_bytes) >= before) {
-        pooled_.pop_back();
-        blocks_[number] = block;
+        unpool(pooled_.size() - 1);
         segment_.value_bytes = place();
-        return;
+        break;
       }
       segment_.value_bytes = value_bytes;
     }
+    if (num_value_blocks_ <= kMostTried) pool_all_but_some();
+  }
+
+  void pool(uint32_t number) {
+    pooled_.push_back({number, blocks_[number]});
+    blocks_[number].bytes = 0;
+  }
+  void unpool(size_t place) {
+    blocks_[pooled_[place].number] = pooled_[place].block;
+    pooled_.erase(pooled_.begin() + static_cast<std::ptrdiff_t>(place));
+  }
+
+  /// The other way round, where a value or two do not help: all values get memory of their own but those that
+  /// the arena can take at no cost. Tried where something is left to gain; kept where few are left.
+  void pool_all_but_some() {
+    const size_t before = most_bytes(segment_.value_bytes);
+    const std::vector<Pooled> pooled_before = pooled_;
+    while (!pooled_.empty()) unpool(pooled_.size() - 1);
+    const std::vector<Block> blocks_before = blocks_;
+    for (uint32_t number = 0; number < num_value_blocks_; ++number) {
+      if (blocks_[number].bytes > 0 && !in_part(blocks_[number].first)) pool(number);
+    }
+    const size_t least = most_bytes(place());
+    const bool is_worth_it = before > least + std::max(kLeastExcess, before / kLeastExcessShare);
+    for (size_t i = pooled_.size(); i-- > 0 && is_worth_it;) {
+      const Pooled tried = pooled_[i];
+      unpool(i);
+      if (most_bytes(place()) <= least + kSlack) continue;
+      blocks_[tried.number].may_lodge = false;  // the result would need its memory too early
+      if (most_bytes(place()) <= least + kSlack) continue;
+      pooled_.insert(pooled_.begin() + static_cast<std::ptrdiff_t>(i), tried);
+      blocks_[tried.number].bytes = 0;
+    }
+    if (!is_worth_it || pooled_.size() > kMostPooledOfAll) {
+      blocks_ = blocks_before;
+      pooled_.clear();
+      for (const Pooled& each : pooled_before) pool(each.number);
+    }
+    segment_.value_bytes = place();
   }
 
   /// Of the values in the arena at its largest moment the smallest that is worth `excess`, or else the
@@ -220,7 +273,7 @@ class BufferPlanner {
   }
   /// What gets new memory, while it has it.
   std::vector<Block> fresh_blocks() const {
-    std::vector<Block> blocks;
+    std::vector<Block> blocks = allocated_;
     for (const auto& [number, block] : pooled_) blocks.push_back(block);
     for (uint32_t room = 0; room < rooms_.size(); ++room) {
       int first = entered_[room];
@@ -329,7 +382,11 @@ class BufferPlanner {
   static constexpr int kBeforeRun = -1;
   /// Memory of its own costs some 20 ns a run.
   static constexpr int kMostPooled = 4;
+  static constexpr size_t kMostPooledOfAll = 6;
   static constexpr size_t kLeastExcess = 256;
+  static constexpr size_t kLeastExcessShare = 64;
+  static constexpr size_t kMostTried = 48;
+  static constexpr size_t kSlack = 64;
   struct Pooled {
     uint32_t number;
     Block block;
@@ -344,6 +401,7 @@ class BufferPlanner {
   std::vector<uint32_t> room_of_;   // by slot
   std::vector<int> entered_;        // by fresh slot: the instruction that needs its memory first
   std::vector<Pooled> pooled_;      // blocks with memory of their own
+  std::vector<Block> allocated_;    // while held
   std::map<uint32_t, std::vector<SlotId>> lodgers_;  // by fresh slot
   std::map<int, std::vector<SlotId>> ends_;          // by instruction: memory that nobody needs after it
   std::vector<uint32_t> first_lodger_;  // by room: the block that the result itself is written over

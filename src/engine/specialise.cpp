@@ -137,7 +137,11 @@ class Specialiser {
       return;
     }
     const bool only_resources = bind_resources(item);
-    if (node.schema().row.compute == nullptr && !(only_resources && item.inputs.empty())) infer(item);
+    if (node.schema().row.compute != nullptr) {
+      infer_for_compute(item);
+    } else if (!(only_resources && item.inputs.empty())) {
+      infer(item);
+    }
     if (resources_.passes.fold && !only_resources && can_fold(item)) fold(item);
   }
 
@@ -186,12 +190,37 @@ class Specialiser {
     try {
       node.schema().row.shape(context);
     } catch (const graph::UnknownValue&) {
-      return;  // the shapes follow in each run
+      return infer_in_part(item, inputs);
     }
+    take_shapes(item, context);
+  }
+
+  /// The shapes follow in each run: what can be said of them before is what a graph is built with.
+  void infer_in_part(const StepNode& item, std::span<const graph::ShapeContext::Input> inputs) {
+    const Node& node = *item.node;
+    graph::ShapeContext context(node.schema(), node.attrs(), inputs, node.num_outputs(), /*running=*/false);
+    try {
+      node.schema().row.shape(context);
+    } catch (const Error&) {
+      return;  // the run tells what is wrong
+    }
+    take_shapes(item, context);
+  }
+
+  void take_shapes(const StepNode& item, graph::ShapeContext& context) {
     for (size_t i = 0; i < item.outputs.size(); ++i) {
       // What stands for a variable has the variable's shape, which an assignment checks but never changes
       // here.
       if (facts_[item.outputs[i]].resource == nullptr) facts_[item.outputs[i]].shape = context.outputs()[i];
+    }
+  }
+
+  /// What is wrong with its inputs a `compute` function tells itself, when it runs.
+  void infer_for_compute(const StepNode& item) {
+    try {
+      infer(item);
+    } catch (const errors::OpError&) {
+      for (const ValueId id : item.outputs) facts_[id].shape = Shape::unknown_rank();
     }
   }
 
@@ -253,8 +282,7 @@ std::string to_text(const StepGraph& step, const Facts& facts) {
   std::string text;
   for (size_t i = 0; i < facts.values.size(); ++i) {
     const StepValue& value = step.values[i];
-    text += fmt::format("{} {}{}", value.name(), dtype_name(value.dtype()),
-                        facts[i].shape.to_string());
+    text += fmt::format("{} {}{}", value.name(), dtype_name(value.dtype()), facts[i].shape.to_string());
     if (facts[i].constant.has_value()) text += " = " + facts[i].constant.to_string();
     if (facts[i].resource != nullptr) text += " resource " + facts[i].resource->name();
     text += "\n";

@@ -6,11 +6,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <string>
 
 namespace flowray::tf {
 namespace {
+
+std::atomic<LineSource> line_source{nullptr};
 
 /// Finds the first tensor among inputs and the lists in them, and checks that the others are of its graph.
 class GraphFinder {
@@ -158,9 +161,15 @@ graph::Graph& graph_of(const std::vector<Input>& inputs) {
   return graph_of_tensors(pointers);
 }
 
+void set_line_source(LineSource source) { line_source.store(source, std::memory_order_release); }
+
 UserLine::UserLine(graph::Graph& graph, Input::Where where)
     : graph_(graph), outermost_(graph.scopes().line.line == 0) {
-  if (outermost_) graph.scopes().line = {where.file_name(), where.line()};
+  if (!outermost_) return;
+  const LineSource source = line_source.load(std::memory_order_acquire);
+  graph::SourceLine line = source == nullptr ? graph::SourceLine() : source();
+  if (line.line == 0) line = {where.file_name(), where.line()};
+  graph.scopes().line = line;
 }
 
 UserLine::~UserLine() {

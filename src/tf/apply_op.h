@@ -22,10 +22,19 @@ inline Tensor tensor_of(graph::Endpoint endpoint) { return {endpoint.node, endpo
 /// The default graph of this thread, without counting.
 graph::Graph& default_graph();
 
+/// What Graph::as_default does, for a front door whose scopes are no blocks: they may end in any order.
+void enter_default_graph(graph::Graph& graph);
+void leave_default_graph(graph::Graph& graph);
+
 /// The graph that a function with these arguments adds to: that of the first tensor among them, else the
 /// default one. Throws ValueError where tensors of two graphs meet.
 graph::Graph& graph_of(std::initializer_list<const Input*> inputs);
 graph::Graph& graph_of(const std::vector<Input>& inputs);
+
+/// Tells the line of a program that is not written in C++, {"", 0} for none: a front door sets it once, and it is asked where the
+/// outermost function begins. Its file names live as long as the process.
+using LineSource = graph::SourceLine (*)();
+void set_line_source(LineSource source);
 
 /// Remembers the user's line for all nodes made while it lives; an outer one wins.
 class UserLine {

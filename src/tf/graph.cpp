@@ -47,6 +47,19 @@ DefaultGraphs& default_graphs() {
 
 graph::Graph& default_graph() { return *default_graphs().top(); }
 
+void enter_default_graph(graph::Graph& graph) {
+  graph.retain();
+  default_graphs().stack.push_back(&graph);
+}
+
+void leave_default_graph(graph::Graph& graph) {
+  auto& stack = default_graphs().stack;
+  const auto found = std::find(stack.rbegin(), stack.rend(), &graph);
+  if (found == stack.rend()) return;
+  stack.erase(std::next(found).base());
+  graph.release();
+}
+
 GraphScope::GraphScope(graph::Graph* graph) : graph_(graph) {
   graph_->retain();
   default_graphs().stack.push_back(graph_);

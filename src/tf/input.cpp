@@ -11,11 +11,18 @@ namespace flowray::tf {
 Input::Input(const Variable& variable, Where where)
     : value_(variable.value()), reference_(variable.ref()), where_(where) {}
 
-Input::Input(std::initializer_list<Input> items, Where where) : where_(where) {
+Input::Input(std::initializer_list<Input> items, Where where)
+    : Input(std::span<const Input>(items.begin(), items.size()), where) {}
+
+Input Input::list(const std::vector<Input>& items, Where where) {
+  return {std::span<const Input>(items), where};
+}
+
+Input::Input(std::span<const Input> items, Where where) : where_(where) {
   const bool plain =
       std::all_of(items.begin(), items.end(), [](const Input& item) { return item.literal() != nullptr; });
   if (!plain) {
-    value_ = std::make_shared<const std::vector<Input>>(items);
+    value_ = std::make_shared<const std::vector<Input>>(items.begin(), items.end());
     return;
   }
   std::vector<Literal> literals;

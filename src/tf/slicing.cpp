@@ -3,6 +3,7 @@
 #include <flowray/tf/variable.h>
 
 #include "tf/composite.h"
+#include "tf/sliced.h"
 
 #include <fmt/format.h>
 
@@ -167,23 +168,23 @@ class SliceBuilder {
   int64_t shrink_axis_mask_ = 0;
 };
 
-Tensor sliced(const Tensor& x, const Index* indices, size_t count) {
+}  // namespace
+
+Tensor sliced(const Tensor& x, std::span<const Index> indices) {
   graph::Graph& graph = x.node()->graph();
-  const UserLine line(graph, count == 0 ? Input::Where() : indices[0].where());
+  const UserLine line(graph, indices.empty() ? Input::Where() : indices.front().where());
   SliceBuilder slice(graph);
-  for (size_t i = 0; i < count; ++i) slice.add(indices[i]);
+  for (const Index& index : indices) slice.add(index);
   return slice.build(endpoint_of(x));
 }
 
-}  // namespace
-
-Tensor Tensor::operator[](const Index& index) const { return sliced(*this, &index, 1); }
+Tensor Tensor::operator[](const Index& index) const { return sliced(*this, {&index, 1}); }
 Tensor Tensor::operator[](std::initializer_list<Index> indices) const {
-  return sliced(*this, indices.begin(), indices.size());
+  return sliced(*this, {indices.begin(), indices.size()});
 }
 Tensor Variable::operator[](const Index& index) const { return value()[index]; }
 Tensor Variable::operator[](std::initializer_list<Index> indices) const {
-  return sliced(value(), indices.begin(), indices.size());
+  return sliced(value(), {indices.begin(), indices.size()});
 }
 
 }  // namespace flowray::tf

@@ -131,6 +131,7 @@ VariableScopeGuard variable_scope(const VariableScope& scope, const VariableScop
   return {{}, &scope, options};
 }
 VariableScope get_variable_scope() { return current_scope(default_graph()); }
+void reuse_variables() { current_scope(default_graph()).reuse_variables(); }
 
 /// One call of get_variable.
 class VariableGetter {

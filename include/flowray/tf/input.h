@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <source_location>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -41,6 +42,8 @@ class Input {
       : value_(Array(values)), where_(where) {}
   /// A shape as a vector of its dimensions.
   Input(const TensorShape& shape, Where where = Where::current());
+  /// A list of a length known only at run time.
+  static Input list(const std::vector<Input>& items, Where where = Where::current());
 
   const Tensor* tensor() const { return std::get_if<Tensor>(&value_); }
   const Array* array() const { return std::get_if<Array>(&value_); }
@@ -55,6 +58,8 @@ class Input {
   Where where() const { return where_; }
 
  private:
+  Input(std::span<const Input> items, Where where);
+
   std::variant<Tensor, Array, Literal, std::shared_ptr<const std::vector<Input>>> value_;
   Tensor reference_;
   Where where_;

@@ -37,6 +37,8 @@ class VariableScope {
   bool reuse() const { return reuse_.mode() == Reuse::Mode::kYes; }
   const Initializer& initializer() const { return initializer_; }
   DType dtype() const { return dtype_; }
+  /// Of this descriptor: entered again, it finds instead of making.
+  void reuse_variables() { reuse_ = Reuse(true); }
 
  private:
   friend class VariableScopeGuard;
@@ -81,6 +83,9 @@ VariableScopeGuard variable_scope(std::string_view name, const VariableScopeOpti
 VariableScopeGuard variable_scope(const VariableScope& scope, const VariableScopeOptions& options = {});
 /// The innermost open scope.
 VariableScope get_variable_scope();
+/// From now on get_variable in the innermost open scope finds instead of making: Python's
+/// tf.get_variable_scope().reuse_variables().
+void reuse_variables();
 
 struct GetVariableOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();

@@ -1,0 +1,33 @@
+"""Flowray: TensorFlow 1 programs at the speed of the machine.
+
+    from flowray import tf            # the language, with TensorFlow 1's names
+    flowray.install()                 # from here on `import tensorflow` is flowray.tf
+    python -m flowray program.py      # runs a program that imports tensorflow
+"""
+
+import os as _os
+import sys as _sys
+
+__version__ = "0.1.0"
+_package_folder = _os.path.dirname(_os.path.abspath(__file__)) + _os.sep
+
+
+def _open_native():
+    """Opens the native module such that it binds to its own libraries and not to TensorFlow's copies of them, whichever of the
+    two is imported first."""
+    flags = _sys.getdlopenflags()
+    _sys.setdlopenflags(_os.RTLD_NOW | _os.RTLD_LOCAL | getattr(_os, "RTLD_DEEPBIND", 0))
+    try:
+        from flowray import _native
+    finally:
+        _sys.setdlopenflags(flags)
+    return _native
+
+
+_native = _open_native()
+
+
+def install():
+    """From now on `import tensorflow` in this process is flowray.tf."""
+    from flowray._install import install as install_names
+    install_names()

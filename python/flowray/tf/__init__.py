@@ -1,0 +1,72 @@
+"""flowray.tf: the dataflow language with TensorFlow 1's names.
+
+Everything that decides something - names, scopes, shapes, gradients, errors - is C++ (flowray._native); here are names only.
+"""
+
+import sys as _sys
+import types as _types
+
+from flowray import _native
+from flowray._native import DType, Graph, GraphDef, Operation, RunMetadata, Tensor, Variable, VariableScope
+from flowray.tf import _generated, errors
+from flowray.tf._shape import Dimension, TensorShape, unknown_shape
+
+for _name in _native.dtype_names():
+    globals()[_name] = _native.as_dtype(_name)
+for _name in list(_native.dtype_names()):
+    globals()[_name + "_ref"] = _native.as_dtype(_name)._as_ref
+half, double = float16, float64  # noqa: F821
+AUTO_REUSE = "auto_reuse"
+newaxis = None
+
+
+def _namespace(path):
+    """The module flowray.tf.PATH, made where it is not there."""
+    module = _sys.modules[__name__]
+    for part in path.split(".") if path else ():
+        name = module.__name__ + "." + part
+        inner = module.__dict__.get(part)
+        if inner is None:
+            inner = _sys.modules.get(name)
+        if inner is None:
+            inner = _types.ModuleType(name)
+            inner.__path__ = []
+            _sys.modules[name] = inner
+        setattr(module, part, inner)
+        module = inner
+    return module
+
+
+def _publish(endpoint, value):
+    path, _, name = endpoint.rpartition(".")
+    module = _namespace(path)
+    if name not in module.__dict__:
+        setattr(module, name, value)
+
+
+def _publish_all():
+    for native_name, endpoints in _generated.FUNCTIONS.items():
+        value = _native
+        for part in native_name.split("."):
+            value = getattr(value, part)
+        for endpoint in endpoints:
+            _publish(endpoint, value)
+    for endpoint, function in _generated.ENDPOINTS.items():
+        _publish(endpoint, function)
+
+
+from flowray.tf._language import *  # noqa: E402,F401,F403
+from flowray.tf import _functions  # noqa: E402
+
+for _endpoint, _value in _functions.ENDPOINTS.items():
+    _publish(_endpoint, _value)
+_publish_all()
+
+
+def __getattr__(name):
+    if name in ("raw_ops", "contrib", "app", "flags", "compat", "python", "examples", "layers"):
+        import importlib
+        return importlib.import_module(__name__ + "." + name)
+    if name.startswith("__"):
+        raise AttributeError(name)
+    raise AttributeError("module 'tensorflow' has no attribute %r that Flowray has, too" % name)

@@ -1,0 +1,307 @@
+"""The classes and scopes that Python adds sugar to: sessions, collections, configuration."""
+
+import weakref as _weakref
+
+from flowray import _native
+from flowray.tf import _shape
+
+__all__ = [
+    "ConfigProto", "GPUOptions", "GraphKeys", "GraphOptions", "InteractiveSession", "OptimizerOptions", "RunOptions", "Session",
+    "add_to_collection", "add_to_collections", "assign", "assign_add", "assign_sub", "device", "get_collection",
+    "get_collection_ref", "get_local_variable", "global_variables", "import_graph_def", "initialize_all_variables",
+    "initialize_variables", "initializers", "is_tensor", "local_variables", "trainable_variables", "model_variables",
+    "moving_average_variables", "op_scope", "uninitialized_variables", "get_seed", "disable_v2_behavior",
+    "enable_resource_variables", "disable_resource_variables", "disable_eager_execution", "executing_eagerly", "py_version",
+    "__version__", "VERSION",
+]
+
+__version__ = VERSION = "1.15.5"
+py_version = None
+
+
+class _Options:
+    """A protobuf message in small: fields with defaults, some of which are messages."""
+
+    _fields = {}
+
+    def __init__(self, **values):
+        for name, default in self._fields.items():
+            setattr(self, name, default() if callable(default) else default)
+        for name, value in values.items():
+            setattr(self, name, value)
+
+    def CopyFrom(self, other):
+        self.__dict__.update(other.__dict__)
+
+    def __repr__(self):
+        return "%s(%s)" % (type(self).__name__, ", ".join("%s=%r" % item for item in self.__dict__.items()))
+
+
+class GPUOptions(_Options):
+    _fields = {"allow_growth": False, "per_process_gpu_memory_fraction": 0.0, "visible_device_list": ""}
+
+
+class OptimizerOptions(_Options):
+    L0, L1 = -1, 0
+    OFF, ON_1, ON_2 = -1, 1, 2
+    _fields = {"opt_level": 0, "global_jit_level": 0}
+
+
+class GraphOptions(_Options):
+    _fields = {"optimizer_options": OptimizerOptions, "rewrite_options": _Options}
+
+
+class ConfigProto(_Options):
+    _fields = {
+        "device_count": dict, "intra_op_parallelism_threads": 0, "inter_op_parallelism_threads": 0, "allow_soft_placement": False,
+        "log_device_placement": False, "gpu_options": GPUOptions, "graph_options": GraphOptions, "operation_timeout_in_ms": 0,
+    }
+
+
+class RunOptions(_Options):
+    NO_TRACE, SOFTWARE_TRACE, HARDWARE_TRACE, FULL_TRACE = range(4)
+    _fields = {"trace_level": 0, "timeout_in_ms": 0, "output_partition_graphs": False}
+
+
+class Session(_native.BaseSession):
+    """tf.Session: runs steps of a graph. `with` makes it the default session and closes it."""
+
+    def __enter__(self):
+        self._enter()
+        return self
+
+    def __exit__(self, *exception):
+        self._exit()
+        self.close()
+
+
+class InteractiveSession(_native.BaseSession):
+    """A session that is the default one until it is closed."""
+
+    def __init__(self, target="", graph=None, config=None):
+        super().__init__(target, graph, config)
+        self._enter()
+        self._open = True
+
+    def close(self):
+        if self._open:
+            self._open = False
+            self._exit()
+        super().close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+
+# ---- collections: the language's own (variables, train_op, ...), and what Python adds to them
+
+
+class GraphKeys:
+    """Names of collections that functions of the language use."""
+
+    GLOBAL_VARIABLES = VARIABLES = "variables"
+    TRAINABLE_VARIABLES = "trainable_variables"
+    LOCAL_VARIABLES = "local_variables"
+    MODEL_VARIABLES = "model_variables"
+    METRIC_VARIABLES = "metric_variables"
+    MOVING_AVERAGE_VARIABLES = "moving_average_variables"
+    SUMMARIES = "summaries"
+    QUEUE_RUNNERS = "queue_runners"
+    TABLE_INITIALIZERS = "table_initializer"
+    REGULARIZATION_LOSSES = "regularization_losses"
+    LOSSES = "losses"
+    WEIGHTS = "weights"
+    BIASES = "biases"
+    ACTIVATIONS = "activations"
+    UPDATE_OPS = "update_ops"
+    SAVERS = "savers"
+    INIT_OP = "init_op"
+    LOCAL_INIT_OP = "local_init_op"
+    READY_OP = "ready_op"
+    SUMMARY_OP = "summary_op"
+    GLOBAL_STEP = "global_step"
+    TRAIN_OP = "train_op"
+    COND_CONTEXT = "cond_context"
+    WHILE_CONTEXT = "while_context"
+
+
+_collections = _weakref.WeakKeyDictionary()  # graph -> name -> list
+
+
+def _collection(graph, name):
+    return _collections.setdefault(graph, {}).setdefault(str(name), [])
+
+
+def _matches(item, scope):
+    import re
+    return scope is None or (hasattr(item, "name") and re.match(scope, item.name) is not None)
+
+
+def _graph_get_collection(graph, name, scope=None):
+    found = _native._collected(graph, str(name)) + _collection(graph, name)
+    return [item for item in found if _matches(item, scope)]
+
+
+def add_to_collection(name, value):
+    """Adds to a collection of the default graph."""
+    _collection(_native.get_default_graph(), name).append(value)
+
+
+def add_to_collections(names, value):
+    for name in [names] if isinstance(names, str) else names:
+        add_to_collection(name, value)
+
+
+def get_collection(key, scope=None):
+    """What is in a collection of the default graph."""
+    return _graph_get_collection(_native.get_default_graph(), key, scope)
+
+
+def get_collection_ref(key):
+    return _collection(_native.get_default_graph(), key)
+
+
+def _add_graph_methods():
+    graph = _native.Graph
+    graph.get_collection = _graph_get_collection
+    graph.get_collection_ref = _collection
+    graph.add_to_collection = lambda self, name, value: _collection(self, name).append(value)
+    graph.get_all_collection_keys = lambda self: [k for k in _collections.get(self, {}) if isinstance(k, str)]
+    graph.device = lambda self, name: device(name)
+    graph.name_scope = lambda self, name: _native.name_scope(name)
+    graph.control_dependencies = lambda self, inputs: _native.control_dependencies(inputs)
+
+
+_add_graph_methods()
+
+
+def global_variables(scope=None):
+    return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
+
+
+def trainable_variables(scope=None):
+    return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
+
+
+def local_variables(scope=None):
+    return get_collection(GraphKeys.LOCAL_VARIABLES, scope)
+
+
+def model_variables(scope=None):
+    return get_collection(GraphKeys.MODEL_VARIABLES, scope)
+
+
+def moving_average_variables(scope=None):
+    return get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
+
+
+# ---- scopes and variables
+
+
+def device(device_name_or_function):
+    """Operations made meanwhile are placed there."""
+    if callable(device_name_or_function):
+        raise NotImplementedError("tf.device takes a name today, but got the function %r" % (device_name_or_function,))
+    return _native._device(device_name_or_function)
+
+
+def op_scope(values, name, default_name=None):
+    return _native.name_scope(name, default_name, values)
+
+
+def assign(ref, value, validate_shape=None, use_locking=None, name=None):
+    """Sets a variable when it runs."""
+    return _native._assign(ref, value, validate_shape, use_locking, name)
+
+
+def assign_add(ref, value, use_locking=None, name=None):
+    return _native._assign_add(ref, value, use_locking, name)
+
+
+def assign_sub(ref, value, use_locking=None, name=None):
+    return _native._assign_sub(ref, value, use_locking, name)
+
+
+def get_local_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=False, collections=None, **other):
+    return _native.get_variable(name, shape, dtype, initializer, regularizer, False,
+                                (collections or []) + [GraphKeys.LOCAL_VARIABLES])
+
+
+def initialize_all_variables():
+    return _native.global_variables_initializer()
+
+
+def initialize_variables(var_list, name="init"):
+    return _native.variables_initializer(var_list, name)
+
+
+def uninitialized_variables(session, variables=None):
+    """Those of the variables that have no value in the session."""
+    variables = global_variables() if variables is None else variables
+    from flowray.tf import _generated
+    with session.graph.as_default():
+        checks = [_generated.IsVariableInitialized(variable) for variable in variables]
+    return [variable for variable, there in zip(variables, session.run(checks)) if not there]
+
+
+def import_graph_def(graph_def, input_map=None, return_elements=None, name=None, **other):
+    """Adds the nodes of a GraphDef to the default graph."""
+    return _native.import_graph_def(graph_def, input_map, return_elements, name)
+
+
+def is_tensor(x):
+    return isinstance(x, (_native.Tensor, _native.Variable))
+
+
+class _Initializers:
+    """tf.initializers."""
+
+    zeros = zeros_initializer = staticmethod(_native.zeros_initializer)
+    ones = staticmethod(_native.ones_initializer)
+    constant = staticmethod(_native.constant_initializer)
+    random_uniform = staticmethod(_native.random_uniform_initializer)
+    random_normal = staticmethod(_native.random_normal_initializer)
+    truncated_normal = staticmethod(_native.truncated_normal_initializer)
+    variance_scaling = staticmethod(_native.variance_scaling_initializer)
+    glorot_uniform = staticmethod(_native.glorot_uniform_initializer)
+    glorot_normal = staticmethod(_native.glorot_normal_initializer)
+    he_normal = staticmethod(_native.he_normal)
+    he_uniform = staticmethod(_native.he_uniform)
+    lecun_normal = staticmethod(_native.lecun_normal)
+    lecun_uniform = staticmethod(_native.lecun_uniform)
+    variables = staticmethod(_native.variables_initializer)
+    global_variables = staticmethod(_native.global_variables_initializer)
+    local_variables = staticmethod(_native.local_variables_initializer)
+
+
+initializers = _Initializers()
+
+
+def get_seed(op_seed):
+    raise NotImplementedError("tf.get_seed: the language decides seeds when it makes a random op")
+
+
+# ---- what compat.v1 programs say first
+
+
+def disable_v2_behavior():
+    pass
+
+
+def enable_resource_variables():
+    pass
+
+
+def disable_resource_variables():
+    pass
+
+
+def disable_eager_execution():
+    pass
+
+
+def executing_eagerly():
+    return False

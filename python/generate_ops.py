@@ -1,0 +1,153 @@
+"""Writes Python's face of the ops: a function for each schema of the registry, with docstring, and stubs.
+
+    python generate_ops.py PACKAGE_PARENT ENDPOINTS
+
+PACKAGE_PARENT/flowray has the built module. ENDPOINTS says where TensorFlow 1's namespaces hold each op and in which order its
+arguments stand (tests/oracle/record_python_names.py); the names and defaults of arguments are the schemas'.
+"""
+
+import keyword
+import os
+import sys
+
+
+def read_endpoints(path):
+    ops, functions = {}, {}
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("#"):
+                continue
+            kind, name, endpoints, arguments = line.rstrip("\n").split("\t")
+            if kind == "op":
+                known = ops.setdefault(name, [[], []])
+                known[0] += [e for e in endpoints.split(",") if e]
+                known[1] = known[1] or [a for a in arguments.split(",") if a]
+            else:
+                functions[name] = endpoints.split(",")
+    return ops, functions
+
+
+def python_name(name):
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+class Function:
+    """The Python function of one op."""
+
+    def __init__(self, schema, order):
+        self.op = schema["name"]
+        self.inputs = [row[0] for row in schema["inputs"]]
+        self.attrs = [row for row in schema["attrs"] if row[0] not in schema["inferred"] and not row[0].startswith("_")]
+        self.schema = schema
+        required = self.inputs + [row[0] for row in self.attrs if not row[3]]
+        optional = [row[0] for row in self.attrs if row[3]]
+        known = [name for name in order if name in required or name in optional]
+        rest = [name for name in required + optional if name not in known]
+        names = known + rest
+        self.arguments = [n for n in names if n in required] + [n for n in names if n in optional]
+
+    def default(self, name):
+        for row in self.attrs:
+            if row[0] == name and row[3]:
+                return row[4] or "None"
+        return None
+
+    def signature(self, annotate=False):
+        types = {row[0]: "list" if row[2] else row[1] for row in self.attrs}
+        parts = []
+        for name in self.arguments:
+            text = python_name(name)
+            if annotate and name in types:
+                text += ": " + {"str": "str", "DType": "Any", "TensorShape": "Any", "ndarray": "Any"}.get(types[name], types[name])
+            elif annotate:
+                text += ": TensorLike"
+            default = self.default(name)
+            if default is not None:
+                text += (" = " if annotate else "=") + ("..." if annotate else default)
+            parts.append(text)
+        return ", ".join(parts + ["name: str | None = ..." if annotate else "name=None"])
+
+    def doc(self):
+        inputs = ", ".join("%s: %s%s" % (row[0], "list of " if row[1] else "", row[3]) for row in self.schema["inputs"])
+        outputs = ", ".join(("list of " if is_list else "") + name for name, is_list in self.schema["outputs"])
+        lines = ["The op %s: (%s) -> %s." % (self.op, inputs, outputs or "an Operation")]
+        for name, kind, is_list, _, default, allowed in self.attrs:
+            values = " of " + ", ".join(allowed) if allowed else ""
+            lines.append("    %s: %s%s%s%s" % (name, "list of " if is_list else "", kind, values,
+                                               ", default " + default if default else ""))
+        return "\n\n".join([lines[0], "\n".join(lines[1:])]) if len(lines) > 1 else lines[0]
+
+    def source(self):
+        inputs = "".join(python_name(name) + ", " for name in self.inputs)
+        attrs = ", ".join("%r: %s" % (row[0], python_name(row[0])) for row in self.attrs)
+        call = '_op("%s", name, (%s), {%s})' % (self.op, inputs, attrs)
+        if len(self.schema["outputs"]) > 1:
+            fields = " ".join(python_name(name) for name, _ in self.schema["outputs"])
+            call = "_named(%r, %r, %s)" % (self.op, fields, call)
+        return 'def %s(%s):\n    """%s"""\n    return %s\n' % (self.op, self.signature(), self.doc().replace("\\", "\\\\"), call)
+
+    def stub(self, name=None):
+        result = "Operation" if not self.schema["outputs"] else "Any"
+        if len(self.schema["outputs"]) == 1:
+            result = "list[Tensor]" if self.schema["outputs"][0][1] else "Tensor"
+        return "def %s(%s) -> %s: ...\n" % (name or self.op, self.signature(annotate=True), result)
+
+
+HEAD = '''"""Written by python/generate_ops.py from the schemas of the ops."""
+
+from collections import namedtuple as _namedtuple
+
+from flowray._native import op as _op
+
+_types = {}
+
+
+def _named(op, fields, outputs):
+    if op not in _types:
+        _types[op] = _namedtuple(op, fields)
+    return _types[op]._make(outputs)
+
+'''
+
+STUB_HEAD = '''from typing import Any
+
+from flowray._native import Graph as Graph, Operation as Operation, Tensor as Tensor, Variable as Variable
+
+TensorLike = Any
+
+'''
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def main(parent, endpoints_path):
+    sys.path.insert(0, parent)
+    from flowray import _native
+    ops, functions = read_endpoints(endpoints_path)
+    folder = os.path.join(parent, "flowray", "tf")
+    source, stubs, top_stubs, table = [HEAD], [STUB_HEAD], [STUB_HEAD], []
+    for schema in _native.op_schemas():
+        endpoints, order = ops.get(schema["name"], ([], []))
+        function = Function(schema, order)
+        source.append(function.source())
+        stubs.append(function.stub())
+        for endpoint in sorted(set(endpoints)):
+            table.append("    %r: %s,\n" % (endpoint, function.op))
+            if "." not in endpoint:
+                top_stubs.append(function.stub(python_name(endpoint)))
+    source.append("# Where TensorFlow 1 has them.\nENDPOINTS = {\n" + "".join(table) + "}\n")
+    source.append("# The functions of the native module: their names there, and in TensorFlow 1.\nFUNCTIONS = {\n" + "".join(
+        "    %r: %r,\n" % (name, tuple(names)) for name, names in sorted(functions.items())) + "}\n")
+    top_stubs += ["%s: Any\n" % name for name in sorted(functions) if "." not in name and not name[0].isupper()]
+    top_stubs.append("def __getattr__(name: str) -> Any: ...\n")
+    write(os.path.join(folder, "_generated.py"), "\n\n".join(source))
+    write(os.path.join(folder, "raw_ops.py"),
+          '"""tf.raw_ops: every op by its own name, with keyword arguments."""\n\nfrom flowray.tf._generated import *  # noqa: F401,F403\n')
+    write(os.path.join(folder, "raw_ops.pyi"), "".join(stubs))
+    write(os.path.join(folder, "__init__.pyi"), "".join(top_stubs))
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,83 @@
+#pragma once
+/// From Python's objects to the language's values and back. Arguments of bound functions are plain handles,
+/// converted here, so that what does not fit is told in TensorFlow's words.
+
+#include <flowray/tf/array_ops.h>
+#include <flowray/tf/graph.h>
+#include <flowray/tf/init_ops.h>
+#include <flowray/tf/input.h>
+#include <flowray/tf/session.h>
+#include <flowray/tf/variable.h>
+
+#include "graph/graph.h"
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace flowray::python {
+
+using namespace nanobind::literals;
+
+/// The attribute `name` of the module `module`, looked up once; the process keeps it.
+nb::object python_object(const char* module, const char* name);
+
+// ---- dtypes and shapes
+
+/// tf.float32 and its siblings, one object for each number.
+nb::object dtype_object(DType dtype);
+/// A DType, a name, a NumPy dtype or type, Python's float, int, bool, str, or None (kInvalid).
+DType as_dtype(nb::handle object);
+std::vector<DType> as_dtypes(nb::handle object);
+/// numpy.dtype of an Array's elements.
+nb::object numpy_dtype(DType dtype);
+
+/// A flowray.tf.TensorShape.
+nb::object shape_object(const Shape& shape);
+/// A TensorShape, a list of sizes (None: unknown), a number, or None (unknown rank).
+Shape as_shape(nb::handle object);
+std::vector<Shape> as_shapes(nb::handle object);
+
+// ---- values
+
+/// What np.asarray(object, dtype) holds, copied. kInvalid: its own dtype.
+Array as_array(nb::handle object, DType dtype = DType::kInvalid);
+/// The value as a session hands it out: a NumPy array that owns its elements, a NumPy scalar, bytes, or None.
+nb::object give_array(Array array);
+
+/// "A Tensor or what converts to one". None is a ValueError.
+tf::Input as_input(nb::handle object);
+/// None: left out.
+tf::OptionalInput as_optional_input(nb::handle object);
+std::vector<tf::Input> as_inputs(nb::handle list);
+std::vector<tf::Tensor> as_tensors(nb::handle list);
+tf::Initializer as_initializer(nb::handle object);
+
+// ---- plain arguments
+
+/// None: "".
+std::string as_text(nb::handle object);
+std::vector<std::string> as_texts(nb::handle object);
+int64_t as_int(nb::handle object);
+double as_float(nb::handle object);
+std::optional<int64_t> as_optional_int(nb::handle object);
+std::vector<int64_t> as_ints(nb::handle object);
+bool as_bool(nb::handle object);
+
+// ---- handles
+
+/// None for a handle that stands for none.
+nb::object give(const tf::Tensor& tensor);
+nb::object give(const tf::Operation& operation);
+nb::list give(const std::vector<tf::Tensor>& tensors);
+/// The one Python object of a graph.
+nb::object give(const tf::Graph& graph);
+
+/// The Python file and line that the thread runs, outside of this package; {"", 0} if there is none.
+graph::SourceLine python_line();
+
+}  // namespace flowray::python

@@ -1,0 +1,160 @@
+/// tf.nn, for the module flowray.tf.nn.
+
+#include "convert.h"
+
+#include <flowray/tf/nn.h>
+
+namespace flowray::python {
+namespace {
+
+constexpr auto kNone = [](const char* name) { return nb::arg(name).none(); };
+
+using Unary = tf::Tensor (*)(const tf::Input&, const tf::NameOption&);
+
+void bind_activations(nb::module_& m) {
+  const auto unary = [&](const char* name, Unary f, const char* argument) {
+    m.def(
+        name, [f](nb::handle x, nb::handle node_name) { return give(f(as_input(x), {as_text(node_name)})); },
+        nb::arg(argument), kNone("name") = nb::none());
+  };
+  unary("relu", &tf::nn::relu, "features");
+  unary("relu6", &tf::nn::relu6, "features");
+  unary("elu", &tf::nn::elu, "features");
+  unary("selu", &tf::nn::selu, "features");
+  unary("softsign", &tf::nn::softsign, "features");
+  unary("softplus", &tf::nn::softplus, "features");
+  unary("l2_loss", &tf::nn::l2_loss, "t");
+  m.def(
+      "leaky_relu",
+      [](nb::handle features, double alpha, nb::handle name) {
+        return give(tf::nn::leaky_relu(as_input(features), {static_cast<float>(alpha), as_text(name)}));
+      },
+      "features"_a, "alpha"_a = 0.2, kNone("name") = nb::none());
+  const auto softmax = [&](const char* name,
+                           tf::Tensor (*f)(const tf::Input&, const tf::nn::SoftmaxOptions&)) {
+    m.def(
+        name,
+        [f](nb::handle logits, nb::handle axis, nb::handle node_name, nb::handle dim) {
+          const nb::handle chosen = axis.is_none() ? dim : axis;
+          return give(f(as_input(logits),
+                        {chosen.is_none() ? -1 : static_cast<int>(as_int(chosen)), as_text(node_name)}));
+        },
+        "logits"_a, kNone("axis") = nb::none(), kNone("name") = nb::none(), kNone("dim") = nb::none());
+  };
+  softmax("softmax", &tf::nn::softmax);
+  softmax("log_softmax", &tf::nn::log_softmax);
+  m.def(
+      "dropout",
+      [](nb::handle x, nb::handle keep_prob, nb::handle noise_shape, nb::handle seed, nb::handle name,
+         nb::handle rate) {
+        tf::nn::DropoutOptions options;
+        if (!keep_prob.is_none()) options.keep_prob = as_input(keep_prob);
+        if (!noise_shape.is_none()) options.noise_shape = as_input(noise_shape);
+        options.seed = as_optional_int(seed);
+        options.name = as_text(name);
+        if (!rate.is_none()) options.rate = as_input(rate);
+        return give(tf::nn::dropout(as_input(x), options));
+      },
+      "x"_a, kNone("keep_prob") = nb::none(), kNone("noise_shape") = nb::none(), kNone("seed") = nb::none(),
+      kNone("name") = nb::none(), kNone("rate") = nb::none());
+}
+
+void bind_losses(nb::module_& m) {
+  const auto loss = [&](const char* name, tf::Tensor (*f)(const tf::nn::CrossEntropyOptions&)) {
+    m.def(
+        name,
+        [f, name](nb::handle sentinel, nb::handle labels, nb::handle logits, nb::handle dim,
+                  nb::handle node_name, nb::handle axis) {
+          if (!sentinel.is_none()) {
+            throw ValueError(std::string("Only call `") + name +
+                             "` with named arguments (labels=..., logits=..., ...)");
+          }
+          if (labels.is_none() || logits.is_none())
+            throw ValueError("Both `labels` and `logits` must be provided.");
+          const nb::handle chosen = axis.is_none() ? dim : axis;
+          if (!chosen.is_none() && as_int(chosen) != -1) {
+            throw errors::UnimplementedError(std::string(name) +
+                                             " takes only the last axis today: transpose labels and logits");
+          }
+          return give(
+              f({.labels = as_input(labels), .logits = as_input(logits), .name = as_text(node_name)}));
+        },
+        kNone("_sentinel") = nb::none(), kNone("labels") = nb::none(), kNone("logits") = nb::none(),
+        kNone("dim") = nb::none(), kNone("name") = nb::none(), kNone("axis") = nb::none());
+  };
+  loss("softmax_cross_entropy_with_logits", &tf::nn::softmax_cross_entropy_with_logits);
+  loss("sparse_softmax_cross_entropy_with_logits", &tf::nn::sparse_softmax_cross_entropy_with_logits);
+  loss("sigmoid_cross_entropy_with_logits", &tf::nn::sigmoid_cross_entropy_with_logits);
+  m.def(
+      "softmax_cross_entropy_with_logits_v2",
+      [](nb::handle labels, nb::handle logits, nb::handle, nb::handle name, nb::handle) {
+        return give(tf::nn::softmax_cross_entropy_with_logits_v2(
+            {.labels = as_input(labels), .logits = as_input(logits), .name = as_text(name)}));
+      },
+      "labels"_a, "logits"_a, kNone("axis") = nb::none(), kNone("name") = nb::none(),
+      kNone("dim") = nb::none());
+}
+
+void bind_convolutions(nb::module_& m) {
+  m.def(
+      "conv2d",
+      [](nb::handle input, nb::handle filter, nb::handle strides, nb::handle padding, bool use_cudnn_on_gpu,
+         nb::handle data_format, nb::handle dilations, nb::handle name, nb::handle filters) {
+        tf::nn::Conv2dOptions options;
+        options.strides = as_ints(strides);
+        if (PyUnicode_Check(padding.ptr()) != 0) {
+          options.padding = as_text(padding);
+        } else {
+          options.padding = "EXPLICIT";
+          for (nb::handle pair : padding) {
+            for (const int64_t size : as_ints(pair)) options.explicit_paddings.push_back(size);
+          }
+        }
+        options.use_cudnn_on_gpu = use_cudnn_on_gpu;
+        if (!data_format.is_none()) options.data_format = as_text(data_format);
+        if (!dilations.is_none()) options.dilations = as_ints(dilations);
+        options.name = as_text(name);
+        return give(tf::nn::conv2d(as_input(input), as_input(filter.is_none() ? filters : filter), options));
+      },
+      "input"_a, kNone("filter") = nb::none(), kNone("strides") = nb::none(), kNone("padding") = nb::none(),
+      "use_cudnn_on_gpu"_a = true, kNone("data_format") = "NHWC", kNone("dilations") = nb::none(),
+      kNone("name") = nb::none(), kNone("filters") = nb::none());
+  const auto pool = [&](const char* name, tf::Tensor (*f)(const tf::Input&, const tf::nn::PoolOptions&)) {
+    m.def(
+        name,
+        [f](nb::handle value, nb::handle ksize, nb::handle strides, nb::handle padding,
+            nb::handle data_format, nb::handle node_name, nb::handle input) {
+          tf::nn::PoolOptions options;
+          options.ksize = as_ints(ksize);
+          options.strides = as_ints(strides);
+          options.padding = as_text(padding);
+          if (!data_format.is_none()) options.data_format = as_text(data_format);
+          options.name = as_text(node_name);
+          return give(f(as_input(value.is_none() ? input : value), options));
+        },
+        kNone("value") = nb::none(), kNone("ksize") = nb::none(), kNone("strides") = nb::none(),
+        kNone("padding") = nb::none(), kNone("data_format") = "NHWC", kNone("name") = nb::none(),
+        kNone("input") = nb::none());
+  };
+  pool("avg_pool", &tf::nn::avg_pool);
+  pool("max_pool", &tf::nn::max_pool);
+  m.def(
+      "bias_add",
+      [](nb::handle value, nb::handle bias, nb::handle data_format, nb::handle name) {
+        tf::nn::BiasAddOptions options;
+        if (!data_format.is_none()) options.data_format = as_text(data_format);
+        options.name = as_text(name);
+        return give(tf::nn::bias_add(as_input(value), as_input(bias), options));
+      },
+      "value"_a, "bias"_a, kNone("data_format") = nb::none(), kNone("name") = nb::none());
+}
+
+}  // namespace
+
+void bind_nn(nb::module_& m) {
+  bind_activations(m);
+  bind_losses(m);
+  bind_convolutions(m);
+}
+
+}  // namespace flowray::python

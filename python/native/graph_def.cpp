@@ -1,0 +1,45 @@
+/// import_graph_def, write_graph.
+
+#include "convert.h"
+
+#include <flowray/tf/graph_def.h>
+
+#include <nanobind/stl/string.h>
+
+namespace flowray::python {
+
+void bind_graph_def(nb::module_& m) {
+  m.def(
+      "import_graph_def",
+      [](const tf::GraphDef& graph_def, nb::handle input_map, nb::handle return_elements,
+         nb::handle name) -> nb::object {
+        tf::ImportGraphDefOptions options;
+        if (!input_map.is_none()) {
+          for (auto [key, value] : nb::borrow<nb::dict>(input_map)) {
+            options.input_map.emplace(as_text(key), tf::convert_to_tensor(as_input(value)));
+          }
+        }
+        options.return_elements = as_texts(return_elements);
+        if (!name.is_none()) options.name = as_text(name);
+        const std::vector<tf::GraphElement> elements = tf::import_graph_def(graph_def, options, {});
+        if (return_elements.is_none()) return nb::none();
+        nb::list list;
+        for (const tf::GraphElement& element : elements) {
+          list.append(element.value_index < 0 ? give(element.operation) : give(element.tensor()));
+        }
+        return list;
+      },
+      "graph_def"_a, nb::arg("input_map").none() = nb::none(), nb::arg("return_elements").none() = nb::none(),
+      nb::arg("name").none() = nb::none());
+  m.def(
+      "write_graph",
+      [](nb::handle graph_or_def, const std::string& logdir, const std::string& name, bool as_text_form) {
+        const tf::GraphDef graph_def = nb::isinstance<tf::GraphDef>(graph_or_def)
+                                           ? nb::cast<tf::GraphDef>(graph_or_def)
+                                           : nb::cast<tf::GraphDef>(graph_or_def.attr("as_graph_def")());
+        return tf::train::write_graph(graph_def, logdir, name, as_text_form).string();
+      },
+      "graph_or_graph_def"_a, "logdir"_a, "name"_a, "as_text"_a = true);
+}
+
+}  // namespace flowray::python

@@ -1,0 +1,38 @@
+/// The module flowray._native: C++'s side of the Python door. It has no logic of its own: arguments are
+/// converted, the language does the rest.
+
+#include "convert.h"
+
+namespace flowray::python {
+void bind_arrays(nb::module_& m);
+void bind_dtypes(nb::module_& m);
+void bind_errors(nb::module_& m);
+void bind_graph(nb::module_& m);
+void bind_session(nb::module_& m);
+void bind_variables(nb::module_& m);
+void bind_math(nb::module_& m);
+void bind_array(nb::module_& m);
+void bind_nn(nb::module_& m);
+void bind_train(nb::module_& m);
+void bind_ops(nb::module_& m);
+void bind_graph_def(nb::module_& m);
+}  // namespace flowray::python
+
+NB_MODULE(_native, m) {
+  using namespace flowray::python;
+  nb::set_leak_warnings(false);  // what the process keeps until its end is no leak to a user
+  bind_errors(m);
+  bind_dtypes(m);
+  bind_arrays(m);
+  bind_graph(m);
+  bind_variables(m);
+  bind_session(m);
+  bind_math(m);
+  bind_array(m);
+  nb::module_ nn = m.def_submodule("nn");
+  bind_nn(nn);
+  nb::module_ train = m.def_submodule("train");
+  bind_train(train);
+  bind_ops(m);
+  bind_graph_def(m);
+}

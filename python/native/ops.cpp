@@ -1,0 +1,198 @@
+/// Any op of the registry by its schema: what the generated functions of flowray.tf and flowray.tf.raw_ops
+/// call.
+
+#include "convert.h"
+#include "python_graph.h"
+
+#include "graph/op_schema.h"
+#include "ops/all_ops.h"
+#include "tf/apply_op.h"
+
+#include <nanobind/stl/string.h>
+
+#include <fmt/format.h>
+
+namespace flowray::python {
+namespace {
+
+using graph::ArgSchema;
+using graph::AttrSchema;
+using graph::AttrType;
+using graph::AttrValue;
+using graph::OpSchema;
+
+const OpSchema& schema_of(const std::string& op) {
+  const OpSchema* schema = ops::op_table().find(op);
+  if (schema == nullptr) {
+    throw errors::UnimplementedError(
+        fmt::format("Flowray has no op {} yet.\nflowray.tf.raw_ops lists those that it has.", op));
+  }
+  return *schema;
+}
+
+bool is_list(const ArgSchema& arg) { return !arg.number_attr.empty() || !arg.type_list_attr.empty(); }
+
+// ---- attributes
+
+AttrValue attr_list(const AttrSchema& schema, nb::handle value) {
+  switch (schema.type) {
+    case AttrType::kBool: {
+      std::vector<bool> items;
+      for (nb::handle item : value) items.push_back(as_bool(item));
+      return items;
+    }
+    case AttrType::kInt:
+      return as_ints(value);
+    case AttrType::kFloat: {
+      std::vector<float> items;
+      for (nb::handle item : value) items.push_back(static_cast<float>(as_float(item)));
+      return items;
+    }
+    case AttrType::kString:
+      return as_texts(value);
+    case AttrType::kType:
+      return as_dtypes(value);
+    case AttrType::kShape:
+      return as_shapes(value);
+    default:
+      break;
+  }
+  throw TypeError(fmt::format("The attribute '{}' cannot be given from Python", schema.name));
+}
+
+AttrValue attr_value(const AttrSchema& schema, nb::handle value) {
+  if (schema.is_list) return attr_list(schema, value);
+  switch (schema.type) {
+    case AttrType::kBool:
+      return as_bool(value);
+    case AttrType::kInt:
+      return as_int(value);
+    case AttrType::kFloat:
+      return static_cast<float>(as_float(value));
+    case AttrType::kString:
+      return as_text(value);
+    case AttrType::kType:
+      return base_dtype(as_dtype(value));
+    case AttrType::kShape:
+      return as_shape(value);
+    case AttrType::kTensor:
+      return as_array(value);
+    default:
+      break;
+  }
+  throw TypeError(fmt::format("The attribute '{}' cannot be given from Python", schema.name));
+}
+
+// ---- calls
+
+/// An output argument as Python has it: a tensor, or a list of them.
+nb::object give_output(const ArgSchema& arg, graph::Node* node, int& next) {
+  int count = 1;
+  if (!arg.number_attr.empty()) count = static_cast<int>(node->attrs().get<int64_t>(arg.number_attr));
+  if (!arg.type_list_attr.empty()) {
+    count = static_cast<int>(node->attrs().get<std::vector<DType>>(arg.type_list_attr).size());
+  }
+  if (!is_list(arg)) return give(tf::Tensor(node, next++));
+  nb::list list;
+  for (int i = 0; i < count; ++i) list.append(give(tf::Tensor(node, next++)));
+  return list;
+}
+
+/// An Operation for an op without outputs, its output, or a tuple of them.
+nb::object give_outputs(graph::Node* node) {
+  const OpSchema& schema = node->schema();
+  if (schema.outputs.empty()) return give(tf::Operation(node));
+  int next = 0;
+  if (schema.outputs.size() == 1) return give_output(schema.outputs.front(), node, next);
+  nb::list outputs;
+  for (const ArgSchema& arg : schema.outputs) outputs.append(give_output(arg, node, next));
+  return nb::tuple(outputs);
+}
+
+/// Makes a node: `inputs` in the order of the schema, `attrs` those that differ from what follows by itself.
+nb::object make_op(const std::string& op, nb::handle name, const nb::tuple& inputs, const nb::dict& attrs) {
+  const OpSchema& schema = schema_of(op);
+  const std::string node_name = as_text(name);
+  tf::OpCall call{.op = schema.name, .name = node_name, .args = {}, .attrs = {}};
+  for (size_t i = 0; i < schema.inputs.size(); ++i) {
+    const nb::object value = inputs[i];
+    if (is_list(schema.inputs[i])) {
+      call.args.emplace_back(as_inputs(value));
+    } else {
+      call.args.emplace_back(as_input(value));
+    }
+  }
+  for (auto [key, value] : attrs) {
+    if (nb::handle(value).is_none()) continue;
+    const std::string attr_name = as_text(key);
+    const AttrSchema* attr = schema.find_attr(attr_name);
+    if (attr == nullptr)
+      throw TypeError(fmt::format("{}() got an unexpected keyword argument '{}'", op, attr_name));
+    call.attrs.set(attr_name, attr_value(*attr, value));
+  }
+  return give_outputs(tf::apply_op_node(call));
+}
+
+// ---- schemas, for the generator
+
+nb::list allowed_types(const AttrSchema& attr) {
+  nb::list names;
+  for (const DType dtype : attr.allowed_types) names.append(dtype_name(dtype));
+  return names;
+}
+
+/// A default as Python's text; "" where there is none, or where only C++ can hold it.
+std::string default_text(const AttrSchema& attr) {
+  if (!attr.default_value.has_value()) return {};
+  const AttrValue& value = *attr.default_value;
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "True" : "False";
+  if (const auto* number = std::get_if<int64_t>(&value)) return fmt::format("{}", *number);
+  if (const auto* real = std::get_if<float>(&value)) return fmt::format("{}", *real);
+  if (const auto* text = std::get_if<std::string>(&value)) return nb::repr(nb::str(text->c_str())).c_str();
+  return "None";
+}
+
+nb::dict describe(const OpSchema& schema) {
+  nb::list inputs;
+  nb::list inferred;
+  for (const ArgSchema& arg : schema.inputs) {
+    inputs.append(nb::make_tuple(arg.name, is_list(arg), arg.is_ref,
+                                 arg.type_attr.empty() ? dtype_name(arg.type) : arg.type_attr));
+    for (const std::string* attr : {&arg.type_attr, &arg.number_attr, &arg.type_list_attr}) {
+      if (!attr->empty()) inferred.append(*attr);
+    }
+  }
+  nb::list attrs;
+  for (const AttrSchema& attr : schema.attrs) {
+    if (attr.type == AttrType::kFunction) continue;
+    constexpr const char* kTypes[] = {"bool",  "int",         "float",   "str",
+                                      "DType", "TensorShape", "ndarray", "function"};
+    attrs.append(nb::make_tuple(attr.name, kTypes[static_cast<int>(attr.type)], attr.is_list,
+                                attr.default_value.has_value(), default_text(attr), allowed_types(attr)));
+  }
+  nb::list outputs;
+  for (const ArgSchema& arg : schema.outputs) outputs.append(nb::make_tuple(arg.name, is_list(arg)));
+  nb::dict description;
+  description["name"] = schema.name;
+  description["inputs"] = inputs;
+  description["inferred"] = inferred;
+  description["attrs"] = attrs;
+  description["outputs"] = outputs;
+  description["stateful"] = schema.row.stateful;
+  return description;
+}
+
+}  // namespace
+
+void bind_ops(nb::module_& m) {
+  m.def("op", &make_op, "op"_a, nb::arg("name").none(), "inputs"_a, "attrs"_a,
+        "Makes a node of any op by its schema.");
+  m.def("op_schemas", [] {
+    nb::list list;
+    for (const std::string_view name : ops::op_table().names())
+      list.append(describe(*ops::op_table().find(name)));
+    return list;
+  });
+}
+
+}  // namespace flowray::python

@@ -1,0 +1,56 @@
+#pragma once
+/// What Python's handles of graphs, sessions and scopes need from each other.
+
+#include <flowray/tf/graph.h>
+#include <flowray/tf/session.h>
+
+#include "graph/graph.h"
+
+#include <nanobind/nanobind.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace flowray::python {
+
+/// What Python's `with` opens and closes: guards of the language end in the reverse order of their making.
+class Scope {
+ public:
+  /// `open` makes the guard and what `as` names.
+  using Open = std::function<std::pair<std::shared_ptr<void>, nb::object>()>;
+  explicit Scope(Open open) : open_(std::move(open)) {}
+
+  nb::object enter() {
+    auto [guard, value] = open_();
+    guards_.push_back(std::move(guard));
+    return value;
+  }
+  void exit() {
+    if (!guards_.empty()) guards_.pop_back();
+  }
+
+ private:
+  Open open_;
+  std::vector<std::shared_ptr<void>> guards_;
+};
+
+/// Python's tf.Session: the language's, and the scopes in which it is the default one.
+class PythonSession;
+
+/// The guard that makes `graph` the default one.
+std::shared_ptr<void> make_default(const tf::Graph& graph);
+
+/// The session of this thread's innermost `with`; an invalid object if there is none.
+nb::object default_session();
+
+/// The text of an exception, with the line that made the node in Python's form.
+std::string with_origin(const std::string& message);
+
+/// Raises the Python exception for a step's error; `graph` may be null.
+[[noreturn]] void raise_op_error(const errors::OpError& error, const tf::Graph* graph);
+
+}  // namespace flowray::python

@@ -1,0 +1,33 @@
+"""Runs the tests of this folder in one process; the last line is "N passed, N failed, N skipped"."""
+
+import sys
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+class Counter(unittest.TextTestResult):
+    """Shows nothing for a test that has passed."""
+
+    num_passed = 0
+
+    def addSuccess(self, test):  # noqa: N802
+        super().addSuccess(test)
+        self.num_passed += 1
+
+
+def main():
+    loader = unittest.TestLoader()
+    if sys.argv[1:]:
+        loader.testNamePatterns = [pattern if "*" in pattern else f"*{pattern}*" for pattern in sys.argv[1:]]
+    suite = loader.discover(str(HERE), pattern="*_test.py")
+    result = unittest.TextTestRunner(stream=sys.stdout, resultclass=Counter, verbosity=0).run(suite)
+    failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
+    skipped = len(result.skipped) + len(result.expectedFailures)
+    print(f"{result.num_passed} passed, {failed} failed, {skipped} skipped", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,202 @@
+"""Sessions from Python: fetches of any nesting, feeds, NumPy, errors. Expectations are those of TensorFlow's Session."""
+
+import collections
+import gc
+import subprocess
+import sys
+import threading
+import unittest
+
+import numpy as np
+
+from flowray import tf
+
+
+class SessionTest(unittest.TestCase):
+    def setUp(self):
+        tf.reset_default_graph()
+
+    def test_linear_regression_finds_the_line(self):
+        xs = np.linspace(0, 1, 100, dtype=np.float32)
+        x, y = tf.placeholder(tf.float32, [None]), tf.placeholder(tf.float32, [None])
+        w, b = tf.Variable(tf.random_uniform([1], -1.0, 1.0)), tf.Variable(tf.zeros([1]))
+        loss = tf.reduce_mean(tf.square(w * x + b - y))
+        train = tf.train.GradientDescentOptimizer(0.5).minimize(loss)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            for _ in range(200):
+                sess.run(train, feed_dict={x: xs, y: 0.1 * xs + 0.3})
+            weight, bias = sess.run([w, b])
+        np.testing.assert_allclose([weight[0], bias[0]], [0.1, 0.3], atol=1e-3)
+
+    def test_the_result_has_the_structure_of_the_fetches(self):
+        Pair = collections.namedtuple("Pair", "first second")
+        a, b = tf.constant(1.0), tf.constant([2, 3])
+        nothing = tf.no_op()
+        with tf.Session() as sess:
+            result = sess.run({"pair": Pair(a, [b, nothing]), "name": "Const:0", "tuple": (a,)})
+        self.assertEqual(result["pair"].first, np.float32(1.0))
+        np.testing.assert_array_equal(result["pair"].second[0], np.array([2, 3], np.int32))
+        self.assertIsNone(result["pair"].second[1])
+        self.assertEqual(result["name"], 1.0)
+        self.assertEqual(result["tuple"], (1.0,))
+        self.assertIsInstance(result["pair"], Pair)
+
+    def test_dtypes_cross_both_ways(self):
+        for dtype in ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "bool", "complex64",
+                      "complex128"):
+            value = np.array([[0, 1, 2], [3, 4, 5]]).astype(dtype)
+            with tf.Graph().as_default(), tf.Session() as sess:
+                x = tf.placeholder(dtype, [2, 3])
+                for fed in (value, np.asfortranarray(value), value.tolist()):
+                    result = sess.run(tf.identity(x), {x: fed})
+                    self.assertEqual(result.dtype, np.dtype(dtype))
+                    np.testing.assert_array_equal(result, value)
+                self.assertEqual(type(sess.run(x[0, 1], {x: value})), np.dtype(dtype).type)
+
+    def test_strings_are_bytes(self):
+        with tf.Session() as sess:
+            self.assertEqual(sess.run(tf.constant("grün")), "grün".encode())
+            result = sess.run(tf.constant([["a", "b"], ["c", "d"]]))
+            self.assertEqual(result.tolist(), [[b"a", b"b"], [b"c", b"d"]])
+            x = tf.placeholder(tf.string, [None])
+            self.assertEqual(sess.run(tf.identity(x), {x: np.array(["x", "yz"])}).tolist(), [b"x", b"yz"])
+
+    def test_fetched_arrays_are_writable_and_alias_nothing(self):
+        with tf.Session() as sess:
+            v = tf.Variable([1.0, 2.0])
+            sess.run(v.initializer)
+            first = sess.run(v)
+            first[0] = 100
+            np.testing.assert_array_equal(sess.run(v), [1, 2])
+            sess.run(v.assign_add([1.0, 1.0]))
+            np.testing.assert_array_equal(first, [100, 2])
+            one, other = sess.run([v, tf.identity(v)])
+            one[0] = -1
+            self.assertEqual(other[0], 2)
+            fed = np.array([5.0, 6.0], np.float32)
+            x = tf.placeholder(tf.float32, [2])
+            sess.run(v.assign(x), {x: fed})
+            fed[:] = 0
+            np.testing.assert_array_equal(sess.run(v), [5, 6])
+
+    def test_a_large_fetched_array_outlives_its_session(self):
+        with tf.Graph().as_default():
+            with tf.Session() as sess:
+                result = sess.run(tf.ones([1000, 1000]))
+        gc.collect()
+        self.assertEqual(result.sum(), 1e6)
+
+    def test_errors_are_tensorflows(self):
+        x = tf.placeholder(tf.float32, [2], name="x")
+        v = tf.Variable(1.0)
+        with tf.Session() as sess:
+            with self.assertRaisesRegex(ValueError, r"Cannot feed value of shape \(3,\) for Tensor"):
+                sess.run(x, {x: [1, 2, 3]})
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "You must feed a value for placeholder tensor 'x'") as caught:
+                sess.run(x + 1)
+            self.assertEqual(caught.exception.op.name, "x")
+            self.assertEqual(caught.exception.error_code, tf.errors.INVALID_ARGUMENT)
+            with self.assertRaises(tf.errors.FailedPreconditionError):
+                sess.run(v)
+            with self.assertRaisesRegex(TypeError, "Cannot be None"):
+                sess.run(None)
+            with self.assertRaisesRegex(TypeError, "The value of a feed cannot be a tf.Tensor object"):
+                sess.run(x, {x: tf.constant([1.0, 2.0])})
+        with self.assertRaisesRegex(RuntimeError, "Attempted to use a closed Session"):
+            sess.run(x)
+        with self.assertRaisesRegex(ValueError, "No default session is registered"):
+            x.eval()
+
+    def test_errors_name_the_line_that_made_the_node(self):
+        x = tf.placeholder(tf.float32, [2], name="x")  # this line
+        with tf.Session() as sess, self.assertRaises(tf.errors.InvalidArgumentError) as caught:
+            sess.run(x)
+        text = str(caught.exception)
+        self.assertIn("Originally defined at:", text)
+        self.assertIn("session_test.py", text)
+        self.assertIn("# this line", text)
+
+    def test_a_callable_takes_one_value_for_each_feed(self):
+        x, y = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+        with tf.Session() as sess:
+            add = sess.make_callable(x + y, [x, y])
+            self.assertEqual(add(1, 2.5), 3.5)
+            both = sess.make_callable([x - y, {"product": x * y}], [x, y])
+            self.assertEqual(both(3, 2), [1.0, {"product": 6.0}])
+            with self.assertRaises(ValueError):
+                add(1)
+
+    def test_steps_run_in_many_threads(self):
+        x = tf.placeholder(tf.float32, [100])
+        y = tf.reduce_sum(x * 2)
+        results = {}
+        with tf.Session() as sess:
+            def work(number):
+                results[number] = [sess.run(y, {x: np.full(100, number)}) for _ in range(50)]
+            threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        self.assertEqual(results, {n: [200.0 * n] * 50 for n in range(8)})
+
+    def test_default_graphs_belong_to_threads(self):
+        names = []
+        thread = threading.Thread(target=lambda: names.append(tf.constant(1).name))
+        tf.constant(1)
+        thread.start()
+        thread.join()
+        self.assertEqual(names, ["Const:0"])
+
+    def test_an_interactive_session_is_the_default_one_until_it_is_closed(self):
+        sess = tf.InteractiveSession()
+        v = tf.Variable([1.0, 2.0])
+        v.initializer.run()
+        np.testing.assert_array_equal((v - 1.0).eval(), [0, 1])
+        sess.close()
+        self.assertIsNone(tf.get_default_session())
+
+    def test_graphs_that_end_out_of_order_do_not_end_the_program(self):
+        with tf.Graph().as_default() as graph:
+            sess = tf.InteractiveSession(graph=graph)
+            with tf.Graph().as_default():
+                sess.close()
+            self.assertIs(tf.get_default_graph(), graph)
+
+
+class ProcessTest(unittest.TestCase):
+    """What needs a process of its own."""
+
+    def run_program(self, text):
+        done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=100, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return done.stdout
+
+    def test_the_interpreter_ends_with_sessions_open(self):
+        self.run_program("from flowray import tf\n"
+                         "sess = tf.InteractiveSession()\n"
+                         "v = tf.Variable(tf.zeros([1000]))\n"
+                         "sess.run(v.initializer)\n"
+                         "scope = tf.name_scope('a'); scope.__enter__()\n")
+
+    def test_a_forked_child_runs_steps(self):
+        text = self.run_program("import os\n"
+                                "from flowray import tf\n"
+                                "sess = tf.Session()\n"
+                                "x = tf.constant([1.0, 2.0]) * 2\n"
+                                "pid = os.fork()\n"
+                                "if pid == 0:\n"
+                                "    print(tf.Session().run(x).tolist(), flush=True)\n"
+                                "    os._exit(0)\n"
+                                "os.waitpid(pid, 0)\n"
+                                "print(sess.run(x).tolist())\n")
+        self.assertEqual(text, "[2.0, 4.0]\n[2.0, 4.0]\n")
+
+    def test_importing_imports_nothing_large(self):
+        text = self.run_program("import sys, flowray.tf\nprint('numpy' in sys.modules)")
+        self.assertEqual(text, "False\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

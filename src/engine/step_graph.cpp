@@ -3,6 +3,7 @@
 #include "engine/drop.h"
 #include "engine/partition.h"
 #include "engine/place.h"
+#include "engine/reread.h"
 #include "engine/share.h"
 #include "engine/token_program.h"
 #include "engine/verify.h"
@@ -44,6 +45,7 @@ StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes,
   };
   StepGraph graph = prune(request);
   if (devices != nullptr) (void)place(graph, *devices);  // there is one device: whether it is the right one
+  if (!has_control_flow(graph)) graph = checked(reread_updated(std::move(graph)));
   if (calls_functions(graph)) graph = call_functions(graph, request.targets);
   const bool runs_as_tokens = !passes.raise && has_control_flow(graph) && !has_bodies(graph);
   graph = checked(runs_as_tokens ? as_tokens(std::move(graph)) : structured(std::move(graph)));
@@ -52,13 +54,22 @@ StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes,
   return checked(blocking_first(std::move(graph)));
 }
 
+bool chooses_variable(const graph::Node& node) {
+  return node.num_outputs() > 0 && is_ref(node.output_dtype(0)) && node.num_inputs() > 1 &&
+         !is_ref(node.input(0).dtype());
+}
+
 StepGraph structured(StepGraph flat) {
   if (may_receive_dead(flat)) {
     if (has_bodies(flat)) throw errors::UnimplementedError("A part of a step has branches across devices, and calls functions that branch");
     return as_tokens(std::move(flat), nullptr, "its branches go over several devices");
   }
-  if (!has_control_flow(flat)) return flat;
+  const auto chooser = std::ranges::find_if(
+      flat.nodes, [](const StepNode& item) { return item.node != nullptr && chooses_variable(*item.node); });
+  if (chooser == flat.nodes.end() && !has_control_flow(flat)) return flat;
   try {
+    if (chooser != flat.nodes.end())
+      throw IrregularFlow(*chooser->node, "its variable is known only in the run");
     return raise_control_flow(flat);
   } catch (const IrregularFlow& irregular) {
     if (has_bodies(flat)) throw errors::UnimplementedError(irregular.what());

@@ -76,8 +76,8 @@ struct StepRequest {
   std::span<const graph::Endpoint> feeds;
   std::span<const graph::Endpoint> fetches;
   std::span<graph::Node* const> targets;
-  /// Ran before, in another step of the same run, and do not run again, not even where they are control inputs. What is
-  /// needed of their outputs is fed; references pass through them.
+  /// Ran before, in another step of the same run, and do not run again, not even where they are control
+  /// inputs. What is needed of their outputs is fed; references pass through them.
   const std::unordered_set<const graph::Node*>* done = nullptr;
 };
 
@@ -93,13 +93,18 @@ StepGraph blocking_first(StepGraph step);
 /// Whether nodes of the graph call functions.
 bool calls_functions(const StepGraph& step);
 
-/// Functions in place of the nodes that call them: the bodies of plain calls among the other nodes, those of If, While and
-/// Case as graphs of If and While nodes. What nothing depends on any more is left out, but for `targets` and for what a
-/// function runs in any case. Throws errors::UnimplementedError for a function that calls itself.
+/// Functions in place of the nodes that call them: the bodies of plain calls among the other nodes, those of
+/// If, While and Case as graphs of If and While nodes. What nothing depends on any more is left out, but for
+/// `targets` and for what a function runs in any case. Throws errors::UnimplementedError for a function that
+/// calls itself.
 StepGraph call_functions(const StepGraph& flat, std::span<graph::Node* const> targets);
 
 /// Whether the graph has ops of control flow in it, which raise_control_flow() turns into If and While.
 bool has_control_flow(const StepGraph& step);
+
+/// Whether the node's output is one of its reference inputs, which the first, an index, tells (RefSelect).
+/// Only tokens carry such a variable.
+bool chooses_variable(const graph::Node& node);
 
 /// Conditionals and loops, built from Switch, Merge, Enter, Exit, NextIteration and LoopCond, as If and While
 /// nodes with graphs of their own. Throws IrregularFlow where the graph is not made of conditionals and loops
@@ -118,12 +123,12 @@ class IrregularFlow : public std::exception {
   std::string text_;
 };
 
-/// With raised control flow or, where that cannot be, as one node of kind kTokens. Throws errors::UnimplementedError for
-/// a graph that is irregular and has If or While nodes in it.
+/// With raised control flow or, where that cannot be, as one node of kind kTokens. Throws
+/// errors::UnimplementedError for a graph that is irregular and has If or While nodes in it.
 StepGraph structured(StepGraph flat);
 
-/// All of the above, place() (where `devices` are given) and share(), one after the other. What cannot be raised becomes one
-/// node of kind kTokens.
+/// All of the above, place() (where `devices` are given) and share(), one after the other. What cannot be
+/// raised becomes one node of kind kTokens.
 StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes = {},
                           const DeviceSet* devices = nullptr);
 

@@ -144,6 +144,20 @@ void TokenRun::compute_merge(const TokenNode& it) {
   }
 }
 
+NodeInput TokenRun::chosen_variable(const std::vector<NodeInput>& inputs) {
+  const Array& index = inputs[0].value;
+  if (index.rank() != 0) {
+    throw errors::InvalidArgumentError("Index must be a scalar, but it has shape " +
+                                       index.shape().to_string());
+  }
+  const int64_t number = *index.data<int32_t>();
+  if (number < 0 || number + 1 >= std::ssize(inputs)) {
+    throw errors::InvalidArgumentError(
+        fmt::format("Index must be in the range [0, {}) but got {}", inputs.size() - 1, number));
+  }
+  return inputs[static_cast<size_t>(number) + 1];
+}
+
 void TokenRun::compute_op(uint32_t place) {
   const TokenNode& it = program_.nodes[place];
   const graph::OpRow& row = it.node->schema().row;
@@ -158,6 +172,10 @@ void TokenRun::compute_op(uint32_t place) {
   const std::vector<NodeInput> inputs = inputs_of(it);
   const bool only_orders = it.node->num_outputs() == 0 && row.prepare == nullptr && row.compute == nullptr;
   if (only_orders) return;
+  if (chooses_variable(*it.node)) {
+    outputs_[0] = Token::live(chosen_variable(inputs));
+    return;
+  }
   const bool passes_handle = row.view && inputs[0].resource != nullptr;
   if (passes_handle) {
     outputs_[0] = Token::live(inputs[0]);

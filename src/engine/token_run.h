@@ -78,6 +78,7 @@ class TokenRun final : public WaitingWork {
   void run_node(uint32_t place, bool is_dead);
   /// False: it blocks, and its end is told later.
   bool compute(uint32_t place, bool is_dead);
+  static graph::NodeInput chosen_variable(const std::vector<graph::NodeInput>& inputs);
   void compute_op(uint32_t place);
   void compute_merge(const TokenNode& it);
   void compute_switch(const TokenNode& it);

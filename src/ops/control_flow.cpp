@@ -1,6 +1,6 @@
-/// The ops that branches and loops are made of. None but RefIdentity has a kernel: the engine turns them into
-/// instructions of its own. Source: Yu et al., "Dynamic Control Flow in Large-Scale Machine Learning"
-/// (EuroSys 2018).
+/// The ops that branches and loops are made of. None but RefIdentity and RefSelect has a kernel: the engine
+/// turns them into instructions of its own. Source: Yu et al., "Dynamic Control Flow in Large-Scale Machine
+/// Learning" (EuroSys 2018).
 #include "graph/gradient_context.h"
 #include "graph/kernel.h"
 #include "graph/op_schema.h"
@@ -34,6 +34,20 @@ void enter_shape(ShapeContext& context) {
 }
 
 void loop_cond_shape(ShapeContext& context) { context.set_output(0, context.with_rank(0, 0)); }
+
+/// Known where all variables have one shape.
+void select_shape(ShapeContext& context) {
+  if (!context.running()) (void)context.with_rank(0, 0);
+  Shape common = context.input(1);
+  for (int i = 2; i < context.num_inputs(); ++i) {
+    if (!common.is_fully_defined() || !(context.input(i) == common)) common = Shape::unknown_rank();
+  }
+  context.set_output(0, common);
+}
+
+std::unique_ptr<graph::Kernel> prepare_nothing(graph::PrepareContext&) {
+  return graph::make_kernel([](const graph::KernelCall&) {});  // the output is an input's variable
+}
 
 constexpr const char* kEnterAttrs =
     "T:type; frame_name:string; is_constant:bool=false; parallel_iterations:int=10";
@@ -103,11 +117,14 @@ void register_control_flow_ops(graph::OpTable& table) {
              .allows_uninitialized_input = true,
              .shape = graph::unchanged_shape,
              .gradient = [](graph::GradientContext& g) -> std::vector<graph::Endpoint> { return {g.grad()}; },
-             .prepare =
-                 [](graph::PrepareContext&) {
-                   return graph::make_kernel(
-                       [](const graph::KernelCall&) {});  // the output is the input's variable
-                 }});
+             .prepare = prepare_nothing});
+  table.add({.name = "RefSelect",
+             .inputs = "index:int32, inputs:N*ref T",
+             .outputs = "output:ref T",
+             .attrs = "T:type; N:int",
+             .allows_uninitialized_input = true,
+             .shape = select_shape,
+             .prepare = prepare_nothing});
   table.add({.name = "NextIteration",
              .inputs = "data:T",
              .outputs = "output:T",

@@ -84,6 +84,21 @@ TEST_F(TokenRuns, AreTheWayOfWhatCannotBeRaised) {
   EXPECT_EQ(run({y}, {{p, Array(false)}, {q, Array(true)}})[0], Array(2.0f));
 }
 
+TEST_F(TokenRuns, ReadAndUpdateTheVariableThatAnIndexChooses) {
+  const auto index = placeholder(DType::kInt32, {});
+  const auto a = variable("a", Array(1.0f));
+  const auto b = variable("b", Array(2.0f));
+  const auto chosen = builder.op("RefSelect", {index, a, b}, {}, "chosen");
+  const auto read = builder.op("Identity", {chosen});
+  EXPECT_EQ(run({read}, {{index, Array(0)}})[0], Array(1.0f));
+  EXPECT_EQ(run({read}, {{index, Array(1)}})[0], Array(2.0f));
+  (void)run({}, {{index, Array(1)}}, {builder.node("AssignAdd", {chosen, builder.constant(5.0f)})});
+  EXPECT_EQ(run({builder.op("Identity", {b})})[0], Array(7.0f));
+  EXPECT_EQ(run({builder.op("Identity", {a})})[0], Array(1.0f));
+  EXPECT_THAT(error_of<errors::InvalidArgumentError>([&] { (void)run({read}, {{index, Array(2)}}); }),
+              HasSubstr("Index must be in the range [0, 2) but got 2"));
+}
+
 TEST_F(TokenRuns, SayWhichFetchIsDead) {
   const auto p = placeholder(DType::kBool, {});
   const auto y =

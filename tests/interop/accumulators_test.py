@@ -1,5 +1,6 @@
 """Accumulators of gradients, and synchronous training with them, as in TensorFlow's local session."""
 
+import contextlib
 import threading
 import unittest
 
@@ -75,7 +76,14 @@ class AccumulatorsTest(ServerTest):
         self.assertIsInstance(taken[1], (tf.errors.CancelledError, tf.errors.AbortedError))
 
     def test_synchronous_training(self):
-        with resource_variables():
+        for variables in (resource_variables, contextlib.nullcontext):
+            with self.subTest(variables=variables.__name__):
+                tf.reset_default_graph()
+                tf.Session.reset(self.server.target)
+                self.train_synchronously(variables)
+
+    def train_synchronously(self, variables):
+        with variables():
             w = tf.Variable([1.0, 2.0], name="w")
             step = tf.train.get_or_create_global_step()
             loss = tf.reduce_sum(tf.square(w - [3.0, -1.0]))

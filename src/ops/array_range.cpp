@@ -5,6 +5,7 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/array_ops.h"
+#include "ops/element_types.h"
 
 #include <fmt/format.h>
 
@@ -39,6 +40,8 @@ T scalar_value(const ShapeContext& context, int i) {
 
 // ---- Range
 
+using RangeTypes = TypeList<float, double, int32_t, int64_t, float16, bfloat16>;
+
 /// How many steps of `delta` lie in [start, limit).
 template <class T>
 int64_t range_size(T start, T limit, T delta, bool running) {
@@ -71,9 +74,9 @@ void range_shape(ShapeContext& context) {
   for (int i = 0; i < 3; ++i) {
     if (context.value(i) == nullptr) return;
   }
-  const bool known = dispatch<NumberTypes>(context.input_dtype(0), [&]<class T>() {
-    context.set_output(0, Shape{range_size<T>(scalar_value<T>(context, 0), scalar_value<T>(context, 1),
-                                              scalar_value<T>(context, 2), context.running())});
+  const bool known = dispatch<RangeTypes>(context.input_dtype(0), [&]<class T>() {
+    const auto number = [&](int i) { return static_cast<Wide<T>>(scalar_value<T>(context, i)); };
+    context.set_output(0, Shape{range_size<Wide<T>>(number(0), number(1), number(2), context.running())});
   });
   if (!known && context.running()) {
     throw errors::UnimplementedError("No OpKernel was registered to support Op 'Range' with Tidx=" +
@@ -88,15 +91,21 @@ T element(T start, int64_t i, T delta) {
   if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(static_cast<uint64_t>(start) +
                           static_cast<uint64_t>(i) * static_cast<uint64_t>(delta));
+  } else if constexpr (std::is_same_v<T, bfloat16>) {  // TensorFlow rounds each step of it
+    return static_cast<T>(
+        static_cast<float>(start) +
+        static_cast<float>(static_cast<T>(static_cast<float>(static_cast<T>(static_cast<float>(i))) *
+                                          static_cast<float>(delta))));
   } else {
-    return start + static_cast<T>(i) * delta;
+    return static_cast<T>(static_cast<Wide<T>>(start) +
+                          static_cast<Wide<T>>(i) * static_cast<Wide<T>>(delta));
   }
 }
 
 std::unique_ptr<Kernel> prepare_range(PrepareContext& context) {
   const int64_t count = context.output_shape(0).num_elements();
   std::unique_ptr<Kernel> kernel;
-  const bool known = dispatch<NumberTypes>(context.output_dtype(0), [&]<class T>() {
+  const bool known = dispatch<RangeTypes>(context.output_dtype(0), [&]<class T>() {
     kernel = make_kernel([count](const KernelCall& call) {
       const T start = *call.in<T>(0);
       const T delta = *call.in<T>(2);

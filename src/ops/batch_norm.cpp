@@ -82,7 +82,16 @@ void check_x(const ShapeContext& context, int i) {
   }
 }
 
+/// Inputs [1, 5) are vectors. `names` are TensorFlow's.
+void check_vectors_in_step(const ShapeContext& context, int first, const char* const (&names)[5]) {
+  for (int i = first; i < 5; ++i) {
+    if (context.input(i).rank() == 1) continue;
+    ShapeContext::fail(fmt::format("{} must be 1-dimensional{}", names[i], context.input(i).to_string()));
+  }
+}
+
 void check_lengths_in_step(const ShapeContext& context, int64_t channels, bool training) {
+  check_vectors_in_step(context, 1, {"x", "scale", "offset", "estimated_mean", "estimated_variance"});
   constexpr const char* kNames[] = {"x", "scale", "offset", "mean", "variance"};
   const bool averages = training && context.attrs().get<float>("exponential_avg_factor") == 1.f;
   for (int i = 1; i < 5; ++i) {
@@ -109,8 +118,28 @@ void batch_norm_shape(ShapeContext& context) {
   if (context.num_outputs() > 5) context.set_output(5, Shape());
 }
 
+void check_gradient_in_step(const ShapeContext& context) {
+  const Shape& x = context.input(1);
+  if (!(context.input(0) == x)) {
+    ShapeContext::fail(
+        fmt::format("x and y_backprop must have same shape, but x has shape {} and y_backprop has shape {}",
+                    x.to_string(), context.input(0).to_string()));
+  }
+  check_vectors_in_step(context, 2, {"y_backprop", "x", "scale", "saved mean", "saved variance"});
+  constexpr const char* kNames[] = {"y_backprop", "x", "scale", "reserve_space_1", "reserve_space_2"};
+  const int64_t channels = x.dim(channel_dim(x, channels_are_last(context.attrs())));
+  for (int i = 2; i < 5; ++i) {
+    if (context.input(i).dim(0) == channels) continue;
+    ShapeContext::fail(
+        fmt::format("{} must have the same number of elements as the channels of x, got {} and {}", kNames[i],
+                    context.input(i).dim(0), channels));
+  }
+}
+
 void batch_norm_gradient_shape(ShapeContext& context) {
+  check_x(context, 0);
   check_x(context, 1);
+  if (context.running()) check_gradient_in_step(context);
   const Shape x = merge_shapes(context.input(0), context.input(1));
   const int64_t channels = channels_of(context, x, 2, 5);
   context.set_output(0, x);

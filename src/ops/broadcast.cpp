@@ -105,10 +105,8 @@ std::unique_ptr<Kernel> prepare_broadcast_to(PrepareContext& context) {
   const BroadcastPlan plan = plan_broadcast(context.output_shape(0), operands);
   const DType dtype = context.input_dtype(0);
   std::unique_ptr<Kernel> kernel;
-  const bool found = dispatch_words(dtype, [&]<class W>() {
-    if constexpr (std::is_trivially_copyable_v<W>) kernel = broadcast_words<W>(plan);
-  });
-  if (!found || kernel == nullptr) context.no_kernel_for(dtype);
+  const bool found = dispatch_words(dtype, [&]<class W>() { kernel = broadcast_words<W>(plan); });
+  if (!found) context.no_kernel_for(dtype);
   return kernel;
 }
 

@@ -5,6 +5,7 @@
 #include "ops/dtype_lists.h"
 #include "ops/elementwise_kernels.h"
 #include "ops/math_ops.h"
+#include "ops/pointwise.h"
 
 namespace flowray::ops {
 
@@ -34,9 +35,18 @@ void equality_shape(ShapeContext& context) {
   if (context.running()) context.set_output(0, Shape());
 }
 
+template <bool kEqual>
+struct SameText {
+  static bool apply(const std::string& x, const std::string& y) { return (x == y) == kEqual; }
+};
+
 template <BinaryFunction kFunction>
 std::unique_ptr<graph::Kernel> prepare_equality(PrepareContext& context) {
-  if (broadcasts(context.input_shape(0), context.input_shape(1))) return binary_kernel(context, kFunction);
+  if (broadcasts(context.input_shape(0), context.input_shape(1))) {
+    if (context.input_dtype(0) != DType::kString) return binary_kernel(context, kFunction);
+    return prepare_pointwise<SameText<kFunction == BinaryFunction::kEqual>, TypeList<std::string>, 2>(
+        context);
+  }
   return graph::make_kernel(
       [](const graph::KernelCall& call) { *call.out<bool>(0) = kFunction == BinaryFunction::kNotEqual; });
 }

@@ -150,6 +150,8 @@ void decode_csv(DynamicCall& call) {
   const Format format(call.attrs());
   const auto num_columns = static_cast<size_t>(call.num_inputs() - 1);
   for (size_t i = 0; i < num_columns; ++i) {
+    if (call.in(static_cast<int>(i) + 1).rank() > 1)
+      throw InvalidArgumentError("Each record default should be at most rank 1");
     if (call.in(static_cast<int>(i) + 1).size() > 1) {
       throw InvalidArgumentError(fmt::format("There should only be 1 default per field but field {} has {}",
                                              i, call.in(static_cast<int>(i) + 1).size()));

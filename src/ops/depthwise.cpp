@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace flowray::ops {
 namespace {
@@ -78,7 +79,15 @@ Shape output_of(const ShapeContext& context, const Shape& in, const Shape& filte
       depth < 0 || multiplier < 0 ? Shape::kUnknownDim : depth * multiplier);
 }
 
+void check_running_forward(const ShapeContext& context) {
+  if (context.input(0).rank() != 4)
+    ShapeContext::fail("input must be 4-dimensional" + context.input(0).to_string());
+  if (context.input(1).rank() != 4)
+    ShapeContext::fail("filter must be 4-dimensional: " + context.input(1).to_string());
+}
+
 void forward_shape(ShapeContext& context) {
+  if (context.running()) check_running_forward(context);
   const Shape in = context.with_rank(0, 4);
   const Shape filter = context.with_rank(1, 4);
   if (context.running()) {
@@ -91,34 +100,65 @@ void forward_shape(ShapeContext& context) {
   context.set_output(0, output_of(context, in, filter));
 }
 
-void check_out_gradient(const ShapeContext& context, const Shape& in, const Shape& filter) {
-  if (!context.running()) return;
-  const Shape expected = output_of(context, in, filter);
-  if (expected == context.input(2)) return;
-  ShapeContext::fail(
-      fmt::format("{}: out_backprop must be {}, as it follows from the input and the filter, but is {}",
-                  context.schema().name, expected.to_string(), context.input(2).to_string()));
+/// The words of TensorFlow's kernels of the gradients. `in` and `filter` are what the op is told or given.
+void check_running_gradient(const ShapeContext& context, const Shape& in, const Shape& filter) {
+  const bool of_input = context.schema().name.ends_with("Input");
+  const auto fail = [&](const std::string& text) {
+    ShapeContext::fail(fmt::format("DepthwiseConv2DBackprop{}: {}", of_input ? "Input" : "Filter", text));
+  };
+  const Shape& out = context.input(2);
+  if (in.rank() != 4) fail("input must be 4-dimensional");
+  if (filter.rank() != 4) fail("filter must be 4-dimensional");
+  if (out.rank() != 4) fail("out_backprop must be 4-dimensional");
+  DepthwiseAttrs attrs(context.attrs());
+  attrs.set_filter(filter);
+  const DataOrder& order = attrs.order;
+  if (in.dim(order.batch) != out.dim(order.batch))
+    fail("input and out_backprop must have the same batch size");
+  const int64_t depth = in.dim(order.channels);
+  if (depth != filter.dim(2)) fail("input and filter must have the same in_depth");
+  if (filter.dim(3) * depth != out.dim(order.channels))
+    fail("depth_multiplier * in_depth not equal to out_depth");
+  for (const auto& [name, dim, window] :
+       {std::tuple("rows", order.height, &attrs.height), std::tuple("columns", order.width, &attrs.width)}) {
+    const int64_t count = places_of(in.dim(dim), *window, attrs.padding, true).count;
+    if (count == out.dim(dim)) continue;
+    fail(fmt::format("Number of {} of out_backprop doesn't match computed: actual = {}, computed = {}", name,
+                     out.dim(dim), count));
+  }
 }
 
 Shape sizes_of(const ShapeContext& context, int i) {
+  const std::string& name = context.schema().inputs[static_cast<size_t>(i)].name;
+  if (context.running() && context.input(i).rank() != 1) {
+    ShapeContext::fail(fmt::format("Conv2DBackprop{}: {} input must be 1-dim, not {}",
+                                   i == 0 ? "Input" : "Filter", name, context.input(i).rank()));
+  }
+  if (context.running()) {
+    const std::vector<int64_t> dims = context.integers(i);
+    for (size_t k = 0; k < dims.size(); ++k) {
+      if (dims[k] < 0) ShapeContext::fail(fmt::format("Dimension {} of {} must be >= 0", k, name));
+    }
+    return Shape(dims);
+  }
   const Shape sizes = context.value_as_shape(i);
   if (!sizes.has_rank()) return Shape::of_rank(4);
-  if (sizes.rank() != 4) {
-    ShapeContext::fail(fmt::format("{} must have 4 elements, but has {}",
-                                   context.schema().inputs[static_cast<size_t>(i)].name, sizes.rank()));
-  }
+  if (sizes.rank() != 4)
+    ShapeContext::fail(fmt::format("{} must have 4 elements, but has {}", name, sizes.rank()));
   return sizes;
 }
 
 void backprop_input_shape(ShapeContext& context) {
   const Shape in = sizes_of(context, 0);
-  check_out_gradient(context, in, context.with_rank(1, 4));
+  if (context.running()) check_running_gradient(context, in, context.input(1));
+  context.with_rank(1, 4);
   context.set_output(0, in);
 }
 
 void backprop_filter_shape(ShapeContext& context) {
   const Shape filter = sizes_of(context, 1);
-  check_out_gradient(context, context.with_rank(0, 4), filter);
+  if (context.running()) check_running_gradient(context, context.input(0), filter);
+  context.with_rank(0, 4);
   context.set_output(0, filter);
 }
 

@@ -35,9 +35,12 @@ void gather_nd_shape(ShapeContext& context) {
   if (!params.has_rank() || !indices.has_rank() || indices.dim(-1) < 0) return;
   if (indices.dim(-1) > params.rank()) {
     if (!context.running()) ShapeContext::fail("indices.shape[-1] must be <= params.rank");
-    ShapeContext::fail(fmt::format(
-        "indices.shape[-1] must be <= params.rank, but saw indices shape: {} and params shape: {}",
-        indices.to_string(), params.to_string()));
+    ShapeContext::fail(fmt::format("index innermost dimension length must be <= params rank; saw: {} vs. {}",
+                                   indices.dim(-1), params.rank()));
+  }
+  if (context.running() && params.num_elements() == 0 && indices.num_elements() > 0 && indices.dim(-1) > 0) {
+    ShapeContext::fail("Requested more than 0 entries, but params is empty.  Params shape: " +
+                       params.to_string());
   }
   context.set_output(0, part_of(indices, 0, indices.rank() - 1)
                             .concatenate(part_of(params, static_cast<int>(indices.dim(-1)), params.rank())));

@@ -107,7 +107,10 @@ void decode(DynamicCall& call) {
     case FileFormat::kPng: {
       const int bits = dtype == DType::kUint8 ? 8 : 16;
       const auto image = files::decode_png(file, options.channels, bits);
-      if (!image) fail(fmt::format("Invalid PNG data, size {}", file.size()));
+      if (!image) {
+        fail(fmt::format("Invalid PNG. Failed to initialize decoder.\nIts {} bytes are no whole PNG image",
+                         file.size()));
+      }
       return call.set_out(0, as_array(*image, bits, dtype));
     }
     case FileFormat::kGif:

@@ -5,12 +5,15 @@
 #include "graph/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
+#include "ops/element_types.h"
 #include "ops/matrix_ops.h"
 #include "ops/shape_merging.h"
 
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
+#include <array>
+#include <complex>
 #include <limits>
 
 namespace flowray::ops {
@@ -81,8 +84,28 @@ class Output {
 /// run<T>() for the dtype of input 0.
 template <class Run>
 void for_dtype(const DynamicCall& call, Run run) {
-  if (dispatch<FloatTypes>(call.in(0).dtype(), run)) return;
+  using Types = TypeList<float, double, std::complex<double>>;
+  if (dispatch<Types>(call.in(0).dtype(), run)) return;
   throw errors::UnimplementedError(fmt::format("There is no kernel for {}", dtype_name(call.in(0).dtype())));
+}
+
+/// `compute`, where a complex64 is a complex128, and a float16 a float if there are kernels of it: Eigen's
+/// decompositions are large, and rare for these.
+template <graph::ComputeFunction compute, bool kHalf = false>
+void widened(DynamicCall& call) {
+  const DType dtype = call.in(0).dtype();
+  const bool is_half = kHalf && dtype == DType::kFloat16;
+  if (!is_half && dtype != DType::kComplex64) return compute(call);
+  const DType wide_dtype = is_half ? DType::kFloat32 : DType::kComplex128;
+  std::vector<Array> inputs;
+  for (int i = 0; i < call.num_inputs(); ++i) inputs.push_back(call.in(i).astype(wide_dtype));
+  std::array<Array, 3> outputs;
+  DynamicCall wide(call.attrs(), inputs, outputs, call.parallel());
+  compute(wide);
+  for (int i = 0; i < 3; ++i) {
+    const Array& output = outputs[static_cast<size_t>(i)];
+    if (output.has_value()) call.set_out(i, output.astype(dtype));
+  }
 }
 
 // ---- shapes
@@ -172,7 +195,8 @@ void cholesky(DynamicCall& call) {
     for (int64_t i = 0; i < in.count(); ++i) {
       const Eigen::LLT<Matrix<T>> found(in[i]);
       if (found.info() != Eigen::Success) {  // no error in TensorFlow either
-        out[i].template triangularView<Eigen::Lower>().setConstant(std::numeric_limits<T>::quiet_NaN());
+        out[i].template triangularView<Eigen::Lower>().setConstant(
+            T(std::numeric_limits<double>::quiet_NaN()));
         continue;
       }
       out[i] = found.matrixL();
@@ -189,7 +213,7 @@ void inverse(DynamicCall& call) {
     for (int64_t i = 0; i < in.count(); ++i) {
       const Matrix<T> matrix = adjoint ? Matrix<T>(in[i].adjoint()) : Matrix<T>(in[i]);
       const Eigen::PartialPivLU<Matrix<T>> found(matrix);
-      if (in.rows() > 0 && !(found.matrixLU().diagonal().cwiseAbs().minCoeff() > T(0))) {
+      if (in.rows() > 0 && !(found.matrixLU().diagonal().cwiseAbs().minCoeff() > 0)) {
         throw errors::InvalidArgumentError("Input is not invertible.");
       }
       out[i] = found.inverse();
@@ -210,15 +234,18 @@ void determinant(DynamicCall& call) {
 
 void solve(DynamicCall& call) {
   for_dtype(call, [&]<class T>() {
+    const Matrices<T> matrix(call, 0);
     if (call.in(0).rank() != call.in(1).rank()) {
       throw errors::InvalidArgumentError("All input tensors must have the same rank.");
     }
-    if (call.in(0).rank() >= 2 && call.in(0).dim(-1) != call.in(0).dim(-2)) {
+    const Matrices<T> rhs(call, 1);
+    if (!(matrix.batch() == rhs.batch())) {
+      throw errors::InvalidArgumentError("All input tensors must have the same outer dimensions.");
+    }
+    if (matrix.rows() != matrix.columns()) {
       throw errors::InvalidArgumentError("First input (lhs) must be a square matrix.");
     }
-    const Matrices<T> matrix(call, 0, /*square=*/true);
-    const Matrices<T> rhs(call, 1);
-    if (matrix.rows() != rhs.rows() || !(matrix.batch() == rhs.batch())) {
+    if (matrix.rows() != rhs.rows()) {
       throw errors::InvalidArgumentError("Input matrix and rhs are incompatible.");
     }
     const bool adjoint = call.attrs().get<bool>("adjoint");
@@ -226,7 +253,7 @@ void solve(DynamicCall& call) {
     for (int64_t i = 0; i < matrix.count(); ++i) {
       const Matrix<T> left = adjoint ? Matrix<T>(matrix[i].adjoint()) : Matrix<T>(matrix[i]);
       const Eigen::PartialPivLU<Matrix<T>> found(left);
-      if (left.rows() > 0 && !(found.matrixLU().diagonal().cwiseAbs().minCoeff() > T(0))) {
+      if (left.rows() > 0 && !(found.matrixLU().diagonal().cwiseAbs().minCoeff() > 0)) {
         throw errors::InvalidArgumentError("Input matrix is not invertible.");
       }
       out[i] = found.solve(rhs[i]);
@@ -248,7 +275,7 @@ void eigenvalues(DynamicCall& call) {
         throw errors::InvalidArgumentError(
             "Self-adjoint eigen decomposition was not successful. The input might not be valid.");
       }
-      values[i] = found.eigenvalues();
+      values[i] = found.eigenvalues().template cast<T>();
       if (vectors) found_vectors[i] = found.eigenvectors();
     }
     call.set_out(0, values.array(in.batch().concatenate(Shape{in.rows()})));
@@ -270,8 +297,10 @@ void svd(DynamicCall& call) {
                                       : Eigen::ComputeThinU | Eigen::ComputeThinV;
     for (int64_t i = 0; i < in.count() && rank > 0; ++i) {
       // Dynamic column-major: thin vectors are not there for others.
-      const Eigen::BDCSVD<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>> found(in[i], options);
-      s[i] = found.singularValues();
+      using Columns = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+      const std::conditional_t<kIsComplex<T>, Eigen::JacobiSVD<Columns>, Eigen::BDCSVD<Columns>> found(
+          in[i], options);
+      s[i] = found.singularValues().template cast<T>();
       if (!vectors) continue;
       u[i] = found.matrixU();
       v[i] = found.matrixV();
@@ -292,43 +321,43 @@ void register_linear_algebra_ops(OpTable& table) {
              .outputs = "q:T, r:T",
              .attrs = "full_matrices:bool=false; " FLOWRAY_MATRIX_TYPES,
              .shape = qr_shape,
-             .compute = qr});
+             .compute = widened<qr, true>});
   table.add({.name = "Cholesky",
              .inputs = "input:T",
              .outputs = "output:T",
              .attrs = FLOWRAY_MATRIX_TYPES,
              .shape = square_shape,
-             .compute = cholesky});
+             .compute = widened<cholesky>});
   table.add({.name = "MatrixInverse",
              .inputs = "input:T",
              .outputs = "output:T",
              .attrs = "adjoint:bool=false; " FLOWRAY_MATRIX_TYPES,
              .shape = square_shape,
-             .compute = inverse});
+             .compute = widened<inverse, true>});
   table.add({.name = "MatrixDeterminant",
              .inputs = "input:T",
              .outputs = "output:T",
              .attrs = FLOWRAY_MATRIX_TYPES,
              .shape = determinant_shape,
-             .compute = determinant});
+             .compute = widened<determinant>});
   table.add({.name = "MatrixSolve",
              .inputs = "matrix:T, rhs:T",
              .outputs = "output:T",
              .attrs = "adjoint:bool=false; " FLOWRAY_MATRIX_TYPES,
              .shape = solve_shape,
-             .compute = solve});
+             .compute = widened<solve>});
   table.add({.name = "SelfAdjointEigV2",
              .inputs = "input:T",
              .outputs = "e:T, v:T",
              .attrs = "compute_v:bool=true; " FLOWRAY_MATRIX_TYPES,
              .shape = eigenvalues_shape,
-             .compute = eigenvalues});
+             .compute = widened<eigenvalues>});
   table.add({.name = "Svd",
              .inputs = "input:T",
              .outputs = "s:T, u:T, v:T",
              .attrs = "compute_uv:bool=true; full_matrices:bool=false; " FLOWRAY_MATRIX_TYPES,
              .shape = svd_shape,
-             .compute = svd});
+             .compute = widened<svd>});
   register_triangular_solve_ops(table);
   register_matrix_diagonal_ops(table);
   register_einsum_ops(table);

@@ -30,6 +30,9 @@ void lrn_shape(ShapeContext& context) {
 }
 
 void lrn_grad_shape(ShapeContext& context) {
+  for (int i = 0; i < 2; ++i) {
+    if (context.running() && context.input(i).rank() != 4) ShapeContext::fail("inputs must be 4-dimensional");
+  }
   Shape shape = context.with_rank(0, 4);
   for (int i = 1; i < 3; ++i) {
     if (context.running() && !(context.input(i) == shape)) {

@@ -4,6 +4,7 @@
 #include "graph/shape_context.h"
 #include "ops/elementwise_kernels.h"
 #include "ops/math_ops.h"
+#include "ops/pointwise.h"
 #include "ops/python_math_nodes.h"
 #include "ops/python_nodes.h"
 
@@ -134,6 +135,16 @@ std::unique_ptr<graph::Kernel> prepare_real_div(graph::PrepareContext& context) 
   return binary_kernel(context, BinaryFunction::kDiv);
 }
 
+struct JoinedText {
+  static std::string apply(const std::string& x, const std::string& y) { return x + y; }
+};
+
+std::unique_ptr<graph::Kernel> prepare_add(graph::PrepareContext& context) {
+  if (context.input_dtype(0) == DType::kString)
+    return prepare_pointwise<JoinedText, TypeList<std::string>, 2>(context);
+  return binary_kernel(context, BinaryFunction::kAdd);
+}
+
 struct BinaryOp {
   std::string_view name;
   std::string_view attrs;
@@ -145,7 +156,7 @@ struct BinaryOp {
 constexpr BinaryOp kBinaryOps[] = {
     {"Add",
      "T:type{[bfloat16,float16,float32,float64,uint8,int8,int16,int32,int64,complex64,complex128,string]}",
-     prepare_binary<BinaryFunction::kAdd>, add_gradient},  // strings: not commutative
+     prepare_add, add_gradient},  // strings: not commutative
     {"AddV2", FLOWRAY_NUMBERS_OF_ADD, prepare_binary<BinaryFunction::kAdd>, add_gradient, true},
     {"Sub",
      "T:type{[bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,int64,complex64,complex128,"

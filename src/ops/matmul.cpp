@@ -98,6 +98,15 @@ void check_same_batches(const ShapeContext& context) {
   const Shape& b = context.input(1);
   if (!a.has_rank() || !b.has_rank() || a.rank() < 2 || b.rank() < 2) return;
   if (a.rank() == b.rank() && batch_of(a).is_compatible_with(batch_of(b))) return;
+  if (context.running() && a.rank() != b.rank()) {
+    ShapeContext::fail(
+        fmt::format("In[0] and In[1] has different ndims: {} vs. {}", a.to_string(), b.to_string()));
+  }
+  for (int i = 0; context.running() && i < a.rank() - 2; ++i) {
+    if (a.dim(i) == b.dim(i)) continue;
+    ShapeContext::fail(fmt::format("In[0].dim({0}) and In[1].dim({0}) must be the same: {1} vs {2}", i,
+                                   a.to_string(), b.to_string()));
+  }
   ShapeContext::fail(fmt::format("In[0] and In[1] must have compatible batch dimensions: {} vs. {}",
                                  a.to_string(), b.to_string()));
 }

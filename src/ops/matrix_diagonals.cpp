@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace flowray::ops {
 namespace {
@@ -51,25 +52,34 @@ Range range_of(const ShapeContext& context, int i) {
     ShapeContext::fail("diag_index must be a scalar or vector, received shape: " + shape.to_string());
   }
   const std::vector<int64_t> numbers = context.integers(i);
-  if (numbers.empty() || numbers.size() > 2) {
+  if (numbers.empty()) {
+    ShapeContext::fail(context.schema().name.starts_with("MatrixSet")
+                           ? "diag_index must have at least one element"
+                           : "Expected diag_index to have at least 1 element");
+  }
+  if (numbers.size() > 2) {
     ShapeContext::fail(
         fmt::format("diag_index must have only one or two elements, received {} elements.", numbers.size()));
   }
-  const Range range{numbers.front(), numbers.back()};
-  if (range.lower > range.upper) {
-    ShapeContext::fail(fmt::format("lower_diag_index must not be larger than upper_diag_index: {} > {}",
-                                   range.lower, range.upper));
-  }
-  return range;
+  return {numbers.front(), numbers.back()};
 }
 
-void check_range(const Range& range, int64_t rows, int64_t columns) {
-  for (const auto& [name, number] :
-       {std::pair("lower_diag_index", range.lower), std::pair("upper_diag_index", range.upper)}) {
+void check_order(const Range& range) {
+  if (range.lower <= range.upper) return;
+  ShapeContext::fail(fmt::format("lower_diag_index must not be larger than upper_diag_index: {} > {}",
+                                 range.lower, range.upper));
+}
+
+/// TensorFlow's kernels disagree about a full stop.
+void check_range(const ShapeContext& context, const Range& range, int64_t rows, int64_t columns) {
+  const bool stops = !context.schema().name.starts_with("MatrixSet");
+  for (const auto& [name, number, stop] : {std::tuple("lower_diag_index", range.lower, stops),
+                                           std::tuple("upper_diag_index", range.upper, false)}) {
     if ((-rows < number && number < columns) || number == 0) continue;
-    ShapeContext::fail(
-        fmt::format("{} is out of bound: {}. It must be between {} and {}", name, number, -rows, columns));
+    ShapeContext::fail(fmt::format("{} is out of bound: {}{} It must be between {} and {}", name, number,
+                                   stop || !context.running() ? "." : "", -rows, columns));
   }
+  check_order(range);
 }
 
 bool is_known(const ShapeContext& context, int i) { return context.running() || context.value(i) != nullptr; }
@@ -132,16 +142,18 @@ void diag_part_shape(ShapeContext& context) {
     ShapeContext::fail("input must be at least 2-dim, received shape: " + context.input(0).to_string());
   }
   const Shape matrix = context.with_rank_at_least(0, 2);
-  if (!old) check_scalar(context, 2, "Padding must be scalar.");
+  if (!old && context.running() && context.input(2).num_elements() != 1)
+    ShapeContext::fail("Padding must be scalar.");  // of one element it may have any rank
+  if (!old && !context.running()) check_scalar(context, 2, "Padding must be scalar.");
   if (!matrix.has_rank() || (!old && !is_known(context, 1))) return;
   const Range range = old ? Range{} : range_of(context, 1);
-  if (matrix.dim(-1) >= 0 && matrix.dim(-2) >= 0) check_range(range, matrix.dim(-2), matrix.dim(-1));
+  if (matrix.dim(-1) >= 0 && matrix.dim(-2) >= 0) check_range(context, range, matrix.dim(-2), matrix.dim(-1));
   context.set_output(0, packed_shape(matrix, range));
 }
 
 /// The size of a matrix from the number asked for (-1: none) and the least there must be.
 int64_t matrix_size(int64_t asked, int64_t least, const char* what) {
-  if (asked >= 0 && asked < least) ShapeContext::fail(fmt::format("The number of {} is too small.", what));
+  if (asked != -1 && asked < least) ShapeContext::fail(fmt::format("The number of {} is too small.", what));
   return asked < 0 ? least : asked;
 }
 
@@ -159,10 +171,11 @@ void diag_shape(ShapeContext& context) {
   check_scalar(context, 4, "padding_value must be a scalar");
   if (!is_known(context, 1) || !is_known(context, 2) || !is_known(context, 3)) return;
   const Range range = range_of(context, 1);
+  check_order(range);
   const bool many = range.count() > 1;
   if (many) {
-    context.with_rank_at_least(0, 2);
-    if (diagonal.dim(-2) >= 0 && diagonal.dim(-2) != range.count()) {
+    if (!context.running()) context.with_rank_at_least(0, 2);
+    if (diagonal.rank() < 2 || (diagonal.dim(-2) >= 0 && diagonal.dim(-2) != range.count())) {
       ShapeContext::fail(
           "The number of diagonals provided in the input does not match the lower_diag_index and "
           "upper_diag_index range.");
@@ -191,22 +204,26 @@ void set_diag_shape(ShapeContext& context) {
     ShapeContext::fail("input must be at least 2-dim, received shape: " + context.input(0).to_string());
   }
   const Shape matrix = context.with_rank_at_least(0, 2);
+  if (context.running() && context.input(1).rank() < 1) {
+    ShapeContext::fail("diagonal must be at least 1-dim, received shape: " + context.input(1).to_string());
+  }
   context.with_rank_at_least(1, 1);
   context.set_output(0, matrix);
   if (!matrix.has_rank() || (!old && !is_known(context, 2))) return;
   const Range range = old ? Range{} : range_of(context, 2);
-  if (matrix.dim(-1) >= 0 && matrix.dim(-2) >= 0) check_range(range, matrix.dim(-2), matrix.dim(-1));
+  if (matrix.dim(-1) >= 0 && matrix.dim(-2) >= 0) check_range(context, range, matrix.dim(-2), matrix.dim(-1));
   const Shape expected = packed_shape(matrix, range);
   if (context.running() && !(expected == context.input(1))) {
-    ShapeContext::fail(
-        old ? fmt::format("must have diagonal.shape == input.shape[:-2] + min(input.shape[-2:]), but "
-                          "received input shape: {} and diagonal shape: {}",
-                          matrix.to_string(), context.input(1).to_string())
-            : fmt::format(
-                  "Either first dimensions of diagonal don't match input.shape[:-2], or "
-                  "diagonal.shape[:-1] is not equal to the longests diagonal in range [lower_diag_index:"
-                  "upper_diag_index].\nInput shape: {}\nDiagonal shape: {}\nExpected diagonal shape: {}",
-                  matrix.to_string(), context.input(1).to_string(), expected.to_string()));
+    if (range.count() > 1 && (context.input(1).rank() < 2 || context.input(1).dim(-2) != range.count())) {
+      ShapeContext::fail(
+          "The number of diagonals provided in `diag` is not consistent with `lower_diag_index` and "
+          "`upper_diag_index`");
+    }
+    ShapeContext::fail(fmt::format(
+        "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not "
+        "equal to the longests diagonal in range [lower_diag_index:upper_diag_index].\nInput shape: "
+        "{}\nDiagonal shape: {}\nExpected diagonal shape: {}",
+        matrix.to_string(), context.input(1).to_string(), expected.to_string()));
   }
   merge_shapes(expected, context.input(1));
 }

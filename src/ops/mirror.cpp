@@ -37,20 +37,40 @@ int64_t reflected_from(const graph::Attrs& attrs) {
   return attrs.get<std::string>("mode") == "REFLECT" ? 1 : 0;
 }
 
-void check_edges(int64_t before, int64_t after, int64_t size, int64_t offset) {
+/// Of the dimension `size` without its edges, which is the output's where they are taken away.
+void check_edges(int64_t before, int64_t after, int64_t size, int64_t offset, bool of_gradient) {
   if (before < 0 || after < 0) {
-    ShapeContext::fail(fmt::format("paddings must be non-negative: {} {}", before, after));
+    ShapeContext::fail(of_gradient ? fmt::format("Paddings must be non-negative: {}, {}", before, after)
+                                   : fmt::format("paddings must be non-negative: {} {}", before, after));
+  }
+  if (of_gradient && size <= 0) {
+    ShapeContext::fail(
+        fmt::format("Total paddings must be less than the input dimension size: {} was not less than {}",
+                    before + after, size + before + after));
   }
   if (before > size - offset || after > size - offset) {
-    ShapeContext::fail(fmt::format("paddings must be {} the dimension size: {}, {} {} {}",
-                                   offset == 1 ? "less than" : "no greater than", before, after,
+    ShapeContext::fail(fmt::format("paddings must be {} the {}dimension size: {}, {} {} {}",
+                                   offset == 1 ? "less than" : "no greater than",
+                                   of_gradient ? "output " : "", before, after,
                                    offset == 1 ? "not less than" : "greater than", size));
+  }
+}
+
+void check_running_paddings(const ShapeContext& context, bool of_gradient) {
+  const Shape& paddings = context.input(1);
+  if (paddings.rank() != 2 || paddings.dim(1) != 2)
+    ShapeContext::fail("paddings must be a matrix with 2 columns: " + paddings.to_string());
+  if (paddings.dim(0) != context.input(0).rank()) {
+    ShapeContext::fail(fmt::format("The first dimension of paddings must be the rank of inputs{}{} {}",
+                                   paddings.to_string(), of_gradient ? "" : ",",
+                                   context.input(0).to_string()));
   }
 }
 
 /// The padded size of each dimension (kGrows), or what it was before.
 template <bool kGrows>
 void mirror_shape(ShapeContext& context) {
+  if (context.running()) check_running_paddings(context, !kGrows);
   const Shape paddings_shape = context.with_rank(1, 2);
   ShapeContext::merge_dim(paddings_shape.dim(1), 2);
   Shape shape = context.input(0);
@@ -65,7 +85,7 @@ void mirror_shape(ShapeContext& context) {
     const int64_t before = paddings[static_cast<size_t>(2 * i)];
     const int64_t after = paddings[static_cast<size_t>(2 * i) + 1];
     const int64_t inside = kGrows ? shape.dim(i) : shape.dim(i) - before - after;
-    check_edges(before, after, inside, offset);
+    check_edges(before, after, inside, offset, !kGrows);
     shape.set_dim(i, kGrows ? inside + before + after : inside);
   }
   context.set_output(0, shape);
@@ -113,17 +133,58 @@ std::unique_ptr<Kernel> prepare_mirror_pad(PrepareContext& context) {
   return kernel;
 }
 
+/// The edges of one dimension folded back onto what they mirror: [outer, before + size + after, inner]
+/// becomes [outer, size, inner].
+struct Fold {
+  int64_t outer, before, size, after, inner, offset;
+
+  int64_t folded() const { return outer * size * inner; }
+
+  template <class T>
+  void run(const T* in, T* out) const {
+    for (int64_t o = 0; o < outer; ++o, in += (before + size + after) * inner, out += size * inner) {
+      std::copy_n(in + before * inner, size * inner, out);
+      for (int64_t i = 0; i < before; ++i) add(in + i * inner, out + (before - 1 - i + offset) * inner);
+      for (int64_t i = 0; i < after; ++i)
+        add(in + (before + size + i) * inner, out + (size - 1 - i - offset) * inner);
+    }
+  }
+
+  template <class T>
+  void add(const T* from, T* to) const {
+    for (int64_t k = 0; k < inner; ++k) to[k] = plus(to[k], from[k]);
+  }
+};
+
+std::vector<Fold> folds(const Shape& large, const std::vector<int64_t>& paddings, int64_t offset) {
+  std::vector<Fold> found;
+  Shape shape = large;
+  for (int i = 0; i < large.rank(); ++i) {
+    const int64_t before = paddings[static_cast<size_t>(2 * i)];
+    const int64_t after = paddings[static_cast<size_t>(2 * i) + 1];
+    const int64_t size = large.dim(i) - before - after;
+    found.push_back({elements_between(shape, 0, i), before, size, after,
+                     elements_between(shape, i + 1, shape.rank()), offset});
+    shape.set_dim(i, size);
+  }
+  return found;
+}
+
+/// One dimension after the other, as TensorFlow adds up.
 std::unique_ptr<Kernel> prepare_mirror_pad_grad(PrepareContext& context) {
-  const auto offsets = mirrored_offsets(context.output_shape(0), context.input_shape(0), context.integers(1),
-                                        reflected_from(context.attrs()));
+  const std::vector<Fold> steps =
+      folds(context.input_shape(0), context.integers(1), reflected_from(context.attrs()));
   return kernel_for_dtype<AllNumberTypes>(context, context.input_dtype(0), [&]<class T>() {
-    return make_kernel([offsets, count = context.output_shape(0).num_elements()](const KernelCall& call) {
-      const T* const in = call.in<T>(0);
-      T* const out = call.out<T>(0);
-      std::fill_n(out, count, T(0));
-      int64_t next = 0;
-      for_mirrored(offsets, 0, next, 0,
-                   [&](int64_t large, int64_t small) { out[small] = plus(out[small], in[large]); });
+    return make_kernel([steps, count = context.output_shape(0).num_elements()](const KernelCall& call) {
+      std::vector<T> last(call.in<T>(0), call.in<T>(0) + (steps.empty() ? count : 0));
+      const T* from = call.in<T>(0);
+      for (const Fold& fold : steps) {
+        std::vector<T> folded(static_cast<size_t>(fold.folded()));
+        fold.run(from, folded.data());
+        last = std::move(folded);
+        from = last.data();
+      }
+      std::copy_n(last.data(), count, call.out<T>(0));
     });
   });
 }
@@ -256,8 +317,11 @@ void bitcast_shape(ShapeContext& context) {
   if (shape.rank() == 0 || (shape.dim(-1) >= 0 && shape.dim(-1) != ratio)) {
     if (context.running()) {
       ShapeContext::fail(
-          fmt::format("Cannot bitcast from {} to {}: shape {}", dtype_kernel_name(context.input_dtype(0)),
-                      dtype_kernel_name(context.attrs().get<DType>("type")), shape.to_string()));
+          fmt::format("Cannot bitcast from {} to {}\nThe last dimension of {} must be {}: the elements of {} "
+                      "make one of {}",
+                      static_cast<int>(context.input_dtype(0)),
+                      static_cast<int>(context.attrs().get<DType>("type")), shape.to_string(), ratio,
+                      dtype_name(context.input_dtype(0)), dtype_name(context.attrs().get<DType>("type"))));
     }
     ShapeContext::fail(
         fmt::format("Cannot bitcast from dtype of {} bytes to one of {} bytes: the last dimension of {} "

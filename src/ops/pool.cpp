@@ -140,11 +140,16 @@ void check_running_gradient(const char* name, const Shape& actual, const Shape& 
       fmt::format("Expected {} shape to be {}, but got {}", name, expected.to_string(), actual.to_string()));
 }
 
-void max_pool_grad_shape(ShapeContext& context) {
-  const char* const names[] = {"tensor_in", "tensor_out", "out_backprop"};
+/// Images, what was made of them, and gradients, which TensorFlow calls `gradient`.
+void check_running_ranks(const ShapeContext& context, const char* gradient) {
+  const char* const names[] = {"tensor_in", "tensor_out", gradient};
   for (int i = 0; i < 3 && context.running(); ++i) {
     if (context.input(i).rank() != 4) ShapeContext::fail(fmt::format("{} must be 4-dimensional", names[i]));
   }
+}
+
+void max_pool_grad_shape(ShapeContext& context) {
+  check_running_ranks(context, "out_backprop");
   const Shape in = context.with_rank(0, 4);
   const PoolAttrs pool(context.attrs());
   if (context.running()) {
@@ -159,6 +164,7 @@ void max_pool_grad_shape(ShapeContext& context) {
 /// The gradient of MaxPoolGrad: what was routed back is picked up again.
 void max_pool_grad_grad_shape(ShapeContext& context) {
   const PoolAttrs pool(context.attrs());
+  check_running_ranks(context, "out_grad_backprop");
   const Shape in = context.with_rank(0, 4);
   const Shape out = context.with_rank(1, 4);
   if (context.running()) {
@@ -187,6 +193,9 @@ void avg_pool_grad_shape(ShapeContext& context) {
 }
 
 // ---- kernels
+
+/// What the gradients of maxima are routed in.
+using RoutedTypes = TypeList<float, double, int32_t, int64_t, uint64_t>;
 
 Pool2DShape kernel_shape(const PrepareContext& context, const Shape& in, const Shape& out) {
   const PoolAttrs pool(context.attrs());
@@ -262,7 +271,7 @@ std::unique_ptr<Kernel> prepare_max_pool(PrepareContext& context) {
 
 std::unique_ptr<Kernel> prepare_max_pool_grad(PrepareContext& context) {
   const Pool2DShape shape = kernel_shape(context, context.input_shape(0), context.input_shape(1));
-  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0), [&]<class T>() {
+  return kernel_for_dtype<RoutedTypes>(context, context.input_dtype(0), [&]<class T>() {
     return graph::make_kernel(
         [pool = MaxPool2DGradient<T>(shape)](const KernelCall& call, const graph::PieceSink* sink) {
           pool.run(call.in<T>(0), call.in<T>(1), call.in<T>(2), call.out<T>(0), call.parallel(), sink);
@@ -299,7 +308,7 @@ void gather_at_maxima(const Pool2DShape& s, const T* in, const T* out, const T* 
 
 std::unique_ptr<Kernel> prepare_max_pool_grad_grad(PrepareContext& context) {
   const Pool2DShape shape = kernel_shape(context, context.input_shape(0), context.input_shape(1));
-  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0), [&]<class T>() {
+  return kernel_for_dtype<RoutedTypes>(context, context.input_dtype(0), [&]<class T>() {
     return graph::make_kernel([shape](const KernelCall& call) {
       gather_at_maxima(shape, call.in<T>(0), call.in<T>(1), call.in<T>(2), call.out<T>(0));
     });

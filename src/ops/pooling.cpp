@@ -236,5 +236,6 @@ template class MaxPool2DGradient<float>;
 template class MaxPool2DGradient<double>;
 template class MaxPool2DGradient<int32_t>;
 template class MaxPool2DGradient<int64_t>;
+template class MaxPool2DGradient<uint64_t>;
 
 }  // namespace flowray::ops

@@ -110,5 +110,6 @@ extern template class MaxPool2DGradient<float>;
 extern template class MaxPool2DGradient<double>;
 extern template class MaxPool2DGradient<int32_t>;
 extern template class MaxPool2DGradient<int64_t>;
+extern template class MaxPool2DGradient<uint64_t>;
 
 }  // namespace flowray::ops

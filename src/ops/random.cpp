@@ -6,6 +6,7 @@
 #include "graph/kernel.h"
 #include "graph/shape_context.h"
 #include "ops/dtype_lists.h"
+#include "ops/element_words.h"
 #include "ops/kernel_for_dtype.h"
 #include "ops/nn_ops.h"
 #include "ops/random_gamma.h"
@@ -151,33 +152,44 @@ void shuffle(Philox generator, std::span<int64_t> order) {
   }
 }
 
+/// make.operator()<W>() for the width of the dtype's elements.
+template <class Make>
+std::unique_ptr<Kernel> kernel_for_words(const PrepareContext& context, DType dtype, Make make) {
+  std::unique_ptr<Kernel> kernel;
+  if (!dispatch_words(dtype, [&]<class W>() { kernel = make.template operator()<W>(); }))
+    context.no_kernel_for(dtype);
+  return kernel;
+}
+
 std::unique_ptr<Kernel> prepare_shuffle(PrepareContext& context) {
   const Shape& shape = context.input_shape(0);
   const DType dtype = context.input_dtype(0);
-  if (!is_trivial(dtype)) context.no_kernel_for(dtype);
   const int64_t rows = shape.rank() == 0 ? 1 : shape.dim(0);
-  const size_t bytes = static_cast<size_t>(shape.num_elements()) * dtype_size(dtype);
-  if (rows <= 1 || bytes == 0) {
-    return graph::make_kernel([bytes](const KernelCall& call) {
-      if (bytes > 0) std::memmove(call.out<char>(0), call.in<char>(0), bytes);
+  const int64_t count = shape.num_elements();
+  if (rows <= 1 || count == 0) {
+    return kernel_for_words(context, dtype, [&]<class W>() {
+      return graph::make_kernel([count](const KernelCall& call) {
+        if (call.in<W>(0) != call.out<W>(0)) copy_words(call.in<W>(0), call.out<W>(0), count);
+      });
     });
   }
   const auto generator = context.state<ShuffleGenerator>([&] {
     return std::make_shared<ShuffleGenerator>(context.attrs().get<int64_t>("seed"),
                                               context.attrs().get<int64_t>("seed2"));
   });
-  const size_t row_bytes = bytes / static_cast<size_t>(rows);
-  return graph::make_kernel(
-      [rows, row_bytes, generator](const KernelCall& call) {
-        const std::span<int64_t> order(call.workspace<int64_t>(), static_cast<size_t>(rows));
-        shuffle(generator->reserve(rows - 1), order);
-        char* to = call.out<char>(0);
-        for (int64_t row : order) {
-          std::memcpy(to, call.in<char>(0) + static_cast<size_t>(row) * row_bytes, row_bytes);
-          to += row_bytes;
-        }
-      },
-      {.workspace_bytes = static_cast<size_t>(rows) * sizeof(int64_t)});
+  return kernel_for_words(context, dtype, [&]<class W>() {
+    return graph::make_kernel(
+        [rows, width = count / rows, generator](const KernelCall& call) {
+          const std::span<int64_t> order(call.workspace<int64_t>(), static_cast<size_t>(rows));
+          shuffle(generator->reserve(rows - 1), order);
+          W* to = call.out<W>(0);
+          for (int64_t row : order) {
+            copy_words(call.in<W>(0) + row * width, to, width);
+            to += width;
+          }
+        },
+        {.workspace_bytes = static_cast<size_t>(rows) * sizeof(int64_t)});
+  });
 }
 
 constexpr OpRow kRandomOps[] = {

@@ -58,6 +58,11 @@ void resized_shape(ShapeContext& context) {
 }
 
 void bilinear_grad_shape(ShapeContext& context) {
+  for (int i = 0; i < 2 && context.running(); ++i) {
+    if (context.input(i).rank() == 4) continue;
+    ShapeContext::fail(fmt::format("{} must be 4-dimensional{}", i == 0 ? "input_grad" : "original_image",
+                                   context.input(i).to_string()));
+  }
   const Shape grads = context.with_rank(0, 4);
   const Shape image = context.with_rank(1, 4);
   if (context.running() && (image.dim(1) <= 0 || image.dim(2) <= 0))

@@ -44,12 +44,21 @@ struct Scatter {
   Shape indices;
   DType index_dtype;
   Shape updates;
+  bool of_resource;
 
   void check_shapes(const Shape& variable) const {
     if (variable.rank() == 0) {
       throw errors::InvalidArgumentError("params must be at least 1-D, got shape []");
     }
-    if (updates.rank() == 0 || updates == indices.concatenate(row_shape(variable))) return;
+    const Shape expected = indices.concatenate(row_shape(variable));
+    if (updates.rank() == 0 || updates == expected) return;
+    const auto leading = static_cast<size_t>(indices.rank());
+    if (of_resource && updates.rank() == expected.rank() &&
+        !(Shape(updates.dims().first(leading)) == indices)) {
+      throw errors::InvalidArgumentError(
+          fmt::format("The shape of indices ({}) must be a prefix of the shape of updates ({})",
+                      indices.to_string(), updates.to_string()));
+    }
     throw errors::InvalidArgumentError(
         fmt::format("Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
                     "updates.shape {}, indices.shape {}, params.shape {}",
@@ -93,7 +102,8 @@ using MovedTypes =
 
 template <class Rule, class Types>
 std::unique_ptr<Kernel> prepare_scatter(PrepareContext& context) {
-  const Scatter scatter{context.input_shape(1), context.input_dtype(1), context.input_shape(2)};
+  const Scatter scatter{context.input_shape(1), context.input_dtype(1), context.input_shape(2),
+                        context.input_dtype(0) == DType::kResource};
   return kernel_for_dtype<Types>(context, context.input_dtype(2), [&]<class T>() {
     return graph::make_kernel([scatter](const KernelCall& call) { scatter.run<Rule, T>(call); });
   });

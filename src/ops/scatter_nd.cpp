@@ -36,9 +36,108 @@ using MovedTypes = TypeList<uint8_t, uint16_t, uint32_t, uint64_t, Word16, std::
 
 // ---- shapes
 
-/// Updates of an array of `shape` fit the indices. In a step the words are those of TensorFlow's kernels.
-void check_updates(const ShapeContext& context, const Shape& shape, const Shape& indices,
-                   const Shape& updates) {
+/// What TensorFlow's kernels say, which differ, to indices and updates of an array of `shape` that do not
+/// fit.
+class RunningCheck {
+ public:
+  RunningCheck(const Shape& shape, const Shape& indices, const Shape& updates)
+      : shape_(shape), indices_(indices), updates_(updates) {}
+
+  /// ScatterNd.
+  void of_new_array() const {
+    check_ranks();
+    check_not_empty(shape_.rank(), "Indices and updates specified for empty output shape");
+    const int lead = indices_.rank() - 1;
+    check_lead(lead);
+    check_rest(static_cast<int>(indices_.dim(-1)), lead, lead);
+  }
+
+  /// TensorScatterAdd, ...
+  void of_array() const {
+    check_ranks();
+    check_not_empty(shape_.num_elements(), "Indices and updates specified for empty output shape");
+    const int lead = indices_.rank() - 1;
+    const int depth = static_cast<int>(indices_.dim(-1));
+    if (lead > updates_.rank() || !(part_of(indices_, 0, lead) == part_of(updates_, 0, lead))) {
+      fail(fmt::format(
+          "Outer dimensions of indices and update must match. Indices shape: {}, updates shape:{}",
+          indices_.to_string(), updates_.to_string()));
+    }
+    if (shape_.rank() - depth != updates_.rank() - lead) {
+      fail(fmt::format(
+          "Inner dimensions of output shape must match inner dimensions of updates shape. Output: {} "
+          "updates: {}",
+          shape_.to_string(), updates_.to_string()));
+    }
+    const int rest = updates_.rank() - lead;
+    if (depth > shape_.rank() ||
+        !(part_of(shape_, depth, shape_.rank()) == part_of(updates_, lead, updates_.rank()))) {
+      fail(
+          fmt::format("The inner {0} dimensions of output.shape={1} must match the inner {0} dimensions of "
+                      "updates.shape={2}",
+                      rest, shape_.to_string(), updates_.to_string()));
+    }
+  }
+
+  /// ScatterNdUpdate, ... of variables.
+  void of_variable() const {
+    if (shape_.rank() < 1) fail("Output must be at least 1-D, got shape: " + shape_.to_string());
+    check_not_empty(
+        shape_.num_elements(),
+        "Indices and updates specified for empty output.  indices shape: " + indices_.to_string());
+    const int lead = std::max(1, indices_.rank() - 1);  // of one coordinate there is still one update
+    const int depth = indices_.rank() > 1 ? static_cast<int>(indices_.dim(-1)) : 1;
+    const int64_t first = updates_.rank() == 0 ? 0 : updates_.dim(0);
+    if (first != indices_.dim(0)) {
+      fail(
+          fmt::format("Dimensions [0,1) of indices[shape={}] = {} must match dimensions [0,1) of "
+                      "updates[shape={}] = {}",
+                      indices_.to_string(), indices_.dim(0), updates_.to_string(), first));
+    }
+    check_lead(lead);
+    check_rest(depth, lead, depth);
+  }
+
+ private:
+  [[noreturn]] static void fail(const std::string& text) { ShapeContext::fail(text); }
+
+  void check_ranks() const {
+    if (indices_.rank() < 1) fail("Indices shape must have rank at least one. Found:" + indices_.to_string());
+    if (updates_.rank() < 1) fail("Updates shape must have rank at least one. Found:" + updates_.to_string());
+  }
+
+  /// `size`: of the array, or of its shape where that is what TensorFlow looks at.
+  void check_not_empty(int64_t size, const std::string& text) const {
+    const bool no_work = indices_.num_elements() == 0 && updates_.num_elements() == 0;
+    const bool some = indices_.num_elements() > 0 && updates_.num_elements() > 0 && size > 0;
+    if (!no_work && !some) fail(text);
+  }
+
+  void check_lead(int lead) const {
+    if (lead <= updates_.rank() && part_of(indices_, 0, lead) == part_of(updates_, 0, lead)) return;
+    fail(fmt::format(
+        "Dimensions [0,{0}) of indices[shape={1}] must match dimensions [0,{0}) of updates[shape={2}]", lead,
+        indices_.to_string(), updates_.to_string()));
+  }
+
+  /// `named` is where the sentence says that the rest of the updates begins.
+  void check_rest(int depth, int lead, int named) const {
+    if (depth <= shape_.rank() &&
+        part_of(shape_, depth, shape_.rank()) == part_of(updates_, lead, updates_.rank())) {
+      return;
+    }
+    fail(fmt::format(
+        "Dimensions [{},{}) of input[shape={}] must match dimensions [{},{}) of updates[shape={}]", depth,
+        shape_.rank(), shape_.to_string(), named, updates_.rank(), updates_.to_string()));
+  }
+
+  const Shape& shape_;
+  const Shape& indices_;
+  const Shape& updates_;
+};
+
+/// Updates of an array of `shape` fit the indices, as far as is known while a graph is built.
+void check_updates(const Shape& shape, const Shape& indices, const Shape& updates) {
   if (!shape.has_rank() || !indices.has_rank() || !updates.has_rank() || indices.dim(-1) < 0) return;
   const int depth = static_cast<int>(indices.dim(-1));
   const int lead = indices.rank() - 1;
@@ -49,34 +148,40 @@ void check_updates(const ShapeContext& context, const Shape& shape, const Shape&
   }
   const Shape expected = part_of(indices, 0, lead).concatenate(part_of(shape, depth, shape.rank()));
   if (expected.is_compatible_with(updates)) return;
-  if (context.running() && context.schema().name != "ScatterNd") {
-    ShapeContext::fail(fmt::format(
-        "Must have updates.shape = indices.shape[:batch_dim] + params_shape[slice_dim:], got "
-        "updates.shape: {}, indices.shape: {}, params_shape: {}, slice_dim: {}, and batch_dim: {}",
-        updates.to_string(), indices.to_string(), shape.to_string(), depth, lead));
-  }
   ShapeContext::fail(
       fmt::format("Dimensions [0,{}) of indices[shape={}] must match dimensions [0,{}) of updates[shape={}]",
                   lead, indices.to_string(), lead, updates.to_string()));
 }
 
 void scatter_nd_shape(ShapeContext& context) {
+  if (context.running() && context.input(2).rank() != 1) ShapeContext::fail("Shape must be a vector");
   const Shape shape = context.value_as_shape(2);
+  if (context.running()) {
+    RunningCheck(shape, context.input(0), context.input(1)).of_new_array();
+  } else {
+    check_updates(shape, context.with_rank_at_least(0, 1), context.input(1));
+  }
   context.set_output(0, shape);
-  check_updates(context, shape, context.with_rank_at_least(0, 1), context.input(1));
 }
 
 void update_nd_shape(ShapeContext& context) {
   const Shape shape =
       context.input_dtype(0) == DType::kResource ? context.value_as_shape(0) : context.input(0);
-  if (context.running() && shape.rank() < 1) {
-    ShapeContext::fail("Output must be at least 1-D, got shape: " + shape.to_string());
+  if (context.running() && shape.is_fully_defined()) {
+    const RunningCheck check(shape, context.input(1), context.input(2));
+    context.schema().name.starts_with("TensorScatter") ? check.of_array() : check.of_variable();
+  } else {
+    check_updates(shape, context.with_rank_at_least(1, 1), context.input(2));
   }
-  check_updates(context, shape, context.with_rank_at_least(1, 1), context.input(2));
   if (context.num_outputs() > 0) context.set_output(0, shape);
 }
 
 // ---- kernels
+
+/// Variables take a vector of indices as one of coordinates of one number each.
+Shape coordinates(const Shape& indices) {
+  return indices.rank() == 1 ? indices.concatenate(Shape{1}) : indices;
+}
 
 /// The indices and updates of one op, apart from the pointers.
 struct Scatter {
@@ -100,8 +205,20 @@ struct Scatter {
   }
 };
 
+/// Strings that meet at one place are joined.
+struct Joined {
+  static std::string combine(const std::string& a, const std::string& b) { return a + b; }
+};
+
 std::unique_ptr<Kernel> prepare_scatter_nd(PrepareContext& context) {
   const Scatter scatter{context.input_shape(0), context.input_dtype(0)};
+  if (context.input_dtype(1) == DType::kString) {
+    return make_kernel([scatter, shape = context.output_shape(0)](const KernelCall& call) {
+      auto* const out = call.out<std::string>(0);
+      std::fill_n(out, shape.num_elements(), std::string());
+      scatter.run<Joined>(shape, call.in<void>(0), call.in<std::string>(1), out);
+    });
+  }
   return kernel_for_dtype<AddedTypes>(context, context.input_dtype(1), [&]<class T>() {
     return make_kernel([scatter, shape = context.output_shape(0)](const KernelCall& call) {
       std::fill_n(call.out<T>(0), shape.num_elements(), T(0));
@@ -141,7 +258,7 @@ std::unique_ptr<Kernel> prepare_tensor_scatter(PrepareContext& context) {
 
 template <class Rule, class Types>
 std::unique_ptr<Kernel> prepare_variable_scatter(PrepareContext& context) {
-  const Scatter scatter{context.input_shape(1), context.input_dtype(1)};
+  const Scatter scatter{coordinates(context.input_shape(1)), context.input_dtype(1)};
   const DType dtype = context.input_dtype(2);
   return kernel_for_rule<Rule, Types>(context, dtype, [&]<class T>() {
     return make_kernel([scatter, dtype, updates = context.input_shape(2)](const KernelCall& call) {

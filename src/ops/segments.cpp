@@ -6,6 +6,7 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/array_ops.h"
+#include "ops/combine_rules.h"
 #include "ops/dtype_lists.h"
 #include "ops/element_types.h"
 #include "ops/index_text.h"
@@ -35,51 +36,36 @@ using graph::ShapeContext;
 
 // ---- rules
 
-struct SumRule {
+/// What a segment starts with, and whether its sum is divided.
+struct SumRule : Plus {
   static constexpr bool kIsMean = false;
   template <class T>
   static T first() {
     return T(0);
   }
-  template <class T>
-  static T combine(T a, T b) {
-    return plus(a, b);
-  }
 };
 struct MeanRule : SumRule {
   static constexpr bool kIsMean = true;
 };
-struct ProductRule {
+struct ProductRule : Times {
   static constexpr bool kIsMean = false;
   template <class T>
   static T first() {
     return T(1);
   }
-  template <class T>
-  static T combine(T a, T b) {
-    return times(a, b);
-  }
 };
-struct MaximumRule {
+struct MaximumRule : Greatest {
   static constexpr bool kIsMean = false;
   template <class T>
   static T first() {
     return std::numeric_limits<T>::lowest();
   }
-  template <class T>
-  static T combine(T a, T b) {
-    return a < b ? b : a;
-  }
 };
-struct MinimumRule {
+struct MinimumRule : Least {
   static constexpr bool kIsMean = false;
   template <class T>
   static T first() {
     return std::numeric_limits<T>::max();
-  }
-  template <class T>
-  static T combine(T a, T b) {
-    return b < a ? b : a;
   }
 };
 

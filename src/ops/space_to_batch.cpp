@@ -62,7 +62,7 @@ struct Blocks {
 };
 
 /// Checks what does not depend on the direction; whether both inputs are known.
-bool read_blocks(ShapeContext& context, const char* edges, Blocks& blocks) {
+bool read_blocks(ShapeContext& context, const char* edges, const char* running_edges, Blocks& blocks) {
   const Shape block_shape = context.with_rank(1, 1);
   const Shape edge_shape = context.with_rank(2, 2);
   const int64_t rank = ShapeContext::merge_dim(block_shape.dim(0), edge_shape.dim(0));
@@ -76,6 +76,7 @@ bool read_blocks(ShapeContext& context, const char* edges, Blocks& blocks) {
                                      blocks.size(i), i));
     }
     if (blocks.before(i) < 0 || blocks.after(i) < 0) {
+      if (context.running()) ShapeContext::fail(fmt::format("{} must be non-negative", running_edges));
       ShapeContext::fail(fmt::format("All {} must be non-negative, got {} and {} for dimension {}", edges,
                                      blocks.before(i), blocks.after(i), i));
     }
@@ -85,7 +86,7 @@ bool read_blocks(ShapeContext& context, const char* edges, Blocks& blocks) {
 
 void space_to_batch_shape(ShapeContext& context) {
   Blocks blocks;
-  const bool known = read_blocks(context, "paddings", blocks);
+  const bool known = read_blocks(context, "paddings", "Paddings", blocks);
   Shape shape = context.input(0);
   if (!shape.has_rank()) return;
   if (!known) return context.set_output(0, Shape::of_rank(shape.rank()));
@@ -107,7 +108,7 @@ void space_to_batch_shape(ShapeContext& context) {
 
 void batch_to_space_shape(ShapeContext& context) {
   Blocks blocks;
-  const bool known = read_blocks(context, "crops", blocks);
+  const bool known = read_blocks(context, "crops", "Crops", blocks);
   Shape shape = context.input(0);
   if (!shape.has_rank()) return;
   if (!known) return context.set_output(0, Shape::of_rank(shape.rank()));
@@ -214,16 +215,31 @@ ImageDims image_dims(const graph::Attrs& attrs) {
   throw errors::UnimplementedError("data_format NCHW_VECT_C has no kernel on CPUs");
 }
 
-int64_t divided(const ShapeContext& context, const Shape& shape, int dim, int64_t by) {
+int64_t divided(const Shape& shape, int dim, int64_t by) {
   if (shape.dim(dim) < 0) return shape.dim(dim);
   if (shape.dim(dim) % by != 0) {
     ShapeContext::fail(
-        context.running()
-            ? fmt::format("Image width, height or depth must be divisible by block_size: {} is not by {}",
-                          shape.dim(dim), by)
-            : fmt::format("Dimension size must be evenly divisible by {} but is {}", by, shape.dim(dim)));
+        fmt::format("Dimension size must be evenly divisible by {} but is {}", by, shape.dim(dim)));
   }
   return shape.dim(dim) / by;
+}
+
+/// What TensorFlow's two kernels say.
+template <bool kToDepth>
+void check_running_depth(const ShapeContext& context, const ImageDims& dims, int64_t block) {
+  const Shape& shape = context.input(0);
+  if (shape.rank() != 4) {
+    ShapeContext::fail(kToDepth ? fmt::format("Input rank should be {} instead of {}", 4, shape.rank())
+                                : fmt::format("Input rank should be: {} instead of: {}", 4, shape.rank()));
+  }
+  if (kToDepth && (shape.dim(dims.row) % block != 0 || shape.dim(dims.column) % block != 0)) {
+    ShapeContext::fail(fmt::format("Image width {} and height {} should be divisible by block_size: {}",
+                                   shape.dim(dims.column), shape.dim(dims.row), block));
+  }
+  if (!kToDepth && shape.dim(dims.channel) % (block * block) != 0) {
+    ShapeContext::fail(fmt::format("Input depth dimension {} should be divisible by: {}",
+                                   shape.dim(dims.channel), block * block));
+  }
 }
 
 template <bool kToDepth>
@@ -233,13 +249,14 @@ void depth_shape(ShapeContext& context) {
   if (block > std::numeric_limits<int32_t>::max()) {
     ShapeContext::fail(fmt::format("Attr block_size has value {} out of range for an int32", block));
   }
-  Shape shape = context.with_rank(0, 4);
   const ImageDims dims = image_dims(context.attrs());
+  if (context.running()) check_running_depth<kToDepth>(context, dims, block);
+  Shape shape = context.with_rank(0, 4);
   for (const int dim : {dims.row, dims.column}) {
-    shape.set_dim(dim, kToDepth ? divided(context, shape, dim, block) : multiplied(shape.dim(dim), block));
+    shape.set_dim(dim, kToDepth ? divided(shape, dim, block) : multiplied(shape.dim(dim), block));
   }
   shape.set_dim(dims.channel, kToDepth ? multiplied(shape.dim(dims.channel), block * block)
-                                       : divided(context, shape, dims.channel, block * block));
+                                       : divided(shape, dims.channel, block * block));
   context.set_output(0, shape);
 }
 

@@ -297,8 +297,21 @@ Gradient next_after_gradient(GradientContext& g) {
 
 // ---- shapes
 
+/// TensorFlow's kernel compares two at a time.
+void check_running_betainc(const ShapeContext& context) {
+  constexpr const char* kNames[] = {"a", "b", "x"};
+  for (const auto& [i, j] : {std::pair(0, 1), std::pair(0, 2), std::pair(1, 2)}) {
+    const Shape& first = context.input(i);
+    const Shape& second = context.input(j);
+    if (first.rank() == 0 || second.rank() == 0 || first == second) continue;
+    ShapeContext::fail(fmt::format("Shapes of {} and {} are inconsistent: {} vs. {}", kNames[i], kNames[j],
+                                   first.to_string(), second.to_string()));
+  }
+}
+
 /// All of one shape; scalars go with any.
 void betainc_shape(ShapeContext& context) {
+  if (context.running()) check_running_betainc(context);
   Shape shape;
   bool unknown = false;
   for (int i = 0; i < 3; ++i) {
@@ -308,11 +321,6 @@ void betainc_shape(ShapeContext& context) {
     if (shape.rank() == 0) {
       shape = input;
       continue;
-    }
-    if (context.running() && !(shape == input)) {
-      ShapeContext::fail(fmt::format("Shapes of a, b and x are inconsistent: {} vs. {} vs. {}",
-                                     context.input(0).to_string(), context.input(1).to_string(),
-                                     context.input(2).to_string()));
     }
     shape = merge_shapes(shape, input);
   }

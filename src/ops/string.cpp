@@ -5,6 +5,7 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/dtype_lists.h"
+#include "ops/letter_case.h"
 #include "ops/text_ops.h"
 #include "ops/value_summary.h"
 
@@ -208,11 +209,15 @@ constexpr bool goes_on(char c) {
   return (static_cast<uint8_t>(c) & 0xc0) == 0x80;
 }  // within a character of UTF-8
 
-/// `encoding` "" changes ASCII's letters; other letters, of UTF-8, are left alone here too.
-template <int (*kChange)(int)>
+/// `encoding` "" changes ASCII's letters, "utf-8" those of all scripts.
+template <int (*kChange)(int), std::string (*kChangeUtf8)(std::string_view)>
 void change_letters(DynamicCall& call) {
   Array output = call.in(0);
   auto* texts = output.mutable_data<std::string>();
+  if (call.attrs().get<std::string>("encoding") == "utf-8") {
+    for (int64_t i = 0; i < output.size(); ++i) texts[i] = kChangeUtf8(texts[i]);
+    return call.set_out(0, std::move(output));
+  }
   for (int64_t i = 0; i < output.size(); ++i) {
     for (char& c : texts[i]) {
       if (static_cast<uint8_t>(c) < 0x80) c = static_cast<char>(kChange(c));
@@ -272,13 +277,13 @@ void register_string_ops(OpTable& table) {
              .outputs = "output:string",
              .attrs = "encoding:string=\"\"",
              .shape = graph::unchanged_shape,
-             .compute = change_letters<to_lower>});
+             .compute = change_letters<to_lower, utf8_to_lower>});
   table.add({.name = "StringUpper",
              .inputs = "input:string",
              .outputs = "output:string",
              .attrs = "encoding:string=\"\"",
              .shape = graph::unchanged_shape,
-             .compute = change_letters<to_upper>});
+             .compute = change_letters<to_upper, utf8_to_upper>});
   table.add({.name = "StringLength",
              .inputs = "input:string",
              .outputs = "output:int32",

@@ -77,7 +77,7 @@ void find_greatest(const T* row, int64_t columns, int64_t k, std::vector<int64_t
   }
 }
 
-using RankedTypes = TypeList<float, double, int32_t, int64_t, uint8_t>;
+using RankedTypes = TypeList<float, double, int32_t, int64_t, uint8_t, uint64_t>;
 
 std::unique_ptr<graph::Kernel> prepare_top_k(PrepareContext& context) {
   const int64_t k = context.output_shape(0).dim(-1);

@@ -4,10 +4,13 @@
 #include "graph/kernel.h"
 #include "graph/shape_context.h"
 #include "ops/dtype_lists.h"
+#include "ops/element_types.h"
+#include "ops/integer_reader.h"
 #include "ops/kernel_for_dtype.h"
 #include "ops/nn_ops.h"
 #include "ops/shape_merging.h"
 #include "ops/training_rules.h"
+#include "ops/training_scalars.h"
 
 #include <fmt/format.h>
 
@@ -38,11 +41,8 @@ Role role_of(const ArgSchema& input) {
   return input.name == "grad" || input.name == "delta" ? Role::kGradient : Role::kScalar;
 }
 
-/// TensorFlow's kernels of Adam and RMSProp print "lr is not a scalar : ", all others "lr is not a scalar: ".
-std::string not_a_scalar(const ShapeContext& context, const ArgSchema& input, const Shape& shape) {
-  const std::string& op = context.schema().name;
-  const bool spaced = input.name == "lr" && (op.ends_with("ApplyAdam") || op.ends_with("RMSProp"));
-  return fmt::format("{} is not a scalar{}: {}", input.name, spaced ? " " : "", shape.to_string());
+[[noreturn]] void fail_scalar(const ShapeContext& context, const ArgSchema& input, const Shape& shape) {
+  ShapeContext::fail(scalar_demand(context.schema().name, input.name).complaint + shape.to_string());
 }
 
 Shape variable_shape(const ShapeContext& context, int i) {
@@ -56,9 +56,7 @@ void update_shape(ShapeContext& context) {
   for (int i = 1; i < context.num_inputs(); ++i) {
     const ArgSchema& input = inputs[static_cast<size_t>(i)];
     if (role_of(input) == Role::kScalar) {
-      if (context.running() && context.input(i).rank() != 0) {
-        ShapeContext::fail(not_a_scalar(context, input, context.input(i)));
-      }
+      if (context.running() && context.input(i).rank() != 0) fail_scalar(context, input, context.input(i));
       context.with_rank(i, 0);
       continue;
     }
@@ -91,9 +89,7 @@ void sparse_update_shape(ShapeContext& context) {
         shape = merge_shapes(shape, variable_shape(context, i));
         break;
       case Role::kScalar:
-        if (context.running() && context.input(i).rank() != 0) {
-          ShapeContext::fail(not_a_scalar(context, input, context.input(i)));
-        }
+        if (context.running() && context.input(i).rank() != 0) fail_scalar(context, input, context.input(i));
         context.with_rank(i, 0);
         break;
       case Role::kIndices:
@@ -183,6 +179,7 @@ struct Layout {
   int indices = -1;
   std::vector<int> scalars;
   std::vector<DType> scalar_dtypes;  // kInvalid: the variable's
+  std::vector<ScalarDemand> demands;
 
   explicit Layout(const graph::OpSchema& schema) {
     for (int i = 0; i < static_cast<int>(schema.inputs.size()); ++i) {
@@ -196,6 +193,7 @@ struct Layout {
         case Role::kScalar:
           scalars.push_back(i);
           scalar_dtypes.push_back(schema.inputs[static_cast<size_t>(i)].type);
+          demands.push_back(scalar_demand(schema.name, schema.inputs[static_cast<size_t>(i)].name));
           break;
         case Role::kIndices:
           indices = i;
@@ -212,22 +210,48 @@ bool option_of(const graph::Attrs& attrs) {
   return false;
 }
 
+template <class T>
+bool is_within(T x, ScalarRange range, bool zero_too) {
+  switch (range) {
+    case ScalarRange::kAny:
+      return true;
+    case ScalarRange::kPositive:
+      return x > T(0);
+    case ScalarRange::kPositiveOrZero:
+      return x > T(0) || (zero_too && x == T(0));
+    case ScalarRange::kNotNegative:
+      return x >= T(0);
+    case ScalarRange::kNotPositive:
+      return x <= T(0);
+  }
+  return true;
+}
+
 /// Step counts are int64, everything else is of the variable's dtype.
 template <class T>
 void read_scalars(const Layout& layout, const KernelCall& call, UpdateStep<T>& step) {
   for (size_t i = 0; i < layout.scalars.size(); ++i) {
     const int input = layout.scalars[i];
-    step.scalars[i] = layout.scalar_dtypes[i] == DType::kInt64 ? static_cast<T>(*call.in<int64_t>(input))
-                                                               : *call.in<T>(input);
+    if (layout.scalar_dtypes[i] == DType::kInt64) {
+      step.scalars[i] = static_cast<T>(static_cast<double>(*call.in<int64_t>(input)));
+      continue;
+    }
+    step.scalars[i] = *call.in<T>(input);
+    if constexpr (!kIsComplex<T>) {
+      const ScalarDemand& demand = layout.demands[i];
+      if (!is_within(step.scalars[i], demand.range, step.option))
+        throw errors::InvalidArgumentError(demand.complaint + "[]");
+    }
   }
 }
 
 template <class T>
+using Loop = void (*)(const UpdateStep<T>&, int64_t, int64_t);
+
+template <class T>
 class RuleLoop final : public graph::UpdateLoop {
  public:
-  using Loop = void (*)(const UpdateStep<T>&, int64_t, int64_t);
-
-  RuleLoop(const PrepareContext& context, Loop loop, int64_t elements_each)
+  RuleLoop(const PrepareContext& context, Loop<T> loop, int64_t elements_each)
       : layout_(context.schema()),
         loop_(loop),
         option_(option_of(context.attrs())),
@@ -244,9 +268,9 @@ class RuleLoop final : public graph::UpdateLoop {
     check_gradient(schema_, variables[0]->shape(), shape_);
     auto& step = *new (state) UpdateStep<T>();
     for (int i = 0; i < num_variables; ++i) step.slots[i] = variables[i]->template data<T>();
+    step.option = option_;
     read_scalars(layout_, call, step);
     step.gradient = call.in<T>(layout_.gradient);
-    step.option = option_;
   }
 
   void run(const void* state, int64_t begin, int64_t end) const override {
@@ -255,7 +279,7 @@ class RuleLoop final : public graph::UpdateLoop {
 
  private:
   const Layout layout_;
-  const Loop loop_;
+  const Loop<T> loop_;
   const bool option_;
   const graph::OpSchema& schema_;
   const Shape shape_;
@@ -276,12 +300,24 @@ std::unique_ptr<graph::Kernel> make_update(std::unique_ptr<const graph::UpdateLo
       {.update = std::move(loop)});
 }
 
-template <template <class> class Rule>
+/// The rule's loop; complex numbers, which are rare, have one for all processors.
+template <template <class> class Rule, class T>
+Loop<T> loop_of() {
+  if constexpr (kIsComplex<T>) {
+    return [](const UpdateStep<T>& step, int64_t begin, int64_t end) { Rule<T>::run(step, begin, end); };
+  } else {
+    return VectorClones<Rule<T>, void(const UpdateStep<T>&, int64_t, int64_t)>::pick();
+  }
+}
+
+using FloatAndComplex = TypeList<float, double, std::complex<float>, std::complex<double>>;
+
+template <template <class> class Rule, class Types = FloatTypes>
 std::unique_ptr<graph::Kernel> prepare_update(PrepareContext& context) {
   const DType dtype = context.input_dtype(Layout(context.schema()).gradient);
-  return kernel_for_dtype<FloatTypes>(context, dtype, [&]<class T>() {
-    using Clones = VectorClones<Rule<T>, void(const UpdateStep<T>&, int64_t, int64_t)>;
-    return make_update(std::make_unique<RuleLoop<T>>(context, Clones::pick(), Rule<T>::kElementsPerWorker));
+  return kernel_for_dtype<Types>(context, dtype, [&]<class T>() {
+    return make_update(
+        std::make_unique<RuleLoop<T>>(context, loop_of<Rule, T>(), Rule<T>::kElementsPerWorker));
   });
 }
 
@@ -295,13 +331,12 @@ void check_rows(const Shape& variable, const Shape& gradient) {
 }
 
 /// The rule on the rows that the indices name, one after the other: a row may come twice.
-template <class T, class Index>
-std::unique_ptr<graph::Kernel> make_sparse_update(PrepareContext& context,
-                                                  void (*loop)(const UpdateStep<T>&, int64_t, int64_t)) {
+template <class T>
+std::unique_ptr<graph::Kernel> make_sparse_update(PrepareContext& context, Loop<T> loop) {
   const Layout layout(context.schema());
   return graph::make_kernel(
       [layout, loop, option = option_of(context.attrs()), schema = &context.schema(),
-       gradient = context.input_shape(layout.gradient),
+       gradient = context.input_shape(layout.gradient), index_dtype = context.input_dtype(layout.indices),
        count = context.input_shape(layout.indices).num_elements()](const KernelCall& call) {
         LockedVariables variables(call, layout.variables);
         check_variables(*schema, kDTypeOf<T>, variables.data(), layout.variables);
@@ -315,8 +350,9 @@ std::unique_ptr<graph::Kernel> make_sparse_update(PrepareContext& context,
         UpdateStep<T> step{};
         step.option = option;
         read_scalars(layout, call, step);
+        const IntegerReader indices{call.in<void>(layout.indices), index_dtype};
         for (int64_t i = 0; i < count; ++i) {
-          const auto index = static_cast<int64_t>(call.in<Index>(layout.indices)[i]);
+          const int64_t index = indices[i];
           if (index < 0 || index >= shape.dim(0)) {
             throw errors::InvalidArgumentError(
                 fmt::format("Index {} at offset {} in indices is out of range", index, i));
@@ -329,14 +365,11 @@ std::unique_ptr<graph::Kernel> make_sparse_update(PrepareContext& context,
       });
 }
 
-template <template <class> class Rule>
+template <template <class> class Rule, class Types = FloatTypes>
 std::unique_ptr<graph::Kernel> prepare_sparse_update(PrepareContext& context) {
   const Layout layout(context.schema());
-  return kernel_for_dtype<FloatTypes>(context, context.input_dtype(layout.gradient), [&]<class T>() {
-    using Clones = VectorClones<Rule<T>, void(const UpdateStep<T>&, int64_t, int64_t)>;
-    return kernel_for_dtype<IndexTypes>(context, context.input_dtype(layout.indices), [&]<class Index>() {
-      return make_sparse_update<T, Index>(context, Clones::pick());
-    });
+  return kernel_for_dtype<Types>(context, context.input_dtype(layout.gradient), [&]<class T>() {
+    return make_sparse_update<T>(context, loop_of<Rule, T>());
   });
 }
 
@@ -354,29 +387,32 @@ struct Optimizer {
 
 constexpr Optimizer kOptimizers[] = {
     {"GradientDescent", "var:ref T, alpha:T, delta:T", FLOWRAY_UPDATE_ATTRS,
-     prepare_update<GradientDescentRule>},
+     prepare_update<GradientDescentRule, FloatAndComplex>},
     {"Momentum", "var:ref T, accum:ref T, lr:T, grad:T, momentum:T",
-     FLOWRAY_UPDATE_ATTRS "; use_nesterov:bool=false", prepare_update<MomentumRule>,
-     prepare_sparse_update<MomentumRule>},
+     FLOWRAY_UPDATE_ATTRS "; use_nesterov:bool=false", prepare_update<MomentumRule, FloatAndComplex>,
+     prepare_sparse_update<MomentumRule, FloatAndComplex>},
     {"Adam",
      "var:ref T, m:ref T, v:ref T, beta1_power:T, beta2_power:T, lr:T, beta1:T, beta2:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS "; use_nesterov:bool=false", prepare_update<AdamRule>},
+     FLOWRAY_UPDATE_ATTRS "; use_nesterov:bool=false", prepare_update<AdamRule, FloatAndComplex>},
     {"Adagrad", "var:ref T, accum:ref T, lr:T, grad:T", FLOWRAY_UPDATE_ATTRS "; update_slots:bool=true",
-     prepare_update<AdagradRule>, prepare_sparse_update<AdagradRule>},
+     prepare_update<AdagradRule, FloatAndComplex>, prepare_sparse_update<AdagradRule, FloatAndComplex>},
     {"AdagradV2", "var:ref T, accum:ref T, lr:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS "; update_slots:bool=true", prepare_update<AdagradV2Rule>,
-     prepare_sparse_update<AdagradV2Rule>},
+     FLOWRAY_UPDATE_ATTRS "; update_slots:bool=true", prepare_update<AdagradV2Rule, FloatAndComplex>,
+     prepare_sparse_update<AdagradV2Rule, FloatAndComplex>},
     {"AdagradDA",
      "var:ref T, gradient_accumulator:ref T, gradient_squared_accumulator:ref T, grad:T, lr:T, l1:T, l2:T, "
      "global_step:int64",
      FLOWRAY_UPDATE_ATTRS, prepare_update<AdagradDaRule>, prepare_sparse_update<AdagradDaRule>},
     {"Adadelta", "var:ref T, accum:ref T, accum_update:ref T, lr:T, rho:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS, prepare_update<AdadeltaRule>, prepare_sparse_update<AdadeltaRule>},
+     FLOWRAY_UPDATE_ATTRS, prepare_update<AdadeltaRule, FloatAndComplex>,
+     prepare_sparse_update<AdadeltaRule, FloatAndComplex>},
     {"RMSProp", "var:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS, prepare_update<RmsPropRule>, prepare_sparse_update<RmsPropRule>},
+     FLOWRAY_UPDATE_ATTRS, prepare_update<RmsPropRule, FloatAndComplex>,
+     prepare_sparse_update<RmsPropRule, FloatAndComplex>},
     {"CenteredRMSProp",
      "var:ref T, mg:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS, prepare_update<CenteredRmsPropRule>, prepare_sparse_update<CenteredRmsPropRule>},
+     FLOWRAY_UPDATE_ATTRS, prepare_update<CenteredRmsPropRule, FloatAndComplex>,
+     prepare_sparse_update<CenteredRmsPropRule, FloatAndComplex>},
     {"ProximalGradientDescent", "var:ref T, alpha:T, l1:T, l2:T, delta:T", FLOWRAY_UPDATE_ATTRS,
      prepare_update<ProximalGradientDescentRule>, prepare_sparse_update<ProximalGradientDescentRule>},
     {"ProximalAdagrad", "var:ref T, accum:ref T, lr:T, l1:T, l2:T, grad:T", FLOWRAY_UPDATE_ATTRS,

@@ -29,18 +29,23 @@ Shape batch_of(const Shape& shape) {
 }
 
 void solve_shape(ShapeContext& context) {
+  for (int i = 0; i < 2 && context.running(); ++i) {
+    if (context.input(i).rank() < 2)
+      ShapeContext::fail(fmt::format("In[{}] ndims must be >= 2: {}", i, context.input(i).rank()));
+  }
   const Shape matrix = context.with_rank_at_least(0, 2);
   const Shape rhs = context.with_rank_at_least(1, 2);
   if (!matrix.has_rank() || !rhs.has_rank()) return;
   if (context.running() && matrix.dim(-1) != matrix.dim(-2)) {
     ShapeContext::fail(fmt::format("In[0] matrices in the last dimensions must be square ({} =/= {})",
-                                   matrix.dim(-2), matrix.dim(-1)));
+                                   matrix.dim(-1), matrix.dim(-2)));
   }
   const int64_t size = ShapeContext::merge_dim(matrix.dim(-1), matrix.dim(-2));
   if (context.running() && size != rhs.dim(-2)) {
     ShapeContext::fail(fmt::format("In[0] mismatch In[1] shape: {} vs. {}: {} {} {} {}", matrix.dim(-1),
                                    rhs.dim(-2), matrix.to_string(), rhs.to_string(),
-                                   context.attrs().get<bool>("lower"), context.attrs().get<bool>("adjoint")));
+                                   context.attrs().get<bool>("lower") ? 1 : 0,
+                                   context.attrs().get<bool>("adjoint") ? 1 : 0));
   }
   const int64_t rows = ShapeContext::merge_dim(size, rhs.dim(-2));
   const Shape batch = graph::broadcast(batch_of(matrix), batch_of(rhs), context.running());

@@ -1,0 +1,19 @@
+#pragma once
+/// What TensorFlow's optimizers ask of their scalar inputs, and what they say where they do not get it.
+
+#include <string>
+#include <string_view>
+
+namespace flowray::ops {
+
+/// Which values are taken.
+enum class ScalarRange { kAny, kPositive, kPositiveOrZero, kNotNegative, kNotPositive };
+
+/// Of the scalar input `input` of the op `op`, such as "ResourceSparseApplyFtrl".
+struct ScalarDemand {
+  ScalarRange range = ScalarRange::kAny;
+  std::string complaint;  ///< What is said of anything else; its shape follows.
+};
+ScalarDemand scalar_demand(std::string_view op, std::string_view input);
+
+}  // namespace flowray::ops

@@ -12,14 +12,6 @@
 
 namespace flowray::engine {
 
-namespace {
-
-bool has_bodies(const StepGraph& step) {
-  return std::ranges::any_of(step.nodes, [](const StepNode& item) { return item.kind != StepKind::kOp; });
-}
-
-}  // namespace
-
 StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes, const DeviceSet* devices) {
   const auto checked = [&](StepGraph graph) {
     if (passes.verify) verify(graph);
@@ -28,7 +20,7 @@ StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes,
   StepGraph graph = prune(request);
   if (devices != nullptr) (void)place(graph, *devices);  // there is one device: whether it is the right one
   if (calls_functions(graph)) graph = call_functions(graph, request.targets);
-  const bool runs_as_tokens = !passes.raise && has_control_flow(graph) && !has_bodies(graph);
+  const bool runs_as_tokens = !passes.raise && has_control_flow(graph);
   graph = checked(runs_as_tokens ? as_tokens(std::move(graph)) : structured(std::move(graph)));
   if (passes.drop) graph = checked(drop_unread(std::move(graph), request.targets));
   if (passes.share) graph = checked(share(std::move(graph)));
@@ -40,7 +32,6 @@ StepGraph structured(StepGraph flat) {
   try {
     return raise_control_flow(flat);
   } catch (const IrregularFlow& irregular) {
-    if (has_bodies(flat)) throw errors::UnimplementedError(irregular.what());
     return as_tokens(std::move(flat), &irregular.node(), irregular.what());
   }
 }

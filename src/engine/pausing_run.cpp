@@ -164,6 +164,33 @@ std::unique_ptr<WaitingWork> ProgramRun::begin_work(const Instruction& instructi
 
 namespace {
 
+class WaitingProgram final : public WaitingWork {
+ public:
+  WaitingProgram(RunState& state, std::span<const Array* const> feeds, std::span<Array> results,
+                 const RunSurroundings& surroundings, std::shared_ptr<RunInbox> inbox)
+      : run_(state, feeds, surroundings), part_(run_.blocking_part(std::move(inbox))), results_(results) {
+    run_.begin();
+  }
+
+  bool advance() override {
+    try {
+      if (!part_.advance()) return false;
+      run_.run_rest();
+      run_.hand_out(results_);
+    } catch (...) {
+      run_.abandon();
+      throw;
+    }
+    return true;
+  }
+  void give_up() override { part_.give_up(); }
+
+ private:
+  ProgramRun run_;
+  BlockingPart part_;
+  const std::span<Array> results_;
+};
+
 class PausingProgramRun final : public PausingRun {
  public:
   PausingProgramRun(RunState& state, std::span<const Array* const> feeds, const RunSurroundings& surroundings,
@@ -229,6 +256,12 @@ void run_program(RunState& state, std::span<const Array* const> feeds, std::span
     run.abandon();
     throw;
   }
+}
+
+std::unique_ptr<WaitingWork> begin_program(RunState& state, std::span<const Array* const> feeds,
+                                           std::span<Array> results, const RunSurroundings& surroundings,
+                                           std::shared_ptr<RunInbox> inbox) {
+  return std::make_unique<WaitingProgram>(state, feeds, results, surroundings, std::move(inbox));
 }
 
 std::unique_ptr<PausingRun> PausingRun::begin(RunState& state, std::span<const Array* const> feeds,

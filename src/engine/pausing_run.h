@@ -2,7 +2,9 @@
 /// The two ways to run a Program that may have to wait: with a thread that stands still meanwhile, or
 /// without.
 
+#include "engine/run_inbox.h"
 #include "engine/run_state.h"
+#include "engine/waiting_work.h"
 
 #include <functional>
 #include <memory>
@@ -14,6 +16,12 @@ namespace flowray::engine {
 /// errors::OpError naming the node that failed, or what the context tells; nothing is handed out then.
 void run_program(RunState& state, std::span<const Array* const> feeds, std::span<Array> results,
                  const RunSurroundings& surroundings);
+
+/// The same as a part of another run, for a program that may wait: what it waits for comes to `inbox`. All of
+/// it must outlive the work.
+std::unique_ptr<WaitingWork> begin_program(RunState& state, std::span<const Array* const> feeds,
+                                           std::span<Array> results, const RunSurroundings& surroundings,
+                                           std::shared_ptr<RunInbox> inbox);
 
 /// A run that stops where it has to wait, be it inside of branches and loops, and holds no thread then.
 class PausingRun {

@@ -179,9 +179,13 @@ class InstructionMaker {
     instruction.kind = InstructionKind::kTokens;
     instruction.node = item.node;
     instruction.bodies = static_cast<uint32_t>(program_.token_programs.size());
-    program_.token_programs.push_back(make_token_program(item, resources_));
     std::vector<SlotId> inputs;
-    for (const ValueId id : item.inputs) inputs.push_back(slot(id));
+    std::vector<std::shared_ptr<graph::Resource>> resources;
+    for (const ValueId id : item.inputs) {
+      inputs.push_back(slot(id));
+      resources.push_back(facts_[id].resource);
+    }
+    program_.token_programs.push_back(make_token_program(item, resources, resources_));
     std::vector<SlotId> outputs;
     for (const ValueId id : item.outputs) {
       slot_of_[id] = add_slot({.kind = SlotKind::kHeld, .dtype = dtype_of(id), .shape = facts_[id].shape});

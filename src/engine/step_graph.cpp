@@ -32,10 +32,6 @@ bool may_receive_dead(const StepGraph& step) {
   });
 }
 
-bool has_bodies(const StepGraph& step) {
-  return std::ranges::any_of(step.nodes, [](const StepNode& item) { return item.kind != StepKind::kOp; });
-}
-
 }  // namespace
 
 StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes, const DeviceSet* devices) {
@@ -47,7 +43,7 @@ StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes,
   if (devices != nullptr) (void)place(graph, *devices);  // there is one device: whether it is the right one
   if (!has_control_flow(graph)) graph = checked(reread_updated(std::move(graph)));
   if (calls_functions(graph)) graph = call_functions(graph, request.targets);
-  const bool runs_as_tokens = !passes.raise && has_control_flow(graph) && !has_bodies(graph);
+  const bool runs_as_tokens = !passes.raise && has_control_flow(graph);
   graph = checked(runs_as_tokens ? as_tokens(std::move(graph)) : structured(std::move(graph)));
   if (passes.drop) graph = checked(drop_unread(std::move(graph), request.targets));
   if (passes.share) graph = checked(share(std::move(graph)));
@@ -60,10 +56,8 @@ bool chooses_variable(const graph::Node& node) {
 }
 
 StepGraph structured(StepGraph flat) {
-  if (may_receive_dead(flat)) {
-    if (has_bodies(flat)) throw errors::UnimplementedError("A part of a step has branches across devices, and calls functions that branch");
+  if (may_receive_dead(flat))
     return as_tokens(std::move(flat), nullptr, "its branches go over several devices");
-  }
   const auto chooser = std::ranges::find_if(
       flat.nodes, [](const StepNode& item) { return item.node != nullptr && chooses_variable(*item.node); });
   if (chooser == flat.nodes.end() && !has_control_flow(flat)) return flat;
@@ -72,7 +66,6 @@ StepGraph structured(StepGraph flat) {
       throw IrregularFlow(*chooser->node, "its variable is known only in the run");
     return raise_control_flow(flat);
   } catch (const IrregularFlow& irregular) {
-    if (has_bodies(flat)) throw errors::UnimplementedError(irregular.what());
     return as_tokens(std::move(flat), &irregular.node(), irregular.what());
   }
 }

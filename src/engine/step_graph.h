@@ -123,8 +123,8 @@ class IrregularFlow : public std::exception {
   std::string text_;
 };
 
-/// With raised control flow or, where that cannot be, as one node of kind kTokens. Throws
-/// errors::UnimplementedError for a graph that is irregular and has If or While nodes in it.
+/// With raised control flow or, where that cannot be, as one node of kind kTokens, in whose graph If and While nodes keep
+/// their bodies.
 StepGraph structured(StepGraph flat);
 
 /// All of the above, place() (where `devices` are given) and share(), one after the other. What cannot be

@@ -1,7 +1,10 @@
 #include "engine/token_program.h"
 
+#include "engine/plan.h"
+#include "engine/program.h"
 #include "engine/specialise.h"
 #include "graph/blocking_call.h"
+#include "graph/shape_context.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +19,11 @@ using graph::FlowRole;
 
 class TokenProgramMaker {
  public:
-  TokenProgramMaker(const StepGraph& flat, const Resources& resources)
-      : flat_(flat), resources_(resources), sends_to_(flat.nodes.size()) {}
+  TokenProgramMaker(const StepGraph& flat, const std::vector<std::shared_ptr<graph::Resource>>& fed,
+                    const Resources& resources)
+      : flat_(flat), resources_(resources), stands_for_(flat.values.size()), sends_to_(flat.nodes.size()) {
+    for (size_t i = 0; i < fed.size(); ++i) stands_for_[flat.feeds[i]] = fed[i];
+  }
 
   std::unique_ptr<const TokenProgram> make(const std::string& reason) {
     program_.reason = reason;
@@ -46,9 +52,11 @@ class TokenProgramMaker {
     made.first_input = program_.num_inputs;
     made.num_inputs = static_cast<uint32_t>(item.inputs.size());
     made.num_controls = static_cast<uint32_t>(item.controls.size());
-    made.first_output = item.outputs.empty() ? 0 : item.outputs[0];
+    made.outputs = item.outputs;
     program_.num_inputs += made.num_inputs;
-    program_.may_wait |= item.node->schema().row.start != nullptr;
+    if (item.kind != StepKind::kOp) made.program = program_of(item);
+    program_.may_wait |=
+        made.program != nullptr ? may_wait(*made.program) : item.node->schema().row.start != nullptr;
     sends_to_[place] = made.frame;
     if (made.role == FlowRole::kMerge) {
       made.num_back_edges = static_cast<uint32_t>(
@@ -60,13 +68,45 @@ class TokenProgramMaker {
       if (made.frame == 0) fail(*item.node, "leaves no loop");
       sends_to_[place] = program_.frames[made.frame].parent;
     }
-    const bool stands_for = item.inputs.empty() && item.node->num_outputs() > 0 &&
-                            stands_for_resource(item.node->output_dtype(0));
-    if (stands_for)
-      made.resource = graph::bind_resource(*item.node, resources_.containers, resources_.states);
+    bind(item, made);
     if (item.inputs.empty() && item.controls.empty()) program_.roots.push_back(place);
     program_.frames[made.frame].nodes.push_back(place);
     program_.nodes.push_back(std::move(made));
+  }
+
+  /// What stands for a resource does so for all who get it from here.
+  void bind(const StepNode& item, TokenNode& made) {
+    if (item.kind != StepKind::kOp || item.outputs.empty() ||
+        !stands_for_resource(item.node->output_dtype(0)))
+      return;
+    if (item.inputs.empty()) {
+      made.resource = graph::bind_resource(*item.node, resources_.containers, resources_.states);
+      stands_for_[item.outputs[0]] = made.resource;
+      return;
+    }
+    for (const ValueId id : item.outputs) stands_for_[id] = stands_for_[item.inputs[0]];
+  }
+
+  /// Shapes are not known before a node runs.
+  std::shared_ptr<const Program> program_of(const StepNode& item) const {
+    StepGraph alone;
+    StepNode node = item;
+    node.controls.clear();
+    node.waits_for.clear();
+    std::vector<ValueFacts> facts;
+    for (ValueId& id : node.inputs) {
+      facts.push_back(
+          {.resource = stands_for_[id], .handle_shape = graph::handle_shape(flat_.values[id].endpoint)});
+      alone.values.push_back({flat_.values[id].endpoint, -1});
+      alone.feeds.push_back(id = static_cast<ValueId>(alone.values.size() - 1));
+    }
+    for (ValueId& id : node.outputs) {
+      alone.values.push_back({flat_.values[id].endpoint, 0});
+      alone.fetches.push_back(id = static_cast<ValueId>(alone.values.size() - 1));
+    }
+    alone.nodes.push_back(std::move(node));
+    alone = blocking_first(std::move(alone));
+    return plan(alone, specialise(alone, std::move(facts), resources_), resources_);
   }
 
   void enter(TokenNode& made) {
@@ -151,15 +191,18 @@ class TokenProgramMaker {
 
   const StepGraph& flat_;
   const Resources& resources_;
-  std::vector<uint32_t> sends_to_;  // by node: the frame that its outputs are in
+  std::vector<std::shared_ptr<graph::Resource>> stands_for_;  // by value; null where it is one
+  std::vector<uint32_t> sends_to_;                            // by node: the frame that its outputs are in
   std::map<std::pair<uint32_t, std::string>, uint32_t> by_name_;
   TokenProgram program_;
 };
 
 }  // namespace
 
-std::unique_ptr<const TokenProgram> make_token_program(const StepNode& tokens, const Resources& resources) {
-  return TokenProgramMaker(tokens.bodies[0], resources).make(tokens.reason);
+std::unique_ptr<const TokenProgram> make_token_program(
+    const StepNode& tokens, const std::vector<std::shared_ptr<graph::Resource>>& fed,
+    const Resources& resources) {
+  return TokenProgramMaker(tokens.bodies[0], fed, resources).make(tokens.reason);
 }
 
 StepGraph as_tokens(StepGraph flat, const graph::Node* node, std::string reason) {

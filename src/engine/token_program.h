@@ -12,6 +12,7 @@
 
 namespace flowray::engine {
 
+struct Program;
 struct Resources;
 
 /// Where a token goes.
@@ -39,10 +40,12 @@ struct TokenNode {
   uint32_t num_controls = 0;
   /// Merge: inputs that come from the iteration before.
   uint32_t num_back_edges = 0;
-  uint32_t first_output = 0;  // value of output 0 in TokenProgram::out_edges; the others follow
-  TokenRange control_edges;   // in TokenProgram::controls: who waits for it
+  std::vector<ValueId> outputs;  // in TokenProgram::out_edges
+  TokenRange control_edges;      // in TokenProgram::controls: who waits for it
   /// The variable, queue, ... that output 0 of a node without inputs stands for.
   std::shared_ptr<graph::Resource> resource = nullptr;
+  /// Of a functional If or While: what runs, fed the inputs.
+  std::shared_ptr<const Program> program = nullptr;
 };
 
 /// A loop, or the step itself (number 0). One iteration after the other: so there is one set of tokens for
@@ -72,12 +75,15 @@ struct TokenProgram {
   bool may_wait = false;        // something in it may have to wait for others
 };
 
-/// Of a node of kind kTokens. Throws errors::InvalidArgumentError where a node has inputs
-/// from different loops.
-std::unique_ptr<const TokenProgram> make_token_program(const StepNode& tokens, const Resources& resources);
+/// Of a node of kind kTokens, whose inputs stand for `fed` (null for values). Throws
+/// errors::InvalidArgumentError where a node has inputs from different loops.
+std::unique_ptr<const TokenProgram> make_token_program(
+    const StepNode& tokens, const std::vector<std::shared_ptr<graph::Resource>>& fed,
+    const Resources& resources);
 
 /// `flat` as a step of one node of kind kTokens, named by `node`, which could not be raised because of
 /// `reason`.
-StepGraph as_tokens(StepGraph flat, const graph::Node* node = nullptr, std::string reason = "as was asked for");
+StepGraph as_tokens(StepGraph flat, const graph::Node* node = nullptr,
+                    std::string reason = "as was asked for");
 
 }  // namespace flowray::engine

@@ -1,5 +1,7 @@
 #include "engine/token_run.h"
 
+#include "engine/pausing_run.h"
+#include "engine/program.h"
 #include "engine/step_trace.h"
 #include "graph/signature.h"
 #include "graph/variable.h"
@@ -82,7 +84,7 @@ void TokenRun::run_ready() {
 
 void TokenRun::run_node(uint32_t place, bool is_dead) {
   const TokenNode& it = program_.nodes[place];
-  outputs_.assign(static_cast<size_t>(it.node->num_outputs()), Token::dead());
+  outputs_.assign(it.outputs.size(), Token::dead());
   // A dead value is sent, too, so that the other side hears that there is none.
   const bool is_sent = is_dead && graph::is_transfer(it.node->schema());
   if (!is_dead || is_sent) {
@@ -93,13 +95,15 @@ void TokenRun::run_node(uint32_t place, bool is_dead) {
     try {
       is_over = compute(place, is_dead);
     } catch (const Error& error) {
+      if (it.program != nullptr) throw;  // it names the node inside
       graph::rethrow_with_node(*it.node, error);
     }
     if (!is_over) {
       take_ended();
       return;
     }
-    if (context_.trace != nullptr) trace(it, start_ns);
+    // Bodies have told of themselves.
+    if (context_.trace != nullptr && it.program == nullptr) trace(it, start_ns);
   }
   finish(place, is_dead);
 }
@@ -114,6 +118,7 @@ bool TokenRun::compute(uint32_t place, bool is_dead) {
       compute_merge(it);
       return true;
     case FlowRole::kNone:
+      if (it.program != nullptr) return run_bodies(place);
       if (it.node->schema().row.start != nullptr) {
         start(place, is_dead);
         return false;
@@ -181,16 +186,42 @@ void TokenRun::compute_op(uint32_t place) {
     outputs_[0] = Token::live(inputs[0]);
     return;
   }
-  keep_outputs(it, inputs, graph::evaluate(*it.node, inputs, states_, parallel_));
+  keep_outputs(inputs, graph::evaluate(*it.node, inputs, states_, parallel_));
+}
+
+bool TokenRun::run_bodies(uint32_t place) {
+  const TokenNode& it = program_.nodes[place];
+  Bodies& bodies = bodies_[place];
+  if (bodies.state == nullptr) bodies.state = std::make_unique<RunState>(it.program);
+  bodies.feeds.clear();
+  bodies.fed.clear();
+  for (uint32_t i = 0; i < it.num_inputs; ++i) {
+    const NodeInput& content = inputs_[it.first_input + i].content;
+    // A resource is known to the program; of a variable it may want the value.
+    const bool is_read = content.resource != nullptr && it.program->feed_slots[i] != kNoSlot;
+    bodies.feeds.push_back(is_read ? graph::resource_as<graph::Variable>(*content.resource).read()
+                                   : content.value);
+  }
+  for (const Array& feed : bodies.feeds) bodies.fed.push_back(&feed);
+  bodies.results.assign(it.program->results.size(), Array());
+  const RunSurroundings surroundings{states_, parallel_, context_, closing_};
+  if (may_wait(*it.program)) {
+    calls_.start(place,
+                 begin_program(*bodies.state, bodies.fed, bodies.results, surroundings, calls_.inbox()));
+    return false;
+  }
+  run_program(*bodies.state, bodies.fed, bodies.results, surroundings);
+  bodies.feeds.clear();
+  keep_outputs({}, std::move(bodies.results));
+  return true;
 }
 
 /// What has no elements is the reference that the node got first.
-void TokenRun::keep_outputs(const TokenNode& it, const std::vector<NodeInput>& inputs,
-                            std::vector<Array> outputs) {
-  for (int i = 0; i < it.node->num_outputs(); ++i) {
-    Array& value = outputs[static_cast<size_t>(i)];
+void TokenRun::keep_outputs(const std::vector<NodeInput>& inputs, std::vector<Array> outputs) {
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    Array& value = outputs[i];
     graph::Resource* const resource = value.has_value() || inputs.empty() ? nullptr : inputs[0].resource;
-    outputs_[static_cast<size_t>(i)] = Token::live({std::move(value), resource});
+    outputs_[i] = Token::live({std::move(value), resource});
   }
 }
 
@@ -232,7 +263,13 @@ bool TokenRun::take_ended() {
   std::vector<PendingCalls::Ended> all = calls_.take_ended();
   for (PendingCalls::Ended& ended : all) {
     const TokenNode& it = program_.nodes[ended.number];
-    outputs_.assign(static_cast<size_t>(it.node->num_outputs()), Token::dead());
+    outputs_.assign(it.outputs.size(), Token::dead());
+    if (ended.error != nullptr) std::rethrow_exception(ended.error);
+    if (ended.is_work) {
+      Bodies& bodies = bodies_.at(ended.number);
+      bodies.feeds.clear();
+      ended.result.outputs = std::move(bodies.results);
+    }
     try {
       if (ended.result.code != Code::kOk) errors::throw_error(ended.result.code, ended.result.text);
     } catch (const Error& error) {
@@ -240,9 +277,9 @@ bool TokenRun::take_ended() {
     }
     if (!ended.result.is_dead) {
       ended.result.outputs.resize(outputs_.size());
-      keep_outputs(it, {}, std::move(ended.result.outputs));
+      keep_outputs({}, std::move(ended.result.outputs));
     }
-    if (context_.trace != nullptr) trace(it, started_ns_[ended.number]);
+    if (context_.trace != nullptr && !ended.is_work) trace(it, started_ns_[ended.number]);
     finish(ended.number, ended.result.is_dead);
   }
   return !all.empty();
@@ -295,7 +332,7 @@ void TokenRun::leave(uint32_t place) {
     send(place, outputs_, /*is_dead=*/false);
     return;
   }
-  const uint32_t result = program_.result_of[it.first_output];
+  const uint32_t result = program_.result_of[it.outputs[0]];
   if (result != TokenProgram::kNotFetched) give(result, outputs_[0]);
 }
 
@@ -318,7 +355,7 @@ void TokenRun::enter(uint32_t place, const Token& token) {
 void TokenRun::send(uint32_t place, std::span<const Token> outputs, bool is_dead) {
   const TokenNode& it = program_.nodes[place];
   for (uint32_t i = 0; i < outputs.size(); ++i) {
-    const ValueId value = it.first_output + i;
+    const ValueId value = it.outputs[i];
     const uint32_t result = program_.result_of[value];
     if (result != TokenProgram::kNotFetched) give(result, outputs[i]);
     const TokenRange to = program_.out_edges[value];

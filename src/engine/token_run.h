@@ -4,10 +4,12 @@
 #include "core/parallel.h"
 #include "engine/pending_calls.h"
 #include "engine/run_context.h"
+#include "engine/run_state.h"
 #include "engine/token_program.h"
 #include "graph/evaluate.h"
 
 #include <exception>
+#include <map>
 #include <memory>
 #include <queue>
 #include <span>
@@ -80,12 +82,12 @@ class TokenRun final : public WaitingWork {
   bool compute(uint32_t place, bool is_dead);
   static graph::NodeInput chosen_variable(const std::vector<graph::NodeInput>& inputs);
   void compute_op(uint32_t place);
+  bool run_bodies(uint32_t place);
   void compute_merge(const TokenNode& it);
   void compute_switch(const TokenNode& it);
   void start(uint32_t place, bool is_dead);
   bool take_ended();
-  void keep_outputs(const TokenNode& it, const std::vector<graph::NodeInput>& inputs,
-                    std::vector<Array> outputs);
+  void keep_outputs(const std::vector<graph::NodeInput>& inputs, std::vector<Array> outputs);
   std::vector<graph::NodeInput> inputs_of(const TokenNode& it);
   graph::NodeInput input(const TokenNode& it, uint32_t i);
   void trace(const TokenNode& it, int64_t start_ns);
@@ -117,8 +119,16 @@ class TokenRun final : public WaitingWork {
   /// Twice the place of a node, and 1 if it is dead: the first place comes first.
   std::priority_queue<uint64_t, std::vector<uint64_t>, std::greater<>> ready_;
   std::vector<int64_t> started_ns_;  // by node, for what blocks
-  std::exception_ptr error_;         // what is under way is given up because of it
-  PendingCalls calls_;               // the last, so that it ends first
+  /// Of an If or a While: what it runs on, is fed and gives.
+  struct Bodies {
+    std::unique_ptr<RunState> state;
+    std::vector<Array> feeds;
+    std::vector<const Array*> fed;
+    std::vector<Array> results;
+  };
+  std::map<uint32_t, Bodies> bodies_;  // by node, made when it first runs
+  std::exception_ptr error_;           // what is under way is given up because of it
+  PendingCalls calls_;                 // the last, so that it ends first
 };
 
 }  // namespace flowray::engine

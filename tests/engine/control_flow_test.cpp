@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <set>
 
 namespace flowray::engine {
@@ -70,7 +71,7 @@ class ControlFlow : public ::testing::TestWithParam<std::string> {
     std::vector<const Array*> pointers;
     for (const Array& value : values) pointers.push_back(&value);
     std::vector<Array> results(fetches.size());
-    session_.step({fed, fetches, targets}).run(pointers, results);
+    session_->step({fed, fetches, targets}).run(pointers, results);
     return results;
   }
 
@@ -111,10 +112,12 @@ class ControlFlow : public ::testing::TestWithParam<std::string> {
   }
 
   graph::Graph graph_{ops::op_table()};
-  Session session_;
+  void expect_what_was_recorded(bool may_be_irregular);
+
+  std::unique_ptr<Session> session_ = std::make_unique<Session>();
 };
 
-TEST_P(ControlFlow, GivesWhatTensorFlowGives) {
+void ControlFlow::expect_what_was_recorded(bool may_be_irregular) {
   const Json& program = recorded().at(GetParam());
   const std::string bytes = from_hexadecimal(program.at("graph").text);
   graph::import_graph_def(wire::decode<wire::GraphDef>(bytes), graph_);
@@ -123,7 +126,7 @@ TEST_P(ControlFlow, GivesWhatTensorFlowGives) {
   if (!initializers.empty()) (void)run({}, nullptr, initializers);
   std::vector<graph::Endpoint> fetches;
   for (const Json& name : program.at("fetches").items) fetches.push_back(endpoint(name.text));
-  EXPECT_FALSE(runs_as_tokens(program, fetches) && !program.has("irregular"));
+  EXPECT_FALSE(!may_be_irregular && runs_as_tokens(program, fetches) && !program.has("irregular"));
   // Twice through the recorded runs where there is no state, so that what one run leaves behind would be
   // seen.
   for (int round = initializers.empty() ? 2 : 1; round > 0; --round) {
@@ -135,6 +138,16 @@ TEST_P(ControlFlow, GivesWhatTensorFlowGives) {
       }
     }
   }
+}
+
+TEST_P(ControlFlow, GivesWhatTensorFlowGives) { expect_what_was_recorded(/*may_be_irregular=*/false); }
+
+/// Functions too: If and While nodes among the others.
+TEST_P(ControlFlow, GivesTheSameNodeByNode) {
+  // What an Enter takes of a variable is its value there.
+  if (GetParam() == "while_with_updates") GTEST_SKIP() << "a difference that docs/engine.md tells";
+  session_ = std::make_unique<Session>(SessionOptions{.passes = {.raise = false, .verify = true}});
+  expect_what_was_recorded(/*may_be_irregular=*/true);
 }
 
 /// The oracle of the random graphs is held against the same.
@@ -178,7 +191,7 @@ std::vector<std::string> programs() {
 std::vector<std::string> programs_to_interpret() {
   std::vector<std::string> names = programs();
   std::erase_if(names, [](const std::string& name) {
-    return name.starts_with("functions_") || name == "while_with_updates";
+    return name.starts_with("function") || name == "while_with_updates";
   });
   return names;
 }

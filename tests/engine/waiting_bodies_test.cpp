@@ -373,5 +373,53 @@ TEST_F(WaitingBodies, MayBeFunctions) {
   EXPECT_EQ(end.get(), Array(12));  // 3, 6, 12 < 10 is wrong
 }
 
+TEST_F(WaitingBodies, MayBeFunctionsInIrregularGraphs) {
+  const std::string text = R"(
+    node { name: 'q' op: 'FIFOQueueV2' attr { key: 'component_types' value { list { type: DT_INT32 } } }
+           attr { key: 'shapes' value { list { shape { } } } } attr { key: 'capacity' value { i: 10 } } }
+    node { name: 'p' op: 'Placeholder' attr { key: 'dtype' value { type: DT_BOOL } }
+           attr { key: 'shape' value { shape { } } } }
+    node { name: 'taken' op: 'If' input: 'p' input: 'q' attr { key: 'Tcond' value { type: DT_BOOL } }
+           attr { key: 'Tin' value { list { type: DT_RESOURCE } } } attr { key: 'Tout' value { list { type: DT_INT32 } } }
+           attr { key: 'then_branch' value { func { name: 'Take' } } }
+           attr { key: 'else_branch' value { func { name: 'Leave' } } } }
+    library {
+      function {
+        signature { name: 'Take' input_arg { name: 'q' type: DT_RESOURCE } output_arg { name: 'y' type: DT_INT32 }
+                    is_stateful: true }
+        node_def { name: 'get' op: 'QueueDequeueV2' input: 'q'
+                   attr { key: 'component_types' value { list { type: DT_INT32 } } } }
+        ret { key: 'y' value: 'get:components:0' } }
+      function {
+        signature { name: 'Leave' input_arg { name: 'q' type: DT_RESOURCE } output_arg { name: 'y' type: DT_INT32 } }
+        node_def { name: 'none' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } }
+                   attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { } int_val: -1 } } } }
+        ret { key: 'y' value: 'none:output:0' } } })";
+  graph::import_graph_def(wire::from_text_format<wire::GraphDef>(text), graph);
+  const graph::Endpoint q = graph.find("q")->output(0);
+  const graph::Endpoint p = graph.find("p")->output(0);
+  const graph::Endpoint taken = graph.find("taken")->output(0);
+  const auto other = placeholder(DType::kBool, {});
+  const auto merged = builder.op("Merge", {builder.node("Switch", {taken, other})->output(1),
+                                           builder.node("Switch", {builder.constant(5), p})->output(0)});
+  const std::vector<Fed> on{{p, Array(true)}, {other, Array(true)}};
+  const int64_t threads = num_threads();
+  End end = start(merged, on);
+  EXPECT_FALSE(end.has_come());
+  EXPECT_EQ(num_threads(), threads);
+  run_targets({enqueue(q, builder.constant(9))});
+  EXPECT_EQ(end.get(), Array(9));
+  EXPECT_EQ(run({merged}, {{p, Array(false)}, {other, Array(false)}})[0], Array(5));
+
+  Cancellation cancellation;
+  End given_up = start(merged, on, {.cancellation = &cancellation});
+  cancellation.cancel();
+  EXPECT_THROW((void)given_up.get(), errors::CancelledError);
+  const auto soon = RunContext::Clock::now() + std::chrono::milliseconds(5);
+  End late = start(merged, on, {.deadline = soon});
+  EXPECT_THROW((void)late.get(), errors::DeadlineExceededError);
+  EXPECT_EQ(size_of(q), 0);
+}
+
 }  // namespace
 }  // namespace flowray::engine

@@ -324,6 +324,52 @@ def fed_value_of_branch():
     return [merged[0], merged[1]], [{p: True, on: [1, 2], x: [7, 7]}]
 
 
+def functional_branch_of_two_predicates():
+    p, q, x = inputs()
+    tf.enable_control_flow_v2()
+    v = tf.get_variable("v", initializer=[10.0, 20.0], use_resource=True)
+    y = tf.cond(q, lambda: x * v + 1.0, lambda: tf.exp(x))
+    merged = flow.merge([flow.switch(y, p)[1], flow.switch(x * 2.0, q)[1]])
+    return [merged[0] - 1.0], [{p: True, q: False, x: [1, 2]}, {p: False, q: True, x: [1, 2]}, {p: False, q: False, x: [1, 2]}], [v.initializer]
+
+
+def functional_loop_in_irregular_branch():
+    p, q, x = inputs()
+    n = placeholder(tf.int32, [], "n")
+    tf.enable_control_flow_v2()
+    on = flow.switch(x, p)[1]
+    _, y, rows = tf.while_loop(lambda i, y, rows: i < n, lambda i, y, rows: [i + 1, y * 2.0, tf.concat([rows, [i]], 0)],
+                               [0, on, tf.zeros([0], tf.int32)], shape_invariants=[tf.TensorShape([]), tf.TensorShape([2]), tf.TensorShape([None])])
+    merged = flow.merge([y, flow.switch(x - 1.0, q)[1]])
+    return [merged[0], merged[1]], [{p: True, q: False, x: [1, 2], n: 3}, {p: False, q: True, x: [1, 2], n: 3},
+                                    {p: True, q: False, x: [1, 2], n: 0}]
+
+
+def functional_branches_in_irregular_loop():
+    n = placeholder(tf.int32, [], "n")
+    tf.enable_control_flow_v2()
+
+    def body(i, total, n):
+        even = tf.equal(i % 2, 0)
+        more = tf.cond(i > 2, lambda: total * 3, lambda: total + 10)
+        merged = flow.merge([flow.switch(more, even)[1], flow.switch(total - 1, tf.logical_not(even))[1]])
+        return [i + 1, merged[0]]
+
+    exits, _, _, _ = loop([0, 1], lambda i, t, n: i < n, body, constants=[n])
+    return exits, [{n: 0}, {n: 1}, {n: 4}, {n: 7}]
+
+
+def functional_case_updates_in_irregular_graph():
+    p, q, x = inputs()
+    which = placeholder(tf.int32, [], "which")
+    tf.enable_control_flow_v2()
+    v = tf.get_variable("v", initializer=[0.0, 0.0], use_resource=True)
+    y = tf.switch_case(which, [lambda: v.assign_add(x), lambda: v.assign_sub(x), lambda: v.read_value()])
+    merged = flow.merge([flow.switch(y * 2.0, p)[1], flow.switch(y, q)[1]])
+    return [merged[0], merged[1]], [{p: True, q: False, x: [1, 2], which: 0}, {p: False, q: True, x: [1, 2], which: 0},
+                                    {p: False, q: True, x: [5, 5], which: 1}, {p: True, q: False, x: [0, 0], which: 2}], [v.initializer]
+
+
 PROGRAMS = [value for name, value in list(globals().items())
             if callable(value) and getattr(value, "__module__", None) == "__main__" and name not in ("inputs", "loop")]
 

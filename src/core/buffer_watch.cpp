@@ -8,6 +8,14 @@ namespace {
 // Counts, which order nothing: all accesses are relaxed.
 std::atomic<int64_t> now{0};
 std::atomic<int64_t> most{0};
+std::atomic<int64_t> workspaces{0};
+std::atomic<int64_t> most_values{0};
+
+void raise_to(std::atomic<int64_t>& most_so_far, int64_t bytes) {
+  int64_t before = most_so_far.load(std::memory_order_relaxed);
+  while (bytes > before && !most_so_far.compare_exchange_weak(before, bytes, std::memory_order_relaxed)) {
+  }
+}
 
 }  // namespace
 
@@ -19,6 +27,7 @@ BufferWatch::BufferWatch() {
         "The memory of buffers is being watched already; one watch at a time");
   }
   now.store(0, std::memory_order_relaxed);
+  workspaces.store(0, std::memory_order_relaxed);
   forget_most();
 }
 
@@ -28,13 +37,21 @@ int64_t BufferWatch::bytes() const { return now.load(std::memory_order_relaxed);
 
 int64_t BufferWatch::most_bytes() const { return most.load(std::memory_order_relaxed); }
 
-void BufferWatch::forget_most() { most.store(bytes(), std::memory_order_relaxed); }
+int64_t BufferWatch::most_value_bytes() const { return most_values.load(std::memory_order_relaxed); }
+
+void BufferWatch::forget_most() {
+  most.store(bytes(), std::memory_order_relaxed);
+  most_values.store(bytes() - workspaces.load(std::memory_order_relaxed), std::memory_order_relaxed);
+}
 
 void BufferWatch::add(int64_t change) noexcept {
   const int64_t sum = now.fetch_add(change, std::memory_order_relaxed) + change;
-  int64_t before = most.load(std::memory_order_relaxed);
-  while (sum > before && !most.compare_exchange_weak(before, sum, std::memory_order_relaxed)) {
-  }
+  raise_to(most, sum);
+  raise_to(most_values, sum - workspaces.load(std::memory_order_relaxed));
+}
+
+void BufferWatch::add_workspace(int64_t change) noexcept {
+  workspaces.fetch_add(change, std::memory_order_relaxed);
 }
 
 }  // namespace flowray

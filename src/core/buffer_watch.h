@@ -21,7 +21,9 @@ class BufferWatch {
   int64_t bytes() const;
   /// The largest bytes() so far.
   int64_t most_bytes() const;
-  /// Lets most_bytes() begin again at bytes().
+  /// Likewise without the workspaces of kernels.
+  int64_t most_value_bytes() const;
+  /// Lets both begin again at what is handed out now.
   void forget_most();
 
   /// For Buffer: so many bytes more are handed out, or fewer.
@@ -29,9 +31,16 @@ class BufferWatch {
     if (is_watching.load(std::memory_order_relaxed)) [[unlikely]]
       add(change);
   }
+  /// For Workspace: of what is handed out, so many bytes more are no values, or fewer. Said before they are
+  /// handed out and after they are given back.
+  static void tell_workspace(int64_t change) noexcept {
+    if (is_watching.load(std::memory_order_relaxed)) [[unlikely]]
+      add_workspace(change);
+  }
 
  private:
   static void add(int64_t change) noexcept;
+  static void add_workspace(int64_t change) noexcept;
   static std::atomic<bool> is_watching;
 };
 

@@ -1,6 +1,7 @@
 #include "engine/dynamic_node.h"
 
 #include "core/buffer.h"
+#include "core/workspace.h"
 #include "graph/evaluate.h"
 #include "graph/shape_context.h"
 #include "graph/widened_kernel.h"
@@ -177,11 +178,9 @@ void DynamicNode::run_kernel(const Prepared& prepared, Parallel& parallel) {
     slots_.push_back(output.has_value() ? output.mutable_raw_data() : nullptr);
   }
   while (places_.size() < slots_.size()) places_.push_back(static_cast<uint32_t>(places_.size()));
-  const BufferRef workspace = prepared.kernel->workspace_bytes() > 0
-                                  ? Buffer::allocate(prepared.kernel->workspace_bytes())
-                                  : BufferRef();
+  Workspace workspace(prepared.kernel->workspace_bytes());
   prepared.kernel->run(graph::KernelCall(slots_.data(), places_.data(), places_.data() + inputs_.size(),
-                                         workspace ? workspace->data() : nullptr, parallel));
+                                         workspace.data(), parallel));
 }
 
 /// New, or that of an input that the kernel may write over and that nobody else has.

@@ -68,7 +68,8 @@ void lodge(std::span<const Block> blocks, std::span<const Room> rooms, std::vect
     // Of the rooms that it fits into the smallest one.
     std::optional<uint32_t> best;
     for (uint32_t room = 0; room < rooms.size() && ++pairs < kMostPairs; ++room) {
-      const bool fits = block.bytes <= rooms[room].bytes && block.last <= rooms[room].last;
+      const bool fits = block.bytes <= rooms[room].bytes && block.first >= rooms[room].first &&
+                        block.last <= rooms[room].last;
       if (!fits || (best.has_value() && rooms[*best].bytes <= rooms[room].bytes)) continue;
       const size_t offset = pieces[room].lowest_offset(number);
       if (offset + block.bytes > rooms[room].bytes) continue;

@@ -17,11 +17,12 @@ struct Block {
   bool may_lodge = true;
 };
 
-/// Memory that is there in any case and that nobody needs before instruction `last` is over: that of a result
-/// which is written later.
+/// Memory that is there in any case and that nobody needs from instruction `first` to instruction `last`:
+/// that of a result which is written later.
 struct Room {
   size_t bytes = 0;
   int last = -1;
+  int first = 0;
 };
 
 inline constexpr uint32_t kInArena = ~uint32_t{0};

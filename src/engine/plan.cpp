@@ -24,7 +24,7 @@ namespace flowray::engine {
 namespace {
 
 std::unique_ptr<Program> plan_body(const StepGraph& step, const Facts& facts, const Resources& resources,
-                                   const std::vector<DType>& gives);
+                                   const std::vector<DType>& gives, bool is_loop_body);
 
 using graph::Node;
 using graph::PrepareContext;
@@ -148,7 +148,8 @@ class InstructionMaker {
     instruction.bodies = static_cast<uint32_t>(program_.bodies.size());
     for (size_t i = 0; i < item.bodies.size(); ++i) {
       const bool can_run = !facts[i].values.empty() || item.bodies[i].values.empty();
-      program_.bodies.push_back(can_run ? plan_body(item.bodies[i], facts[i], resources_, given_by(item, i))
+      program_.bodies.push_back(can_run ? plan_body(item.bodies[i], facts[i], resources_, given_by(item, i),
+                                                    item.kind == StepKind::kWhile && i == 1)
                                         : nullptr);
       program_.straight_loops.push_back(nullptr);
     }
@@ -457,26 +458,27 @@ class InstructionMaker {
 };
 
 std::unique_ptr<Program> make_program(const StepGraph& step, const Facts& facts, const Resources& resources,
-                                      const std::vector<DType>* gives) {
+                                      const std::vector<DType>* gives, bool is_loop_body) {
   auto program = std::make_unique<Program>();
   InstructionMaker(step, facts, resources, gives, *program).make();
   if (resources.passes.fuse) fuse(*program);
   if (resources.passes.order) order_for_memory(*program, step, resources.passes.least_order_gain_bytes);
   if (resources.passes.fuse) sweep_updates(*program);
+  program->is_loop_body = is_loop_body;
   plan_buffers(*program);
   if (resources.passes.verify) verify(*program);
   return program;
 }
 
 std::unique_ptr<Program> plan_body(const StepGraph& step, const Facts& facts, const Resources& resources,
-                                   const std::vector<DType>& gives) {
-  return make_program(step, facts, resources, &gives);
+                                   const std::vector<DType>& gives, bool is_loop_body) {
+  return make_program(step, facts, resources, &gives, is_loop_body);
 }
 
 }  // namespace
 
 std::unique_ptr<Program> plan(const StepGraph& step, const Facts& facts, const Resources& resources) {
-  return make_program(step, facts, resources, nullptr);
+  return make_program(step, facts, resources, nullptr, false);
 }
 
 }  // namespace flowray::engine

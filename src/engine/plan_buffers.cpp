@@ -32,6 +32,7 @@ class BufferPlanner {
       entered_.push_back(kBeforeRun);
       first_lodger_.push_back(kNone);
     }
+    if (program_.is_loop_body) find_variables();
     for (size_t i = 0; i < segment_.instructions.size(); ++i) {
       make_blocks(static_cast<int>(i));
     }
@@ -43,6 +44,7 @@ class BufferPlanner {
     add_workspaces(/*of_values_only=*/false);
     segment_.arena_bytes = place();
     write_offsets();
+    if (program_.is_loop_body) take_variables_over();
     order_fresh();
     release_held();
   }
@@ -84,6 +86,63 @@ class BufferPlanner {
                               std::max(static_cast<int>(i), last_use_[id])});
       }
     }
+  }
+
+  /// A result may lie where its variable lay before, once all have read that.
+  void find_variables() {
+    variable_of_.assign(rooms_.size(), kNoSlot);
+    for (uint32_t room = 0; room < rooms_.size(); ++room) {
+      const FreshSlot& fresh = program_.fresh_slots[room];
+      if (fresh.result == FreshSlot::kNoResult) continue;
+      const SlotId variable = program_.feed_slots[fresh.result];
+      const Slot& slot = program_.slots[fresh.slot];
+      if (variable == kNoSlot || !is_read_by_kernels(variable)) continue;
+      if (program_.slots[variable].dtype != slot.dtype || !(program_.slots[variable].shape == slot.shape))
+        continue;
+      variable_of_[room] = variable;
+      rooms_[room].first = last_use_[variable] + 1;
+    }
+  }
+
+  /// Others may give it on.
+  bool is_read_by_kernels(SlotId id) const {
+    if (last_use_[id] == static_cast<int>(segment_.instructions.size())) return false;
+    return std::ranges::all_of(segment_.instructions, [&](const Instruction& instruction) {
+      const auto inputs = std::span(segment_.operands).subspan(instruction.inputs, instruction.num_inputs);
+      return instruction.kernel != nullptr || std::ranges::find(inputs, id) == inputs.end();
+    });
+  }
+
+  void take_variables_over() {
+    for (uint32_t room = 0; room < variable_of_.size(); ++room) {
+      const SlotId variable = variable_of_[room];
+      if (variable == kNoSlot || entered_[room] < static_cast<int>(segment_.num_blocking_part)) continue;
+      program_.fresh_slots[room].takes_over =
+          entered_[room] > last_use_[variable] ||
+          (entered_[room] == last_use_[variable] && may_be_written_over(variable, room));
+    }
+  }
+
+  /// Whether the instruction that reads a variable last may write over it what lies in the room first.
+  bool may_be_written_over(SlotId variable, uint32_t room) const {
+    const Instruction& instruction = segment_.instructions[static_cast<size_t>(last_use_[variable])];
+    const auto inputs = std::span(segment_.operands).subspan(instruction.inputs, instruction.num_inputs);
+    if (std::ranges::count(inputs, variable) != 1) return false;
+    const SlotId memory = program_.fresh_slots[room].slot;
+    uint32_t num_written = 0;
+    bool is_allowed = false;
+    for (int k = 0; k < static_cast<int>(instruction.num_outputs); ++k) {
+      const SlotId id = output(instruction, k);
+      if (id != memory && program_.slots[id].lodges_in != memory) continue;
+      ++num_written;
+      is_allowed =
+          std::ranges::any_of(instruction.kernel->in_place(),
+                              [&](const graph::InPlacePair& pair) {
+                                return pair.output == k && input(instruction, pair.input) == variable;
+                              }) &&
+          bytes_of(program_.slots[id]) == bytes_of(program_.slots[memory]);
+    }
+    return num_written == 1 && is_allowed;
   }
 
   template <class F>
@@ -396,12 +455,13 @@ class BufferPlanner {
   Segment& segment_;
   std::vector<int> last_use_;  // by slot: index of the instruction; the number of instructions for results
   std::vector<Block> blocks_;  // of values, which may follow one another in it; then of workspaces
-  std::vector<uint32_t> block_of_;  // by slot
-  std::vector<Room> rooms_;         // as Program::fresh_slots
-  std::vector<uint32_t> room_of_;   // by slot
-  std::vector<int> entered_;        // by fresh slot: the instruction that needs its memory first
-  std::vector<Pooled> pooled_;      // blocks with memory of their own
-  std::vector<Block> allocated_;    // while held
+  std::vector<uint32_t> block_of_;   // by slot
+  std::vector<Room> rooms_;          // as Program::fresh_slots
+  std::vector<uint32_t> room_of_;    // by slot
+  std::vector<int> entered_;         // by fresh slot: the instruction that needs its memory first
+  std::vector<SlotId> variable_of_;  // by room, in the body of a loop: which it may take the memory of
+  std::vector<Pooled> pooled_;       // blocks with memory of their own
+  std::vector<Block> allocated_;     // while held
   std::map<uint32_t, std::vector<SlotId>> lodgers_;  // by fresh slot
   std::map<int, std::vector<SlotId>> ends_;          // by instruction: memory that nobody needs after it
   std::vector<uint32_t> first_lodger_;  // by room: the block that the result itself is written over

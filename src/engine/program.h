@@ -32,7 +32,8 @@ struct Slot {
   /// Fully defined for arena slots and for held ones that are allocated before the run.
   Shape shape = Shape::unknown_rank();
   size_t offset = 0;
-  /// Of an arena slot: the fresh slot in whose memory it lies, which is free until it is written; kNoSlot: in the arena.
+  /// Of an arena slot: the fresh slot in whose memory it lies, which is free until it is written; kNoSlot: in
+  /// the arena.
   SlotId lodges_in = kNoSlot;
   Array constant = {};
   std::shared_ptr<graph::Resource> resource = nullptr;
@@ -68,9 +69,11 @@ struct Instruction {
   /// Segment::waits.
   uint32_t waits_begin = 0;
   uint32_t waits_end = 0;
-  /// If, While: the first of two in Program::bodies. Tokens: in Program::token_programs. Dynamic: its number among these.
+  /// If, While: the first of two in Program::bodies. Tokens: in Program::token_programs. Dynamic: its number
+  /// among these.
   uint32_t bodies = 0;
-  /// The nodes that it computes, where there are several: [fused_begin, fused_end) in Segment::fused. `node` is the last.
+  /// The nodes that it computes, where there are several: [fused_begin, fused_end) in Segment::fused. `node`
+  /// is the last.
   uint32_t fused_begin = 0;
   uint32_t fused_end = 0;
 };
@@ -107,7 +110,8 @@ struct Segment {
   size_t value_bytes = 0;  // of these: what the segment's own values would need alone, without workspaces
 };
 
-/// A held slot that gets new memory in each run: its value is handed out or given to a body, or others lie in it.
+/// A held slot that gets new memory in each run: its value is handed out or given to a body, or others lie in
+/// it.
 struct FreshSlot {
   SlotId slot = 0;
   /// The arena slots that lie in its memory: [lodgers_begin, lodgers_end) in Program::lodgers.
@@ -116,6 +120,9 @@ struct FreshSlot {
   /// The result that shows it, whose array of the run before may be written again; kNoResult: none.
   uint32_t result = kNoResult;
   static constexpr uint32_t kNoResult = ~uint32_t{0};
+  /// Of the body of a While: whether the variable's memory of the iteration before may be written over,
+  /// because nobody reads that any more.
+  bool takes_over = false;
 };
 
 struct StraightLoop;
@@ -124,7 +131,7 @@ struct TokenProgram;
 struct Program {
   Segment segment;
   std::vector<Slot> slots;
-  std::vector<SlotId> feed_slots;  // by number of the feed; kNoSlot where nobody reads it
+  std::vector<SlotId> feed_slots;      // by number of the feed; kNoSlot where nobody reads it
   std::vector<FreshSlot> fresh_slots;  // in the order in which they get it
   uint32_t num_first_fresh = 0;        // so many get it before the run
   std::vector<SlotId> lodgers;
@@ -135,10 +142,12 @@ struct Program {
   std::vector<std::shared_ptr<const StraightLoop>> straight_loops;
   std::vector<std::shared_ptr<const TokenProgram>> token_programs;
   uint32_t num_dynamic = 0;
+  /// Whether it is the body of a While: result k is the next value of feed k.
+  bool is_loop_body = false;
 };
 
-/// Whether it may have to wait for others. What may stands in the blocking part, branches and loops that have such in
-/// them too.
+/// Whether it may have to wait for others. What may stands in the blocking part, branches and loops that have
+/// such in them too.
 inline bool may_wait(const Program& program) { return program.segment.num_blocking_part > 0; }
 /// Whether `instruction` of `program` may.
 bool may_wait(const Program& program, const Instruction& instruction);

@@ -18,10 +18,13 @@ RunState& ProgramRun::state_of_body(const Instruction& instruction, uint32_t num
   return *body.state;
 }
 
-/// Runs body `number`; what it gives is written over `results` where nobody else holds those.
+/// Runs body `number`; what it gives is written over `results`, or what is `handed` to it, where nobody else
+/// holds those.
 void ProgramRun::run_body(const Instruction& instruction, uint32_t number,
-                          std::span<const Array* const> feeds, std::vector<Array>& results) {
+                          std::span<const Array* const> feeds, std::vector<Array>& results,
+                          std::span<Array> handed) {
   ProgramRun run(state_of_body(instruction, number), feeds, surroundings());
+  run.handed_ = handed;
   results.resize(run.program_.results.size());
   run.run(results);
   run.hand_out(results);
@@ -71,7 +74,7 @@ void ProgramRun::run_while(const Instruction& instruction) {
     check_wanted();
     run_body(instruction, instruction.bodies, condition.feeds[now], condition.results[0]);
     if (!goes_on(instruction)) break;
-    run_body(instruction, instruction.bodies + 1, body.feeds[now], body.results[1 - now]);
+    run_body(instruction, instruction.bodies + 1, body.feeds[now], body.results[1 - now], body.results[now]);
     now = 1 - now;
   }
   end_loop(instruction, now);

@@ -119,8 +119,10 @@ class ProgramRun final : private BlockingPart::Run {
       const Slot& slot = program_.slots[fresh.slot];
       const bool reuses =
           !spare_.empty() && fresh.result != FreshSlot::kNoResult && fits(spare_[fresh.result], slot);
-      hold(fresh.slot,
-           reuses ? std::move(spare_[fresh.result]) : Array::uninitialized(slot.dtype, slot.shape));
+      const bool takes_over = fresh.takes_over && !handed_.empty() && fits(handed_[fresh.result], slot);
+      hold(fresh.slot, takes_over ? std::move(handed_[fresh.result])
+                       : reuses   ? std::move(spare_[fresh.result])
+                                  : Array::uninitialized(slot.dtype, slot.shape));
       for (uint32_t i = fresh.lodgers_begin; i < fresh.lodgers_end; ++i) {
         const SlotId lodger = program_.lodgers[i];
         slots_[lodger] = static_cast<std::byte*>(slots_[fresh.slot]) + program_.slots[lodger].offset;
@@ -187,7 +189,7 @@ class ProgramRun final : private BlockingPart::Run {
   RunSurroundings surroundings() const { return {states_, parallel_, context_, closing_}; }
   RunState& state_of_body(const Instruction& instruction, uint32_t number);
   void run_body(const Instruction& instruction, uint32_t number, std::span<const Array* const> feeds,
-                std::vector<Array>& results);
+                std::vector<Array>& results, std::span<Array> handed = {});
   static bool truth(const Instruction& instruction, const Shape& shape, const void* data);
   void run_if(const Instruction& instruction);
   uint32_t begin_if(const Instruction& instruction);
@@ -206,6 +208,7 @@ class ProgramRun final : private BlockingPart::Run {
   std::byte* base_;
   std::span<const Array* const> feeds_;
   std::span<Array> spare_;
+  std::span<Array> handed_;  // of the body of a loop: the variables, which it may write over
   graph::NodeStates& states_;
   Parallel& parallel_;
   const RunContext& context_;

@@ -83,7 +83,7 @@ class ProgramRun::StraightLoopRun {
       const bool fits =
           given.has_value() && given.shape() == result.shape && given.buffer()->writable_in_place();
       if (!fits) given = Array::uninitialized(result.dtype, result.shape);
-      write_to(condition_, fresh, given,
+      write_to(condition_, fresh, given.mutable_raw_data(),
                [&](SlotId slot, void* memory) { condition_.slots_[slot] = memory; });
     }
   }
@@ -96,10 +96,12 @@ class ProgramRun::StraightLoopRun {
     for (const StraightLoop::Variable& variable : loop_.variables) {
       const Result& result = body_.program_.results[variable.number];
       Array& array = kept_body_.results[set][variable.number];
-      array = Array::uninitialized(result.dtype, result.shape);
-      void* const memory = array.mutable_raw_data();
+      // Both sets show the one array of a variable that is written over.
+      array = set == 0 && takes_over(variable) ? kept_body_.results[1][variable.number]
+                                               : Array::uninitialized(result.dtype, result.shape);
+      void* const memory = const_cast<void*>(array.raw_data());
       if (variable.fresh != StraightLoop::kNoFresh) {
-        write_to(body_, body_.program_.fresh_slots[variable.fresh], array,
+        write_to(body_, body_.program_.fresh_slots[variable.fresh], memory,
                  [&](SlotId slot, void* place) { writes.push_back({slot, place}); });
       }
       if (variable.in_body != kNoSlot) kept_body_.reads[set].push_back({variable.in_body, memory});
@@ -109,10 +111,14 @@ class ProgramRun::StraightLoopRun {
     }
   }
 
+  bool takes_over(const StraightLoop::Variable& variable) const {
+    return variable.fresh != StraightLoop::kNoFresh && body_.program_.fresh_slots[variable.fresh].takes_over;
+  }
+
   /// Tells `place` of a fresh slot's memory and of those who lie in it.
   template <class F>
-  static void write_to(const ProgramRun& run, const FreshSlot& fresh, Array& array, F place) {
-    auto* const memory = static_cast<std::byte*>(array.mutable_raw_data());
+  static void write_to(const ProgramRun& run, const FreshSlot& fresh, void* first, F place) {
+    auto* const memory = static_cast<std::byte*>(first);
     place(fresh.slot, memory);
     for (uint32_t i = fresh.lodgers_begin; i < fresh.lodgers_end; ++i) {
       const SlotId lodger = run.program_.lodgers[i];

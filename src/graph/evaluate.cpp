@@ -1,6 +1,6 @@
 #include "graph/evaluate.h"
 
-#include "core/buffer.h"
+#include "core/workspace.h"
 #include "graph/blocking_call.h"
 #include "graph/function_body.h"
 #include "graph/node_in_text.h"
@@ -91,9 +91,9 @@ std::vector<Array> run_kernel(const Node& node, std::span<const NodeInput> input
     slots.push_back(outputs[i].has_value() ? outputs[i].mutable_raw_data() : nullptr);
   }
   for (uint32_t i = 0; i < slots.size(); ++i) places.push_back(i);
-  const BufferRef workspace = Buffer::allocate(kernel->workspace_bytes());
+  Workspace workspace(kernel->workspace_bytes());
   kernel->run(
-      KernelCall(slots.data(), places.data(), places.data() + inputs.size(), workspace->data(), parallel));
+      KernelCall(slots.data(), places.data(), places.data() + inputs.size(), workspace.data(), parallel));
   return outputs;
 }
 

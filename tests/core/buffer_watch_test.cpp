@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/buffer.h"
+#include "core/workspace.h"
 
 namespace flowray {
 namespace {
@@ -15,7 +16,9 @@ TEST(BufferWatch, TellsTheMostThatWasHandedOutAtOnce) {
   {
     const BufferRef a = Buffer::allocate(1000);
     const BufferRef shared = a;
-    { const BufferRef b = Buffer::allocate(70); }
+    {
+      const BufferRef b = Buffer::allocate(70);
+    }
     const BufferRef c = Buffer::allocate(30);
     EXPECT_EQ(watch.bytes(), 1030);
   }
@@ -25,6 +28,23 @@ TEST(BufferWatch, TellsTheMostThatWasHandedOutAtOnce) {
   EXPECT_EQ(watch.bytes(), -500);
   watch.forget_most();
   EXPECT_EQ(watch.most_bytes(), -500);
+}
+
+TEST(BufferWatch, TellsValuesFromWorkspaces) {
+  BufferWatch watch;
+  const BufferRef value = Buffer::allocate(100);
+  {
+    Workspace workspace(1000);
+    EXPECT_NE(workspace.data(), nullptr);
+    const BufferRef other = Buffer::allocate(30);
+    EXPECT_EQ(watch.bytes(), 1130);
+  }
+  EXPECT_EQ(Workspace(0).data(), nullptr);
+  EXPECT_EQ(watch.bytes(), 100);
+  EXPECT_EQ(watch.most_bytes(), 1130);
+  EXPECT_EQ(watch.most_value_bytes(), 130);
+  watch.forget_most();
+  EXPECT_EQ(watch.most_value_bytes(), 100);
 }
 
 TEST(BufferWatch, LeavesOutForeignMemory) {

@@ -33,7 +33,7 @@ TEST(PlaceBlocks, TellsTheLargestMoment) {
 }
 
 TEST(PlaceBlocks, LodgesInAResultUntilItIsWritten) {
-  const std::vector<Room> rooms{{100, 2}};
+  const std::vector<Room> rooms{{.bytes = 100, .last = 2}};
   const std::vector<Block> blocks{{100, 0, 2}, {100, 0, 3}, {101, 1, 1}, {50, 1, 2, false}};
   const Placement placed = place_blocks(blocks, rooms);
   EXPECT_EQ(placed.places[0].room, 0u);
@@ -43,6 +43,14 @@ TEST(PlaceBlocks, LodgesInAResultUntilItIsWritten) {
 }
 
 /// A chain of products, each needed by the next: the room takes every other one, so one is left to the arena.
+TEST(PlaceBlocks, LodgesAfterThoseWhoHaveTheRoomBefore) {
+  const std::vector<Room> rooms{{.bytes = 100, .last = 4, .first = 2}};
+  const std::vector<Block> blocks{{100, 1, 2}, {90, 2, 4}};
+  const Placement placed = place_blocks(blocks, rooms);
+  EXPECT_EQ(placed.places[0].room, kInArena);
+  EXPECT_EQ(placed.places[1].room, 0u);
+}
+
 TEST(PlaceBlocks, LodgesThoseThatLeaveLeastBehind) {
   std::vector<Block> chain;
   for (int i = 0; i < 9; ++i) chain.push_back({640, i, i + 1});

@@ -198,5 +198,57 @@ TEST_F(StraightLoops, KeepNothingBetweenRuns) {
   EXPECT_EQ(block_pool_stats().bytes_in_use, before);
 }
 
+/// Which variables lie in one array instead of two.
+std::vector<bool> written_over(const Program& program) {
+  const Program& body = *program.bodies[1];
+  std::vector<bool> over(body.results.size());
+  for (const FreshSlot& fresh : body.fresh_slots) {
+    if (fresh.result != FreshSlot::kNoResult) over[fresh.result] = fresh.takes_over;
+  }
+  return over;
+}
+
+TEST_F(StraightLoops, WriteOverAVariableThatNobodyReadsAnyMore) {
+  const auto n = number();
+  const auto x = placeholder(DType::kFloat32, {2, 2});
+  const auto w = outside(builder.constant(Array({1.0f, 1.0f, 0.0f, 1.0f}).reshape({2, 2})));
+  // By two products, in the first of which it is read; by one; element by element, where it may lie under
+  // what it becomes.
+  const Values last = loop(n, {x, x, x}, [&](graph::Endpoint, Values v) {
+    const auto twice = builder.op("MatMul", {builder.op("MatMul", {v[0], w}), w});
+    return Values{twice, builder.op("MatMul", {v[1], w}), builder.op("AddV2", {v[2], v[2]})};
+  });
+  const Array fed = Array({1.0f, 2.0f, 3.0f, 4.0f}).reshape({2, 2});
+  const std::vector<Fed> feeds{{n, Array(3)}, {x, fed}};
+  ASSERT_TRUE(is_straight(last, feeds));
+  const std::vector<bool> over = written_over(*plan_for(last, feeds));
+  EXPECT_TRUE(over[0]);
+  EXPECT_FALSE(over[1]);
+  // w adds the first column to the second.
+  const std::vector<Array> got = run(last, feeds);
+  EXPECT_EQ(got[0], Array({1.0f, 8.0f, 3.0f, 22.0f}).reshape({2, 2}));
+  EXPECT_EQ(got[1], Array({1.0f, 5.0f, 3.0f, 13.0f}).reshape({2, 2}));
+  EXPECT_EQ(got[2], Array({8.0f, 16.0f, 24.0f, 32.0f}).reshape({2, 2}));
+  EXPECT_EQ(fed, Array({1.0f, 2.0f, 3.0f, 4.0f}).reshape({2, 2}));
+}
+
+/// A branch hands the variable on, so what is read after it is the variable still.
+TEST_F(StraightLoops, KeepAVariableThatABranchHandsOn) {
+  const auto n = number();
+  const auto x = placeholder(DType::kFloat32, {2, 2});
+  const auto w = outside(builder.constant(Array({1.0f, 1.0f, 0.0f, 1.0f}).reshape({2, 2})));
+  const Values last = loop(n, {x}, [&](graph::Endpoint i, Values v) {
+    graph::Node* const gate =
+        builder.node("Switch", {v[0], builder.op("Less", {i, outside(builder.constant(2))})});
+    const auto either =
+        builder.node("Merge", {builder.op("Neg", {gate->output(0)}), gate->output(1)})->output(0);
+    return Values{builder.op("MatMul", {either, w})};
+  });
+  const Array fed = Array({1.0f, 2.0f, 3.0f, 4.0f}).reshape({2, 2});
+  const std::vector<Fed> feeds{{n, Array(3)}, {x, fed}};
+  EXPECT_FALSE(written_over(*plan_for(last, feeds))[0]);
+  EXPECT_EQ(run(last, feeds)[0], Array({-1.0f, -5.0f, -3.0f, -13.0f}).reshape({2, 2}));
+}
+
 }  // namespace
 }  // namespace flowray::engine

@@ -218,10 +218,112 @@ def embedding_training():
     return [loss], [tf.train.AdagradOptimizer(0.1).minimize(loss)]
 
 
+def lenet5_with_accuracy():
+    x, labels = placeholder([100, 784]), placeholder([100, 10], name="labels")
+    y = tf.reshape(x, [-1, 28, 28, 1])
+    for name, shape, padding in (("conv1", [5, 5, 1, 6], "SAME"), ("conv2", [5, 5, 6, 16], "VALID")):
+        y = tf.nn.conv2d(y, variable(name + "_w", shape), strides=[1, 1, 1, 1], padding=padding)
+        y = tf.nn.max_pool(tf.nn.relu(y + variable(name + "_b", [shape[3]])), [1, 2, 2, 1], [1, 2, 2, 1], "SAME")
+    hidden = dense(dense(tf.reshape(y, [100, 400]), 120, "fc1", tf.nn.relu), 84, "fc2", tf.nn.relu)
+    logits = dense(hidden, 10, "fc3")
+    loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits))
+    right = tf.equal(tf.argmax(logits, 1), tf.argmax(labels, 1))
+    return [loss, tf.reduce_mean(tf.cast(right, tf.float32))], [tf.train.AdamOptimizer(0.001).minimize(loss)]
+
+
+def lstm_cell(x, state, output, w, b):
+    gates = tf.matmul(tf.concat([x, output], 1), w) + b
+    i, j, f, o = tf.split(gates, 4, axis=1)
+    state = state * tf.sigmoid(f + 1.0) + tf.sigmoid(i) * tf.tanh(j)
+    return state, tf.tanh(state) * tf.sigmoid(o)
+
+
+def lstm_training():
+    """Unrolled over eight steps."""
+    x, labels = placeholder([8, 16, 24]), placeholder([16], tf.int32, "labels")
+    w, b = variable("w", [24 + 32, 4 * 32]), variable("b", [4 * 32])
+    state = output = tf.zeros([16, 32])
+    for step in tf.unstack(x):
+        state, output = lstm_cell(step, state, output, w, b)
+    logits = dense(output, 10, "out")
+    loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits))
+    return [loss], [tf.train.RMSPropOptimizer(0.01).minimize(loss)]
+
+
+def lstm_inference_in_a_loop():
+    x = placeholder([20, 16, 24])
+    w, b = variable("w", [24 + 32, 4 * 32]), variable("b", [4 * 32])
+    zeros = tf.zeros([16, 32])
+
+    def body(t, state, output):
+        return (t + 1, *lstm_cell(x[t], state, output, w, b))
+
+    return [tf.while_loop(lambda t, *_: t < 20, body, [0, zeros, zeros])[2]], []
+
+
+def batch_norm_training(is_fused):
+    x, labels = placeholder([16, 12, 12, 8]), placeholder([16, 10], name="labels")
+    y = x
+    for layer in range(3):
+        y = tf.nn.conv2d(y, variable(f"conv{layer}", [3, 3, 8, 8]), strides=[1, 1, 1, 1], padding="SAME")
+        scale, shift = variable(f"scale{layer}", [8], 1.0), variable(f"shift{layer}", [8])
+        if is_fused:
+            y = tf.nn.relu(tf.nn.fused_batch_norm(y, scale, shift)[0])
+        else:
+            mean, spread = tf.nn.moments(y, [0, 1, 2])
+            y = tf.nn.relu(tf.nn.batch_normalization(y, mean, spread, shift, scale, 1e-3))
+    logits = dense(tf.reduce_mean(y, [1, 2]), 10, "out")
+    loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits))
+    return [loss], [tf.train.MomentumOptimizer(0.01, 0.9).minimize(loss)]
+
+
+def batch_norm_by_moments_training():
+    return batch_norm_training(False)
+
+
+def batch_norm_fused_training():
+    return batch_norm_training(True)
+
+
+def many_elementwise_values():
+    """Two hundred ops on values that are read again much later, and their gradients."""
+    values = [placeholder([40, 50])]
+    w = variable("w", [50], 0.5)
+    for i in range(200):
+        a, b = values[-1], values[(i * 7) % len(values)]
+        values.append([tf.tanh(a), a + b, a * 0.5, tf.sigmoid(b), a - w, a * tf.tanh(b)][i % 6])
+    loss = tf.reduce_mean(tf.square(values[-1]))
+    return [loss], [tf.train.GradientDescentOptimizer(0.1).minimize(loss)]
+
+
+def two_embeddings_with_sparse_updates():
+    users, items = placeholder([200], tf.int32, "users"), placeholder([200], tf.int32, "items")
+    rating = placeholder([200], name="rating")
+    u = tf.nn.embedding_lookup(variable("user_table", [500, 24]), users)
+    v = tf.nn.embedding_lookup(variable("item_table", [300, 24]), items)
+    bias = tf.gather(variable("user_bias", [500]), users)
+    loss = tf.reduce_mean(tf.square(tf.reduce_sum(u * v, 1) + bias - rating))
+    return [loss], [tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss)]
+
+
+def layer_norm_and_softmax_by_hand():
+    x = placeholder([64, 96])
+    y = dense(x, 96, "one")
+    mean = tf.reduce_mean(y, 1, keepdims=True)
+    spread = tf.reduce_mean(tf.square(y - mean), 1, keepdims=True)
+    y = (y - mean) / tf.sqrt(spread + 1e-5) * variable("scale", [96], 1.0) + variable("shift", [96])
+    exps = tf.exp(y - tf.reduce_max(y, 1, keepdims=True))
+    loss = tf.reduce_mean(tf.square(exps / tf.reduce_sum(exps, 1, keepdims=True)))
+    return [loss], [tf.train.AdagradOptimizer(0.1).minimize(loss)]
+
+
 PROGRAMS = [mlp_batch_7, mlp_batch_32, mlp_batch_1024, mlp_adam_and_accuracy, linear_regression, lenet_training,
             lenet_inference, elementwise_chain, chain_of_products, wide_products, attention, attention_training,
             data_movement, results_in_the_middle, large_results_of_large_values, loop, loop_of_products, conditional,
-            conditional_in_a_loop, recurrent_inference, recurrent_training, known_only_at_run_time, embedding_training]
+            conditional_in_a_loop, recurrent_inference, recurrent_training, known_only_at_run_time, embedding_training,
+            lenet5_with_accuracy, lstm_training, lstm_inference_in_a_loop, batch_norm_by_moments_training,
+            batch_norm_fused_training, many_elementwise_values, two_embeddings_with_sparse_updates,
+            layer_norm_and_softmax_by_hand]
 
 
 def fed_value(tensor):

@@ -13,22 +13,33 @@ std::atomic<int64_t> most{0};
 
 std::atomic<bool> BufferWatch::is_watching{false};
 
+BufferWatch::BufferWatch(Taken) noexcept { begin(); }
+
+void BufferWatch::begin() noexcept {
+  now.store(0, std::memory_order_relaxed);
+  forget_most();
+}
+
 BufferWatch::BufferWatch() {
   if (is_watching.exchange(true)) {
     throw errors::FailedPreconditionError(
         "The memory of buffers is being watched already; one watch at a time");
   }
-  now.store(0, std::memory_order_relaxed);
-  forget_most();
+  begin();
+}
+
+std::unique_ptr<BufferWatch> BufferWatch::begin_if_free() {
+  if (is_watching.exchange(true)) return nullptr;
+  return std::unique_ptr<BufferWatch>(new BufferWatch(Taken{}));
 }
 
 BufferWatch::~BufferWatch() { is_watching.store(false); }
 
-int64_t BufferWatch::bytes() const { return now.load(std::memory_order_relaxed); }
+int64_t BufferWatch::bytes() const noexcept { return now.load(std::memory_order_relaxed); }
 
 int64_t BufferWatch::most_bytes() const { return most.load(std::memory_order_relaxed); }
 
-void BufferWatch::forget_most() { most.store(bytes(), std::memory_order_relaxed); }
+void BufferWatch::forget_most() noexcept { most.store(bytes(), std::memory_order_relaxed); }
 
 void BufferWatch::add(int64_t change) noexcept {
   const int64_t sum = now.fetch_add(change, std::memory_order_relaxed) + change;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace flowray {
 
@@ -13,16 +14,18 @@ namespace flowray {
 class BufferWatch {
  public:
   BufferWatch();
+  /// One, or null while another one counts.
+  static std::unique_ptr<BufferWatch> begin_if_free();
   ~BufferWatch();
   BufferWatch(const BufferWatch&) = delete;
   BufferWatch& operator=(const BufferWatch&) = delete;
 
   /// More than were handed out when the watch began; may be negative.
-  int64_t bytes() const;
+  int64_t bytes() const noexcept;
   /// The largest bytes() so far.
   int64_t most_bytes() const;
   /// Lets most_bytes() begin again at bytes().
-  void forget_most();
+  void forget_most() noexcept;
 
   /// For Buffer: so many bytes more are handed out, or fewer.
   static void tell(int64_t change) noexcept {
@@ -31,6 +34,9 @@ class BufferWatch {
   }
 
  private:
+  struct Taken {};
+  explicit BufferWatch(Taken) noexcept;
+  void begin() noexcept;
   static void add(int64_t change) noexcept;
   static std::atomic<bool> is_watching;
 };

@@ -4,6 +4,7 @@
 #include "graph/op_schema.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace flowray::engine {
 namespace {
@@ -100,12 +101,10 @@ int64_t ValueSizes::guessed_bytes(const Slot& slot, const Guess& guess) {
 void ValueSizes::list_operands(const Program& program) {
   first_input_.push_back(0);
   first_output_.push_back(0);
+  std::vector<const Instruction*> last_reader(bytes_.size(), nullptr);
   for (const Instruction& instruction : program.segment.instructions) {
-    const size_t first = inputs_.size();
     for (const SlotId id : inputs_of(program.segment, instruction)) {
-      if (bytes_[id] == 0 ||
-          std::find(inputs_.begin() + static_cast<std::ptrdiff_t>(first), inputs_.end(), id) != inputs_.end())
-        continue;
+      if (bytes_[id] == 0 || std::exchange(last_reader[id], &instruction) == &instruction) continue;
       inputs_.push_back(id);
       ++num_uses_[id];
     }
@@ -134,14 +133,16 @@ void ValueSizes::list_readers(const Program& program) {
 
 void ValueSizes::list_below(const Program& program) {
   std::vector<std::vector<SlotId>> by_slot(bytes_.size());
+  std::vector<uint32_t> times(bytes_.size(), 0);  // how often this instruction has it
   const Segment& segment = program.segment;
   for (uint32_t i = segment.num_blocking_part; i < num_instructions(); ++i) {
     const Instruction& instruction = segment.instructions[i];
     const std::span in = inputs_of(segment, instruction);
     const auto add = [&](SlotId from, SlotId to, SlotKind kind) {
       const bool fits = program.slots[from].kind == kind && bytes_[from] == bytes_[to] && bytes_[to] > 0;
-      if (fits && std::ranges::count(in, from) == 1) by_slot[to].push_back(from);
+      if (fits && times[from] == 1) by_slot[to].push_back(from);
     };
+    for (const SlotId id : in) ++times[id];
     if (instruction.kernel != nullptr) {
       for (const graph::InPlacePair& pair : instruction.kernel->in_place())
         add(in[static_cast<size_t>(pair.input)],
@@ -149,6 +150,7 @@ void ValueSizes::list_below(const Program& program) {
     } else if (instruction.kind == InstructionKind::kDynamic && instruction.node->schema().row.elementwise) {
       for (const SlotId from : in) add(from, segment.operands[instruction.outputs], SlotKind::kHeld);
     }
+    for (const SlotId id : in) times[id] = 0;
   }
   first_below_.push_back(0);
   for (const std::vector<SlotId>& each : by_slot) {

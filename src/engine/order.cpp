@@ -70,6 +70,7 @@ class Ordering {
  private:
   /// Updates that are cut apart cost time.
   static constexpr int64_t kLeastShare = 256;
+  static constexpr size_t kMostWeighed = 64;
 
   bool is_worth_it(int64_t bytes) const {
     const int64_t share = least_gain_bytes_ == 0 ? 0 : listed_cost_ / kLeastShare;
@@ -123,6 +124,9 @@ class Ordering {
     return result;
   }
 
+  /// What reads very much is not weighed again for each of its operands.
+  bool may_be_weighed_again(uint32_t i) const { return sizes_.inputs(i).size() <= kMostWeighed; }
+
   /// Of all that can run, what needs the least more memory after it than before; of equal ones what gives
   /// back most
   /// (`by_freed`), then the first.
@@ -146,7 +150,7 @@ class Ordering {
       for (const SlotId id : sizes_.inputs(i)) {
         if (live.uses_left(id) != 1) continue;
         for (const uint32_t reader : sizes_.readers(id)) {
-          if (ready.is_ready(reader)) enter(reader);
+          if (ready.is_ready(reader) && may_be_weighed_again(reader)) enter(reader);
         }
       }
     };
@@ -195,7 +199,9 @@ class Ordering {
       for (const SlotId id : sizes_.inputs(i)) {
         if (is_live[id]) continue;
         is_live[id] = true;
-        for (const uint32_t reader : sizes_.readers(id)) enter(reader);
+        for (const uint32_t reader : sizes_.readers(id)) {
+          if (may_be_weighed_again(reader)) enter(reader);
+        }
       }
     }
     for (uint32_t i = first(); i-- > 0;) result.push_back(i);

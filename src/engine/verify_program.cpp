@@ -107,8 +107,11 @@ class ProgramCheck {
 
   void check_current() {
     for (const SlotId id : inputs()) check_input(id);
+    for (uint32_t k = current().fresh_begin; k < current().fresh_end; ++k)
+      check_taken_over(program_.fresh_slots[k]);
     const Instruction& instruction = current();
-    if (!in_part() && may_wait(program_, instruction)) fail("it may wait and stands behind the blocking part");
+    if (!in_part() && may_wait(program_, instruction))
+      fail("it may wait and stands behind the blocking part");
     const size_t workspace_bytes = workspace_of(instruction);
     for (size_t k = 0; k < outputs().size(); ++k) check_output(outputs()[k], static_cast<int>(k));
     if (workspace_bytes > 0)
@@ -120,6 +123,16 @@ class ProgramCheck {
     for (uint32_t k = instruction.release_begin; k < instruction.release_end; ++k)
       check_release(segment_.releases[k]);
     drop_dead();
+  }
+
+  /// A loop's variable that lies in the memory is not read after this instruction.
+  void check_taken_over(const FreshSlot& fresh) const {
+    if (!fresh.takes_over) return;
+    if (!program_.is_loop_body || fresh.result == FreshSlot::kNoResult)
+      fail("it takes over what is no variable");
+    const SlotId variable = program_.feed_slots[fresh.result];
+    if (variable != kNoSlot && last_use_[variable] != kNever && last_use_[variable] > index_)
+      fail(fmt::format("it writes over variable {}, which is still read", fresh.result));
   }
 
   void check_input(SlotId id) const {

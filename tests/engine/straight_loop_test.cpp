@@ -5,6 +5,7 @@
 
 #include "core/block_pool.h"
 #include "engine/step_trace.h"
+#include "engine/verify.h"
 #include "engine_fixture.h"
 
 #include <algorithm>
@@ -230,6 +231,20 @@ TEST_F(StraightLoops, WriteOverAVariableThatNobodyReadsAnyMore) {
   EXPECT_EQ(got[1], Array({1.0f, 5.0f, 3.0f, 13.0f}).reshape({2, 2}));
   EXPECT_EQ(got[2], Array({8.0f, 16.0f, 24.0f, 32.0f}).reshape({2, 2}));
   EXPECT_EQ(fed, Array({1.0f, 2.0f, 3.0f, 4.0f}).reshape({2, 2}));
+}
+
+TEST_F(StraightLoops, AreFoundOutWhereAVariableIsWrittenOverTooEarly) {
+  const auto n = number();
+  const auto x = placeholder(DType::kFloat32, {2, 2});
+  const Values last = loop(n, {x, x}, [&](graph::Endpoint, Values v) {
+    const auto square = builder.op("MatMul", {v[0], v[0]});
+    return Values{square, builder.op("MatMul", {v[0], square})};
+  });
+  const auto program = plan_for(last, {{n, Array(3)}, {x, Array(DType::kFloat32, {2, 2})}});
+  Program& body = *program->bodies[1];
+  EXPECT_NO_THROW(verify(*program));
+  for (FreshSlot& fresh : body.fresh_slots) fresh.takes_over = fresh.takes_over || fresh.result == 0;
+  EXPECT_THROW(verify(*program), errors::InternalError);
 }
 
 /// A branch hands the variable on, so what is read after it is the variable still.

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace flowray {
 
@@ -13,18 +14,20 @@ namespace flowray {
 class BufferWatch {
  public:
   BufferWatch();
+  /// One, or null while another one counts.
+  static std::unique_ptr<BufferWatch> begin_if_free();
   ~BufferWatch();
   BufferWatch(const BufferWatch&) = delete;
   BufferWatch& operator=(const BufferWatch&) = delete;
 
   /// More than were handed out when the watch began; may be negative.
-  int64_t bytes() const;
+  int64_t bytes() const noexcept;
   /// The largest bytes() so far.
   int64_t most_bytes() const;
   /// Likewise without the workspaces of kernels.
   int64_t most_value_bytes() const;
   /// Lets both begin again at what is handed out now.
-  void forget_most();
+  void forget_most() noexcept;
 
   /// For Buffer: so many bytes more are handed out, or fewer.
   static void tell(int64_t change) noexcept {
@@ -39,6 +42,9 @@ class BufferWatch {
   }
 
  private:
+  struct Taken {};
+  explicit BufferWatch(Taken) noexcept;
+  void begin() noexcept;
   static void add(int64_t change) noexcept;
   static void add_workspace(int64_t change) noexcept;
   static std::atomic<bool> is_watching;

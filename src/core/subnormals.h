@@ -35,4 +35,27 @@ class FlushSubnormals {
 #endif
 };
 
+/// While it lives, this thread's arithmetic has subnormal numbers as others expect it: for their code on
+/// threads of ours, or in the middle of our work on theirs.
+class KeepSubnormals {
+ public:
+#if defined(__x86_64__)
+  KeepSubnormals() : before_(_mm_getcsr()) {
+    constexpr unsigned kFlushResultsAndOperands = 0x8040;
+    _mm_setcsr(before_ & ~kFlushResultsAndOperands);
+  }
+  ~KeepSubnormals() { _mm_setcsr(before_); }
+#else
+  KeepSubnormals() = default;
+  ~KeepSubnormals() {}
+#endif
+  KeepSubnormals(const KeepSubnormals&) = delete;
+  KeepSubnormals& operator=(const KeepSubnormals&) = delete;
+
+ private:
+#if defined(__x86_64__)
+  const unsigned before_;
+#endif
+};
+
 }  // namespace flowray

@@ -65,7 +65,7 @@ class Executor::StartedRun {
     delete this;
     // From here on the session may end, perhaps with what `done` holds.
     started.end();
-    done(std::move(outcome));
+    tell(done, std::move(outcome));
   }
 
   Executor& executor_;
@@ -145,7 +145,7 @@ void Executor::start(std::unique_ptr<RunState> state, std::vector<Array> feeds, 
                      const RunContext& context, RunDone done) {
   const std::shared_ptr<const Program> program = state->program();
   if (!may_wait(*program)) {
-    done(run_to_end(std::move(state), feeds, parallel, context));
+    tell(done, run_to_end(std::move(state), feeds, parallel, context));
   } else {
     (new StartedRun(*this, std::move(state), std::move(feeds), parallel, context, std::move(done)))
         ->advance();

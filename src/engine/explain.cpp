@@ -48,8 +48,8 @@ double median(std::vector<int64_t> values) {
   return static_cast<double>(*middle);
 }
 
-size_t most_bytes(std::span<const MeasuredRun> runs) {
-  size_t most = 0;
+std::optional<size_t> most_bytes(std::span<const MeasuredRun> runs) {
+  std::optional<size_t> most;
   for (const MeasuredRun& run : runs) most = std::max(most, run.most_bytes);
   return most;
 }
@@ -116,7 +116,9 @@ std::string explain(const StepGraph& step, const Program& program, std::span<con
   std::vector<int64_t> totals;
   for (const MeasuredRun& run : runs) totals.push_back(run.total_ns);
   text += fmt::format("a run takes {:.3f} us (median of {})\n", median(totals) / kNsPerUs, runs.size());
-  text += fmt::format("at most {} were in use at once\n\n", bytes_text(most_bytes(runs)));
+  const std::optional<size_t> most = most_bytes(runs);
+  text += most.has_value() ? fmt::format("at most {} were in use at once\n\n", bytes_text(*most))
+                           : "what was in use at once was not counted: another count was under way\n\n";
 
   const NodeTimes times = node_times(runs);
   // The time of an If or a While is that of what is in it, which has lines of its own.

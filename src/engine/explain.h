@@ -5,6 +5,7 @@
 #include "engine/step_graph.h"
 #include "engine/step_trace.h"
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -12,9 +13,10 @@ namespace flowray::engine {
 
 /// One run that was measured.
 struct MeasuredRun {
-  int64_t total_ns = 0;   // of a run without the trace
-  StepTrace trace;        // of one with it
-  size_t most_bytes = 0;  // that were in use at once, the arena included
+  int64_t total_ns = 0;  // of a run without the trace
+  StepTrace trace;       // of one with it
+  /// That were in use at once, the arena included; not known where another watch counted just then.
+  std::optional<size_t> most_bytes = std::nullopt;
 };
 
 /// What a run of a Program needs, as far as it is known before it runs, in bytes.

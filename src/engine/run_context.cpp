@@ -2,6 +2,10 @@
 
 #include <flowray/errors.h>
 
+#include "core/subnormals.h"
+
+#include <utility>
+
 namespace flowray::engine {
 
 void RunContext::check_wanted(const Cancellation& closing) const {
@@ -10,6 +14,11 @@ void RunContext::check_wanted(const Cancellation& closing) const {
   if (has_deadline() && Clock::now() >= deadline) {
     throw errors::DeadlineExceededError("Timed out waiting for notification");
   }
+}
+
+void tell(const RunDone& done, RunOutcome outcome) {
+  const KeepSubnormals keep;
+  done(std::move(outcome));
 }
 
 }  // namespace flowray::engine

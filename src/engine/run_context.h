@@ -44,5 +44,7 @@ struct RunOutcome {
 /// Is told of the end once, in the thread that started the run or in one of core/job_queue.h. It must neither
 /// wait nor throw.
 using RunDone = std::function<void(RunOutcome)>;
+/// Calls it, with subnormal numbers as they are outside of steps.
+void tell(const RunDone& done, RunOutcome outcome);
 
 }  // namespace flowray::engine

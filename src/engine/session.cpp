@@ -36,7 +36,7 @@ void Step::start(std::vector<Array> feeds, const RunContext& context, RunDone do
     check_feeds(fed);
     found = check_out(fed);
   } catch (...) {
-    done({std::current_exception(), {}});
+    tell(done, {std::current_exception(), {}});
     return;
   }
   found.executor->start(std::move(found.state), std::move(feeds), session_.parallel(), context,
@@ -57,9 +57,11 @@ std::string Step::explain(std::span<const Array* const> feeds, int num_runs) {
     run(feeds, results);
     measured.total_ns = std::chrono::nanoseconds(RunContext::Clock::now() - begin).count();
     for (Array& result : results) result = Array();
-    const BufferWatch watch;
+    const std::unique_ptr<BufferWatch> watch = BufferWatch::begin_if_free();
     run(feeds, results, {.trace = &measured.trace});
-    measured.most_bytes = program->segment.arena_bytes + static_cast<size_t>(std::max<int64_t>(0, watch.most_bytes()));
+    if (watch == nullptr) continue;
+    measured.most_bytes =
+        program->segment.arena_bytes + static_cast<size_t>(std::max<int64_t>(0, watch->most_bytes()));
   }
   return engine::explain(graph_, *program, runs);
 }

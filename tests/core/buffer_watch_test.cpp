@@ -62,7 +62,9 @@ TEST(BufferWatch, IsTheOnlyOne) {
   {
     const BufferWatch first;
     EXPECT_THROW(BufferWatch(), errors::FailedPreconditionError);
+    EXPECT_EQ(BufferWatch::begin_if_free(), nullptr);
   }
+  EXPECT_NE(BufferWatch::begin_if_free(), nullptr);
   const BufferWatch next;
   EXPECT_EQ(next.bytes(), 0);
 }

@@ -1,5 +1,6 @@
 #include "engine/explain.h"
 
+#include "core/buffer_watch.h"
 #include "engine_fixture.h"
 
 #include <gmock/gmock.h>
@@ -23,13 +24,13 @@ TEST_F(Explain, BeginsWithWhatTheStepNeeds) {
   // Softmax, the permutation and Transpose. y's 4,000 bytes lie in the arena; z's are handed out. The
   // permutation, 2 * 4 bytes, is taken in when the transposition is prepared.
   EXPECT_THAT(
-      text,
-      StartsWith("1 feed, 1 fetch, 3 nodes of the graph\n"
-                 "2 instructions in 1 segment\n"
-                 "memory of a run: 8000 bytes (values 4000 bytes, workspaces 0 bytes, handed out 4000 bytes); "
-                 "constants 8 bytes\n"
-                 "\narena 4000 bytes\n"
-                 "run Softmax Softmax("));
+      text, StartsWith(
+                "1 feed, 1 fetch, 3 nodes of the graph\n"
+                "2 instructions in 1 segment\n"
+                "memory of a run: 8000 bytes (values 4000 bytes, workspaces 0 bytes, handed out 4000 bytes); "
+                "constants 8 bytes\n"
+                "\narena 4000 bytes\n"
+                "run Softmax Softmax("));
 }
 
 TEST_F(Explain, CountsAsPeopleDo) {
@@ -82,6 +83,20 @@ TEST_F(Explain, TellsHowOftenWhatIsInALoopRan) {
   EXPECT_THAT(text, ContainsRegex(R"( us +[0-9.]+% x5 +run AddV2 next\()")) << text;
   EXPECT_THAT(text, ContainsRegex(R"([0-9.]+ us +while )")) << text;  // its time is that of the lines below
   EXPECT_THAT(text, HasSubstr("3 instructions in 3 segments\n"));
+}
+
+TEST_F(Explain, DoesWithoutTheCountOfBytesWhileAnotherOneIsUnderWay) {
+  const auto x = placeholder(DType::kFloat32, {});
+  const std::vector<graph::Endpoint> feeds{x};
+  const std::vector<graph::Endpoint> fetches{builder.op("Neg", {x})};
+  const Array one(1.0f);
+  const Array* fed[] = {&one};
+  Step& step = session.step({feeds, fetches, {}});
+  {
+    const BufferWatch other;
+    EXPECT_THAT(step.explain(fed, 3), HasSubstr("was not counted: another count was under way"));
+  }
+  EXPECT_THAT(step.explain(fed, 3), HasSubstr("were in use at once"));
 }
 
 }  // namespace

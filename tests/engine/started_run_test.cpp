@@ -193,6 +193,26 @@ TEST_F(StartedSteps, TellErrorsThroughDone) {
   EXPECT_EQ(size_of(a), 1);  // nobody waits there any more
 }
 
+TEST_F(StartedSteps, TellOfTheirEndWithSubnormalNumbersAsTheyWere) {
+  const auto q = queue("q", 1);
+  const auto x = placeholder(DType::kInt32, {});
+  graph::Node* put = enqueue(q, x);
+  const std::vector<graph::Endpoint> none, fed{x};
+  const std::vector<graph::Endpoint> waits{dequeue(q)}, does_not{builder.op("Neg", {x})};
+  std::latch ended(3);
+  const auto halves = [&](const RunOutcome&) {
+    volatile float tiny = 2e-39f;
+    volatile float half = tiny * 0.5f;
+    EXPECT_GT(half, 0.0f);
+    ended.count_down();
+  };
+  session.step({none, waits, {}}).start({}, {}, halves);
+  (void)run({}, {{x, Array(1)}}, {put});
+  session.step({fed, does_not, {}}).start({Array(1)}, {}, halves);
+  session.step({fed, does_not, {}}).start({Array(1.5f)}, {}, halves);  // refused
+  ended.wait();
+}
+
 TEST_F(StartedSteps, LeaveATrace) {
   const auto q = queue("q", 3);
   StepTrace trace;

@@ -36,7 +36,9 @@ void PendingCalls::start(uint32_t number, const graph::Node& node, std::vector<g
     const std::shared_ptr<RunInbox> kept = inbox;
     kept->add({reader, number, std::move(result)});
   };
-  call->call.emplace(node, call->inputs, end, graph::TransferContext{context_.rendezvous, at, is_dead});
+  const graph::CallLimits limits{context_.cancellation, &closing_, nullptr, context_.deadline};
+  const graph::TransferContext transfer{context_.rendezvous, at, is_dead};
+  call->call.emplace(node, call->inputs, end, limits, transfer);
   call->give_up = node.schema().row.start(*call->call);
   Call& started = *calls_.emplace_back(std::move(call));
   if (inbox_->has(reader_, number)) return;

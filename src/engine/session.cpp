@@ -7,6 +7,7 @@
 #include "core/timer.h"
 #include "engine/explain.h"
 #include "engine/plan.h"
+#include "ops/dataset_iterator.h"
 
 #include <fmt/format.h>
 
@@ -183,6 +184,7 @@ Session::Session(SessionOptions options, std::shared_ptr<graph::ResourceContaine
 Session::~Session() {
   close();
   started_.wait();
+  ops::Iterator::end_all_of(*this);
   steps_.clear();
   // Iterators that go may call functions once more, which look for states and use all that a session has.
   while (!states_.empty()) std::exchange(states_, {}).clear();
@@ -214,6 +216,20 @@ Step& Session::step(const StepRequest& request) {
   auto made = std::make_unique<Step>(*this, request);
   std::unique_lock lock(steps_mutex_);
   return *steps_.emplace(key, std::move(made)).first->second;
+}
+
+void Session::forget_states(const std::string& prefix) {
+  std::vector<std::shared_ptr<graph::NodeState>> forgotten;  // without the lock
+  const std::lock_guard lock(states_mutex_);
+  const auto begin = states_.lower_bound(prefix);
+  auto end = begin;
+  for (; end != states_.end() && end->first.starts_with(prefix); ++end) forgotten.push_back(end->second);
+  states_.erase(begin, end);
+}
+
+size_t Session::num_states() {
+  const std::lock_guard lock(states_mutex_);
+  return states_.size();
 }
 
 std::shared_ptr<graph::NodeState> Session::find_or_make(

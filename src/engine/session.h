@@ -10,6 +10,7 @@
 #include "graph/function_runner.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -116,6 +117,10 @@ class Session : public graph::NodeStates, public graph::FunctionRunner {
   graph::NodeStates& states() { return *this; }
   Parallel& parallel() { return *parallel_; }
 
+  /// Lets go of the states of all nodes whose names begin so.
+  void forget_states(const std::string& prefix);
+  size_t num_states();
+
   std::unique_ptr<graph::CallableFunction> make_function(const graph::FunctionRequest& request,
                                                          const graph::FunctionLibrary& library) override;
 
@@ -135,7 +140,7 @@ class Session : public graph::NodeStates, public graph::FunctionRunner {
   Cancellation closing_;
   StartedRuns started_;
   std::mutex states_mutex_;  // guards states_
-  std::unordered_map<std::string, std::shared_ptr<graph::NodeState>> states_;
+  std::map<std::string, std::shared_ptr<graph::NodeState>> states_;
   std::unique_ptr<Parallel> limited_;
   Parallel* parallel_;
   std::shared_mutex steps_mutex_;  // guards steps_

@@ -1,12 +1,15 @@
 /// Functions that a session runs outside of its steps (graph/function_runner.h): each is a step of its own.
 #include "engine/session.h"
 #include "graph/attr_message.h"
+#include "graph/blocking_call.h"
 #include "graph/function_body.h"
 #include "ops/all_ops.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 namespace flowray::engine {
 namespace {
@@ -15,13 +18,16 @@ using graph::FunctionBody;
 
 class SessionFunction final : public graph::CallableFunction {
  public:
-  SessionFunction(Session& session, FunctionBody body, std::vector<Array> captured)
+  SessionFunction(Session& session, std::string prefix, FunctionBody body, std::vector<Array> captured)
       : session_(session),
+        prefix_(std::move(prefix)),
         body_(std::move(body)),
         captured_(std::move(captured)),
         step_(session, {.feeds = body_.args, .fetches = body_.results, .targets = body_.effects}, bound()) {}
 
-  std::vector<Array> call(std::vector<Array> args) override {
+  ~SessionFunction() override { session_.forget_states(prefix_ + "/"); }
+
+  std::vector<Array> call(std::vector<Array> args, const graph::CallLimits& limits) override {
     if (args.size() != num_args()) {
       throw errors::InvalidArgumentError(
           fmt::format("A function was called with {} arguments, but takes {}", args.size(), num_args()));
@@ -30,7 +36,15 @@ class SessionFunction final : public graph::CallableFunction {
     for (const Array& arg : args) feeds.push_back(&arg);
     for (const Array& value : captured_) feeds.push_back(&value);
     std::vector<Array> results(body_.results.size());
-    step_.run(feeds, results, {.cancellation = &session_.closing()});
+    // The session's own end ends the step anyway, if it looks whether somebody wants its end.
+    Cancellation unwanted;
+    std::array<std::optional<Cancellation::Listening>, 3> listening;
+    size_t count = 0;
+    for (Cancellation* const wish : {limits.cancellation, limits.closing, limits.given_up}) {
+      if (wish != nullptr && wish != &session_.closing())
+        listening[count++].emplace(*wish, [&unwanted] { unwanted.cancel(); });
+    }
+    step_.run(feeds, results, {.cancellation = &unwanted, .deadline = limits.deadline});
     return results;
   }
 
@@ -44,6 +58,7 @@ class SessionFunction final : public graph::CallableFunction {
   }
 
   Session& session_;
+  const std::string prefix_;  // of the names of its nodes
   const FunctionBody body_;
   const std::vector<Array> captured_;
   Step step_;
@@ -62,7 +77,7 @@ std::unique_ptr<graph::CallableFunction> Session::make_function(const graph::Fun
     throw errors::NotFoundError(fmt::format("Function {} is not defined.", named.name.view()));
   }
   static std::atomic<uint64_t> number{0};
-  const std::string prefix = fmt::format("call_{}", number.fetch_add(1, std::memory_order_relaxed));
+  const std::string prefix = fmt::format("_call_{}", number.fetch_add(1, std::memory_order_relaxed));
   FunctionBody body = graph::make_function_body(call, library, ops::op_table(), prefix, {});
   if (body.args.size() < request.captured.size()) {
     throw errors::InvalidArgumentError(
@@ -70,7 +85,7 @@ std::unique_ptr<graph::CallableFunction> Session::make_function(const graph::Fun
                     body.args.size(), request.captured.size()));
   }
   graph::FunctionLibrary::of(*body.graph).add(library.message());  // for what it calls itself
-  return std::make_unique<SessionFunction>(*this, std::move(body), request.captured);
+  return std::make_unique<SessionFunction>(*this, prefix, std::move(body), request.captured);
 }
 
 }  // namespace flowray::engine

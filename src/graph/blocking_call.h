@@ -3,6 +3,7 @@
 /// and returns at once; the end is told later, from whatever thread brings it about, so that nobody has to
 /// stand still meanwhile.
 
+#include "core/cancellation.h"
 #include "graph/attributes.h"
 #include "graph/op_schema.h"
 #include "graph/rendezvous.h"
@@ -10,6 +11,7 @@
 
 #include <flowray/array.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <span>
@@ -31,14 +33,25 @@ struct BlockingResult {
   bool is_dead = false;
 };
 
+/// What may end a call early, for those in whose `start` something runs that may take long or has to wait: the
+/// functions of datasets. They live until the call is over.
+struct CallLimits {
+  using Clock = std::chrono::steady_clock;
+
+  Cancellation* cancellation = nullptr;  // its run's
+  Cancellation* closing = nullptr;       // its session's
+  Cancellation* given_up = nullptr;      // its own
+  Clock::time_point deadline = Clock::time_point::max();
+};
+
 /// One call of a `start` function. The inputs are there until it returns; it may set outputs and must, now or
 /// later, call done() or fail() once. Whoever made the call keeps it until then.
 class BlockingCall {
  public:
   /// `done` hears of the end, in the thread that tells it. It must not wait.
   BlockingCall(const Node& node, std::span<const NodeInput> inputs, std::function<void(BlockingResult)> done,
-               const TransferContext& transfer = {})
-      : node_(node), inputs_(inputs), done_(std::move(done)), transfer_(transfer) {}
+               const CallLimits& limits = {}, const TransferContext& transfer = {})
+      : node_(node), inputs_(inputs), done_(std::move(done)), limits_(limits), transfer_(transfer) {}
   BlockingCall(const BlockingCall&) = delete;
   BlockingCall& operator=(const BlockingCall&) = delete;
 
@@ -55,6 +68,7 @@ class BlockingCall {
     return resource_as<R>(resource_input(i));
   }
 
+  const CallLimits& limits() const { return limits_; }
   /// What a _Send or _Recv needs to know of the run.
   const TransferContext& transfer() const { return transfer_; }
 
@@ -67,6 +81,7 @@ class BlockingCall {
   const Node& node_;
   std::span<const NodeInput> inputs_;
   std::function<void(BlockingResult)> done_;
+  const CallLimits limits_;
   const TransferContext transfer_;
 };
 

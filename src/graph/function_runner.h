@@ -9,6 +9,7 @@
 
 namespace flowray::graph {
 
+struct CallLimits;
 class FunctionLibrary;
 class NodeStates;
 
@@ -16,9 +17,9 @@ class NodeStates;
 class CallableFunction {
  public:
   virtual ~CallableFunction() = default;
-  /// Runs it on its first arguments, in the calling thread, which stands still where the function waits.
-  /// Throws errors::OpError.
-  virtual std::vector<Array> call(std::vector<Array> args) = 0;
+  /// Runs it on its first arguments, in the calling thread, which stands still where the function waits, but no
+  /// longer than `limits` allow. Throws errors::OpError.
+  virtual std::vector<Array> call(std::vector<Array> args, const CallLimits& limits) = 0;
 };
 
 /// Which function, and what it was given where it was made: the arguments behind those of a call. A handle is

@@ -25,6 +25,8 @@ using Element = std::vector<Array>;
 struct IterationContext {
   graph::FunctionRunner& functions;
   const graph::FunctionLibrary& library;
+  /// Of who asks for an element just now.
+  graph::CallLimits limits = {};
 };
 
 /// One walk. Used by one thread at a time.

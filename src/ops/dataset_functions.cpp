@@ -25,13 +25,17 @@ FunctionRequest function_of(const BlockingCall& call, std::string_view name = "f
 class UserFunction {
  public:
   UserFunction(const IterationContext& context, const FunctionRequest& request, std::string op)
-      : function_(context.functions.make_function(request, context.library)), op_(std::move(op)) {}
+      : context_(&context),
+        function_(context.functions.make_function(request, context.library)),
+        op_(std::move(op)) {}
 
   Element operator()(Element arguments) const {
     try {
-      return function_->call(std::move(arguments));
+      return function_->call(std::move(arguments), context_->limits);
     } catch (const errors::OutOfRangeError&) {
       throw;  // something that it reads has come to an end
+    } catch (const errors::DeadlineExceededError&) {
+      throw;  // who asked has no more time
     } catch (const errors::OpError& error) {
       errors::throw_error(error.code(),
                           fmt::format("Error in user-defined function passed to {} transformation: {}", op_,
@@ -40,6 +44,7 @@ class UserFunction {
   }
 
  private:
+  const IterationContext* context_;
   std::unique_ptr<graph::CallableFunction> function_;
   std::string op_;
 };
@@ -198,7 +203,7 @@ GiveUp start_interleave(BlockingCall& call) {
 
 class Generating final : public DatasetIterator {
  public:
-  Generating(const IterationContext& context, const FunctionRequest (&requests)[3]) {
+  Generating(const IterationContext& context, const FunctionRequest (&requests)[3]) : context_(context) {
     for (size_t i = 0; i < 3; ++i)
       functions_[i] = context.functions.make_function(requests[i], context.library);
   }
@@ -213,11 +218,11 @@ class Generating final : public DatasetIterator {
   bool next(Element& element) override {
     if (is_over_) return false;
     if (!has_begun_) {
-      state_ = functions_[0]->call({});
+      state_ = functions_[0]->call({}, context_.limits);
       has_begun_ = true;
     }
     try {
-      element = functions_[1]->call(state_);
+      element = functions_[1]->call(state_, context_.limits);
       return true;
     } catch (const errors::OutOfRangeError&) {
       finalize();
@@ -229,9 +234,10 @@ class Generating final : public DatasetIterator {
   void finalize() {
     if (is_over_ || !has_begun_) return;
     is_over_ = true;
-    (void)functions_[2]->call(state_);
+    (void)functions_[2]->call(state_, {});
   }
 
+  const IterationContext& context_;
   std::unique_ptr<graph::CallableFunction> functions_[3];  // at the beginning, for each element, at the end
   Element state_;
   bool has_begun_ = false;

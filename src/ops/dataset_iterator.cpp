@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
+#include <vector>
 
 namespace flowray::ops {
 namespace {
@@ -36,7 +38,7 @@ std::string new_handle() {
 }  // namespace
 
 Iterator::Iterator(std::string name, graph::FunctionRunner& functions, const graph::FunctionLibrary& library)
-    : Resource(std::move(name)), context_{functions, library}, handle_(new_handle()) {}
+    : Resource(std::move(name)), handle_(new_handle()), context_{functions, library} {}
 
 Iterator::~Iterator() {
   const std::lock_guard lock(known().mutex);
@@ -56,9 +58,9 @@ void Iterator::enter(const std::shared_ptr<Iterator>& iterator) {
 
 void Iterator::set(Array dataset) {
   const DatasetInput input(dataset);
-  auto walk = input->iterate(context_);
   const std::lock_guard lock(walk_mutex_);
-  walk_ = std::move(walk);
+  if (is_over_) throw errors::CancelledError("The session of the iterator has ended");
+  walk_ = input->iterate(context_);
   dataset_ = std::move(dataset);
 }
 
@@ -67,26 +69,72 @@ void Iterator::set_factory(graph::FunctionRequest factory) {
   factory_ = std::move(factory);
 }
 
-void Iterator::next(Done done) {
+std::function<void()> Iterator::next(Done done, const graph::CallLimits& limits) {
   std::unique_lock lock(mutex_);
-  requests_.push_back(std::move(done));
-  if (is_serving_) return;
+  if (is_serving_) {
+    auto given_up = std::make_shared<Cancellation>();
+    Request& request = requests_.emplace_back(std::move(done), limits, given_up);
+    request.limits.given_up = given_up.get();
+    return [this, given_up] { give_up(given_up); };
+  }
   is_serving_ = true;
+  requests_.emplace_back(std::move(done), limits);
+  serve(std::move(lock));
+  return {};
+}
+
+void Iterator::serve(std::unique_lock<std::mutex> lock) {
   while (!requests_.empty()) {
-    const Done request = std::move(requests_.front());
+    const Request request = std::move(requests_.front());
     requests_.pop_front();
     lock.unlock();
-    request(take());
+    request.done(take(request.limits));
     lock.lock();
   }
   is_serving_ = false;
 }
 
-Iterator::Outcome Iterator::take() {
+/// One that is served just now hears of it in the functions that it calls.
+void Iterator::give_up(const std::shared_ptr<Cancellation>& request) {
+  std::unique_lock lock(mutex_);
+  const auto found = std::ranges::find(requests_, request, &Request::given_up);
+  if (found == requests_.end()) {
+    lock.unlock();
+    return request->cancel();
+  }
+  const Done done = std::move(found->done);
+  requests_.erase(found);
+  lock.unlock();
+  done({Code::kCancelled, "GetNext was cancelled", {}});
+}
+
+void Iterator::end_all_of(const graph::FunctionRunner& functions) {
+  std::vector<std::shared_ptr<Iterator>> all;
+  {
+    const std::lock_guard lock(known().mutex);
+    // Those of others too: whoever is the last to let go of one takes the lock.
+    for (const auto& [handle, weak] : known().iterators) all.push_back(weak.lock());
+  }
+  for (const auto& iterator : all) {
+    if (iterator != nullptr && &iterator->context_.functions == &functions) iterator->end();
+  }
+}
+
+/// What it calls just now ends with the session; then the walk goes while its functions' session is there.
+void Iterator::end() {
   const std::lock_guard lock(walk_mutex_);
+  is_over_ = true;
+  walk_ = nullptr;
+  dataset_ = Array();
+}
+
+Iterator::Outcome Iterator::take(const graph::CallLimits& limits) {
+  const std::lock_guard lock(walk_mutex_);
+  if (is_over_) return {Code::kCancelled, "The session of the iterator has ended", {}};
+  context_.limits = limits;
   try {
     if (walk_ == nullptr && !factory_.attr.empty()) {
-      Element results = context_.functions.make_function(factory_, context_.library)->call({});
+      Element results = context_.functions.make_function(factory_, context_.library)->call({}, limits);
       dataset_ = results.at(0);
       walk_ = DatasetInput(dataset_)->iterate(context_);
     }
@@ -155,13 +203,13 @@ std::string misfit(const Element& element, const graph::Attrs& attrs) {
 }
 
 GiveUp start_get_next(BlockingCall& call) {
-  call.resource<Iterator>(0).next([&call](Iterator::Outcome outcome) {
+  const auto end = [&call](Iterator::Outcome outcome) {
     if (outcome.code != Code::kOk) return call.fail(outcome.code, std::move(outcome.text));
     std::string wrong = misfit(outcome.element, call.attrs());
     if (!wrong.empty()) return call.fail(Code::kInvalidArgument, std::move(wrong));
     call.done(std::move(outcome.element));
-  });
-  return {};
+  };
+  return call.resource<Iterator>(0).next(end, call.limits());
 }
 
 GiveUp start_to_string_handle(BlockingCall& call) {

@@ -41,19 +41,35 @@ class Iterator final : public graph::Resource {
   void set(Array dataset);
   /// The dataset is what the function returns, asked for when the first element is.
   void set_factory(graph::FunctionRequest factory);
-  /// OUT_OF_RANGE at the end, FAILED_PRECONDITION without a dataset.
-  void next(Done done);
+  /// OUT_OF_RANGE at the end, FAILED_PRECONDITION without a dataset. Returns a way to give it up, after which
+  /// it ends with CANCELLED if it has not ended before.
+  std::function<void()> next(Done done, const graph::CallLimits& limits);
+
+  /// Ends all that run functions by `functions`, which ends: others may keep them for longer. From then on
+  /// they give CANCELLED.
+  static void end_all_of(const graph::FunctionRunner& functions);
 
  private:
-  Outcome take();
+  struct Request {
+    Done done;
+    graph::CallLimits limits;
+    /// Of one that has to wait for others.
+    std::shared_ptr<Cancellation> given_up;
+  };
 
-  const IterationContext context_;
+  void serve(std::unique_lock<std::mutex> lock);
+  void give_up(const std::shared_ptr<Cancellation>& request);
+  Outcome take(const graph::CallLimits& limits);
+  void end();
+
   const std::string handle_;
   std::mutex mutex_;  // guards requests_ and is_serving_
-  std::deque<Done> requests_;
+  std::deque<Request> requests_;
   bool is_serving_ = false;
   std::mutex walk_mutex_;  // guards what follows
-  Array dataset_;          // kept for the walk
+  IterationContext context_;
+  bool is_over_ = false;  // with the session
+  Array dataset_;         // kept for the walk
   std::unique_ptr<DatasetIterator> walk_;
   graph::FunctionRequest factory_;
 };

@@ -97,6 +97,16 @@ std::vector<Array> run_kernel(const Node& node, std::span<const NodeInput> input
   return outputs;
 }
 
+/// What the handle's node declares; where that leaves something open, the shape that the variable has now.
+/// That there is none is for the kernel to say.
+Shape running_handle_shape(const Endpoint& from, const Resource& resource) {
+  const Shape declared = handle_shape(from);
+  if (from.dtype() != DType::kResource || declared.is_fully_defined()) return declared;
+  const auto* variable = dynamic_cast<const Variable*>(&resource);
+  if (variable == nullptr) return declared;
+  return variable->initialized() ? variable->read().shape() : Shape();
+}
+
 }  // namespace
 
 std::vector<Shape> infer_running_shapes(const Node& node, std::span<const NodeInput> inputs) {
@@ -105,7 +115,7 @@ std::vector<Shape> infer_running_shapes(const Node& node, std::span<const NodeIn
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Endpoint from = node.inputs()[i];
     if (inputs[i].resource != nullptr) {
-      handle_shapes[i] = handle_shape(from);
+      handle_shapes[i] = running_handle_shape(from, *inputs[i].resource);
       known.push_back(
           {from.shape(), base_dtype(from.dtype()), nullptr, &handle_shapes[i], handle_attrs(from)});
     } else {

@@ -6,6 +6,7 @@
 #include "ops/elementwise_kernels.h"
 #include "ops/kernel_for_dtype.h"
 #include "ops/nn_ops.h"
+#include "ops/python_array_nodes.h"
 #include "ops/python_nodes.h"
 #include "ops/vector_clones.h"
 
@@ -26,7 +27,10 @@ using graph::OpRow;
 using graph::PrepareContext;
 using graph::ShapeContext;
 
-bool channels_first(const graph::Attrs& attrs) { return attrs.get<std::string>("data_format") == "NCHW"; }
+/// The first version has no attribute: its channels are last.
+bool channels_first(const graph::Attrs& attrs) {
+  return attrs.contains("data_format") && attrs.get<std::string>("data_format") == "NCHW";
+}
 
 // ---- shapes
 
@@ -264,6 +268,12 @@ std::vector<Endpoint> bias_add_gradient(GradientContext& g) {
           g.op("BiasAddGrad", {g.grad()}, {{"data_format", g.attrs().get<std::string>("data_format")}})};
 }
 
+/// The bias was added along all dimensions but the last.
+std::vector<Endpoint> bias_add_v1_gradient(GradientContext& g) {
+  const Endpoint last = python_with_number(g, "Sub", python_rank_of(g, g.grad()), 1, "sub");
+  return {g.grad(), g.op("Sum", {g.grad(), python_range(g, 0, last)})};
+}
+
 /// array_ops.concat([head, [1], tail], 0); `tail` may be missing.
 Endpoint concat_with_one(GradientContext& g, Endpoint head, Endpoint tail) {
   const graph::NameScope scope(g.graph(), "concat");
@@ -302,6 +312,13 @@ void register_bias_ops(graph::OpTable& table) {
              .attrs = FLOWRAY_BIAS_ATTRS,
              .shape = bias_add_shape,
              .gradient = bias_add_gradient,
+             .prepare = prepare_bias_add});
+  table.add({.name = "BiasAddV1",
+             .inputs = "value:T, bias:T",
+             .outputs = "output:T",
+             .attrs = "T:type" FLOWRAY_ALL_NUMBERS,
+             .shape = bias_add_shape,
+             .gradient = bias_add_v1_gradient,
              .prepare = prepare_bias_add});
   table.add({.name = "BiasAddGrad",
              .inputs = "out_backprop:T",

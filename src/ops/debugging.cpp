@@ -12,6 +12,7 @@
 #include "ops/value_summary.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <atomic>
 #include <chrono>
@@ -119,20 +120,39 @@ void print_v2(DynamicCall& call) {
 
 void print_v2_shape(ShapeContext& context) { context.with_rank(0, 0); }
 
+/// What there is of numbers that are not finite.
+struct NotFinite {
+  bool nan = false;
+  bool above = false;
+  bool below = false;
+
+  /// As the first version of the op names it, or the second, which tells infinities apart.
+  std::string text(bool second) const {
+    std::vector<std::string> parts;
+    if (second && below) parts.emplace_back("-Inf");
+    if (second && above) parts.emplace_back("+Inf");
+    if (!second && (below || above)) parts.emplace_back("Inf");
+    if (nan) parts.emplace_back("NaN");
+    if (parts.size() == 3) return fmt::format("{}, {}, and {}", parts[0], parts[1], parts[2]);
+    return fmt::format("{}", fmt::join(parts, " and "));
+  }
+};
+
 template <class T>
 std::unique_ptr<graph::Kernel> make_check_numerics(PrepareContext& context) {
   const int64_t count = context.input_shape(0).num_elements();
-  const auto run = [count, message = context.attrs().get<std::string>("message")](const KernelCall& call) {
-    bool has_nan = false;
-    bool has_infinity = false;
+  const auto run = [count, second = context.schema().name == "CheckNumericsV2",
+                    message = context.attrs().get<std::string>("message")](const KernelCall& call) {
+    NotFinite found;
     const T* x = call.in<T>(0);
     for (int64_t i = 0; i < count; ++i) {
-      has_nan |= std::isnan(x[i]);
-      has_infinity |= std::isinf(x[i]);
+      found.nan |= std::isnan(x[i]);
+      found.above |= std::isinf(x[i]) && x[i] > 0;
+      found.below |= std::isinf(x[i]) && x[i] < 0;
     }
-    if (has_nan || has_infinity) {
-      const char* what = has_nan && has_infinity ? "Inf and NaN" : has_nan ? "NaN" : "Inf";
-      throw errors::InvalidArgumentError(fmt::format("{} : Tensor had {} values", message, what));
+    if (found.nan || found.above || found.below) {
+      throw errors::InvalidArgumentError(
+          fmt::format("{} : Tensor had {} values", message, found.text(second)));
     }
     pass_on(call, kDTypeOf<T>, count);
   };
@@ -144,12 +164,15 @@ std::unique_ptr<graph::Kernel> prepare_check_numerics(PrepareContext& context) {
                                       [&]<class T>() { return make_check_numerics<T>(context); });
 }
 
+template <bool kSecond>
 std::vector<graph::Endpoint> check_numerics_gradient(graph::GradientContext& g) {
-  return {
-      g.op("CheckNumerics", {g.grad()},
-           {{"message", std::string("Not a number (NaN) or infinity (Inf) values detected in gradient. ") +
-                            g.attrs().get<std::string>("message")}},
-           "CheckNumerics")};
+  constexpr const char* kOp = kSecond ? "CheckNumericsV2" : "CheckNumerics";
+  const auto& message = g.attrs().get<std::string>("message");
+  // Python prints the second one's as bytes.
+  return {g.op(kOp, {g.grad()},
+               {{"message", "Not a number (NaN) or infinity (Inf) values detected in gradient. " +
+                                (kSecond ? "b'" + message + "'" : message)}},
+               kOp)};
 }
 
 void timestamp(DynamicCall& call) {
@@ -187,14 +210,18 @@ void register_debugging_ops(OpTable& table) {
              .shape = print_v2_shape,
              .not_differentiable = true,
              .compute = print_v2});
-  table.add({.name = "CheckNumerics",
-             .inputs = "tensor:T",
-             .outputs = "output:T",
-             .attrs = "T:type" FLOWRAY_REAL_FLOATS "; message:string",
-             .stateful = true,
-             .shape = graph::unchanged_shape,
-             .gradient = check_numerics_gradient,
-             .prepare = prepare_check_numerics});
+  const auto add_check = [&](std::string_view name, graph::GradientFunction gradient) {
+    table.add({.name = name,
+               .inputs = "tensor:T",
+               .outputs = "output:T",
+               .attrs = "T:type" FLOWRAY_REAL_FLOATS "; message:string",
+               .stateful = true,
+               .shape = graph::unchanged_shape,
+               .gradient = gradient,
+               .prepare = prepare_check_numerics});
+  };
+  add_check("CheckNumerics", check_numerics_gradient<false>);
+  add_check("CheckNumericsV2", check_numerics_gradient<true>);
   table.add({.name = "Timestamp",
              .outputs = "ts:float64",
              .stateful = true,

@@ -125,7 +125,8 @@ void square_shape(ShapeContext& context) {
 
 void determinant_shape(ShapeContext& context) {
   square_shape(context);
-  if (context.input(0).has_rank()) context.set_output(0, batch_of(context.input(0)));
+  for (int i = 0; i < context.num_outputs() && context.input(0).has_rank(); ++i)
+    context.set_output(i, batch_of(context.input(0)));
 }
 
 void solve_shape(ShapeContext& context) {
@@ -229,6 +230,32 @@ void determinant(DynamicCall& call) {
     for (int64_t i = 0; i < in.count(); ++i)
       out[i](0, 0) = in.rows() == 0 ? T(1) : Matrix<T>(in[i]).determinant();
     call.set_out(0, out.array(in.batch()));
+  });
+}
+
+void log_determinant(DynamicCall& call) {
+  for_dtype(call, [&]<class T>() {
+    const Matrices<T> in(call, 0, /*square=*/true);
+    Output<T> sign(in.batch(), 1, 1);
+    Output<T> logarithm(in.batch(), 1, 1);
+    for (int64_t i = 0; i < in.count(); ++i) {
+      T of_sign(1);
+      T sum(0);
+      if (in.rows() > 0) {
+        const Eigen::PartialPivLU<Matrix<T>> found(in[i]);
+        of_sign = T(found.permutationP().determinant());
+        for (int64_t k = 0; k < in.rows(); ++k) {
+          const T pivot = found.matrixLU()(k, k);
+          const auto size = std::abs(pivot);
+          of_sign *= size > 0 ? pivot / size : T(0);
+          sum += T(std::log(size));
+        }
+      }
+      sign[i](0, 0) = of_sign;
+      logarithm[i](0, 0) = sum;
+    }
+    call.set_out(0, sign.array(in.batch()));
+    call.set_out(1, logarithm.array(in.batch()));
   });
 }
 
@@ -340,6 +367,12 @@ void register_linear_algebra_ops(OpTable& table) {
              .attrs = FLOWRAY_MATRIX_TYPES,
              .shape = determinant_shape,
              .compute = widened<determinant>});
+  table.add({.name = "LogMatrixDeterminant",
+             .inputs = "input:T",
+             .outputs = "sign:T, log_abs_determinant:T",
+             .attrs = "T:type{[float16,float32,float64,complex64,complex128]}",
+             .shape = determinant_shape,
+             .compute = widened<log_determinant>});
   table.add({.name = "MatrixSolve",
              .inputs = "matrix:T, rhs:T",
              .outputs = "output:T",

@@ -18,6 +18,9 @@ void register_math_ops(graph::OpTable& table) {
   register_unique_ops(table);
   register_bitwise_ops(table);
   register_special_function_ops(table);
+  register_complex_number_ops(table);
+  register_fourier_ops(table);
+  register_sorted_bound_ops(table);
 }
 
 }  // namespace flowray::ops

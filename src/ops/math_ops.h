@@ -37,6 +37,13 @@ void register_bitwise_ops(graph::OpTable& table);
 /// Asinh, Lgamma, Digamma, Erfinv, BesselI0e, ...; Polygamma, Igamma, Xlogy, ...; Betainc.
 void register_special_function_ops(graph::OpTable& table);
 /// All of the above.
+/// Complex, Real, Imag, Conj, Angle, ComplexAbs.
+void register_complex_number_ops(graph::OpTable& table);
+/// FFT, IFFT, RFFT, IRFFT, ...2D, ...3D.
+void register_fourier_ops(graph::OpTable& table);
+/// LowerBound, UpperBound.
+void register_sorted_bound_ops(graph::OpTable& table);
+
 void register_math_ops(graph::OpTable& table);
 
 }  // namespace flowray::ops

@@ -24,6 +24,12 @@ void register_depthwise_ops(graph::OpTable& table);
 void register_lrn_ops(graph::OpTable& table);
 /// ResizeBilinear, ResizeNearestNeighbor, their gradients, AdjustContrastv2.
 void register_resize_ops(graph::OpTable& table);
+/// ResizeBicubic, ResizeBicubicGrad, ResizeArea; register_resize_ops calls it.
+void register_smooth_resize_ops(graph::OpTable& table);
+/// RGBToHSV, HSVToRGB, AdjustHue, AdjustSaturation; register_resize_ops calls it.
+void register_color_ops(graph::OpTable& table);
+/// NonMaxSuppression, V2, ..., V5; register_resize_ops calls it.
+void register_non_max_suppression_ops(graph::OpTable& table);
 /// Softmax, LogSoftmax, SoftmaxCrossEntropyWithLogits, SparseSoftmaxCrossEntropyWithLogits.
 void register_softmax_ops(graph::OpTable& table);
 /// L2Loss, InTopK, InTopKV2.
@@ -36,6 +42,8 @@ void register_scatter_ops(graph::OpTable& table);
 void register_training_ops(graph::OpTable& table);
 /// RandomUniform, RandomUniformInt, RandomStandardNormal, TruncatedNormal, RandomShuffle.
 void register_random_ops(graph::OpTable& table);
+/// StatelessRandomUniform, ...; register_random_ops calls it.
+void register_stateless_random_ops(graph::OpTable& table);
 /// Multinomial; register_random_ops calls it.
 void register_multinomial_ops(graph::OpTable& table);
 

@@ -9,6 +9,7 @@
 #include "ops/element_words.h"
 #include "ops/kernel_for_dtype.h"
 #include "ops/nn_ops.h"
+#include "ops/random_fills.h"
 #include "ops/random_gamma.h"
 
 #include <fmt/format.h>
@@ -24,8 +25,6 @@ using graph::KernelCall;
 using graph::OpRow;
 using graph::PrepareContext;
 using graph::ShapeContext;
-
-using RandomFloatTypes = TypeList<float, double, float16, bfloat16>;
 
 // ---- shapes
 
@@ -73,25 +72,6 @@ std::shared_ptr<Generator> generator_of(PrepareContext& context) {
                                        context.attrs().get<int64_t>("seed2"));
   });
 }
-
-struct UniformFill {
-  template <class T>
-  static void fill(const Philox& start, std::span<T> out, Parallel& parallel) {
-    fill_uniform(start, out, parallel);
-  }
-};
-struct NormalFill {
-  template <class T>
-  static void fill(const Philox& start, std::span<T> out, Parallel& parallel) {
-    fill_normal(start, out, parallel);
-  }
-};
-struct TruncatedNormalFill {
-  template <class T>
-  static void fill(const Philox& start, std::span<T> out, Parallel& parallel) {
-    fill_truncated_normal(start, out, parallel);
-  }
-};
 
 template <class Distribution>
 std::unique_ptr<Kernel> prepare_random(PrepareContext& context) {
@@ -240,6 +220,7 @@ void register_random_ops(graph::OpTable& table) {
   for (const OpRow& row : kRandomOps) table.add(row);
   register_multinomial_ops(table);
   register_random_gamma_ops(table);
+  register_stateless_random_ops(table);
 }
 
 }  // namespace flowray::ops

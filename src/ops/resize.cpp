@@ -330,6 +330,9 @@ void register_resize_ops(graph::OpTable& table) {
              .attrs = "T:type=float32{[float16,float32]}",
              .shape = contrast_shape,
              .prepare = prepare_contrast});
+  register_smooth_resize_ops(table);
+  register_color_ops(table);
+  register_non_max_suppression_ops(table);
 }
 
 }  // namespace flowray::ops

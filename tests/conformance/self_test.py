@@ -16,7 +16,7 @@ MUTATIONS = ROOT / "tests" / "mutate" / "mutations.toml"
 # Below the copy as build/release is below the repository, so that ccache knows what is not broken.
 COPY = ROOT / "build" / "conformance-self-test" / "tree"
 BUILD = COPY / "build" / "release"
-COPIED = ("CMakeLists.txt", "CMakePresets.json", "cmake", "include", "src", "tools", "scripts", "tests")
+COPIED = ("CMakeLists.txt", "CMakePresets.json", "cmake", "examples", "include", "src", "tools", "scripts", "tests")
 FLOWRAY = BUILD / "bin" / "flowray"
 
 
@@ -64,7 +64,7 @@ def update_copy():
 
 
 def build():
-    options = ["-DFLOWRAY_TESTS=OFF", "-DFLOWRAY_EXAMPLES=OFF", "-DFLOWRAY_BENCHMARKS=OFF"]
+    options = ["-DFLOWRAY_TESTS=OFF", "-DFLOWRAY_EXAMPLES=ON", "-DFLOWRAY_BENCHMARKS=OFF"]  # ON: the command, too
     for command in ([str(COPY / "scripts" / "configure"), "release", *options], ["cmake", "--build", str(BUILD), "--target", "flowray-command"]):
         done = subprocess.run(command, cwd=COPY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode != 0:

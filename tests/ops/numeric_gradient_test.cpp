@@ -38,6 +38,7 @@ TEST(NumericGradients, OfSpecialFunctionsAreTheirSlopes) {
   check_gradient("Xdivy", {doubles({2, 3}, 0.5, 2), doubles({3}, 0.5, 2)});
   check_gradient("MulNoNan", {doubles({2, 3}), doubles({3}, 0.5, 2)});
   check_gradient("Cross", {doubles({2, 3}), doubles({2, 3}, -1, 1, 2)});
+  check_gradient("BiasAddV1", {doubles({2, 3}), doubles({3})});
 }
 
 TEST(NumericGradients, OfFunctionsWithAnOrderFollowTheirArgument) {

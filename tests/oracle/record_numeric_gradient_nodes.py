@@ -117,8 +117,37 @@ def matrix_cases():
     return cases
 
 
+def complex_cases():
+    cases = {}
+    for double in (False, True):
+        real, number = (tf.float64, tf.complex128) if double else (tf.float32, tf.complex64)
+        suffix = "_double" if double else ""
+        for op in "Real Imag Angle".split():
+            cases[op + suffix] = lambda op=op, real=real, number=number: getattr(R, op)(input=a([2, 3], number), Tout=real, name="y")
+        cases["ComplexAbs" + suffix] = lambda real=real, number=number: R.ComplexAbs(x=a([2, 3], number), Tout=real, name="y")
+        cases["Conj" + suffix] = lambda number=number: R.Conj(input=a([2, 3], number), name="y")
+        for key, (x, y) in SHAPES.items():
+            cases[f"Complex_{key}{suffix}"] = lambda x=x, y=y, real=real, number=number: R.Complex(
+                real=a(x, real), imag=b(y, real), Tout=number, name="y")
+        for op in "FFT IFFT FFT2D IFFT2D FFT3D IFFT3D".split():
+            cases[op + suffix] = lambda op=op, number=number: getattr(R, op)(input=a([2, 3, 4], number), name="y")
+            cases[op + "_batch" + suffix] = lambda op=op, number=number: getattr(R, op)(input=a([None, 3, 4], number), name="y")
+    return cases
+
+
+def other_cases():
+    cases = {}
+    cases["BiasAddV1"] = lambda: R.BiasAddV1(value=a([2, 3]), bias=b([3]), name="y")
+    cases["BiasAddV1_batch"] = lambda: R.BiasAddV1(value=a([None, 2, 3]), bias=b([3]), name="y")
+    cases["CheckNumericsV2"] = lambda: R.CheckNumericsV2(tensor=a([2, 3]), message="here", name="y")
+    for dtype in (tf.float32, tf.float64, tf.uint8):
+        cases[f"ResizeBicubic_{dtype.name}"] = lambda dtype=dtype: R.ResizeBicubic(
+            images=a([1, 2, 3, 1], dtype), size=tf.constant([4, 5], name="s"), align_corners=True, name="y")
+    return cases
+
+
 def main():
-    parts = (function_cases, segment_cases, scatter_cases, pixel_cases, matrix_cases)
+    parts = (function_cases, segment_cases, scatter_cases, pixel_cases, matrix_cases, complex_cases, other_cases)
     text = "".join(case_text(title, build) for cases in parts for title, build in cases().items())
     if write_if_changed(os.path.join(FOLDER, "numeric.txt"), text):
         print("numeric")

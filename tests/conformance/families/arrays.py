@@ -663,3 +663,22 @@ def random_gamma(m):
 def random_poisson(m):
     for shape in RANDOM_SHAPES:
         yield draft(m.array(shape, "S"), m.array((1, 3, 20), "R"), seed=5, seed2=7)
+
+
+STATELESS_SEEDS = ((5, 7), (0, 0), (-3, 2**30 + 1))
+
+
+@family("StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncatedNormal")
+def stateless_numbers(m):
+    for shape in RANDOM_SHAPES:
+        for seed in STATELESS_SEEDS:
+            yield draft(m.array(shape, "T"), m.array(seed, "Tseed"))
+    yield malformed(m.array((2, -1), "T"), m.array((5, 7), "Tseed"))
+
+
+@family("StatelessRandomUniformInt")
+def stateless_integers(m):
+    for shape in RANDOM_SHAPES:
+        for seed in STATELESS_SEEDS:
+            yield draft(m.array(shape, "T"), m.array(seed, "Tseed"), m.array(-5, "dtype"), m.array(90, "dtype"))
+    yield malformed(m.array((2,), "T"), m.array((5, 7), "Tseed"), m.array(5, "dtype"), m.array(5, "dtype"))

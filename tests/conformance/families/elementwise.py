@@ -161,6 +161,12 @@ def complex_of_parts(m):
         yield draft(m.values(*left), m.values(*right))
 
 
+@family("LowerBound", "UpperBound")
+def bounds(m):
+    for rows, columns, count in ((2, 5, 3), (1, 4, 1), (3, 1, 2), (0, 3, 2), (2, 3, 0), (2, 40, 9)):
+        yield draft(np.sort(m.values(rows, columns), 1), m.values(rows, count))
+
+
 @family("AddN", "AccumulateNV2")
 def sums(m):
     extra = {"shape": None} if m.signature.name == "AccumulateNV2" else {}
@@ -210,7 +216,7 @@ def nearly(m):
         yield draft(a, m.array(a + m.array(m.values(*shape, low=0, high=1))), tolerance=0.5)
 
 
-@family("CheckNumerics")
+@family("CheckNumerics", "CheckNumericsV2")
 def check(m):
     for shape in SHAPES:
         yield draft(m.values(*shape), message="here")

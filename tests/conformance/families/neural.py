@@ -343,6 +343,59 @@ def nearest_gradient(m):
             yield draft(m.values(shape[0], *size, shape[3]), m.array(shape[1:3], "int32"), **attrs)
 
 
+@family("ResizeBicubicGrad", is_accumulated=True)
+def bicubic_gradient(m):
+    for attrs in ROUNDINGS:
+        for shape, size in RESIZES:
+            yield draft(m.values(shape[0], *size, shape[3], of="float32"), m.values(*shape, of="T"), **attrs)
+    yield draft(m.values(0, 3, 3, 1, of="float32"), m.values(0, 2, 2, 1, of="T"))
+
+
+BOXES = ((9, 4, 0.5, 0.2, 0.0), (12, 12, 0.25, 0.0, 0.5), (5, 2, 1.0, 0.1, 0.0), (1, 3, 0.0, -1.0, 1.0), (0, 3, 0.5, 0.0, 0.0), (6, 0, 0.5, 0.0, 0.0))
+
+
+@family("NonMaxSuppression", "NonMaxSuppressionV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5")
+def suppressed_boxes(m):
+    name = m.signature.name
+    number = int(name[-1]) if name[-1].isdigit() else 1
+    of, thresholds_of = "float32" if number == 1 else "T", "T" if number == 5 else "T_threshold"
+    scalars = {1: 0, 2: 1, 3: 2, 4: 2, 5: 3}[number]
+    for count, most, *numbers in BOXES:
+        inputs = [m.values(count, 4, of=of, low=0, high=1), m.values(count, of=of, low=0, high=1), m.array(most, "int32")]
+        inputs += [m.array(x, thresholds_of) for x in numbers[:scalars]]
+        yield draft(*inputs, **({"iou_threshold": numbers[0]} if number == 1 else {}))
+        if number > 3:
+            yield draft(*inputs, pad_to_max_output_size=True)
+
+
+def spectra(m):
+    return int(m.signature.name[-2]) if m.signature.name.endswith("D") else 1
+
+
+@family("FFT", "FFT2D", "FFT3D", "IFFT", "IFFT2D", "IFFT3D", is_accumulated=True, tolerance=4)
+def transforms(m):
+    for shape in ((4, 4, 4), (2, 3, 5), (2, 1, 7, 6), (1, 1, 1), (2, 0, 3, 3), (3, 2, 9, 16), (1, 2, 13)):
+        yield draft(m.values(*shape))
+
+
+@family("RFFT", "RFFT2D", is_accumulated=True, tolerance=4, is_fragile=True)
+def real_transforms(m):
+    rank = spectra(m)
+    for shape, length in (((2, 4, 4), (4, 4)), ((3, 5), (3, 5)), ((2, 6, 7), (5, 4)), ((1, 1), (1, 1)), ((0, 3, 4), (3, 4)), ((2, 8, 9), (8, 1)), ((4, 16), (4, 16))):
+        yield draft(m.values(*shape), m.array(length[-rank:], "int32"))
+    yield malformed(m.values(2, 3), m.array((2, 9)[-rank:], "int32"))
+    yield malformed(m.values(2, 3), m.array((2, -9)[-rank:], "int32"))
+    yield malformed(m.values(2, 3), m.array((2, 2, 2), "int32"))
+
+
+@family("IRFFT", "IRFFT2D", is_accumulated=True, tolerance=4, is_fragile=True)
+def inverse_real_transforms(m):
+    rank = spectra(m)
+    for shape, length in (((2, 4, 3), (4, 4)), ((3, 3), (3, 5)), ((2, 6, 7), (5, 4)), ((1, 1), (1, 1)), ((0, 3, 3), (3, 4)), ((2, 8, 9), (8, 16)), ((4, 9), (4, 17))):
+        yield draft(m.values(*shape), m.array(length[-rank:], "int32"))
+    yield malformed(m.values(2, 3), m.array((2, 9)[-rank:], "int32"))
+
+
 @family("AdjustContrastv2", is_accumulated=True, tolerance=4)
 def contrast(m):
     for shape in ((4, 5, 3), (2, 4, 3, 3), (1, 1, 3), (0, 3, 3)):

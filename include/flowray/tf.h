@@ -17,10 +17,13 @@
 #include <flowray/tf/queue.h>
 #include <flowray/tf/random_ops.h>
 #include <flowray/tf/server.h>
+#include <flowray/tf/saver.h>
 #include <flowray/tf/session.h>
 #include <flowray/tf/slicing.h>
 #include <flowray/tf/state_ops.h>
 #include <flowray/tf/summary.h>
+#include <flowray/tf/summary_ops.h>
+#include <flowray/tf/supervisor.h>
 #include <flowray/tf/tensor.h>
 #include <flowray/tf/timeline.h>
 #include <flowray/tf/train.h>

@@ -183,11 +183,15 @@ void bind_dtypes(nb::module_& m) {
       .def_prop_ro("size", [](DTypeObject self) { return dtype_size(base_dtype(self.value)); })
       .def_prop_ro("min",
                    [](DTypeObject self) {
-                     return python_object("flowray.tf._dtypes", "limits")(dtype_object(self.value))[0];
+                     const nb::object limits =
+                         python_object("flowray.tf._dtypes", "limits")(dtype_object(self.value));
+                     return nb::object(limits[0]);
                    })
       .def_prop_ro("max",
                    [](DTypeObject self) {
-                     return python_object("flowray.tf._dtypes", "limits")(dtype_object(self.value))[1];
+                     const nb::object limits =
+                         python_object("flowray.tf._dtypes", "limits")(dtype_object(self.value));
+                     return nb::object(limits[1]);
                    })
       .def("is_compatible_with",
            [](DTypeObject self, nb::handle other) {

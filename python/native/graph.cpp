@@ -16,6 +16,7 @@
 #include "tf/tensor_text.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <fmt/format.h>
 
@@ -38,6 +39,19 @@ struct PythonGraph {
   tf::Graph graph;
 };
 
+/// What Python adds to a graph's collections lives as long as the graph, which the Python object does not.
+struct PythonCollections {
+  nb::dict lists;
+  ~PythonCollections() {
+    if (Py_IsInitialized() == 0) {
+      lists.release();  // NOLINT: the interpreter is gone, and with it the objects
+      return;
+    }
+    const nb::gil_scoped_acquire held;
+    nb::dict gone = std::move(lists);
+  }
+};
+
 /// Python's scopes may end in any order: an InteractiveSession is closed whenever the program likes.
 struct DefaultGraph {
   explicit DefaultGraph(tf::Graph of) : graph(std::move(of)) { tf::enter_default_graph(*graph.get()); }
@@ -57,6 +71,16 @@ tf::Dependency as_dependency(nb::handle object) {
 }
 
 // ---- graphs
+
+/// A guard that cannot be moved, made where it is asked for.
+template <class Make>
+auto guard_of(Make make) {
+  struct Holder {
+    explicit Holder(Make& from) : guard(from()) {}
+    decltype(make()) guard;
+  };
+  return std::make_shared<Holder>(make);
+}
 
 nb::object element_of(const tf::Graph& graph, nb::handle object, bool allow_tensor, bool allow_operation) {
   if (PyUnicode_Check(object.ptr())) {
@@ -134,6 +158,25 @@ void bind_graph_class(nb::module_& m) {
             return self.graph.unique_name(name, mark);
           },
           "name"_a, "mark_as_used"_a = true)
+      .def_prop_ro("_collections",
+                   [](PythonGraph& self) {
+                     return self.graph.get()->attachment<PythonCollections>("python_collections").lists;
+                   })
+      .def("__repr__",
+           [](PythonGraph& self) {
+             return fmt::format("<flowray.tf.Graph object at {}>",
+                                static_cast<const void*>(self.graph.get()));
+           })
+      .def("__hash__",
+           [](PythonGraph& self) {
+             return static_cast<Py_ssize_t>(std::hash<const void*>()(self.graph.get()) / 16);
+           })
+      .def(
+          "__eq__",
+          [](PythonGraph& self, nb::handle other) {
+            return nb::isinstance<PythonGraph>(other) && nb::cast<PythonGraph&>(other).graph == self.graph;
+          },
+          nb::arg().none())
       .def("finalize", [](PythonGraph& self) { self.graph.finalize(); })
       .def_prop_ro("finalized", [](PythonGraph& self) { return self.graph.finalized(); })
       .def_prop_ro("version", [](PythonGraph& self) { return self.graph.get()->num_nodes(); })
@@ -151,6 +194,18 @@ void bind_graph_class(nb::module_& m) {
       .def(
           "to_string", [](PythonGraph& self) { return self.graph.to_string(); },
           "A line for each node: NAME = Op(inputs) attr=value -> dtype[shape].")
+      .def(
+          "colocate_with",
+          [](PythonGraph&, nb::handle op) {
+            const tf::Operation operation = nb::isinstance<tf::Operation>(op)
+                                                ? nb::cast<tf::Operation>(op)
+                                                : nb::cast<tf::Operation>(op.attr("op"));
+            return Scope([operation] {
+              return std::pair<std::shared_ptr<void>, nb::object>(
+                  guard_of([&] { return tf::colocate_with(operation); }), nb::none());
+            });
+          },
+          "op"_a)
       .def("is_feedable", [](PythonGraph&, nb::handle) { return true; })
       .def("is_fetchable", [](PythonGraph&, nb::handle) { return true; })
       .def("_default_graph_scope_open",
@@ -195,6 +250,15 @@ std::string node_text(const graph::Node& node) {
   return bare;
 }
 
+/// tf.NodeDef, to be read.
+struct NodeDef {
+  std::string name;
+  std::string op;
+  std::string device;
+  std::vector<std::string> input;
+  std::string text;
+};
+
 tf::Index as_index(nb::handle item) {
   const tf::Index::Where nowhere{};
   if (item.is_none()) return {tf::NewAxis{}, nowhere};
@@ -232,12 +296,24 @@ tf::Tensor matrix_product(const tf::Input& x, const tf::Input& y) {
   return tf::matmul(x, y, {.name = "matmul"});
 }
 
+/// The left side of `2 // x`: of the right side's dtype, as Python's reflected operators have it.
+tf::Input of_dtype_of(nb::handle right, nb::handle left) {
+  const tf::Input x = as_input(right);
+  const DType dtype = x.tensor() == nullptr ? DType::kInvalid : base_dtype(x.tensor()->dtype());
+  const tf::Input y = as_input(left);
+  if (y.literal() != nullptr) return tf::Input(y.literal()->to_array(dtype), tf::Input::Where());
+  if (y.array() != nullptr) return tf::Input(y.array()->astype(dtype), tf::Input::Where());
+  return y;
+}
+
 /// Python's operators of Tensor and Variable, both sides.
 template <class Class>
 void bind_operators(Class& c) {
   const auto both = [&](const char* left, const char* right, Binary f) {
     c.def(left, [f](nb::handle x, nb::handle y) { return f(as_input(x), as_input(y)); }, nb::is_operator());
-    c.def(right, [f](nb::handle x, nb::handle y) { return f(as_input(y), as_input(x)); }, nb::is_operator());
+    c.def(
+        right, [f](nb::handle x, nb::handle y) { return f(of_dtype_of(x, y), as_input(x)); },
+        nb::is_operator());
   };
   both("__add__", "__radd__", &tf::operator+);
   both("__sub__", "__rsub__", static_cast<Binary>(&tf::operator-));
@@ -254,7 +330,7 @@ void bind_operators(Class& c) {
       "__pow__", [](nb::handle x, nb::handle y) { return power(as_input(x), as_input(y)); },
       nb::is_operator());
   c.def(
-      "__rpow__", [](nb::handle x, nb::handle y) { return power(as_input(y), as_input(x)); },
+      "__rpow__", [](nb::handle x, nb::handle y) { return power(of_dtype_of(x, y), as_input(x)); },
       nb::is_operator());
   const auto one = [&](const char* name, Binary f) {
     c.def(name, [f](nb::handle x, nb::handle y) { return f(as_input(x), as_input(y)); }, nb::is_operator());
@@ -365,6 +441,12 @@ void bind_tensor_class(nb::module_& m) {
       .def("__str__", [](const tf::Tensor& self) { return tf::tensor_text(tf::endpoint_of(self)); });
   bind_operators(c);
 
+  nb::class_<NodeDef>(m, "NodeDef")
+      .def_ro("name", &NodeDef::name)
+      .def_ro("op", &NodeDef::op)
+      .def_ro("device", &NodeDef::device)
+      .def_ro("input", &NodeDef::input)
+      .def("__str__", [](const NodeDef& self) { return self.text; });
   nb::class_<tf::Operation>(m, "Operation", nb::dynamic_attr(), nb::is_weak_referenceable(),
                             "A node of a graph: tf.Operation.")
       .def_prop_ro("name", [](const tf::Operation& self) { return self.name(); })
@@ -379,7 +461,13 @@ void bind_tensor_class(nb::module_& m) {
                      for (const tf::Operation& input : self.control_inputs()) list.append(give(input));
                      return list;
                    })
-      .def_prop_ro("node_def", [](const tf::Operation& self) { return node_text(*self.node()); })
+      .def_prop_ro("node_def",
+                   [](const tf::Operation& self) {
+                     NodeDef def{self.name(), self.type(), self.device(), {}, node_text(*self.node())};
+                     const wire::NodeDef message = graph::to_node_def(*self.node());
+                     for (const wire::Text& input : message.input) def.input.push_back(input.str());
+                     return def;
+                   })
       .def(
           "run",
           [](nb::handle self, nb::handle feeds, nb::handle session) {
@@ -404,16 +492,6 @@ void bind_tensor_class(nb::module_& m) {
 }
 
 // ---- scopes
-
-/// A guard that cannot be moved, made where it is asked for.
-template <class Make>
-auto guard_of(Make make) {
-  struct Holder {
-    explicit Holder(Make& from) : guard(from()) {}
-    decltype(make()) guard;
-  };
-  return std::make_shared<Holder>(make);
-}
 
 /// Opens tf.name_scope(name, default_name): None and "" are the root.
 Scope name_scope(nb::handle name, nb::handle default_name, nb::handle values) {
@@ -480,12 +558,10 @@ Scope variable_scope(nb::handle name_or_scope, const tf::VariableScopeOptions& o
   const std::string name = existing ? std::string() : as_text(name_or_scope);
   const bool unnamed = name_or_scope.is_none();
   return Scope([=] {
-    if (!existing && !unnamed && name.empty()) {
-      // tf.variable_scope("") opens a nameless scope: "outer/".
-      auto guard = guard_of([&] { return tf::VariableScopeGuard("", nullptr, options); });
-      return std::pair<std::shared_ptr<void>, nb::object>(guard, nb::cast(guard->guard.scope()));
-    }
-    auto guard = guard_of([&] { return tf::VariableScopeGuard(name, existing ? &scope : nullptr, options); });
+    auto guard = guard_of([&] {
+      return tf::VariableScopeGuard(unnamed ? std::string_view() : name, existing ? &scope : nullptr,
+                                    options);
+    });
     return std::pair<std::shared_ptr<void>, nb::object>(guard, nb::cast(guard->guard.scope()));
   });
 }

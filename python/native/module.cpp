@@ -15,6 +15,9 @@ void bind_array(nb::module_& m);
 void bind_nn(nb::module_& m);
 void bind_train(nb::module_& m);
 void bind_ops(nb::module_& m);
+void bind_training_files(nb::module_& train, nb::module_& summary);
+void bind_mnist(nb::module_& m);
+void bind_queues(nb::module_& m);
 void bind_graph_def(nb::module_& m);
 }  // namespace flowray::python
 
@@ -33,6 +36,10 @@ NB_MODULE(_native, m) {
   bind_nn(nn);
   nb::module_ train = m.def_submodule("train");
   bind_train(train);
+  nb::module_ summary = m.def_submodule("summary");
+  bind_training_files(train, summary);
   bind_ops(m);
+  bind_mnist(m);
+  bind_queues(m);
   bind_graph_def(m);
 }

@@ -283,7 +283,10 @@ void bind_variables(nb::module_& m) {
           for (const auto& state : found->second) list.append(tf::Variable(state));
         }
         if (const auto found = collections.operations.find(key); found != collections.operations.end()) {
-          for (graph::Node* node : found->second) list.append(give(tf::Operation(node)));
+          for (graph::Node* node : found->second) {
+            list.append(key == tf::internal::kSummaries ? give(tf::Tensor(node, 0))
+                                                        : give(tf::Operation(node)));
+          }
         }
         return list;
       },
@@ -296,23 +299,33 @@ void bind_variables(nb::module_& m) {
         return tf::variables_initializer(as_variables(list), as_text(name), {});
       },
       "var_list"_a, "name"_a = "init");
-  m.def("_assign", [](nb::handle ref, nb::handle value, nb::handle validate_shape, nb::handle use_locking,
-                      nb::handle name) {
-    return tf::assign(as_variable(ref, "tf.assign"), as_input(value),
-                      {.validate_shape = validate_shape.is_none() || as_bool(validate_shape),
-                       .use_locking = use_locking.is_none() || as_bool(use_locking),
-                       .name = as_text(name)});
-  });
-  m.def("_assign_add", [](nb::handle ref, nb::handle value, nb::handle use_locking, nb::handle name) {
-    return tf::assign_add(
-        as_variable(ref, "tf.assign_add"), as_input(value),
-        {.use_locking = !use_locking.is_none() && as_bool(use_locking), .name = as_text(name)});
-  });
-  m.def("_assign_sub", [](nb::handle ref, nb::handle value, nb::handle use_locking, nb::handle name) {
-    return tf::assign_sub(
-        as_variable(ref, "tf.assign_sub"), as_input(value),
-        {.use_locking = !use_locking.is_none() && as_bool(use_locking), .name = as_text(name)});
-  });
+  m.def(
+      "_assign",
+      [](nb::handle ref, nb::handle value, nb::handle validate_shape, nb::handle use_locking,
+         nb::handle name) {
+        return tf::assign(as_variable(ref, "tf.assign"), as_input(value),
+                          {.validate_shape = validate_shape.is_none() || as_bool(validate_shape),
+                           .use_locking = use_locking.is_none() || as_bool(use_locking),
+                           .name = as_text(name)});
+      },
+      nb::arg("ref"), nb::arg("value"), nb::arg("validate_shape").none(), nb::arg("use_locking").none(),
+      nb::arg("name").none());
+  m.def(
+      "_assign_add",
+      [](nb::handle ref, nb::handle value, nb::handle use_locking, nb::handle name) {
+        return tf::assign_add(
+            as_variable(ref, "tf.assign_add"), as_input(value),
+            {.use_locking = !use_locking.is_none() && as_bool(use_locking), .name = as_text(name)});
+      },
+      nb::arg("ref"), nb::arg("value"), nb::arg("use_locking").none(), nb::arg("name").none());
+  m.def(
+      "_assign_sub",
+      [](nb::handle ref, nb::handle value, nb::handle use_locking, nb::handle name) {
+        return tf::assign_sub(
+            as_variable(ref, "tf.assign_sub"), as_input(value),
+            {.use_locking = !use_locking.is_none() && as_bool(use_locking), .name = as_text(name)});
+      },
+      nb::arg("ref"), nb::arg("value"), nb::arg("use_locking").none(), nb::arg("name").none());
 }
 
 }  // namespace flowray::python

@@ -14,6 +14,7 @@ inline constexpr const char* kGlobalVariables = "variables";
 inline constexpr const char* kTrainableVariables = "trainable_variables";
 inline constexpr const char* kLocalVariables = "local_variables";
 inline constexpr const char* kTrainOp = "train_op";
+inline constexpr const char* kSummaries = "summaries";
 
 /// What stands behind tf::Variable. It belongs to the graph, so it points at nodes without holding the graph.
 struct VariableState {

@@ -57,6 +57,10 @@ void FileWriter::add_summary(const Summary& summary, int64_t global_step) {
   add_event(wire::encode_summary_event(files::wall_time(), global_step, values));
 }
 
+void FileWriter::add_serialized_summary(std::string_view summary, int64_t global_step) {
+  add_event(wire::encode_summary_event(files::wall_time(), global_step, summary));
+}
+
 void FileWriter::add_graph(const Graph& graph, int64_t global_step) {
   const std::string message = graph.as_graph_def(/*add_shapes=*/true).serialize_to_string();
   add_event(wire::encode_graph_event(files::wall_time(), global_step, message));

@@ -74,7 +74,9 @@ struct VariableScopeGuard::State {
 VariableScopeGuard::VariableScopeGuard(std::string_view name, const VariableScope* existing,
                                        const VariableScopeOptions& options)
     : state_(std::make_unique<State>(default_graph())) {
-  if (existing == nullptr && name.empty() && options.default_name.empty()) {
+  // As in Python "" is a name, of a scope below which others are called "OUTER//v"; no name at all is std::string_view().
+  const bool named = name.data() != nullptr && (!name.empty() || options.default_name.empty());
+  if (existing == nullptr && !named && options.default_name.empty()) {
     throw TypeError("If default_name is None then name_or_scope is required");
   }
   VariableStore::ThreadScopes& scopes = store_of(state_->graph).here();
@@ -85,7 +87,7 @@ VariableScopeGuard::VariableScopeGuard(std::string_view name, const VariableScop
     scope = *existing;
     if (options.reuse.mode() != Reuse::Mode::kInherit) scope.reuse_ = options.reuse;
   } else {
-    if (own_name.empty()) own_name = unique_scope(scopes, outer.name_, options.default_name);
+    if (!named) own_name = unique_scope(scopes, outer.name_, options.default_name);
     scope = outer;
     scope.name_ = joined(outer.name_, own_name);
     // Reusing is inherited, whatever an inner scope says.
@@ -96,7 +98,7 @@ VariableScopeGuard::VariableScopeGuard(std::string_view name, const VariableScop
   if (options.dtype != DType::kInvalid) scope.dtype_ = options.dtype;
   if (options.auxiliary_name_scope) {
     const std::string_view wanted = existing != nullptr ? last_part(existing->name_)
-                                    : name.empty()      ? std::string_view(options.default_name)
+                                    : !named            ? std::string_view(options.default_name)
                                                         : name;
     state_->name_scope.emplace(state_->graph, wanted);
     if (existing == nullptr) scope.original_name_scope_ = state_->name_scope->path();

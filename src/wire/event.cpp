@@ -44,6 +44,15 @@ std::string encode_summary_event(double wall_time, int64_t step, std::span<const
   return message;
 }
 
+std::string encode_summary_event(double wall_time, int64_t step, std::string_view summary) {
+  std::string message;
+  protozero::pbf_builder<EventField> event(message);
+  event.add_double(EventField::kWallTime, wall_time);
+  if (step != 0) event.add_int64(EventField::kStep, step);
+  event.add_message(EventField::kSummary, summary.data(), summary.size());
+  return message;
+}
+
 std::string encode_graph_event(double wall_time, int64_t step, std::string_view graph_def) {
   std::string message;
   protozero::pbf_builder<EventField> event(message);

@@ -64,7 +64,8 @@ std::string listing_of(const tf::Graph& graph) {
     for (const auto& variable : variables) items += " " + variable->node->name();
   }
   for (const auto& [key, nodes] : all.operations) {
-    for (const graph::Node* node : nodes) collections[key] += " " + node->name();
+    const char* output = key == tf::internal::kSummaries ? ":0" : "";  // tensors
+    for (const graph::Node* node : nodes) collections[key] += " " + node->name() + output;
   }
   for (const auto& [key, items] : collections) {
     if (!items.empty() && !key.starts_with('_')) text += key + ":" + items + "\n";

@@ -55,7 +55,7 @@ RECORDED_ERROR(get_variable_glorot_int) {
   tf::get_variable("v", {2}, {.dtype = tf::int32, .initializer = tf::glorot_uniform_initializer()});
 }
 RECORDED_ERROR(get_variable_text_without_initializer) { tf::get_variable("v", {2}, {.dtype = tf::string}); }
-RECORDED_ERROR(variable_scope_without_name) { auto scope = tf::variable_scope(""); }
+RECORDED_ERROR(variable_scope_without_name) { auto scope = tf::variable_scope(std::string_view()); }
 RECORDED_ERROR(variable_without_known_shape) { tf::Variable v(tf::placeholder(tf::float32), {.name = "v"}); }
 RECORDED_ERROR(gradients_with_number_of_grad_ys) {
   auto x = floats({2});

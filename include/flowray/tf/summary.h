@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #pragma GCC visibility push(default)
@@ -63,6 +64,8 @@ class FileWriter {
 
   /// Throws RuntimeError once the writer is closed (Python only warns, and drops it).
   void add_summary(const Summary& summary, int64_t global_step = 0);
+  /// The same of a Summary as a step gives it: the value of tf::summary::merge_all() and its siblings.
+  void add_serialized_summary(std::string_view summary, int64_t global_step = 0);
   /// What TensorBoard's Graphs tab shows: the nodes of now, with their shapes.
   void add_graph(const Graph& graph, int64_t global_step = 0);
   /// What was added is in the file, as far as other processes see it.

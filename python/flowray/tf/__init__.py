@@ -56,15 +56,15 @@ def _publish_all():
 
 
 from flowray.tf._language import *  # noqa: E402,F401,F403
-from flowray.tf import _functions  # noqa: E402
+from flowray.tf import _functions, _train  # noqa: E402
 
-for _endpoint, _value in _functions.ENDPOINTS.items():
+for _endpoint, _value in {**_functions.ENDPOINTS, **_train.ENDPOINTS}.items():
     _publish(_endpoint, _value)
 _publish_all()
 
 
 def __getattr__(name):
-    if name in ("raw_ops", "contrib", "app", "flags", "compat", "python", "examples", "layers"):
+    if name in ("raw_ops", "contrib", "app", "flags", "compat", "python", "examples", "gfile", "logging"):
         import importlib
         return importlib.import_module(__name__ + "." + name)
     if name.startswith("__"):

@@ -59,7 +59,8 @@ def top_k(input, k=1, sorted=True, name=None):
 
 @endpoint("nn.in_top_k", "math.in_top_k")
 def in_top_k(predictions, targets, k, name=None):
-    return ops.InTopKV2(predictions, targets, k, name)
+    with _native.name_scope(name, "in_top_k"):
+        return ops.InTopKV2(predictions, targets, k, name)
 
 
 @endpoint("Print")
@@ -69,7 +70,7 @@ def Print(input_, data, message=None, first_n=None, summarize=None, name=None):
 
 @endpoint("is_variable_initialized")
 def is_variable_initialized(variable):
-    return ops.IsVariableInitialized(variable, variable.dtype.base_dtype)
+    return ops.IsVariableInitialized(variable)
 
 
 @endpoint("nn.lrn", "nn.local_response_normalization")
@@ -77,16 +78,16 @@ def lrn(input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None):
     return ops.LRN(input, depth_radius, bias, alpha, beta, name)
 
 
-for _names, _function in {
-    ("nn.sigmoid", "nn.tanh"): None,
-}.items():
-    ENDPOINTS[_names[0]] = _native.sigmoid
-    ENDPOINTS[_names[1]] = _native.tanh
-for _name in ("gradients",):
-    ENDPOINTS[_name] = _native.train.gradients
-for _old, _new in {"mul": "multiply", "sub": "subtract", "neg": "negative"}.items():  # names of TensorFlow 0.x, still in use
-    ENDPOINTS[_old] = getattr(_native, _new)
+ENDPOINTS["nn.sigmoid"] = _native.sigmoid
+ENDPOINTS["nn.tanh"] = _native.tanh
+ENDPOINTS["gradients"] = _native.train.gradients
+ENDPOINTS["train.get_global_step"] = lambda graph=None: _global_step(graph)
 ENDPOINTS["arg_max"] = ops.ArgMax
 ENDPOINTS["arg_min"] = ops.ArgMin
-ENDPOINTS["global_norm_ops"] = None
-del ENDPOINTS["global_norm_ops"]
+for _old, _new in {"mul": "multiply", "sub": "subtract", "neg": "negative"}.items():  # TensorFlow 0.x, still in use
+    ENDPOINTS[_old] = getattr(_native, _new)
+
+
+def _global_step(graph):
+    steps = (graph or _native.get_default_graph()).get_collection("global_step")
+    return steps[0] if steps else None

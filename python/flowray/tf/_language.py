@@ -1,7 +1,5 @@
 """The classes and scopes that Python adds sugar to: sessions, collections, configuration."""
 
-import weakref as _weakref
-
 from flowray import _native
 from flowray.tf import _shape
 
@@ -11,9 +9,12 @@ __all__ = [
     "get_collection_ref", "get_local_variable", "global_variables", "import_graph_def", "initialize_all_variables",
     "initialize_variables", "initializers", "is_tensor", "local_variables", "trainable_variables", "model_variables",
     "moving_average_variables", "op_scope", "uninitialized_variables", "get_seed", "disable_v2_behavior",
+    "FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue",
     "enable_resource_variables", "disable_resource_variables", "disable_eager_execution", "executing_eagerly", "py_version",
     "__version__", "VERSION",
 ]
+
+from flowray._native import FIFOQueue, PaddingFIFOQueue, PriorityQueue, QueueBase, RandomShuffleQueue
 
 __version__ = VERSION = "1.15.5"
 py_version = None
@@ -128,11 +129,8 @@ class GraphKeys:
     WHILE_CONTEXT = "while_context"
 
 
-_collections = _weakref.WeakKeyDictionary()  # graph -> name -> list
-
-
 def _collection(graph, name):
-    return _collections.setdefault(graph, {}).setdefault(str(name), [])
+    return graph._collections.setdefault(str(name), [])
 
 
 def _matches(item, scope):
@@ -169,7 +167,7 @@ def _add_graph_methods():
     graph.get_collection = _graph_get_collection
     graph.get_collection_ref = _collection
     graph.add_to_collection = lambda self, name, value: _collection(self, name).append(value)
-    graph.get_all_collection_keys = lambda self: [k for k in _collections.get(self, {}) if isinstance(k, str)]
+    graph.get_all_collection_keys = lambda self: list(self._collections)
     graph.device = lambda self, name: device(name)
     graph.name_scope = lambda self, name: _native.name_scope(name)
     graph.control_dependencies = lambda self, inputs: _native.control_dependencies(inputs)

@@ -1,0 +1,75 @@
+"""tensorflow.examples.tutorials.mnist.input_data: files in MNIST's format, batch by batch.
+
+Nothing is downloaded: the four files must lie in the folder that is named, in that of the environment variable
+FLOWRAY_MNIST_DIR, or in Debian's package dataset-fashion-mnist.
+"""
+
+import collections
+import os
+
+from flowray import _native
+
+Datasets = collections.namedtuple("Datasets", ["train", "validation", "test"])
+_FASHION_MNIST = "/usr/share/datasets/fashion-mnist"  # of Debian's dataset-fashion-mnist
+
+
+class DataSet:
+    """Labelled images; the class of the language with its arrays as NumPy's."""
+
+    def __init__(self, native):
+        self._native = native
+        self._arrays = {}
+
+    def _array(self, name):
+        if name not in self._arrays:
+            self._arrays[name] = getattr(self._native, name)()
+        return self._arrays[name]
+
+    @property
+    def images(self):
+        return self._array("images")
+
+    @property
+    def labels(self):
+        return self._array("labels")
+
+    @property
+    def num_examples(self):
+        return self._native.num_examples()
+
+    @property
+    def epochs_completed(self):
+        return self._native.epochs_completed()
+
+    def next_batch(self, batch_size, fake_data=False, shuffle=True):
+        return self._native.next_batch(batch_size, shuffle)
+
+
+def _has_files(folder):
+    name = os.path.join(folder, "train-images-idx3-ubyte")
+    return os.path.exists(name) or os.path.exists(name + ".gz")
+
+
+def _folder(train_dir):
+    for folder in (train_dir, os.environ.get("FLOWRAY_MNIST_DIR", ""), _FASHION_MNIST):
+        if folder and _has_files(folder):
+            return folder
+    return train_dir
+
+
+def read_data_sets(train_dir, fake_data=False, one_hot=False, dtype=_native.as_dtype("float32"), reshape=True,
+                   validation_size=5000, seed=None, source_url=None):
+    """The training, validation and test images of `train_dir`."""
+    try:
+        sets = _native.read_data_sets(_folder(train_dir), one_hot, dtype, reshape, validation_size, seed)
+    except Exception as error:
+        from flowray.tf.errors import NotFoundError
+        if not isinstance(error, NotFoundError):
+            raise
+        raise NotFoundError(None, None, "%s\nPut MNIST's files there, set FLOWRAY_MNIST_DIR to their folder, or install images "
+                            "in their format: apt-get install dataset-fashion-mnist" % error.message) from None
+    return Datasets(*[DataSet(one) for one in sets])
+
+
+def load_mnist(train_dir="MNIST-data"):
+    return read_data_sets(train_dir)

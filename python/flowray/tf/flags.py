@@ -1,0 +1,124 @@
+"""tf.app.flags: a program's arguments, as --name=value and --name value."""
+
+import sys
+
+
+class Error(Exception):
+    pass
+
+
+class _Flag:
+    def __init__(self, name, default, text, parse, is_bool=False):
+        self.name, self.default, self.text, self.parse, self.is_bool = name, default, text, parse, is_bool
+        self.value = default
+
+
+class FlagValues:
+    """The flags' values as attributes; the program's arguments are read when one is first asked for."""
+
+    def __init__(self):
+        self.__dict__["_flags"] = {}
+        self.__dict__["_parsed"] = False
+
+    def __call__(self, argv):
+        """Reads the arguments; returns those that are no flags, the program's name first."""
+        self.__dict__["_parsed"] = True
+        rest, arguments = [argv[0]], list(argv[1:])
+        while arguments:
+            argument = arguments.pop(0)
+            if argument == "--":
+                return rest + arguments
+            name, equals, value = argument.lstrip("-").partition("=")
+            flag = self._flags.get(name)
+            negated = self._flags.get(name[2:]) if name.startswith("no") else None
+            if argument in ("-h", "--help", "--helpfull"):
+                self._print_help(argv[0])
+                sys.exit(0)
+            if not argument.startswith("-") or (flag is None and not (negated and negated.is_bool)):
+                rest.append(argument)
+            elif flag is None:
+                negated.value = False
+            elif equals:
+                flag.value = self._parsed_value(flag, value)
+            elif flag.is_bool:
+                flag.value = True
+            elif arguments:
+                flag.value = self._parsed_value(flag, arguments.pop(0))
+            else:
+                raise Error("Missing value for flag --%s" % name)
+        return rest
+
+    def _parsed_value(self, flag, value):
+        try:
+            return flag.parse(value)
+        except ValueError as error:
+            raise Error("flag --%s=%s: %s" % (flag.name, value, error)) from None
+
+    def _print_help(self, program):
+        print("flags of %s:" % program)
+        for flag in self._flags.values():
+            print("  --%s: %s (default: %r)" % (flag.name, flag.text, flag.default))
+
+    def __getattr__(self, name):
+        if name not in self._flags:
+            raise AttributeError("Unknown command line flag '%s'" % name)
+        if not self._parsed:
+            self(sys.argv)
+        return self._flags[name].value
+
+    def __setattr__(self, name, value):
+        if name not in self._flags:
+            raise AttributeError("Unknown command line flag '%s'" % name)
+        self._flags[name].value = value
+
+    def __contains__(self, name):
+        return name in self._flags
+
+    def flag_values_dict(self):
+        return {name: getattr(self, name) for name in self._flags}
+
+
+FLAGS = FlagValues()
+
+
+def _boolean(text):
+    if text.lower() in ("true", "t", "1", "yes"):
+        return True
+    if text.lower() in ("false", "f", "0", "no"):
+        return False
+    raise ValueError("a boolean is true or false")
+
+
+def _define(name, default, text, parse, is_bool=False):
+    FLAGS._flags[name] = _Flag(name, default, text, parse, is_bool)
+
+
+def DEFINE_string(name, default, help="", **other):
+    _define(name, default, help, str)
+
+
+def DEFINE_integer(name, default, help="", **other):
+    _define(name, default, help, lambda text: int(text, 0))
+
+
+def DEFINE_float(name, default, help="", **other):
+    _define(name, default, help, float)
+
+
+def DEFINE_boolean(name, default, help="", **other):
+    _define(name, default, help, _boolean, True)
+
+
+DEFINE_bool = DEFINE_boolean
+
+
+def DEFINE_list(name, default, help="", **other):
+    _define(name, default.split(",") if isinstance(default, str) else default, help, lambda text: text.split(","))
+
+
+def DEFINE_enum(name, default, enum_values, help="", **other):
+    def parse(text):
+        if text not in enum_values:
+            raise ValueError("value should be one of <%s>" % "|".join(enum_values))
+        return text
+    _define(name, default, help, parse)

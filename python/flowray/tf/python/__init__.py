@@ -1,0 +1,1 @@
+"""Where TensorFlow keeps what programs should not, but do import."""

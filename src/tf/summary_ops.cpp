@@ -1,0 +1,101 @@
+#include <flowray/tf/summary_ops.h>
+
+#include "tf/collections.h"
+#include "tf/composite.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace flowray::tf::summary {
+namespace {
+
+/// A name that a node can have: TensorFlow's rule.
+std::string clean_tag(std::string_view name) {
+  std::string clean(name);
+  for (char& c : clean) {
+    const bool allowed =
+        std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '/' || c == '_' || c == '.';
+    if (!allowed) c = '_';
+  }
+  return clean.substr(std::min(clean.find_first_not_of('/'), clean.size()));
+}
+
+/// The scope of one summary, and its tag.
+class SummaryScope {
+ public:
+  SummaryScope(std::string_view name, const Input& tensor, const SummaryOptions& options)
+      : options_(options), scope_({&tensor}, scope_name(name, options), "summary", tensor.where()) {}
+
+  Composite& operator*() { return scope_; }
+  graph::Endpoint tag(std::string_view node_name) {
+    std::string path = scope_.result_name();
+    path.pop_back();
+    const std::string tag = options_.family.empty() ? path : clean_tag(options_.family) + "/" + path;
+    return scope_.builder().constant(Array(tag), node_name);
+  }
+  Tensor result(std::string_view op, std::vector<graph::Endpoint> inputs, graph::Attrs attrs = {}) {
+    const Tensor made = scope_.result(op, std::move(inputs), std::move(attrs));
+    auto& collections = internal::collections_of(scope_.graph()).operations;
+    std::vector<std::string> names = options_.collections;
+    if (names.empty()) names.emplace_back(internal::kSummaries);
+    for (const std::string& name : names) collections[name].push_back(made.node());
+    return made;
+  }
+
+ private:
+  static std::string scope_name(std::string_view name, const SummaryOptions& options) {
+    const std::string clean = clean_tag(name);
+    return options.family.empty() ? clean : clean_tag(options.family) + "/" + clean;
+  }
+  const SummaryOptions& options_;
+  Composite scope_;
+};
+
+}  // namespace
+
+Tensor scalar(std::string_view name, const Input& tensor, const SummaryOptions& options) {
+  SummaryScope scope(name, tensor, options);
+  const graph::Endpoint tags = scope.tag("tags");
+  return scope.result("ScalarSummary", {tags, (*scope).convert(tensor, "values")});
+}
+
+Tensor histogram(std::string_view name, const Input& values, const SummaryOptions& options) {
+  SummaryScope scope(name, values, options);
+  const graph::Endpoint tag = scope.tag("tag");
+  return scope.result("HistogramSummary", {tag, (*scope).convert(values, "values")});
+}
+
+Tensor image(std::string_view name, const Input& tensor, int64_t max_outputs, const SummaryOptions& options) {
+  SummaryScope scope(name, tensor, options);
+  const graph::Endpoint tag = scope.tag("tag");
+  return scope.result("ImageSummary", {tag, (*scope).convert(tensor, "tensor")},
+                      {{"max_images", max_outputs}});
+}
+
+Tensor audio(std::string_view name, const Input& tensor, const Input& sample_rate, int64_t max_outputs,
+             const SummaryOptions& options) {
+  SummaryScope scope(name, tensor, options);
+  const graph::Endpoint rate = (*scope).convert(sample_rate, "sample_rate", DType::kFloat32);
+  const graph::Endpoint tag = scope.tag("tag");
+  const graph::Endpoint values = (*scope).convert(tensor, "tensor");
+  return scope.result("AudioSummaryV2", {tag, values, rate}, {{"max_outputs", max_outputs}});
+}
+
+Tensor merge(const std::vector<Input>& inputs, const NameOption& options) {
+  Composite scope(graph_of(inputs), options.name, "Merge",
+                  inputs.empty() ? Input::Where() : inputs.front().where());
+  std::vector<graph::Endpoint> endpoints;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    endpoints.push_back(scope.convert(inputs[i], "inputs", DType::kString));
+  return tensor_of(scope.op("MergeSummary", std::move(endpoints), {}, options.name));
+}
+
+Tensor merge_all(const std::string& key, const NameOption& options) {
+  std::vector<Input> inputs;
+  for (graph::Node* node : internal::collections_of(default_graph()).operations[key]) {
+    inputs.emplace_back(Tensor(node, 0));
+  }
+  return inputs.empty() ? Tensor() : merge(inputs, options);
+}
+
+}  // namespace flowray::tf::summary

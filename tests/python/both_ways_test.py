@@ -1,0 +1,63 @@
+"""Programs run by TensorFlow and here print the same; and both live in one process. Skipped without TensorFlow, which
+tests/interop/run installs."""
+
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+TENSORFLOW = os.environ.get("FLOWRAY_ORACLE_PYTHON") or str(ROOT / "build" / "interop-venv" / "bin" / "python")
+QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_ONEDNN_OPTS": "0", "TF_USE_LEGACY_KERAS": "1"}
+
+
+def output_of(command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False, env={**os.environ, **QUIET}, **options)
+    if done.returncode != 0:
+        raise AssertionError(done.stdout + done.stderr)
+    return done.stdout
+
+
+def has_tensorflow():
+    asked = "import sys, importlib.util as u; print(sys.version_info[:2], u.find_spec('tensorflow') is not None)"
+    try:
+        return output_of([TENSORFLOW, "-c", asked]) == f"{sys.version_info[:2]} True\n"
+    except (OSError, AssertionError):
+        return False
+
+
+@unittest.skipUnless(has_tensorflow(), "no TensorFlow in build/interop-venv (tests/interop/run makes it)")
+class BothWaysTest(unittest.TestCase):
+    maxDiff = None
+
+    def test_programs_print_the_same(self):
+        programs = sorted((HERE / "programs").glob("*.py"))
+        self.assertTrue(programs)
+        runner = "import runpy, sys\nimport tensorflow.compat.v1 as tf\n" \
+                 "for p in sys.argv[1:]:\n    print('#', p); tf.reset_default_graph(); runpy.run_path(p)"
+        expected = output_of([TENSORFLOW, "-c", runner, *map(str, programs)])
+        ours = "".join(f"# {path}\n" + output_of([sys.executable, "-m", "flowray", str(path)]) for path in programs)
+        self.assertEqual(ours, expected)
+
+    def test_tensorflow_may_be_imported_before_and_after(self):
+        theirs = "import tensorflow.compat.v1 as theirs\n"
+        ours = "from flowray import tf as ours\n"
+        work = """
+import numpy as np
+theirs.disable_v2_behavior()
+values = []
+for tf in (ours, theirs, ours):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        words = tf.raw_ops.RegexReplace(input=tf.constant(["abc"]), pattern="b+", rewrite="x")
+        png = tf.raw_ops.EncodePng(image=tf.constant(np.arange(12, dtype=np.uint8).reshape(2, 2, 3)))
+        values.append((sess.run(words).tolist(), sess.run(tf.raw_ops.DecodePng(contents=png)).tolist()))
+print(values[0] == values[1] == values[2], values[0][0])
+"""
+        for order in (theirs + ours, ours + theirs):
+            self.assertEqual(output_of([TENSORFLOW, "-c", order + work]), "True [b'axc']\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,87 @@
+"""Where the TensorFlow programs lie in the documents that this project comes from, and what they print.
+
+A document is found by its first lines. `lines` are ranges (first, last) of its lines, joined in order: a notebook's later cells
+go on with the names of earlier ones. `prelude` stands before them where a cell uses names that the document defines elsewhere,
+`prints` is a regular expression for the whole output, `fails` one for the error at the end.
+"""
+
+SCOPES = "第4章　TensorFlow编程基础"
+DISTRIBUTED = "title: TensorFlow 基本使用與分散式概念"
+
+VARIABLE_NAMES = "var1: firstvar:0\nvar1: firstvar_1:0\nvar2: Variable:0\nvar1: Variable_1:0\n"
+NAMES_AND_VALUES = VARIABLE_NAMES + "var1= 2.0\nvar2= 4.0\n"
+SAME_GRAPH_TWICE = r"<[\w.]*Graph object at (0x\w+)>\n<[\w.]*Graph object at \1>\n<[\w.]*Graph object at (?!\1)(0x\w+)>\n" \
+                   r"<[\w.]*Graph object at \2>\n<[\w.]*Graph object at (?!\1|\2)0x\w+>\n"
+ALL_DIFFERENT = r"<[\w.]*Graph object at (0x\w+)>\n<[\w.]*Graph object at (?!\1)(0x\w+)>\n" \
+                r"<[\w.]*Graph object at (?!\1|\2)(0x\w+)>\n<[\w.]*Graph object at \3>\n<[\w.]*Graph object at (?!\1|\2|\3)0x\w+>\n"
+NUMBER = r"-?[\d.]+(e-?\d+)?"
+REGRESSION = (rf"(Epoch: \d+ cost= {NUMBER} W= \[\s*{NUMBER}\] b= \[\s*{NUMBER}\]\n){{10}} Finished\n"
+              rf"cost= {NUMBER} W= \[(1\.[789]|2\.[012])\d*\] b= \[\s*{NUMBER}\]\nx=0\.2, z= \[0\.[2-6]\d*\]\n")
+
+PROGRAMS = {
+    "get_variable_and_variable": dict(document=SCOPES, lines=[(50, 65)], prints=NAMES_AND_VALUES),
+    "get_variable_twice": dict(
+        document=SCOPES, lines=[(50, 65), (86, 106)],
+        prints=NAMES_AND_VALUES + "var1: firstvar_2:0\nvar1: firstvar_3:0\nvar2: Variable_2:0\nvar1: Variable_3:0\n"
+        "var1= 2.0\nvar2= 4.0\nget_var1: firstvar_4:0\n",
+        fails=r"ValueError: Variable firstvar already exists, disallowed\. Did you mean to set reuse=True or "
+              r"reuse=tf\.AUTO_REUSE in VarScope\? Originally defined at:\n\n  File \".*\", line \d+"),
+    "get_variable_by_another_name": dict(
+        document=SCOPES, lines=[(132, 152)],
+        prints=VARIABLE_NAMES + r"get_var1: firstvar_2:0\nget_var1: firstvar1:0\nget_var1= \[0\.4\]\n"),
+    "scopes_side_by_side": dict(document=SCOPES, lines=[(178, 187)], prints="var1: test1/firstvar:0\nvar2: test2/firstvar:0\n"),
+    "scopes_nested_and_reused": dict(
+        document=SCOPES, lines=[(200, 209), (226, 234)],
+        prints="var1: test1/firstvar:0\nvar2: test1/test2/firstvar:0\nvar3: test1/firstvar:0\nvar4: test1/test2/firstvar:0\n"),
+    "initializers_of_scopes": dict(
+        document=SCOPES, lines=[(258, 272)], prints=r"var1= \[0\.4 0\.4\]\nvar2= \[0\.4 0\.4\]\nvar3= \[0\.3 0\.3\]\n"),
+    "scopes_entered_again": dict(
+        document=SCOPES, lines=[(304, 321), (339, 345)],
+        prints="sp: scope1\nvar1: scope1/v:0\nsp1: scope1\nvar2: scope2/v:0\nvar3: scope1/v3:0\nv: scope/v:0\nx.op: scope/bar/add\n"),
+    "a_scope_without_name": dict(document=SCOPES, lines=[(364, 380)], prints="var4: scope1//v4:0\n"),
+    "back_to_the_root": dict(document=SCOPES, lines=[(388, 408)], prints="y.op: add\n"),
+    "graphs_and_their_elements": dict(
+        document=SCOPES, lines=[(432, 449), (473, 476), (493, 510), (555, 557), (569, 571)],
+        prints=SAME_GRAPH_TWICE + r"""Const:0
+Tensor\("Const:0", shape=\(\), dtype=float32\)
+exampleop:0 Tensor\("exampleop:0", shape=\(1, 1\), dtype=float32\)
+Tensor\("exampleop:0", shape=\(1, 1\), dtype=float32\)
+exampleop
+name: "exampleop"
+op: "MatMul"
+input: "Const"
+input: "Const_1"
+(attr \{
+  key: "\w+"
+  value \{
+    (b|type): \w+
+  \}
+\}
+)+
+\[\[7\.\]\]
+Tensor\("exampleop:0", shape=\(1, 1\), dtype=float32\)
+\[<tf\.Operation 'Const' type=Const>\]
+Tensor\("Const:0", shape=\(\), dtype=float32\)
+"""),
+    "the_default_graph": dict(document=SCOPES, lines=[(585, 602)], prints=ALL_DIFFERENT),
+    "a_server_and_linear_regression": dict(document=SCOPES, lines=[(660, 736)], prints=REGRESSION, files=["log/mnist_with_summaries"]),
+    "a_server_that_waits": dict(
+        document=SCOPES, lines=[(660, 676), (763, 766)], prints=r"waiting\.\.\.\.\n", ends_after="waiting...."),
+    "a_worker_and_linear_regression": dict(
+        document=SCOPES, lines=[(887, 954)], prelude='strps_hosts="localhost:1681"\nstrworker_hosts="localhost:1682,localhost:1683"\n',
+        prints=REGRESSION),
+    "a_second_worker": dict(
+        document=SCOPES, lines=[(957, 1025)], prelude='strps_hosts="localhost:1681"\nstrworker_hosts="localhost:1682,localhost:1683"\n',
+        prints=REGRESSION),
+    "sums_of_constants": dict(document=DISTRIBUTED, lines=[(50, 63)], python2=True, prints="9\n"),
+    "two_graphs": dict(
+        document=DISTRIBUTED, lines=[(71, 112)], python2=True,
+        prints=r"\[ ?2\.25 +19\.2\d* *\]\n\[\[5\. 1\.\]\n \[4\. 2\.\]\]\n\[-2\. -1\.\]\n", files=["basic_tmp"]),
+    "a_counter": dict(document=DISTRIBUTED, lines=[(121, 142)], python2=True, prints="0\n1\n2\n3\n"),
+    "two_fetches": dict(document=DISTRIBUTED, lines=[(148, 160)], python2=True, prints=r"\[(np\.float32\()?21\.0\)?, (np\.float32\()?7\.0\)?\]\n"),
+    "a_feed_and_a_missing_one": dict(
+        document=DISTRIBUTED, lines=[(165, 175)], python2=True, prints=r"\[array\(\[14\.\], dtype=float32\)\]\n",
+        fails="InvalidArgumentError: You must feed a value for placeholder tensor 'Placeholder' with dtype float"),
+    "a_server_of_one_worker": dict(document=DISTRIBUTED, lines=[(252, 260)], prints="", ends_after=None),
+    "a_graph_for_tensorboard": dict(document=DISTRIBUTED, lines=[(401, 422)], prints=r"\[ *4\.875 +126\.45\d*\]\n", files=["tmp/1"]),
+}

@@ -1,0 +1,76 @@
+"""The programs of the documents run by `python -m flowray`, unchanged."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import documents
+
+HERE = Path(__file__).resolve().parent
+SHARED = HERE.parent.parent.parent / "shared"
+
+
+def document_lines(title):
+    """The lines of the document with that title, or None."""
+    for path in sorted(SHARED.glob("*/*.txt")):
+        text = path.read_text(encoding="utf-8")
+        if title in text[:300]:
+            return text.splitlines()
+    return None
+
+
+class DocumentsTest(unittest.TestCase):
+    maxDiff = None
+
+    def write_program(self, folder, program):
+        lines = document_lines(program["document"])
+        if lines is None:
+            self.skipTest("the document is not there: " + program["document"])
+        text = "# coding=utf-8\n" + program.get("prelude", "")
+        for first, last in program["lines"]:
+            text += "\n".join(lines[first - 1:last]) + "\n"
+        path = Path(folder) / "program.py"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def check(self, program):
+        with tempfile.TemporaryDirectory() as folder:
+            path = self.write_program(folder, program)
+            command = [sys.executable, "-u", "-m", "flowray"] + ["--py2"] * program.get("python2", False) + [str(path)]
+            environment = {**os.environ, "PYTHONPATH": os.environ["PYTHONPATH"] + os.pathsep + str(HERE / "stand_ins")}
+            started = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            output, error = self.wait_for(started, program)
+            self.assertRegex(output, re.compile(program["prints"] + r"\Z"), error)
+            self.assertTrue(re.match(program["prints"], output), output)
+            if "fails" in program:
+                self.assertRegex(error, program["fails"])
+            elif "ends_after" not in program:
+                self.assertEqual((started.returncode, error), (0, ""))
+            for name in program.get("files", []):
+                self.assertTrue(any(file.startswith("events.out") for file in os.listdir(Path(folder) / name)))
+
+    def wait_for(self, started, program):
+        if "ends_after" not in program:
+            return started.communicate(timeout=100)
+        # A server: it is ended once it has said what it says, or serves.
+        said = started.stdout.readline() if program["ends_after"] else ""
+        with self.assertRaises(subprocess.TimeoutExpired):
+            started.wait(0.5)
+        started.kill()
+        output, error = started.communicate(timeout=100)
+        return said + output, error
+
+
+def add_tests():
+    for name, program in documents.PROGRAMS.items():
+        setattr(DocumentsTest, f"test_{name}", lambda self, program=program: self.check(program))
+
+
+add_tests()
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,1 @@
+"""Stands in for matplotlib, which the programs import and do not use."""

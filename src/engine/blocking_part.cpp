@@ -63,7 +63,8 @@ void BlockingPart::check_wanted() {
 
 /// Until there is nothing left to do but to wait.
 void BlockingPart::go_on() {
-  if (!take_ended()) check_wanted();
+  // Also where a branch has ended well: it may have been given up at that moment, and the others still wait.
+  if (!take_ended() || !calls_.empty()) check_wanted();
   for (bool has_progress = true; has_progress && !left_.empty();) {
     std::vector<uint32_t> later;
     for (const uint32_t i : left_) {
@@ -75,7 +76,8 @@ void BlockingPart::go_on() {
     }
     const bool has_run = later.size() < left_.size();
     left_.swap(later);
-    // Not before: within a round what follows a wait would overtake what it computes from, further up the list.
+    // Not before: within a round what follows a wait would overtake what it computes from, further up the
+    // list.
     has_progress = take_ended() || has_run;
   }
   if (calls_.empty() && !left_.empty()) throw errors::InternalError("The step waits for nothing");

@@ -54,7 +54,7 @@ class Ordering {
   }
 
   Order run() {
-    if (!rules_.has_value()) return listed_;
+    if (!rules_.has_value() || !rules_->is_complete()) return listed_;
     Order best;
     int64_t least = listed_cost_;
     for (const Order& order : {listed_, forwards(false), forwards(true), backwards()}) {

@@ -30,8 +30,14 @@ class RuleFinder {
     keep_controls();
     return std::move(rules_);
   }
+  bool is_too_much() const {
+    return num_waits_ > kMostWaits * (step_.nodes.size() + segment_.operands.size());
+  }
 
  private:
+  /// Who waits for a NoOp behind many waits for each of them, and there may be many who do.
+  static constexpr size_t kMostWaits = 16;
+
   /// The variable or queue behind a slot, and who has read it since it was last changed.
   struct Resource {
     uint32_t last_change = kNobody;
@@ -108,12 +114,13 @@ class RuleFinder {
       for (const graph::Node* node : nodes(segment_.instructions[i])) instructions_of[node].push_back(i);
     }
     std::vector<std::vector<uint32_t>> ends(step_.nodes.size());  // by node: the instructions that end it
-    for (size_t place = 0; place < step_.nodes.size(); ++place) {
+    for (size_t place = 0; place < step_.nodes.size() && !is_too_much(); ++place) {
       const StepNode& item = step_.nodes[place];
       const auto own = instructions_of.find(item.node);
       std::vector<uint32_t> waits;
       for (const uint32_t control : item.controls)
         waits.insert(waits.end(), ends[control].begin(), ends[control].end());
+      num_waits_ += waits.size();
       if (own != instructions_of.end()) {
         for (const uint32_t before : waits) {
           for (const uint32_t i : own->second) add(before, i);
@@ -141,12 +148,15 @@ class RuleFinder {
   std::unordered_map<const graph::Resource*, Resource> resources_;
   uint32_t last_seen_ = kNobody;
   std::vector<std::pair<uint32_t, uint32_t>> rules_;
+  size_t num_waits_ = 0;
 };
 
 }  // namespace
 
 OrderRules::OrderRules(const Program& program, const StepGraph& step) {
-  std::vector<std::pair<uint32_t, uint32_t>> rules = RuleFinder(program, step).run();
+  RuleFinder finder(program, step);
+  std::vector<std::pair<uint32_t, uint32_t>> rules = finder.run();
+  is_complete_ = !finder.is_too_much();
   std::ranges::sort(rules);
   rules.erase(std::unique(rules.begin(), rules.end()), rules.end());
   const size_t count = program.segment.instructions.size();

@@ -15,6 +15,9 @@ class OrderRules {
  public:
   OrderRules(const Program& program, const StepGraph& step);
 
+  /// False: there were so many that not all were listed, and nothing may be moved.
+  bool is_complete() const { return is_complete_; }
+
   std::span<const uint32_t> after(uint32_t instruction) const {
     return slice(after_, first_after_, instruction);
   }
@@ -27,6 +30,7 @@ class OrderRules {
                                          uint32_t number) {
     return std::span(all).subspan(first[number], first[number + 1] - first[number]);
   }
+  bool is_complete_ = true;
   std::vector<uint32_t> after_, first_after_, before_, first_before_;
 };
 

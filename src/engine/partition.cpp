@@ -128,7 +128,13 @@ class Partitioner {
       const int32_t from = step_.values[item.inputs[i]].producer;
       const bool is_back_edge = from >= static_cast<int32_t>(n);
       if (is_back_edge) back_edges_.push_back({n, i});
-      inputs.push_back(is_back_edge ? inputs.at(0) : value_on(device, item.inputs[i], item.node->name()));
+      inputs.push_back(is_back_edge ? Endpoint() : value_on(device, item.inputs[i], item.node->name()));
+    }
+    // Until the end of the loop is made, what enters it stands for what comes from there.
+    const auto entering = std::ranges::find_if(inputs, [](const Endpoint& input) { return bool(input); });
+    if (entering == inputs.end() && !inputs.empty()) fail_irregular(*item.node, "nothing enters its loop");
+    for (Endpoint& input : inputs) {
+      if (!input) input = *entering;
     }
     std::vector<Node*> controls;
     for (const uint32_t from : item.controls)

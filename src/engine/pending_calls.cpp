@@ -1,11 +1,11 @@
 #include "engine/pending_calls.h"
 
-#include <algorithm>
+#include <atomic>
 
 namespace flowray::engine {
 
 struct PendingCalls::Call {
-  uint32_t number;
+  std::atomic<bool> has_ended = false;
   std::vector<graph::NodeInput> inputs;
   std::optional<graph::BlockingCall> call;
   std::function<void()> give_up;
@@ -17,31 +17,31 @@ PendingCalls::PendingCalls(const RunContext& context, Cancellation& closing, std
     : context_(context), closing_(closing), inbox_(std::move(inbox)), reader_(inbox_->new_reader()) {}
 
 PendingCalls::~PendingCalls() {
-  if (empty()) return;
   works_.clear();
-  give_up();
+  if (!calls_.empty()) give_up();
   while (!calls_.empty()) {
     inbox_->wait_for(reader_);
     (void)take_ended();
   }
+  (void)inbox_->take(reader_);  // of what told its end and threw
 }
 
 void PendingCalls::start(uint32_t number, const graph::Node& node, std::vector<graph::NodeInput> inputs,
                          const graph::FrameIteration& at, bool is_dead) {
   auto call = std::make_unique<Call>();
-  call->number = number;
   call->inputs = std::move(inputs);
-  const auto end = [inbox = inbox_, reader = reader_, number](graph::BlockingResult result) {
+  const auto end = [inbox = inbox_, reader = reader_, number, it = call.get()](graph::BlockingResult result) {
     // The run may forget the call, and this function with it, as soon as the result is there.
     const std::shared_ptr<RunInbox> kept = inbox;
+    it->has_ended.store(true, std::memory_order_relaxed);
     kept->add({reader, number, std::move(result)});
   };
   const graph::CallLimits limits{context_.cancellation, &closing_, nullptr, context_.deadline};
   const graph::TransferContext transfer{context_.rendezvous, at, is_dead};
   call->call.emplace(node, call->inputs, end, limits, transfer);
   call->give_up = node.schema().row.start(*call->call);
-  Call& started = *calls_.emplace_back(std::move(call));
-  if (inbox_->has(reader_, number)) return;
+  Call& started = *calls_.emplace(number, std::move(call)).first->second;
+  if (started.has_ended.load(std::memory_order_relaxed)) return;
   if (context_.cancellation != nullptr)
     started.listens_to_caller.emplace(*context_.cancellation, started.give_up);
   started.listens_to_session.emplace(closing_, started.give_up);
@@ -54,7 +54,8 @@ void PendingCalls::start(uint32_t number, std::unique_ptr<WaitingWork> work) {
 std::vector<PendingCalls::Ended> PendingCalls::take_ended() {
   std::vector<Ended> ended;
   for (RunInbox::Ended& one : inbox_->take(reader_)) {
-    forget(one.number);
+    // Without the lock: the end of a Listening waits for a listener that runs, which wants it.
+    calls_.erase(one.number);
     ended.push_back({.number = one.number, .result = std::move(one.result)});
   }
   std::vector<Work> open;
@@ -80,16 +81,10 @@ std::optional<PendingCalls::Ended> PendingCalls::advance(Work& work) {
 
 void PendingCalls::give_up() {
   inbox_->forget_deadline();
-  for (const auto& call : calls_) {
+  for (const auto& [number, call] : calls_) {
     if (call->give_up) call->give_up();
   }
   for (const Work& work : works_) work.work->give_up();
-}
-
-/// Without the lock: the end of a Listening waits for a listener that runs, which wants it.
-void PendingCalls::forget(uint32_t number) {
-  const auto found = std::ranges::find_if(calls_, [&](const auto& call) { return call->number == number; });
-  if (found != calls_.end()) calls_.erase(found);  // one that threw while it was started is not there
 }
 
 }  // namespace flowray::engine

@@ -10,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -52,14 +53,13 @@ class PendingCalls {
     std::unique_ptr<WaitingWork> work;
   };
 
-  void forget(uint32_t number);
   static std::optional<Ended> advance(Work& work);
 
   const RunContext& context_;
   Cancellation& closing_;
   const std::shared_ptr<RunInbox> inbox_;
   const RunInbox::Reader reader_;
-  std::vector<std::unique_ptr<Call>> calls_;
+  std::unordered_map<uint32_t, std::unique_ptr<Call>> calls_;  // by number
   std::vector<Work> works_;
 };
 

@@ -334,12 +334,14 @@ class BufferPlanner {
   std::vector<Block> fresh_blocks() const {
     std::vector<Block> blocks = allocated_;
     for (const auto& [number, block] : pooled_) blocks.push_back(block);
+    std::vector<int> first(entered_.begin(), entered_.end());
+    for (size_t number = 0; number < num_value_blocks_; ++number) {
+      const uint32_t room = places_[number].room;
+      if (room != kInArena) first[room] = std::min(first[room], blocks_[number].first);
+    }
     for (uint32_t room = 0; room < rooms_.size(); ++room) {
-      int first = entered_[room];
-      for (size_t number = 0; number < num_value_blocks_; ++number) {
-        if (places_[number].room == room) first = std::min(first, blocks_[number].first);
-      }
-      blocks.push_back({rooms_[room].bytes, std::max(0, first), last_use_[program_.fresh_slots[room].slot]});
+      blocks.push_back(
+          {rooms_[room].bytes, std::max(0, first[room]), last_use_[program_.fresh_slots[room].slot]});
     }
     return blocks;
   }

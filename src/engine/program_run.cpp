@@ -219,7 +219,15 @@ void ProgramRun::run_dynamic(const Instruction& instruction) {
   try {
     const std::span<Array> outputs = dynamic.run(states_, parallel_);
     for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
-      if (outputs[k].has_value()) hold(operand(instruction.outputs + k), std::move(outputs[k]));
+      if (!outputs[k].has_value()) continue;
+      const SlotId id = operand(instruction.outputs + k);
+      // What stands for something else is no array whose elements a kernel would read.
+      const DType dtype = program_.slots[id].dtype;
+      if (dtype == DType::kResource || dtype == DType::kVariant) {
+        hold(id, std::move(outputs[k]));
+      } else {
+        hold_checked(id, std::move(outputs[k]));
+      }
     }
   } catch (const Error& error) {
     graph::rethrow_with_node(*instruction.node, error);

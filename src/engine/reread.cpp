@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace flowray::engine {
@@ -62,32 +63,31 @@ class Rereader {
     }
   }
 
-  /// All nodes that come after `first`.
-  std::vector<bool> after(uint32_t first) const {
-    std::vector<bool> found(step_.nodes.size());
-    std::vector<uint32_t> open = {first};
-    while (!open.empty()) {
-      const uint32_t n = open.back();
-      open.pop_back();
+  /// All nodes that come after `first`, which are marked with a number of their own.
+  std::vector<uint32_t> after(uint32_t first) {
+    mark_of_.resize(step_.nodes.size(), 0);
+    ++last_mark_;
+    std::vector<uint32_t> found;
+    const auto open = [&](uint32_t n) {
       for (const uint32_t next : followers_[n]) {
-        if (found[next]) continue;
-        found[next] = true;
-        open.push_back(next);
+        if (std::exchange(mark_of_[next], last_mark_) != last_mark_) found.push_back(next);
       }
-    }
+    };
+    open(first);
+    for (size_t i = 0; i < found.size(); ++i) open(found[i]);
     return found;
   }
 
   void reread_after(const Update& update) {
     if (followers_[update.node].empty()) return;
-    const std::vector<bool> later = after(update.node);
+    const std::vector<uint32_t> later = after(update.node);
     const std::vector<ValueId>& values = reads_[update.variable];
     const auto was_read_before = [&](ValueId id) {
       return std::ranges::find(values, id) != values.end() &&
-             !later[static_cast<size_t>(step_.values[id].producer)];
+             mark_of_[static_cast<size_t>(step_.values[id].producer)] != last_mark_;
     };
-    for (uint32_t n = 0; n < step_.nodes.size(); ++n) {
-      if (!later[n] || step_.nodes[n].kind != StepKind::kOp) continue;
+    for (const uint32_t n : later) {
+      if (step_.nodes[n].kind != StepKind::kOp) continue;
       for (ValueId& id : step_.nodes[n].inputs) {
         if (was_read_before(id)) id = update.variable;
       }
@@ -99,6 +99,8 @@ class Rereader {
   std::vector<Update> updates_;
   std::map<ValueId, std::vector<ValueId>> reads_;
   std::vector<std::vector<uint32_t>> followers_;
+  std::vector<uint32_t> mark_of_;  // by node
+  uint32_t last_mark_ = 0;
 };
 
 }  // namespace

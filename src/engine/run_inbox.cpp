@@ -36,12 +36,6 @@ std::vector<RunInbox::Ended> RunInbox::take(Reader reader) {
   return taken;
 }
 
-bool RunInbox::has(Reader reader, uint32_t number) {
-  const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(ended_,
-                             [&](const Ended& one) { return one.reader == reader && one.number == number; });
-}
-
 void RunInbox::wait(const RunContext& context) {
   std::unique_lock lock(mutex_);
   const auto any = [&] { return !ended_.empty(); };

@@ -34,7 +34,6 @@ class RunInbox {
   void add(Ended one);
   /// Those of a reader that ended since it was asked last. Does not wait.
   std::vector<Ended> take(Reader reader);
-  bool has(Reader reader, uint32_t number);
 
   /// Waits until something has ended or the deadline is over.
   void wait(const RunContext& context);

@@ -28,6 +28,7 @@ TokenRun::TokenRun(const TokenProgram& program, std::span<const NodeInput> feeds
       frames_(program.frames.size()),
       results_(program.results.size()),
       started_ns_(program.nodes.size()),
+      started_dead_(program.nodes.size()),
       calls_(context, closing, std::move(inbox)) {
   begin(feeds);
 }
@@ -57,7 +58,7 @@ void TokenRun::fail(std::exception_ptr error) {
 
 /// Until there is nothing left to do but to wait.
 void TokenRun::go_on() {
-  if (!take_ended()) context_.check_wanted(closing_);
+  if (!take_ended() || !calls_.empty()) context_.check_wanted(closing_);
   run_ready();
 }
 
@@ -91,6 +92,7 @@ void TokenRun::run_node(uint32_t place, bool is_dead) {
     context_.check_wanted(closing_);
     const int64_t start_ns = context_.trace == nullptr ? 0 : StepTrace::now_ns();
     started_ns_[place] = start_ns;
+    started_dead_[place] = is_dead;
     bool is_over = true;
     try {
       is_over = compute(place, is_dead);
@@ -280,7 +282,7 @@ bool TokenRun::take_ended() {
       keep_outputs({}, std::move(ended.result.outputs));
     }
     if (context_.trace != nullptr && !ended.is_work) trace(it, started_ns_[ended.number]);
-    finish(ended.number, ended.result.is_dead);
+    finish(ended.number, started_dead_[ended.number]);
   }
   return !all.empty();
 }

@@ -119,6 +119,7 @@ class TokenRun final : public WaitingWork {
   /// Twice the place of a node, and 1 if it is dead: the first place comes first.
   std::priority_queue<uint64_t, std::vector<uint64_t>, std::greater<>> ready_;
   std::vector<int64_t> started_ns_;  // by node, for what blocks
+  std::vector<bool> started_dead_;   // likewise
   /// Of an If or a While: what it runs on, is fed and gives.
   struct Bodies {
     std::unique_ptr<RunState> state;

@@ -82,6 +82,7 @@ class RunningCheck {
   /// ScatterNdUpdate, ... of variables.
   void of_variable() const {
     if (shape_.rank() < 1) fail("Output must be at least 1-D, got shape: " + shape_.to_string());
+    if (indices_.rank() < 1) fail("Indices must be at least 1-D, got shape: " + indices_.to_string());
     check_not_empty(
         shape_.num_elements(),
         "Indices and updates specified for empty output.  indices shape: " + indices_.to_string());

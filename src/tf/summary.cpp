@@ -58,7 +58,7 @@ void FileWriter::add_summary(const Summary& summary, int64_t global_step) {
 }
 
 void FileWriter::add_serialized_summary(std::string_view summary, int64_t global_step) {
-  add_event(wire::encode_summary_event(files::wall_time(), global_step, summary));
+  add_event(wire::encode_summary_message_event(files::wall_time(), global_step, summary));
 }
 
 void FileWriter::add_graph(const Graph& graph, int64_t global_step) {

@@ -44,7 +44,7 @@ std::string encode_summary_event(double wall_time, int64_t step, std::span<const
   return message;
 }
 
-std::string encode_summary_event(double wall_time, int64_t step, std::string_view summary) {
+std::string encode_summary_message_event(double wall_time, int64_t step, std::string_view summary) {
   std::string message;
   protozero::pbf_builder<EventField> event(message);
   event.add_double(EventField::kWallTime, wall_time);

@@ -21,7 +21,7 @@ std::string encode_file_version(double wall_time, std::string_view version);
 /// Values of a step.
 std::string encode_summary_event(double wall_time, int64_t step, std::span<const SummaryValue> values);
 /// A Summary that is encoded already, as the op MergeSummary gives it.
-std::string encode_summary_event(double wall_time, int64_t step, std::string_view summary);
+std::string encode_summary_message_event(double wall_time, int64_t step, std::string_view summary);
 /// A graph, as the bytes of its GraphDef.
 std::string encode_graph_event(double wall_time, int64_t step, std::string_view graph_def);
 

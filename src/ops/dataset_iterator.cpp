@@ -1,6 +1,7 @@
 #include "ops/dataset_iterator.h"
 #include "ops/data_ops.h"
 
+#include "core/job_queue.h"
 #include "graph/graph.h"
 #include "graph/op_schema.h"
 #include "graph/resource_value.h"
@@ -83,15 +84,23 @@ std::function<void()> Iterator::next(Done done, const graph::CallLimits& limits)
   return {};
 }
 
+/// The first one; those who stand behind it are served elsewhere, so that whoever has got his element, or has
+/// no more time, goes on.
 void Iterator::serve(std::unique_lock<std::mutex> lock) {
-  while (!requests_.empty()) {
+  const std::shared_ptr<Iterator> kept = shared_from_this();  // who is served last may be the last to hold it
+  if (!requests_.empty()) {
     const Request request = std::move(requests_.front());
     requests_.pop_front();
     lock.unlock();
     request.done(take(request.limits));
     lock.lock();
   }
-  is_serving_ = false;
+  if (requests_.empty()) {
+    is_serving_ = false;
+    return;
+  }
+  lock.unlock();
+  default_jobs().post([kept] { kept->serve(std::unique_lock(kept->mutex_)); });
 }
 
 /// One that is served just now hears of it in the functions that it calls.

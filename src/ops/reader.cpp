@@ -48,7 +48,8 @@ void Reader::serve() {
       std::vector<Record> records = records_at_hand(first.count);
       if (records.empty()) {
         lock.unlock();
-        return wait_for_work(queue);
+        if (!wait_for_work(queue)) return;
+        continue;
       }
       const Done done = std::move(first.done);
       attempts_.pop_front();
@@ -82,43 +83,56 @@ std::vector<Record> Reader::records_at_hand(int64_t count) {
   return records;
 }
 
-void Reader::wait_for_work(Queue& queue) {
-  uint64_t number = 0;
+/// False: it will come, and take_work() goes on then. What comes at once is for the caller to go on with: a
+/// queue may have the names of thousands of empty files, and each would take its part of the stack.
+bool Reader::wait_for_work(Queue& queue) {
   {
     const std::lock_guard lock(mutex_);
-    number = num_waits_over_;
+    is_asking_ = true;
   }
   const Queue::Attempt attempt =
       queue.dequeue([this](QueueOutcome outcome) { take_work(std::move(outcome)); });
   std::unique_lock lock(mutex_);
-  if (number != num_waits_over_) return;  // that was served at once
+  is_asking_ = false;
+  if (const std::optional<QueueOutcome> answer = std::exchange(answer_, std::nullopt)) {
+    lock.unlock();
+    if (answer->code != Code::kOk) fail_first(answer->code, answer->text);
+    return true;
+  }
   waiting_.emplace(&queue, attempt);
-  if (!std::exchange(is_unwanted_, false)) return;
+  if (!std::exchange(is_unwanted_, false)) return false;
   lock.unlock();
   queue.cancel(attempt);
+  return false;
 }
 
 void Reader::take_work(QueueOutcome outcome) {
   {
-    std::unique_lock lock(mutex_);
-    ++num_waits_over_;
+    const std::lock_guard lock(mutex_);
     waiting_.reset();
     is_unwanted_ = false;
-    if (outcome.code == Code::kOk) {
-      try {
-        source_->begin(outcome.tuple.at(0).item<std::string>());
-        has_work_ = true;
-      } catch (const errors::OpError& error) {
-        outcome.code = error.code();
-        outcome.text = error.message();
-      } catch (const std::exception& error) {
-        outcome.code = Code::kResourceExhausted;
-        outcome.text = error.what();
-      }
+    if (outcome.code == Code::kOk) begin_work(outcome);
+    if (is_asking_) {
+      answer_ = std::move(outcome);
+      return;
     }
   }
   if (outcome.code != Code::kOk) fail_first(outcome.code, std::move(outcome.text));
   serve();
+}
+
+/// With the lock held. An error takes the outcome's place.
+void Reader::begin_work(QueueOutcome& outcome) {
+  try {
+    source_->begin(outcome.tuple.at(0).item<std::string>());
+    has_work_ = true;
+  } catch (const errors::OpError& error) {
+    outcome.code = error.code();
+    outcome.text = error.message();
+  } catch (const std::exception& error) {
+    outcome.code = Code::kResourceExhausted;
+    outcome.text = error.what();
+  }
 }
 
 void Reader::fail_first(Code code, std::string text) {

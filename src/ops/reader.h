@@ -61,8 +61,9 @@ class Reader final : public graph::Resource {
     Done done;
   };
   void serve();
-  void wait_for_work(Queue& queue);
+  bool wait_for_work(Queue& queue);
   void take_work(QueueOutcome outcome);
+  void begin_work(QueueOutcome& outcome);
   std::vector<Record> records_at_hand(int64_t count);
   void fail_first(Code code, std::string text);
   void give_up(uint64_t id);
@@ -72,8 +73,9 @@ class Reader final : public graph::Resource {
   std::deque<Attempt> attempts_;
   bool is_serving_ = false;
   std::optional<std::pair<Queue*, Queue::Attempt>> waiting_;  // of the first attempt
-  bool is_unwanted_ = false;  // the first attempt was given up before waiting_ was known
-  uint64_t num_waits_over_ = 0;
+  bool is_unwanted_ = false;            // the first attempt was given up before waiting_ was known
+  bool is_asking_ = false;              // the queue, which may answer at once
+  std::optional<QueueOutcome> answer_;  // that came while it was asked
   uint64_t last_id_ = 0;
   bool has_work_ = false;
   int64_t num_records_ = 0;

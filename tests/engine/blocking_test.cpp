@@ -1,11 +1,13 @@
 // Steps that wait: in which order things happen, and what ends them.
 
 #include "blocking_fixture.h"
-#include "engine/step_trace.h"
 #include "engine/program_text.h"
+#include "engine/step_trace.h"
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <fstream>
 #include <thread>
 
 namespace flowray::engine {
@@ -38,7 +40,8 @@ TEST_F(BlockingSteps, ComputeWhatFollowsBeforeItIsPassedOnWhereTheWaitEndsInTheM
   const auto a = queue("a", 1);
   const auto b = queue("b", 1);
   const auto negated = builder.op("Neg", {dequeue(a)});
-  graph::Node* to_a = enqueue(a, builder.constant(4));  // ends the wait for `a` when `negated` has been passed over
+  graph::Node* to_a =
+      enqueue(a, builder.constant(4));  // ends the wait for `a` when `negated` has been passed over
   run_targets({to_a, enqueue(b, negated)});
   EXPECT_EQ(run({dequeue(b)})[0], Array(-4));
 }
@@ -248,6 +251,26 @@ TEST_F(BlockingSteps, LeaveATraceOfEveryNodeThatRan) {
   EXPECT_EQ(names, (std::vector<std::string>{"get", "negative", "put"}));
   ASSERT_EQ(trace.nodes().back().outputs.size(), 1u);
   EXPECT_EQ(trace.nodes().back().outputs[0].shape, Shape());
+}
+
+TEST_F(BlockingSteps, ReadOnThroughManyEmptyFiles) {
+  // Each was taken up inside of the one before, to the end of the stack.
+  constexpr int64_t kFiles = 200'000;
+  const std::string file = std::string(::testing::TempDir()) + "flowray_empty_file";
+  std::ofstream(file).close();
+  const auto names = builder.op("FIFOQueueV2", {},
+                                {{"component_types", std::vector<DType>{DType::kString}},
+                                 {"shapes", std::vector<Shape>{Shape()}},
+                                 {"capacity", int64_t{-1}}},
+                                "names");
+  const auto all = builder.op(
+      "Fill", {builder.constant(Array(std::vector<int64_t>{kFiles})), builder.constant(Array(file))});
+  run_targets({builder.node("QueueEnqueueManyV2", {names, all})});
+  run_targets({builder.node("QueueCloseV2", {names})});
+  const auto reader = builder.op("TextLineReaderV2", {});
+  EXPECT_THROW((void)run({builder.op("ReaderReadV2", {reader, names})}), errors::OutOfRangeError);
+  EXPECT_EQ(run({builder.op("ReaderNumWorkUnitsCompletedV2", {reader})})[0], Array(kFiles));
+  std::remove(file.c_str());
 }
 
 }  // namespace

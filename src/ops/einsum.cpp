@@ -89,13 +89,14 @@ std::vector<int> labels_of(const std::string& subscripts, int ellipsis_rank) {
 }
 
 /// How many axes of an array stand under its ellipsis.
-int ellipsis_rank(const std::string& subscripts, const Shape& shape) {
+int ellipsis_rank(int input, const std::string& subscripts, const Shape& shape) {
   const bool has = subscripts.find(kEllipsis) != std::string::npos;
   const int named = static_cast<int>(subscripts.size()) - (has ? 3 : 0);
   if (has ? shape.rank() < named : shape.rank() != named) {
     ShapeContext::fail(
-        has ? fmt::format("Expected input to have rank at least {} but got: {}", named, shape.rank())
-            : fmt::format("Expected input to have rank {} but got: {}", named, shape.rank()));
+        has ? fmt::format("Expected input {} to have rank at least {} but got: {}", input, named,
+                          shape.rank())
+            : fmt::format("Expected input {} to have rank {} but got: {}", input, named, shape.rank()));
   }
   return has ? shape.rank() - named : 0;
 }
@@ -142,7 +143,7 @@ void einsum_shape(ShapeContext& context) {
     const Shape& shape = context.input(i);
     if (!shape.has_rank()) return;
     const std::string& subscripts = equation.inputs[static_cast<size_t>(i)];
-    const int rank = ellipsis_rank(subscripts, shape);
+    const int rank = ellipsis_rank(i, subscripts, shape);
     most = std::max(most, rank);
     sizes.add(labels_of(subscripts, rank), shape);
   }
@@ -200,7 +201,7 @@ struct Einsum {
     int most = 0;
     for (int i = 0; i < context.num_inputs(); ++i) {
       const std::string& subscripts = equation.inputs[static_cast<size_t>(i)];
-      const int rank = ellipsis_rank(subscripts, context.input_shape(i));
+      const int rank = ellipsis_rank(i, subscripts, context.input_shape(i));
       most = std::max(most, rank);
       shapes.push_back(context.input_shape(i));
       inputs.push_back(labels_of(subscripts, rank));

@@ -206,6 +206,8 @@ struct SequenceDims {
 void reverse_sequence_shape(ShapeContext& context) {
   const SequenceDims dims(context.attrs());
   const Shape& input = context.input(0);
+  if (context.running() && context.input(1).rank() != 1)
+    ShapeContext::fail(fmt::format("seq_lengths must be 1-dim, not {}", context.input(1).rank()));
   const Shape lengths = context.with_rank(1, 1);
   if (dims.sequence == dims.batch)
     ShapeContext::fail("batch_dim == seq_dim == " + std::to_string(dims.batch));
@@ -219,13 +221,13 @@ void reverse_sequence_shape(ShapeContext& context) {
   if (dims.sequence < 0 || dims.sequence >= input.rank()) {
     ShapeContext::fail(
         context.running()
-            ? fmt::format("seq_dim must be < input rank ({} vs. {})", dims.sequence, input.rank())
+            ? fmt::format("seq_dim must be < input rank ( {} vs. {})", dims.sequence, input.rank())
             : fmt::format("seq_dim must be < input rank: {} vs. {}", dims.sequence, input.rank()));
   }
   const int batch = static_cast<int>(dims.batch);
   if (context.running() && lengths.dim(0) != input.dim(batch)) {
-    ShapeContext::fail(fmt::format("Length of seq_lens != input.dims({}), ({} vs. {})", batch, lengths.dim(0),
-                                   input.dim(batch)));
+    ShapeContext::fail(fmt::format("Length of seq_lengths != input.dims({}), ({} vs. {})", batch,
+                                   lengths.dim(0), input.dim(batch)));
   }
   Shape out = input;
   out.set_dim(batch, ShapeContext::merge_dim(input.dim(batch), lengths.dim(0)));

@@ -71,6 +71,8 @@ bool read_blocks(ShapeContext& context, const char* edges, const char* running_e
   if (!context.running() && (context.value(1) == nullptr || context.value(2) == nullptr)) return false;
   blocks = {context.integers(1), context.integers(2)};
   for (int i = 0; i < blocks.rank(); ++i) {
+    if (blocks.size(i) < 1 && context.running() && context.schema().name == "BatchToSpaceND")
+      ShapeContext::fail(fmt::format("Product of block sizes must be positive, got {}", blocks.product()));
     if (blocks.size(i) < 1) {
       ShapeContext::fail(fmt::format("All values in block_shape must be positive, got value, {} at index {}.",
                                      blocks.size(i), i));

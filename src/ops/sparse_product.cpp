@@ -37,7 +37,7 @@ void check_sparse_in_step(const ShapeContext& context) {
   if (context.input(3).rank() != 2) ShapeContext::fail("Tensor 'b' is not a matrix");
   if (dims.rank() != 1) ShapeContext::fail("Tensor 'a_shape' is not a vector");
   if (dims.dim(0) != 2) {
-    ShapeContext::fail(fmt::format("Tensor 'a_shape' must have 2 elements, but has {}", dims.dim(0)));
+    ShapeContext::fail(fmt::format("Tensor 'a_shape' must have 2 elements\nIt has {}", dims.dim(0)));
   }
   if (values.rank() != 1) ShapeContext::fail("Tensor 'a_values' is not a vector");
   if (indices.rank() != 2) ShapeContext::fail("Tensor 'a_indices' is not a matrix");
@@ -174,7 +174,8 @@ std::vector<Endpoint> sparse_product_gradient(GradientContext& g) {
 
 void histogram_shape(ShapeContext& context) {
   if (context.running()) {
-    if (context.input(1).rank() != 1 || context.input(1).dim(0) != 2) {
+    if (context.input(1).rank() != 1) ShapeContext::fail("value_range should be a vector.");
+    if (context.input(1).dim(0) != 2) {
       ShapeContext::fail("value_range should be a vector of 2 elements.");
     }
     if (context.input(2).rank() != 0) ShapeContext::fail("nbins should be a scalar.");

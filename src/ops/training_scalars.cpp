@@ -40,7 +40,7 @@ ScalarDemand scalar_demand(std::string_view op, std::string_view input) {
   if (is_strength) return plain(strength);
   if (sparse && rule == "ProximalGradientDescent" && input == "alpha") return plain("lr");
   const bool spaced =
-      sparse ? rule == "Momentum" : rule == "Adam" || rule == "AdaMax" || rule.ends_with("RMSProp");
+      sparse ? rule == "Momentum" : rule.starts_with("Adam") || rule == "AdaMax" || rule.ends_with("RMSProp");
   return plain(input, input == "lr" && spaced ? " : " : ": ");
 }
 

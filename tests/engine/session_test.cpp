@@ -62,6 +62,20 @@ TEST_F(SessionSteps, SayWhichVariableHasNoValue) {
   }
 }
 
+TEST_F(SessionSteps, CheckShapesThatFollowFromValuesInTheRun) {
+  const auto x = placeholder(DType::kFloat32, Shape::unknown_rank());
+  const auto dims = placeholder(DType::kInt32, Shape::unknown_rank());
+  const auto reshaped = builder.op("Reshape", {x, dims});
+  const auto broadcast = builder.op("BroadcastTo", {x, dims});
+  const Array values = Array(std::vector<float>(6, 1.0f)).reshape({2, 3});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(run({reshaped}, {{x, values}, {dims, Array(std::vector<int32_t>{6})}})[0].shape(), Shape{6});
+    EXPECT_THROW(run({reshaped}, {{x, values}, {dims, Array(std::vector<int32_t>{4})}}), errors::InvalidArgumentError);
+    EXPECT_THROW(run({broadcast}, {{x, values}, {dims, Array(std::vector<int32_t>{2, 2})}}),
+                 errors::InvalidArgumentError);
+  }
+}
+
 TEST_F(SessionSteps, WorkAgainAfterARunThatFailed) {
   const auto params = builder.constant(Array({1.0f, 2.0f}));
   const auto indices = placeholder(DType::kInt32, {1});

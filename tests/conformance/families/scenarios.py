@@ -245,6 +245,25 @@ def reference_flow():
     yield tf.identity(RAW.RefExit(data=entered)), {}
 
 
+@scenario("VarHandleOp", "AssignVariableOp", "ReadVariableOp", "AssignAddVariableOp", "VariableShape", "ResourceGather", "ResourceScatterAdd")
+def resource_of_any_shape():
+    handle = RAW.VarHandleOp(dtype=tf.float32, shape=tf.TensorShape(None), shared_name="shapeless")
+    value = tf.placeholder(tf.float32)
+    assigned = RAW.AssignVariableOp(resource=handle, value=value)
+    read = RAW.ReadVariableOp(resource=handle, dtype=tf.float32)
+    with tf.control_dependencies([assigned]):
+        read_after = RAW.ReadVariableOp(resource=handle, dtype=tf.float32) * 2
+    for shape in ((3,), (2, 4), ()):
+        yield assigned, {value: np.ones(shape, np.float32)}
+        yield read, {}
+    yield read_after, {value: [5, 6]}
+    yield RAW.AssignAddVariableOp(resource=handle, value=value), {value: [1, 1]}
+    yield RAW.VariableShape(input=handle), {}
+    yield RAW.ResourceGather(resource=handle, indices=[1, 0], dtype=tf.float32), {}
+    yield RAW.ResourceScatterAdd(resource=handle, indices=[1], updates=[10.0]), {}
+    yield tf.reduce_sum(read + 1), {}
+
+
 @scenario("If", "StatelessIf")
 def functional_branches():
     pred, x = tf.placeholder(tf.bool, []), tf.placeholder(tf.float32, [3])

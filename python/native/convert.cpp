@@ -63,6 +63,7 @@ struct Contents {
 
   void look_at(nb::handle object) {
     if (is_sequence(object)) {
+      const RecursionLevel level(" in a list of values");
       for (nb::handle item : object) look_at(item);
     } else if (nb::isinstance<tf::Tensor>(object) || nb::isinstance<tf::Variable>(object)) {
       tensor = true;
@@ -73,6 +74,7 @@ struct Contents {
 };
 
 Literal literal_list(nb::handle list) {
+  const RecursionLevel level(" in a list of values");
   std::vector<Literal> items;
   for (nb::handle item : list) {
     if (is_sequence(item)) {

@@ -26,6 +26,17 @@ using namespace nanobind::literals;
 /// The attribute `name` of the module `module`, looked up once; the process keeps it.
 nb::object python_object(const char* module, const char* name);
 
+/// One level of a structure that may contain itself: raises Python's RecursionError where there are too many.
+class RecursionLevel {
+ public:
+  explicit RecursionLevel(const char* where) {
+    if (Py_EnterRecursiveCall(where) != 0) nb::raise_python_error();
+  }
+  RecursionLevel(const RecursionLevel&) = delete;
+  RecursionLevel& operator=(const RecursionLevel&) = delete;
+  ~RecursionLevel() { Py_LeaveRecursiveCall(); }
+};
+
 // ---- dtypes and shapes
 
 /// tf.float32 and its siblings, one object for each number.

@@ -2,6 +2,7 @@
 
 #include "convert.h"
 #include "python_graph.h"
+#include "released_lock.h"
 
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/gradients.h>
@@ -43,7 +44,7 @@ struct PythonGraph {
 struct PythonCollections {
   nb::dict lists;
   ~PythonCollections() {
-    if (Py_IsInitialized() == 0) {
+    if (Py_IsInitialized() == 0 || interpreter_ends_without_us()) {
       lists.release();  // NOLINT: the interpreter is gone, and with it the objects
       return;
     }
@@ -641,6 +642,7 @@ void bind_scopes(nb::module_& m) {
         std::vector<tf::Dependency> dependencies;
         const std::function<void(nb::handle)> add = [&](nb::handle item) {
           if (PyList_Check(item.ptr()) || PyTuple_Check(item.ptr())) {
+            const RecursionLevel level(" in the inputs of tf.group");
             for (nb::handle inner : item) add(inner);
           } else if (!item.is_none()) {
             dependencies.push_back(as_dependency(item));

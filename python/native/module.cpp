@@ -19,11 +19,13 @@ void bind_training_files(nb::module_& train, nb::module_& summary);
 void bind_mnist(nb::module_& m);
 void bind_queues(nb::module_& m);
 void bind_graph_def(nb::module_& m);
+void bind_end_of_interpreter(nb::module_& m);
 }  // namespace flowray::python
 
 NB_MODULE(_native, m) {
   using namespace flowray::python;
   nb::set_leak_warnings(false);  // what the process keeps until its end is no leak to a user
+  bind_end_of_interpreter(m);
   bind_errors(m);
   bind_dtypes(m);
   bind_arrays(m);

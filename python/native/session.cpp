@@ -2,6 +2,7 @@
 
 #include "convert.h"
 #include "python_graph.h"
+#include "released_lock.h"
 
 #include <flowray/tf/timeline.h>
 
@@ -11,13 +12,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace flowray::python {
 
 tf::Graph graph_of_object(nb::handle object);
 
 namespace {
 
-thread_local std::vector<PyObject*> default_sessions;  // held by who opened them
+/// The innermost last. Each is a reference: an InteractiveSession need not be in a variable of the program.
+/// (Not nb::objects: a thread that ends has no interpreter's lock to give them back with.)
+thread_local std::vector<PyObject*> default_sessions;
+
+void enter_default_session(nb::handle session) { default_sessions.push_back(session.inc_ref().ptr()); }
+
+/// Scopes may end in any order.
+void leave_default_session(nb::handle session) {
+  const auto found = std::find(default_sessions.rbegin(), default_sessions.rend(), session.ptr());
+  if (found == default_sessions.rend()) return;
+  default_sessions.erase(std::next(found).base());
+  session.dec_ref();
+}
 
 tf::SessionConfig session_config(nb::handle config) {
   tf::SessionConfig result;
@@ -28,10 +43,13 @@ tf::SessionConfig session_config(nb::handle config) {
   return result;
 }
 
-/// The fetches of a call in a row, and how Python's structure is made of their values again.
+/// How the values of a call become Python's structure again. It is a copy of the fetches' structure: the
+/// program may change its lists while a step runs, and between the calls of a callable.
 class FetchedStructure {
  public:
-  void add(nb::handle object) {
+  /// Puts what is to be fetched at the end of `fetches`.
+  FetchedStructure(nb::handle object, std::vector<tf::Fetch>& fetches) {
+    const RecursionLevel level(" in a structure of fetches");
     PyObject* const p = object.ptr();
     if (nb::isinstance<tf::Tensor>(object)) {
       fetches.emplace_back(nb::cast<const tf::Tensor&>(object));
@@ -40,47 +58,59 @@ class FetchedStructure {
     } else if (nb::isinstance<tf::Variable>(object)) {
       fetches.emplace_back(nb::cast<const tf::Variable&>(object));
     } else if (PyList_Check(p) || PyTuple_Check(p)) {
-      for (nb::handle item : object) add(item);
+      kind_ = PyList_Check(p) ? Kind::kList : PyTuple_CheckExact(p) ? Kind::kTuple : Kind::kNamedTuple;
+      if (kind_ == Kind::kNamedTuple) maker_ = nb::borrow(object.type());
+      for (nb::handle item : nb::tuple(nb::borrow(object))) parts_.emplace_back(item, fetches);
     } else if (PyDict_Check(p)) {
-      for (auto [key, value] : nb::borrow<nb::dict>(object)) add(value);
+      add_dict(object, fetches);
     } else if (PyUnicode_Check(p)) {
       fetches.emplace_back(as_text(object));
     } else {
-      add_other(object);
+      add_other(object, fetches);
     }
   }
 
-  nb::object rebuild(nb::handle object, std::vector<Array>& values) {
-    PyObject* const p = object.ptr();
-    if (PyList_Check(p)) {
-      nb::list list;
-      for (nb::handle item : object) list.append(rebuild(item, values));
-      return list;
-    }
-    if (PyTuple_Check(p)) return rebuild_tuple(object, values);
-    if (PyDict_Check(p)) {
+  /// `next` is the first of the values that belong here, and then the first behind them.
+  nb::object rebuild(std::vector<Array>& values, size_t& next) const {
+    if (kind_ == Kind::kValue) return give_array(std::move(values[next++]));
+    if (kind_ == Kind::kDict) {
       nb::dict dict;
-      for (auto [key, value] : nb::borrow<nb::dict>(object)) dict[key] = rebuild(value, values);
-      return PyDict_CheckExact(p) ? nb::object(dict) : nb::object(object.type()(dict));
+      for (size_t i = 0; i < parts_.size(); ++i) dict[keys_[i]] = parts_[i].rebuild(values, next);
+      return maker_.is_valid() ? nb::object(maker_(dict)) : nb::object(dict);
     }
-    if (nb::hasattr(object, "_fetched_from")) {
-      nb::list parts;
-      const size_t count = nb::len(nb::object(object.attr("_fetch_parts")));
-      for (size_t i = 0; i < count; ++i) parts.append(give_array(std::move(values[next_++])));
-      return object.attr("_fetched_from")(parts);
-    }
-    return give_array(std::move(values[next_++]));
+    nb::list items;
+    for (const FetchedStructure& part : parts_) items.append(part.rebuild(values, next));
+    if (kind_ == Kind::kTuple) return nb::tuple(items);
+    if (kind_ == Kind::kNamedTuple) return maker_(*items);
+    if (kind_ == Kind::kComposite) return maker_(items);
+    return items;
   }
-
-  std::vector<tf::Fetch> fetches;
 
  private:
-  void add_other(nb::handle object) {
+  enum class Kind { kValue, kList, kTuple, kNamedTuple, kDict, kComposite };
+
+  void add_dict(nb::handle object, std::vector<tf::Fetch>& fetches) {
+    kind_ = Kind::kDict;
+    if (!PyDict_CheckExact(object.ptr())) maker_ = nb::borrow(object.type());
+    const nb::list items(nb::object(nb::borrow<nb::dict>(object).items()));
+    for (nb::handle item : items) {
+      keys_.push_back(nb::object(item[0]));
+      parts_.emplace_back(nb::object(item[1]), fetches);
+    }
+  }
+
+  void add_other(nb::handle object, std::vector<tf::Fetch>& fetches) {
     if (nb::hasattr(object, "_fetch_parts")) {  // a SparseTensor and the like
-      for (nb::handle part : object.attr("_fetch_parts")) add(part);
+      kind_ = Kind::kComposite;
+      maker_ = object.attr("_fetched_from");
+      for (nb::handle part : nb::tuple(nb::object(object.attr("_fetch_parts"))))
+        parts_.emplace_back(part, fetches);
       return;
     }
-    if (nb::hasattr(object, "_as_graph_element")) return add(object.attr("_as_graph_element")());
+    if (nb::hasattr(object, "_as_graph_element")) {
+      *this = FetchedStructure(nb::object(object.attr("_as_graph_element")()), fetches);
+      return;
+    }
     const bool none = object.is_none();
     throw TypeError(fmt::format("Argument `fetch` = {} has invalid type \"{}\". {}", nb::str(object).c_str(),
                                 nb::type_name(object.type()).c_str(),
@@ -90,14 +120,10 @@ class FetchedStructure {
                                            " into a Tensor or Operation.)"));
   }
 
-  nb::object rebuild_tuple(nb::handle object, std::vector<Array>& values) {
-    nb::list items;
-    for (nb::handle item : object) items.append(rebuild(item, values));
-    if (PyTuple_CheckExact(object.ptr())) return nb::tuple(items);
-    return object.type()(*items);  // a namedtuple
-  }
-
-  size_t next_ = 0;
+  Kind kind_ = Kind::kValue;
+  nb::object maker_;  // what makes a namedtuple, a dict of a kind of its own, a SparseTensor
+  std::vector<nb::object> keys_;
+  std::vector<FetchedStructure> parts_;
 };
 
 tf::FeedKey feed_key(nb::handle object) {
@@ -150,35 +176,36 @@ class PythonSession {
         target_(target) {}
 
   nb::object run(nb::handle fetches, nb::handle feed_dict, nb::handle options, nb::handle run_metadata) {
-    FetchedStructure structure;
-    structure.add(fetches);
+    std::vector<tf::Fetch> fetched;
+    const FetchedStructure structure(fetches, fetched);
     const tf::FeedDict feeds = feeds_of(feed_dict);
     std::vector<Array> values;
     tf::RunMetadata metadata;
     tf::RunMetadata* const wanted = run_metadata.is_none() ? nullptr : &metadata;
     try {
       const tf::RunOptions run_options = options_of(options);
-      const nb::gil_scoped_release released;
-      values = session_->run(std::span<const tf::Fetch>(structure.fetches), feeds, run_options, wanted);
+      const ReleasedLock released;
+      values = session_->run(std::span<const tf::Fetch>(fetched), feeds, run_options, wanted);
     } catch (const errors::OpError& error) {
       const tf::Graph graph = session_->graph();
       raise_op_error(error, &graph);
     }
     if (wanted != nullptr) nb::cast<tf::RunMetadata&>(run_metadata) = std::move(metadata);
-    return structure.rebuild(fetches, values);
+    size_t next = 0;
+    return structure.rebuild(values, next);
   }
 
   tf::Session& session() { return *session_; }
   const std::string& target() const { return target_; }
 
   /// Makes it the default session, and its graph the default one.
-  void enter(nb::handle self, bool with_graph) {
-    if (with_graph) graphs_.push_back(make_default(session_->graph()));
-    default_sessions.push_back(self.ptr());
+  void enter(nb::handle self) {
+    graphs_.push_back(make_default(session_->graph()));
+    enter_default_session(self);
   }
   void exit(nb::handle self) {
-    if (!default_sessions.empty() && default_sessions.back() == self.ptr()) default_sessions.pop_back();
     if (!graphs_.empty()) graphs_.pop_back();
+    leave_default_session(self);  // last: the reference may be the only one
   }
 
  private:
@@ -230,20 +257,14 @@ namespace {
 /// session.make_callable(...)
 class PythonCallable {
  public:
-  PythonCallable(nb::object session, nb::object structure, const std::vector<nb::object>& feeds)
-      : session_(std::move(session)), structure_(std::move(structure)) {
-    FetchedStructure fetched;
-    fetched.add(structure_);
+  PythonCallable(nb::object session, nb::handle fetches, const std::vector<nb::object>& feeds)
+      : session_(std::move(session)), structure_(fetches, fetched_) {
     tf::Session& language = nb::cast<PythonSession&>(session_).session();
-    std::vector<tf::FeedKey> keys;
     for (const nb::object& feed : feeds) {
-      keys.push_back(feed_key(feed));
-      dtypes_.push_back(dtype_of_key(keys.back(), language));
+      keys_.push_back(feed_key(feed));
+      dtypes_.push_back(dtype_of_key(keys_.back(), language));
     }
-    keys_ = keys;
-    single_ = fetched.fetches.size() == 1 && !PyList_Check(structure_.ptr()) &&
-              !PyTuple_Check(structure_.ptr()) && !PyDict_Check(structure_.ptr());
-    callable_ = language.make_callable(fetched.fetches, keys);
+    callable_ = language.make_callable(fetched_, keys_);
   }
 
   nb::object call(const nb::args& values) {
@@ -261,30 +282,29 @@ class PythonCallable {
     for (const Array& array : arrays) feeds.push_back(&array);
     std::vector<Array> results;
     try {
-      const nb::gil_scoped_release released;
+      const ReleasedLock released;
       results = callable_(feeds);
     } catch (const errors::OpError& error) {
       const tf::Graph graph = nb::cast<PythonSession&>(session_).session().graph();
       raise_op_error(error, &graph);
     }
-    if (single_) return give_array(std::move(results.front()));
-    FetchedStructure structure;
-    return structure.rebuild(structure_, results);
+    size_t next = 0;
+    return structure_.rebuild(results, next);
   }
 
  private:
   nb::object session_;
-  nb::object structure_;
+  std::vector<tf::Fetch> fetched_;
+  FetchedStructure structure_;
   std::vector<tf::FeedKey> keys_;
   std::vector<DType> dtypes_;
-  bool single_ = false;
   tf::CallableOfMany callable_;
 };
 
 Scope session_scope(const nb::object& self) {
   return Scope([self] {
-    nb::cast<PythonSession&>(self).enter(self, false);
-    auto end = std::shared_ptr<void>(nullptr, [self](void*) { nb::cast<PythonSession&>(self).exit(self); });
+    enter_default_session(self);
+    auto end = std::shared_ptr<void>(nullptr, [self](void*) { leave_default_session(self); });
     return std::pair(end, self);
   });
 }
@@ -349,30 +369,32 @@ void bind_session(nb::module_& m) {
            "Runs what is needed for the fetches, and returns their values in the same structure.")
       .def(
           "make_callable",
-          [](nb::object self, nb::object fetches, nb::handle feed_list, bool) {
+          [](nb::object self, nb::handle fetches, nb::handle feed_list, bool) {
             std::vector<nb::object> feeds;
             if (!feed_list.is_none()) {
               for (nb::handle feed : feed_list) feeds.push_back(nb::borrow(feed));
             }
-            return PythonCallable(std::move(self), std::move(fetches), feeds);
+            return PythonCallable(std::move(self), fetches, feeds);
           },
           "fetches"_a, nb::arg("feed_list").none() = nb::none(), "accept_options"_a = false,
           "A step that is found once and then called with its feeds' values.")
       .def(
           "explain",
           [](PythonSession& self, nb::handle fetches, int measured_runs) {
-            FetchedStructure structure;
-            structure.add(fetches);
-            return self.session().explain(std::span<const tf::Fetch>(structure.fetches), {}, measured_runs);
+            std::vector<tf::Fetch> fetched;
+            const FetchedStructure structure(fetches, fetched);
+            return without_lock([&] {
+              return self.session().explain(std::span<const tf::Fetch>(fetched), {}, measured_runs);
+            });
           },
           "fetches"_a, "measured_runs"_a = 0)
       .def("close",
            [](PythonSession& self) {
-             const nb::gil_scoped_release released;
+             const ReleasedLock released;
              self.session().close();
            })
       .def("as_default", [](nb::object self) { return session_scope(self); })
-      .def("_enter", [](nb::handle self) { nb::cast<PythonSession&>(self).enter(self, true); })
+      .def("_enter", [](nb::handle self) { nb::cast<PythonSession&>(self).enter(self); })
       .def("_exit", [](nb::handle self) { nb::cast<PythonSession&>(self).exit(self); })
       .def_prop_ro("graph", [](PythonSession& self) { return give(self.session().graph()); })
       .def_prop_ro("sess_str", [](PythonSession& self) { return self.target(); });

@@ -4,6 +4,7 @@ import collections
 import gc
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 
@@ -157,6 +158,52 @@ class SessionTest(unittest.TestCase):
         sess.close()
         self.assertIsNone(tf.get_default_session())
 
+    def test_a_default_session_lives_without_a_variable(self):
+        tf.InteractiveSession()
+        gc.collect()
+        self.assertEqual(tf.constant(3).eval(), 3)
+        tf.get_default_session().close()
+        self.assertIsNone(tf.get_default_session())
+
+    def test_sessions_end_out_of_order(self):
+        first, second = tf.InteractiveSession(), tf.InteractiveSession()
+        first.close()
+        del first
+        gc.collect()
+        self.assertIs(tf.get_default_session(), second)
+        second.close()
+        self.assertIsNone(tf.get_default_session())
+
+    def test_as_default_leaves_the_graph_of_the_session(self):
+        with tf.Graph().as_default() as graph:
+            sess = tf.InteractiveSession(graph=graph)
+        with sess.as_default():
+            self.assertIs(tf.get_default_session(), sess)
+        self.assertIs(tf.get_default_graph(), graph)
+        sess.close()
+
+    def test_the_structure_of_fetches_is_that_of_the_call(self):
+        a, b = tf.constant(1), tf.constant(2)
+        fetches, named = [a], {"a": a}
+        with tf.Session() as sess:
+            step, step_named = sess.make_callable(fetches), sess.make_callable([named])
+            fetches.append(b)
+            named["b"] = b
+            self.assertEqual((step(), step_named()), ([1], [{"a": 1}]))
+            fetches.clear()
+            self.assertEqual((step(), step_named()), ([1], [{"a": 1}]))
+            self.assertEqual(sess.run(fetches), [])
+
+    def test_lists_that_contain_themselves_are_recursion_errors(self):
+        fetches, values = [tf.constant(1)], [1]
+        fetches.append(fetches)
+        values.append(values)
+        with tf.Session() as sess:
+            for misuse in (lambda: sess.run(fetches), lambda: sess.make_callable(fetches), lambda: tf.constant(values),
+                           lambda: tf.group(*fetches), lambda: tf.stack(values)):
+                with self.assertRaises(RecursionError):
+                    misuse()
+
     def test_graphs_that_end_out_of_order_do_not_end_the_program(self):
         with tf.Graph().as_default() as graph:
             sess = tf.InteractiveSession(graph=graph)
@@ -179,6 +226,27 @@ class ProcessTest(unittest.TestCase):
                          "v = tf.Variable(tf.zeros([1000]))\n"
                          "sess.run(v.initializer)\n"
                          "scope = tf.name_scope('a'); scope.__enter__()\n")
+
+    def test_the_interpreter_ends_while_daemon_threads_run_steps(self):
+        # Once is not enough: whether a thread asks for the lock just then is chance.
+        for _ in range(5):
+            self.run_program("import threading\n"
+                             "from flowray import tf\n"
+                             "x = tf.random_uniform([1000])\n"
+                             "sess = tf.Session()\n"
+                             "step = sess.make_callable(x)\n"
+                             "step()\n"
+                             "started = threading.Barrier(9)\n"
+                             "def work():\n"
+                             "    started.wait()\n"
+                             "    while True:\n"
+                             "        sess.run(x)\n"
+                             "        step()\n"
+                             "for _ in range(8):\n"
+                             "    threading.Thread(target=work, daemon=True).start()\n"
+                             "started.wait()\n"
+                             "for _ in range(20):\n"
+                             "    sess.run(x)\n")
 
     def test_a_forked_child_runs_steps(self):
         text = self.run_program("import os\n"

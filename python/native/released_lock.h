@@ -1,0 +1,35 @@
+#pragma once
+/// Giving the interpreter's lock away while the language works.
+
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+namespace flowray::python {
+
+/// Whether the interpreter has begun to end and this is not the thread that ends it: such a thread must not
+/// ask for the lock any more.
+bool interpreter_ends_without_us();
+
+/// The interpreter's lock is free while it lives. At the interpreter's end Python unwinds a thread that asks
+/// for the lock (up to 3.13), which a destructor does not survive: there the thread sleeps until the process
+/// is gone.
+class ReleasedLock {
+ public:
+  ReleasedLock() : state_(PyEval_SaveThread()) {}
+  ReleasedLock(const ReleasedLock&) = delete;
+  ReleasedLock& operator=(const ReleasedLock&) = delete;
+  ~ReleasedLock();
+
+ private:
+  PyThreadState* state_;
+};
+
+/// Calls `function` without the interpreter's lock.
+template <class Function>
+decltype(auto) without_lock(Function&& function) {
+  const ReleasedLock released;
+  return function();
+}
+
+}  // namespace flowray::python

@@ -140,12 +140,23 @@ std::string Saver::save(Session& session, const fs::path& save_path, const SaveO
   session.run(saved_, {{filename_, Array(path)}});
   if (options.write_meta_graph) write_meta_graph(path + ".meta");
   if (options.write_state) {
+    const std::lock_guard lock(mutex_);
     std::erase(last_checkpoints_, path);
     last_checkpoints_.push_back(path);
     remove_old();
     train::write_state(folder, options.latest_filename, last_checkpoints_);
   }
   return path;
+}
+
+std::vector<std::string> Saver::last_checkpoints() const {
+  const std::lock_guard lock(mutex_);
+  return last_checkpoints_;
+}
+
+void Saver::set_last_checkpoints(std::vector<std::string> paths) {
+  const std::lock_guard lock(mutex_);
+  last_checkpoints_ = std::move(paths);
 }
 
 void Saver::remove_old() {

@@ -69,6 +69,24 @@ TEST(Saver, KeepsTheNewestAndTellsWhichTheyAre) {
                 prefix.string() + "-2\"\nall_model_checkpoint_paths: \"" + prefix.string() + "-3\"\n");
 }
 
+TEST(Saver, KeepsItsListWhereTwoThreadsSave) {
+  const TestFolder folder;
+  Counting a;
+  a.session.run(tf::global_variables_initializer());
+  const auto save = [&](const char* name) {
+    for (int step = 0; step < 20; ++step)
+      a.saver.save(a.session, folder.path() / name, {.global_step = step});
+  };
+  {
+    const std::jthread service([&] { save("service"); });
+    save("user");
+  }
+  const std::vector<std::string> last = a.saver.last_checkpoints();
+  ASSERT_EQ(last.size(), 2U);
+  for (const std::string& path : last) EXPECT_TRUE(tf::train::checkpoint_exists(path)) << path;
+  EXPECT_EQ(tf::train::get_checkpoint_state(folder.path())->all_model_checkpoint_paths, last);
+}
+
 TEST(Saver, SaysWhatIsNoCheckpoint) {
   const TestFolder folder;
   Counting a;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,7 +35,8 @@ struct SaveOptions {
   bool write_state = true;
 };
 
-/// Adds the nodes "save/..." to the default graph. Not to be used by two threads at once.
+/// Adds the nodes "save/..." to the default graph. Threads may use one at once (a supervisor's services do),
+/// but not save to the same path.
 class Saver {
  public:
   explicit Saver(const SaverOptions& options = {});
@@ -47,8 +49,8 @@ class Saver {
   void restore(Session& session, const std::filesystem::path& save_path) const;
 
   /// Those that stay, the oldest first.
-  const std::vector<std::string>& last_checkpoints() const { return last_checkpoints_; }
-  void set_last_checkpoints(std::vector<std::string> paths) { last_checkpoints_ = std::move(paths); }
+  std::vector<std::string> last_checkpoints() const;
+  void set_last_checkpoints(std::vector<std::string> paths);
   int max_to_keep() const { return max_to_keep_; }
 
  private:
@@ -59,6 +61,7 @@ class Saver {
   Tensor filename_;
   Tensor saved_;
   Operation restore_all_;
+  mutable std::mutex mutex_;  // guards last_checkpoints_ and the file that tells them
   std::vector<std::string> last_checkpoints_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "convert.h"
 #include "python_graph.h"
+#include "released_lock.h"
 
 #include <flowray/tf/saver.h>
 #include <flowray/tf/server.h>
@@ -200,7 +201,7 @@ void bind_saver(nb::module_& m) {
             if (!latest_filename.is_none()) options.latest_filename = as_text(latest_filename);
             const std::string path = as_path(save_path);
             tf::Session& session = session_or_throw(sess);
-            const nb::gil_scoped_release released;
+            const ReleasedLock released;
             return self.save(session, path, options);
           },
           "sess"_a, "save_path"_a, kNone("global_step") = nb::none(), kNone("latest_filename") = nb::none(),
@@ -210,7 +211,9 @@ void bind_saver(nb::module_& m) {
           "restore",
           [](Saver& self, nb::handle sess, nb::handle save_path) {
             if (save_path.is_none()) throw ValueError("Can't load save_path when it is None.");
-            self.restore(session_or_throw(sess), as_path(save_path));
+            tf::Session& session = session_or_throw(sess);
+            const std::string path = as_path(save_path);
+            without_lock([&] { self.restore(session, path); });
           },
           "sess"_a, kNone("save_path"))
       .def_prop_ro("last_checkpoints", [](const Saver& self) { return self.last_checkpoints(); })
@@ -245,10 +248,20 @@ void bind_saver(nb::module_& m) {
 
 // ---- the supervisor
 
-/// The language's supervisor with Python's saver, which both use.
+/// The language's supervisor with the objects of Python that its thread uses. They live longer than it: the
+/// supervisor's end waits for the thread.
 struct PythonSupervisor {
-  std::unique_ptr<Supervisor> supervisor;
+  PythonSupervisor(std::unique_ptr<Supervisor> made, nb::object saver_of_program)
+      : saver(std::move(saver_of_program)), supervisor(std::move(made)) {}
+  PythonSupervisor(const PythonSupervisor&) = delete;
+  PythonSupervisor& operator=(const PythonSupervisor&) = delete;
+  ~PythonSupervisor() {
+    without_lock([&] { supervisor.reset(); });
+  }
+
   nb::object saver;
+  nb::list sessions;  // which the thread may use until stop()
+  std::unique_ptr<Supervisor> supervisor;
 };
 
 tf::train::SupervisorOptions supervisor_options(const nb::dict& given) {
@@ -280,38 +293,42 @@ void bind_supervisor(nb::module_& m) {
            [](PythonSupervisor* self, const nb::dict& options) {
              auto made = std::make_unique<Supervisor>(supervisor_options(options));
              new (self)
-                 PythonSupervisor{std::move(made), options.contains("saver") ? nb::object(options["saver"])
-                                                                             : nb::object(nb::none())};
+                 PythonSupervisor(std::move(made), options.contains("saver") ? nb::object(options["saver"])
+                                                                             : nb::object(nb::none()));
            })
-      .def("_prepare", [](PythonSupervisor& self,
-                          nb::handle session) { self.supervisor->prepare(session_or_throw(session)); })
+      .def("_prepare",
+           [](PythonSupervisor& self, nb::handle session) {
+             tf::Session& language = session_or_throw(session);
+             self.sessions.append(session.is_none() ? default_session() : nb::borrow(session));
+             without_lock([&] { self.supervisor->prepare(language); });
+           })
       .def("should_stop", [](PythonSupervisor& self) { return self.supervisor->should_stop(); })
       .def(
           "request_stop", [](PythonSupervisor& self, nb::handle) { self.supervisor->request_stop(); },
           kNone("ex") = nb::none())
       .def("_stop",
            [](PythonSupervisor& self) {
-             const nb::gil_scoped_release released;
-             self.supervisor->stop();
+             without_lock([&] { self.supervisor->stop(); });
+             self.sessions = nb::list();
            })
       .def(
           "summary_computed",
-          [](PythonSupervisor& self, nb::handle sess, nb::bytes summary, nb::handle global_step) {
-            self.supervisor->summary_computed(session_or_throw(sess), {summary.c_str(), summary.size()},
-                                              as_step_number(global_step, sess));
+          [](PythonSupervisor& self, nb::handle sess, const nb::bytes& summary, nb::handle global_step) {
+            tf::Session& session = session_or_throw(sess);
+            const std::string_view message(summary.c_str(), summary.size());
+            const std::optional<int64_t> step = as_step_number(global_step, sess);
+            without_lock([&] { self.supervisor->summary_computed(session, message, step); });
           },
           "sess"_a, "summary"_a, kNone("global_step") = nb::none())
       .def_prop_ro("saver",
                    [](PythonSupervisor& self) -> nb::object {
                      if (!self.saver.is_none()) return self.saver;
-                     return self.supervisor->saver() == nullptr
-                                ? nb::none()
-                                : nb::cast(*self.supervisor->saver(), nb::rv_policy::reference);
+                     return nb::cast(self.supervisor->saver());
                    })
       .def_prop_ro("save_path", [](PythonSupervisor& self) { return self.supervisor->save_path().string(); })
-      .def_prop_ro("summary_writer", [](PythonSupervisor& self) {
-        return nb::cast(self.supervisor->summary_writer(), nb::rv_policy::reference);
-      });
+      .def_prop_ro(
+          "summary_writer", [](PythonSupervisor& self) { return self.supervisor->summary_writer(); },
+          nb::rv_policy::reference_internal);
 }
 
 // ---- servers
@@ -386,11 +403,11 @@ void bind_server(nb::module_& m) {
       .def_prop_ro("target", &Server::target)
       .def("join",
            [](Server& self) {
-             const nb::gil_scoped_release released;
+             const ReleasedLock released;
              self.join();
            })
       .def("stop", [](Server& self) {
-        const nb::gil_scoped_release released;
+        const ReleasedLock released;
         self.stop();
       });
 }

@@ -2,6 +2,7 @@
 
 #include "convert.h"
 #include "python_graph.h"
+#include "released_lock.h"
 
 #include <flowray/tf/init_ops.h>
 #include <flowray/tf/state_ops.h>
@@ -117,7 +118,10 @@ void bind_variable_class(nb::module_& m) {
       .def(
           "load",
           [](const tf::Variable& self, nb::handle value, nb::handle session) {
-            self.load(as_array(value, base_dtype(self.dtype())), session_of_object(session));
+            const Array array = as_array(value, base_dtype(self.dtype()));
+            const nb::object chosen = session.is_none() ? default_session() : nb::borrow(session);
+            tf::Session* const language = chosen.is_valid() ? session_of_object(chosen) : nullptr;
+            without_lock([&] { self.load(array, language); });
           },
           "value"_a, nb::arg("session").none() = nb::none(), "Sets the value without adding a node.")
       .def(

@@ -212,6 +212,48 @@ class SessionTest(unittest.TestCase):
             self.assertIs(tf.get_default_graph(), graph)
 
 
+class SupervisorTest(unittest.TestCase):
+    def setUp(self):
+        tf.reset_default_graph()
+
+    def test_its_thread_ends_before_what_it_uses(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in range(20):  # each is given up while its thread saves
+                with tf.Graph().as_default():
+                    v = tf.Variable(tf.zeros([1000]))
+                    saver = tf.train.Saver()
+                    supervisor = tf.train.Supervisor(logdir=folder, saver=saver, save_model_secs=0.001)
+                    supervisor.prepare_or_wait_for_session()
+                    del saver, supervisor, v
+                    gc.collect()
+
+    def test_its_writer_and_saver_outlive_it(self):
+        v = tf.Variable(1.0)
+        with tempfile.TemporaryDirectory() as folder:
+            supervisor = tf.train.Supervisor(logdir=folder, save_model_secs=0)
+            with supervisor.managed_session() as sess:
+                self.assertIs(supervisor.saver, supervisor.saver)
+                writer, saver = supervisor.summary_writer, supervisor.saver
+                del supervisor
+                gc.collect()
+                self.assertEqual(writer.get_logdir(), folder)
+                saver.restore(sess, saver.save(sess, folder + "/mine"))
+                self.assertEqual(sess.run(v), 1)
+                self.assertEqual(saver.last_checkpoints, [folder + "/mine"])
+
+    def test_others_run_while_variables_are_loaded_and_restored(self):
+        v = tf.Variable([1.0, 2.0])
+        saver = tf.train.Saver()
+        with tempfile.TemporaryDirectory() as folder, tf.Session() as sess:
+            sess.run(v.initializer)
+            path = saver.save(sess, folder + "/mine")
+            v.load([3, 4])
+            np.testing.assert_array_equal(sess.run(v), [3, 4])
+            saver.restore(sess, path)
+            np.testing.assert_array_equal(sess.run(v), [1, 2])
+            self.assertIn("Variable", sess.explain(v, 1))
+
+
 class ProcessTest(unittest.TestCase):
     """What needs a process of its own."""
 

@@ -89,20 +89,6 @@ class BufferView {
   bool valid_;
 };
 
-std::string bytes_of(nb::handle item) {
-  if (PyBytes_Check(item.ptr())) {
-    const auto bytes = nb::borrow<nb::bytes>(item);
-    return {bytes.c_str(), bytes.size()};
-  }
-  if (PyUnicode_Check(item.ptr())) {
-    Py_ssize_t size = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(item.ptr(), &size);
-    if (text == nullptr) nb::raise_python_error();
-    return {text, static_cast<size_t>(size)};
-  }
-  throw TypeError(fmt::format("Expected binary or unicode string, got {}", nb::repr(item).c_str()));
-}
-
 /// An ndarray of strings, bytes or objects.
 Array array_of_strings(nb::handle ndarray) {
   std::vector<int64_t> dims;
@@ -134,7 +120,13 @@ std::optional<Array> array_of_number(nb::handle object, DType dtype) {
   }
   if (dtype == DType::kString || dtype == DType::kResource) return std::nullopt;
   if (is_integer(dtype) && number.dtype() == DType::kFloat64) return std::nullopt;
-  return dtype == DType::kInvalid ? number : number.astype(dtype);
+  if (dtype == DType::kInvalid) return number;
+  Array narrow = number.astype(dtype);
+  if (!is_integer(dtype) || number.dtype() != DType::kInt64) return narrow;
+  const int64_t value = number.item<int64_t>();
+  // What does not fit is NumPy's to refuse.
+  if (narrow.astype(DType::kInt64) != number || (value < 0 && dtype == DType::kUint64)) return std::nullopt;
+  return narrow;
 }
 
 Array copy_of(const BufferView& view) {
@@ -173,14 +165,15 @@ Array as_array(nb::handle object, DType dtype) {
   } else {
     held = nb::borrow(object);
   }
-  const bool string = dtype == DType::kString;
-  const nb::object ndarray =
-      dtype == DType::kInvalid
-          ? python_object("numpy", "asarray")(held, "order"_a = "C")
-          : python_object("numpy", "asarray")(held, string ? nb::object(nb::none()) : numpy_dtype(dtype),
-                                              "order"_a = "C");
+  // NumPy's own arrays of strings drop NULs at the end, and make strings of numbers: objects stay as they
+  // are.
+  const nb::object asarray = python_object("numpy", "asarray");
+  const auto objects = [&] { return asarray(held, python_object("numpy", "object_"), "order"_a = "C"); };
+  if (dtype == DType::kString) return array_of_strings(objects());
+  const nb::object ndarray = dtype == DType::kInvalid ? asarray(held, "order"_a = "C")
+                                                      : asarray(held, numpy_dtype(dtype), "order"_a = "C");
   const char kind = as_text(ndarray.attr("dtype").attr("kind"))[0];
-  if (string || kind == 'S' || kind == 'U' || kind == 'O') return array_of_strings(ndarray);
+  if (kind == 'S' || kind == 'U' || kind == 'O') return array_of_strings(objects());
   const BufferView view(ndarray);
   if (!view.valid() || view.dtype() == DType::kInvalid) {
     throw TypeError(

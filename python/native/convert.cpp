@@ -2,6 +2,8 @@
 
 #include "python_graph.h"
 
+#include <fmt/format.h>
+
 #include <complex>
 #include <limits>
 #include <map>
@@ -45,11 +47,7 @@ std::optional<Literal> literal_of(nb::handle object) {
   if (PyBool_Check(p)) return Literal(p == Py_True);
   if (PyLong_Check(p)) return literal_of_int(object);
   if (PyFloat_CheckExact(p)) return Literal(PyFloat_AsDouble(p));
-  if (PyUnicode_Check(p)) return Literal(std::string(nb::borrow<nb::str>(object).c_str()));
-  if (PyBytes_Check(p)) {
-    const auto bytes = nb::borrow<nb::bytes>(object);
-    return Literal(std::string(bytes.c_str(), bytes.size()));
-  }
+  if (PyUnicode_Check(p) || PyBytes_Check(p)) return Literal(bytes_of(object));
   if (PyComplex_CheckExact(p)) {
     return Literal(std::complex<double>(PyComplex_RealAsDouble(p), PyComplex_ImagAsDouble(p)));
   }
@@ -191,13 +189,28 @@ tf::Initializer as_initializer(nb::handle object) {
   }};
 }
 
+std::string bytes_of(nb::handle item) {
+  if (PyBytes_Check(item.ptr())) {
+    char* bytes = nullptr;
+    Py_ssize_t size = 0;
+    if (PyBytes_AsStringAndSize(item.ptr(), &bytes, &size) != 0) nb::raise_python_error();
+    return {bytes, static_cast<size_t>(size)};
+  }
+  if (PyUnicode_Check(item.ptr())) {
+    Py_ssize_t size = 0;
+    const char* const text = PyUnicode_AsUTF8AndSize(item.ptr(), &size);
+    if (text == nullptr) nb::raise_python_error();  // half of a surrogate pair
+    return {text, static_cast<size_t>(size)};
+  }
+  throw TypeError(fmt::format("Expected binary or unicode string, got {}", nb::repr(item).c_str()));
+}
+
 std::string as_text(nb::handle object) {
   if (object.is_none()) return {};
-  if (PyBytes_Check(object.ptr())) return nb::borrow<nb::bytes>(object).c_str();
-  if (PyUnicode_Check(object.ptr()) == 0) {
+  if (!PyBytes_Check(object.ptr()) && !PyUnicode_Check(object.ptr())) {
     throw TypeError("Expected a string, but got " + std::string(nb::repr(object).c_str()));
   }
-  return nb::borrow<nb::str>(object).c_str();
+  return bytes_of(object);
 }
 
 std::vector<std::string> as_texts(nb::handle object) {
@@ -216,6 +229,14 @@ int64_t as_int(nb::handle object) {
   return value;
 }
 
+bool is_one_integer(nb::handle object) {
+  if (!PyIndex_Check(object.ptr())) return false;
+  if (!PySequence_Check(object.ptr())) return true;
+  if (PyObject_Size(object.ptr()) >= 0) return false;
+  PyErr_Clear();  // an array of no dimensions has no length
+  return true;
+}
+
 double as_float(nb::handle object) {
   const double value = PyFloat_AsDouble(object.ptr());
   if (value == -1.0 && PyErr_Occurred() != nullptr) nb::raise_python_error();
@@ -229,7 +250,7 @@ std::optional<int64_t> as_optional_int(nb::handle object) {
 
 std::vector<int64_t> as_ints(nb::handle object) {
   if (object.is_none()) return {};
-  if (PyIndex_Check(object.ptr()) != 0) return {as_int(object)};
+  if (is_one_integer(object)) return {as_int(object)};
   std::vector<int64_t> ints;
   for (nb::handle item : object) ints.push_back(as_int(item));
   return ints;
@@ -239,6 +260,12 @@ bool as_bool(nb::handle object) {
   const int truth = PyObject_IsTrue(object.ptr());
   if (truth < 0) nb::raise_python_error();
   return truth == 1;
+}
+
+void refuse(nb::handle value, const char* function, const char* argument) {
+  if (value.is_none() || value.ptr() == Py_False) return;
+  throw errors::UnimplementedError(
+      fmt::format("{} does not support `{}` today, but got {}", function, argument, nb::repr(value).c_str()));
 }
 
 nb::object give(const tf::Tensor& tensor) { return tensor ? nb::cast(tensor) : nb::none(); }

@@ -70,14 +70,22 @@ tf::Initializer as_initializer(nb::handle object);
 
 // ---- plain arguments
 
+/// What a str (in UTF-8) or bytes holds, NULs and all. Other things are a TypeError.
+std::string bytes_of(nb::handle item);
 /// None: "".
 std::string as_text(nb::handle object);
 std::vector<std::string> as_texts(nb::handle object);
 int64_t as_int(nb::handle object);
+/// Whether it stands for one integer. Arrays of any length have __index__, too.
+bool is_one_integer(nb::handle object);
 double as_float(nb::handle object);
 std::optional<int64_t> as_optional_int(nb::handle object);
 std::vector<int64_t> as_ints(nb::handle object);
 bool as_bool(nb::handle object);
+
+/// Throws UnimplementedError for an argument of TensorFlow's that the language lacks; None and False ask for
+/// nothing.
+void refuse(nb::handle value, const char* function, const char* argument);
 
 // ---- handles
 

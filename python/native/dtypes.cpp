@@ -89,7 +89,15 @@ DType as_dtype(nb::handle object) {
   if (object.is_none()) return DType::kInvalid;
   if (nb::isinstance<DTypeObject>(object)) return nb::cast<DTypeObject>(object).value;
   PyObject* const p = object.ptr();
-  if (PyUnicode_Check(p)) return dtype_of_name(object, nb::borrow<nb::str>(object).c_str());
+  if (PyUnicode_Check(p)) {
+    Py_ssize_t size = 0;
+    const char* const name = PyUnicode_AsUTF8AndSize(p, &size);
+    if (name == nullptr) {
+      PyErr_Clear();
+      throw_no_dtype(object);
+    }
+    return dtype_of_name(object, {name, static_cast<size_t>(size)});
+  }
   if (p == reinterpret_cast<PyObject*>(&PyFloat_Type)) return DType::kFloat32;
   if (p == reinterpret_cast<PyObject*>(&PyLong_Type)) return DType::kInt32;
   if (p == reinterpret_cast<PyObject*>(&PyBool_Type)) return DType::kBool;
@@ -136,7 +144,7 @@ nb::object shape_object(const Shape& shape) {
 
 Shape as_shape(nb::handle object) {
   if (object.is_none()) return Shape::unknown_rank();
-  if (PyIndex_Check(object.ptr()) != 0) return Shape{as_int(object)};
+  if (is_one_integer(object)) return Shape{as_int(object)};
   nb::object dims = nb::borrow(object);
   if (nb::hasattr(object, "_dims")) {  // a TensorShape
     dims = object.attr("_dims");

@@ -151,12 +151,25 @@ DType dtype_of_key(const tf::FeedKey& key, const tf::Session& session) {
                   key.node() == nullptr ? key.name() : tf::tensor_text({key.node(), key.index()})));
 }
 
+/// Python's integer as an element of `dtype`; none where it does not fit.
+std::optional<Array> fed_integer(nb::handle value, DType dtype) {
+  if (dtype == DType::kUint64) {
+    const unsigned long long number = PyLong_AsUnsignedLongLong(value.ptr());
+    if (PyErr_Occurred() == nullptr) return Array(uint64_t{number});
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  int overflow = 0;
+  const Array wide(static_cast<int64_t>(PyLong_AsLongLongAndOverflow(value.ptr(), &overflow)));
+  Array narrow = wide.astype(dtype);
+  if (overflow != 0 || narrow.astype(DType::kInt64) != wide) return std::nullopt;
+  return narrow;
+}
+
 Array fed_array(nb::handle value, const tf::FeedKey& key, DType dtype) {
   if (nb::isinstance<tf::Tensor>(value)) throw_tensor_fed(value, key);
   if (PyLong_CheckExact(value.ptr()) && is_integer(dtype)) {
-    const Array wide{as_int(value)};
-    Array narrow = wide.astype(dtype);
-    if (narrow.astype(DType::kInt64) == wide) return narrow;
+    if (std::optional<Array> number = fed_integer(value, dtype)) return *number;
     throw TypeError(fmt::format(
         "Type of feed value {} with type {} is not compatible with Tensor type {}. Try explicitly "
         "setting the type of the feed tensor to a larger type (e.g. int64).",

@@ -31,8 +31,11 @@ constexpr auto kNone = [](const char* name) { return nb::arg(name).none(); };
 
 /// A path as a str or an os.PathLike.
 std::string as_path(nb::handle object) {
-  if (PyUnicode_Check(object.ptr()) != 0) return as_text(object);
-  return as_text(python_object("os", "fspath")(object));
+  std::string path =
+      as_text(PyUnicode_Check(object.ptr()) != 0 ? nb::borrow(object)
+                                                 : nb::object(python_object("os", "fspath")(object)));
+  if (path.find('\0') != std::string::npos) throw ValueError("embedded null byte");  // as Python's open()
+  return path;
 }
 
 tf::Session& session_or_throw(nb::handle object) {

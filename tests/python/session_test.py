@@ -63,6 +63,30 @@ class SessionTest(unittest.TestCase):
             x = tf.placeholder(tf.string, [None])
             self.assertEqual(sess.run(tf.identity(x), {x: np.array(["x", "yz"])}).tolist(), [b"x", b"yz"])
 
+    def test_strings_keep_their_bytes(self):
+        x = tf.placeholder(tf.string)
+        with tf.Session() as sess:
+            for fed, value in (([b"a\0", "b\0\0"], [b"a\0", b"b\0\0"]), (np.array([b"a\0", 'c'], object), [b"a\0", b"c"]),
+                               (b"a\0b\0", b"a\0b\0"), ([["a\0b"]], [[b"a\0b"]])):
+                result = sess.run(tf.identity(x), {x: fed})
+                self.assertEqual(result if isinstance(result, bytes) else result.tolist(), value)
+            self.assertEqual(sess.run(tf.constant(["a\0b", b"c\0"])).tolist(), [b"a\0b", b"c\0"])
+            for mixed in ([1, "a"], ["a", None]):
+                with self.assertRaises(TypeError):
+                    sess.run(x, {x: mixed})
+            with self.assertRaises(UnicodeEncodeError):
+                sess.run(x, {x: "\udc80"})
+
+    def test_integers_are_fed_whole(self):
+        with tf.Session() as sess:
+            for dtype, number in ((tf.uint64, 2**63), (tf.uint64, 2**64 - 1), (tf.int64, -2**63), (tf.uint8, 255), (tf.int8, -128)):
+                x = tf.placeholder(dtype, [])
+                self.assertEqual(int(sess.run(tf.identity(x), {x: number})), number)
+            for dtype, number in ((tf.uint64, -1), (tf.uint64, 2**64), (tf.int64, 2**63), (tf.uint8, -1), (tf.uint8, 256), (tf.int32, 2**31)):
+                x = tf.placeholder(dtype, [])
+                with self.assertRaisesRegex(TypeError, "is not compatible with Tensor type"):
+                    sess.run(x, {x: number})
+
     def test_fetched_arrays_are_writable_and_alias_nothing(self):
         with tf.Session() as sess:
             v = tf.Variable([1.0, 2.0])

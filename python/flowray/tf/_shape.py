@@ -121,7 +121,7 @@ class TensorShape:
             self._dims = dims._dims
         elif dims is None:
             self._dims = None
-        elif hasattr(dims, "__index__"):
+        elif hasattr(dims, "__index__") and not getattr(dims, "shape", ()):  # arrays have __index__, too
             self._dims = (dims.__index__(),)
         else:
             self._dims = tuple(Dimension(dim).value for dim in dims)

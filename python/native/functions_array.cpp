@@ -95,6 +95,18 @@ void bind_filled(nb::module_& m) {
   like("ones_like", &tf::ones_like);
 }
 
+/// Of real numbers the conjugates are themselves.
+void refuse_complex(nb::handle a, const char* function) {
+  const tf::Input input = as_input(a);
+  const DType dtype = input.tensor() != nullptr    ? base_dtype(input.tensor()->dtype())
+                      : input.literal() != nullptr ? input.literal()->to_array(DType::kInvalid).dtype()
+                      : input.array() != nullptr   ? input.array()->dtype()
+                                                   : DType::kInvalid;
+  if (!is_complex(dtype)) return;
+  throw errors::UnimplementedError(std::string(function) +
+                                   " does not support `conjugate` of complex numbers today: use tf.conj");
+}
+
 void bind_shapes(nb::module_& m) {
   const auto asks = [&](const char* name, tf::Tensor (*make)(const tf::Input&, const tf::ShapeOptions&)) {
     m.def(
@@ -147,7 +159,8 @@ void bind_shapes(nb::module_& m) {
       "input"_a, "shape"_a, kNone("name") = nb::none());
   m.def(
       "transpose",
-      [](nb::handle a, nb::handle perm, nb::handle name, bool) {
+      [](nb::handle a, nb::handle perm, nb::handle name, bool conjugate) {
+        if (conjugate) refuse_complex(a, "tf.transpose");
         tf::TransposeOptions options;
         options.perm = as_optional_input(perm);
         options.name = as_text(name);
@@ -156,7 +169,8 @@ void bind_shapes(nb::module_& m) {
       "a"_a, kNone("perm") = nb::none(), kNone("name") = nb::none(), "conjugate"_a = false);
   m.def(
       "matrix_transpose",
-      [](nb::handle a, nb::handle name, bool) {
+      [](nb::handle a, nb::handle name, bool conjugate) {
+        if (conjugate) refuse_complex(a, "tf.matrix_transpose");
         return give(tf::matrix_transpose(as_input(a), named(name)));
       },
       "a"_a, kNone("name") = nb::none(), "conjugate"_a = false);

@@ -59,6 +59,13 @@ void bind_activations(nb::module_& m) {
       kNone("name") = nb::none(), kNone("rate") = nb::none());
 }
 
+void refuse_other_axes(const char* function, nb::handle axis, nb::handle dim) {
+  const nb::handle chosen = axis.is_none() ? dim : axis;
+  if (chosen.is_none() || as_int(chosen) == -1) return;
+  throw errors::UnimplementedError(std::string(function) +
+                                   " takes only the last axis today: transpose labels and logits");
+}
+
 void bind_losses(nb::module_& m) {
   const auto loss = [&](const char* name, tf::Tensor (*f)(const tf::nn::CrossEntropyOptions&)) {
     m.def(
@@ -71,11 +78,7 @@ void bind_losses(nb::module_& m) {
           }
           if (labels.is_none() || logits.is_none())
             throw ValueError("Both `labels` and `logits` must be provided.");
-          const nb::handle chosen = axis.is_none() ? dim : axis;
-          if (!chosen.is_none() && as_int(chosen) != -1) {
-            throw errors::UnimplementedError(std::string(name) +
-                                             " takes only the last axis today: transpose labels and logits");
-          }
+          refuse_other_axes(name, axis, dim);
           return give(
               f({.labels = as_input(labels), .logits = as_input(logits), .name = as_text(node_name)}));
         },
@@ -87,7 +90,8 @@ void bind_losses(nb::module_& m) {
   loss("sigmoid_cross_entropy_with_logits", &tf::nn::sigmoid_cross_entropy_with_logits);
   m.def(
       "softmax_cross_entropy_with_logits_v2",
-      [](nb::handle labels, nb::handle logits, nb::handle, nb::handle name, nb::handle) {
+      [](nb::handle labels, nb::handle logits, nb::handle axis, nb::handle name, nb::handle dim) {
+        refuse_other_axes("softmax_cross_entropy_with_logits_v2", axis, dim);
         return give(tf::nn::softmax_cross_entropy_with_logits_v2(
             {.labels = as_input(labels), .logits = as_input(logits), .name = as_text(name)}));
       },

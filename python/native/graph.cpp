@@ -21,6 +21,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace flowray::python {
@@ -567,6 +568,34 @@ Scope variable_scope(nb::handle name_or_scope, const tf::VariableScopeOptions& o
   });
 }
 
+/// tf.tuple, with more that its tensors wait for.
+nb::list tuple(const std::vector<tf::Tensor>& tensors, const std::string& name, nb::handle control_inputs) {
+  std::vector<tf::Dependency> waits_for;
+  if (!control_inputs.is_none()) {
+    for (nb::handle input : control_inputs) waits_for.push_back(as_dependency(input));
+  }
+  const auto first =
+      std::find_if(tensors.begin(), tensors.end(), [](const tf::Tensor& t) { return bool(t); });
+  if (waits_for.empty() || first == tensors.end()) return give(tf::tuple(tensors, name, {}));
+  const auto in_graph = make_default(first->graph());
+  const tf::NameScopeGuard scope = tf::name_scope(name);
+  for (const tf::Tensor& tensor : tensors) {
+    if (tensor) waits_for.emplace_back(tensor);
+  }
+  const tf::Operation gate = tf::group(waits_for, "group_deps", {});
+  std::vector<tf::Tensor> gated;
+  for (const tf::Tensor& tensor : tensors) {
+    if (!tensor) {
+      gated.emplace_back();
+      continue;
+    }
+    const tf::ColocationGuard with = tf::colocate_with(tensor.op());
+    const tf::ControlDependenciesGuard after = tf::control_dependencies({gate});
+    gated.push_back(tf::identity(tensor, {"control_dependency"}));
+  }
+  return give(gated);
+}
+
 void bind_scopes(nb::module_& m) {
   nb::class_<Scope>(m, "Scope", "What `with` opens and closes.")
       .def("__enter__", &Scope::enter)
@@ -609,9 +638,13 @@ void bind_scopes(nb::module_& m) {
       "op"_a, "Operations made meanwhile are placed with `op`.");
   m.def(
       "variable_scope",
-      [](nb::handle name_or_scope, nb::handle default_name, nb::handle, nb::handle initializer, nb::handle,
-         nb::handle, nb::handle, nb::handle, nb::handle reuse, nb::handle dtype, nb::handle, nb::handle,
-         bool auxiliary_name_scope) {
+      [](nb::handle name_or_scope, nb::handle default_name, nb::handle, nb::handle initializer,
+         nb::handle regularizer, nb::handle, nb::handle partitioner, nb::handle custom_getter,
+         nb::handle reuse, nb::handle dtype, nb::handle, nb::handle constraint, bool auxiliary_name_scope) {
+        refuse(regularizer, "tf.variable_scope", "regularizer");
+        refuse(partitioner, "tf.variable_scope", "partitioner");
+        refuse(custom_getter, "tf.variable_scope", "custom_getter");
+        refuse(constraint, "tf.variable_scope", "constraint");
         return variable_scope(name_or_scope,
                               scope_options(default_name, initializer, reuse, dtype, auxiliary_name_scope));
       },
@@ -655,8 +688,8 @@ void bind_scopes(nb::module_& m) {
       "An operation that runs after all of `inputs`.");
   m.def(
       "tuple",
-      [](nb::handle tensors, nb::handle name, nb::handle) {
-        return give(tf::tuple(as_tensors(tensors), name.is_none() ? "tuple" : as_text(name), {}));
+      [](nb::handle tensors, nb::handle name, nb::handle control_inputs) {
+        return tuple(as_tensors(tensors), name.is_none() ? "tuple" : as_text(name), control_inputs);
       },
       "tensors"_a, nb::arg("name").none() = nb::none(), nb::arg("control_inputs").none() = nb::none());
 }

@@ -9,6 +9,7 @@
 #include <flowray/tf/train.h>
 #include <flowray/tf/variable_scope.h>
 
+#include "tf/apply_op.h"
 #include "tf/collections.h"
 
 #include <nanobind/stl/string.h>
@@ -69,14 +70,49 @@ nb::object give_result(nb::handle variable, const tf::Tensor& updated, bool read
   return read_value ? give(updated) : give(updated.op());
 }
 
+/// The variable's value where it has one, else its initial value: tf.cond in TensorFlow's nodes.
+nb::object initialized_value(const tf::Variable& variable) {
+  const tf::Graph graph = variable.graph();
+  const auto in_graph = make_default(graph);
+  const tf::ControlDependenciesGuard outside_of_scopes = tf::no_control_dependencies();
+  tf::Tensor is_initialized;
+  {
+    const tf::ColocationGuard with = tf::colocate_with(variable.op());
+    is_initialized = tf::apply_op({.op = "IsVariableInitialized", .args = {tf::Input(variable, {})}});
+  }
+  const tf::NameScopeGuard scope = tf::name_scope("cond");
+  const auto part = [](std::string_view op, std::string_view name, std::vector<tf::OpArg> args) {
+    return tf::apply_op_node({.op = op, .name = name, .args = std::move(args)});
+  };
+  graph::Node* const both =
+      part("Switch", {}, {tf::Input(is_initialized, {}), tf::Input(is_initialized, {})});
+  part("Identity", "switch_t", {tf::Input(tf::Tensor(both, 1), {})});
+  part("Identity", "switch_f", {tf::Input(tf::Tensor(both, 0), {})});
+  const tf::Tensor predicate(part("Identity", "pred_id", {tf::Input(is_initialized, {})}), 0);
+  const auto split = [&](const tf::Tensor& value, const tf::Operation& owner, std::string_view name) {
+    const tf::ColocationGuard with = tf::colocate_with(owner);
+    const bool reference = is_ref(value.dtype());
+    return part(reference ? "RefSwitch" : "Switch", name, {tf::Input(value, {}), tf::Input(predicate, {})});
+  };
+  const std::string read = graph.unique_name("read");  // before the switch of that name takes it
+  graph::Node* const there = split(variable.ref(), variable.op(), "read/Switch");
+  const tf::Tensor value(part("Identity", read + "/", {tf::Input(tf::Tensor(there, 1), {})}), 0);
+  const tf::Tensor initial = variable.initial_value();
+  graph::Node* const first = split(initial, initial.op(), {});
+  const std::vector<tf::Input> either = {tf::Input(tf::Tensor(first, 0), {}), tf::Input(value, {})};
+  return give(tf::Tensor(part("Merge", {}, {either}), 0));
+}
+
 void bind_variable_class(nb::module_& m) {
   auto c = nb::class_<tf::Variable>(m, "Variable", nb::dynamic_attr(), nb::is_weak_referenceable(),
                                     "A tensor whose value stays from step to step: tf.Variable.");
   c.def(
       "__init__",
       [](tf::Variable* self, nb::handle initial_value, nb::handle trainable, nb::handle collections,
-         bool validate_shape, nb::handle, nb::handle name, nb::handle, nb::handle dtype, nb::handle,
-         nb::handle, nb::handle, nb::handle, nb::handle, nb::handle) {
+         bool validate_shape, nb::handle, nb::handle name, nb::handle variable_def, nb::handle dtype,
+         nb::handle, nb::handle, nb::handle constraint, nb::handle, nb::handle, nb::handle) {
+        refuse(variable_def, "tf.Variable", "variable_def");
+        refuse(constraint, "tf.Variable", "constraint");
         new (self)
             tf::Variable(make_variable(initial_value, trainable, collections, validate_shape, name, dtype));
       },
@@ -99,7 +135,7 @@ void bind_variable_class(nb::module_& m) {
       .def_prop_ro("initial_value", [](const tf::Variable& self) { return give(self.initial_value()); })
       .def("value", [](const tf::Variable& self) { return give(self.value()); })
       .def("read_value", [](const tf::Variable& self) { return give(self.read_value()); })
-      .def("initialized_value", [](const tf::Variable& self) { return give(self.initial_value()); })
+      .def("initialized_value", &initialized_value)
       .def("_ref", [](const tf::Variable& self) { return give(self.ref()); })
       .def("_as_graph_element", [](const tf::Variable& self) { return give(self.ref()); })
       .def(
@@ -235,6 +271,80 @@ void bind_initializers(nb::module_& m) {
   seeded("lecun_uniform", &tf::initializers::lecun_uniform);
 }
 
+/// Whether the language reads the collection, so that what is added must be where it looks.
+bool is_of_language(const tf::internal::Collections& collections, const std::string& key) {
+  for (const char* const name :
+       {tf::internal::kGlobalVariables, tf::internal::kTrainableVariables, tf::internal::kLocalVariables,
+        tf::internal::kTrainOp, tf::internal::kSummaries}) {
+    if (key == name) return true;
+  }
+  return collections.variables.contains(key) || collections.operations.contains(key);
+}
+
+/// Whether its nodes are summaries, and not operations that train.
+bool holds_tensors(const std::string& key) { return key != tf::internal::kTrainOp; }
+
+/// Adds to a collection of the language; false where it holds no such things, and Python has to keep it.
+bool collect(graph::Graph& graph, const std::string& key, nb::handle value) {
+  auto& collections = tf::internal::collections_of(graph);
+  if (!is_of_language(collections, key)) return false;
+  if (nb::isinstance<tf::Variable>(value)) {
+    const auto& variable = nb::cast<const tf::Variable&>(value);
+    if (variable.graph().get() != &graph) return false;
+    collections.variables[key].push_back(variable.state());
+    return true;
+  }
+  graph::Node* node = nullptr;
+  if (holds_tensors(key) && nb::isinstance<tf::Tensor>(value)) {
+    const auto& tensor = nb::cast<const tf::Tensor&>(value);
+    if (tensor.value_index() == 0) node = tensor.node();
+  } else if (!holds_tensors(key) && nb::isinstance<tf::Operation>(value)) {
+    node = nb::cast<const tf::Operation&>(value).node();
+  }
+  if (node == nullptr || &node->graph() != &graph) return false;
+  collections.operations[key].push_back(node);
+  return true;
+}
+
+void bind_collections(nb::module_& m) {
+  m.def(
+      "_collected",
+      [](nb::handle graph, const std::string& key) {
+        auto& collections = tf::internal::collections_of(*graph_of_object(graph).get());
+        nb::list list;
+        if (const auto found = collections.variables.find(key); found != collections.variables.end()) {
+          for (const auto& state : found->second) list.append(tf::Variable(state));
+        }
+        if (const auto found = collections.operations.find(key); found != collections.operations.end()) {
+          for (graph::Node* node : found->second) {
+            list.append(holds_tensors(key) ? give(tf::Tensor(node, 0)) : give(tf::Operation(node)));
+          }
+        }
+        return list;
+      },
+      nb::arg("graph").none(), "key"_a, "What the language has collected under a name.");
+  m.def(
+      "_collect",
+      [](nb::handle graph, const std::string& key, nb::handle value) {
+        return collect(*graph_of_object(graph).get(), key, value);
+      },
+      nb::arg("graph").none(), "key"_a, nb::arg("value").none());
+  m.def(
+      "_is_of_language",
+      [](nb::handle graph, const std::string& key) {
+        return is_of_language(tf::internal::collections_of(*graph_of_object(graph).get()), key);
+      },
+      nb::arg("graph").none(), "key"_a);
+  m.def(
+      "_clear_collected",
+      [](nb::handle graph, const std::string& key) {
+        auto& collections = tf::internal::collections_of(*graph_of_object(graph).get());
+        collections.variables.erase(key);
+        collections.operations.erase(key);
+      },
+      nb::arg("graph").none(), "key"_a);
+}
+
 /// The variable that a reference belongs to, or an error that says what is wanted.
 const tf::Variable& as_variable(nb::handle object, const char* function) {
   if (nb::isinstance<tf::Variable>(object)) return nb::cast<const tf::Variable&>(object);
@@ -256,9 +366,13 @@ void bind_variables(nb::module_& m) {
   bind_initializers(m);
   m.def(
       "get_variable",
-      [](nb::handle name, nb::handle shape, nb::handle dtype, nb::handle initializer, nb::handle,
-         nb::handle trainable, nb::handle collections, nb::handle, nb::handle, nb::handle, nb::handle,
-         nb::handle, nb::handle, nb::handle, nb::handle) {
+      [](nb::handle name, nb::handle shape, nb::handle dtype, nb::handle initializer, nb::handle regularizer,
+         nb::handle trainable, nb::handle collections, nb::handle, nb::handle partitioner, nb::handle,
+         nb::handle, nb::handle custom_getter, nb::handle constraint, nb::handle, nb::handle) {
+        refuse(regularizer, "tf.get_variable", "regularizer");
+        refuse(partitioner, "tf.get_variable", "partitioner");
+        refuse(custom_getter, "tf.get_variable", "custom_getter");
+        refuse(constraint, "tf.get_variable", "constraint");
         return get_variable(as_text(name), shape, dtype, initializer, trainable, collections);
       },
       "name"_a, nb::arg("shape").none() = nb::none(), nb::arg("dtype").none() = nb::none(),
@@ -278,23 +392,7 @@ void bind_variables(nb::module_& m) {
   m.def(
       "local_variables", [](nb::handle) { return give_variables(tf::local_variables()); },
       nb::arg("scope").none() = nb::none());
-  m.def(
-      "_collected",
-      [](nb::handle graph, const std::string& key) {
-        auto& collections = tf::internal::collections_of(*graph_of_object(graph).get());
-        nb::list list;
-        if (const auto found = collections.variables.find(key); found != collections.variables.end()) {
-          for (const auto& state : found->second) list.append(tf::Variable(state));
-        }
-        if (const auto found = collections.operations.find(key); found != collections.operations.end()) {
-          for (graph::Node* node : found->second) {
-            list.append(key == tf::internal::kSummaries ? give(tf::Tensor(node, 0))
-                                                        : give(tf::Operation(node)));
-          }
-        }
-        return list;
-      },
-      nb::arg("graph").none(), "key"_a, "What the language has collected under a name.");
+  bind_collections(m);
   m.def("global_variables_initializer", [] { return tf::global_variables_initializer({}); });
   m.def("local_variables_initializer", [] { return tf::local_variables_initializer({}); });
   m.def(

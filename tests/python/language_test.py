@@ -38,6 +38,28 @@ class LanguageTest(unittest.TestCase):
         self.assertEqual(tf.reshape(x, [-1, x.shape[1]]).shape.as_list(), [None, 3])
         self.assertEqual(str(tf.placeholder(tf.float32).shape), "<unknown>")
 
+    def test_arrays_are_shapes(self):
+        for dims, shape in ((np.array([2, 3]), [2, 3]), (np.array([4]), [4]), (np.array(5), [5]), (np.int64(6), [6]),
+                            (np.array([], np.int64), []), ([np.int32(2), tf.Dimension(7)], [2, 7])):
+            self.assertEqual(tf.TensorShape(dims).as_list(), shape)
+            self.assertEqual(tf.placeholder(tf.float32, dims).shape.as_list(), shape)
+        image = tf.zeros([1, 4, 4, 1])
+        self.assertEqual(tf.nn.max_pool(image, np.array([1, 2, 2, 1]), np.array([1, 2, 2, 1]), "SAME").shape.as_list(), [1, 2, 2, 1])
+
+    def test_text_that_is_no_name_is_refused(self):
+        with self.assertRaises(ValueError):
+            tf.constant(1, name="a\0b")
+        with self.assertRaises(UnicodeEncodeError):
+            tf.constant("\udc80")
+        with self.assertRaises(UnicodeEncodeError):
+            tf.constant(1, name="\udc80")
+        for name in ("\udc80", "float32\0"):
+            with self.assertRaises(TypeError):
+                tf.as_dtype(name)
+            self.assertFalse(tf.float32 == name)
+        with self.assertRaisesRegex(ValueError, "embedded null byte"):
+            tf.train.latest_checkpoint("a\0b")
+
     def test_slices_take_python_indices(self):
         x = tf.constant(np.arange(24).reshape(2, 3, 4))
         values = np.arange(24).reshape(2, 3, 4)
@@ -70,6 +92,31 @@ class LanguageTest(unittest.TestCase):
         s = tf.summary.scalar("s", v)
         self.assertEqual(tf.get_collection(tf.GraphKeys.SUMMARIES), [s])
 
+    def test_the_languages_collections_take_what_python_adds(self):
+        v = tf.Variable(1.0, trainable=False, collections=["mine"])
+        tf.add_to_collection(tf.GraphKeys.TRAINABLE_VARIABLES, v)
+        tf.get_default_graph().add_to_collection(tf.GraphKeys.GLOBAL_VARIABLES, v)
+        tf.add_to_collection("mine", 5)
+        s = tf.raw_ops.ScalarSummary(tags="s", values=v)
+        tf.add_to_collection(tf.GraphKeys.SUMMARIES, s)
+        self.assertEqual(tf.get_collection("mine"), [v, 5])
+        step = tf.train.GradientDescentOptimizer(0.5).minimize(v * v)  # of the trainable variables
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            sess.run(step)
+            self.assertEqual(sess.run(v), 0)
+            self.assertIn(b"s", sess.run(tf.summary.merge_all()))
+        for key in (tf.GraphKeys.TRAINABLE_VARIABLES, "mine"):
+            with self.assertRaisesRegex(NotImplementedError, "the language's"):
+                tf.get_collection_ref(key)
+        other = tf.summary.scalar("other", v, collections=["others"])
+        tf.add_to_collection("others", s)
+        self.assertEqual(tf.get_collection("others"), [other, s])
+        self.assertEqual(tf.get_collection(tf.GraphKeys.TRAIN_OP), [step])
+        tf.get_default_graph().clear_collection("mine")
+        tf.get_collection_ref("mine").append(6)
+        self.assertEqual(tf.get_collection("mine"), [6])
+
     def test_a_graph_keeps_its_collections_without_its_python_object(self):
         def build():
             with tf.Graph().as_default():
@@ -94,6 +141,35 @@ class LanguageTest(unittest.TestCase):
         with tf.Session() as sess:
             sess.run(tf.global_variables_initializer())
             np.testing.assert_array_equal(sess.run([ones, zeros, made]), [[1, 1], [0, 0], [7, 7]])
+
+    def test_an_initialized_value_is_the_variables(self):
+        v = tf.Variable(tf.random_normal([2]))
+        value = v.initialized_value()
+        w = tf.Variable(value * 2)
+        with tf.Session() as sess:
+            self.assertEqual(sess.run(value).shape, (2,))  # though v has none
+            sess.run(v.initializer)
+            sess.run(w.initializer)
+            first, second, now = sess.run([v, w, value])
+            np.testing.assert_array_equal(now, first)
+            np.testing.assert_array_equal(second, 2 * first)
+
+    def test_what_is_not_there_yet_is_refused(self):
+        x = tf.placeholder(tf.float32, [2, 3])
+        for asked in (lambda: tf.nn.softmax_cross_entropy_with_logits_v2(x, x, axis=0),
+                      lambda: tf.nn.softmax_cross_entropy_with_logits_v2(x, x, dim=0),
+                      lambda: tf.transpose(tf.constant([1j]), conjugate=True),
+                      lambda: tf.get_variable("a", [1], regularizer=lambda w: w),
+                      lambda: tf.get_variable("a", [1], constraint=lambda w: w),
+                      lambda: tf.get_variable("a", [1], partitioner=lambda w: w),
+                      lambda: tf.get_local_variable("a", [1], custom_getter=lambda w: w),
+                      lambda: tf.variable_scope("s", custom_getter=lambda w: w),
+                      lambda: tf.variable_scope("s", regularizer=lambda w: w),
+                      lambda: tf.Variable(1.0, constraint=lambda w: w)):
+            with self.assertRaises(tf.errors.UnimplementedError):
+                asked()
+        self.assertEqual(tf.transpose(x, conjugate=True).shape.as_list(), [3, 2])
+        self.assertEqual(tf.nn.softmax_cross_entropy_with_logits_v2(labels=x, logits=x, axis=-1).shape.as_list(), [2])
 
     def test_optimizers_work_in_two_steps(self):
         v = tf.Variable([3.0])

@@ -129,8 +129,22 @@ class GraphKeys:
     WHILE_CONTEXT = "while_context"
 
 
-def _collection(graph, name):
+def _graph_get_collection_ref(graph, name):
+    """A collection that the program may change. One of the language's is no list of Python's."""
+    if _native._is_of_language(graph, str(name)):
+        raise NotImplementedError("The collection %r is the language's, of which there is no list to change: use add_to_collection, "
+                                  "clear_collection and get_collection" % name)
     return graph._collections.setdefault(str(name), [])
+
+
+def _graph_add_to_collection(graph, name, value):
+    if not _native._collect(graph, str(name), value):
+        graph._collections.setdefault(str(name), []).append(value)
+
+
+def _graph_clear_collection(graph, name):
+    _native._clear_collected(graph, str(name))
+    graph._collections.pop(str(name), None)
 
 
 def _matches(item, scope):
@@ -139,13 +153,13 @@ def _matches(item, scope):
 
 
 def _graph_get_collection(graph, name, scope=None):
-    found = _native._collected(graph, str(name)) + _collection(graph, name)
+    found = _native._collected(graph, str(name)) + graph._collections.get(str(name), [])
     return [item for item in found if _matches(item, scope)]
 
 
 def add_to_collection(name, value):
     """Adds to a collection of the default graph."""
-    _collection(_native.get_default_graph(), name).append(value)
+    _graph_add_to_collection(_native.get_default_graph(), name, value)
 
 
 def add_to_collections(names, value):
@@ -159,14 +173,15 @@ def get_collection(key, scope=None):
 
 
 def get_collection_ref(key):
-    return _collection(_native.get_default_graph(), key)
+    return _graph_get_collection_ref(_native.get_default_graph(), key)
 
 
 def _add_graph_methods():
     graph = _native.Graph
     graph.get_collection = _graph_get_collection
-    graph.get_collection_ref = _collection
-    graph.add_to_collection = lambda self, name, value: _collection(self, name).append(value)
+    graph.get_collection_ref = _graph_get_collection_ref
+    graph.add_to_collection = _graph_add_to_collection
+    graph.clear_collection = _graph_clear_collection
     graph.get_all_collection_keys = lambda self: list(self._collections)
     graph.device = lambda self, name: device(name)
     graph.name_scope = lambda self, name: _native.name_scope(name)
@@ -225,7 +240,7 @@ def assign_sub(ref, value, use_locking=None, name=None):
 
 def get_local_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=False, collections=None, **other):
     return _native.get_variable(name, shape, dtype, initializer, regularizer, False,
-                                (collections or []) + [GraphKeys.LOCAL_VARIABLES])
+                                (collections or []) + [GraphKeys.LOCAL_VARIABLES], **other)
 
 
 def initialize_all_variables():

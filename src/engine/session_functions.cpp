@@ -77,7 +77,7 @@ std::unique_ptr<graph::CallableFunction> Session::make_function(const graph::Fun
     throw errors::NotFoundError(fmt::format("Function {} is not defined.", named.name.view()));
   }
   static std::atomic<uint64_t> number{0};
-  const std::string prefix = fmt::format("_call_{}", number.fetch_add(1, std::memory_order_relaxed));
+  const std::string prefix = fmt::format(".call_{}", number.fetch_add(1, std::memory_order_relaxed));
   FunctionBody body = graph::make_function_body(call, library, ops::op_table(), prefix, {});
   if (body.args.size() < request.captured.size()) {
     throw errors::InvalidArgumentError(

@@ -108,6 +108,9 @@ void decode(DynamicCall& call) {
       const int bits = dtype == DType::kUint8 ? 8 : 16;
       const auto image = files::decode_png(file, options.channels, bits);
       if (!image) {
+        // Signature, image header, head of the first data: without them TensorFlow's decoder does not begin.
+        constexpr size_t kHeadBytes = 8 + 25 + 8;
+        if (file.size() >= kHeadBytes) fail(fmt::format("Invalid PNG data, size {}", file.size()));
         fail(fmt::format("Invalid PNG. Failed to initialize decoder.\nIts {} bytes are no whole PNG image",
                          file.size()));
       }

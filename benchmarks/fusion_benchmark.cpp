@@ -89,6 +89,28 @@ BENCHMARK(BM_SumOfSquares)
     ->ArgsProduct({{100, 10'000, 1'000'000, 10'000'000}, {0, 1}})
     ->ArgNames({"elements", "fuse"});
 
+/// (x - mean) / sqrt(variance + 0.001) scale + shift of each row, written with simple operations.
+void BM_Normalisation(benchmark::State& state) {
+  graph::Graph graph(ops::op_table());
+  graph::Builder builder(graph);
+  const Shape shape{state.range(0), state.range(1)};
+  const Endpoint x = builder.op("Placeholder", {}, {{"dtype", DType::kFloat32}, {"shape", shape}});
+  const Endpoint scale = builder.constant(Array::full(DType::kFloat32, {state.range(1)}, 2.0f));
+  const auto mean_of_rows = [&](Endpoint of) {
+    return builder.op("Mean", {of, builder.constant(Array(std::vector<int32_t>{1}))}, {{"keep_dims", true}});
+  };
+  const Endpoint d = builder.op("Sub", {x, mean_of_rows(x)});
+  const Endpoint variance =
+      builder.op("AddV2", {mean_of_rows(builder.op("Square", {d})), builder.constant(Array(0.001f))});
+  const Endpoint scaled = builder.op("Mul", {builder.op("Mul", {d, builder.op("Rsqrt", {variance})}), scale});
+  const Endpoint y = builder.op("AddV2", {scaled, scale});
+  engine::Session session({.passes = {.fuse = state.range(2) != 0}});
+  run_step(state, session, x, {y}, {});
+}
+BENCHMARK(BM_Normalisation)
+    ->ArgsProduct({{32, 1024, 30'000}, {10, 64, 512}, {0, 1}})
+    ->ArgNames({"rows", "width", "fuse"});
+
 /// RMSProp on 30 variables of so many elements each.
 void BM_Updates(benchmark::State& state) {
   graph::Graph graph(ops::op_table());

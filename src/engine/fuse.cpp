@@ -1,11 +1,14 @@
 #include "engine/fuse.h"
 
 #include "engine/fused_head.h"
+#include "engine/fused_kernel.h"
 #include "engine/fused_loop.h"
+#include "engine/fused_rows.h"
 #include "engine/fused_tail.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -18,6 +21,13 @@ using graph::Walk;
 using GroupId = uint32_t;
 constexpr GroupId kNoGroup = ~GroupId{0};
 constexpr uint32_t kNobody = ~uint32_t{0};
+/// Memory that is kept for longer because of a group, at most.
+constexpr size_t kMostKeptBytes = 8192;
+
+size_t bytes_of(const Slot& slot) {
+  if (!slot.shape.is_fully_defined()) return 0;
+  return static_cast<size_t>(slot.shape.num_elements()) * dtype_size(slot.dtype);
+}
 
 /// Instructions that will run as one, where the last of them stands.
 struct Group {
@@ -31,6 +41,11 @@ struct Group {
   bool head_is_shared = true;
   /// The last member, which reads what the others compute piece by piece.
   uint32_t tail = kNobody;
+  /// Where members reduce rows of others: rows and their width; count is of all elements. Members have one
+  /// element for each of them or one for each row.
+  RowGrid grid;
+  /// Members with an element for each of `count`.
+  int64_t num_wide = 0;
   /// How many threads the elementwise members are worth.
   double worth = 0;
   /// Whether others may still join: nobody outside reads what a member computes, and nothing that others can
@@ -40,12 +55,33 @@ struct Group {
   bool takes(const Group& other) const {
     // A head that works on one thread would keep a long loop to it.
     const bool threads_fit = worth + other.worth < 2 || (head_is_shared && other.head_is_shared);
-    return is_open && other.is_open && count == other.count && threads_fit &&
+    return is_open && other.is_open && sizes_fit(other) && threads_fit &&
            (head == kNobody || other.head == kNobody) &&
-           (period == 0 || other.period == 0 || period == other.period) &&
            members.size() + other.members.size() <= kMostFusedParts &&
            num_operands + other.num_operands <= kMostFusedInputs;
   }
+
+  bool sizes_fit(const Group& other) const {
+    if (grid.rows > 0 || other.grid.rows > 0) {
+      const RowGrid& rows = grid.rows > 0 ? grid : other.grid;
+      return fits_rows(rows) && other.fits_rows(rows) &&
+             (wide_in(rows) + other.wide_in(rows)) * rows.width <= kMostFusedRowElements;
+    }
+    return count == other.count && (period == 0 || other.period == 0 || period == other.period);
+  }
+
+ private:
+  bool fits_rows(const RowGrid& rows) const {
+    if (grid.rows > 0) return grid.rows == rows.rows && grid.width == rows.width;
+    if (head != kNobody) return false;
+    if (count == rows.rows) return period == 0;
+    return count == rows.rows * rows.width && (period == 0 || period == rows.width);
+  }
+  int64_t wide_in(const RowGrid& rows) const {
+    if (grid.rows > 0) return num_wide;
+    return count == rows.rows ? 0 : static_cast<int64_t>(members.size());
+  }
+  friend class Grouping;
 };
 
 /// Goes through the list once. Whoever joins a group moves those before it down to its own place, which
@@ -56,7 +92,19 @@ class Grouping {
       : program_(program),
         group_of_(program.segment.instructions.size(), kNoGroup),
         maker_(program.slots.size(), kNoGroup),
-        is_untold_(program.slots.size(), false) {}
+        is_untold_(program.slots.size(), false),
+        last_reader_(program.slots.size(), 0) {
+    made_bytes_.push_back(0);
+    const Segment& segment = program.segment;
+    for (uint32_t i = 0; i < segment.instructions.size(); ++i) {
+      for (const SlotId slot : inputs_of(i)) last_reader_[slot] = i;
+      const Instruction& made = segment.instructions[i];
+      size_t bytes = made_bytes_.back();
+      for (const SlotId slot : std::span(segment.operands).subspan(made.outputs, made.num_outputs))
+        bytes += bytes_of(program.slots[slot]);
+      made_bytes_.push_back(bytes);
+    }
+  }
 
   void run() {
     const auto& instructions = program_.segment.instructions;
@@ -64,7 +112,7 @@ class Grouping {
       if (is_seen_by_others(instructions[i])) close_all();
       if (can_fuse(instructions[i])) {
         join(i);
-      } else {
+      } else if (!reduces_rows(instructions[i]) || !join_rows(i)) {
         const GroupId source = can_trail(instructions[i]) ? maker_[source_slot(instructions[i])] : kNoGroup;
         for (const SlotId slot : inputs_of(i)) {
           if (maker_[slot] != source || slot != source_slot(instructions[i])) close(maker_[slot]);
@@ -95,6 +143,33 @@ class Grouping {
     return std::all_of(
         loop->inputs.begin(), loop->inputs.begin() + loop->num_inputs,
         [](const ElementwiseLoop::Input& input) { return input.bytes <= kMostFusedElementBytes; });
+  }
+
+  static bool reduces_rows(const Instruction& instruction) {
+    if (instruction.kind != InstructionKind::kKernel || instruction.num_outputs != 1) return false;
+    const ElementwiseLoop* loop = instruction.kernel->row_reduction();
+    return loop != nullptr && loop->count > 1 && loop->out_bytes <= kMostFusedElementBytes;
+  }
+
+  /// False where what it reduces comes from a group that cannot take it.
+  bool join_rows(uint32_t i) {
+    const Instruction& instruction = program_.segment.instructions[i];
+    const ElementwiseLoop& loop = *instruction.kernel->row_reduction();
+    const GroupId before = maker_[inputs_of(i)[0]];
+    Group group;
+    group.members = {i};
+    group.count = loop.count * loop.period;
+    group.grid = {loop.count, loop.period};
+    group.num_operands = 1;
+    group.worth = static_cast<double>(loop.count) / static_cast<double>(loop.elements_per_worker);
+    if (before != kNoGroup && (is_untold_[inputs_of(i)[0]] || !group.takes(groups_[before]))) return false;
+    for (const SlotId slot : inputs_of(i).subspan(1)) close(maker_[slot]);
+    const auto mine = static_cast<GroupId>(groups_.size());
+    groups_.push_back(std::move(group));
+    group_of_[i] = mine;
+    if (before != kNoGroup) merge(before, mine);
+    maker_[output_of(instruction)] = mine;
+    return true;
   }
 
   bool can_lead(const Instruction& instruction) const {
@@ -131,8 +206,8 @@ class Grouping {
     const bool rows_fit =
         group.period == 0 || group.period >= ElementwiseLoop::kShortRow || rule.elements % group.period == 0;
     const bool threads_fit = group.worth < 2 || rule.is_shared;
-    if (group.is_open && group.head == kNobody && group.count > 1 && rows_fit && threads_fit &&
-        group.members.size() < kMostFusedParts) {
+    if (group.is_open && group.head == kNobody && group.grid.rows == 0 && group.count > 1 && rows_fit &&
+        threads_fit && group.members.size() < kMostFusedParts) {
       group.members.push_back(i);
       group.tail = i;
       group_of_[i] = id;
@@ -189,13 +264,16 @@ class Grouping {
     group.worth = static_cast<double>(loop.count) / static_cast<double>(loop.elements_per_worker);
     groups_.push_back(std::move(group));
     group_of_[i] = mine;
-    for (const SlotId slot : inputs_of(i)) {
-      if (is_untold_[slot]) close(maker_[slot]);
-    }
     for (size_t k = 0; k < inputs_of(i).size(); ++k) {
-      const GroupId before = maker_[inputs_of(i)[k]];
+      const SlotId slot = inputs_of(i)[k];
+      const GroupId before = maker_[slot];
+      if (before == kNoGroup) continue;
+      if (is_untold_[slot] || !reads_as_made(loop, k, groups_[before])) close(before);
+    }
+    for (const SlotId slot : inputs_of(i)) {
+      const GroupId before = maker_[slot];
       if (before == kNoGroup || before == mine) continue;
-      if (loop.inputs[k].walk == Walk::kEach && groups_[mine].takes(groups_[before])) {
+      if (groups_[mine].takes(groups_[before]) && !keeps_too_much(before, i)) {
         merge(before, mine);
       } else {
         close(before);
@@ -209,9 +287,41 @@ class Grouping {
     maker_[output_of(instruction)] = mine;
   }
 
+  /// Element by element, or one for each row of a group that has rows: what it makes for them is an element
+  /// for each.
+  static bool reads_as_made(const ElementwiseLoop& loop, size_t input, const Group& maker) {
+    const Walk walk = loop.inputs[input].walk;
+    return walk == Walk::kEach ||
+           (walk == Walk::kColumn && maker.grid.rows > 0 && loop.period == maker.grid.width);
+  }
+
+  /// Whether reductions of rows would move so far down, to instruction `i`, that much of what they read, and
+  /// nobody after them, is there beside much that is made in between.
+  bool keeps_too_much(GroupId id, uint32_t i) const {
+    const Group& group = groups_[id];
+    if (group.grid.rows == 0) return false;
+    if (made_bytes_[i] - made_bytes_[group.members.back() + 1] < kMostKeptBytes) return false;
+    std::set<SlotId> kept;
+    for (const uint32_t member : group.members) {
+      for (const SlotId slot : inputs_of(member)) {
+        if (program_.slots[slot].kind == SlotKind::kArena && maker_[slot] != id && last_reader_[slot] < i)
+          kept.insert(slot);
+      }
+    }
+    size_t kept_bytes = 0;
+    for (const SlotId slot : kept) kept_bytes += bytes_of(program_.slots[slot]);
+    return kept_bytes >= kMostKeptBytes;
+  }
+
   void merge(GroupId from, GroupId to) {
     Group& source = groups_[from];
     Group& target = groups_[to];
+    if (source.grid.rows > 0 || target.grid.rows > 0) {
+      const RowGrid grid = source.grid.rows > 0 ? source.grid : target.grid;
+      target.num_wide = source.wide_in(grid) + target.wide_in(grid);
+      target.count = grid.rows * grid.width;
+      target.grid = grid;
+    }
     for (const uint32_t member : source.members) {
       group_of_[member] = to;
       const Instruction& instruction = program_.segment.instructions[member];
@@ -233,11 +343,13 @@ class Grouping {
 
   const Program& program_;
   std::vector<Group> groups_;
-  std::vector<GroupId> group_of_;  // by instruction
-  std::vector<GroupId> maker_;     // by slot: the group that computes it
-  std::vector<bool> is_untold_;    // by slot: a head computes it and does not tell of it in pieces
-  size_t first_open_ = 0;          // groups before it are closed
-  GroupId scalars_ = kNoGroup;     // the last group of single elements
+  std::vector<GroupId> group_of_;      // by instruction
+  std::vector<GroupId> maker_;         // by slot: the group that computes it
+  std::vector<bool> is_untold_;        // by slot: a head computes it and does not tell of it in pieces
+  std::vector<uint32_t> last_reader_;  // by slot
+  std::vector<size_t> made_bytes_;     // by all instructions before this one
+  size_t first_open_ = 0;              // groups before it are closed
+  GroupId scalars_ = kNoGroup;         // the last group of single elements
 };
 
 /// Rewrites the list with each group of several as one instruction.
@@ -311,10 +423,6 @@ class Rewriting {
     group_of_[std::exchange(group.head, kNobody)] = kNoGroup;
   }
 
-  static size_t bytes_of(const Slot& slot) {
-    return static_cast<size_t>(slot.shape.num_elements()) * dtype_size(slot.dtype);
-  }
-
   /// What one loop is made of.
   struct Loop {
     std::vector<FusedPart> parts;
@@ -343,6 +451,8 @@ class Rewriting {
       made.kernel = with_head(before[group.head], loop);
     } else if (group.tail != kNobody) {
       made.kernel = with_tail(before[group.tail], loop);
+    } else if (group.grid.rows > 0) {
+      made.kernel = make_fused_rows(std::move(loop.parts), loop.walks, group.grid);
     } else {
       made.kernel = make_fused_loop(std::move(loop.parts), loop.walks, group.count);
     }
@@ -356,9 +466,9 @@ class Rewriting {
 
   void add_part(Instruction& instruction, Loop& loop) {
     const std::vector<SlotId>& operands = program_.segment.operands;
-    const ElementwiseLoop& own = *instruction.kernel->elementwise();
+    const ElementwiseLoop& own = loop_of(*instruction.kernel);
     FusedPart part;
-    for (uint32_t k = 0; k < instruction.num_inputs; ++k) {
+    for (uint32_t k = 0; k < static_cast<uint32_t>(own.num_inputs); ++k) {
       const SlotId slot = operands[instruction.inputs + k];
       ++loop.reads[slot];
       const auto made = loop.part_of.find(slot);
@@ -460,7 +570,8 @@ class Rewriting {
                            num_loop_inputs, num_loop_outputs);
   }
 
-  static uint32_t number_of(SlotId slot, const ElementwiseLoop::Input& walk, Loop& loop) {
+  static uint32_t number_of(SlotId slot, ElementwiseLoop::Input walk, Loop& loop) {
+    if (walk.walk == Walk::kRow) walk.walk = Walk::kEach;  // a row at a time, all the same
     for (size_t i = 0; i < loop.inputs.size(); ++i) {
       if (loop.inputs[i] == slot && loop.walks[i].walk == walk.walk) return static_cast<uint32_t>(i);
     }
@@ -479,8 +590,6 @@ class Rewriting {
     made.num_outputs = static_cast<uint32_t>(outputs.size());
     segment.operands.insert(segment.operands.end(), outputs.begin(), outputs.end());
   }
-
-  static constexpr size_t kMostKeptBytes = 8192;
 
   Program& program_;
   std::vector<Group> groups_;

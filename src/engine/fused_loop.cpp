@@ -1,11 +1,8 @@
-#include "engine/fused_loop.h"
+#include "engine/fused_kernel.h"
 
 #include "graph/evaluate.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
-#include <span>
 
 namespace flowray::engine {
 namespace {
@@ -13,87 +10,6 @@ namespace {
 using graph::ElementwiseLoop;
 using graph::KernelCall;
 using graph::Walk;
-
-constexpr size_t kMostValues = kMostFusedInputs + kMostFusedParts;
-constexpr int kMostOperands = ElementwiseLoop::kMostInputs;
-
-/// What of a part is needed to call it, close together.
-struct Call {
-  ElementwiseLoop::Binary binary;
-  ElementwiseLoop::Unary unary;
-  const ElementwiseLoop* any;
-  std::array<uint16_t, kMostOperands> operands;
-  int32_t output;
-
-  /// `at` has the places of the values.
-  void run(const void* const* at, void* out, int64_t count) const {
-    if (binary != nullptr) return binary(at[operands[0]], at[operands[1]], out, count);
-    if (unary != nullptr) return unary(at[operands[0]], out, count);
-    const void* in[kMostOperands];
-    for (size_t k = 0; k < operands.size(); ++k) in[k] = at[operands[k]];
-    any->any(*any, in, out, count);
-  }
-};
-
-class FusedKernel : public PieceLoop {
- public:
-  FusedKernel(std::vector<FusedPart> parts, const std::vector<ElementwiseLoop::Input>& inputs)
-      : num_inputs_(inputs.size()), inputs_(inputs) {
-    for (FusedPart& part : parts) {
-      const ElementwiseLoop& loop = *part.kernel->elementwise();
-      Call call{loop.binary, loop.unary, &loop, {}, part.output};
-      std::ranges::transform(part.inputs, call.operands.begin(),
-                             [](uint32_t value) { return static_cast<uint16_t>(value); });
-      calls_.push_back(call);
-      parts_.push_back({loop, part.output, part.node, std::move(part.kernel)});
-    }
-    find_in_place_pairs();
-  }
-
- protected:
-  struct Part {
-    const ElementwiseLoop& loop;  // the kernel's
-    int output;
-    const graph::Node* node;
-    std::unique_ptr<graph::Kernel> kernel;
-  };
-
-  /// Numbers of the values that part `p` reads.
-  std::span<const uint16_t> operands(size_t p) const {
-    return std::span(calls_[p].operands).first(static_cast<size_t>(parts_[p].loop.num_inputs));
-  }
-
-  const size_t num_inputs_;
-  const std::vector<ElementwiseLoop::Input> inputs_;
-  std::vector<Part> parts_;
-  std::vector<Call> calls_;  // by part
-
- private:
-  /// An output may be written over an input of its own elements that no later part reads; the part that
-  /// writes it must allow it where it reads the input itself.
-  void find_in_place_pairs() {
-    for (uint32_t k = 0; k < num_inputs_; ++k) {
-      if (inputs_[k].walk != Walk::kEach) continue;
-      size_t last = 0;
-      for (size_t p = 0; p < parts_.size(); ++p) {
-        if (std::ranges::count(operands(p), k) > 0) last = p;
-      }
-      for (size_t p = last; p < parts_.size(); ++p) {
-        const Part& part = parts_[p];
-        if (part.output < 0 || part.loop.out_bytes != inputs_[k].bytes) continue;
-        if (p == last && !allows(p, k)) continue;
-        in_place_.push_back({static_cast<int>(k), part.output});
-      }
-    }
-  }
-
-  bool allows(size_t p, uint32_t value) const {
-    if (std::ranges::count(operands(p), value) != 1) return false;
-    const auto at = static_cast<int>(std::ranges::find(operands(p), value) - operands(p).begin());
-    const auto pairs = parts_[p].kernel->in_place();
-    return std::ranges::any_of(pairs, [&](const graph::InPlacePair& pair) { return pair.input == at; });
-  }
-};
 
 /// All values have one element.
 class FusedScalars final : public FusedKernel {
@@ -104,7 +20,7 @@ class FusedScalars final : public FusedKernel {
 
   void run_piece(const KernelCall& call, int64_t /*begin*/, int64_t /*end*/, void* buffer) const override {
     alignas(16) std::byte kept[kMostFusedParts][kMostFusedElementBytes];
-    const void* at[kMostValues];
+    const void* at[kMostFusedValues];
     for (size_t k = 0; k < num_inputs_; ++k) at[k] = call.in<void>(static_cast<int>(k));
     size_t p = 0;
     try {
@@ -164,7 +80,7 @@ class FusedLoop final : public FusedKernel {
 
   void run_piece(const KernelCall& call, int64_t begin, int64_t end, void* buffer) const override {
     alignas(64) std::byte scratch[kScratchBytes];
-    const void* at[kMostValues];
+    const void* at[kMostFusedValues];
     if (lays_rows_) lay_rows(call, scratch, std::min(piece_, end - begin));
     const bool in_rows = period_ > 0 && !lays_rows_;
     size_t p = 0;
@@ -198,14 +114,6 @@ class FusedLoop final : public FusedKernel {
   static constexpr int64_t kMostPiece = 1024;  // elements
   static constexpr int64_t kShortRow = 256;    // copies of it are laid side by side
   static constexpr size_t kScratchBytes = 48 * 1024;
-  static constexpr size_t kBufferGap = 128;
-
-  template <class Body>
-  static void share(const KernelCall& call, int64_t count, int64_t min_per_worker, Body body) {
-    if (count < 2 * min_per_worker || call.parallel().workers() == 1) return body(int64_t{0}, count);
-    call.parallel().for_range(count, min_per_worker,
-                              [&](int64_t begin, int64_t end, int) { body(begin, end); });
-  }
 
   /// A buffer for each copied row and for each value that only parts read, used again after its last reader.
   void give_buffers() {
@@ -237,24 +145,21 @@ class FusedLoop final : public FusedKernel {
     }
   }
 
-  /// Buffers are not a multiple of 4096 bytes apart: those would fall on few places of the cache.
   void choose_piece() {
     piece_ = std::min(kMostPiece, (std::max(count_, period_) + 31) / 32 * 32);
     if (num_buffers_ > 0) {
-      const size_t fits = (kScratchBytes / num_buffers_ - kBufferGap) / kMostFusedElementBytes / 32 * 32;
+      const size_t fits = (kScratchBytes / num_buffers_ - kFusedBufferGap) / kMostFusedElementBytes / 32 * 32;
       piece_ = std::min(piece_, static_cast<int64_t>(fits));
     }
-    buffer_bytes_ = static_cast<size_t>(piece_) * kMostFusedElementBytes + kBufferGap;
+    buffer_bytes_ = static_cast<size_t>(piece_) * kMostFusedElementBytes + kFusedBufferGap;
   }
 
   /// Rows that repeat, side by side.
   void lay_rows(const KernelCall& call, std::byte* scratch, int64_t count) const {
     for (size_t k = 0; k < num_inputs_; ++k) {
       if (inputs_[k].walk != Walk::kRepeated) continue;
-      std::byte* to = scratch + buffer_of_input_[k] * buffer_bytes_;
-      const auto bytes = static_cast<size_t>(period_) * inputs_[k].bytes;
-      for (int64_t i = 0; i < count; i += period_, to += bytes)
-        std::memcpy(to, call.in<void>(static_cast<int>(k)), bytes);
+      repeat_row(call.in<void>(static_cast<int>(k)), static_cast<size_t>(period_) * inputs_[k].bytes,
+                 (count + period_ - 1) / period_, scratch + buffer_of_input_[k] * buffer_bytes_);
     }
   }
 
@@ -267,36 +172,7 @@ class FusedLoop final : public FusedKernel {
       if (inputs_[k].walk != Walk::kColumn) continue;
       std::byte* const to = scratch + buffer_of_input_[k] * buffer_bytes_;
       const std::byte* const from = call.in<std::byte>(static_cast<int>(k)) + row * inputs_[k].bytes;
-      switch (inputs_[k].bytes) {
-        case 1:
-          spread<uint8_t>(from, rows, length, to);
-          break;
-        case 2:
-          spread<uint16_t>(from, rows, length, to);
-          break;
-        case 4:
-          spread<uint32_t>(from, rows, length, to);
-          break;
-        default:
-          spread<uint64_t>(from, rows, length, to);
-          break;
-      }
-    }
-  }
-
-  /// A row is written in blocks, the last of which reaches into the next row or into the gap behind the
-  /// buffer.
-  template <class Word>
-  static void spread(const std::byte* from, int64_t rows, int64_t length, std::byte* to) {
-    constexpr int64_t kBlock = 64 / sizeof(Word);
-    for (int64_t r = 0; r < rows; ++r) {
-      Word element;
-      std::memcpy(&element, from + r * static_cast<int64_t>(sizeof(Word)), sizeof(Word));
-      Word block[kBlock];
-      for (Word& word : block) word = element;
-      std::byte* const row = to + r * length * static_cast<int64_t>(sizeof(Word));
-      for (int64_t c = 0; c < length; c += kBlock)
-        std::memcpy(row + c * static_cast<int64_t>(sizeof(Word)), block, sizeof(block));
+      spread_column(from, inputs_[k].bytes, rows, length, to);
     }
   }
 
@@ -313,6 +189,7 @@ class FusedLoop final : public FusedKernel {
       case Walk::kColumn:
         return from + row * bytes;
       case Walk::kRepeated:
+      case Walk::kRow:  // there is none here
         break;
     }
     return from + column * bytes;

@@ -72,7 +72,7 @@ class Partitioner {
     for (uint32_t n = 0; n < step_.nodes.size(); ++n) copy(n);
     close_iterations();
     for (const ValueId id : step_.fetches) send_to_client(id);
-    for (const auto& [place, loop] : loops_) finish_control_loop(place.first, place.second, loop);
+    for (const auto& [place, merge] : loops_) finish_control_loop(place.first, place.second, merge);
     std::vector<Partition> made;
     for (auto& [device, part] : parts_) {
       part.batch->commit();
@@ -88,11 +88,6 @@ class Partitioner {
     decltype(Partition::graph) graph;
     std::optional<graph::NodeBatch> batch;
   };
-  /// What keeps a device's nodes in step with a loop whose condition is elsewhere.
-  struct ControlLoop {
-    Node* merge = nullptr;
-  };
-
   // ---- nodes
 
   Part& part_on(uint32_t device) {
@@ -190,7 +185,7 @@ class Partitioner {
     const bool on_host = dtype == DType::kString;
     add(from, on_host ? "_HostSend" : "_Send", new_name("", source_name), {source}, std::move(of_send));
     std::vector<Node*> controls;
-    if (frame > 0) controls.push_back(control_loop(frame, to, reader).merge);
+    if (frame > 0) controls.push_back(control_loop(frame, to, reader));
     Node* const recv = add(to, on_host ? "_HostRecv" : "_Recv", new_name("", source_name), {},
                            std::move(of_recv), std::move(controls));
     return recv->output(0);
@@ -279,12 +274,13 @@ class Partitioner {
 
   // ---- loops
 
-  /// One for each loop and device, and those around it. It waits for its condition to be made.
-  const ControlLoop& control_loop(int frame, uint32_t device, const std::string& reader) {
+  /// The Merge of what keeps a device's nodes in step with a loop whose condition is elsewhere: one for each
+  /// loop and device, and those around it. It waits for its condition to be made.
+  Node* control_loop(int frame, uint32_t device, const std::string& reader) {
     const auto [found, is_new] = loops_.try_emplace({frame, device});
     if (!is_new) return found->second;
     const Frame& loop = frames_.list[static_cast<size_t>(frame)];
-    const Endpoint first = loop.parent > 0 ? control_loop(loop.parent, device, reader).merge->output(0)
+    const Endpoint first = loop.parent > 0 ? control_loop(loop.parent, device, reader)->output(0)
                                            : empty_constant(device, new_name("", reader))->output(0);
     const Attrs& of_loop = step_.nodes[loop.enters.front()].node->attrs();
     Node* const enter = add(device, "Enter", new_name("_cloop", reader), {first},
@@ -292,26 +288,24 @@ class Partitioner {
                              {"frame_name", loop.name},
                              {"is_constant", false},
                              {"parallel_iterations", of_loop.get<int64_t>("parallel_iterations")}});
-    found->second.merge =
-        add(device, "Merge", new_name("_cloop", reader), {enter->output(0), enter->output(0)},
-            {{"T", DType::kFloat32}, {"N", int64_t{2}}});
+    found->second = add(device, "Merge", new_name("_cloop", reader), {enter->output(0), enter->output(0)},
+                        {{"T", DType::kFloat32}, {"N", int64_t{2}}});
     return found->second;
   }
 
-  void finish_control_loop(int frame, uint32_t device, const ControlLoop& loop) {
+  void finish_control_loop(int frame, uint32_t device, Node* merge) {
     const ValueId condition = conditions_[static_cast<size_t>(frame)];
-    const std::string& name = loop.merge->name();
+    const std::string& name = merge->name();
     if (condition == kNoValue) {
       throw errors::InvalidArgumentError(
           fmt::format("The loop '{}' goes over several devices, but has no LoopCond",
                       frames_.list[static_cast<size_t>(frame)].name));
     }
-    Node* const branch =
-        add(device, "Switch", new_name("", name), {loop.merge->output(0), value_on(device, condition, name)},
-            {{"T", DType::kFloat32}});
+    Node* const branch = add(device, "Switch", new_name("", name),
+                             {merge->output(0), value_on(device, condition, name)}, {{"T", DType::kFloat32}});
     Node* const next =
         add(device, "NextIteration", new_name("", name), {branch->output(1)}, {{"T", DType::kFloat32}});
-    loop.merge->close_loop(1, next->output(0));
+    merge->close_loop(1, next->output(0));
   }
 
   const StepGraph& step_;
@@ -328,7 +322,7 @@ class Partitioner {
   std::set<ValueId> sent_;
   std::map<std::pair<ValueId, uint32_t>, Endpoint> arrived_;  // by value and device
   std::map<std::pair<uint32_t, uint32_t>, Node*> awaited_;    // by node and device
-  std::map<std::pair<int, uint32_t>, ControlLoop> loops_;     // by frame and device
+  std::map<std::pair<int, uint32_t>, Node*> loops_;           // by frame and device
   int num_new_names_ = 0;
   int num_edges_ = 0;
 };

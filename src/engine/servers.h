@@ -1,8 +1,18 @@
 #pragma once
+/// Servers and sessions on them, which are defined in the cluster room: it stands after those that ask for
+/// them.
+
+#include <flowray/array.h>
 
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
+
+namespace flowray::graph {
+class Graph;
+}
 
 namespace flowray::engine {
 
@@ -17,10 +27,39 @@ class RunningServer {
   virtual const std::string& target() const = 0;
 };
 
-/// Starts the server of one task. Defined in the cluster room, which stands after those that start servers.
+/// Starts the server of one task.
 /// Throws errors::InvalidArgumentError for a job, task or address that is none, errors::UnavailableError
 /// where the address cannot be had or libflowray-cluster is missing.
 std::unique_ptr<RunningServer> start_server(const ClusterAddresses& cluster, const std::string& job,
                                             int task);
+
+/// What a session on a server is asked for: all by name.
+struct RemoteStep {
+  std::vector<std::pair<std::string, const Array*>> feeds;
+  std::vector<std::string> fetches;
+  std::vector<std::string> targets;
+  int64_t timeout_ms = 0;  // 0: what the session's options say
+};
+
+struct RemoteOptions {
+  bool allow_soft_placement = false;
+  int64_t operation_timeout_ms = 0;  // of a step that has none of its own; 0: no limit
+};
+
+/// A session on a server, made there when it is first needed. Thread-safe.
+class RemoteSession {
+ public:
+  virtual ~RemoteSession() = default;
+  /// Sends the nodes that are new since the last time, then runs the step. Throws what the server answers,
+  /// and errors::UnavailableError where there is none.
+  virtual std::vector<Array> run(const RemoteStep& step) = 0;
+  /// Ends it there, and the steps under way with it. Does not throw.
+  virtual void close() = 0;
+};
+
+/// `target` is "grpc://host:port"; `graph` must live as long as the session. Throws errors::UnavailableError
+/// where libflowray-cluster is missing.
+std::unique_ptr<RemoteSession> connect_session(const std::string& target, graph::Graph& graph,
+                                               const RemoteOptions& options);
 
 }  // namespace flowray::engine

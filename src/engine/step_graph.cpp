@@ -20,15 +20,11 @@ namespace {
 /// Whether branches or loops go over several devices: then what comes from there may be a dead value, and is
 /// another one in each iteration.
 bool may_receive_dead(const StepGraph& step) {
-  const auto is_transfer = [](const StepNode& item) {
-    return item.kind == StepKind::kOp && graph::is_transfer(item.node->schema());
-  };
-  // Of the transfers of others it is known only that they come and go where nothing branches.
-  const bool branches = has_control_flow(step);
   return std::ranges::any_of(step.nodes, [&](const StepNode& item) {
-    if (!is_transfer(item)) return false;
+    if (item.kind != StepKind::kOp || !graph::is_transfer(item.node->schema())) return false;
+    // Of the transfers of others it is known only that they come and go where nothing branches.
     const graph::AttrValue* const told = item.node->attrs().find(kMayBeDead);
-    return told == nullptr ? branches : std::get<bool>(*told);
+    return told == nullptr ? has_control_flow(step) : std::get<bool>(*told);
   });
 }
 

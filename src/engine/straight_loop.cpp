@@ -51,30 +51,35 @@ class LoopPlanner {
   /// that is only memory here: a stack keeps what is pushed, and dynamic instructions hand on what they get.
   bool nobody_keeps(const Program& program) const {
     const Segment& segment = program.segment;
+    std::vector<bool> is_result(program.slots.size(),
+                                false);  // in memory that the next iteration writes over
+    for (const FreshSlot& fresh : program.fresh_slots) {
+      if (fresh.result != FreshSlot::kNoResult) is_result[fresh.slot] = true;
+    }
+    const std::vector<bool> is_variable = may_be_variables(program);
     return std::ranges::all_of(segment.instructions, [&](const Instruction& instruction) {
       if (instruction.kind == InstructionKind::kKernel) return true;
       const auto inputs = std::span(segment.operands).subspan(instruction.inputs, instruction.num_inputs);
-      if (std::ranges::any_of(inputs, [&](SlotId id) { return is_fresh_result(program, id); })) return false;
+      if (std::ranges::any_of(inputs, [&](SlotId id) { return is_result[id]; })) return false;
       if (has_bodies(instruction)) return is_of_kernels(program, instruction);
-      return std::ranges::none_of(inputs, [&](SlotId id) { return may_be_variable(program, id); });
+      return std::ranges::none_of(inputs, [&](SlotId id) { return is_variable[id]; });
     });
   }
 
-  static bool is_fresh_result(const Program& program, SlotId id) {
-    const auto found = std::ranges::find(program.fresh_slots, id, &FreshSlot::slot);
-    return found != program.fresh_slots.end() && found->result != FreshSlot::kNoResult;
-  }
-
-  /// An If or a While may hand on what it is fed.
-  bool may_be_variable(const Program& program, SlotId id) const {
-    const Slot& slot = program.slots[id];
-    if (slot.kind == SlotKind::kFeed) return !is_invariant(slot.offset);
-    if (slot.kind != SlotKind::kHeld) return false;
+  /// By slot: whether a variable of the loop may be in it. An If or a While may hand on what it is fed.
+  std::vector<bool> may_be_variables(const Program& program) const {
     const Segment& segment = program.segment;
-    return std::ranges::any_of(segment.instructions, [&](const Instruction& maker) {
-      const auto outputs = std::span(segment.operands).subspan(maker.outputs, maker.num_outputs);
-      return has_bodies(maker) && std::ranges::count(outputs, id) > 0;
-    });
+    std::vector<bool> may_be(program.slots.size(), false);
+    for (SlotId id = 0; id < program.slots.size(); ++id) {
+      const Slot& slot = program.slots[id];
+      may_be[id] = slot.kind == SlotKind::kFeed && !is_invariant(slot.offset);
+    }
+    for (const Instruction& maker : segment.instructions) {
+      if (!has_bodies(maker)) continue;
+      for (const SlotId id : std::span(segment.operands).subspan(maker.outputs, maker.num_outputs))
+        may_be[id] = may_be[id] || program.slots[id].kind == SlotKind::kHeld;
+    }
+    return may_be;
   }
 
   /// What the loop takes from around it: neither its variables nor what the condition gives.

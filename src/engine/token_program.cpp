@@ -47,6 +47,7 @@ class TokenProgramMaker {
     const StepNode& item = flat_.nodes[place];
     TokenNode made;
     made.node = item.node;
+    made.is_transfer = graph::is_transfer(item.node->schema());
     made.role = role(place);
     made.frame = frame_of_inputs(place);
     made.first_input = program_.num_inputs;

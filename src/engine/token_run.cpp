@@ -86,9 +86,7 @@ void TokenRun::run_ready() {
 void TokenRun::run_node(uint32_t place, bool is_dead) {
   const TokenNode& it = program_.nodes[place];
   outputs_.assign(it.outputs.size(), Token::dead());
-  // A dead value is sent, too, so that the other side hears that there is none.
-  const bool is_sent = is_dead && graph::is_transfer(it.node->schema());
-  if (!is_dead || is_sent) {
+  if (!is_dead || it.is_transfer) {
     context_.check_wanted(closing_);
     const int64_t start_ns = context_.trace == nullptr ? 0 : StepTrace::now_ns();
     started_ns_[place] = start_ns;

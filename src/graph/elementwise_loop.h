@@ -15,6 +15,7 @@ enum class Walk : uint8_t {
   kRepeated,  // i % period: one row for all rows
   kColumn,    // i / period: one element for each row, which whoever runs the loop writes out where rows are
               // short
+  kRow,       // i * period and the period - 1 elements after it: a whole row for each element
 };
 
 struct ElementwiseLoop {
@@ -42,7 +43,7 @@ struct ElementwiseLoop {
   uint32_t out_bytes = 0;  // of an element
   /// Elements of the output.
   int64_t count = 0;
-  /// Of all inputs that are walked kRepeated or kColumn; 0 if there are none.
+  /// Of all inputs that are walked kRepeated, kColumn or kRow; 0 if there are none.
   int64_t period = 0;
   /// About how many elements are worth another thread.
   int64_t elements_per_worker = 1;

@@ -1,6 +1,8 @@
 #include "graph/graph.h"
 
 #include "graph/constant_value.h"
+#include "graph/device_functions.h"
+#include "graph/flow_context.h"
 #include "graph/shape_context.h"
 #include "graph/signature.h"
 
@@ -77,6 +79,21 @@ std::vector<Shape> infer_shapes(const Node& node, int num_outputs) {
     throw_shape_error(node, error.message());
   }
   return std::move(context.outputs());
+}
+
+/// Lets the branch or loop that a node was made in bring in what the node takes from outside of it, with
+/// names below the node's own.
+void tell_context(FlowContext& context, Node& node, const std::vector<Node*>& outside_controls) {
+  std::string& scope = node.graph().scopes().name;
+  const std::string outer = scope;
+  if (!node.schema().row.is_constant) scope = node.name();
+  try {
+    context.node_made(node, outside_controls);
+  } catch (...) {
+    scope = outer;
+    throw;
+  }
+  scope = outer;
 }
 
 }  // namespace
@@ -158,8 +175,30 @@ Node* Graph::add(const NodeRequest& request) {
   node.output_dtypes_ = output_dtypes(*node.schema_, node.attrs_);
   apply_control_scopes(request, node);
   apply_device_scopes(node);
+  FlowContexts& contexts = FlowContexts::of(*this);
+  FlowContext* context = contexts.any() ? contexts.current(scopes()) : nullptr;
+  if (contexts.any()) check_inputs_from_context(contexts, node, context);
+  std::vector<Node*> outside_controls;
+  if (context != nullptr) {
+    context = context->home_of(request);
+    outside_controls = context->take_outside_controls(node.control_inputs_);
+  }
   node.output_shapes_ = infer_shapes(node, node.num_outputs());
-  return insert(std::move(node));
+  const auto& functions = device_function_frames();
+  const bool asks_functions = !functions.empty() && !device_of_colocation(*this, scopes()).has_value();
+  Node* const made = insert(std::move(node));
+  for (auto frame = functions.rbegin(); asks_functions && frame != functions.rend(); ++frame) {
+    if (frame->graph != this) continue;
+    if (!frame->function) break;
+    made->device_ = frame->function(*made);
+    if (frame->num_outer_devices == 0) continue;
+    made->device_ = filled_in_device(made->device_, scopes().devices[frame->num_outer_devices - 1]);
+  }
+  if (context != nullptr) {
+    contexts.set(*made, context);
+    tell_context(*context, *made, outside_controls);
+  }
+  return made;
 }
 
 Node* Graph::insert(Node node) {
@@ -175,7 +214,11 @@ Node* Graph::insert(Node node) {
     by_name_.insert(made);
     num_nodes_.store(static_cast<int>(nodes_.size()), std::memory_order_release);
   }
-  for (Scopes::ControlFrame& frame : scopes().control) frame.made_inside.push_back(made);
+  std::vector<Scopes::ControlFrame>& frames = scopes().control;
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+    frame->made_inside.push_back(made);
+    if (frame->clears) break;  // those around it are not in force
+  }
   return made;
 }
 
@@ -269,33 +312,15 @@ Scopes& Graph::scopes() {
   return *scopes;
 }
 
-/// The control inputs that the open control_dependencies scopes ask for. A frame one of whose own nodes is an
-/// input is left out: waiting for that input is waiting for the frame already.
 void Graph::apply_control_scopes(const NodeRequest& request, Node& node) {
   node.control_inputs_ = request.control_inputs;
-  const auto& frames = scopes().control;
-  auto first = frames.end();
-  while (first != frames.begin()) {
-    --first;
-    if (first->clears) break;
-  }
-  for (auto frame = first; frame != frames.end(); ++frame) {
-    const bool dominated = std::any_of(node.inputs_.begin(), node.inputs_.end(), [&](const Endpoint& input) {
-      return std::binary_search(frame->made_inside.begin(), frame->made_inside.end(), input.node,
-                                [](const Node* a, const Node* b) { return a->id() < b->id(); });
-    });
-    if (dominated) continue;
-    for (Node* waited : frame->nodes) {
-      const bool is_input = std::any_of(node.inputs_.begin(), node.inputs_.end(),
-                                        [&](const Endpoint& input) { return input.node == waited; });
-      if (!is_input) node.add_control_input(waited);
-    }
-  }
+  for (Node* control : asked_controls(scopes(), node.inputs_)) node.add_control_input(control);
 }
 
 void Graph::apply_device_scopes(Node& node) {
   const Scopes& open = scopes();
   if (!open.devices.empty()) node.device_ = open.devices.back();
+  if (const auto device = device_of_colocation(*this, open)) node.device_ = *device;
   std::set<std::string> groups;
   for (const auto& frame : open.colocation) groups.insert(frame.begin(), frame.end());
   if (groups.empty()) return;

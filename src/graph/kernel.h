@@ -121,6 +121,11 @@ class Kernel {
   /// For kernels that can be run on any piece of their only output (fusion); else null.
   const ElementwiseLoop* elementwise() const { return elementwise_.get(); }
 
+  /// For kernels whose only output has an element for each row of input 0 (walked kRow), which is all that
+  /// they read (fusion); else null. Rows have at most kMostReducedRow elements.
+  const ElementwiseLoop* row_reduction() const { return row_reduction_.get(); }
+  static constexpr int64_t kMostReducedRow = 1024;
+
   /// What others may be fused with: see the types. The two runs are for kernels whose rules say that they
   /// can.
   const PieceRule& pieces() const { return pieces_; }
@@ -134,6 +139,7 @@ class Kernel {
   size_t workspace_bytes_ = 0;
   std::vector<InPlacePair> in_place_;
   std::unique_ptr<const ElementwiseLoop> elementwise_;
+  std::unique_ptr<const ElementwiseLoop> row_reduction_;
   PieceRule pieces_;
   SourceRule source_;
   std::unique_ptr<const UpdateLoop> update_;
@@ -146,6 +152,7 @@ struct KernelOptions {
   size_t workspace_bytes = 0;
   std::vector<InPlacePair> in_place = {};
   std::optional<ElementwiseLoop> elementwise = std::nullopt;
+  std::optional<ElementwiseLoop> row_reduction = std::nullopt;
   PieceRule pieces = {};
   SourceRule source = {};
   std::unique_ptr<const UpdateLoop> update = nullptr;
@@ -161,6 +168,7 @@ std::unique_ptr<Kernel> make_kernel(Body body, KernelOptions options = {}) {
       workspace_bytes_ = options.workspace_bytes;
       in_place_ = std::move(options.in_place);
       if (options.elementwise) elementwise_ = std::make_unique<ElementwiseLoop>(*options.elementwise);
+      if (options.row_reduction) row_reduction_ = std::make_unique<ElementwiseLoop>(*options.row_reduction);
       if constexpr (kTakesSink) pieces_ = options.pieces;
       if constexpr (kTakesSource) source_ = options.source;
       update_ = std::move(options.update);

@@ -104,7 +104,9 @@ uint64_t frame_inside(const FrameIteration& around, std::string_view name) {
   return combine(around.frame, combine(static_cast<uint64_t>(around.iteration), hash_of(name)));
 }
 
-bool is_transfer(const OpSchema& schema) { return schema.find_attr("send_device_incarnation") != nullptr; }
+bool is_transfer(const OpSchema& schema) {
+  return schema.row.start != nullptr && schema.find_attr("send_device_incarnation") != nullptr;
+}
 
 std::string rendezvous_key(const Attrs& transfer, const FrameIteration& at) {
   return fmt::format("{};{:016x};{};{};{}:{}", transfer.get<std::string>("send_device"),

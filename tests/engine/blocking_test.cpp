@@ -57,6 +57,7 @@ TEST_F(BlockingSteps, GoOnWithWhatIsReadyWhileSomethingWaits) {
 }
 
 TEST_F(BlockingSteps, ShowTheirEffectsWhileTheyWait) {
+  interpreter_can_follow_ = false;
   const auto q = queue("q", 1);
   const auto flag = variable("flag", Array(0));
   const auto read = builder.op("Identity", {flag});

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <exception>
 #include <vector>
 
 namespace flowray::engine {
@@ -26,11 +27,13 @@ class EngineTest : public ::testing::Test {
   }
   /// An initialised float32 variable; returns its reference.
   graph::Endpoint variable(const std::string& name, const Array& value) {
-    const graph::Endpoint ref = builder.op("VariableV2", {}, {{"dtype", value.dtype()}, {"shape", value.shape()}}, name);
+    const graph::Endpoint ref =
+        builder.op("VariableV2", {}, {{"dtype", value.dtype()}, {"shape", value.shape()}}, name);
     run_targets({builder.node("Assign", {ref, builder.constant(value)})});
     return ref;
   }
 
+  /// Runs a step, and by the interpreter too, which must agree.
   std::vector<Array> run(const std::vector<graph::Endpoint>& fetches, const std::vector<Fed>& feeds = {},
                          const std::vector<graph::Node*>& targets = {}) {
     std::vector<graph::Endpoint> endpoints;
@@ -40,7 +43,16 @@ class EngineTest : public ::testing::Test {
       values.push_back(&feed.value);
     }
     std::vector<Array> results(fetches.size());
-    session.step({endpoints, fetches, targets}).run(values, results);
+    std::exception_ptr error;
+    try {
+      session.step({endpoints, fetches, targets}).run(values, results);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    interpreter_can_follow_ =
+        interpreter_can_follow_ && testing::Interpreter::beyond(fetches, endpoints, targets).empty();
+    if (interpreter_can_follow_) interpret(fetches, feeds, targets, results, error != nullptr);
+    if (error != nullptr) std::rethrow_exception(error);
     return results;
   }
   void run_targets(const std::vector<graph::Node*>& targets) { (void)run({}, {}, targets); }
@@ -48,7 +60,8 @@ class EngineTest : public ::testing::Test {
   static constexpr PassOptions kVerified{.verify = true};
 
   /// The program that `run` would plan for these feeds.
-  std::unique_ptr<Program> plan_for(const std::vector<graph::Endpoint>& fetches, const std::vector<Fed>& feeds = {},
+  std::unique_ptr<Program> plan_for(const std::vector<graph::Endpoint>& fetches,
+                                    const std::vector<Fed>& feeds = {},
                                     const std::vector<graph::Node*>& targets = {},
                                     const PassOptions& passes = kVerified) {
     std::vector<graph::Endpoint> endpoints;
@@ -63,6 +76,32 @@ class EngineTest : public ::testing::Test {
     return plan(step, specialise(step, shapes, resources), resources);
   }
 
+  /// Not where a test changes the session's variables by other ways than run() or in many threads, where the
+  /// engine refuses what the interpreter does not look at, and of reference variables that share their
+  /// memory.
+  bool interpreter_can_follow_ = true;
+
+ private:
+  void interpret(const std::vector<graph::Endpoint>& fetches, const std::vector<Fed>& feeds,
+                 const std::vector<graph::Node*>& targets, const std::vector<Array>& results, bool is_error) {
+    std::vector<testing::Interpreter::Feed> fed;
+    for (const Fed& feed : feeds) fed.push_back({feed.endpoint, feed.value});
+    try {
+      const std::vector<Array> expected = interpreter_.run(fetches, fed, targets);
+      EXPECT_FALSE(is_error) << "not by the interpreter";
+      for (size_t i = 0; i < results.size() && !is_error; ++i) {
+        EXPECT_TRUE(testing::is_same(results[i], expected[i], 0))
+            << fetches[i].name() << " is " << results[i].to_string() << ", by the interpreter "
+            << expected[i].to_string();
+      }
+    } catch (const Error& error) {
+      EXPECT_TRUE(is_error) << "by the interpreter: " << error.message();
+    }
+  }
+
+  testing::Interpreter interpreter_;
+
+ protected:
   graph::Graph graph{ops::op_table()};
   graph::Builder builder{graph};
   Session session{{.passes = kVerified}};

@@ -87,6 +87,7 @@ TEST_F(FunctionTest, MustHaveWhatItReturnsAndReads) {
 
 /// The words are TensorFlow 2.21's, recorded by its client.
 TEST_F(FunctionTest, MustBeCalledWithItsDtypes) {
+  interpreter_can_follow_ = false;
   const auto call = [](const std::string& name, const std::string& given, const std::string& taken) {
     return node(name, "PartitionedCall", {"x"}, "node",
                 "attr { key: 'Tin' value { list { type: " + given +

@@ -241,7 +241,7 @@ TEST_F(FusedKernels, SumAChainThatIsNeverStored) {
   const auto s = builder.op("Sum", {q, builder.constant(ints({1}))}, {}, "s");
   EXPECT_EQ(text({s}, {x, y}),
             "arena 0 bytes\n"
-            "fuse Sub d + Square q + Sum s(%0, %1, %4) -> %5 float32[2] held\n"
+            "fuse Sub d + Square q + Sum s(%0, %1) -> %5 float32[2] held\n"
             "fetch %5 float32[2]\n");
   EXPECT_EQ(run({s}, {x, y})[0], Array({5.0f, 52.0f}));
 }

@@ -17,6 +17,7 @@ constexpr int kRuns = 100;
 
 class ManyThreads : public EngineTest {
  protected:
+  ManyThreads() { interpreter_can_follow_ = false; }
   /// `work(number)` in each of kThreads threads, which begin together.
   static void in_all_threads(const std::function<void(int)>& work) {
     std::latch all_here(kThreads);

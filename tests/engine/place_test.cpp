@@ -114,6 +114,7 @@ TEST_F(Place, RefusesToSeparateWhatMustBeTogether) {
 }
 
 TEST_F(Place, IsAskedByASessionBeforeItRunsAnything) {
+  interpreter_can_follow_ = false;
   const auto far = constant_on("/job:worker/task:1", "far");
   EXPECT_THROW((void)run({far}), errors::InvalidArgumentError);
   const auto near = constant_on("/job:localhost/replica:0/task:0/device:CPU:0", "near");

@@ -129,7 +129,10 @@ class RandomGraph {
     const int rank = x.shape().rank();
     if (rank == 0) return builder_.op("Neg", {x});
     const auto axis = static_cast<int32_t>(number(static_cast<unsigned>(rank)));
-    return builder_.op(number(2) == 0 ? "Mean" : "Max", {x, ints({axis})}, {{"keep_dims", number(2) == 0}});
+    const bool keeps_dims = number(2) == 0;
+    const graph::Endpoint reduced =
+        builder_.op(number(2) == 0 ? "Mean" : "Max", {x, ints({axis})}, {{"keep_dims", keeps_dims}});
+    return keeps_dims && axis + 1 == rank ? builder_.op("Sub", {x, reduced}) : reduced;
   }
 
   graph::Endpoint transposed(graph::Endpoint x) {

@@ -9,6 +9,7 @@ namespace {
 
 class RereadValues : public EngineTest {
  protected:
+  RereadValues() { interpreter_can_follow_ = false; }
   graph::Node* after(graph::Node* node, graph::Node* before) {
     node->add_control_input(before);
     return node;

@@ -85,6 +85,7 @@ TEST_F(TokenRuns, AreTheWayOfWhatCannotBeRaised) {
 }
 
 TEST_F(TokenRuns, ReadAndUpdateTheVariableThatAnIndexChooses) {
+  interpreter_can_follow_ = false;
   const auto index = placeholder(DType::kInt32, {});
   const auto a = variable("a", Array(1.0f));
   const auto b = variable("b", Array(2.0f));

@@ -1,10 +1,13 @@
 #include "support/interpreter.h"
 
+#include "engine/function_bodies.h"
 #include "graph/blocking_call.h"
 #include "graph/signature.h"
 #include "graph/variable.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <deque>
 #include <optional>
 #include <set>
@@ -121,9 +124,10 @@ struct Iteration {
 /// Works out each node's outcome from those of its inputs, which are worked out first.
 class Run {
  public:
-  Run(graph::ResourceContainers& containers, graph::NodeStates& states, const std::map<Key, NodeInput>& fed,
-      const Nodes& needed)
-      : containers_(containers), states_(states), fed_(fed), loops_(needed, fed) {
+  /// `root`: the graph that functions are called from, by way of `depth` others.
+  Run(graph::ResourceContainers& containers, graph::NodeStates& states, graph::Graph& root,
+      const std::map<Key, NodeInput>& fed, const Nodes& needed, int depth = 0)
+      : containers_(containers), states_(states), root_(root), depth_(depth), fed_(fed), loops_(needed, fed) {
     step_.loop = &loops_.step();
     run_nodes(step_);
   }
@@ -268,6 +272,7 @@ class Run {
     if (row.view && inputs[0].resource != nullptr) return {inputs[0]};
     const bool only_orders =
         node.num_outputs() == 0 && row.prepare == nullptr && row.compute == nullptr && row.start == nullptr;
+    if (engine::call_role(node.schema()) != engine::CallRole::kNone) return call_functions(node, inputs);
     if (only_orders) return {};
     std::vector<Array> outputs = graph::evaluate(node, inputs, states_, serial_);
     std::vector<Outcome> outcomes;
@@ -277,6 +282,63 @@ class Run {
                                       : NodeInput{std::move(output), nullptr});
     }
     return outcomes;
+  }
+
+  // ---- functions
+
+  using Inputs = std::span<const NodeInput>;
+  static constexpr int kMostDepth = 16;
+
+  std::vector<Outcome> call_functions(Node& node, Inputs inputs) {
+    const auto run_number = [&](size_t number, std::string_view called, int first_arg, Inputs args) {
+      const graph::FunctionBody& body =
+          engine::FunctionBodies::of(root_).body(node, number, called, first_arg);
+      return run_body(node, body, args);
+    };
+    switch (engine::call_role(node.schema())) {
+      case engine::CallRole::kIf: {
+        const bool taken = is_true(inputs[0].value);
+        return run_number(taken ? 1 : 0, taken ? "then" : "else", 1, inputs.subspan(1));
+      }
+      case engine::CallRole::kCase: {
+        const size_t last = engine::FunctionBodies::count(node) - 1;
+        const auto chosen = static_cast<size_t>(inputs[0].value.item<int32_t>());  // what is below 0 is large
+        const size_t number = std::min(chosen, last);
+        return run_number(number, "branch_" + std::to_string(number), 1, inputs.subspan(1));
+      }
+      case engine::CallRole::kWhile: {
+        std::vector<Outcome> variables(inputs.begin(), inputs.end());
+        std::vector<NodeInput> now(inputs.begin(), inputs.end());
+        while (is_true(run_number(0, "cond", 0, now)[0]->value)) {
+          variables = run_number(1, "body", 0, now);
+          for (size_t i = 0; i < now.size(); ++i) now[i] = *variables[i];
+        }
+        return variables;
+      }
+      default:
+        return run_number(0, "", 0, inputs);
+    }
+  }
+
+  static bool is_true(const Array& predicate) {
+    if (predicate.rank() > 0) return predicate.size() > 0;
+    if (predicate.dtype() == DType::kString) return !predicate.item<std::string>().empty();
+    const std::span bytes(static_cast<const std::byte*>(predicate.raw_data()), predicate.size_bytes());
+    return std::ranges::any_of(bytes, [](std::byte byte) { return byte != std::byte{0}; });
+  }
+
+  std::vector<Outcome> run_body(const Node& caller, const graph::FunctionBody& body, Inputs args) {
+    if (depth_ == kMostDepth) throw errors::UnimplementedError(caller.name() + " calls itself");
+    std::map<Key, NodeInput> fed;
+    for (size_t i = 0; i < body.args.size(); ++i) fed[key_of(body.args[i])] = args[i];
+    // TensorFlow makes Switch and Merge of what is marked so, and forgets what nothing waits for.
+    const graph::AttrValue* lowered = caller.attrs().find("_lower_using_switch_merge");
+    const bool is_lowered = lowered != nullptr && std::get<bool>(*lowered);
+    Run run(containers_, states_, root_, fed,
+            needed_nodes(body.results, is_lowered ? body.control_outputs : body.effects, fed), depth_ + 1);
+    std::vector<Outcome> results;
+    for (const Endpoint& result : body.results) results.push_back(run.outcome(result, run.step_));
+    return results;
   }
 
   static bool makes_resource(const Node& node) {
@@ -293,19 +355,61 @@ class Run {
 
   graph::ResourceContainers& containers_;
   graph::NodeStates& states_;
+  graph::Graph& root_;
+  const int depth_;
   const std::map<Key, NodeInput>& fed_;
   Loops loops_;
   Iteration step_;
   Serial serial_;
 };
 
+bool is_unseeded(const Node& node) {
+  const graph::Attrs& attrs = node.attrs();
+  return node.schema().row.stateful && attrs.contains("seed") && attrs.contains("seed2") &&
+         attrs.get<int64_t>("seed") == 0 && attrs.get<int64_t>("seed2") == 0;
+}
+
+/// Within 1e-5 of the largest element, which what was added up may have been as large as.
+template <class T>
+bool is_near(const Array& a, const Array& b) {
+  T largest = 0;
+  for (int64_t i = 0; i < b.size(); ++i) {
+    if (std::isfinite(b.data<T>()[i])) largest = std::max(largest, std::abs(b.data<T>()[i]));
+  }
+  return std::equal(a.data<T>(), a.data<T>() + a.size(), b.data<T>(), [=](T x, T y) {
+    if (!std::isfinite(y)) return x == y || (std::isnan(x) && std::isnan(y));
+    return std::abs(x - y) <= T(1e-5) * largest;
+  });
+}
+
 }  // namespace
+
+bool is_same(const Array& a, const Array& b, int threads) {
+  if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
+  if (a.dtype() == DType::kString) return a == b;
+  if (std::memcmp(a.raw_data(), b.raw_data(), a.size_bytes()) == 0) return true;
+  return threads != 1 && ((a.dtype() == DType::kFloat32 && is_near<float>(a, b)) ||
+                          (a.dtype() == DType::kFloat64 && is_near<double>(a, b)));
+}
+
+std::string Interpreter::beyond(const std::vector<Endpoint>& fetches, const std::vector<Endpoint>& feeds,
+                                const std::vector<Node*>& targets) {
+  std::map<Key, NodeInput> fed;
+  for (const Endpoint& feed : feeds) fed[key_of(feed)] = {};
+  for (const Node* node : needed_nodes(fetches, targets, fed)) {
+    if (node->schema().row.start != nullptr) return node->op() + " may wait";
+    if (is_unseeded(*node)) return node->op() + " without a seed";
+  }
+  return "";
+}
 
 std::vector<Array> Interpreter::run(const std::vector<Endpoint>& fetches, const std::vector<Feed>& feeds,
                                     const std::vector<Node*>& targets) {
   std::map<Key, NodeInput> fed;
   for (const Feed& feed : feeds) fed[key_of(feed.endpoint)] = {feed.value, nullptr};
-  Run run(containers_, *this, fed, needed_nodes(fetches, targets, fed));
+  if (fetches.empty() && targets.empty()) return {};
+  graph::Graph& root = (fetches.empty() ? targets[0] : fetches[0].node)->graph();
+  Run run(*containers_, *this, root, fed, needed_nodes(fetches, targets, fed));
   std::vector<Array> results;
   for (const Endpoint& fetch : fetches) results.push_back(run.fetch(fetch));
   return results;

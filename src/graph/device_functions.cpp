@@ -1,0 +1,37 @@
+#include "graph/device_functions.h"
+
+#include "graph/device_name.h"
+
+#include <optional>
+#include <string_view>
+
+namespace flowray::graph {
+
+std::vector<DeviceFunctionFrame>& device_function_frames() {
+  static thread_local std::vector<DeviceFunctionFrame> frames;
+  return frames;
+}
+
+std::optional<std::string> device_of_colocation(const Graph& graph, const Scopes& scopes) {
+  constexpr std::string_view kNode = "loc:@";
+  std::optional<std::string> device;
+  for (auto frame = scopes.colocation.rbegin(); frame != scopes.colocation.rend(); ++frame) {
+    for (const std::string& group : *frame) {
+      if (!group.starts_with(kNode)) continue;
+      const Node* const other = graph.find(std::string_view(group).substr(kNode.size()));
+      if (other == nullptr) continue;
+      if (!device.has_value() || device->empty()) device = other->device();
+    }
+  }
+  return device;
+}
+
+std::string filled_in_device(const std::string& device, const std::string& outer) {
+  std::optional<DeviceName> name = DeviceName::parse(device);
+  const std::optional<DeviceName> around = DeviceName::parse(outer);
+  if (!name.has_value() || !around.has_value()) return device.empty() ? outer : device;
+  name->fill_in(*around);
+  return name->to_string();
+}
+
+}  // namespace flowray::graph

@@ -1,0 +1,31 @@
+#pragma once
+/// Functions that choose the device of each node that a thread makes.
+
+#include "graph/graph.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace flowray::graph {
+
+struct DeviceFunctionFrame {
+  Graph* graph = nullptr;
+  /// None: scopes around it count no more.
+  std::function<std::string(const Node&)> function;
+  /// How many of Scopes::devices are around it; what is inside of it begins anew.
+  size_t num_outer_devices = 0;
+};
+
+/// Those that this thread is inside of, the outermost first.
+std::vector<DeviceFunctionFrame>& device_function_frames();
+
+/// Where what stands with others is: the device of the first that has one, "" if none has. Nothing where there are no others,
+/// which is so for a variable that begins with the name of its own group.
+std::optional<std::string> device_of_colocation(const Graph& graph, const Scopes& scopes);
+
+/// `device` with what it leaves open taken from `outer`; both as DeviceName writes them.
+std::string filled_in_device(const std::string& device, const std::string& outer);
+
+}  // namespace flowray::graph

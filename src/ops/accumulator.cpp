@@ -137,13 +137,24 @@ void SparseAccumulator::check(const std::vector<Array>& gradient) const {
       fail(fmt::format("Shape mismatch: expected {}, got {}", spec().shape.to_string(), told.to_string()));
     }
   }
-  Shape expected = rows_.has_value() ? rows_.shape() : spec().shape;
-  if (!expected.has_rank() || expected.rank() == 0) return;
-  Shape got = rows.shape();
-  expected.set_dim(0, Shape::kUnknownDim);
-  if (expected.is_compatible_with(got)) return;
-  fail(
-      fmt::format("Shape mismatch: expected values shape {}, got {}", expected.to_string(), got.to_string()));
+  check_rows(rows.shape());
+}
+
+/// The rows are like those that were added before; the first ones may have further dimensions.
+void SparseAccumulator::check_rows(const Shape& got) const {
+  const bool is_first = !rows_.has_value();
+  const Shape& expected = is_first ? spec().shape : rows_.shape();
+  if (!expected.has_rank()) return;
+  if (is_first ? got.rank() < expected.rank() : got.rank() != expected.rank()) {
+    fail(fmt::format("Shape mismatch: expected values rank {}{}, got {}", is_first ? "at least " : "",
+                     expected.rank(), got.rank()));
+  }
+  for (int i = 1; i < expected.rank(); ++i) {
+    if (expected.dim(i) >= 0 && expected.dim(i) != got.dim(i)) {
+      fail(fmt::format("Shape mismatch: expected values dim {} to be {}, got {}", i, expected.dim(i),
+                       got.dim(i)));
+    }
+  }
 }
 
 void SparseAccumulator::begin(const std::vector<Array>& gradient) {

@@ -106,6 +106,8 @@ class SparseAccumulator final : public Accumulator {
   std::vector<Array> result(int64_t count) override;
 
  private:
+  void check_rows(const Shape& got) const;
+
   std::vector<int64_t> indices_;
   std::vector<int64_t> counts_;  // by row
   Array rows_;

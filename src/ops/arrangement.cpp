@@ -2,6 +2,7 @@
 // DenseBincount.
 
 #include "core/dtype_dispatch.h"
+#include "graph/gradient_context.h"
 #include "graph/integers.h"
 #include "graph/kernel.h"
 #include "graph/op_schema.h"
@@ -9,6 +10,8 @@
 #include "ops/dtype_lists.h"
 #include "ops/element_words.h"
 #include "ops/matrix_ops.h"
+#include "ops/python_array_nodes.h"
+#include "ops/python_nodes.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,6 +21,8 @@
 namespace flowray::ops {
 
 using graph::DynamicCall;
+using graph::Endpoint;
+using graph::GradientContext;
 using graph::OpTable;
 using graph::ShapeContext;
 
@@ -298,6 +303,47 @@ void dense_bincount(DynamicCall& call) {
   call.set_out(0, std::move(out));
 }
 
+// ---- gradients
+
+std::vector<Endpoint> roll_gradient(GradientContext& g) {
+  const Endpoint back = g.op("Neg", {g.input(1)});
+  return {g.op("Roll", {g.grad(), back, g.input(2)}), {}, {}};
+}
+
+/// Where each part's elements came from says where those of its gradient go.
+std::vector<Endpoint> partition_gradient(GradientContext& g) {
+  const int64_t count = g.attrs().get<int64_t>("num_partitions");
+  const Endpoint prefix = python_shape(g, g.input(1));
+  const Endpoint size = g.op("Prod", {prefix, python_integers(g, {0}, DType::kInt32, "Const")});
+  const Endpoint places = g.op("Reshape", {python_range(g, 0, size), prefix});
+  std::vector<Endpoint> inputs =
+      python_outputs(g, "DynamicPartition", {places, g.input(1)}, {{"num_partitions", count}});
+  inputs.insert(inputs.end(), g.grads().begin(), g.grads().end());
+  const Endpoint together = g.op("ParallelDynamicStitch", std::move(inputs));
+  return {g.op("Reshape", {together, python_shape(g, g.input(0))}), {}};
+}
+
+Endpoint sum_of_all(GradientContext& g, Endpoint x) {
+  std::vector<int64_t> axes;
+  for (int i = 0; i < x.shape().rank(); ++i) axes.push_back(i);
+  const Endpoint every = x.shape().has_rank() ? python_integers(g, axes, DType::kInt32, "Const")
+                                              : python_range(g, 0, python_rank_of(g, x));
+  return g.op("Sum", {x, every});
+}
+
+/// What no value was put over is the default's.
+std::vector<Endpoint> sparse_to_dense_gradient(GradientContext& g) {
+  const Endpoint of_values = g.op("GatherNd", {g.grad(), g.input(0)});
+  const Endpoint whole = sum_of_all(g, g.grad());
+  const Endpoint of_default = g.op("Sub", {whole, sum_of_all(g, of_values)}, {}, "sub");
+  const Endpoint of_indices = python_zeros_like(g, g.input(0));
+  return {of_indices, python_zeros_like(g, g.input(1)), of_values, of_default};
+}
+
+std::vector<Endpoint> band_part_gradient(GradientContext& g) {
+  return {g.op("MatrixBandPart", {g.grad(), g.input(1), g.input(2)}), {}, {}};
+}
+
 }  // namespace
 
 void register_arrangement_ops(OpTable& table) {
@@ -306,25 +352,28 @@ void register_arrangement_ops(OpTable& table) {
              .outputs = "output:T",
              .attrs = "T:type; Tshift:type" FLOWRAY_INDICES "; Taxis:type" FLOWRAY_INDICES,
              .shape = roll_shape,
+             .gradient = roll_gradient,
              .compute = roll});
   table.add({.name = "DynamicPartition",
              .inputs = "data:T, partitions:int32",
              .outputs = "outputs:num_partitions*T",
              .attrs = "num_partitions:int; T:type",
              .shape = partition_shape,
+             .gradient = partition_gradient,
              .compute = dynamic_partition});
   table.add({.name = "SparseToDense",
              .inputs = "sparse_indices:Tindices, output_shape:Tindices, sparse_values:T, default_value:T",
              .outputs = "dense:T",
              .attrs = "validate_indices:bool=true; T:type; Tindices:type" FLOWRAY_INDICES,
              .shape = sparse_to_dense_shape,
-             .not_differentiable = true,
+             .gradient = sparse_to_dense_gradient,
              .compute = sparse_to_dense});
   table.add({.name = "MatrixBandPart",
              .inputs = "input:T, num_lower:Tindex, num_upper:Tindex",
              .outputs = "band:T",
              .attrs = "T:type; Tindex:type=int64" FLOWRAY_INDICES,
              .shape = band_part_shape,
+             .gradient = band_part_gradient,
              .compute = band_part});
   table.add({.name = "DenseBincount",
              .inputs = "input:Tidx, size:Tidx, weights:T",

@@ -8,6 +8,7 @@
 #include "graph/shape_context.h"
 #include "ops/array_ops.h"
 #include "ops/element_words.h"
+#include "ops/gather_gradient.h"
 #include "ops/index_text.h"
 #include "ops/indexed_slices.h"
 #include "ops/python_array_nodes.h"
@@ -211,14 +212,14 @@ Endpoint params_shape(GradientContext& g) {
   return python_shape_of_type(g, g.input(0), DType::kInt32);
 }
 
+}  // namespace
+
 Endpoint vector_of_size(GradientContext& g, Endpoint indices) {
   const Endpoint size = python_size_of(g, indices);
   const NameScope scope(g.graph(), "ExpandDims");
   return g.op("ExpandDims", {size, python_scalar(g, 0, DType::kInt32, "dim")}, {}, scope.path());
 }
 
-/// The gradient's slices by index, then summed up into the shape of params: TensorFlow's IndexedSlices made
-/// dense. The sum is marked, so that an optimizer can take the slices and leave it alone.
 Endpoint dense_from_slices(GradientContext& g, Endpoint shape, Endpoint num_indices) {
   const Endpoint row_shape = python_slice_between(g, shape, 1, {});
   const Endpoint values_shape = python_concat_lists(g, {num_indices, row_shape}, 0);
@@ -227,6 +228,8 @@ Endpoint dense_from_slices(GradientContext& g, Endpoint shape, Endpoint num_indi
   const Endpoint num_rows = python_element(g, shape, 0);
   return g.op("UnsortedSegmentSum", {values, indices, num_rows}, {{std::string(kSlicesMark), true}});
 }
+
+namespace {
 
 std::vector<Endpoint> gather_gradient(GradientContext& g) {
   const Endpoint shape = params_shape(g);

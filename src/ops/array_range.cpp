@@ -163,12 +163,14 @@ void register_array_range_ops(graph::OpTable& table) {
            "Tidx:type=int32{[bfloat16,float16,float32,float64,int8,int16,int32,int64,uint16,uint32,uint64]}",
        .shape_by_any_numbers = true,
        .shape = range_shape,
+       .not_differentiable = true,
        .prepare = prepare_range});
   table.add({.name = "LinSpace",
              .inputs = "start:T, stop:T, num:Tidx",
              .outputs = "output:T",
              .attrs = "T:type{[bfloat16,float16,float32,float64]}; Tidx:type=int32{[int32,int64]}",
              .shape = lin_space_shape,
+             .not_differentiable = true,
              .prepare = prepare_lin_space});
 }
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <complex>
 
 namespace flowray::ops {
 namespace {
@@ -99,9 +100,26 @@ std::unique_ptr<Kernel> prepare_transpose(PrepareContext& context) {
   });
 }
 
+/// The elements are conjugated where they lie in the output.
+std::unique_ptr<Kernel> prepare_conjugate_transpose(PrepareContext& context) {
+  std::unique_ptr<Kernel> transpose = prepare_transpose(context);
+  const DType dtype = context.input_dtype(0);
+  if (!is_complex(dtype)) return transpose;
+  const int64_t count = context.output_shape(0).num_elements();
+  return make_kernel([transpose = std::shared_ptr<const Kernel>(std::move(transpose)), dtype,
+                      count](const KernelCall& call) {
+    transpose->run(call);
+    const auto conjugate = [&]<class T>(T* out) {
+      for (int64_t i = 0; i < count; ++i) out[i] = std::conj(out[i]);
+    };
+    if (dtype == DType::kComplex64) return conjugate(call.out<std::complex<float>>(0));
+    conjugate(call.out<std::complex<double>>(0));
+  });
+}
+
 std::vector<Endpoint> transpose_gradient(GradientContext& g) {
   const Endpoint inverse = g.op("InvertPermutation", {g.input(1)});
-  return {g.op("Transpose", {g.grad(), inverse}, {}, "transpose"), {}};
+  return {g.op(g.node().op(), {g.grad(), inverse}, {}, "transpose"), {}};
 }
 
 // ---- InvertPermutation
@@ -206,6 +224,13 @@ void register_array_transpose_ops(graph::OpTable& table) {
              .shape = transpose_shape,
              .gradient = transpose_gradient,
              .prepare = prepare_transpose});
+  table.add({.name = "ConjugateTranspose",
+             .inputs = "x:T, perm:Tperm",
+             .outputs = "y:T",
+             .attrs = "T:type; Tperm:type=int32{[int32,int64]}",
+             .shape = transpose_shape,
+             .gradient = transpose_gradient,
+             .prepare = prepare_conjugate_transpose});
   table.add({.name = "InvertPermutation",
              .inputs = "x:T",
              .outputs = "y:T",

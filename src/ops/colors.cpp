@@ -125,12 +125,14 @@ std::unique_ptr<graph::Kernel> prepare_adjusted(PrepareContext& context) {
 }  // namespace
 
 void register_color_ops(graph::OpTable& table) {
-  const auto add = [&](std::string_view name, graph::PrepareFunction prepare) {
+  const auto add = [&](std::string_view name, graph::PrepareFunction prepare,
+                       bool not_differentiable = false) {
     table.add({.name = name,
                .inputs = "images:T",
                .outputs = "output:T",
                .attrs = "T:type=float32{[float16,bfloat16,float32,float64]}",
                .shape = color_shape,
+               .not_differentiable = not_differentiable,
                .prepare = prepare});
   };
   const auto add_adjusting = [&](std::string_view name, std::string_view inputs,
@@ -143,7 +145,7 @@ void register_color_ops(graph::OpTable& table) {
                .prepare = prepare});
   };
   add("RGBToHSV", prepare_colors<ToHsv>);
-  add("HSVToRGB", prepare_colors<ToRgb>);
+  add("HSVToRGB", prepare_colors<ToRgb>, /*not_differentiable=*/true);
   add_adjusting("AdjustHue", "images:T, delta:float32", prepare_adjusted<TurnHue>);
   add_adjusting("AdjustSaturation", "images:T, scale:float32", prepare_adjusted<ScaleSaturation>);
 }

@@ -1,6 +1,8 @@
 // FFT, IFFT, RFFT, IRFFT and their forms of two and three dimensions, by Eigen's kissfft.
 
+#include "graph/constant_value.h"
 #include "graph/gradient_context.h"
+#include "graph/integers.h"
 #include "graph/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
@@ -260,6 +262,110 @@ std::vector<graph::Endpoint> fft_gradient(graph::GradientContext& g) {
   return {g.op("Mul", {g.op(fft_name(!kInverse, kRank), {g.grad()}), size}, {}, "mul")};
 }
 
+using graph::Endpoint;
+using graph::GradientContext;
+using graph::NameScope;
+
+/// array_ops.ones([count], dtype).
+Endpoint python_ones(GradientContext& g, Endpoint count, DType dtype) {
+  const NameScope scope(g.graph(), "ones");
+  const Endpoint shape = python_list(g, {count}, DType::kInt32, "packed");
+  return g.op("Fill", {shape, python_number(g, 1, dtype)}, {}, scope.path());
+}
+
+/// What an inner transform's lengths are: as numbers where the node has them as a constant, as in Python.
+struct Lengths {
+  explicit Lengths(GradientContext& g) : tensor(g.input(1)) {
+    const Array value = graph::constant_value(tensor);
+    if (value.has_value()) numbers = graph::to_integers(value);
+  }
+  /// Whether the last one is odd: one as an integer.
+  Endpoint is_odd(GradientContext& g) const {
+    if (numbers.empty()) return python_with_number(g, "FloorMod", python_element(g, tensor, -1), 2, "mod");
+    const NameScope scope(g.graph(), "mod");
+    const Endpoint last = python_scalar(g, numbers.back(), DType::kInt32, "x");
+    return g.op("FloorMod", {last, python_scalar(g, 2, DType::kInt32, "y")}, {}, scope.path());
+  }
+  Endpoint transformed(GradientContext& g, std::string_view op, std::string_view name, Endpoint x) const {
+    const NameScope scope(g.graph(), name);
+    if (numbers.empty()) return g.op(op, {x, tensor}, {}, scope.path());
+    if (name.starts_with("r"))
+      python_integers(g, numbers, DType::kInt32, "Const");  // Python leaves it behind
+    return g.op(op, {x, python_integers(g, numbers, DType::kInt32, "fft_length")}, {}, scope.path());
+  }
+
+  Endpoint tensor;
+  std::vector<int64_t> numbers;
+};
+
+/// 1, 2, 2, .., 2 and, where the length is even, 1: how often each number counts in the real transform.
+Endpoint half_spectrum_weights(GradientContext& g, Endpoint is_odd, DType real) {
+  const Endpoint last = python_element(g, python_shape(g, g.input(0)), -1);
+  const Endpoint inner = python_with_number(g, "Sub", last, 2, "sub");
+  const Endpoint count = g.op("AddV2", {inner, is_odd}, {}, "add");
+  const Endpoint twos = python_with_left(g, "Mul", 2, python_ones(g, count, real), "mul");
+  const Endpoint ends = python_ones(g, python_with_left(g, "Sub", 1, is_odd, "sub"), real);
+  const NameScope scope(g.graph(), "concat");
+  const Endpoint first = g.constant(Array(std::vector<double>{1}).astype(real), "values_0");
+  return g.op("ConcatV2", {first, twos, ends, python_scalar(g, 0, DType::kInt32, "axis")}, {}, scope.path());
+}
+
+/// The real transform of the gradient, whose numbers count once or, with their conjugates, twice.
+template <int kRank>
+std::vector<Endpoint> inverse_real_gradient(GradientContext& g) {
+  const DType real = base_dtype(g.grad().dtype());
+  const Lengths lengths(g);
+  const Endpoint weights = half_spectrum_weights(g, lengths.is_odd(g), real);
+  const Endpoint dims = python_slice_between(g, python_shape(g, g.grad()), IntOrTensor(-kRank), std::nullopt);
+  const Endpoint size = g.op("Prod", {dims, python_integers(g, {0}, DType::kInt32, "Const")});
+  const Endpoint share = g.op("Reciprocal", {python_cast(g, size, real)});
+  const Endpoint transformed = kRank == 1 ? lengths.transformed(g, "RFFT", "rfft", g.grad())
+                                          : lengths.transformed(g, "RFFT2D", "rfft2d", g.grad());
+  const Endpoint factors = g.op("Mul", {share, weights}, {}, "mul");
+  const DType complex = base_dtype(g.input(0).dtype());
+  return {g.op("Mul", {transformed, python_cast(g, factors, complex)}, {}, "mul"), {}};
+}
+
+/// x[..., begin:end] with one of both, as Python slices what may have any number of dimensions.
+Endpoint edge_of(GradientContext& g, Endpoint x, bool is_first) {
+  const NameScope scope(g.graph(), "strided_slice");
+  const Endpoint begin = python_integers(g, {0, is_first ? 0 : -1}, DType::kInt32, "stack");
+  const Endpoint end = python_integers(g, {0, is_first ? 1 : 0}, DType::kInt32, "stack_1");
+  const Endpoint strides = python_integers(g, {1, 1}, DType::kInt32, "stack_2");
+  return g.op("StridedSlice", {x, begin, end, strides},
+              {{"ellipsis_mask", int64_t{1}}, {"end_mask", int64_t{is_first ? 0 : 2}}}, scope.path());
+}
+
+/// 1, -1, 1, .. along the last of `dims`.
+Endpoint alternating_signs(GradientContext& g, Endpoint dims, DType dtype) {
+  const Endpoint places = python_range(g, 0, python_element(g, dims, -1));
+  const Endpoint odd = python_with_number(g, "FloorMod", places, 2, "mod");
+  const Endpoint signs = python_with_left(g, "Sub", 1, python_with_left(g, "Mul", 2, odd, "mul"), "sub");
+  return python_cast(g, signs, dtype);
+}
+
+/// Half of the inverse transform, which counts the inner numbers twice, and of the edges, which it counts
+/// once.
+std::vector<Endpoint> real_gradient(GradientContext& g) {
+  const DType complex = base_dtype(g.grad().dtype());
+  const DType real = base_dtype(g.input(0).dtype());
+  const Endpoint dims = python_shape(g, g.input(0));
+  const Endpoint odd = python_with_number(g, "FloorMod", python_element(g, g.input(1), -1), 2, "mod");
+  const Endpoint is_even = python_cast(g, python_with_left(g, "Sub", 1, odd, "sub"), complex);
+  const Endpoint first = edge_of(g, g.grad(), true);
+  const Endpoint last = g.op("Mul", {is_even, edge_of(g, g.grad(), false)}, {}, "mul");
+  const Endpoint of_last = g.op("Mul", {last, alternating_signs(g, dims, complex)}, {}, "mul");
+  const Endpoint edges = g.op("AddV2", {first, of_last}, {}, "add");
+  const Endpoint inner = python_slice_between(g, python_shape(g, g.input(0)), IntOrTensor(-1), std::nullopt);
+  const Endpoint size = g.op("Prod", {inner, python_integers(g, {0}, DType::kInt32, "Const")});
+  const Endpoint scale = python_cast(g, size, real);
+  const Endpoint transformed = Lengths(g).transformed(g, "IRFFT", "irfft", g.grad());
+  const Endpoint whole = g.op("Mul", {transformed, scale}, {}, "mul");
+  const Endpoint real_edges = g.op("Real", {edges}, {{"Tout", real}});
+  const Endpoint sum = g.op("AddV2", {whole, real_edges}, {}, "add");
+  return {python_with_left(g, "Mul", 0.5, sum, "mul"), {}};
+}
+
 #define FLOWRAY_COMPLEX_FFT "Tcomplex:type=complex64{[complex64,complex128]}"
 #define FLOWRAY_REAL_FFT "Treal:type=float32{[float32,float64]}; " FLOWRAY_COMPLEX_FFT
 
@@ -284,12 +390,16 @@ struct SpectralOp {
       {"IFFT" suffix,           "input:Tcomplex",    "output:Tcomplex",                   \
        FLOWRAY_COMPLEX_FFT,     complex_shape<rank>, prepare_complex<rank, true>,         \
        fft_gradient<rank, true>},                                                         \
-      {"RFFT" suffix,    "input:Treal, fft_length:int32", "output:Tcomplex",              \
-       FLOWRAY_REAL_FFT, real_shape<rank, false>,         prepare_real<rank>,             \
-       nullptr},                                                                          \
+      {"RFFT" suffix,                                                                     \
+       "input:Treal, fft_length:int32",                                                   \
+       "output:Tcomplex",                                                                 \
+       FLOWRAY_REAL_FFT,                                                                  \
+       real_shape<rank, false>,                                                           \
+       prepare_real<rank>,                                                                \
+       (rank) == 1 ? real_gradient : nullptr},                                            \
   {                                                                                       \
     "IRFFT" suffix, "input:Tcomplex, fft_length:int32", "output:Treal", FLOWRAY_REAL_FFT, \
-        real_shape<rank, true>, prepare_inverse_real<rank>, nullptr                       \
+        real_shape<rank, true>, prepare_inverse_real<rank>, inverse_real_gradient<rank>   \
   }
 
 constexpr SpectralOp kSpectralOps[] = {FLOWRAY_FFTS(1, ""),

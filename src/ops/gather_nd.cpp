@@ -7,8 +7,10 @@
 #include "ops/array_ops.h"
 #include "ops/dtype_lists.h"
 #include "ops/element_words.h"
+#include "ops/gather_gradient.h"
 #include "ops/index_text.h"
 #include "ops/kernel_for_dtype.h"
+#include "ops/python_array_nodes.h"
 #include "ops/slices.h"
 
 #include <fmt/format.h>
@@ -118,6 +120,18 @@ std::unique_ptr<Kernel> resource_gather_kernel(PrepareContext& context) {
   });
 }
 
+/// resource_variable_ops.variable_shape: a Const where the variable's shape is known.
+Endpoint python_variable_shape(GradientContext& g, Endpoint handle) {
+  const Shape shape = graph::handle_shape(handle);
+  if (!shape.is_fully_defined()) return g.op("VariableShape", {handle}, {{"out_type", DType::kInt32}});
+  return python_integers(g, {shape.dims().begin(), shape.dims().end()}, DType::kInt32, "Const");
+}
+
+std::vector<Endpoint> resource_gather_gradient(GradientContext& g) {
+  const Endpoint shape = python_variable_shape(g, g.input(0));
+  return {dense_from_slices(g, shape, vector_of_size(g, g.input(1))), {}};
+}
+
 std::unique_ptr<Kernel> prepare_resource_gather(PrepareContext& context) {
   return kernel_for_dtype<IndexTypes>(context, context.input_dtype(1), [&]<class Index>() {
     std::unique_ptr<Kernel> kernel;
@@ -145,6 +159,7 @@ void register_gather_nd_ops(graph::OpTable& table) {
        .attrs = "batch_dims:int=0; validate_indices:bool=true; dtype:type; Tindices:type" FLOWRAY_INDICES,
        .stateful = true,
        .shape = resource_gather_shape,
+       .gradient = resource_gather_gradient,
        .prepare = prepare_resource_gather});
 }
 

@@ -246,6 +246,7 @@ struct Use {
   std::string_view attrs;
   graph::ShapeFunction shape;
   graph::StartFunction start;
+  bool not_differentiable = true;
 };
 constexpr std::string_view kFileAttrs =
     "key_index:int; value_index:int; vocab_size:int=-1; delimiter:string=\"\\t\"; offset:int=0";
@@ -257,12 +258,12 @@ constexpr Use kUses[] = {
     {"LookupTableInsertV2", true, "keys:Tin, values:Tout", "", "Tin:type; Tout:type", graph::no_outputs,
      start_change<&LookupTable::insert>},
     {"LookupTableImportV2", true, "keys:Tin, values:Tout", "", "Tin:type; Tout:type", graph::no_outputs,
-     start_change<&LookupTable::import>},
-    {"LookupTableRemoveV2", true, "keys:Tin", "", "Tin:type", graph::no_outputs, start_remove},
+     start_change<&LookupTable::import>, false},
+    {"LookupTableRemoveV2", true, "keys:Tin", "", "Tin:type", graph::no_outputs, start_remove, false},
     {"LookupTableSize", false, "", "size:int64", "", graph::scalar_shape, start_size},
     {"LookupTableSizeV2", true, "", "size:int64", "", graph::scalar_shape, start_size},
     {"LookupTableExportV2", true, "", "keys:Tkeys, values:Tvalues", "Tkeys:type; Tvalues:type", export_shape,
-     start_export},
+     start_export, false},
     {"InitializeTableV2", true, "keys:Tkey, values:Tval", "", "Tkey:type; Tval:type", graph::no_outputs,
      start_initialize},
     {"InitializeTableFromTextFile", false, "filename:string", "", kFileAttrs, graph::no_outputs,
@@ -281,7 +282,7 @@ void register_lookup_table_ops(OpTable& table) {
                         "key_dtype:type; value_dtype:type",
                .stateful = true,
                .shape = kind.is_handle ? graph::scalar_shape : two_strings_shape,
-               .not_differentiable = kind.name == "HashTable",
+               .not_differentiable = true,
                .resource = kind.resource});
   }
   // The texts of rows are borrowed for good.
@@ -301,7 +302,7 @@ void register_lookup_table_ops(OpTable& table) {
                .attrs = use.attrs,
                .stateful = use.is_handle,
                .shape = use.shape,
-               .not_differentiable = !use.is_handle,
+               .not_differentiable = use.not_differentiable,
                .start = use.start});
   }
 }

@@ -86,6 +86,7 @@ void run_pass(const Reducer<Way, In, Sum>& reducer, const ReducePass& pass, cons
 /// The passes of a plan, the last one into `out`, the others into two halves of the workspace in turn.
 template <class Way, class T, class Sum>
 struct Passes {
+  using RowLoop = void (*)(const T*, int64_t, int64_t, Sum*);
   ReducePlan plan;
   Reducer<Way, T, Sum> first;
   Reducer<Way, Sum, Sum> later;
@@ -107,6 +108,36 @@ struct Passes {
         in_rows ? std::max<int64_t>(1, kElementsPerWorker / pass.reduced) : units_per_worker(pass);
     const int64_t row = in_rows && pass.reduced <= Reducer<Way, T, Sum>::kRowElements ? pass.reduced : 1;
     return {.input = 0, .elements = pass.inner > 1 ? pass.inner : row, .is_shared = units >= workers * least};
+  }
+
+  /// How single rows are reduced, `finish` what is done to `count` results; nothing where rows are long or
+  /// not all.
+  using Finish = void (*)(const Sum* sums, T* out, int64_t count, int64_t row);
+  template <Finish finish>
+  std::optional<graph::ElementwiseLoop> row_reduction() const {
+    const ReducePass& pass = plan.passes.front();
+    if (plan.passes.size() > 1 || pass.inner > 1 || pass.reduced > graph::Kernel::kMostReducedRow) return {};
+    graph::ElementwiseLoop loop;
+    loop.any = [](const graph::ElementwiseLoop& self, const void* const* inputs, void* output,
+                  int64_t count) {
+      const auto reduce = reinterpret_cast<RowLoop>(self.typed);
+      const auto* x = static_cast<const T*>(inputs[0]);
+      auto* out = static_cast<T*>(output);
+      constexpr int64_t kAtOnce = 64;
+      Sum sums[kAtOnce];
+      for (int64_t i = 0; i < count; i += kAtOnce) {
+        const int64_t some = std::min(kAtOnce, count - i);
+        reduce(x + i * self.period, some, self.period, sums);
+        finish(sums, out + i, some, self.period);
+      }
+    };
+    loop.typed = reinterpret_cast<void (*)()>(first.row_loop());
+    loop.inputs[0] = {graph::Walk::kRow, sizeof(T)};
+    loop.out_bytes = sizeof(T);
+    loop.count = pass.outer;
+    loop.period = pass.reduced;
+    loop.elements_per_worker = std::max<int64_t>(1, kElementsPerWorker / pass.reduced);
+    return loop;
   }
 
   void run(const T* in, const graph::ElementSource* source, Sum* out, Sum* workspace,
@@ -143,6 +174,17 @@ std::unique_ptr<Kernel> fill_kernel(int64_t count, T value) {
   return graph::make_kernel([=](const KernelCall& call) { std::fill_n(call.out<T>(0), count, value); });
 }
 
+template <class T>
+void keep_sums(const T* sums, T* out, int64_t count, int64_t /*row*/) {
+  std::copy_n(sums, count, out);
+}
+
+template <class Sum, class T>
+void divide_sums(const Sum* sums, T* out, int64_t count, int64_t row) {
+  const auto divisor = static_cast<Sum>(row);
+  for (int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(sums[i] / divisor);
+}
+
 template <class Way, class T>
 std::unique_ptr<Kernel> reduce_kernel(PrepareContext& context) {
   ReducePlan plan = plan_of(context);
@@ -153,7 +195,9 @@ std::unique_ptr<Kernel> reduce_kernel(PrepareContext& context) {
       [passes](const KernelCall& call, const graph::ElementSource* source) {
         passes.run(call.in<T>(0), source, call.out<T>(0), call.workspace<T>(), call.parallel());
       },
-      {.workspace_bytes = passes.workspace_bytes(), .source = passes.source_rule(context.workers())});
+      {.workspace_bytes = passes.workspace_bytes(),
+       .row_reduction = passes.template row_reduction<keep_sums<T>>(),
+       .source = passes.source_rule(context.workers())});
 }
 
 // Smaller numbers go through wider ones (graph/widened_kernel.h).
@@ -198,13 +242,13 @@ std::unique_ptr<Kernel> mean_kernel(PrepareContext& context) {
   const T nothing = std::is_integral_v<T> ? T(0) : std::numeric_limits<T>::quiet_NaN();
   if (plan.in_elements == 0) return fill_kernel<T>(plan.out_elements, nothing);
   if (plan.passes.empty()) return copy_kernel<T>(plan.out_elements);
-  const auto divisor = static_cast<Sum>(plan.in_elements / plan.out_elements);
+  const int64_t row = plan.in_elements / plan.out_elements;
   const int64_t count = plan.out_elements;
   const Passes<Adding, T, Sum> passes(std::move(plan));
   // The sums get a place of their own where they are wider than the means.
   const size_t extra_bytes = std::is_same_v<T, Sum> ? 0 : static_cast<size_t>(count) * sizeof(Sum);
   return graph::make_kernel(
-      [passes, divisor, count](const KernelCall& call, const graph::ElementSource* source) {
+      [passes, row, count](const KernelCall& call, const graph::ElementSource* source) {
         T* out = call.out<T>(0);
         Sum* workspace = call.workspace<Sum>();
         Sum* sums;
@@ -214,9 +258,10 @@ std::unique_ptr<Kernel> mean_kernel(PrepareContext& context) {
           sums = workspace + 2 * passes.half;
         }
         passes.run(call.in<T>(0), source, sums, workspace, call.parallel());
-        for (int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(sums[i] / divisor);
+        divide_sums(sums, out, count, row);
       },
       {.workspace_bytes = passes.workspace_bytes() + extra_bytes,
+       .row_reduction = passes.template row_reduction<divide_sums<Sum, T>>(),
        .source = passes.source_rule(context.workers())});
 }
 

@@ -192,7 +192,7 @@ class Reducer {
 
   /// Columns of sourced elements are at most so wide.
   static constexpr int64_t kTile = 128;
-  static constexpr int64_t kRowElements = 1024;  // 32 lanes of 32 elements
+  static constexpr int64_t kRowElements = graph::Kernel::kMostReducedRow;  // 32 lanes of 32 elements
 
   /// out[r] for each of `rows` contiguous rows of `length` elements, the first of which is element `first` of
   /// x.
@@ -209,6 +209,9 @@ class Reducer {
     }
     for (int64_t r = 0; r < rows; ++r) out[r] = long_row(x, first + r * length, length);
   }
+
+  /// The loop that rows() runs over rows of at most kRowElements.
+  auto row_loop() const { return rows_loop_; }
 
   /// out[j] = the j-th elements of `rows` >= 1 rows of `width` elements, combined; the rows are `stride`
   /// apart, which must be `width` for what is not stored.

@@ -5,12 +5,11 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/element_types.h"
+#include "ops/image_resizing.h"
 #include "ops/kernel_for_dtype.h"
 #include "ops/nn_ops.h"
 #include "ops/python_array_nodes.h"
 #include "ops/python_nodes.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -27,49 +26,14 @@ using graph::ShapeContext;
 
 // ---- shapes
 
-/// Images of the size that input 1 says.
-void resized_shape(ShapeContext& context) {
-  if (context.running()) {
-    if (context.input(0).rank() != 4) {
-      ShapeContext::fail("input must be 4-dimensional" + context.input(0).to_string());
-    }
-    if (context.input(1).rank() != 1) {
-      ShapeContext::fail("shape_t must be 1-dimensional" + context.input(1).to_string());
-    }
-    if (context.input(1).dim(0) != 2) {
-      ShapeContext::fail("shape_t must have two elements" + context.input(1).to_string());
-    }
-  }
-  Shape shape = context.with_rank(0, 4);
-  ShapeContext::merge_dim(context.with_rank(1, 1).dim(0), 2);
-  const bool known = context.running() || context.value(1) != nullptr;
-  const std::vector<int64_t> size = known ? context.integers(1) : std::vector<int64_t>{-1, -1};
-  if (context.running()) {
-    const bool is_gradient = context.schema().name.ends_with("Grad");
-    if (size[0] <= 0 || size[1] <= 0) {
-      ShapeContext::fail(is_gradient ? "shape_t's elements must be positive"
-                                     : "output dimensions must be positive");
-    }
-    if (shape.dim(1) <= 0 || shape.dim(2) <= 0) ShapeContext::fail("input image must be of non-zero size");
-  }
-  shape.set_dim(1, size[0]);
-  shape.set_dim(2, size[1]);
-  context.set_output(0, shape);
+void resized_shape(ShapeContext& context) { set_resized_shape(context); }
+
+void nearest_grad_shape(ShapeContext& context) {
+  set_resized_shape(context, {.size_error = "shape_t's elements must be positive"});
 }
 
 void bilinear_grad_shape(ShapeContext& context) {
-  for (int i = 0; i < 2 && context.running(); ++i) {
-    if (context.input(i).rank() == 4) continue;
-    ShapeContext::fail(fmt::format("{} must be 4-dimensional{}", i == 0 ? "input_grad" : "original_image",
-                                   context.input(i).to_string()));
-  }
-  const Shape grads = context.with_rank(0, 4);
-  const Shape image = context.with_rank(1, 4);
-  if (context.running() && (image.dim(1) <= 0 || image.dim(2) <= 0))
-    ShapeContext::fail("original_image must be of non-zero size");
-  ShapeContext::merge_dim(grads.dim(0), image.dim(0));
-  ShapeContext::merge_dim(grads.dim(3), image.dim(3));
-  context.set_output(0, image);
+  set_resizing_gradient_shape(context, /*needs_pixels=*/true);
 }
 
 // ---- where pixels come from
@@ -78,13 +42,9 @@ void bilinear_grad_shape(ShapeContext& context) {
 struct Direction {
   int64_t in;
   int64_t out;
-  bool align_corners;
-  bool half_pixel;
+  ResizingFlags flags;
 
-  float scale() const {
-    if (align_corners && out > 1) return static_cast<float>(in - 1) / static_cast<float>(out - 1);
-    return static_cast<float>(in) / static_cast<float>(out);
-  }
+  float scale() const { return resizing_scale(in, out, flags.align_corners); }
 
   struct Between {
     int64_t lower;
@@ -93,7 +53,7 @@ struct Direction {
   };
   Between between(int64_t i) const {
     const auto x = static_cast<float>(i);
-    const float at = half_pixel ? (x + 0.5f) * scale() - 0.5f : x * scale();
+    const float at = flags.half_pixel_centers ? (x + 0.5f) * scale() - 0.5f : x * scale();
     const float below = std::floor(at);
     const int64_t upper = std::min(static_cast<int64_t>(std::ceil(at)), in - 1);
     return {std::min(std::max(static_cast<int64_t>(below), int64_t{0}), upper), std::max<int64_t>(upper, 0),
@@ -102,8 +62,8 @@ struct Direction {
 
   int64_t nearest(int64_t i) const {
     const auto x = static_cast<float>(i);
-    const float at = half_pixel ? (x + 0.5f) * scale() : x * scale();
-    const auto rounded = static_cast<int64_t>(align_corners ? std::round(at) : std::floor(at));
+    const float at = flags.half_pixel_centers ? (x + 0.5f) * scale() : x * scale();
+    const auto rounded = static_cast<int64_t>(flags.align_corners ? std::round(at) : std::floor(at));
     return std::clamp<int64_t>(rounded, 0, in - 1);
   }
 };
@@ -117,13 +77,9 @@ struct Resizing {
   /// From images of shape `in` to images of shape `out`.
   Resizing(const Shape& in, const Shape& out, const graph::Attrs& attrs)
       : batch(in.dim(0)), channels(in.dim(3)) {
-    const bool align = attrs.get<bool>("align_corners");
-    const bool half = attrs.get<bool>("half_pixel_centers");
-    if (align && half) {
-      throw errors::InvalidArgumentError("If half_pixel_centers is True, align_corners must be False.");
-    }
-    rows = {in.dim(1), out.dim(1), align, half};
-    columns = {in.dim(2), out.dim(2), align, half};
+    const ResizingFlags flags = resizing_flags(attrs);
+    rows = {in.dim(1), out.dim(1), flags};
+    columns = {in.dim(2), out.dim(2), flags};
   }
 
   int64_t in_pixel(int64_t image, int64_t row, int64_t column) const {
@@ -143,9 +99,6 @@ struct Resizing {
 };
 
 // ---- kernels
-
-using ImageTypes =
-    TypeList<float, double, float16, bfloat16, int8_t, uint8_t, int16_t, uint16_t, int32_t, int64_t>;
 
 template <class T>
 std::unique_ptr<Kernel> bilinear_kernel(const Resizing& resizing) {
@@ -234,13 +187,8 @@ std::unique_ptr<Kernel> prepare_nearest_grad(PrepareContext& context) {
 
 // ---- gradients
 
-graph::Attrs resize_attrs(const GradientContext& g) {
-  return {{"align_corners", g.attrs().get<bool>("align_corners")},
-          {"half_pixel_centers", g.attrs().get<bool>("half_pixel_centers")}};
-}
-
 std::vector<Endpoint> bilinear_gradient(GradientContext& g) {
-  return {g.op("ResizeBilinearGrad", {g.grad(), g.input(0)}, resize_attrs(g)), {}};
+  return {g.op("ResizeBilinearGrad", {g.grad(), g.input(0)}, resizing_attrs(g.attrs())), {}};
 }
 
 std::vector<Endpoint> nearest_gradient(GradientContext& g) {
@@ -248,12 +196,12 @@ std::vector<Endpoint> nearest_gradient(GradientContext& g) {
   if (image.has_rank() && image.dim(1) >= 0 && image.dim(2) >= 0) {
     const graph::NameScope scope(g.graph(), "ResizeNearestNeighborGrad");
     const Endpoint size = python_integers(g, {image.dim(1), image.dim(2)}, DType::kInt32, "size");
-    return {g.op("ResizeNearestNeighborGrad", {g.grad(), size}, resize_attrs(g), scope.path()), {}};
+    return {g.op("ResizeNearestNeighborGrad", {g.grad(), size}, resizing_attrs(g.attrs()), scope.path()), {}};
   }
   constexpr int32_t kBegin = 1;
   constexpr int32_t kEnd = 3;
   const Endpoint size = python_slice(g, python_shape(g, g.input(0)), &kBegin, &kEnd);
-  return {g.op("ResizeNearestNeighborGrad", {g.grad(), size}, resize_attrs(g)), {}};
+  return {g.op("ResizeNearestNeighborGrad", {g.grad(), size}, resizing_attrs(g.attrs())), {}};
 }
 
 // ---- AdjustContrastv2
@@ -292,9 +240,6 @@ std::unique_ptr<Kernel> prepare_contrast(PrepareContext& context) {
   });
 }
 
-#define FLOWRAY_RESIZE_FLAGS "; align_corners:bool=false; half_pixel_centers:bool=false"
-#define FLOWRAY_IMAGES "T:type{[int8,uint8,int16,uint16,int32,int64,float16,float32,float64,bfloat16]}"
-
 }  // namespace
 
 void register_resize_ops(graph::OpTable& table) {
@@ -310,6 +255,7 @@ void register_resize_ops(graph::OpTable& table) {
              .outputs = "output:T",
              .attrs = "T:type{[float32,bfloat16,float16,float64]}" FLOWRAY_RESIZE_FLAGS,
              .shape = bilinear_grad_shape,
+             .not_differentiable = true,
              .prepare = prepare_bilinear_grad});
   table.add({.name = "ResizeNearestNeighbor",
              .inputs = "images:T, size:int32",
@@ -322,7 +268,7 @@ void register_resize_ops(graph::OpTable& table) {
              .inputs = "grads:T, size:int32",
              .outputs = "output:T",
              .attrs = "T:type{[uint8,int8,int32,float16,float32,float64,bfloat16]}" FLOWRAY_RESIZE_FLAGS,
-             .shape = resized_shape,
+             .shape = nearest_grad_shape,
              .prepare = prepare_nearest_grad});
   table.add({.name = "AdjustContrastv2",
              .inputs = "images:T, contrast_factor:float32",

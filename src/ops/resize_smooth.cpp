@@ -4,11 +4,9 @@
 #include "graph/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/element_types.h"
+#include "ops/image_resizing.h"
 #include "ops/kernel_for_dtype.h"
 #include "ops/nn_ops.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -28,53 +26,11 @@ using graph::ShapeContext;
 
 // ---- shapes
 
-/// Input `i` is a batch of images, with pixels.
-void check_running_images(const ShapeContext& context, int i, const char* name) {
-  const Shape& shape = context.input(i);
-  if (shape.rank() != 4)
-    ShapeContext::fail(fmt::format("{} must be 4-dimensional{}", name, shape.to_string()));
-}
+void resized_shape(ShapeContext& context) { set_resized_shape(context, {.needs_channels = true}); }
 
-void resized_shape(ShapeContext& context) {
-  if (context.running()) {
-    check_running_images(context, 0, "input");
-    const Shape& size = context.input(1);
-    if (size.rank() != 1) ShapeContext::fail("shape_t must be 1-dimensional" + size.to_string());
-    if (size.dim(0) != 2) ShapeContext::fail("shape_t must have two elements" + size.to_string());
-  }
-  Shape shape = context.with_rank(0, 4);
-  ShapeContext::merge_dim(context.with_rank(1, 1).dim(0), 2);
-  const bool known = context.running() || context.value(1) != nullptr;
-  const std::vector<int64_t> size = known ? context.integers(1) : std::vector<int64_t>{-1, -1};
-  if (context.running()) {
-    if (size[0] <= 0 || size[1] <= 0) ShapeContext::fail("output dimensions must be positive");
-    if (shape.dim(3) <= 0) ShapeContext::fail("image must have at least one channel");
-    if (shape.dim(1) <= 0 || shape.dim(2) <= 0) ShapeContext::fail("input image must be of non-zero size");
-  }
-  shape.set_dim(1, size[0]);
-  shape.set_dim(2, size[1]);
-  context.set_output(0, shape);
-}
-
-void gradient_shape(ShapeContext& context) {
-  if (context.running()) {
-    check_running_images(context, 0, "input_grad");
-    check_running_images(context, 1, "original_image");
-  }
-  const Shape grads = context.with_rank(0, 4);
-  const Shape image = context.with_rank(1, 4);
-  ShapeContext::merge_dim(grads.dim(0), image.dim(0));
-  ShapeContext::merge_dim(grads.dim(3), image.dim(3));
-  context.set_output(0, image);
-}
+void gradient_shape(ShapeContext& context) { set_resizing_gradient_shape(context, /*needs_pixels=*/false); }
 
 // ---- cubic weights
-
-/// How far apart pixels of the small grid lie in the other one.
-float scale_of(int64_t in, int64_t out, bool align_corners) {
-  if (align_corners && out > 1) return static_cast<float>(in - 1) / static_cast<float>(out - 1);
-  return static_cast<float>(in) / static_cast<float>(out);
-}
 
 /// Keys' cubic kernel at 1024 steps between two pixels, as TensorFlow tabulates it: the weights of the nearer
 /// and the farther pixel.
@@ -106,10 +62,11 @@ struct Cubic {
   std::array<float, 4> weights;
 };
 
-std::vector<Cubic> cubics(int64_t in, int64_t out, bool align_corners, bool half_pixel) {
+std::vector<Cubic> cubics(int64_t in, int64_t out, ResizingFlags flags) {
   static const CubicTable legacy(-0.75);
   static const CubicTable keys(-0.5);
-  const float scale = scale_of(in, out, align_corners);
+  const float scale = resizing_scale(in, out, flags.align_corners);
+  const bool half_pixel = flags.half_pixel_centers;
   std::vector<Cubic> found(static_cast<size_t>(out));
   for (int64_t i = 0; i < out; ++i) {
     const auto place = static_cast<float>(i);
@@ -139,13 +96,9 @@ struct Resizing {
 
   Resizing(const Shape& in, const Shape& out, const graph::Attrs& attrs)
       : batch(in.dim(0)), in_height(in.dim(1)), in_width(in.dim(2)), channels(in.dim(3)) {
-    const bool align = attrs.get<bool>("align_corners");
-    const bool half = attrs.get<bool>("half_pixel_centers");
-    if (align && half) {
-      throw errors::InvalidArgumentError("If half_pixel_centers is True, align_corners must be False.");
-    }
-    rows = cubics(in.dim(1), out.dim(1), align, half);
-    columns = cubics(in.dim(2), out.dim(2), align, half);
+    const ResizingFlags flags = resizing_flags(attrs);
+    rows = cubics(in.dim(1), out.dim(1), flags);
+    columns = cubics(in.dim(2), out.dim(2), flags);
   }
 
   int64_t pixel(int64_t image, int64_t row, int64_t column) const {
@@ -166,9 +119,6 @@ struct Resizing {
     }
   }
 };
-
-using ImageTypes =
-    TypeList<float, double, float16, bfloat16, int8_t, uint8_t, int16_t, uint16_t, int32_t, int64_t>;
 
 std::unique_ptr<Kernel> prepare_bicubic(PrepareContext& context) {
   const Resizing resizing(context.input_shape(0), context.output_shape(0), context.attrs());
@@ -216,10 +166,7 @@ std::unique_ptr<Kernel> prepare_bicubic_grad(PrepareContext& context) {
 std::vector<Endpoint> bicubic_gradient(GradientContext& g) {
   const DType dtype = base_dtype(g.input(0).dtype());
   if (dtype != DType::kFloat32 && dtype != DType::kFloat64) return {{}, {}};
-  return {g.op("ResizeBicubicGrad", {g.grad(), g.input(0)},
-               {{"align_corners", g.attrs().get<bool>("align_corners")},
-                {"half_pixel_centers", g.attrs().get<bool>("half_pixel_centers")}}),
-          {}};
+  return {g.op("ResizeBicubicGrad", {g.grad(), g.input(0)}, resizing_attrs(g.attrs())), {}};
 }
 
 // ---- areas
@@ -236,7 +183,7 @@ std::vector<Stretch> stretches(int64_t in, int64_t out, bool align_corners) {
     for (Stretch& stretch : found) stretch = {0, {1.0f}};
     return found;
   }
-  const float scale = scale_of(in, out, align_corners);
+  const float scale = resizing_scale(in, out, align_corners);
   for (int64_t i = 0; i < out; ++i) {
     const float begin = static_cast<float>(i) * scale;
     const float end = static_cast<float>(i + 1) * scale;
@@ -258,7 +205,7 @@ std::unique_ptr<Kernel> area_kernel(PrepareContext& context) {
   const Shape& out = context.output_shape(0);
   const bool align = context.attrs().get<bool>("align_corners");
   const auto scale = [&](int dim) {
-    return in.dim(dim) == 1 ? 1.0f : scale_of(in.dim(dim), out.dim(dim), align);
+    return in.dim(dim) == 1 ? 1.0f : resizing_scale(in.dim(dim), out.dim(dim), align);
   };
   const float share = 1.0f / (scale(1) * scale(2));
   return graph::make_kernel([in, share, rows = stretches(in.dim(1), out.dim(1), align),
@@ -292,9 +239,6 @@ std::unique_ptr<Kernel> prepare_area(PrepareContext& context) {
   return kernel_for_dtype<ImageTypes>(context, context.input_dtype(0),
                                       [&]<class T>() { return area_kernel<T>(context); });
 }
-
-#define FLOWRAY_IMAGES "T:type{[int8,uint8,int16,uint16,int32,int64,float16,float32,float64,bfloat16]}"
-#define FLOWRAY_RESIZE_FLAGS "; align_corners:bool=false; half_pixel_centers:bool=false"
 
 }  // namespace
 

@@ -353,6 +353,7 @@ struct VariableScatterOp {
   std::string_view attrs;
   std::string_view resource_name;
   graph::PrepareFunction prepare;
+  bool not_differentiable;
 };
 
 #define FLOWRAY_REF_NUMBERS \
@@ -360,14 +361,16 @@ struct VariableScatterOp {
 #define FLOWRAY_ANY_LOCKED "T:type" FLOWRAY_TINDICES "; use_locking:bool=true" FLOWRAY_POLICY
 
 constexpr VariableScatterOp kVariableOps[] = {
-    {"ScatterNdAdd", FLOWRAY_REF_NUMBERS, "ResourceScatterNdAdd", prepare_variable_scatter<Plus, AddedTypes>},
-    {"ScatterNdSub", FLOWRAY_REF_NUMBERS, "ResourceScatterNdSub",
-     prepare_variable_scatter<Minus, AddedTypes>},
-    {"ScatterNdMin", FLOWRAY_REF_NUMBERS, "ResourceScatterNdMin", prepare_variable_scatter<Least, RealTypes>},
+    {"ScatterNdAdd", FLOWRAY_REF_NUMBERS, "ResourceScatterNdAdd", prepare_variable_scatter<Plus, AddedTypes>,
+     true},
+    {"ScatterNdSub", FLOWRAY_REF_NUMBERS, "ResourceScatterNdSub", prepare_variable_scatter<Minus, AddedTypes>,
+     true},
+    {"ScatterNdMin", FLOWRAY_REF_NUMBERS, "ResourceScatterNdMin", prepare_variable_scatter<Least, RealTypes>,
+     false},
     {"ScatterNdMax", FLOWRAY_REF_NUMBERS, "ResourceScatterNdMax",
-     prepare_variable_scatter<Greatest, RealTypes>},
+     prepare_variable_scatter<Greatest, RealTypes>, false},
     {"ScatterNdUpdate", FLOWRAY_ANY_LOCKED, "ResourceScatterNdUpdate",
-     prepare_variable_scatter<Replace, MovedTypes>},
+     prepare_variable_scatter<Replace, MovedTypes>, true},
 };
 
 }  // namespace
@@ -405,6 +408,7 @@ void register_scatter_nd_ops(OpTable& table) {
                .outputs = "output_ref:ref T",
                .attrs = op.attrs,
                .shape = update_nd_shape,
+               .not_differentiable = op.not_differentiable,
                .prepare = op.prepare});
     table.add({.name = op.resource_name,
                .inputs = "ref:resource, indices:Tindices, updates:T",

@@ -229,17 +229,15 @@ std::unique_ptr<Kernel> prepare_histogram(PrepareContext& context) {
 // ---- Cross
 
 void cross_shape(ShapeContext& context) {
+  if (context.running() && !(context.input(0) == context.input(1))) {
+    ShapeContext::fail(fmt::format("Both inputs must be of same shape: {} vs. {}",
+                                   context.input(0).to_string(), context.input(1).to_string()));
+  }
   const Shape a = context.with_rank_at_least(0, 1);
   const Shape b = context.with_rank_at_least(1, 1);
-  if (context.running()) {
-    if (!(a == b)) {
-      ShapeContext::fail(
-          fmt::format("Both inputs must be of same shape: {} vs. {}", a.to_string(), b.to_string()));
-    }
-    if (a.dim(-1) != 3) {
-      ShapeContext::fail(
-          fmt::format("Cross-products are only defined for 3-element vectors: {}", a.to_string()));
-    }
+  if (context.running() && a.dim(-1) != 3) {
+    throw errors::FailedPreconditionError(fmt::format(
+        "Cross-products are only defined for 3-element vectors.\nThese have {} elements.", a.dim(-1)));
   }
   if (a.has_rank()) ShapeContext::merge_dim(a.dim(-1), 3);
   context.set_output(0, merge_shapes(a, b));

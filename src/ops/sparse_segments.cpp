@@ -55,8 +55,17 @@ void check_vectors(ShapeContext& context) {
   ShapeContext::merge_dim(context.with_rank(1, 1).dim(0), context.with_rank(2, 1).dim(0));
 }
 
+/// In a step, the segments' ids end before `count`.
+void check_last_segment(const ShapeContext& context, int64_t count, const char* error) {
+  const std::vector<int64_t> ids = context.integers(2);
+  if (!ids.empty() && ids.back() >= count) ShapeContext::fail(error);
+}
+
 void forward_shape(ShapeContext& context) {
   check_vectors(context);
+  if (context.running() && context.num_inputs() == 4 && context.input(3).rank() != 0) {
+    ShapeContext::fail("num_segments should be a scalar, not shape " + context.input(3).to_string());
+  }
   const Shape data = context.with_rank_at_least(0, 1);
   if (!data.has_rank()) return;
   int64_t rows = Shape::kUnknownDim;
@@ -65,6 +74,7 @@ void forward_shape(ShapeContext& context) {
     if (context.running() || context.value(3) != nullptr) rows = context.integers(3)[0];
     if ((context.running() || context.value(3) != nullptr) && rows < 0)
       ShapeContext::fail("segment ids must be >= 0");
+    if (context.running()) check_last_segment(context, rows, "segment ids must be < num_segments");
   } else if (context.running()) {
     const std::vector<int64_t> ids = context.integers(2);
     if (!ids.empty() && ids.back() < 0) ShapeContext::fail("segment ids must be >= 0");
@@ -75,11 +85,18 @@ void forward_shape(ShapeContext& context) {
 
 void backward_shape(ShapeContext& context) {
   check_vectors(context);
+  if (context.running() && context.input(3).rank() != 0)
+    ShapeContext::fail("output_dim0 should be a scalar.");
   const Shape grad = context.with_rank_at_least(0, 1);
   context.with_rank(3, 0);
   if (!grad.has_rank()) return;
   const bool known = context.running() || context.value(3) != nullptr;
-  context.set_output(0, rows_like(grad, known ? context.integers(3)[0] : Shape::kUnknownDim));
+  const int64_t rows = known ? context.integers(3)[0] : Shape::kUnknownDim;
+  if (context.running()) {
+    if (rows < 0) ShapeContext::fail(fmt::format("Expected a non-negative size, got {}", rows));
+    check_last_segment(context, grad.dim(0), "Invalid number of segments");
+  }
+  context.set_output(0, rows_like(grad, rows));
 }
 
 // ---- kernels

@@ -96,6 +96,9 @@ void pop(DynamicCall& call) {
 
 void close(DynamicCall& call) { graph::resource_of<Stack>(call.in(0)).close(); }
 
+/// TensorFlow takes the handle for two strings, as it was in the first version.
+void handle_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }
+
 void pushed_shape(ShapeContext& context) { context.set_output(0, context.input(1)); }
 
 }  // namespace
@@ -106,7 +109,7 @@ void register_stack_ops(graph::OpTable& table) {
              .outputs = "handle:resource",
              .attrs = "elem_type:type; stack_name:string=\"\"",
              .stateful = true,
-             .shape = graph::scalar_shape,
+             .shape = handle_shape,
              .not_differentiable = true,
              .compute = make_stack});
   table.add({.name = "StackPushV2",

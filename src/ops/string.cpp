@@ -248,6 +248,7 @@ void register_string_ops(OpTable& table) {
              .outputs = "output:string",
              .attrs = "N:int; separator:string=\"\"",
              .shape = string_join_shape,
+             .not_differentiable = true,
              .compute = string_join});
   table.add({.name = "StringFormat",
              .inputs = "inputs:[T]",

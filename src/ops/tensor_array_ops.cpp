@@ -1,9 +1,12 @@
 /// The ops on TensorArrays, third version: the handle is a resource, and a float "flow" orders them.
+#include "graph/gradient_context.h"
 #include "graph/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/resource_value.h"
 #include "graph/shape_context.h"
 #include "ops/array_ops.h"
+#include "ops/python_array_nodes.h"
+#include "ops/python_math_nodes.h"
 #include "ops/tensor_array.h"
 
 #include <fmt/format.h>
@@ -17,6 +20,9 @@ namespace {
 
 using errors::InvalidArgumentError;
 using graph::DynamicCall;
+using graph::Endpoint;
+using graph::GradientContext;
+using graph::NameScope;
 using graph::ShapeContext;
 
 TensorArray& list_of(DynamicCall& call) { return graph::resource_of<TensorArray>(call.in(0)); }
@@ -160,6 +166,90 @@ void concatenated_shape(ShapeContext& context) {
   context.set_output(1, Shape{Shape::kUnknownDim});
 }
 
+// ---- gradients: what is read goes into a list of its own, which sums it, and is read there instead of what
+// was written
+
+/// Which tf.gradients made `grad`: its name up to the last scope called "gradients...". Each has lists of its
+/// own.
+std::string source_of(Endpoint grad) {
+  const std::string& name = grad.node->name();
+  for (size_t end = name.size(), begin; end != std::string::npos; end = begin) {
+    const size_t slash = end == 0 ? std::string::npos : name.rfind('/', end - 1);
+    begin = slash;
+    const size_t token = slash == std::string::npos ? 0 : slash + 1;
+    if (std::string_view(name).substr(token).starts_with("gradients")) return name.substr(0, end);
+  }
+  throw ValueError(
+      fmt::format("Expected op/tensor name to start with gradients (excluding scope), got: {}. The "
+                  "gradients of a TensorArray are told apart by the scope that they are made in: give "
+                  "gradients() a name that starts with 'gradients', or none",
+                  grad.name()));
+}
+
+struct FlowingList {
+  Endpoint handle;
+  Endpoint flow;
+};
+
+/// TensorArray(handle).grad(source, flow) of TensorFlow's Python.
+FlowingList list_of_gradients(GradientContext& g, Endpoint flow) {
+  const NameScope scope(g.graph(), "TensorArrayGrad");
+  const ColocateWith with(g.graph(), g.input(0).node);
+  const Endpoint handle = g.op("TensorArrayGradV3", {g.input(0), flow}, {{"source", source_of(g.grad())}});
+  const WaitFor wait(g.graph(), handle);
+  return {handle, g.op("Identity", {flow}, {}, "gradient_flow")};
+}
+
+/// What is read after all of the forward list is written: its size is known only then.
+FlowingList list_to_read(GradientContext& g, Endpoint& flow) {
+  const Endpoint written = g.op("Identity", {g.output(0)}, {}, "flow_out");
+  {
+    const WaitFor wait(g.graph(), written);
+    flow = g.op("Identity", {g.grad()}, {}, "write_barrier");
+  }
+  return list_of_gradients(g, flow);
+}
+
+std::vector<Endpoint> read_gradient(GradientContext& g) {
+  const FlowingList list = list_of_gradients(g, g.input(2));
+  const NameScope scope(g.graph(), "TensorArrayWrite");
+  return {{}, {}, g.op("TensorArrayWriteV3", {list.handle, g.input(1), g.grad(), list.flow})};
+}
+
+std::vector<Endpoint> gather_gradient(GradientContext& g) {
+  const FlowingList list = list_of_gradients(g, g.input(2));
+  const NameScope scope(g.graph(), "TensorArrayScatter");
+  return {{}, {}, g.op("TensorArrayScatterV3", {list.handle, g.input(1), g.grad(), list.flow})};
+}
+
+std::vector<Endpoint> concat_gradient(GradientContext& g) {
+  const FlowingList list = list_of_gradients(g, g.input(1));
+  const NameScope scope(g.graph(), "TensorArraySplit");
+  return {{}, g.op("TensorArraySplitV3", {list.handle, g.grad(), g.output(1), list.flow})};
+}
+
+std::vector<Endpoint> write_gradient(GradientContext& g) {
+  Endpoint flow;
+  const FlowingList list = list_to_read(g, flow);
+  const DType dtype = g.attrs().get<DType>("T");
+  return {{}, {}, g.op("TensorArrayReadV3", {list.handle, g.input(1), list.flow}, {{"dtype", dtype}}), flow};
+}
+
+std::vector<Endpoint> scatter_gradient(GradientContext& g) {
+  Endpoint flow;
+  const FlowingList list = list_to_read(g, flow);
+  const DType dtype = g.attrs().get<DType>("T");
+  return {
+      {}, {}, g.op("TensorArrayGatherV3", {list.handle, g.input(1), list.flow}, {{"dtype", dtype}}), flow};
+}
+
+std::vector<Endpoint> split_gradient(GradientContext& g) {
+  Endpoint flow;
+  const FlowingList list = list_to_read(g, flow);
+  const DType dtype = g.attrs().get<DType>("T");
+  return {{}, g.op("TensorArrayConcatV3", {list.handle, list.flow}, {{"dtype", dtype}}), {}, flow};
+}
+
 struct ListOp {
   const char* name;
   const char* inputs;
@@ -167,6 +257,7 @@ struct ListOp {
   const char* attrs;
   graph::ShapeFunction shape;
   graph::ComputeFunction compute;
+  graph::GradientFunction gradient = nullptr;
 };
 
 constexpr ListOp kOps[] = {
@@ -177,17 +268,17 @@ constexpr ListOp kOps[] = {
     {"TensorArrayGradV3", "handle:resource, flow_in:float32", "grad_handle:resource, flow_out:float32",
      "source:string", list_shapes, gradient_list},
     {"TensorArrayWriteV3", "handle:resource, index:int32, value:T, flow_in:float32", "flow_out:float32",
-     "T:type", graph::scalar_shape, write},
+     "T:type", graph::scalar_shape, write, write_gradient},
     {"TensorArrayReadV3", "handle:resource, index:int32, flow_in:float32", "value:dtype", "dtype:type",
-     graph::unknown_shape, read},
+     graph::unknown_shape, read, read_gradient},
     {"TensorArrayGatherV3", "handle:resource, indices:int32, flow_in:float32", "value:dtype",
-     "dtype:type; element_shape:shape=unknown", gathered_shape, gather},
+     "dtype:type; element_shape:shape=unknown", gathered_shape, gather, gather_gradient},
     {"TensorArrayScatterV3", "handle:resource, indices:int32, value:T, flow_in:float32", "flow_out:float32",
-     "T:type", graph::scalar_shape, scatter},
+     "T:type", graph::scalar_shape, scatter, scatter_gradient},
     {"TensorArrayConcatV3", "handle:resource, flow_in:float32", "value:dtype, lengths:int64",
-     "dtype:type; element_shape_except0:shape=unknown", concatenated_shape, concat},
+     "dtype:type; element_shape_except0:shape=unknown", concatenated_shape, concat, concat_gradient},
     {"TensorArraySplitV3", "handle:resource, value:T, lengths:int64, flow_in:float32", "flow_out:float32",
-     "T:type", graph::scalar_shape, split},
+     "T:type", graph::scalar_shape, split, split_gradient},
     {"TensorArraySizeV3", "handle:resource, flow_in:float32", "size:int32", "", graph::scalar_shape, size},
     {"TensorArrayCloseV3", "handle:resource", "", "", graph::no_outputs, close},
 };
@@ -202,6 +293,8 @@ void register_tensor_array_ops(graph::OpTable& table) {
                .attrs = op.attrs,
                .stateful = true,
                .shape = op.shape,
+               .gradient = op.gradient,
+               .not_differentiable = op.gradient == nullptr,
                .compute = op.compute});
   }
 }

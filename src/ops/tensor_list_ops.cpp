@@ -6,6 +6,7 @@
 #include "graph/shape_context.h"
 #include "ops/array_ops.h"
 #include "ops/copy_elements.h"
+#include "ops/tensor_list_gradients.h"
 
 #include <fmt/format.h>
 
@@ -456,6 +457,18 @@ void stacked_shape(ShapeContext& context) {
   if (element.has_rank()) context.set_output(0, rows.concatenate(element));
 }
 
+void gathered_shape(ShapeContext& context) {
+  const Shape element = context.value_as_shape(2);
+  if (element.has_rank()) context.set_output(0, context.input(1).concatenate(element));
+}
+
+void concatenated_rows_shape(ShapeContext& context) {
+  const Shape element = context.value_as_shape(1);
+  if (element.rank() > 0)
+    context.set_output(0, Shape{Shape::kUnknownDim}.concatenate(Shape(element.dims().subspan(1))));
+  context.set_output(1, Shape{Shape::kUnknownDim});
+}
+
 void concatenated_shape(ShapeContext& context) { context.set_output(1, Shape{Shape::kUnknownDim}); }
 
 constexpr const char* kShapeAttrs = "element_dtype:type; shape_type:type{[int32,int64]}";
@@ -468,6 +481,8 @@ struct ListOp {
   const char* attrs;
   graph::ShapeFunction shape;
   graph::ComputeFunction compute;
+  graph::GradientFunction gradient = nullptr;
+  bool not_differentiable = false;
 };
 
 constexpr ListOp kOps[] = {
@@ -476,39 +491,42 @@ constexpr ListOp kOps[] = {
     {"TensorListReserve", "element_shape:shape_type, num_elements:int32", "handle:variant", kShapeAttrs,
      graph::scalar_shape, reserve},
     {"TensorListFromTensor", "tensor:element_dtype, element_shape:shape_type", "output_handle:variant",
-     kShapeAttrs, graph::scalar_shape, from_tensor},
+     kShapeAttrs, graph::scalar_shape, from_tensor, list_from_tensor_gradient},
     {"TensorListSplit", "tensor:element_dtype, element_shape:shape_type, lengths:int64",
-     "output_handle:variant", kShapeAttrs, graph::scalar_shape, split},
+     "output_handle:variant", kShapeAttrs, graph::scalar_shape, split, list_split_gradient},
     {"TensorListScatter", "tensor:element_dtype, indices:int32, element_shape:shape_type",
-     "output_handle:variant", kShapeAttrs, graph::scalar_shape, scatter},
+     "output_handle:variant", kShapeAttrs, graph::scalar_shape, scatter, list_scatter_gradient},
     {"TensorListScatterV2",
      "tensor:element_dtype, indices:int32, element_shape:shape_type, num_elements:int32",
-     "output_handle:variant", kShapeAttrs, graph::scalar_shape, scatter},
+     "output_handle:variant", kShapeAttrs, graph::scalar_shape, scatter, list_scatter_gradient},
     {"TensorListScatterIntoExistingList", "input_handle:variant, tensor:element_dtype, indices:int32",
-     "output_handle:variant", kAttrs, graph::scalar_shape, scatter_into_list},
+     "output_handle:variant", kAttrs, graph::scalar_shape, scatter_into_list, list_scatter_into_gradient},
     {"TensorListPushBack", "input_handle:variant, tensor:element_dtype", "output_handle:variant", kAttrs,
-     graph::scalar_shape, push_back},
+     graph::scalar_shape, push_back, list_push_back_gradient},
     {"TensorListPopBack", "input_handle:variant, element_shape:int32",
-     "output_handle:variant, tensor:element_dtype", kAttrs, popped_shape, pop_back},
+     "output_handle:variant, tensor:element_dtype", kAttrs, popped_shape, pop_back, list_pop_back_gradient},
     {"TensorListSetItem", "input_handle:variant, index:int32, item:element_dtype", "output_handle:variant",
-     "element_dtype:type; resize_if_index_out_of_bounds:bool=false", graph::scalar_shape, set_item},
+     "element_dtype:type; resize_if_index_out_of_bounds:bool=false", graph::scalar_shape, set_item,
+     list_set_item_gradient},
     {"TensorListResize", "input_handle:variant, size:int32", "output_handle:variant", "", graph::scalar_shape,
-     resize},
+     resize, list_resize_gradient},
     {"TensorListConcatLists", "input_a:variant, input_b:variant", "output:variant", kAttrs,
-     graph::scalar_shape, concat_lists},
+     graph::scalar_shape, concat_lists, nullptr, true},
     {"TensorListGetItem", "input_handle:variant, index:int32, element_shape:Tshape", "item:element_dtype",
-     "element_dtype:type; Tshape:type=int32{[int32,int64]}", item_shape, get_item},
+     "element_dtype:type; Tshape:type=int32{[int32,int64]}", item_shape, get_item, list_get_item_gradient},
     {"TensorListStack", "input_handle:variant, element_shape:int32", "tensor:element_dtype",
-     "element_dtype:type; num_elements:int=-1", stacked_shape, stack},
+     "element_dtype:type; num_elements:int=-1", stacked_shape, stack, list_stack_gradient},
     {"TensorListGather", "input_handle:variant, indices:int32, element_shape:int32", "values:element_dtype",
-     kAttrs, graph::unknown_shape, gather},
+     kAttrs, gathered_shape, gather, list_gather_gradient},
     {"TensorListConcat", "input_handle:variant", "tensor:element_dtype, lengths:int64",
-     "element_dtype:type; element_shape:shape=unknown", concatenated_shape, concat_v1},
+     "element_dtype:type; element_shape:shape=unknown", concatenated_shape, concat_v1, list_concat_gradient},
     {"TensorListConcatV2", "input_handle:variant, element_shape:shape_type, leading_dims:int64",
-     "tensor:element_dtype, lengths:int64", kShapeAttrs, concatenated_shape, concat_v2},
-    {"TensorListLength", "input_handle:variant", "length:int32", "", graph::scalar_shape, length},
+     "tensor:element_dtype, lengths:int64", kShapeAttrs, concatenated_rows_shape, concat_v2,
+     list_concat_gradient},
+    {"TensorListLength", "input_handle:variant", "length:int32", "", graph::scalar_shape, length, nullptr,
+     true},
     {"TensorListElementShape", "input_handle:variant", "element_shape:shape_type",
-     "shape_type:type{[int32,int64]}", graph::unknown_shape, element_shape_of_list},
+     "shape_type:type{[int32,int64]}", graph::unknown_shape, element_shape_of_list, nullptr, true},
 };
 
 }  // namespace
@@ -520,6 +538,8 @@ void register_tensor_list_ops(graph::OpTable& table) {
                .outputs = op.outputs,
                .attrs = op.attrs,
                .shape = op.shape,
+               .gradient = op.gradient,
+               .not_differentiable = op.not_differentiable,
                .compute = op.compute});
   }
 }

@@ -6,6 +6,7 @@
 #include "graph/shape_context.h"
 #include "ops/element_types.h"
 #include "ops/kernel_for_dtype.h"
+#include "ops/matrix_gradients.h"
 #include "ops/matrix_ops.h"
 #include "ops/python_math_nodes.h"
 #include "ops/python_nodes.h"
@@ -113,22 +114,6 @@ std::unique_ptr<graph::Kernel> prepare_solve(PrepareContext& context) {
 
 // ---- gradient
 
-/// math_ops.matmul(a, b, adjoint_b=True).
-Endpoint times_adjoint(GradientContext& g, Endpoint a, Endpoint b) {
-  const bool matrices = a.shape().rank() == 2 && b.shape().rank() == 2;
-  if (!matrices) return g.op("BatchMatMulV2", {a, b}, {{"adj_x", false}, {"adj_y", true}}, "MatMul");
-  if (is_complex(base_dtype(b.dtype()))) b = g.op("Conj", {b});
-  return g.op("MatMul", {a, b}, {{"transpose_a", false}, {"transpose_b", true}});
-}
-
-/// array_ops.matrix_band_part(x, lower, upper).
-Endpoint band_part(GradientContext& g, Endpoint x, int64_t lower, int64_t upper) {
-  const graph::NameScope scope(g.graph(), "MatrixBandPart");
-  const Endpoint num_lower = g.constant(Array(lower).astype(DType::kInt32), "num_lower");
-  const Endpoint num_upper = g.constant(Array(upper).astype(DType::kInt32), "num_upper");
-  return g.op("MatrixBandPart", {x, num_lower, num_upper}, {}, scope.path());
-}
-
 std::vector<Endpoint> solve_gradient(GradientContext& g) {
   const Endpoint a = g.input(0);
   const Endpoint b = g.input(1);
@@ -139,10 +124,10 @@ std::vector<Endpoint> solve_gradient(GradientContext& g) {
     const graph::NameScope scope(g.graph(), "triangular_solve");
     grad_b = g.op("MatrixTriangularSolve", {a, g.grad()}, {{"lower", lower}, {"adjoint", !adjoint}});
   }
-  const Endpoint product =
-      adjoint ? times_adjoint(g, g.output(0), grad_b) : times_adjoint(g, grad_b, g.output(0));
+  const Endpoint product = adjoint ? python_matmul(g, g.output(0), grad_b, {.b = true})
+                                   : python_matmul(g, grad_b, g.output(0), {.b = true});
   Endpoint grad_a = g.op("Neg", {product});
-  grad_a = lower ? band_part(g, grad_a, -1, 0) : band_part(g, grad_a, 0, -1);
+  grad_a = lower ? python_band_part(g, grad_a, -1, 0) : python_band_part(g, grad_a, 0, -1);
   const bool known = a.shape().is_fully_defined() && b.shape().is_fully_defined();
   if (known && batch_of(a.shape()) == batch_of(b.shape())) return {grad_a, grad_b};
   constexpr int32_t kBatchEnd = -2;

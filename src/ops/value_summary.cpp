@@ -127,11 +127,19 @@ class Text {
       : array_(array), ends_(ends < 0 ? std::numeric_limits<int64_t>::max() / 2 : ends) {}
 
   std::string text() {
+    if (array_.rank() > 0 && array_.size() == 0) return text_of_nothing();
     add_dimension(0, 0);
     return std::move(text_);
   }
 
  private:
+  /// As TensorFlow writes it: bools not at all, of rows without elements that something was left out.
+  std::string text_of_nothing() const {
+    if (array_.dtype() == DType::kBool) return "";
+    if (array_.dim(0) == 0) return "[]";
+    return "[" + std::string(static_cast<size_t>(array_.rank()) - 1, '\n') + " ...]";
+  }
+
   void add_dimension(int d, int64_t begin) {
     if (d == array_.rank()) {
       text_ += element_text(array_, begin, true);

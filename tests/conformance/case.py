@@ -34,6 +34,7 @@ class Case:
     kind: str = "values"  # values, empty, large, malformed
     name: str = ""
     is_first_dtype: bool = True
+    is_fed: bool = True  # False: the first input is missing, which is an error of every op
 
     def arrays(self):
         """All input arrays, those of lists and variables included."""
@@ -43,7 +44,7 @@ class Case:
     def describe(self):
         texts = [_text(value) for value in self.inputs]
         texts += [f"{key}={getattr(value, 'name', value)}" for key, value in self.attrs.items()]
-        return f"{self.op}({', '.join(texts)})"
+        return f"{self.op}({', '.join(texts)})" + ("" if self.is_fed else " without its first input")
 
 
 def _text(value):
@@ -149,7 +150,7 @@ def _shortened(cases):
 
 def _malformed(signature, case):
     """The case with one input made unfit: another rank, another size, an index far outside. What TensorFlow says of it is what we
-    should say; where it takes it, it is a case like others."""
+    should say; where it takes it, it is a case like others. The last one has no first input."""
     for position, value in enumerate(case.inputs):
         is_list = isinstance(value, list)
         item = (value[-1] if value else None) if is_list else value
@@ -160,3 +161,5 @@ def _malformed(signature, case):
             inputs = list(case.inputs)
             inputs[position] = value[:-1] + [other] if is_list else other
             yield Case(case.op, inputs, dict(case.attrs), "malformed")
+    if case.inputs and (isinstance(case.inputs[0], np.ndarray) or isinstance(case.inputs[0], list) and case.inputs[0]):
+        yield Case(case.op, case.inputs, dict(case.attrs), "malformed", is_fed=False)

@@ -157,9 +157,19 @@ def main():
         if not (options.op or options.sample or seed != options.seed or options.groups != "ABC"):
             report.write(answers, ROOT / "docs" / "conformance.md")
         failed |= show_unexpected(answers)
+        if not options.sample:
+            failed |= show_lacking(answers)
         skipped |= {op for op in answers if op in report.open_differences() or not report.is_compared(answers[op])} - failed
     print(f"{len(ops) - len(failed | skipped)} passed, {len(failed)} failed, {len(skipped)} skipped")
     return 1 if failed else 0
+
+
+def show_lacking(answers):
+    """The ops whose cases do not reach what they should."""
+    lines = report.lacking(answers)
+    for line in lines:
+        print(line)
+    return {line.partition(":")[0] for line in lines}
 
 
 def show_unexpected(answers):

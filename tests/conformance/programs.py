@@ -38,8 +38,10 @@ class Failure:
     text: str
 
     def first_line(self):
-        """Without the task that a server names before it, and the numbers that a process gives to what it makes."""
+        """Without the task that a server names before it, the functions it came through, and the numbers that a process gives to what it
+        makes."""
         text = self.text.partition("\n")[2] if self.text.startswith("From /job:") else self.text
+        text = re.sub(r"^(\{\{function_node [^}]*\}\} )+", "", text)
         line = text.split("\n")[0].split("[[")[0].strip()
         return re.sub(r"'_\d+_|(?<=Stack\[)(\w+?)(?:_\d+)?(?=\])", r"\1", line)
 
@@ -55,6 +57,8 @@ def build(case, shapes=lambda array: None):
             feeds, ones = {}, {}
             stand_ins = [_each(value, lambda item: _stand_in(item, feeds, shapes)) for value in case.inputs]
             op, fetches = _node(case, stand_ins)
+            if not case.is_fed:
+                del feeds[stand_ins[0][0] if isinstance(stand_ins[0], list) else stand_ins[0]]
             chained = _chain(case, stand_ins, ones) if case.kind != "malformed" and fetches else []
             return Program(case, fetches, chained, {**feeds, **ones}, op)
     except (TypeError, ValueError, RuntimeError, tf.errors.OpError) as error:

@@ -8,6 +8,10 @@ from pathlib import Path
 
 import signatures
 
+NARROW = Path(__file__).resolve().parent / "narrow_ops.toml"
+# What each op has a case of, and how many cases an op has on average.
+EXTENT = ("with several dimensions", "of nothing", "that is an error")
+CASES_AN_OP = 20
 OPEN = Path(__file__).resolve().parent / "open_differences.txt"
 KEPT = Path(__file__).resolve().parent / "kept_differences.toml"
 SHOWN = 3
@@ -32,6 +36,26 @@ def reason_of(op, difference):
         if re.fullmatch(entry["op"], op) and re.search(entry["what"], text):
             return entry["reason"]
     return None
+
+
+@functools.cache
+def narrow_ops():
+    """The ops that can have no case of some extent, each with its reason."""
+    return tomllib.loads(NARROW.read_text())["narrow"]
+
+
+def lacking(answers):
+    """What the cases of compared ops do not reach and should: lines of text."""
+    lines = []
+    for op, answer in answers.items():
+        excused = {extent for entry in narrow_ops() if re.fullmatch(entry["op"], op) for extent in entry["lacks"]}
+        lacks = [extent for extent in EXTENT if not answer.get(extent) and extent not in excused]
+        if is_compared(answer) and lacks:
+            lines.append(f"{op}: no case {', none '.join(lacks)}")
+    counts = summary(answers)
+    if counts["cases"] < CASES_AN_OP * counts["compared ops"]:
+        lines.append(f"fewer than {CASES_AN_OP} cases an op: {counts['cases']} of {counts['compared ops']} ops")
+    return lines
 
 
 def unexpected(answers):

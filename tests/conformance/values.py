@@ -68,9 +68,10 @@ def unfit(array, is_index):
                 yield other
 
 
-def difference(expected, ours, tolerance, is_accumulated, least_size=0):
+def difference(expected, ours, tolerance, is_accumulated, least_size=0, units=None):
     """None where they are the same within `tolerance` times that of the dtype, else what is different and by how much. Errors of what
-    is accumulated count against the largest element, which is at least `least_size`."""
+    is accumulated count against the largest element, which is at least `least_size`. `units` in the last place instead of that are for
+    float32 and float64."""
     expected, ours = np.asarray(expected), np.asarray(ours)
     if expected.dtype != ours.dtype:
         return f"dtype {dtype_name(ours.dtype)} for {dtype_name(expected.dtype)}", None
@@ -82,17 +83,19 @@ def difference(expected, ours, tolerance, is_accumulated, least_size=0):
         return None if np.all(same) else (_first(expected, ours, ~np.asarray(same)), None)
     a = expected.astype(np.complex128 if expected.dtype.kind == "c" else np.float64)
     b = ours.astype(a.dtype)
-    return _float_difference(a, b, TOLERANCE[name] * tolerance, SMALLEST[name], least_size if is_accumulated else None)
+    unit = np.spacing(np.abs(expected)).astype(np.float64) if units and name in ("float32", "float64") else None
+    return _float_difference(a, b, TOLERANCE[name] * tolerance, SMALLEST[name], least_size if is_accumulated else None, unit, units)
 
 
-def _float_difference(a, b, tolerance, smallest, least_size):
+def _float_difference(a, b, tolerance, smallest, least_size, unit, units):
     with np.errstate(all="ignore"):
         finite = np.isfinite(a) & np.isfinite(b)
         size = np.abs(a)
         if least_size is not None and finite.any():
             size = np.maximum(size, max(np.max(size[finite]), least_size))
         error = np.where(finite, np.abs(a - b) / np.maximum(size, smallest), 0)
-        same = (a == b) | (np.isnan(a) & np.isnan(b)) | (finite & ((error <= tolerance) | (np.abs(a - b) <= smallest)))
+        close = error <= tolerance if unit is None else np.abs(a - b) <= units * unit
+        same = (a == b) | (np.isnan(a) & np.isnan(b)) | (finite & (close | (np.abs(a - b) <= smallest)))
         if np.all(same):
             return None
         return _first(a, b, ~same), float(np.max(error))

@@ -59,6 +59,12 @@ class Result:
         self.counts["different"] += 1
         self.differences.append({"case": case.describe(), "kind": case.kind, "where": where, "text": text, "worst": worst})
 
+    def extend(self, arrays, is_error):
+        """Counts what a case reaches: report.EXTENT is what each op needs one of."""
+        self.counts["that is an error"] += is_error
+        self.counts["with several dimensions"] += not is_error and any(array.ndim > 1 and array.size > 1 for array in arrays)
+        self.counts["of nothing"] += any(array.size == 0 for array in arrays)
+
     def as_json(self):
         return {"op": self.op, **self.counts, "differences": self.differences, "notes": self.notes[:SHOWN_DIFFERENCES],
                 "seconds": round(time.monotonic() - self.started, 2)}
@@ -104,7 +110,8 @@ class Comparison:
     def of_arrays(self, case, expected, ours):
         if self.family.compare is not None:
             expected, ours = self.family.compare(case, expected), self.family.compare(case, ours)
-        return values.difference(expected, ours, self.family.tolerance, self.family.is_accumulated, self.least_size)
+        return values.difference(expected, ours, self.family.tolerance, self.family.is_accumulated, self.least_size,
+                                 self.family.units)
 
 
 def difference_of_failures(expected, ours):
@@ -133,9 +140,11 @@ def run_scenario(result, build, server, ops):
     """Each step is a case. A scenario that another op has run already is not run again, only counted."""
     if (build, server.target) not in run_scenario.done:
         run_scenario.done[build, server.target] = scenario_steps(build, server, ops)
-    steps, note = run_scenario.done[build, server.target]
+    steps, extents, note = run_scenario.done[build, server.target]
     if note:
         result.notes.append(f"{build.__name__}: {note}")
+    for arrays, is_error in extents:
+        result.extend(arrays, is_error)
     for text, found, where in steps:
         result.counts["cases"] += 1
         if where == "missing":
@@ -163,9 +172,11 @@ def scenario_steps(build, server, ops):
     texts = [f"{build.__name__} step {number}" for number in range(len(steps))]
     missing = ops.missing(graph)
     if missing:
-        return [(text, None, "missing") for text in texts], f"needs {', '.join(missing)}"
+        return [(text, None, "missing") for text in texts], [], f"needs {', '.join(missing)}"
     with tf.Session(graph=graph, config=programs.config(False, 2)) as session:
         expected = [flat_run(session, *step) for step in steps]
+    extents = [([*map(np.asarray, feeds.values()), *values_of(wanted), *constants(fetches)], isinstance(wanted, programs.Failure))
+               for (fetches, feeds), wanted in zip(steps, expected)]
     found = [None] * len(steps)
     for fused, threads in RUNS:
         options = programs.config(fused, threads, isolate_session_state=True)
@@ -175,7 +186,18 @@ def scenario_steps(build, server, ops):
                 different = difference_of_steps(expected[number], ours)
                 if found[number] is None and different is not None:
                     found[number] = (different, name_of_run(fused, threads))
-    return [(text, f and f[0], f[1] if f else "") for text, f in zip(texts, found)], note
+    return [(text, f and f[0], f[1] if f else "") for text, f in zip(texts, found)], extents, note
+
+
+def constants(fetches):
+    """The values of the constants that a step reads."""
+    waiting, seen = [getattr(fetch, "op", fetch) for fetch in tf.nest.flatten(fetches, expand_composites=True)], set()
+    while waiting:
+        op = waiting.pop()
+        if op not in seen:
+            seen.add(op)
+            waiting += [tensor.op for tensor in op.inputs] + op.control_inputs
+    return [tf.make_ndarray(op.get_attr("value")) for op in seen if op.type == "Const"]
 
 
 def flat_run(session, fetches, feeds):
@@ -194,6 +216,10 @@ def difference_of_steps(expected, ours):
 
 def name_of_run(fused, threads):
     return f"{'fused' if fused else 'unfused'}, {threads} thread{'s' * (threads > 1)}"
+
+
+def values_of(result):
+    return [] if isinstance(result, programs.Failure) else [np.asarray(value) for value in result if value is not None]
 
 
 def unknown(array):
@@ -227,6 +253,7 @@ def run_family(result, op, family, server, ops, seed, sample):
             program.case.kind = "error"
         elif program.case.kind == "malformed":
             program.case.kind = "taken"
+        result.extend(program.case.arrays() + values_of(wanted), isinstance(wanted, programs.Failure))
     if missing:
         result.counts["missing"] += len(built)
         result.counts["cases"] += len(built)
@@ -239,7 +266,7 @@ def run_family(result, op, family, server, ops, seed, sample):
 
 def add_gradients(result, family, server, ops, done):
     """TensorFlow's gradient graphs of the cases with floats of the first dtype, in both."""
-    comparison = Comparison(server, families.Family(None, 4 * family.tolerance, True), least_size=1)
+    comparison = Comparison(server, families.Family(None, 4 * family.tolerance, is_accumulated=True), least_size=1)
     rng = np.random.RandomState(7)
     graph, built = tf.Graph(), []
     with graph.as_default():

@@ -31,6 +31,13 @@ TEST(Matrices, SayWhatHasNoSolution) {
   EXPECT_TRUE(std::isnan(run_op("Cholesky", {matrix({-1}, {1, 1})}).item<float>()));
 }
 
+TEST(Matrices, HaveOldNamesForBatches) {
+  const Array triangular = matrix({4, 0, 0, 9}, {2, 2});
+  EXPECT_EQ(run_op("BatchCholesky", {triangular}), matrix({2, 0, 0, 3}, {2, 2}));
+  EXPECT_EQ(run_op("BatchMatrixInverse", {matrix({4, 0, 0, 8}, {2, 2})}),
+            matrix({0.25f, 0, 0, 0.125f}, {2, 2}));
+}
+
 TEST(Arrangement, SaysWhatDoesNotFit) {
   expect_run_error("shift and axis must have the same size\n", "Roll",
                    {zeros({2}), int_vector({1, 2}), int_vector({0})});

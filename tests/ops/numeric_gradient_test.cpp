@@ -117,6 +117,75 @@ TEST(NumericGradients, OfProductsAndSystems) {
   }
 }
 
+/// Far from singular, and symmetric: with eigenvalues that are well apart.
+Array steep_matrices(const Shape& shape) {
+  Array matrix = doubles(shape);
+  const int64_t size = matrix.dim(-1);
+  double* const out = matrix.mutable_data<double>();
+  for (int64_t i = 0; i < matrix.size(); ++i) {
+    const int64_t row = i / size % size;
+    if (row == i % size) out[i] += 4.0 + 3.0 * static_cast<double>(row);
+  }
+  return matrix;
+}
+
+TEST(NumericGradients, OfDecompositions) {
+  for (const Array& matrix : {steep_matrices({3, 3}), steep_matrices({2, 3, 3})}) {
+    for (const bool adjoint : {false, true}) {
+      check_gradient("MatrixInverse", {matrix}, {.attrs = {{"adjoint", adjoint}}});
+      check_gradient("MatrixSolve", {matrix, matrix}, {.attrs = {{"adjoint", adjoint}}});
+    }
+    check_gradient("MatrixDeterminant", {matrix});
+    check_gradient("LogMatrixDeterminant", {matrix});
+    for (const bool vectors : {false, true})
+      check_gradient("SelfAdjointEigV2", {matrix}, {.attrs = {{"compute_v", vectors}}});
+    check_gradient("MatrixBandPart", {matrix, Array(int64_t{1}), Array(int64_t{0})});
+  }
+}
+
+TEST(NumericGradients, OfQrDecompositions) {
+  const Array square = steep_matrices({3, 3});
+  check_gradient("Qr", {square});
+  check_gradient("Qr", {square}, {.attrs = {{"full_matrices", true}}});
+  check_gradient("Qr", {steep_matrices({2, 3, 3})});
+  check_gradient("Qr", {Array::from(std::vector<double>{2, 1, 0.5, 3, -1, 0.3, 0.7, 1.5}, Shape{4, 2})});
+  check_gradient("Qr", {Array::from(std::vector<double>{2, 1, 0.5, 3, -1, 0.3, 0.7, 1.5}, Shape{2, 4})});
+}
+
+TEST(NumericGradients, OfQrDecompositionsAreNotThereForAllOfATallMatrix) {
+  EXPECT_THROW(check_gradient("Qr", {doubles({3, 2})}, {.attrs = {{"full_matrices", true}}}),
+               errors::UnimplementedError);
+}
+
+TEST(NumericGradients, OfSingularValueDecompositions) {
+  const std::vector<double> numbers = {2, 1, 0.5, 3, -1, 0.3};
+  for (const Array& matrix : {steep_matrices({3, 3}), steep_matrices({2, 3, 3}),
+                              Array::from(numbers, Shape{3, 2}), Array::from(numbers, Shape{2, 3})}) {
+    check_gradient("Svd", {matrix});
+    check_gradient("Svd", {matrix}, {.attrs = {{"compute_uv", false}}});
+    check_gradient("Svd", {matrix}, {.attrs = {{"full_matrices", true}}});
+  }
+  EXPECT_THROW(check_gradient("Svd", {doubles({4, 2})}, {.attrs = {{"full_matrices", true}}}),
+               errors::UnimplementedError);
+}
+
+// Cholesky's is spread over both triangles, though only one is read: of 1 x 1 matrices it is the slope of the
+// root.
+TEST(NumericGradients, OfCholeskyFactorsOfNumbersAreThoseOfRoots) {
+  check_gradient("Cholesky", {doubles({3, 1, 1}, 0.5, 4)});
+}
+
+TEST(NumericGradients, OfRearrangedElementsGoBack) {
+  check_gradient("Roll", {doubles({3, 4}), int_vector({1, -2}), int_vector({0, 1})});
+  check_gradient("TopKV2", {doubles({3, 4}), Array(int32_t{2})});
+  check_gradient("TopKV2", {doubles({5}), Array(int32_t{3})});
+  check_gradient("DynamicPartition", {doubles({4, 2}), int_vector({1, 0, 1, 1})},
+                 {.attrs = {{"num_partitions", int64_t{2}}}});
+  check_gradient("SparseToDense",
+                 {int_vector({1, 0, 2, 1}).reshape({2, 2}), int_vector({3, 2}), doubles({2}), Array(0.5)});
+  check_gradient("ConjugateTranspose", {doubles({2, 3}), int_vector({1, 0})});
+}
+
 void check_einsum(const std::string& equation, const std::vector<Array>& inputs) {
   SCOPED_TRACE(equation);
   check_gradient(

@@ -66,6 +66,9 @@ TEST(StringFormat, ShowsTheEndsOfEachDimension) {
   EXPECT_EQ(formatted(counting<int64_t>({2, 2}), -1), Array("<[[0 1]\n [2 3]]>"));
   EXPECT_EQ(formatted(strings({"a", "b\""}), 3), Array("<[\"a\" \"b\\\"\"]>"));
   EXPECT_EQ(formatted(Array(true), 3), Array("<1>"));
+  EXPECT_EQ(formatted(Array(DType::kFloat32, {0, 2}), 3), Array("<[]>"));
+  EXPECT_EQ(formatted(Array(DType::kFloat32, {2, 0}), 3), Array("<[\n ...]>"));
+  EXPECT_EQ(formatted(Array(DType::kBool, {2, 0}), 3), Array("<>"));
   expect_run_error("num placeholders in template and num inputs must match: 1 vs. 2", "StringFormat",
                    {Array(1), Array(2)}, {{"template", std::string("%s")}});
 }

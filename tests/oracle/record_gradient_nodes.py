@@ -25,10 +25,10 @@ def b(shape, dtype=tf.float32):
     return a(shape, dtype, "b")
 
 
-def case_text(title, build):
+def case_text(title, build, given="g"):
     with tf.Graph().as_default() as graph:
         build()
-        results = gradient_endpoints(graph.get_operation_by_name("y"))
+        results = gradient_endpoints(graph.get_operation_by_name("y"), given)
         return f"=== {title}\n{listing(graph)}returns: {' '.join(endpoint(result) for result in results)}\n"
 
 

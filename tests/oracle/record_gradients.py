@@ -406,10 +406,10 @@ def unsorted_segment_sum_unknown():
 # ---- recording
 
 
-def gradient_endpoints(y):
+def gradient_endpoints(y, given="g"):
     grads = []
     for output in y.outputs:
-        name = "g" if not grads else f"g_{len(grads)}"
+        name = given if not grads else f"{given}_{len(grads)}"
         grads.append(tf.placeholder(output.dtype, output.shape, name=name))
     function = ops.get_gradient_function(y)
     with tf.name_scope("grad"):

@@ -135,6 +135,58 @@ def complex_cases():
     return cases
 
 
+def decomposition_cases():
+    cases = {}
+    for key, shape in {"matrix": [3, 3], "batch": [2, 3, 3], "unknown_batch": [None, 3, 3]}.items():
+        for adjoint in (False, True):
+            cases[f"MatrixInverse_{key}_{adjoint}"] = lambda s=shape, d=adjoint: R.MatrixInverse(input=a(s), adjoint=d, name="y")
+            cases[f"MatrixSolve_{key}_{adjoint}"] = lambda s=shape, d=adjoint: R.MatrixSolve(matrix=a(s), rhs=b(s), adjoint=d, name="y")
+        cases[f"MatrixDeterminant_{key}"] = lambda s=shape: R.MatrixDeterminant(input=a(s), name="y")
+        cases[f"LogMatrixDeterminant_{key}"] = lambda s=shape: R.LogMatrixDeterminant(input=a(s), name="y").log_abs_determinant
+        if key != "unknown_batch":  # TensorFlow folds arithmetic of dimensions for shapes
+            cases[f"Cholesky_{key}"] = lambda s=shape: R.Cholesky(input=a(s), name="y")
+        cases[f"SelfAdjointEigV2_values_{key}"] = lambda s=shape: R.SelfAdjointEigV2(input=a(s), compute_v=False, name="y").e
+        cases[f"SelfAdjointEigV2_vectors_{key}"] = lambda s=shape: R.SelfAdjointEigV2(input=a(s), compute_v=True, name="y").e
+    cases["MatrixInverse_complex"] = lambda: R.MatrixInverse(input=a([3, 3], tf.complex128), name="y")
+    for key, shape, dtype in (("square", [3, 3], tf.float64), ("tall", [2, 4, 3], tf.float32), ("wide", [3, 5], tf.float64),
+                              ("wide_batch", [None, 2, 3], tf.float32), ("complex", [3, 2], tf.complex128),
+                              ("complex_batch", [None, 3, 3], tf.complex64)):
+        cases[f"Qr_{key}"] = lambda s=shape, t=dtype: R.Qr(input=a(s, t), name="y")
+        if key == "complex_batch":  # TensorFlow folds arithmetic of dimensions for shapes
+            continue
+        cases[f"Svd_{key}"] = lambda s=shape, t=dtype: R.Svd(input=a(s, t), name="y")
+        cases[f"Svd_{key}_values"] = lambda s=shape, t=dtype: R.Svd(input=a(s, t), compute_uv=False, name="y")
+    for key, shape in (("square", [3, 3]), ("tall", [4, 3]), ("wide", [2, 3])):
+        cases[f"Svd_{key}_full"] = lambda s=shape: R.Svd(input=a(s), full_matrices=True, name="y")
+    cases["MatrixBandPart"] = lambda: R.MatrixBandPart(input=a([3, 3]), num_lower=tf.constant(1, name="l"), num_upper=tf.constant(0, name="u"), name="y")
+    return cases
+
+
+def rearranged_cases():
+    cases = {}
+    for key, shape in {"matrix": [3, 4], "batch": [None, 4]}.items():
+        cases[f"Roll_{key}"] = lambda s=shape: R.Roll(input=a(s), shift=tf.constant([1, 2], name="s"), axis=tf.constant([0, 1], name="x"), name="y")
+        cases[f"TopKV2_{key}"] = lambda s=shape: R.TopKV2(input=a(s), k=tf.constant(2, name="k"), name="y").values
+        cases[f"DynamicPartition_{key}"] = lambda s=shape: R.DynamicPartition(data=a(s), partitions=b(s[:1], tf.int32), num_partitions=2, name="y")
+    cases["TopKV2_vector"] = lambda: R.TopKV2(input=a([5]), k=tf.constant(2, name="k"), name="y").values
+    cases["SparseToDense"] = lambda: R.SparseToDense(sparse_indices=tf.constant([[1], [3]], name="i"), output_shape=tf.constant([5], name="s"),
+                                                     sparse_values=a([2]), default_value=b([]), name="y")
+    cases["SparseToDense_matrix"] = lambda: R.SparseToDense(sparse_indices=tf.constant([[1, 0], [3, 1]], name="i"),
+                                                            output_shape=tf.constant([5, 2], name="s"), sparse_values=a([2]), default_value=b([]),
+                                                            name="y")
+    return cases
+
+
+def real_fourier_cases():
+    cases = {}
+    for key, shape in {"matrix": [3, 4], "batch": [2, 3, 4]}.items():  # all known: TensorFlow folds arithmetic of dimensions for shapes
+        cases[f"RFFT_{key}"] = lambda s=shape: R.RFFT(input=a(s), fft_length=tf.constant([4], name="n"), name="y")
+        for op, lengths in (("RFFT", [4]), ("RFFT2D", [3, 4])):
+            cases[f"I{op}_{key}"] = lambda op="I" + op, n=lengths, s=shape: getattr(R, op)(
+                input=a([*s[:-1], 3], tf.complex64), fft_length=tf.constant(n, name="n"), name="y")
+    return cases
+
+
 def other_cases():
     cases = {}
     cases["BiasAddV1"] = lambda: R.BiasAddV1(value=a([2, 3]), bias=b([3]), name="y")
@@ -147,7 +199,7 @@ def other_cases():
 
 
 def main():
-    parts = (function_cases, segment_cases, scatter_cases, pixel_cases, matrix_cases, complex_cases, other_cases)
+    parts = (function_cases, segment_cases, scatter_cases, pixel_cases, matrix_cases, complex_cases, decomposition_cases, rearranged_cases, real_fourier_cases, other_cases)
     text = "".join(case_text(title, build) for cases in parts for title, build in cases().items())
     if write_if_changed(os.path.join(FOLDER, "numeric.txt"), text):
         print("numeric")

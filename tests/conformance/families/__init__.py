@@ -10,6 +10,7 @@ import pkgutil
 class Family:
     drafts: object  # a function of a Maker
     tolerance: float = 1  # times that of the dtype (values.TOLERANCE)
+    units: int | None = None  # in the last place: of float32 and float64, instead of the tolerance
     is_accumulated: bool = False  # sums of many terms: errors count against the largest element
     is_fragile: bool = False  # TensorFlow aborts the process for some malformed inputs: the family names what is malformed
     needs_shapes: bool = False  # TensorFlow's client wants to know the shapes of the inputs

@@ -397,6 +397,11 @@ def unique(m):
 def unique_along(m):
     for shape, axis in (((6,), ()), ((6,), (0,)), ((4, 2), (0,)), ((2, 5), (1,)), ((0,), (0,))):
         yield draft(m.values(*shape, low=0, high=1.9), m.array(axis, "Taxis"))
+    if m.is_number():
+        yield draft(m.array([[0, 1], [2, 3], [0, 1], [2, 1]]), m.array((0,), "Taxis"))
+        yield draft(m.array([[0, 1, 0], [2, 3, 2]]), m.array((-1,), "Taxis"))
+    for axis in ((2,), (-3,), (0, 1), ()):
+        yield malformed(m.values(4, 2), m.array(axis, "Taxis"))
 
 
 @family("ListDiff")
@@ -604,6 +609,20 @@ def segments(m):
         yield draft(m.values(*shape), m.array(ids, "Tindices"))
     yield malformed(m.values(3), m.array((1, 0, 2), "Tindices"))
     yield malformed(m.values(3), m.array((-1, 0, 2), "Tindices"))
+
+
+@family("SparseSegmentSumWithNumSegments", "SparseSegmentMeanWithNumSegments", "SparseSegmentSqrtNWithNumSegments", is_accumulated=True)
+def counted_sparse_segments(m):
+    of, ids_of = ("Tidx" if "Tidx" in m.types else "int32"), ("Tsegmentids" if "Tsegmentids" in m.types else "int32")
+    for shape, indices, ids, count in (((5, 2), (0, 4, 2), (0, 0, 1), 3), ((4,), (1, 1, 3), (0, 1, 2), 4), ((3, 2), (), (), 2)):
+        yield draft(m.values(*shape), m.array(indices, of), m.array(ids, ids_of), m.array(count, "Tnumsegments"))
+
+
+@family("SparseSegmentSumGrad", "SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad", is_accumulated=True)
+def sparse_segment_gradients(m):
+    of, ids_of = ("Tidx" if "Tidx" in m.types else "int32"), ("Tsegmentids" if "Tsegmentids" in m.types else "int32")
+    for shape, indices, ids, rows in (((2, 2), (0, 4, 2), (0, 0, 1), 5), ((3,), (1, 1, 3), (0, 1, 2), 4), ((0, 2), (), (), 0)):
+        yield draft(m.values(*shape), m.array(indices, of), m.array(ids, ids_of), m.array(rows, "int32"))
 
 
 @family("UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMin", "UnsortedSegmentMax", is_accumulated=True)

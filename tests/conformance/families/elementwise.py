@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from case import draft, large
+from case import draft, large, malformed
 from families import family
 
 SHAPES = ((7,), (3, 4, 5), (), (1,), (2, 0, 3), (2, 3, 2, 2), (33,))
@@ -11,7 +11,7 @@ SHAPES = ((7,), (3, 4, 5), (), (1,), (2, 0, 3), (2, 3, 2, 2), (33,))
 @family("Abs", "Ceil", "Conj", "Cos", "Erf", "Erfc", "Exp", "Expm1", "Floor", "Inv", "IsFinite", "IsInf", "IsNan", "Log", "Log1p",
         "LogicalNot", "Neg", "OnesLike", "Reciprocal", "Relu", "Relu6", "Rint", "Round", "Rsqrt", "Sigmoid", "Sign",
         "Softsign", "Sqrt", "Square", "Tanh", "ZerosLike", "Invert", "Identity", "StopGradient", "Snapshot", "L2Loss",
-        "PopulationCount", "DeepCopy", "PreventGradient", "Sin", "BesselI0e", "BesselI1e")
+        "PopulationCount", "DeepCopy", "PreventGradient", "Sin", "BesselI0e", "BesselI1e", units=9)
 def unary(m):
     yield from unary_drafts(m)
 
@@ -30,7 +30,7 @@ def unary_drafts(m):
     yield large(m.values(3, 40_000))
 
 
-@family("Acos", "Asin", "Atanh", "Erfinv", tolerance=2)
+@family("Acos", "Asin", "Atanh", "Erfinv", tolerance=2, units=9)
 def unary_within_one(m):
     for shape in SHAPES:
         yield draft(m.values(*shape, low=-0.99, high=0.99))
@@ -38,7 +38,7 @@ def unary_within_one(m):
     yield large(m.values(3, 20_000, low=-0.99, high=0.99))
 
 
-@family("Acosh", "Asinh", "Atan", "Cosh", "Sinh", "Tan", "Digamma", "Lgamma", "Ndtri", tolerance=4)
+@family("Acosh", "Asinh", "Atan", "Cosh", "Sinh", "Tan", "Digamma", "Lgamma", "Ndtri", tolerance=4, units=9)
 def unary_positive(m):
     for shape in SHAPES:
         yield draft(m.values(*shape, low=1.01, high=4))
@@ -63,7 +63,7 @@ def special_pairs(m):
 
 @family("Add", "AddV2", "Sub", "Mul", "Maximum", "Minimum", "SquaredDifference", "Equal", "NotEqual", "Greater", "GreaterEqual", "Less",
         "LessEqual", "LogicalAnd", "LogicalOr", "Atan2", "MulNoNan", "DivNoNan", "RealDiv", "Xdivy", "Xlogy", "Xlog1py",
-        "BitwiseAnd", "BitwiseOr", "BitwiseXor", "NextAfter")
+        "BitwiseAnd", "BitwiseOr", "BitwiseXor", "NextAfter", units=6)
 def binary(m):
     yield from pairs(m)
     yield special_pairs(m)
@@ -71,7 +71,7 @@ def binary(m):
     yield large(m.values(200, 300), m.values(300))
 
 
-@family("Div", "FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod")
+@family("Div", "FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod", units=6)
 def division(m):
     low = 1 if m.dtype().kind in "iu" else -3
     for left, right in PAIRS:
@@ -93,7 +93,7 @@ def shifts(m):
     yield draft(m.special(), m.array(3))
 
 
-@family("Pow", tolerance=4)
+@family("Pow", tolerance=4, units=6)
 def power(m):
     low = 0 if m.dtype().kind in "iu" else 0.1
     for left, right in PAIRS:
@@ -117,7 +117,7 @@ def three_positive(m):
         yield draft(m.values(*shape, low=0.5, high=4), m.values(*shape, low=0.5, high=4), m.values(*shape, low=0.05, high=0.95))
 
 
-@family("SqrtGrad", "RsqrtGrad", "ReciprocalGrad", "InvGrad", "ReluGrad", "Relu6Grad", "SoftplusGrad", "SoftsignGrad", tolerance=2)
+@family("SqrtGrad", "RsqrtGrad", "ReciprocalGrad", "InvGrad", "ReluGrad", "Relu6Grad", "SoftplusGrad", "SoftsignGrad", tolerance=2, units=6)
 def gradients(m):
     yield from gradient_drafts(m)
 
@@ -132,6 +132,13 @@ def gradient_drafts(m):
         yield draft(m.values(*shape), m.values(*shape))
     yield draft(m.array((1, 2, 3, 1)), m.array((0, 1, 6, 7)))
     yield large(m.values(3, 20_000), m.values(3, 20_000))
+
+
+@family("Cross", units=6)
+def cross(m):
+    for shape in ((3,), (2, 3), (0, 3), (2, 2, 3)):
+        yield draft(m.values(*shape), m.values(*shape))
+    yield malformed(m.values(2, 2), m.values(2, 2))
 
 
 @family("LeakyRelu")

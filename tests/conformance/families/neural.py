@@ -190,12 +190,14 @@ def convolution(m):
 def convolution_input(m):
     for shape, size, attrs in convolutions():
         yield draft(m.array(shape, "int32"), m.values(*size, shape[3], 3), m.values(*convolved(shape, size, 3, attrs)), **attrs)
+    yield large(m.array((6, 24, 24, 8), "int32"), m.values(3, 3, 8, 16), m.values(6, 24, 24, 16), strides=[1, 1, 1, 1], padding="SAME")
 
 
 @family("Conv2DBackpropFilter", is_accumulated=True, tolerance=4)
 def convolution_filter(m):
     for shape, size, attrs in convolutions():
         yield draft(m.values(*shape), m.array((*size, shape[3], 3), "int32"), m.values(*convolved(shape, size, 3, attrs)), **attrs)
+    yield large(m.values(6, 24, 24, 8), m.array((3, 3, 8, 16), "int32"), m.values(6, 24, 24, 16), strides=[1, 1, 1, 1], padding="SAME")
 
 
 def depthwise_shapes():
@@ -437,7 +439,7 @@ def positive(m, *shape):
 SQUARES = ((3, 3), (2, 3, 3), (1, 1), (0, 0), (2, 4, 4))
 
 
-@family("Cholesky", is_accumulated=True, tolerance=16)
+@family("Cholesky", "BatchCholesky", is_accumulated=True, tolerance=16)
 def cholesky(m):
     for shape in SQUARES:
         yield draft(positive(m, *shape))
@@ -451,7 +453,7 @@ def cholesky_gradient(m):
         yield draft(m.array(np.linalg.cholesky(positive(m, *shape))), m.values(*shape))
 
 
-@family("MatrixInverse", is_accumulated=True, tolerance=16)
+@family("MatrixInverse", "BatchMatrixInverse", is_accumulated=True, tolerance=16)
 def inverse(m):
     for adjoint in (False, True):
         for shape in SQUARES:

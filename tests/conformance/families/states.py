@@ -56,13 +56,22 @@ def scatters(m):
         yield malformed(var(m, m.values(4, 2)), m.array((0, index), "Tindices"), m.values(2, 2, low=low))
 
 
-@family("ScatterNdAdd", "ScatterNdUpdate", "ScatterNdSub", "ResourceScatterNdAdd", "ResourceScatterNdUpdate", "ResourceScatterNdSub")
+@family("ScatterNdAdd", "ScatterNdUpdate", "ScatterNdSub", "ResourceScatterNdAdd", "ResourceScatterNdUpdate", "ResourceScatterNdSub",
+        "ScatterNdMax", "ScatterNdMin", "ResourceScatterNdMax", "ResourceScatterNdMin")
 def scatters_nd(m):
     for shape, indices in (((5,), ((1,), (3,), (0,))), ((3, 4), ((0, 1), (2, 3))), ((3, 4), ((2,), (0,))), ((3, 4), np.zeros((0, 1)))):
         indices = m.array(indices, "Tindices")
         yield draft(var(m, m.values(*shape)), indices, m.values(*indices.shape[:-1], *shape[indices.shape[-1]:]))
     for index in (5, -1):
         yield malformed(var(m, m.values(5)), m.array(((index,),), "Tindices"), m.values(1))
+
+
+@family("ScatterNdNonAliasingAdd")
+def scatter_nd_of_values(m):
+    for shape, indices in (((5,), ((1,), (3,), (0,))), ((3, 4), ((0, 1), (2, 3))), ((3, 4), ((2,), (0,))), ((3, 4), np.zeros((0, 1)))):
+        indices = m.array(indices, "Tindices")
+        yield draft(m.values(*shape), indices, m.values(*indices.shape[:-1], *shape[indices.shape[-1]:]))
+    yield malformed(m.values(5), m.array(((5,),), "Tindices"), m.values(1))
 
 
 @family("ResourceGather")

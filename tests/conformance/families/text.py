@@ -25,10 +25,17 @@ def lengths(m):
             yield draft(m.values(*shape, of="string"), unit=unit)
 
 
-@family("StringStrip", "DecodeBase64", "StringToHashBucket2")
+@family("StringStrip", "StringToHashBucket2")
 def stripped(m):
     for shape in ((4,), (2, 3), (), (0,)):
         yield draft(m.values(*shape, of="string"))
+    yield draft(strings("  a ", "\tb\n", "YWJj", " "))
+
+
+@family("DecodeBase64")
+def from_base64(m):
+    for text in (np.array([[b"YWJj", b""], [b"-_-_", b"YQ"]], object), np.array([], object), np.array(b"YWI=", object)):
+        yield draft(text)
     yield draft(strings("  a ", "\tb\n", "YWJj", " "))
 
 

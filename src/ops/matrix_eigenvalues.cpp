@@ -1,0 +1,32 @@
+// SelfAdjointEigV2, by Eigen.
+
+#include "ops/decompositions.h"
+
+#include <Eigen/Eigenvalues>
+
+namespace flowray::ops {
+
+using graph::DynamicCall;
+
+void compute_eigenvalues(DynamicCall& call) {
+  for_matrix_dtype(call, [&]<class T>() {
+    const Matrices<T> in(call, 0, /*square=*/true);
+    const bool vectors = call.attrs().get<bool>("compute_v");
+    MatrixOutput<T> values(in.batch(), in.rows(), 1);
+    MatrixOutput<T> found_vectors(vectors ? in.batch() : Shape{0}, in.rows(), in.rows());
+    for (int64_t i = 0; i < in.count() && in.rows() > 0; ++i) {
+      const Eigen::SelfAdjointEigenSolver<Matrix<T>> found(
+          in[i], vectors ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
+      if (found.info() != Eigen::Success) {
+        throw errors::InvalidArgumentError(
+            "Self-adjoint eigen decomposition was not successful. The input might not be valid.");
+      }
+      values[i] = found.eigenvalues().template cast<T>();
+      if (vectors) found_vectors[i] = found.eigenvectors();
+    }
+    call.set_out(0, values.array(in.batch().concatenate(Shape{in.rows()})));
+    call.set_out(1, vectors ? found_vectors.array() : Array(kDTypeOf<T>, {0}));
+  });
+}
+
+}  // namespace flowray::ops

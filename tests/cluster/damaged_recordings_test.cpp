@@ -3,7 +3,7 @@
 // FLOWRAY_NIGHTLY asks for more, FLOWRAY_SEED for other damages.
 
 #include "cluster/answers.h"
-#include "support/hexadecimal.h"
+#include "recorded_requests.h"
 
 #include <flowray/errors.h>
 
@@ -13,46 +13,18 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
-#include <fstream>
-#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <random>
 #include <set>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace flowray::cluster {
 namespace {
-
-struct RecordedRequest {
-  std::string method;
-  std::string bytes;
-};
-/// One use of a server, from its first session to its last.
-struct RecordedStep {
-  std::string name;
-  std::vector<RecordedRequest> requests;
-};
-
-std::vector<RecordedStep> recorded_steps() {
-  std::ifstream file(FLOWRAY_SOURCE_DIR "/tests/golden/requests.txt");
-  std::vector<RecordedStep> steps;
-  for (std::string line; std::getline(file, line);) {
-    const size_t space = line.find(' ');
-    const std::string word = line.substr(0, space), rest = line.substr(space + 1);
-    if (word == "step") {
-      steps.push_back({rest, {}});
-    } else {
-      steps.back().requests.push_back({word, testing::from_hexadecimal(rest)});
-    }
-  }
-  return steps;
-}
 
 /// A client that goes when its answer does not come: what waits for another client (an element of a queue)
 /// waits for ever.
@@ -117,7 +89,7 @@ class DamagedRecordings : public ::testing::Test {
  protected:
   /// The codes of the answers. `damaged` is asked in place of request `place`. Nothing is left behind but a
   /// variable's value.
-  std::vector<int> replay(const RecordedStep& step, std::optional<size_t> place = {},
+  std::vector<int> replay(const RecordedUse& step, std::optional<size_t> place = {},
                           const std::string& damaged = {}) {
     std::vector<std::string> sessions;
     std::vector<int> codes;
@@ -142,10 +114,9 @@ class DamagedRecordings : public ::testing::Test {
   /// In place of "session-00000000", what the first CreateSession was answered, and so on.
   static std::string with_sessions(std::string bytes, const std::vector<std::string>& sessions) {
     for (size_t i = 0; i < sessions.size(); ++i) {
-      std::ostringstream recorded;
-      recorded << "session-" << std::setw(8) << std::setfill('0') << i;
+      const std::string recorded = recorded_session(i);
       if (sessions[i].size() != kHandleSize) continue;
-      for (size_t at = 0; (at = bytes.find(recorded.str(), at)) != std::string::npos;) {
+      for (size_t at = 0; (at = bytes.find(recorded, at)) != std::string::npos;) {
         bytes.replace(at, kHandleSize, sessions[i]);
       }
     }
@@ -194,17 +165,17 @@ std::string damaged(const std::string& bytes, std::mt19937& random) {
 
 TEST_F(DamagedRecordings, AreEachOfTheTenCalls) {
   std::set<std::string> methods;
-  for (const RecordedStep& step : recorded_steps()) {
+  for (const RecordedUse& step : recorded_uses()) {
     for (const RecordedRequest& request : step.requests) methods.insert(request.method);
   }
   EXPECT_EQ(methods.size(), 10u);
 }
 
 TEST_F(DamagedRecordings, EndInAnError) {
-  const auto steps = recorded_steps();
+  const auto steps = recorded_uses();
   ASSERT_GT(steps.size(), 20u);
   std::vector<std::vector<int>> whole;
-  for (const RecordedStep& step : steps) whole.push_back(replay(step));
+  for (const RecordedUse& step : steps) whole.push_back(replay(step));
 
   const char* wanted_seed = std::getenv("FLOWRAY_SEED");
   const auto seed = static_cast<uint32_t>(wanted_seed != nullptr ? std::atoi(wanted_seed) : 1);
@@ -212,7 +183,7 @@ TEST_F(DamagedRecordings, EndInAnError) {
   std::cout << "seed " << seed << ", " << num_rounds << " rounds\n";
   std::mt19937 random(seed);
   for (int round = 0; round < num_rounds; ++round) {
-    for (const RecordedStep& step : steps) {
+    for (const RecordedUse& step : steps) {
       const size_t place = random() % step.requests.size();
       const std::string& bytes = step.requests[place].bytes;
       if (bytes.empty()) continue;

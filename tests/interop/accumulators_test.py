@@ -54,6 +54,7 @@ class AccumulatorsTest(ServerTest):
 
                 seen = [add(0, [0, 2], [[1, 2], [3, 4]]), add(0, [2, 3], [[10, 20], [30, 40]]), *session.run(get, {count: 2})]
                 seen += [add(0, [0], [[1, 2]]), add(1, [1], [[1, 2]]), add(1, [0, 3], [[1, 2], [5, 5]]), *session.run(get, {count: 1})]
+                seen += [add(2, [1], [[1, 2, 3]]), add(2, [1], [1]), add(2, [0], [[1, 2]]), add(2, [1], [[[1, 2]]]), *session.run(get, {count: 1})]
                 return seen
 
             self.assert_same(program)

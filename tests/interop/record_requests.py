@@ -7,12 +7,12 @@ The format is in tests/golden/README.md.
 """
 
 import os
-import re
 import sys
 
 os.environ["FLOWRAY_BINARY"] = sys.argv[1]
 
 import recordings_test  # noqa: E402
+from recording_proxy import request_lines  # noqa: E402
 from tensorflow_client import HERE, Server, np, tf  # noqa: E402
 
 # Those left out only differ from others in what the client does with the answer, or are long.
@@ -54,14 +54,7 @@ def main():
     with open(os.path.join(HERE, "..", "golden", "requests.txt"), "w", encoding="ascii") as file:
         for name, (_, calls) in steps.items():
             file.write(f"step {name}\n")
-            sessions = []
-            for call in calls:
-                if call.method == "CreateSession" and call.code == 0:
-                    sessions.append(re.search(rb"[0-9a-f]{16}", call.response)[0])
-                request = call.request
-                for i, handle in enumerate(sessions):
-                    request = request.replace(handle, b"session-%08d" % i)
-                file.write(f"{call.method} {request.hex()}\n")
+            file.writelines(request_lines(calls))
 
 
 if __name__ == "__main__":

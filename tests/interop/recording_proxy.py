@@ -9,6 +9,7 @@ gets the answer. A process of its own: some calls of TensorFlow's client keep Py
 
 import json
 import os
+import re
 import signal
 import sys
 from concurrent import futures
@@ -34,6 +35,18 @@ def recorded_calls(path):
     with open(path, encoding="ascii") as file:
         lines = [json.loads(line) for line in file]
     return [Call(**{**line, "request": bytes.fromhex(line["request"]), "response": bytes.fromhex(line["response"])}) for line in lines]
+
+
+def request_lines(calls):
+    """A use of a server as tests/golden/requests.txt has it: a line for each request, with the same names for sessions each time."""
+    sessions = []
+    for call in calls:
+        if call.method == "CreateSession" and call.code == 0:
+            sessions.append(re.search(rb"[0-9a-f]{16}", call.response)[0])
+        request = call.request
+        for i, handle in enumerate(sessions):
+            request = request.replace(handle, b"session-%08d" % i)
+        yield f"{call.method} {request.hex()}\n"
 
 
 class Proxy(grpc.GenericRpcHandler):

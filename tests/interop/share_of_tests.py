@@ -43,6 +43,8 @@ def main():
     faulthandler.dump_traceback_later(float(time_limit_s), exit=True)
     number, of = (int(part) for part in share.split("/"))
     os.environ["FLOWRAY_BINARY"] = flowray
+    import tensorflow_client  # noqa: F401, PLC0415  sets how TensorFlow works, before any file imports a part of it
+
     loader = unittest.TestLoader()
     if patterns:
         loader.testNamePatterns = [f"*{pattern}*" for pattern in patterns]

@@ -44,6 +44,9 @@ class Server:
         self.process = subprocess.Popen(command or SERVER_COMMAND, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         self.target = line.removeprefix("Started server with target: ").strip()
+        if not self.target.startswith("grpc://"):  # an empty target would be a session of TensorFlow's own
+            self.process.kill()
+            raise RuntimeError(f"no server: {self.process.args} ended with status {self.process.wait()} and wrote {line!r}")
 
     @property
     def address(self):

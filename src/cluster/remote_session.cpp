@@ -1,0 +1,157 @@
+/// A session on a server, from the client's side: TensorFlow's MasterService.
+
+#include "cluster/transport.h"
+#include "engine/servers.h"
+#include "graph/graph_export.h"
+#include "wire/master.h"
+#include "wire/tensor_value.h"
+
+#include <flowray/errors.h>
+
+#include <chrono>
+#include <mutex>
+#include <string_view>
+
+namespace flowray::cluster {
+namespace {
+
+constexpr std::string_view kScheme = "grpc://";
+
+/// The node that an error's text names last: "... [[{{node NAME}}]]".
+std::string node_in(std::string_view text) {
+  constexpr std::string_view kNode = "{{node ";
+  const size_t begin = text.rfind(kNode);
+  const size_t end = begin == std::string_view::npos ? begin : text.find("}}", begin);
+  if (end == std::string_view::npos) return {};
+  return std::string(text.substr(begin + kNode.size(), end - begin - kNode.size()));
+}
+
+[[noreturn]] void throw_status(int code, const std::string& text) {
+  errors::throw_error(static_cast<Code>(code), text, node_in(text));
+}
+
+class GrpcSession final : public engine::RemoteSession {
+ public:
+  GrpcSession(const std::string& target, graph::Graph& graph, const engine::RemoteOptions& options)
+      : graph_(graph), options_(options), channel_(transport().connect(target.substr(kScheme.size()))) {}
+  GrpcSession(const GrpcSession&) = delete;
+  GrpcSession& operator=(const GrpcSession&) = delete;
+  ~GrpcSession() override { close(); }
+
+  std::vector<Array> run(const engine::RemoteStep& step) override {
+    wire::RunStepRequest request;
+    const std::string handle = send_graph();
+    request.session_handle = handle;
+    for (const auto& [name, value] : step.feeds) {
+      auto& feed = request.feed.emplace_back();
+      feed.name = name;
+      feed.tensor = wire::to_tensor_proto(*value, wire::TensorForm::kBorrowed);
+    }
+    request.fetch.assign(step.fetches.begin(), step.fetches.end());
+    request.target.assign(step.targets.begin(), step.targets.end());
+    request.options.timeout_in_ms = step.timeout_ms;
+    request.store_errors_in_response_body = true;  // a status takes only short ones
+    const int64_t timeout_ms = step.timeout_ms > 0 ? step.timeout_ms : options_.operation_timeout_ms;
+    const Answer answer = ask("RunStep", wire::encode(request), timeout_ms > 0 ? timeout_ms + kGraceMs : 0);
+    const auto response = wire::decode<wire::RunStepResponse>(answer.bytes);
+    if (response.status_code != 0) throw_status(response.status_code, response.status_error_message.str());
+    return fetched(step, response, answer.owner);
+  }
+
+  void close() override {
+    const std::lock_guard lock(mutex_);
+    if (handle_.empty()) return;
+    wire::CloseSessionRequest request;
+    request.session_handle = handle_;
+    // A server that is gone has closed it already; one that does not answer is not waited for.
+    (void)channel_->call("/tensorflow.MasterService/CloseSession", Message(wire::encode(request)),
+                         deadline_in(kMostCloseMs), nullptr);
+    handle_.clear();
+  }
+
+ private:
+  struct Answer {
+    std::string_view bytes;
+    std::shared_ptr<const void> owner;
+  };
+
+  /// What a server says itself about a step that takes too long tells more: it gets so much longer.
+  static constexpr int64_t kGraceMs = 200;
+  static constexpr int64_t kMostCloseMs = 5'000;
+
+  static Channel::Deadline deadline_in(int64_t timeout_ms) {
+    if (timeout_ms <= 0) return Channel::Deadline::max();
+    return std::chrono::system_clock::now() + std::chrono::milliseconds(timeout_ms);
+  }
+
+  /// `timeout_ms`: 0 for none.
+  Answer ask(std::string_view method, std::string request, int64_t timeout_ms) {
+    const Response response = channel_->call(std::string("/tensorflow.MasterService/").append(method),
+                                             Message(std::move(request)), deadline_in(timeout_ms), nullptr);
+    if (!response.status.ok()) throw_status(response.status.code, response.status.text);
+    if (response.message.pieces().empty()) return {};
+    const Message::Piece& piece = response.message.pieces().front();
+    return {{reinterpret_cast<const char*>(piece.bytes.data()), piece.bytes.size()}, piece.owner};
+  }
+
+  /// Makes the session, or extends it by what is new; returns its handle.
+  std::string send_graph() {
+    const std::lock_guard lock(mutex_);
+    if (handle_.empty()) {
+      wire::CreateSessionRequest request;
+      request.graph_def = graph::to_graph_def(graph_);
+      request.config.allow_soft_placement = options_.allow_soft_placement;
+      request.config.operation_timeout_in_ms = options_.operation_timeout_ms;
+      const Answer answer = ask("CreateSession", wire::encode(request), options_.operation_timeout_ms);
+      const auto response = wire::decode<wire::CreateSessionResponse>(answer.bytes);
+      handle_ = response.session_handle.str();
+      version_ = response.graph_version;
+      num_sent_ = static_cast<int>(request.graph_def.node.size());
+    } else if (graph_.num_nodes() > num_sent_) {
+      wire::ExtendSessionRequest request;
+      request.session_handle = handle_;
+      request.graph_def = graph::to_graph_def(graph_, {.first_node = num_sent_});
+      request.current_graph_version = version_;
+      const Answer answer = ask("ExtendSession", wire::encode(request), options_.operation_timeout_ms);
+      version_ = wire::decode<wire::ExtendSessionResponse>(answer.bytes).new_graph_version;
+      num_sent_ +=
+          static_cast<int>(request.graph_def.node.size());  // another thread may have made more since
+    }
+    return handle_;
+  }
+
+  /// The values in the order in which they were asked for; the server names them.
+  static std::vector<Array> fetched(const engine::RemoteStep& step, const wire::RunStepResponse& response,
+                                    const std::shared_ptr<const void>& owner) {
+    std::vector<Array> values;
+    for (const std::string& name : step.fetches) {
+      for (const wire::NamedTensorProto& given : response.tensor) {
+        if (given.name.str() != name) continue;
+        values.push_back(wire::to_array(given.tensor, owner));
+        break;
+      }
+    }
+    if (values.size() == step.fetches.size()) return values;
+    throw errors::InternalError("The server's answer lacks values that were fetched.");
+  }
+
+  graph::Graph& graph_;
+  const engine::RemoteOptions options_;
+  std::unique_ptr<Channel> channel_;
+  std::mutex mutex_;  // guards what follows
+  std::string handle_;
+  int64_t version_ = 0;
+  int num_sent_ = 0;
+};
+
+}  // namespace
+}  // namespace flowray::cluster
+
+namespace flowray::engine {
+
+std::unique_ptr<RemoteSession> connect_session(const std::string& target, graph::Graph& graph,
+                                               const RemoteOptions& options) {
+  return std::make_unique<cluster::GrpcSession>(target, graph, options);
+}
+
+}  // namespace flowray::engine

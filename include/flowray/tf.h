@@ -3,6 +3,7 @@
 
 #include <flowray/tf/array_ops.h>
 #include <flowray/tf/control_flow.h>
+#include <flowray/tf/device_functions.h>
 #include <flowray/tf/dtypes.h>
 #include <flowray/tf/errors.h>
 #include <flowray/tf/examples.h>
@@ -11,6 +12,9 @@
 #include <flowray/tf/graph_def.h>
 #include <flowray/tf/init_ops.h>
 #include <flowray/tf/input.h>
+#include <flowray/tf/layers.h>
+#include <flowray/tf/learning_rates.h>
+#include <flowray/tf/losses.h>
 #include <flowray/tf/math_ops.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>

@@ -13,6 +13,7 @@ namespace flowray::tf::internal {
 inline constexpr const char* kGlobalVariables = "variables";
 inline constexpr const char* kTrainableVariables = "trainable_variables";
 inline constexpr const char* kLocalVariables = "local_variables";
+inline constexpr const char* kMetricVariables = "metric_variables";
 inline constexpr const char* kTrainOp = "train_op";
 inline constexpr const char* kSummaries = "summaries";
 

@@ -5,6 +5,7 @@
 #include "graph/gradient_context.h"
 #include "ops/python_nodes.h"
 #include "tf/apply_op.h"
+#include "tf/flow_gradients.h"
 #include "tf/tensor_text.h"
 
 #include <fmt/format.h>
@@ -29,12 +30,27 @@ bool is_differentiable(DType dtype) {
 /// Whether there is a gradient to start from: a tensor that stands for none is none.
 bool is_given(const OptionalInput& grad) { return grad && (grad->tensor() == nullptr || *grad->tensor()); }
 
+/// Whether ones stand for the gradient of `y`. From integers and bools nothing flows on.
+void check_starts(const Endpoint& y) {
+  const DType dtype = base_dtype(y.dtype());
+  if (is_complex(dtype)) {
+    throw TypeError(
+        fmt::format("Gradients of complex tensors ({}) must set grad_ys (y.dtype = {})\nPass "
+                    "GradientsOptions::grad_ys, the gradient to start from.",
+                    tensor_text(y), dtype_name(dtype)));
+  }
+  if (dtype == DType::kString) {
+    throw TypeError(fmt::format(
+        "Expected string, but got 1 of type 'int'.\n{} is text, which has no gradient.", y.name()));
+  }
+}
+
 /// Reverse accumulation over one graph. Nodes are visited, and their gradients' nodes made, in the order in
 /// which TensorFlow's Python does it, so that names agree.
 class GradientBuilder {
  public:
   GradientBuilder(graph::Graph& graph, const GradientsOptions& options)
-      : graph_(graph), builder_(graph), options_(options) {}
+      : graph_(graph), builder_(graph), options_(options), flow_(graph) {}
 
   std::vector<Endpoint> build(const std::vector<Endpoint>& ys, const std::vector<Endpoint>& xs) {
     for (const Tensor& stop : options_.stop_gradients) stop_gradients_.insert(stop.node());
@@ -46,12 +62,14 @@ class GradientBuilder {
       const bool ready = between_.contains(y.node) && pending_[y.node] == 0;
       if (ready && queued.insert(y.node).second) queue_.push_back(y.node);
     }
+    if (flow_.has_loops()) enter_unused_exits(queued);
     find_stops(xs);
     while (!queue_.empty()) {
       Node* node = queue_.front();
       queue_.pop_front();
       visit(*node);
     }
+    flow_.finish();
     std::vector<Endpoint> result;
     for (const Endpoint& x : xs) result.push_back(gradient_of(x));
     return result;
@@ -73,10 +91,7 @@ class GradientBuilder {
         result.push_back(builder_.op("Identity", {given[i]}, {}, fmt::format("grad_ys_{}", i)));
         continue;
       }
-      if (!is_differentiable(ys[i].dtype())) {
-        throw TypeError(fmt::format("Gradients of tensor {} must be floating or complex, but its dtype is {}",
-                                    ys[i].name(), dtype_name(ys[i].dtype())));
-      }
+      check_starts(ys[i]);
       const Endpoint shape = ops::python_shape(builder_, ys[i], "Shape");
       const graph::NameScope scope(graph_, fmt::format("grad_ys_{}", i));
       const Endpoint one = builder_.constant(Array(1.0).astype(base_dtype(ys[i].dtype())));
@@ -99,6 +114,7 @@ class GradientBuilder {
       between.push_back(node);
       for (const Endpoint& input : node->inputs()) open.push_back(input.node);
     }
+    flow_.add_loops(between, between_, [this](const Node& node) { return colocate(node); });
     for (const Node* node : between) {
       for (const Endpoint& input : node->inputs()) {
         if (between_.contains(input.node)) ++pending_[input.node];
@@ -141,14 +157,22 @@ class GradientBuilder {
   }
 
   void visit(Node& node) {
-    std::vector<Endpoint> in_grads(node.inputs().size());
     {
       const std::optional<ColocationGuard> colocated = colocate(node);
-      std::vector<Endpoint> out_grads = aggregate(node);
+      {
+        const InsideOf loop(flow_.loop_for(node, /*of_outputs=*/true));
+        aggregate(node);
+      }
+      const std::vector<Endpoint> grads = aggregated_of(node);
       const bool any =
-          std::any_of(out_grads.begin(), out_grads.end(), [](const Endpoint& grad) { return bool(grad); });
-      if (any && !stop_nodes_.contains(&node)) in_grads = differentiate(node, std::move(out_grads));
+          std::any_of(grads.begin(), grads.end(), [](const Endpoint& grad) { return bool(grad); });
+      const InsideOf loop(flow_.loop_for(node, /*of_outputs=*/false));
+      if (any && !stop_nodes_.contains(&node)) hand_down(node, differentiate(node));
     }
+    for (const Endpoint& input : node.inputs()) count_down(input);
+  }
+
+  void hand_down(const Node& node, const std::vector<Endpoint>& in_grads) {
     for (size_t i = 0; i < in_grads.size(); ++i) {
       const Endpoint input = node.inputs()[i];
       if (!in_grads[i]) continue;
@@ -156,15 +180,70 @@ class GradientBuilder {
         in_grads[i].node->merge_output_shape(in_grads[i].index, input.shape());
       set_gradient(input, in_grads[i]);
     }
-    for (const Endpoint& input : node.inputs()) {
-      const auto found = pending_.find(input.node);
-      if (found != pending_.end() && --found->second == 0) queue_.push_back(input.node);
+  }
+
+  /// One reader less to come for what gives `value`. A loop's Switch is ready for its Exit and once more for
+  /// the loop's body.
+  void count_down(const Endpoint& value) {
+    Node& node = *value.node;
+    const int left = --pending_[&node];
+    const bool ready = left == 0 || (left > 0 && flow_.has_loops() && is_loop_switch(node));
+    if (!ready) return;
+    if (has_role(node, graph::FlowRole::kExit)) {
+      defer_exit(value);
+    } else {
+      queue_.push_back(&node);
     }
   }
 
-  std::vector<Endpoint> differentiate(Node& node, std::vector<Endpoint> out_grads) {
+  // ---- exits of loops: a gradient's loop is entered by all at once
+
+  void enter_unused_exits(const std::set<Node*>& queued) {
+    std::vector<Endpoint> entering;
+    for (const auto& loop : flow_.loops()) {
+      for (const Endpoint& exit : loop->exits) {
+        if (pending_[exit.node] != 0) continue;
+        --loop->pending_exits;
+        if (!queued.contains(exit.node)) loop->unused_exits.push_back(exit);
+        if (loop->pending_exits != 0) continue;
+        entering.insert(entering.end(), loop->unused_exits.begin(), loop->unused_exits.end());
+      }
+      for (const Endpoint& enter : loop->forward_loop().enters()) {
+        if (pending_[enter.node] == 0) pending_[enter.node] = 1;
+      }
+    }
+    for (const Endpoint& exit : entering) {
+      if (!is_differentiable(exit.dtype())) continue;
+      set_gradient(exit, flow_.zeros_for_exit(exit));
+      queue_.push_back(exit.node);
+    }
+  }
+
+  void defer_exit(Endpoint exit) {
+    LoopGradient& loop = *flow_.of(*exit.node, /*of_outputs=*/false);
+    loop.deferred_exits.push_back(exit);
+    if (--loop.pending_exits != 0) return;
+    bool any = false;
+    for (const Endpoint& deferred : loop.deferred_exits) {
+      if (has_gradient(deferred.node)) {
+        any = true;
+        queue_.push_back(deferred.node);
+      } else {
+        loop.unused_exits.push_back(deferred);
+      }
+    }
+    for (const Endpoint& unused : loop.unused_exits) {
+      if (any && is_differentiable(unused.dtype())) set_gradient(unused, flow_.zeros_for_exit(unused));
+      queue_.push_back(unused.node);
+    }
+  }
+
+  // ---- one node
+
+  std::vector<Endpoint> differentiate(Node& node) {
     const graph::OpRow& row = node.schema().row;
-    if (row.gradient == nullptr) {
+    const bool is_flow = row.flow != graph::FlowRole::kNone;
+    if (row.gradient == nullptr && !is_flow) {
       if (row.not_differentiable) return std::vector<Endpoint>(node.inputs().size());
       throw KeyError(
           fmt::format("No gradient defined for operation'{}' (op type: {}). In general every operation must "
@@ -172,14 +251,16 @@ class GradientBuilder {
                       "lacking.\nUse tf::stop_gradient on its inputs if none is meant to flow.",
                       node.name(), node.op()));
     }
+    Gradients& gradients = gradients_[&node];
     for (int i = 0; i < node.num_outputs(); ++i) {
-      Endpoint& grad = out_grads[static_cast<size_t>(i)];
-      if (grad || !is_differentiable(node.output_dtype(i))) continue;
-      grad = builder_.op("ZerosLike", {node.output(i)}, {}, "zeros_like");
+      std::vector<Endpoint>& list = gradients.of_outputs[static_cast<size_t>(i)];
+      if (!list.empty() || !is_differentiable(node.output_dtype(i))) continue;
+      if (const Endpoint zeros = flow_.zeros_like(node, i)) list = {zeros};
     }
+    const std::vector<Endpoint> out_grads = aggregated_of(node);
     const graph::NameScope scope(graph_, node.name() + "_grad");
     graph::GradientContext context(node, out_grads);
-    std::vector<Endpoint> in_grads = row.gradient(context);
+    std::vector<Endpoint> in_grads = is_flow ? flow_.differentiate(node, out_grads) : row.gradient(context);
     if (in_grads.size() != node.inputs().size()) {
       throw errors::InternalError(fmt::format("The gradient of '{}' gave {} gradients for {} inputs",
                                               node.op(), in_grads.size(), node.inputs().size()));
@@ -201,21 +282,33 @@ class GradientBuilder {
   }
 
   void set_gradient(Endpoint of, Endpoint grad) {
-    auto& lists = gradients_[of.node];
-    lists.resize(static_cast<size_t>(of.node->num_outputs()));
-    lists[static_cast<size_t>(of.index)].push_back(grad);
+    Gradients& gradients = gradients_of(*of.node);
+    std::vector<Endpoint>& list = gradients.of_outputs[static_cast<size_t>(of.index)];
+    if (gradients.are_aggregated) list.clear();  // a loop's Switch, the second time
+    list.push_back(grad);
   }
 
-  /// One gradient for each output: several are added.
-  std::vector<Endpoint> aggregate(Node& node) {
-    auto& lists = gradients_[&node];
-    lists.resize(static_cast<size_t>(node.num_outputs()));
+  bool has_gradient(const Node* node) const {
+    const auto found = gradients_.find(node);
+    return found != gradients_.end() &&
+           std::any_of(found->second.of_outputs.begin(), found->second.of_outputs.end(),
+                       [](const auto& list) { return !list.empty(); });
+  }
+
+  /// Of each output's gradients one is made: several are added.
+  void aggregate(Node& node) {
+    Gradients& gradients = gradients_of(node);
+    for (std::vector<Endpoint>& list : gradients.of_outputs) {
+      if (list.size() < 2) continue;
+      const ColocationGuard with(&graph_, colocation_groups(*list.front().node));
+      list = {builder_.op("AddN", list)};
+    }
+    gradients.are_aggregated = true;
+  }
+
+  std::vector<Endpoint> aggregated_of(const Node& node) const {
     std::vector<Endpoint> result;
-    for (std::vector<Endpoint>& list : lists) {
-      if (list.size() > 1) {
-        const ColocationGuard with(&graph_, colocation_groups(*list.front().node));
-        list = {builder_.op("AddN", list)};
-      }
+    for (const std::vector<Endpoint>& list : gradients_.at(&node).of_outputs) {
       result.push_back(list.empty() ? Endpoint{} : list.front());
     }
     return result;
@@ -224,7 +317,7 @@ class GradientBuilder {
   Endpoint gradient_of(Endpoint x) {
     const auto found = gradients_.find(x.node);
     if (found == gradients_.end()) return {};
-    const auto& list = found->second[static_cast<size_t>(x.index)];
+    const auto& list = found->second.of_outputs[static_cast<size_t>(x.index)];
     return list.empty() ? Endpoint{} : list.front();
   }
 
@@ -233,15 +326,29 @@ class GradientBuilder {
     return std::optional<ColocationGuard>(std::in_place, &graph_, colocation_groups(node));
   }
 
+  /// The gradients of each output of a node, before they are aggregated all that have come; afterwards one or
+  /// none.
+  struct Gradients {
+    std::vector<std::vector<Endpoint>> of_outputs;
+    bool are_aggregated = false;
+  };
+
+  Gradients& gradients_of(const Node& node) {
+    Gradients& gradients = gradients_[&node];
+    gradients.of_outputs.resize(static_cast<size_t>(node.num_outputs()));
+    return gradients;
+  }
+
   graph::Graph& graph_;
   graph::Builder builder_;
   const GradientsOptions& options_;
+  FlowGradients flow_;
   std::set<Node*> stop_gradients_;
   std::set<const Node*> between_;
   std::map<const Node*, int> pending_;
   std::set<Node*> stop_nodes_;
   std::deque<Node*> queue_;
-  std::map<const Node*, std::vector<std::vector<Endpoint>>> gradients_;
+  std::map<const Node*, Gradients> gradients_;
 };
 
 void check_arguments(const std::vector<Tensor>& ys, const std::vector<GradientTarget>& xs,

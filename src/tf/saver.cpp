@@ -12,26 +12,41 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 
 namespace flowray::tf::train {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<Variable> sorted_by_name(std::vector<Variable> variables) {
-  std::sort(variables.begin(), variables.end(),
-            [](const Variable& a, const Variable& b) { return a.op().name() < b.op().name(); });
-  const auto same = [](const Variable& a, const Variable& b) { return a == b; };
-  variables.erase(std::unique(variables.begin(), variables.end(), same), variables.end());
-  return variables;
+/// Variables by their names in the files, in the order in which TensorFlow's saver takes them.
+std::map<std::string, Variable> by_name(const SaverOptions& options) {
+  if (!options.named_variables.empty()) {
+    std::set<std::string> seen;
+    for (const auto& [saved_name, variable] : options.named_variables) {
+      if (!seen.insert(variable.op().name()).second)
+        throw ValueError("The same saveable will be restored with two names: " + saved_name);
+    }
+    return options.named_variables;
+  }
+  std::map<std::string, Variable> named;
+  for (const Variable& variable : options.var_list.empty() ? global_variables() : options.var_list) {
+    if (!named.emplace(variable.op().name(), variable).second)
+      throw ValueError("At least two variables have the same name: " + variable.op().name());
+  }
+  if (named.empty()) throw ValueError("No variables to save");
+  return named;
 }
 
 /// The nodes of one saver, in the order in which TensorFlow's makes them.
 class SaverNodes {
  public:
-  SaverNodes(graph::Graph& graph, const std::string& name, const std::vector<Variable>& variables)
-      : variables_(variables), scope_(graph, name, "save", Input::Where::current()) {
-    for (const Variable& variable : variables) names_.push_back(variable.op().name());
+  SaverNodes(graph::Graph& graph, const std::string& name, const std::map<std::string, Variable>& variables)
+      : scope_(graph, name, "save", Input::Where::current()) {
+    for (const auto& [saved_name, variable] : variables) {
+      names_.push_back(saved_name);
+      variables_.push_back(variable);
+    }
   }
 
   Tensor filename() {
@@ -72,8 +87,8 @@ class SaverNodes {
  private:
   Array slices() const { return Array(std::vector<std::string>(names_.size())); }
 
-  const std::vector<Variable>& variables_;
   Composite scope_;
+  std::vector<Variable> variables_;
   std::vector<std::string> names_;
   Tensor filename_;
 };
@@ -121,11 +136,8 @@ void write_state(const fs::path& folder, const std::string& name, const std::vec
 }  // namespace
 
 Saver::Saver(const SaverOptions& options) : max_to_keep_(options.max_to_keep) {
-  std::vector<Variable> variables = options.var_list;
-  if (variables.empty()) variables = global_variables();
-  if (variables.empty()) throw ValueError("No variables to save");
-  variables = sorted_by_name(std::move(variables));
-  const Graph graph = variables.front().graph();
+  const std::map<std::string, Variable> variables = by_name(options);
+  const Graph graph = variables.begin()->second.graph();
   const GraphScope scope = graph.as_default();
   SaverNodes nodes(*graph.get(), options.name, variables);
   filename_ = nodes.filename();

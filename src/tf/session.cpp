@@ -2,8 +2,10 @@
 
 #include <flowray/tf/variable.h>
 
+#include "engine/servers.h"
 #include "engine/session.h"
 #include "engine/step_stats.h"
+#include "graph/flow_context.h"
 #include "graph/graph.h"
 #include "tf/apply_op.h"
 #include "tf/tensor_text.h"
@@ -54,7 +56,18 @@ struct Session::State {
   };
 
   Resolved resolve(const Fetch& fetch) const {
-    if (fetch.node() == nullptr) return resolve_name(fetch.name());
+    const Resolved resolved = element(fetch);
+    const graph::Node& node = resolved.target != nullptr ? *resolved.target : *resolved.endpoint.node;
+    if (!contexts.is_fetchable(node)) {
+      throw ValueError(fmt::format("Operation {} has been marked as not fetchable. It is inside of a branch or a loop: "
+                                   "fetch what tf::cond or tf::while_loop returns.{}",
+                                   node.name(), graph::made_at(node)));
+    }
+    return resolved;
+  }
+
+  Resolved element(const Fetch& fetch) const {
+    if (fetch.node() == nullptr) return element_of_name(fetch.name());
     if (&fetch.node()->graph() != graph.get()) {
       const std::string what = fetch.index() == Fetch::kOperation
                                    ? fmt::format("name: \"{}\"\nop: \"{}\"\n", fetch.node()->name(), fetch.node()->op())
@@ -67,7 +80,7 @@ struct Session::State {
     return {{fetch.node(), fetch.index()}, nullptr};
   }
 
-  Resolved resolve_name(const std::string& name) const {
+  Resolved element_of_name(const std::string& name) const {
     if (name.empty()) throw TypeError("Argument `fetch` = None has invalid type \"NoneType\". Cannot be None");
     try {
       if (name.find(':') == std::string::npos) return {{}, graph.get_operation_by_name(name).node()};
@@ -76,6 +89,12 @@ struct Session::State {
       throw ValueError(fmt::format("Argument `fetch` = {} cannot be interpreted as a Tensor. (\"{}\")", name,
                                    error.message()));
     }
+  }
+
+  void check_feedable(const graph::Endpoint& endpoint) const {
+    if (contexts.is_feedable(*endpoint.node)) return;
+    throw ValueError(fmt::format("Tensor {} may not be fed.\nIt is inside of a loop: feed what the loop begins with.{}",
+                                 endpoint.name(), graph::made_at(*endpoint.node)));
   }
 
   graph::Endpoint resolve(const FeedKey& key) const {
@@ -95,7 +114,9 @@ struct Session::State {
   }
 
   Graph graph;
+  const graph::FlowContexts& contexts = graph::FlowContexts::of(*graph.get());
   engine::Session engine;
+  std::unique_ptr<engine::RemoteSession> remote;  // where it is on a server; then nothing runs here
   const int64_t operation_timeout_ms;
   std::atomic<bool> closed{false};
 };
@@ -177,19 +198,38 @@ void run_step(engine::Step& step, std::span<const Array* const> feeds, const std
   }
 }
 
+/// The same on a server.
+void run_remote_step(engine::RemoteSession& remote, const std::vector<graph::Endpoint>& feeds,
+                     std::span<const Array* const> values, const engine::RemoteStep& step,
+                     const std::vector<int>& result_of, std::span<Array> results) {
+  engine::RemoteStep fed = step;
+  for (size_t i = 0; i < feeds.size(); ++i) fed.feeds.emplace_back(feeds[i].name(), values[i]);
+  std::vector<Array> fetched = remote.run(fed);
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (result_of[i] >= 0) results[i] = fetched[static_cast<size_t>(result_of[i])];
+  }
+}
+
+engine::RemoteStep remote_step(const ResolvedRequest& resolved, int64_t timeout_ms) {
+  engine::RemoteStep step{.timeout_ms = timeout_ms};
+  for (const graph::Endpoint& fetch : resolved.fetches) step.fetches.push_back(fetch.name());
+  for (const graph::Node* target : resolved.targets) step.targets.push_back(target->name());
+  return step;
+}
+
 }  // namespace
 
 Session::Session() : Session(get_default_graph()) {}
 Session::Session(const SessionConfig& config) : Session(get_default_graph(), config) {}
 Session::Session(const Graph& graph, const SessionConfig& config) : state_(std::make_shared<State>(graph, config)) {}
-Session::Session(const std::string& target, const SessionConfig& config) : Session(config) {
+Session::Session(const std::string& target, const SessionConfig& config)
+    : Session(target, get_default_graph(), config) {}
+Session::Session(const std::string& target, const Graph& graph, const SessionConfig& config) : Session(graph, config) {
   if (target.empty()) return;
   if (target.starts_with("grpc://")) {
-    throw errors::UnimplementedError(
-        fmt::format("A Session on {} is not supported here yet.\nLeave the target out to run in this "
-                    "process, or use TensorFlow's Python "
-                    "client, which can have sessions on Flowray's servers.",
-                    target));
+    state_->remote = engine::connect_session(target, *state_->graph.get(),
+                                             {config.allow_soft_placement, config.operation_timeout_in_ms});
+    return;
   }
   throw errors::NotFoundError(
       fmt::format("No session factory registered for the given session options: {{target: \"{}\"}} "
@@ -202,6 +242,7 @@ Graph Session::graph() const { return state_->graph; }
 
 void Session::close() {
   state_->closed.store(true, std::memory_order_release);
+  if (state_->remote != nullptr) state_->remote->close();
   state_->engine.close();
   state_->engine.resources().containers.clear("");
 }
@@ -240,6 +281,7 @@ void resolve_call(const State& state, std::span<const Fetch> fetches, const Feed
     const Feed& feed = feeds.feeds()[i];
     call.resolved.feeds.push_back(state.resolve(feed.key));
     call.values.push_back(checked_feed(call.resolved.feeds.back(), feed.value, call.converted[i]));
+    state.check_feedable(call.resolved.feeds.back());
   }
 }
 
@@ -250,6 +292,12 @@ void Session::run_into(std::span<const Fetch> fetches, const FeedDict& feeds, st
   State& state = *state_;
   FedRequest call;
   resolve_call(state, fetches, feeds, call);
+  if (state.remote != nullptr) {
+    run_remote_step(*state.remote, call.resolved.feeds, call.values, remote_step(call.resolved, options.timeout_in_ms),
+                    call.resolved.result_of, results);
+    if (run_metadata != nullptr) *run_metadata = RunMetadata();
+    return;
+  }
   engine::RunContext context = state.context(options.timeout_in_ms);
   engine::StepTrace trace;
   const bool traces = run_metadata != nullptr && options.trace_level >= RunOptions::HARDWARE_TRACE;
@@ -264,6 +312,7 @@ std::string Session::explain(std::span<const Fetch> fetches, const FeedDict& fee
   }
   FedRequest call;
   resolve_call(*state_, fetches, feeds, call);
+  if (state_->remote != nullptr) throw errors::UnimplementedError("What a server runs cannot be explained here.");
   return state_->engine.step(call.resolved.request()).explain(call.values, measured_runs);
 }
 
@@ -271,7 +320,8 @@ std::string Session::explain(std::span<const Fetch> fetches, const FeedDict& fee
 
 struct CallableBase::State {
   std::shared_ptr<Session::State> session;
-  engine::Step* step = nullptr;
+  engine::Step* step = nullptr;  // null on a server
+  engine::RemoteStep remote;
   std::vector<graph::Endpoint> feeds;
   std::vector<int> result_of;
 };
@@ -304,6 +354,10 @@ void CallableBase::call(std::span<const Array* const> feeds, std::span<Array> re
       values[i] = checked_feed(endpoint, *feeds[i], converted[i]);
     }
   }
+  if (state.step == nullptr) {
+    run_remote_step(*state.session->remote, state.feeds, {values, feeds.size()}, state.remote, state.result_of, results);
+    return;
+  }
   run_step(*state.step, {values, feeds.size()}, state.result_of, results,
            state.session->operation_timeout_ms > 0 ? state.session->context(0) : engine::RunContext());
 }
@@ -317,10 +371,17 @@ Callable Session::make_callable(const Fetch& fetch, const std::vector<FeedKey>& 
 void Session::prepare_callable(CallableBase& callable, std::span<const Fetch> fetches, std::span<const FeedKey> feeds) {
   state_->check_open();
   ResolvedRequest resolved = resolve_fetches(*state_, fetches);
-  for (const FeedKey& key : feeds) resolved.feeds.push_back(state_->resolve(key));
+  for (const FeedKey& key : feeds) {
+    resolved.feeds.push_back(state_->resolve(key));
+    state_->check_feedable(resolved.feeds.back());
+  }
   auto made = std::make_shared<CallableBase::State>();
   made->session = state_;
-  made->step = &state_->engine.step(resolved.request());
+  if (state_->remote == nullptr) {
+    made->step = &state_->engine.step(resolved.request());
+  } else {
+    made->remote = remote_step(resolved, 0);
+  }
   made->feeds = std::move(resolved.feeds);
   made->result_of = std::move(resolved.result_of);
   callable.state_ = std::move(made);

@@ -1,4 +1,5 @@
 #include <flowray/tf/control_flow.h>
+#include <flowray/tf/device_functions.h>
 #include <flowray/tf/variable.h>
 
 #include "graph/builder.h"
@@ -89,6 +90,7 @@ Variable Variable::from_function(const std::function<Tensor()>& initial_value, c
   const UserLine line(graph, where);
   Variable made(make_variable(graph, options, /*from_function=*/true, [&] {
     const graph::NameScope scope(graph, "Initializer");
+    const DeviceFunctionGuard anywhere(&graph, {});  // where the value is first made does not matter
     return endpoint_of(initial_value());
   }));
   add_to_collections(graph, made.state_, options);

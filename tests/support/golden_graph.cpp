@@ -64,7 +64,7 @@ std::string listing_of(const tf::Graph& graph) {
     for (const auto& variable : variables) items += " " + variable->node->name();
   }
   for (const auto& [key, nodes] : all.operations) {
-    const char* output = key == tf::internal::kSummaries ? ":0" : "";  // tensors
+    const char* output = key == tf::internal::kTrainOp ? "" : ":0";  // the others hold tensors
     for (const graph::Node* node : nodes) collections[key] += " " + node->name() + output;
   }
   for (const auto& [key, items] : collections) {
@@ -95,6 +95,14 @@ void expect_golden(std::string_view program, const tf::Graph& graph,
 /// and TensorFlow too forgets them when it imports its own.
 constexpr std::string_view kSetShapes[] = {"reduce_unknown_rank"};
 
+/// Branches and loops set the shapes of what enters them, and what brings a value in is made after the node that takes it:
+/// the imported graph has the same nodes in another order, and knows less of their shapes.
+bool has_control_flow(const tf::Graph& graph) {
+  const std::vector<graph::Node*> nodes = graph.get()->nodes();
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [](const graph::Node* node) { return node->schema().row.flow != graph::FlowRole::kNone; });
+}
+
 std::string without_outputs(const std::string& line) { return line.substr(0, line.rfind(" -> ")); }
 
 /// The listing is TensorFlow's; so if the imported graph has it too, the message held everything.
@@ -105,9 +113,14 @@ void expect_the_same_after_export_and_import(std::string_view program, const tf:
   tf::import_graph_def(message, {.name = ""});
   auto expected = comparable_lines(graph.to_string());
   auto actual = comparable_lines(imported.to_string());
-  if (std::find(std::begin(kSetShapes), std::end(kSetShapes), program) != std::end(kSetShapes)) {
+  const bool has_flow = has_control_flow(graph);
+  if (has_flow || std::find(std::begin(kSetShapes), std::end(kSetShapes), program) != std::end(kSetShapes)) {
     std::transform(expected.begin(), expected.end(), expected.begin(), without_outputs);
     std::transform(actual.begin(), actual.end(), actual.begin(), without_outputs);
+  }
+  if (has_flow) {
+    std::sort(expected.begin(), expected.end());
+    std::sort(actual.begin(), actual.end());
   }
   EXPECT_TRUE(expected == actual) << program << " differs after export and import:\n" << side_by_side(expected, actual);
 }

@@ -14,6 +14,7 @@ namespace {
 std::string counterpart(const std::string& python_class) {
   if (python_class == "AssertionError") return "RuntimeError";
   if (python_class == "LookupError") return "KeyError";
+  if (python_class == "InaccessibleTensorError") return "ValueError";  // which it is derived from
   return python_class;
 }
 

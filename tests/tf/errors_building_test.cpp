@@ -3,6 +3,7 @@
 
 #include <flowray/tf/array_ops.h>
 #include <flowray/tf/control_flow.h>
+#include <flowray/tf/gradients.h>
 #include <flowray/tf/math_ops.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/variable.h>
@@ -65,6 +66,23 @@ RECORDED_ERROR(constant_mixed_types) { tf::constant({1, "a"}); }
 RECORDED_ERROR(constant_wrong_dtype) { tf::constant(1.5, tf::int32); }
 RECORDED_ERROR(constant_text_as_float) { tf::constant("a", tf::float32); }
 RECORDED_ERROR(set_shape_incompatible) { floats({2, 3}).set_shape({3, 3}); }
+
+// ---- gradients, branches and loops
+
+RECORDED_ERROR(gradients_of_complex_numbers) {
+  auto x = of(tf::complex64, {2}, "x");
+  tf::gradients(x, {x});
+}
+RECORDED_ERROR(gradients_of_text) { tf::gradients(tf::constant("a"), {floats({2})}); }
+RECORDED_ERROR(while_maximum_iterations_of_unknown_rank) {
+  auto most = of(tf::int32, tf::TensorShape::unknown_rank(), "most");
+  tf::while_loop([](tf::Tensor i) { return i < 3.0; }, [](tf::Tensor i) { return i * 2.0; }, {1.0},
+                 {.maximum_iterations = most});
+}
+RECORDED_ERROR(while_maximum_iterations_in_a_list) {
+  tf::while_loop([](tf::Tensor i) { return i < 3.0; }, [](tf::Tensor i) { return i * 2.0; }, {1.0},
+                 {.maximum_iterations = tf::Input({3, 4})});
+}
 
 // ---- dtypes
 

@@ -59,6 +59,55 @@ RECORDED_ERROR(run_in_empty_graph) {
 }
 RECORDED_ERROR(run_name_in_empty_graph) { run("a:0"); }
 
+tf::Tensor doubled_while_small() {
+  return tf::while_loop([](tf::Tensor i) { return i < 3.0; }, [](tf::Tensor i) { return i * 2.0; }, {1.0})[0];
+}
+
+RECORDED_ERROR(fetch_inside_a_branch) {
+  auto x = tf::placeholder(tf::float32, {}, {.name = "x"});
+  auto p = tf::placeholder(tf::boolean, {}, {.name = "p"});
+  tf::cond(p, [&] { return x * 3.0; }, [&] { return x; });
+  run("cond/mul:0", {{x, 2.0F}, {p, true}});
+}
+RECORDED_ERROR(fetch_an_operation_inside_a_branch) {
+  tf::cond(tf::constant(true), [] { return tf::no_op("nothing"); }, [] { return tf::no_op(); });
+  run("cond/nothing");
+}
+RECORDED_ERROR(fetch_the_switch_of_branches) {
+  tf::cond(tf::constant(true), [] { return tf::constant(1.0); }, [] { return tf::constant(2.0); });
+  run("cond/Switch:1");
+}
+RECORDED_ERROR(fetch_what_comes_into_a_branch) {
+  auto x = tf::constant(1.0, {.name = "x"});
+  tf::cond(tf::constant(true), [&] { return x; }, [] { return tf::constant(2.0); });
+  run("cond/Switch_1:1");
+}
+RECORDED_ERROR(fetch_inside_a_loop) {
+  doubled_while_small();
+  run("while/mul:0");
+}
+RECORDED_ERROR(fetch_exit_of_an_inner_loop) {
+  tf::while_loop([](tf::Tensor i) { return i < 3.0; },
+                 [](tf::Tensor i) {
+                   return tf::while_loop([&](tf::Tensor j) { return j < i; },
+                                         [](tf::Tensor j) { return j * 2.0; }, {i})[0];
+                 },
+                 {1.0});
+  run("while/while/Exit:0");
+}
+RECORDED_ERROR(feed_inside_a_loop) {
+  auto result = doubled_while_small();
+  run(result, {{"while/mul:0", 1.0F}});
+}
+RECORDED_ERROR(feed_enter_of_a_loop) {
+  auto result = doubled_while_small();
+  run(result, {{"while/Enter:0", 1.0F}});
+}
+RECORDED_ERROR(feed_inside_a_branch) {
+  auto x = tf::constant(1.0, {.name = "x"});
+  run(tf::cond(tf::constant(true), [&] { return x * 3.0; }, [&] { return x; }), {{"cond/mul:0", 5.0F}});
+}
+
 // ---- feeds
 
 RECORDED_ERROR(feed_shape) {

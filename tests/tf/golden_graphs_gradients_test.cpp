@@ -24,6 +24,16 @@ GOLDEN_PROGRAM(gradients_of_broadcasting_mul) {
   tf::gradients(x * y, {x, y});
 }
 
+GOLDEN_PROGRAM(gradients_of_integers) {
+  auto x = floats({2});
+  auto n = tf::placeholder(tf::int32, {2}, {.name = "n"});
+  EXPECT_FALSE(tf::gradients(n * 2, {n})[0]);
+  EXPECT_TRUE(tf::gradients(n, {n})[0]);
+  EXPECT_FALSE(tf::gradients(tf::cast(x, tf::int32), {x})[0]);
+  tf::gradients({tf::argmax(x, 0), tf::square(x)}, {x});
+  EXPECT_FALSE(tf::gradients(x < 1.0, {x})[0]);
+}
+
 GOLDEN_PROGRAM(gradients_of_mul_by_number) {
   auto x = floats({2, 3});
   tf::gradients(2.0 * x * 3.0, {x});

@@ -59,8 +59,12 @@ struct LeNet5 {
   tf::Tensor y;
 };
 
+using Flatten = tf::Tensor (*)(const tf::Tensor&);
+tf::Tensor reshaped(const tf::Tensor& y) { return tf::reshape(y, {-1, 400}); }
+tf::Tensor flattened(const tf::Tensor& y) { return tf::layers::flatten(y); }
+
 /// The layers up to the last matrix product.
-LeNet5 lenet5_body(bool as_in_document) {
+LeNet5 lenet5_body(bool as_in_document, Flatten flatten = reshaped) {
   const auto x = tf::placeholder(tf::float32, {tf::None, 784});
   const auto labels = tf::placeholder(tf::float32, {tf::None, 10});
   const auto image = tf::reshape(x, {-1, 28, 28, 1});
@@ -77,7 +81,7 @@ LeNet5 lenet5_body(bool as_in_document) {
   y = tf::nn::avg_pool(tf::nn::relu(y), {.ksize = {1, 2, 2, 1}, .strides = {1, 2, 2, 1}, .padding = "SAME"});
   y = tf::nn::conv2d(y, w_conv2, {.strides = {1, 1, 1, 1}, .padding = "VALID"});
   y = tf::nn::avg_pool(tf::nn::relu(y), {.ksize = {1, 2, 2, 1}, .strides = {1, 2, 2, 1}, .padding = "SAME"});
-  y = tf::reshape(y, {-1, 400});
+  y = flatten(y);
   y = tf::nn::relu(tf::matmul(y, w_fc1) + b_fc1);
   y = tf::matmul(y, w_fc2) + b_fc2;
   if (as_in_document) {
@@ -94,14 +98,17 @@ void lenet5_accuracy(const tf::Tensor& y, const tf::Tensor& labels) {
   tf::reduce_mean(tf::cast(correct, tf::float32));
 }
 
-GOLDEN_PROGRAM(lenet5_document_with_reshape) {
-  const auto [labels, last] = lenet5_body(true);
+void lenet5_document(Flatten flatten) {
+  const auto [labels, last] = lenet5_body(true, flatten);
   const auto y = tf::nn::softmax(last);
   const auto loss = tf::reduce_mean(-tf::reduce_sum(labels * tf::log(y), {.reduction_indices = {1}}));
   GradientDescentOptimizer(0.5).minimize(loss);
   lenet5_accuracy(y, labels);
   tf::global_variables_initializer();
 }
+
+GOLDEN_PROGRAM(lenet5_document_with_reshape) { lenet5_document(reshaped); }
+GOLDEN_PROGRAM(lenet5_as_in_document) { lenet5_document(flattened); }
 
 template <class Optimizer>
 void lenet5_job(Optimizer optimizer) {

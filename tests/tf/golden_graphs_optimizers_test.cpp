@@ -60,6 +60,13 @@ GOLDEN_PROGRAM(optimizer_var_list) {
   MomentumOptimizer(0.1, 0.9).minimize(loss, {.var_list = {tf::trainable_variables()[1]}});
 }
 
+GOLDEN_PROGRAM(optimizer_exponential_decay) {
+  const auto loss = line_loss();
+  const tf::Variable step(0, {.trainable = false, .name = "step"});
+  const auto rate = tf::train::exponential_decay(0.1, step, 100, 0.96, {.staircase = true});
+  GradientDescentOptimizer(rate).minimize(loss, {.global_step = step});
+}
+
 GOLDEN_PROGRAM(optimizer_two_at_once) {
   const auto loss = line_loss();
   GradientDescentOptimizer(0.5).minimize(loss);

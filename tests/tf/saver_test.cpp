@@ -49,6 +49,30 @@ TEST(Saver, BringsBackWhatItSaved) {
   EXPECT_EQ(a.value(), 1);
 }
 
+TEST(Saver, SavesUnderOtherNames) {
+  const TestFolder folder;
+  const fs::path path = folder.path() / "model";
+  {
+    const tf::Graph graph;
+    const tf::GraphScope scope = graph.as_default();
+    tf::Variable a(1.0f, {.name = "a"});
+    tf::Variable b(2.0f, {.name = "b"});
+    tf::Session session;
+    session.run(tf::global_variables_initializer());
+    tf::train::Saver({.named_variables = {{"weight", a}, {"other/bias", b}}}).save(session, path);
+  }
+  const tf::Graph graph;
+  const tf::GraphScope scope = graph.as_default();
+  tf::Variable weight(0.0f, {.name = "weight"});
+  tf::Variable c(0.0f, {.name = "c"});
+  tf::Session session;
+  tf::train::Saver({.named_variables = {{"weight", weight}, {"other/bias", c}}}).restore(session, path);
+  EXPECT_EQ(session.run(weight).item<float>(), 1.0f);
+  EXPECT_EQ(session.run(c).item<float>(), 2.0f);
+  tf::train::Saver({.var_list = {weight}}).restore(session, path);
+  EXPECT_THROW(tf::train::Saver({.var_list = {c}}).restore(session, path), errors::NotFoundError);
+}
+
 TEST(Saver, KeepsTheNewestAndTellsWhichTheyAre) {
   const TestFolder folder;
   Counting a;

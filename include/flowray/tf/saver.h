@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -21,6 +22,8 @@ struct SaverOptions {
   /// Empty: all variables of the default graph. Throws ValueError "No variables to save" where there are
   /// none.
   std::vector<Variable> var_list = {};
+  /// In place of var_list: variables by the names that they have in the files.
+  std::map<std::string, Variable> named_variables = {};
   /// So many of the newest checkpoints stay, older ones are removed; 0: all.
   int max_to_keep = 5;
   std::string name = {};

@@ -224,9 +224,11 @@ class Session {
   Session();
   explicit Session(const Graph& graph, const SessionConfig& config = {});
   explicit Session(const SessionConfig& config);
-  /// Where `target` says: "" is here. Throws errors::UnimplementedError for a server's ("grpc://localhost:2222"), which
-  /// Python's clients can have sessions on but this language cannot yet, errors::NotFoundError for what is no target.
+  /// Where `target` says: "" is here, "grpc://localhost:2222" on a server, Flowray's or TensorFlow's: its variables live there
+  /// as the server's do, and close() leaves them. Throws errors::NotFoundError for what is no target,
+  /// errors::UnavailableError where libflowray-cluster is missing; a server that is not there is told by run().
   explicit Session(const std::string& target, const SessionConfig& config = {});
+  Session(const std::string& target, const Graph& graph, const SessionConfig& config = {});
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();

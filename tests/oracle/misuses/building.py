@@ -399,3 +399,28 @@ def tensor_as_bool():
 @misuse
 def tensor_iterated():
     list(floats([2]))
+
+
+# Gradients, branches and loops
+
+
+@misuse
+def gradients_of_complex_numbers():
+    x = tf.placeholder(tf.complex64, [2], name="x")
+    tf.gradients(x, x)
+
+
+@misuse
+def gradients_of_text():
+    tf.gradients(tf.constant("a"), floats([2]))
+
+
+@misuse
+def while_maximum_iterations_of_unknown_rank():
+    most = tf.placeholder(tf.int32, name="most")
+    tf.while_loop(lambda i: i < 3.0, lambda i: i * 2.0, [1.0], maximum_iterations=most)
+
+
+@misuse
+def while_maximum_iterations_in_a_list():
+    tf.while_loop(lambda i: i < 3.0, lambda i: i * 2.0, [1.0], maximum_iterations=[3, 4])

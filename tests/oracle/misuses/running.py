@@ -75,6 +75,65 @@ def unfetchable():
     run(x)
 
 
+@misuse
+def fetch_inside_a_branch():
+    x, p = tf.placeholder(tf.float32, [], name="x"), tf.placeholder(tf.bool, [], name="p")
+    tf.cond(p, lambda: x * 3.0, lambda: x)
+    run("cond/mul:0", {x: 2.0, p: True})
+
+
+@misuse
+def fetch_an_operation_inside_a_branch():
+    tf.cond(tf.constant(True), lambda: tf.no_op(name="nothing"), lambda: tf.no_op())
+    run("cond/nothing")
+
+
+@misuse
+def fetch_the_switch_of_branches():
+    tf.cond(tf.constant(True), lambda: tf.constant(1.0), lambda: tf.constant(2.0))
+    run("cond/Switch:1")
+
+
+@misuse
+def fetch_what_comes_into_a_branch():
+    x = tf.constant(1.0, name="x")
+    tf.cond(tf.constant(True), lambda: x, lambda: tf.constant(2.0))
+    run("cond/Switch_1:1")
+
+
+@misuse
+def fetch_inside_a_loop():
+    tf.while_loop(lambda i: i < 3.0, lambda i: i * 2.0, [1.0])
+    run("while/mul:0")
+
+
+@misuse
+def fetch_exit_of_an_inner_loop():
+    def inner(i):
+        return tf.while_loop(lambda j: j < i, lambda j: j * 2.0, [i])
+
+    tf.while_loop(lambda i: i < 3.0, inner, [1.0])
+    run("while/while/Exit:0")
+
+
+@misuse
+def feed_inside_a_loop():
+    result = tf.while_loop(lambda i: i < 3.0, lambda i: i * 2.0, [1.0])
+    run(result, {"while/mul:0": 1.0})
+
+
+@misuse
+def feed_enter_of_a_loop():
+    result = tf.while_loop(lambda i: i < 3.0, lambda i: i * 2.0, [1.0])
+    run(result, {"while/Enter:0": 1.0})
+
+
+@misuse
+def feed_inside_a_branch():  # it may be fed
+    x = tf.constant(1.0, name="x")
+    run(tf.cond(tf.constant(True), lambda: x * 3.0, lambda: x), {"cond/mul:0": 5.0})
+
+
 # Feeds
 
 

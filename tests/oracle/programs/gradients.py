@@ -15,6 +15,17 @@ def gradients_of_broadcasting_mul():
 
 
 @program
+def gradients_of_integers():
+    x = floats([2])
+    n = tf.placeholder(tf.int32, [2], name="n")
+    tf.gradients(n * 2, n)
+    tf.gradients(n, n)
+    tf.gradients(tf.cast(x, tf.int32), x)
+    tf.gradients([tf.argmax(x, 0), tf.square(x)], x)
+    tf.gradients(x < 1.0, x)
+
+
+@program
 def gradients_of_mul_by_number():
     x = floats([2, 3])
     tf.gradients(2.0 * x * 3.0, x)

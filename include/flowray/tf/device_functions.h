@@ -1,0 +1,55 @@
+#pragma once
+/// Devices that are chosen for each operation.
+
+#include <flowray/tf/graph.h>
+#include <flowray/tf/server.h>
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf {
+
+/// Gives the device of an operation that was just made; its device() is what scopes inside have asked for.
+using DeviceFunction = std::function<std::string(const Operation&)>;
+
+/// `auto scope = tf::device(function);` What the function leaves open, scopes around it decide. What stands with another
+/// operation (colocate_with) is where that is and is not asked for.
+class [[nodiscard]] DeviceFunctionGuard {
+ public:
+  DeviceFunctionGuard(graph::Graph* graph, DeviceFunction function);
+  DeviceFunctionGuard(const DeviceFunctionGuard&) = delete;
+  DeviceFunctionGuard& operator=(const DeviceFunctionGuard&) = delete;
+  ~DeviceFunctionGuard();
+
+ private:
+  graph::Graph* graph_;
+};
+/// An empty function is tf.device(None): scopes around it count no more.
+DeviceFunctionGuard device(DeviceFunction function);
+
+namespace train {
+
+struct ReplicaDeviceOptions {
+  /// How many; with `cluster` so many as the job of `ps_device` has. 0: no function, but an empty one.
+  int ps_tasks = 0;
+  std::string ps_device = "/job:ps";
+  std::string worker_device = "/job:worker";
+  bool merge_devices = true;
+  ClusterSpec cluster = {};
+  /// The ops that are placed on ps tasks; empty: those that hold variables and tables.
+  std::set<std::string> ps_ops = {};
+  /// The task of each; empty: one after the other.
+  std::function<int(const Operation&)> ps_strategy = {};
+};
+
+/// tf.train.replica_device_setter: variables on the tasks of the job "ps" in turn, the rest on the worker.
+DeviceFunction replica_device_setter(const ReplicaDeviceOptions& options = {});
+
+}  // namespace train
+}  // namespace flowray::tf
+
+#pragma GCC visibility pop

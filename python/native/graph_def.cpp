@@ -1,4 +1,4 @@
-/// import_graph_def, write_graph.
+/// tf.GraphDef, import_graph_def, write_graph.
 
 #include "convert.h"
 
@@ -7,8 +7,35 @@
 #include <nanobind/stl/string.h>
 
 namespace flowray::python {
+namespace {
+
+void bind_graph_def_class(nb::module_& m) {
+  nb::class_<tf::GraphDef>(m, "GraphDef", "A graph as a message: tf.GraphDef.")
+      .def(nb::init<>())
+      .def("SerializeToString",
+           [](const tf::GraphDef& self) {
+             const std::string& bytes = self.serialize_to_string();
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def("ParseFromString",
+           [](tf::GraphDef& self, const nb::bytes& bytes) {
+             self = tf::GraphDef::from_string({bytes.c_str(), bytes.size()});
+             return bytes.size();
+           })
+      .def_static(
+          "FromString",
+          [](const nb::bytes& bytes) { return tf::GraphDef::from_string({bytes.c_str(), bytes.size()}); })
+      .def("ByteSize", [](const tf::GraphDef& self) { return self.serialize_to_string().size(); })
+      .def("__str__", [](const tf::GraphDef& self) { return self.to_string(); })
+      .def("__eq__", [](const tf::GraphDef& self, const tf::GraphDef& other) {
+        return self.serialize_to_string() == other.serialize_to_string();
+      });
+}
+
+}  // namespace
 
 void bind_graph_def(nb::module_& m) {
+  bind_graph_def_class(m);
   m.def(
       "import_graph_def",
       [](const tf::GraphDef& graph_def, nb::handle input_map, nb::handle return_elements,

@@ -38,6 +38,25 @@ class Scope {
   std::vector<std::shared_ptr<void>> guards_;
 };
 
+/// A guard that cannot be moved, made where it is asked for.
+template <class Make>
+auto guard_of(Make make) {
+  struct Holder {
+    explicit Holder(Make& from) : guard(from()) {}
+    decltype(make()) guard;
+  };
+  return std::make_shared<Holder>(make);
+}
+
+/// The scope of a guard that `open` makes; `as` names nothing.
+template <class Open>
+Scope scope_of(Open open) {
+  return Scope([open] { return std::pair<std::shared_ptr<void>, nb::object>(guard_of(open), nb::none()); });
+}
+
+/// What can be waited for: an Operation, a Tensor, a Variable.
+tf::Dependency as_dependency(nb::handle object);
+
 /// Python's tf.Session: the language's, and the scopes in which it is the default one.
 class PythonSession;
 

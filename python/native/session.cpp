@@ -183,9 +183,7 @@ Array fed_array(nb::handle value, const tf::FeedKey& key, DType dtype) {
 class PythonSession {
  public:
   PythonSession(const std::string& target, nb::handle graph, nb::handle config)
-      : session_(target.empty()
-                     ? std::make_unique<tf::Session>(graph_of_object(graph), session_config(config))
-                     : std::make_unique<tf::Session>(target, session_config(config))),
+      : session_(std::make_unique<tf::Session>(target, graph_of_object(graph), session_config(config))),
         target_(target) {}
 
   nb::object run(nb::handle fetches, nb::handle feed_dict, nb::handle options, nb::handle run_metadata) {

@@ -175,22 +175,37 @@ void bind_file_writer(nb::module_& m) {
 
 // ---- checkpoints
 
+std::map<std::string, tf::Variable> as_named_variables(nb::dict variables) {
+  std::map<std::string, tf::Variable> named;
+  for (auto [saved_name, variable] : variables) {
+    if (variable.is_none()) throw ValueError("None values not supported.");
+    if (!nb::isinstance<tf::Variable>(variable)) {
+      throw TypeError(std::string("names_to_saveables must be a dict mapping string names to "
+                                  "Tensors/Variables. Not a variable: ") +
+                      nb::str(variable).c_str());
+    }
+    named.emplace(as_text(saved_name), nb::cast<const tf::Variable&>(variable));
+  }
+  return named;
+}
+
 void bind_saver(nb::module_& m) {
   nb::class_<Saver>(m, "Saver", "Variables in checkpoint files: tf.train.Saver.")
       .def(
           "__init__",
           [](Saver* self, nb::handle var_list, bool, bool, nb::handle max_to_keep, nb::handle,
              nb::handle name, nb::kwargs) {
-            nb::object list = nb::borrow(var_list);
+            tf::train::SaverOptions options;
             if (PyDict_Check(var_list.ptr()) != 0) {
-              throw errors::UnimplementedError(
-                  "A Saver takes a list of variables today, not a dict of names: it saves them by their own "
-                  "names");
+              options.named_variables = as_named_variables(nb::borrow<nb::dict>(var_list));
+            } else {
+              options.var_list = as_variables(nb::borrow(var_list));
             }
-            new (self)
-                Saver({.var_list = as_variables(list),
-                       .max_to_keep = max_to_keep.is_none() ? 0 : static_cast<int>(as_int(max_to_keep)),
-                       .name = as_text(name)});
+            if (!var_list.is_none() && options.named_variables.empty() && options.var_list.empty())
+              throw ValueError("No variables to save");
+            options.max_to_keep = max_to_keep.is_none() ? 0 : static_cast<int>(as_int(max_to_keep));
+            options.name = as_text(name);
+            new (self) Saver(options);
           },
           kNone("var_list") = nb::none(), "reshape"_a = false, "sharded"_a = false, kNone("max_to_keep") = 5,
           kNone("keep_checkpoint_every_n_hours") = 10000.0, kNone("name") = nb::none(), "options"_a)

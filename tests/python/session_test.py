@@ -277,6 +277,21 @@ class SupervisorTest(unittest.TestCase):
             np.testing.assert_array_equal(sess.run(v), [1, 2])
             self.assertIn("Variable", sess.explain(v, 1))
 
+    def test_a_saver_refuses_what_names_no_variables(self):
+        a = tf.Variable(1.0, name="a")
+        self.assertEqual(a.op.name, "a")
+        for var_list, error, words in (
+            ({}, ValueError, "No variables to save"),
+            ([], ValueError, "No variables to save"),
+            ([a, a], ValueError, "At least two variables have the same name: a"),
+            ({"x": a, "y": a}, ValueError, "The same saveable will be restored with two names: y"),
+            ({"x": None}, ValueError, "None values not supported."),
+            ({"x": tf.identity(a)}, TypeError, "names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a variable: "),
+        ):
+            with self.subTest(var_list=str(var_list)), self.assertRaises(error) as raised:
+                tf.train.Saver(var_list)
+            self.assertEqual(str(raised.exception)[: len(words)], words)
+
 
 class ProcessTest(unittest.TestCase):
     """What needs a process of its own."""

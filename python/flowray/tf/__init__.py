@@ -56,9 +56,9 @@ def _publish_all():
 
 
 from flowray.tf._language import *  # noqa: E402,F401,F403
-from flowray.tf import _functions, _train  # noqa: E402
+from flowray.tf import _flow, _functions, _layers, _train  # noqa: E402
 
-for _endpoint, _value in {**_functions.ENDPOINTS, **_train.ENDPOINTS}.items():
+for _endpoint, _value in {**_flow.ENDPOINTS, **_functions.ENDPOINTS, **_layers.ENDPOINTS, **_train.ENDPOINTS}.items():
     _publish(_endpoint, _value)
 _publish_all()
 

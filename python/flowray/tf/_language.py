@@ -67,6 +67,12 @@ class RunOptions(_Options):
 class Session(_native.BaseSession):
     """tf.Session: runs steps of a graph. `with` makes it the default session and closes it."""
 
+    @staticmethod
+    def reset(target, containers=None, config=None):
+        """Ends what sessions have left on a server; a session in this process leaves nothing."""
+        if target:
+            raise NotImplementedError("Session.reset of a server is TensorFlow's client's today")
+
     def __enter__(self):
         self._enter()
         return self
@@ -216,8 +222,6 @@ def moving_average_variables(scope=None):
 
 def device(device_name_or_function):
     """Operations made meanwhile are placed there."""
-    if callable(device_name_or_function):
-        raise NotImplementedError("tf.device takes a name today, but got the function %r" % (device_name_or_function,))
     return _native._device(device_name_or_function)
 
 

@@ -171,7 +171,8 @@ ENDPOINTS = {
     "train.LooperThread": LooperThread, "train.start_queue_runners": start_queue_runners, "train.global_step": global_step,
     "train.write_graph": _native.write_graph,
 }
-for _name in ("Saver", "CheckpointState", "latest_checkpoint", "get_checkpoint_state", "checkpoint_exists", "Server", "ClusterSpec"):
+for _name in ("Saver", "CheckpointState", "latest_checkpoint", "get_checkpoint_state", "checkpoint_exists", "Server", "ClusterSpec",
+              "replica_device_setter"):
     ENDPOINTS["train." + _name] = getattr(_native.train, _name)
 for _name in ("scalar", "histogram", "image", "audio", "merge", "merge_all", "FileWriter"):
     ENDPOINTS["summary." + _name] = getattr(_native.summary, _name)

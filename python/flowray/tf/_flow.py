@@ -1,0 +1,121 @@
+"""tf.cond, tf.case and tf.while_loop: structures of values around the language's functions, which take and give flat lists."""
+
+from flowray import _native
+from flowray.tf import _nest
+
+ENDPOINTS = {"Assert": _native.Assert, "debugging.Assert": _native.Assert}
+
+
+def endpoint(name):
+    def publish(function):
+        ENDPOINTS[name] = function
+        return function
+    return publish
+
+
+class _Branch:
+    """A function of the program, and the structure of what it gave."""
+
+    def __init__(self, name, function, strict):
+        if not callable(function):
+            raise TypeError(f"'{name}' must be callable.")
+        self.function, self.result = function, None
+        self._name, self._strict = name, strict
+
+    def __call__(self):
+        self.result = self.function()
+        if self.result is None:
+            raise ValueError(f"'{self._name}' must have a return value.")
+        flat = _nest.flatten(self.result)
+        if not self._strict and isinstance(self.result, (list, tuple)) and len(self.result) == 1:
+            self.result = self.result[0]
+        return flat
+
+
+@endpoint("cond")
+def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, fn2=None):
+    """What `true_fn` gives where `pred` is true, else what `false_fn` does."""
+    functions = []
+    for argument, function, old, old_one in (("true_fn", true_fn, "fn1", fn1), ("false_fn", false_fn, "fn2", fn2)):
+        if function is not None and old_one is not None:
+            raise TypeError(f"cond(): '{argument}' and '{old}' may not be set simultaneously.")
+        if function is None and old_one is None:
+            raise TypeError(f"cond(): '{argument}' argument required")
+        functions.append(_Branch(argument, old_one if function is None else function, strict))
+    yes, no = functions
+
+    def checked():
+        flat = no()
+        try:
+            _nest.assert_same_structure(yes.result, no.result)
+        except (TypeError, ValueError) as error:
+            message, *rest = str(error).split("\n", 1)
+            raise type(error)("\n".join([message, "'true_fn' and 'false_fn' must return the same structure.", *rest])) from None
+        return flat
+    results = _native._cond(pred, yes, checked, name)
+    return _nest.pack_sequence_as(yes.result, results)
+
+
+def _case_of_one(pred, branch, exclusive, name):
+    """No branch is built: the function is called under the assertion that it is the one, and what it gives is the result."""
+    given = []
+
+    def call():
+        given.append(branch.function())
+        return []
+    _native._case([(pred, call)], None, exclusive, name)
+    return given[0]
+
+
+@endpoint("case")
+def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
+    """What the first function gives whose predicate is true, else what `default` does."""
+    if not isinstance(pred_fn_pairs, (list, tuple, dict)):
+        raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pred_fn_pairs)}")
+    if isinstance(pred_fn_pairs, dict):
+        pairs = list(pred_fn_pairs.items())
+        if type(pred_fn_pairs).__name__ != "OrderedDict":
+            pairs.sort(key=lambda pair: pair[0].name)
+    else:
+        pairs = pred_fn_pairs
+    branches = []
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair}.")
+        if not isinstance(pair[0], _native.Tensor):
+            raise TypeError(f"pred must be a Tensor, got: {pair[0]}")
+        branches.append((pair[0], _Branch(f"fn for pred {pair[0].name}", pair[1], strict)))
+    last = None if default is None else _Branch("default", default, strict)
+    if len(branches) == 1 and last is None:
+        return _case_of_one(*branches[0], exclusive, name)
+    results = _native._case(branches, last, exclusive, name)
+    return _nest.pack_sequence_as(branches[0][1].result, results)
+
+
+@endpoint("while_loop")
+def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True, swap_memory=False,
+               name=None, maximum_iterations=None, return_same_structure=False):
+    """The variables after the last iteration: `body` gives them anew as long as `cond` holds."""
+    for argument, function in (("cond", cond), ("body", body)):
+        if not callable(function):
+            raise TypeError(f"'{argument}' must be callable.")
+    if not loop_vars:
+        raise ValueError("'loop_vars' must be provided.")
+    given = []
+
+    def goes_on(values):
+        return cond(*_nest.pack_sequence_as(loop_vars, values))
+
+    def next_values(values):
+        packed = _nest.pack_sequence_as(loop_vars, values)
+        result = body(*packed)
+        if not _nest.is_nested(result):
+            result = [result]
+        _nest.assert_same_structure(list(packed), list(result))
+        given.append(result)
+        return _nest.flatten(result)
+    shapes = None if shape_invariants is None else _nest.flatten(shape_invariants)
+    results = _native._while_loop(goes_on, next_values, _nest.flatten(loop_vars), shapes, parallel_iterations, back_prop,
+                                  swap_memory, name, maximum_iterations)
+    packed = _nest.pack_sequence_as(given[0], results)
+    return packed[0] if len(results) == 1 and not return_same_structure else packed

@@ -1,0 +1,30 @@
+"""tf.metrics from Python. Expectations are worked out by hand."""
+
+import unittest
+
+from flowray import tf
+
+
+class MetricsTest(unittest.TestCase):
+    def setUp(self):
+        tf.reset_default_graph()
+
+    def test_a_metric_is_of_all_steps_until_now(self):
+        labels, predictions = tf.placeholder(tf.int64, [None]), tf.placeholder(tf.int64, [None])
+        accuracy, update = tf.metrics.accuracy(labels=labels, predictions=predictions, name="right")
+        mean, update_mean = tf.metrics.mean(labels)
+        self.assertEqual([v.name for v in tf.local_variables()], ["right/total:0", "right/count:0", "mean/total:0", "mean/count:0"])
+        with tf.Session() as sess:
+            sess.run(tf.local_variables_initializer())
+            self.assertEqual(sess.run([accuracy, mean]), [0, 0])
+            self.assertEqual(sess.run([update, update_mean], {labels: [1, 2], predictions: [1, 3]}), [0.5, 1.5])
+            self.assertEqual(sess.run([update, update_mean], {labels: [6, 7], predictions: [6, 7]}), [0.75, 4])
+            self.assertEqual(sess.run([accuracy, mean]), [0.75, 4])
+
+    def test_what_is_not_there_is_refused(self):
+        with self.assertRaisesRegex(tf.errors.UnimplementedError, "weights"):
+            tf.metrics.mean([1.0], weights=[2.0])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,82 @@
+"""Sessions on servers, in this process and in another one; TensorFlow's server where TensorFlow is at hand."""
+
+import os
+import subprocess
+import unittest
+
+import numpy as np
+
+from both_ways_test import QUIET, ROOT, TENSORFLOW, has_tensorflow
+from flowray import tf
+
+
+def train(target):
+    """Some steps of a training with a loop in it; the losses."""
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None, 2], name="x")
+        w = tf.get_variable("w", initializer=tf.constant([[0.5, -0.25], [0.1, 0.3]]))
+        y = tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, tf.tanh(tf.matmul(a, w))), [0, x])[1]
+        loss = tf.reduce_mean(tf.square(y - 0.5))
+        step = tf.train.MomentumOptimizer(0.5, 0.9).minimize(loss)
+        with tf.Session(target) as session:
+            session.run(tf.global_variables_initializer())
+            return [session.run([loss, step], {x: [[1.0, 2.0], [0.5, -1.0]]})[0] for _ in range(5)]
+
+
+class ServersTest(unittest.TestCase):
+    def setUp(self):
+        try:
+            self.server = tf.train.Server.create_local_server()
+        except tf.errors.UnavailableError as reason:
+            self.skipTest(str(reason))
+        self.addCleanup(self.server.stop)
+
+    def test_a_step_runs_there_as_it_does_here(self):
+        np.testing.assert_allclose(train(self.server.target), train(""), rtol=1e-6)
+
+    def test_errors_are_the_servers(self):
+        with tf.Graph().as_default():
+            v = tf.Variable(1.0, name="v")
+            read = v + 1.0
+            with tf.Session(self.server.target) as session:
+                with self.assertRaisesRegex(tf.errors.FailedPreconditionError, "Attempting to use uninitialized value v"):
+                    session.run(read)
+                session.run(v.initializer)
+                self.assertEqual(session.run(read), 2.0)
+            with self.assertRaisesRegex(RuntimeError, "Attempted to use a closed Session."):
+                session.run(read)
+
+    def test_a_callable_runs_there(self):
+        with tf.Graph().as_default():
+            x = tf.placeholder(tf.float32, [], name="x")
+            with tf.Session(self.server.target) as session:
+                square = session.make_callable([x * x, x + 1.0], [x])
+                self.assertEqual(square(3.0), [9.0, 4.0])
+
+    def test_two_sessions_of_two_graphs(self):
+        one, two = tf.Graph(), tf.Graph()
+        with one.as_default():
+            a = tf.constant(2.0) * 3.0
+        with two.as_default():
+            b = tf.constant([1, 2]) + 1
+        with tf.Session(self.server.target, graph=one) as first, tf.Session(self.server.target, graph=two) as second:
+            self.assertEqual(first.run(a), 6.0)
+            self.assertEqual(second.run(b).tolist(), [2, 3])
+
+
+@unittest.skipUnless(has_tensorflow(), "no TensorFlow in build/interop-venv (tests/interop/run makes it)")
+class TensorFlowsServerTest(unittest.TestCase):
+    def test_a_step_runs_there_as_it_does_here(self):
+        process = subprocess.Popen([TENSORFLOW, str(ROOT / "tests" / "interop" / "tensorflow_server.py")], stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL, text=True, env={**os.environ, **QUIET})
+        try:
+            target = process.stdout.readline().removeprefix("Started server with target: ").strip()
+            np.testing.assert_allclose(train(target), train(""), rtol=1e-5)
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -80,40 +80,50 @@ class Executor::StartedRun {
   std::optional<Timer::Alarm> alarm_;  // ends before what it calls
 };
 
-void Executor::exchange(std::vector<Shape> fed_shapes, std::shared_ptr<const Program> program) {
-  std::vector<std::unique_ptr<RunState>> dropped;  // without the lock
-  const std::lock_guard lock(mutex_);
-  fed_shapes_ = std::move(fed_shapes);
-  program_.swap(program);
-  dropped.swap(free_states_);
+namespace {
+
+bool is_for(const Program& program, std::span<const Array* const> feeds) {
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    if (!(program.fed_shapes[i] == feeds[i]->shape())) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void Executor::exchange(std::shared_ptr<const Program> program) {
+  current_.store(program.get());
+  {
+    const std::lock_guard lock(mutex_);
+    program_.swap(program);
+  }
+  free_states_.clear();
 }
 
 std::unique_ptr<RunState> Executor::check_out(std::span<const Array* const> feeds) {
+  // A state of a program that was exchanged is dropped; nobody checks it in again.
+  std::unique_ptr<RunState> state = free_states_.take();
+  if (state != nullptr && state->program().get() == current_.load()) {
+    if (is_for(*state->program(), feeds)) return state;
+    check_in(std::move(state));
+    return nullptr;
+  }
   std::shared_ptr<const Program> program;
   {
     const std::lock_guard lock(mutex_);
-    for (size_t i = 0; i < feeds.size(); ++i) {
-      if (!(fed_shapes_[i] == feeds[i]->shape())) return nullptr;
-    }
-    if (!free_states_.empty()) {
-      std::unique_ptr<RunState> state = std::move(free_states_.back());
-      free_states_.pop_back();
-      return state;
-    }
     program = program_;
   }
+  if (!is_for(*program, feeds)) return nullptr;
   return std::make_unique<RunState>(std::move(program));
 }
 
-size_t Executor::num_free_states() {
-  const std::lock_guard lock(mutex_);
-  return free_states_.size();
-}
-
 void Executor::check_in(std::unique_ptr<RunState> state) {
-  const std::lock_guard lock(mutex_);
-  const bool is_wanted = state->program() == program_ && free_states_.size() < kMostFreeStates;
-  if (is_wanted) free_states_.push_back(std::move(state));
+  // No count is touched that other threads share. While a state is kept, no other program can have this address.
+  const Program* const program = state->program().get();
+  if (program != current_.load()) return;
+  free_states_.give(std::move(state));
+  // Exchanged meanwhile, perhaps after the states were cleared.
+  if (program != current_.load()) free_states_.clear();
 }
 
 void Executor::run(std::unique_ptr<RunState> state, std::span<const Array* const> feeds,

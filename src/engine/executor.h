@@ -2,9 +2,10 @@
 /// Runs Programs, each run on a RunState of its own.
 
 #include "core/parallel.h"
+#include "engine/free_run_states.h"
 #include "engine/pausing_run.h"
-#include "engine/specialise.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -34,13 +35,13 @@ class Executor {
   Executor(graph::NodeStates& states, Cancellation& closing, StartedRuns& started)
       : states_(states), closing_(closing), started_(started) {}
 
-  void exchange(std::vector<Shape> fed_shapes, std::shared_ptr<const Program> program);
+  void exchange(std::shared_ptr<const Program> program);
 
   /// A RunState for feeds of these shapes; null if the program is for others.
   std::unique_ptr<RunState> check_out(std::span<const Array* const> feeds);
 
   /// RunStates that wait for the next runs.
-  size_t num_free_states();
+  size_t num_free_states() const { return free_states_.count(); }
 
   /// Runs once in the calling thread, which stands still where the step waits, and takes `state` back.
   /// `feeds` are as planned in number, dtype and shape; `results` gets one array for each fetch. Throws
@@ -60,17 +61,13 @@ class Executor {
   RunOutcome run_to_end(std::unique_ptr<RunState> state, const std::vector<Array>& feeds, Parallel& parallel,
                         const RunContext& context);
 
-  /// More than threads are likely to run one step at once; after a crowd of steps that waited the others are
-  /// dropped.
-  static constexpr size_t kMostFreeStates = 32;
-
   graph::NodeStates& states_;
   Cancellation& closing_;
   StartedRuns& started_;
-  std::mutex mutex_;  // guards what follows
-  std::vector<Shape> fed_shapes_;
+  std::mutex mutex_;  // guards program_
   std::shared_ptr<const Program> program_;
-  std::vector<std::unique_ptr<RunState>> free_states_;
+  std::atomic<const Program*> current_{nullptr};  // program_, to compare with
+  FreeRunStates free_states_;
 };
 
 }  // namespace flowray::engine

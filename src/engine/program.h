@@ -131,6 +131,7 @@ struct TokenProgram;
 struct Program {
   Segment segment;
   std::vector<Slot> slots;
+  std::vector<Shape> fed_shapes;       // by number of the feed; of a step's program, not of bodies
   std::vector<SlotId> feed_slots;      // by number of the feed; kNoSlot where nobody reads it
   std::vector<FreshSlot> fresh_slots;  // in the order in which they get it
   uint32_t num_first_fresh = 0;        // so many get it before the run

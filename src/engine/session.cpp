@@ -52,7 +52,7 @@ std::string Step::explain(std::span<const Array* const> feeds, int num_runs) {
   for (int i = 0; num_runs > 0 && i < kWarmUp; ++i) run(feeds, results);
   std::vector<Shape> fed_shapes;
   for (const Array* feed : feeds) fed_shapes.push_back(feed->shape());
-  const std::unique_ptr<Program> program = program_for(fed_shapes);
+  const std::unique_ptr<Program> program = program_for(std::move(fed_shapes));
   for (MeasuredRun& measured : runs) {
     const auto begin = RunContext::Clock::now();
     run(feeds, results);
@@ -89,9 +89,9 @@ Step::CheckedOut Step::check_out_other(std::span<const Array* const> feeds) {
   if (found == nullptr) {
     std::vector<Shape> fed_shapes;
     for (const Array* feed : feeds) fed_shapes.push_back(feed->shape());
-    std::shared_ptr<const Program> program = program_for(fed_shapes);
+    std::shared_ptr<const Program> program = program_for(std::move(fed_shapes));
     found = &place_for_new();
-    found->executor.exchange(std::move(fed_shapes), std::move(program));
+    found->executor.exchange(std::move(program));
     state = found->executor.check_out(feeds);
   }
   if (Place* before = latest_.load(std::memory_order_relaxed)) before->last_used = ++now_;
@@ -143,7 +143,7 @@ std::shared_ptr<graph::Resource> resource_behind(const Array& handle) {
 
 }  // namespace
 
-std::unique_ptr<Program> Step::program_for(std::span<const Shape> fed_shapes) {
+std::unique_ptr<Program> Step::program_for(std::vector<Shape> fed_shapes) {
   const Resources resources = session_.resources();
   std::vector<ValueFacts> fed(fed_shapes.size());
   for (size_t i = 0; i < fed.size(); ++i) {
@@ -157,7 +157,9 @@ std::unique_ptr<Program> Step::program_for(std::span<const Shape> fed_shapes) {
   }
   const Facts facts = specialise(graph_, std::move(fed), resources);
   num_programs_made_.fetch_add(1, std::memory_order_relaxed);
-  return plan(graph_, facts, resources);
+  std::unique_ptr<Program> program = plan(graph_, facts, resources);
+  program->fed_shapes = std::move(fed_shapes);
+  return program;
 }
 
 DeviceSet SessionOptions::local_devices() {

@@ -70,7 +70,7 @@ class Step {
   CheckedOut check_out(std::span<const Array* const> feeds);
   CheckedOut check_out_other(std::span<const Array* const> feeds);
   Place& place_for_new();
-  std::unique_ptr<Program> program_for(std::span<const Shape> fed_shapes);
+  std::unique_ptr<Program> program_for(std::vector<Shape> fed_shapes);
 
   Session& session_;
   const StepGraph graph_;

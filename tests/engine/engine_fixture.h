@@ -49,9 +49,13 @@ class EngineTest : public ::testing::Test {
     } catch (...) {
       error = std::current_exception();
     }
-    interpreter_can_follow_ =
-        interpreter_can_follow_ && testing::Interpreter::beyond(fetches, endpoints, targets).empty();
-    if (interpreter_can_follow_) interpret(fetches, feeds, targets, results, error != nullptr);
+    if (interpreter_can_follow_) {
+      if (testing::Interpreter::beyond(fetches, endpoints, targets).empty()) {
+        interpret(fetches, feeds, targets, results, error != nullptr);
+      } else {
+        interpreter_can_follow_ = false;
+      }
+    }
     if (error != nullptr) std::rethrow_exception(error);
     return results;
   }

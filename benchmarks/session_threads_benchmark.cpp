@@ -1,4 +1,4 @@
-// One session, one step, one or two threads that run it: how steps scale with the cores.
+// One session, one step, one, two or sixteen threads that run it: how steps scale with the cores.
 
 #include <benchmark/benchmark.h>
 
@@ -26,7 +26,7 @@ void BM_ScalarAdd(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(kAdd(one, two));
   state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK(BM_ScalarAdd)->ThreadRange(1, 2)->UseRealTime();
+BENCHMARK(BM_ScalarAdd)->Threads(1)->Threads(2)->Threads(16)->UseRealTime();
 
 /// A layer of a network, read by all.
 void BM_Layer(benchmark::State& state) {
@@ -43,7 +43,7 @@ void BM_Layer(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(kLayer(x));
   state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK(BM_Layer)->ThreadRange(1, 2)->UseRealTime();
+BENCHMARK(BM_Layer)->Threads(1)->Threads(2)->Threads(16)->UseRealTime();
 
 /// All threads update one variable.
 void BM_AssignAdd(benchmark::State& state) {
@@ -58,7 +58,7 @@ void BM_AssignAdd(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(kAdd());
   state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK(BM_AssignAdd)->ThreadRange(1, 2)->UseRealTime();
+BENCHMARK(BM_AssignAdd)->Threads(1)->Threads(2)->Threads(16)->UseRealTime();
 
 }  // namespace
 }  // namespace flowray

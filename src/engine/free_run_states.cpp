@@ -43,9 +43,8 @@ void FreeRunStates::clear() {
 }
 
 size_t FreeRunStates::count() const {
-  return static_cast<size_t>(std::count_if(places_.begin(), places_.end(), [](const Place& place) {
-    return place.state.load() != nullptr;
-  }));
+  return static_cast<size_t>(std::count_if(places_.begin(), places_.end(),
+                                           [](const Place& place) { return place.state.load() != nullptr; }));
 }
 
 }  // namespace flowray::engine

@@ -164,30 +164,45 @@ std::unique_ptr<WaitingWork> ProgramRun::begin_work(const Instruction& instructi
 
 namespace {
 
-class WaitingProgram final : public WaitingWork {
+/// One run of a program that may have to wait, from its beginning to its end, good or bad.
+class WaitingRun {
  public:
-  WaitingProgram(RunState& state, std::span<const Array* const> feeds, std::span<Array> results,
-                 const RunSurroundings& surroundings, std::shared_ptr<RunInbox> inbox)
-      : run_(state, feeds, surroundings), part_(run_.blocking_part(std::move(inbox))), results_(results) {
-    run_.begin();
-  }
+  WaitingRun(RunState& state, std::span<const Array* const> feeds, const RunSurroundings& surroundings,
+             std::shared_ptr<RunInbox> inbox)
+      : run_(state, feeds, surroundings), part_(run_.blocking_part(std::move(inbox))) {}
 
-  bool advance() override {
+  /// As WaitingWork has them.
+  bool advance(std::span<Array> results) {
     try {
+      if (!std::exchange(has_begun_, true)) run_.begin();
       if (!part_.advance()) return false;
       run_.run_rest();
-      run_.hand_out(results_);
+      run_.hand_out(results);
     } catch (...) {
       run_.abandon();
       throw;
     }
     return true;
   }
-  void give_up() override { part_.give_up(); }
+  void give_up() { part_.give_up(); }
 
  private:
   ProgramRun run_;
   BlockingPart part_;
+  bool has_begun_ = false;
+};
+
+class WaitingProgram final : public WaitingWork {
+ public:
+  WaitingProgram(RunState& state, std::span<const Array* const> feeds, std::span<Array> results,
+                 const RunSurroundings& surroundings, std::shared_ptr<RunInbox> inbox)
+      : run_(state, feeds, surroundings, std::move(inbox)), results_(results) {}
+
+  bool advance() override { return run_.advance(results_); }
+  void give_up() override { run_.give_up(); }
+
+ private:
+  WaitingRun run_;
   const std::span<Array> results_;
 };
 
@@ -195,49 +210,19 @@ class PausingProgramRun final : public PausingRun {
  public:
   PausingProgramRun(RunState& state, std::span<const Array* const> feeds, const RunSurroundings& surroundings,
                     std::function<void()> wake)
-      : context_(surroundings.context),
-        inbox_(std::make_shared<RunInbox>(std::move(wake))),
-        run_(state, feeds, surroundings),
-        part_(run_.blocking_part(inbox_)) {}
+      : inbox_(std::make_shared<RunInbox>(std::move(wake))), run_(state, feeds, surroundings, inbox_) {}
 
   bool advance(std::span<Array> results) override {
-    try {
-      if (!std::exchange(has_begun_, true)) run_.begin();
-      while (!part_.advance()) {
-        if (inbox_->suspend()) return false;
-      }
-      finish(results);
-    } catch (...) {
-      run_.abandon();
-      throw;
+    while (!run_.advance(results)) {
+      if (inbox_->suspend()) return false;
     }
     return true;
   }
   void expire() override { inbox_->expire(); }
 
-  /// The whole run in one go.
-  void run(std::span<Array> results) {
-    try {
-      run_.begin();
-      while (!part_.advance()) inbox_->wait(context_);
-      finish(results);
-    } catch (...) {
-      run_.abandon();
-      throw;
-    }
-  }
-
  private:
-  void finish(std::span<Array> results) {
-    run_.run_rest();
-    run_.hand_out(results);
-  }
-
-  const RunContext& context_;
   const std::shared_ptr<RunInbox> inbox_;
-  ProgramRun run_;
-  BlockingPart part_;
-  bool has_begun_ = false;
+  WaitingRun run_;
 };
 
 }  // namespace
@@ -245,7 +230,9 @@ class PausingProgramRun final : public PausingRun {
 void run_program(RunState& state, std::span<const Array* const> feeds, std::span<Array> results,
                  const RunSurroundings& surroundings) {
   if (may_wait(*state.program())) {
-    PausingProgramRun(state, feeds, surroundings, {}).run(results);
+    const auto inbox = std::make_shared<RunInbox>();
+    WaitingRun run(state, feeds, surroundings, inbox);
+    while (!run.advance(results)) inbox->wait(surroundings.context);
     return;
   }
   ProgramRun run(state, feeds, surroundings);

@@ -54,6 +54,15 @@ const graph::Attrs* maker_of(Endpoint handle) {
   return graph::handle_attrs(handle);
 }
 
+/// The shape that a variable of a loop has in all iterations: what the node declares. What is known of the
+/// output besides is of the last value only.
+Shape declared_shape(const Node& loop, int variable) {
+  const graph::AttrValue* const attr = loop.attrs().find("output_shapes");
+  const auto* const shapes = attr == nullptr ? nullptr : std::get_if<std::vector<Shape>>(attr);
+  const bool is_there = shapes != nullptr && static_cast<int>(shapes->size()) == loop.num_outputs();
+  return is_there ? (*shapes)[static_cast<size_t>(variable)] : Shape::unknown_rank();
+}
+
 std::vector<ArgFacts> facts_of_args(const Node& caller, int first_arg) {
   std::vector<ArgFacts> facts;
   const bool is_loop = call_role(caller.schema()) == CallRole::kWhile;
@@ -63,8 +72,7 @@ std::vector<ArgFacts> facts_of_args(const Node& caller, int first_arg) {
     if (base_dtype(input.dtype()) == DType::kResource) {
       fact.handle = maker_of(input);
     } else {
-      // A loop's variable may change its shape unless the node says that it does not.
-      fact.shape = is_loop ? caller.output_shape(i) : input.shape();
+      fact.shape = is_loop ? declared_shape(caller, i) : input.shape();
     }
   }
   return facts;
@@ -112,7 +120,13 @@ const graph::FunctionBody& FunctionBodies::body(Node& caller, size_t number, std
   const std::lock_guard lock(mutex_);
   const auto known = bodies_.find({&caller, number});
   if (known != bodies_.end()) return known->second;
-  const graph::FunctionLibrary& library = graph::FunctionLibrary::of(*graph_);
+  const std::string prefix = role.empty() ? caller.name() : fmt::format("{}/{}", caller.name(), role);
+  graph::FunctionBody made = new_body(caller, number, prefix, first_arg, graph::FunctionLibrary::of(*graph_));
+  return bodies_.emplace(std::pair(&caller, number), std::move(made)).first->second;
+}
+
+graph::FunctionBody FunctionBodies::new_body(const Node& caller, size_t number, const std::string& prefix,
+                                             int first_arg, const graph::FunctionLibrary& library) {
   graph::FunctionCall call;
   wire::NameAttrList named;
   if (call_role(caller.schema()) == CallRole::kFunction) {
@@ -128,10 +142,8 @@ const graph::FunctionBody& FunctionBodies::body(Node& caller, size_t number, std
   if (call.function == nullptr) {
     throw errors::NotFoundError(fmt::format("Function {} is not defined.", name));
   }
-  const std::string prefix = role.empty() ? caller.name() : fmt::format("{}/{}", caller.name(), role);
-  graph::FunctionBody made =
-      graph::make_function_body(call, library, graph_->ops(), prefix, facts_of_args(caller, first_arg));
-  return bodies_.emplace(std::pair(&caller, number), std::move(made)).first->second;
+  return graph::make_function_body(call, library, caller.graph().ops(), prefix,
+                                   facts_of_args(caller, first_arg));
 }
 
 graph::Graph& FunctionBodies::helpers(const graph::Graph& like) {

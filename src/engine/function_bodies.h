@@ -37,6 +37,10 @@ class FunctionBodies {
   /// no such function, and what graph::make_function_body throws.
   const graph::FunctionBody& body(graph::Node& caller, size_t number, std::string_view role, int first_arg);
 
+  /// The same in a copy of its own, with names that begin with `prefix`.
+  static graph::FunctionBody new_body(const graph::Node& caller, size_t number, const std::string& prefix,
+                                      int first_arg, const graph::FunctionLibrary& library);
+
   /// The name of that function.
   static std::string function_name(const graph::Node& caller, size_t number);
   /// How many functions `caller` names: branches of a Case.

@@ -1,3 +1,4 @@
+#include "engine/extended_calls.h"
 #include "engine/step_graph.h"
 
 #include <fmt/format.h>
@@ -33,8 +34,10 @@ class Pruner {
       step_.values.push_back({feed, -1});
     }
     collect();
+    if (find_extensions()) collect();
     for (Node* node : ordered()) append(node);
-    for (const BackEdge& edge : back_edges_) step_.nodes[edge.node].inputs[edge.input] = values_.at(edge.from);
+    for (const BackEdge& edge : back_edges_)
+      step_.nodes[edge.node].inputs[edge.input] = values_.at(edge.from);
     for (const Endpoint& fetch : request_.fetches) step_.fetches.push_back(values_.at(source(fetch)));
     return std::move(step_);
   }
@@ -43,20 +46,51 @@ class Pruner {
   bool is_fed(const Endpoint& endpoint) const { return values_.contains(endpoint); }
   bool is_done(const Node* node) const { return request_.done != nullptr && request_.done->contains(node); }
 
-  /// Where a value comes from: what a node that ran before has given on is the reference that it got.
+  /// Where a value comes from: what a node that ran before has given on is the reference that it got; what a
+  /// node gives that is extended in this step comes from the extension.
   Endpoint source(Endpoint endpoint) const {
     while (is_done(endpoint.node) && !is_fed(endpoint)) endpoint = endpoint.node->inputs()[0];
+    if (!is_fed(endpoint)) endpoint.node = running(endpoint.node);
     return endpoint;
+  }
+
+  /// The node that runs in place of `node`.
+  Node* running(Node* node) const {
+    const auto found = extended_.find(node);
+    return found == extended_.end() ? node : found->second;
+  }
+
+  /// Of the collected nodes. Whether there are any; then what was collected is forgotten.
+  bool find_extensions() {
+    std::unordered_map<Node*, std::vector<Node*>> of_node;
+    for (const auto& [node, count] : waits_for_) {
+      if (extension_level(*node) == 0 || is_done(node)) continue;
+      if (Node* const extended = extended_node(*node)) of_node[extended].push_back(node);
+    }
+    for (auto& [node, extensions] : of_node) {
+      Node* const last =
+          *std::ranges::max_element(extensions, {}, [](const Node* each) { return extension_level(*each); });
+      if (!is_done(node)) extended_[node] = last;
+      for (Node* const extension : extensions) {
+        if (extension != last) extended_[extension] = last;
+      }
+    }
+    if (extended_.empty()) return false;
+    waits_for_.clear();
+    waiting_on_.clear();
+    return true;
   }
 
   /// From the end of a loop to its head: nothing that the first iteration waits for.
   static bool is_back_edge(const Node* to, const Node* from) {
-    return from->schema().row.flow == graph::FlowRole::kNextIteration && to->schema().row.flow == graph::FlowRole::kMerge;
+    return from->schema().row.flow == graph::FlowRole::kNextIteration &&
+           to->schema().row.flow == graph::FlowRole::kMerge;
   }
 
   /// Walks backwards from what is asked for and counts, for each needed node, what it waits for.
   void collect() {
-    std::vector<Node*> open(request_.targets.begin(), request_.targets.end());
+    std::vector<Node*> open;
+    for (Node* const target : request_.targets) open.push_back(running(target));
     for (const Endpoint& fetch : request_.fetches) {
       if (!is_fed(source(fetch))) open.push_back(source(fetch).node);
     }
@@ -79,12 +113,13 @@ class Pruner {
         }
       }
       for (Node* control : node->control_inputs()) {
-        if (!is_done(control)) wait_for(control);
+        if (!is_done(control)) wait_for(running(control));
       }
     }
   }
 
-  /// Kahn's algorithm; among nodes that are ready the oldest runs first, so that updates, which are made last, come last.
+  /// Kahn's algorithm; among nodes that are ready the oldest runs first, so that updates, which are made
+  /// last, come last.
   std::vector<Node*> ordered() {
     const auto younger = [](const Node* a, const Node* b) { return a->id() > b->id(); };
     std::priority_queue<Node*, std::vector<Node*>, decltype(younger)> ready(younger);
@@ -101,7 +136,8 @@ class Pruner {
       }
     }
     if (order.size() != waits_for_.size()) {
-      throw errors::InvalidArgumentError("The graph has a cycle that is not a loop of Enter and NextIteration");
+      throw errors::InvalidArgumentError(
+          "The graph has a cycle that is not a loop of Enter and NextIteration");
     }
     return order;
   }
@@ -111,11 +147,12 @@ class Pruner {
     item.node = node;
     for (const Endpoint& input : node->inputs()) {
       const auto made = values_.find(source(input));
-      if (made == values_.end()) back_edges_.push_back({step_.nodes.size(), item.inputs.size(), source(input)});
+      if (made == values_.end())
+        back_edges_.push_back({step_.nodes.size(), item.inputs.size(), source(input)});
       item.inputs.push_back(made == values_.end() ? kNoValue : made->second);
     }
     for (Node* control : node->control_inputs()) {
-      if (!is_done(control)) item.controls.push_back(places_.at(control));
+      if (!is_done(control)) item.controls.push_back(places_.at(running(control)));
     }
     const auto place = static_cast<uint32_t>(step_.nodes.size());
     for (int i = 0; i < node->num_outputs(); ++i) {
@@ -141,6 +178,7 @@ class Pruner {
   std::unordered_map<Node*, int> waits_for_;
   std::unordered_map<Node*, std::vector<Node*>> waiting_on_;
   std::unordered_map<const Node*, uint32_t> places_;
+  std::unordered_map<const Node*, Node*> extended_;  // see running()
 };
 
 }  // namespace

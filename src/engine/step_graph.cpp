@@ -1,6 +1,7 @@
 #include "engine/step_graph.h"
 
 #include "engine/drop.h"
+#include "engine/extended_calls.h"
 #include "engine/partition.h"
 #include "engine/place.h"
 #include "engine/reread.h"
@@ -36,12 +37,13 @@ StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes,
     return graph;
   };
   StepGraph graph = prune(request);
+  const std::vector<graph::Node*> targets = with_extensions(graph, request.targets);
   if (devices != nullptr) (void)place(graph, *devices);  // there is one device: whether it is the right one
   if (!has_control_flow(graph)) graph = checked(reread_updated(std::move(graph)));
-  if (calls_functions(graph)) graph = call_functions(graph, request.targets);
+  if (calls_functions(graph)) graph = call_functions(graph, targets);
   const bool runs_as_tokens = !passes.raise && has_control_flow(graph);
   graph = checked(runs_as_tokens ? as_tokens(std::move(graph)) : structured(std::move(graph)));
-  if (passes.drop) graph = checked(drop_unread(std::move(graph), request.targets));
+  if (passes.drop) graph = checked(drop_unread(std::move(graph), targets));
   if (passes.share) graph = checked(share(std::move(graph)));
   return checked(blocking_first(std::move(graph)));
 }

@@ -5,6 +5,7 @@
 #include "graph/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
+#include "ops/batch_norm_gradient.h"
 #include "ops/kernel_for_dtype.h"
 #include "ops/nn_ops.h"
 #include "ops/shape_merging.h"
@@ -345,6 +346,7 @@ constexpr OpRow kBatchNormOps[] = {
      .outputs = "x_backprop:T, scale_backprop:T, offset_backprop:T, reserve_space_3:T, reserve_space_4:T",
      .attrs = "T:type{[float32]}" FLOWRAY_NORM_EPSILON FLOWRAY_OLD_NORM_FORMAT,
      .shape = batch_norm_gradient_shape,
+     .gradient = batch_norm_second_gradient,
      .prepare = prepare_batch_norm_gradient},
     {.name = "FusedBatchNormV2",
      .inputs = "x:T, scale:U, offset:U, mean:U, variance:U",
@@ -360,6 +362,7 @@ constexpr OpRow kBatchNormOps[] = {
      .attrs =
          "T:type{[float16,bfloat16,float32]}; U:type{[float32]}" FLOWRAY_NORM_EPSILON FLOWRAY_OLD_NORM_FORMAT,
      .shape = batch_norm_gradient_shape,
+     .gradient = batch_norm_second_gradient,
      .prepare = prepare_batch_norm_gradient},
     {.name = "FusedBatchNormV3",
      .inputs = "x:T, scale:U, offset:U, mean:U, variance:U",
@@ -377,6 +380,7 @@ constexpr OpRow kBatchNormOps[] = {
      .attrs = "T:type{[float16,bfloat16,float32]}; U:type{[float32]}; "
               "epsilon:float=9.999999747378752e-05; " FLOWRAY_NORM_FORMAT,
      .shape = batch_norm_gradient_shape,
+     .gradient = batch_norm_second_gradient,
      .prepare = prepare_batch_norm_gradient},
 };
 

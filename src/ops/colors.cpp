@@ -1,12 +1,16 @@
 // RGBToHSV and HSVToRGB: colours as red, green and blue, or as hue, saturation and value. AdjustHue and
 // AdjustSaturation.
 
+#include "graph/gradient_context.h"
 #include "graph/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/element_types.h"
 #include "ops/kernel_for_dtype.h"
 #include "ops/nn_ops.h"
+#include "ops/python_array_nodes.h"
+#include "ops/python_math_nodes.h"
+#include "ops/python_nodes.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +20,8 @@
 namespace flowray::ops {
 namespace {
 
+using graph::Endpoint;
+using graph::GradientContext;
 using graph::KernelCall;
 using graph::PrepareContext;
 using graph::ShapeContext;
@@ -81,6 +87,56 @@ std::unique_ptr<graph::Kernel> prepare_colors(PrepareContext& context) {
   });
 }
 
+/// x with the next channel of a pixel (shift -1) or the one before (1) in each channel's place.
+Endpoint turned(GradientContext& g, Endpoint x, int32_t shift) {
+  return g.op("Roll", {x, g.constant(Array(shift), "shift"), g.constant(Array(int32_t{-1}), "axis")});
+}
+
+/// Which channel is the biggest, or the smallest one, as a 1 among zeros. Of equal ones the biggest is the
+/// first, the smallest the last.
+Endpoint mask_of_extreme(GradientContext& g, Endpoint x, bool is_biggest) {
+  const Endpoint axis = g.constant(Array(int32_t{-1}), "dimension");
+  const Endpoint ordered =
+      is_biggest ? x : g.op("ReverseV2", {x, g.constant(Array(std::vector<int32_t>{-1}), "axis")});
+  const Endpoint place =
+      g.op(is_biggest ? "ArgMax" : "ArgMin", {ordered, axis}, {{"output_type", DType::kInt32}});
+  const DType dtype = x.dtype();
+  const Endpoint mask = g.op("OneHot", {place, g.constant(Array(int32_t{3}), "depth"),
+                                        python_number(g, 1, dtype), python_number(g, 0, dtype)});
+  return is_biggest ? mask : g.op("ReverseV2", {mask, g.constant(Array(std::vector<int32_t>{-1}), "axis")});
+}
+
+/// With M and m the masks of the biggest and the smallest channel, V and v what these are and R = V - v:
+/// hue = const + n / (6 R) with n = M (next - one before), saturation = R / V, value = V. As in TensorFlow
+/// the hue of a pixel without a positive channel does not change, and no saturation by channels that are not
+/// positive.
+std::vector<Endpoint> to_hsv_gradient(GradientContext& g) {
+  const auto mul = [&](Endpoint a, Endpoint b) { return g.op("Mul", {a, b}, {}, "mul"); };
+  const auto sub = [&](Endpoint a, Endpoint b) { return g.op("Sub", {a, b}, {}, "sub"); };
+  const auto over = [&](Endpoint a, Endpoint b) { return g.op("DivNoNan", {a, b}, {}, "div_no_nan"); };
+  const auto positive = [&](Endpoint a, Endpoint of) {
+    return mul(a, python_cast(g, python_with_right(g, "Greater", of, 0, "Greater"), a.dtype()));
+  };
+  const auto sum = [&](Endpoint x) { return python_sum_last_axis(g, x); };
+  const Endpoint x = g.input(0);
+  const Endpoint biggest = mask_of_extreme(g, x, true);
+  const Endpoint smallest = mask_of_extreme(g, x, false);
+  const Endpoint value = sum(mul(biggest, x));
+  const Endpoint range = sub(value, sum(mul(smallest, x)));
+  const Endpoint difference = sum(mul(biggest, sub(turned(g, x, -1), turned(g, x, 1))));
+  const Endpoint of_range = sub(biggest, smallest);
+  const Endpoint of_difference = sub(turned(g, biggest, 1), turned(g, biggest, -1));
+  const Endpoint hue = over(sub(mul(of_difference, range), mul(of_range, difference)),
+                            python_with_left(g, "Mul", 6, g.op("Square", {range}), "mul"));
+  const Endpoint saturation = over(sub(mul(of_range, value), mul(biggest, range)), g.op("Square", {value}));
+  const Endpoint axis = g.constant(Array(int32_t{-1}), "split_dim");
+  const std::vector<Endpoint> grads =
+      python_outputs(g, "Split", {axis, g.grad()}, {{"num_split", int64_t{3}}}, "split");
+  const Endpoint of_colour =
+      g.op("AddV2", {mul(grads[0], positive(hue, value)), mul(grads[1], positive(saturation, x))}, {}, "add");
+  return {g.op("AddV2", {of_colour, mul(grads[2], biggest)}, {}, "add")};
+}
+
 void adjust_shape(ShapeContext& context) {
   const Shape& images = context.input(0);
   if (context.running()) {
@@ -126,13 +182,14 @@ std::unique_ptr<graph::Kernel> prepare_adjusted(PrepareContext& context) {
 
 void register_color_ops(graph::OpTable& table) {
   const auto add = [&](std::string_view name, graph::PrepareFunction prepare,
-                       bool not_differentiable = false) {
+                       graph::GradientFunction gradient) {
     table.add({.name = name,
                .inputs = "images:T",
                .outputs = "output:T",
                .attrs = "T:type=float32{[float16,bfloat16,float32,float64]}",
                .shape = color_shape,
-               .not_differentiable = not_differentiable,
+               .gradient = gradient,
+               .not_differentiable = gradient == nullptr,
                .prepare = prepare});
   };
   const auto add_adjusting = [&](std::string_view name, std::string_view inputs,
@@ -144,8 +201,8 @@ void register_color_ops(graph::OpTable& table) {
                .shape = adjust_shape,
                .prepare = prepare});
   };
-  add("RGBToHSV", prepare_colors<ToHsv>);
-  add("HSVToRGB", prepare_colors<ToRgb>, /*not_differentiable=*/true);
+  add("RGBToHSV", prepare_colors<ToHsv>, to_hsv_gradient);
+  add("HSVToRGB", prepare_colors<ToRgb>, nullptr);
   add_adjusting("AdjustHue", "images:T, delta:float32", prepare_adjusted<TurnHue>);
   add_adjusting("AdjustSaturation", "images:T, scale:float32", prepare_adjusted<ScaleSaturation>);
 }

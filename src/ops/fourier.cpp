@@ -366,6 +366,30 @@ std::vector<Endpoint> real_gradient(GradientContext& g) {
   return {python_with_left(g, "Mul", 0.5, sum, "mul"), {}};
 }
 
+/// The numbers of the half spectrum, the others being zeros, transformed back without the division: what each
+/// real number adds to them. Numbers that the transform cut off get zeros; where there were none, it took
+/// zeros.
+std::vector<Endpoint> real_plane_gradient(GradientContext& g) {
+  const DType complex = base_dtype(g.grad().dtype());
+  const DType real = base_dtype(g.input(0).dtype());
+  const Endpoint in_dims = python_shape(g, g.input(0));
+  const Endpoint outer = python_slice_between(g, in_dims, std::nullopt, IntOrTensor(-2));
+  const Endpoint dims = python_concat_lists(g, {outer, g.input(1)}, 0);
+  const auto fitted = [&g](Endpoint x, Endpoint wanted) {
+    const Endpoint missing = g.op("Sub", {wanted, python_shape(g, x)}, {}, "sub");
+    const Endpoint after = python_with_number(g, "Maximum", missing, 0, "Maximum");
+    const Endpoint before = g.op("ZerosLike", {after}, {}, "zeros_like");
+    const Endpoint padded =
+        g.op("Pad", {x, g.op("Pack", {before, after}, {{"axis", int64_t{1}}}, "stack")}, {}, "Pad");
+    return g.op("Slice", {padded, before, wanted});
+  };
+  const Endpoint back = g.op("IFFT2D", {fitted(g.grad(), dims)}, {}, "ifft2d");
+  const Endpoint whole = g.op("Real", {back}, {{"Tout", real}, {"T", complex}});
+  const Endpoint size = g.op("Prod", {g.input(1), python_integers(g, {0}, DType::kInt32, "Const")});
+  const Endpoint scaled = g.op("Mul", {whole, python_cast(g, size, real)}, {}, "mul");
+  return {fitted(scaled, in_dims), {}};
+}
+
 #define FLOWRAY_COMPLEX_FFT "Tcomplex:type=complex64{[complex64,complex128]}"
 #define FLOWRAY_REAL_FFT "Treal:type=float32{[float32,float64]}; " FLOWRAY_COMPLEX_FFT
 
@@ -396,7 +420,7 @@ struct SpectralOp {
        FLOWRAY_REAL_FFT,                                                                  \
        real_shape<rank, false>,                                                           \
        prepare_real<rank>,                                                                \
-       (rank) == 1 ? real_gradient : nullptr},                                            \
+       (rank) == 1 ? real_gradient : real_plane_gradient},                                \
   {                                                                                       \
     "IRFFT" suffix, "input:Tcomplex, fft_length:int32", "output:Treal", FLOWRAY_REAL_FFT, \
         real_shape<rank, true>, prepare_inverse_real<rank>, inverse_real_gradient<rank>   \

@@ -1,10 +1,12 @@
 /// Optionals: some arrays or nothing, as one value.
 #include "ops/optional_value.h"
 
+#include "graph/gradient_context.h"
 #include "graph/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/array_ops.h"
+#include "ops/python_array_nodes.h"
 
 #include <fmt/format.h>
 
@@ -66,6 +68,25 @@ void value_shapes(graph::ShapeContext& context) {
   for (int i = 0; i < context.num_outputs(); ++i) context.set_output(i, shapes[static_cast<size_t>(i)]);
 }
 
+graph::Attrs value_attrs(const std::vector<DType>& dtypes, std::vector<Shape> shapes) {
+  return {{"output_types", dtypes}, {"output_shapes", std::move(shapes)}};
+}
+
+/// The components of the gradient, which is an optional as well.
+std::vector<graph::Endpoint> from_value_gradient(graph::GradientContext& g) {
+  std::vector<DType> dtypes;
+  std::vector<Shape> shapes;
+  for (int i = 0; i < g.num_inputs(); ++i) {
+    dtypes.push_back(base_dtype(g.input(i).dtype()));
+    shapes.push_back(g.input(i).shape());
+  }
+  return python_outputs(g, "OptionalGetValue", {g.grad()}, value_attrs(dtypes, std::move(shapes)));
+}
+
+std::vector<graph::Endpoint> get_value_gradient(graph::GradientContext& g) {
+  return {g.op("OptionalFromValue", {g.grads().begin(), g.grads().end()})};
+}
+
 }  // namespace
 
 void register_optional_ops(graph::OpTable& table) {
@@ -78,6 +99,7 @@ void register_optional_ops(graph::OpTable& table) {
              .outputs = "optional:variant",
              .attrs = "Toutput_types:list(type)",
              .shape = graph::scalar_shape,
+             .gradient = from_value_gradient,
              .compute = optional_from_value});
   table.add({.name = "OptionalHasValue",
              .inputs = "optional:variant",
@@ -89,6 +111,7 @@ void register_optional_ops(graph::OpTable& table) {
              .outputs = "components:[output_types]",
              .attrs = "output_types:list(type); output_shapes:list(shape)",
              .shape = value_shapes,
+             .gradient = get_value_gradient,
              .compute = optional_get_value});
 }
 

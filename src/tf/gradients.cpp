@@ -5,6 +5,7 @@
 #include "graph/gradient_context.h"
 #include "ops/python_nodes.h"
 #include "tf/apply_op.h"
+#include "tf/call_gradients.h"
 #include "tf/flow_gradients.h"
 #include "tf/tensor_text.h"
 
@@ -21,11 +22,6 @@ namespace {
 
 using graph::Endpoint;
 using graph::Node;
-
-bool is_differentiable(DType dtype) {
-  const DType base = base_dtype(dtype);
-  return is_floating(base) || is_complex(base) || base == DType::kResource || base == DType::kVariant;
-}
 
 /// Whether there is a gradient to start from: a tensor that stands for none is none.
 bool is_given(const OptionalInput& grad) { return grad && (grad->tensor() == nullptr || *grad->tensor()); }
@@ -243,6 +239,10 @@ class GradientBuilder {
   std::vector<Endpoint> differentiate(Node& node) {
     const graph::OpRow& row = node.schema().row;
     const bool is_flow = row.flow != graph::FlowRole::kNone;
+    if (calls_function(node)) {
+      const graph::NameScope scope(graph_, node.name() + "_grad");
+      return gated(call_gradient(node, aggregated_of(node)));
+    }
     if (row.gradient == nullptr && !is_flow) {
       if (row.not_differentiable) return std::vector<Endpoint>(node.inputs().size());
       throw KeyError(
@@ -265,10 +265,11 @@ class GradientBuilder {
       throw errors::InternalError(fmt::format("The gradient of '{}' gave {} gradients for {} inputs",
                                               node.op(), in_grads.size(), node.inputs().size()));
     }
-    return options_.gate_gradients ? gate(std::move(in_grads)) : in_grads;
+    return gated(std::move(in_grads));
   }
 
-  std::vector<Endpoint> gate(std::vector<Endpoint> grads) {
+  std::vector<Endpoint> gated(std::vector<Endpoint> grads) {
+    if (!options_.gate_gradients) return grads;
     const auto count =
         std::count_if(grads.begin(), grads.end(), [](const Endpoint& grad) { return bool(grad); });
     if (count <= 1) return grads;

@@ -217,6 +217,12 @@ TEST(NumericGradients, OfImages) {
   check_gradient("ResizeNearestNeighbor", {doubles({1, 2, 3, 2}), int_vector({3, 5})});
 }
 
+TEST(NumericGradients, OfColoursFollowTheBiggestAndTheSmallest) {
+  check_gradient("RGBToHSV", {Array::from(std::vector<double>{0.2, 0.5, 0.9, 0.9, 0.5, 0.2, 0.5, 0.9, 0.2,
+                                                              0.6, 0.1, 0.3, 0.3, 0.6, 0.1, 0.1, 0.3, 0.6},
+                                          {3, 2, 3})});
+}
+
 // ---- errors
 
 TEST(Segments, OutOfRangeNameTheId) {

@@ -210,6 +210,19 @@ TEST(ListGradients, GoThroughSplitAndConcatenatedLists) {
   });
 }
 
+TEST(ListGradients, GoThroughOptionals) {
+  expect_gradient([](const Tensor& x) {
+    const Tensor optional = output("OptionalFromValue", {std::vector<Input>{square(x), x}});
+    const auto values = [&] {
+      return outputs("OptionalGetValue", {optional},
+                     {{"output_types", std::vector<DType>{DType::kFloat64, DType::kFloat64}},
+                      {"output_shapes", std::vector<Shape>{{3, 2}, {3, 2}}}});
+    };
+    const std::vector<Tensor> once = values();
+    return reduce_sum(sin(once[0]) * once[1]) + reduce_sum(values()[1]);
+  });
+}
+
 // ---- rows of variables
 
 TEST(ListGradients, OfRowsOfAVariableAreSummedByRow) {

@@ -1,0 +1,41 @@
+#pragma once
+/// A part of a graph as a function of a library.
+
+#include "graph/graph.h"
+#include "wire/graph_def.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flowray::graph {
+
+struct FunctionPart {
+  struct Arg {
+    DType dtype = DType::kInvalid;
+    /// What reads this reads the argument; null: nothing does.
+    Endpoint value = {};
+  };
+
+  std::string name;
+  std::vector<Arg> args;
+  std::vector<Endpoint> results;
+  /// Run where the function runs, whether results depend on them or not.
+  std::vector<Node*> effects = {};
+  /// Waited for by whoever waits for the function.
+  std::vector<Node*> control_outputs = {};
+  /// Where a value comes from if not from its own node.
+  std::function<Endpoint(Endpoint)> source = nullptr;
+  /// Which node is waited for in place of a control input; null: none.
+  std::function<Node*(Node*)> control = nullptr;
+  /// Left out where names of nodes begin with it.
+  std::string prefix = {};
+};
+
+/// What the results, effects and control outputs need of their graph, as far back as the arguments. Borrows
+/// names and tensors from the graph.
+wire::FunctionDef to_function_def(const FunctionPart& part);
+
+}  // namespace flowray::graph

@@ -1,4 +1,3 @@
-#include <grpc/grpc.h>
 #include <grpc/support/log.h>
 
 #include <cstdlib>
@@ -11,10 +10,6 @@ namespace {
 
 class GrpcTransport final : public Transport {
  public:
-  /// gRPC stays up until the process ends: it would be taken down after the last channel by a thread that nobody
-  /// waits for, and be built up again for the next.
-  GrpcTransport() { grpc_init(); }
-
   std::unique_ptr<Listener> listen(const std::string& address, Handler handler, Allocate allocate,
                                    std::string& error) override {
     auto listener = std::make_unique<GrpcListener>(address, std::move(handler), std::move(allocate));

@@ -10,6 +10,7 @@
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/graph.h>
 #include <flowray/tf/graph_def.h>
+#include <flowray/tf/indexed_slices.h>
 #include <flowray/tf/init_ops.h>
 #include <flowray/tf/input.h>
 #include <flowray/tf/layers.h>
@@ -20,8 +21,8 @@
 #include <flowray/tf/operators.h>
 #include <flowray/tf/queue.h>
 #include <flowray/tf/random_ops.h>
-#include <flowray/tf/server.h>
 #include <flowray/tf/saver.h>
+#include <flowray/tf/server.h>
 #include <flowray/tf/session.h>
 #include <flowray/tf/slicing.h>
 #include <flowray/tf/state_ops.h>

@@ -62,7 +62,7 @@ tf::Branch branch_of(nb::handle function) {
   return [function = nb::borrow(function)] { return values_of<tf::BranchValue>(function()); };
 }
 
-nb::list case_of(nb::handle pairs, nb::handle default_fn, bool exclusive, nb::handle name) {
+nb::list case_of(nb::handle pairs, nb::handle default_fn, Flag exclusive, nb::handle name) {
   std::vector<std::pair<tf::Tensor, tf::Branch>> cases;
   for (nb::handle pair : pairs) {
     cases.emplace_back(nb::cast<const tf::Tensor&>(pair[0]), branch_of(pair[1]));
@@ -73,7 +73,7 @@ nb::list case_of(nb::handle pairs, nb::handle default_fn, bool exclusive, nb::ha
 }
 
 nb::list while_of(nb::handle cond, nb::handle body, nb::handle loop_vars, nb::handle shape_invariants,
-                  nb::handle parallel_iterations, bool back_prop, bool swap_memory, nb::handle name,
+                  nb::handle parallel_iterations, Flag back_prop, Flag swap_memory, nb::handle name,
                   nb::handle maximum_iterations) {
   tf::WhileLoopOptions options{.parallel_iterations = as_int(parallel_iterations),
                                .back_prop = back_prop,
@@ -148,8 +148,7 @@ tf::Dependency as_dependency(nb::handle object) {
   if (nb::isinstance<tf::Variable>(object)) return nb::cast<const tf::Variable&>(object).op();
   if (nb::isinstance<tf::Tensor>(object)) return nb::cast<const tf::Tensor&>(object);
   if (nb::hasattr(object, "op")) return as_dependency(object.attr("op"));
-  throw TypeError(
-      fmt::format("Can not convert a {} into an Operation or Tensor.", nb::type_name(object.type()).c_str()));
+  throw TypeError(fmt::format("Can not convert a {} into a Tensor or Operation.", type_word(object)));
 }
 
 void bind_control_flow(nb::module_& m) {

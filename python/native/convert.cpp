@@ -1,5 +1,6 @@
 #include "convert.h"
 
+#include "indexed_slices.h"
 #include "python_graph.h"
 
 #include <fmt/format.h>
@@ -113,6 +114,11 @@ tf::Input input_of_list(nb::handle object) {
 
 }  // namespace
 
+Flag::operator bool() const { return as_bool(object); }
+Integer::operator int64_t() const { return as_int(object); }
+Real::operator double() const { return as_float(object); }
+Text::operator std::string() const { return as_text(object); }
+
 nb::object python_object(const char* module, const char* name) {
   static auto* known = new std::map<std::pair<const char*, const char*>, PyObject*>();
   PyObject*& object = (*known)[{module, name}];
@@ -130,6 +136,8 @@ tf::Input as_input(nb::handle object) {
   if (std::optional<Literal> literal = literal_of(object)) return tf::Input(std::move(*literal), nowhere);
   if (is_sequence(object)) return input_of_list(object);
   if (object.is_none()) throw ValueError("None values not supported.");
+  if (nb::isinstance<PythonSlices>(object))
+    return tf::Input(dense_of(nb::cast<const PythonSlices&>(object)), nowhere);
   if (is_numpy(object)) return tf::Input(as_array(object), nowhere);
   if (is_type(object, "flowray.tf._shape", "TensorShape")) return tf::Input(as_shape(object), nowhere);
   if (is_type(object, "flowray.tf._shape", "Dimension")) return as_input(object.attr("value"));
@@ -188,6 +196,8 @@ tf::Initializer as_initializer(nb::handle object) {
     return tf::convert_to_tensor(as_input(made), {.dtype = dtype});
   }};
 }
+
+std::string type_word(nb::handle object) { return as_text(nb::object(object.type().attr("__name__"))); }
 
 std::string bytes_of(nb::handle item) {
   if (PyBytes_Check(item.ptr())) {

@@ -21,7 +21,26 @@ namespace nb = nanobind;
 
 namespace flowray::python {
 
-using namespace nanobind::literals;
+/// An argument by its name, which may be None: what the conversion says to that is TensorFlow's.
+inline auto operator""_a(const char* name, size_t) { return nb::arg(name).none(); }
+
+// Arguments that are plain values, as handles until the function reads them, for the same reason.
+struct Flag {
+  nb::handle object;
+  operator bool() const;  // NOLINT: implicit, all of these
+};
+struct Integer {
+  nb::handle object;
+  operator int64_t() const;
+};
+struct Real {
+  nb::handle object;
+  operator double() const;
+};
+struct Text {
+  nb::handle object;
+  operator std::string() const;
+};
 
 /// The attribute `name` of the module `module`, looked up once; the process keeps it.
 nb::object python_object(const char* module, const char* name);
@@ -70,6 +89,9 @@ tf::Initializer as_initializer(nb::handle object);
 
 // ---- plain arguments
 
+/// What an object is, in one word without its module: "int", "Operation".
+std::string type_word(nb::handle object);
+
 /// What a str (in UTF-8) or bytes holds, NULs and all. Other things are a TypeError.
 std::string bytes_of(nb::handle item);
 /// None: "".
@@ -100,3 +122,24 @@ nb::object give(const tf::Graph& graph);
 graph::SourceLine python_line();
 
 }  // namespace flowray::python
+
+namespace nanobind::detail {
+
+template <class Plain>
+struct PlainCaster {
+  NB_TYPE_CASTER(Plain, const_name("object"))
+  bool from_python(handle source, uint8_t, cleanup_list*) noexcept {
+    value.object = source;
+    return true;
+  }
+};
+template <>
+struct type_caster<flowray::python::Flag> : PlainCaster<flowray::python::Flag> {};
+template <>
+struct type_caster<flowray::python::Integer> : PlainCaster<flowray::python::Integer> {};
+template <>
+struct type_caster<flowray::python::Real> : PlainCaster<flowray::python::Real> {};
+template <>
+struct type_caster<flowray::python::Text> : PlainCaster<flowray::python::Text> {};
+
+}  // namespace nanobind::detail

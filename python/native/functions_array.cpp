@@ -14,7 +14,7 @@ tf::NameOption named(nb::handle name) { return {as_text(name)}; }
 void bind_sources(nb::module_& m) {
   m.def(
       "constant",
-      [](nb::handle value, nb::handle dtype, nb::handle shape, nb::handle name, bool) {
+      [](nb::handle value, nb::handle dtype, nb::handle shape, nb::handle name, Flag) {
         tf::ConstantOptions options;
         options.dtype = as_dtype(dtype);
         if (!shape.is_none()) options.shape = as_shape(shape);
@@ -82,7 +82,7 @@ void bind_filled(nb::module_& m) {
   const auto like = [&](const char* name, tf::Tensor (*make)(const tf::Input&, const tf::LikeOptions&)) {
     m.def(
         name,
-        [make](nb::handle tensor, nb::handle dtype, nb::handle node_name, bool optimize) {
+        [make](nb::handle tensor, nb::handle dtype, nb::handle node_name, Flag optimize) {
           tf::LikeOptions options;
           options.dtype = as_dtype(dtype);
           options.name = as_text(node_name);
@@ -159,7 +159,7 @@ void bind_shapes(nb::module_& m) {
       "input"_a, "shape"_a, kNone("name") = nb::none());
   m.def(
       "transpose",
-      [](nb::handle a, nb::handle perm, nb::handle name, bool conjugate) {
+      [](nb::handle a, nb::handle perm, nb::handle name, Flag conjugate) {
         if (conjugate) refuse_complex(a, "tf.transpose");
         tf::TransposeOptions options;
         options.perm = as_optional_input(perm);
@@ -169,7 +169,7 @@ void bind_shapes(nb::module_& m) {
       "a"_a, kNone("perm") = nb::none(), kNone("name") = nb::none(), "conjugate"_a = false);
   m.def(
       "matrix_transpose",
-      [](nb::handle a, nb::handle name, bool conjugate) {
+      [](nb::handle a, nb::handle name, Flag conjugate) {
         if (conjugate) refuse_complex(a, "tf.matrix_transpose");
         return give(tf::matrix_transpose(as_input(a), named(name)));
       },
@@ -185,7 +185,7 @@ void bind_joining(nb::module_& m) {
       "values"_a, "axis"_a, kNone("name") = nb::none());
   m.def(
       "stack",
-      [](nb::handle values, int64_t axis, nb::handle name) {
+      [](nb::handle values, Integer axis, nb::handle name) {
         tf::StackOptions options;
         options.axis = axis;
         if (!name.is_none()) options.name = as_text(name);
@@ -194,7 +194,7 @@ void bind_joining(nb::module_& m) {
       "values"_a, "axis"_a = 0, kNone("name") = nb::none());
   m.def(
       "unstack",
-      [](nb::handle value, nb::handle num, int64_t axis, nb::handle name) {
+      [](nb::handle value, nb::handle num, Integer axis, nb::handle name) {
         tf::UnstackOptions options;
         options.num = as_optional_int(num);
         options.axis = axis;
@@ -223,8 +223,8 @@ void bind_parts(nb::module_& m) {
       "input_"_a, "begin"_a, "size"_a, kNone("name") = nb::none());
   m.def(
       "strided_slice",
-      [](nb::handle input, nb::handle begin, nb::handle end, nb::handle strides, int64_t begin_mask,
-         int64_t end_mask, int64_t ellipsis_mask, int64_t new_axis_mask, int64_t shrink_axis_mask, nb::handle,
+      [](nb::handle input, nb::handle begin, nb::handle end, nb::handle strides, Integer begin_mask,
+         Integer end_mask, Integer ellipsis_mask, Integer new_axis_mask, Integer shrink_axis_mask, nb::handle,
          nb::handle name) {
         tf::StridedSliceOptions options;
         options.begin_mask = begin_mask;

@@ -219,7 +219,7 @@ void bind_math(nb::module_& m) {
       nb::arg("name").none() = "range");
   m.def(
       "matmul",
-      [](nb::handle a, nb::handle b, bool transpose_a, bool transpose_b, bool adjoint_a, bool adjoint_b,
+      [](nb::handle a, nb::handle b, Flag transpose_a, Flag transpose_b, Flag adjoint_a, Flag adjoint_b,
          nb::handle, nb::handle, nb::handle name) {
         return give(tf::matmul(as_input(a), as_input(b),
                                {.transpose_a = transpose_a,
@@ -231,6 +231,19 @@ void bind_math(nb::module_& m) {
       "a"_a, "b"_a, "transpose_a"_a = false, "transpose_b"_a = false, "adjoint_a"_a = false,
       "adjoint_b"_a = false, "a_is_sparse"_a = false, "b_is_sparse"_a = false,
       nb::arg("name").none() = nb::none());
+  m.def(
+      "tensordot",
+      [](nb::handle a, nb::handle b, nb::handle axes, nb::handle name) {
+        if (is_one_integer(axes))
+          return give(tf::tensordot(as_input(a), as_input(b), as_int(axes), {.name = as_text(name)}));
+        if (PySequence_Check(axes.ptr()) == 0 || nb::len(axes) != 2)
+          throw ValueError("`axes` must be an integer or have length 2.");
+        const nb::object first = axes[0];
+        const nb::object second = axes[1];
+        return give(tf::tensordot(as_input(a), as_input(b), as_ints(first), as_ints(second),
+                                  {.name = as_text(name)}));
+      },
+      "a"_a, "b"_a, "axes"_a, "name"_a = nb::none());
 }
 
 }  // namespace flowray::python

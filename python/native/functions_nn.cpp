@@ -26,7 +26,7 @@ void bind_activations(nb::module_& m) {
   unary("l2_loss", &tf::nn::l2_loss, "t");
   m.def(
       "leaky_relu",
-      [](nb::handle features, double alpha, nb::handle name) {
+      [](nb::handle features, Real alpha, nb::handle name) {
         return give(tf::nn::leaky_relu(as_input(features), {static_cast<float>(alpha), as_text(name)}));
       },
       "features"_a, "alpha"_a = 0.2, kNone("name") = nb::none());
@@ -67,25 +67,27 @@ void refuse_other_axes(const char* function, nb::handle axis, nb::handle dim) {
 }
 
 void bind_losses(nb::module_& m) {
+  const auto options_of = [](nb::handle labels, nb::handle logits, nb::handle name) {
+    if (labels.is_none() || logits.is_none())
+      throw ValueError("Both `labels` and `logits` must be provided.");
+    return tf::nn::CrossEntropyOptions{as_input(labels), as_input(logits), as_text(name)};
+  };
   const auto loss = [&](const char* name, tf::Tensor (*f)(const tf::nn::CrossEntropyOptions&)) {
     m.def(
         name,
-        [f, name](nb::handle sentinel, nb::handle labels, nb::handle logits, nb::handle dim,
-                  nb::handle node_name, nb::handle axis) {
-          if (!sentinel.is_none()) {
-            throw ValueError(std::string("Only call `") + name +
-                             "` with named arguments (labels=..., logits=..., ...)");
-          }
-          if (labels.is_none() || logits.is_none())
-            throw ValueError("Both `labels` and `logits` must be provided.");
-          refuse_other_axes(name, axis, dim);
-          return give(
-              f({.labels = as_input(labels), .logits = as_input(logits), .name = as_text(node_name)}));
+        [f, options_of](nb::handle labels, nb::handle logits, nb::handle node_name) {
+          return give(f(options_of(labels, logits, node_name)));
         },
-        kNone("_sentinel") = nb::none(), kNone("labels") = nb::none(), kNone("logits") = nb::none(),
-        kNone("dim") = nb::none(), kNone("name") = nb::none(), kNone("axis") = nb::none());
+        "labels"_a = nb::none(), "logits"_a = nb::none(), "name"_a = nb::none());
   };
-  loss("softmax_cross_entropy_with_logits", &tf::nn::softmax_cross_entropy_with_logits);
+  m.def(
+      "softmax_cross_entropy_with_logits",
+      [options_of](nb::handle labels, nb::handle logits, nb::handle dim, nb::handle name, nb::handle axis) {
+        refuse_other_axes("softmax_cross_entropy_with_logits", axis, dim);
+        return give(tf::nn::softmax_cross_entropy_with_logits(options_of(labels, logits, name)));
+      },
+      "labels"_a = nb::none(), "logits"_a = nb::none(), "dim"_a = nb::none(), "name"_a = nb::none(),
+      "axis"_a = nb::none());
   loss("sparse_softmax_cross_entropy_with_logits", &tf::nn::sparse_softmax_cross_entropy_with_logits);
   loss("sigmoid_cross_entropy_with_logits", &tf::nn::sigmoid_cross_entropy_with_logits);
   m.def(
@@ -102,7 +104,7 @@ void bind_losses(nb::module_& m) {
 void bind_convolutions(nb::module_& m) {
   m.def(
       "conv2d",
-      [](nb::handle input, nb::handle filter, nb::handle strides, nb::handle padding, bool use_cudnn_on_gpu,
+      [](nb::handle input, nb::handle filter, nb::handle strides, nb::handle padding, Flag use_cudnn_on_gpu,
          nb::handle data_format, nb::handle dilations, nb::handle name, nb::handle filters) {
         tf::nn::Conv2dOptions options;
         options.strides = as_ints(strides);
@@ -159,6 +161,22 @@ void bind_nn(nb::module_& m) {
   bind_activations(m);
   bind_losses(m);
   bind_convolutions(m);
+  m.def(
+      "embedding_lookup",
+      [](nb::handle params, nb::handle ids, nb::handle, nb::handle name, nb::handle, nb::handle max_norm) {
+        refuse(max_norm, "tf.nn.embedding_lookup", "max_norm");
+        if (params.is_none()) throw ValueError("params must be specified");
+        nb::object table = nb::borrow(params);
+        if (PyList_Check(params.ptr()) != 0 || PyTuple_Check(params.ptr()) != 0) {
+          if (nb::len(params) == 0)
+            throw ValueError("Length of params is currently 0. Need at least one param.");
+          if (nb::len(params) > 1) refuse(params, "tf.nn.embedding_lookup", "params");
+          table = params[0];
+        }
+        return give(tf::nn::embedding_lookup(as_input(table), as_input(ids), {as_text(name)}));
+      },
+      "params"_a, "ids"_a, "partition_strategy"_a = "mod", "name"_a = nb::none(), "validate_indices"_a = true,
+      "max_norm"_a = nb::none());
 }
 
 }  // namespace flowray::python

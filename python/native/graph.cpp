@@ -78,8 +78,7 @@ nb::object element_of(const tf::Graph& graph, nb::handle object, bool allow_tens
                              : allow_tensor                  ? "Tensor"
                                                              : "Operation";
   if (!found.is_valid()) {
-    throw TypeError(
-        fmt::format("Can not convert a {} into a {}.", nb::type_name(object.type()).c_str(), wanted));
+    throw TypeError(fmt::format("Can not convert a {} into a {}.", type_word(object), wanted));
   }
   if (!found.attr("graph").is(give(graph))) {
     throw ValueError(fmt::format("{} is not an element of this graph.", nb::str(found).c_str()));
@@ -120,14 +119,14 @@ void bind_graph_class(nb::module_& m) {
           "name"_a)
       .def(
           "as_graph_element",
-          [](PythonGraph& self, nb::handle obj, bool allow_tensor, bool allow_operation) {
+          [](PythonGraph& self, nb::handle obj, Flag allow_tensor, Flag allow_operation) {
             return element_of(self.graph, obj, allow_tensor, allow_operation);
           },
           "obj"_a, "allow_tensor"_a = true, "allow_operation"_a = true)
       .def(
           "unique_name",
-          [](PythonGraph& self, const std::string& name, bool mark) {
-            return self.graph.unique_name(name, mark);
+          [](PythonGraph& self, Text name, Flag mark) {
+            return self.graph.unique_name(std::string(name), mark);
           },
           "name"_a, "mark_as_used"_a = true)
       .def_prop_ro("_collections",
@@ -161,7 +160,7 @@ void bind_graph_class(nb::module_& m) {
           [](PythonGraph& self, int64_t seed) { self.graph.set_random_seed(seed); })
       .def(
           "as_graph_def",
-          [](PythonGraph& self, nb::handle, bool add_shapes) { return self.graph.as_graph_def(add_shapes); },
+          [](PythonGraph& self, nb::handle, Flag add_shapes) { return self.graph.as_graph_def(add_shapes); },
           nb::arg("from_version").none() = nb::none(), "add_shapes"_a = false)
       .def(
           "to_string", [](PythonGraph& self) { return self.graph.to_string(); },

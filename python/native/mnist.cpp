@@ -15,14 +15,14 @@ void bind_mnist(nb::module_& m) {
       .def("epochs_completed", &DataSet::epochs_completed)
       .def(
           "next_batch",
-          [](DataSet& self, int64_t batch_size, bool shuffle) {
+          [](DataSet& self, Integer batch_size, Flag shuffle) {
             auto [images, labels] = self.next_batch(batch_size, shuffle);
             return nb::make_tuple(give_array(std::move(images)), give_array(std::move(labels)));
           },
           "batch_size"_a, "shuffle"_a = true);
   m.def(
       "read_data_sets",
-      [](nb::handle directory, bool one_hot, nb::handle dtype, bool reshape, int64_t validation_size,
+      [](nb::handle directory, Flag one_hot, nb::handle dtype, Flag reshape, Integer validation_size,
          nb::handle seed) {
         const tf::examples::DataSets sets =
             tf::examples::read_data_sets(as_text(directory), {.one_hot = one_hot,

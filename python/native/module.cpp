@@ -21,10 +21,12 @@ void bind_train(nb::module_& m);
 void bind_layers_and_losses(nb::module_& m, nb::module_& train);
 void bind_ops(nb::module_& m);
 void bind_training_files(nb::module_& train, nb::module_& summary);
+void bind_server(nb::module_& train);
 void bind_mnist(nb::module_& m);
 void bind_queues(nb::module_& m);
 void bind_graph_def(nb::module_& m);
 void bind_end_of_interpreter(nb::module_& m);
+void bind_indexed_slices(nb::module_& m);
 }  // namespace flowray::python
 
 NB_MODULE(_native, m) {
@@ -50,8 +52,10 @@ NB_MODULE(_native, m) {
   bind_layers_and_losses(m, train);
   nb::module_ summary = m.def_submodule("summary");
   bind_training_files(train, summary);
+  bind_server(train);
   bind_ops(m);
   bind_mnist(m);
   bind_queues(m);
   bind_graph_def(m);
+  bind_indexed_slices(m);
 }

@@ -80,7 +80,7 @@ void bind_base(nb::module_& m) {
           kNone("name") = nb::none())
       .def(
           "close",
-          [](const QueueBase& self, bool cancel, nb::handle name) {
+          [](const QueueBase& self, Flag cancel, nb::handle name) {
             return self.close({.cancel_pending_enqueues = cancel, .name = as_text(name)});
           },
           "cancel_pending_enqueues"_a = false, kNone("name") = nb::none())
@@ -100,8 +100,8 @@ void bind_queues(nb::module_& m) {
   nb::class_<tf::FIFOQueue, tf::QueueBase>(m, "FIFOQueue")
       .def(
           "__init__",
-          [](tf::FIFOQueue* self, int64_t capacity, nb::handle dtypes, nb::handle shapes, nb::handle,
-             nb::handle shared_name, const std::string& name) {
+          [](tf::FIFOQueue* self, Integer capacity, nb::handle dtypes, nb::handle shapes, nb::handle,
+             nb::handle shared_name, Text name) {
             new (self) tf::FIFOQueue(capacity, as_dtypes(dtypes), options_of(shapes, shared_name, name));
           },
           "capacity"_a, "dtypes"_a, kNone("shapes") = nb::none(), kNone("names") = nb::none(),
@@ -109,9 +109,8 @@ void bind_queues(nb::module_& m) {
   nb::class_<tf::RandomShuffleQueue, tf::QueueBase>(m, "RandomShuffleQueue")
       .def(
           "__init__",
-          [](tf::RandomShuffleQueue* self, int64_t capacity, int64_t min_after_dequeue, nb::handle dtypes,
-             nb::handle shapes, nb::handle, nb::handle seed, nb::handle shared_name,
-             const std::string& name) {
+          [](tf::RandomShuffleQueue* self, Integer capacity, Integer min_after_dequeue, nb::handle dtypes,
+             nb::handle shapes, nb::handle, nb::handle seed, nb::handle shared_name, Text name) {
             const tf::QueueOptions options = options_of(shapes, shared_name, name);
             new (self) tf::RandomShuffleQueue(capacity, min_after_dequeue, as_dtypes(dtypes),
                                               {.shapes = options.shapes,
@@ -125,8 +124,8 @@ void bind_queues(nb::module_& m) {
   nb::class_<tf::PaddingFIFOQueue, tf::QueueBase>(m, "PaddingFIFOQueue")
       .def(
           "__init__",
-          [](tf::PaddingFIFOQueue* self, int64_t capacity, nb::handle dtypes, nb::handle shapes, nb::handle,
-             nb::handle shared_name, const std::string& name) {
+          [](tf::PaddingFIFOQueue* self, Integer capacity, nb::handle dtypes, nb::handle shapes, nb::handle,
+             nb::handle shared_name, Text name) {
             new (self)
                 tf::PaddingFIFOQueue(capacity, as_dtypes(dtypes), options_of(shapes, shared_name, name));
           },
@@ -135,8 +134,8 @@ void bind_queues(nb::module_& m) {
   nb::class_<tf::PriorityQueue, tf::QueueBase>(m, "PriorityQueue")
       .def(
           "__init__",
-          [](tf::PriorityQueue* self, int64_t capacity, nb::handle types, nb::handle shapes, nb::handle,
-             nb::handle shared_name, const std::string& name) {
+          [](tf::PriorityQueue* self, Integer capacity, nb::handle types, nb::handle shapes, nb::handle,
+             nb::handle shared_name, Text name) {
             new (self) tf::PriorityQueue(capacity, as_dtypes(types), options_of(shapes, shared_name, name));
           },
           "capacity"_a, "types"_a, kNone("shapes") = nb::none(), kNone("names") = nb::none(),

@@ -8,6 +8,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <fmt/format.h>
+
 namespace flowray::python {
 namespace {
 
@@ -57,14 +59,20 @@ tf::DeviceFunction device_function(nb::handle object) {
   if (nb::isinstance<PythonDeviceFunction>(object))
     return nb::cast<const PythonDeviceFunction&>(object).function;
   return [object = nb::borrow(object)](const tf::Operation& operation) {
-    return as_text(object(give(operation)));
+    const nb::object device = object(give(operation));
+    if (PyUnicode_Check(device.ptr()) == 0 && PyBytes_Check(device.ptr()) == 0)
+      throw TypeError(fmt::format("Expected binary or unicode string, got {}", nb::str(device).c_str()));
+    return as_text(device);
   };
 }
 
 nb::object replica_device_setter(nb::handle ps_tasks, nb::handle ps_device, nb::handle worker_device,
-                                 bool merge_devices, nb::handle cluster, nb::handle ps_ops,
+                                 Flag merge_devices, nb::handle cluster, nb::handle ps_ops,
                                  nb::handle ps_strategy) {
-  tf::train::ReplicaDeviceOptions options{.ps_tasks = static_cast<int>(as_int(ps_tasks)),
+  if (!ps_strategy.is_none() && PyCallable_Check(ps_strategy.ptr()) == 0)
+    throw TypeError("ps_strategy must be callable");
+  const int num_tasks = ps_tasks.is_none() ? 0 : static_cast<int>(as_int(ps_tasks));
+  tf::train::ReplicaDeviceOptions options{.ps_tasks = num_tasks,
                                           .ps_device = as_text(ps_device),
                                           .worker_device = as_text(worker_device),
                                           .merge_devices = merge_devices};
@@ -73,7 +81,8 @@ nb::object replica_device_setter(nb::handle ps_tasks, nb::handle ps_device, nb::
     options.cluster = nb::cast<const tf::train::ClusterSpec&>(spec);
   }
   if (!ps_ops.is_none()) {
-    for (const std::string& op : as_texts(ps_ops)) options.ps_ops.insert(op);
+    const std::vector<std::string> ops = as_texts(ps_ops);
+    options.ps_ops.emplace(ops.begin(), ops.end());
   }
   if (!ps_strategy.is_none()) {
     options.ps_strategy = [strategy = nb::borrow(ps_strategy)](const tf::Operation& operation) {
@@ -86,8 +95,13 @@ nb::object replica_device_setter(nb::handle ps_tasks, nb::handle ps_device, nb::
 
 /// Of an operation, or of what has one.
 Scope colocate_with(nb::handle op) {
-  const tf::Operation operation = nb::isinstance<tf::Operation>(op) ? nb::cast<tf::Operation>(op)
-                                                                    : nb::cast<tf::Operation>(op.attr("op"));
+  if (op.is_none())
+    throw ValueError("Trying to reset colocation (op is None) but ignore_existing is not True");
+  const nb::object of = nb::hasattr(op, "op") ? nb::object(op.attr("op")) : nb::borrow(op);
+  if (!nb::isinstance<tf::Operation>(of))
+    throw TypeError(fmt::format("An operation, a Tensor or a Variable is wanted to stand with, but got {}",
+                                nb::str(op).c_str()));
+  const auto operation = nb::cast<tf::Operation>(of);
   return scope_of([operation] { return tf::colocate_with(operation); });
 }
 
@@ -97,7 +111,10 @@ tf::VariableScopeOptions scope_options(nb::handle default_name, nb::handle initi
                                    .initializer = as_initializer(initializer),
                                    .dtype = as_dtype(dtype),
                                    .auxiliary_name_scope = auxiliary};
-  if (PyUnicode_Check(reuse.ptr())) {
+  const bool is_auto = PyUnicode_Check(reuse.ptr()) != 0 && as_text(reuse) == "auto_reuse";
+  if (!reuse.is_none() && PyBool_Check(reuse.ptr()) == 0 && !is_auto)
+    throw ValueError("The reuse parameter must be True or False or None.");
+  if (is_auto) {
     options.reuse = tf::AUTO_REUSE;
   } else if (!reuse.is_none()) {
     options.reuse = as_bool(reuse) ? tf::Reuse(true) : tf::Reuse(tf::Reuse::Mode::kInherit);
@@ -166,7 +183,7 @@ void bind_scopes(nb::module_& m) {
       "variable_scope",
       [](nb::handle name_or_scope, nb::handle default_name, nb::handle, nb::handle initializer,
          nb::handle regularizer, nb::handle, nb::handle partitioner, nb::handle custom_getter,
-         nb::handle reuse, nb::handle dtype, nb::handle, nb::handle constraint, bool auxiliary_name_scope) {
+         nb::handle reuse, nb::handle dtype, nb::handle, nb::handle constraint, Flag auxiliary_name_scope) {
         refuse(regularizer, "tf.variable_scope", "regularizer");
         refuse(partitioner, "tf.variable_scope", "partitioner");
         refuse(custom_getter, "tf.variable_scope", "custom_getter");
@@ -191,7 +208,7 @@ void bind_scopes(nb::module_& m) {
       throw AssertionError(error.message());
     }
   });
-  m.def("set_random_seed", [](int64_t seed) { tf::set_random_seed(seed); }, "seed"_a);
+  m.def("set_random_seed", [](Integer seed) { tf::set_random_seed(seed); }, "seed"_a);
 }
 
 }  // namespace flowray::python

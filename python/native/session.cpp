@@ -34,9 +34,30 @@ void leave_default_session(nb::handle session) {
   session.dec_ref();
 }
 
+/// The arguments of a session, refused in TensorFlow's words.
+[[noreturn]] void throw_wrong_argument(const char* name, const char* wanted, nb::handle given) {
+  throw TypeError(fmt::format("Argument `{}` must be a {}, but got \"{}\"", name, wanted,
+                              nb::type_name(given.type()).c_str()));
+}
+
+std::string target_of_session(nb::handle target) {
+  const bool is_text = PyUnicode_Check(target.ptr()) != 0 || PyBytes_Check(target.ptr()) != 0;
+  if (!target.is_none() && !is_text) throw_wrong_argument("target", "string", target);
+  return as_text(target);
+}
+
+tf::Graph graph_of_session(nb::handle graph) {
+  if (!graph.is_none() &&
+      PyObject_IsInstance(graph.ptr(), python_object("flowray._native", "Graph").ptr()) != 1)
+    throw_wrong_argument("graph", "tf.Graph", graph);
+  return graph_of_object(graph);
+}
+
 tf::SessionConfig session_config(nb::handle config) {
   tf::SessionConfig result;
   if (config.is_none()) return result;
+  if (!nb::hasattr(config, "operation_timeout_in_ms"))
+    throw_wrong_argument("config", "tf.ConfigProto", config);
   result.intra_op_parallelism_threads = static_cast<int>(as_int(config.attr("intra_op_parallelism_threads")));
   result.operation_timeout_in_ms = as_int(config.attr("operation_timeout_in_ms"));
   result.allow_soft_placement = as_bool(config.attr("allow_soft_placement"));
@@ -112,12 +133,13 @@ class FetchedStructure {
       return;
     }
     const bool none = object.is_none();
-    throw TypeError(fmt::format("Argument `fetch` = {} has invalid type \"{}\". {}", nb::str(object).c_str(),
-                                nb::type_name(object.type()).c_str(),
-                                none ? "Cannot be None"
-                                     : "Must be a string or Tensor. (Can not convert a " +
-                                           std::string(nb::type_name(object.type()).c_str()) +
-                                           " into a Tensor or Operation.)"));
+    const std::string kind = type_word(object);
+    throw TypeError(
+        fmt::format("Argument `fetch` = {} has invalid type \"{}\"{}", nb::str(object).c_str(), kind,
+                    none ? ". Cannot be None"
+                         : fmt::format(" must be a string or Tensor. (Can not convert a {} into a Tensor "
+                                       "or Operation.)",
+                                       kind)));
   }
 
   Kind kind_ = Kind::kValue;
@@ -132,7 +154,7 @@ tf::FeedKey feed_key(nb::handle object) {
   if (PyUnicode_Check(object.ptr())) return as_text(object);
   if (nb::hasattr(object, "_as_graph_element")) return feed_key(object.attr("_as_graph_element")());
   throw TypeError(fmt::format("Cannot interpret feed_dict key as Tensor: Can not convert a {} into a Tensor.",
-                              nb::type_name(object.type()).c_str()));
+                              type_word(object)));
 }
 
 DType dtype_of_key(const tf::FeedKey& key, const tf::Session& session) {
@@ -173,7 +195,8 @@ Array fed_array(nb::handle value, const tf::FeedKey& key, DType dtype) {
     throw TypeError(fmt::format(
         "Type of feed value {} with type {} is not compatible with Tensor type {}. Try explicitly "
         "setting the type of the feed tensor to a larger type (e.g. int64).",
-        nb::str(value).c_str(), nb::repr(value.type()).c_str(), dtype_name(dtype)));
+        nb::str(value).c_str(), nb::repr(value.type()).c_str(),
+        nb::repr(nb::object(numpy_dtype(dtype).attr("type"))).c_str()));
   }
   return as_array(value, dtype);
 }
@@ -183,13 +206,17 @@ Array fed_array(nb::handle value, const tf::FeedKey& key, DType dtype) {
 class PythonSession {
  public:
   PythonSession(const std::string& target, nb::handle graph, nb::handle config)
-      : session_(std::make_unique<tf::Session>(target, graph_of_object(graph), session_config(config))),
+      : session_(std::make_unique<tf::Session>(target, graph_of_session(graph), session_config(config))),
         target_(target) {}
 
   nb::object run(nb::handle fetches, nb::handle feed_dict, nb::handle options, nb::handle run_metadata) {
     std::vector<tf::Fetch> fetched;
     const FetchedStructure structure(fetches, fetched);
-    const tf::FeedDict feeds = feeds_of(feed_dict);
+    return run_resolved(fetched, structure, feeds_of(feed_dict), options, run_metadata);
+  }
+
+  nb::object run_resolved(const std::vector<tf::Fetch>& fetched, const FetchedStructure& structure,
+                          const tf::FeedDict& feeds, nb::handle options, nb::handle run_metadata) {
     std::vector<Array> values;
     tf::RunMetadata metadata;
     tf::RunMetadata* const wanted = run_metadata.is_none() ? nullptr : &metadata;
@@ -268,8 +295,9 @@ namespace {
 /// session.make_callable(...)
 class PythonCallable {
  public:
-  PythonCallable(nb::object session, nb::handle fetches, const std::vector<nb::object>& feeds)
-      : session_(std::move(session)), structure_(fetches, fetched_) {
+  PythonCallable(nb::object session, nb::handle fetches, const std::vector<nb::object>& feeds,
+                 bool accepts_options)
+      : session_(std::move(session)), structure_(fetches, fetched_), accepts_options_(accepts_options) {
     tf::Session& language = nb::cast<PythonSession&>(session_).session();
     for (const nb::object& feed : feeds) {
       keys_.push_back(feed_key(feed));
@@ -278,17 +306,9 @@ class PythonCallable {
     callable_ = language.make_callable(fetched_, keys_);
   }
 
-  nb::object call(const nb::args& values) {
-    if (values.size() != dtypes_.size()) {
-      throw ValueError(
-          fmt::format("This callable takes {} values, but got {}", dtypes_.size(), values.size()));
-    }
-    std::vector<Array> arrays;
-    arrays.reserve(dtypes_.size());
-    for (size_t i = 0; i < dtypes_.size(); ++i) {
-      const nb::object value = values[i];
-      arrays.push_back(fed_array(value, keys_[i], dtypes_[i]));
-    }
+  nb::object call(const nb::args& values, const nb::kwargs& named) {
+    const std::vector<Array> arrays = fed_arrays(values);
+    if (named.size() != 0) return call_with_options(arrays, named);
     std::vector<const Array*> feeds;
     for (const Array& array : arrays) feeds.push_back(&array);
     std::vector<Array> results;
@@ -304,9 +324,39 @@ class PythonCallable {
   }
 
  private:
+  std::vector<Array> fed_arrays(const nb::args& values) const {
+    if (values.size() != dtypes_.size()) {
+      throw ValueError(
+          fmt::format("This callable takes {} values, but got {}", dtypes_.size(), values.size()));
+    }
+    std::vector<Array> arrays;
+    arrays.reserve(dtypes_.size());
+    for (size_t i = 0; i < dtypes_.size(); ++i) {
+      const nb::object value = values[i];
+      arrays.push_back(fed_array(value, keys_[i], dtypes_[i]));
+    }
+    return arrays;
+  }
+
+  /// A call with options is a run: what it finds out about its step is new each time.
+  nb::object call_with_options(const std::vector<Array>& arrays, const nb::kwargs& named) const {
+    nb::object options = nb::none();
+    nb::object metadata = nb::none();
+    for (auto [key, value] : named) {
+      const std::string name = as_text(key);
+      if (!accepts_options_ || (name != "options" && name != "run_metadata"))
+        throw TypeError(fmt::format("This callable got an unexpected keyword argument '{}'", name));
+      (name == "options" ? options : metadata) = nb::borrow(value);
+    }
+    tf::FeedDict feeds;
+    for (size_t i = 0; i < arrays.size(); ++i) feeds.add(keys_[i], arrays[i]);
+    return nb::cast<PythonSession&>(session_).run_resolved(fetched_, structure_, feeds, options, metadata);
+  }
+
   nb::object session_;
   std::vector<tf::Fetch> fetched_;
   FetchedStructure structure_;
+  const bool accepts_options_;
   std::vector<tf::FeedKey> keys_;
   std::vector<DType> dtypes_;
   tf::CallableOfMany callable_;
@@ -371,7 +421,7 @@ void bind_session(nb::module_& m) {
       .def(
           "__init__",
           [](PythonSession* self, nb::handle target, nb::handle graph, nb::handle config) {
-            new (self) PythonSession(as_text(target), graph, config);
+            new (self) PythonSession(target_of_session(target), graph, config);
           },
           nb::arg("target").none() = "", nb::arg("graph").none() = nb::none(),
           nb::arg("config").none() = nb::none())
@@ -380,18 +430,27 @@ void bind_session(nb::module_& m) {
            "Runs what is needed for the fetches, and returns their values in the same structure.")
       .def(
           "make_callable",
-          [](nb::object self, nb::handle fetches, nb::handle feed_list, bool) {
+          [](nb::object self, nb::handle fetches, nb::handle feed_list, nb::handle accept_options) {
             std::vector<nb::object> feeds;
             if (!feed_list.is_none()) {
+              if (PyList_Check(feed_list.ptr()) == 0 && PyTuple_Check(feed_list.ptr()) == 0) {
+                throw TypeError(
+                    fmt::format("Argument `feed_list` must be a list or tuple. Received: feed_list={}",
+                                nb::str(feed_list).c_str()));
+              }
               for (nb::handle feed : feed_list) feeds.push_back(nb::borrow(feed));
             }
-            return PythonCallable(std::move(self), fetches, feeds);
+            // As TensorFlow's, a callable with feeds takes options in any case.
+            const bool accepts_options = !feed_list.is_none() || as_bool(accept_options);
+            return PythonCallable(std::move(self), fetches, feeds, accepts_options);
           },
-          "fetches"_a, nb::arg("feed_list").none() = nb::none(), "accept_options"_a = false,
-          "A step that is found once and then called with its feeds' values.")
+          nb::arg("fetches").none(), nb::arg("feed_list").none() = nb::none(),
+          nb::arg("accept_options").none() = false,
+          "A step that is found once and then called with its feeds' values. It takes `options` and "
+          "`run_metadata`, too, where `accept_options` is true or there is a `feed_list`.")
       .def(
           "explain",
-          [](PythonSession& self, nb::handle fetches, int measured_runs) {
+          [](PythonSession& self, nb::handle fetches, Integer measured_runs) {
             std::vector<tf::Fetch> fetched;
             const FetchedStructure structure(fetches, fetched);
             return without_lock([&] {

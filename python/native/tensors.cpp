@@ -95,10 +95,12 @@ tf::Input of_dtype_of(nb::handle right, nb::handle left) {
 template <class Class>
 void bind_operators(Class& c) {
   const auto both = [&](const char* left, const char* right, Binary f) {
-    c.def(left, [f](nb::handle x, nb::handle y) { return f(as_input(x), as_input(y)); }, nb::is_operator());
+    c.def(
+        left, [f](nb::handle x, nb::handle y) { return f(as_input(x), as_input(y)); }, nb::is_operator(),
+        "y"_a);
     c.def(
         right, [f](nb::handle x, nb::handle y) { return f(of_dtype_of(x, y), as_input(x)); },
-        nb::is_operator());
+        nb::is_operator(), "y"_a);
   };
   both("__add__", "__radd__", &tf::operator+);
   both("__sub__", "__rsub__", static_cast<Binary>(&tf::operator-));
@@ -113,12 +115,14 @@ void bind_operators(Class& c) {
   both("__xor__", "__rxor__", &tf::operator^);
   c.def(
       "__pow__", [](nb::handle x, nb::handle y) { return power(as_input(x), as_input(y)); },
-      nb::is_operator());
+      nb::is_operator(), "y"_a);
   c.def(
       "__rpow__", [](nb::handle x, nb::handle y) { return power(of_dtype_of(x, y), as_input(x)); },
-      nb::is_operator());
+      nb::is_operator(), "y"_a);
   const auto one = [&](const char* name, Binary f) {
-    c.def(name, [f](nb::handle x, nb::handle y) { return f(as_input(x), as_input(y)); }, nb::is_operator());
+    c.def(
+        name, [f](nb::handle x, nb::handle y) { return f(as_input(x), as_input(y)); }, nb::is_operator(),
+        "y"_a);
   };
   one("__lt__", &tf::operator<);
   one("__le__", &tf::operator<=);
@@ -127,13 +131,6 @@ void bind_operators(Class& c) {
   c.def("__neg__", [](nb::handle x) { return tf::negative(as_input(x)); });
   c.def("__abs__", [](nb::handle x) { return tf::abs(as_input(x)); });
   c.def("__invert__", [](nb::handle x) { return ~as_input(x); });
-  c.def("__bool__", [](nb::handle) -> bool {
-    throw TypeError(
-        "Using a `tf.Tensor` as a Python `bool` is not allowed. Use `if t is not None:` instead of `if t:` "
-        "to test if a "
-        "tensor is defined, and use TensorFlow ops such as tf.cond to execute subgraphs conditioned on the "
-        "value of a tensor.");
-  });
   c.def("__len__", [](nb::handle x) -> size_t {
     throw TypeError(
         fmt::format("len is not well defined for a symbolic Tensor ({}). Please call `x.shape` rather than "
@@ -158,6 +155,15 @@ void bind_operators(Class& c) {
 nb::object run_in(nb::handle session, nb::handle what, nb::handle feed_dict, const char* missing) {
   const nb::object chosen = session.is_none() ? default_session() : nb::borrow(session);
   if (!chosen.is_valid()) throw ValueError(missing);
+  if (!nb::object(chosen.attr("graph")).is(nb::object(what.attr("graph")))) {
+    const bool is_tensor = nb::isinstance<tf::Tensor>(what);
+    throw ValueError(fmt::format(
+        "Cannot use the {} session to {}: the {} graph is different from the session's graph. Pass a session "
+        "of that "
+        "graph to `{}`.",
+        session.is_none() ? "default" : "given", is_tensor ? "evaluate tensor" : "execute operation",
+        is_tensor ? "tensor's" : "operation's", is_tensor ? "eval(session=sess)" : "run(session=sess)"));
+  }
   return chosen.attr("run")(what, feed_dict);
 }
 
@@ -173,6 +179,14 @@ constexpr const char* kNoSessionToRun =
 void bind_tensor_class(nb::module_& m) {
   auto c = nb::class_<tf::Tensor>(m, "Tensor", nb::dynamic_attr(), nb::is_weak_referenceable(),
                                   "The symbolic result of an operation: tf.Tensor.");
+  c.def("__bool__", [](nb::handle) -> bool {
+    throw TypeError(
+        "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed. Use `if t is not None:` instead of "
+        "`if t:` to "
+        "test if a tensor is defined, and use TensorFlow ops such as tf.cond to execute subgraphs "
+        "conditioned on the "
+        "value of a tensor.");
+  });
   c.def_prop_ro("name", [](const tf::Tensor& self) { return self.name(); })
       .def_prop_ro("dtype", [](const tf::Tensor& self) { return dtype_object(self.dtype()); })
       .def_prop_ro("shape", [](const tf::Tensor& self) { return shape_object(self.shape()); })
@@ -282,6 +296,7 @@ void bind_operation_class(nb::module_& m) {
 
 void bind_variable_operators(nb::class_<tf::Variable>& c) {
   bind_operators(c);
+  c.def("__bool__", [](nb::handle) { return true; });  // as any object of Python's
   c.def(
       "__getitem__", [](const tf::Variable& self, nb::handle key) { return item_of(self.value(), key); },
       nb::arg().none());

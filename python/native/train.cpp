@@ -1,6 +1,7 @@
 /// Gradients, optimizers, the global step; summary files.
 
 #include "convert.h"
+#include "indexed_slices.h"
 #include "python_graph.h"
 
 #include <flowray/tf/gradients.h>
@@ -21,13 +22,37 @@ namespace {
 
 constexpr auto kNone = [](const char* name) { return nb::arg(name).none(); };
 
+/// What a graph has made: other things are no argument here, though they might become constants.
+tf::Tensor as_made(nb::handle object, const char* what) {
+  if (nb::isinstance<tf::Tensor>(object) || nb::isinstance<tf::Variable>(object))
+    return as_tensors(object).at(0);
+  throw TypeError(fmt::format("{} must be a Tensor or a Variable, but is {} of type {}", what,
+                              nb::str(object).c_str(), nb::type_name(object.type()).c_str()));
+}
+
+std::vector<tf::Tensor> as_made_list(nb::handle objects, const char* what) {
+  if (PyList_Check(objects.ptr()) == 0 && PyTuple_Check(objects.ptr()) == 0) return {as_made(objects, what)};
+  std::vector<tf::Tensor> tensors;
+  for (nb::handle object : objects) tensors.push_back(as_made(object, what));
+  return tensors;
+}
+
+/// Of tf.AggregationMethod; all of them add here.
+void check_aggregation(nb::handle method) {
+  if (method.is_none()) return;
+  if (is_one_integer(method) && as_int(method) >= 0 && as_int(method) <= 2) return;
+  throw ValueError(fmt::format("Invalid `aggregation_method` specified {}. Accepted values are [0, 1, 2].",
+                               nb::str(method).c_str()));
+}
+
 std::vector<tf::GradientTarget> as_targets(nb::handle xs) {
   std::vector<tf::GradientTarget> targets;
   const auto add = [&](nb::handle item) {
     if (nb::isinstance<tf::Variable>(item)) {
       targets.emplace_back(nb::cast<const tf::Variable&>(item));
     } else {
-      targets.emplace_back(as_tensors(item).at(0));
+      if (item.is_none()) throw TypeError("An x of tf.gradients is None");
+      targets.emplace_back(tf::convert_to_tensor(as_input(item)));  // on which nothing depends
     }
   };
   if (PyList_Check(xs.ptr()) || PyTuple_Check(xs.ptr())) {
@@ -38,8 +63,9 @@ std::vector<tf::GradientTarget> as_targets(nb::handle xs) {
   return targets;
 }
 
-nb::list gradients(nb::handle ys, nb::handle xs, nb::handle grad_ys, nb::handle name, bool colocate,
-                   bool gate, nb::handle, nb::handle stop_gradients, nb::handle unconnected) {
+nb::list gradients(nb::handle ys, nb::handle xs, nb::handle grad_ys, nb::handle name, Flag colocate,
+                   Flag gate, nb::handle aggregation, nb::handle stop_gradients, nb::handle unconnected) {
+  check_aggregation(aggregation);
   tf::GradientsOptions options;
   if (!grad_ys.is_none()) {
     if (PyList_Check(grad_ys.ptr()) || PyTuple_Check(grad_ys.ptr())) {
@@ -51,30 +77,73 @@ nb::list gradients(nb::handle ys, nb::handle xs, nb::handle grad_ys, nb::handle 
   options.name = as_text(name);
   options.colocate_gradients_with_ops = colocate;
   options.gate_gradients = gate;
-  options.stop_gradients = as_tensors(stop_gradients);
-  options.unconnected_gradients = as_text(
-      nb::hasattr(unconnected, "value") ? nb::object(unconnected.attr("value")) : nb::borrow(unconnected));
-  return give(tf::gradients(as_tensors(ys), as_targets(xs), options, {}));
+  if (!stop_gradients.is_none())
+    options.stop_gradients = as_made_list(stop_gradients, "A tensor of stop_gradients");
+  const nb::object word =
+      nb::hasattr(unconnected, "value") ? nb::object(unconnected.attr("value")) : nb::borrow(unconnected);
+  options.unconnected_gradients = nb::str(word).c_str();
+  nb::list gradients;
+  for (const tf::Tensor& gradient :
+       tf::gradients(as_made_list(ys, "A y of tf.gradients"), as_targets(xs), options, {}))
+    gradients.append(give_gradient(gradient));
+  return gradients;
 }
 
-tf::train::Gate as_gate(int64_t gate) { return static_cast<tf::train::Gate>(gate); }
+tf::train::Gate as_gate(nb::handle gate) {
+  if (is_one_integer(gate) && as_int(gate) >= 0 && as_int(gate) <= 2)
+    return static_cast<tf::train::Gate>(as_int(gate));
+  throw ValueError(fmt::format(
+      "gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, Optimizer.GATE_GRAPH.  Not {}",
+      nb::str(gate).c_str()));
+}
 
 tf::Tensor as_loss(nb::handle loss) {
-  if (PyCallable_Check(loss.ptr()) != 0 && !nb::isinstance<tf::Tensor>(loss)) return as_tensors(loss()).at(0);
-  return as_tensors(loss).at(0);
+  const bool is_function = PyCallable_Check(loss.ptr()) != 0 && !nb::isinstance<tf::Tensor>(loss);
+  return as_made(is_function ? nb::object(loss()) : nb::borrow(loss), "The loss");
 }
 
 tf::Variable as_step(nb::handle global_step) {
-  return global_step.is_none() ? tf::Variable() : nb::cast<tf::Variable>(global_step);
+  if (global_step.is_none()) return {};
+  if (nb::isinstance<tf::Variable>(global_step)) return nb::cast<tf::Variable>(global_step);
+  throw TypeError(fmt::format("global_step must be a Variable, but is {}", nb::str(global_step).c_str()));
+}
+
+/// None: what is trainable. Nobody means that by an empty list.
+std::vector<tf::Variable> as_trained(nb::handle var_list) {
+  std::vector<tf::Variable> variables = as_variables(var_list);
+  if (!var_list.is_none() && variables.empty()) throw ValueError("No variables to optimize.");
+  return variables;
+}
+
+/// A hyperparameter that is a number.
+double as_rate(nb::handle number) {
+  if (number.is_none()) throw ValueError("None values not supported.");
+  return as_float(number);
+}
+
+std::string optimizer_name(nb::handle name) {
+  std::string text = as_text(name);
+  if (text.empty()) throw ValueError("Must specify the optimizer name");
+  return text;
 }
 
 std::vector<tf::train::GradientAndVariable> as_pairs(nb::handle grads_and_vars) {
   std::vector<tf::train::GradientAndVariable> pairs;
   for (nb::handle pair : grads_and_vars) {
+    if (PyList_Check(pair.ptr()) == 0 && PyTuple_Check(pair.ptr()) == 0)
+      throw TypeError(
+          fmt::format("A pair of a gradient and a variable is wanted, but got {}", nb::str(pair).c_str()));
+    if (nb::len(pair) != 2)
+      throw ValueError(
+          fmt::format("A pair of a gradient and a variable is wanted, but got {} values", nb::len(pair)));
     const nb::object gradient = nb::object(pair[0]);
+    const nb::object variable = nb::object(pair[1]);
+    if (!nb::isinstance<tf::Variable>(variable))
+      throw TypeError(
+          fmt::format("A gradient is applied to a Variable, but got {}", nb::str(variable).c_str()));
     tf::Tensor tensor;
-    if (!gradient.is_none()) tensor = as_tensors(gradient).at(0);
-    pairs.push_back({tensor, nb::cast<tf::Variable>(nb::object(pair[1]))});
+    if (!gradient.is_none()) tensor = tf::convert_to_tensor(as_input(gradient));
+    pairs.push_back({tensor, nb::cast<tf::Variable>(variable)});
   }
   return pairs;
 }
@@ -87,14 +156,15 @@ void bind_optimizer_class(nb::module_& m) {
   c.attr("GATE_GRAPH") = 2;
   c.def(
       "minimize",
-      [](Optimizer& self, nb::handle loss, nb::handle global_step, nb::handle var_list, int64_t gate,
-         nb::handle, bool colocate, nb::handle name, nb::handle grad_loss) {
+      [](Optimizer& self, nb::handle loss, nb::handle global_step, nb::handle var_list, nb::handle gate,
+         nb::handle aggregation, Flag colocate, nb::handle name, nb::handle grad_loss) {
+        check_aggregation(aggregation);
         tf::train::MinimizeOptions options{.global_step = as_step(global_step),
-                                           .var_list = as_variables(var_list),
+                                           .var_list = as_trained(var_list),
                                            .gate_gradients = as_gate(gate),
                                            .colocate_gradients_with_ops = colocate,
                                            .name = as_text(name)};
-        if (!grad_loss.is_none()) options.grad_loss = as_tensors(grad_loss).at(0);
+        if (!grad_loss.is_none()) options.grad_loss = as_made(grad_loss, "grad_loss");
         return give(self.minimize(as_loss(loss), options, {}));
       },
       "loss"_a, kNone("global_step") = nb::none(), kNone("var_list") = nb::none(), "gate_gradients"_a = 1,
@@ -102,15 +172,16 @@ void bind_optimizer_class(nb::module_& m) {
       kNone("name") = nb::none(), kNone("grad_loss") = nb::none());
   c.def(
       "compute_gradients",
-      [](Optimizer& self, nb::handle loss, nb::handle var_list, int64_t gate, nb::handle, bool colocate,
-         nb::handle grad_loss) {
-        tf::train::ComputeGradientsOptions options{.var_list = as_variables(var_list),
+      [](Optimizer& self, nb::handle loss, nb::handle var_list, nb::handle gate, nb::handle aggregation,
+         Flag colocate, nb::handle grad_loss) {
+        check_aggregation(aggregation);
+        tf::train::ComputeGradientsOptions options{.var_list = as_trained(var_list),
                                                    .gate_gradients = as_gate(gate),
                                                    .colocate_gradients_with_ops = colocate};
-        if (!grad_loss.is_none()) options.grad_loss = as_tensors(grad_loss).at(0);
+        if (!grad_loss.is_none()) options.grad_loss = as_made(grad_loss, "grad_loss");
         nb::list pairs;
         for (const auto& pair : self.compute_gradients(as_loss(loss), options, {})) {
-          pairs.append(nb::make_tuple(give(pair.gradient), pair.variable));
+          pairs.append(nb::make_tuple(give_gradient(pair.gradient), pair.variable));
         }
         return pairs;
       },
@@ -126,8 +197,9 @@ void bind_optimizer_class(nb::module_& m) {
       "grads_and_vars"_a, kNone("global_step") = nb::none(), kNone("name") = nb::none());
   c.def(
       "get_slot",
-      [](Optimizer& self, const tf::Variable& var, const std::string& name) -> nb::object {
-        const tf::Variable slot = self.get_slot(var, name);
+      [](Optimizer& self, nb::handle var, nb::handle name) -> nb::object {
+        if (!nb::isinstance<tf::Variable>(var) || PyUnicode_Check(name.ptr()) == 0) return nb::none();
+        const tf::Variable slot = self.get_slot(nb::cast<const tf::Variable&>(var), as_text(name));
         return slot ? nb::cast(slot) : nb::none();
       },
       "var"_a, "name"_a);
@@ -144,44 +216,45 @@ void bind_optimizers(nb::module_& m) {
   nb::class_<GradientDescentOptimizer, Optimizer>(m, "GradientDescentOptimizer")
       .def(
           "__init__",
-          [](GradientDescentOptimizer* self, nb::handle rate, bool use_locking, nb::handle name) {
-            new (self) GradientDescentOptimizer(as_input(rate), {use_locking, as_text(name)});
+          [](GradientDescentOptimizer* self, nb::handle rate, Flag use_locking, nb::handle name) {
+            new (self) GradientDescentOptimizer(as_input(rate), {use_locking, optimizer_name(name)});
           },
           "learning_rate"_a, "use_locking"_a = false, "name"_a = "GradientDescent");
   nb::class_<MomentumOptimizer, Optimizer>(m, "MomentumOptimizer")
       .def(
           "__init__",
-          [](MomentumOptimizer* self, nb::handle rate, nb::handle momentum, bool use_locking, nb::handle name,
-             bool use_nesterov) {
+          [](MomentumOptimizer* self, nb::handle rate, nb::handle momentum, Flag use_locking, nb::handle name,
+             Flag use_nesterov) {
             new (self) MomentumOptimizer(as_input(rate), as_input(momentum),
-                                         {use_locking, as_text(name), use_nesterov});
+                                         {use_locking, optimizer_name(name), use_nesterov});
           },
           "learning_rate"_a, "momentum"_a, "use_locking"_a = false, "name"_a = "Momentum",
           "use_nesterov"_a = false);
   nb::class_<AdamOptimizer, Optimizer>(m, "AdamOptimizer")
       .def(
           "__init__",
-          [](AdamOptimizer* self, nb::handle rate, double beta1, double beta2, double epsilon,
-             bool use_locking, nb::handle name) {
-            new (self) AdamOptimizer(as_input(rate), {beta1, beta2, epsilon, use_locking, as_text(name)});
+          [](AdamOptimizer* self, nb::handle rate, nb::handle beta1, nb::handle beta2, nb::handle epsilon,
+             Flag use_locking, nb::handle name) {
+            new (self) AdamOptimizer(as_input(rate), {as_rate(beta1), as_rate(beta2), as_rate(epsilon),
+                                                      use_locking, optimizer_name(name)});
           },
           "learning_rate"_a = 0.001, "beta1"_a = 0.9, "beta2"_a = 0.999, "epsilon"_a = 1e-8,
           "use_locking"_a = false, "name"_a = "Adam");
   nb::class_<AdagradOptimizer, Optimizer>(m, "AdagradOptimizer")
       .def(
           "__init__",
-          [](AdagradOptimizer* self, nb::handle rate, double initial, bool use_locking, nb::handle name) {
-            new (self) AdagradOptimizer(as_input(rate), {initial, use_locking, as_text(name)});
+          [](AdagradOptimizer* self, nb::handle rate, Real initial, Flag use_locking, nb::handle name) {
+            new (self) AdagradOptimizer(as_input(rate), {initial, use_locking, optimizer_name(name)});
           },
           "learning_rate"_a, "initial_accumulator_value"_a = 0.1, "use_locking"_a = false,
           "name"_a = "Adagrad");
   nb::class_<RMSPropOptimizer, Optimizer>(m, "RMSPropOptimizer")
       .def(
           "__init__",
-          [](RMSPropOptimizer* self, nb::handle rate, double decay, double momentum, double epsilon,
-             bool use_locking, bool centered, nb::handle name) {
-            new (self) RMSPropOptimizer(as_input(rate),
-                                        {decay, momentum, epsilon, use_locking, centered, as_text(name)});
+          [](RMSPropOptimizer* self, nb::handle rate, nb::handle decay, nb::handle momentum,
+             nb::handle epsilon, Flag use_locking, Flag centered, nb::handle name) {
+            new (self) RMSPropOptimizer(as_input(rate), {as_rate(decay), as_rate(momentum), as_rate(epsilon),
+                                                         use_locking, centered, optimizer_name(name)});
           },
           "learning_rate"_a, "decay"_a = 0.9, "momentum"_a = 0.0, "epsilon"_a = 1e-10,
           "use_locking"_a = false, "centered"_a = false, "name"_a = "RMSProp");

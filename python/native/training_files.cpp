@@ -1,11 +1,10 @@
-/// tf.summary, tf.train.Saver, Supervisor and Server.
+/// tf.summary, tf.train.Saver and Supervisor.
 
 #include "convert.h"
 #include "python_graph.h"
 #include "released_lock.h"
 
 #include <flowray/tf/saver.h>
-#include <flowray/tf/server.h>
 #include <flowray/tf/summary.h>
 #include <flowray/tf/summary_ops.h>
 #include <flowray/tf/supervisor.h>
@@ -31,11 +30,19 @@ constexpr auto kNone = [](const char* name) { return nb::arg(name).none(); };
 
 /// A path as a str or an os.PathLike.
 std::string as_path(nb::handle object) {
+  const bool is_text = PyUnicode_Check(object.ptr()) != 0 || PyBytes_Check(object.ptr()) != 0;
+  if (!is_text && !nb::hasattr(object, "__fspath__"))
+    throw TypeError(fmt::format("Expected binary or unicode string, got {}", nb::str(object).c_str()));
   std::string path =
-      as_text(PyUnicode_Check(object.ptr()) != 0 ? nb::borrow(object)
-                                                 : nb::object(python_object("os", "fspath")(object)));
+      as_text(is_text ? nb::borrow(object) : nb::object(python_object("os", "fspath")(object)));
   if (path.find('\0') != std::string::npos) throw ValueError("embedded null byte");  // as Python's open()
   return path;
+}
+
+/// Null for what is no session.
+tf::Session* session_or_null(nb::handle object) {
+  const nb::object type = python_object("flowray._native", "BaseSession");
+  return PyObject_IsInstance(object.ptr(), type.ptr()) == 1 ? session_of_object(object) : nullptr;
 }
 
 tf::Session& session_or_throw(nb::handle object) {
@@ -61,30 +68,31 @@ tf::summary::SummaryOptions summary_options(nb::handle collections, nb::handle f
 void bind_summary_ops(nb::module_& m) {
   m.def(
       "scalar",
-      [](const std::string& name, nb::handle tensor, nb::handle collections, nb::handle family) {
-        return give(tf::summary::scalar(name, as_input(tensor), summary_options(collections, family)));
+      [](Text name, nb::handle tensor, nb::handle collections, nb::handle family) {
+        return give(
+            tf::summary::scalar(std::string(name), as_input(tensor), summary_options(collections, family)));
       },
       "name"_a, "tensor"_a, kNone("collections") = nb::none(), kNone("family") = nb::none());
   m.def(
       "histogram",
-      [](const std::string& name, nb::handle values, nb::handle collections, nb::handle family) {
-        return give(tf::summary::histogram(name, as_input(values), summary_options(collections, family)));
+      [](Text name, nb::handle values, nb::handle collections, nb::handle family) {
+        return give(tf::summary::histogram(std::string(name), as_input(values),
+                                           summary_options(collections, family)));
       },
       "name"_a, "values"_a, kNone("collections") = nb::none(), kNone("family") = nb::none());
   m.def(
       "image",
-      [](const std::string& name, nb::handle tensor, int64_t max_outputs, nb::handle collections,
-         nb::handle family) {
-        return give(
-            tf::summary::image(name, as_input(tensor), max_outputs, summary_options(collections, family)));
+      [](Text name, nb::handle tensor, Integer max_outputs, nb::handle collections, nb::handle family) {
+        return give(tf::summary::image(std::string(name), as_input(tensor), max_outputs,
+                                       summary_options(collections, family)));
       },
       "name"_a, "tensor"_a, "max_outputs"_a = 3, kNone("collections") = nb::none(),
       kNone("family") = nb::none());
   m.def(
       "audio",
-      [](const std::string& name, nb::handle tensor, nb::handle rate, int64_t max_outputs,
-         nb::handle collections, nb::handle family) {
-        return give(tf::summary::audio(name, as_input(tensor), as_input(rate), max_outputs,
+      [](Text name, nb::handle tensor, nb::handle rate, Integer max_outputs, nb::handle collections,
+         nb::handle family) {
+        return give(tf::summary::audio(std::string(name), as_input(tensor), as_input(rate), max_outputs,
                                        summary_options(collections, family)));
       },
       "name"_a, "tensor"_a, "sample_rate"_a, "max_outputs"_a = 3, kNone("collections") = nb::none(),
@@ -178,6 +186,12 @@ void bind_file_writer(nb::module_& m) {
 std::map<std::string, tf::Variable> as_named_variables(nb::dict variables) {
   std::map<std::string, tf::Variable> named;
   for (auto [saved_name, variable] : variables) {
+    if (PyUnicode_Check(saved_name.ptr()) == 0) {
+      throw TypeError(
+          std::string("names_to_saveables must be a dict mapping string names to trackable operations. "
+                      "Name is not a string: ") +
+          nb::str(saved_name).c_str());
+    }
     if (variable.is_none()) throw ValueError("None values not supported.");
     if (!nb::isinstance<tf::Variable>(variable)) {
       throw TypeError(std::string("names_to_saveables must be a dict mapping string names to "
@@ -189,56 +203,111 @@ std::map<std::string, tf::Variable> as_named_variables(nb::dict variables) {
   return named;
 }
 
+/// tf.train.SaverDef: V1's files are not written here.
+constexpr int64_t kVersion2 = 2;
+
+tf::train::SaverOptions saver_options(nb::handle var_list) {
+  tf::train::SaverOptions options;
+  if (var_list.is_none()) return options;
+  if (PyDict_Check(var_list.ptr()) != 0) {
+    options.named_variables = as_named_variables(nb::borrow<nb::dict>(var_list));
+  } else {
+    if (PyUnicode_Check(var_list.ptr()) != 0 || PySequence_Check(var_list.ptr()) == 0) {
+      throw TypeError(fmt::format("Variables to save should be passed in a dict or a list. Got {}",
+                                  nb::str(var_list).c_str()));
+    }
+    for (nb::handle variable : var_list) {
+      if (!nb::isinstance<tf::Variable>(variable))
+        throw TypeError(fmt::format("Variable to save is not a Variable: {}", nb::str(variable).c_str()));
+    }
+    options.var_list = as_variables(var_list);
+  }
+  if (options.named_variables.empty() && options.var_list.empty()) throw ValueError("No variables to save");
+  return options;
+}
+
+std::vector<std::string> as_paths(nb::handle list) {
+  if (PyList_Check(list.ptr()) == 0 && PyTuple_Check(list.ptr()) == 0)
+    throw TypeError(fmt::format("A list of checkpoints is wanted, but got {}", nb::str(list).c_str()));
+  return as_texts(list);
+}
+
+tf::Session& session_to_save(nb::handle object) {
+  tf::Session* const session = object.is_none() ? nullptr : session_or_null(object);
+  if (session == nullptr)
+    throw TypeError(fmt::format("'sess' must be a Session; {}", nb::str(object).c_str()));
+  return *session;
+}
+
 void bind_saver(nb::module_& m) {
   nb::class_<Saver>(m, "Saver", "Variables in checkpoint files: tf.train.Saver.")
       .def(
           "__init__",
-          [](Saver* self, nb::handle var_list, bool, bool, nb::handle max_to_keep, nb::handle,
-             nb::handle name, nb::kwargs) {
-            tf::train::SaverOptions options;
-            if (PyDict_Check(var_list.ptr()) != 0) {
-              options.named_variables = as_named_variables(nb::borrow<nb::dict>(var_list));
-            } else {
-              options.var_list = as_variables(nb::borrow(var_list));
-            }
-            if (!var_list.is_none() && options.named_variables.empty() && options.var_list.empty())
-              throw ValueError("No variables to save");
+          [](Saver* self, nb::handle var_list, Flag reshape, Flag sharded, nb::handle max_to_keep,
+             nb::handle hours, nb::handle name, nb::handle restore_sequentially, nb::handle saver_def,
+             nb::handle builder, Flag defer_build, Flag allow_empty, nb::handle write_version, nb::handle,
+             nb::handle, nb::handle) {
+            refuse(saver_def, "tf.train.Saver", "saver_def");
+            refuse(builder, "tf.train.Saver", "builder");
+            if (allow_empty) refuse(allow_empty.object, "tf.train.Saver", "allow_empty");
+            if (as_bool(restore_sequentially))
+              refuse(restore_sequentially, "tf.train.Saver", "restore_sequentially");
+            if (!write_version.is_none() && as_int(write_version) != kVersion2)
+              refuse(write_version, "tf.train.Saver", "write_version");
+            tf::train::SaverOptions options{.defer_build = defer_build};
+            if (!var_list.is_none() || !defer_build) options = saver_options(var_list);
+            options.reshape = reshape;
+            options.sharded = sharded;
             options.max_to_keep = max_to_keep.is_none() ? 0 : static_cast<int>(as_int(max_to_keep));
+            options.keep_checkpoint_every_n_hours = as_float(hours);
             options.name = as_text(name);
+            options.defer_build = defer_build;
             new (self) Saver(options);
           },
-          kNone("var_list") = nb::none(), "reshape"_a = false, "sharded"_a = false, kNone("max_to_keep") = 5,
-          kNone("keep_checkpoint_every_n_hours") = 10000.0, kNone("name") = nb::none(), "options"_a)
+          "var_list"_a = nb::none(), "reshape"_a = false, "sharded"_a = false, "max_to_keep"_a = 5,
+          "keep_checkpoint_every_n_hours"_a = 10000.0, "name"_a = nb::none(),
+          "restore_sequentially"_a = false, "saver_def"_a = nb::none(), "builder"_a = nb::none(),
+          "defer_build"_a = false, "allow_empty"_a = false, "write_version"_a = kVersion2,
+          "pad_step_number"_a = false, "save_relative_paths"_a = false, "filename"_a = nb::none())
+      .def("build", &Saver::build)
       .def(
           "save",
           [](Saver& self, nb::handle sess, nb::handle save_path, nb::handle global_step,
-             nb::handle latest_filename, nb::handle, bool write_meta_graph, bool write_state, nb::kwargs) {
+             nb::handle latest_filename, nb::handle, Flag write_meta_graph, Flag write_state, nb::handle,
+             nb::handle) {
+            tf::Session& session = session_to_save(sess);
             tf::train::SaveOptions options{.global_step = as_step_number(global_step, sess),
                                            .write_meta_graph = write_meta_graph,
                                            .write_state = write_state};
             if (!latest_filename.is_none()) options.latest_filename = as_text(latest_filename);
             const std::string path = as_path(save_path);
-            tf::Session& session = session_or_throw(sess);
             const ReleasedLock released;
             return self.save(session, path, options);
           },
-          "sess"_a, "save_path"_a, kNone("global_step") = nb::none(), kNone("latest_filename") = nb::none(),
-          kNone("meta_graph_suffix") = "meta", "write_meta_graph"_a = true, "write_state"_a = true,
-          "options"_a)
+          "sess"_a, "save_path"_a, "global_step"_a = nb::none(), "latest_filename"_a = nb::none(),
+          "meta_graph_suffix"_a = "meta", "write_meta_graph"_a = true, "write_state"_a = true,
+          "strip_default_attrs"_a = false, "save_debug_info"_a = false)
       .def(
           "restore",
           [](Saver& self, nb::handle sess, nb::handle save_path) {
             if (save_path.is_none()) throw ValueError("Can't load save_path when it is None.");
-            tf::Session& session = session_or_throw(sess);
             const std::string path = as_path(save_path);
+            if (path.empty()) throw ValueError("The passed save_path is not a valid checkpoint: ");
+            tf::Session& session = session_to_save(sess);
             without_lock([&] { self.restore(session, path); });
           },
-          "sess"_a, kNone("save_path"))
+          "sess"_a, "save_path"_a)
       .def_prop_ro("last_checkpoints", [](const Saver& self) { return self.last_checkpoints(); })
-      .def("set_last_checkpoints",
-           [](Saver& self, const std::vector<std::string>& paths) { self.set_last_checkpoints(paths); })
-      .def("recover_last_checkpoints",
-           [](Saver& self, const std::vector<std::string>& paths) { self.set_last_checkpoints(paths); });
+      .def(
+          "set_last_checkpoints",
+          [](Saver& self, nb::handle last_checkpoints) {
+            self.set_last_checkpoints(as_paths(last_checkpoints));
+          },
+          "last_checkpoints"_a)
+      .def(
+          "recover_last_checkpoints",
+          [](Saver& self, nb::handle paths) { self.set_last_checkpoints(as_paths(paths)); },
+          "checkpoint_paths"_a);
   m.def(
       "latest_checkpoint",
       [](nb::handle dir, nb::handle latest_filename) -> nb::object {
@@ -349,87 +418,6 @@ void bind_supervisor(nb::module_& m) {
           nb::rv_policy::reference_internal);
 }
 
-// ---- servers
-
-void bind_server(nb::module_& m) {
-  using tf::train::ClusterSpec;
-  using tf::train::Server;
-  nb::class_<ClusterSpec>(m, "ClusterSpec", "The addresses of the tasks of each job: tf.train.ClusterSpec.")
-      .def(
-          "__init__",
-          [](ClusterSpec* self, nb::handle cluster) {
-            if (nb::isinstance<ClusterSpec>(cluster)) {
-              new (self) ClusterSpec(nb::cast<const ClusterSpec&>(cluster));
-              return;
-            }
-            if (PyDict_Check(cluster.ptr()) == 0) {
-              throw TypeError(
-                  "`cluster` must be a dictionary mapping one or more job names to lists of network "
-                  "addresses, or a "
-                  "`ClusterDef` protocol buffer");
-            }
-            std::map<std::string, std::map<int, std::string>> jobs;
-            for (auto [job, tasks] : nb::borrow<nb::dict>(cluster)) {
-              std::map<int, std::string>& addresses = jobs[as_text(job)];
-              if (PyDict_Check(tasks.ptr()) != 0) {
-                for (auto [index, address] : nb::borrow<nb::dict>(tasks))
-                  addresses[static_cast<int>(as_int(index))] = as_text(address);
-              } else {
-                for (nb::handle address : tasks)
-                  addresses.emplace(static_cast<int>(addresses.size()), as_text(address));
-              }
-            }
-            new (self) ClusterSpec(std::move(jobs));
-          },
-          "cluster"_a)
-      .def_prop_ro("jobs", &ClusterSpec::jobs)
-      .def("num_tasks", &ClusterSpec::num_tasks, "job_name"_a)
-      .def("task_indices", &ClusterSpec::task_indices, "job_name"_a)
-      .def("task_address", &ClusterSpec::task_address, "job_name"_a, "task_index"_a)
-      .def("job_tasks", &ClusterSpec::job_tasks, "job_name"_a)
-      .def("as_dict",
-           [](const ClusterSpec& self) {
-             nb::dict jobs;
-             for (const std::string& job : self.jobs()) jobs[job.c_str()] = self.job_tasks(job);
-             return jobs;
-           })
-      .def("__bool__", [](const ClusterSpec& self) { return static_cast<bool>(self); })
-      .def(
-          "__eq__",
-          [](const ClusterSpec& self, nb::handle other) {
-            return nb::isinstance<ClusterSpec>(other) && nb::cast<const ClusterSpec&>(other) == self;
-          },
-          nb::arg().none());
-  nb::class_<Server>(m, "Server", "One task of a cluster, in this process: tf.train.Server.")
-      .def(
-          "__init__",
-          [](Server* self, nb::handle cluster, nb::handle job_name, nb::handle task_index, nb::handle,
-             nb::handle, bool start) {
-            const nb::object spec = nb::isinstance<ClusterSpec>(cluster)
-                                        ? nb::borrow(cluster)
-                                        : nb::object(nb::type<ClusterSpec>()(cluster));
-            tf::train::ServerOptions options{.job_name = as_text(job_name), .start = start};
-            if (!task_index.is_none()) options.task_index = static_cast<int>(as_int(task_index));
-            new (self) Server(nb::cast<const ClusterSpec&>(spec), options);
-          },
-          "server_or_cluster_def"_a, kNone("job_name") = nb::none(), kNone("task_index") = nb::none(),
-          kNone("protocol") = nb::none(), kNone("config") = nb::none(), "start"_a = true)
-      .def_static(
-          "create_local_server", [](nb::handle, bool start) { return Server::create_local_server(start); },
-          kNone("config") = nb::none(), "start"_a = true)
-      .def("start", &Server::start)
-      .def_prop_ro("target", &Server::target)
-      .def("join",
-           [](Server& self) {
-             const ReleasedLock released;
-             self.join();
-           })
-      .def("stop", [](Server& self) {
-        const ReleasedLock released;
-        self.stop();
-      });
-}
-
 }  // namespace
 
 void bind_training_files(nb::module_& train, nb::module_& summary) {
@@ -437,7 +425,6 @@ void bind_training_files(nb::module_& train, nb::module_& summary) {
   bind_file_writer(summary);
   bind_saver(train);
   bind_supervisor(train);
-  bind_server(train);
 }
 
 }  // namespace flowray::python

@@ -109,7 +109,7 @@ void bind_variable_class(nb::module_& m) {
   c.def(
       "__init__",
       [](tf::Variable* self, nb::handle initial_value, nb::handle trainable, nb::handle collections,
-         bool validate_shape, nb::handle, nb::handle name, nb::handle variable_def, nb::handle dtype,
+         Flag validate_shape, nb::handle, nb::handle name, nb::handle variable_def, nb::handle dtype,
          nb::handle, nb::handle, nb::handle constraint, nb::handle, nb::handle, nb::handle) {
         refuse(variable_def, "tf.Variable", "variable_def");
         refuse(constraint, "tf.Variable", "constraint");
@@ -162,7 +162,7 @@ void bind_variable_class(nb::module_& m) {
           "value"_a, nb::arg("session").none() = nb::none(), "Sets the value without adding a node.")
       .def(
           "assign",
-          [](nb::handle self, nb::handle value, bool use_locking, nb::handle name, bool read_value) {
+          [](nb::handle self, nb::handle value, Flag use_locking, nb::handle name, Flag read_value) {
             const auto& variable = nb::cast<const tf::Variable&>(self);
             return give_result(self, variable.assign(as_input(value), use_locking, as_text(name)),
                                read_value);
@@ -170,7 +170,7 @@ void bind_variable_class(nb::module_& m) {
           "value"_a, "use_locking"_a = false, nb::arg("name").none() = nb::none(), "read_value"_a = true)
       .def(
           "assign_add",
-          [](nb::handle self, nb::handle value, bool use_locking, nb::handle name, bool read_value) {
+          [](nb::handle self, nb::handle value, Flag use_locking, nb::handle name, Flag read_value) {
             const auto& variable = nb::cast<const tf::Variable&>(self);
             return give_result(self, variable.assign_add(as_input(value), use_locking, as_text(name)),
                                read_value);
@@ -178,7 +178,7 @@ void bind_variable_class(nb::module_& m) {
           "delta"_a, "use_locking"_a = false, nb::arg("name").none() = nb::none(), "read_value"_a = true)
       .def(
           "assign_sub",
-          [](nb::handle self, nb::handle value, bool use_locking, nb::handle name, bool read_value) {
+          [](nb::handle self, nb::handle value, Flag use_locking, nb::handle name, Flag read_value) {
             const auto& variable = nb::cast<const tf::Variable&>(self);
             return give_result(self, variable.assign_sub(as_input(value), use_locking, as_text(name)),
                                read_value);
@@ -221,7 +221,7 @@ void bind_initializers(nb::module_& m) {
       nb::arg("dtype").none() = nb::none());
   m.def(
       "constant_initializer",
-      [](nb::handle value, nb::handle, bool) {
+      [](nb::handle value, nb::handle, Flag) {
         const tf::Input input = as_input(value);
         if (input.literal() != nullptr) return tf::constant_initializer(*input.literal());
         // An array's elements as written in a program.
@@ -241,7 +241,7 @@ void bind_initializers(nb::module_& m) {
   const auto normal = [&](const char* name, tf::Initializer (*make)(const tf::NormalInitializerOptions&)) {
     m.def(
         name,
-        [make](double mean, double stddev, nb::handle seed, nb::handle) {
+        [make](Real mean, Real stddev, nb::handle seed, nb::handle) {
           return make({.mean = mean, .stddev = stddev, .seed = as_optional_int(seed)});
         },
         "mean"_a = 0.0, "stddev"_a = 1.0, nb::arg("seed").none() = nb::none(),
@@ -251,8 +251,7 @@ void bind_initializers(nb::module_& m) {
   normal("truncated_normal_initializer", &tf::truncated_normal_initializer);
   m.def(
       "variance_scaling_initializer",
-      [](double scale, const std::string& mode, const std::string& distribution, nb::handle seed,
-         nb::handle) {
+      [](Real scale, Text mode, Text distribution, nb::handle seed, nb::handle) {
         return tf::variance_scaling_initializer(
             {.scale = scale, .mode = mode, .distribution = distribution, .seed = as_optional_int(seed)});
       },
@@ -275,7 +274,8 @@ void bind_initializers(nb::module_& m) {
 bool is_of_language(const tf::internal::Collections& collections, const std::string& key) {
   for (const char* const name :
        {tf::internal::kGlobalVariables, tf::internal::kTrainableVariables, tf::internal::kLocalVariables,
-        tf::internal::kTrainOp, tf::internal::kSummaries}) {
+        tf::internal::kTrainOp, tf::internal::kSummaries, tf::internal::kLosses,
+        tf::internal::kRegularizationLosses}) {
     if (key == name) return true;
   }
   return collections.variables.contains(key) || collections.operations.contains(key);

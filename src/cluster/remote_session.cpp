@@ -8,14 +8,32 @@
 
 #include <flowray/errors.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <mutex>
 #include <string_view>
+#include <utility>
 
 namespace flowray::cluster {
 namespace {
 
 constexpr std::string_view kScheme = "grpc://";
+
+/// "host:port" of a target. TensorFlow asks for no more than a number behind the last colon.
+std::string address_of(const std::string& target) {
+  const std::string address = target.substr(kScheme.size());
+  const size_t colon = address.rfind(':');
+  const std::string port = colon == std::string::npos ? std::string() : address.substr(colon + 1);
+  const bool is_number =
+      !port.empty() && std::ranges::all_of(port, [](unsigned char c) { return std::isdigit(c) != 0; });
+  if (is_number) return address;
+  throw errors::InvalidArgumentError(fmt::format(
+      "Could not interpret \"{}\" as a host-port pair.\nA server is named as \"grpc://host:port\".",
+      address));
+}
 
 /// The node that an error's text names last: "... [[{{node NAME}}]]".
 std::string node_in(std::string_view text) {
@@ -33,7 +51,7 @@ std::string node_in(std::string_view text) {
 class GrpcSession final : public engine::RemoteSession {
  public:
   GrpcSession(const std::string& target, graph::Graph& graph, const engine::RemoteOptions& options)
-      : graph_(graph), options_(options), channel_(transport().connect(target.substr(kScheme.size()))) {}
+      : graph_(graph), options_(options), channel_(transport().connect(address_of(target))) {}
   GrpcSession(const GrpcSession&) = delete;
   GrpcSession& operator=(const GrpcSession&) = delete;
   ~GrpcSession() override { close(); }
@@ -59,14 +77,13 @@ class GrpcSession final : public engine::RemoteSession {
   }
 
   void close() override {
-    const std::lock_guard lock(mutex_);
-    if (handle_.empty()) return;
-    wire::CloseSessionRequest request;
-    request.session_handle = handle_;
-    // A server that is gone has closed it already; one that does not answer is not waited for.
-    (void)channel_->call("/tensorflow.MasterService/CloseSession", Message(wire::encode(request)),
-                         deadline_in(kMostCloseMs), nullptr);
-    handle_.clear();
+    closing_.cancel();  // whoever sends the graph meanwhile is not waited for
+    std::string handle;
+    {
+      const std::lock_guard lock(mutex_);
+      handle = std::exchange(handle_, {});
+    }
+    close_there(handle);
   }
 
  private:
@@ -79,6 +96,10 @@ class GrpcSession final : public engine::RemoteSession {
   static constexpr int64_t kGraceMs = 200;
   static constexpr int64_t kMostCloseMs = 5'000;
 
+  [[noreturn]] static void throw_closed() {
+    throw errors::CancelledError("Step was cancelled by an explicit call to `Session::Close()`.");
+  }
+
   static Channel::Deadline deadline_in(int64_t timeout_ms) {
     if (timeout_ms <= 0) return Channel::Deadline::max();
     return std::chrono::system_clock::now() + std::chrono::milliseconds(timeout_ms);
@@ -87,37 +108,67 @@ class GrpcSession final : public engine::RemoteSession {
   /// `timeout_ms`: 0 for none.
   Answer ask(std::string_view method, std::string request, int64_t timeout_ms) {
     const Response response = channel_->call(std::string("/tensorflow.MasterService/").append(method),
-                                             Message(std::move(request)), deadline_in(timeout_ms), nullptr);
+                                             Message(std::move(request)), deadline_in(timeout_ms), &closing_);
+    if (!response.status.ok() && closing_.is_cancelled()) throw_closed();
     if (!response.status.ok()) throw_status(response.status.code, response.status.text);
     if (response.message.pieces().empty()) return {};
     const Message::Piece& piece = response.message.pieces().front();
     return {{reinterpret_cast<const char*>(piece.bytes.data()), piece.bytes.size()}, piece.owner};
   }
 
+  /// Ends the session `handle` on the server; "" is none. A server that is gone has closed it already; one
+  /// that does not answer is not waited for.
+  void close_there(const std::string& handle) {
+    if (handle.empty()) return;
+    wire::CloseSessionRequest request;
+    request.session_handle = handle;
+    (void)channel_->call("/tensorflow.MasterService/CloseSession", Message(wire::encode(request)),
+                         deadline_in(kMostCloseMs), nullptr);
+  }
+
   /// Makes the session, or extends it by what is new; returns its handle.
   std::string send_graph() {
-    const std::lock_guard lock(mutex_);
-    if (handle_.empty()) {
-      wire::CreateSessionRequest request;
-      request.graph_def = graph::to_graph_def(graph_);
-      request.config.allow_soft_placement = options_.allow_soft_placement;
-      request.config.operation_timeout_in_ms = options_.operation_timeout_ms;
-      const Answer answer = ask("CreateSession", wire::encode(request), options_.operation_timeout_ms);
-      const auto response = wire::decode<wire::CreateSessionResponse>(answer.bytes);
-      handle_ = response.session_handle.str();
-      version_ = response.graph_version;
-      num_sent_ = static_cast<int>(request.graph_def.node.size());
-    } else if (graph_.num_nodes() > num_sent_) {
-      wire::ExtendSessionRequest request;
-      request.session_handle = handle_;
-      request.graph_def = graph::to_graph_def(graph_, {.first_node = num_sent_});
-      request.current_graph_version = version_;
-      const Answer answer = ask("ExtendSession", wire::encode(request), options_.operation_timeout_ms);
-      version_ = wire::decode<wire::ExtendSessionResponse>(answer.bytes).new_graph_version;
-      num_sent_ +=
-          static_cast<int>(request.graph_def.node.size());  // another thread may have made more since
+    const std::lock_guard order(send_mutex_);
+    std::string handle;
+    {
+      const std::lock_guard lock(mutex_);
+      handle = handle_;
     }
-    return handle_;
+    if (closing_.is_cancelled()) throw_closed();
+    if (handle.empty()) return create();
+    if (graph_.num_nodes() > num_sent_) extend(handle);
+    return handle;
+  }
+
+  std::string create() {
+    wire::CreateSessionRequest request;
+    request.graph_def = graph::to_graph_def(graph_);
+    request.config.allow_soft_placement = options_.allow_soft_placement;
+    request.config.operation_timeout_in_ms = options_.operation_timeout_ms;
+    const Answer answer = ask("CreateSession", wire::encode(request), options_.operation_timeout_ms);
+    const auto response = wire::decode<wire::CreateSessionResponse>(answer.bytes);
+    const std::string handle = response.session_handle.str();
+    version_ = response.graph_version;
+    num_sent_ = static_cast<int>(request.graph_def.node.size());
+    {
+      const std::lock_guard lock(mutex_);
+      if (!closing_.is_cancelled()) {
+        handle_ = handle;
+        return handle;
+      }
+    }
+    close_there(handle);  // close() came before there was anything to close
+    throw_closed();
+  }
+
+  void extend(const std::string& handle) {
+    wire::ExtendSessionRequest request;
+    request.session_handle = handle;
+    request.graph_def = graph::to_graph_def(graph_, {.first_node = num_sent_});
+    request.current_graph_version = version_;
+    const Answer answer = ask("ExtendSession", wire::encode(request), options_.operation_timeout_ms);
+    version_ = wire::decode<wire::ExtendSessionResponse>(answer.bytes).new_graph_version;
+    num_sent_ += static_cast<int>(request.graph_def.node.size());  // another thread may have made more since
   }
 
   /// The values in the order in which they were asked for; the server names them.
@@ -138,10 +189,12 @@ class GrpcSession final : public engine::RemoteSession {
   graph::Graph& graph_;
   const engine::RemoteOptions options_;
   std::unique_ptr<Channel> channel_;
-  std::mutex mutex_;  // guards what follows
-  std::string handle_;
+  Cancellation closing_;
+  std::mutex send_mutex_;  // held while a graph is sent, and guards what follows
   int64_t version_ = 0;
   int num_sent_ = 0;
+  std::mutex mutex_;  // guards what follows, and is never held while somebody is asked
+  std::string handle_;
 };
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "graph/device_functions.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "graph/device_name.h"
 
 #include <optional>
@@ -12,15 +15,22 @@ std::vector<DeviceFunctionFrame>& device_function_frames() {
   return frames;
 }
 
-std::optional<std::string> device_of_colocation(const Graph& graph, const Scopes& scopes) {
+void leave_device_function(const Graph& graph) {
+  auto& frames = device_function_frames();
+  const auto own = std::find_if(frames.rbegin(), frames.rend(),
+                                [&](const DeviceFunctionFrame& frame) { return frame.graph == &graph; });
+  if (own != frames.rend()) frames.erase(std::next(own).base());
+}
+
+std::string device_of_colocation(const Graph& graph, const Scopes& scopes) {
   constexpr std::string_view kNode = "loc:@";
-  std::optional<std::string> device;
+  std::string device;
   for (auto frame = scopes.colocation.rbegin(); frame != scopes.colocation.rend(); ++frame) {
     for (const std::string& group : *frame) {
       if (!group.starts_with(kNode)) continue;
       const Node* const other = graph.find(std::string_view(group).substr(kNode.size()));
       if (other == nullptr) continue;
-      if (!device.has_value() || device->empty()) device = other->device();
+      if (device.empty()) device = other->device();
     }
   }
   return device;

@@ -21,9 +21,11 @@ struct DeviceFunctionFrame {
 /// Those that this thread is inside of, the outermost first.
 std::vector<DeviceFunctionFrame>& device_function_frames();
 
-/// Where what stands with others is: the device of the first that has one, "" if none has. Nothing where there are no others,
-/// which is so for a variable that begins with the name of its own group.
-std::optional<std::string> device_of_colocation(const Graph& graph, const Scopes& scopes);
+/// Ends the innermost one of `graph`: scopes of other graphs may have been opened since, and stay.
+void leave_device_function(const Graph& graph);
+
+/// Where what stands with others is: the device of the first that has one, "" if none has.
+std::string device_of_colocation(const Graph& graph, const Scopes& scopes);
 
 /// `device` with what it leaves open taken from `outer`; both as DeviceName writes them.
 std::string filled_in_device(const std::string& device, const std::string& outer);

@@ -185,7 +185,7 @@ Node* Graph::add(const NodeRequest& request) {
   }
   node.output_shapes_ = infer_shapes(node, node.num_outputs());
   const auto& functions = device_function_frames();
-  const bool asks_functions = !functions.empty() && !device_of_colocation(*this, scopes()).has_value();
+  const bool asks_functions = !functions.empty() && device_of_colocation(*this, scopes()).empty();
   Node* const made = insert(std::move(node));
   for (auto frame = functions.rbegin(); asks_functions && frame != functions.rend(); ++frame) {
     if (frame->graph != this) continue;
@@ -320,7 +320,8 @@ void Graph::apply_control_scopes(const NodeRequest& request, Node& node) {
 void Graph::apply_device_scopes(Node& node) {
   const Scopes& open = scopes();
   if (!open.devices.empty()) node.device_ = open.devices.back();
-  if (const auto device = device_of_colocation(*this, open)) node.device_ = *device;
+  if (std::string device = device_of_colocation(*this, open); !device.empty())
+    node.device_ = std::move(device);
   std::set<std::string> groups;
   for (const auto& frame : open.colocation) groups.insert(frame.begin(), frame.end());
   if (groups.empty()) return;

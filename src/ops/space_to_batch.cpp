@@ -86,12 +86,31 @@ bool read_blocks(ShapeContext& context, const char* edges, const char* running_e
   return true;
 }
 
+/// What is known of the output where paddings or crops are not: the batch, of known blocks, and what no block
+/// divides.
+Shape partly_known(ShapeContext& context, const Shape& input, bool deals_out) {
+  Shape shape = Shape::of_rank(input.rank());
+  const Shape block_shape = context.input(1);
+  if (!block_shape.has_rank() || block_shape.rank() != 1 || block_shape.dim(0) < 0) return shape;
+  for (int i = static_cast<int>(block_shape.dim(0)) + 1; i < input.rank(); ++i)
+    shape.set_dim(i, input.dim(i));
+  if (context.value(1) == nullptr || input.dim(0) < 0) return shape;
+  int64_t product = 1;
+  for (const int64_t size : context.integers(1)) product = multiplied(product, size);
+  if (deals_out) {
+    shape.set_dim(0, multiplied(input.dim(0), product));
+  } else if (product > 0 && input.dim(0) % product == 0) {
+    shape.set_dim(0, input.dim(0) / product);
+  }
+  return shape;
+}
+
 void space_to_batch_shape(ShapeContext& context) {
   Blocks blocks;
   const bool known = read_blocks(context, "paddings", "Paddings", blocks);
   Shape shape = context.input(0);
   if (!shape.has_rank()) return;
-  if (!known) return context.set_output(0, Shape::of_rank(shape.rank()));
+  if (!known) return context.set_output(0, partly_known(context, shape, /*deals_out=*/true));
   if (shape.dim(0) >= 0) shape.set_dim(0, multiplied(shape.dim(0), blocks.product()));
   for (int i = 0; i < blocks.rank(); ++i) {
     if (shape.dim(i + 1) < 0) continue;
@@ -113,7 +132,7 @@ void batch_to_space_shape(ShapeContext& context) {
   const bool known = read_blocks(context, "crops", "Crops", blocks);
   Shape shape = context.input(0);
   if (!shape.has_rank()) return;
-  if (!known) return context.set_output(0, Shape::of_rank(shape.rank()));
+  if (!known) return context.set_output(0, partly_known(context, shape, /*deals_out=*/false));
   if (shape.dim(0) >= 0) {
     const int64_t product = blocks.product();
     if (shape.dim(0) % product != 0) {

@@ -16,6 +16,8 @@ inline constexpr const char* kLocalVariables = "local_variables";
 inline constexpr const char* kMetricVariables = "metric_variables";
 inline constexpr const char* kTrainOp = "train_op";
 inline constexpr const char* kSummaries = "summaries";
+inline constexpr const char* kLosses = "losses";
+inline constexpr const char* kRegularizationLosses = "regularization_losses";
 
 /// What stands behind tf::Variable. It belongs to the graph, so it points at nodes without holding the graph.
 struct VariableState {
@@ -31,6 +33,8 @@ struct Collections {
   std::map<std::string, std::vector<graph::Node*>> operations;
 };
 
-inline Collections& collections_of(graph::Graph& graph) { return graph.attachment<Collections>("collections"); }
+inline Collections& collections_of(graph::Graph& graph) {
+  return graph.attachment<Collections>("collections");
+}
 
 }  // namespace flowray::tf::internal

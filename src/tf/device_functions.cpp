@@ -25,7 +25,7 @@ DeviceFunctionGuard::DeviceFunctionGuard(graph::Graph* graph, DeviceFunction fun
 
 DeviceFunctionGuard::~DeviceFunctionGuard() {
   graph_->scopes().devices.pop_back();
-  graph::device_function_frames().pop_back();
+  graph::leave_device_function(*graph_);
 }
 
 DeviceFunctionGuard device(DeviceFunction function) { return {&default_graph(), std::move(function)}; }
@@ -57,7 +57,7 @@ class DeviceChooser {
     if (!options_.merge_devices && !operation.device().empty()) return operation.device();
     const graph::DeviceName current = device_in_scope(operation.device());
     graph::DeviceName chosen = current;
-    const std::set<std::string>& ps_ops = options_.ps_ops.empty() ? kStatefulOps : options_.ps_ops;
+    const std::set<std::string>& ps_ops = options_.ps_ops.has_value() ? *options_.ps_ops : kStatefulOps;
     if (options_.ps_device.empty() || !ps_ops.contains(operation.type())) {
       chosen.fill_in(worker_);
       return chosen.to_string();

@@ -354,7 +354,6 @@ class GradientBuilder {
 
 void check_arguments(const std::vector<Tensor>& ys, const std::vector<GradientTarget>& xs,
                      const GradientsOptions& options) {
-  if (ys.empty()) throw ValueError("tf::gradients needs at least one y");
   if (!options.grad_ys.empty() && options.grad_ys.size() != ys.size()) {
     throw ValueError(
         fmt::format("Length mismatch. Passed {} grad_ys for {} ys", options.grad_ys.size(), ys.size()));
@@ -372,9 +371,8 @@ void check_arguments(const std::vector<Tensor>& ys, const std::vector<GradientTa
     if (is_given(grad) && grad->tensor() != nullptr) check(*grad->tensor());
   }
   if (options.unconnected_gradients != "none" && options.unconnected_gradients != "zero") {
-    throw ValueError(
-        fmt::format("Unknown value for unconnected_gradients: '{}'; expected \"none\" or \"zero\"",
-                    options.unconnected_gradients));
+    throw ValueError(fmt::format("Unknown value for unconnected_gradients: '{}'\nIt is \"none\" or \"zero\".",
+                                 options.unconnected_gradients));
   }
 }
 
@@ -382,6 +380,7 @@ void check_arguments(const std::vector<Tensor>& ys, const std::vector<GradientTa
 
 std::vector<Tensor> gradients(const std::vector<Tensor>& ys, const std::vector<GradientTarget>& xs,
                               const GradientsOptions& options, Input::Where where) {
+  if (ys.empty()) return std::vector<Tensor>(xs.size());  // nothing depends on any x
   check_arguments(ys, xs, options);
   graph::Graph& graph = ys.front().node()->graph();
   const UserLine line(graph, where);

@@ -1,6 +1,7 @@
 #include <flowray/tf/graph.h>
 
 #include "graph/builder.h"
+#include "graph/device_functions.h"
 #include "graph/graph.h"
 #include "ops/all_ops.h"
 #include "tf/apply_op.h"
@@ -18,7 +19,8 @@
 namespace flowray::tf {
 namespace {
 
-/// The default graphs of one thread: one at the bottom, made when it is first needed, and one for each open scope.
+/// The default graphs of one thread: one at the bottom, made when it is first needed, and one for each open
+/// scope.
 struct DefaultGraphs {
   graph::Graph* bottom = nullptr;
   std::vector<graph::Graph*> stack;
@@ -39,7 +41,9 @@ DefaultGraphs& default_graphs() {
 }
 
 [[noreturn]] void end_out_of_order(const char* what) {
-  std::fprintf(stderr, "flowray: a %s scope ended out of order: let guards live in blocks, the last made ends first\n", what);
+  std::fprintf(
+      stderr, "flowray: a %s scope ended out of order: let guards live in blocks, the last made ends first\n",
+      what);
   std::terminate();
 }
 
@@ -103,26 +107,30 @@ Tensor Graph::get_tensor_by_name(std::string_view name) const {
   int index = 0;
   const char* end = name.data() + name.size();
   if (colon == std::string_view::npos && graph_->find(name) != nullptr) {
-    throw ValueError(fmt::format("The name '{}' refers to an Operation, not a Tensor. Tensor names must be of the form "
-                                 "\"<op_name>:<output_index>\".",
-                                 name));
+    throw ValueError(
+        fmt::format("The name '{}' refers to an Operation, not a Tensor. Tensor names must be of the form "
+                    "\"<op_name>:<output_index>\".",
+                    name));
   }
   if (colon == std::string_view::npos || std::from_chars(name.data() + colon + 1, end, index).ptr != end) {
-    throw ValueError(fmt::format("The name '{}' looks like an (invalid) Operation name, not a Tensor. Tensor names must be "
-                                 "of the form \"<op_name>:<output_index>\".",
-                                 name));
+    throw ValueError(fmt::format(
+        "The name '{}' looks like an (invalid) Operation name, not a Tensor. Tensor names must be "
+        "of the form \"<op_name>:<output_index>\".",
+        name));
   }
   const std::string_view op_name = name.substr(0, colon);
   graph::Node* node = graph_->find(op_name);
   if (node == nullptr) {
-    throw KeyError(fmt::format("The name '{}' refers to a Tensor which does not exist. The operation, '{}', does not "
-                               "exist in the graph.",
-                               name, op_name));
+    throw KeyError(
+        fmt::format("The name '{}' refers to a Tensor which does not exist. The operation, '{}', does not "
+                    "exist in the graph.",
+                    name, op_name));
   }
   if (index < 0 || index >= node->num_outputs()) {
-    throw KeyError(fmt::format("The name '{}' refers to a Tensor which does not exist. The operation, '{}', exists but "
-                               "only has {} outputs.",
-                               name, op_name, node->num_outputs()));
+    throw KeyError(
+        fmt::format("The name '{}' refers to a Tensor which does not exist. The operation, '{}', exists but "
+                    "only has {} outputs.",
+                    name, op_name, node->num_outputs()));
   }
   return {node, index};
 }
@@ -142,7 +150,8 @@ void reset_default_graph() {
   DefaultGraphs& graphs = default_graphs();
   if (!graphs.stack.empty()) {
     throw RuntimeError(
-        "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting and "
+        "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the "
+        "nesting and "
         "create a new graph.");
   }
   if (graphs.bottom != nullptr) graphs.bottom->release();
@@ -164,7 +173,8 @@ NameScopeGuard::~NameScopeGuard() = default;
 const std::string& NameScopeGuard::path() const { return state_->scope.path(); }
 NameScopeGuard name_scope(std::string_view name) { return {&default_graph(), name}; }
 
-ControlDependenciesGuard::ControlDependenciesGuard(graph::Graph* graph, std::vector<graph::Node*> nodes, bool clears)
+ControlDependenciesGuard::ControlDependenciesGuard(graph::Graph* graph, std::vector<graph::Node*> nodes,
+                                                   bool clears)
     : graph_(graph) {
   graph_->scopes().control.push_back({.nodes = std::move(nodes), .clears = clears, .made_inside = {}});
 }
@@ -175,12 +185,12 @@ namespace {
 [[noreturn]] void throw_not_in_graph(const Dependency& dependency) {
   const graph::Node* node = dependency.node();
   const int index = dependency.value_index();
-  const std::string what =
-      index < 0 ? fmt::format("Operation {}", node->name())
-                : fmt::format("Tensor {}", tensor_text({dependency.node(), index}));
-  throw ValueError(fmt::format("{} is not an element of this graph.\nMake its graph the default one: auto scope = "
-                               "graph.as_default();",
-                               what));
+  const std::string what = index < 0 ? fmt::format("Operation {}", node->name())
+                                     : fmt::format("Tensor {}", tensor_text({dependency.node(), index}));
+  throw ValueError(
+      fmt::format("{} is not an element of this graph.\nMake its graph the default one: auto scope = "
+                  "graph.as_default();",
+                  what));
 }
 
 }  // namespace
@@ -190,7 +200,8 @@ ControlDependenciesGuard control_dependencies(const std::vector<Dependency>& dep
   std::vector<graph::Node*> nodes;
   for (const Dependency& dependency : dependencies) {
     if (&dependency.node()->graph() != graph) throw_not_in_graph(dependency);
-    if (std::find(nodes.begin(), nodes.end(), dependency.node()) == nodes.end()) nodes.push_back(dependency.node());
+    if (std::find(nodes.begin(), nodes.end(), dependency.node()) == nodes.end())
+      nodes.push_back(dependency.node());
   }
   return {graph, std::move(nodes), /*clears=*/false};
 }
@@ -205,11 +216,43 @@ DeviceGuard::DeviceGuard(graph::Graph* graph, std::string_view device) : graph_(
 DeviceGuard::~DeviceGuard() { graph_->scopes().devices.pop_back(); }
 DeviceGuard device(std::string_view name) { return {&default_graph(), name}; }
 
+namespace {
+
+/// The guards of this thread inside of which devices begin anew: as in TensorFlow, scopes around a colocation
+/// choose no device, and those inside of it do where what is stood with is nowhere.
+std::vector<const ColocationGuard*>& fresh_devices() {
+  static thread_local std::vector<const ColocationGuard*> guards;
+  return guards;
+}
+
+/// A variable is called by the name of its group before it is there: its initializer is no colocation yet.
+bool any_is_there(const graph::Graph& graph, const std::vector<std::string>& groups) {
+  constexpr std::string_view kNode = "loc:@";
+  return std::ranges::any_of(groups, [&](const std::string& group) {
+    return group.starts_with(kNode) && graph.find(std::string_view(group).substr(kNode.size())) != nullptr;
+  });
+}
+
+}  // namespace
+
 ColocationGuard::ColocationGuard(graph::Graph* graph, std::vector<std::string> groups) : graph_(graph) {
-  if (graph_ != nullptr) graph_->scopes().colocation.push_back(std::move(groups));
+  if (graph_ == nullptr) return;
+  graph::Scopes& open = graph_->scopes();
+  const bool devices = !open.devices.empty() || !graph::device_function_frames().empty();
+  if (devices && any_is_there(*graph_, groups)) {
+    graph::device_function_frames().push_back(
+        {.graph = graph_, .function = {}, .num_outer_devices = open.devices.size()});
+    open.devices.emplace_back();
+    fresh_devices().push_back(this);
+  }
+  open.colocation.push_back(std::move(groups));
 }
 ColocationGuard::~ColocationGuard() {
-  if (graph_ != nullptr) graph_->scopes().colocation.pop_back();
+  if (graph_ == nullptr) return;
+  graph_->scopes().colocation.pop_back();
+  if (std::erase(fresh_devices(), this) == 0) return;
+  graph_->scopes().devices.pop_back();
+  graph::leave_device_function(*graph_);
 }
 ColocationGuard colocate_with(const Operation& op) {
   return {&op.node()->graph(), colocation_groups(*op.node())};

@@ -90,14 +90,24 @@ Tensor polynomial_decay(const Input& learning_rate, const Input& global_step, co
   return add(multiply(range, pow(left, power)), end, {.name = decay.result_name()});
 }
 
+namespace {
+
+std::vector<Tensor> rates_of(const std::vector<Input>& values) {
+  std::vector<Tensor> rates;
+  for (const Input& value : values) rates.push_back(convert_to_tensor(value));
+  for (const Tensor& rate : rates) {
+    if (base_dtype(rate.dtype()) == base_dtype(rates.front().dtype())) continue;
+    throw ValueError(
+        fmt::format("Values must have elements all with the same dtype (<dtype: '{}'> vs <dtype: '{}'>).",
+                    dtype_name(base_dtype(rates.front().dtype())), dtype_name(base_dtype(rate.dtype()))));
+  }
+  return rates;
+}
+
+}  // namespace
+
 Tensor piecewise_constant(const Input& x, const std::vector<Input>& boundaries,
                           const std::vector<Input>& values, const NameOption& options) {
-  if (boundaries.empty() || boundaries.size() + 1 != values.size()) {
-    throw ValueError(
-        fmt::format("The length of boundaries should be 1 less than the length of values, but there are {} "
-                    "boundaries and {} values.",
-                    boundaries.size(), values.size()));
-  }
   graph::Graph& graph = graph_of({&x});
   const UserLine line(graph, x.where());
   const GraphScope in_graph(&graph);
@@ -105,12 +115,22 @@ Tensor piecewise_constant(const Input& x, const std::vector<Input>& boundaries,
   std::vector<Tensor> ends;
   for (const Input& boundary : boundaries) {
     const Tensor end = convert_to_tensor(boundary);
-    ends.push_back(end.dtype() == DType::kInt32 && base_dtype(step.dtype()) == DType::kInt64
-                       ? cast(end, DType::kInt64)
-                       : end);
+    const DType dtype = base_dtype(step.dtype());
+    const bool widens = base_dtype(end.dtype()) == DType::kInt32 && dtype == DType::kInt64;
+    if (!widens && base_dtype(end.dtype()) != dtype) {
+      throw ValueError(
+          fmt::format("Boundaries (<dtype: '{}'>) must have the same dtype as x (<dtype: '{}'>).",
+                      dtype_name(base_dtype(end.dtype())), dtype_name(dtype)));
+    }
+    ends.push_back(widens ? cast(end, DType::kInt64) : end);
   }
-  std::vector<Tensor> rates;
-  for (const Input& value : values) rates.push_back(convert_to_tensor(value));
+  const std::vector<Tensor> rates = rates_of(values);
+  if (ends.empty() || ends.size() + 1 != rates.size()) {
+    throw ValueError(
+        fmt::format("The length of boundaries should be 1 less than the length of values\nThere are {} "
+                    "boundaries and {} values.",
+                    ends.size(), rates.size()));
+  }
   const graph::NameScope scope(graph, options.name.empty() ? "PiecewiseConstant" : options.name);
   const auto give = [](const Tensor& rate) {
     return Branch([rate] { return std::vector<BranchValue>{rate}; });

@@ -1,3 +1,4 @@
+#include <flowray/tf/array_ops.h>
 #include <flowray/tf/nn.h>
 
 #include "ops/python_array_nodes.h"
@@ -5,6 +6,7 @@
 #include "tf/apply_op.h"
 #include "tf/composite.h"
 #include "tf/random_seed.h"
+#include "tf/tensor_text.h"
 
 #include <fmt/format.h>
 
@@ -110,7 +112,8 @@ Tensor selu(const Input& features, const NameOption& options) {
   return apply_op({.op = "Selu", .name = options.name, .args = {features}});
 }
 Tensor leaky_relu(const Input& features, const LeakyReluOptions& options) {
-  return apply_op({.op = "LeakyRelu", .name = options.name, .args = {features}, .attrs = {{"alpha", options.alpha}}});
+  return apply_op(
+      {.op = "LeakyRelu", .name = options.name, .args = {features}, .attrs = {{"alpha", options.alpha}}});
 }
 Tensor softsign(const Input& features, const NameOption& options) {
   return apply_op({.op = "Softsign", .name = options.name, .args = {features}});
@@ -172,7 +175,8 @@ struct ScaledDropout {
   Endpoint rate;  // null where the rate is a number
 };
 
-ScaledDropout scale_for_dropout(Composite& call, Endpoint x, std::optional<double> rate, const Input& rate_input) {
+ScaledDropout scale_for_dropout(Composite& call, Endpoint x, std::optional<double> rate,
+                                const Input& rate_input) {
   const DType dtype = base_dtype(x.dtype());
   if (rate.has_value()) {
     const Endpoint scale = call.builder().constant(Array(1.0 / (1.0 - *rate)).astype(dtype));
@@ -210,11 +214,23 @@ Tensor dropout(const Input& x, const DropoutOptions& options) {
     }
   }
   if (rate.has_value() && (*rate < 0 || *rate >= 1)) {
-    throw ValueError(
-        fmt::format("`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={}", *rate));
+    throw ValueError(fmt::format(
+        "`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={}", *rate));
   }
   Composite call({&x, &rate_input}, options.name, "dropout", x.where());
   const Endpoint input = call.convert(x, "x");
+  if (const DType dtype = base_dtype(input.dtype()); !is_floating(dtype)) {
+    throw ValueError(fmt::format(
+        "`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype=<dtype: '{}'>",
+        dtype_name(dtype)));
+  }
+  if (!rate.has_value() && rate_input.tensor() != nullptr &&
+      base_dtype(rate_input.tensor()->dtype()) != base_dtype(input.dtype())) {
+    throw ValueError(fmt::format(
+        "`x.dtype` must be compatible with `rate.dtype`. Received: x.dtype=<dtype: '{}'> and "
+        "rate.dtype=<dtype: '{}'>",
+        dtype_name(base_dtype(input.dtype())), dtype_name(base_dtype(rate_input.tensor()->dtype()))));
+  }
   if (rate.has_value() && *rate == 0) return tensor_of(input);
   const ScaledDropout scaled = scale_for_dropout(call, input, rate, rate_input);
   const Endpoint noise = dropout_noise(call, input, options);
@@ -230,6 +246,19 @@ Tensor dropout(const Input& x, const DropoutOptions& options) {
   const Endpoint result = call.op("SelectV2", {keep, scaled.scaled, zero});
   result.node->merge_output_shape(0, input.shape());
   return tensor_of(result);
+}
+
+Tensor embedding_lookup(const Input& params, const Input& ids, const NameOption& options) {
+  Composite call({&params, &ids}, options.name, "embedding_lookup", params.where());
+  const GraphScope in_graph(&call.graph());
+  const Tensor rows = tensor_of(call.convert(ids, "ids"));
+  const Tensor table = tensor_of(call.convert(params, "params"));
+  Tensor found;
+  {
+    const ColocationGuard with(&call.graph(), colocation_groups(*table.node()));
+    found = gather(table, rows, {.name = call.result_name()});
+  }
+  return identity(found);
 }
 
 // ---- cross-entropies
@@ -257,16 +286,25 @@ Tensor sparse_softmax_cross_entropy_with_logits(const CrossEntropyOptions& optio
   const Endpoint labels = call.convert(options.labels, "Const");
   const Endpoint logits = call.convert(options.logits, "logits");
   const Shape& shape = logits.shape();
+  if (shape.has_rank() && shape.rank() == 0)
+    throw ValueError(fmt::format("`logits` cannot be a scalar. Received logits={}`", tensor_text(logits)));
   if (shape.has_rank() && shape.rank() != 2) {
-    throw errors::UnimplementedError(
-        fmt::format("sparse_softmax_cross_entropy_with_logits of logits {} is not there yet: reshape them to rank 2",
-                    shape.to_tuple_string()));
+    throw errors::UnimplementedError(fmt::format(
+        "sparse_softmax_cross_entropy_with_logits of logits {} is not there yet: reshape them to rank 2",
+        shape.to_tuple_string()));
   }
   if (labels.shape().has_rank() && labels.shape().rank() != 1) {
-    throw ValueError(fmt::format("`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={} of rank "
-                                 "{} and logits.shape={} of rank {}",
-                                 labels.shape().to_tuple_string(), labels.shape().rank(), shape.to_tuple_string(),
-                                 shape.rank()));
+    throw ValueError(fmt::format(
+        "`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={} of rank "
+        "{} and logits.shape={} of rank {}",
+        labels.shape().to_tuple_string(), labels.shape().rank(), shape.to_tuple_string(), shape.rank()));
+  }
+  if (labels.shape().is_fully_defined() && shape.has_rank() && shape.dim(0) >= 0 &&
+      labels.shape().dim(0) != shape.dim(0)) {
+    throw ValueError(
+        fmt::format("`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
+                    "labels.shape={} and logits.shape={}",
+                    labels.shape().to_tuple_string(), shape.to_tuple_string()));
   }
   (void)ops::python_shape(call.builder(), labels);
   return tensor_of(call.op("SparseSoftmaxCrossEntropyWithLogits", {logits, labels}, {}, name));

@@ -6,19 +6,25 @@
 
 #include "tf/apply_op.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 namespace flowray::tf::train {
 
 // ---- GradientDescent
 
-GradientDescentOptimizer::GradientDescentOptimizer(const Input& learning_rate, const OptimizerOptions& options)
+GradientDescentOptimizer::GradientDescentOptimizer(const Input& learning_rate,
+                                                   const OptimizerOptions& options)
     : Optimizer(options.name.empty() ? "GradientDescent" : options.name, options.use_locking),
       learning_rate_(learning_rate) {}
 
 void GradientDescentOptimizer::create_slots(const std::vector<Variable>&) {}
 
-void GradientDescentOptimizer::prepare() { learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate"); }
+void GradientDescentOptimizer::prepare() {
+  learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
+}
 
 Operation GradientDescentOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
   return apply("ApplyGradientDescent", {variable, cast_to(learning_rate_tensor_, variable), gradient});
@@ -32,7 +38,8 @@ Operation GradientDescentOptimizer::apply_sparse_duplicates(const Tensor& values
 
 // ---- Momentum
 
-MomentumOptimizer::MomentumOptimizer(const Input& learning_rate, const Input& momentum, const MomentumOptions& options)
+MomentumOptimizer::MomentumOptimizer(const Input& learning_rate, const Input& momentum,
+                                     const MomentumOptions& options)
     : Optimizer(options.name, options.use_locking),
       learning_rate_(learning_rate),
       momentum_(momentum),
@@ -70,9 +77,9 @@ AdamOptimizer::AdamOptimizer(const Input& learning_rate, const AdamOptions& opti
 void AdamOptimizer::create_slots(const std::vector<Variable>& variables) {
   if (!beta1_power_) {
     // The powers stand with the first variable by name, so that any process makes the same graph.
-    const Variable first = *std::min_element(variables.begin(), variables.end(), [](const Variable& a, const Variable& b) {
-      return a.name() < b.name();
-    });
+    const Variable first =
+        *std::min_element(variables.begin(), variables.end(),
+                          [](const Variable& a, const Variable& b) { return a.name() < b.name(); });
     const ColocationGuard with = colocate_with(first.op());
     beta1_power_ = Variable(options_.beta1, {.trainable = false, .name = "beta1_power"});
     beta2_power_ = Variable(options_.beta2, {.trainable = false, .name = "beta2_power"});
@@ -145,7 +152,9 @@ AdagradOptimizer::AdagradOptimizer(const Input& learning_rate, const AdagradOpti
       learning_rate_(learning_rate),
       initial_accumulator_value_(options.initial_accumulator_value) {
   if (initial_accumulator_value_ <= 0) {
-    throw ValueError("initial_accumulator_value must be positive: " + std::to_string(initial_accumulator_value_));
+    const bool is_whole = initial_accumulator_value_ == std::trunc(initial_accumulator_value_);
+    throw ValueError(fmt::format("initial_accumulator_value must be positive: {}{}",
+                                 initial_accumulator_value_, is_whole ? ".0" : ""));
   }
 }
 
@@ -158,8 +167,8 @@ void AdagradOptimizer::create_slots(const std::vector<Variable>& variables) {
 void AdagradOptimizer::prepare() { learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate"); }
 
 Operation AdagradOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
-  return apply("ApplyAdagrad",
-               {variable, get_slot(variable, "accumulator"), cast_to(learning_rate_tensor_, variable), gradient});
+  return apply("ApplyAdagrad", {variable, get_slot(variable, "accumulator"),
+                                cast_to(learning_rate_tensor_, variable), gradient});
 }
 
 Operation AdagradOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,

@@ -1,16 +1,14 @@
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/control_flow.h>
 #include <flowray/tf/graph_def.h>
 #include <flowray/tf/saver.h>
 
 #include "files/new_file.h"
-#include "tf/collections.h"
-#include "tf/composite.h"
+#include "tf/saver_nodes.h"
 #include "wire/meta_graph.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <set>
 
@@ -37,61 +35,6 @@ std::map<std::string, Variable> by_name(const SaverOptions& options) {
   if (named.empty()) throw ValueError("No variables to save");
   return named;
 }
-
-/// The nodes of one saver, in the order in which TensorFlow's makes them.
-class SaverNodes {
- public:
-  SaverNodes(graph::Graph& graph, const std::string& name, const std::map<std::string, Variable>& variables)
-      : scope_(graph, name, "save", Input::Where::current()) {
-    for (const auto& [saved_name, variable] : variables) {
-      names_.push_back(saved_name);
-      variables_.push_back(variable);
-    }
-  }
-
-  Tensor filename() {
-    filename_ = placeholder_with_default("model", TensorShape(), {"filename"});
-    filename_ = placeholder_with_default(filename_, TensorShape(), {"Const"});
-    return filename_;
-  }
-
-  Tensor save() {
-    std::vector<Input> values;
-    for (const Variable& variable : variables_) values.emplace_back(variable.ref());
-    graph::Node* node = apply_op_node({.op = "SaveV2", .args = {filename_, Array(names_), slices(), values}});
-    const ColocationGuard with = colocate_with(filename_.op());
-    const ControlDependenciesGuard after = control_dependencies({Operation(node)});
-    return identity(filename_, {"control_dependency"});
-  }
-
-  Operation restore() {
-    graph::Node* node = nullptr;
-    {
-      const DeviceGuard on_cpu = device("/cpu:0");
-      std::vector<DType> dtypes;
-      for (const Variable& variable : variables_) dtypes.push_back(base_dtype(variable.dtype()));
-      node = apply_op_node(
-          {.op = "RestoreV2", .args = {filename_, Array(names_), slices()}, .attrs = {{"dtypes", dtypes}}});
-    }
-    std::vector<Dependency> assignments;
-    for (size_t i = 0; i < variables_.size(); ++i) {
-      const bool validates = variables_[i].shape().is_fully_defined();
-      const Tensor value(node, static_cast<int>(i));
-      graph::Node* assign = apply_op_node(
-          {.op = "Assign", .args = {Input(variables_[i]), value}, .attrs = {{"validate_shape", validates}}});
-      assignments.emplace_back(Operation(assign));
-    }
-    return group(assignments, "restore_all");
-  }
-
- private:
-  Array slices() const { return Array(std::vector<std::string>(names_.size())); }
-
-  Composite scope_;
-  std::vector<Variable> variables_;
-  std::vector<std::string> names_;
-  Tensor filename_;
-};
 
 // ---- the file "checkpoint": protobuf's text form of a CheckpointState
 
@@ -133,65 +76,112 @@ void write_state(const fs::path& folder, const std::string& name, const std::vec
   file.publish();
 }
 
+/// A checkpoint's files, however many its shards are.
+void remove_files(const std::string& prefix) {
+  std::error_code ignored;  // somebody else may have removed it
+  for (const char* ending : {".index", ".meta"}) fs::remove(prefix + ending, ignored);
+  const std::string shards = fs::path(prefix).filename().string() + ".data-";
+  fs::path folder = fs::path(prefix).parent_path();
+  if (folder.empty()) folder = ".";
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    if (entry.path().filename().string().starts_with(shards)) found.push_back(entry.path());
+  }
+  for (const fs::path& path : found) fs::remove(path, ignored);
+}
+
+/// Hours as a duration; so many that no clock counts them are as good as for ever.
+std::chrono::system_clock::duration hours_between(double hours) {
+  constexpr double kMost = 24.0 * 365 * 100;
+  return std::chrono::duration_cast<std::chrono::system_clock::duration>(
+      std::chrono::duration<double, std::ratio<3600>>(std::clamp(hours, 0.0, kMost)));
+}
+
 }  // namespace
 
-Saver::Saver(const SaverOptions& options) : max_to_keep_(options.max_to_keep) {
-  const std::map<std::string, Variable> variables = by_name(options);
+Saver::Saver(const SaverOptions& options)
+    : options_(options), next_kept_(Clock::now() + hours_between(options_.keep_checkpoint_every_n_hours)) {
+  if (!options_.defer_build) build();
+}
+
+void Saver::build() {
+  if (filename_) return;
+  const std::map<std::string, Variable> variables = by_name(options_);
   const Graph graph = variables.begin()->second.graph();
   const GraphScope scope = graph.as_default();
-  SaverNodes nodes(*graph.get(), options.name, variables);
+  SaverNodes nodes(*graph.get(), options_, variables);
   filename_ = nodes.filename();
   saved_ = nodes.save();
   restore_all_ = nodes.restore();
 }
 
+void Saver::check_built(const char* before) const {
+  if (filename_) return;
+  throw RuntimeError(fmt::format("`build()` should be called before {} if defer_build==True", before));
+}
+
 std::string Saver::save(Session& session, const fs::path& save_path, const SaveOptions& options) {
+  check_built("save");
+  if (fs::path(options.latest_filename).has_parent_path())
+    throw ValueError("'latest_filename' must not contain path components");
+  if (save_path.empty()) throw ValueError("no path specified");
   std::string path = save_path.string();
   if (options.global_step.has_value()) path += fmt::format("-{}", *options.global_step);
   const fs::path folder = save_path.parent_path();
+  if (!folder.empty() && !fs::is_directory(folder))
+    throw ValueError(fmt::format("Parent directory of {} doesn't exist, can't save.", save_path.string()));
   session.run(saved_, {{filename_, Array(path)}});
   if (options.write_meta_graph) write_meta_graph(path + ".meta");
   if (options.write_state) {
     const std::lock_guard lock(mutex_);
-    std::erase(last_checkpoints_, path);
-    last_checkpoints_.push_back(path);
+    std::erase_if(kept_, [&](const Checkpoint& checkpoint) { return checkpoint.path == path; });
+    kept_.push_back({path, Clock::now()});
     remove_old();
-    train::write_state(folder, options.latest_filename, last_checkpoints_);
+    train::write_state(folder, options.latest_filename, paths());
   }
   return path;
 }
 
-std::vector<std::string> Saver::last_checkpoints() const {
-  const std::lock_guard lock(mutex_);
-  return last_checkpoints_;
+std::vector<std::string> Saver::paths() const {
+  std::vector<std::string> result;
+  for (const Checkpoint& checkpoint : kept_) result.push_back(checkpoint.path);
+  return result;
 }
 
-void Saver::set_last_checkpoints(std::vector<std::string> paths) {
+std::vector<std::string> Saver::last_checkpoints() const {
   const std::lock_guard lock(mutex_);
-  last_checkpoints_ = std::move(paths);
+  return paths();
+}
+
+void Saver::set_last_checkpoints(const std::vector<std::string>& paths) {
+  const std::lock_guard lock(mutex_);
+  kept_.clear();
+  for (const std::string& path : paths) kept_.push_back({path, Clock::now()});
 }
 
 void Saver::remove_old() {
-  while (max_to_keep_ > 0 && last_checkpoints_.size() > static_cast<size_t>(max_to_keep_)) {
-    const std::string& oldest = last_checkpoints_.front();
-    for (const char* ending : {".index", ".data-00000-of-00001", ".meta"}) {
-      std::error_code ignored;  // somebody else may have removed it
-      fs::remove(oldest + ending, ignored);
+  while (options_.max_to_keep > 0 && kept_.size() > static_cast<size_t>(options_.max_to_keep)) {
+    const Checkpoint oldest = kept_.front();
+    kept_.erase(kept_.begin());
+    if (oldest.made > next_kept_) {  // it stays, though nobody counts it any more
+      next_kept_ += hours_between(options_.keep_checkpoint_every_n_hours);
+    } else {
+      remove_files(oldest.path);
     }
-    last_checkpoints_.erase(last_checkpoints_.begin());
   }
 }
 
 void Saver::write_meta_graph(const fs::path& path) const {
   files::NewFile file(path);
+  const int max_to_keep = options_.max_to_keep;
   file.append(wire::encode_meta_graph(filename_.graph().as_graph_def().serialize_to_string(),
-                                      {filename_.name(), saved_.name(), restore_all_.name(), max_to_keep_}));
+                                      {filename_.name(), saved_.name(), restore_all_.name(), max_to_keep}));
   file.finish();
   file.publish();
 }
 
 void Saver::restore(Session& session, const fs::path& save_path) const {
-  if (save_path.empty()) throw ValueError("Can't load save_path when it is None.");
+  check_built("restore");
   if (!checkpoint_exists(save_path)) {
     throw ValueError("The passed save_path is not a valid checkpoint: " + save_path.string());
   }

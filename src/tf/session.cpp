@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 
 namespace flowray::tf {
@@ -59,9 +60,10 @@ struct Session::State {
     const Resolved resolved = element(fetch);
     const graph::Node& node = resolved.target != nullptr ? *resolved.target : *resolved.endpoint.node;
     if (!contexts.is_fetchable(node)) {
-      throw ValueError(fmt::format("Operation {} has been marked as not fetchable. It is inside of a branch or a loop: "
-                                   "fetch what tf::cond or tf::while_loop returns.{}",
-                                   node.name(), graph::made_at(node)));
+      throw ValueError(
+          fmt::format("Operation {} has been marked as not fetchable. It is inside of a branch or a loop: "
+                      "fetch what tf::cond or tf::while_loop returns.{}",
+                      node.name(), graph::made_at(node)));
     }
     return resolved;
   }
@@ -69,19 +71,22 @@ struct Session::State {
   Resolved element(const Fetch& fetch) const {
     if (fetch.node() == nullptr) return element_of_name(fetch.name());
     if (&fetch.node()->graph() != graph.get()) {
-      const std::string what = fetch.index() == Fetch::kOperation
-                                   ? fmt::format("name: \"{}\"\nop: \"{}\"\n", fetch.node()->name(), fetch.node()->op())
-                                   : tensor_text({fetch.node(), fetch.index()});
-      throw ValueError(fmt::format("Argument `fetch` = {} cannot be interpreted as a Tensor. ({} is not an element of this "
-                                   "graph.)",
-                                   what, what));
+      const std::string what =
+          fetch.index() == Fetch::kOperation
+              ? fmt::format("name: \"{}\"\nop: \"{}\"\n", fetch.node()->name(), fetch.node()->op())
+              : tensor_text({fetch.node(), fetch.index()});
+      throw ValueError(fmt::format(
+          "Argument `fetch` = {} cannot be interpreted as a Tensor. ({} is not an element of this "
+          "graph.)",
+          what, what));
     }
     if (fetch.index() == Fetch::kOperation) return {{}, fetch.node()};
     return {{fetch.node(), fetch.index()}, nullptr};
   }
 
   Resolved element_of_name(const std::string& name) const {
-    if (name.empty()) throw TypeError("Argument `fetch` = None has invalid type \"NoneType\". Cannot be None");
+    if (name.empty())
+      throw TypeError("Argument `fetch` = None has invalid type \"NoneType\". Cannot be None");
     try {
       if (name.find(':') == std::string::npos) return {{}, graph.get_operation_by_name(name).node()};
       return {endpoint_of(graph.get_tensor_by_name(name)), nullptr};
@@ -93,8 +98,9 @@ struct Session::State {
 
   void check_feedable(const graph::Endpoint& endpoint) const {
     if (contexts.is_feedable(*endpoint.node)) return;
-    throw ValueError(fmt::format("Tensor {} may not be fed.\nIt is inside of a loop: feed what the loop begins with.{}",
-                                 endpoint.name(), graph::made_at(*endpoint.node)));
+    throw ValueError(
+        fmt::format("Tensor {} may not be fed.\nIt is inside of a loop: feed what the loop begins with.{}",
+                    endpoint.name(), graph::made_at(*endpoint.node)));
   }
 
   graph::Endpoint resolve(const FeedKey& key) const {
@@ -107,8 +113,9 @@ struct Session::State {
       }
     }
     if (&endpoint.node->graph() != graph.get()) {
-      throw TypeError(fmt::format("Cannot interpret feed_dict key as Tensor: Tensor {} is not an element of this graph.",
-                                  tensor_text(endpoint)));
+      throw TypeError(
+          fmt::format("Cannot interpret feed_dict key as Tensor: Tensor {} is not an element of this graph.",
+                      tensor_text(endpoint)));
     }
     return endpoint;
   }
@@ -123,21 +130,23 @@ struct Session::State {
 
 namespace {
 
-/// The value as the step wants it: converted to the tensor's dtype, its shape checked. `converted` holds the copy where
-/// one is needed.
+/// The value as the step wants it: converted to the tensor's dtype, its shape checked. `converted` holds the
+/// copy where one is needed.
 const Array* checked_feed(const graph::Endpoint& endpoint, const Array& value, Array& converted) {
   const DType dtype = base_dtype(endpoint.dtype());
   if (!value.has_value()) {
-    throw TypeError(fmt::format("The value fed to {} has none: was it fetched from an Operation?", endpoint.name()));
+    throw TypeError(
+        fmt::format("The value fed to {} has none: was it fetched from an Operation?", endpoint.name()));
   }
   if (!endpoint.shape().is_compatible_with(value.shape())) {
     throw ValueError(fmt::format("Cannot feed value of shape {} for Tensor {}, which has shape {}",
-                                 value.shape().to_tuple_string(), endpoint.name(), endpoint.shape().to_tuple_string()));
+                                 value.shape().to_tuple_string(), endpoint.name(),
+                                 endpoint.shape().to_tuple_string()));
   }
   if (value.dtype() == dtype) return &value;
   if ((value.dtype() == DType::kString) != (dtype == DType::kString)) {
-    throw ValueError(fmt::format("could not convert a value of {} to {}, the dtype of {}", dtype_name(value.dtype()),
-                                 dtype_name(dtype), endpoint.name()));
+    throw ValueError(fmt::format("could not convert a value of {} to {}, the dtype of {}",
+                                 dtype_name(value.dtype()), dtype_name(dtype), endpoint.name()));
   }
   converted = value.astype(dtype);
   return &converted;
@@ -171,7 +180,8 @@ ResolvedRequest resolve_fetches(const State& state, std::span<const Fetch> fetch
 
 RunMetadata metadata_of(const engine::StepTrace& trace) {
   RunMetadata metadata;
-  for (const auto& device : engine::to_step_stats(trace, "/job:localhost/replica:0/task:0/device:CPU:0").dev_stats) {
+  for (const auto& device :
+       engine::to_step_stats(trace, "/job:localhost/replica:0/task:0/device:CPU:0").dev_stats) {
     auto& told = metadata.step_stats.dev_stats.emplace_back();
     told.device = device.device.str();
     for (const auto& node : device.node_stats) {
@@ -198,33 +208,61 @@ void run_step(engine::Step& step, std::span<const Array* const> feeds, const std
   }
 }
 
-/// The same on a server.
-void run_remote_step(engine::RemoteSession& remote, const std::vector<graph::Endpoint>& feeds,
-                     std::span<const Array* const> values, const engine::RemoteStep& step,
-                     const std::vector<int>& result_of, std::span<Array> results) {
-  engine::RemoteStep fed = step;
-  for (size_t i = 0; i < feeds.size(); ++i) fed.feeds.emplace_back(feeds[i].name(), values[i]);
-  std::vector<Array> fetched = remote.run(fed);
-  for (size_t i = 0; i < results.size(); ++i) {
-    if (result_of[i] >= 0) results[i] = fetched[static_cast<size_t>(result_of[i])];
+/// What a server is asked for. A server refuses to fetch what it is fed, and to do nothing: the client gives
+/// what it has itself, as TensorFlow's does.
+struct RemoteRequest {
+  engine::RemoteStep step;
+  std::vector<graph::Endpoint> feeds;
+  /// By number of the user's fetch: a feed's number, or behind those the number of what the server gives; -1
+  /// for an operation.
+  std::vector<int> result_of;
+
+  bool is_empty() const { return step.fetches.empty() && step.targets.empty(); }
+};
+
+RemoteRequest remote_request(const ResolvedRequest& resolved, int64_t timeout_ms) {
+  RemoteRequest remote{.step = {.timeout_ms = timeout_ms}, .feeds = resolved.feeds};
+  std::vector<std::string>& asked = remote.step.fetches;
+  const auto place_of = [&](const graph::Endpoint& fetch) {
+    const auto fed = std::ranges::find(remote.feeds, fetch);
+    if (fed != remote.feeds.end()) return static_cast<int>(fed - remote.feeds.begin());
+    auto found = std::ranges::find(asked, fetch.name());
+    if (found == asked.end()) found = asked.insert(asked.end(), fetch.name());
+    return static_cast<int>(remote.feeds.size()) + static_cast<int>(found - asked.begin());
+  };
+  for (const int result : resolved.result_of) {
+    remote.result_of.push_back(result < 0 ? -1 : place_of(resolved.fetches[static_cast<size_t>(result)]));
   }
+  for (const graph::Node* target : resolved.targets) remote.step.targets.push_back(target->name());
+  return remote;
 }
 
-engine::RemoteStep remote_step(const ResolvedRequest& resolved, int64_t timeout_ms) {
-  engine::RemoteStep step{.timeout_ms = timeout_ms};
-  for (const graph::Endpoint& fetch : resolved.fetches) step.fetches.push_back(fetch.name());
-  for (const graph::Node* target : resolved.targets) step.targets.push_back(target->name());
-  return step;
+/// The same on a server.
+void run_remote_step(engine::RemoteSession& remote, const RemoteRequest& request,
+                     std::span<const Array* const> values, std::span<Array> results) {
+  std::vector<Array> fetched;
+  if (!request.is_empty()) {
+    engine::RemoteStep step = request.step;
+    for (size_t i = 0; i < values.size(); ++i) step.feeds.emplace_back(request.feeds[i].name(), values[i]);
+    fetched = remote.run(step);
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (request.result_of[i] < 0) continue;
+    const auto place = static_cast<size_t>(request.result_of[i]);
+    results[i] = place < values.size() ? *values[place] : fetched[place - values.size()];
+  }
 }
 
 }  // namespace
 
 Session::Session() : Session(get_default_graph()) {}
 Session::Session(const SessionConfig& config) : Session(get_default_graph(), config) {}
-Session::Session(const Graph& graph, const SessionConfig& config) : state_(std::make_shared<State>(graph, config)) {}
+Session::Session(const Graph& graph, const SessionConfig& config)
+    : state_(std::make_shared<State>(graph, config)) {}
 Session::Session(const std::string& target, const SessionConfig& config)
     : Session(target, get_default_graph(), config) {}
-Session::Session(const std::string& target, const Graph& graph, const SessionConfig& config) : Session(graph, config) {
+Session::Session(const std::string& target, const Graph& graph, const SessionConfig& config)
+    : Session(graph, config) {
   if (target.empty()) return;
   if (target.starts_with("grpc://")) {
     state_->remote = engine::connect_session(target, *state_->graph.get(),
@@ -247,14 +285,15 @@ void Session::close() {
   state_->engine.resources().containers.clear("");
 }
 
-Array Session::run(const Fetch& fetch, const FeedDict& feeds, const RunOptions& options, RunMetadata* run_metadata) {
+Array Session::run(const Fetch& fetch, const FeedDict& feeds, const RunOptions& options,
+                   RunMetadata* run_metadata) {
   Array result;
   run_into({&fetch, 1}, feeds, {&result, 1}, options, run_metadata);
   return result;
 }
 
-std::vector<Array> Session::run(std::span<const Fetch> fetches, const FeedDict& feeds, const RunOptions& options,
-                                RunMetadata* run_metadata) {
+std::vector<Array> Session::run(std::span<const Fetch> fetches, const FeedDict& feeds,
+                                const RunOptions& options, RunMetadata* run_metadata) {
   std::vector<Array> results(fetches.size());
   run_into(fetches, feeds, results, options, run_metadata);
   return results;
@@ -270,7 +309,8 @@ struct FedRequest {
 };
 
 template <class State>
-void resolve_call(const State& state, std::span<const Fetch> fetches, const FeedDict& feeds, FedRequest& call) {
+void resolve_call(const State& state, std::span<const Fetch> fetches, const FeedDict& feeds,
+                  FedRequest& call) {
   state.check_open();
   if (state.graph.get()->num_nodes() == 0) {
     throw RuntimeError("The Session graph is empty. Add operations to the graph before calling run().");
@@ -293,8 +333,8 @@ void Session::run_into(std::span<const Fetch> fetches, const FeedDict& feeds, st
   FedRequest call;
   resolve_call(state, fetches, feeds, call);
   if (state.remote != nullptr) {
-    run_remote_step(*state.remote, call.resolved.feeds, call.values, remote_step(call.resolved, options.timeout_in_ms),
-                    call.resolved.result_of, results);
+    run_remote_step(*state.remote, remote_request(call.resolved, options.timeout_in_ms), call.values,
+                    results);
     if (run_metadata != nullptr) *run_metadata = RunMetadata();
     return;
   }
@@ -302,7 +342,8 @@ void Session::run_into(std::span<const Fetch> fetches, const FeedDict& feeds, st
   engine::StepTrace trace;
   const bool traces = run_metadata != nullptr && options.trace_level >= RunOptions::HARDWARE_TRACE;
   if (traces) context.trace = &trace;
-  run_step(state.engine.step(call.resolved.request()), call.values, call.resolved.result_of, results, context);
+  run_step(state.engine.step(call.resolved.request()), call.values, call.resolved.result_of, results,
+           context);
   if (run_metadata != nullptr) *run_metadata = traces ? metadata_of(trace) : RunMetadata();
 }
 
@@ -312,7 +353,8 @@ std::string Session::explain(std::span<const Fetch> fetches, const FeedDict& fee
   }
   FedRequest call;
   resolve_call(*state_, fetches, feeds, call);
-  if (state_->remote != nullptr) throw errors::UnimplementedError("What a server runs cannot be explained here.");
+  if (state_->remote != nullptr)
+    throw errors::UnimplementedError("What a server runs cannot be explained here.");
   return state_->engine.step(call.resolved.request()).explain(call.values, measured_runs);
 }
 
@@ -321,7 +363,7 @@ std::string Session::explain(std::span<const Fetch> fetches, const FeedDict& fee
 struct CallableBase::State {
   std::shared_ptr<Session::State> session;
   engine::Step* step = nullptr;  // null on a server
-  engine::RemoteStep remote;
+  RemoteRequest remote;
   std::vector<graph::Endpoint> feeds;
   std::vector<int> result_of;
 };
@@ -355,7 +397,7 @@ void CallableBase::call(std::span<const Array* const> feeds, std::span<Array> re
     }
   }
   if (state.step == nullptr) {
-    run_remote_step(*state.session->remote, state.feeds, {values, feeds.size()}, state.remote, state.result_of, results);
+    run_remote_step(*state.session->remote, state.remote, {values, feeds.size()}, results);
     return;
   }
   run_step(*state.step, {values, feeds.size()}, state.result_of, results,
@@ -368,7 +410,8 @@ Callable Session::make_callable(const Fetch& fetch, const std::vector<FeedKey>& 
   return callable;
 }
 
-void Session::prepare_callable(CallableBase& callable, std::span<const Fetch> fetches, std::span<const FeedKey> feeds) {
+void Session::prepare_callable(CallableBase& callable, std::span<const Fetch> fetches,
+                               std::span<const FeedKey> feeds) {
   state_->check_open();
   ResolvedRequest resolved = resolve_fetches(*state_, fetches);
   for (const FeedKey& key : feeds) {
@@ -380,7 +423,7 @@ void Session::prepare_callable(CallableBase& callable, std::span<const Fetch> fe
   if (state_->remote == nullptr) {
     made->step = &state_->engine.step(resolved.request());
   } else {
-    made->remote = remote_step(resolved, 0);
+    made->remote = remote_request(resolved, 0);
   }
   made->feeds = std::move(resolved.feeds);
   made->result_of = std::move(resolved.result_of);
@@ -398,8 +441,6 @@ SessionScope::~SessionScope() {
   if (!sessions.empty() && sessions.back() == &session_) sessions.pop_back();
 }
 
-Session* get_default_session() {
-  return default_sessions().empty() ? nullptr : default_sessions().back();
-}
+Session* get_default_session() { return default_sessions().empty() ? nullptr : default_sessions().back(); }
 
 }  // namespace flowray::tf

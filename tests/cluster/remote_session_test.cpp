@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "cluster/network_fixture.h"
 
@@ -70,23 +72,94 @@ TEST_F(RemoteSessionTest, RunsLoopsAndTheirGradientsThere) {
   EXPECT_EQ(session.run(gradient, {{x, 3.0}}), Array(17496.0f));  // 8 * 3^7
 }
 
-TEST_F(RemoteSessionTest, DoesNotWaitForEverForAServerThatIsSilent) {
-  // It takes connections and says nothing.
-  const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  ASSERT_EQ(::bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
-  ASSERT_EQ(::listen(listener, 1), 0);
-  ASSERT_EQ(::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  auto x = tf::constant(1.0f);
-  {
-    tf::Session session("grpc://localhost:" + std::to_string(ntohs(address.sin_port)),
-                        tf::SessionConfig{.operation_timeout_in_ms = 300});
-    EXPECT_THROW(session.run(x), errors::DeadlineExceededError);
+/// It takes connections and says nothing.
+class SilentServer {
+ public:
+  SilentServer() : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(::listen(listener_, 1), 0);
+    EXPECT_EQ(::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size), 0);
+    target_ = "grpc://localhost:" + std::to_string(ntohs(address.sin_port));
   }
-  ::close(listener);
+  SilentServer(const SilentServer&) = delete;
+  SilentServer& operator=(const SilentServer&) = delete;
+  ~SilentServer() {
+    if (connection_ >= 0) ::close(connection_);
+    ::close(listener_);
+  }
+
+  const std::string& target() const { return target_; }
+  /// Waits until somebody wants something.
+  void wait_for_client() { connection_ = ::accept(listener_, nullptr, nullptr); }
+
+ private:
+  int listener_;
+  int connection_ = -1;
+  std::string target_;
+};
+
+TEST_F(RemoteSessionTest, DoesNotWaitForEverForAServerThatIsSilent) {
+  const SilentServer server;
+  auto x = tf::constant(1.0f);
+  tf::Session session(server.target(), tf::SessionConfig{.operation_timeout_in_ms = 300});
+  EXPECT_THROW(session.run(x), errors::DeadlineExceededError);
+}
+
+TEST_F(RemoteSessionTest, CloseGivesUpTheGraphThatIsBeingSent) {
+  SilentServer server;
+  auto x = tf::constant(1.0f);
+  tf::Session session(server.target());
+  std::thread running([&] { EXPECT_THROW(session.run(x), errors::CancelledError); });
+  server.wait_for_client();
+  session.close();
+  running.join();
+  EXPECT_THROW(session.run(x), RuntimeError);
+}
+
+TEST_F(RemoteSessionTest, GivesWhatIsFedBack) {
+  const Server server = Server::create_local_server();
+  auto x = tf::placeholder(tf::float32, {}, {.name = "x"});
+  auto y = x + 1.0;
+  tf::Session session(server.target());
+  EXPECT_EQ(session.run(x, {{x, 3.0}}), Array(3.0f));
+  auto [first, sum, second, again] = session.run({x, y, x, y}, {{x, 3.0}});
+  EXPECT_EQ(first, Array(3.0f));
+  EXPECT_EQ(sum, Array(4.0f));
+  EXPECT_EQ(second, Array(3.0f));
+  EXPECT_EQ(again, Array(4.0f));
+  auto step = session.make_callable({y, x}, {x});
+  EXPECT_EQ(step(Array(5.0f))[0], Array(6.0f));
+  EXPECT_EQ(step(Array(5.0f))[1], Array(5.0f));
+}
+
+TEST_F(RemoteSessionTest, AsksForNothingWhereNothingIsFetched) {
+  const SilentServer nobody;
+  auto x = tf::placeholder(tf::float32, {}, {.name = "x"});
+  tf::Session session(nobody.target(), tf::SessionConfig{.operation_timeout_in_ms = 300});
+  EXPECT_EQ(session.run(std::vector<tf::Fetch>{}, {{x, 3.0}}).size(), 0U);
+  EXPECT_EQ(session.run(x, {{x, 3.0}}), Array(3.0f));
+}
+
+TEST_F(RemoteSessionTest, RefusesWhatIsNoHostAndPort) {
+  tf::constant(1.0f);
+  for (const char* address :
+       {"localhost", "", "localhost:", "localhost:abc", "localhost:-1", "localhost:2222/"}) {
+    try {
+      const tf::Session session(std::string("grpc://") + address);
+      ADD_FAILURE() << address;
+    } catch (const errors::InvalidArgumentError& error) {
+      EXPECT_TRUE(error.message().starts_with("Could not interpret \"" + std::string(address) +
+                                              "\" as a host-port pair."))
+          << error.message();
+    }
+  }
+  for (const char* target : {"http://localhost:2222", "GRPC://localhost:2222", "localhost:2222"}) {
+    EXPECT_THROW(tf::Session{target}, errors::NotFoundError) << target;
+  }
 }
 
 }  // namespace

@@ -53,6 +53,20 @@ class ServersTest(unittest.TestCase):
                 square = session.make_callable([x * x, x + 1.0], [x])
                 self.assertEqual(square(3.0), [9.0, 4.0])
 
+    def test_what_is_fed_and_nothing_may_be_fetched(self):
+        with tf.Graph().as_default():
+            x = tf.placeholder(tf.float32, [], name="x")
+            with tf.Session(self.server.target) as session:
+                self.assertEqual(session.run([x, x + 1.0, x], {x: 3}), [3.0, 4.0, 3.0])
+                self.assertEqual(session.run(x, {x: 3}), 3.0)
+                self.assertEqual(session.run([], {x: 3}), [])
+                self.assertEqual(session.run({}), {})
+
+    def test_an_address_needs_a_port(self):
+        for address in ("localhost", "", "localhost:"):
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, f'Could not interpret "{address}" as a host-port pair.'):
+                tf.Session("grpc://" + address)
+
     def test_two_sessions_of_two_graphs(self):
         one, two = tf.Graph(), tf.Graph()
         with one.as_default():

@@ -2,8 +2,6 @@
 
 import collections
 import gc
-import subprocess
-import sys
 import tempfile
 import threading
 import unittest
@@ -152,6 +150,42 @@ class SessionTest(unittest.TestCase):
             with self.assertRaises(ValueError):
                 add(1)
 
+    def test_a_callable_takes_options(self):
+        x = tf.placeholder(tf.float32, [])
+        y = tf.multiply(x, 2, name="y")
+        two = tf.constant(2.0) + 1
+        with tf.Session() as sess:
+            for step, feeds in ((sess.make_callable(y, [x]), [1.5]), (sess.make_callable(two, accept_options=True), []),
+                                (sess.make_callable(two, []), [])):
+                told = tf.RunMetadata()
+                value = step(*feeds, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=told)
+                self.assertEqual(value, 3)
+                self.assertEqual(step(*feeds), 3)
+                if feeds:  # the others are constants by then
+                    self.assertTrue(told.step_stats.dev_stats[0].node_stats)
+            queue = tf.FIFOQueue(1, [tf.float32], shapes=[[]])
+            waits = sess.make_callable(queue.dequeue(), accept_options=True)
+            with self.assertRaises(tf.errors.DeadlineExceededError):
+                waits(options=tf.RunOptions(timeout_in_ms=20))
+            with self.assertRaisesRegex(TypeError, "got an unexpected keyword argument 'options'"):
+                sess.make_callable(two)(options=tf.RunOptions())
+            with self.assertRaisesRegex(TypeError, "got an unexpected keyword argument 'other'"):
+                sess.make_callable(y, [x])(1, other=2)
+            for wrong in (x, {x: 1}, "x"):
+                with self.assertRaisesRegex(TypeError, "Argument `feed_list` must be a list or tuple. Received: feed_list="):
+                    sess.make_callable(y, wrong)
+
+    def test_arguments_of_sessions_are_checked(self):
+        for arguments, text in (({"target": 5}, 'Argument `target` must be a string, but got "int"'),
+                                ({"target": ["a"]}, 'Argument `target` must be a string, but got "list"'),
+                                ({"graph": "x"}, 'Argument `graph` must be a tf.Graph, but got "str"'),
+                                ({"config": 5}, 'Argument `config` must be a tf.ConfigProto, but got "int"')):
+            with self.assertRaises(TypeError) as caught:
+                tf.Session(**arguments)
+            self.assertEqual(str(caught.exception), text)
+        with self.assertRaisesRegex(tf.errors.NotFoundError, "No session factory registered for the given session options"):
+            tf.Session("localhost:2222")
+
     def test_steps_run_in_many_threads(self):
         x = tf.placeholder(tf.float32, [100])
         y = tf.reduce_sum(x * 2)
@@ -291,60 +325,6 @@ class SupervisorTest(unittest.TestCase):
             with self.subTest(var_list=str(var_list)), self.assertRaises(error) as raised:
                 tf.train.Saver(var_list)
             self.assertEqual(str(raised.exception)[: len(words)], words)
-
-
-class ProcessTest(unittest.TestCase):
-    """What needs a process of its own."""
-
-    def run_program(self, text):
-        done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=100, check=False)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
-        return done.stdout
-
-    def test_the_interpreter_ends_with_sessions_open(self):
-        self.run_program("from flowray import tf\n"
-                         "sess = tf.InteractiveSession()\n"
-                         "v = tf.Variable(tf.zeros([1000]))\n"
-                         "sess.run(v.initializer)\n"
-                         "scope = tf.name_scope('a'); scope.__enter__()\n")
-
-    def test_the_interpreter_ends_while_daemon_threads_run_steps(self):
-        # Once is not enough: whether a thread asks for the lock just then is chance.
-        for _ in range(5):
-            self.run_program("import threading\n"
-                             "from flowray import tf\n"
-                             "x = tf.random_uniform([1000])\n"
-                             "sess = tf.Session()\n"
-                             "step = sess.make_callable(x)\n"
-                             "step()\n"
-                             "started = threading.Barrier(9)\n"
-                             "def work():\n"
-                             "    started.wait()\n"
-                             "    while True:\n"
-                             "        sess.run(x)\n"
-                             "        step()\n"
-                             "for _ in range(8):\n"
-                             "    threading.Thread(target=work, daemon=True).start()\n"
-                             "started.wait()\n"
-                             "for _ in range(20):\n"
-                             "    sess.run(x)\n")
-
-    def test_a_forked_child_runs_steps(self):
-        text = self.run_program("import os\n"
-                                "from flowray import tf\n"
-                                "sess = tf.Session()\n"
-                                "x = tf.constant([1.0, 2.0]) * 2\n"
-                                "pid = os.fork()\n"
-                                "if pid == 0:\n"
-                                "    print(tf.Session().run(x).tolist(), flush=True)\n"
-                                "    os._exit(0)\n"
-                                "os.waitpid(pid, 0)\n"
-                                "print(sess.run(x).tolist())\n")
-        self.assertEqual(text, "[2.0, 4.0]\n[2.0, 4.0]\n")
-
-    def test_importing_imports_nothing_large(self):
-        text = self.run_program("import sys, flowray.tf\nprint('numpy' in sys.modules)")
-        self.assertEqual(text, "False\n")
 
 
 if __name__ == "__main__":

@@ -91,16 +91,17 @@ void expect_golden(std::string_view program, const tf::Graph& graph,
                                   << side_by_side(expected, actual);
 }
 
-/// Programs whose functions set shapes that do not follow from the nodes (Tensor.set_shape): a GraphDef does not hold them,
-/// and TensorFlow too forgets them when it imports its own.
-constexpr std::string_view kSetShapes[] = {"reduce_unknown_rank"};
+/// Programs whose functions set shapes that do not follow from the nodes (Tensor.set_shape): a GraphDef does
+/// not hold them, and TensorFlow too forgets them when it imports its own.
+constexpr std::string_view kSetShapes[] = {"reduce_unknown_rank", "layers_dense_of_more_dimensions"};
 
-/// Branches and loops set the shapes of what enters them, and what brings a value in is made after the node that takes it:
-/// the imported graph has the same nodes in another order, and knows less of their shapes.
+/// Branches and loops set the shapes of what enters them, and what brings a value in is made after the node
+/// that takes it: the imported graph has the same nodes in another order, and knows less of their shapes.
 bool has_control_flow(const tf::Graph& graph) {
   const std::vector<graph::Node*> nodes = graph.get()->nodes();
-  return std::any_of(nodes.begin(), nodes.end(),
-                     [](const graph::Node* node) { return node->schema().row.flow != graph::FlowRole::kNone; });
+  return std::any_of(nodes.begin(), nodes.end(), [](const graph::Node* node) {
+    return node->schema().row.flow != graph::FlowRole::kNone;
+  });
 }
 
 std::string without_outputs(const std::string& line) { return line.substr(0, line.rfind(" -> ")); }
@@ -122,7 +123,8 @@ void expect_the_same_after_export_and_import(std::string_view program, const tf:
     std::sort(expected.begin(), expected.end());
     std::sort(actual.begin(), actual.end());
   }
-  EXPECT_TRUE(expected == actual) << program << " differs after export and import:\n" << side_by_side(expected, actual);
+  EXPECT_TRUE(expected == actual) << program << " differs after export and import:\n"
+                                  << side_by_side(expected, actual);
 }
 
 void expect_program(std::string_view program, void (*build)(), const std::vector<std::string>& without) {

@@ -3,6 +3,7 @@
 
 #include <flowray/tf/array_ops.h>
 #include <flowray/tf/math_ops.h>
+#include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
 
 namespace flowray {
@@ -224,9 +225,10 @@ GOLDEN_PROGRAM(identities) {
   tf::placeholder_with_default(x, {tf::None, 2});
 }
 
-GOLDEN_PROGRAM_WITHOUT(gather_from_variable, "embedding_lookup") {
+GOLDEN_PROGRAM(gather_from_variable) {
   tf::Variable v(tf::zeros({4, 2}), {.name = "v"});
   tf::gather(v, {0, 2});
+  tf::nn::embedding_lookup(v, {1, 3});
 }
 
 GOLDEN_PROGRAM_WITHOUT(ranges, "linspace") {

@@ -1,12 +1,11 @@
-// tests/oracle/programs/layers.py in C++, and what neural.py and optimizers.py have of layers, losses and
-// rates.
+// tests/oracle/programs/layers.py in C++ but for the losses, and what neural.py and optimizers.py have of
+// layers and rates.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array_ops.h>
 #include <flowray/tf/init_ops.h>
 #include <flowray/tf/layers.h>
 #include <flowray/tf/learning_rates.h>
-#include <flowray/tf/losses.h>
 #include <flowray/tf/math_ops.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
@@ -75,34 +74,61 @@ GOLDEN_PROGRAM(layers_share_variables) {
   tf::layers::dense(x, 3, {.trainable = false, .name = "again", .reuse = tf::AUTO_REUSE});
 }
 
-struct LogitsAndLabels {
-  tf::Tensor logits = floats({tf::None, 10}, "logits");
-  tf::Tensor labels = floats({tf::None, 10}, "labels");
-};
-
-GOLDEN_PROGRAM(losses) {
-  LogitsAndLabels a;
-  tf::losses::mean_squared_error(a.labels, a.logits);
-  tf::losses::get_total_loss();
+GOLDEN_PROGRAM(layers_dense_of_more_dimensions) {
+  tf::layers::dense(floats({2, 5, 4}, "x"), 3, {.activation = tf::layers::activation("tanh")});
+  tf::layers::dense(floats({tf::None, 5, 4}, "y"), 3, {.use_bias = false, .name = "second"});
+  tf::layers::dense(floats({tf::None, tf::None, 2, 4}, "z"), 1);
 }
 
-GOLDEN_PROGRAM(losses_softmax_cross_entropy) {
-  LogitsAndLabels a;
-  tf::losses::softmax_cross_entropy(a.labels, a.logits);
+GOLDEN_PROGRAM(layers_conv2d_dilated) {
+  tf::layers::conv2d(images(), 4, {3}, {.dilation_rate = {2}});
+  tf::layers::conv2d(images(), 4, {3}, {.padding = "SAME", .dilation_rate = {2, 1}, .name = "same"});
+  auto any = floats({tf::None, tf::None, tf::None, 3}, "any");
+  tf::layers::conv2d(any, 4, {2, 3}, {.padding = "same", .dilation_rate = {1, 3}});
+  tf::layers::conv2d(floats({2, 9, 9, 3}, "known"), 4, {3}, {.padding = "same", .dilation_rate = {3}});
 }
 
-GOLDEN_PROGRAM(losses_sparse_softmax_cross_entropy) {
-  auto logits = floats({tf::None, 10}, "logits");
-  auto labels = tf::placeholder(tf::int64, {tf::None}, {.name = "labels"});
-  tf::losses::sparse_softmax_cross_entropy(labels, logits);
+GOLDEN_PROGRAM(layers_channels_first) {
+  const std::string first = "channels_first";
+  auto x = floats({tf::None, 3, 8, 8}, "x");
+  auto y = tf::layers::conv2d(x, 4, {3}, {.strides = {2, 1}, .data_format = first, .activation = relu});
+  tf::layers::conv2d(x, 4, {3}, {.data_format = first, .use_bias = false, .name = "plain"});
+  y = tf::layers::max_pooling2d(y, {2}, {1, 2}, {.data_format = first});
+  y = tf::layers::average_pooling2d(y, {2}, {1}, {.padding = "same", .data_format = first});
+  tf::layers::flatten(y, {.data_format = first});
+  tf::layers::flatten(floats({tf::None, tf::None, 2}, "z"), {.data_format = first});
 }
 
-GOLDEN_PROGRAM(losses_of_differences) {
-  LogitsAndLabels a;
-  tf::losses::absolute_difference(a.labels, a.logits);
-  tf::losses::mean_squared_error(a.labels, a.logits, {.weights = 0.5});
-  tf::losses::sigmoid_cross_entropy(a.labels, a.logits);
-  tf::losses::get_total_loss();
+GOLDEN_PROGRAM(layers_by_words) {
+  using tf::initializers::get;
+  using tf::layers::activation;
+  auto x = floats({2, 4}, "x");
+  x = tf::layers::dense(x, 3,
+                        {.activation = activation("relu"),
+                         .kernel_initializer = get("zeros"),
+                         .bias_initializer = get("ones")});
+  x = tf::layers::dense(x, 3,
+                        {.activation = activation("tanh"), .kernel_initializer = get("glorot_uniform")});
+  x = tf::layers::dense(x, 3,
+                        {.activation = activation("sigmoid"), .bias_initializer = get("glorot_uniform")});
+  x = tf::layers::dense(x, 3,
+                        {.activation = activation("softmax"), .kernel_initializer = tf::zeros_initializer()});
+  tf::layers::dense(x, 2, {.activation = activation("linear")});
+}
+
+GOLDEN_PROGRAM(layers_dropout_noise) {
+  auto x = floats({tf::None, 8, 4}, "x");
+  tf::layers::dropout(x, {.rate = 0.5, .noise_shape = tf::TensorShape{tf::None, 1, 4}, .training = true});
+  auto half = tf::constant(0.5);
+  tf::layers::dropout(x, {.rate = half, .noise_shape = tf::TensorShape{2, 8, 1}, .training = true});
+  tf::layers::dropout(x, {.rate = 0.0, .training = true});
+  tf::layers::dropout(x, {.rate = 0, .training = true});
+}
+
+GOLDEN_PROGRAM(layers_flatten_unknown) {
+  tf::layers::flatten(floats(tf::TensorShape::unknown_rank(), "x"));
+  tf::layers::flatten(floats({5}, "vector"));
+  tf::layers::flatten(tf::placeholder(tf::int32, {tf::None, 2, 0}, {.name = "empty"}));
 }
 
 GOLDEN_PROGRAM(rates_that_decay) {

@@ -88,6 +88,12 @@ GOLDEN_PROGRAM(matmul_batched) {
   tf::matmul(a, b, {.name = "matmul"});  // a @ b
 }
 
+GOLDEN_PROGRAM(tensordots) {
+  auto a = floats({2, 3}, "a");
+  tf::tensordot(a, tf::placeholder(tf::float32, {3, 4}), 1);
+  tf::tensordot(a, a, std::vector<int64_t>{0}, std::vector<int64_t>{0});
+}
+
 GOLDEN_PROGRAM(argmaxes) {
   auto x = floats({tf::None, 10});
   tf::argmax(x, 1);

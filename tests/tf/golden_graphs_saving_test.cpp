@@ -28,5 +28,41 @@ GOLDEN_PROGRAM(savers) {
   tf::train::Saver({.var_list = {a}, .max_to_keep = 1, .name = "only_a"});
 }
 
+GOLDEN_PROGRAM(saver_that_reshapes) {
+  tf::get_variable("a", {2, 3});
+  tf::Variable(tf::placeholder(tf::float32), {.validate_shape = false, .name = "any"});
+  tf::train::Saver({.reshape = true});
+}
+
+tf::Variable zeros(const std::string& name, int64_t size) {
+  return tf::get_variable(name, {size}, {.initializer = tf::zeros_initializer()});
+}
+
+GOLDEN_PROGRAM(saver_in_shards) {
+  zeros("a", 2);
+  zeros("b", 3);
+  tf::train::Saver({.sharded = true});
+}
+
+GOLDEN_PROGRAM(saver_in_shards_of_tasks) {
+  {
+    auto there = tf::device("/job:ps/task:0");
+    zeros("a", 2);
+  }
+  {
+    auto there = tf::device("/job:ps/task:1");
+    zeros("b", 3);
+    zeros("c", 3);
+  }
+  tf::train::Saver({.sharded = true});
+}
+
+GOLDEN_PROGRAM(saver_that_waits) {
+  zeros("a", 2);
+  tf::train::Saver saver({.name = "late", .defer_build = true});
+  zeros("b", 2);
+  saver.build();
+}
+
 }  // namespace
 }  // namespace flowray

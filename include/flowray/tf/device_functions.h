@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -16,8 +17,9 @@ namespace flowray::tf {
 /// Gives the device of an operation that was just made; its device() is what scopes inside have asked for.
 using DeviceFunction = std::function<std::string(const Operation&)>;
 
-/// `auto scope = tf::device(function);` What the function leaves open, scopes around it decide. What stands with another
-/// operation (colocate_with) is where that is and is not asked for.
+/// `auto scope = tf::device(function);` What the function leaves open, scopes around it decide. What stands
+/// with another operation (colocate_with) is where that is, if it is anywhere; only functions inside of that
+/// scope are asked for it else.
 class [[nodiscard]] DeviceFunctionGuard {
  public:
   DeviceFunctionGuard(graph::Graph* graph, DeviceFunction function);
@@ -40,8 +42,8 @@ struct ReplicaDeviceOptions {
   std::string worker_device = "/job:worker";
   bool merge_devices = true;
   ClusterSpec cluster = {};
-  /// The ops that are placed on ps tasks; empty: those that hold variables and tables.
-  std::set<std::string> ps_ops = {};
+  /// The ops that are placed on ps tasks; left out: those that hold variables and tables.
+  std::optional<std::set<std::string>> ps_ops = std::nullopt;
   /// The task of each; empty: one after the other.
   std::function<int(const Operation&)> ps_strategy = {};
 };

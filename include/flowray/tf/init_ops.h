@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #pragma GCC visibility push(default)
@@ -88,6 +89,9 @@ Initializer he_uniform(const SeedOption& options = {});
 Initializer lecun_normal(const SeedOption& options = {});
 /// Uniform within +-sqrt(3 / fan_in).
 Initializer lecun_uniform(const SeedOption& options = {});
+/// By its name, as layers take it in Python: "zeros", "ones", "random_uniform", "random_normal" and
+/// "truncated_normal" (of 0.05), "glorot_uniform", "he_normal", ... Throws ValueError for another word.
+Initializer get(std::string_view name);
 }  // namespace initializers
 
 }  // namespace flowray::tf

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #pragma GCC visibility push(default)
@@ -17,6 +18,9 @@ namespace flowray::tf::layers {
 
 /// What is applied to a layer's result; empty: nothing.
 using Activation = std::function<Tensor(const Tensor&)>;
+/// "linear" (nothing), "softmax", "relu", "relu6", "elu", "selu", "tanh", "softplus", "softsign", "sigmoid"
+/// or "exponential". Throws ValueError for another word.
+Activation activation(std::string_view name);
 
 struct DenseOptions {
   Activation activation = {};
@@ -30,8 +34,9 @@ struct DenseOptions {
   std::string name = {};
   Reuse reuse = {};
 };
-/// activation(inputs * kernel + bias), inputs [N,IN] -> [N,units]. Throws ValueError where the last dimension
-/// is not known, UnimplementedError for inputs of another rank than 2.
+/// activation(inputs * kernel + bias), inputs [..,IN] -> [..,units]. Throws ValueError for fewer than two
+/// dimensions, for a last one that is not known and for less than no units, TypeError for inputs that are no
+/// floats.
 Tensor dense(const Input& inputs, int64_t units, const DenseOptions& options = {});
 
 struct Conv2dOptions {
@@ -39,6 +44,9 @@ struct Conv2dOptions {
   std::vector<int64_t> strides = {1, 1};
   /// "valid" or "same", in letters of any size.
   std::string padding = "valid";
+  /// "channels_last", or "channels_first" for inputs [N,C,H,W], which no kernel of this engine runs.
+  std::string data_format = "channels_last";
+  /// Greater than 1: gaps between the kernel's rows and columns; then strides must be 1.
   std::vector<int64_t> dilation_rate = {1, 1};
   Activation activation = {};
   bool use_bias = true;
@@ -48,12 +56,15 @@ struct Conv2dOptions {
   std::string name = {};
   Reuse reuse = {};
 };
-/// inputs [N,H,W,C] -> [N,H',W',filters]; `kernel_size` is one number or {height, width}.
+/// inputs [N,H,W,C] -> [N,H',W',filters]; `kernel_size` is one number or {height, width}. Throws ValueError
+/// for sizes that are not positive and for words that are none.
 Tensor conv2d(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
               const Conv2dOptions& options = {});
 
 struct Pooling2dOptions {
   std::string padding = "valid";
+  /// As of conv2d.
+  std::string data_format = "channels_last";
   std::string name = {};
 };
 /// inputs [N,H,W,C] -> [N,H',W',C]; sizes and strides are one number or {vertical, horizontal}.
@@ -63,9 +74,11 @@ Tensor average_pooling2d(const Input& inputs, const std::vector<int64_t>& pool_s
                          const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
 
 struct DropoutOptions {
-  /// The part that is dropped while training.
+  /// The part that is dropped while training, from 0 to less than 1.
   Input rate = 0.5;
-  std::optional<Input> noise_shape = std::nullopt;
+  /// Shape of the random decisions, which are those of all elements along a dimension of size 1; None: the
+  /// inputs' size.
+  std::optional<TensorShape> noise_shape = std::nullopt;
   std::optional<int64_t> seed = std::nullopt;
   /// A bool, or a bool tensor that decides in each step.
   Input training = false;
@@ -73,8 +86,13 @@ struct DropoutOptions {
 };
 Tensor dropout(const Input& inputs, const DropoutOptions& options = {});
 
-/// [N,...] -> [N,product of the others].
-Tensor flatten(const Input& inputs, const NameOption& options = {});
+struct FlattenOptions {
+  std::string name = {};
+  /// "channels_first": the channels of inputs [N,C,...] are moved behind the rest before.
+  std::string data_format = "channels_last";
+};
+/// [N,...] -> [N,product of the others], [N] -> [N,1].
+Tensor flatten(const Input& inputs, const FlattenOptions& options = {});
 
 }  // namespace flowray::tf::layers
 

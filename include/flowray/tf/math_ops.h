@@ -248,6 +248,18 @@ struct MatMulOptions {
 /// operand.
 Tensor matmul(const Input& a, const Input& b, const MatMulOptions& options = {});
 
+/// The sums of products of elements over some dimensions of both: a's `a_axes` are summed with b's `b_axes`,
+/// one after the other; what is left of a's dimensions stands before what is left of b's. Throws ValueError
+/// where the lists differ in length or an axis is none, UnimplementedError where a rank is not known.
+Tensor tensordot(const Input& a, const Input& b, const std::vector<int64_t>& a_axes,
+                 const std::vector<int64_t>& b_axes, const NameOption& options = {});
+struct TensordotOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  std::string name = {};
+};
+/// The last `axes` dimensions of a with the first of b.
+Tensor tensordot(const Input& a, const Input& b, int64_t axes, const TensordotOptions& options = {});
+
 }  // namespace flowray::tf
 
 #pragma GCC visibility pop

@@ -17,7 +17,8 @@ Tensor relu(const Input& features, const NameOption& options = {});
 Tensor relu6(const Input& features, const NameOption& options = {});
 /// features where positive, else exp(features) - 1
 Tensor elu(const Input& features, const NameOption& options = {});
-/// scale * (features where positive, else alpha * (exp(features) - 1)), with the constants of Klambauer et al., 2017.
+/// scale * (features where positive, else alpha * (exp(features) - 1)), with the constants of Klambauer et
+/// al., 2017.
 Tensor selu(const Input& features, const NameOption& options = {});
 struct LeakyReluOptions {
   float alpha = 0.2f;
@@ -35,7 +36,8 @@ struct SoftmaxOptions {
   int axis = -1;
   std::string name = {};
 };
-/// exp(logits) / sum(exp(logits)) over the last dimension; rank at least 1. Throws UnimplementedError for another axis.
+/// exp(logits) / sum(exp(logits)) over the last dimension; rank at least 1. Throws UnimplementedError for
+/// another axis.
 Tensor softmax(const Input& logits, const SoftmaxOptions& options = {});
 Tensor log_softmax(const Input& logits, const SoftmaxOptions& options = {});
 
@@ -90,12 +92,17 @@ struct DropoutOptions {
 /// Elements dropped at random become zero, the others are divided by what is kept on the average.
 Tensor dropout(const Input& x, const DropoutOptions& options);
 
+/// The rows of `params` by number, as tf::gather gives them; placed with the params. Its gradient is of those
+/// rows alone.
+Tensor embedding_lookup(const Input& params, const Input& ids, const NameOption& options = {});
+
 struct CrossEntropyOptions {
   Input labels;
   Input logits;
   std::string name = {};
 };
-/// -sum(labels * log_softmax(logits)) over the last dimension, [.., classes] -> [..]; gradients flow into labels too.
+/// -sum(labels * log_softmax(logits)) over the last dimension, [.., classes] -> [..]; gradients flow into
+/// labels too.
 Tensor softmax_cross_entropy_with_logits_v2(const CrossEntropyOptions& options);
 /// The same without gradients into labels, as 1.x had it.
 Tensor softmax_cross_entropy_with_logits(const CrossEntropyOptions& options);

@@ -5,6 +5,7 @@
 #include <flowray/tf/session.h>
 #include <flowray/tf/variable.h>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -24,9 +25,17 @@ struct SaverOptions {
   std::vector<Variable> var_list = {};
   /// In place of var_list: variables by the names that they have in the files.
   std::map<std::string, Variable> named_variables = {};
+  /// Values are given their variable's shape when they are restored, whatever shape they were saved with.
+  bool reshape = false;
+  /// One file for each device that variables are on, written there.
+  bool sharded = false;
   /// So many of the newest checkpoints stay, older ones are removed; 0: all.
   int max_to_keep = 5;
+  /// One of those that would be removed stays for each of these.
+  double keep_checkpoint_every_n_hours = 10000.0;
   std::string name = {};
+  /// The nodes, and the list of variables, are made by build(), not by the constructor.
+  bool defer_build = false;
 };
 
 struct SaveOptions {
@@ -43,9 +52,11 @@ struct SaveOptions {
 class Saver {
  public:
   explicit Saver(const SaverOptions& options = {});
+  /// Of a saver that was made with defer_build; else, and the second time, it does nothing.
+  void build();
 
   /// Writes PATH.index, PATH.data-00000-of-00001, PATH.meta and the file "checkpoint" beside them; returns
-  /// the path.
+  /// the path. Throws ValueError for a folder that is not there, RuntimeError before build().
   std::string save(Session& session, const std::filesystem::path& save_path, const SaveOptions& options = {});
   /// Sets the variables to what they were. Throws ValueError "The passed save_path is not a valid checkpoint:
   /// ...", errors::NotFoundError for a variable that the checkpoint lacks.
@@ -53,19 +64,28 @@ class Saver {
 
   /// Those that stay, the oldest first.
   std::vector<std::string> last_checkpoints() const;
-  void set_last_checkpoints(std::vector<std::string> paths);
-  int max_to_keep() const { return max_to_keep_; }
+  void set_last_checkpoints(const std::vector<std::string>& paths);
+  int max_to_keep() const { return options_.max_to_keep; }
 
  private:
+  using Clock = std::chrono::system_clock;
+  struct Checkpoint {
+    std::string path;
+    Clock::time_point made;
+  };
+
+  void check_built(const char* before) const;
   void remove_old();
   void write_meta_graph(const std::filesystem::path& path) const;
+  std::vector<std::string> paths() const;
 
-  int max_to_keep_;
+  const SaverOptions options_;
   Tensor filename_;
   Tensor saved_;
   Operation restore_all_;
-  mutable std::mutex mutex_;  // guards last_checkpoints_ and the file that tells them
-  std::vector<std::string> last_checkpoints_;
+  mutable std::mutex mutex_;  // guards what follows and the file that tells them
+  std::vector<Checkpoint> kept_;
+  Clock::time_point next_kept_;
 };
 
 /// What the file "checkpoint" says; paths are relative to the program, as save() returned them.

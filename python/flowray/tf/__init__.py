@@ -56,10 +56,12 @@ def _publish_all():
 
 
 from flowray.tf._language import *  # noqa: E402,F401,F403
-from flowray.tf import _flow, _functions, _layers, _train  # noqa: E402
+from flowray.tf import (_coordinator, _flow, _functions, _indexed_slices, _layers, _monitored_session,  # noqa: E402
+                         _session_run_hooks, _train)
 
-for _endpoint, _value in {**_flow.ENDPOINTS, **_functions.ENDPOINTS, **_layers.ENDPOINTS, **_train.ENDPOINTS}.items():
-    _publish(_endpoint, _value)
+for _module in (_coordinator, _flow, _functions, _indexed_slices, _layers, _monitored_session, _session_run_hooks, _train):
+    for _endpoint, _value in _module.ENDPOINTS.items():
+        _publish(_endpoint, _value)
 _publish_all()
 
 

@@ -78,6 +78,8 @@ def lrn(input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None):
     return ops.LRN(input, depth_radius, bias, alpha, beta, name)
 
 
+ENDPOINTS["tensordot"] = ENDPOINTS["linalg.tensordot"] = _native.tensordot
+ENDPOINTS["nn.embedding_lookup"] = _native.nn.embedding_lookup
 ENDPOINTS["nn.sigmoid"] = _native.sigmoid
 ENDPOINTS["nn.tanh"] = _native.tanh
 ENDPOINTS["gradients"] = _native.train.gradients

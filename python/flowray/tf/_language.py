@@ -73,11 +73,18 @@ class Session(_native.BaseSession):
         if target:
             raise NotImplementedError("Session.reset of a server is TensorFlow's client's today")
 
+    _entered = False
+
     def __enter__(self):
+        if self._entered:
+            raise RuntimeError("Session context managers are not re-entrant. Use `Session.as_default()` if you want to enter a "
+                               "session multiple times.")
         self._enter()
+        self._entered = True
         return self
 
     def __exit__(self, *exception):
+        self._entered = False
         self._exit()
         self.close()
 

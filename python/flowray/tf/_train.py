@@ -1,11 +1,10 @@
-"""tf.train and tf.summary: the language's classes, and threads of Python's."""
+"""tf.train and tf.summary: the language's classes."""
 
 import contextlib as _contextlib
-import threading as _threading
-import time as _time
 
 from flowray import _native
 from flowray.tf import _language
+from flowray.tf._coordinator import Coordinator, LooperThread
 from flowray.tf import errors as _errors
 
 USE_DEFAULT = object()
@@ -31,14 +30,27 @@ class Supervisor(_native.train.SupervisorBase):
         with graph.as_default():
             super().__init__({name: value for name, value in given.items() if value is not USE_DEFAULT})
         self.graph = graph
-        self._init_fn = init_fn
+        self.coord = Coordinator()
+        self._init_fn, self._stop_grace_secs = init_fn, stop_grace_secs
 
-    def prepare_or_wait_for_session(self, master="", config=None, **other):
+    def prepare_or_wait_for_session(self, master="", config=None, wait_for_checkpoint=False, max_wait_secs=7200,
+                                    start_standard_services=True):
         session = _language.Session(master, self.graph, config)
         self._prepare(session)
         if self._init_fn is not None:
             self._init_fn(session)
+        if start_standard_services:
+            self.start_queue_runners(session)
         return session
+
+    def start_queue_runners(self, sess, queue_runners=None):
+        """Starts those of the graph; their threads end with the supervisor."""
+        if queue_runners is None:
+            queue_runners = self.graph.get_collection(_language.GraphKeys.QUEUE_RUNNERS)
+        return [thread for runner in queue_runners
+                for thread in runner.create_threads(sess, coord=self.coord, daemon=True, start=True)]
+
+    StartQueueRunners = start_queue_runners
 
     PrepareSession = prepare_or_wait_for_session
 
@@ -57,90 +69,33 @@ class Supervisor(_native.train.SupervisorBase):
             finally:
                 session.close()
 
-    def stop(self, threads=None, close_summary_writer=True, ignore_live_threads=False):
-        self._stop()
-
-    Stop, ShouldStop, RequestStop = stop, _native.train.SupervisorBase.should_stop, _native.train.SupervisorBase.request_stop
-
-    def loop(self, timer_interval_secs, target, args=None, kwargs=None):
-        thread = LooperThread(self, timer_interval_secs, target, args, kwargs)
-        thread.start()
-        return thread
-
-
-class Coordinator:
-    """Ends a number of threads together: tf.train.Coordinator."""
-
-    def __init__(self, clean_stop_exception_types=None):
-        self._clean = tuple(clean_stop_exception_types or (_errors.OutOfRangeError,))
-        self._stop_event = _threading.Event()
-        self._error = None
-        self._threads = []
+    def should_stop(self):
+        return self.coord.should_stop() or super().should_stop()
 
     def request_stop(self, ex=None):
-        if ex is not None and self._error is None and not self._stop_event.is_set():
-            error = ex[1] if isinstance(ex, tuple) else ex
-            if not isinstance(error, self._clean):
-                self._error = error
-        self._stop_event.set()
+        self.coord.request_stop(ex)
+        super().request_stop()
 
-    def clear_stop(self):
-        self._stop_event.clear()
-        self._error = None
-
-    def should_stop(self):
-        return self._stop_event.is_set()
-
-    def wait_for_stop(self, timeout=None):
-        return self._stop_event.wait(timeout)
-
-    def register_thread(self, thread):
-        self._threads.append(thread)
-
-    @_contextlib.contextmanager
     def stop_on_exception(self):
+        return self.coord.stop_on_exception()
+
+    def wait_for_stop(self):
+        self.coord.wait_for_stop()
+
+    def stop(self, threads=None, close_summary_writer=True, ignore_live_threads=False):
+        """Ends the services; raises what ended one of its threads."""
+        self.coord.request_stop()
         try:
-            yield
-        except Exception as error:  # whatever ends one thread ends them all
-            self.request_stop(error)
+            self.coord.join(threads, stop_grace_period_secs=self._stop_grace_secs, ignore_live_threads=ignore_live_threads)
+        finally:
+            self._stop()
 
-    def join(self, threads=None, stop_grace_period_secs=120, ignore_live_threads=False):
-        threads = list(threads or []) + [thread for thread in self._threads if thread not in (threads or [])]
-        while any(thread.is_alive() for thread in threads) and not self.wait_for_stop(0.05):
-            pass
-        end = _time.monotonic() + stop_grace_period_secs
-        for thread in threads:
-            thread.join(max(0, end - _time.monotonic()))
-        alive = [thread.name for thread in threads if thread.is_alive()]
-        self._threads = []
-        if self._error is not None:
-            raise self._error
-        if alive and not ignore_live_threads:
-            raise RuntimeError("Coordinator stopped with threads still running: %s" % " ".join(alive))
+    Stop, ShouldStop, RequestStop = stop, should_stop, request_stop
 
-    def raise_requested_exception(self):
-        if self._error is not None:
-            raise self._error
+    def loop(self, timer_interval_secs, target, args=None, kwargs=None):
+        return LooperThread.loop(self.coord, timer_interval_secs, target, args, kwargs)
 
-
-class LooperThread(_threading.Thread):
-    """Calls a function again and again until its coordinator stops."""
-
-    def __init__(self, coord, timer_interval_secs, target=None, args=None, kwargs=None):
-        super().__init__(daemon=True)
-        self._coord, self._interval, self._call = coord, timer_interval_secs, (target, args or (), kwargs or {})
-
-    def run(self):
-        target, args, kwargs = self._call
-        while not self._coord.should_stop():
-            target(*args, **kwargs)
-            if self._interval and hasattr(self._coord, "wait_for_stop"):
-                self._coord.wait_for_stop(self._interval)
-
-
-def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collection=_language.GraphKeys.QUEUE_RUNNERS):
-    """No function of this language makes queue runners today: there are none to start."""
-    return []
+    Loop = loop
 
 
 class Summary:
@@ -167,8 +122,7 @@ def global_step(sess, global_step_tensor):
 
 
 ENDPOINTS = {
-    "Summary": Summary, "summary.Summary": Summary, "train.Coordinator": Coordinator, "train.Supervisor": Supervisor,
-    "train.LooperThread": LooperThread, "train.start_queue_runners": start_queue_runners, "train.global_step": global_step,
+    "Summary": Summary, "summary.Summary": Summary, "train.Supervisor": Supervisor, "train.global_step": global_step,
     "train.write_graph": _native.write_graph,
 }
 for _name in ("Saver", "CheckpointState", "latest_checkpoint", "get_checkpoint_state", "checkpoint_exists", "Server", "ClusterSpec",

@@ -24,3 +24,35 @@ def savers():
     a = tf.Variable(3, name="a")
     tf.train.Saver()
     tf.train.Saver([a], max_to_keep=1, name="only_a")
+
+
+@program
+def saver_that_reshapes():
+    tf.get_variable("a", [2, 3])
+    tf.Variable(tf.placeholder(tf.float32), validate_shape=False, name="any")
+    tf.train.Saver(reshape=True)
+
+
+@program
+def saver_in_shards():
+    tf.get_variable("a", [2], initializer=tf.zeros_initializer())
+    tf.get_variable("b", [3], initializer=tf.zeros_initializer())
+    tf.train.Saver(sharded=True)
+
+
+@program
+def saver_in_shards_of_tasks():
+    with tf.device("/job:ps/task:0"):
+        tf.get_variable("a", [2], initializer=tf.zeros_initializer())
+    with tf.device("/job:ps/task:1"):
+        tf.get_variable("b", [3], initializer=tf.zeros_initializer())
+        tf.get_variable("c", [3], initializer=tf.zeros_initializer())
+    tf.train.Saver(sharded=True)
+
+
+@program
+def saver_that_waits():
+    tf.get_variable("a", [2], initializer=tf.zeros_initializer())
+    saver = tf.train.Saver(defer_build=True, name="late")
+    tf.get_variable("b", [2], initializer=tf.zeros_initializer())
+    saver.build()

@@ -49,3 +49,58 @@ with tf.Graph().as_default():
     with tf.device(None):
         tf.constant(1.0, name="free")
     show("more")
+
+with tf.Graph().as_default():
+    v = tf.Variable(1.0, name="v")
+    with tf.device("/job:a"):
+        u = tf.Variable(1.0, name="u")
+    with tf.device(lambda op: "/job:f"):
+        with tf.colocate_with(v.op):
+            tf.constant(1, name="inside_function_of_v")
+            with tf.device("/cpu:3"):
+                tf.constant(1, name="inside_function_of_v_with_device")
+        with tf.colocate_with(u.op):
+            tf.constant(1, name="inside_function_of_u")
+    with tf.colocate_with(v.op):
+        with tf.device(lambda op: "/job:g"):
+            tf.constant(1, name="function_of_v")
+        with tf.device("/cpu:1"):
+            tf.constant(1, name="device_of_v")
+            with tf.device(lambda op: op.device + "/job:h"):
+                tf.constant(1, name="function_in_device_of_v")
+        with tf.device(None):
+            tf.constant(1, name="none_of_v")
+    with tf.colocate_with(u.op):
+        with tf.device(lambda op: "/job:g"):
+            tf.constant(1, name="function_of_u")
+        with tf.device("/cpu:1"):
+            tf.constant(1, name="device_of_u")
+    with tf.device("/job:o"):
+        with tf.colocate_with(v.op):
+            tf.constant(1, name="outside_of_v")
+            with tf.device("/cpu:2"):
+                tf.constant(1, name="outside_and_inside_of_v")
+        with tf.colocate_with(v.op), tf.colocate_with(u.op):
+            tf.constant(1, name="both")
+    show("colocation")
+
+with tf.Graph().as_default():
+    with tf.device(tf.train.replica_device_setter(ps_tasks=2, ps_ops=[])):
+        tf.Variable(1.0, name="on_no_ps")
+    with tf.device(tf.train.replica_device_setter(ps_tasks=2, ps_ops=["Const", "VariableV2"])):
+        tf.Variable(1.0, name="v")
+        tf.Variable(1.0, name="w")
+    with tf.device(tf.train.replica_device_setter(ps_tasks=3, ps_strategy=lambda op: len(op.name))):
+        tf.Variable(1.0, name="v1")
+        tf.Variable(1.0, name="v22")
+        with tf.device("/job:ps/cpu:1"):
+            tf.Variable(1.0, name="v333")
+        with tf.device("/job:other"):
+            tf.Variable(1.0, name="v4444")
+    with tf.device(tf.train.replica_device_setter(ps_tasks=2, ps_device=None)):
+        tf.Variable(1.0, name="no_ps_device")
+    with tf.device(tf.train.replica_device_setter(ps_tasks=2, worker_device=None)):
+        tf.constant(1.0, name="no_worker_device")
+    with tf.device(tf.train.replica_device_setter(ps_tasks=2, merge_devices=False)), tf.device("/cpu:0"):
+        tf.Variable(1.0, name="not_merged")
+    show("ps_ops and ps_strategy")

@@ -1,0 +1,60 @@
+#include <flowray/tf/init_ops.h>
+#include <flowray/tf/layers.h>
+#include <flowray/tf/math_ops.h>
+#include <flowray/tf/nn.h>
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string_view>
+
+namespace flowray::tf {
+namespace {
+
+template <class Function>
+layers::Activation applied(Function function) {
+  return [function](const Tensor& x) { return function(x, {}); };
+}
+
+Tensor softmax(const Tensor& x, const NameOption&) { return nn::softmax(x); }
+
+using Unary = Tensor (*)(const Input&, const NameOption&);
+
+}  // namespace
+
+layers::Activation layers::activation(std::string_view name) {
+  static const std::map<std::string_view, Unary> kUnary = {
+      {"relu", &nn::relu},         {"relu6", &nn::relu6}, {"elu", &nn::elu},
+      {"selu", &nn::selu},         {"tanh", &tanh},       {"softplus", &nn::softplus},
+      {"softsign", &nn::softsign}, {"sigmoid", &sigmoid}, {"exponential", &exp}};
+  if (name == "linear") return {};
+  if (name == "softmax") return applied(&softmax);
+  if (const auto found = kUnary.find(name); found != kUnary.end()) return applied(found->second);
+  throw ValueError(
+      fmt::format("Unknown activation function: '{}'. Known are linear, softmax, relu, relu6, elu, selu, "
+                  "tanh, softplus, softsign, "
+                  "sigmoid and exponential; any function of a tensor is one, too.",
+                  name));
+}
+
+Initializer initializers::get(std::string_view name) {
+  constexpr double kSmall = 0.05;
+  if (name == "zeros") return zeros_initializer();
+  if (name == "ones") return ones_initializer();
+  if (name == "uniform" || name == "random_uniform") return random_uniform_initializer();
+  if (name == "normal" || name == "random_normal") return random_normal_initializer({.stddev = kSmall});
+  if (name == "truncated_normal") return truncated_normal_initializer({.stddev = kSmall});
+  if (name == "glorot_uniform") return glorot_uniform_initializer();
+  if (name == "glorot_normal") return glorot_normal_initializer();
+  if (name == "he_uniform") return he_uniform();
+  if (name == "he_normal") return he_normal();
+  if (name == "lecun_uniform") return lecun_uniform();
+  if (name == "lecun_normal") return lecun_normal();
+  throw ValueError(
+      fmt::format("Unknown initializer: '{}'. Known are zeros, ones, random_uniform, random_normal, "
+                  "truncated_normal, and glorot, he "
+                  "and lecun with _uniform or _normal; any function of a shape and a dtype is one, too.",
+                  name));
+}
+
+}  // namespace flowray::tf

@@ -1,0 +1,176 @@
+"""Monitored sessions and their hooks. Expectations are those of TensorFlow's classes, tried with them."""
+
+import logging
+import os
+import tempfile
+import unittest
+
+import numpy as np
+
+from flowray import tf
+
+
+class Recorder(tf.train.SessionRunHook):
+    """Writes down what is called."""
+
+    def __init__(self, fetches=None):
+        self.calls, self.fetches = [], fetches
+
+    def begin(self):
+        self.calls.append("begin")
+
+    def after_create_session(self, session, coord):
+        self.calls.append("created")
+
+    def before_run(self, run_context):
+        self.calls.append("before")
+        return tf.train.SessionRunArgs(self.fetches) if self.fetches is not None else None
+
+    def after_run(self, run_context, run_values):
+        self.calls.append(("after", run_values.results))
+
+    def end(self, session):
+        self.calls.append("end")
+
+
+class MonitoredSessionTest(unittest.TestCase):
+    def setUp(self):
+        tf.reset_default_graph()
+        self.step = tf.train.get_or_create_global_step()
+        self.w = tf.get_variable("w", initializer=1.0)
+        self.train = tf.group(tf.assign_add(self.step, 1), tf.assign_add(self.w, 2.0))
+
+    def test_hooks_see_each_step(self):
+        first, second = Recorder(), Recorder({"doubled": self.w * 2})
+        with tf.train.MonitoredSession(hooks=[first, second]) as sess:
+            self.assertFalse(sess.should_stop())
+            self.assertEqual(sess.run(self.w), 1.0)
+            self.assertIsNone(sess.run(self.train))
+        self.assertEqual(first.calls, ["begin", "created", "before", ("after", None), "before", ("after", None), "end"])
+        self.assertEqual(second.calls[3], ("after", {"doubled": 2.0}))
+        self.assertTrue(sess.should_stop())
+        with self.assertRaises((RuntimeError, AttributeError)):
+            sess.run(self.w)
+
+    def test_it_stops_at_the_step(self):
+        for arguments, steps in (({"last_step": 3}, 3), ({"num_steps": 2}, 2)):
+            with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(**arguments)]) as sess:
+                count = 0
+                while not sess.should_stop():
+                    sess.run(self.train)
+                    count += 1
+                with self.assertRaisesRegex(RuntimeError, "Run called even after should_stop requested."):
+                    sess.run(self.train)
+            self.assertEqual(count, steps)
+        for arguments in ({}, {"num_steps": 1, "last_step": 1}):
+            with self.assertRaises(ValueError):
+                tf.train.StopAtStepHook(**arguments)
+
+    def test_it_goes_on_from_the_checkpoint(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tf.summary.scalar("w", self.w)
+            for begins, ends in ((1.0, 7.0), (7.0, 13.0)):
+                with tf.train.MonitoredTrainingSession(checkpoint_dir=folder, save_checkpoint_steps=2, save_summaries_steps=1,
+                                                       hooks=[tf.train.StopAtStepHook(num_steps=3)]) as sess:
+                    self.assertEqual(sess.run(self.w), begins)
+                    while not sess.should_stop():
+                        sess.run(self.train)
+                with tf.Session() as raw:
+                    saver = tf.train.Saver()
+                    path = tf.train.latest_checkpoint(folder)
+                    saver.restore(raw, path)
+                    self.assertEqual(raw.run(self.w), ends)
+            self.assertEqual(os.path.basename(path), "model.ckpt-6")
+            self.assertTrue(any(name.startswith("events.out") for name in os.listdir(folder)))
+
+    def test_the_end_of_the_input_ends_it_without_an_error(self):
+        recorder = Recorder()
+        with tf.train.MonitoredSession(hooks=[recorder]):
+            raise tf.errors.OutOfRangeError(None, None, "all is read")
+        self.assertEqual(recorder.calls[-1], "end")
+        with self.assertRaises(KeyError), tf.train.MonitoredSession(hooks=[recorder]):
+            raise KeyError
+        self.assertEqual(recorder.calls[-1], "created")  # no end after an error
+
+    def test_queue_runners_end_with_it(self):
+        queue = tf.FIFOQueue(3, [tf.float32], shapes=[[]])
+        tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(1.0)] * 2))
+        value = queue.dequeue()
+        with tf.train.MonitoredSession() as sess:
+            self.assertEqual([sess.run(value) for _ in range(10)], [1.0] * 10)
+
+    def test_an_error_of_a_queue_runner_is_told(self):
+        queue = tf.FIFOQueue(3, [tf.float32], shapes=[[]])
+        bad = tf.placeholder(tf.float32, [], name="bad")
+        tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(bad)]))
+        value = queue.dequeue()
+        with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "'bad'"):
+            with tf.train.MonitoredSession() as sess:
+                sess.run(value)
+
+    def test_hooks_feed(self):
+        x = tf.placeholder(tf.float32, [])
+        y = x + 1
+        feeds = tf.train.FeedFnHook(lambda: {x: 5.0})
+        with tf.train.MonitoredSession(hooks=[feeds]) as sess:
+            self.assertEqual(sess.run(y), 6.0)
+            with self.assertRaisesRegex(RuntimeError, "Same tensor is fed by"):
+                sess.run(y, feed_dict={x: 1.0})
+        with self.assertRaisesRegex(RuntimeError, "Same tensor is fed by two hooks."):
+            with tf.train.MonitoredSession(hooks=[feeds, tf.train.FeedFnHook(lambda: {x: 6.0})]) as sess:
+                sess.run(x)
+
+    def test_a_loss_that_is_no_number_ends_it(self):
+        loss = tf.constant(np.nan)
+        with self.assertRaises(tf.train.NanLossDuringTrainingError):
+            with tf.train.MonitoredSession(hooks=[tf.train.NanTensorHook(loss)]) as sess:
+                sess.run(self.train)
+        with tf.train.MonitoredSession(hooks=[tf.train.NanTensorHook(loss, fail_on_nan_loss=False)]) as sess:
+            sess.run(self.train)
+            self.assertTrue(sess.should_stop())
+
+    def test_hooks_tell_and_give_values(self):
+        final = tf.train.FinalOpsHook(self.w * 10)
+        logger = logging.getLogger("tensorflow")
+        tf.logging.set_verbosity(tf.logging.INFO)
+        self.addCleanup(tf.logging.set_verbosity, tf.logging.ERROR)
+        with self.assertLogs(logger, "INFO") as told:
+            hook = tf.train.LoggingTensorHook({"w": self.w}, every_n_iter=2)
+            with tf.train.MonitoredSession(hooks=[hook, final]) as sess:
+                for _ in range(3):
+                    sess.run(self.train)
+        lines = [record.getMessage() for record in told.records if record.getMessage().startswith("w = ")]
+        self.assertEqual(len(lines), 2)
+        self.assertEqual(final.final_ops_values, 70.0)
+
+    def test_what_nobody_initialises_is_told(self):
+        scaffold = tf.train.Scaffold(init_op=tf.no_op())
+        with self.assertRaisesRegex(RuntimeError, "Init operations did not make model ready"):
+            tf.train.MonitoredSession(tf.train.ChiefSessionCreator(scaffold))
+
+    def test_a_scaffold_says_how_it_begins(self):
+        ran = []
+        scaffold = tf.train.Scaffold(init_fn=lambda scaffold, session: ran.append(session.run(self.w)))
+        with tf.train.MonitoredTrainingSession(scaffold=scaffold) as sess:
+            sess.run(self.train)
+        self.assertEqual(ran, [1.0])
+
+    def test_a_function_of_a_step_runs_without_hooks(self):
+        recorder = Recorder()
+
+        def step(step_context):
+            value = step_context.session.run(self.w)
+            step_context.run_with_hooks(self.train)
+            return value
+        with tf.train.SingularMonitoredSession(hooks=[recorder]) as sess:
+            self.assertEqual(sess.run_step_fn(step), 1.0)
+            self.assertEqual(recorder.calls.count("before"), 1)
+            sess.run_step_fn(lambda step_context: step_context.request_stop())
+            self.assertTrue(sess.should_stop())
+            self.assertIsNotNone(sess.raw_session())
+            with self.assertRaisesRegex(ValueError, "`step_fn` may either have one `step_context` argument"):
+                sess.run_step_fn(lambda context: None)
+
+
+if __name__ == "__main__":
+    unittest.main()

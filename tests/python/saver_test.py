@@ -1,0 +1,87 @@
+"""tf.train.Saver's options. Expectations are those of TensorFlow's, tried with it."""
+
+import os
+import tempfile
+import unittest
+
+from flowray import tf
+
+
+class SaverTest(unittest.TestCase):
+    def setUp(self):
+        tf.reset_default_graph()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.path = os.path.join(folder.name, "model")
+
+    def files(self):
+        return sorted(name for name in os.listdir(self.folder) if name.startswith("model"))
+
+    def test_values_go_into_another_shape(self):
+        tf.get_variable("v", initializer=[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            tf.train.Saver().save(sess, self.path)
+        with tf.Graph().as_default(), tf.Session() as sess:
+            v = tf.get_variable("v", [3, 2])
+            with self.assertRaises(tf.errors.InvalidArgumentError):
+                tf.train.Saver().restore(sess, self.path)
+            tf.train.Saver(reshape=True).restore(sess, self.path)
+            self.assertEqual(sess.run(v).tolist(), [[1, 2], [3, 4], [5, 6]])
+
+    def test_shards_are_one_checkpoint(self):
+        with tf.device("/cpu:0"):
+            a = tf.get_variable("a", initializer=[1.0, 2.0])
+        b = tf.get_variable("b", initializer=3)
+        saver = tf.train.Saver(sharded=True, max_to_keep=1)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            path = saver.save(sess, self.path, global_step=1)
+            self.assertEqual([name for name in self.files() if ".data-" in name],
+                             ["model-1.data-00000-of-00002", "model-1.data-00001-of-00002"])
+            sess.run([a.assign([0.0, 0.0]), b.assign(0)])
+            saver.restore(sess, path)
+            self.assertEqual((sess.run(a).tolist(), sess.run(b)), ([1, 2], 3))
+            saver.save(sess, self.path, global_step=2)
+            self.assertFalse([name for name in self.files() if name.startswith("model-1")])
+        with tf.Graph().as_default(), tf.Session() as sess:
+            whole = tf.get_variable("a", [2])
+            tf.train.Saver().restore(sess, self.path + "-2")  # whoever reads it needs not know
+            self.assertEqual(sess.run(whole).tolist(), [1, 2])
+
+    def test_some_stay_for_hours(self):
+        tf.get_variable("a", initializer=1.0)
+        for hours, kept in ((10000, ["model-3.index"]), (0, ["model-1.index", "model-2.index", "model-3.index"])):
+            saver = tf.train.Saver(max_to_keep=1, keep_checkpoint_every_n_hours=hours)
+            with tf.Session() as sess:
+                sess.run(tf.global_variables_initializer())
+                for step in (1, 2, 3):
+                    saver.save(sess, self.path, global_step=step)
+            self.assertEqual([name for name in self.files() if name.endswith(".index")], kept)
+            self.assertEqual(saver.last_checkpoints, [self.path + "-3"])
+
+    def test_a_saver_that_is_built_later_sees_what_is_there_then(self):
+        saver = tf.train.Saver(defer_build=True)
+        v = tf.get_variable("v", initializer=1.0)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            for early in (lambda: saver.save(sess, self.path), lambda: saver.restore(sess, "x")):
+                with self.assertRaises((RuntimeError, ValueError)):
+                    early()
+            saver.build()
+            saver.build()
+            path = saver.save(sess, self.path)
+            sess.run(v.assign(2.0))
+            saver.restore(sess, path)
+            self.assertEqual(sess.run(v), 1.0)
+
+    def test_files_of_version_1_are_not_written(self):
+        tf.get_variable("v", initializer=1.0)
+        tf.train.Saver(write_version=2)
+        with self.assertRaises(tf.errors.UnimplementedError):  # TensorFlow still writes them
+            tf.train.Saver(write_version=1)
+
+
+if __name__ == "__main__":
+    unittest.main()

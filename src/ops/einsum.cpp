@@ -10,6 +10,7 @@
 #include "ops/kernel_for_dtype.h"
 #include "ops/matrix_ops.h"
 #include "ops/python_array_nodes.h"
+#include "ops/python_math_nodes.h"
 #include "ops/python_nodes.h"
 #include "ops/shape_parts.h"
 #include "ops/strided_copy.h"
@@ -488,11 +489,8 @@ std::vector<Endpoint> einsum_gradient(GradientContext& g) {
     if (reduced.empty()) return {einsum_node(g, {g.grad()}, equation.output + "->" + input)};
     return {gradient_of_sum(g, g.grad(), equation.output, input, shape, reduced)};
   }
-  const auto conjugated = [&](Endpoint value) {
-    return is_complex(base_dtype(g.grad().dtype())) ? g.op("Conj", {value}) : value;
-  };
-  Operand x{conjugated(g.input(0)), {}, equation.inputs[0]};
-  Operand y{conjugated(g.input(1)), {}, equation.inputs[1]};
+  Operand x{python_conjugate(g, g.input(0)), {}, equation.inputs[0]};
+  Operand y{python_conjugate(g, g.input(1)), {}, equation.inputs[1]};
   const bool broadcasts = equation.output.find(kEllipsis) != std::string::npos;
   for (Operand* operand : {&x, &y}) {
     if (broadcasts && operand->subscripts.find(kEllipsis) == std::string::npos)

@@ -44,46 +44,61 @@ Gradient sub_gradient(GradientContext& g) {
 Gradient mul_gradient(GradientContext& g) {
   const DType dtype = base_dtype(g.grad().dtype());
   const bool simple = shapes_are_equal(g) && (dtype == DType::kInt32 || dtype == DType::kFloat32);
-  const Endpoint gx = g.op("Mul", {g.grad(), g.input(1)});
+  const Endpoint gx = g.op("Mul", {g.grad(), python_conjugate(g, g.input(1))});
   if (simple) return {gx, g.op("Mul", {g.grad(), g.input(0)})};
-  return reduced(g, gx, g.op("Mul", {g.input(0), g.grad()}));
+  return reduced(g, gx, g.op("Mul", {python_conjugate(g, g.input(0)), g.grad()}));
 }
 
-/// grad / y and grad * ((-x / y) / y), the division being `op` named `name`.
-Gradient quotient_gradient(GradientContext& g, std::string_view op, std::string_view name) {
-  const Endpoint y = g.input(1);
-  const auto divide = [&](Endpoint a, Endpoint b) { return g.op(op, {a, b}, {}, name); };
-  const Endpoint gx = divide(g.grad(), y);
-  const Endpoint slope = divide(divide(g.op("Neg", {g.input(0)}), y), y);
-  return reduced(g, gx, g.op("Mul", {g.grad(), slope}, {}, "mul"));
+/// grad / y and grad * ((-x / y) / y), the division being `op` named `name`, before they are summed.
+struct Quotient {
+  Quotient(GradientContext& g, std::string_view op, std::string_view name)
+      : x(python_conjugate(g, g.input(0))), y(python_conjugate(g, g.input(1))) {
+    const auto divide = [&](Endpoint a, Endpoint b) { return g.op(op, {a, b}, {}, name); };
+    gx = divide(g.grad(), y);
+    const Endpoint slope = divide(divide(g.op("Neg", {x}), y), y);
+    gy = g.op("Mul", {g.grad(), slope}, {}, "mul");
+  }
+  Endpoint x;
+  Endpoint y;
+  Endpoint gx;
+  Endpoint gy;
+};
+Gradient div_gradient(GradientContext& g) {
+  const Quotient of(g, "RealDiv", "truediv");
+  return reduced(g, of.gx, of.gy);
 }
-Gradient div_gradient(GradientContext& g) { return quotient_gradient(g, "RealDiv", "truediv"); }
-Gradient real_div_gradient(GradientContext& g) { return quotient_gradient(g, "RealDiv", "RealDiv"); }
-Gradient div_no_nan_gradient(GradientContext& g) { return quotient_gradient(g, "DivNoNan", "div_no_nan"); }
+Gradient real_div_gradient(GradientContext& g) {
+  const Quotient of(g, "RealDiv", "RealDiv");
+  return reduced(g, of.gx, of.gy);
+}
+Gradient div_no_nan_gradient(GradientContext& g) {
+  const Quotient of(g, "DivNoNan", "div_no_nan");
+  return python_reduce_gradients(g, of.x, of.y, of.gx, of.gy);
+}
 
 Gradient floor_mod_gradient(GradientContext& g) {
   const Endpoint quotient = g.op("FloorDiv", {g.input(0), g.input(1)});
   return reduced(g, g.grad(), g.op("Mul", {g.grad(), g.op("Neg", {quotient})}, {}, "mul"));
 }
 
-/// grad * log(x) * x^y where x > 0, else 0.
-Endpoint power_gradient_of_exponent(GradientContext& g) {
-  const Endpoint x = g.input(0);
-  const Endpoint positive = python_with_right(g, "Greater", x, 0, "Greater");
-  const Endpoint safe = g.op("Select", {positive, x, python_ones_like(g, x)});
+/// grad * log(x) * x^y where x > 0 (complex: x is not 0), else 0; `x` is conjugated.
+Endpoint power_gradient_of_exponent(GradientContext& g, Endpoint x) {
+  const char* const has_log = is_complex(base_dtype(x.dtype())) ? "NotEqual" : "Greater";
+  const Endpoint mask = python_with_right(g, has_log, x, 0, has_log);
+  const Endpoint safe = g.op("Select", {mask, x, python_ones_like(g, g.input(0))});
   const Endpoint log = g.op("Log", {safe});
-  const Endpoint log_or_zero = g.op("Select", {positive, log, python_zeros_like(g, x)});
-  const Endpoint product = g.op("Mul", {g.grad(), g.output(0)}, {}, "mul");
+  const Endpoint log_or_zero = g.op("Select", {mask, log, python_zeros_like(g, g.input(0))});
+  const Endpoint product = g.op("Mul", {g.grad(), python_conjugate(g, g.output(0))}, {}, "mul");
   return g.op("Mul", {product, log_or_zero}, {}, "mul");
 }
 
 Gradient pow_gradient(GradientContext& g) {
-  const Endpoint x = g.input(0);
-  const Endpoint y = g.input(1);
+  const Endpoint x = python_conjugate(g, g.input(0));
+  const Endpoint y = python_conjugate(g, g.input(1));
   const Endpoint scaled = g.op("Mul", {g.grad(), y}, {}, "mul");
   const Endpoint power = g.op("Pow", {x, python_with_right(g, "Sub", y, 1, "sub")});
   const Endpoint gx = g.op("Mul", {scaled, power}, {}, "mul");
-  return reduced(g, gx, power_gradient_of_exponent(g));
+  return reduced(g, gx, power_gradient_of_exponent(g, x));
 }
 
 /// The gradient goes to x where `op` says that x was chosen, else to y.

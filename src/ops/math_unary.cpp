@@ -37,7 +37,7 @@ Gradient sign_gradient(GradientContext& g) { return {python_zeros_like(g, g.inpu
 
 Gradient square_gradient(GradientContext& g) {
   const WaitFor wait(g.graph(), g.grad());
-  const Endpoint x = g.input(0);
+  const Endpoint x = python_conjugate(g, g.input(0));
   const Endpoint twice = g.op("Mul", {x, python_number(g, 2, x.dtype())});
   return {g.op("Mul", {g.grad(), twice})};
 }
@@ -46,19 +46,25 @@ Gradient square_gradient(GradientContext& g) {
 Gradient of_output(GradientContext& g, std::string_view op) { return {g.op(op, {g.output(0), g.grad()})}; }
 Gradient sqrt_gradient(GradientContext& g) { return of_output(g, "SqrtGrad"); }
 Gradient rsqrt_gradient(GradientContext& g) { return of_output(g, "RsqrtGrad"); }
-Gradient tanh_gradient(GradientContext& g) { return of_output(g, "TanhGrad"); }
-Gradient sigmoid_gradient(GradientContext& g) { return of_output(g, "SigmoidGrad"); }
 Gradient reciprocal_gradient(GradientContext& g) { return of_output(g, "ReciprocalGrad"); }
+
+/// The same, for ops that do not conjugate the output themselves.
+Gradient of_conjugated_output(GradientContext& g, std::string_view op) {
+  const WaitFor wait(g.graph(), g.grad());
+  return {g.op(op, {python_conjugate(g, g.output(0)), g.grad()})};
+}
+Gradient tanh_gradient(GradientContext& g) { return of_conjugated_output(g, "TanhGrad"); }
+Gradient sigmoid_gradient(GradientContext& g) { return of_conjugated_output(g, "SigmoidGrad"); }
 
 Gradient exp_gradient(GradientContext& g) {
   const WaitFor wait(g.graph(), g.grad());
-  return {g.op("Mul", {g.grad(), g.output(0)}, {}, "mul")};
+  return {g.op("Mul", {g.grad(), python_conjugate(g, g.output(0))}, {}, "mul")};
 }
 
 /// grad * op(x)
 Gradient times_function_of_input(GradientContext& g, std::string_view op) {
   const WaitFor wait(g.graph(), g.grad());
-  return {g.op("Mul", {g.grad(), g.op(op, {g.input(0)})}, {}, "mul")};
+  return {g.op("Mul", {g.grad(), g.op(op, {python_conjugate(g, g.input(0))})}, {}, "mul")};
 }
 Gradient expm1_gradient(GradientContext& g) { return times_function_of_input(g, "Exp"); }
 Gradient log_gradient(GradientContext& g) { return times_function_of_input(g, "Reciprocal"); }
@@ -68,25 +74,26 @@ Gradient cosh_gradient(GradientContext& g) { return times_function_of_input(g, "
 
 Gradient log1p_gradient(GradientContext& g) {
   const WaitFor wait(g.graph(), g.grad());
-  const Endpoint sum = python_with_left(g, "AddV2", 1, g.input(0), "add");
+  const Endpoint sum = python_with_left(g, "AddV2", 1, python_conjugate(g, g.input(0)), "add");
   return {g.op("Mul", {g.grad(), g.op("Reciprocal", {sum})}, {}, "mul")};
 }
 
 Gradient cos_gradient(GradientContext& g) {
   const WaitFor wait(g.graph(), g.grad());
+  const Endpoint x = python_conjugate(g, g.input(0));
   const Endpoint negative = g.op("Neg", {g.grad()});
-  return {g.op("Mul", {negative, g.op("Sin", {g.input(0)})}, {}, "mul")};
+  return {g.op("Mul", {negative, g.op("Sin", {x})}, {}, "mul")};
 }
 
 Gradient tan_gradient(GradientContext& g) {
   const WaitFor wait(g.graph(), g.grad());
-  const Endpoint secant = g.op("Reciprocal", {g.op("Cos", {g.input(0)})});
+  const Endpoint secant = g.op("Reciprocal", {g.op("Cos", {python_conjugate(g, g.input(0))})});
   return {g.op("Mul", {g.op("Square", {secant}), g.grad()}, {}, "mul")};
 }
 
 /// 1 / sqrt(1 - x^2)
 Endpoint arc_slope(GradientContext& g) {
-  const Endpoint square = g.op("Square", {g.input(0)});
+  const Endpoint square = g.op("Square", {python_conjugate(g, g.input(0))});
   const Endpoint one = python_number(g, 1, g.grad().dtype());
   return g.op("Reciprocal", {g.op("Sqrt", {g.op("Sub", {one, square})})});
 }
@@ -104,7 +111,7 @@ Gradient acos_gradient(GradientContext& g) {
 
 Gradient atan_gradient(GradientContext& g) {
   const WaitFor wait(g.graph(), g.grad());
-  const Endpoint square = g.op("Square", {g.input(0)});
+  const Endpoint square = g.op("Square", {python_conjugate(g, g.input(0))});
   const Endpoint one = python_number(g, 1, g.grad().dtype());
   const Endpoint slope = g.op("Reciprocal", {g.op("AddV2", {one, square}, {}, "Add")});
   return {g.op("Mul", {g.grad(), slope}, {}, "mul")};
@@ -123,22 +130,30 @@ Gradient erfc_gradient(GradientContext& g) { return erf_like_gradient(g, -2 * st
 
 // ---- gradients of the ops F_grad(y, dy)
 
-/// grad * -2 * dy * y, and `op`(y, grad): dy * (1 - y^2) and -dy * y^2 have the same derivative with respect
+/// slope * -2 * dy * y, and `op`(y, grad): dy * (1 - y^2) and -dy * y^2 have the same derivative with respect
 /// to y.
-Gradient minus_two_gradient(GradientContext& g, std::string_view op) {
-  const WaitFor wait(g.graph(), g.grad());
-  const Endpoint y = g.input(0);
-  const Endpoint scaled = python_with_right(g, "Mul", g.grad(), -2, "mul");
-  const Endpoint for_y = g.op("Mul", {g.op("Mul", {scaled, g.input(1)}, {}, "mul"), y}, {}, "mul");
+Gradient minus_two_gradient(GradientContext& g, std::string_view op, Endpoint y, Endpoint dy,
+                            Endpoint slope) {
+  const Endpoint scaled = python_with_right(g, "Mul", slope, -2, "mul");
+  const Endpoint for_y = g.op("Mul", {g.op("Mul", {scaled, dy}, {}, "mul"), y}, {}, "mul");
   return {for_y, g.op(op, {y, g.grad()})};
 }
-Gradient tanh_grad_gradient(GradientContext& g) { return minus_two_gradient(g, "TanhGrad"); }
-Gradient reciprocal_grad_gradient(GradientContext& g) { return minus_two_gradient(g, "ReciprocalGrad"); }
+Gradient tanh_grad_gradient(GradientContext& g) {
+  const WaitFor wait(g.graph(), g.grad());
+  const Endpoint y = python_conjugate(g, g.input(0));
+  return minus_two_gradient(g, "TanhGrad", y, python_conjugate(g, g.input(1)), g.grad());
+}
+Gradient reciprocal_grad_gradient(GradientContext& g) {
+  const WaitFor wait(g.graph(), g.grad());
+  const Endpoint y = python_conjugate(g, g.input(0));
+  return minus_two_gradient(g, "ReciprocalGrad", y, g.input(1), python_conjugate(g, g.grad()));
+}
 
 Gradient sigmoid_grad_gradient(GradientContext& g) {
   const WaitFor wait(g.graph(), g.grad());
-  const Endpoint y = g.input(0);
-  const Endpoint product = g.op("Mul", {g.grad(), g.input(1)}, {}, "mul");
+  const Endpoint y = python_conjugate(g, g.input(0));
+  const Endpoint dy = python_conjugate(g, g.input(1));
+  const Endpoint product = g.op("Mul", {g.grad(), dy}, {}, "mul");
   const Endpoint twice = python_with_left(g, "Mul", 2, product, "mul");
   const Endpoint for_y = g.op("Sub", {product, g.op("Mul", {twice, y}, {}, "mul")}, {}, "sub");
   return {for_y, g.op("SigmoidGrad", {y, g.grad()})};
@@ -147,14 +162,15 @@ Gradient sigmoid_grad_gradient(GradientContext& g) {
 Gradient sqrt_grad_gradient(GradientContext& g) {
   const WaitFor wait(g.graph(), g.grad());
   const Endpoint quotient = g.op("RealDiv", {g.grad(), g.input(0)}, {}, "truediv");
-  const Endpoint for_y = g.op("Mul", {g.op("Neg", {quotient}), g.output(0)}, {}, "mul");
+  const Endpoint negative = g.op("Neg", {python_conjugate(g, quotient)});
+  const Endpoint for_y = g.op("Mul", {negative, g.output(0)}, {}, "mul");
   return {for_y, python_with_left(g, "Mul", 0.5, quotient, "mul")};
 }
 
 Gradient rsqrt_grad_gradient(GradientContext& g) {
   const WaitFor wait(g.graph(), g.grad());
-  const Endpoint y = g.input(0);
-  const Endpoint scaled = python_with_left(g, "Mul", -1.5, g.grad(), "mul");
+  const Endpoint y = python_conjugate(g, g.input(0));
+  const Endpoint scaled = python_with_left(g, "Mul", -1.5, python_conjugate(g, g.grad()), "mul");
   const Endpoint product = g.op("Mul", {scaled, g.input(1)}, {}, "mul");
   const Endpoint for_y = g.op("Mul", {product, g.op("Square", {y})}, {}, "mul");
   return {for_y, g.op("RsqrtGrad", {y, g.grad()})};

@@ -7,6 +7,7 @@
 #include "ops/gemm.h"
 #include "ops/kernel_for_dtype.h"
 #include "ops/nn_ops.h"
+#include "ops/python_math_nodes.h"
 #include "ops/python_nodes.h"
 
 #include <fmt/format.h>
@@ -331,14 +332,10 @@ Factors gradient_of_b(Transposes t, Endpoint a, Endpoint grad) {
   return {a, grad, {!t.a, false}};
 }
 
-Endpoint conjugate(GradientContext& g, Endpoint x) {
-  return is_complex(base_dtype(x.dtype())) ? g.op("Conj", {x}) : x;
-}
-
 std::vector<Endpoint> matmul_gradient(GradientContext& g) {
   const Transposes transposes = matmul_transposes(g.attrs());
-  const Endpoint a = conjugate(g, g.input(0));
-  const Endpoint b = conjugate(g, g.input(1));
+  const Endpoint a = python_conjugate(g, g.input(0));
+  const Endpoint b = python_conjugate(g, g.input(1));
   const auto product = [&](const Factors& factors, const char* which) {
     return g.op(
         "MatMul", {factors.left, factors.right},
@@ -360,8 +357,8 @@ Endpoint adjoint_product(GradientContext& g, const Factors& factors, bool of_x, 
   const bool matrices = factors.left.shape().rank() == 2 && factors.right.shape().rank() == 2;
   const auto [left, right] = factors.transposes;
   if (matrices) {
-    const Endpoint a = left ? conjugate(g, factors.left) : factors.left;
-    const Endpoint b = right ? conjugate(g, factors.right) : factors.right;
+    const Endpoint a = left ? python_conjugate(g, factors.left) : factors.left;
+    const Endpoint b = right ? python_conjugate(g, factors.right) : factors.right;
     return g.op("MatMul", {a, b},
                 {{"transpose_a", left}, {"transpose_b", right}, {of_x ? "grad_a" : "grad_b", marked}});
   }

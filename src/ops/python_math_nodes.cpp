@@ -72,6 +72,10 @@ Endpoint python_with_left(Builder& g, std::string_view op, double number, Endpoi
   return g.op(op, {python_number(g, number, x.dtype(), "x"), x}, {}, scope.path());
 }
 
+Endpoint python_conjugate(Builder& g, Endpoint x) {
+  return is_complex(base_dtype(x.dtype())) ? g.op("Conj", {x}) : x;
+}
+
 Endpoint python_cast(Builder& g, Endpoint x, DType dtype) {
   return x.dtype() == dtype ? x : g.op("Cast", {x}, {{"DstT", dtype}});
 }

@@ -17,6 +17,9 @@ graph::Endpoint python_with_left(graph::Builder& g, std::string_view op, double 
 /// A scalar Const of `dtype`.
 graph::Endpoint python_number(graph::Builder& g, double number, DType dtype, std::string_view name = "Const");
 
+/// math_ops.conj(x): x itself where it is real.
+graph::Endpoint python_conjugate(graph::Builder& g, graph::Endpoint x);
+
 /// math_ops.cast(x, dtype): x itself where it has that dtype.
 graph::Endpoint python_cast(graph::Builder& g, graph::Endpoint x, DType dtype);
 

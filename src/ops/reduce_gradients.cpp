@@ -238,7 +238,8 @@ Endpoint products_of_others(GradientContext& g, Endpoint axes, Endpoint input_sh
   }
   const Endpoint left = exclusive_products(g, matrix, /*reverse=*/false);
   const Endpoint right = exclusive_products(g, matrix, /*reverse=*/true);
-  const Endpoint product = g.op("Mul", {left, right}, {}, "mul");
+  const Endpoint left_slope = python_conjugate(g, left);
+  const Endpoint product = g.op("Mul", {left_slope, python_conjugate(g, right)}, {}, "mul");
   const Endpoint back = g.op("Reshape", {product, permuted_shape});
   const Endpoint inverse = g.op("InvertPermutation", {fronted.permutation});
   return g.op("Transpose", {back, inverse}, {}, "transpose");

@@ -88,23 +88,19 @@ struct Betainc {
 
 // ---- gradients; nodes and names are those of TensorFlow's Python
 
-Endpoint conjugate(GradientContext& g, Endpoint x) {
-  return is_complex(base_dtype(x.dtype())) ? g.op("Conj", {x}) : x;
-}
-
 Endpoint mul(GradientContext& g, Endpoint x, Endpoint y) { return g.op("Mul", {x, y}, {}, "mul"); }
 
 Gradient asinh_gradient(GradientContext& g) {
   const WaitFor wait(g.graph(), g.grad());
-  return {g.op("RealDiv", {g.grad(), g.op("Cosh", {conjugate(g, g.output(0))})}, {}, "truediv")};
+  return {g.op("RealDiv", {g.grad(), g.op("Cosh", {python_conjugate(g, g.output(0))})}, {}, "truediv")};
 }
 Gradient acosh_gradient(GradientContext& g) {
   const WaitFor wait(g.graph(), g.grad());
-  return {g.op("RealDiv", {g.grad(), g.op("Sinh", {conjugate(g, g.output(0))})}, {}, "truediv")};
+  return {g.op("RealDiv", {g.grad(), g.op("Sinh", {python_conjugate(g, g.output(0))})}, {}, "truediv")};
 }
 Gradient atanh_gradient(GradientContext& g) {
   const WaitFor wait(g.graph(), g.grad());
-  const Endpoint square = g.op("Square", {conjugate(g, g.input(0))});
+  const Endpoint square = g.op("Square", {python_conjugate(g, g.input(0))});
   const Endpoint one = python_number(g, 1, g.grad().dtype());
   return {mul(g, g.grad(), g.op("Reciprocal", {g.op("Sub", {one, square})}))};
 }

@@ -118,6 +118,8 @@ TEST(GradientNodes, OfBroadcastingOpsAreTensorFlows) {
   expect_tensorflow_nodes(cases_of_family("math_binary"));
 }
 
+TEST(GradientNodes, OfComplexNumbersAreTensorFlows) { expect_tensorflow_nodes(cases_of_family("complex")); }
+
 TEST(GradientNodes, OfReductionsAreTensorFlows) { expect_tensorflow_nodes(cases_of_family("reduce")); }
 
 TEST(GradientNodes, OfNeuralNetworkOpsAreTensorFlows) { expect_tensorflow_nodes(cases_of_family("neural")); }

@@ -132,7 +132,43 @@ def reduce_cases():
     return cases
 
 
-FAMILIES = {"math_unary": unary_cases, "math_binary": binary_cases, "reduce": reduce_cases}
+def complex_cases():
+    """Where a function of complex numbers is differentiated, its slope is conjugated."""
+    cases = {}
+    number = tf.complex64
+    for op in ("Neg Sign Square Sqrt Rsqrt Exp Expm1 Log Log1p Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh "
+               "Sigmoid Reciprocal Inv Round").split():
+        cases[op] = lambda op=op: getattr(R, op)(x=a([2, 3], number), name="y")
+    for op in "SigmoidGrad TanhGrad SqrtGrad RsqrtGrad InvGrad ReciprocalGrad".split():
+        cases[op] = lambda op=op: getattr(R, op)(y=a([2, 3], number), dy=b([2, 3], number), name="y")
+    for op in "AddV2 Add Sub Mul MulNoNan Div RealDiv DivNoNan Pow SquaredDifference Xdivy Xlogy Xlog1py".split():
+        for key in ("equal", "batch_row"):
+            x, y = SHAPES[key]
+            cases[f"{op}_{key}"] = lambda op=op, x=x, y=y: getattr(R, op)(x=a(x, number), y=b(y, number), name="y")
+    cases["Mul_double"] = lambda: R.Mul(x=a([2], tf.complex128), y=b([2], tf.complex128), name="y")
+    for op in "Sum Mean Prod".split():
+        for key in ("all", "inner", "batch_inner_keep"):
+            shape, axis, keep = REDUCTIONS[key]
+            cases[f"{op}_{key}"] = lambda op=op, s=shape, v=axis, k=keep: getattr(R, op)(
+                input=a(s, number), axis=axes(v), keep_dims=k, name="y")
+    for op in "Cumsum Cumprod".split():
+        cases[op] = lambda op=op: getattr(R, op)(x=a([2, 3], number), axis=axes(1), name="y")
+    for ta in (False, True):
+        for tb in (False, True):
+            cases[f"MatMul_{ta}_{tb}"] = lambda ta=ta, tb=tb: R.MatMul(
+                a=a([3, 3], number), b=b([3, 3], number), transpose_a=ta, transpose_b=tb, name="y")
+            cases[f"BatchMatMulV2_{ta}_{tb}"] = lambda ta=ta, tb=tb: R.BatchMatMulV2(
+                x=a([2, 3, 3], number), y=b([3, 3], number), adj_x=ta, adj_y=tb, name="y")
+    cases["Einsum"] = lambda: R.Einsum(inputs=[a([2, 3], number), b([3, 4], number)], equation="ij,jk->ik", name="y")
+    for op in "SegmentSum SegmentMean".split():
+        cases[op] = lambda op=op: getattr(R, op)(data=a([3, 2], number), segment_ids=a([3], tf.int32, "ids"), name="y")
+    for op in "UnsortedSegmentSum UnsortedSegmentProd".split():
+        cases[op] = lambda op=op: getattr(R, op)(data=a([3, 2], number), segment_ids=a([3], tf.int32, "ids"),
+                                                 num_segments=tf.constant(2, name="count"), name="y")
+    return cases
+
+
+FAMILIES = {"math_unary": unary_cases, "math_binary": binary_cases, "reduce": reduce_cases, "complex": complex_cases}
 
 
 def main():

@@ -15,7 +15,7 @@ void bind_activations(nb::module_& m) {
   const auto unary = [&](const char* name, Unary f, const char* argument) {
     m.def(
         name, [f](nb::handle x, nb::handle node_name) { return give(f(as_input(x), {as_text(node_name)})); },
-        nb::arg(argument), kNone("name") = nb::none());
+        kNone(argument), kNone("name") = nb::none());
   };
   unary("relu", &tf::nn::relu, "features");
   unary("relu6", &tf::nn::relu6, "features");

@@ -189,7 +189,9 @@ std::shared_ptr<void> make_default(const tf::Graph& graph) { return std::make_sh
 
 /// Sets a Graph argument to its language handle; None: an invalid one is the default graph.
 tf::Graph graph_of_object(nb::handle object) {
-  return object.is_none() ? tf::get_default_graph() : nb::cast<PythonGraph&>(object).graph;
+  if (object.is_none()) return tf::get_default_graph();
+  if (nb::isinstance<PythonGraph>(object)) return nb::cast<PythonGraph&>(object).graph;
+  throw TypeError(fmt::format("A tf.Graph is wanted, but got {}", nb::str(object).c_str()));
 }
 
 void bind_graph(nb::module_& m) { bind_graph_class(m); }

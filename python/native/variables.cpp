@@ -410,7 +410,7 @@ void bind_variables(nb::module_& m) {
                            .use_locking = use_locking.is_none() || as_bool(use_locking),
                            .name = as_text(name)});
       },
-      nb::arg("ref"), nb::arg("value"), nb::arg("validate_shape").none(), nb::arg("use_locking").none(),
+      "ref"_a, "value"_a, nb::arg("validate_shape").none(), nb::arg("use_locking").none(),
       nb::arg("name").none());
   m.def(
       "_assign_add",
@@ -419,7 +419,7 @@ void bind_variables(nb::module_& m) {
             as_variable(ref, "tf.assign_add"), as_input(value),
             {.use_locking = !use_locking.is_none() && as_bool(use_locking), .name = as_text(name)});
       },
-      nb::arg("ref"), nb::arg("value"), nb::arg("use_locking").none(), nb::arg("name").none());
+      "ref"_a, "value"_a, nb::arg("use_locking").none(), nb::arg("name").none());
   m.def(
       "_assign_sub",
       [](nb::handle ref, nb::handle value, nb::handle use_locking, nb::handle name) {
@@ -427,7 +427,7 @@ void bind_variables(nb::module_& m) {
             as_variable(ref, "tf.assign_sub"), as_input(value),
             {.use_locking = !use_locking.is_none() && as_bool(use_locking), .name = as_text(name)});
       },
-      nb::arg("ref"), nb::arg("value"), nb::arg("use_locking").none(), nb::arg("name").none());
+      "ref"_a, "value"_a, nb::arg("use_locking").none(), nb::arg("name").none());
 }
 
 }  // namespace flowray::python

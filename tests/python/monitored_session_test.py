@@ -81,7 +81,8 @@ class MonitoredSessionTest(unittest.TestCase):
                     saver.restore(raw, path)
                     self.assertEqual(raw.run(self.w), ends)
             self.assertEqual(os.path.basename(path), "model.ckpt-6")
-            self.assertTrue(any(name.startswith("events.out") for name in os.listdir(folder)))
+            self.assertEqual(len([name for name in os.listdir(folder) if name.startswith("events.out")]), 1)
+            tf.summary.FileWriterCache.clear()
 
     def test_the_end_of_the_input_ends_it_without_an_error(self):
         recorder = Recorder()

@@ -11,6 +11,7 @@ import numpy as np
 
 from flowray import tf
 
+PYTHON = [sys.executable, "-W", "ignore::DeprecationWarning"]  # from 3.12 on Python warns of each fork beside threads
 WORK = """
 import os, sys, threading
 import numpy as np
@@ -31,7 +32,7 @@ class ProcessTest(unittest.TestCase):
     """What needs a process of its own."""
 
     def run_program(self, text):
-        done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=100, check=False)
+        done = subprocess.run([*PYTHON, "-c", text], capture_output=True, text=True, timeout=100, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         return done.stdout
 
@@ -85,7 +86,7 @@ class ProcessTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "program.py"
             path.write_text(text)
-            done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=200, check=False)
+            done = subprocess.run([*PYTHON, str(path)], capture_output=True, text=True, timeout=200, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         return done.stdout
 

@@ -1,12 +1,16 @@
 // Device scopes as TensorFlow 2.21's tf.device has them: what comes out of each was read off there.
 #include <flowray/tf/array_ops.h>
+#include <flowray/tf/control_flow.h>
+#include <flowray/tf/device_functions.h>
 #include <flowray/tf/graph.h>
 #include <flowray/tf/session.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace flowray {
@@ -89,6 +93,52 @@ TEST(Device, ALocalSessionRefusesAGpuUnlessPlacementIsSoft) {
             "specification refers to a valid device."));
   }
   EXPECT_EQ(tf::Session({.allow_soft_placement = true}).run(x), Array(1.5f));
+}
+
+tf::DeviceFunction always(const std::string& device) {
+  return [device](const tf::Operation&) { return device; };
+}
+
+TEST(Device, AFunctionEndsItsOwnScopeWhateverElseIsOpen) {
+  const tf::Graph one;
+  const tf::Graph two;
+  std::optional<tf::DeviceFunctionGuard> of_one(std::in_place, one.get(), always("/job:one"));
+  const tf::DeviceFunctionGuard of_two(two.get(), always("/job:two"));
+  of_one.reset();
+  {
+    const auto scope = one.as_default();
+    EXPECT_EQ(device_of_constant(), "");
+  }
+  const auto scope = two.as_default();
+  EXPECT_EQ(device_of_constant(), "/job:two");
+}
+
+TEST(Device, AColocationBeginsDevicesAnewAndThenDecides) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const tf::Operation nowhere = tf::constant(1.0f).op();
+  const tf::Operation there = [] {
+    const auto device = tf::device("/job:a");
+    return tf::constant(1.0f).op();
+  }();
+  const auto outer = tf::device("/job:o");
+  const auto function = tf::device(always("/job:f"));
+  {
+    const auto with = tf::colocate_with(nowhere);
+    EXPECT_EQ(device_of_constant(), "");
+    {
+      const auto inner = tf::device("/cpu:1");
+      EXPECT_EQ(device_of_constant(), "/device:CPU:1");
+    }
+    const auto inner = tf::device(always("/job:g"));
+    EXPECT_EQ(device_of_constant(), "/job:g");
+  }
+  {
+    const auto with = tf::colocate_with(there);
+    const auto inner = tf::device(always("/job:g"));
+    EXPECT_EQ(device_of_constant(), "/job:a");
+  }
+  EXPECT_EQ(device_of_constant(), "/job:f");
 }
 
 }  // namespace

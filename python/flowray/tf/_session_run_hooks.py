@@ -94,6 +94,26 @@ class SecondOrStepTimer:
         return passed
 
 
+class FileWriterCache:
+    """One writer for each folder, whoever writes there."""
+
+    _writers = {}
+
+    @staticmethod
+    def get(logdir):
+        writer = FileWriterCache._writers.get(logdir)
+        if writer is None:
+            writer = FileWriterCache._writers[logdir] = _native.summary.FileWriter(logdir, _native.get_default_graph())
+        return writer
+
+    @staticmethod
+    def clear():
+        """Closes them."""
+        for writer in FileWriterCache._writers.values():
+            writer.close()
+        FileWriterCache._writers.clear()
+
+
 def _global_step(hook):
     steps = _language.get_collection(_language.GraphKeys.GLOBAL_STEP)
     if not steps:
@@ -176,7 +196,7 @@ class SummarySaverHook(SessionRunHook):
 
     def begin(self):
         if self._writer is None and self._folder:
-            self._writer = _native.summary.FileWriter(self._folder)
+            self._writer = FileWriterCache.get(self._folder)
         self._step = _global_step(self)
         self._next, self._asked = None, False
 
@@ -214,7 +234,7 @@ class StepCounterHook(SessionRunHook):
 
     def begin(self):
         if self._writer is None and self._folder:
-            self._writer = _native.summary.FileWriter(self._folder)
+            self._writer = FileWriterCache.get(self._folder)
         self._step = _global_step(self)
 
     def before_run(self, run_context):
@@ -326,3 +346,4 @@ ENDPOINTS = {"train." + _item.__name__: _item for _item in (
     SessionRunArgs, SessionRunValues, SessionRunContext, SessionRunHook, NanLossDuringTrainingError, SecondOrStepTimer,
     StopAtStepHook, CheckpointSaverHook, SummarySaverHook, StepCounterHook, LoggingTensorHook, NanTensorHook, FinalOpsHook,
     FeedFnHook)}
+ENDPOINTS["summary.FileWriterCache"] = FileWriterCache

@@ -6,19 +6,13 @@
 #include "engine/step_graph.h"
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace flowray::engine {
 
-/// The attribute of such a node: 1, 2, ..., each with all the results of those before. It stands with
-/// (`_class`) the node that it extends.
-inline constexpr std::string_view kExtensionMark = "_extends_call";
-
-/// 0 for all other nodes.
-int64_t extension_level(const graph::Node& node);
-/// The node that `extension` extends; null where that is not in the graph.
-graph::Node* extended_node(const graph::Node& extension);
+/// The calls whose results `extension` gives too, the first one first: attribute graph::kExtendedCalls, less
+/// what is not in the graph or is no such call. Empty for a node that extends none.
+std::vector<graph::Node*> extended_calls(const graph::Node& extension);
 
 /// The targets of a step, and the extensions that run in place of some.
 std::vector<graph::Node*> with_extensions(const StepGraph& step, std::span<graph::Node* const> targets);

@@ -95,7 +95,7 @@ class Partitioner {
     if (part.graph == nullptr) {
       graph::Graph& whole = step_.nodes[0].node->graph();
       part.graph.reset(new graph::Graph(whole.ops()));
-      graph::FunctionLibrary::of(*part.graph).add(graph::FunctionLibrary::of(whole).message());
+      graph::FunctionLibrary::of(*part.graph).share(graph::FunctionLibrary::of(whole));
       part.batch.emplace(*part.graph);
     }
     return part;

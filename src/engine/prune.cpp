@@ -60,19 +60,22 @@ class Pruner {
     return found == extended_.end() ? node : found->second;
   }
 
-  /// Of the collected nodes. Whether there are any; then what was collected is forgotten.
+  /// Of the collected nodes. Whether there are any; then what was collected is forgotten. Of several
+  /// extensions of one call that run, the one that gives most runs in place of it, and of those others that
+  /// it says that it extends too.
   bool find_extensions() {
-    std::unordered_map<Node*, std::vector<Node*>> of_node;
-    for (const auto& [node, count] : waits_for_) {
-      if (extension_level(*node) == 0 || is_done(node)) continue;
-      if (Node* const extended = extended_node(*node)) of_node[extended].push_back(node);
-    }
-    for (auto& [node, extensions] : of_node) {
-      Node* const last =
-          *std::ranges::max_element(extensions, {}, [](const Node* each) { return extension_level(*each); });
-      if (!is_done(node)) extended_[node] = last;
-      for (Node* const extension : extensions) {
-        if (extension != last) extended_[extension] = last;
+    std::unordered_map<const Node*, size_t> extent;
+    for (const auto& [extension, count] : waits_for_) {
+      if (is_done(extension)) continue;
+      const std::vector<Node*> calls = extended_calls(*extension);
+      for (Node* const call : calls) {
+        if (is_done(call)) continue;
+        Node*& running = extended_[call];
+        const bool is_better = running == nullptr || calls.size() > extent[call] ||
+                               (calls.size() == extent[call] && extension->id() < running->id());
+        if (!is_better) continue;
+        running = extension;
+        extent[call] = calls.size();
       }
     }
     if (extended_.empty()) return false;

@@ -84,7 +84,7 @@ std::unique_ptr<graph::CallableFunction> Session::make_function(const graph::Fun
         fmt::format("Function {} takes {} arguments, but {} were captured for it", named.name.view(),
                     body.args.size(), request.captured.size()));
   }
-  graph::FunctionLibrary::of(*body.graph).add(library.message());  // for what it calls itself
+  graph::FunctionLibrary::of(*body.graph).share(library);  // for what it calls itself
   return std::make_unique<SessionFunction>(*this, prefix, std::move(body), request.captured);
 }
 

@@ -1,6 +1,7 @@
 #include "graph/function_export.h"
 
 #include "graph/graph_export.h"
+#include "graph/node_links.h"
 #include "graph/signature.h"
 
 #include <fmt/format.h>
@@ -68,6 +69,7 @@ class FunctionExporter {
 
   void name_nodes() {
     std::set<std::string> used;
+    for (size_t i = 0; i < part_.args.size(); ++i) used.insert(arg_name(i));
     for (const Node* node : nodes_) {
       std::string name = node->name();
       if (name.starts_with(part_.prefix)) name.erase(0, part_.prefix.size());
@@ -107,7 +109,9 @@ class FunctionExporter {
       if (const Node* const there = control(before)) waits_for.insert("^" + names_.at(there));
     }
     for (const std::string& name : waits_for) message.input.emplace_back(name);
-    std::erase_if(message.attr.items, [](const auto& item) { return item.first == "_class"; });
+    // Nodes that are named may have stayed outside.
+    std::erase_if(message.attr.items,
+                  [](const auto& item) { return item.first == kColocation || item.first == kExtendedCalls; });
     return message;
   }
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <set>
+#include <algorithm>
 
 namespace flowray::graph {
 namespace {
@@ -55,7 +55,27 @@ OpSchema call_schema(const wire::OpDef& signature) {
   return schema;
 }
 
+void check_same(const wire::FunctionDef& added, const wire::FunctionDef& known) {
+  if (content_of(added) == content_of(known)) return;
+  throw errors::InvalidArgumentError(
+      fmt::format("Cannot add function '{}' because a different function with the same name already exists.",
+                  added.signature.name.view()));
+}
+
 }  // namespace
+
+std::string content_of(wire::FunctionDef function) {
+  for (wire::NodeDef& node : function.node_def) node.attr.sort();
+  std::ranges::stable_sort(function.node_def, [](const wire::NodeDef& a, const wire::NodeDef& b) {
+    return a.name.view() < b.name.view();
+  });
+  function.ret.sort();
+  function.attr.sort();
+  function.control_ret.sort();
+  wire::FunctionDefLibrary alone;
+  alone.function.push_back(std::move(function));
+  return wire::encode(alone);
+}
 
 bool is_function_call(const OpSchema& schema) { return schema.row.shape == shape_of_call; }
 
@@ -65,8 +85,9 @@ FunctionLibrary::Addition::Addition(const wire::FunctionDefLibrary& library) {
   content_->source = wire::encode(library);
   content_->library = wire::decode<wire::FunctionDefLibrary>(content_->source);
   for (const wire::FunctionDef& function : content_->library.function) {
-    content_->functions.try_emplace(function.signature.name.view(),
-                                    LibraryFunction{function, call_schema(function.signature)});
+    const auto [known, is_new] = content_->functions.try_emplace(
+        function.signature.name.view(), LibraryFunction{function, call_schema(function.signature)});
+    if (!is_new) check_same(function, known->second.definition);
   }
 }
 
@@ -80,31 +101,68 @@ FunctionLibrary& FunctionLibrary::of(Graph& graph) {
   return graph.attachment<FunctionLibrary>("function_library");
 }
 
+void FunctionLibrary::Functions::check(const Addition& addition) const {
+  const Addition::Content& content = *addition.content_;
+  for (const auto& [name, function] : content.functions) {
+    const auto known = by_name.find(name);
+    if (known != by_name.end()) check_same(function.definition, known->second->definition);
+  }
+  std::unordered_map<std::string_view, std::string_view> added;
+  for (const auto& gradient : content.library.gradient) {
+    const std::string_view of = gradient.function_name.view();
+    const auto here = gradients.find(of);
+    const std::string_view known = here != gradients.end()
+                                       ? here->second
+                                       : added.try_emplace(of, gradient.gradient_func.view()).first->second;
+    if (known == gradient.gradient_func.view()) continue;
+    throw errors::InvalidArgumentError(fmt::format(
+        "Cannot assign gradient function '{}' to '{}' because it already has gradient function '{}'",
+        gradient.gradient_func.view(), of, known));
+  }
+}
+
+void FunctionLibrary::check(const Addition& addition) const {
+  if (addition.content_ == nullptr) return;
+  const std::lock_guard lock(functions_->mutex);
+  functions_->check(addition);
+}
+
 void FunctionLibrary::add(const Addition& addition) {
   if (addition.content_ == nullptr) return;
-  const std::lock_guard lock(mutex_);
-  kept_.push_back(addition);
+  Functions& all = *functions_;
+  const std::lock_guard lock(all.mutex);
+  all.check(addition);
   const Addition::Content& content = *addition.content_;
+  bool has_new = false;
   for (const wire::FunctionDef& function : content.library.function) {
     const std::string_view name = function.signature.name.view();
-    if (functions_.emplace(name, &content.functions.at(name)).second) library_.function.push_back(function);
+    if (!all.by_name.emplace(name, &content.functions.at(name)).second) continue;
+    all.library.function.push_back(function);
+    has_new = true;
   }
-  std::set<std::string_view> gradients;
-  for (const auto& gradient : library_.gradient) gradients.insert(gradient.function_name.view());
   for (const auto& gradient : content.library.gradient) {
-    if (gradients.insert(gradient.function_name.view()).second) library_.gradient.push_back(gradient);
+    if (!all.gradients.emplace(gradient.function_name.view(), gradient.gradient_func.view()).second) continue;
+    all.library.gradient.push_back(gradient);
+    has_new = true;
   }
+  if (has_new) all.kept.push_back(addition);
 }
 
 const LibraryFunction* FunctionLibrary::find(std::string_view name) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = functions_.find(name);
-  return found == functions_.end() ? nullptr : found->second;
+  const std::lock_guard lock(functions_->mutex);
+  const auto found = functions_->by_name.find(name);
+  return found == functions_->by_name.end() ? nullptr : found->second;
+}
+
+std::string FunctionLibrary::gradient_of(std::string_view name) const {
+  const std::lock_guard lock(functions_->mutex);
+  const auto found = functions_->gradients.find(name);
+  return found == functions_->gradients.end() ? std::string() : std::string(found->second);
 }
 
 wire::FunctionDefLibrary FunctionLibrary::message() const {
-  const std::lock_guard lock(mutex_);
-  return library_;
+  const std::lock_guard lock(functions_->mutex);
+  return functions_->library;
 }
 
 }  // namespace flowray::graph

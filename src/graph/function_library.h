@@ -1,6 +1,6 @@
 #pragma once
-/// The functions that came with imported GraphDefs: kept with the graph, to be called and to be exported with
-/// it.
+/// The functions that came with imported GraphDefs and those that gradients have made: kept with the graph,
+/// to be called and to be exported with it.
 
 #include "graph/op_schema.h"
 #include "wire/graph_def.h"
@@ -25,7 +25,11 @@ struct LibraryFunction {
 /// Whether it is that of a call of a function by its name.
 bool is_function_call(const OpSchema& schema);
 
-/// Safe from many threads. Only grows: what it gives stays good as long as it.
+/// The definition as bytes, the same for functions that differ only in the order in which their nodes and
+/// attributes are written.
+std::string content_of(wire::FunctionDef function);
+
+/// Safe from many threads but for share(). Only grows: what it gives stays good as long as it.
 class FunctionLibrary {
  public:
   /// That of a graph, empty at first.
@@ -35,7 +39,8 @@ class FunctionLibrary {
   class Addition {
    public:
     Addition() = default;
-    /// Copies. Throws errors::InvalidArgumentError for a signature that is none.
+    /// Copies. Throws errors::InvalidArgumentError for a signature that is none, and for different functions
+    /// of one name.
     explicit Addition(const wire::FunctionDefLibrary& library);
     /// Null if there is none of that name.
     const LibraryFunction* find(std::string_view name) const;
@@ -50,19 +55,34 @@ class FunctionLibrary {
     std::shared_ptr<Content> content_;
   };
 
-  /// Takes what is new. Functions that are there already, by name, stay as they are.
+  /// Takes what is new. Throws errors::InvalidArgumentError, and takes nothing, where a function of the same
+  /// name is another one, or a function has another gradient.
   void add(const Addition& addition);
   void add(const wire::FunctionDefLibrary& library) { add(Addition(library)); }
+  /// Throws what add() would throw.
+  void check(const Addition& addition) const;
+  /// From now on this is the library that `other` is: what is added to one is in both. For the graph of a
+  /// part or a body, whose library is empty and known to one thread.
+  void share(const FunctionLibrary& other) { functions_ = other.functions_; }
+
   /// Null if there is none of that name.
   const LibraryFunction* find(std::string_view name) const;
+  /// The function that is the gradient of another one; empty if none was given.
+  std::string gradient_of(std::string_view name) const;
   /// What was added. Texts are borrowed from this library.
   wire::FunctionDefLibrary message() const;
 
  private:
-  mutable std::mutex mutex_;  // guards what follows
-  std::vector<Addition> kept_;
-  wire::FunctionDefLibrary library_;
-  std::unordered_map<std::string_view, const LibraryFunction*> functions_;
+  struct Functions {
+    void check(const Addition& addition) const;
+
+    mutable std::mutex mutex;  // guards what follows
+    std::vector<Addition> kept;
+    wire::FunctionDefLibrary library;
+    std::unordered_map<std::string_view, const LibraryFunction*> by_name;
+    std::unordered_map<std::string_view, std::string_view> gradients;
+  };
+  std::shared_ptr<Functions> functions_ = std::make_shared<Functions>();
 };
 
 }  // namespace flowray::graph

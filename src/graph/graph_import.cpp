@@ -4,6 +4,7 @@
 #include "graph/function_library.h"
 #include "graph/graph_export.h"
 #include "graph/import_order.h"
+#include "graph/node_links.h"
 #include "graph/signature.h"
 
 #include <fmt/format.h>
@@ -94,6 +95,7 @@ class Importer {
   }
 
   std::vector<Node*> import() {
+    FunctionLibrary::of(graph_).check(new_functions_);
     // What can be said of the whole comes first: a graph with an op that is not there is refused for that.
     find_schemas();
     for (const wire::NodeDef& node : message_.node) check_names(node);
@@ -263,6 +265,7 @@ class Importer {
     }
     check_values(node, request);
     read_colocation(node, request.attrs);
+    read_extended_calls(request.attrs);
   }
 
   /// An Example may have no features of a kind (num_sparse, Nsparse, Ndense); other lists are never empty.
@@ -280,7 +283,8 @@ class Importer {
         const int64_t least = least_count(arg.number_attr);
         if (count >= least && count <= kMaxListLength) continue;
         throw InvalidArgumentError(fmt::format("Value for attr '{}' of {} must be at least minimum {}\n\t{}",
-                                               arg.number_attr, count, least, node_and_op(node.name, schema)));
+                                               arg.number_attr, count, least,
+                                               node_and_op(node.name, schema)));
       }
     }
     if (!schema.row.is_constant) return;
@@ -293,7 +297,7 @@ class Importer {
   }
 
   void read_colocation(const wire::NodeDef& node, Attrs& attrs) const {
-    const AttrValue* value = attrs.find("_class");
+    const AttrValue* value = attrs.find(kColocation);
     const auto* old_groups = value == nullptr ? nullptr : std::get_if<std::vector<std::string>>(value);
     if (old_groups == nullptr) return;
     std::vector<std::string> groups = *old_groups;
@@ -307,7 +311,23 @@ class Importer {
       }
       if (is_in_message) group = fmt::format("{}{}{}", kColocationPrefix, prefix_, target);
     }
-    attrs.set("_class", std::move(groups));
+    attrs.set(kColocation, std::move(groups));
+  }
+
+  /// A call that did not come along is not extended: another node may have its name.
+  void read_extended_calls(Attrs& attrs) const {
+    const AttrValue* const value = attrs.find(kExtendedCalls);
+    const auto* const calls = value == nullptr ? nullptr : std::get_if<std::vector<std::string>>(value);
+    if (calls == nullptr) return;
+    std::vector<std::string> here;
+    for (const std::string& call : *calls) {
+      if (names_.find(call) != MessageNodes::kNone) {
+        here.push_back(prefix_ + call);
+      } else if (options_.may_use_nodes_of_graph && graph_.find(call) != nullptr) {
+        here.push_back(call);
+      }
+    }
+    attrs.set(kExtendedCalls, std::move(here));
   }
 
   static void check_inputs(const wire::NodeDef& node, const NodeBatch::Request& request) {

@@ -2,9 +2,11 @@
 
 #include <flowray/tf/gradients.h>
 
+#include "engine/extended_calls.h"
 #include "ops/python_nodes.h"
 #include "tf/apply_op.h"
 
+#include <farmhash.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,21 +39,23 @@ ExtendedCalls& ExtendedCalls::of(graph::Graph& graph) {
   return graph.attachment<ExtendedCalls>("extended_calls");
 }
 
-Node& ExtendedCalls::first(Node& call) const {
-  const auto found = first_.find(&call);
-  return found == first_.end() ? call : *found->second;
+/// Not only gradients add extensions: imported graphs bring theirs.
+void ExtendedCalls::look_at_new_nodes(const graph::Graph& graph) {
+  if (static_cast<size_t>(graph.num_nodes()) == num_seen_) return;
+  const std::vector<Node*> nodes = graph.nodes();
+  for (; num_seen_ < nodes.size(); ++num_seen_) {
+    const std::vector<Node*> calls = engine::extended_calls(*nodes[num_seen_]);
+    for (const Node* const call : calls) {
+      Extension& last = last_[call];
+      if (calls.size() >= last.num_calls) last = {nodes[num_seen_], calls.size()};
+    }
+  }
 }
 
-Node& ExtendedCalls::last(Node& call) const {
-  const auto found = last_.find(&first(call));
-  return found == last_.end() ? call : *found->second;
-}
-
-void ExtendedCalls::add(Node& call, Node& extension) {
-  Node& original = first(call);
-  first_[&extension] = &original;
-  last_[&original] = &extension;
-  add_node(extension);
+Node& ExtendedCalls::last(Node& call) {
+  look_at_new_nodes(call.graph());
+  const auto found = last_.find(&call);
+  return found == last_.end() ? call : *found->second.node;
 }
 
 // ---- BodyGradient
@@ -59,7 +63,7 @@ void ExtendedCalls::add(Node& call, Node& extension) {
 BodyGradient::BodyGradient(Node& caller, size_t number, int first_arg)
     : body_(engine::FunctionBodies::new_body(caller, number, kPrefix, first_arg,
                                              graph::FunctionLibrary::of(caller.graph()))) {
-  graph::FunctionLibrary::of(graph()).add(graph::FunctionLibrary::of(caller.graph()).message());
+  graph::FunctionLibrary::of(graph()).share(graph::FunctionLibrary::of(caller.graph()));
   seeds_.resize(body_.results.size());
   gradients_.resize(body_.args.size());
   first_of_gradient_ = graph().num_nodes();
@@ -170,11 +174,13 @@ std::vector<Endpoint> BodyGradient::reads_of(const std::vector<Endpoint>& ends) 
   return {reads.begin(), reads.end()};
 }
 
-wire::FunctionDef BodyGradient::forward_function(std::string name, std::vector<FunctionPart::Arg> args,
-                                                 std::vector<Endpoint> results) const {
-  const ExtendedCalls& extended = ExtendedCalls::of(graph());
-  return graph::to_function_def(
-      {.name = std::move(name),
+// ---- functions
+
+std::string BodyGradient::add_forward_function(const std::string& name, std::vector<FunctionPart::Arg> args,
+                                               std::vector<Endpoint> results) {
+  ExtendedCalls& extended = ExtendedCalls::of(graph());
+  return add_function(
+      {.name = name,
        .args = std::move(args),
        .results = std::move(results),
        .effects = body_.effects,
@@ -184,39 +190,33 @@ wire::FunctionDef BodyGradient::forward_function(std::string name, std::vector<F
        .prefix = fmt::format("{}/", kPrefix)});
 }
 
-wire::FunctionDef BodyGradient::gradient_function(
-    std::string name, std::vector<FunctionPart::Arg> args, std::vector<Endpoint> results,
-    const std::map<Endpoint, Endpoint, EndpointOrder>& sources) const {
-  return graph::to_function_def(
-      {.name = std::move(name),
-       .args = std::move(args),
-       .results = std::move(results),
-       .source =
-           [&](Endpoint value) {
-             const auto found = sources.find(value);
-             return found == sources.end() ? value : found->second;
-           },
-       // The function has run when its gradient begins.
-       .control = [&](Node* node) { return is_of_function(*node) ? nullptr : node; }});
+std::string BodyGradient::add_gradient_function(const std::string& name, std::vector<FunctionPart::Arg> args,
+                                                std::vector<Endpoint> results,
+                                                const std::map<Endpoint, Endpoint, EndpointOrder>& sources) {
+  return add_function({.name = name,
+                       .args = std::move(args),
+                       .results = std::move(results),
+                       .source =
+                           [&](Endpoint value) {
+                             const auto found = sources.find(value);
+                             return found == sources.end() ? value : found->second;
+                           },
+                       // The function has run when its gradient begins.
+                       .control = [&](Node* node) { return is_of_function(*node) ? nullptr : node; }});
 }
 
-// ---- functions
-
-std::string new_function_name(graph::Graph& graph, const std::string& name) {
-  const graph::FunctionLibrary& library = graph::FunctionLibrary::of(graph);
-  for (int i = 0;; ++i) {
-    std::string numbered = fmt::format("{}_{}", name, i);
-    if (library.find(numbered) == nullptr) return numbered;
-  }
-}
-
-void add_functions(graph::Graph& graph, const BodyGradient& body,
-                   const std::vector<wire::FunctionDef>& functions) {
-  graph::FunctionLibrary& library = graph::FunctionLibrary::of(graph);
-  library.add(graph::FunctionLibrary::of(body.graph()).message());
+/// The name ends in a fingerprint of the content: gradients of many calls of a function share one, and a
+/// graph that is imported into another one brings no other function of a name that is taken.
+std::string BodyGradient::add_function(const FunctionPart& part) {
   wire::FunctionDefLibrary added;
-  added.function = functions;
+  wire::FunctionDef& function = added.function.emplace_back(graph::to_function_def(part));
+  const std::string content = graph::content_of(function);
+  const std::string name =
+      fmt::format("{}_{:016x}", part.name, util::Fingerprint64(content.data(), content.size()));
+  graph::FunctionLibrary& library = graph::FunctionLibrary::of(graph());
+  function.signature.name = name;
   library.add(added);
+  return name;
 }
 
 }  // namespace flowray::tf

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,24 +18,31 @@ namespace flowray::tf {
 /// Whether gradients flow through values of the dtype.
 bool is_differentiable(DType dtype);
 
-/// What gradients have added to a graph that belongs to the program's part and not to theirs; kept with the
-/// graph.
+/// The extensions (engine/extended_calls.h) of the calls in a graph, and what else gradients have added that
+/// belongs to the program's part and not to theirs.
 class ExtendedCalls {
  public:
   static ExtendedCalls& of(graph::Graph& graph);
 
-  /// The last extension (engine/extended_calls.h) of what `call` extends, or `call` itself.
-  graph::Node& last(graph::Node& call) const;
-  /// What `call` extends, or itself.
-  graph::Node& first(graph::Node& call) const;
-  void add(graph::Node& call, graph::Node& extension);
+  /// Held while a gradient of a call is made: it goes by what is there, and adds to it.
+  std::recursive_mutex& mutex() { return mutex_; }
+
+  /// The last extension of `call`, or `call` itself.
+  graph::Node& last(graph::Node& call);
   /// Nodes made for an extension.
   void add_node(const graph::Node& node) { nodes_.insert(&node); }
   const std::set<const graph::Node*>& nodes() const { return nodes_; }
 
  private:
-  std::map<const graph::Node*, graph::Node*> first_;
-  std::map<const graph::Node*, graph::Node*> last_;  // by the first one
+  void look_at_new_nodes(const graph::Graph& graph);
+
+  std::recursive_mutex mutex_;  // guards what follows
+  struct Extension {
+    graph::Node* node = nullptr;
+    size_t num_calls = 0;
+  };
+  std::map<const graph::Node*, Extension> last_;
+  size_t num_seen_ = 0;  // nodes of the graph
   std::set<const graph::Node*> nodes_;
 };
 
@@ -70,15 +78,17 @@ class BodyGradient {
   /// the gradient makes again.
   std::vector<Endpoint> reads_of(const std::vector<Endpoint>& ends);
 
-  /// The function again, with other arguments and results, as a message for the library.
-  wire::FunctionDef forward_function(std::string name, std::vector<graph::FunctionPart::Arg> args,
-                                     std::vector<Endpoint> results) const;
-  /// A function of the gradient's nodes.
-  wire::FunctionDef gradient_function(std::string name, std::vector<graph::FunctionPart::Arg> args,
-                                      std::vector<Endpoint> results,
-                                      const std::map<Endpoint, Endpoint, EndpointOrder>& sources = {}) const;
+  /// Adds the function again, with other arguments and results, to the library that this graph and the
+  /// caller's share. Gives its name, which begins with `name`.
+  std::string add_forward_function(const std::string& name, std::vector<graph::FunctionPart::Arg> args,
+                                   std::vector<Endpoint> results);
+  /// Adds a function of the gradient's nodes.
+  std::string add_gradient_function(const std::string& name, std::vector<graph::FunctionPart::Arg> args,
+                                    std::vector<Endpoint> results,
+                                    const std::map<Endpoint, Endpoint, EndpointOrder>& sources = {});
 
  private:
+  std::string add_function(const graph::FunctionPart& part);
   bool is_of_function(const graph::Node& node) const;
   bool is_made_again(const graph::Node& node) const;
   bool is_known_shape(const graph::Node& node) const;
@@ -89,12 +99,5 @@ class BodyGradient {
   int first_of_gradient_ = 0;            // Node::id()
   std::set<const graph::Node*> shapes_;  // made by the gradient, of the function's values
 };
-
-/// `name` with a number behind it that no function of the graph has.
-std::string new_function_name(graph::Graph& graph, const std::string& name);
-/// Adds functions made from `body` to the graph of the caller, with those that gradients inside of it have
-/// added.
-void add_functions(graph::Graph& graph, const BodyGradient& body,
-                   const std::vector<wire::FunctionDef>& functions);
 
 }  // namespace flowray::tf

@@ -2,6 +2,7 @@
 
 #include "engine/extended_calls.h"
 #include "graph/attr_message.h"
+#include "graph/node_links.h"
 #include "graph/shape_context.h"
 
 #include <fmt/format.h>
@@ -66,17 +67,19 @@ Endpoint BesideCall::constant(const Array& value) {
 Node& BesideCall::extend(std::string_view op, std::vector<Endpoint> inputs, const Attrs& attrs,
                          const std::vector<Shape>& output_shapes) {
   graph::Graph& graph = call_.graph();
-  ExtendedCalls& extended = ExtendedCalls::of(graph);
-  Node& first = extended.first(call_);
+  std::vector<std::string> names;
+  for (const Node* const call : engine::extended_calls(call_)) names.push_back(call->name());
+  names.push_back(call_.name());
   Attrs all = attrs;
   for (const auto& [name, value] : call_.attrs().items()) {
-    if (all.contains(name) || name == "_class" || name == "_output_shapes" || name == "_gradient_op_type")
+    if (all.contains(name) || name == graph::kColocation || name == "_output_shapes" ||
+        name == "_gradient_op_type")
       continue;
     const bool is_of_op = graph.ops().find(op)->find_attr(name) != nullptr;
     if (is_of_op || name.starts_with('_')) all.set(name, value);
   }
-  all.set(engine::kExtensionMark, engine::extension_level(extended.last(call_)) + 1);
-  all.set("_class", std::vector<std::string>{"loc:@" + first.name()});
+  all.set(graph::kColocation, std::vector<std::string>{"loc:@" + names.front()});
+  all.set(graph::kExtendedCalls, std::move(names));
   Node* const made =
       graph.add({.op = op,
                  .inputs = std::move(inputs),
@@ -85,8 +88,20 @@ Node& BesideCall::extend(std::string_view op, std::vector<Endpoint> inputs, cons
   for (size_t i = 0; i < output_shapes.size(); ++i) {
     made->merge_output_shape(static_cast<int>(i), output_shapes[i]);
   }
-  extended.add(call_, *made);
-  return *made;
+  return *known(made);
+}
+
+Endpoint own_output(Node& call, int i) {
+  for (Node* const before : engine::extended_calls(call)) {
+    if (i < before->num_outputs()) return before->output(i);
+  }
+  return call.output(i);
+}
+
+DType variable_dtype(const Endpoint& handle) {
+  const Attrs* const attrs = graph::handle_attrs(handle);
+  const graph::AttrValue* const dtype = attrs == nullptr ? nullptr : attrs->find("dtype");
+  return dtype == nullptr ? DType::kInvalid : std::get<DType>(*dtype);
 }
 
 Shape shape_of_gradient(const Endpoint& input) {
@@ -100,6 +115,11 @@ Endpoint no_gradient(graph::Builder& builder, const Endpoint& input) {
 
 bool calls_function(const Node& node) { return engine::call_role(node.schema()) != CallRole::kNone; }
 
+bool calls_one_function(const Node& node) {
+  const CallRole role = engine::call_role(node.schema());
+  return role == CallRole::kFunction || role == CallRole::kCall;
+}
+
 // ---- If, Case and plain calls
 
 namespace {
@@ -108,7 +128,6 @@ class BranchGradient {
  public:
   BranchGradient(Node& node, const std::vector<Endpoint>& grads)
       : call_(ExtendedCalls::of(node.graph()).last(node)),
-        graph_(node.graph()),
         builder_(node.graph()),
         role_(engine::call_role(call_.schema())),
         first_arg_(role_ == CallRole::kIf || role_ == CallRole::kCase ? 1 : 0),
@@ -224,9 +243,8 @@ class BranchGradient {
                 : inside.op("FakeParam", {}, {{"dtype", base_dtype(read.dtype())}, {"shape", read.shape()}}));
       }
     }
-    const std::string name = new_function_name(graph_, FunctionBodies::function_name(call_, b) + "_forward");
-    add_functions(graph_, branch, {branch.forward_function(name, std::move(args), std::move(results))});
-    return name;
+    return branch.add_forward_function(FunctionBodies::function_name(call_, b) + "_forward", std::move(args),
+                                       std::move(results));
   }
 
   // ---- the gradient's call
@@ -238,7 +256,7 @@ class BranchGradient {
       if (grad) inputs.push_back(grad);
     }
     for (const size_t arg : read_args_) inputs.push_back(call_.input(static_cast<int>(arg) + first_arg_));
-    for (const size_t result : read_results_) inputs.push_back(source_->output(static_cast<int>(result)));
+    for (const size_t result : read_results_) inputs.push_back(own_output(call_, static_cast<int>(result)));
     int output = call_.num_outputs();
     for (const auto& reads : reads_) {
       for (size_t i = 0; i < reads.size(); ++i) inputs.push_back(source_->output(output++));
@@ -261,7 +279,7 @@ class BranchGradient {
   }
 
   std::string add_gradient_function(size_t b) {
-    const BodyGradient& branch = *branches_[b];
+    BodyGradient& branch = *branches_[b];
     std::vector<FunctionPart::Arg> args;
     for (size_t i = 0; i < grads_.size(); ++i) {
       if (grads_[i]) args.push_back({base_dtype(grads_[i].dtype()), branch.seed(i)});
@@ -276,9 +294,8 @@ class BranchGradient {
     }
     std::vector<Endpoint> results;
     for (const size_t arg : outputs_) results.push_back(branch.gradient(arg));
-    const std::string name = new_function_name(graph_, FunctionBodies::function_name(call_, b) + "_gradient");
-    add_functions(graph_, branch, {branch.gradient_function(name, std::move(args), std::move(results))});
-    return name;
+    return branch.add_gradient_function(FunctionBodies::function_name(call_, b) + "_gradient",
+                                        std::move(args), std::move(results));
   }
 
   // ---- nodes like the call
@@ -298,7 +315,6 @@ class BranchGradient {
   }
 
   Node& call_;
-  graph::Graph& graph_;
   graph::Builder builder_;
   CallRole role_;
   int first_arg_;
@@ -311,10 +327,64 @@ class BranchGradient {
   Node* source_ = &call_;                     // what gives these
 };
 
+// ---- functions that come with a gradient
+
+/// The function that a call names, with the attributes that it is called with, under another name.
+graph::AttrValue renamed_function(const Node& call, const std::string& name) {
+  wire::NameAttrList function;
+  std::string borrowed;
+  if (engine::call_role(call.schema()) == CallRole::kCall) {
+    borrowed = call.attrs().get<graph::OpaqueAttr>("f").message;
+    function = *std::get<wire::AttrValue::kFunc>(wire::decode<wire::AttrValue>(borrowed).value);
+  } else {
+    for (const auto& [key, value] : call.attrs().items()) {
+      if (!key.starts_with('_')) function.attr.add(wire::Text::borrow(key), graph::attr_to_message(value));
+    }
+  }
+  function.name = name;
+  wire::AttrValue message;
+  message.value.emplace<wire::AttrValue::kFunc>(std::move(function));
+  return graph::OpaqueAttr{wire::encode(message)};
+}
+
+/// A call of `function`, which takes the inputs of the call and the gradients of its outputs.
+std::vector<Endpoint> given_gradient(Node& call, const std::vector<Endpoint>& grads,
+                                     const std::string& function) {
+  const graph::LibraryFunction* const found = graph::FunctionLibrary::of(call.graph()).find(function);
+  if (found == nullptr) throw errors::NotFoundError(fmt::format("Function {} is not defined.", function));
+  graph::Builder builder(call.graph());
+  std::vector<Endpoint> inputs(call.inputs().begin(), call.inputs().end());
+  for (int i = 0; i < call.num_outputs(); ++i) {
+    const Endpoint grad = grads[static_cast<size_t>(i)];
+    inputs.push_back(grad ? grad : zeros_like_value(builder, call.output(i)));
+  }
+  std::vector<DType> dtypes;
+  for (const Endpoint& input : call.inputs()) {
+    const DType dtype = base_dtype(input.dtype());
+    dtypes.push_back(dtype == DType::kResource ? variable_dtype(input) : dtype);
+  }
+  const bool is_stateful = found->definition.signature.is_stateful;
+  Node& made = *builder.node(is_stateful ? "StatefulPartitionedCall" : "PartitionedCall", std::move(inputs),
+                             {{"f", renamed_function(call, function)}, {"Tout", dtypes}});
+  std::vector<Endpoint> result;
+  for (int i = 0; i < call.num_inputs(); ++i) {
+    const Endpoint input = call.input(i);
+    result.push_back(is_differentiable(input.dtype()) ? made.output(i) : Endpoint{});
+    made.merge_output_shape(i, shape_of_gradient(input));
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<Endpoint> call_gradient(Node& node, const std::vector<Endpoint>& grads) {
+  const std::lock_guard lock(ExtendedCalls::of(node.graph()).mutex());
   if (engine::call_role(node.schema()) == CallRole::kWhile) return while_gradient(node, grads);
+  if (calls_one_function(node)) {
+    const std::string given =
+        graph::FunctionLibrary::of(node.graph()).gradient_of(FunctionBodies::function_name(node, 0));
+    if (!given.empty()) return given_gradient(node, grads, given);
+  }
   return BranchGradient(node, grads).build();
 }
 

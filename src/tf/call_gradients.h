@@ -11,9 +11,12 @@ namespace flowray::tf {
 /// Whether it is one of these.
 bool calls_function(const graph::Node& node);
 
+/// Whether it is one function that it calls, by an attribute or by its own op: no If, Case or While.
+bool calls_one_function(const graph::Node& node);
+
 /// The gradients of its inputs; `grads` are those of its outputs, null where nothing depends on one. What the
 /// gradient needs of the inside of the functions comes from an extension of the node
-/// (engine/extended_calls.h).
+/// (engine/extended_calls.h). Of a function for which the library names a gradient it is a call of that.
 std::vector<graph::Endpoint> call_gradient(graph::Node& node, const std::vector<graph::Endpoint>& grads);
 
 /// The same for a While.
@@ -49,6 +52,12 @@ class BesideCall {
   InsideOf inside_;
   std::vector<std::vector<std::string>> colocation_;
 };
+
+/// Output `i` of a call, of that node which had it first: a program may feed it, or take a gradient by it.
+graph::Endpoint own_output(graph::Node& call, int i);
+
+/// The dtype of the variable behind a handle; kInvalid where that is not known.
+DType variable_dtype(const graph::Endpoint& handle);
 
 /// What is known of the shape of the gradient of an input: the input's, or that of the variable behind a
 /// handle.

@@ -236,13 +236,28 @@ class GradientBuilder {
 
   // ---- one node
 
+  /// The op whose gradient the node has: its own, or the one that it names. Null: no such op. Gradients that
+  /// a Python program has registered are not in its graph.
+  const graph::OpSchema* schema_of_gradient(const Node& node) const {
+    const graph::AttrValue* const named = node.attrs().find("_gradient_op_type");
+    const auto* const op = named == nullptr ? nullptr : std::get_if<std::string>(named);
+    if (op == nullptr || *op == node.op()) return &node.schema();
+    const graph::OpSchema* const schema = graph_.ops().find(*op);
+    const bool is_known =
+        schema != nullptr && (schema->row.gradient != nullptr || schema->row.not_differentiable);
+    return is_known ? schema : nullptr;
+  }
+
   std::vector<Endpoint> differentiate(Node& node) {
-    const graph::OpRow& row = node.schema().row;
-    const bool is_flow = row.flow != graph::FlowRole::kNone;
-    if (calls_function(node)) {
+    const bool is_flow = node.schema().row.flow != graph::FlowRole::kNone;
+    const graph::OpSchema* const differentiated = is_flow ? &node.schema() : schema_of_gradient(node);
+    const bool is_own = differentiated == &node.schema();
+    if (calls_function(node) && (is_own || (differentiated == nullptr && calls_one_function(node)))) {
       const graph::NameScope scope(graph_, node.name() + "_grad");
       return gated(call_gradient(node, aggregated_of(node)));
     }
+    static constexpr graph::OpRow kUnknown = {};
+    const graph::OpRow& row = differentiated == nullptr ? kUnknown : differentiated->row;
     if (row.gradient == nullptr && !is_flow) {
       if (row.not_differentiable) return std::vector<Endpoint>(node.inputs().size());
       throw KeyError(

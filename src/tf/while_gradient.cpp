@@ -26,13 +26,6 @@ using graph::Node;
 
 namespace {
 
-/// The dtype of the variable behind a handle; kInvalid where that is not known.
-DType variable_dtype(const Endpoint& handle) {
-  const Attrs* const attrs = graph::handle_attrs(handle);
-  const graph::AttrValue* const dtype = attrs == nullptr ? nullptr : attrs->find("dtype");
-  return dtype == nullptr ? DType::kInvalid : std::get<DType>(*dtype);
-}
-
 /// For ops of lists: -1 where the shape or a dimension is not known.
 Array element_shape(const Shape& shape) {
   if (!shape.has_rank()) return Array(int32_t{-1});
@@ -46,7 +39,6 @@ class WhileGradient {
   WhileGradient(Node& node, const std::vector<Endpoint>& grads)
       : num_inputs_(static_cast<size_t>(node.num_inputs())),
         call_(ExtendedCalls::of(node.graph()).last(node)),
-        graph_(node.graph()),
         builder_(node.graph()),
         condition_(call_, 0, 0),
         body_(call_, 1, 0),
@@ -155,13 +147,10 @@ class WhileGradient {
       add(list, lists_.back(), inside.op("TensorListPushBack", {lists_.back(), value}));
     }
     const std::string condition_name =
-        new_function_name(graph_, FunctionBodies::function_name(call_, 0) + "_forward");
-    add_functions(
-        graph_, condition_,
-        {condition_.forward_function(condition_name, std::move(condition_args), condition_.results())});
-    const std::string body_name =
-        new_function_name(graph_, FunctionBodies::function_name(call_, 1) + "_forward");
-    add_functions(graph_, body_, {body_.forward_function(body_name, std::move(args), std::move(results))});
+        condition_.add_forward_function(FunctionBodies::function_name(call_, 0) + "_forward",
+                                        std::move(condition_args), condition_.results());
+    const std::string body_name = body_.add_forward_function(
+        FunctionBodies::function_name(call_, 1) + "_forward", std::move(args), std::move(results));
     std::vector<Shape> shapes;
     for (const Endpoint& arg : body_.args()) shapes.push_back(arg.shape());  // in all iterations
     shapes.resize(inputs.size());
@@ -179,7 +168,7 @@ class WhileGradient {
 
   Endpoint first_gradient(size_t i) {
     if (grads_[i]) return grads_[i];
-    const Endpoint last = call_.output(static_cast<int>(i));
+    const Endpoint last = own_output(call_, static_cast<int>(i));
     if (base_dtype(last.dtype()) != DType::kResource) return zeros_like_value(builder_, last);
     const Endpoint shape = builder_.op("VariableShape", {call_.input(static_cast<int>(i))});
     return builder_.op("Fill", {shape, builder_.constant(Array(0).astype(dtype_of_gradient(i)))});
@@ -224,9 +213,7 @@ class WhileGradient {
     std::vector<FunctionPart::Arg> args;
     for (const DType dtype : dtypes) args.push_back({dtype, {}});
     args[0].value = count;
-    const std::string name = new_function_name(graph_, of + "_condition");
-    add_functions(graph_, condition_, {condition_.gradient_function(name, std::move(args), {goes_on})});
-    return name;
+    return condition_.add_gradient_function(of + "_condition", std::move(args), {goes_on});
   }
 
   std::string add_body(const std::string& of, const std::vector<DType>& dtypes) {
@@ -252,15 +239,11 @@ class WhileGradient {
     }
     std::vector<FunctionPart::Arg> args;
     for (size_t i = 0; i < values.size(); ++i) args.push_back({dtypes[i], values[i]});
-    const std::string name = new_function_name(graph_, of + "_body");
-    add_functions(graph_, body_,
-                  {body_.gradient_function(name, std::move(args), std::move(results), sources)});
-    return name;
+    return body_.add_gradient_function(of + "_body", std::move(args), std::move(results), sources);
   }
 
   size_t num_inputs_;
   Node& call_;
-  graph::Graph& graph_;
   graph::Builder builder_;
   BodyGradient condition_;
   BodyGradient body_;

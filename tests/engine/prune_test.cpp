@@ -1,6 +1,7 @@
 #include "engine/step_graph.h"
 
 #include "engine_fixture.h"
+#include "graph/attr_message.h"
 
 namespace flowray::engine {
 namespace {
@@ -66,6 +67,64 @@ TEST_F(Prune, RunsNothingAgainThatIsDone) {
   const std::vector<graph::Endpoint> fetches{z, assigned};
   const std::unordered_set<const graph::Node*> done{assigned.node, y.node, first};
   EXPECT_EQ(to_text(prune({feeds, fetches, {}, &done})), "v = VariableV2()\nz = AddV2(v:0, fed y:0)\n");
+}
+
+// ---- calls and their extensions
+
+struct ExtendedCallTest : EngineTest {
+  /// A call with as many results.
+  graph::Node* call(const std::string& name, size_t num_results, std::vector<std::string> extends = {},
+                    std::vector<std::string> stands_with = {}) {
+    wire::AttrValue function;
+    function.value.emplace<wire::AttrValue::kFunc>(wire::NameAttrList{.name = "F"});
+    graph::Attrs attrs = {{"f", graph::OpaqueAttr{wire::encode(function)}},
+                          {"Tout", std::vector<DType>(num_results, DType::kFloat32)}};
+    if (!extends.empty()) attrs.set("_extends_call", std::move(extends));
+    if (!stands_with.empty()) attrs.set("_class", std::move(stands_with));
+    return builder.node("PartitionedCall", {x_}, std::move(attrs), name);
+  }
+
+  std::string pruned(const std::vector<graph::Endpoint>& fetches) {
+    const std::vector<graph::Endpoint> feeds{x_};
+    return to_text(prune({feeds, fetches, {}}));
+  }
+
+  graph::Endpoint x_ = placeholder(DType::kFloat32, {});
+};
+
+TEST_F(ExtendedCallTest, RunsItsLastExtensionOnly) {
+  graph::Node* const first = call("first", 1);
+  graph::Node* const more = call("more", 2, {"first"});
+  graph::Node* const most = call("most", 3, {"first", "more"});
+  EXPECT_EQ(pruned({first->output(0), more->output(1)}), "more = PartitionedCall(fed Placeholder:0)\n");
+  EXPECT_EQ(pruned({first->output(0), more->output(1), most->output(2)}),
+            "most = PartitionedCall(fed Placeholder:0)\n");
+  EXPECT_EQ(pruned({first->output(0)}), "first = PartitionedCall(fed Placeholder:0)\n");
+}
+
+TEST_F(ExtendedCallTest, RunsBothOfTwoThatDoNotExtendEachOther) {
+  graph::Node* const first = call("first", 1);
+  graph::Node* const one = call("one", 2, {"first"});
+  graph::Node* const other = call("other", 3, {"first"});
+  EXPECT_EQ(pruned({first->output(0), one->output(1), other->output(2)}),
+            "one = PartitionedCall(fed Placeholder:0)\nother = PartitionedCall(fed Placeholder:0)\n");
+}
+
+TEST_F(ExtendedCallTest, MayStandWithSeveralNodes) {
+  graph::Node* const first = call("first", 1);
+  graph::Node* const more = call("more", 2, {"first"}, {"loc:@Placeholder", "loc:@first"});
+  EXPECT_EQ(pruned({first->output(0), more->output(1)}), "more = PartitionedCall(fed Placeholder:0)\n");
+}
+
+// A graph that was put together by hand may have another call of that name.
+TEST_F(ExtendedCallTest, IsOfTheSameInputs) {
+  graph::Node* const first = call("first", 1);
+  x_ = placeholder(DType::kFloat32, {});
+  graph::Node* const more = call("more", 2, {"first"});
+  const std::vector<graph::Endpoint> feeds{first->input(0), x_};
+  const std::vector<graph::Endpoint> fetches{first->output(0), more->output(1)};
+  EXPECT_EQ(to_text(prune({feeds, fetches, {}})),
+            "first = PartitionedCall(fed Placeholder:0)\nmore = PartitionedCall(fed Placeholder_1:0)\n");
 }
 
 }  // namespace

@@ -262,5 +262,54 @@ TEST(GraphImport, OfADamagedGraphIsNoCrash) {
   EXPECT_GT(imported, 0);
 }
 
+// ---- functions
+
+/// A graph with one function F, whose node has this op and these attributes.
+wire::GraphDef with_function(const std::string& op, const std::string& attrs,
+                             const std::string& library = {}) {
+  return wire::from_text_format<wire::GraphDef>(
+      "node { name: '" + op +
+      "' op: 'NoOp' } library { function { signature { name: 'F' input_arg { name: 'a' type: DT_FLOAT } "
+      "output_arg { name: 'y' type: DT_FLOAT } } node_def { name: 'y' op: '" +
+      op + "' input: 'a' " + attrs + "} ret { key: 'y' value: 'y:y:0' } } " + library + "}");
+}
+
+void expect_refused(const wire::GraphDef& message, Graph& graph, const std::string& expected) {
+  const int before = graph.num_nodes();
+  try {
+    import_graph_def(message, graph, {});
+    ADD_FAILURE() << "imported";
+  } catch (const errors::InvalidArgumentError& error) {
+    EXPECT_EQ(error.message(), expected);
+  }
+  EXPECT_EQ(graph.num_nodes(), before);
+}
+
+TEST(FunctionImport, RefusesAnotherFunctionOfANameThatIsTaken) {
+  Graph graph(ops::op_table());
+  const std::string dtype = "attr { key: 'T' value { type: DT_FLOAT } } ";
+  const std::string mark = "attr { key: '_mark' value { i: 1 } } ";
+  import_graph_def(with_function("Sin", dtype + mark), graph, {.prefix = "a"});
+  import_graph_def(with_function("Sin", mark + dtype), graph, {.prefix = "b"});  // the same
+  EXPECT_EQ(FunctionLibrary::of(graph).message().function.size(), 1u);
+  expect_refused(with_function("Cos", dtype + mark), graph,
+                 "Cannot add function 'F' because a different function with the same name already exists.");
+  EXPECT_EQ(FunctionLibrary::of(graph).find("F")->definition.node_def[0].op, "Sin");
+}
+
+TEST(FunctionImport, RefusesAnotherGradientOfAFunction) {
+  Graph graph(ops::op_table());
+  const std::string dtype = "attr { key: 'T' value { type: DT_FLOAT } } ";
+  const auto gradient = [](const std::string& name) {
+    return "gradient { function_name: 'F' gradient_func: '" + name + "' } ";
+  };
+  import_graph_def(with_function("Sin", dtype, gradient("G")), graph, {.prefix = "a"});
+  import_graph_def(with_function("Sin", dtype, gradient("G")), graph, {.prefix = "b"});
+  EXPECT_EQ(FunctionLibrary::of(graph).gradient_of("F"), "G");
+  EXPECT_EQ(FunctionLibrary::of(graph).message().gradient.size(), 1u);
+  expect_refused(with_function("Sin", dtype, gradient("H")), graph,
+                 "Cannot assign gradient function 'H' to 'F' because it already has gradient function 'G'");
+}
+
 }  // namespace
 }  // namespace flowray::graph

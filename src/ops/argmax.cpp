@@ -50,14 +50,15 @@ void arg_shape(ShapeContext& context) {
   const Shape& input = context.input(0);
   if (!input.has_rank()) return;
   if (!context.running() && input.rank() <= 1) return context.set_output(0, Shape());
-  if (context.value(1) == nullptr) return context.set_output(0, Shape::of_rank(input.rank() - 1));
+  if (!context.running() && context.value(1) == nullptr)
+    return context.set_output(0, Shape::of_rank(input.rank() - 1));
 
   const int64_t axis = context.integers(1)[0];
   const int rank = input.rank();
   if (axis < -rank || axis >= rank) fail_out_of_range(context.running(), axis, rank);
   const auto dim = static_cast<int>(axis < 0 ? axis + rank : axis);
   if (context.running() && input.dim(dim) == 0) {
-    ShapeContext::fail(fmt::format("Reduction axis {} is empty in shape {}", dim, input.to_string()));
+    ShapeContext::fail(fmt::format("Reduction axis {} is empty in shape {}", axis, input.to_string()));
   }
   Shape output;
   for (int i = 0; i < rank; ++i) {

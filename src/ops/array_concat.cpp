@@ -78,7 +78,8 @@ void concat_in_step(ShapeContext& context, const ConcatInputs& inputs) {
   const Shape& first = context.input(inputs.first_value);
   const int64_t axis = context.integers(inputs.axis)[0];
   const int rank = first.rank();
-  if (rank == 0) ShapeContext::fail("ConcatOp : Can't concatenate scalars (use tf.stack instead)");
+  if (rank == 0 && axis == 0)
+    ShapeContext::fail("ConcatOp : Can't concatenate scalars (use tf.stack instead)");
   if (axis < -rank || axis >= rank) {
     ShapeContext::fail(fmt::format(
         "ConcatOp : Expected concatenating dimensions in the range [{}, {}), but got {}", -rank, rank, axis));

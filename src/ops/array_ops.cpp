@@ -24,6 +24,7 @@ void register_array_ops(graph::OpTable& table) {
   register_mirror_ops(table);
   register_array_one_hot_ops(table);
   register_array_where_ops(table);
+  register_array_copy_ops(table);
   register_control_flow_ops(table);
   register_functional_ops(table);
   register_tensor_list_ops(table);

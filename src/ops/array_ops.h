@@ -34,6 +34,8 @@ void register_space_to_batch_ops(graph::OpTable& table);
 void register_mirror_ops(graph::OpTable& table);
 void register_array_one_hot_ops(graph::OpTable& table);
 void register_array_where_ops(graph::OpTable& table);
+/// Empty, DeepCopy.
+void register_array_copy_ops(graph::OpTable& table);
 void register_control_flow_ops(graph::OpTable& table);
 void register_functional_ops(graph::OpTable& table);
 void register_tensor_list_ops(graph::OpTable& table);

@@ -1,4 +1,4 @@
-// Transpose, InvertPermutation, ReverseV2: the same elements in another order.
+// Transpose, InvertPermutation, Reverse, ReverseV2: the same elements in another order.
 
 #include "core/dtype_dispatch.h"
 #include "graph/gradient_context.h"
@@ -170,6 +170,9 @@ void mark_axes(const int64_t* axes, int64_t count, int rank, bool* reversed) {
 }
 
 void reverse_shape(ShapeContext& context) {
+  // In a step nobody looks at the axes where there is nothing to reverse.
+  if (context.running() && (context.input(0).rank() == 0 || context.input(0).num_elements() == 0))
+    return context.set_output(0, context.input(0));
   if (context.running() && context.input(1).rank() != 1) {
     ShapeContext::fail(fmt::format("'dims' must be 1-dimension, not {}", context.input(1).rank()));
   }
@@ -183,11 +186,61 @@ void reverse_shape(ShapeContext& context) {
   mark_axes(axes.data(), static_cast<int64_t>(axes.size()), in.rank(), reversed);
 }
 
+/// Copies the dimensions that `reversed` marks from their end.
+void copy_reversed(const KernelCall& call, DType dtype, const Shape& in, const bool* reversed) {
+  std::array<StridedCopy::Dim, 8> dims;
+  int64_t stride = 1;
+  int64_t first = 0;
+  for (int i = in.rank() - 1; i >= 0; --i) {
+    dims[static_cast<size_t>(i)] = {in.dim(i), reversed[i] ? -stride : stride, stride};
+    if (reversed[i]) first += (in.dim(i) - 1) * stride;
+    stride *= in.dim(i);
+  }
+  const std::span<const StridedCopy::Dim> used(dims.data(), static_cast<size_t>(in.rank()));
+  StridedCopy(dtype, used, first).run(call.in<void>(0), call.out<void>(0), call.parallel());
+}
+
+/// The first version: which dimensions to reverse as a bool each.
+void reverse_by_bools_shape(ShapeContext& context) {
+  const Shape& in = context.input(0);
+  if (context.running() && context.input(1).rank() != 1) {
+    ShapeContext::fail(fmt::format("'dims' must be 1-dimension, not {}", context.input(1).rank()));
+  }
+  if (context.running() && in.rank() > 0 && in.dim(0) == 0)
+    ShapeContext::fail("Invalid input first dimension. Found 0.");
+  const Shape dims = context.with_rank(1, 1);
+  if (in.rank() > 8) ShapeContext::fail("reverse does not work on tensors with more than 8 dimensions");
+  if (context.running() && in.rank() != dims.dim(0)) {
+    ShapeContext::fail(
+        fmt::format("'dims' must have the same number of values as 'input' has dimensions. 'input' has "
+                    "{}'dims' has {} values",
+                    in.rank(), dims.dim(0)));
+  }
+  context.set_output(0,
+                     in.has_rank() || dims.dim(0) < 0 ? in : Shape::of_rank(static_cast<int>(dims.dim(0))));
+}
+
+std::unique_ptr<Kernel> prepare_reverse_by_bools(PrepareContext& context) {
+  const Shape in = context.input_shape(0);
+  const DType dtype = context.input_dtype(0);
+  if (dtype_size(dtype) == 0) context.no_kernel_for(dtype);
+  return make_kernel(
+      [in, dtype](const KernelCall& call) { copy_reversed(call, dtype, in, call.in<bool>(1)); });
+}
+
+std::vector<Endpoint> reverse_by_bools_gradient(GradientContext& g) {
+  return {g.op("Reverse", {g.grad(), g.input(1)}), {}};
+}
+
 /// The axes do not change the shape, so they may be known in a run only.
 std::unique_ptr<Kernel> prepare_reverse(PrepareContext& context) {
   const Shape in = context.input_shape(0);
   const DType dtype = context.input_dtype(0);
   if (dtype_size(dtype) == 0) context.no_kernel_for(dtype);
+  if (in.num_elements() == 0) return make_kernel([](const KernelCall&) {});
+  if (in.rank() == 0) {
+    return make_kernel([in, dtype](const KernelCall& call) { copy_reversed(call, dtype, in, nullptr); });
+  }
   const DType axis_dtype = context.input_dtype(1);
   const int64_t num_axes = std::min<int64_t>(context.input_shape(1).num_elements(), 8);
   return make_kernel([in, dtype, axis_dtype, num_axes](const KernelCall& call) {
@@ -197,16 +250,7 @@ std::unique_ptr<Kernel> prepare_reverse(PrepareContext& context) {
     }
     bool reversed[8];
     mark_axes(axes, num_axes, in.rank(), reversed);
-    std::array<StridedCopy::Dim, 8> dims;
-    int64_t stride = 1;
-    int64_t first = 0;
-    for (int i = in.rank() - 1; i >= 0; --i) {
-      dims[static_cast<size_t>(i)] = {in.dim(i), reversed[i] ? -stride : stride, stride};
-      if (reversed[i]) first += (in.dim(i) - 1) * stride;
-      stride *= in.dim(i);
-    }
-    const std::span<const StridedCopy::Dim> used(dims.data(), static_cast<size_t>(in.rank()));
-    StridedCopy(dtype, used, first).run(call.in<void>(0), call.out<void>(0), call.parallel());
+    copy_reversed(call, dtype, in, reversed);
   });
 }
 
@@ -238,6 +282,16 @@ void register_array_transpose_ops(graph::OpTable& table) {
              .shape = invert_permutation_shape,
              .not_differentiable = true,
              .prepare = prepare_invert_permutation});
+  table.add(
+      {.name = "Reverse",
+       .inputs = "tensor:T, dims:bool",
+       .outputs = "output:T",
+       .attrs =
+           "T:type{[uint8,int8,uint16,int16,uint32,int32,uint64,int64,bool,bfloat16,float16,float32,float64,"
+           "complex64,complex128,string]}",
+       .shape = reverse_by_bools_shape,
+       .gradient = reverse_by_bools_gradient,
+       .prepare = prepare_reverse_by_bools});
   table.add(
       {.name = "ReverseV2",
        .inputs = "tensor:T, axis:Tidx",

@@ -3,9 +3,16 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/dtype_lists.h"
+#include "ops/element_types.h"
 #include "ops/elementwise_kernels.h"
+#include "ops/kernel_for_dtype.h"
 #include "ops/math_ops.h"
 #include "ops/pointwise.h"
+#include "ops/shape_merging.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
 
 namespace flowray::ops {
 
@@ -49,6 +56,27 @@ std::unique_ptr<graph::Kernel> prepare_equality(PrepareContext& context) {
   }
   return graph::make_kernel(
       [](const graph::KernelCall& call) { *call.out<bool>(0) = kFunction == BinaryFunction::kNotEqual; });
+}
+
+/// Numbers that differ by less than the attribute `tolerance`.
+std::unique_ptr<graph::Kernel> prepare_approximately_equal(PrepareContext& context) {
+  const float tolerance = context.attrs().get<float>("tolerance");
+  const int64_t count = context.output_shape(0).num_elements();
+  return kernel_for_dtype<FloatTypes>(context, context.input_dtype(0), [&]<class T>() {
+    return graph::make_kernel([tolerance, count](const graph::KernelCall& call) {
+      for (int64_t i = 0; i < count; ++i) {
+        call.out<bool>(0)[i] = std::abs(call.in<T>(0)[i] - call.in<T>(1)[i]) < static_cast<T>(tolerance);
+      }
+    });
+  });
+}
+
+void shape_of_both(ShapeContext& context) {
+  if (context.running() && !(context.input(0) == context.input(1))) {
+    ShapeContext::fail(fmt::format("x and y must be of the same shape. x shape: {}. y shape: {}",
+                                   context.input(0).to_string(), context.input(1).to_string()));
+  }
+  context.set_output(0, merge_shapes(context.input(0), context.input(1)));
 }
 
 struct Comparison {
@@ -95,6 +123,14 @@ void register_comparison_ops(OpTable& table) {
                .not_differentiable = true,
                .prepare = op.prepare});
   }
+  table.add({.name = "ApproximateEqual",
+             .inputs = "x:T, y:T",
+             .outputs = "z:bool",
+             .attrs = "T:type" FLOWRAY_ALL_NUMBERS "; tolerance:float=9.999999747378752e-06",
+             .commutative = true,
+             .shape = shape_of_both,
+             .not_differentiable = true,
+             .prepare = prepare_approximately_equal});
   for (const Comparison& op : kLogic) {
     table.add({.name = op.name,
                .inputs = "x:bool, y:bool",

@@ -18,6 +18,7 @@ namespace flowray::ops {
 /// matrix_factors.cpp
 void compute_qr(graph::DynamicCall& call);
 void compute_cholesky(graph::DynamicCall& call);
+void compute_cholesky_grad(graph::DynamicCall& call);
 /// matrix_solve.cpp
 void compute_inverse(graph::DynamicCall& call);
 void compute_determinant(graph::DynamicCall& call);
@@ -25,6 +26,8 @@ void compute_log_determinant(graph::DynamicCall& call);
 void compute_solve(graph::DynamicCall& call);
 /// matrix_eigenvalues.cpp
 void compute_eigenvalues(graph::DynamicCall& call);
+/// The values as a row above the vectors.
+void compute_stacked_eigenvalues(graph::DynamicCall& call);
 /// matrix_svd.cpp
 void compute_svd(graph::DynamicCall& call);
 

@@ -88,6 +88,15 @@ void eigenvalues_shape(ShapeContext& context) {
   context.set_output(1, vectors ? shape : Shape{0});
 }
 
+void stacked_eigenvalues_shape(ShapeContext& context) {
+  square_shape(context);
+  Shape shape = context.outputs()[0];
+  if (shape.has_rank() && shape.dim(-1) >= 0) shape.set_dim(-2, shape.dim(-1) + 1);
+  context.set_output(0, shape);
+}
+
+void cholesky_grad_shape(ShapeContext& context) { square_shape(context); }
+
 void svd_shape(ShapeContext& context) {
   const Shape shape = context.with_rank_at_least(0, 2);
   if (!shape.has_rank()) return;
@@ -149,6 +158,18 @@ void register_linear_algebra_ops(OpTable& table) {
              .shape = solve_shape,
              .gradient = matrix_solve_gradient,
              .compute = widened<compute_solve>});
+  table.add({.name = "CholeskyGrad",
+             .inputs = "l:T, grad:T",
+             .outputs = "output:T",
+             .attrs = "T:type{[float16,float32,float64]}",
+             .shape = cholesky_grad_shape,
+             .compute = compute_cholesky_grad});
+  table.add({.name = "SelfAdjointEig",
+             .inputs = "input:T",
+             .outputs = "output:T",
+             .attrs = "T:type{[float64,float32,float16]}",
+             .shape = stacked_eigenvalues_shape,
+             .compute = widened<compute_stacked_eigenvalues>});
   table.add({.name = "SelfAdjointEigV2",
              .inputs = "input:T",
              .outputs = "e:T, v:T",

@@ -67,7 +67,12 @@ const MathLoops& math_loops(CpuLevel level) {
 
 void throw_division_by_zero() { throw errors::InvalidArgumentError("Integer division by zero"); }
 
-void throw_truncated_division_by_zero() { throw errors::InternalError("Integer division by zero"); }
+void throw_truncated_division_by_zero() {
+  // As TensorFlow's loops of these ops say it.
+  throw errors::InternalError(
+      "Unexpected error in binary operator (only integer div and mod should have errors)\n"
+      "Integer division by zero");
+}
 
 void throw_negative_power() {
   throw errors::InvalidArgumentError("Integers to negative integer powers are not allowed");

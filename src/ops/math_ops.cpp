@@ -21,6 +21,7 @@ void register_math_ops(graph::OpTable& table) {
   register_complex_number_ops(table);
   register_fourier_ops(table);
   register_sorted_bound_ops(table);
+  register_bincount_ops(table);
 }
 
 }  // namespace flowray::ops

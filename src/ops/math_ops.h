@@ -41,6 +41,8 @@ void register_special_function_ops(graph::OpTable& table);
 void register_complex_number_ops(graph::OpTable& table);
 /// FFT, IFFT, RFFT, IRFFT, ...2D, ...3D.
 void register_fourier_ops(graph::OpTable& table);
+/// Bincount, NthElement.
+void register_bincount_ops(graph::OpTable& table);
 /// LowerBound, UpperBound.
 void register_sorted_bound_ops(graph::OpTable& table);
 

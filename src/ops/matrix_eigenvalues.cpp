@@ -1,4 +1,4 @@
-// SelfAdjointEigV2, by Eigen.
+// SelfAdjointEigV2 and its first version, by Eigen.
 
 #include "ops/decompositions.h"
 
@@ -26,6 +26,24 @@ void compute_eigenvalues(DynamicCall& call) {
     }
     call.set_out(0, values.array(in.batch().concatenate(Shape{in.rows()})));
     call.set_out(1, vectors ? found_vectors.array() : Array(kDTypeOf<T>, {0}));
+  });
+}
+
+void compute_stacked_eigenvalues(DynamicCall& call) {
+  for_matrix_dtype(call, [&]<class T>() {
+    const Matrices<T> in(call, 0, /*square=*/true);
+    MatrixOutput<T> found(in.batch(), in.rows() + 1, in.rows());
+    for (int64_t i = 0; i < in.count() && in.rows() > 0; ++i) {
+      const Eigen::SelfAdjointEigenSolver<Matrix<T>> solver(in[i]);
+      if (solver.info() != Eigen::Success) {
+        throw errors::InvalidArgumentError(
+            "Self Adjoint Eigen decomposition was not successful. The input might not be valid.");
+      }
+      auto out = found[i];
+      out.row(0) = solver.eigenvalues().template cast<T>();
+      out.bottomRows(in.rows()) = solver.eigenvectors();
+    }
+    call.set_out(0, found.array());
   });
 }
 

@@ -44,4 +44,37 @@ void compute_cholesky(DynamicCall& call) {
   });
 }
 
+/// With L the factor and G its gradient: what flows to the matrix is the symmetric part of
+/// L^-T P L^-1, P being the lower triangle of L^T G with half of its diagonal. Source: Murray,
+/// "Differentiation of the Cholesky decomposition" (2016), 3.1.
+void compute_cholesky_grad(DynamicCall& call) {
+  const Shape& shape = call.in(0).shape();
+  if (shape.rank() < 2) {
+    throw errors::InvalidArgumentError(
+        fmt::format("Input tensor 0 must have rank >= 2, got {}", shape.rank()));
+  }
+  if (shape.rank() != call.in(1).rank())
+    throw errors::InvalidArgumentError("All input tensors must have the same rank.");
+  if (!(shape == call.in(1).shape()))
+    throw errors::InvalidArgumentError("Inputs (L and grad) must have the same shape.");
+  const auto compute = [&]<class T>() {
+    const Matrices<T> factors(call, 0, /*square=*/true);
+    const Matrices<T> gradients(call, 1, /*square=*/true);
+    MatrixOutput<T> out(factors.batch(), factors.rows(), factors.rows());
+    for (int64_t i = 0; i < factors.count() && factors.rows() > 0; ++i) {
+      const Matrix<T> factor = factors[i].template triangularView<Eigen::Lower>();
+      const Matrix<T> gradient = gradients[i].template triangularView<Eigen::Lower>();
+      Matrix<T> part = (factor.transpose() * gradient).template triangularView<Eigen::Lower>();
+      part.diagonal() *= T(0.5);
+      factor.template triangularView<Eigen::Lower>().transpose().solveInPlace(part);
+      Matrix<T> turned = part.transpose();
+      factor.template triangularView<Eigen::Lower>().transpose().solveInPlace(turned);
+      out[i] = T(0.5) * (turned + turned.transpose());
+    }
+    call.set_out(0, out.array());
+  };
+  if (dispatch<TypeList<float, double>>(call.in(0).dtype(), compute)) return;
+  throw errors::UnimplementedError(fmt::format("There is no kernel for {}", dtype_name(call.in(0).dtype())));
+}
+
 }  // namespace flowray::ops

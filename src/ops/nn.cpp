@@ -133,6 +133,7 @@ constexpr OpRow kNnOps[] = {
 
 void register_nn_ops(graph::OpTable& table) {
   for (const OpRow& row : kNnOps) table.add(row);
+  register_fake_quant_ops(table);
 }
 
 }  // namespace flowray::ops

@@ -12,6 +12,8 @@ void register_matmul_ops(graph::OpTable& table);
 void register_conv_ops(graph::OpTable& table);
 /// AvgPool, MaxPool and their gradients.
 void register_pool_ops(graph::OpTable& table);
+/// MaxPoolWithArgmax, MaxPoolGradWithArgmax; register_pool_ops calls it.
+void register_pool_argmax_ops(graph::OpTable& table);
 /// Relu, Relu6, Elu, Selu, LeakyRelu, Softplus, Softsign and their gradients.
 void register_activation_ops(graph::OpTable& table);
 /// BiasAdd, BiasAddGrad.
@@ -32,6 +34,8 @@ void register_color_ops(graph::OpTable& table);
 void register_non_max_suppression_ops(graph::OpTable& table);
 /// Softmax, LogSoftmax, SoftmaxCrossEntropyWithLogits, SparseSoftmaxCrossEntropyWithLogits.
 void register_softmax_ops(graph::OpTable& table);
+/// FakeQuantWithMinMaxArgs, ...Vars, ...VarsPerChannel, their gradients; register_nn_ops calls it.
+void register_fake_quant_ops(graph::OpTable& table);
 /// L2Loss, InTopK, InTopKV2.
 void register_nn_ops(graph::OpTable& table);
 /// VariableV2, Assign, ...; VarHandleOp, ReadVariableOp, AssignVariableOp, ...; ScatterAdd, ...

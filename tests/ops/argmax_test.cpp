@@ -76,6 +76,8 @@ TEST(ArgMax, TellsWhichAxisIsNotThere) {
   EXPECT_EQ(error_of(x, Array({0}), false), "dim must be a scalar, but received tensor of shape: [1]");
   EXPECT_EQ(error_of(Array(DType::kFloat32, Shape{2, 0}), Array(1), false),
             "Reduction axis 1 is empty in shape [2,0]");
+  EXPECT_EQ(error_of(Array(DType::kFloat32, Shape{2, 0}), Array(-1), false),
+            "Reduction axis -1 is empty in shape [2,0]");
   EXPECT_EQ(error_of(Array(3.f), Array(0), false), "Expected dimension in the range [0, 0), but got 0");
 }
 

@@ -55,6 +55,8 @@ TEST(ConcatV2, RefusesPartsThatDoNotFit) {
                    "ConcatV2", {zeros({2, 3}), zeros({3}), Array(0)});
   expect_run_error("ConcatOp : Can't concatenate scalars (use tf.stack instead)", "ConcatV2",
                    {zeros({}), zeros({}), Array(0)});
+  expect_run_error("ConcatOp : Expected concatenating dimensions in the range [0, 0), but got -1", "ConcatV2",
+                   {zeros({}), zeros({}), Array(-1)});
 }
 
 TEST(ConcatV2, SplitsItsGradient) {

@@ -101,6 +101,29 @@ TEST(ReverseV2, RefusesAxesThatAreNotThere) {
   EXPECT_EQ(built_shape("ReverseV2", {floats({2, -1}), ints(kUnknownRank)}), "[2,?]");
 }
 
+// Words and values are TensorFlow 2.21's.
+TEST(ReverseV2, LooksAtNoAxesWhereThereIsNothingToReverse) {
+  const auto fed = [](const Array& x, int axis) {
+    return run_op_all("ReverseV2", {x, int_vector({axis})}, {.unknown_shapes = true})[0];
+  };
+  EXPECT_EQ(fed(Array(1.5f), 3), Array(1.5f));
+  EXPECT_EQ(fed(zeros({0, 3}), -4), zeros({0, 3}));
+}
+
+TEST(Reverse, TurnsTheMarkedDimensions) {
+  const Array x = counting<int32_t>({2, 3});
+  EXPECT_EQ(run_op("Reverse", {x, Array({false, true})}), Array({{2, 1, 0}, {5, 4, 3}}));
+  EXPECT_EQ(run_op("Reverse", {x, Array({true, true})}), Array({{5, 4, 3}, {2, 1, 0}}));
+  EXPECT_EQ(run_op("Reverse", {zeros({3, 0}), Array({true, true})}), zeros({3, 0}));
+  expect_run_error("Invalid input first dimension. Found 0.", "Reverse",
+                   {zeros({0, 3}), Array({true, true})});
+  expect_run_error(
+      "'dims' must have the same number of values as 'input' has dimensions. 'input' has 2'dims' has 1 "
+      "values",
+      "Reverse", {zeros({2, 3}), Array({true})});
+  check_gradient("Reverse", {counting<double>({3, 2}), Array({true, false})});
+}
+
 TEST(ReverseV2, TurnsTheGradientBack) {
   check_gradient("ReverseV2", {counting<double>({3, 2}), int_vector({0})});
 }

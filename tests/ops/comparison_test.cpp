@@ -36,6 +36,18 @@ TEST(Comparison, ShapesThatDoNotFitMayCountAsUnequal) {
   EXPECT_THROW(run_op("Equal", inputs), ValueError);
 }
 
+TEST(Comparison, MayBeApproximate) {
+  const auto near = [](const Array& x, const Array& y, float tolerance) {
+    return run_op("ApproximateEqual", {x, y}, {{"tolerance", tolerance}});
+  };
+  EXPECT_EQ(near(Array({1.f, 2.f, -128.f}), Array({1.f, 3.f, -128.25f}), 0.5f), Array({true, false, true}));
+  EXPECT_EQ(near(Array({1.0, 2.0}), Array({1.5, 2.0}), 0.5f), Array({false, true}));
+  EXPECT_EQ(near(Array({std::numeric_limits<float>::quiet_NaN()}), Array({1.f}), 9.f), Array({false}));
+  EXPECT_THROW(
+      (void)run_op_all("ApproximateEqual", {Array({1.f, 2.f}), Array({1.f})}, {.unknown_shapes = true}),
+      errors::InvalidArgumentError);
+}
+
 TEST(Comparison, CombinesTruthValues) {
   const Array x = bools({true, true, false, false});
   const Array y = bools({true, false, true, false});

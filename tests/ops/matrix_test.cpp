@@ -38,6 +38,30 @@ TEST(Matrices, HaveOldNamesForBatches) {
             matrix({0.25f, 0, 0, 0.125f}, {2, 2}));
 }
 
+TEST(Matrices, HaveEigenvaluesAboveTheirVectors) {
+  const Array found = run_op("SelfAdjointEig", {Array::from(std::vector<double>{2, 0, 0, 1}, {2, 2})});
+  ASSERT_EQ(found.shape(), (Shape{3, 2}));
+  EXPECT_EQ(found.rows(0, 1).reshape({2}), Array(std::vector<double>{1, 2}));
+  for (const int64_t i : {2, 5})
+    EXPECT_EQ(found.data<double>()[i], 0);  // they are the axes, in either direction
+  for (const int64_t i : {3, 4}) EXPECT_EQ(std::abs(found.data<double>()[i]), 1);
+  EXPECT_EQ(run_op("SelfAdjointEig", {Array(DType::kFloat64, {2, 0, 0})}).shape(), (Shape{2, 1, 0}));
+  EXPECT_EQ(built_shape("SelfAdjointEig", {floats({-1, 3, 3})}), "[?,4,3]");
+  expect_run_error("Input matrix must be square.", "SelfAdjointEig", {zeros({2, 3})});
+}
+
+// The numbers are TensorFlow 2.21's.
+TEST(Matrices, HaveTheGradientOfCholeskyAsAnOp) {
+  const Array factor = Array::from(std::vector<double>{2, 0, 1, 3}, {2, 2});
+  const Array gradient =
+      Array::from(std::vector<double>{1, 5, 0.5, 2}, {2, 2});  // what is above the diagonal does not count
+  expect_close(run_op("CholeskyGrad", {factor, gradient}),
+               Array::from(std::vector<double>{13.0 / 48, -1.0 / 24, -1.0 / 24, 1.0 / 3}, {2, 2}), 1e-12,
+               1e-12);
+  EXPECT_EQ(run_op("CholeskyGrad", {Array(DType::kFloat64, {0, 0}), Array(DType::kFloat64, {0, 0})}).shape(),
+            (Shape{0, 0}));
+}
+
 TEST(Arrangement, SaysWhatDoesNotFit) {
   expect_run_error("shift and axis must have the same size\n", "Roll",
                    {zeros({2}), int_vector({1, 2}), int_vector({0})});

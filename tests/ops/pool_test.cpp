@@ -67,6 +67,43 @@ TEST(MaxPoolGradGrad, TakesTheGradientFromTheFirstGreatest) {
             floats({6}, {1, 1, 1, 1}));
 }
 
+TEST(MaxPoolV2, TakesWindowsAsInputs) {
+  const Array image = floats({1, 5, 2, 4, 3, 6, 9, 8, 7}, {1, 3, 3, 1});
+  const Array two = Array({1, 2, 2, 1});
+  const Array one = Array({1, 1, 1, 1});
+  const graph::Attrs valid = {{"padding", std::string("VALID")}};
+  const Array pooled = run_op("MaxPoolV2", {image, two, one}, valid);
+  EXPECT_EQ(pooled, floats({5, 6, 9, 8}, {1, 2, 2, 1}));
+  const Array back =
+      run_op("MaxPoolGradV2", {image, pooled, floats({1, 2, 3, 4}, {1, 2, 2, 1}), two, one}, valid);
+  EXPECT_EQ(back, floats({0, 1, 0, 0, 0, 2, 3, 4, 0}, {1, 3, 3, 1}));
+  EXPECT_EQ(run_op("MaxPoolGradGradV2", {image, pooled, image, two, one}, valid), pooled);
+  EXPECT_EQ(run_error("MaxPoolV2", {image, Array({1, 2, 2}), one}, valid),
+            "Sliding window ksize field must specify 4 dimensions");
+  check_gradient("MaxPoolV2", {image.astype(DType::kFloat64), two, one}, {.attrs = valid});
+}
+
+TEST(MaxPoolWithArgmax, TellsThePlacesOfTheGreatest) {
+  const Array images = floats({1, 5, 2, 4, 3, 6, 9, 8, 7, 9, 0, 0, 0, 0, 0, 0, 0, 3}, {2, 3, 3, 1});
+  graph::Attrs attrs = {{"padding", std::string("VALID")},
+                        {"ksize", std::vector<int64_t>{1, 2, 2, 1}},
+                        {"strides", std::vector<int64_t>{1, 1, 1, 1}}};
+  const auto longs = [](const std::vector<int64_t>& places) { return Array::from(places, {2, 2, 2, 1}); };
+  std::vector<Array> found = run_op_all("MaxPoolWithArgmax", {images}, {.attrs = attrs});
+  EXPECT_EQ(found[0], floats({5, 6, 9, 8, 9, 0, 0, 3}, {2, 2, 2, 1}));
+  EXPECT_EQ(found[1], longs({1, 5, 6, 7, 0, 1, 3, 8}));
+  const Array gradient = floats({1, 2, 3, 4, 5, 6, 7, 8}, {2, 2, 2, 1});
+  const Array back = floats({0, 1, 0, 0, 0, 2, 3, 4, 0, 5, 6, 0, 7, 0, 0, 0, 0, 8}, {2, 3, 3, 1});
+  EXPECT_EQ(run_op("MaxPoolGradWithArgmax", {images, gradient, found[1]}, attrs), back);
+  const Array outside = longs({1, 5, 6, 7, 0, 1, 3, 9});
+  EXPECT_EQ(run_error("MaxPoolGradWithArgmax", {images, gradient, outside}, attrs),
+            "argmax 9 is out of range [0, 9)");
+  attrs.set("include_batch_in_index", true);
+  found = run_op_all("MaxPoolWithArgmax", {images}, {.attrs = attrs});
+  EXPECT_EQ(found[1], longs({1, 5, 6, 7, 9, 10, 12, 17}));
+  EXPECT_EQ(run_op("MaxPoolGradWithArgmax", {images, gradient, found[1]}, attrs), back);
+}
+
 TEST(Pooling, OfNoImagesIsEmpty) {
   for (const char* op : {"AvgPool", "MaxPool"}) {
     EXPECT_EQ(run_op(op, {ones({0, 4, 4, 3})}, attrs_of({})).shape(), Shape({0, 2, 2, 3}));

@@ -350,6 +350,31 @@ def reverse(m):
         yield malformed(m.values(2, 3), m.array(axes, "Tidx"))
 
 
+@family("Reverse")
+def reverse_by_bools(m):
+    for shape, dims in (((2, 3), (False, True)), ((2, 3, 2), (True, False, True)), ((5,), (False,)), ((0, 3), (True, False)), ((), ()), ((33,), (True,))):
+        yield draft(m.values(*shape), m.array(dims, "bool"))
+    for dims in ((True,), ((True, False),), (True, False, True)):
+        yield malformed(m.values(2, 3), m.array(dims, "bool"))
+
+
+@family("NthElement")
+def nth_element(m):
+    for shape, n in (((3, 7), 3), ((3, 7), 0), ((2, 2, 4), 3), ((5,), 1), ((0, 3), 2)):
+        for reverse in (False, True):
+            yield draft(m.distinct(*shape), m.array(n, "int32"), reverse=reverse)
+    for n in (3, -1):
+        yield malformed(m.values(2, 3), m.array(n, "int32"))
+
+
+@family("Empty", is_fragile=True)
+def empty(m):
+    for shape in ((2, 3), (), (0, 3), (4,), (2, 1, 2, 3)):
+        yield draft(m.array(shape, "int32"), init=True)
+    yield malformed(m.array((2, -1), "int32"), init=True)
+    yield malformed(m.array(((2,),), "int32"), init=True)
+
+
 @family("ReverseSequence")
 def reverse_sequence(m):
     for shape, lengths, seq, batch in (((3, 4), (1, 4, 2), 1, 0), ((4, 3), (1, 4, 2), 0, 1), ((2, 3, 5), (5, 0), 2, 0), ((0, 3), (), 1, 0)):

@@ -137,6 +137,39 @@ def maximum_gradient(m):
         yield draft(x, highest(x, attrs), m.values(*pooled(shape, attrs)), **attrs)
 
 
+def pools_by_inputs(m):
+    """The second versions take windows and strides as inputs."""
+    for shape, attrs in pools():
+        yield shape, attrs, (m.array(attrs["ksize"], "int32"), m.array(attrs["strides"], "int32")), {"padding": attrs["padding"]}
+
+
+@family("MaxPoolV2", is_accumulated=True)
+def pool_by_inputs(m):
+    for shape, _, sizes, attrs in pools_by_inputs(m):
+        yield draft(m.distinct(*shape), *sizes, **attrs)
+    for ksize, strides in (((1, 2, 2), (1, 1, 1, 1)), ((1, 2, 2, 1), (1, 1, 0, 1)), ((1, 0, 2, 1), (1, 1, 1, 1)), ((1, 2, 2, 1), (1, 1))):
+        yield malformed(m.values(1, 4, 4, 1), m.array(ksize, "int32"), m.array(strides, "int32"), padding="SAME")
+
+
+@family("MaxPoolGradV2", is_accumulated=True, is_fragile=True)
+def maximum_gradient_by_inputs(m):
+    for shape, known, sizes, attrs in pools_by_inputs(m):
+        x = m.distinct(*shape)
+        yield draft(x, highest(x, known), m.values(*pooled(shape, known)), *sizes, **attrs)
+    x = m.distinct(1, 4, 4, 1)
+    yield malformed(x, x[:, :2, :2], m.values(1, 2, 2, 1), m.array((1, 2, 2), "int32"), m.array((1, 2, 2, 1), "int32"), padding="SAME")
+
+
+@family("MaxPoolGradWithArgmax", is_accumulated=True, is_fragile=True)
+def maximum_gradient_by_places(m):
+    for shape, attrs in pools():
+        counts = pooled(shape, attrs)
+        places = m.indices(max(int(np.prod(shape[1:])), 1), *counts, of="Targmax")
+        yield draft(m.values(*shape), m.values(*counts), places, **attrs)
+    yield malformed(m.values(4, 4, 1), m.values(1, 2, 2, 1), m.array([[[[0], [1]], [[2], [3]]]], "Targmax"), ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1],
+                    padding="VALID")
+
+
 @family("MaxPoolGradGrad", is_accumulated=True)
 def maximum_second_gradient(m):
     for shape, attrs in pools():
@@ -511,6 +544,49 @@ def eigenvalues(m):
     for shape in SQUARES[:3]:
         yield draft(positive(m, *shape))
         yield draft(positive(m, *shape), compute_v=False)
+
+
+@family("SelfAdjointEig", is_accumulated=True, tolerance=64, compare=magnitudes)
+def stacked_eigenvalues(m):
+    for shape in SQUARES:
+        yield draft(positive(m, *shape))
+    yield malformed(m.values(2, 3))
+
+
+LIMITS = ((-6, 6), (0.1, 0.9), (-1.5, 0.25), (-3, -1), (0, 0))
+
+
+@family("FakeQuantWithMinMaxArgs", "FakeQuantWithMinMaxArgsGradient")
+def quantized_by_attributes(m):
+    of_gradient = m.signature.name.endswith("Gradient")
+    for shape in ((3, 7), (2, 3, 4), (), (0, 3)):
+        for low, high in LIMITS[:3]:
+            for more in ({}, {"num_bits": 2}, {"num_bits": 12, "narrow_range": True}):
+                x = m.values(*shape, low=-8, high=8)
+                yield draft(*([m.values(*shape)] if of_gradient else []), x, min=low, max=high, **more)
+    for attrs in ({"num_bits": 1}, {"num_bits": 17}, {"min": 2.0, "max": 1.0}, {"min": 1.0, "max": 1.0}):
+        yield malformed(*[m.values(3)] * (1 + of_gradient), **attrs)
+
+
+@family("FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsGradient")
+def quantized_by_inputs(m):
+    of_gradient = m.signature.name.endswith("Gradient")
+    for shape in ((3, 7), (2, 3, 4), (), (0, 3)):
+        for low, high in LIMITS:
+            for more in ({}, {"num_bits": 3, "narrow_range": True}):
+                x = m.values(*shape, low=-8, high=8)
+                yield draft(*([m.values(*shape)] if of_gradient else []), x, m.array(low), m.array(high), **more)
+
+
+@family("FakeQuantWithMinMaxVarsPerChannel", "FakeQuantWithMinMaxVarsPerChannelGradient", is_fragile=True)
+def quantized_by_channels(m):
+    of_gradient = m.signature.name.endswith("Gradient")
+    for shape in ((4, 3), (2, 4, 3), (3,), (2, 2, 2, 3), (0, 3)):
+        for more in ({}, {"num_bits": 3, "narrow_range": True}):
+            x = m.values(*shape, low=-8, high=8)
+            yield draft(*([m.values(*shape)] if of_gradient else []), x, m.array((-6, 0, -1)), m.array((6, 0, 0.5)), **more)
+    yield malformed(*[m.values(4, 3)] * (1 + of_gradient), m.array((-6, 0)), m.array((6, 0, 1)))
+    yield malformed(*[m.values(4, 3)] * (1 + of_gradient), m.array(-6), m.array((6, 0, 1)))
 
 
 @family("SparseTensorDenseMatMul", is_accumulated=True, tolerance=4)

@@ -177,20 +177,28 @@ class BranchGradient {
     }
   }
 
+  /// What a value is behind the Identity through which functions return their results.
+  static Endpoint passed_on(Endpoint value) {
+    while (value.node->op() == "Identity") value = value.node->input(0);
+    return value;
+  }
+
   /// What the gradients read: arguments come from where the call got them, results from the call, all else
   /// from its extension.
   void collect_reads() {
     reads_.resize(branches_.size());
+    passed_on_.resize(branches_.size());
     for (size_t b = 0; b < branches_.size(); ++b) {
-      const BodyGradient& branch = *branches_[b];
+      BodyGradient& branch = *branches_[b];
       std::vector<Endpoint> ends;
       for (const size_t arg : outputs_) ends.push_back(branch.gradient(arg));
-      for (const Endpoint& read : branches_[b]->reads_of(ends)) {
+      for (const Endpoint& read : branch.reads_of(ends)) {
         if (const auto arg = std::ranges::find(branch.args(), read); arg != branch.args().end()) {
           read_args_.insert(static_cast<size_t>(arg - branch.args().begin()));
-        } else if (const auto result = std::ranges::find(branch.results(), read);
+        } else if (const auto result = std::ranges::find(branch.results(), passed_on(read), passed_on);
                    result != branch.results().end()) {
           read_results_.insert(static_cast<size_t>(result - branch.results().begin()));
+          if (*result != read) passed_on_[b][read] = *result;
         } else {
           reads_[b].push_back(read);
         }
@@ -295,7 +303,7 @@ class BranchGradient {
     std::vector<Endpoint> results;
     for (const size_t arg : outputs_) results.push_back(branch.gradient(arg));
     return branch.add_gradient_function(FunctionBodies::function_name(call_, b) + "_gradient",
-                                        std::move(args), std::move(results));
+                                        std::move(args), std::move(results), passed_on_[b]);
   }
 
   // ---- nodes like the call
@@ -323,8 +331,9 @@ class BranchGradient {
   std::vector<size_t> outputs_;  // arguments that get a gradient
   std::set<size_t> read_args_;
   std::set<size_t> read_results_;
-  std::vector<std::vector<Endpoint>> reads_;  // by branch, of its inside
-  Node* source_ = &call_;                     // what gives these
+  std::vector<std::vector<Endpoint>> reads_;                            // by branch, of its inside
+  std::vector<std::map<Endpoint, Endpoint, EndpointOrder>> passed_on_;  // by branch, reads that are results
+  Node* source_ = &call_;                                               // what gives these
 };
 
 // ---- functions that come with a gradient

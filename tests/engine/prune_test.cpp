@@ -1,5 +1,7 @@
 #include "engine/step_graph.h"
 
+#include "engine/extended_calls.h"
+
 #include "engine_fixture.h"
 #include "graph/attr_message.h"
 
@@ -108,6 +110,20 @@ TEST_F(ExtendedCallTest, RunsBothOfTwoThatDoNotExtendEachOther) {
   graph::Node* const other = call("other", 3, {"first"});
   EXPECT_EQ(pruned({first->output(0), one->output(1), other->output(2)}),
             "one = PartitionedCall(fed Placeholder:0)\nother = PartitionedCall(fed Placeholder:0)\n");
+}
+
+TEST_F(ExtendedCallTest, RunsForATargetThatIsAnExtensionItself) {
+  graph::Node* const first = call("first", 1);
+  graph::Node* const more = call("more", 2, {"first"});
+  graph::Node* const most = call("most", 3, {"first", "more"});
+  graph::Node* const targets[] = {more};
+  const std::vector<graph::Endpoint> feeds{x_};
+  const std::vector<graph::Endpoint> fetches{most->output(2)};
+  const StepGraph step = prune({feeds, fetches, targets});
+  EXPECT_EQ(to_text(step), "most = PartitionedCall(fed Placeholder:0)\n");
+  EXPECT_EQ(with_extensions(step, targets), (std::vector<graph::Node*>{more, most}));
+  graph::Node* const others[] = {first};
+  EXPECT_EQ(with_extensions(step, others), (std::vector<graph::Node*>{first, most}));
 }
 
 TEST_F(ExtendedCallTest, MayStandWithSeveralNodes) {

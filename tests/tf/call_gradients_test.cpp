@@ -215,33 +215,38 @@ TEST(CallGradient, OfALargeGraphMakesFunctionsOnlyOnce) {
 
 // ---- what the program may do with the call's own results
 
-/// y = exp(tanh(a)), whose gradient reads y, and tanh(a) inside.
-const std::string kExpTanh =
-    "library { " +
-    function("F", {"a"}, {"exp:y:0"},
-             in_function("tanh", "Tanh", {"a"}) + in_function("exp", "Exp", {"tanh:y:0"})) +
-    "} " + placeholder_of("x") + in_graph("y", "PartitionedCall", {"x"}, call_of("F", 1, 1));
+/// y = exp(tanh(a)), whose gradient reads y, and tanh(a) inside. `result` is the function's.
+std::string exp_tanh(const std::string& result) {
+  return "library { " +
+         function("F", {"a"}, {result},
+                  in_function("tanh", "Tanh", {"a"}) + in_function("exp", "Exp", {"tanh:y:0"}) +
+                      in_function("same", "Identity", {"exp:y:0"})) +
+         "} " + placeholder_of("x") + in_graph("y", "PartitionedCall", {"x"}, call_of("F", 1, 1));
+}
 
 TEST(CallGradient, DependsOnTheResultsOfTheCall) {
-  const Graph graph;
-  const GraphScope scope = graph.as_default();
-  import_text(kExpTanh);
-  const Tensor slope = gradient("y:0", "x:0");
-  const Tensor by_y = gradients(slope, {named("y:0")})[0];
-  ASSERT_TRUE(by_y);
-  Session session;
-  const float t = std::tanh(1.0f);
-  const auto values = session.run({slope, by_y}, {{named("x:0"), 1.0f}});
-  EXPECT_NEAR(values[0].item<float>(), std::exp(t) * (1 - t * t), 1e-5);
-  EXPECT_NEAR(values[1].item<float>(), 1 - t * t, 1e-5);
-  const Array fed = session.run(slope, {{named("x:0"), 1.0f}, {named("y:0"), 10.0f}});
-  EXPECT_NEAR(fed.item<float>(), 10 * (1 - t * t), 1e-5);
+  for (const std::string result : {"exp:y:0", "same:output:0"}) {
+    SCOPED_TRACE(result);
+    const Graph graph;
+    const GraphScope scope = graph.as_default();
+    import_text(exp_tanh(result));
+    const Tensor slope = gradient("y:0", "x:0");
+    const Tensor by_y = gradients(slope, {named("y:0")})[0];
+    ASSERT_TRUE(by_y);
+    Session session;
+    const float t = std::tanh(1.0f);
+    const auto values = session.run({slope, by_y}, {{named("x:0"), 1.0f}});
+    EXPECT_NEAR(values[0].item<float>(), std::exp(t) * (1 - t * t), 1e-5);
+    EXPECT_NEAR(values[1].item<float>(), 1 - t * t, 1e-5);
+    const Array fed = session.run(slope, {{named("x:0"), 1.0f}, {named("y:0"), 10.0f}});
+    EXPECT_NEAR(fed.item<float>(), 10 * (1 - t * t), 1e-5);
+  }
 }
 
 TEST(CallGradient, OfAGradientCountsWhatItReadsOfTheCallOnce) {
   const Graph graph;
   const GraphScope scope = graph.as_default();
-  import_text(kExpTanh);
+  import_text(exp_tanh("same:output:0"));
   const Tensor x = named("x:0");
   const Tensor first = gradient("y:0", "x:0");
   const Tensor second = gradients(first, {x})[0];

@@ -4,6 +4,8 @@
 
 #include <flowray/tf/nn.h>
 
+#include <fmt/format.h>
+
 namespace flowray::python {
 namespace {
 
@@ -48,6 +50,15 @@ void bind_activations(nb::module_& m) {
       [](nb::handle x, nb::handle keep_prob, nb::handle noise_shape, nb::handle seed, nb::handle name,
          nb::handle rate) {
         tf::nn::DropoutOptions options;
+        if (PyUnicode_Check(keep_prob.ptr()) != 0) {
+          throw ValueError(
+              fmt::format("`keep_prob` must be a floating point number or Tensor. Received: keep_prob={}",
+                          nb::str(keep_prob).c_str()));
+        }
+        if (PyUnicode_Check(rate.ptr()) != 0) {
+          throw ValueError(fmt::format("`rate` must be a scalar or scalar tensor. Received: rate={}",
+                                       nb::str(rate).c_str()));
+        }
         if (!keep_prob.is_none()) options.keep_prob = as_input(keep_prob);
         if (!noise_shape.is_none()) options.noise_shape = as_input(noise_shape);
         options.seed = as_optional_int(seed);
@@ -101,6 +112,11 @@ void bind_losses(nb::module_& m) {
       kNone("dim") = nb::none());
 }
 
+std::string padding_of(nb::handle padding) {
+  if (PyUnicode_Check(padding.ptr()) != 0 || PyBytes_Check(padding.ptr()) != 0) return as_text(padding);
+  throw TypeError(fmt::format("Expected string for argument 'padding' not {}.", nb::repr(padding).c_str()));
+}
+
 void bind_convolutions(nb::module_& m) {
   m.def(
       "conv2d",
@@ -108,10 +124,15 @@ void bind_convolutions(nb::module_& m) {
          nb::handle data_format, nb::handle dilations, nb::handle name, nb::handle filters) {
         tf::nn::Conv2dOptions options;
         options.strides = as_ints(strides);
-        if (PyUnicode_Check(padding.ptr()) != 0) {
-          options.padding = as_text(padding);
+        if (PyUnicode_Check(padding.ptr()) != 0 || PySequence_Check(padding.ptr()) == 0) {
+          options.padding = padding_of(padding);
         } else {
           options.padding = "EXPLICIT";
+          if (nb::len(padding) != 4) {
+            throw ValueError(
+                fmt::format("When padding is a list, it must be of size 4. Got padding={} of size: {}",
+                            nb::repr(padding).c_str(), nb::len(padding)));
+          }
           for (nb::handle pair : padding) {
             for (const int64_t size : as_ints(pair)) options.explicit_paddings.push_back(size);
           }
@@ -119,6 +140,9 @@ void bind_convolutions(nb::module_& m) {
         options.use_cudnn_on_gpu = use_cudnn_on_gpu;
         if (!data_format.is_none()) options.data_format = as_text(data_format);
         if (!dilations.is_none()) options.dilations = as_ints(dilations);
+        if (options.dilations.size() == 1) options.dilations.push_back(options.dilations[0]);
+        if (options.dilations.size() == 2)
+          options.dilations = {1, options.dilations[0], options.dilations[1], 1};
         options.name = as_text(name);
         return give(tf::nn::conv2d(as_input(input), as_input(filter.is_none() ? filters : filter), options));
       },
@@ -133,7 +157,7 @@ void bind_convolutions(nb::module_& m) {
           tf::nn::PoolOptions options;
           options.ksize = as_ints(ksize);
           options.strides = as_ints(strides);
-          options.padding = as_text(padding);
+          options.padding = padding_of(padding);
           if (!data_format.is_none()) options.data_format = as_text(data_format);
           options.name = as_text(node_name);
           return give(f(as_input(value.is_none() ? input : value), options));

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace flowray::tf::nn {
 namespace {
 
@@ -22,13 +24,27 @@ void check_last_axis(const Input& logits, int axis, std::string_view name) {
       fmt::format("{} over axis {} is not there yet: transpose so that it is the last one", name, axis));
 }
 
+/// Sizes of a batch of images: none are 1, one is for both directions, two are for height and width.
+std::vector<int64_t> of_batch(const std::vector<int64_t>& sizes, const std::string& data_format,
+                              const char* name) {
+  if (sizes.size() == 4) return sizes;
+  if (sizes.size() > 2) {
+    throw ValueError(fmt::format("{} should be of length 1, 2 or 4. Received: {}=[{}] of length {}", name,
+                                 name, fmt::join(sizes, ", "), sizes.size()));
+  }
+  const int64_t height = sizes.empty() ? 1 : sizes.front();
+  const int64_t width = sizes.empty() ? 1 : sizes.back();
+  if (data_format.starts_with("NC")) return {1, 1, height, width};
+  return {1, height, width, 1};
+}
+
 /// The op "MaxPool" or "AvgPool".
 Tensor pool(const char* op, const Input& value, const PoolOptions& options) {
   return apply_op({.op = op,
                    .name = options.name,
                    .args = {value},
-                   .attrs = {{"ksize", options.ksize},
-                             {"strides", options.strides},
+                   .attrs = {{"ksize", of_batch(options.ksize, options.data_format, "ksize")},
+                             {"strides", of_batch(options.strides, options.data_format, "strides")},
                              {"padding", options.padding},
                              {"data_format", options.data_format}}});
 }
@@ -132,6 +148,17 @@ Tensor log_softmax(const Input& logits, const SoftmaxOptions& options) {
 }
 
 Tensor bias_add(const Input& value, const Input& bias, const BiasAddOptions& options) {
+  if (!options.data_format.starts_with('N'))
+    throw ValueError("`data_format` must be of the form `N...C` or `NC...`.");
+  if (value.tensor() != nullptr && bias.tensor() != nullptr) {
+    const DType dtype = base_dtype(value.tensor()->dtype());
+    const DType other = base_dtype(bias.tensor()->dtype());
+    if (dtype != other) {
+      throw ValueError(fmt::format("bias: Tensor conversion requested dtype {} for Tensor with dtype {}: {}",
+                                   dtype_name(dtype), dtype_name(other),
+                                   tensor_text(endpoint_of(*bias.tensor()))));
+    }
+  }
   return apply_op({.op = "BiasAdd",
                    .name = options.name,
                    .args = {value, bias},
@@ -139,14 +166,7 @@ Tensor bias_add(const Input& value, const Input& bias, const BiasAddOptions& opt
 }
 
 Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& options) {
-  const size_t length = options.strides.size();
-  if (length != 1 && length != 2 && length != 4) {
-    throw ValueError(fmt::format("strides should be of length 1, 2 or 4. Received: strides=[{}] of length {}",
-                                 fmt::join(options.strides, ", "), length));
-  }
-  // One number is for both directions, two are for height and width.
-  std::vector<int64_t> strides = options.strides;
-  if (length != 4) strides = {1, options.strides.front(), options.strides.back(), 1};
+  const std::vector<int64_t> strides = of_batch(options.strides, options.data_format, "strides");
   return apply_op({.op = "Conv2D",
                    .name = options.name,
                    .args = {input, filter},
@@ -159,7 +179,12 @@ Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& opti
 }
 
 Tensor avg_pool(const Input& value, const PoolOptions& options) { return pool("AvgPool", value, options); }
-Tensor max_pool(const Input& value, const PoolOptions& options) { return pool("MaxPool", value, options); }
+Tensor max_pool(const Input& value, const PoolOptions& options) {
+  if (std::ranges::find(options.ksize, 0) != options.ksize.end())
+    throw ValueError(
+        fmt::format("`ksize` cannot be zero. Received: ksize=[{}]", fmt::join(options.ksize, ", ")));
+  return pool("MaxPool", value, options);
+}
 
 Tensor l2_loss(const Input& t, const NameOption& options) {
   return apply_op({.op = "L2Loss", .name = options.name, .args = {t}});
@@ -201,9 +226,10 @@ Endpoint dropout_noise(Composite& call, Endpoint x, const DropoutOptions& option
 }  // namespace
 
 Tensor dropout(const Input& x, const DropoutOptions& options) {
-  if (options.rate.has_value() == options.keep_prob.has_value()) {
-    throw ValueError("dropout takes either `rate` or `keep_prob`: give one of them");
-  }
+  if (options.rate.has_value() && options.keep_prob.has_value())
+    throw ValueError("Cannot specify both 'keep_prob' and 'rate'. One is 1 less the other: give `rate`.");
+  if (!options.rate.has_value() && !options.keep_prob.has_value())
+    throw ValueError("`rate` must be provided. It is the part that is dropped.");
   Input rate_input = options.rate.has_value() ? *options.rate : *options.keep_prob;
   std::optional<double> rate = number(rate_input);
   if (options.keep_prob.has_value()) {

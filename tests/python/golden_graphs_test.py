@@ -17,7 +17,6 @@ NOT_YET = {
     "gradients_of_gather": "the sum of the rows is made with the gradient, not when it is asked for",
     "gradients_of_gather_from_variable": "the sum of the rows, too, which nothing runs",
     "l2_losses": "nn.l2_normalize, nn.moments",
-    "pools": "windows given as one number",
     "random_shuffles": "multinomial",
     "ranges": "lin_space",
     "softmax_over_another_axis": "softmax over another axis than the last",

@@ -108,7 +108,8 @@ GOLDEN_PROGRAM(sparse_softmax_cross_entropy) {
   const auto [logits, labels] = logits_and_labels();
   tf::nn::sparse_softmax_cross_entropy_with_logits(
       {.labels = tf::placeholder(tf::int64, {tf::None}), .logits = logits});
-  tf::nn::sparse_softmax_cross_entropy_with_logits({.labels = Array({1, 2}), .logits = logits, .name = "named"});
+  tf::nn::sparse_softmax_cross_entropy_with_logits(
+      {.labels = Array({1, 2}), .logits = logits, .name = "named"});
   const auto classes = tf::placeholder(tf::int32, {5});
   tf::nn::sparse_softmax_cross_entropy_with_logits({.labels = classes, .logits = tf::zeros({5, 10})});
 }
@@ -128,18 +129,21 @@ GOLDEN_PROGRAM(cross_entropy_by_hand) {
 GOLDEN_PROGRAM(in_a_scope) {
   const auto scope = tf::name_scope("layer");
   const auto x = images();
-  const auto convolved = tf::nn::conv2d(x, tf::zeros({3, 3, 3, 4}), {.strides = {1, 1, 1, 1}, .padding = "SAME"});
+  const auto convolved =
+      tf::nn::conv2d(x, tf::zeros({3, 3, 3, 4}), {.strides = {1, 1, 1, 1}, .padding = "SAME"});
   const auto y = tf::nn::relu(convolved + tf::ones({4}));
   tf::nn::softmax(tf::reduce_mean(y, Array({1, 2})));
 }
 
 GOLDEN_PROGRAM(pools) {
   tf::nn::avg_pool(images(), {.ksize = {1, 2, 2, 1}, .strides = {1, 2, 2, 1}, .padding = "SAME"});
-  tf::nn::avg_pool(images(), {.ksize = {1, 3, 3, 1}, .strides = {1, 2, 2, 1}, .padding = "VALID", .name = "named"});
+  tf::nn::avg_pool(images(),
+                   {.ksize = {1, 3, 3, 1}, .strides = {1, 2, 2, 1}, .padding = "VALID", .name = "named"});
   tf::nn::max_pool(images(), {.ksize = {1, 2, 2, 1}, .strides = {1, 2, 2, 1}, .padding = "SAME"});
-  tf::nn::max_pool(images(), {.ksize = {1, 3, 3, 1}, .strides = {1, 1, 1, 1}, .padding = "VALID", .name = "top"});
-  tf::nn::avg_pool(images(), {.ksize = {1, 2, 2, 1}, .strides = {1, 2, 2, 1}, .padding = "VALID"});
-  tf::nn::max_pool(images(), {.ksize = {1, 2, 2, 1}, .strides = {1, 2, 2, 1}, .padding = "SAME"});
+  tf::nn::max_pool(images(),
+                   {.ksize = {1, 3, 3, 1}, .strides = {1, 1, 1, 1}, .padding = "VALID", .name = "top"});
+  tf::nn::avg_pool(images(), {.ksize = {2}, .strides = {2}, .padding = "VALID"});
+  tf::nn::max_pool(images(), {.ksize = {2, 2}, .strides = {2}, .padding = "SAME"});
 }
 
 }  // namespace

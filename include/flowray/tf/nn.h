@@ -64,7 +64,7 @@ struct Conv2dOptions {
 Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& options);
 
 struct PoolOptions {
-  /// One a dimension of the input: {1, height, width, 1}.
+  /// One a dimension of the input: {1, height, width, 1}; or {height, width}, or one for both.
   std::vector<int64_t> ksize;
   std::vector<int64_t> strides;
   /// "SAME" or "VALID".

@@ -51,7 +51,6 @@ misuses_of(
     save_number_as_session=lambda: saved(lambda made, session, path: made.save(5, path)),
     save_path_none=lambda: saved(lambda made, session, path: made.save(session, None)),
     save_path_number=lambda: saved(lambda made, session, path: made.save(session, 5)),
-    save_path_empty=lambda: saved(lambda made, session, path: made.save(session, "")),
     save_in_no_folder=lambda: saved(lambda made, session, path: made.save(session, path + "/no/such/folder/at_all")),
     save_step_text=lambda: saved(lambda made, session, path: made.save(session, path, global_step="a")),
     save_step_fraction=lambda: saved(lambda made, session, path: made.save(session, path, global_step=1.5)),

@@ -55,6 +55,17 @@ OpSchema call_schema(const wire::OpDef& signature) {
   return schema;
 }
 
+void make_canonical(wire::Map<wire::Text, wire::AttrValue>& attrs) {
+  attrs.sort();
+  for (auto& [name, attr] : attrs.items) {
+    if (auto* const function = std::get_if<wire::AttrValue::kFunc>(&attr.value))
+      make_canonical((*function)->attr);
+    if (auto* const list = std::get_if<wire::AttrValue::kList>(&attr.value)) {
+      for (wire::NameAttrList& each : (*list)->func) make_canonical(each.attr);
+    }
+  }
+}
+
 void check_same(const wire::FunctionDef& added, const wire::FunctionDef& known) {
   if (content_of(added) == content_of(known)) return;
   throw errors::InvalidArgumentError(
@@ -65,13 +76,20 @@ void check_same(const wire::FunctionDef& added, const wire::FunctionDef& known) 
 }  // namespace
 
 std::string content_of(wire::FunctionDef function) {
-  for (wire::NodeDef& node : function.node_def) node.attr.sort();
+  for (wire::NodeDef& node : function.node_def) {
+    make_canonical(node.attr);
+    std::ranges::stable_sort(node.input, {}, [](const wire::Text& input) {
+      return input.view().starts_with('^') ? input.view() : std::string_view();
+    });
+    node.unknown.clear();
+  }
   std::ranges::stable_sort(function.node_def, [](const wire::NodeDef& a, const wire::NodeDef& b) {
     return a.name.view() < b.name.view();
   });
   function.ret.sort();
-  function.attr.sort();
+  make_canonical(function.attr);
   function.control_ret.sort();
+  function.unknown.clear();
   wire::FunctionDefLibrary alone;
   alone.function.push_back(std::move(function));
   return wire::encode(alone);

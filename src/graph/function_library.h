@@ -25,8 +25,9 @@ struct LibraryFunction {
 /// Whether it is that of a call of a function by its name.
 bool is_function_call(const OpSchema& schema);
 
-/// The definition as bytes, the same for functions that differ only in the order in which their nodes and
-/// attributes are written.
+/// The definition as bytes, the same for functions that TensorFlow takes for one: the order in which nodes,
+/// attributes and control inputs are written does not count, nor do descriptions of arguments and what is
+/// there for debugging.
 std::string content_of(wire::FunctionDef function);
 
 /// Safe from many threads but for share(). Only grows: what it gives stays good as long as it.

@@ -291,6 +291,10 @@ TEST(FunctionImport, RefusesAnotherFunctionOfANameThatIsTaken) {
   const std::string mark = "attr { key: '_mark' value { i: 1 } } ";
   import_graph_def(with_function("Sin", dtype + mark), graph, {.prefix = "a"});
   import_graph_def(with_function("Sin", mark + dtype), graph, {.prefix = "b"});  // the same
+  wire::GraphDef described = with_function("Sin", dtype + mark);
+  // An entry of arg_attr, whose order TensorFlow's client changes from message to message.
+  described.library->function[0].unknown = std::string("\x3a\x02\x08\x00", 4);
+  import_graph_def(described, graph, {.prefix = "c"});
   EXPECT_EQ(FunctionLibrary::of(graph).message().function.size(), 1u);
   expect_refused(with_function("Cos", dtype + mark), graph,
                  "Cannot add function 'F' because a different function with the same name already exists.");

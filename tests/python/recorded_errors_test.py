@@ -58,7 +58,6 @@ LEFT_OUT = {
     "optimizer_apply_to_tensor": "a TypeError: a tensor is no variable",
     "placeholder_negative_shape": OTHER_WORDS + "the TensorShape is made before the call",
     "rate_natural_decay_rate_none": OTHER_WORDS + "those of all functions for None",
-    "run_int_truncated_division_by_zero": "TensorFlow calls it its own bug (INTERNAL); here it is as for other divisions",
     "saver_save_step_fraction": OTHER_WORDS + "Python's",
     "saver_save_step_text": "a TypeError: text is no number",
     "session_unknown_target": OTHER_WORDS + "without the configuration",

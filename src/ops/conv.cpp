@@ -37,9 +37,6 @@ struct ConvAttrs {
   bool dilations_outside = false;  ///< Likewise.
 
   explicit ConvAttrs(const Attrs& attrs);
-
- private:
-  void read_explicit_paddings(const Attrs& attrs);
 };
 
 ConvAttrs::ConvAttrs(const Attrs& attrs) : order(data_order(attrs)), padding(padding_of(attrs)) {
@@ -61,32 +58,7 @@ ConvAttrs::ConvAttrs(const Attrs& attrs) : order(data_order(attrs)), padding(pad
   }
   strides_outside = strides[0] != 1 || strides[3] != 1;
   dilations_outside = dilations[0] != 1 || dilations[3] != 1;
-  read_explicit_paddings(attrs);
-}
-
-void ConvAttrs::read_explicit_paddings(const Attrs& attrs) {
-  const auto& pads = attrs.get<std::vector<int64_t>>("explicit_paddings");
-  if (padding != Padding::kExplicit) {
-    if (pads.empty()) return;
-    ShapeContext::fail("explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT");
-  }
-  if (pads.size() != 8) {
-    ShapeContext::fail(
-        fmt::format("explicit_paddings attribute must contain 8 values, but got: {}", pads.size()));
-  }
-  if (std::any_of(pads.begin(), pads.end(), [](int64_t pad) { return pad < 0; })) {
-    ShapeContext::fail("All elements of explicit_paddings must be nonnegative");
-  }
-  const auto pair = [&](int dim) { return pads.begin() + 2 * dim; };
-  for (int dim : {order.batch, order.channels}) {
-    if (pair(dim)[0] != 0 || pair(dim)[1] != 0) {
-      ShapeContext::fail("Nonzero explicit padding in the batch or depth dimensions is not supported");
-    }
-  }
-  height.pad_before = pair(order.height)[0];
-  height.pad_after = pair(order.height)[1];
-  width.pad_before = pair(order.width)[0];
-  width.pad_after = pair(order.width)[1];
+  set_explicit_paddings(attrs, padding, order, height, width);
 }
 
 // ---- shapes

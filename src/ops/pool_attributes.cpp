@@ -24,33 +24,7 @@ PoolAttrs::PoolAttrs(const Attrs& attrs) : order(data_order(attrs)), padding(pad
     dims[i]->window = windows[i];
     dims[i]->stride = strides[i];
   }
-  if (attrs.contains("explicit_paddings")) {
-    read_explicit_paddings(attrs.get<std::vector<int64_t>>("explicit_paddings"));
-  }
-}
-
-void PoolAttrs::read_explicit_paddings(const std::vector<int64_t>& pads) {
-  if (padding != Padding::kExplicit) {
-    if (pads.empty()) return;
-    ShapeContext::fail("explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT");
-  }
-  if (pads.size() != 8) {
-    ShapeContext::fail(
-        fmt::format("explicit_paddings attribute must contain 8 values, but got: {}", pads.size()));
-  }
-  if (std::any_of(pads.begin(), pads.end(), [](int64_t pad) { return pad < 0; })) {
-    ShapeContext::fail("All elements of explicit_paddings must be nonnegative");
-  }
-  const auto pad = [&](int dim, int side) { return pads[static_cast<size_t>(2 * dim + side)]; };
-  for (int dim : {order.batch, order.channels}) {
-    if (pad(dim, 0) != 0 || pad(dim, 1) != 0) {
-      ShapeContext::fail("Nonzero explicit padding in the batch or depth dimensions is not supported");
-    }
-  }
-  height.pad_before = pad(order.height, 0);
-  height.pad_after = pad(order.height, 1);
-  width.pad_before = pad(order.width, 0);
-  width.pad_after = pad(order.width, 1);
+  if (attrs.contains("explicit_paddings")) set_explicit_paddings(attrs, padding, order, height, width);
 }
 
 void check_running(const PoolAttrs& pool, const Attrs& attrs, bool are_inputs) {

@@ -23,9 +23,6 @@ struct PoolAttrs {
   WindowDim channels;
 
   explicit PoolAttrs(const graph::Attrs& attrs);
-
- private:
-  void read_explicit_paddings(const std::vector<int64_t>& pads);
 };
 
 /// The attributes of a pooling; where ksize and strides are inputs, from `first` on, these. Of unknown ones

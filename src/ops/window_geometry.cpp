@@ -53,6 +53,32 @@ std::vector<int64_t> window_attr(const Attrs& attrs, std::string_view name, std:
   return {at(order.batch), at(order.height), at(order.width), at(order.channels)};
 }
 
+void set_explicit_paddings(const Attrs& attrs, Padding padding, const DataOrder& order, WindowDim& height,
+                           WindowDim& width) {
+  const auto& pads = attrs.get<std::vector<int64_t>>("explicit_paddings");
+  if (padding != Padding::kExplicit) {
+    if (pads.empty()) return;
+    ShapeContext::fail("explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT");
+  }
+  if (pads.size() != 8) {
+    ShapeContext::fail(
+        fmt::format("explicit_paddings attribute must contain 8 values, but got: {}", pads.size()));
+  }
+  if (std::any_of(pads.begin(), pads.end(), [](int64_t pad) { return pad < 0; })) {
+    ShapeContext::fail("All elements of explicit_paddings must be nonnegative");
+  }
+  const auto pair = [&](int dim) { return pads.begin() + 2 * dim; };
+  for (int dim : {order.batch, order.channels}) {
+    if (pair(dim)[0] != 0 || pair(dim)[1] != 0) {
+      ShapeContext::fail("Nonzero explicit padding in the batch or depth dimensions is not supported");
+    }
+  }
+  height.pad_before = pair(order.height)[0];
+  height.pad_after = pair(order.height)[1];
+  width.pad_before = pair(order.width)[0];
+  width.pad_after = pair(order.width)[1];
+}
+
 Shape image_shape(const DataOrder& order, int64_t batch, int64_t height, int64_t width, int64_t channels) {
   Shape shape = Shape::of_rank(4);
   shape.set_dim(order.batch, batch);

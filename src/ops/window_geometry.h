@@ -47,6 +47,12 @@ struct DataOrder {
 };
 DataOrder data_order(const graph::Attrs& attrs);
 
+/// Puts the attribute explicit_paddings into what the dimensions are padded with. Throws
+/// errors::InvalidArgumentError unless it has two numbers for each of the four dimensions, not negative and 0
+/// outside of height and width; for another padding than EXPLICIT unless it is empty.
+void set_explicit_paddings(const graph::Attrs& attrs, Padding padding, const DataOrder& order,
+                           WindowDim& height, WindowDim& width);
+
 /// A shape with these four dimensions in the order of `order`.
 Shape image_shape(const DataOrder& order, int64_t batch, int64_t height, int64_t width, int64_t channels);
 

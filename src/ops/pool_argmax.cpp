@@ -105,13 +105,13 @@ std::unique_ptr<Kernel> prepare_pool_grad_with_argmax(PrepareContext& context) {
     return graph::make_kernel([=](const KernelCall& call) {
       const IntegerReader places{call.in<void>(2), index_dtype};
       std::fill_n(call.out<T>(0), batch * image, T(0));
+      const int64_t end = counts_batch ? batch * image : image;
       for (int64_t i = 0; i < batch * of_image; ++i) {
-        const int64_t first = counts_batch ? 0 : i / of_image * image;
-        const int64_t place = first + places[i];
-        if (places[i] < 0 || place >= batch * image) {
-          throw errors::InvalidArgumentError(fmt::format("argmax {} is out of range [0, {})", places[i],
-                                                         counts_batch ? batch * image : image));
+        if (places[i] < 0 || places[i] >= end) {
+          throw errors::InvalidArgumentError(
+              fmt::format("argmax {} is out of range [0, {})", places[i], end));
         }
+        const int64_t place = counts_batch ? places[i] : i / of_image * image + places[i];
         call.out<T>(0)[place] = static_cast<T>(call.out<T>(0)[place] + call.in<T>(1)[i]);
       }
     });

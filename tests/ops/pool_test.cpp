@@ -1,5 +1,7 @@
 #include "ops/nn_testing.h"
 
+#include <limits>
+
 namespace flowray::testing {
 namespace {
 
@@ -98,6 +100,13 @@ TEST(MaxPoolWithArgmax, TellsThePlacesOfTheGreatest) {
   const Array outside = longs({1, 5, 6, 7, 0, 1, 3, 9});
   EXPECT_EQ(run_error("MaxPoolGradWithArgmax", {images, gradient, outside}, attrs),
             "argmax 9 is out of range [0, 9)");
+  const Array of_the_next_image = longs({9, 5, 6, 7, 0, 1, 3, 8});
+  EXPECT_EQ(run_error("MaxPoolGradWithArgmax", {images, gradient, of_the_next_image}, attrs),
+            "argmax 9 is out of range [0, 9)");
+  constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(
+      run_error("MaxPoolGradWithArgmax", {images, gradient, longs({1, 5, 6, 7, 0, 1, 3, kHuge})}, attrs),
+      "argmax 9223372036854775807 is out of range [0, 9)");
   attrs.set("include_batch_in_index", true);
   found = run_op_all("MaxPoolWithArgmax", {images}, {.attrs = attrs});
   EXPECT_EQ(found[1], longs({1, 5, 6, 7, 9, 10, 12, 17}));

@@ -92,10 +92,10 @@ bool is_for(const Program& program, std::span<const Array* const> feeds) {
 }  // namespace
 
 void Executor::exchange(std::shared_ptr<const Program> program) {
-  current_.store(program.get());
   {
     const std::lock_guard lock(mutex_);
     program_.swap(program);
+    current_.store(program_.get());
   }
   free_states_.clear();
 }

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <mutex>
 
 namespace flowray::tf::layers {
 namespace {
@@ -47,11 +48,9 @@ std::vector<int64_t> pair_of(const std::vector<int64_t>& sizes, const char* argu
 
 /// Whether images are [N,C,H,W], and not [N,H,W,C].
 bool is_channels_first(const std::string& data_format) {
-  std::string word = data_format;
-  std::ranges::transform(word, word.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (word == "channels_last") return false;
-  if (word == "channels_first") return true;
+  const std::string word = in_capitals(data_format);
+  if (word == "CHANNELS_LAST") return false;
+  if (word == "CHANNELS_FIRST") return true;
   throw ValueError(fmt::format(
       "The `data_format` argument must be one of \"channels_first\", \"channels_last\". Received: {}",
       data_format));
@@ -85,9 +84,11 @@ Tensor as_tensor(const Input& inputs) {
 std::string name_in_errors(const Tensor& inputs, const std::string& name, const char* kind) {
   if (!name.empty()) return name;
   struct Numbers {
+    std::mutex mutex;  // guards what follows
     std::map<std::string, int> last;
   };
   auto& numbers = inputs.node()->graph().attachment<Numbers>("layer_numbers");
+  const std::lock_guard lock(numbers.mutex);
   return fmt::format("{}_{}", kind, ++numbers.last[kind]);
 }
 

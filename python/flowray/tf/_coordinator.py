@@ -14,7 +14,7 @@ class Coordinator:
     """Ends a number of threads together: tf.train.Coordinator. The first error that one of them reports is what join() raises."""
 
     def __init__(self, clean_stop_exception_types=None):
-        self._clean = tuple(clean_stop_exception_types or (_errors.OutOfRangeError,))
+        self._clean = (_errors.OutOfRangeError,) if clean_stop_exception_types is None else tuple(clean_stop_exception_types)
         self._lock = _threading.Lock()  # guards what follows
         self._stop_event = _threading.Event()
         self._error = None
@@ -193,7 +193,10 @@ class QueueRunner:
         """One thread less; whether it was the last."""
         with self._lock:
             self._runs_of[sess] -= 1
-            return self._runs_of[sess] == 0
+            if self._runs_of[sess] > 0:
+                return False
+            del self._runs_of[sess]  # which would live as long as the queue
+            return True
 
     def _fill(self, sess, enqueue_op, coord):
         try:

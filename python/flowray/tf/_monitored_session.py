@@ -151,8 +151,8 @@ class _HookedSession:
     def _create(self):
         while True:
             session = self._creator.create_session()
+            # Here the end of the input is an error, which __exit__ knows.
             self._coord = _coordinator.Coordinator(clean_stop_exception_types=())
-            self._coord._clean = ()  # here the end of the input is an error, which __exit__ knows
             try:
                 if _language.get_collection(_language.GraphKeys.QUEUE_RUNNERS):
                     _coordinator.start_queue_runners(session, self._coord)

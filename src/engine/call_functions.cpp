@@ -42,7 +42,7 @@ std::vector<bool> read_values(const StepGraph& graph) {
 /// runs.
 const std::vector<Node*>& effects_of(const Node& caller, const FunctionBody& body) {
   const graph::AttrValue* lowered = caller.attrs().find("_lower_using_switch_merge");
-  const bool* is_lowered = lowered == nullptr ? nullptr : std::get_if<bool>(lowered);
+  const bool* is_lowered = lowered == nullptr ? nullptr : lowered->get_if<bool>();
   return is_lowered != nullptr && *is_lowered ? body.control_outputs : body.effects;
 }
 

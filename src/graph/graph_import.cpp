@@ -298,7 +298,7 @@ class Importer {
 
   void read_colocation(const wire::NodeDef& node, Attrs& attrs) const {
     const AttrValue* value = attrs.find(kColocation);
-    const auto* old_groups = value == nullptr ? nullptr : std::get_if<std::vector<std::string>>(value);
+    const auto* old_groups = value == nullptr ? nullptr : value->get_if<std::vector<std::string>>();
     if (old_groups == nullptr) return;
     std::vector<std::string> groups = *old_groups;
     for (std::string& group : groups) {
@@ -317,7 +317,7 @@ class Importer {
   /// A call that did not come along is not extended: another node may have its name.
   void read_extended_calls(Attrs& attrs) const {
     const AttrValue* const value = attrs.find(kExtendedCalls);
-    const auto* const calls = value == nullptr ? nullptr : std::get_if<std::vector<std::string>>(value);
+    const auto* const calls = value == nullptr ? nullptr : value->get_if<std::vector<std::string>>();
     if (calls == nullptr) return;
     std::vector<std::string> here;
     for (const std::string& call : *calls) {

@@ -198,7 +198,7 @@ void encode_jpeg(DynamicCall& call) {
 void decode_shape(ShapeContext& context) {
   (void)context.with_rank(0, 0);
   const graph::AttrValue* animations = context.attrs().find("expand_animations");
-  if (animations != nullptr && std::get<bool>(*animations))
+  if (animations != nullptr && animations->get<bool>())
     return;  // the frames of a GIF are a dimension more
   const auto channels = context.attrs().get<int64_t>("channels");
   context.set_output(

@@ -333,7 +333,7 @@ class Run {
     for (size_t i = 0; i < body.args.size(); ++i) fed[key_of(body.args[i])] = args[i];
     // TensorFlow makes Switch and Merge of what is marked so, and forgets what nothing waits for.
     const graph::AttrValue* lowered = caller.attrs().find("_lower_using_switch_merge");
-    const bool is_lowered = lowered != nullptr && std::get<bool>(*lowered);
+    const bool is_lowered = lowered != nullptr && lowered->get<bool>();
     Run run(containers_, states_, root_, fed,
             needed_nodes(body.results, is_lowered ? body.control_outputs : body.effects, fed), depth_ + 1);
     std::vector<Outcome> results;

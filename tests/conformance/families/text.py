@@ -1,6 +1,7 @@
 """Strings, parsing and summaries."""
 
 import numpy as np
+import small_images
 
 from case import draft, malformed
 from families import family
@@ -299,7 +300,45 @@ def decode_jpeg(m):
     for shape in ((9, 10, 1), (8, 8, 3)):
         for attrs in ({}, {"channels": 1}, {"channels": 3}, {"ratio": 2}, {"fancy_upscaling": False}, {"dct_method": "INTEGER_ACCURATE"}):
             yield draft(strings(encoded("jpeg", shape)).reshape(()), **attrs)
+    for name in ("one frame", "a part changes"):
+        yield draft(strings(small_images.gifs()[name]).reshape(()))
     for bad in (b"", b"nonsense", encoded("jpeg", (8, 8, 3))[:100]):
+        yield malformed(strings(bad).reshape(()))
+
+
+@family("DecodeAndCropJpeg")
+def decode_part_of_jpeg(m):
+    file = strings(encoded("jpeg", (21, 30, 3))).reshape(())
+    for window in ((0, 0, 21, 30), (3, 5, 7, 9), (8, 16, 13, 3), (20, 29, 1, 1)):
+        for attrs in ({}, {"channels": 1}, {"fancy_upscaling": False}):
+            yield draft(file, m.array(window, "int32"), **attrs)
+    yield draft(file, m.array((1, 2, 5, 9), "int32"), ratio=2)
+    for window in ((0, 0, 0, 0), (0, 0, 22, 3), (-1, 0, 3, 3), (0, 30, 1, 1)):
+        yield malformed(file, m.array(window, "int32"))
+    for other in (encoded("png", (5, 5, 3)), small_images.gifs()["one frame"], b"BM", b""):
+        yield malformed(strings(other).reshape(()), m.array((0, 0, 1, 1), "int32"))
+
+
+@family("DecodeGif")
+def decode_gif(m):
+    for file in small_images.gifs().values():
+        yield draft(strings(file).reshape(()))
+    for other in (encoded("png", (3, 2, 3)), encoded("jpeg", (3, 2, 1))):
+        yield draft(strings(other).reshape(()))
+    for bad in (b"", b"nonsense", b"BM"):
+        yield malformed(strings(bad).reshape(()))
+
+
+@family("DecodeBmp")
+def decode_bmp(m):
+    files = small_images.bmps()
+    for name in ("rgb", "grey", "rgba", "rgb downwards", "grey downwards", "rgba downwards"):
+        for channels in (0, 3, 4):
+            yield draft(strings(files[name]).reshape(()), channels=channels)
+    for file in files.values():
+        yield draft(strings(file).reshape(()))
+    yield malformed(strings(files["rgb"]).reshape(()), channels=1)
+    for bad in (b"", b"nonsense", encoded("png", (3, 2, 3)), small_images.gifs()["one frame"]):
         yield malformed(strings(bad).reshape(()))
 
 
@@ -308,4 +347,11 @@ def decode_image(m):
     for kind in ("png", "jpeg"):
         for channels in (0, 1, 3):
             yield draft(strings(encoded(kind, (9, 10, 3))).reshape(()), channels=channels)
-    yield malformed(strings(b"nonsense").reshape(()))
+    for name in ("a part changes", "transparent", "no colors of the second"):
+        for animated in (True, False):
+            yield draft(strings(small_images.gifs()[name]).reshape(()), expand_animations=animated)
+    for name in ("rgb", "grey", "rgba"):
+        for channels in (0, 3, 4):
+            yield draft(strings(small_images.bmps()[name]).reshape(()), channels=channels)
+    for bad in (b"", b"nonsense", small_images.gifs()["pixels are missing"], small_images.bmps()["31 bytes"], encoded("png", (9, 10, 3))[:70]):
+        yield malformed(strings(bad).reshape(()))

@@ -188,6 +188,27 @@ TEST(Accumulator, GivesTheMeanWhenThereAreEnough) {
   EXPECT_EQ(given_up->code, Code::kCancelled);
 }
 
+TEST(Accumulator, DoesNotLookAtWhatComesTooLate) {
+  ops::DenseAccumulator accumulator("a", {DType::kFloat32, Shape{2}, true});
+  accumulator.set_global_step(3);
+  accumulator.apply(2, {Array({1.f, 2.f, 3.f})});
+  EXPECT_EQ(accumulator.num_accumulated(), 0);
+  EXPECT_THROW(accumulator.apply(3, {Array({1.f, 2.f, 3.f})}), errors::InvalidArgumentError);
+}
+
+TEST(Accumulator, RefusesRowsOutsideOfItsShape) {
+  ops::SparseAccumulator accumulator("a", {DType::kFloat32, Shape{4, 2}, true});
+  const auto gradient = [](int64_t row, std::vector<int64_t> shape) {
+    return std::vector<Array>{Array(std::vector<int64_t>{row}), Array({{1.f, 2.f}}), Array(std::move(shape)),
+                              Array(true)};
+  };
+  EXPECT_THROW(accumulator.apply(0, gradient(4, {4, 2})), errors::InvalidArgumentError);
+  EXPECT_THROW(accumulator.apply(0, gradient(0, {5, 2})), errors::InvalidArgumentError);
+  EXPECT_THROW(accumulator.apply(0, gradient(0, {4})), errors::InvalidArgumentError);
+  accumulator.apply(0, gradient(3, {4, 2}));
+  EXPECT_EQ(accumulator.num_accumulated(), 1);
+}
+
 TEST(LookupTable, ForgetsWhatIsRemoved) {
   ops::LookupTable table("t", {DType::kInt64, DType::kString, true});
   table.insert(Array(std::vector<int64_t>{1, 2, 3}), Array(std::vector<std::string>{"a", "b", "c"}));

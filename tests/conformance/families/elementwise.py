@@ -27,6 +27,11 @@ def unary_drafts(m):
         yield draft(m.values(*shape))
     yield draft(m.special())
     yield draft(m.values(17, low=0.01, high=40))
+    if m.signature.name in ("Rint", "LogicalNot"):
+        for shape in ((1, 1), (3, 0), (64,), (65,), (5, 7, 3, 2, 2)):
+            yield draft(m.values(*shape))
+        if m.is_float():
+            yield draft(m.array((0.5, 1.5, 2.5, -0.5, -1.5, 4.5, 0.49999997, 8388607.5, -8388608.5, 16777217.0)))
     yield large(m.values(3, 40_000))
 
 

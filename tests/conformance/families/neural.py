@@ -257,20 +257,6 @@ def depthwise_filter(m):
         yield draft(m.values(*shape), m.array((*size, shape[3], 2), "int32"), m.values(*convolved(shape, size, 2 * shape[3], attrs)), **attrs)
 
 
-@family("Conv3D", is_accumulated=True, tolerance=4)
-def convolution3(m):
-    for padding in ("SAME", "VALID"):
-        for stride in (1, 2):
-            yield draft(m.values(1, 4, 5, 4, 2), m.values(2, 3, 2, 2, 3), strides=[1, stride, stride, stride, 1], padding=padding)
-
-
-@family("AvgPool3D", "MaxPool3D", is_accumulated=True)
-def pool3(m):
-    for padding in ("SAME", "VALID"):
-        for stride in (1, 2):
-            yield draft(m.values(1, 4, 5, 4, 2), ksize=[1, 2, 2, 2, 1], strides=[1, stride, stride, stride, 1], padding=padding)
-
-
 @family("Softmax", "LogSoftmax", tolerance=2, is_accumulated=True)
 def softmax(m):
     for shape in ((2, 3), (5,), (2, 3, 4), (0, 3), (1, 1), (4, 33)):

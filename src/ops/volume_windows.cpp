@@ -19,7 +19,7 @@ const std::vector<int64_t>& five_numbers(const Attrs& attrs, const char* name, c
 
 VolumeAttrs::VolumeAttrs(const Attrs& attrs) : padding(padding_of(attrs)) {
   const graph::AttrValue* format = attrs.find("data_format");
-  channels_first = format != nullptr && std::get<std::string>(*format) == "NCDHW";
+  channels_first = format != nullptr && format->get<std::string>() == "NCDHW";
   const bool is_pool = attrs.contains("ksize");
   const auto take = [&](const std::vector<int64_t>& numbers, int64_t WindowDim::* member) {
     for (int i = 0; i < 3; ++i)

@@ -32,7 +32,7 @@ void register_dataset_iterator_ops(graph::OpTable& table);
 void register_python_function_ops(graph::OpTable& table);
 /// Readers and what is done with them.
 void register_reader_ops(graph::OpTable& table);
-/// DecodeJpeg, DecodePng, DecodeImage, EncodeJpeg, EncodePng, ExtractJpegShape.
+/// DecodeImage and one for each format, DecodeAndCropJpeg, EncodeJpeg, EncodePng, ExtractJpegShape.
 void register_image_codec_ops(graph::OpTable& table);
 /// ReadFile, WriteFile, MatchingFiles.
 void register_file_contents_ops(graph::OpTable& table);

@@ -1,23 +1,13 @@
 // tests/oracle/programs/imports.py in C++.
-#include "support/golden_graph.h"
+#include "tf/flow_programs.h"
 
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/control_flow.h>
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/graph_def.h>
-#include <flowray/tf/math_ops.h>
-#include <flowray/tf/operators.h>
 
-#include <map>
 #include <string>
-#include <vector>
 
 namespace flowray {
 namespace {
-
-using Next = std::vector<tf::Input>;
-
-tf::Tensor floats(const std::string& name) { return tf::placeholder(tf::float32, {}, {.name = name}); }
 
 template <class Build>
 tf::GraphDef message_of(const Build& build) {
@@ -30,7 +20,7 @@ tf::GraphDef message_of(const Build& build) {
 /// y = x + 2, z = -y after the 2, and a node of no inputs that nobody takes.
 tf::GraphDef line() {
   return message_of([] {
-    auto x = floats("x");
+    auto x = floats({}, "x");
     auto two = tf::constant(2.0, {.name = "two"});
     auto y = tf::add(x, two, {.name = "y"});
     {
@@ -52,7 +42,7 @@ tf::Tensor imported(const tf::Tensor& x, const std::string& name = "import") { r
 // ---- control dependencies
 
 GOLDEN_PROGRAM(import_under_control_dependencies) {
-  auto a = floats("a"), b = floats("b");
+  auto a = floats({}, "a"), b = floats({}, "b");
   auto after_a = tf::control_dependencies({a});
   tf::import_graph_def(line(), {.name = "all"});
   imported(b, "of_b");
@@ -66,7 +56,7 @@ GOLDEN_PROGRAM(import_under_control_dependencies) {
 }
 
 GOLDEN_PROGRAM(import_with_a_mapped_control_input) {
-  auto a = floats("a");
+  auto a = floats({}, "a");
   auto first = tf::identity(a, {.name = "first"});
   tf::import_graph_def(line(), {.input_map = {{"^two", first}, {"x", a}}});
 }
@@ -74,7 +64,7 @@ GOLDEN_PROGRAM(import_with_a_mapped_control_input) {
 // ---- branches
 
 GOLDEN_PROGRAM(import_in_cond) {
-  auto x = floats("x"), y = floats("y");
+  auto x = floats({}, "x"), y = floats({}, "y");
   tf::cond(
       x < y, [&] { return imported(x); },
       [&] {
@@ -84,15 +74,15 @@ GOLDEN_PROGRAM(import_in_cond) {
 }
 
 GOLDEN_PROGRAM(import_in_cond_in_cond) {
-  auto x = floats("x"), y = floats("y");
-  auto p = tf::placeholder(tf::boolean, {}, {.name = "p"});
+  auto x = floats({}, "x"), y = floats({}, "y");
+  auto p = truth("p");
   auto z = tf::cond(
       x < y, [&] { return tf::cond(p, [&] { return imported(x); }, [&] { return y; }); }, [&] { return y; });
   tf::gradients(z, {x, y});
 }
 
 GOLDEN_PROGRAM(import_in_cond_under_control_dependencies) {
-  auto x = floats("x"), y = floats("y");
+  auto x = floats({}, "x"), y = floats({}, "y");
   tf::cond(
       x < y,
       [&] {
@@ -105,21 +95,21 @@ GOLDEN_PROGRAM(import_in_cond_under_control_dependencies) {
 
 tf::GraphDef choosing() {
   return message_of([] {
-    auto x = floats("x");
+    auto x = floats({}, "x");
     auto z = tf::cond(x < 1.0, [&] { return x * 2.0; }, [] { return tf::constant(3.0); });
     tf::identity(z, {.name = "z"});
   });
 }
 
 GOLDEN_PROGRAM(import_of_cond_in_cond) {
-  auto x = floats("x"), y = floats("y");
+  auto x = floats({}, "x"), y = floats({}, "y");
   tf::cond(x < y, [&] { return z_of(choosing(), y); }, [&] { return x; });
 }
 
 /// z = 4 x by a loop; at its end, what waits for its exit.
 tf::GraphDef counting() {
   return message_of([] {
-    auto x = floats("x");
+    auto x = floats({}, "x");
     auto z = tf::while_loop([](auto i, auto) { return i < 3; },
                             [&](auto i, auto a) {
                               auto next = i + 1;
@@ -134,14 +124,14 @@ tf::GraphDef counting() {
 }
 
 GOLDEN_PROGRAM(import_of_while_in_cond) {
-  auto x = floats("x"), y = floats("y");
+  auto x = floats({}, "x"), y = floats({}, "y");
   tf::cond(x < y, [&] { return z_of(counting(), y); }, [&] { return x; });
 }
 
 // ---- loops
 
 GOLDEN_PROGRAM(import_in_while) {
-  auto x = floats("x");
+  auto x = floats({}, "x");
   tf::while_loop([](auto i, auto) { return i < 3; },
                  [&](auto i, auto a) {
                    tf::Tensor z, w;
@@ -158,12 +148,12 @@ GOLDEN_PROGRAM(import_in_while) {
 }
 
 GOLDEN_PROGRAM(import_in_the_condition_of_while) {
-  auto x = floats("x");
+  auto x = floats({}, "x");
   tf::while_loop([&](tf::Tensor a) { return imported(a) < x; }, [](tf::Tensor a) { return a + 1.0; }, {x});
 }
 
 GOLDEN_PROGRAM(import_in_while_under_control_dependencies) {
-  auto x = floats("x"), y = floats("y");
+  auto x = floats({}, "x"), y = floats({}, "y");
   auto nothing = tf::no_op("nothing");
   auto after_y = tf::control_dependencies({y, nothing});
   tf::while_loop([](tf::Tensor a) { return a < 3.0; },
@@ -182,7 +172,7 @@ GOLDEN_PROGRAM(import_in_while_under_control_dependencies) {
 }
 
 GOLDEN_PROGRAM(import_in_cond_in_while) {
-  auto x = floats("x"), y = floats("y");
+  auto x = floats({}, "x"), y = floats({}, "y");
   auto z = tf::while_loop([](auto i, auto) { return i < 3; },
                           [&](auto i, auto a) {
                             tf::Tensor b;
@@ -198,7 +188,7 @@ GOLDEN_PROGRAM(import_in_cond_in_while) {
 }
 
 GOLDEN_PROGRAM(import_in_while_in_while) {
-  auto x = floats("x");
+  auto x = floats({}, "x");
   const auto inner = [&](tf::Tensor a) {
     return tf::while_loop([](tf::Tensor b) { return b < 9.0; },
                           [&](tf::Tensor b) {
@@ -213,7 +203,7 @@ GOLDEN_PROGRAM(import_in_while_in_while) {
 }
 
 GOLDEN_PROGRAM(import_of_while_in_while) {
-  auto x = floats("x"), y = floats("y");
+  auto x = floats({}, "x"), y = floats({}, "y");
   tf::while_loop([](tf::Tensor a) { return a < 3.0; },
                  [&](tf::Tensor a) {
                    auto wait = tf::control_dependencies({a});
@@ -223,7 +213,7 @@ GOLDEN_PROGRAM(import_of_while_in_while) {
 }
 
 GOLDEN_PROGRAM(gradients_of_import_in_while) {
-  auto x = floats("x"), w = floats("w");
+  auto x = floats({}, "x"), w = floats({}, "w");
   auto z = tf::while_loop([](auto i, auto) { return i < 3; },
                           [&](auto i, auto a) {
                             auto of_a = imported(a);

@@ -26,6 +26,7 @@ void register_lookup_table_ops(graph::OpTable& table);
 /// Datasets and iterators; also in dataset.h, dataset_iterator.h.
 void register_dataset_source_ops(graph::OpTable& table);
 void register_dataset_ops(graph::OpTable& table);
+void register_dataset_batch_ops(graph::OpTable& table);
 void register_dataset_function_ops(graph::OpTable& table);
 void register_dataset_iterator_ops(graph::OpTable& table);
 /// PyFunc, EagerPyFunc.

@@ -179,9 +179,114 @@ void bind_convolutions(nb::module_& m) {
       "value"_a, "bias"_a, kNone("data_format") = nb::none(), kNone("name") = nb::none());
 }
 
+/// One dimension or a list of them.
+std::vector<int64_t> axes_of(nb::handle axes) {
+  if (is_one_integer(axes)) return {as_int(axes)};
+  return as_ints(axes);
+}
+
+void bind_normalisation(nb::module_& m) {
+  m.def(
+      "moments",
+      [](nb::handle x, nb::handle axes, nb::handle, nb::handle name, nb::handle keep_dims,
+         nb::handle keepdims) {
+        const nb::handle keep = keepdims.is_none() ? keep_dims : keepdims;
+        const tf::nn::Moments result =
+            tf::nn::moments(as_input(x), axes_of(axes), {!keep.is_none() && as_bool(keep), as_text(name)});
+        return nb::make_tuple(give(result.mean), give(result.variance));
+      },
+      "x"_a, "axes"_a, kNone("shift") = nb::none(), kNone("name") = nb::none(),
+      kNone("keep_dims") = nb::none(), kNone("keepdims") = nb::none());
+  m.def(
+      "batch_normalization",
+      [](nb::handle x, nb::handle mean, nb::handle variance, nb::handle offset, nb::handle scale,
+         Real epsilon, nb::handle name) {
+        return give(tf::nn::batch_normalization(
+            as_input(x), as_input(mean), as_input(variance),
+            {as_optional_input(offset), as_optional_input(scale), epsilon, as_text(name)}));
+      },
+      "x"_a, "mean"_a, "variance"_a, "offset"_a, "scale"_a, "variance_epsilon"_a, kNone("name") = nb::none());
+  m.def(
+      "l2_normalize",
+      [](nb::handle x, nb::handle axis, Real epsilon, nb::handle name, nb::handle dim) {
+        return give(tf::nn::l2_normalize(as_input(x), as_input(axis.is_none() ? dim : axis),
+                                         {epsilon, as_text(name)}));
+      },
+      "x"_a, kNone("axis") = nb::none(), "epsilon"_a = 1e-12, kNone("name") = nb::none(),
+      kNone("dim") = nb::none());
+}
+
+void bind_products(nb::module_& m) {
+  const auto product = [&](const char* name, auto make) {
+    m.def(
+        name,
+        [make](nb::handle x, nb::handle weights, nb::handle biases, nb::handle node_name) {
+          return give(make(as_input(x), as_input(weights), as_input(biases), {as_text(node_name)}));
+        },
+        "x"_a, "weights"_a, "biases"_a, kNone("name") = nb::none());
+  };
+  product("xw_plus_b", &tf::nn::xw_plus_b);
+  product("relu_layer", &tf::nn::relu_layer);
+  m.def(
+      "conv2d_transpose",
+      [](nb::handle value, nb::handle filter, nb::handle output_shape, nb::handle strides, nb::handle padding,
+         nb::handle data_format, nb::handle name, nb::handle input, nb::handle filters,
+         nb::handle dilations) {
+        tf::nn::Conv2dTransposeOptions options{
+            .strides = axes_of(strides), .padding = padding_of(padding), .name = as_text(name)};
+        if (!data_format.is_none()) options.data_format = as_text(data_format);
+        if (!dilations.is_none()) options.dilations = as_ints(dilations);
+        return give(tf::nn::conv2d_transpose(as_input(value.is_none() ? input : value),
+                                             as_input(filter.is_none() ? filters : filter),
+                                             as_input(output_shape), options));
+      },
+      kNone("value") = nb::none(), kNone("filter") = nb::none(), kNone("output_shape") = nb::none(),
+      kNone("strides") = nb::none(), kNone("padding") = "SAME", kNone("data_format") = "NHWC",
+      kNone("name") = nb::none(), kNone("input") = nb::none(), kNone("filters") = nb::none(),
+      kNone("dilations") = nb::none());
+}
+
+/// A table in several parts is the first where there is only one.
+nb::object only_part(nb::handle params, const char* function, const char* argument) {
+  if (PyList_Check(params.ptr()) == 0 && PyTuple_Check(params.ptr()) == 0) return nb::borrow(params);
+  if (nb::len(params) != 1) refuse(params, function, argument);
+  return params[0];
+}
+
+void bind_sampled_losses(nb::module_& m) {
+  const auto options_of = [](nb::handle num_true, nb::handle sampled, nb::handle remove, nb::handle name,
+                             nb::handle seed) {
+    tf::nn::SampledLossOptions options{.num_true = as_int(num_true),
+                                       .remove_accidental_hits = as_bool(remove),
+                                       .seed = as_optional_int(seed),
+                                       .name = as_text(name)};
+    if (!sampled.is_none()) options.sampled_values = as_tensors(sampled);
+    return options;
+  };
+  const auto loss = [&](const char* function, bool removes, auto make) {
+    m.def(
+        function,
+        [=](nb::handle weights, nb::handle biases, nb::handle labels, nb::handle inputs,
+            nb::handle num_sampled, nb::handle num_classes, nb::handle num_true, nb::handle sampled_values,
+            nb::handle remove, nb::handle, nb::handle name, nb::handle seed) {
+          return give(make(as_input(only_part(weights, function, "weights")), as_input(biases),
+                           as_input(labels), as_input(inputs), as_int(num_sampled), as_int(num_classes),
+                           options_of(num_true, sampled_values, remove, name, seed)));
+        },
+        "weights"_a, "biases"_a, "labels"_a, "inputs"_a, "num_sampled"_a, "num_classes"_a, "num_true"_a = 1,
+        kNone("sampled_values") = nb::none(), "remove_accidental_hits"_a = removes,
+        "partition_strategy"_a = "mod", kNone("name") = function, kNone("seed") = nb::none());
+  };
+  loss("nce_loss", false, &tf::nn::nce_loss);
+  loss("sampled_softmax_loss", true, &tf::nn::sampled_softmax_loss);
+}
+
 }  // namespace
 
 void bind_nn(nb::module_& m) {
+  bind_normalisation(m);
+  bind_products(m);
+  bind_sampled_losses(m);
   bind_activations(m);
   bind_losses(m);
   bind_convolutions(m);

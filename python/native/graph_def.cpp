@@ -3,10 +3,14 @@
 #include "convert.h"
 
 #include <flowray/tf/graph_def.h>
+#include <flowray/tf/graph_util.h>
 
 #include <nanobind/stl/string.h>
 
 namespace flowray::python {
+
+tf::Session* session_of_object(nb::handle object);
+
 namespace {
 
 void bind_graph_def_class(nb::module_& m) {
@@ -58,6 +62,19 @@ void bind_graph_def(nb::module_& m) {
       },
       "graph_def"_a, nb::arg("input_map").none() = nb::none(), nb::arg("return_elements").none() = nb::none(),
       nb::arg("name").none() = nb::none());
+  m.def(
+      "_extract_sub_graph",
+      [](const tf::GraphDef& graph_def, nb::handle names) {
+        return tf::graph_util::extract_sub_graph(graph_def, as_texts(names));
+      },
+      "graph_def"_a, "dest_nodes"_a);
+  m.def(
+      "_with_constants",
+      [](nb::handle session, const tf::GraphDef& graph_def, nb::handle names) {
+        return tf::graph_util::convert_variables_to_constants(*session_of_object(session), graph_def,
+                                                              as_texts(names));
+      },
+      "sess"_a, "graph_def"_a, "names"_a);
   m.def(
       "write_graph",
       [](nb::handle graph_or_def, const std::string& logdir, const std::string& name, bool as_text_form) {

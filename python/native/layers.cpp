@@ -1,6 +1,7 @@
 /// tf.layers, tf.losses, and the learning rates of tf.train.
 
 #include "convert.h"
+#include "layer_arguments.h"
 
 #include <flowray/tf/layers.h>
 #include <flowray/tf/learning_rates.h>
@@ -43,24 +44,6 @@ int64_t whole_number(nb::handle object) {
   const nb::object number = nb::steal(PyNumber_Long(object.ptr()));
   if (!number.is_valid()) nb::raise_python_error();
   return as_int(number);
-}
-
-layers::Activation activation_of(nb::handle object) {
-  if (object.is_none()) return {};
-  if (PyUnicode_Check(object.ptr()) != 0) return layers::activation(as_text(object));
-  if (PyCallable_Check(object.ptr()) == 0)
-    throw TypeError("Could not interpret activation function identifier: " + shown(object));
-  return [object = nb::borrow(object)](const tf::Tensor& x) {
-    return tf::convert_to_tensor(as_input(nb::object(object(give(x)))));
-  };
-}
-
-tf::Initializer layer_initializer(nb::handle object) {
-  if (object.is_none()) return {};
-  if (PyUnicode_Check(object.ptr()) != 0) return tf::initializers::get(as_text(object));
-  if (!nb::isinstance<tf::Initializer>(object) && PyCallable_Check(object.ptr()) == 0)
-    throw ValueError("Could not interpret initializer identifier: " + shown(object));
-  return as_initializer(object);
 }
 
 std::string layer_name(nb::handle name) {
@@ -145,13 +128,27 @@ void bind_layers_with_variables(nb::module_& m) {
       },
       "inputs"_a, "filters"_a, "kernel_size"_a, "strides"_a, "padding"_a, "data_format"_a, "dilation_rate"_a,
       nb::arg("options"));
+  m.def(
+      "_conv2d_transpose",
+      [](nb::handle inputs, nb::handle filters, nb::handle kernel_size, nb::handle strides,
+         nb::handle padding, nb::handle data_format, const nb::dict& rest) {
+        auto options = layer_options<layers::Conv2dTransposeOptions>("tf.layers.conv2d_transpose", rest);
+        const std::vector<int64_t> size = pair(kernel_size, "kernel_size");
+        options.strides = pair(strides, "strides");
+        options.padding = as_text(padding);
+        if (!data_format.is_none()) options.data_format = as_text(data_format);
+        return give(layers::conv2d_transpose(layer_input(inputs, "conv2d_transpose"), whole_number(filters),
+                                             size, options));
+      },
+      "inputs"_a, "filters"_a, "kernel_size"_a, "strides"_a, "padding"_a, "data_format"_a,
+      nb::arg("options"));
 }
 
 /// True, False, 1, 0 or a tensor.
 tf::Input training_of(nb::handle training) {
   if (training.is_none()) {
     throw errors::UnimplementedError(
-        "tf.layers.dropout does not support `training=None` (Keras' learning phase) today: pass True, False "
+        "Flowray does not support `training=None` (Keras' learning phase) today: pass True, False "
         "or a tensor");
   }
   if (nb::isinstance<tf::Tensor>(training) || nb::isinstance<tf::Variable>(training))
@@ -169,6 +166,35 @@ tf::Input rate_of(nb::handle rate) {
   const bool is_text = PyUnicode_Check(rate.ptr()) != 0;
   if (!rate.is_none() && !is_text) return as_input(rate);
   throw ValueError(fmt::format("`rate` must be a scalar or scalar tensor. Received: rate={}", shown(rate)));
+}
+
+void bind_batch_normalization(nb::module_& m) {
+  m.def(
+      "_batch_normalization",
+      [](nb::handle inputs, nb::handle axis, Real momentum, Real epsilon, Flag center, Flag scale,
+         nb::handle beta_initializer, nb::handle gamma_initializer, nb::handle moving_mean_initializer,
+         nb::handle moving_variance_initializer, nb::handle training, Flag trainable, nb::handle name,
+         nb::handle reuse) {
+        const bool one = is_one_integer(axis);
+        layers::BatchNormalizationOptions options{
+            .axis = as_int(one ? nb::borrow(axis) : nb::object(axis[0])),
+            .momentum = momentum,
+            .epsilon = epsilon,
+            .center = center,
+            .scale = scale,
+            .beta_initializer = layer_initializer(beta_initializer),
+            .gamma_initializer = layer_initializer(gamma_initializer),
+            .moving_mean_initializer = layer_initializer(moving_mean_initializer),
+            .moving_variance_initializer = layer_initializer(moving_variance_initializer),
+            .training = training_of(training),
+            .trainable = trainable,
+            .name = layer_name(name),
+            .reuse = reuse_of(reuse)};
+        return give(layers::batch_normalization(layer_input(inputs, "batch_normalization"), options));
+      },
+      "inputs"_a, "axis"_a, "momentum"_a, "epsilon"_a, "center"_a, "scale"_a, "beta_initializer"_a,
+      "gamma_initializer"_a, "moving_mean_initializer"_a, "moving_variance_initializer"_a, "training"_a,
+      "trainable"_a, "name"_a, "reuse"_a);
 }
 
 void bind_layers_without_variables(nb::module_& m) {
@@ -398,9 +424,28 @@ void bind_metrics(nb::module_& m) {
 
 }  // namespace
 
+tf::layers::Activation activation_of(nb::handle object) {
+  if (object.is_none()) return {};
+  if (PyUnicode_Check(object.ptr()) != 0) return tf::layers::activation(as_text(object));
+  if (PyCallable_Check(object.ptr()) == 0)
+    throw TypeError("Could not interpret activation function identifier: " + shown(object));
+  return [object = nb::borrow(object)](const tf::Tensor& x) {
+    return tf::convert_to_tensor(as_input(nb::object(object(give(x)))));
+  };
+}
+
+tf::Initializer layer_initializer(nb::handle object) {
+  if (object.is_none()) return {};
+  if (PyUnicode_Check(object.ptr()) != 0) return tf::initializers::get(as_text(object));
+  if (!nb::isinstance<tf::Initializer>(object) && PyCallable_Check(object.ptr()) == 0)
+    throw ValueError("Could not interpret initializer identifier: " + shown(object));
+  return as_initializer(object);
+}
+
 void bind_layers_and_losses(nb::module_& m, nb::module_& train) {
   nb::module_ layers_module = m.def_submodule("layers");
   bind_layers_with_variables(layers_module);
+  bind_batch_normalization(layers_module);
   bind_layers_without_variables(layers_module);
   nb::module_ losses_module = m.def_submodule("losses");
   bind_plain_losses(losses_module);

@@ -27,6 +27,12 @@ void bind_queues(nb::module_& m);
 void bind_graph_def(nb::module_& m);
 void bind_end_of_interpreter(nb::module_& m);
 void bind_indexed_slices(nb::module_& m);
+void bind_tensor_arrays(nb::module_& m);
+void bind_rnn(nb::module_& m);
+void bind_input_pipelines(nb::module_& train);
+void bind_python_functions(nb::module_& m);
+void bind_function_words(nb::module_& m);
+void bind_files(nb::module_& m);
 }  // namespace flowray::python
 
 NB_MODULE(_native, m) {
@@ -58,4 +64,10 @@ NB_MODULE(_native, m) {
   bind_queues(m);
   bind_graph_def(m);
   bind_indexed_slices(m);
+  bind_tensor_arrays(m);
+  bind_rnn(nn);
+  bind_input_pipelines(train);
+  bind_python_functions(m);
+  bind_function_words(m);
+  bind_files(m);
 }

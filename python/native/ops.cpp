@@ -187,6 +187,12 @@ nb::dict describe(const OpSchema& schema) {
 void bind_ops(nb::module_& m) {
   m.def("op", &make_op, "op"_a, nb::arg("name").none(), "inputs"_a, "attrs"_a,
         "Makes a node of any op by its schema.");
+  m.def(
+      "_refuse",
+      [](nb::handle value, const std::string& function, const std::string& argument) {
+        refuse(value, function.c_str(), argument.c_str());
+      },
+      nb::arg("value").none(), "function"_a, "argument"_a);
   m.def("op_schemas", [] {
     nb::list list;
     for (const std::string_view name : ops::op_table().names())

@@ -7,6 +7,7 @@
 #include <flowray/tf/timeline.h>
 
 #include "tf/tensor_text.h"
+#include "wire/run_metadata.h"
 
 #include <nanobind/stl/string.h>
 
@@ -370,6 +371,31 @@ Scope session_scope(const nb::object& self) {
   });
 }
 
+/// TensorFlow's message of what a step told.
+wire::RunMetadata message_of(const tf::RunMetadata& metadata) {
+  wire::RunMetadata message;
+  wire::StepStats& stats = message.step_stats.emplace();
+  for (const auto& device : metadata.step_stats.dev_stats) {
+    wire::DeviceStepStats& own = stats.dev_stats.emplace_back();
+    own.device = device.device;
+    for (const auto& node : device.node_stats) {
+      wire::NodeExecStats& to = own.node_stats.emplace_back();
+      to.node_name = node.node_name;
+      to.all_start_micros = node.all_start_micros;
+      to.op_start_rel_micros = node.op_start_rel_micros;
+      to.op_end_rel_micros = node.op_end_rel_micros;
+      to.all_end_rel_micros = node.all_end_rel_micros;
+      to.timeline_label = node.timeline_label;
+      to.thread_id = node.thread_id;
+      to.all_start_nanos = node.all_start_nanos;
+      to.op_start_rel_nanos = node.op_start_rel_nanos;
+      to.op_end_rel_nanos = node.op_end_rel_nanos;
+      to.all_end_rel_nanos = node.all_end_rel_nanos;
+    }
+  }
+  return message;
+}
+
 void bind_metadata(nb::module_& m) {
   using Metadata = tf::RunMetadata;
   nb::class_<Metadata::NodeExecStats>(m, "NodeExecStats")
@@ -394,7 +420,11 @@ void bind_metadata(nb::module_& m) {
       });
   nb::class_<Metadata>(m, "RunMetadata", "What a step tells about itself: tf.RunMetadata.")
       .def(nb::init<>())
-      .def_prop_ro("step_stats", [](const Metadata& self) { return self.step_stats; });
+      .def_prop_ro("step_stats", [](const Metadata& self) { return self.step_stats; })
+      .def("SerializeToString", [](const Metadata& self) {
+        const std::string bytes = wire::encode(message_of(self));
+        return nb::bytes(bytes.data(), bytes.size());
+      });
   nb::class_<tf::Timeline>(m, "Timeline", "What a step did, as a trace that people look at.")
       .def(
           "__init__",

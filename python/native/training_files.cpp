@@ -4,6 +4,7 @@
 #include "python_graph.h"
 #include "released_lock.h"
 
+#include <flowray/tf/meta_graph.h>
 #include <flowray/tf/saver.h>
 #include <flowray/tf/summary.h>
 #include <flowray/tf/summary_ops.h>
@@ -20,6 +21,7 @@ namespace flowray::python {
 
 std::vector<tf::Variable> as_variables(nb::handle list);
 tf::Session* session_of_object(nb::handle object);
+tf::Graph graph_of_object(nb::handle object);
 
 namespace {
 
@@ -152,6 +154,13 @@ void bind_file_writer(nb::module_& m) {
                            global_step.is_none() ? 0 : as_int(global_step));
           },
           "graph"_a, kNone("global_step") = nb::none(), kNone("graph_def") = nb::none())
+      .def(
+          "add_event",
+          [](FileWriter& self, nb::handle event) {
+            const auto bytes = nb::cast<nb::bytes>(nb::object(event.attr("SerializeToString")()));
+            self.add_event({bytes.c_str(), bytes.size()});
+          },
+          "event"_a)
       .def("flush", &FileWriter::flush)
       .def("close", &FileWriter::close)
       .def("reopen", &FileWriter::reopen)
@@ -239,6 +248,43 @@ tf::Session& session_to_save(nb::handle object) {
   return *session;
 }
 
+/// The collections that Python keeps, by names.
+std::map<std::string, std::vector<std::string>> node_lists_of(const nb::object& graph) {
+  std::map<std::string, std::vector<std::string>> lists;
+  const nb::object collections = python_object("flowray.tf._language", "_names_of_collections");
+  const auto named = nb::borrow<nb::dict>(nb::object(collections(graph)));
+  for (auto [key, names] : named) lists[as_text(key)] = as_texts(names);
+  return lists;
+}
+
+void bind_meta_graphs(nb::module_& m) {
+  m.def(
+      "_import_meta_graph",
+      [](nb::handle file, Flag clear_devices, nb::handle import_scope) {
+        tf::train::ImportedMetaGraph imported = tf::train::import_meta_graph(
+            as_path(file), {.import_scope = as_text(import_scope), .clear_devices = clear_devices});
+        nb::dict lists;
+        for (const auto& [key, names] : imported.node_lists) {
+          nb::list list;
+          for (const std::string& name : names) list.append(nb::str(name.c_str()));
+          lists[key.c_str()] = list;
+        }
+        nb::object saver = nb::none();
+        if (imported.saver != nullptr)
+          saver = nb::cast(imported.saver.release(), nb::rv_policy::take_ownership);
+        return nb::make_tuple(saver, lists);
+      },
+      "file"_a, "clear_devices"_a, "import_scope"_a);
+  m.def(
+      "_export_meta_graph",
+      [](nb::handle graph) {
+        const auto in_graph = make_default(graph_of_object(graph));
+        const std::string bytes = tf::train::export_meta_graph(nullptr, node_lists_of(nb::borrow(graph)));
+        return nb::bytes(bytes.data(), bytes.size());
+      },
+      "graph"_a);
+}
+
 void bind_saver(nb::module_& m) {
   nb::class_<Saver>(m, "Saver", "Variables in checkpoint files: tf.train.Saver.")
       .def(
@@ -281,6 +327,7 @@ void bind_saver(nb::module_& m) {
                                            .write_state = write_state};
             if (!latest_filename.is_none()) options.latest_filename = as_text(latest_filename);
             const std::string path = as_path(save_path);
+            if (write_meta_graph) options.node_lists = node_lists_of(give(session.graph()));
             const ReleasedLock released;
             return self.save(session, path, options);
           },
@@ -424,6 +471,7 @@ void bind_training_files(nb::module_& train, nb::module_& summary) {
   bind_summary_ops(summary);
   bind_file_writer(summary);
   bind_saver(train);
+  bind_meta_graphs(train);
   bind_supervisor(train);
 }
 

@@ -275,14 +275,14 @@ bool is_of_language(const tf::internal::Collections& collections, const std::str
   for (const char* const name :
        {tf::internal::kGlobalVariables, tf::internal::kTrainableVariables, tf::internal::kLocalVariables,
         tf::internal::kTrainOp, tf::internal::kSummaries, tf::internal::kLosses,
-        tf::internal::kRegularizationLosses}) {
+        tf::internal::kRegularizationLosses, tf::internal::kUpdateOps}) {
     if (key == name) return true;
   }
   return collections.contains(key);
 }
 
 /// Whether its nodes are summaries, and not operations that train.
-bool holds_tensors(const std::string& key) { return key != tf::internal::kTrainOp; }
+bool holds_tensors(const std::string& key) { return !tf::internal::holds_operations(key); }
 
 /// Adds to a collection of the language; false where it holds no such things, and Python has to keep it.
 bool collect(graph::Graph& graph, const std::string& key, nb::handle value) {

@@ -116,7 +116,7 @@ void batch_norm_shape(ShapeContext& context) {
   const int64_t channels = channels_of(context, x, 1, training ? 3 : 5);
   context.set_output(0, x);
   for (int i = 1; i < 5; ++i) context.set_output(i, Shape{channels});
-  if (context.num_outputs() > 5) context.set_output(5, Shape());
+  if (context.num_outputs() > 5) context.set_output(5, context.running() ? Shape() : Shape::unknown_rank());
 }
 
 void check_gradient_in_step(const ShapeContext& context) {

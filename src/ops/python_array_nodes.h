@@ -72,7 +72,9 @@ std::vector<graph::Endpoint> python_outputs(graph::Builder& g, std::string_view 
 class ColocateWith {
  public:
   ColocateWith(graph::Graph& graph, const graph::Node* node) : scopes_(graph.scopes()) {
-    scopes_.colocation.push_back({"loc:@" + node->name()});
+    const graph::AttrValue* groups = node->attrs().find("_class");
+    scopes_.colocation.push_back(groups != nullptr ? groups->get<std::vector<std::string>>()
+                                                   : std::vector<std::string>{"loc:@" + node->name()});
   }
   ColocateWith(const ColocateWith&) = delete;
   ColocateWith& operator=(const ColocateWith&) = delete;

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace flowray::tf::internal {
@@ -19,7 +20,11 @@ inline constexpr const char* kMetricVariables = "metric_variables";
 inline constexpr const char* kTrainOp = "train_op";
 inline constexpr const char* kSummaries = "summaries";
 inline constexpr const char* kLosses = "losses";
+inline constexpr const char* kUpdateOps = "update_ops";
 inline constexpr const char* kRegularizationLosses = "regularization_losses";
+
+/// Whether a collection holds operations, and not tensors.
+inline bool holds_operations(std::string_view key) { return key == kTrainOp || key == kUpdateOps; }
 
 /// What stands behind tf::Variable. It belongs to the graph, so it points at nodes without holding the graph.
 struct VariableState {

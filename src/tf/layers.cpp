@@ -106,8 +106,8 @@ void check_rank(const Tensor& inputs, const std::string& layer, Rank how, int ra
 
 /// What dense and conv2d have in common: a kernel, a bias, an activation.
 template <class Options, class Multiply>
-Tensor layer(const char* default_name, const Tensor& inputs, const TensorShape& kernel_shape,
-             const char* format, const Options& options, const Multiply& multiply) {
+Tensor layer_of(const char* default_name, const Tensor& inputs, const TensorShape& kernel_shape,
+                int64_t units, const char* format, const Options& options, const Multiply& multiply) {
   const GraphScope in_graph(inputs.graph().get());
   const bool reuses = options.reuse.mode() == Reuse::Mode::kYes || options.reuse.mode() == Reuse::Mode::kAuto;
   const std::string name = options.name.empty() && reuses ? default_name : options.name;
@@ -120,12 +120,19 @@ Tensor layer(const char* default_name, const Tensor& inputs, const TensorShape& 
   Variable bias;
   if (options.use_bias) {
     const Initializer initializer = options.bias_initializer ? options.bias_initializer : zeros_initializer();
-    bias = get_variable("bias", {kernel_shape.dim(-1)},
+    bias = get_variable("bias", {units},
                         {.dtype = dtype, .initializer = initializer, .trainable = options.trainable});
   }
   Tensor result = multiply(kernel);
   if (options.use_bias) result = nn::bias_add(result, bias, {.data_format = format});
   return options.activation ? options.activation(result) : result;
+}
+
+/// The same for kernels whose last dimension is that of the results.
+template <class Options, class Multiply>
+Tensor layer(const char* default_name, const Tensor& inputs, const TensorShape& kernel_shape,
+             const char* format, const Options& options, const Multiply& multiply) {
+  return layer_of(default_name, inputs, kernel_shape, kernel_shape.dim(-1), format, options, multiply);
 }
 
 }  // namespace
@@ -223,6 +230,74 @@ Tensor conv2d(const Input& inputs, int64_t filters, const std::vector<int64_t>& 
                       {.strides = of_batch(call.strides, call.channels_first),
                        .padding = call.padding,
                        .data_format = format});
+  });
+}
+
+namespace {
+
+/// The size of a transposed convolution's result; -1: not known.
+int64_t transposed_size(int64_t size, int64_t kernel, int64_t stride, bool same) {
+  if (size < 0) return -1;
+  return same ? size * stride : size * stride + std::max<int64_t>(kernel - stride, 0);
+}
+
+/// The same where a tensor has the size.
+Tensor transposed_size(const Tensor& size, int64_t kernel, int64_t stride, bool same) {
+  Tensor result = size * static_cast<int32_t>(stride);
+  if (!same) result = result + static_cast<int32_t>(std::max<int64_t>(kernel - stride, 0));
+  return result;
+}
+
+}  // namespace
+
+Tensor conv2d_transpose(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
+                        const Conv2dTransposeOptions& options) {
+  const Convolution call(
+      filters, kernel_size,
+      {.strides = options.strides, .padding = options.padding, .data_format = options.data_format});
+  const Tensor x = as_tensor(inputs);
+  check_rank(x, name_in_errors(x, options.name, "conv2d_transpose"), Rank::kExactly, 4);
+  const int axis = call.channels_first ? 1 : 3;
+  if (!x.shape().has_rank() || x.shape().dim(axis) < 0) {
+    throw ValueError(
+        fmt::format("The channel dimension of the inputs to `Conv2DTranspose` should be defined. The "
+                    "input_shape received is {}, "
+                    "where axis {} (0-based) is the channel dimension.",
+                    x.shape().to_tuple_string(), axis));
+  }
+  const char* const format = format_word(call.channels_first);
+  const int height = call.channels_first ? 2 : 1;
+  const bool same = call.padding == "SAME";
+  const TensorShape kernel_shape = {call.size[0], call.size[1], filters, x.shape().dim(axis)};
+  return layer_of("conv2d_transpose", x, kernel_shape, filters, format, options, [&](const Variable& kernel) {
+    const Tensor sizes = tf::shape(x);
+    const Tensor batch = sizes[0];
+    std::vector<Input> images;
+    std::vector<int64_t> known;
+    for (int i = 0; i < 2; ++i) {
+      const auto at = static_cast<size_t>(i);
+      const int64_t size = transposed_size(x.shape().dim(height + i), call.size[at], call.strides[at], same);
+      known.push_back(size);
+      if (size >= 0) {
+        images.emplace_back(static_cast<int32_t>(size));
+      } else {
+        images.emplace_back(transposed_size(sizes[height + i], call.size[at], call.strides[at], same));
+      }
+    }
+    const Input channels = static_cast<int32_t>(filters);
+    const std::vector<Input> wanted = call.channels_first
+                                          ? std::vector<Input>{batch, channels, images[0], images[1]}
+                                          : std::vector<Input>{batch, images[0], images[1], channels};
+    const Tensor output_shape = stack(wanted);
+    (void)output_shape[0];  // TensorFlow looks whether the batch is known, which makes a node
+    Tensor result = nn::conv2d_transpose(x, kernel, output_shape,
+                                         {.strides = of_batch(call.strides, call.channels_first),
+                                          .padding = call.padding,
+                                          .data_format = format});
+    const int64_t n = x.shape().dim(0);
+    result.set_shape(call.channels_first ? TensorShape{n, filters, known[0], known[1]}
+                                         : TensorShape{n, known[0], known[1], filters});
+    return result;
   });
 }
 

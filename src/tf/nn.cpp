@@ -1,4 +1,5 @@
 #include <flowray/tf/array_ops.h>
+#include <flowray/tf/math_ops.h>
 #include <flowray/tf/nn.h>
 
 #include "ops/python_array_nodes.h"
@@ -176,6 +177,32 @@ Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& opti
                              {"use_cudnn_on_gpu", options.use_cudnn_on_gpu},
                              {"data_format", options.data_format},
                              {"dilations", options.dilations}}});
+}
+
+Tensor conv2d_transpose(const Input& value, const Input& filter, const Input& output_shape,
+                        const Conv2dTransposeOptions& options) {
+  const std::vector<int64_t> strides = of_batch(options.strides, options.data_format, "strides");
+  return apply_op({.op = "Conv2DBackpropInput",
+                   .name = options.name.empty() ? "conv2d_transpose" : options.name,
+                   .args = {output_shape, filter, value},
+                   .attrs = {{"strides", strides},
+                             {"padding", options.padding},
+                             {"data_format", options.data_format},
+                             {"dilations", options.dilations}}});
+}
+
+Tensor xw_plus_b(const Input& x, const Input& weights, const Input& biases, const NameOption& options) {
+  Composite call({&x, &weights, &biases}, options.name, "xw_plus_b", x.where());
+  const GraphScope in_graph(&call.graph());
+  const Tensor product = matmul(x, weights);
+  return bias_add(product, biases, {.name = call.result_name()});
+}
+
+Tensor relu_layer(const Input& x, const Input& weights, const Input& biases, const NameOption& options) {
+  Composite call({&x, &weights, &biases}, options.name, "relu_layer", x.where());
+  const GraphScope in_graph(&call.graph());
+  const Tensor sums = bias_add(matmul(x, weights), biases);
+  return relu(sums, {call.result_name()});
 }
 
 Tensor avg_pool(const Input& value, const PoolOptions& options) { return pool("AvgPool", value, options); }

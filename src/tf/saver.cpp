@@ -1,9 +1,9 @@
 #include <flowray/tf/graph_def.h>
+#include <flowray/tf/meta_graph.h>
 #include <flowray/tf/saver.h>
 
 #include "files/new_file.h"
 #include "tf/saver_nodes.h"
-#include "wire/meta_graph.h"
 
 #include <fmt/format.h>
 
@@ -131,7 +131,7 @@ std::string Saver::save(Session& session, const fs::path& save_path, const SaveO
   if (!folder.empty() && !fs::is_directory(folder))
     throw ValueError(fmt::format("Parent directory of {} doesn't exist, can't save.", save_path.string()));
   session.run(saved_, {{filename_, Array(path)}});
-  if (options.write_meta_graph) write_meta_graph(path + ".meta");
+  if (options.write_meta_graph) write_meta_graph(path + ".meta", options);
   if (options.write_state) {
     const std::lock_guard lock(mutex_);
     std::erase_if(kept_, [&](const Checkpoint& checkpoint) { return checkpoint.path == path; });
@@ -171,11 +171,23 @@ void Saver::remove_old() {
   }
 }
 
-void Saver::write_meta_graph(const fs::path& path) const {
+SaverNames Saver::names() const {
+  check_built("names");
+  return {filename_.name(), saved_.name(), restore_all_.name()};
+}
+
+std::unique_ptr<Saver> Saver::of_nodes(const SaverNames& names, int max_to_keep) {
+  auto saver = std::make_unique<Saver>(SaverOptions{.max_to_keep = max_to_keep, .defer_build = true});
+  const Graph graph = get_default_graph();
+  saver->filename_ = graph.get_tensor_by_name(names.filename);
+  saver->saved_ = graph.get_tensor_by_name(names.save);
+  saver->restore_all_ = graph.get_operation_by_name(names.restore);
+  return saver;
+}
+
+void Saver::write_meta_graph(const fs::path& path, const SaveOptions& options) const {
   files::NewFile file(path);
-  const int max_to_keep = options_.max_to_keep;
-  file.append(wire::encode_meta_graph(filename_.graph().as_graph_def().serialize_to_string(),
-                                      {filename_.name(), saved_.name(), restore_all_.name(), max_to_keep}));
+  file.append(export_meta_graph(this, options.node_lists));
   file.finish();
   file.publish();
 }

@@ -16,31 +16,40 @@ namespace {
 
 using internal::VariableState;
 
-/// Makes the four nodes of a reference variable. `make_initial_value` is called inside the variable's name scope.
-std::shared_ptr<VariableState> make_variable(graph::Graph& graph, const VariableOptions& options, bool from_function,
+/// Makes the four nodes of a reference variable. `make_initial_value` is called inside the variable's name
+/// scope.
+std::shared_ptr<VariableState> make_variable(graph::Graph& graph, const VariableOptions& options,
+                                             bool from_function,
                                              const std::function<graph::Endpoint()>& make_initial_value) {
   const ControlDependenciesGuard free(&graph, {}, /*clears=*/true);
   const graph::NameScope scope(graph, options.name.empty() ? "Variable" : options.name);
   const std::string full_name = scope.path().substr(0, scope.path().size() - 1);
-  // A function's nodes must stand where the variable will, which has no node yet; an open colocation scope says it better.
+  // A function's nodes must stand where the variable will, which has no node yet; an open colocation scope
+  // says it better.
   const bool place_function = from_function && graph.scopes().colocation.empty();
-  const ColocationGuard colocated(place_function ? &graph : nullptr, {"loc:@" + full_name});
+  std::optional<ColocationGuard> colocated;
+  if (place_function) colocated.emplace(&graph, std::vector<std::string>{"loc:@" + full_name});
 
   auto state = std::make_shared<VariableState>();
   state->trainable = options.trainable;
   state->initial_value = make_initial_value();
   const Shape shape = options.validate_shape ? state->initial_value.shape() : Shape::unknown_rank();
   if (options.validate_shape && !shape.is_fully_defined()) {
-    throw ValueError(fmt::format("initial_value must have a shape specified: {}\nPass validate_shape = false if it is "
-                                 "known only at run time.",
-                                 tensor_text(state->initial_value)));
+    throw ValueError(
+        fmt::format("initial_value must have a shape specified: {}\nPass validate_shape = false if it is "
+                    "known only at run time.",
+                    tensor_text(state->initial_value)));
   }
   const DType dtype = base_dtype(state->initial_value.dtype());
   graph::Builder builder(graph);
   state->node = builder.node("VariableV2", {}, {{"dtype", dtype}, {"shape", shape}}, scope.path());
-  const ColocationGuard with_variable(&graph, colocation_groups(*state->node));
+  std::optional<ColocationGuard> with_variable(std::in_place, &graph, colocation_groups(*state->node));
   state->initializer = builder.node("Assign", {state->node->output(0), state->initial_value},
                                     {{"validate_shape", options.validate_shape}}, "Assign");
+  if (options.reads_anywhere) {
+    with_variable.reset();
+    colocated.reset();
+  }
   state->snapshot = builder.op("Identity", {state->node->output(0)}, {}, "read");
   return state;
 }
@@ -57,7 +66,8 @@ void add_to_collections(graph::Graph& graph, const std::shared_ptr<VariableState
 
 std::vector<Variable> variables_in(const char* collection) {
   std::vector<Variable> found;
-  for (const auto& state : internal::collections_of(default_graph()).variables(collection)) found.emplace_back(state);
+  for (const auto& state : internal::collections_of(default_graph()).variables(collection))
+    found.emplace_back(state);
   return found;
 }
 
@@ -65,7 +75,8 @@ Session& session_or_default(Session* session) {
   if (session == nullptr) session = get_default_session();
   if (session == nullptr) {
     throw ValueError(
-        "Either session argument should be provided or default session should be established\nIn C++: auto scope = "
+        "Either session argument should be provided or default session should be established\nIn C++: auto "
+        "scope = "
         "session.as_default();");
   }
   return *session;
@@ -113,17 +124,23 @@ Tensor Variable::read_value() const {
 }
 
 Tensor Variable::assign(const Input& value, bool use_locking, const std::string& name) const {
-  return apply_op({.op = "Assign", .name = name, .args = {Input(*this, value.where()), value},
+  return apply_op({.op = "Assign",
+                   .name = name,
+                   .args = {Input(*this, value.where()), value},
                    .attrs = {{"use_locking", use_locking}}});
 }
 
 Tensor Variable::assign_add(const Input& delta, bool use_locking, const std::string& name) const {
-  return apply_op({.op = "AssignAdd", .name = name, .args = {Input(*this, delta.where()), delta},
+  return apply_op({.op = "AssignAdd",
+                   .name = name,
+                   .args = {Input(*this, delta.where()), delta},
                    .attrs = {{"use_locking", use_locking}}});
 }
 
 Tensor Variable::assign_sub(const Input& delta, bool use_locking, const std::string& name) const {
-  return apply_op({.op = "AssignSub", .name = name, .args = {Input(*this, delta.where()), delta},
+  return apply_op({.op = "AssignSub",
+                   .name = name,
+                   .args = {Input(*this, delta.where()), delta},
                    .attrs = {{"use_locking", use_locking}}});
 }
 
@@ -135,15 +152,16 @@ void Variable::load(const Array& value, Session* session) const {
 
 std::ostream& operator<<(std::ostream& out, const Variable& variable) {
   if (!variable) return out << "None";
-  return out << fmt::format("<tf.Variable '{}' shape={} dtype={}>", variable.name(), variable.shape().to_tuple_string(),
-                            dtype_name(variable.dtype()));
+  return out << fmt::format("<tf.Variable '{}' shape={} dtype={}>", variable.name(),
+                            variable.shape().to_tuple_string(), dtype_name(variable.dtype()));
 }
 
 std::vector<Variable> global_variables() { return variables_in(internal::kGlobalVariables); }
 std::vector<Variable> trainable_variables() { return variables_in(internal::kTrainableVariables); }
 std::vector<Variable> local_variables() { return variables_in(internal::kLocalVariables); }
 
-Operation variables_initializer(const std::vector<Variable>& variables, const std::string& name, Input::Where where) {
+Operation variables_initializer(const std::vector<Variable>& variables, const std::string& name,
+                                Input::Where where) {
   std::vector<Dependency> initializers;
   for (const Variable& variable : variables) initializers.emplace_back(variable.initializer());
   return group(initializers, name, where);

@@ -21,7 +21,7 @@ struct VariableStore {
 
   struct ThreadScopes {
     VariableScope root;
-    std::vector<VariableScope*> open;        // the guards own them
+    std::vector<VariableScope*> open;         // the guards own them
     std::map<std::string, int> times_opened;  // by full name, for unique default names
   };
   std::mutex threads_mutex;
@@ -47,7 +47,8 @@ std::string joined(const std::string& scope, std::string_view name) {
 }
 
 /// `prefix`, or prefix_1, ... if a scope of that name was open before.
-std::string unique_scope(VariableStore::ThreadScopes& scopes, const std::string& outer, const std::string& prefix) {
+std::string unique_scope(VariableStore::ThreadScopes& scopes, const std::string& outer,
+                         const std::string& prefix) {
   const auto opened = [&](const std::string& name) { return scopes.times_opened[joined(outer, name)] > 0; };
   if (!opened(prefix)) return prefix;
   int index = 1;
@@ -74,7 +75,8 @@ struct VariableScopeGuard::State {
 VariableScopeGuard::VariableScopeGuard(std::string_view name, const VariableScope* existing,
                                        const VariableScopeOptions& options)
     : state_(std::make_unique<State>(default_graph())) {
-  // As in Python "" is a name, of a scope below which others are called "OUTER//v"; no name at all is std::string_view().
+  // As in Python "" is a name, of a scope below which others are called "OUTER//v"; no name at all is
+  // std::string_view().
   const bool named = name.data() != nullptr && (!name.empty() || options.default_name.empty());
   if (existing == nullptr && !named && options.default_name.empty()) {
     throw TypeError("If default_name is None then name_or_scope is required");
@@ -96,6 +98,7 @@ VariableScopeGuard::VariableScopeGuard(std::string_view name, const VariableScop
   }
   if (options.initializer) scope.initializer_ = options.initializer;
   if (options.dtype != DType::kInvalid) scope.dtype_ = options.dtype;
+  scope.reads_anywhere_ |= options.reads_anywhere;
   if (options.auxiliary_name_scope) {
     const std::string_view wanted = existing != nullptr ? last_part(existing->name_)
                                     : !named            ? std::string_view(options.default_name)
@@ -160,9 +163,10 @@ class VariableGetter {
       return Variable(found);
     }
     if (reuse == Reuse::Mode::kYes) {
-      throw ValueError(fmt::format("Variable {} does not exist, or was not created with tf.get_variable(). Did you mean to "
-                                   "set reuse=tf.AUTO_REUSE in VarScope?",
-                                   full_name_));
+      throw ValueError(fmt::format(
+          "Variable {} does not exist, or was not created with tf.get_variable(). Did you mean to "
+          "set reuse=tf.AUTO_REUSE in VarScope?",
+          full_name_));
     }
     return make(shape);
   }
@@ -170,27 +174,31 @@ class VariableGetter {
  private:
   [[noreturn]] void throw_exists(const internal::VariableState& state) const {
     const graph::SourceLine line = state.node->line();
-    throw ValueError(fmt::format("Variable {} already exists, disallowed. Did you mean to set reuse=True or "
-                                 "reuse=tf.AUTO_REUSE in VarScope? Originally defined at:\n\n  {}:{}",
-                                 full_name_, line.file, line.line));
+    throw ValueError(
+        fmt::format("Variable {} already exists, disallowed. Did you mean to set reuse=True or "
+                    "reuse=tf.AUTO_REUSE in VarScope? Originally defined at:\n\n  {}:{}",
+                    full_name_, line.file, line.line));
   }
 
   void check_same(const internal::VariableState& state, const TensorShape* shape) const {
     const Shape& found_shape = state.node->output_shape(0);
     if (shape != nullptr && !shape->is_compatible_with(found_shape)) {
-      throw ValueError(fmt::format("Trying to share variable {}, but specified shape {} and found shape {}.", full_name_,
-                                   shape->to_tuple_string(), found_shape.to_tuple_string()));
+      throw ValueError(fmt::format("Trying to share variable {}, but specified shape {} and found shape {}.",
+                                   full_name_, shape->to_tuple_string(), found_shape.to_tuple_string()));
     }
     const DType found_dtype = state.node->output_dtype(0);
     if (options_.dtype != DType::kInvalid && options_.dtype != base_dtype(found_dtype)) {
-      throw ValueError(fmt::format("Trying to share variable {}, but specified dtype {} and found dtype {}.", full_name_,
-                                   dtype_name(options_.dtype), dtype_name(found_dtype)));
+      throw ValueError(fmt::format("Trying to share variable {}, but specified dtype {} and found dtype {}.",
+                                   full_name_, dtype_name(options_.dtype), dtype_name(found_dtype)));
     }
   }
 
   Variable make(const TensorShape* shape) {
     const graph::NameScope root(graph_, "");
-    VariableOptions made{.trainable = options_.trainable, .collections = options_.collections, .name = full_name_};
+    VariableOptions made{.trainable = options_.trainable,
+                         .collections = options_.collections,
+                         .name = full_name_,
+                         .reads_anywhere = scope_.reads_anywhere_};
     const Initializer initializer = options_.initializer ? options_.initializer : scope_.initializer_;
     const UserLine line(graph_, where_);
     Variable variable;
@@ -200,8 +208,9 @@ class VariableGetter {
       variable = Variable(*initializer.value(), made);
     } else {
       if (shape == nullptr) {
-        throw ValueError(fmt::format("Variable {} did not get an initializer, so its `shape` argument must be specified.",
-                                     full_name_));
+        throw ValueError(
+            fmt::format("Variable {} did not get an initializer, so its `shape` argument must be specified.",
+                        full_name_));
       }
       variable = make_from_function(*shape, initializer, made);
     }
@@ -210,17 +219,20 @@ class VariableGetter {
     return variable;
   }
 
-  Variable make_from_function(const TensorShape& shape, const Initializer& initializer, const VariableOptions& made) {
+  Variable make_from_function(const TensorShape& shape, const Initializer& initializer,
+                              const VariableOptions& made) {
     if (!shape.is_fully_defined()) {
-      throw ValueError(
-          fmt::format("The initializer passed is not valid. It should be a callable with no arguments and the shape should "
-                      "not be provided or an instance of `tf.keras.initializers.*' and `shape` should be fully "
-                      "defined.\nVariable {} was asked for with shape {}.",
-                      full_name_, shape.to_tuple_string()));
+      throw ValueError(fmt::format(
+          "The initializer passed is not valid. It should be a callable with no arguments and the shape "
+          "should "
+          "not be provided or an instance of `tf.keras.initializers.*' and `shape` should be fully "
+          "defined.\nVariable {} was asked for with shape {}.",
+          full_name_, shape.to_tuple_string()));
     }
     const DType dtype = options_.dtype != DType::kInvalid ? options_.dtype : scope_.dtype_;
     Initializer chosen = initializer;
-    if (!chosen) chosen = is_floating(dtype) || is_complex(dtype) ? glorot_uniform_initializer() : zeros_initializer();
+    if (!chosen)
+      chosen = is_floating(dtype) || is_complex(dtype) ? glorot_uniform_initializer() : zeros_initializer();
     return Variable([&] { return chosen(shape, dtype); }, made, where_);
   }
 
@@ -237,7 +249,8 @@ Variable get_variable(const std::string& name, const TensorShape& shape, const G
   return VariableGetter(name, options, where).get(&shape);
 }
 
-Variable get_variable_of_value(const std::string& name, const GetVariableOptions& options, Input::Where where) {
+Variable get_variable_of_value(const std::string& name, const GetVariableOptions& options,
+                               Input::Where where) {
   return VariableGetter(name, options, where).get(nullptr);
 }
 

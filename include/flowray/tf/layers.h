@@ -61,6 +61,45 @@ struct Conv2dOptions {
 Tensor conv2d(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
               const Conv2dOptions& options = {});
 
+struct Conv2dTransposeOptions {
+  std::vector<int64_t> strides = {1, 1};
+  std::string padding = "valid";
+  std::string data_format = "channels_last";
+  Activation activation = {};
+  bool use_bias = true;
+  Initializer kernel_initializer = {};
+  Initializer bias_initializer = {};
+  bool trainable = true;
+  std::string name = {};
+  Reuse reuse = {};
+};
+/// The reverse of conv2d's shapes: inputs [N,h,w,C] -> [N,H,W,filters].
+Tensor conv2d_transpose(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
+                        const Conv2dTransposeOptions& options = {});
+
+struct BatchNormalizationOptions {
+  /// The dimension of the channels: the last one, or 1 of images [N,C,H,W].
+  int64_t axis = -1;
+  /// How slowly the moving averages follow.
+  double momentum = 0.99;
+  double epsilon = 1e-3;
+  /// Whether beta is added and gamma multiplied.
+  bool center = true;
+  bool scale = true;
+  Initializer beta_initializer = {};
+  Initializer gamma_initializer = {};
+  Initializer moving_mean_initializer = {};
+  Initializer moving_variance_initializer = {};
+  /// A bool, or a bool tensor that decides in each step: whether the batch's own mean and variance are taken,
+  /// and the moving averages updated by the operations of the collection "update_ops".
+  Input training = false;
+  bool trainable = true;
+  std::string name = {};
+  Reuse reuse = {};
+};
+/// Source: Ioffe and Szegedy, 2015.
+Tensor batch_normalization(const Input& inputs, const BatchNormalizationOptions& options = {});
+
 struct Pooling2dOptions {
   std::string padding = "valid";
   /// As of conv2d.

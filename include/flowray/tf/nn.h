@@ -111,6 +111,77 @@ Tensor sparse_softmax_cross_entropy_with_logits(const CrossEntropyOptions& optio
 /// Element by element: max(x, 0) - x * z + log(1 + exp(-|x|)) for logits x, labels z.
 Tensor sigmoid_cross_entropy_with_logits(const CrossEntropyOptions& options);
 
+// ---- normalisation
+
+struct MomentsOptions {
+  /// Whether the dimensions that are averaged over stay, of size 1.
+  bool keep_dims = false;
+  std::string name = {};
+};
+struct Moments {
+  Tensor mean;
+  Tensor variance;
+};
+/// tf.nn.moments: mean and variance over `axes`.
+Moments moments(const Input& x, const std::vector<int64_t>& axes, const MomentsOptions& options = {});
+
+struct BatchNormalizationOptions {
+  /// What is added and multiplied after normalising; None: nothing.
+  OptionalInput offset = {};
+  OptionalInput scale = {};
+  double variance_epsilon = 1e-3;
+  std::string name = {};
+};
+/// tf.nn.batch_normalization: (x - mean) / sqrt(variance + epsilon) * scale + offset.
+Tensor batch_normalization(const Input& x, const Input& mean, const Input& variance,
+                           const BatchNormalizationOptions& options);
+
+struct L2NormalizeOptions {
+  double epsilon = 1e-12;
+  std::string name = {};
+};
+/// x divided by its norm along `axes`: one number, or a list.
+Tensor l2_normalize(const Input& x, const Input& axis, const L2NormalizeOptions& options = {});
+
+// ---- layers without variables
+
+/// x * weights + biases, of [N,in], [in,out] and [out].
+Tensor xw_plus_b(const Input& x, const Input& weights, const Input& biases, const NameOption& options = {});
+/// relu(x * weights + biases)
+Tensor relu_layer(const Input& x, const Input& weights, const Input& biases, const NameOption& options = {});
+
+struct Conv2dTransposeOptions {
+  /// As of conv2d: what the convolution has of which this is the gradient.
+  std::vector<int64_t> strides = {};
+  std::string padding = "SAME";
+  std::string data_format = "NHWC";
+  std::vector<int64_t> dilations = {1, 1, 1, 1};
+  std::string name = {};
+};
+/// tf.nn.conv2d_transpose: value [N,h,w,in], filter [kh,kw,out,in], output_shape {N,H,W,out}.
+Tensor conv2d_transpose(const Input& value, const Input& filter, const Input& output_shape,
+                        const Conv2dTransposeOptions& options = {});
+
+// ---- losses of sampled classes
+
+struct SampledLossOptions {
+  int64_t num_true = 1;
+  /// Whether a class that is sampled and true is left out.
+  std::optional<bool> remove_accidental_hits = std::nullopt;
+  /// Candidates, how often the true classes are expected among them, and how often the candidates; empty: of
+  /// a log-uniform sampler.
+  std::vector<Tensor> sampled_values = {};
+  std::optional<int64_t> seed = std::nullopt;
+  std::string name = {};
+};
+/// tf.nn.nce_loss: of weights [classes,dim], biases [classes], labels [N,num_true] and inputs [N,dim].
+Tensor nce_loss(const Input& weights, const Input& biases, const Input& labels, const Input& inputs,
+                int64_t num_sampled, int64_t num_classes, const SampledLossOptions& options = {});
+/// tf.nn.sampled_softmax_loss.
+Tensor sampled_softmax_loss(const Input& weights, const Input& biases, const Input& labels,
+                            const Input& inputs, int64_t num_sampled, int64_t num_classes,
+                            const SampledLossOptions& options = {});
+
 }  // namespace flowray::tf::nn
 
 #pragma GCC visibility pop

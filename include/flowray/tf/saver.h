@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,15 @@ struct SaveOptions {
   std::string latest_filename = "checkpoint";
   bool write_meta_graph = true;
   bool write_state = true;
+  /// Collections that the program keeps itself, by the names of their nodes and tensors, for the file of the graph.
+  std::map<std::string, std::vector<std::string>> node_lists = {};
+};
+
+/// The nodes of a saver by name.
+struct SaverNames {
+  std::string filename;
+  std::string save;
+  std::string restore;
 };
 
 /// Adds the nodes "save/..." to the default graph. Threads may use one at once (a supervisor's services do),
@@ -52,6 +62,8 @@ struct SaveOptions {
 class Saver {
  public:
   explicit Saver(const SaverOptions& options = {});
+  /// One whose nodes are in the default graph already.
+  static std::unique_ptr<Saver> of_nodes(const SaverNames& names, int max_to_keep);
   /// Of a saver that was made with defer_build; else, and the second time, it does nothing.
   void build();
 
@@ -66,6 +78,9 @@ class Saver {
   std::vector<std::string> last_checkpoints() const;
   void set_last_checkpoints(const std::vector<std::string>& paths);
   int max_to_keep() const { return options_.max_to_keep; }
+  SaverNames names() const;
+  /// The graph of its nodes, once it is built.
+  Graph graph() const { return filename_.graph(); }
 
  private:
   using Clock = std::chrono::system_clock;
@@ -76,7 +91,7 @@ class Saver {
 
   void check_built(const char* before) const;
   void remove_old();
-  void write_meta_graph(const std::filesystem::path& path) const;
+  void write_meta_graph(const std::filesystem::path& path, const SaveOptions& options) const;
   std::vector<std::string> paths() const;
 
   const SaverOptions options_;

@@ -68,6 +68,8 @@ class FileWriter {
   void add_serialized_summary(std::string_view summary, int64_t global_step = 0);
   /// What TensorBoard's Graphs tab shows: the nodes of now, with their shapes.
   void add_graph(const Graph& graph, int64_t global_step = 0);
+  /// A tensorflow.Event message as it is.
+  void add_event(const std::string& event);
   /// What was added is in the file, as far as other processes see it.
   void flush();
   /// Flushes and closes the file; again is fine.
@@ -78,8 +80,6 @@ class FileWriter {
   const std::filesystem::path& get_logdir() const;
 
  private:
-  void add_event(const std::string& event);
-
   struct State;
   std::unique_ptr<State> state_;
 };

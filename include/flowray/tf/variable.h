@@ -26,6 +26,8 @@ struct VariableOptions {
   bool validate_shape = true;
   std::string name = {};
   DType dtype = DType::kInvalid;
+  /// Whether the node that reads it may be placed elsewhere.
+  bool reads_anywhere = false;
 };
 
 /// tf.Variable as compat.v1 makes it: nodes "Variable" (VariableV2), "Variable/Assign" and "Variable/read". A handle; copies

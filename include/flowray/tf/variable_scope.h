@@ -48,6 +48,7 @@ class VariableScope {
   Initializer initializer_;
   Reuse reuse_{false};
   DType dtype_ = float32;
+  bool reads_anywhere_ = false;
 };
 
 struct VariableScopeOptions {
@@ -58,6 +59,8 @@ struct VariableScopeOptions {
   DType dtype = DType::kInvalid;
   /// Whether it opens a name scope too.
   bool auxiliary_name_scope = true;
+  /// As caching_device=lambda op: op.device in Python: what reads a variable is not placed with it.
+  bool reads_anywhere = false;
 };
 
 /// Keeps a variable scope open while it lives.

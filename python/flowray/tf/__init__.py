@@ -37,11 +37,14 @@ def _namespace(path):
     return module
 
 
+_NativeFunction = type(_native.op)
+
+
 def _publish(endpoint, value):
     path, _, name = endpoint.rpartition(".")
     module = _namespace(path)
     if name not in module.__dict__:
-        setattr(module, name, value)
+        setattr(module, name, _native._with_python_words(value) if type(value) is _NativeFunction else value)
 
 
 def _publish_all():
@@ -56,17 +59,19 @@ def _publish_all():
 
 
 from flowray.tf._language import *  # noqa: E402,F401,F403
-from flowray.tf import (_coordinator, _flow, _functions, _indexed_slices, _layers, _monitored_session,  # noqa: E402
-                         _session_run_hooks, _train)
+from flowray.tf import (_coordinator, _flow, _functions, _indexed_slices, _input_pipeline, _layers,  # noqa: E402
+                         _monitored_session, _parsing, _python_functions, _readers, _rnn, _row_loops, _session_run_hooks, _train)
 
-for _module in (_coordinator, _flow, _functions, _indexed_slices, _layers, _monitored_session, _session_run_hooks, _train):
+for _module in (_coordinator, _flow, _functions, _indexed_slices, _input_pipeline, _layers, _monitored_session, _parsing, _python_functions,
+                _readers, _rnn, _row_loops, _session_run_hooks, _train):
     for _endpoint, _value in _module.ENDPOINTS.items():
         _publish(_endpoint, _value)
 _publish_all()
 
 
 def __getattr__(name):
-    if name in ("raw_ops", "contrib", "app", "flags", "compat", "python", "examples", "gfile", "logging"):
+    if name in ("raw_ops", "contrib", "app", "flags", "compat", "python", "python_io", "examples", "gfile", "logging",
+                "graph_util"):
         import importlib
         return importlib.import_module(__name__ + "." + name)
     if name.startswith("__"):

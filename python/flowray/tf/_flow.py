@@ -13,6 +13,16 @@ def endpoint(name):
     return publish
 
 
+def _flows(values):
+    """A TensorArray goes through branches and loops as its flow."""
+    return [value.flow if isinstance(value, _native.TensorArray) else value for value in values]
+
+
+def _arrays(before, values):
+    """... and is made anew of what comes out."""
+    return [old._with_flow(value) if isinstance(old, _native.TensorArray) else value for old, value in zip(before, values)]
+
+
 class _Branch:
     """A function of the program, and the structure of what it gave."""
 
@@ -26,7 +36,7 @@ class _Branch:
         self.result = self.function()
         if self.result is None:
             raise ValueError(f"'{self._name}' must have a return value.")
-        flat = _nest.flatten(self.result)
+        flat = _flows(_nest.flatten(self.result))
         if not self._strict and isinstance(self.result, (list, tuple)) and len(self.result) == 1:
             self.result = self.result[0]
         return flat
@@ -53,7 +63,7 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
             raise type(error)("\n".join([message, "'true_fn' and 'false_fn' must return the same structure.", *rest])) from None
         return flat
     results = _native._cond(pred, yes, checked, name)
-    return _nest.pack_sequence_as(yes.result, results)
+    return _nest.pack_sequence_as(yes.result, _arrays(_nest.flatten(yes.result), results))
 
 
 def _case_of_one(pred, branch, exclusive, name):
@@ -101,21 +111,24 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
             raise TypeError(f"'{argument}' must be callable.")
     if not loop_vars:
         raise ValueError("'loop_vars' must be provided.")
-    given = []
+    given, first = [], _nest.flatten(loop_vars)
+
+    def packed_like_first(values):
+        return _nest.pack_sequence_as(loop_vars, _arrays(first, values))
 
     def goes_on(values):
-        return cond(*_nest.pack_sequence_as(loop_vars, values))
+        return cond(*packed_like_first(values))
 
     def next_values(values):
-        packed = _nest.pack_sequence_as(loop_vars, values)
+        packed = packed_like_first(values)
         result = body(*packed)
         if not _nest.is_nested(result):
             result = [result]
         _nest.assert_same_structure(list(packed), list(result))
         given.append(result)
-        return _nest.flatten(result)
+        return _flows(_nest.flatten(result))
     shapes = None if shape_invariants is None else _nest.flatten(shape_invariants)
-    results = _native._while_loop(goes_on, next_values, _nest.flatten(loop_vars), shapes, parallel_iterations, back_prop,
+    results = _native._while_loop(goes_on, next_values, _flows(first), shapes, parallel_iterations, back_prop,
                                   swap_memory, name, maximum_iterations)
-    packed = _nest.pack_sequence_as(given[0], results)
+    packed = _nest.pack_sequence_as(given[0], _arrays(_nest.flatten(given[0]), results))
     return packed[0] if len(results) == 1 and not return_same_structure else packed

@@ -47,6 +47,12 @@ def scatter_sub(ref, indices, updates, use_locking=False, name=None):
     return ops.ScatterSub(ref, indices, updates, use_locking, name)
 
 
+@endpoint("linspace", "lin_space")
+def linspace(start, stop, num, name=None):
+    """`num` numbers from `start` to `stop`, both included."""
+    return ops.LinSpace(start, stop, num, name)
+
+
 @endpoint("unique")
 def unique(x, out_idx=_native.as_dtype("int32"), name=None):
     return ops.Unique(x, out_idx, name)
@@ -80,6 +86,10 @@ def lrn(input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None):
 
 ENDPOINTS["tensordot"] = ENDPOINTS["linalg.tensordot"] = _native.tensordot
 ENDPOINTS["nn.embedding_lookup"] = _native.nn.embedding_lookup
+for _name in ("moments", "batch_normalization", "l2_normalize", "xw_plus_b", "relu_layer", "conv2d_transpose", "nce_loss",
+              "sampled_softmax_loss"):
+    ENDPOINTS["nn." + _name] = getattr(_native.nn, _name)
+ENDPOINTS["math.l2_normalize"] = ENDPOINTS["linalg.l2_normalize"] = _native.nn.l2_normalize
 ENDPOINTS["nn.sigmoid"] = _native.sigmoid
 ENDPOINTS["nn.tanh"] = _native.tanh
 ENDPOINTS["gradients"] = _native.train.gradients

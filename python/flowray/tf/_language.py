@@ -160,6 +160,14 @@ def _graph_clear_collection(graph, name):
     graph._collections.pop(str(name), None)
 
 
+def _names_of_collections(graph):
+    """What Python keeps of the graph's collections, as far as it has names: for the file beside a checkpoint."""
+    def is_named(item):
+        return isinstance(item, (_native.Tensor, _native.Operation)) and getattr(item, "graph", None) is graph
+    named = {key: [item.name for item in items if is_named(item)] for key, items in graph._collections.items()}
+    return {key: names for key, names in named.items() if names}
+
+
 def _matches(item, scope):
     import re
     return scope is None or (hasattr(item, "name") and re.match(scope, item.name) is not None)
@@ -187,6 +195,9 @@ def get_collection(key, scope=None):
 
 def get_collection_ref(key):
     return _graph_get_collection_ref(_native.get_default_graph(), key)
+
+
+_native.BaseSession.graph_def = property(lambda self: self.graph.as_graph_def())
 
 
 def _add_graph_methods():

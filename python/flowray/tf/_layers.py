@@ -27,6 +27,31 @@ def conv2d(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_f
         kernel_constraint=kernel_constraint, bias_constraint=bias_constraint, trainable=trainable, name=name, reuse=reuse))
 
 
+def conv2d_transpose(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_format="channels_last", activation=None,
+                     use_bias=True, kernel_initializer=None, bias_initializer="zeros", kernel_regularizer=None, bias_regularizer=None,
+                     activity_regularizer=None, kernel_constraint=None, bias_constraint=None, trainable=True, name=None, reuse=None):
+    """conv2d the other way round: activation(what a convolution would make the images from + bias)."""
+    return _native.layers._conv2d_transpose(inputs, filters, kernel_size, strides, padding, data_format, dict(
+        activation=activation, use_bias=use_bias, kernel_initializer=kernel_initializer, bias_initializer=bias_initializer,
+        kernel_regularizer=kernel_regularizer, bias_regularizer=bias_regularizer, activity_regularizer=activity_regularizer,
+        kernel_constraint=kernel_constraint, bias_constraint=bias_constraint, trainable=trainable, name=name, reuse=reuse))
+
+
+def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer="zeros",
+                        gamma_initializer="ones", moving_mean_initializer="zeros", moving_variance_initializer="ones",
+                        beta_regularizer=None, gamma_regularizer=None, beta_constraint=None, gamma_constraint=None, training=False,
+                        trainable=True, name=None, reuse=None, renorm=False, renorm_clipping=None, renorm_momentum=0.99, fused=None,
+                        virtual_batch_size=None, adjustment=None):
+    """(inputs - mean) / sqrt(variance + epsilon) * gamma + beta; moving averages are updated by tf.GraphKeys.UPDATE_OPS."""
+    for what, given in {"beta_regularizer": beta_regularizer, "gamma_regularizer": gamma_regularizer, "renorm": renorm,
+                        "beta_constraint": beta_constraint, "gamma_constraint": gamma_constraint,
+                        "virtual_batch_size": virtual_batch_size, "adjustment": adjustment}.items():
+        _native._refuse(given, "tf.layers.batch_normalization", what)
+    return _native.layers._batch_normalization(
+        inputs, axis, momentum, epsilon, center, scale, beta_initializer, gamma_initializer, moving_mean_initializer,
+        moving_variance_initializer, training, trainable, name, reuse)
+
+
 def add_loss(loss, loss_collection="losses"):
     """Adds a loss that was made otherwise to the graph's losses."""
     if loss_collection:
@@ -34,7 +59,8 @@ def add_loss(loss, loss_collection="losses"):
 
 
 ENDPOINTS["losses.add_loss"] = add_loss
-ENDPOINTS["layers.dense"], ENDPOINTS["layers.conv2d"] = dense, conv2d
+for _function in (dense, conv2d, conv2d_transpose, batch_normalization):
+    ENDPOINTS["layers." + _function.__name__] = _function
 for _name in ("max_pooling2d", "average_pooling2d", "dropout", "flatten"):
     ENDPOINTS["layers." + _name] = getattr(_native.layers, _name)
 for _name in ("absolute_difference", "mean_squared_error", "softmax_cross_entropy", "sparse_softmax_cross_entropy",

@@ -3,7 +3,7 @@
 import contextlib as _contextlib
 
 from flowray import _native
-from flowray.tf import _language
+from flowray.tf import _language, _messages, _records
 from flowray.tf._coordinator import Coordinator, LooperThread
 from flowray.tf import errors as _errors
 
@@ -98,31 +98,76 @@ class Supervisor(_native.train.SupervisorBase):
     Loop = loop
 
 
-class Summary:
-    """tf.Summary: scalars by tag."""
+def _event(step, **what):
+    import time
+    return _messages.Event(wall_time=time.time(), step=0 if step is None else int(step), **what)
 
-    class Value:
-        def __init__(self, tag="", simple_value=0.0, **other):
-            self.tag, self.simple_value = tag, simple_value
 
-    class _Values(list):
-        def add(self, **fields):
-            self.append(Summary.Value(**fields))
-            return self[-1]
+def _add_run_metadata(self, run_metadata, tag, global_step=None):
+    """What a step told about itself, for TensorBoard."""
+    tagged = _messages.TaggedRunMetadata(tag=tag, run_metadata=run_metadata.SerializeToString())
+    self.add_event(_event(global_step, tagged_run_metadata=tagged))
 
-    def __init__(self, value=()):
-        self.value = Summary._Values(value)
 
-    def SerializeToString(self):
-        return _native.summary.encode_scalars([(value.tag, value.simple_value) for value in self.value])
+def _add_session_log(self, session_log, global_step=None):
+    self.add_event(_event(global_step, session_log=session_log))
+
+
+_native.summary.FileWriter.add_run_metadata = _add_run_metadata
+_native.summary.FileWriter.add_session_log = _add_session_log
+
+
+def load_checkpoint(ckpt_dir_or_file):
+    """A reader of a checkpoint, or of the newest one of a folder."""
+    import os
+    path = ckpt_dir_or_file
+    if os.path.isdir(path):
+        path = _native.train.latest_checkpoint(path)
+        if not path:
+            raise ValueError(f"Couldn't find 'checkpoint' file or checkpoints in given directory {ckpt_dir_or_file}")
+    return _native.CheckpointReader(path)
+
+
+def load_variable(ckpt_dir_or_file, name):
+    """The value of a variable in a checkpoint."""
+    return load_checkpoint(ckpt_dir_or_file).get_tensor(name[:-2] if name.endswith(":0") else name)
+
+
+def list_variables(ckpt_dir_or_file):
+    """[(name, shape)] of a checkpoint."""
+    return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
 
 
 def global_step(sess, global_step_tensor):
     return int(sess.run(global_step_tensor))
 
 
+def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None, **kwargs):
+    """Adds what a .meta file holds to the default graph; gives its saver."""
+    saver, lists = _native.train._import_meta_graph(meta_graph_or_file, clear_devices, import_scope)
+    graph = _native.get_default_graph()
+    for key, names in lists.items():
+        for name in names:
+            graph.add_to_collection(key, graph.as_graph_element(name))
+    return saver
+
+
+def export_meta_graph(filename=None, graph=None, **kwargs):
+    """Writes the graph with its collections, and gives the bytes of the message."""
+    for argument, given in kwargs.items():
+        _native._refuse(given, "tf.train.export_meta_graph", argument)
+    message = _native.train._export_meta_graph(graph or _native.get_default_graph())
+    if filename:
+        with open(filename, "wb") as file:
+            file.write(message)
+    return message
+
+
 ENDPOINTS = {
-    "Summary": Summary, "summary.Summary": Summary, "train.Supervisor": Supervisor, "train.global_step": global_step,
+    "train.import_meta_graph": import_meta_graph, "train.export_meta_graph": export_meta_graph,
+    "train.Supervisor": Supervisor, "train.NewCheckpointReader": _native.CheckpointReader, "train.load_checkpoint": load_checkpoint,
+    "train.load_variable": load_variable, "train.list_variables": list_variables,
+    "train.summary_iterator": _records.summary_iterator, "train.global_step": global_step,
     "train.write_graph": _native.write_graph,
 }
 for _name in ("Saver", "CheckpointState", "latest_checkpoint", "get_checkpoint_state", "checkpoint_exists", "Server", "ClusterSpec",
@@ -130,3 +175,8 @@ for _name in ("Saver", "CheckpointState", "latest_checkpoint", "get_checkpoint_s
     ENDPOINTS["train." + _name] = getattr(_native.train, _name)
 for _name in ("scalar", "histogram", "image", "audio", "merge", "merge_all", "FileWriter"):
     ENDPOINTS["summary." + _name] = getattr(_native.summary, _name)
+for _name in ("BytesList", "FloatList", "Int64List", "Feature", "Features", "Example", "FeatureList", "FeatureLists", "SequenceExample"):
+    ENDPOINTS["train." + _name] = getattr(_messages, _name)
+for _name in ("Summary", "Event", "SessionLog"):
+    ENDPOINTS[_name] = ENDPOINTS["summary." + _name] = getattr(_messages, _name)
+ENDPOINTS["HistogramProto"] = _messages.HistogramProto

@@ -1,0 +1,247 @@
+#pragma once
+/// tf.nn.rnn_cell and what runs its cells over time: tf.nn.static_rnn, dynamic_rnn and
+/// bidirectional_dynamic_rnn.
+///
+/// A state is a flat list of tensors: BasicLSTMCell's is {c, h}, that of several cells all of theirs.
+
+#include <flowray/tf/init_ops.h>
+#include <flowray/tf/input.h>
+#include <flowray/tf/layers.h>
+#include <flowray/tf/variable_scope.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf::nn {
+
+using State = std::vector<Tensor>;
+struct CellResult {
+  Tensor output;
+  State state;
+};
+
+/// What a recurrent network does in one step. Variables are made in the first call and belong to the cell.
+class RNNCell {
+ public:
+  virtual ~RNNCell() = default;
+  /// inputs [batch,in] -> output [batch,output_size()].
+  virtual CellResult operator()(const Tensor& inputs, const State& state) = 0;
+  /// The sizes of the state's tensors without the batch.
+  virtual std::vector<int64_t> state_size() const = 0;
+  virtual int64_t output_size() const = 0;
+  /// For a batch of a known size, or of that of an int32 scalar.
+  virtual State zero_state(const Input& batch_size, DType dtype);
+
+ protected:
+  /// `class_name` is that of TensorFlow's Python class, which zero_state's scope is called after.
+  explicit RNNCell(std::string class_name) : class_name_(std::move(class_name)) {}
+  const std::string& class_name() const { return class_name_; }
+
+ private:
+  std::string class_name_;
+};
+using CellPointer = std::shared_ptr<RNNCell>;
+
+/// A cell with variables in a scope of its own, named as a layer is: "basic_lstm_cell", made unique.
+class LayerCell : public RNNCell {
+ public:
+  CellResult operator()(const Tensor& inputs, const State& state) final;
+
+ protected:
+  LayerCell(std::string class_name, std::string default_name, std::string name, Reuse reuse);
+  /// Makes the variables, for inputs of so many columns.
+  virtual void build(int64_t columns) { (void)columns; }
+  virtual CellResult call(const Tensor& inputs, const State& state) = 0;
+  virtual bool knows_columns() const { return true; }
+
+ private:
+  std::string default_name_;
+  std::string name_;
+  Reuse reuse_;
+  std::unique_ptr<VariableScope> scope_;
+  bool built_ = false;
+};
+
+struct CellOptions {
+  /// Empty: tanh.
+  layers::Activation activation = {};
+  Reuse reuse = {};
+  std::string name = {};
+};
+/// output = state = activation(W * input + U * state + b)
+class BasicRNNCell : public LayerCell {
+ public:
+  explicit BasicRNNCell(int64_t num_units, const CellOptions& options = {});
+  std::vector<int64_t> state_size() const override { return {units_}; }
+  int64_t output_size() const override { return units_; }
+
+ protected:
+  void build(int64_t columns) override;
+  CellResult call(const Tensor& inputs, const State& state) override;
+
+ private:
+  int64_t units_;
+  layers::Activation activation_;
+  Variable kernel_, bias_;
+};
+
+struct GRUCellOptions {
+  layers::Activation activation = {};
+  Reuse reuse = {};
+  /// Empty: the scope's; ones for the gates' bias, zeros for the candidate's.
+  Initializer kernel_initializer = {};
+  Initializer bias_initializer = {};
+  std::string name = {};
+};
+/// Gated recurrent unit. Source: Cho et al., 2014.
+class GRUCell : public LayerCell {
+ public:
+  explicit GRUCell(int64_t num_units, const GRUCellOptions& options = {});
+  std::vector<int64_t> state_size() const override { return {units_}; }
+  int64_t output_size() const override { return units_; }
+
+ protected:
+  void build(int64_t columns) override;
+  CellResult call(const Tensor& inputs, const State& state) override;
+
+ private:
+  int64_t units_;
+  GRUCellOptions options_;
+  Variable gate_kernel_, gate_bias_, candidate_kernel_, candidate_bias_;
+};
+
+struct BasicLSTMCellOptions {
+  double forget_bias = 1.0;
+  layers::Activation activation = {};
+  Reuse reuse = {};
+  std::string name = {};
+};
+/// Long short-term memory with state {c, h}. Source: Zaremba et al., 2014.
+class BasicLSTMCell : public LayerCell {
+ public:
+  explicit BasicLSTMCell(int64_t num_units, const BasicLSTMCellOptions& options = {});
+  std::vector<int64_t> state_size() const override { return {units_, units_}; }
+  int64_t output_size() const override { return units_; }
+
+ protected:
+  void build(int64_t columns) override;
+  CellResult call(const Tensor& inputs, const State& state) override;
+
+ private:
+  int64_t units_;
+  BasicLSTMCellOptions options_;
+  Variable kernel_, bias_;
+};
+
+struct LSTMCellOptions {
+  bool use_peepholes = false;
+  /// c is kept within +- this.
+  std::optional<double> cell_clip = std::nullopt;
+  Initializer initializer = {};
+  /// The output is multiplied by a matrix to this size.
+  std::optional<int64_t> num_proj = std::nullopt;
+  std::optional<double> proj_clip = std::nullopt;
+  double forget_bias = 1.0;
+  layers::Activation activation = {};
+  Reuse reuse = {};
+  std::string name = {};
+};
+/// The same with more to choose. Source: Sak et al., 2014.
+class LSTMCell : public LayerCell {
+ public:
+  explicit LSTMCell(int64_t num_units, const LSTMCellOptions& options = {});
+  std::vector<int64_t> state_size() const override { return {units_, output_size()}; }
+  int64_t output_size() const override { return options_.num_proj.value_or(units_); }
+
+ protected:
+  void build(int64_t columns) override;
+  CellResult call(const Tensor& inputs, const State& state) override;
+
+ private:
+  int64_t units_;
+  LSTMCellOptions options_;
+  Variable kernel_, bias_, forget_diagonal_, input_diagonal_, output_diagonal_, projection_;
+};
+
+/// Cells one on top of the other.
+class MultiRNNCell : public LayerCell {
+ public:
+  /// Throws ValueError for none.
+  explicit MultiRNNCell(std::vector<CellPointer> cells);
+  std::vector<int64_t> state_size() const override;
+  int64_t output_size() const override { return cells_.back()->output_size(); }
+  State zero_state(const Input& batch_size, DType dtype) override;
+
+ protected:
+  CellResult call(const Tensor& inputs, const State& state) override;
+  bool knows_columns() const override { return false; }
+
+ private:
+  std::vector<CellPointer> cells_;
+};
+
+struct DropoutWrapperOptions {
+  /// Parts that are kept, 0 to 1: numbers or scalar tensors.
+  Input input_keep_prob = 1.0;
+  Input output_keep_prob = 1.0;
+  /// Of the state's tensors, but for the c of an LSTM cell.
+  Input state_keep_prob = 1.0;
+  /// Seeds of dropping from the inputs, from each tensor of the state and from the output.
+  std::optional<int64_t> input_seed = std::nullopt;
+  std::vector<int64_t> state_seeds = {};
+  std::optional<int64_t> output_seed = std::nullopt;
+  /// Which tensors of the state are dropped from; empty: all but an LSTM's c.
+  std::vector<bool> state_filter = {};
+};
+/// Drops parts of what goes into a cell and comes out.
+class DropoutWrapper : public RNNCell {
+ public:
+  explicit DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& options = {});
+  CellResult operator()(const Tensor& inputs, const State& state) override;
+  std::vector<int64_t> state_size() const override { return cell_->state_size(); }
+  int64_t output_size() const override { return cell_->output_size(); }
+  State zero_state(const Input& batch_size, DType dtype) override;
+
+ private:
+  CellPointer cell_;
+  DropoutWrapperOptions options_;
+};
+
+struct RnnOptions {
+  /// int32 [batch]: behind its length an example's output is zeros and its state stays.
+  OptionalInput sequence_length = {};
+  /// Empty: zeros of `dtype`.
+  State initial_state = {};
+  DType dtype = DType::kInvalid;
+  int64_t parallel_iterations = 32;
+  bool swap_memory = false;
+  /// Whether inputs and outputs are [time,batch,..] and not [batch,time,..].
+  bool time_major = false;
+  /// The variable scope; empty: "rnn".
+  std::string scope = {};
+};
+/// tf.nn.static_rnn: one copy of the cell for each of `inputs`. Throws ValueError for none.
+struct StaticRnnResult {
+  std::vector<Tensor> outputs;
+  State state;
+};
+StaticRnnResult static_rnn(RNNCell& cell, const std::vector<Input>& inputs, const RnnOptions& options = {},
+                           Input::Where where = Input::Where::current());
+/// tf.nn.dynamic_rnn: a loop over time. Throws ValueError without initial_state and dtype.
+CellResult dynamic_rnn(RNNCell& cell, const Input& inputs, const RnnOptions& options = {});
+
+struct BidirectionalResult {
+  CellResult forward;
+  CellResult backward;
+};
+/// One cell from the first input to the last, and one from the last to the first.
+BidirectionalResult bidirectional_dynamic_rnn(RNNCell& forward, RNNCell& backward, const Input& inputs,
+                                              const RnnOptions& options = {},
+                                              const State& initial_state_backward = {});
+
+}  // namespace flowray::tf::nn
+
+#pragma GCC visibility pop

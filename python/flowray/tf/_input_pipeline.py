@@ -1,0 +1,85 @@
+"""tf.train.batch and its siblings: the language's queues, and the threads that fill them."""
+
+from flowray import _native
+from flowray.tf import _coordinator, _nest
+
+ENDPOINTS = {}
+_train = _native.train
+
+
+def endpoint(function):
+    ENDPOINTS["train." + function.__name__] = function
+    return function
+
+
+def _with_runner(filled):
+    """The queue, whose runner is in the graph's collection."""
+    queue, enqueue_ops, close_op, cancel_op = filled
+    _coordinator.add_queue_runner(_coordinator.QueueRunner(queue, enqueue_ops, close_op, cancel_op))
+    return queue
+
+
+@endpoint
+def input_producer(input_tensor, element_shape=None, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None,
+                   summary_name=None, name=None, cancel_op=None):
+    """A queue of the rows of a tensor, over and over."""
+    _native._refuse(element_shape, "tf.train.input_producer", "element_shape")
+    return _with_runner(_train._input_producer(input_tensor, num_epochs, shuffle, seed, capacity, shared_name, name))
+
+
+@endpoint
+def string_input_producer(string_tensor, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None,
+                          cancel_op=None):
+    """A queue of strings, such as names of files."""
+    if not isinstance(string_tensor, (_native.Tensor, _native.Variable)) and not list(string_tensor):
+        raise ValueError("string_input_producer requires a non-null input tensor")
+    return _with_runner(_train._string_input_producer(string_tensor, num_epochs, shuffle, seed, capacity, shared_name, name))
+
+
+@endpoint
+def range_input_producer(limit, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None):
+    """A queue of the numbers below `limit`."""
+    return _with_runner(_train._range_input_producer(limit, num_epochs, shuffle, seed, capacity, shared_name, name))
+
+
+def _given(produced):
+    filled, tensors = produced
+    _with_runner(filled)
+    return tensors
+
+
+@endpoint
+def slice_input_producer(tensor_list, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None):
+    """A row of each tensor, and in the next step another one."""
+    return _given(_train._slice_input_producer(tensor_list, num_epochs, shuffle, seed, capacity, shared_name, name))
+
+
+def _packed_like(tensors, batches):
+    """As TensorFlow gives them: a dict for a dict, a tensor for a list of one."""
+    if isinstance(tensors, dict):
+        return _nest.pack_sequence_as(tensors, batches)
+    return batches[0] if len(batches) == 1 else batches
+
+
+def _flat(tensors):
+    if isinstance(tensors, dict):
+        return _nest.flatten(tensors)
+    return list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
+
+
+@endpoint
+def batch(tensors, batch_size, num_threads=1, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
+          allow_smaller_final_batch=False, shared_name=None, name=None):
+    """The tensors of several steps, one behind the other."""
+    made = _train._batch(_flat(tensors), batch_size, num_threads, capacity, enqueue_many, shapes, dynamic_pad,
+                         allow_smaller_final_batch, shared_name, name)
+    return _packed_like(tensors, _given(made))
+
+
+@endpoint
+def shuffle_batch(tensors, batch_size, capacity, min_after_dequeue, num_threads=1, seed=None, enqueue_many=False, shapes=None,
+                  allow_smaller_final_batch=False, shared_name=None, name=None):
+    """The same in random order."""
+    made = _train._shuffle_batch(_flat(tensors), batch_size, capacity, min_after_dequeue, num_threads, seed, enqueue_many, shapes,
+                                 allow_smaller_final_batch, shared_name, name)
+    return _packed_like(tensors, _given(made))

@@ -1,0 +1,259 @@
+"""tf.nn.rnn_cell and tf.nn.dynamic_rnn: structures of states around the language's cells, which take and give lists."""
+
+import collections
+import hashlib
+
+from flowray import _native
+from flowray.tf import _nest
+
+ENDPOINTS = {}
+_native_nn = _native.nn
+
+LSTMStateTuple = collections.namedtuple("LSTMStateTuple", ("c", "h"))
+
+
+def _width(size):
+    """A size as one number: [4] and TensorShape([4]) are 4."""
+    if hasattr(size, "as_list"):
+        size = size.as_list()
+    return int(size[0] if isinstance(size, (list, tuple)) else size)
+
+
+class RNNCell:
+    """What a recurrent network does in one step. Programs' own cells have `state_size`, `output_size` and
+    `__call__(inputs, state)` or `call(inputs, state)`."""
+
+    def __init__(self, trainable=True, name=None, dtype=None, _reuse=None, **kwargs):
+        self._own_name, self._own_scope = name, None
+
+    @property
+    def state_size(self):
+        raise NotImplementedError("Abstract method")
+
+    @property
+    def output_size(self):
+        raise NotImplementedError("Abstract method")
+
+    def call(self, inputs, state):
+        raise NotImplementedError("Abstract method")
+
+    def __call__(self, inputs, state, scope=None):
+        opened = scope or getattr(self, "_own_scope", None)
+        if opened is None:
+            opened = getattr(self, "_own_name", None)
+            default = _snake_case(type(self).__name__)
+            with _native.variable_scope(opened, default_name=default) as self._own_scope:
+                return self.call(inputs, state)
+        with _native.variable_scope(opened, reuse=None if scope else True):
+            return self.call(inputs, state)
+
+    def zero_state(self, batch_size, dtype):
+        """A state of zeros."""
+        return _nest.pack_sequence_as(self.state_size, self._language_cell.zeros(batch_size, dtype))
+
+    def get_initial_state(self, inputs=None, batch_size=None, dtype=None):
+        if inputs is not None:
+            batch_size, dtype = _native.shape(inputs)[0], inputs.dtype
+        return self.zero_state(batch_size, dtype)
+
+    @property
+    def _language_cell(self):
+        return _native_nn._python_cell(_Adapter(self), type(self).__name__)
+
+
+def _snake_case(name):
+    return "".join("_" + c.lower() if c.isupper() and i and not name[i - 1].isupper() else c.lower() for i, c in enumerate(name))
+
+
+class _Adapter:
+    """A cell of the program's with flat states."""
+
+    def __init__(self, cell):
+        self._cell = cell
+
+    def _step(self, inputs, state):
+        output, new_state = self._cell(inputs, _nest.pack_sequence_as(self._cell.state_size, state))
+        return output, _nest.flatten(new_state)
+
+    def _sizes(self):
+        return [_width(size) for size in _nest.flatten(self._cell.state_size)]
+
+    def _output_size(self):
+        return _width(self._cell.output_size)
+
+    def _zeros(self, batch_size, dtype):
+        own = type(self._cell).zero_state
+        return None if own is RNNCell.zero_state else _nest.flatten(self._cell.zero_state(batch_size, dtype))
+
+
+def _language_cell(cell):
+    return cell._language_cell if isinstance(cell, RNNCell) else _native_nn._python_cell(_Adapter(cell), type(cell).__name__)
+
+
+class _CellOfLanguage(RNNCell):
+    """One of the language's own cells."""
+
+    _language_cell = None
+
+    def __call__(self, inputs, state, scope=None):
+        if scope is None:
+            return self._stepped(inputs, state)
+        with _native.variable_scope(scope):
+            return self._stepped(inputs, state)
+
+    def _stepped(self, inputs, state):
+        _nest.assert_same_structure(self.state_size, state)
+        output, new_state = self._language_cell.step(inputs, _nest.flatten(state))
+        return output, _nest.pack_sequence_as(self.state_size, new_state)
+
+    @property
+    def state_size(self):
+        sizes = self._language_cell.sizes()
+        return sizes[0] if len(sizes) == 1 else LSTMStateTuple(*sizes)
+
+    @property
+    def output_size(self):
+        return self._language_cell.output_size()
+
+
+def _refuse_joined_state(state_is_tuple):
+    if not state_is_tuple:
+        raise NotImplementedError("Flowray's LSTM cells have states (c, h): state_is_tuple=False, which joins them in one tensor, "
+                                  "is not there")
+
+
+class BasicRNNCell(_CellOfLanguage):
+    """output = state = activation(W * input + U * state + b)."""
+
+    def __init__(self, num_units, activation=None, reuse=None, name=None, dtype=None, **kwargs):
+        self._language_cell = _native_nn._basic_rnn_cell(num_units, activation, reuse, name)
+
+
+class GRUCell(_CellOfLanguage):
+    """Gated recurrent unit."""
+
+    def __init__(self, num_units, activation=None, reuse=None, kernel_initializer=None, bias_initializer=None, name=None, dtype=None,
+                 **kwargs):
+        self._language_cell = _native_nn._gru_cell(num_units, activation, reuse, kernel_initializer, bias_initializer, name)
+
+
+class BasicLSTMCell(_CellOfLanguage):
+    """Long short-term memory."""
+
+    def __init__(self, num_units, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None, name=None, dtype=None, **kwargs):
+        _refuse_joined_state(state_is_tuple)
+        self._language_cell = _native_nn._basic_lstm_cell(num_units, forget_bias, activation, reuse, name)
+
+
+class LSTMCell(_CellOfLanguage):
+    """Long short-term memory with peepholes, clipping and projection."""
+
+    def __init__(self, num_units, use_peepholes=False, cell_clip=None, initializer=None, num_proj=None, proj_clip=None,
+                 num_unit_shards=None, num_proj_shards=None, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None,
+                 name=None, dtype=None, **kwargs):
+        _refuse_joined_state(state_is_tuple)
+        self._language_cell = _native_nn._lstm_cell(num_units, use_peepholes, cell_clip, initializer, num_proj, proj_clip,
+                                                    forget_bias, activation, reuse, name)
+
+
+class MultiRNNCell(_CellOfLanguage):
+    """Cells one on top of the other."""
+
+    def __init__(self, cells, state_is_tuple=True):
+        if not _nest.is_nested(cells):
+            raise TypeError(f"cells must be a list or tuple, but saw: {cells}.")
+        _refuse_joined_state(state_is_tuple)
+        self._cells = list(cells)
+        self._language_cell = _native_nn._multi_rnn_cell([_language_cell(cell) for cell in cells])
+
+    @property
+    def state_size(self):
+        return tuple(cell.state_size for cell in self._cells)
+
+
+class DropoutWrapper(_CellOfLanguage):
+    """Drops parts of what goes into a cell and comes out."""
+
+    def __init__(self, cell, input_keep_prob=1.0, output_keep_prob=1.0, state_keep_prob=1.0, variational_recurrent=False,
+                 input_size=None, dtype=None, seed=None, dropout_state_filter_visitor=None, **kwargs):
+        if variational_recurrent or dropout_state_filter_visitor is not None:
+            raise NotImplementedError("Flowray's DropoutWrapper has no variational_recurrent and no dropout_state_filter_visitor")
+
+        def seed_of(part, number):
+            if seed is None:
+                return None
+            digest = hashlib.md5(f"{seed}{part}_{number}".encode()).hexdigest()
+            return int(digest[:8], 16) & 0x7FFFFFFF
+        inner = _language_cell(cell)
+        states = [] if seed is None else [seed_of("state", number) for number in range(len(inner.sizes()))]
+        self._cell = cell
+        self._language_cell = _native_nn._dropout_wrapper(inner, input_keep_prob, output_keep_prob, state_keep_prob,
+                                                          seed_of("input", 0), states, seed_of("output", 0))
+
+    @property
+    def state_size(self):
+        return self._cell.state_size
+
+
+class ResidualWrapper(RNNCell):
+    """Adds a cell's inputs to its outputs."""
+
+    def __init__(self, cell, residual_fn=None, **kwargs):
+        self._cell, self._residual_fn = cell, residual_fn
+
+    @property
+    def state_size(self):
+        return self._cell.state_size
+
+    @property
+    def output_size(self):
+        return self._cell.output_size
+
+    def __call__(self, inputs, state, scope=None):
+        output, new_state = self._cell(inputs, state)
+        return (self._residual_fn or _native.add)(inputs, output), new_state
+
+    def zero_state(self, batch_size, dtype):
+        with _native.name_scope(type(self).__name__ + "ZeroState"):
+            return self._cell.zero_state(batch_size, dtype)
+
+
+def _scope_name(scope):
+    return getattr(scope, "name", scope)
+
+
+def _flat(state):
+    return None if state is None else _nest.flatten(state)
+
+
+def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=None, scope=None):
+    """The outputs of a copy of the cell for each of `inputs`, and the last state."""
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError("inputs must be a sequence")
+    outputs, state = _native_nn._static_rnn(_language_cell(cell), inputs, sequence_length, _flat(initial_state), dtype,
+                                            _scope_name(scope))
+    return outputs, _nest.pack_sequence_as(cell.state_size, state)
+
+
+def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=None, parallel_iterations=None, swap_memory=False,
+                time_major=False, scope=None):
+    """The outputs of a loop over time, and the last state."""
+    output, state = _native_nn._dynamic_rnn(_language_cell(cell), inputs, sequence_length, _flat(initial_state), dtype,
+                                            parallel_iterations, swap_memory, time_major, _scope_name(scope))
+    return output, _nest.pack_sequence_as(cell.state_size, state)
+
+
+def bidirectional_dynamic_rnn(cell_fw, cell_bw, inputs, sequence_length=None, initial_state_fw=None, initial_state_bw=None, dtype=None,
+                              parallel_iterations=None, swap_memory=False, time_major=False, scope=None):
+    """((outputs forwards, backwards), (last state forwards, backwards))."""
+    forwards, backwards = _native_nn._bidirectional_dynamic_rnn(
+        _language_cell(cell_fw), _language_cell(cell_bw), inputs, sequence_length, _flat(initial_state_fw), _flat(initial_state_bw),
+        dtype, parallel_iterations, swap_memory, time_major, _scope_name(scope))
+    return ((forwards[0], backwards[0]), (_nest.pack_sequence_as(cell_fw.state_size, forwards[1]),
+                                          _nest.pack_sequence_as(cell_bw.state_size, backwards[1])))
+
+
+for _function in (static_rnn, dynamic_rnn, bidirectional_dynamic_rnn):
+    ENDPOINTS["nn." + _function.__name__] = _function
+for _class in (RNNCell, BasicRNNCell, GRUCell, BasicLSTMCell, LSTMCell, MultiRNNCell, DropoutWrapper, ResidualWrapper, LSTMStateTuple):
+    ENDPOINTS["nn.rnn_cell." + _class.__name__] = _class

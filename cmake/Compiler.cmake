@@ -45,7 +45,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(flowray-compiler INTERFACE ${unsure} -Wno-tsan)
 else()
   target_compile_options(flowray-compiler INTERFACE -Wshadow-uncaptured-local -Wthread-safety
-    -Wno-pass-failed)  # a loop that clang does not vectorise is slow, not wrong
+    -Wno-pass-failed  # a loop that clang does not vectorise is slow, not wrong
+    -Wno-deprecated-declarations)  # std::stable_sort of libstdc++ 12 uses one itself; gcc tells of ours
 endif()
 
 if(FLOWRAY_SANITIZE STREQUAL "address")

@@ -4,6 +4,7 @@
 find_package(Threads REQUIRED)
 find_package(PNG REQUIRED)
 find_package(JPEG REQUIRED)
+find_package(GIF REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
 find_library(LEVELDB_LIBRARY leveldb REQUIRED)  # checkpoint index; its CMake file asks for Snappy's development files too
@@ -16,7 +17,7 @@ find_path(EIGEN_INCLUDE_DIR Eigen/Dense PATH_SUFFIXES eigen3 REQUIRED)  # header
 find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_builder.hpp REQUIRED)  # headers only: libprotozero-dev
 
 # Those that whoever links the static library links, too; cmake/FlowrayConfig.cmake.in finds them.
-set(FLOWRAY_LINKED_LIBRARIES Threads::Threads PNG::PNG JPEG::JPEG ZLIB::ZLIB fmt::fmt leveldb re2 farmhash ${CMAKE_DL_LIBS})
+set(FLOWRAY_LINKED_LIBRARIES Threads::Threads PNG::PNG JPEG::JPEG GIF::GIF ZLIB::ZLIB fmt::fmt leveldb re2 farmhash ${CMAKE_DL_LIBS})
 add_library(flowray-dependencies INTERFACE)
 target_link_libraries(flowray-dependencies INTERFACE ${FLOWRAY_LINKED_LIBRARIES})
 target_include_directories(flowray-dependencies SYSTEM INTERFACE "${PROTOZERO_INCLUDE_DIR}" "${LEVELDB_INCLUDE_DIR}" "${RE2_INCLUDE_DIR}" "${FARMHASH_INCLUDE_DIR}")

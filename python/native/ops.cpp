@@ -145,10 +145,10 @@ nb::list allowed_types(const AttrSchema& attr) {
 std::string default_text(const AttrSchema& attr) {
   if (!attr.default_value.has_value()) return {};
   const AttrValue& value = *attr.default_value;
-  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "True" : "False";
-  if (const auto* number = std::get_if<int64_t>(&value)) return fmt::format("{}", *number);
-  if (const auto* real = std::get_if<float>(&value)) return fmt::format("{}", *real);
-  if (const auto* text = std::get_if<std::string>(&value)) return nb::repr(nb::str(text->c_str())).c_str();
+  if (const auto* flag = value.get_if<bool>()) return *flag ? "True" : "False";
+  if (const auto* number = value.get_if<int64_t>()) return fmt::format("{}", *number);
+  if (const auto* real = value.get_if<float>()) return fmt::format("{}", *real);
+  if (const auto* text = value.get_if<std::string>()) return nb::repr(nb::str(text->c_str())).c_str();
   return "None";
 }
 

@@ -278,7 +278,7 @@ bool is_of_language(const tf::internal::Collections& collections, const std::str
         tf::internal::kRegularizationLosses, tf::internal::kUpdateOps}) {
     if (key == name) return true;
   }
-  return collections.variables.contains(key) || collections.operations.contains(key);
+  return collections.contains(key);
 }
 
 /// Whether its nodes are summaries, and not operations that train.
@@ -291,7 +291,7 @@ bool collect(graph::Graph& graph, const std::string& key, nb::handle value) {
   if (nb::isinstance<tf::Variable>(value)) {
     const auto& variable = nb::cast<const tf::Variable&>(value);
     if (variable.graph().get() != &graph) return false;
-    collections.variables[key].push_back(variable.state());
+    collections.add(key, variable.state());
     return true;
   }
   graph::Node* node = nullptr;
@@ -302,7 +302,7 @@ bool collect(graph::Graph& graph, const std::string& key, nb::handle value) {
     node = nb::cast<const tf::Operation&>(value).node();
   }
   if (node == nullptr || &node->graph() != &graph) return false;
-  collections.operations[key].push_back(node);
+  collections.add(key, node);
   return true;
 }
 
@@ -310,15 +310,11 @@ void bind_collections(nb::module_& m) {
   m.def(
       "_collected",
       [](nb::handle graph, const std::string& key) {
-        auto& collections = tf::internal::collections_of(*graph_of_object(graph).get());
+        const auto& collections = tf::internal::collections_of(*graph_of_object(graph).get());
         nb::list list;
-        if (const auto found = collections.variables.find(key); found != collections.variables.end()) {
-          for (const auto& state : found->second) list.append(tf::Variable(state));
-        }
-        if (const auto found = collections.operations.find(key); found != collections.operations.end()) {
-          for (graph::Node* node : found->second) {
-            list.append(holds_tensors(key) ? give(tf::Tensor(node, 0)) : give(tf::Operation(node)));
-          }
+        for (const auto& state : collections.variables(key)) list.append(tf::Variable(state));
+        for (graph::Node* node : collections.operations(key)) {
+          list.append(holds_tensors(key) ? give(tf::Tensor(node, 0)) : give(tf::Operation(node)));
         }
         return list;
       },
@@ -338,9 +334,7 @@ void bind_collections(nb::module_& m) {
   m.def(
       "_clear_collected",
       [](nb::handle graph, const std::string& key) {
-        auto& collections = tf::internal::collections_of(*graph_of_object(graph).get());
-        collections.variables.erase(key);
-        collections.operations.erase(key);
+        tf::internal::collections_of(*graph_of_object(graph).get()).clear(key);
       },
       nb::arg("graph").none(), "key"_a);
 }

@@ -104,7 +104,7 @@ void check_placement(const wire::GraphDef& graph_def, const Identity& task, bool
 void check_container(const graph::Node& node) {
   const auto text = [&](const char* attr) {
     const graph::AttrValue* value = node.attrs().find(attr);
-    const auto* string = value == nullptr ? nullptr : std::get_if<std::string>(value);
+    const auto* string = value == nullptr ? nullptr : value->get_if<std::string>();
     return string == nullptr ? std::string_view() : std::string_view(*string);
   };
   const std::string_view container = text("container");

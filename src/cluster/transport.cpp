@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "core/buffer.h"
+#include "core/sanitizers.h"
 
 namespace flowray::cluster {
 namespace {
@@ -22,11 +23,11 @@ std::filesystem::path own_folder() {
 
 void* open_library() {
   int flags = RTLD_NOW | RTLD_LOCAL;
-#if !defined(__SANITIZE_ADDRESS__)  // which replaces functions that a deeply bound library would not see replaced
-  flags |= RTLD_DEEPBIND;
-#endif
+  // A sanitizer replaces functions, which a deeply bound library would not see.
+  if constexpr (!kAddressSanitizer && !kThreadSanitizer) flags |= RTLD_DEEPBIND;
   const auto folder = own_folder();
-  for (const auto& place : {folder / kLibrary, folder.parent_path() / "lib" / kLibrary, std::filesystem::path(kLibrary)}) {
+  for (const auto& place :
+       {folder / kLibrary, folder.parent_path() / "lib" / kLibrary, std::filesystem::path(kLibrary)}) {
     if (void* library = dlopen(place.c_str(), flags)) return library;
     // A file that is there and cannot be opened is not passed over for another one.
     if (place.has_parent_path() && std::filesystem::exists(place)) return nullptr;
@@ -39,8 +40,8 @@ Transport& open_transport() {
   if (library == nullptr) {
     const char* reason = dlerror();
     throw errors::UnavailableError(fmt::format(
-        "Servers and clusters need {}, which cannot be opened: {}\nBuild or install it beside libflowray.", kLibrary,
-        reason != nullptr ? reason : "it is not there"));
+        "Servers and clusters need {}, which cannot be opened: {}\nBuild or install it beside libflowray.",
+        kLibrary, reason != nullptr ? reason : "it is not there"));
   }
   const auto make = reinterpret_cast<TransportFunction>(dlsym(library, "flowray_cluster_transport"));
   Transport* transport = make == nullptr ? nullptr : make(kTransportVersion);

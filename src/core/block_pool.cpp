@@ -14,22 +14,12 @@
 
 #include "core/environment.h"
 #include "core/guarded.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define FLOWRAY_KEEP_BLOCKS 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define FLOWRAY_KEEP_BLOCKS 0
-#endif
-#endif
-#ifndef FLOWRAY_KEEP_BLOCKS
-#define FLOWRAY_KEEP_BLOCKS 1
-#endif
+#include "core/sanitizers.h"
 
 namespace flowray {
 namespace {
 
-constexpr bool kKeepBlocks = FLOWRAY_KEEP_BLOCKS != 0;
+constexpr bool kKeepBlocks = !kAddressSanitizer && !kThreadSanitizer && !kMemorySanitizer;
 
 // Size classes. Class i <= 16 holds 64 * i bytes; above, class 16 + 4 * d + s holds 1024 * 2^d * (1 + s / 4),
 // 1 <= s <= 4.

@@ -47,18 +47,8 @@
 #include <mutex>
 
 #include "core/environment.h"
+#include "core/sanitizers.h"
 #include "core/subnormals.h"
-
-#if defined(__SANITIZE_THREAD__)
-#define FLOWRAY_THREADS_AFTER_FORK 0
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define FLOWRAY_THREADS_AFTER_FORK 0
-#endif
-#endif
-#ifndef FLOWRAY_THREADS_AFTER_FORK
-#define FLOWRAY_THREADS_AFTER_FORK 1
-#endif
 
 namespace flowray {
 namespace {
@@ -187,7 +177,7 @@ int ThreadPool::prepare_threads(uint32_t generation, int wanted) {
     started_ = 0;
     failed_.store(false, std::memory_order_relaxed);
     error_ = nullptr;
-    tried_to_start_ = FLOWRAY_THREADS_AFTER_FORK == 0;
+    tried_to_start_ = kThreadSanitizer;
   }
   if (!tried_to_start_) start_threads();
   return std::min(wanted, started_ + 1);

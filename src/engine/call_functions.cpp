@@ -1,6 +1,7 @@
 /// Calls of functions become what the functions do: a call's body takes its place, and If, While and Case get
 /// their functions as graphs within the graph.
 #include "engine/function_bodies.h"
+#include "engine/needed_nodes.h"
 #include "engine/step_graph.h"
 
 #include <fmt/format.h>
@@ -42,7 +43,7 @@ std::vector<bool> read_values(const StepGraph& graph) {
 /// runs.
 const std::vector<Node*>& effects_of(const Node& caller, const FunctionBody& body) {
   const graph::AttrValue* lowered = caller.attrs().find("_lower_using_switch_merge");
-  const bool* is_lowered = lowered == nullptr ? nullptr : std::get_if<bool>(lowered);
+  const bool* is_lowered = lowered == nullptr ? nullptr : lowered->get_if<bool>();
   return is_lowered != nullptr && *is_lowered ? body.control_outputs : body.effects;
 }
 
@@ -498,51 +499,7 @@ class Expander {
     }
     // A fed value stays fed, whoever makes one of its name.
     for (const ValueId id : out_.feeds) out_.values[id].producer = -1;
-    keep(needed_nodes());
-  }
-
-  std::vector<bool> needed_nodes() const {
-    std::vector<bool> is_needed(out_.nodes.size(), false);
-    Places open;
-    const auto need = [&](uint32_t place) {
-      if (is_needed[place]) return;
-      is_needed[place] = true;
-      open.push_back(place);
-    };
-    const auto need_value = [&](ValueId id) {
-      if (out_.values[id].producer >= 0) need(static_cast<uint32_t>(out_.values[id].producer));
-    };
-    for (uint32_t i = 0; i < out_.nodes.size(); ++i) {
-      if (is_root_[i]) need(i);
-    }
-    for (const ValueId id : out_.fetches) need_value(id);
-    while (!open.empty()) {
-      const StepNode& item = out_.nodes[open.back()];
-      open.pop_back();
-      for (const ValueId id : item.inputs) need_value(id);
-      for (const uint32_t control : item.controls) need(control);
-    }
-    return is_needed;
-  }
-
-  void keep(const std::vector<bool>& is_needed) {
-    Places place(out_.nodes.size());
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < out_.nodes.size(); ++i) {
-      place[i] = kept;
-      if (!is_needed[i]) continue;
-      if (kept != i) out_.nodes[kept] = std::move(out_.nodes[i]);
-      is_root_[kept] = is_root_[i];
-      for (uint32_t& control : out_.nodes[kept].controls) control = place[control];
-      ++kept;
-    }
-    out_.nodes.resize(kept);
-    is_root_.resize(kept);
-    for (StepValue& value : out_.values) {
-      if (value.producer < 0) continue;
-      const auto old = static_cast<size_t>(value.producer);
-      value.producer = is_needed[old] ? static_cast<int32_t>(place[old]) : -1;
-    }
+    keep_needed(out_, is_root_);
   }
 
   FunctionBodies& bodies_;

@@ -23,7 +23,7 @@ std::vector<graph::Node*> extended_calls(const graph::Node& extension) {
   std::vector<graph::Node*> calls;
   if (call_role(extension.schema()) == CallRole::kNone) return calls;
   const graph::AttrValue* const mark = extension.attrs().find(graph::kExtendedCalls);
-  const auto* const names = mark == nullptr ? nullptr : std::get_if<std::vector<std::string>>(mark);
+  const auto* const names = mark == nullptr ? nullptr : mark->get_if<std::vector<std::string>>();
   if (names == nullptr) return calls;
   for (const std::string& name : *names) {
     graph::Node* const call = extension.graph().find(name);

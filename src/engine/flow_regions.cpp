@@ -2,6 +2,7 @@
 
 #include "engine/flow_units.h"
 #include "engine/specialise.h"
+#include "engine/unit_placer.h"
 
 #include <algorithm>
 #include <functional>
@@ -21,12 +22,11 @@ bool is_prefix(const Condition& prefix, const Condition& whole) {
 }
 
 /// Values and units of all frames, so that inner loops can be looked through.
-class RegionFinder {
+class RegionFinder : private FlatFlow {
  public:
   RegionFinder(const StepGraph& flat, const Frames& frames)
-      : flat_(flat),
+      : FlatFlow(flat),
         frames_(frames),
-        alias_(flat.values.size(), kNoValue),
         conditions_(flat.values.size()),
         loops_(frames.list.size()),
         inner_frames_(frames.list.size()) {
@@ -39,8 +39,8 @@ class RegionFinder {
     for (size_t frame = frames_.list.size(); frame-- > 1;) loops_[frame] = make_loop(static_cast<int>(frame));
     make_units(0);
     RegionTree tree;
-    tree.step = build(all_units(), 0);
-    for (const ValueId fetch : flat_.fetches) {
+    tree.step = placer_->place(order_, 0);
+    for (const ValueId fetch : flat.fetches) {
       const bool in_loop = producer(fetch) >= 0 && frames_.of_node[static_cast<size_t>(producer(fetch))] != 0;
       if (in_loop) fail_irregular(*endpoint(fetch).node, "it is fetched from inside of a loop");
       if (!condition_of(fetch).empty())
@@ -48,23 +48,12 @@ class RegionFinder {
       tree.step.gives.push_back(fetch);
     }
     tree.known = std::move(known_);
-    tree.alias = std::move(alias_);
+    tree.alias = std::move(alias);
     return tree;
   }
 
  private:
-  FlowRole role(uint32_t place) const { return flat_.nodes[place].node->schema().row.flow; }
-  const StepNode& item(uint32_t place) const { return flat_.nodes[place]; }
-  const graph::Node& node(uint32_t place) const { return *flat_.nodes[place].node; }
-  const graph::Endpoint& endpoint(ValueId id) const { return flat_.values[id].endpoint; }
-  int32_t producer(ValueId id) const { return id < flat_.values.size() ? flat_.values[id].producer : -1; }
   const Condition& condition_of(ValueId id) const { return conditions_[id]; }
-
-  /// The value that `id` is another name of.
-  ValueId resolve(ValueId id) const {
-    while (id < alias_.size() && alias_[id] != kNoValue) id = alias_[id];
-    return id;
-  }
 
   /// The value that a predicate is computed as, behind all Identity nodes.
   ValueId root(ValueId id) const {
@@ -103,7 +92,8 @@ class RegionFinder {
     for (Unit& unit : units_) connect(unit);
     order();
     for (const uint32_t unit : order_) judge(units_[unit], frame);
-    list_readers();
+    const FlatFlow& flow = *this;
+    placer_.emplace(flow, units_, order_, known_);
   }
 
   Unit loop_unit(int frame) {
@@ -164,8 +154,6 @@ class RegionFinder {
     }
   }
 
-  std::vector<uint32_t> all_units() const { return order_; }
-
   // ---- conditions
 
   /// The unit's condition, and what its outputs are other names of.
@@ -214,7 +202,7 @@ class RegionFinder {
 
   void name_as_input(Unit& unit) {
     unit.emits = false;
-    alias_[item(unit.node).outputs[0]] = item(unit.node).inputs[0];
+    alias[item(unit.node).outputs[0]] = item(unit.node).inputs[0];
   }
 
   Condition joint_condition(const Unit& unit) const {
@@ -260,10 +248,10 @@ class RegionFinder {
     // A variable is read where the Switch is; everything else goes under the name that it has.
     unit.emits = is_ref(endpoint(it.inputs[0]).dtype()) && !is_ref(endpoint(it.outputs[0]).dtype());
     if (unit.emits) {
-      alias_[it.outputs[1]] = it.outputs[0];
+      alias[it.outputs[1]] = it.outputs[0];
       return;
     }
-    for (const ValueId out : it.outputs) alias_[out] = it.inputs[0];
+    for (const ValueId out : it.outputs) alias[out] = it.inputs[0];
   }
 
   void judge_merge(Unit& unit) {
@@ -324,7 +312,7 @@ class RegionFinder {
   void judge_enter(Unit& unit) {
     unit.emits = false;
     const StepNode& it = item(unit.node);
-    alias_[it.outputs[0]] = it.inputs[0];
+    alias[it.outputs[0]] = it.inputs[0];
     if (it.node->attrs().get<bool>("is_constant")) {
       look_through_read(it.outputs[0]);
       return;
@@ -339,12 +327,12 @@ class RegionFinder {
   /// What a loop takes of a reference variable is the variable: TensorFlow's reads share its memory, so that
   /// updates in the loop are seen by those of the next iteration.
   void look_through_read(ValueId entered) {
-    const ValueId id = alias_[entered];
+    const ValueId id = alias[entered];
     if (producer(id) < 0) return;
     const StepNode& read = item(static_cast<uint32_t>(producer(id)));
     const auto& row = read.node->schema().row;
     const bool is_read = row.view && row.flow == FlowRole::kNone && is_ref(endpoint(read.inputs[0]).dtype());
-    if (is_read) alias_[entered] = read.inputs[0];
+    if (is_read) alias[entered] = read.inputs[0];
   }
 
   RegionItem make_loop(int frame) {
@@ -372,8 +360,8 @@ class RegionFinder {
       }
     }
     const std::vector<ValueId> extra = read_from_condition(condition, body);
-    loop.bodies.push_back(build(condition, 0));
-    loop.bodies.push_back(build(body, 1));
+    loop.bodies.push_back(placer_->place(condition, 0));
+    loop.bodies.push_back(placer_->place(body, 1));
     add_inner_nodes(loop);
     loop.bodies[0].gives.push_back(resolve(item(loop.node).inputs[0]));
     for (const ValueId id : extra) loop.bodies[0].gives.push_back(id);
@@ -433,7 +421,7 @@ class RegionFinder {
       if (out == kNoValue) {
         out = item(place).outputs[0];
       } else {
-        alias_[item(place).outputs[0]] = out;
+        alias[item(place).outputs[0]] = out;
       }
     }
   }
@@ -444,7 +432,7 @@ class RegionFinder {
     std::unordered_set<ValueId> made;
     for (const uint32_t unit : condition) {
       if (!units_[unit].emits && !units_[unit].closes) continue;
-      made.insert(outputs_of(units_[unit]).begin(), outputs_of(units_[unit]).end());
+      made.insert(placer_->outputs_of(units_[unit]).begin(), placer_->outputs_of(units_[unit]).end());
     }
     made.erase(kNoValue);
     std::vector<ValueId> extra;
@@ -456,10 +444,6 @@ class RegionFinder {
     }
     for (const ValueId id : nexts_) read(id);
     return extra;
-  }
-
-  const std::vector<ValueId>& outputs_of(const Unit& unit) const {
-    return unit.loop.has_value() ? unit.loop->outputs : item(unit.node).outputs;
   }
 
   /// Nodes of loops inside, for those who wait for them.
@@ -476,178 +460,7 @@ class RegionFinder {
     for (const Region& body : loop.bodies) visit(body);
   }
 
-  // ---- conditionals
-
-  /// `units` in order, all under the same `depth` literals.
-  Region build(const std::vector<uint32_t>& units, size_t depth) {
-    Region region;
-    OpenRegion open(units_, units, depth);
-    while (true) {
-      while (const auto u = open.take_ready()) place(units_[*u], region);
-      if (open.num_left() == 0) return region;
-      const auto first = open.first_in_branch();
-      if (!first.has_value()) fail_irregular(first_left(units, open), "it waits for a later branch");
-      add_conditional(open, *first, region);
-    }
-  }
-
-  const graph::Node& first_left(const std::vector<uint32_t>& units, const OpenRegion& open) const {
-    const auto left = [&](uint32_t u) { return !units_[u].is_placed && units_[u].owner == &open; };
-    return node(units_[*std::ranges::find_if(units, left)].node);
-  }
-
-  void mark_as_placed(Unit& unit) {
-    unit.is_placed = true;
-    unit.owner->took_one();
-    for (const uint32_t next : unit.waiting) {
-      // A loop's condition is made before its body is begun, which looks for itself what is ready.
-      if (--units_[next].num_open == 0 && units_[next].owner != nullptr) units_[next].owner->add_ready(next);
-    }
-  }
-
-  void place(Unit& unit, Region& region) {
-    mark_as_placed(unit);
-    if (!unit.emits) return;
-    if (unit.loop.has_value()) {
-      region.items.push_back(std::move(*unit.loop));
-      return;
-    }
-    RegionItem made;
-    made.node = unit.node;
-    made.nodes = {unit.node};
-    const StepNode& it = item(unit.node);
-    const bool is_switch = role(unit.node) == FlowRole::kSwitch;
-    made.inputs = is_switch ? std::vector<ValueId>{it.inputs[0]} : it.inputs;
-    for (ValueId& id : made.inputs) id = resolve(id);
-    made.outputs = is_switch ? std::vector<ValueId>{it.outputs[0]} : it.outputs;
-    region.items.push_back(std::move(made));
-  }
-
-  /// What can run under `predicate` now: the units that wait only for what is placed or for one another.
-  std::vector<uint32_t> form_group(OpenRegion& open, ValueId predicate) {
-    std::vector<uint32_t> group;
-    ++num_groups_;
-    while (const auto u = open.take_ready_under(predicate)) {
-      units_[*u].group = num_groups_;
-      units_[*u].is_in_group = true;
-      group.push_back(*u);
-      for (const uint32_t next : units_[*u].waiting) {
-        Unit& unit = units_[next];
-        if (unit.owner != &open || open.predicate(unit) != predicate) continue;
-        if (unit.group != num_groups_) {
-          unit.group = num_groups_;
-          unit.is_in_group = false;
-          unit.num_open_outside_group = unit.num_open;
-        }
-        if (--unit.num_open_outside_group == 0) open.add_ready_under(predicate, next);
-      }
-    }
-    return group;
-  }
-
-  bool is_in_latest_group(const Unit& unit) const { return unit.group == num_groups_ && unit.is_in_group; }
-
-  /// All that is ready under the predicate of unit `first`, as one If.
-  void add_conditional(OpenRegion& open, uint32_t first, Region& region) {
-    const size_t depth = open.depth();
-    const ValueId predicate = open.predicate(units_[first]);
-    std::vector<uint32_t> branches[2];
-    std::vector<uint32_t> merges;
-    for (const uint32_t u : form_group(open, predicate)) {
-      const Unit& unit = units_[u];
-      if (unit.condition.size() > depth) {
-        branches[unit.condition[depth].value ? 1 : 0].push_back(u);
-        open.took_one();
-      } else {
-        merges.push_back(u);
-      }
-    }
-    RegionItem made;
-    made.kind = StepKind::kIf;
-    made.node = units_[merges.empty() ? first : merges[0]].node;
-    made.inputs = {predicate};
-    std::vector<ValueId> escaping[2];
-    for (const int branch : {0, 1}) escaping[branch] = read_outside(branches[branch]);
-    for (const int branch : {0, 1}) {
-      for (const uint32_t u : branches[branch]) add_nodes(units_[u], made);
-      made.bodies.push_back(build(branches[branch], depth + 1));
-    }
-    for (const uint32_t u : merges) close(units_[u], made);
-    for (const int branch : {0, 1}) {
-      for (const ValueId id : escaping[branch]) {
-        made.outputs.push_back(id);
-        made.bodies[static_cast<size_t>(branch)].gives.push_back(id);
-        made.bodies[static_cast<size_t>(1 - branch)].gives.push_back(kNoValue);
-      }
-    }
-    region.items.push_back(std::move(made));
-  }
-
-  void add_nodes(const Unit& unit, RegionItem& item) const {
-    if (unit.loop.has_value()) {
-      item.nodes.insert(item.nodes.end(), unit.loop->nodes.begin(), unit.loop->nodes.end());
-    } else {
-      item.nodes.push_back(unit.node);
-    }
-  }
-
-  /// Values of a branch that units outside of its If read: in a later If on the same predicate.
-  std::vector<ValueId> read_outside(const std::vector<uint32_t>& branch) const {
-    struct Read {
-      uint32_t position;
-      uint32_t input;
-      ValueId value;
-      auto operator<=>(const Read&) const = default;
-    };
-    std::vector<Read> found;
-    for (const uint32_t u : branch) {
-      if (!units_[u].emits && !units_[u].closes) continue;
-      for (const ValueId id : outputs_of(units_[u])) {
-        const auto readers = readers_.find(id);
-        if (id == kNoValue || readers == readers_.end()) continue;
-        std::optional<Read> first;
-        for (const auto& [reader, input] : readers->second) {
-          const Unit& unit = units_[reader];
-          if (unit.is_placed || is_in_latest_group(unit)) continue;
-          const Read read{unit.position, input, id};
-          if (!first.has_value() || read < *first) first = read;
-        }
-        if (first.has_value()) found.push_back(*first);
-      }
-    }
-    std::ranges::sort(found);
-    std::vector<ValueId> values;
-    for (const Read& read : found) values.push_back(read.value);
-    return values;
-  }
-
-  /// Who reads each value, under the name that it goes by in the end.
-  void list_readers() {
-    readers_.clear();
-    for (const uint32_t u : order_) {
-      for (uint32_t i = 0; i < units_[u].reads.size(); ++i)
-        readers_[resolve(units_[u].reads[i])].push_back({u, i});
-    }
-  }
-
-  /// The outputs of a Merge as those of the If that it ends.
-  void close(Unit& unit, RegionItem& made) {
-    mark_as_placed(unit);
-    const StepNode& merge = item(unit.node);
-    made.nodes.push_back(unit.node);
-    const size_t input_of[2] = {unit.first_arm.value ? 1u : 0u, unit.first_arm.value ? 0u : 1u};
-    made.outputs.push_back(merge.outputs[0]);
-    made.outputs.push_back(merge.outputs[1]);
-    for (const size_t branch : {0u, 1u}) {
-      made.bodies[branch].gives.push_back(resolve(merge.inputs[input_of[branch]]));
-      made.bodies[branch].gives.push_back(static_cast<ValueId>(flat_.values.size() + known_.size()));
-      known_.push_back(Array(static_cast<int32_t>(input_of[branch])));
-    }
-  }
-
-  const StepGraph& flat_;
   const Frames& frames_;
-  std::vector<ValueId> alias_;
   std::vector<Condition> conditions_;  // by value, from its frame on
   std::vector<Array> known_;
   std::vector<std::optional<RegionItem>> loops_;  // by frame, until they are taken into their parent
@@ -657,9 +470,7 @@ class RegionFinder {
   std::unordered_map<uint32_t, uint32_t> unit_of_node_;
   std::vector<uint32_t> order_;
   std::vector<ValueId> nexts_;
-  std::unordered_map<ValueId, std::vector<std::pair<uint32_t, uint32_t>>>
-      readers_;  // units, and which of their reads
-  uint32_t num_groups_ = 0;
+  std::optional<UnitPlacer> placer_;
 };
 
 }  // namespace

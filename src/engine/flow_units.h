@@ -26,6 +26,26 @@ using Condition = std::vector<Literal>;
 
 class OpenRegion;
 
+/// The flat graph, and which of its values only are other names of others.
+struct FlatFlow {
+  explicit FlatFlow(const StepGraph& graph) : flat(graph), alias(graph.values.size(), kNoValue) {}
+
+  const StepNode& item(uint32_t place) const { return flat.nodes[place]; }
+  const graph::Node& node(uint32_t place) const { return *flat.nodes[place].node; }
+  graph::FlowRole role(uint32_t place) const { return node(place).schema().row.flow; }
+  const graph::Endpoint& endpoint(ValueId id) const { return flat.values[id].endpoint; }
+  int32_t producer(ValueId id) const { return id < flat.values.size() ? flat.values[id].producer : -1; }
+
+  /// The value that `id` is another name of.
+  ValueId resolve(ValueId id) const {
+    while (id < alias.size() && alias[id] != kNoValue) id = alias[id];
+    return id;
+  }
+
+  const StepGraph& flat;
+  std::vector<ValueId> alias;  // by value
+};
+
 /// What is scheduled as one within a frame: a node, or a loop inside of it.
 struct Unit {
   uint32_t node = 0;

@@ -58,7 +58,7 @@ const graph::Attrs* maker_of(Endpoint handle) {
 /// output besides is of the last value only.
 Shape declared_shape(const Node& loop, int variable) {
   const graph::AttrValue* const attr = loop.attrs().find("output_shapes");
-  const auto* const shapes = attr == nullptr ? nullptr : std::get_if<std::vector<Shape>>(attr);
+  const auto* const shapes = attr == nullptr ? nullptr : attr->get_if<std::vector<Shape>>();
   const bool is_there = shapes != nullptr && static_cast<int>(shapes->size()) == loop.num_outputs();
   return is_there ? (*shapes)[static_cast<size_t>(variable)] : Shape::unknown_rank();
 }

@@ -67,7 +67,7 @@ class Placer {
     for (uint32_t n = 0; n < step_.nodes.size(); ++n) first_of.emplace(node(n).name(), n);
     for (uint32_t n = 0; n < step_.nodes.size(); ++n) {
       const graph::AttrValue* value = node(n).attrs().find("_class");
-      const auto* classes = value == nullptr ? nullptr : std::get_if<std::vector<std::string>>(value);
+      const auto* classes = value == nullptr ? nullptr : value->get_if<std::vector<std::string>>();
       if (classes == nullptr) continue;
       for (const std::string& name : *classes) {
         if (!name.starts_with(kPrefix)) continue;

@@ -20,14 +20,16 @@ uint64_t mixed(uint64_t hash, uint64_t word) {
 
 /// Equal to the bit: 0 and -0 differ.
 bool same_bits(const AttrValue& a, const AttrValue& b) {
-  if (a.index() != b.index()) return false;
-  if (const auto* x = std::get_if<float>(&a))
-    return std::bit_cast<uint32_t>(*x) == std::bit_cast<uint32_t>(std::get<float>(b));
-  if (const auto* x = std::get_if<Array>(&a)) {
-    const Array& y = std::get<Array>(b);
-    if (x->dtype() != y.dtype() || !(x->shape() == y.shape()) || !is_trivial(x->dtype())) return false;
+  const auto* const real = a.get_if<float>();
+  const auto* const other_real = b.get_if<float>();
+  if (real != nullptr && other_real != nullptr)
+    return std::bit_cast<uint32_t>(*real) == std::bit_cast<uint32_t>(*other_real);
+  const auto* const x = a.get_if<Array>();
+  const auto* const y = b.get_if<Array>();
+  if (x != nullptr && y != nullptr) {
+    if (x->dtype() != y->dtype() || !(x->shape() == y->shape()) || !is_trivial(x->dtype())) return false;
     if (x->size_bytes() > kMostConstantBytes) return false;
-    return x->size() == 0 || std::memcmp(x->raw_data(), y.raw_data(), x->size_bytes()) == 0;
+    return x->size() == 0 || std::memcmp(x->raw_data(), y->raw_data(), x->size_bytes()) == 0;
   }
   return graph::same_attr(a, b);
 }

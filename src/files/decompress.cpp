@@ -21,8 +21,9 @@ std::string decompressed(std::string bytes, std::string_view compression) {
   std::string_view left = bytes;
   int status = Z_OK;
   char piece[1 << 16];
-  while (!left.empty() || stream.avail_in > 0) {
-    if (stream.avail_in == 0) {
+  stream.avail_out = sizeof(piece);
+  while (!left.empty() || stream.avail_in > 0 || stream.avail_out == 0) {
+    if (stream.avail_in == 0 && !left.empty()) {
       const size_t count = std::min<size_t>(left.size(), std::numeric_limits<uInt>::max());
       stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(left.data()));
       stream.avail_in = static_cast<uInt>(count);
@@ -31,13 +32,13 @@ std::string decompressed(std::string bytes, std::string_view compression) {
     stream.next_out = reinterpret_cast<Bytef*>(piece);
     stream.avail_out = sizeof(piece);
     status = inflate(&stream, Z_NO_FLUSH);
-    if (status != Z_OK && status != Z_STREAM_END) break;
+    if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) break;
     plain.append(piece, sizeof(piece) - stream.avail_out);
     if (status == Z_STREAM_END) inflateReset(&stream);  // another part may follow
   }
-  const std::string reason = stream.msg == nullptr ? "it ends too early" : stream.msg;
+  const std::string reason = stream.msg == nullptr ? "" : stream.msg;
   inflateEnd(&stream);
-  if (status == Z_STREAM_END || bytes.empty()) return plain;
+  if (status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR) return plain;
   throw errors::DataLossError(fmt::format("inflate() failed with error {}: {}", status, reason));
 }
 

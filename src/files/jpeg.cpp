@@ -42,6 +42,13 @@ void cmyk_to_rgb(const uint8_t* from, uint8_t* to, int count, bool is_inverted) 
   }
 }
 
+bool is_within(const Window& window, const jpeg_decompress_struct& info) {
+  const int64_t height = info.output_height;
+  const int64_t width = info.output_width;
+  return window.top >= 0 && window.left >= 0 && window.height > 0 && window.width > 0 &&
+         int64_t{window.top} + window.height <= height && int64_t{window.left} + window.width <= width;
+}
+
 /// Nothing in here has a destructor.
 class Decoder {
  public:
@@ -78,20 +85,34 @@ class Decoder {
         bytes_of(info.output_width, info.output_height, static_cast<size_t>(channels)) > kMostImageBytes) {
       return false;
     }
+    const Window window = options_.window.value_or(
+        Window{0, 0, static_cast<int>(info.output_height), static_cast<int>(info.output_width)});
+    if (!is_within(window, info)) return false;
     jpeg_start_decompress(&info);
-    image.height = static_cast<int>(info.output_height);
-    image.width = static_cast<int>(info.output_width);
+    image.height = window.height;
+    image.width = window.width;
     image.channels = channels;
-    const size_t row_bytes = size_t{info.output_width} * static_cast<size_t>(channels);
-    image.bytes.resize(row_bytes * info.output_height);
+    const size_t row_bytes = static_cast<size_t>(window.width) * static_cast<size_t>(channels);
+    image.bytes.resize(row_bytes * static_cast<size_t>(window.height));
+    // Whole blocks are decoded: the window begins `margin` pixels inside of what is read.
+    auto first = static_cast<JDIMENSION>(window.left);
+    auto count = static_cast<JDIMENSION>(window.width);
+    if (count < info.output_width) jpeg_crop_scanline(&info, &first, &count);
+    if (window.top > 0) jpeg_skip_scanlines(&info, static_cast<JDIMENSION>(window.top));
+    const size_t margin = static_cast<size_t>(window.left) - first;
     row.resize(size_t{info.output_width} * 4);
-    while (info.output_scanline < info.output_height) {
-      uint8_t* const out = image.bytes.data() + info.output_scanline * row_bytes;
-      JSAMPROW target = info.out_color_space == JCS_CMYK ? row.data() : out;
+    JSAMPROW target = row.data();
+    for (int y = 0; y < window.height; ++y) {
+      uint8_t* const out = image.bytes.data() + static_cast<size_t>(y) * row_bytes;
       jpeg_read_scanlines(&info, &target, 1);
-      if (target != out) cmyk_to_rgb(row.data(), out, image.width, info.saw_Adobe_marker != 0);
+      if (info.out_color_space == JCS_CMYK) {
+        cmyk_to_rgb(row.data() + margin * 4, out, image.width, info.saw_Adobe_marker != 0);
+      } else {
+        std::copy_n(row.data() + margin * static_cast<size_t>(channels), row_bytes, out);
+      }
     }
-    jpeg_finish_decompress(&info);
+    if (info.output_scanline == info.output_height)
+      jpeg_finish_decompress(&info);  // else the rest is not looked at
     return !errors.is_truncated || options_.accepts_truncated;
   }
 

@@ -10,12 +10,20 @@
 
 namespace flowray::files {
 
+struct Window {
+  int top = 0;
+  int left = 0;
+  int height = 0;
+  int width = 0;
+};
+
 struct JpegReading {
   int channels = 0;  // 1: grey, 3: RGB, 0: as in the file
   int ratio = 1;     // 1, 2, 4 or 8: so much smaller
   bool fancy_upscaling = true;
   bool fast_transform = false;
   bool accepts_truncated = false;  // what is missing is grey
+  std::optional<Window> window = {};  // only this part, all of which must lie in the image
 };
 /// None where it is no JPEG image, or damaged.
 std::optional<DecodedImage> decode_jpeg(std::string_view file, const JpegReading& options);

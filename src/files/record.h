@@ -20,13 +20,14 @@ class RecordReader {
  public:
   explicit RecordReader(std::string_view file) : file_(file) {}
 
-  /// The next record's data; none at the end. Throws errors::DataLossError "truncated record at 17" where the
-  /// file ends within a record, "corrupted record at 17" where a checksum is wrong; the number is the
-  /// record's first byte. What stood before it is good.
+  /// The next record's data; none at the end, or where the file ends within the head of a record. Throws
+  /// errors::DataLossError "truncated record at 17" where it ends within the data, the number being the
+  /// record's first byte, and "corrupted record at 17" where a checksum is wrong, the number being the first
+  /// byte of what it is of. What stood before it is good.
   std::optional<std::string_view> next();
 
  private:
-  std::string_view take_checked(size_t begin, size_t count) const;
+  std::optional<std::string_view> take_checked(size_t begin, size_t count) const;
   std::string_view file_;
   size_t position_ = 0;
 };

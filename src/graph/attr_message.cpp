@@ -158,12 +158,12 @@ void check_allowed(const AttrSchema& schema, const std::string& text) {
 }
 
 void check_allowed(const AttrSchema& schema, const AttrValue& value) {
-  if (const auto* dtype = std::get_if<DType>(&value)) check_allowed(schema, *dtype);
-  if (const auto* text = std::get_if<std::string>(&value)) check_allowed(schema, *text);
-  if (const auto* dtypes = std::get_if<std::vector<DType>>(&value)) {
+  if (const auto* dtype = value.get_if<DType>()) check_allowed(schema, *dtype);
+  if (const auto* text = value.get_if<std::string>()) check_allowed(schema, *text);
+  if (const auto* dtypes = value.get_if<std::vector<DType>>()) {
     for (const DType dtype : *dtypes) check_allowed(schema, dtype);
   }
-  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
+  if (const auto* texts = value.get_if<std::vector<std::string>>()) {
     for (const std::string& text : *texts) check_allowed(schema, text);
   }
 }
@@ -273,6 +273,6 @@ AttrValue attr_from_message(const wire::AttrValue& message) {
   return opaque(message);
 }
 
-wire::AttrValue attr_to_message(const AttrValue& value) { return std::visit(ToMessage(), value); }
+wire::AttrValue attr_to_message(const AttrValue& value) { return std::visit(ToMessage(), value.alternatives()); }
 
 }  // namespace flowray::graph

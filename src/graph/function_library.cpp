@@ -139,31 +139,40 @@ void FunctionLibrary::Functions::check(const Addition& addition) const {
   }
 }
 
-void FunctionLibrary::check(const Addition& addition) const {
-  if (addition.content_ == nullptr) return;
-  const std::lock_guard lock(functions_->mutex);
-  functions_->check(addition);
-}
-
-void FunctionLibrary::add(const Addition& addition) {
-  if (addition.content_ == nullptr) return;
-  Functions& all = *functions_;
-  const std::lock_guard lock(all.mutex);
-  all.check(addition);
+void FunctionLibrary::Functions::take(const Addition& addition) {
   const Addition::Content& content = *addition.content_;
   bool has_new = false;
   for (const wire::FunctionDef& function : content.library.function) {
     const std::string_view name = function.signature.name.view();
-    if (!all.by_name.emplace(name, &content.functions.at(name)).second) continue;
-    all.library.function.push_back(function);
+    if (!by_name.emplace(name, &content.functions.at(name)).second) continue;
+    library.function.push_back(function);
     has_new = true;
   }
   for (const auto& gradient : content.library.gradient) {
-    if (!all.gradients.emplace(gradient.function_name.view(), gradient.gradient_func.view()).second) continue;
-    all.library.gradient.push_back(gradient);
+    if (!gradients.emplace(gradient.function_name.view(), gradient.gradient_func.view()).second) continue;
+    library.gradient.push_back(gradient);
     has_new = true;
   }
-  if (has_new) all.kept.push_back(addition);
+  if (has_new) kept.push_back(addition);
+}
+
+void FunctionLibrary::add(const wire::FunctionDefLibrary& library) {
+  const Addition addition(library);
+  Joining(*this, addition).finish();
+}
+
+FunctionLibrary::Joining::Joining(FunctionLibrary& library, const Addition& addition)
+    : functions_(library.functions_), addition_(addition) {
+  if (addition_.content_ == nullptr) return;
+  alone_ = std::unique_lock(functions_->joining);
+  const std::lock_guard lock(functions_->mutex);
+  functions_->check(addition_);
+}
+
+void FunctionLibrary::Joining::finish() {
+  if (addition_.content_ == nullptr) return;
+  const std::lock_guard lock(functions_->mutex);
+  functions_->take(addition_);
 }
 
 const LibraryFunction* FunctionLibrary::find(std::string_view name) const {

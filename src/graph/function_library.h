@@ -32,6 +32,8 @@ std::string content_of(wire::FunctionDef function);
 
 /// Safe from many threads but for share(). Only grows: what it gives stays good as long as it.
 class FunctionLibrary {
+  struct Functions;
+
  public:
   /// That of a graph, empty at first.
   static FunctionLibrary& of(Graph& graph);
@@ -57,11 +59,26 @@ class FunctionLibrary {
   };
 
   /// Takes what is new. Throws errors::InvalidArgumentError, and takes nothing, where a function of the same
-  /// name is another one, or a function has another gradient.
-  void add(const Addition& addition);
-  void add(const wire::FunctionDefLibrary& library) { add(Addition(library)); }
-  /// Throws what add() would throw.
-  void check(const Addition& addition) const;
+  /// name is another one, or a function has another gradient. Waits for whoever is Joining.
+  void add(const wire::FunctionDefLibrary& library);
+
+  /// Functions on their way into a library, which join it together with something else, or not at all: while
+  /// there is one, no others are added, so that what was found to fit still does at the end. Nothing where
+  /// there are none.
+  class Joining {
+   public:
+    /// Throws what add() would throw. `addition` outlives this.
+    Joining(FunctionLibrary& library, const Addition& addition);
+    Joining(const Joining&) = delete;
+    Joining& operator=(const Joining&) = delete;
+    /// They have joined.
+    void finish();
+
+   private:
+    const std::shared_ptr<Functions> functions_;
+    const Addition& addition_;
+    std::unique_lock<std::mutex> alone_;
+  };
   /// From now on this is the library that `other` is: what is added to one is in both. For the graph of a
   /// part or a body, whose library is empty and known to one thread.
   void share(const FunctionLibrary& other) { functions_ = other.functions_; }
@@ -76,7 +93,9 @@ class FunctionLibrary {
  private:
   struct Functions {
     void check(const Addition& addition) const;
+    void take(const Addition& addition);
 
+    std::mutex joining;        // held by who is about to add; before the other one
     mutable std::mutex mutex;  // guards what follows
     std::vector<Addition> kept;
     wire::FunctionDefLibrary library;

@@ -326,7 +326,7 @@ void Graph::apply_device_scopes(Node& node) {
   for (const auto& frame : open.colocation) groups.insert(frame.begin(), frame.end());
   if (groups.empty()) return;
   if (const AttrValue* own = node.attrs_.find("_class")) {
-    for (const std::string& group : std::get<std::vector<std::string>>(*own)) groups.insert(group);
+    for (const std::string& group : own->get<std::vector<std::string>>()) groups.insert(group);
   }
   node.attrs_.set("_class", std::vector<std::string>(groups.begin(), groups.end()));
 }

@@ -1,9 +1,11 @@
 #include "graph/graph_import.h"
 
 #include "graph/attr_message.h"
+#include "graph/device_functions.h"
 #include "graph/function_library.h"
 #include "graph/graph_export.h"
 #include "graph/import_order.h"
+#include "graph/import_surroundings.h"
 #include "graph/node_links.h"
 #include "graph/signature.h"
 
@@ -90,12 +92,24 @@ class Importer {
         prefix_(options.prefix.empty() ? "" : options.prefix + "/"),
         names_(message),
         batch_(graph),
-        made_(message.node.size(), nullptr) {
+        made_(message.node.size(), nullptr),
+        surroundings_(graph) {
     if (message.library.has_value()) new_functions_ = FunctionLibrary::Addition(*message.library);
   }
 
   std::vector<Node*> import() {
-    FunctionLibrary::of(graph_).check(new_functions_);
+    const std::vector<uint32_t> order = add_to_graph();
+    std::vector<Node*> as_they_were_made;
+    as_they_were_made.reserve(order.size());
+    for (const uint32_t place : order) as_they_were_made.push_back(made_[place]);
+    surroundings_.take_in(as_they_were_made);
+    return std::move(made_);
+  }
+
+ private:
+  /// Functions and nodes, or none of them. Gives the places of the nodes as they were made.
+  std::vector<uint32_t> add_to_graph() {
+    FunctionLibrary::Joining joining(FunctionLibrary::of(graph_), new_functions_);
     // What can be said of the whole comes first: a graph with an op that is not there is refused for that.
     find_schemas();
     for (const wire::NodeDef& node : message_.node) check_names(node);
@@ -104,11 +118,10 @@ class Importer {
     for (const uint32_t place : order) made_[place] = make(place);
     close_loops();
     commit();
-    FunctionLibrary::of(graph_).add(new_functions_);
-    return std::move(made_);
+    joining.finish();
+    return order;
   }
 
- private:
   void find_schemas() {
     std::unordered_map<std::string_view, const OpSchema*> schemas;
     schemas_.reserve(message_.node.size());
@@ -174,18 +187,22 @@ class Importer {
     NodeBatch::Request request;
     request.name = prefix_ + node.name.str();
     request.schema = schemas_[place];
-    request.device = node.device.empty() ? options_.default_device : node.device.str();
+    request.device = device_of(node);
     request.line = options_.line;
     read_inputs(place, request);
     read_attrs(node, request);
     check_inputs(node, request);
+    std::vector<Node*> outside_controls = surroundings_.add_controls(request.control_inputs);
+    Node* made = nullptr;
     try {
-      return batch_.add(std::move(request));
+      made = batch_.add(std::move(request));
     } catch (const ValueError& error) {
       throw InvalidArgumentError(error.message(), node.name.str());
     } catch (const TypeError& error) {
       throw InvalidArgumentError(error.message(), node.name.str());
     }
+    surroundings_.expect(*made, std::move(outside_controls));
+    return made;
   }
 
   void read_inputs(uint32_t place, NodeBatch::Request& request) {
@@ -296,9 +313,19 @@ class Importer {
                                            dtype_kernel_name(wanted)));
   }
 
+  std::string device_of(const wire::NodeDef& node) const {
+    if (!options_.colocation.empty() || node.device.empty()) return options_.device_around;
+    return options_.device_around.empty() ? node.device.str()
+                                          : filled_in_device(node.device.str(), options_.device_around);
+  }
+
   void read_colocation(const wire::NodeDef& node, Attrs& attrs) const {
+    if (!options_.colocation.empty()) {
+      attrs.set(kColocation, options_.colocation);
+      return;
+    }
     const AttrValue* value = attrs.find(kColocation);
-    const auto* old_groups = value == nullptr ? nullptr : std::get_if<std::vector<std::string>>(value);
+    const auto* old_groups = value == nullptr ? nullptr : value->get_if<std::vector<std::string>>();
     if (old_groups == nullptr) return;
     std::vector<std::string> groups = *old_groups;
     for (std::string& group : groups) {
@@ -317,7 +344,7 @@ class Importer {
   /// A call that did not come along is not extended: another node may have its name.
   void read_extended_calls(Attrs& attrs) const {
     const AttrValue* const value = attrs.find(kExtendedCalls);
-    const auto* const calls = value == nullptr ? nullptr : std::get_if<std::vector<std::string>>(value);
+    const auto* const calls = value == nullptr ? nullptr : value->get_if<std::vector<std::string>>();
     if (calls == nullptr) return;
     std::vector<std::string> here;
     for (const std::string& call : *calls) {
@@ -380,6 +407,7 @@ class Importer {
   std::vector<BackEdge> back_edges_;
   std::vector<const OpSchema*> schemas_;  // by place in the message
   FunctionLibrary::Addition new_functions_;
+  ImportSurroundings surroundings_;
 };
 
 }  // namespace

@@ -20,8 +20,10 @@ struct ImportOptions {
   /// Takes these for inputs "name:0" (also written "name") and "^name" of the message, whether it has such
   /// nodes or not.
   std::map<std::string, Endpoint, std::less<>> input_map;
-  /// Of nodes that name none.
-  std::string default_device = {};
+  /// Fills in what the nodes' devices leave open.
+  std::string device_around = {};
+  /// Groups that all nodes stand with, instead of their own, and then on `device_around` alone.
+  std::vector<std::string> colocation = {};
   /// Whether inputs may be nodes that the graph had before, by their full names: a graph that is extended.
   bool may_use_nodes_of_graph = false;
   SourceLine line = {};
@@ -32,11 +34,12 @@ struct ImportOptions {
 /// Adds the nodes of `message`, which may come in any order, to `graph`; all of them or, where an error is
 /// thrown, none. Nothing is borrowed from the message. Attributes are checked against the op's schema,
 /// defaults are filled in, those that the schema does not know are kept; functions are kept with the graph
-/// (graph/function_library.h). Scopes do not apply.
+/// (graph/function_library.h). Of the open scopes those of control dependencies and the branch or loop that
+/// is being built apply, names and devices are the options'.
 ///
 /// Returns the nodes in the message's order. Throws, with TensorFlow's words, errors::NotFoundError for an
-/// unknown op, errors::InvalidArgumentError for everything else that is wrong, errors::UnimplementedError for
-/// loops.
+/// unknown op, errors::InvalidArgumentError for everything else that is wrong, and
+/// ValueError for an input that another loop keeps to itself.
 std::vector<Node*> import_graph_def(const wire::GraphDef& message, Graph& graph,
                                     const ImportOptions& options = {});
 

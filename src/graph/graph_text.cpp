@@ -76,20 +76,20 @@ std::string dtype_enum_name(DType dtype) {
 }  // namespace
 
 std::string summarize(const AttrValue& value) {
-  if (const auto* dtype = std::get_if<DType>(&value)) return dtype_enum_name(*dtype);
-  if (const auto* dtypes = std::get_if<std::vector<DType>>(&value)) {
+  if (const auto* dtype = value.get_if<DType>()) return dtype_enum_name(*dtype);
+  if (const auto* dtypes = value.get_if<std::vector<DType>>()) {
     std::string text;
     for (DType dtype : *dtypes) text += (text.empty() ? "" : ", ") + dtype_enum_name(dtype);
     return "[" + text + "]";
   }
-  if (const auto* integers = std::get_if<std::vector<int64_t>>(&value)) {
+  if (const auto* integers = value.get_if<std::vector<int64_t>>()) {
     return fmt::format("[{}]", fmt::join(*integers, ", "));
   }
-  if (const auto* array = std::get_if<Array>(&value)) {
+  if (const auto* array = value.get_if<Array>()) {
     return fmt::format("Tensor<type: {} shape: {} values: {}>", dtype_kernel_name(array->dtype()),
                        array->shape().to_string(), array->to_string());
   }
-  return std::visit([](const auto& item) { return scalar_text(item); }, value);
+  return std::visit([](const auto& item) { return scalar_text(item); }, value.alternatives());
 }
 
 std::string to_text(const Node& node) {
@@ -102,9 +102,9 @@ std::string to_text(const Node& node) {
   std::string text = fmt::format("{} = {}({})", node.name(), node.op(), inputs);
   for (const auto& [name, value] : node.attrs().items()) {
     if (name == "_class") {
-      text += fmt::format(" _class={}", fmt::join(std::get<std::vector<std::string>>(value), ","));
+      text += fmt::format(" _class={}", fmt::join(value.get<std::vector<std::string>>(), ","));
     } else if (!name.starts_with('_')) {
-      text += fmt::format(" {}={}", name, std::visit([](const auto& item) { return scalar_text(item); }, value));
+      text += fmt::format(" {}={}", name, std::visit([](const auto& item) { return scalar_text(item); }, value.alternatives()));
     }
   }
   for (int i = 0; i < node.num_outputs(); ++i) {

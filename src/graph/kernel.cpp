@@ -7,6 +7,19 @@
 
 namespace flowray::graph {
 
+Kernel::Kernel() = default;
+Kernel::~Kernel() = default;
+
+Kernel::Kernel(KernelOptions& options, bool takes_sink, bool takes_source)
+    : workspace_bytes_(options.workspace_bytes),
+      in_place_(std::move(options.in_place)),
+      update_(std::move(options.update)) {
+  if (options.elementwise) elementwise_ = std::make_unique<ElementwiseLoop>(*options.elementwise);
+  if (options.row_reduction) row_reduction_ = std::make_unique<ElementwiseLoop>(*options.row_reduction);
+  if (takes_sink) pieces_ = options.pieces;
+  if (takes_source) source_ = options.source;
+}
+
 void Kernel::run_in_pieces(const KernelCall& /*call*/, const PieceSink& /*sink*/) const {
   throw errors::InternalError("A kernel was run in pieces that has no rule for them");
 }

@@ -108,11 +108,25 @@ class UpdateLoop {
   virtual void run(const void* state, int64_t begin, int64_t end) const = 0;
 };
 
+/// What a kernel tells of itself beside its run; see the functions of Kernel.
+struct KernelOptions {
+  size_t workspace_bytes = 0;
+  std::vector<InPlacePair> in_place = {};
+  std::optional<ElementwiseLoop> elementwise = std::nullopt;
+  std::optional<ElementwiseLoop> row_reduction = std::nullopt;
+  PieceRule pieces = {};
+  SourceRule source = {};
+  std::unique_ptr<const UpdateLoop> update = nullptr;
+};
+
 /// An op made ready for given shapes. `run` is called from many threads at once and changes nothing of the
 /// object.
 class Kernel {
  public:
-  virtual ~Kernel() = default;
+  Kernel();
+  /// Of the rules for pieces and for a source it takes what `takes_sink` and `takes_source` say.
+  Kernel(KernelOptions& options, bool takes_sink, bool takes_source);
+  virtual ~Kernel();
   /// Throws errors::OpError with the bare reason; the executor adds the node.
   virtual void run(const KernelCall& call) const = 0;
 
@@ -148,31 +162,14 @@ class Kernel {
 /// A kernel from a callable: `make_kernel([n](const KernelCall& call) {...}, {.in_place = {{0, 0}}})`. One
 /// with a rule for pieces or for a source takes a pointer to the sink or the source after the call, null
 /// where there is none.
-struct KernelOptions {
-  size_t workspace_bytes = 0;
-  std::vector<InPlacePair> in_place = {};
-  std::optional<ElementwiseLoop> elementwise = std::nullopt;
-  std::optional<ElementwiseLoop> row_reduction = std::nullopt;
-  PieceRule pieces = {};
-  SourceRule source = {};
-  std::unique_ptr<const UpdateLoop> update = nullptr;
-};
-
 template <class Body>
 std::unique_ptr<Kernel> make_kernel(Body body, KernelOptions options = {}) {
   constexpr bool kTakesSink = std::is_invocable_v<const Body&, const KernelCall&, const PieceSink*>;
   constexpr bool kTakesSource = std::is_invocable_v<const Body&, const KernelCall&, const ElementSource*>;
   class BodyKernel final : public Kernel {
    public:
-    BodyKernel(Body body, KernelOptions options) : body_(std::move(body)) {
-      workspace_bytes_ = options.workspace_bytes;
-      in_place_ = std::move(options.in_place);
-      if (options.elementwise) elementwise_ = std::make_unique<ElementwiseLoop>(*options.elementwise);
-      if (options.row_reduction) row_reduction_ = std::make_unique<ElementwiseLoop>(*options.row_reduction);
-      if constexpr (kTakesSink) pieces_ = options.pieces;
-      if constexpr (kTakesSource) source_ = options.source;
-      update_ = std::move(options.update);
-    }
+    BodyKernel(Body&& body, KernelOptions& options)
+        : Kernel(options, kTakesSink, kTakesSource), body_(std::move(body)) {}
     void run(const KernelCall& call) const override {
       if constexpr (kTakesSink || kTakesSource) {
         body_(call, nullptr);
@@ -192,7 +189,8 @@ std::unique_ptr<Kernel> make_kernel(Body body, KernelOptions options = {}) {
    private:
     Body body_;
   };
-  return std::make_unique<BodyKernel>(std::move(body), std::move(options));
+  // Not std::make_unique: every kernel's own std::unique_ptr<BodyKernel> would have to be compiled.
+  return std::unique_ptr<Kernel>(new BodyKernel(std::move(body), options));
 }
 
 /// State of a stateful node that belongs to the session (random generators): made on first use, shared by all

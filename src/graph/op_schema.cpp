@@ -78,7 +78,7 @@ AttrValue parse_list(std::string_view op, AttrType type, std::string_view text) 
   const auto items = split(inside(text), ',');
   const auto collect = [&]<class T>() {
     std::vector<T> values;
-    for (std::string_view item : items) values.push_back(std::get<T>(parse_scalar(op, type, item)));
+    for (std::string_view item : items) values.push_back(parse_scalar(op, type, item).get<T>());
     return AttrValue(values);
   };
   switch (type) {

@@ -93,7 +93,7 @@ void broadcast_shape(ShapeContext& context) {
 Shape handle_shape(const Endpoint& handle) {
   if (handle.dtype() != DType::kResource) return Shape::unknown_rank();
   const AttrValue* shape = handle.node->attrs().find("shape");
-  return shape != nullptr && std::holds_alternative<Shape>(*shape) ? std::get<Shape>(*shape)
+  return shape != nullptr && shape->get_if<Shape>() != nullptr ? shape->get<Shape>()
                                                                    : Shape::unknown_rank();
 }
 

@@ -79,8 +79,8 @@ class InputMatcher {
       check_allowed(arg, dtype);
       attrs_.set(arg.type_attr, dtype);
       first_of_[arg.type_attr] = &arg;
-    } else if (std::get<DType>(*known) != dtype) {
-      fail_mismatch(arg, dtype, std::get<DType>(*known));
+    } else if (known->get<DType>() != dtype) {
+      fail_mismatch(arg, dtype, known->get<DType>());
     }
   }
 
@@ -135,7 +135,7 @@ class InputMatcher {
 };
 
 void check_attr(const OpSchema& schema, const AttrSchema& attr, const AttrValue& value) {
-  if (const auto* text = std::get_if<std::string>(&value); text != nullptr && !attr.allowed_strings.empty()) {
+  if (const auto* text = value.get_if<std::string>(); text != nullptr && !attr.allowed_strings.empty()) {
     const auto& allowed = attr.allowed_strings;
     if (std::find(allowed.begin(), allowed.end(), *text) == allowed.end()) {
       std::string list;
@@ -144,7 +144,7 @@ void check_attr(const OpSchema& schema, const AttrSchema& attr, const AttrValue&
           fmt::format("Attr '{}' of '{}' Op passed string '{}' not in: {}.", attr.name, schema.name, *text, list));
     }
   }
-  if (const auto* dtype = std::get_if<DType>(&value); dtype != nullptr && !attr.allowed_types.empty()) {
+  if (const auto* dtype = value.get_if<DType>(); dtype != nullptr && !attr.allowed_types.empty()) {
     const auto& allowed = attr.allowed_types;
     if (std::find(allowed.begin(), allowed.end(), *dtype) == allowed.end()) {
       throw TypeError(fmt::format("Value passed to parameter '{}' has DataType {} not in list of allowed values: {}",

@@ -187,7 +187,7 @@ class WideContext {
  private:
   const DType* type_of(const ArgSchema& arg) const {
     const AttrValue* value = arg.type_attr.empty() ? nullptr : context_.attrs().find(arg.type_attr);
-    return value == nullptr ? nullptr : std::get_if<DType>(value);
+    return value == nullptr ? nullptr : value->get_if<DType>();
   }
 
   /// How many inputs or outputs an argument of the signature stands for.

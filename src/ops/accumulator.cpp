@@ -36,8 +36,8 @@ int64_t row_size(const Array& rows) {
 
 void Accumulator::apply(int64_t local_step, const std::vector<Array>& gradient) {
   std::unique_lock lock(mutex_);
-  check(gradient);
   if (local_step < step_) return;
+  check(gradient);
   count_ == 0 ? begin(gradient) : add(gradient);
   ++count_;
   serve(std::move(lock));
@@ -131,11 +131,25 @@ void SparseAccumulator::check(const std::vector<Array>& gradient) const {
     fail(fmt::format("Expected number of indices to be equal to number of values: {} vs {}", indices.dim(0),
                      rows.dim(0)));
   }
+  const Shape& wanted = spec().shape;
+  const int rank = wanted.has_rank() ? wanted.rank() : 0;
   if (gradient.size() > 3) {  // whether the shape is told
-    const Shape told(std::vector<int64_t>(shape.span<int64_t>().begin(), shape.span<int64_t>().end()));
-    if (!spec().shape.is_compatible_with(told)) {
-      fail(fmt::format("Shape mismatch: expected {}, got {}", spec().shape.to_string(), told.to_string()));
+    if (rank > shape.size()) {
+      fail(fmt::format("Shape mismatch: expected shape rank at least {}, got {}", rank, shape.size()));
     }
+    const auto told = shape.span<int64_t>();
+    for (int i = 0; i < rank; ++i) {
+      if (wanted.dim(i) >= 0 && wanted.dim(i) != told[static_cast<size_t>(i)]) {
+        fail(fmt::format("Shape mismatch: expected shape dim {} to be {}, got {}", i, wanted.dim(i),
+                         told[static_cast<size_t>(i)]));
+      }
+    }
+  }
+  const auto places = indices.span<int64_t>();
+  for (size_t i = 0; rank > 0 && wanted.dim(0) >= 0 && i < places.size(); ++i) {
+    if (places[i] < wanted.dim(0)) continue;
+    fail(fmt::format("Shape mismatch: index of slice {} exceeded limits of shape; index is {} exceeded {}", i,
+                     places[i], wanted.dim(0)));
   }
   check_rows(rows.shape());
 }

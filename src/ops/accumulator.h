@@ -44,8 +44,8 @@ class Accumulator : public graph::Resource {
   std::string_view kind() const override { return kKind; }
   const AccumulatorSpec& spec() const { return spec_; }
 
-  /// Leaves it out where `local_step` is before the accumulator's. Throws errors::InvalidArgumentError where
-  /// it does not fit, even then.
+  /// Leaves it out where `local_step` is before the accumulator's, whatever it is, as TensorFlow does. Throws
+  /// errors::InvalidArgumentError where it does not fit.
   void apply(int64_t local_step, const std::vector<Array>& gradient);
   int64_t num_accumulated() const;
   void set_global_step(int64_t step);

@@ -20,6 +20,8 @@ const graph::OpTable& op_table() {
     register_matmul_ops(*table);
     register_conv_ops(*table);
     register_pool_ops(*table);
+    register_conv3d_ops(*table);
+    register_pool3d_ops(*table);
     register_activation_ops(*table);
     register_bias_ops(*table);
     register_batch_norm_ops(*table);

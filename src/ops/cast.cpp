@@ -1,6 +1,7 @@
 // Cast: conversion between element types.
 
 #include "core/convert.h"
+#include "core/dtype_dispatch.h"
 #include "graph/dims_context.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
@@ -13,6 +14,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <complex>
+#include <limits>
+#include <type_traits>
 
 namespace flowray::ops {
 
@@ -59,6 +63,90 @@ void convert_truncated(const void* source, DType from, void* target, DType to, i
   }
 }
 
+// What a float becomes that the integer cannot hold is not defined by C++. TensorFlow's vector instructions,
+// which take whole packets of elements from the first on, keep to the limits of narrow integers; what is left
+// over is converted one by one and wraps.
+
+using Floats = TypeList<float, double, float16, bfloat16, std::complex<float>, std::complex<double>>;
+using NarrowIntegers = TypeList<int8_t, uint8_t, int16_t, uint16_t>;
+
+/// Elements of a packet; 0 where all elements are converted alike.
+int64_t packet_size(DType from, DType to) {
+  const bool is_narrow = dispatch<NarrowIntegers>(to, []<class T>() {});
+  if (!is_narrow && to != DType::kUint32) return 0;
+  switch (from) {
+    case DType::kFloat32:
+      return is_narrow ? 32 : 8;
+    case DType::kFloat64:
+    case DType::kFloat16:
+      return is_narrow ? 16 : 8;
+    case DType::kBfloat16:
+      return 8;
+    case DType::kComplex64:
+      return is_narrow ? 0 : 8;
+    case DType::kComplex128:
+      return is_narrow ? 16 : 1 << 30;
+    default:
+      return 0;
+  }
+}
+
+template <class T>
+double real_part(T value) {
+  if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>) {
+    return static_cast<double>(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    return static_cast<double>(value);
+  } else {
+    return static_cast<double>(value.real());
+  }
+}
+
+template <class To, class From>
+To within_limits(From value) {
+  const double number = real_part(value);
+  const bool fits = number > -0x1p31 - 1 && number < 0x1p31;
+  int32_t whole = fits ? static_cast<int32_t>(number) : std::numeric_limits<int32_t>::min();
+  if constexpr (std::is_same_v<To, uint8_t> && !std::is_same_v<From, float> &&
+                !std::is_same_v<From, bfloat16>) {
+    whole = static_cast<int16_t>(
+        std::clamp(whole, 0, 65535));  // two steps, the second of which takes it for signed
+  }
+  return static_cast<To>(
+      std::clamp<int32_t>(whole, std::numeric_limits<To>::min(), std::numeric_limits<To>::max()));
+}
+
+template <class From>
+uint32_t lowest_bits(From value) {
+  const double number = real_part(value);
+  const bool fits = number >= -0x1p63 && number < 0x1p63;
+  return static_cast<uint32_t>(fits ? static_cast<int64_t>(number) : std::numeric_limits<int64_t>::min());
+}
+
+/// Elements from `begin` to `end` of which those before `whole` are in packets.
+void convert_in_packets(DType from, const void* source, DType to, void* target, int64_t begin, int64_t end,
+                        int64_t whole) {
+  const int64_t middle = std::clamp(whole, begin, end);
+  const bool is_narrow = dispatch<NarrowIntegers>(to, [&]<class To>() {
+    (void)dispatch<Floats>(from, [&]<class From>() {
+      const From* in = static_cast<const From*>(source);
+      To* out = static_cast<To*>(target);
+      for (int64_t i = begin; i < middle; ++i) out[i] = within_limits<To>(in[i]);
+    });
+  });
+  const auto plain = [&](int64_t first, int64_t last) {
+    convert_elements(from, advance(source, first, dtype_size(from)), to,
+                     advance(target, first, dtype_size(to)), last - first);
+  };
+  if (is_narrow) return plain(middle, end);
+  plain(begin, middle);
+  (void)dispatch<Floats>(from, [&]<class From>() {
+    for (int64_t i = middle; i < end; ++i) {
+      static_cast<uint32_t*>(target)[i] = lowest_bits(static_cast<const From*>(source)[i]);
+    }
+  });
+}
+
 std::unique_ptr<graph::Kernel> prepare_cast(PrepareContext& context) {
   const DType from = context.input_dtype(0);
   const DType to = context.output_dtype(0);
@@ -68,16 +156,23 @@ std::unique_ptr<graph::Kernel> prepare_cast(PrepareContext& context) {
   }
   const int64_t count = context.input_shape(0).num_elements();
   const int drop = context.attrs().get<bool>("Truncate") ? dropped_bits(from, to) : 0;
-  auto elementwise = drop == 0 ? elementwise_walks(context, kElementsPerWorker) : std::nullopt;
+  const int64_t packet = packet_size(from, to);
+  auto elementwise = drop == 0 && packet == 0 ? elementwise_walks(context, kElementsPerWorker) : std::nullopt;
   if (elementwise) {
     elementwise->parameter = {static_cast<std::byte>(from), static_cast<std::byte>(to)};
-    elementwise->any = [](const graph::ElementwiseLoop& self, const void* const* in, void* out, int64_t number) {
-      convert_elements(static_cast<DType>(self.parameter[0]), in[0], static_cast<DType>(self.parameter[1]), out, number);
+    elementwise->any = [](const graph::ElementwiseLoop& self, const void* const* in, void* out,
+                          int64_t number) {
+      convert_elements(static_cast<DType>(self.parameter[0]), in[0], static_cast<DType>(self.parameter[1]),
+                       out, number);
     };
   }
   return graph::make_kernel(
       [=](const KernelCall& call) {
         for_elements(call.parallel(), count, kElementsPerWorker, [&](int64_t begin, int64_t end) {
+          if (packet > 0) {
+            return convert_in_packets(from, call.in<char>(0), to, call.out<char>(0), begin, end,
+                                      count - count % packet);
+          }
           const void* in = advance(call.in<char>(0), begin, dtype_size(from));
           void* out = advance(call.out<char>(0), begin, dtype_size(to));
           if (drop == 0) {

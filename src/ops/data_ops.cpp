@@ -12,6 +12,7 @@ void register_data_ops(graph::OpTable& table) {
   register_lookup_table_ops(table);
   register_dataset_source_ops(table);
   register_dataset_ops(table);
+  register_dataset_batch_ops(table);
   register_dataset_function_ops(table);
   register_dataset_iterator_ops(table);
   register_python_function_ops(table);

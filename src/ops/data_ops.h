@@ -26,13 +26,14 @@ void register_lookup_table_ops(graph::OpTable& table);
 /// Datasets and iterators; also in dataset.h, dataset_iterator.h.
 void register_dataset_source_ops(graph::OpTable& table);
 void register_dataset_ops(graph::OpTable& table);
+void register_dataset_batch_ops(graph::OpTable& table);
 void register_dataset_function_ops(graph::OpTable& table);
 void register_dataset_iterator_ops(graph::OpTable& table);
 /// PyFunc, EagerPyFunc.
 void register_python_function_ops(graph::OpTable& table);
 /// Readers and what is done with them.
 void register_reader_ops(graph::OpTable& table);
-/// DecodeJpeg, DecodePng, DecodeImage, EncodeJpeg, EncodePng, ExtractJpegShape.
+/// DecodeImage and one for each format, DecodeAndCropJpeg, EncodeJpeg, EncodePng, ExtractJpegShape.
 void register_image_codec_ops(graph::OpTable& table);
 /// ReadFile, WriteFile, MatchingFiles.
 void register_file_contents_ops(graph::OpTable& table);

@@ -4,6 +4,7 @@
 #include "graph/shape_context.h"
 #include "ops/data_ops.h"
 #include "ops/dataset.h"
+#include "ops/dataset_row.h"
 
 #include <fmt/format.h>
 
@@ -265,13 +266,7 @@ GiveUp start_generator(BlockingCall& call) {
 #define FLOWRAY_CALLING_ATTRS "Targuments:list(type); output_types:list(type); output_shapes:list(shape)"
 #define FLOWRAY_CALLING_INPUTS "input_dataset:variant, other_arguments:[Targuments]"
 
-struct Made {
-  std::string_view name;
-  std::string_view inputs;
-  std::string_view attrs;
-  graph::StartFunction start;
-};
-constexpr Made kMade[] = {
+constexpr DatasetRow kRows[] = {
     {"MapDataset", FLOWRAY_CALLING_INPUTS,
      "f:func; " FLOWRAY_CALLING_ATTRS
      "; use_inter_op_parallelism:bool=true; preserve_cardinality:bool=false; force_synchronous:bool=false; "
@@ -305,14 +300,7 @@ constexpr Made kMade[] = {
 }  // namespace
 
 void register_dataset_function_ops(OpTable& table) {
-  for (const Made& made : kMade) {
-    table.add({.name = made.name,
-               .inputs = made.inputs,
-               .outputs = "handle:variant",
-               .attrs = made.attrs,
-               .shape = graph::scalar_shape,
-               .start = made.start});
-  }
+  for (const DatasetRow& row : kRows) register_dataset(row, table);
   table.add({.name = "GeneratorDataset",
              .inputs = "init_func_other_args:[Tinit_func_args], next_func_other_args:[Tnext_func_args], "
                        "finalize_func_other_args:[Tfinalize_func_args]",

@@ -231,7 +231,7 @@ GiveUp start_from_string_handle(BlockingCall& call) {
   std::shared_ptr<graph::Resource> iterator = Iterator::find(handle);
   if (iterator == nullptr) {
     throw errors::InvalidArgumentError(fmt::format(
-        "Could not parse string_handle as a valid ResourceHandle: '{}' names no iterator of this process",
+        "Could not parse string_handle as a valid ResourceHandle\n'{}' names no iterator of this process",
         handle));
   }
   call.done({graph::resource_value(std::move(iterator))});

@@ -123,7 +123,7 @@ Range range_of(const KernelCall& call, const Attrs& attrs, const Steps& steps, i
 template <int kFirst>
 std::unique_ptr<graph::Kernel> prepare_quantized(PrepareContext& context) {
   const int64_t count = context.input_shape(0).num_elements();
-  const int64_t channels = kFirst < 0 ? 1 : context.input_shape(kFirst).num_elements();
+  int64_t channels = kFirst < 0 ? 1 : context.input_shape(kFirst).num_elements();
   return graph::make_kernel([attrs = context.attrs(), count, channels](const KernelCall& call) {
     const Steps steps(attrs);
     const float* const in = call.in<float>(0);
@@ -139,7 +139,7 @@ std::unique_ptr<graph::Kernel> prepare_quantized(PrepareContext& context) {
 template <int kFirst>
 std::unique_ptr<graph::Kernel> prepare_gradient(PrepareContext& context) {
   const int64_t count = context.input_shape(0).num_elements();
-  const int64_t channels = kFirst < 0 ? 1 : context.input_shape(kFirst).num_elements();
+  int64_t channels = kFirst < 0 ? 1 : context.input_shape(kFirst).num_elements();
   return graph::make_kernel([attrs = context.attrs(), count, channels](const KernelCall& call) {
     const Steps steps(attrs);
     const float* const gradient = call.in<float>(0);

@@ -23,8 +23,8 @@ void declared_shapes(ShapeContext& context) {
 void arg_shape(ShapeContext& context) {
   if (context.attrs().get<DType>("T") == DType::kResource) return context.set_output(0, Shape());
   const graph::AttrValue* shape = context.attrs().find("_shape");
-  if (shape != nullptr && std::holds_alternative<Shape>(*shape))
-    context.set_output(0, std::get<Shape>(*shape));
+  if (shape != nullptr && shape->get_if<Shape>() != nullptr)
+    context.set_output(0, shape->get<Shape>());
 }
 
 void fake_param_shape(ShapeContext& context) { context.set_output(0, context.attrs().get<Shape>("shape")); }

@@ -148,7 +148,7 @@ int64_t LookupTable::size() const {
 
 std::pair<Array, Array> LookupTable::all() const {
   const std::lock_guard lock(mutex_);
-  check_ready();
+  if (!spec_.is_mutable && !is_initialized_) throw errors::AbortedError("HashTable is not initialized.");
   return {joined(keys_, spec_.key), joined(values_, spec_.value)};
 }
 

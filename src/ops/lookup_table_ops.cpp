@@ -143,11 +143,11 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 /// One column of the file's lines, as the table's keys or values.
 Array column(const std::vector<std::string_view>& lines, int64_t index, char delimiter, DType dtype,
-             const std::string& file) {
+             const std::string& file, int64_t first_line) {
   Array result(dtype, Shape{std::ssize(lines)});
   for (int64_t i = 0; i < std::ssize(lines); ++i) {
     if (index == kLineNumber) {
-      result.mutable_data<int64_t>()[i] = i;
+      result.mutable_data<int64_t>()[i] = first_line + i;
       continue;
     }
     std::string_view field = lines[static_cast<size_t>(i)];
@@ -203,17 +203,19 @@ GiveUp start_initialize_from_file(BlockingCall& call) {
   check_index(value_index, table.spec().value, "value");
   const std::string text = files::read_file(file);
   std::vector<std::string_view> lines = lines_of(text);
-  const auto offset =
-      static_cast<size_t>(std::clamp<int64_t>(attrs.get<int64_t>("offset"), 0, std::ssize(lines)));
-  lines.erase(lines.begin(), lines.begin() + static_cast<ptrdiff_t>(offset));
-  if (vocab_size >= 0) {
+  const auto first_line = attrs.get<int64_t>("offset");
+  if (vocab_size == 0) {
+    throw errors::OutOfRangeError(fmt::format("Finished reading 0 of lines from {}", file));
+  }
+  if (vocab_size < 0 && lines.empty()) throw errors::OutOfRangeError("Read less bytes than requested");
+  if (vocab_size > 0) {
     if (std::ssize(lines) < vocab_size) {
       fail(fmt::format("Invalid vocab_size in {}: expected {} but got {}", file, vocab_size, lines.size()));
     }
     lines.resize(static_cast<size_t>(vocab_size));
   }
-  table.initialize(column(lines, key_index, delimiter[0], table.spec().key, file),
-                   column(lines, value_index, delimiter[0], table.spec().value, file));
+  table.initialize(column(lines, key_index, delimiter[0], table.spec().key, file, first_line),
+                   column(lines, value_index, delimiter[0], table.spec().value, file, first_line));
   call.done();
   return {};
 }

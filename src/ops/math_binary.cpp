@@ -187,7 +187,7 @@ constexpr BinaryOp kBinaryOps[] = {
      "T:type{[int8,int16,int32,int64,uint8,uint16,uint32,uint64,bfloat16,float16,float32,float64]}",
      prepare_binary<BinaryFunction::kFloorMod>, floor_mod_gradient},
     {"Mod", "T:type{[int32,int64,float16,float16,bfloat16,float32,float64]}",
-     prepare_binary<BinaryFunction::kTruncateMod>, nullptr},
+     prepare_binary<BinaryFunction::kMod>, nullptr},
     {"TruncateMod", "T:type{[int32,int64,bfloat16,float16,float32,float64]}",
      prepare_binary<BinaryFunction::kTruncateMod>, nullptr},
     {"DivNoNan", "T:type{[float16,float32,bfloat16,float64,complex64,complex128]}",

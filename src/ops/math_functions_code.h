@@ -296,7 +296,7 @@ struct FloorDiv : NoZero {
     }
   }
 };
-struct TruncateMod : NoZero {
+struct Mod : NoZero {
   template <class T>
   static T apply(T x, T y) {
     if constexpr (std::is_integral_v<T>)
@@ -308,16 +308,24 @@ struct TruncateMod : NoZero {
 struct FloorMod : NoZero {
   template <class T>
   static T apply(T x, T y) {
-    const T rest = TruncateMod::apply(x, y);
+    const T rest = Mod::apply(x, y);
     return rest != 0 && (rest < 0) != (y < 0) ? static_cast<T>(rest + y) : rest;
   }
 };
-struct TruncateDiv {
-  // TensorFlow gives this op alone another code for division by zero.
+// TensorFlow gives the truncated ops another code for division by zero.
+struct NoTruncatedZero {
   template <class T>
   static void check(const T* y, int64_t count) {
     if (std::find(y, y + count, T{0}) != y + count) throw_truncated_division_by_zero();
   }
+};
+struct TruncateMod : NoTruncatedZero {
+  template <class T>
+  static T apply(T x, T y) {
+    return Mod::apply(x, y);
+  }
+};
+struct TruncateDiv : NoTruncatedZero {
   template <class T>
   static T apply(T x, T y) {
     if constexpr (std::is_integral_v<T>)

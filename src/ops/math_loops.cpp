@@ -88,6 +88,7 @@ int64_t elements_per_worker(BinaryFunction function) {
     case BinaryFunction::kAtan2:
     case BinaryFunction::kFloorMod:
     case BinaryFunction::kTruncateMod:
+    case BinaryFunction::kMod:
       return kDearElements;
     default:
       return kCheapElements;

@@ -58,6 +58,7 @@ enum class BinaryFunction : uint8_t {
   kFloorMod,
   kTruncateDiv,
   kTruncateMod,
+  kMod,  // the same, but for what is said of zero
   kDivNoNan,
   kMaximum,
   kMinimum,

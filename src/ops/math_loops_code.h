@@ -151,6 +151,7 @@ constexpr void put_binary(MathLoops& loops) {
   put<FloorMod>(loops, kFloorMod, Numbers());
   put<TruncateDiv>(loops, kTruncateDiv, Numbers());
   put<TruncateMod>(loops, kTruncateMod, Numbers());
+  put<Mod>(loops, kMod, Numbers());
   put<DivNoNan>(loops, kDivNoNan, Floats());
   put<Maximum>(loops, kMaximum, Numbers());
   put<Minimum>(loops, kMinimum, Numbers());

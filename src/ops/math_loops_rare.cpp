@@ -167,7 +167,7 @@ constexpr void put_rare_binary(MathLoops& loops) {
   put_rare<UnsignedDiv>(loops, kFloorDiv, Unsigned());
   put_rare<UnsignedMod>(loops, kFloorMod, Unsigned());
   put_rare<UnsignedTruncateDiv>(loops, kTruncateDiv, Unsigned());
-  put_rare<UnsignedMod>(loops, kTruncateMod, Unsigned());
+  put_rare<UnsignedMod>(loops, kMod, Unsigned());
   put_rare<Maximum>(loops, kMaximum, Unsigned());
   put_rare<Minimum>(loops, kMinimum, Unsigned());
   put_rare<Equal>(loops, kEqual, Unsigned());

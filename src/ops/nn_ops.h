@@ -12,6 +12,10 @@ void register_matmul_ops(graph::OpTable& table);
 void register_conv_ops(graph::OpTable& table);
 /// AvgPool, MaxPool and their gradients.
 void register_pool_ops(graph::OpTable& table);
+/// Conv3D and its gradients.
+void register_conv3d_ops(graph::OpTable& table);
+/// AvgPool3D, MaxPool3D and their gradients.
+void register_pool3d_ops(graph::OpTable& table);
 /// MaxPoolWithArgmax, MaxPoolGradWithArgmax; register_pool_ops calls it.
 void register_pool_argmax_ops(graph::OpTable& table);
 /// Relu, Relu6, Elu, Selu, LeakyRelu, Softplus, Softsign and their gradients.

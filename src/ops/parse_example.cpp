@@ -334,7 +334,7 @@ class ExampleParser {
     const std::string place = place_of(row, plan_.dense_keys[i]);
     const DType dtype = plan_.dense_types[i];
     if (!is_batch_) {
-      const std::string_view list = dtype == DType::kString ? "bytes" : dtype_kernel_name(dtype);
+      const std::string list = dtype == DType::kString ? "bytes" : dtype_kernel_name(dtype);
       fail(fmt::format("{}Can't parse serialized Example: Some {}_list slice was not parsed.", place, list));
     }
     fail(fmt::format("{}Number of {} values != expected.  Values size: {} but output shape: {}", place,

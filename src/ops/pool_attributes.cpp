@@ -72,7 +72,7 @@ Pool2DShape kernel_shape(const PrepareContext& context, const Shape& in, const S
   const PoolAttrs pool(*attrs_of(context, sizes));
   const std::string& op = context.schema().name;
   const graph::AttrValue* const format = context.attrs().find("data_format");
-  if (format != nullptr && std::get<std::string>(*format) != "NHWC") {
+  if (format != nullptr && format->get<std::string>() != "NHWC") {
     throw errors::InvalidArgumentError(
         fmt::format("Default {}ingOp only supports NHWC on device type CPU", op.substr(0, op.find("Grad"))));
   }

@@ -73,7 +73,7 @@ class ColocateWith {
  public:
   ColocateWith(graph::Graph& graph, const graph::Node* node) : scopes_(graph.scopes()) {
     const graph::AttrValue* groups = node->attrs().find("_class");
-    scopes_.colocation.push_back(groups != nullptr ? std::get<std::vector<std::string>>(*groups)
+    scopes_.colocation.push_back(groups != nullptr ? groups->get<std::vector<std::string>>()
                                                    : std::vector<std::string>{"loc:@" + node->name()});
   }
   ColocateWith(const ColocateWith&) = delete;

@@ -256,7 +256,7 @@ GiveUp start_is_closed(BlockingCall& call) {
 void set_component_shapes(ShapeContext& context, const Shape& before) {
   if (context.handle(0) == nullptr) return;
   const graph::AttrValue* attr = context.handle(0)->find("shapes");
-  const auto* shapes = attr == nullptr ? nullptr : std::get_if<std::vector<Shape>>(attr);
+  const auto* shapes = attr == nullptr ? nullptr : attr->get_if<std::vector<Shape>>();
   if (shapes == nullptr) return;
   // A queue by priority has a component that its attributes leave out.
   const int first = context.num_outputs() - static_cast<int>(shapes->size());

@@ -101,7 +101,7 @@ class FixedLength final : public RecordSource {
         record_(attrs.get<int64_t>("record_bytes")),
         footer_(attrs.get<int64_t>("footer_bytes")),
         hop_(attrs.get<int64_t>("hop_bytes")) {
-    if (const AttrPointer encoding = attrs.find("encoding")) encoding_ = std::get<std::string>(*encoding);
+    if (const AttrPointer encoding = attrs.find("encoding")) encoding_ = encoding->get<std::string>();
     if (header_ < 0) throw InvalidArgumentError(fmt::format("header_bytes must be >= 0 not {}", header_));
     if (record_ < 1) throw InvalidArgumentError(fmt::format("record_bytes must be >= 1 not {}", record_));
     if (footer_ < 0) throw InvalidArgumentError(fmt::format("footer_bytes must be >= 0 not {}", footer_));

@@ -26,8 +26,9 @@ class Stack final : public graph::Resource {
 
   void push(Array value) {
     if (value.dtype() != dtype_) {
-      throw errors::InvalidArgumentError(fmt::format(
-          "Must have type {} but got {}", dtype_kernel_name(dtype_), dtype_kernel_name(value.dtype())));
+      throw errors::InvalidArgumentError(fmt::format(  // TensorFlow says the numbers
+          "Must have type {} but got {}\nThese are {} and {}", static_cast<int>(dtype_),
+          static_cast<int>(value.dtype()), dtype_kernel_name(dtype_), dtype_kernel_name(value.dtype())));
     }
     const std::lock_guard lock(mutex_);
     check_open();

@@ -214,7 +214,12 @@ template <int (*kChange)(int), std::string (*kChangeUtf8)(std::string_view)>
 void change_letters(DynamicCall& call) {
   Array output = call.in(0);
   auto* texts = output.mutable_data<std::string>();
-  if (call.attrs().get<std::string>("encoding") == "utf-8") {
+  const auto& encoding = call.attrs().get<std::string>("encoding");
+  if (!encoding.empty() && encoding != "utf-8") {
+    throw errors::InvalidArgumentError(
+        fmt::format("only utf-8 or '' (no encoding) is supported, received {}", encoding));
+  }
+  if (encoding == "utf-8") {
     for (int64_t i = 0; i < output.size(); ++i) texts[i] = kChangeUtf8(texts[i]);
     return call.set_out(0, std::move(output));
   }

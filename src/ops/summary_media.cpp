@@ -175,6 +175,19 @@ void audio_summary(DynamicCall& call) {
   const int64_t channels = tensor.rank() == 3 ? tensor.dim(2) : 1;
   const auto max_outputs = call.attrs().get<int64_t>("max_outputs");
   const auto size = static_cast<size_t>(frames * channels);
+  constexpr float kRateLimit = 4294967296.f;
+  constexpr int64_t kChannelLimit = 1 << 16;
+  if (batch > 0 && max_outputs > 0) {
+    if (channels == 0) throw errors::InvalidArgumentError("audio is null");
+    if (sample_rate >= kRateLimit) {
+      throw errors::InvalidArgumentError(fmt::format("sample_rate must be in (0, 2^32), got: {}",
+                                                     static_cast<uint64_t>(std::lrint(sample_rate))));
+    }
+    if (channels >= kChannelLimit) {
+      throw errors::InvalidArgumentError(fmt::format("num_channels must be in (0, 2^16), got: {}", channels));
+    }
+  }
+  const auto whole_rate = static_cast<uint32_t>(std::max(1L, std::lrint(sample_rate)));
   wire::Summary summary;
   for (int64_t i = 0; i < std::min(max_outputs, batch); ++i) {
     wire::Summary::Value& value = summary.value.emplace_back();
@@ -184,8 +197,7 @@ void audio_summary(DynamicCall& call) {
         .sample_rate = sample_rate,
         .num_channels = channels,
         .length_frames = frames,
-        .encoded_audio_string = files::encode_wav(samples, static_cast<uint32_t>(std::lrint(sample_rate)),
-                                                  static_cast<uint16_t>(channels)),
+        .encoded_audio_string = files::encode_wav(samples, whole_rate, static_cast<uint16_t>(channels)),
         .content_type = "audio/wav"};
   }
   call.set_out(0, Array(wire::encode(summary)));

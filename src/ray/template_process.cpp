@@ -23,24 +23,17 @@
 #include <utility>
 #include <vector>
 
+#include "core/sanitizers.h"
+
 namespace flowray::ray {
 namespace {
 
 constexpr const char* kAsked = "FLOWRAY_TEMPLATE";
 constexpr int kSocketInTemplate = 3;
 
-#if defined(__SANITIZE_THREAD__)
-#define FLOWRAY_SANITIZER_THREADS 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define FLOWRAY_SANITIZER_THREADS 1
-#endif
-#endif
-#ifndef FLOWRAY_SANITIZER_THREADS
-#define FLOWRAY_SANITIZER_THREADS 0
-#endif
 // ThreadSanitizer has one of its own, which knows how to live with fork.
-constexpr int kThreads = 1 + FLOWRAY_SANITIZER_THREADS;
+constexpr int kSanitizerThreads = kThreadSanitizer ? 1 : 0;
+constexpr int kThreads = 1 + kSanitizerThreads;
 
 bool main_is_wrapped = false;  // set once, before the program's main
 
@@ -51,10 +44,10 @@ int count_threads() {
   std::error_code failure;
   const std::filesystem::directory_iterator tasks("/proc/self/task", failure);
   if (failure) {
-    throw errors::ResourceExhaustedError(
-        fmt::format("Cannot count this process's threads in /proc/self/task: {}; raise the limit of open files "
-                    "(ulimit -n), or close some",
-                    failure.message()));
+    throw errors::ResourceExhaustedError(fmt::format(
+        "Cannot count this process's threads in /proc/self/task: {}; raise the limit of open files "
+        "(ulimit -n), or close some",
+        failure.message()));
   }
   return static_cast<int>(std::distance(begin(tasks), end(tasks)));
 }
@@ -254,7 +247,7 @@ std::unique_ptr<TemplateProcess> TemplateProcess::start(WorkerMain worker_main) 
                     "run again for them: call Init() first thing in main, before any thread starts, or link "
                     "the program through CMake's "
                     "target flowray::flowray, which wraps main",
-                    count_threads() - FLOWRAY_SANITIZER_THREADS));
+                    count_threads() - kSanitizerThreads));
   }
   auto [here, there] = DescriptorSocket::make_pair();
   const pid_t pid = fork_it ? fork_template(here, there, worker_main) : run_program_again(there, worker_main);

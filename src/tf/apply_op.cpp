@@ -71,7 +71,7 @@ class ArgumentConverter {
   ArgumentConverter(graph::Graph& graph, const graph::OpSchema& schema, const graph::Attrs& attrs)
       : graph_(graph), schema_(schema) {
     for (const auto& [name, value] : attrs.items()) {
-      if (const auto* dtype = std::get_if<DType>(&value)) types_[name] = *dtype;
+      if (const auto* dtype = value.get_if<DType>()) types_[name] = *dtype;
     }
   }
 
@@ -129,7 +129,7 @@ class ArgumentConverter {
       if (std::find(allowed.begin(), allowed.end(), base_dtype(natural.dtype())) != allowed.end())
         return natural;
     }
-    return convert_with_hint(graph_, input, std::get<DType>(*attr->default_value), name);
+    return convert_with_hint(graph_, input, attr->default_value->get<DType>(), name);
   }
 
   graph::Endpoint convert_to(const graph::ArgSchema& arg, const Input& input, DType wanted,
@@ -224,7 +224,7 @@ graph::Endpoint pack_inputs(graph::Graph& graph, const std::vector<Input>& list,
 
 std::vector<std::string> colocation_groups(const graph::Node& node) {
   if (const graph::AttrValue* groups = node.attrs().find("_class"))
-    return std::get<std::vector<std::string>>(*groups);
+    return groups->get<std::vector<std::string>>();
   return {"loc:@" + node.name()};
 }
 

@@ -101,7 +101,7 @@ Endpoint own_output(Node& call, int i) {
 DType variable_dtype(const Endpoint& handle) {
   const Attrs* const attrs = graph::handle_attrs(handle);
   const graph::AttrValue* const dtype = attrs == nullptr ? nullptr : attrs->find("dtype");
-  return dtype == nullptr ? DType::kInvalid : std::get<DType>(*dtype);
+  return dtype == nullptr ? DType::kInvalid : dtype->get<DType>();
 }
 
 Shape shape_of_gradient(const Endpoint& input) {

@@ -1,8 +1,10 @@
 #pragma once
 /// Graph collections (tf.GraphKeys): lists of variables and nodes by name that belong to a graph.
 
+#include "core/guarded.h"
 #include "graph/graph.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -33,9 +35,50 @@ struct VariableState {
   bool trainable = true;
 };
 
-struct Collections {
-  std::map<std::string, std::vector<std::shared_ptr<VariableState>>> variables;
-  std::map<std::string, std::vector<graph::Node*>> operations;
+/// Safe from many threads, as TensorFlow's are: what is given is what there was when it was asked for.
+class Collections {
+ public:
+  using Variables = std::vector<std::shared_ptr<VariableState>>;
+  using Nodes = std::vector<graph::Node*>;
+
+  void add(const std::string& name, std::shared_ptr<VariableState> variable) {
+    lists_.lock()->variables[name].push_back(std::move(variable));
+  }
+  void add(const std::string& name, graph::Node* node) { lists_.lock()->operations[name].push_back(node); }
+  /// Not a second time.
+  void add_once(const std::string& name, graph::Node* node) {
+    const auto lists = lists_.lock();
+    Nodes& nodes = lists->operations[name];
+    if (std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);
+  }
+
+  Variables variables(const std::string& name) const { return list_of(lists_.lock()->variables, name); }
+  Nodes operations(const std::string& name) const { return list_of(lists_.lock()->operations, name); }
+  /// Whether anything has been added under the name since it was cleared.
+  bool contains(const std::string& name) const {
+    const auto lists = lists_.lock();
+    return lists->variables.contains(name) || lists->operations.contains(name);
+  }
+  void clear(const std::string& name) {
+    const auto lists = lists_.lock();
+    lists->variables.erase(name);
+    lists->operations.erase(name);
+  }
+
+  struct Lists {
+    std::map<std::string, Variables> variables;
+    std::map<std::string, Nodes> operations;
+  };
+  Lists all() const { return *lists_.lock(); }
+
+ private:
+  template <class List>
+  static List list_of(const std::map<std::string, List>& lists, const std::string& name) {
+    const auto found = lists.find(name);
+    return found == lists.end() ? List() : found->second;
+  }
+
+  Guarded<Lists> lists_;
 };
 
 inline Collections& collections_of(graph::Graph& graph) {

@@ -1,5 +1,6 @@
 #include "tf/flow_build.h"
 
+#include "graph/function_library.h"
 #include "tf/apply_op.h"
 #include "tf/loop_context.h"
 
@@ -84,7 +85,8 @@ Endpoint BranchContext::switched(Endpoint value) {
 }
 
 Endpoint BranchContext::bring_in(Endpoint value) {
-  if (knows(value)) return stand_in(value);
+  // Of a loop that is imported the Merge comes before the NextIteration that it takes.
+  if (knows(value) || context_of(*value.node) == this) return stand_in(value);
   Endpoint result = from_around(value);
   {
     const WithoutScopes free(graph_);
@@ -114,6 +116,7 @@ void BranchContext::node_made(Node& node, const std::vector<Node*>&) {
     if (!waits_inside) node.add_control_input(pivot_.node);
   } else {
     bring_in_inputs(node);
+    if (graph::is_function_call(node.schema())) node.add_control_input(pivot_.node);
   }
   for (BuildContext* context = this; context != nullptr; context = context->outer_context()) {
     for (int i = 0; i < node.num_outputs(); ++i) context->know(node.output(i));

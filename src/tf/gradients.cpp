@@ -240,7 +240,7 @@ class GradientBuilder {
   /// a Python program has registered are not in its graph.
   const graph::OpSchema* schema_of_gradient(const Node& node) const {
     const graph::AttrValue* const named = node.attrs().find("_gradient_op_type");
-    const auto* const op = named == nullptr ? nullptr : std::get_if<std::string>(named);
+    const auto* const op = named == nullptr ? nullptr : named->get_if<std::string>();
     if (op == nullptr || *op == node.op()) return &node.schema();
     const graph::OpSchema* const schema = graph_.ops().find(*op);
     const bool is_known =

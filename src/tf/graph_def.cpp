@@ -2,12 +2,14 @@
 
 #include "files/new_file.h"
 #include "graph/builder.h"
+#include "graph/device_functions.h"
 #include "graph/graph_export.h"
 #include "graph/graph_import.h"
 #include "graph/import_order.h"
 
 #include <fmt/format.h>
 
+#include <set>
 #include <unordered_map>
 
 namespace flowray::tf {
@@ -32,8 +34,23 @@ graph::ImportOptions import_options(const ImportGraphDefOptions& options, graph:
     }
     result.input_map.emplace(input_key(name), graph::Endpoint{tensor.node(), tensor.value_index()});
   }
-  if (!graph.scopes().devices.empty()) result.default_device = graph.scopes().devices.back();
+  const graph::Scopes& scopes = graph.scopes();
+  std::set<std::string> groups;
+  for (const auto& frame : scopes.colocation) groups.insert(frame.begin(), frame.end());
+  result.colocation.assign(groups.begin(), groups.end());
+  if (!groups.empty()) {
+    result.device_around = graph::device_of_colocation(graph, scopes);
+  } else if (!scopes.devices.empty()) {
+    result.device_around = scopes.devices.back();
+  }
   return result;
+}
+
+/// What a branch or loop makes to bring something in is named outside of it.
+std::string new_prefix(graph::Graph& graph, const std::string& name) {
+  const graph::NameScope scope(graph, name);
+  const std::string_view path = scope.path();
+  return std::string(path.substr(0, path.empty() ? 0 : path.size() - 1));
 }
 
 GraphElement find_element(const NodesByName& nodes, const std::string& name) {
@@ -109,10 +126,7 @@ std::vector<GraphElement> import_graph_def(const GraphDef& graph_def, const Impo
   std::vector<GraphElement> elements;
   try {
     check_elements(message, options);
-    const graph::NameScope scope(graph, options.name);
-    const std::string_view path = scope.path();
-    graph::ImportOptions import =
-        import_options(options, graph, std::string(path.substr(0, path.empty() ? 0 : path.size() - 1)));
+    graph::ImportOptions import = import_options(options, graph, new_prefix(graph, options.name));
     import.line = {where.file_name(), where.line()};
     check_inputs_are_used(message, import);
     const std::vector<graph::Node*> nodes = graph::import_graph_def(message, graph, import);

@@ -1,5 +1,6 @@
 #include "tf/loop_context.h"
 
+#include "graph/function_library.h"
 #include "tf/loop_gradient.h"
 
 #include <fmt/format.h>
@@ -121,10 +122,22 @@ graph::FlowContext* LoopContext::home_of(const graph::NodeRequest& request) {
   return loop_of(input) == &gradient_->forward_loop() ? context_of(input) : this;
 }
 
+namespace {
+
+/// What it makes may run before its inputs have come, where the call is replaced by the function's body.
+bool calls_function(const Node& node) {
+  return node.op() == "PartitionedCall" || node.op() == "StatefulPartitionedCall";
+}
+
+}  // namespace
+
 void LoopContext::node_made(Node& node, const std::vector<Node*>& outside_controls) {
+  if (calls_function(node)) node.add_control_input(pivot_node());
   if (node.num_inputs() > 0) bring_in_inputs(node);
-  const bool is_free = std::all_of(node.inputs().begin(), node.inputs().end(),
-                                   [](const Endpoint& input) { return is_constant_enter(*input.node); });
+  const bool is_free =
+      graph::is_function_call(node.schema()) || std::ranges::all_of(node.inputs(), [](const Endpoint& input) {
+        return is_constant_enter(*input.node);
+      });
   // What changes in no iteration would otherwise run before the loop knows that there is one.
   if (node.control_inputs().empty() && is_free) node.add_control_input(pivot_node());
   for (int i = 0; i < node.num_outputs(); ++i) know(node.output(i));

@@ -263,7 +263,7 @@ Tensor sigmoid_cross_entropy(const Input& multi_class_labels, const Input& logit
 
 void add_loss(const Tensor& loss, const std::string& loss_collection) {
   if (loss_collection.empty()) return;
-  internal::collections_of(loss.node()->graph()).operations[loss_collection].push_back(loss.node());
+  internal::collections_of(loss.node()->graph()).add(loss_collection, loss.node());
 }
 
 std::vector<Tensor> get_losses(const std::string& scope, const std::string& loss_collection) {
@@ -271,7 +271,7 @@ std::vector<Tensor> get_losses(const std::string& scope, const std::string& loss
   if (!pattern.ok())
     throw ValueError(fmt::format("'{}' is no regular expression: {}", scope, pattern.error()));
   std::vector<Tensor> found;
-  for (graph::Node* node : internal::collections_of(default_graph()).operations[loss_collection]) {
+  for (graph::Node* node : internal::collections_of(default_graph()).operations(loss_collection)) {
     Tensor loss(node, 0);
     const std::string name = loss.name();
     if (pattern.Match(name, 0, name.size(), RE2::ANCHOR_START, nullptr, 0)) found.push_back(std::move(loss));

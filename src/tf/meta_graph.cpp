@@ -41,7 +41,7 @@ void add_names(wire::MetaGraphDef& message, const std::string& key, std::vector<
 
 void add_collections(wire::MetaGraphDef& message, graph::Graph& graph,
                      const std::map<std::string, std::vector<std::string>>& node_lists) {
-  const internal::Collections& collections = internal::collections_of(graph);
+  const internal::Collections::Lists collections = internal::collections_of(graph).all();
   std::map<std::string, std::vector<std::string>> names = node_lists;
   for (const auto& [key, nodes] : collections.operations) {
     std::vector<std::string> own;
@@ -121,7 +121,7 @@ class Collector {
     for (const wire::Text& name : list.node_list->value) {
       const bool is_tensor = name.view().find(':') != std::string_view::npos;
       if (is_of_language(key) && is_tensor != internal::holds_operations(key)) {
-        collections_.operations[key].push_back(nodes_.node(name));
+        collections_.add(key, nodes_.node(name));
       } else {
         result.node_lists[key].push_back(nodes_.name(name.view()));
       }
@@ -139,7 +139,7 @@ class Collector {
       const auto message = wire::decode<wire::VariableDef>(bytes.view());
       std::shared_ptr<VariableState>& state = known_[std::string(message.variable_name.view())];
       if (state == nullptr) state = variable_of(message, nodes_);
-      collections_.variables[key].push_back(state);
+      collections_.add(key, state);
     }
   }
 
@@ -195,7 +195,7 @@ ImportedMetaGraph import_meta_graph(const std::filesystem::path& file,
         Saver::of_nodes({nodes.name(def.filename_tensor_name.view()), nodes.name(def.save_tensor_name.view()),
                          nodes.name(def.restore_op_name.view())},
                         def.max_to_keep);
-  } else if (!internal::collections_of(graph).variables[internal::kGlobalVariables].empty()) {
+  } else if (!internal::collections_of(graph).variables(internal::kGlobalVariables).empty()) {
     result.saver = std::make_unique<Saver>();
   }
   return result;

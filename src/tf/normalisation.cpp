@@ -127,7 +127,7 @@ class BatchNormalization {
 
  private:
   void updated(const Tensor& update) {
-    internal::collections_of(x_.node()->graph()).operations[internal::kUpdateOps].push_back(update.node());
+    internal::collections_of(x_.node()->graph()).add(internal::kUpdateOps, update.node());
   }
 
   std::vector<Tensor> fused_node(bool training) {

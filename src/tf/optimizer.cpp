@@ -110,8 +110,7 @@ Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& gra
     const ColocationGuard with = colocate_with(options.global_step.op());
     update = options.global_step.assign_add(Input(1, where), false, scope.path()).op();
   }
-  auto& train_ops = internal::collections_of(graph).operations[internal::kTrainOp];
-  if (std::find(train_ops.begin(), train_ops.end(), update.node()) == train_ops.end()) train_ops.push_back(update.node());
+  internal::collections_of(graph).add_once(internal::kTrainOp, update.node());
   return update;
 }
 
@@ -196,9 +195,8 @@ Operation Optimizer::apply(const char* op, std::vector<Input> arguments,
 
 Variable get_or_create_global_step(Input::Where where) {
   graph::Graph& graph = default_graph();
-  auto& lists = internal::collections_of(graph).variables;
-  const auto found = lists.find("global_step");
-  if (found != lists.end() && !found->second.empty()) return Variable(found->second.front());
+  const auto known = internal::collections_of(graph).variables("global_step");
+  if (!known.empty()) return Variable(known.front());
   const UserLine line(graph, where);
   const graph::NameScope root(graph, "");
   Variable step = get_variable("global_step", TensorShape{},

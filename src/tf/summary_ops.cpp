@@ -35,10 +35,10 @@ class SummaryScope {
   }
   Tensor result(std::string_view op, std::vector<graph::Endpoint> inputs, graph::Attrs attrs = {}) {
     const Tensor made = scope_.result(op, std::move(inputs), std::move(attrs));
-    auto& collections = internal::collections_of(scope_.graph()).operations;
+    internal::Collections& collections = internal::collections_of(scope_.graph());
     std::vector<std::string> names = options_.collections;
     if (names.empty()) names.emplace_back(internal::kSummaries);
-    for (const std::string& name : names) collections[name].push_back(made.node());
+    for (const std::string& name : names) collections.add(name, made.node());
     return made;
   }
 
@@ -92,7 +92,7 @@ Tensor merge(const std::vector<Input>& inputs, const NameOption& options) {
 
 Tensor merge_all(const std::string& key, const NameOption& options) {
   std::vector<Input> inputs;
-  for (graph::Node* node : internal::collections_of(default_graph()).operations[key]) {
+  for (graph::Node* node : internal::collections_of(default_graph()).operations(key)) {
     inputs.emplace_back(Tensor(node, 0));
   }
   return inputs.empty() ? Tensor() : merge(inputs, options);

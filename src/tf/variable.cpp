@@ -56,17 +56,17 @@ std::shared_ptr<VariableState> make_variable(graph::Graph& graph, const Variable
 
 void add_to_collections(graph::Graph& graph, const std::shared_ptr<VariableState>& state,
                         const VariableOptions& options) {
-  auto& lists = internal::collections_of(graph).variables;
+  internal::Collections& collections = internal::collections_of(graph);
   std::vector<std::string> names = options.collections;
   if (names.empty()) names.emplace_back(internal::kGlobalVariables);
   const bool already = std::find(names.begin(), names.end(), internal::kTrainableVariables) != names.end();
   if (options.trainable && !already) names.emplace_back(internal::kTrainableVariables);
-  for (const std::string& name : names) lists[name].push_back(state);
+  for (const std::string& name : names) collections.add(name, state);
 }
 
 std::vector<Variable> variables_in(const char* collection) {
   std::vector<Variable> found;
-  for (const auto& state : internal::collections_of(default_graph()).variables[collection])
+  for (const auto& state : internal::collections_of(default_graph()).variables(collection))
     found.emplace_back(state);
   return found;
 }

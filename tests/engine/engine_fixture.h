@@ -5,12 +5,14 @@
 #include "engine/session.h"
 #include "graph/builder.h"
 #include "ops/all_ops.h"
+#include "support/error_words.h"
 #include "support/interpreter.h"
 #include "support/op_runner.h"
 
 #include <gtest/gtest.h>
 
 #include <exception>
+#include <string>
 #include <vector>
 
 namespace flowray::engine {
@@ -44,14 +46,16 @@ class EngineTest : public ::testing::Test {
     }
     std::vector<Array> results(fetches.size());
     std::exception_ptr error;
+    std::string words;
     try {
       session.step({endpoints, fetches, targets}).run(values, results);
-    } catch (...) {
+    } catch (const Error& ours) {
       error = std::current_exception();
+      words = testing::words_of(ours);
     }
     if (interpreter_can_follow_) {
       if (testing::Interpreter::beyond(fetches, endpoints, targets).empty()) {
-        interpret(fetches, feeds, targets, results, error != nullptr);
+        interpret(fetches, feeds, targets, results, words);
       } else {
         interpreter_can_follow_ = false;
       }
@@ -87,19 +91,20 @@ class EngineTest : public ::testing::Test {
 
  private:
   void interpret(const std::vector<graph::Endpoint>& fetches, const std::vector<Fed>& feeds,
-                 const std::vector<graph::Node*>& targets, const std::vector<Array>& results, bool is_error) {
+                 const std::vector<graph::Node*>& targets, const std::vector<Array>& results,
+                 const std::string& error) {
     std::vector<testing::Interpreter::Feed> fed;
     for (const Fed& feed : feeds) fed.push_back({feed.endpoint, feed.value});
     try {
       const std::vector<Array> expected = interpreter_.run(fetches, fed, targets);
-      EXPECT_FALSE(is_error) << "not by the interpreter";
-      for (size_t i = 0; i < results.size() && !is_error; ++i) {
+      EXPECT_EQ(error, "") << "not by the interpreter";
+      for (size_t i = 0; i < results.size() && error.empty(); ++i) {
         EXPECT_TRUE(testing::is_same(results[i], expected[i], 0))
             << fetches[i].name() << " is " << results[i].to_string() << ", by the interpreter "
             << expected[i].to_string();
       }
-    } catch (const Error& error) {
-      EXPECT_TRUE(is_error) << "by the interpreter: " << error.message();
+    } catch (const Error& expected) {
+      EXPECT_EQ(error, testing::words_of(expected));
     }
   }
 

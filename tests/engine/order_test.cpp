@@ -23,7 +23,7 @@ class OrderTest : public EngineTest {
     return builder.node("MatMul", {a, b}, {}, name)->output(0);
   }
   Endpoint sum(Endpoint x, const std::string& name) {
-    return builder.node("Sum", {x, builder.constant(Array({0}))}, {}, name)->output(0);
+    return builder.node("Sum", {x, builder.constant(Array{0})}, {}, name)->output(0);
   }
   Node* update(Endpoint v, Endpoint gradient, const std::string& name) {
     return builder.node("ApplyGradientDescent", {v, builder.constant(0.5f), gradient}, {}, name);

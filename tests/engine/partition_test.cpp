@@ -81,10 +81,10 @@ std::vector<Lines> lines_of(const std::vector<Partition>& partitions) {
       for (const graph::Node* control : node->control_inputs()) line.inputs.push_back("^" + control->name());
       for (const char* key : {"tensor_name", "send_device", "recv_device", "frame_name"}) {
         if (const graph::AttrValue* value = node->attrs().find(key))
-          line.attrs[key] = std::get<std::string>(*value);
+          line.attrs[key] = value->get<std::string>();
       }
       const graph::AttrValue* by_client = node->attrs().find("client_terminated");
-      if (by_client != nullptr && std::get<bool>(*by_client)) line.attrs["client_terminated"] = "";
+      if (by_client != nullptr && by_client->get<bool>()) line.attrs["client_terminated"] = "";
       lines.push_back(std::move(line));
     }
   }

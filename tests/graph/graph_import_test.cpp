@@ -12,9 +12,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <barrier>
 #include <cstdlib>
 #include <fstream>
 #include <random>
+#include <thread>
 
 namespace flowray::graph {
 namespace {
@@ -182,11 +185,11 @@ TEST(GraphImport, PutsAPrefixBeforeNamesAndColocations) {
   group.device = "/job:ps/task:1";
   const TestGraph graph;
   import_graph_def(graph_of({with_dtype(node("p", "Placeholder"), "dtype"), group}), *graph,
-                   {.prefix = "a/b", .default_device = "/cpu:0"});
+                   {.prefix = "a/b", .device_around = "/cpu:0"});
   ASSERT_NE(graph->find("a/b/c"), nullptr);
   EXPECT_THAT(graph->find("a/b/c")->attrs().get<std::vector<std::string>>("_class"),
               ElementsAre("loc:@a/b/p"));
-  EXPECT_EQ(graph->find("a/b/c")->device(), "/job:ps/task:1");
+  EXPECT_EQ(graph->find("a/b/c")->device(), "/job:ps/task:1/device:CPU:0");
   EXPECT_EQ(graph->find("a/b/p")->device(), "/cpu:0");
   EXPECT_EQ(graph->unique_name("a/b/p"), "a/b/p_1");
 }
@@ -313,6 +316,62 @@ TEST(FunctionImport, RefusesAnotherGradientOfAFunction) {
   EXPECT_EQ(FunctionLibrary::of(graph).message().gradient.size(), 1u);
   expect_refused(with_function("Sin", dtype, gradient("H")), graph,
                  "Cannot assign gradient function 'H' to 'F' because it already has gradient function 'G'");
+}
+
+/// F calls `op`; a node calls F. Large, so that imports meet.
+wire::GraphDef with_call_and_many_nodes(const std::string& op) {
+  const std::string dtype = "attr { key: 'T' value { type: DT_FLOAT } } ";
+  wire::GraphDef message = with_function(op, dtype);
+  wire::NodeDef x = with_dtype(node("x", "Placeholder"), "dtype");
+  message.node.push_back(x);
+  message.node.push_back(node("call", "F", {"x"}));
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names;
+    for (int i = 0; i < 1000; ++i) names.push_back("n" + std::to_string(i));
+    return names;
+  }();
+  for (const std::string& name : kNames) message.node.push_back(node(name.c_str(), "NoOp"));
+  return message;
+}
+
+/// Two threads that import at once, each with a prefix of its own. Gives who was refused.
+std::array<bool, 2> import_at_once(Graph& graph, const std::array<std::string, 2>& ops) {
+  std::array<bool, 2> refused{};
+  std::barrier start(2);
+  const auto import = [&](size_t i) {
+    const wire::GraphDef message = with_call_and_many_nodes(ops[i]);
+    start.arrive_and_wait();
+    try {
+      import_graph_def(message, graph, {.prefix = ops[i] + std::to_string(i)});
+    } catch (const errors::InvalidArgumentError&) {
+      refused[i] = true;
+    }
+  };
+  std::thread other(import, 1);
+  import(0);
+  other.join();
+  return refused;
+}
+
+TEST(FunctionImport, OfTwoFunctionsOfOneNameAtOnceRefusesOneBeforeItsNodesJoin) {
+  for (int round = 0; round < 20; ++round) {
+    Graph graph(ops::op_table());
+    const std::array<bool, 2> refused = import_at_once(graph, {"Sin", "Cos"});
+    ASSERT_NE(refused[0], refused[1]);
+    EXPECT_EQ(graph.num_nodes(), 1003);
+    EXPECT_NE(graph.find(refused[0] ? "Cos1/call" : "Sin0/call"), nullptr);
+    EXPECT_EQ(FunctionLibrary::of(graph).find("F")->definition.node_def[0].op, refused[0] ? "Cos" : "Sin");
+  }
+}
+
+TEST(FunctionImport, OfOneFunctionTwiceAtOnceKeepsWhatBothCall) {
+  for (int round = 0; round < 20; ++round) {
+    Graph graph(ops::op_table());
+    EXPECT_THAT(import_at_once(graph, {"Sin", "Sin"}), ElementsAre(false, false));
+    const OpSchema* const kept = &FunctionLibrary::of(graph).find("F")->schema;
+    EXPECT_EQ(&graph.find("Sin0/call")->schema(), kept);
+    EXPECT_EQ(&graph.find("Sin1/call")->schema(), kept);
+  }
 }
 
 }  // namespace

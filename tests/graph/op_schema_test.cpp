@@ -21,11 +21,11 @@ TEST(OpSchema, ReadsSignatures) {
   EXPECT_TRUE(schema.outputs[0].is_ref);
   EXPECT_EQ(schema.find_attr("T")->allowed_types, (std::vector<DType>{DType::kFloat32, DType::kFloat64}));
   EXPECT_FALSE(schema.find_attr("N")->default_value.has_value());
-  EXPECT_EQ(std::get<std::string>(*schema.find_attr("mode")->default_value), "SAME");
+  EXPECT_EQ(schema.find_attr("mode")->default_value->get<std::string>(), "SAME");
   EXPECT_EQ(schema.find_attr("mode")->allowed_strings, (std::vector<std::string>{"SAME", "VALID"}));
-  EXPECT_EQ(std::get<float>(*schema.find_attr("rate")->default_value), 0.5f);
-  EXPECT_EQ(std::get<std::vector<int64_t>>(*schema.find_attr("dims")->default_value), (std::vector<int64_t>{1, 2}));
-  EXPECT_FALSE(std::get<Shape>(*schema.find_attr("shape")->default_value).has_rank());
+  EXPECT_EQ(schema.find_attr("rate")->default_value->get<float>(), 0.5f);
+  EXPECT_EQ(schema.find_attr("dims")->default_value->get<std::vector<int64_t>>(), (std::vector<int64_t>{1, 2}));
+  EXPECT_FALSE(schema.find_attr("shape")->default_value->get<Shape>().has_rank());
   EXPECT_EQ(schema.find_attr("nothing"), nullptr);
 }
 

@@ -1,7 +1,8 @@
-"""JPEG and PNG images read and written, as in TensorFlow's local session."""
+"""Image files read and written, as in TensorFlow's local session."""
 
 import unittest
 
+import small_images
 from queue_client_test import what_happens
 from tensorflow_client import ServerTest, np, tf
 
@@ -25,12 +26,12 @@ class ImageFilesTest(ServerTest):
                       "damaged png": cls.files["png"][:70] + b"zz" + cls.files["png"][72:]}
         cls.pixels = pixels
 
-    def outcome(self, fetches):
+    def outcome(self, fetches, files=None):
         contents = self.contents
 
         def program(session):
             seen = {}
-            for name, file in self.files.items():
+            for name, file in (files or self.files).items():
                 for number, fetch in enumerate(fetches):
                     got = what_happens(lambda: session.run(fetch, {contents: np.array(file, object)}))
                     seen[name, number] = got if isinstance(got, tuple) else (got.dtype, got.shape, got.tolist())
@@ -51,6 +52,50 @@ class ImageFilesTest(ServerTest):
         self.outcome([raw.DecodeJpeg(contents=self.contents, **options) for options in
                       ({"dct_method": "INTEGER_FAST"}, {"fancy_upscaling": False}, {"try_recover_truncated": True}, {"dct_method": "X"})])
         self.outcome([raw.ExtractJpegShape(contents=self.contents)])
+
+    def test_animations(self):
+        self.contents = tf.placeholder(tf.string, [])
+        files = small_images.gifs() | {name: self.files[name] for name in ("jpeg", "grey jpeg", "png", "rgba", "deep", "cut png", "nothing", "text")}
+        self.outcome([raw.DecodeGif(contents=self.contents), raw.DecodePng(contents=self.contents), raw.DecodeJpeg(contents=self.contents)], files)
+        self.outcome([raw.DecodeImage(contents=self.contents, channels=c, expand_animations=e, dtype=t) for c, e, t in (
+            (0, True, tf.uint8), (0, False, tf.uint8), (3, True, tf.uint16), (0, True, tf.float32), (3, False, tf.float32), (1, True, tf.uint8), (4, False, tf.uint8))], files)
+
+    def test_bitmaps(self):
+        self.contents = tf.placeholder(tf.string, [])
+        files = small_images.bmps() | {"gif": small_images.gifs()["one frame"]} | {name: self.files[name] for name in ("jpeg", "png", "nothing", "text")}
+        self.outcome([raw.DecodeBmp(contents=self.contents, channels=c) for c in (0, 3, 4, 1, 2)], files)
+        self.outcome([raw.DecodeImage(contents=self.contents)], files)
+        small = {name: files[name] for name in ("rgb", "grey", "rgba")}  # at a wrong or negative size TensorFlow ends its process
+        self.outcome([raw.DecodeImage(contents=self.contents, dtype=t) for t in (tf.uint16, tf.float32)], small)
+        self.outcome([raw.DecodePng(contents=self.contents), raw.DecodeJpeg(contents=self.contents), raw.DecodeGif(contents=self.contents)],
+                     {"rgb": files["rgb"], "BM": b"BM"})
+
+    def test_cropping(self):
+        self.contents = tf.placeholder(tf.string, [])
+        windows = ([0, 0, 37, 29], [3, 5, 7, 9], [8, 16, 20, 5], [36, 28, 1, 1], [17, 0, 20, 29], [0, 8, 37, 8])
+        self.outcome([raw.DecodeAndCropJpeg(contents=self.contents, crop_window=window, **options) for window in windows for options in
+                      ({}, {"fancy_upscaling": False}, {"dct_method": "INTEGER_ACCURATE"}, {"channels": 1}, {"channels": 3})],
+                     {name: self.files[name] for name in ("jpeg", "grey jpeg", "progressive")})
+        self.outcome([raw.DecodeAndCropJpeg(contents=self.contents, crop_window=[1, 2, 8, 5], ratio=2),
+                      raw.DecodeAndCropJpeg(contents=self.contents, crop_window=[1, 2, 8, 5], channels=4),
+                      raw.DecodeAndCropJpeg(contents=self.contents, crop_window=[1, 2, 8, 5], try_recover_truncated=True)], self.files | {"BM": b"BM"})
+        window = tf.placeholder(tf.int32, None)
+        crop = raw.DecodeAndCropJpeg(contents=self.files["jpeg"], crop_window=window)
+        windows = ([0, 0, 0, 0], [0, 0, 38, 1], [-1, 0, 3, 3], [37, 0, 1, 1], [0, 29, 1, 1], [0, 0, 2**31 - 1, 1], [0, 2**31 - 1, 1, 2**31 - 1], [1, 2, 3], [[0, 0, 1, 1]], 3)
+
+        def program(session):
+            return [what_happens(lambda: session.run(crop, {window: numbers})) for numbers in windows]
+
+        expected, ours = self.both(program)
+        self.assertEqual(expected, ours)
+        self.assertIn("crop window", str(ours[0]))
+
+    def test_damaged_files(self):
+        self.contents = tf.placeholder(tf.string, [])
+        gifs = small_images.gifs()
+        for file in (gifs["transparent"], gifs["interlaced"], gifs["a control for nothing"]):
+            self.outcome([raw.DecodeGif(contents=self.contents)], dict(enumerate(small_images.damaged(file))))
+        self.outcome([raw.DecodeBmp(contents=self.contents)], dict(enumerate(small_images.damaged(small_images.bmps()["rgba"]))))
 
     def test_encoding(self):
         image = tf.placeholder(tf.uint8, None)

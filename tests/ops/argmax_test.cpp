@@ -71,9 +71,9 @@ TEST(ArgMax, TellsWhichAxisIsNotThere) {
       " must be in the range [-2, 2), where 2 is the number of dimensions in the input.";
   EXPECT_TRUE(error_of(x, Array(2), true).starts_with("Dimension (2)" + range));
   EXPECT_TRUE(error_of(x, Array(-3), true).starts_with("Dimension (-3)" + range));
-  EXPECT_TRUE(error_of(x, Array({0}), true).starts_with("Shape must be rank 0 but is rank 1"));
+  EXPECT_TRUE(error_of(x, Array{0}, true).starts_with("Shape must be rank 0 but is rank 1"));
   EXPECT_EQ(error_of(x, Array(2), false), "Expected dimension in the range [-2, 2), but got 2");
-  EXPECT_EQ(error_of(x, Array({0}), false), "dim must be a scalar, but received tensor of shape: [1]");
+  EXPECT_EQ(error_of(x, Array{0}, false), "dim must be a scalar, but received tensor of shape: [1]");
   EXPECT_EQ(error_of(Array(DType::kFloat32, Shape{2, 0}), Array(1), false),
             "Reduction axis 1 is empty in shape [2,0]");
   EXPECT_EQ(error_of(Array(DType::kFloat32, Shape{2, 0}), Array(-1), false),

@@ -22,7 +22,7 @@ TEST(ConcatV2, JoinsTheMiddleOfThreeAxes) {
 }
 
 TEST(ConcatV2, JoinsStringsAndEmptyParts) {
-  EXPECT_EQ(run_op("ConcatV2", {Array({"a"}), Array({"b", "c"}), Array(0)}), Array({"a", "b", "c"}));
+  EXPECT_EQ(run_op("ConcatV2", {Array{"a"}, Array({"b", "c"}), Array(0)}), Array({"a", "b", "c"}));
   EXPECT_EQ(run_op("ConcatV2", {zeros({2, 0}), counting({2, 1}), Array(1)}), Array({{0.f}, {1.f}}));
   EXPECT_EQ(run_op("ConcatV2", {zeros({0, 2}), zeros({0, 2}), Array(0)}).shape(), Shape({0, 2}));
 }

@@ -20,7 +20,7 @@ TEST(BroadcastTo, RepeatsRowsColumnsAndElements) {
   EXPECT_EQ(run_op("BroadcastTo", {Array({{{1}}, {{2}}}), Array(std::vector<int64_t>{2, 2, 2})}),
             Array({{{1, 1}, {1, 1}}, {{2, 2}, {2, 2}}}));
   EXPECT_EQ(run_op("BroadcastTo", {Array(true), Array({2})}), Array(std::vector<bool>{true, true}));
-  EXPECT_EQ(run_op("BroadcastTo", {Array({7}), Array({0})}).shape(), (Shape{0}));
+  EXPECT_EQ(run_op("BroadcastTo", {Array({7}), Array{0}}).shape(), (Shape{0}));
 }
 
 TEST(BroadcastTo, TellsWhyItCannot) {

@@ -44,9 +44,23 @@ TEST(Cast, HasAnswersOutOfRange) {
   const Array x(std::vector<float>{3e9f, -3e9f, inf, std::numeric_limits<float>::quiet_NaN()});
   constexpr int32_t kLeast = std::numeric_limits<int32_t>::min();
   EXPECT_EQ(cast(x, DType::kInt32), Array({kLeast, kLeast, kLeast, kLeast}));
-  EXPECT_EQ(cast(x, DType::kUint32), Array(std::vector<uint32_t>{3000000000u, 1u << 31, 1u << 31, 1u << 31}));
+  // The lowest bits of an int64.
+  EXPECT_EQ(cast(x, DType::kUint32), Array(std::vector<uint32_t>{3000000000u, 1294967296u, 0, 0}));
   EXPECT_EQ(cast(Array(std::vector<float>{300.f, -1.5f, 1e10f}), DType::kUint8),
             Array(std::vector<uint8_t>{44, 255, 0}));
+}
+
+TEST(Cast, KeepsToTheLimitsInWholePacketsAndWrapsBehindThem) {
+  // TensorFlow's vector instructions take 32 floats at once.
+  std::vector<float> many(40, 300.f);
+  many[3] = -1.9f;
+  many[35] = -1.9f;
+  const Array bytes = cast(Array(many), DType::kUint8);
+  EXPECT_EQ(bytes.span<uint8_t>()[0], 255);
+  EXPECT_EQ(bytes.span<uint8_t>()[3], 0);
+  EXPECT_EQ(bytes.span<uint8_t>()[31], 255);
+  EXPECT_EQ(bytes.span<uint8_t>()[32], 44);
+  EXPECT_EQ(bytes.span<uint8_t>()[35], 255);
 }
 
 TEST(Cast, KnowsNoStrings) {

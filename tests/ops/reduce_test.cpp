@@ -28,7 +28,7 @@ TEST(Reduce, SumsOverAnyAxes) {
   const Array x({{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}});
   EXPECT_EQ(reduce("Sum", x, Array({0, 1})), Array(21.f));
   EXPECT_EQ(reduce("Sum", x, Array({1, 0})), Array(21.f));
-  EXPECT_EQ(reduce("Sum", x, Array({0})), floats({5, 7, 9}));
+  EXPECT_EQ(reduce("Sum", x, Array{0}), floats({5, 7, 9}));
   EXPECT_EQ(reduce("Sum", x, Array({1})), floats({6, 15}));
   EXPECT_EQ(reduce("Sum", x, Array(-1)), floats({6, 15}));
   EXPECT_EQ(reduce("Sum", x, longs({-2})), floats({5, 7, 9}));
@@ -39,17 +39,17 @@ TEST(Reduce, SumsOverAnyAxes) {
 TEST(Reduce, KeepsDimensionsWhereAsked) {
   const Array x({{1, 2, 3}, {4, 5, 6}});
   EXPECT_EQ(reduce("Sum", x, Array({0, 1}), true), Array({{21}}));
-  EXPECT_EQ(reduce("Sum", x, Array({0}), true), Array({{5, 7, 9}}));
+  EXPECT_EQ(reduce("Sum", x, Array{0}, true), Array({{5, 7, 9}}));
   EXPECT_EQ(reduce("Max", x, Array({1}), true), Array({{3}, {6}}));
 }
 
 TEST(Reduce, TakesMeansProductsAndExtremes) {
   const Array x({{1.f, -2.f, 3.f}, {4.f, 5.f, 6.f}});
-  EXPECT_EQ(reduce("Mean", x, Array({0})), floats({2.5, 1.5, 4.5}));
+  EXPECT_EQ(reduce("Mean", x, Array{0}), floats({2.5, 1.5, 4.5}));
   EXPECT_EQ(reduce("Mean", x, Array({1})), floats({2.f / 3, 5}));
   EXPECT_EQ(reduce("Prod", x, Array({1})), floats({-6, 120}));
-  EXPECT_EQ(reduce("Max", x, Array({0})), floats({4, 5, 6}));
-  EXPECT_EQ(reduce("Min", x, Array({0})), floats({1, -2, 3}));
+  EXPECT_EQ(reduce("Max", x, Array{0}), floats({4, 5, 6}));
+  EXPECT_EQ(reduce("Min", x, Array{0}), floats({1, -2, 3}));
   EXPECT_EQ(reduce("Min", x, Array({0, 1})), Array(-2.f));
 }
 
@@ -214,7 +214,7 @@ TEST(Reduce, TellsWhichAxesAreNotThere) {
 TEST(Reduce, GradientsAgreeWithDifferences) {
   const Array x = Array({{0.7, -1.9, 3.1}, {2.2, 0.3, 1.4}}).astype(DType::kFloat64);
   for (const char* op : {"Sum", "Mean", "Max", "Min", "Prod"}) {
-    for (const Array& axes : {Array({0}), Array({1}), Array({0, 1}), Array({1, 0}), Array(-1), no_axes()}) {
+    for (const Array& axes : {Array{0}, Array({1}), Array({0, 1}), Array({1, 0}), Array(-1), no_axes()}) {
       check_gradient(op, {x, axes});
       check_gradient(op, {x, axes}, {.attrs = {{"keep_dims", true}}});
     }
@@ -224,7 +224,7 @@ TEST(Reduce, GradientsAgreeWithDifferences) {
 TEST(Reduce, GradientOfProdIsRightAtZeros) {
   const Array x = Array({{0.0, -1.9, 3.1}, {0.0, 0.0, 1.4}}).astype(DType::kFloat64);
   check_gradient("Prod", {x, Array({1})});
-  check_gradient("Prod", {x, Array({0})});
+  check_gradient("Prod", {x, Array{0}});
 }
 
 }  // namespace

@@ -85,6 +85,28 @@ def pooling_cases():
     return cases
 
 
+def volume_cases():
+    volume, filter_, out = [2, 4, 6, 5, 1], [2, 3, 1, 1, 2], [2, 4, 3, 5, 2]
+    moves = {"strides": [1, 1, 2, 1, 1], "padding": "SAME"}
+    pool = {"ksize": [1, 2, 3, 1, 1], **moves}
+    pooled = [*out[:4], 1]
+    cases = {}
+    for key, batch in (("", 2), ("_batch", None)):
+        cases["Conv3D" + key] = lambda n=batch: R.Conv3D(input=a([n, *volume[1:]]), filter=b(filter_), name="y", **moves)
+        cases["Conv3DBackpropInputV2" + key] = lambda n=batch: R.Conv3DBackpropInputV2(
+            input_sizes=sizes(volume), filter=a(filter_), out_backprop=b([n, *out[1:]]), name="y", **moves)
+        cases["Conv3DBackpropFilterV2" + key] = lambda n=batch: R.Conv3DBackpropFilterV2(
+            input=a([n, *volume[1:]]), filter_sizes=sizes(filter_), out_backprop=b([n, *out[1:]]), name="y", **moves)
+        for op in ("AvgPool3D", "MaxPool3D"):
+            cases[op + key] = lambda op=op, n=batch: getattr(R, op)(input=a([n, *volume[1:]]), name="y", **pool)
+        for op in ("MaxPool3DGrad", "MaxPool3DGradGrad"):
+            grad = pooled if op == "MaxPool3DGrad" else volume
+            cases[op + key] = lambda op=op, grad=grad, n=batch: getattr(R, op)(
+                orig_input=a([n, *volume[1:]]), orig_output=b([n, *pooled[1:]]), grad=a([n, *grad[1:]], name="c"), name="y", **pool)
+    cases["AvgPool3DGrad"] = lambda: R.AvgPool3DGrad(orig_input_shape=sizes(volume), grad=a(pooled), name="y", **pool)
+    return cases
+
+
 def activation_cases():
     cases = {}
     for op in "Relu Relu6 Elu Selu LeakyRelu Softplus Softsign Softmax LogSoftmax".split():
@@ -123,7 +145,7 @@ def cross_entropy_cases():
 
 def main():
     cases = {}
-    for family in (matmul_cases, convolution_cases, pooling_cases, activation_cases, bias_cases, cross_entropy_cases):
+    for family in (matmul_cases, convolution_cases, pooling_cases, volume_cases, activation_cases, bias_cases, cross_entropy_cases):
         cases.update(family())
     text = "".join(case_text(title, build) for title, build in cases.items())
     if write_if_changed(os.path.join(FOLDER, "neural.txt"), text):

@@ -31,7 +31,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 // What a worker does is told by its number.
-constexpr uint32_t kPauses = 0;    // and up to 99: says hello through its first descriptor and stays
+[[maybe_unused]] constexpr uint32_t kPauses = 0;    // and up to 99: says hello through its first descriptor and stays
 constexpr uint32_t kExits = 100;   // + its status
 constexpr uint32_t kRaises = 400;  // + the signal
 constexpr uint32_t kPrints = 500;  // "worker" without a line's end, into its first descriptor as its output

@@ -57,7 +57,7 @@ std::string side_by_side(const std::vector<std::string>& expected, const std::ve
 
 std::string listing_of(const tf::Graph& graph) {
   std::string text = graph.to_string();
-  const tf::internal::Collections& all = tf::internal::collections_of(*graph.get());
+  const auto all = tf::internal::collections_of(*graph.get()).all();
   std::map<std::string, std::string> collections;
   for (const auto& [key, variables] : all.variables) {
     std::string& items = collections[key == tf::internal::kGlobalVariables ? "global_variables" : key];

@@ -132,9 +132,13 @@ class Run {
     run_nodes(step_);
   }
 
+  void check_has_value(Endpoint fetch, size_t number) {
+    if (outcome(fetch, step_)) return;
+    throw errors::InvalidArgumentError("Retval[" + std::to_string(number) + "] does not have value\n" +
+                                       fetch.name() + " is dead.");
+  }
   Array fetch(Endpoint endpoint) {
     const Outcome value = outcome(endpoint, step_);
-    if (!value) throw errors::InvalidArgumentError(endpoint.name() + " is dead");
     return value->resource != nullptr ? graph::resource_as<graph::Variable>(*value->resource).read()
                                       : value->value;
   }
@@ -256,7 +260,10 @@ class Run {
     const NodeInput value = node_input(node, 0, inputs[0]);
     if (role(node) != FlowRole::kSwitch) return {value};
     std::vector<Outcome> outputs(2);
-    if (inputs[1].value.rank() != 0) throw errors::InvalidArgumentError("The second input must be a scalar");
+    if (inputs[1].value.rank() != 0) {
+      throw errors::InvalidArgumentError("The second input must be a scalar, but it has shape " +
+                                         inputs[1].value.shape().to_string());
+    }
     outputs[inputs[1].value.item<bool>() ? 1 : 0] = value;
     return outputs;
   }
@@ -333,7 +340,7 @@ class Run {
     for (size_t i = 0; i < body.args.size(); ++i) fed[key_of(body.args[i])] = args[i];
     // TensorFlow makes Switch and Merge of what is marked so, and forgets what nothing waits for.
     const graph::AttrValue* lowered = caller.attrs().find("_lower_using_switch_merge");
-    const bool is_lowered = lowered != nullptr && std::get<bool>(*lowered);
+    const bool is_lowered = lowered != nullptr && lowered->get<bool>();
     Run run(containers_, states_, root_, fed,
             needed_nodes(body.results, is_lowered ? body.control_outputs : body.effects, fed), depth_ + 1);
     std::vector<Outcome> results;
@@ -410,6 +417,12 @@ std::vector<Array> Interpreter::run(const std::vector<Endpoint>& fetches, const 
   if (fetches.empty() && targets.empty()) return {};
   graph::Graph& root = (fetches.empty() ? targets[0] : fetches[0].node)->graph();
   Run run(*containers_, *this, root, fed, needed_nodes(fetches, targets, fed));
+  std::map<std::string, Endpoint> by_name;  // as TensorFlow numbers them in errors
+  for (const Endpoint& fetch : fetches) {
+    if (!fed.contains(key_of(fetch))) by_name.emplace(fetch.name(), fetch);
+  }
+  size_t number = 0;
+  for (const auto& [name, fetch] : by_name) run.check_has_value(fetch, number++);
   std::vector<Array> results;
   for (const Endpoint& fetch : fetches) results.push_back(run.fetch(fetch));
   return results;

@@ -1,5 +1,7 @@
 #include "support/recorded_error.h"
 
+#include "support/error_words.h"
+
 #include <flowray/tf/errors.h>
 #include <flowray/tf/graph.h>
 
@@ -18,38 +20,10 @@ std::string counterpart(const std::string& python_class) {
   return python_class;
 }
 
-std::string class_of(const Error& error) {
-  if (dynamic_cast<const ValueError*>(&error) != nullptr) return "ValueError";
-  if (dynamic_cast<const TypeError*>(&error) != nullptr) return "TypeError";
-  if (dynamic_cast<const KeyError*>(&error) != nullptr) return "KeyError";
-  if (dynamic_cast<const RuntimeError*>(&error) != nullptr) return "RuntimeError";
-  if (dynamic_cast<const IndexError*>(&error) != nullptr) return "IndexError";
-  if (dynamic_cast<const errors::InvalidArgumentError*>(&error) != nullptr) return "InvalidArgumentError";
-  if (dynamic_cast<const errors::FailedPreconditionError*>(&error) != nullptr)
-    return "FailedPreconditionError";
-  if (dynamic_cast<const errors::NotFoundError*>(&error) != nullptr) return "NotFoundError";
-  if (dynamic_cast<const errors::InternalError*>(&error) != nullptr) return "InternalError";
-  if (dynamic_cast<const errors::UnimplementedError*>(&error) != nullptr) return "UnimplementedError";
-  return "another class";
-}
-
 std::string code_of(const Error& error) {
   const auto* op_error = dynamic_cast<const errors::OpError*>(&error);
   if (op_error == nullptr) return "-";
   return std::to_string(static_cast<int>(op_error->code())) + " " + std::string(code_name(op_error->code()));
-}
-
-/// Up to the first full stop, or to what TensorFlow's shape inference adds about values it looked at, which
-/// we do not say.
-std::string first_sentence(const std::string& message) {
-  size_t end = message.find('\n');
-  for (const char* stop :
-       {". ", " and with computed input tensors", " and with input tensors computed", " (graphs are <"}) {
-    end = std::min(end, message.find(stop));
-  }
-  std::string sentence = message.substr(0, end);
-  if (sentence.ends_with('.')) sentence.pop_back();
-  return sentence;
 }
 
 /// Ours may go on with the node where TensorFlow begins a new line.

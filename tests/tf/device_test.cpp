@@ -3,6 +3,7 @@
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/device_functions.h>
 #include <flowray/tf/graph.h>
+#include <flowray/tf/graph_def.h>
 #include <flowray/tf/session.h>
 
 #include <gmock/gmock.h>
@@ -16,6 +17,7 @@
 namespace flowray {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 std::string device_of_constant() { return tf::constant(1.0f).op().device(); }
@@ -74,6 +76,49 @@ TEST(Device, AScopeThatIsRefusedLeavesNothingOpen) {
   const auto scope = graph.as_default();
   EXPECT_THROW((void)tf::device("/foo:1"), ValueError);
   EXPECT_EQ(device_of_constant(), "");
+}
+
+TEST(Device, OfAnImportedNodeIsFilledInByTheScopesAround) {
+  tf::GraphDef message;
+  {
+    const tf::Graph graph;
+    const auto scope = graph.as_default();
+    tf::constant(1.0f, {.name = "plain"});
+    const auto task = tf::device("/job:worker/task:1");
+    tf::constant(1.0f, {.name = "on_task"});
+    const auto other = tf::device("/job:a/device:CPU:1");
+    tf::constant(1.0f, {.name = "on_device"});
+    message = graph.as_graph_def();
+  }
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const auto around = tf::device("/job:ps/device:CPU:0");
+  tf::import_graph_def(message, {.name = "i"});
+  EXPECT_EQ(graph.get_operation_by_name("i/plain").device(), "/job:ps/device:CPU:0");
+  EXPECT_EQ(graph.get_operation_by_name("i/on_task").device(), "/job:worker/task:1/device:CPU:0");
+  EXPECT_EQ(graph.get_operation_by_name("i/on_device").device(), "/job:a/task:1/device:CPU:1");
+}
+
+TEST(Device, OfAnImportedNodeIsThatOfWhatItIsToStandWith) {
+  tf::GraphDef message;
+  {
+    const tf::Graph graph;
+    const auto scope = graph.as_default();
+    const auto other = tf::device("/job:worker/task:1");
+    tf::constant(1.0f, {.name = "a"});
+    message = graph.as_graph_def();
+  }
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const auto b = [] {
+    const auto job = tf::device("/job:x");
+    return tf::constant(2.0f, {.name = "b"});
+  }();
+  const auto around = tf::device("/cpu:3");
+  const auto beside = tf::colocate_with(b.op());
+  tf::import_graph_def(message, {.name = "i"});
+  EXPECT_EQ(graph.get_operation_by_name("i/a").device(), "/job:x");
+  EXPECT_THAT(graph.to_string(), HasSubstr("i/a = Const() _class=loc:@b "));
 }
 
 TEST(Device, ALocalSessionRefusesAGpuUnlessPlacementIsSoft) {

@@ -28,10 +28,10 @@ GOLDEN_PROGRAM(operators_between_tensors) {
   tf::pow(x, y, {.name = "pow"});
   -x;
   tf::abs(x);
-  x < y;
-  x <= y;
-  x > y;
-  x >= y;
+  static_cast<void>(x < y);
+  static_cast<void>(x <= y);
+  static_cast<void>(x > y);
+  static_cast<void>(x >= y);
 }
 
 GOLDEN_PROGRAM(operators_number_on_the_right) {
@@ -43,10 +43,10 @@ GOLDEN_PROGRAM(operators_number_on_the_right) {
   tf::floordiv(x, 2);
   x % 2;
   tf::pow(x, 2, {.name = "pow"});
-  x < 1;
-  x <= 1;
-  x > 1;
-  x >= 1;
+  static_cast<void>(x < 1);
+  static_cast<void>(x <= 1);
+  static_cast<void>(x > 1);
+  static_cast<void>(x >= 1);
   x + 1.5;
   x * 0.1;
 }
@@ -60,10 +60,10 @@ GOLDEN_PROGRAM(operators_number_on_the_left) {
   tf::floordiv(2.0, x);
   2 % x;
   tf::pow(2.0, x, {.name = "pow"});
-  1 < x;
-  1 <= x;
-  1 > x;
-  1 >= x;
+  static_cast<void>(1 < x);
+  static_cast<void>(1 <= x);
+  static_cast<void>(1 > x);
+  static_cast<void>(1 >= x);
 }
 
 GOLDEN_PROGRAM(operators_int32) {

@@ -1,30 +1,16 @@
 // The gradients of tests/oracle/programs/conditionals_and_loops.py in C++.
-#include "support/golden_graph.h"
+#include "tf/flow_programs.h"
 
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/control_flow.h>
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/init_ops.h>
-#include <flowray/tf/math_ops.h>
 #include <flowray/tf/nn.h>
-#include <flowray/tf/operators.h>
 #include <flowray/tf/train.h>
 #include <flowray/tf/variable.h>
 #include <flowray/tf/variable_scope.h>
 
-#include <string>
-#include <vector>
-
 namespace flowray {
 namespace {
 
-using Values = std::vector<tf::BranchValue>;
-using Next = std::vector<tf::Input>;
-
-tf::Tensor floats(const tf::TensorShape& shape, const std::string& name) {
-  return tf::placeholder(tf::float32, shape, {.name = name});
-}
-tf::Tensor truth(const std::string& name) { return tf::placeholder(tf::boolean, {}, {.name = name}); }
 const tf::TensorShape kAnyShape = tf::TensorShape::unknown_rank();
 
 /// `times` iterations of `step` from `x`.

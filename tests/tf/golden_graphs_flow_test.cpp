@@ -1,26 +1,11 @@
 // tests/oracle/programs/conditionals_and_loops.py in C++, but for its gradients.
-#include "support/golden_graph.h"
+#include "tf/flow_programs.h"
 
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/control_flow.h>
-#include <flowray/tf/math_ops.h>
-#include <flowray/tf/operators.h>
 #include <flowray/tf/state_ops.h>
 #include <flowray/tf/variable.h>
 
-#include <string>
-#include <vector>
-
 namespace flowray {
 namespace {
-
-using Values = std::vector<tf::BranchValue>;
-using Next = std::vector<tf::Input>;
-
-tf::Tensor floats(const tf::TensorShape& shape, const std::string& name) {
-  return tf::placeholder(tf::float32, shape, {.name = name});
-}
-tf::Tensor truth(const std::string& name) { return tf::placeholder(tf::boolean, {}, {.name = name}); }
 
 // ---- conditionals
 

@@ -60,6 +60,37 @@ TEST(GraphDef, RunsAfterItWasImported) {
   EXPECT_EQ(session.run(elements[0].tensor(), {{elements[1].tensor(), {1.0f, 2.0f}}}), Array({4.0f, 7.0f}));
 }
 
+TEST(GraphDef, ImportedIntoABranchOrALoopRunsThere) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const auto x = tf::placeholder(tf::float32, {}, {.name = "x"});
+  const auto imported = [](const tf::Tensor& of) {
+    return tf::import_graph_def(line(), {.input_map = {{"x", of}}, .return_elements = {"y:0"}})[0].tensor();
+  };
+  const auto chosen = tf::cond(x < 5.0, [&] { return imported(x); }, [&] { return -x; });
+  const auto repeated =
+      tf::while_loop([](tf::Tensor a) { return a < 100.0; }, [&](tf::Tensor a) { return imported(a); }, {x},
+                     {.shape_invariants = {tf::TensorShape::unknown_rank()}})[0];
+  tf::Session session(graph);
+  EXPECT_EQ(session.run(chosen, {{x, 2.0f}}), Array(7.0f));
+  EXPECT_EQ(session.run(chosen, {{x, 6.0f}}), Array(-6.0f));
+  EXPECT_EQ(session.run(repeated, {{x, 2.0f}}), Array(202.0f));  // 7, 22, 67, 202
+}
+
+TEST(GraphDef, WhoseInputIsOfAnotherLoopIsRefusedAsAWhole) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  tf::Tensor inside;
+  tf::while_loop([](tf::Tensor a) { return a < 3.0; }, [&](tf::Tensor a) { return inside = a + 1.0; }, {1.0});
+  const std::string before = graph.to_string();
+  EXPECT_THAT(
+      message_of<ValueError>([&] { tf::import_graph_def(line(), {.input_map = {{"x", inside}}}); }),
+      StartsWith(
+          "Cannot use 'while/add' as input to 'import/product' because 'while/add' is in a while loop. "
+          "See info log for more details."));
+  EXPECT_EQ(graph.to_string(), before);
+}
+
 TEST(GraphDef, IsImportedIntoAScopeOfItsOwnEachTime) {
   const tf::Graph graph;
   const auto scope = graph.as_default();

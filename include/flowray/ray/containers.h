@@ -227,7 +227,7 @@ template <typename... T>
 struct Codec<std::tuple<T...>> {
   static void encode(Encoder& out, const std::tuple<T...>& value) {
     out.begin_list(sizeof...(T));
-    std::apply([&out](const T&... items) { (ray::encode(out, items), ...); }, value);
+    std::apply([&](const T&... items) { (ray::encode(out, items), ...); }, value);
   }
   static std::tuple<T...> decode(Decoder& in) {
     in.read_list_of(sizeof...(T), "a std::tuple");

@@ -21,6 +21,10 @@ def lists_of_shapes(m):
     for shape in SHAPES:
         yield draft([m.values(*shape, of=of), m.values(1, 2, of=of)])
     yield draft([m.values(3, of=of)])
+    if m.signature.name == "IdentityN":
+        for other in ("int32", "string", "bool", "complex64"):
+            yield draft([m.values(2, of=other), m.values(0, 3, of="float64"), m.values(of=other)])
+        yield draft([m.special("float32"), m.special("int64"), m.special("string")])
 
 
 @family("Reshape")
@@ -72,6 +76,8 @@ def ranges(m):
 def linspace(m):
     for start, stop, count in ((-1, 1, 7), (2, 3, 1), (0, 100, 33), (5, -5, 2)):
         yield draft(m.array(start), m.array(stop), m.array(count, "Tidx"))
+    for edges in ((3, 3), (-1e30, 1e30), (np.inf, 1), (0, np.inf), (np.nan, 1)):
+        yield draft(m.array(edges[0]), m.array(edges[1]), m.array(4, "Tidx"))
     for count in (0, -1):
         yield malformed(m.array(0), m.array(1), m.array(count, "Tidx"))
 
@@ -91,7 +97,8 @@ def transposes(m):
 def inverted(m):
     for perm in ([3, 0, 2, 1], [], [0], [1, 0]):
         yield draft(m.array(perm))
-    for perm in ([0, 0], [2, 0], [-1, 0], [[1, 0]]):
+    yield draft(m.array(np.random.RandomState(1).permutation(100)))
+    for perm in ([0, 0], [2, 0], [-1, 0], [[1, 0]], [0, 1, 2, 2], [5], [-7], 0, [[]]):
         yield malformed(m.array(perm))
 
 
@@ -125,6 +132,10 @@ def offsets(m):
     of = "shape_type" if "shape_type" in m.types else "int32"
     for axis in (1, -2):
         yield draft(m.array(axis, "int32"), [m.array(s, of) for s in ((2, 3, 4), (2, 5, 4), (2, 0, 4))])
+    for axis, shapes in ((0, ((7,), (9,))), (-1, ((7,), (9,), (0,))), (2, ((1, 2, 3), (1, 2, 0)))):
+        yield draft(m.array(axis, "int32"), [m.array(s, of) for s in shapes])
+    for axis, shapes in ((0, ((), ())), (-3, ((2, 3), (2, 3))), (0, ((2, 3), (2, 3, 4))), (0, (((2, 3),), ((2, 3),)))):
+        yield malformed(m.array(axis, "int32"), [m.array(s, of) for s in shapes])
     yield malformed(m.array(0, "int32"), [m.array(s, of) for s in ((2, 3), (2, 5))])
     yield malformed(m.array(2, "int32"), [m.array(s, of) for s in ((2, 3), (2, 5))])
 
@@ -626,6 +637,14 @@ def in_top_k(m):
         targets = m.indices(classes, rows, of="T")
         yield draft(m.values(rows, classes, of="float32"), targets, *([m.array(k, "T")] if m.signature.name.endswith("V2") else []),
                     **({} if m.signature.name.endswith("V2") else {"k": k}))
+    if m.signature.name.endswith("V2"):
+        ties = m.array(((1, 1, 0), (0, 1, 1), (1, 1, 1)), "float32")
+        odd = m.array(((np.nan, 1, 2), (np.inf, 1, 2), (-np.inf, np.inf, np.inf), (0, 1, np.nan)), "float32")
+        for k in (0, 1, 2, 3, 9, -1):
+            yield draft(ties, m.array((0, 2, 1), "T"), m.array(k, "T"))
+            yield draft(odd, m.array((1, 0, 0, 1), "T"), m.array(k, "T"))
+        for targets in ((0, 3, 0), (-1, 0, 2)):  # no class of that number is among the first
+            yield draft(ties, m.array(targets, "T"), m.array(2, "T"))
 
 
 @family("SegmentSum", "SegmentMean", "SegmentProd", "SegmentMin", "SegmentMax", is_accumulated=True)

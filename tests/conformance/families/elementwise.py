@@ -27,6 +27,11 @@ def unary_drafts(m):
         yield draft(m.values(*shape))
     yield draft(m.special())
     yield draft(m.values(17, low=0.01, high=40))
+    if m.signature.name in ("Rint", "LogicalNot"):
+        for shape in ((1, 1), (3, 0), (64,), (65,), (5, 7, 3, 2, 2)):
+            yield draft(m.values(*shape))
+        if m.is_float():
+            yield draft(m.array((0.5, 1.5, 2.5, -0.5, -1.5, 4.5, 0.49999997, 8388607.5, -8388608.5, 16777217.0)))
     yield large(m.values(3, 40_000))
 
 
@@ -206,10 +211,18 @@ def clip(m):
         yield draft(m.values(*shape), m.array(-1 if m.dtype().kind != "u" else 1), m.array(2))
 
 
+OUT_OF_RANGE = np.array([0.5, -0.0, 1.9, -1.9, 127, 128, -129, 255, 256, 300, -1, -300, 32767, 32768, -32769, 65535, 65537, 70000, -70000, 2**31 - 1, 2**31, -2**31,
+                         -2.0**31 - 256, 2.0**32, 5e9, -5e9, 9.3e18, -9.3e18, 1.9e19, 1e30, -1e30, np.inf, -np.inf, np.nan, -128, 31000, 2.5])
+
+
 @family("Cast", "Bitcast")
 def casts(m):
     source = m.dtype()
     safe = {"low": 0, "high": 100} if source.kind in "iubf" else {}
+    if m.signature.name == "Cast" and (m.is_float() or m.is_complex()):
+        with np.errstate(all="ignore"):  # what the integers do not hold, in the vectors and behind them
+            for count in (len(OUT_OF_RANGE), 5 * len(OUT_OF_RANGE) + 7):
+                yield draft(np.resize(OUT_OF_RANGE, count).astype(source))
     for shape in SHAPES[:5]:
         yield draft(m.values(*shape, **safe))
     if source.kind in "iub":

@@ -257,20 +257,6 @@ def depthwise_filter(m):
         yield draft(m.values(*shape), m.array((*size, shape[3], 2), "int32"), m.values(*convolved(shape, size, 2 * shape[3], attrs)), **attrs)
 
 
-@family("Conv3D", is_accumulated=True, tolerance=4)
-def convolution3(m):
-    for padding in ("SAME", "VALID"):
-        for stride in (1, 2):
-            yield draft(m.values(1, 4, 5, 4, 2), m.values(2, 3, 2, 2, 3), strides=[1, stride, stride, stride, 1], padding=padding)
-
-
-@family("AvgPool3D", "MaxPool3D", is_accumulated=True)
-def pool3(m):
-    for padding in ("SAME", "VALID"):
-        for stride in (1, 2):
-            yield draft(m.values(1, 4, 5, 4, 2), ksize=[1, 2, 2, 2, 1], strides=[1, stride, stride, stride, 1], padding=padding)
-
-
 @family("Softmax", "LogSoftmax", tolerance=2, is_accumulated=True)
 def softmax(m):
     for shape in ((2, 3), (5,), (2, 3, 4), (0, 3), (1, 1), (4, 33)):
@@ -342,6 +328,10 @@ def lrn(m):
     for shape in ((1, 2, 2, 8), (2, 1, 3, 5), (0, 2, 2, 3)):
         yield draft(m.values(*shape))
         yield draft(m.values(*shape), depth_radius=2, bias=2.0, alpha=0.5, beta=0.75)
+    for radius, bias, alpha, beta in ((0, 1.0, 1.0, 0.5), (50, 1.0, 1.0, 0.5), (1, 0.0, 1.0, 0.5), (1, 1.0, -0.01, 0.5), (3, 1.0, 1.0, 1.0)):
+        yield draft(m.values(1, 2, 3, 6), depth_radius=radius, bias=bias, alpha=alpha, beta=beta)
+    for shape in ((2, 3), (3, 2, 2, 0), (1, 1, 1, 1)):
+        yield draft(m.values(*shape))
 
 
 @family("LRNGrad", is_accumulated=True, tolerance=4)
@@ -435,6 +425,11 @@ def inverse_real_transforms(m):
 def contrast(m):
     for shape in ((4, 5, 3), (2, 4, 3, 3), (1, 1, 3), (0, 3, 3)):
         yield draft(m.values(*shape, low=0, high=1), m.array(1.7, "float32"))
+    for factor in (0, 1, -2.5, 1e4):
+        yield draft(m.values(3, 4, 2, low=0, high=1), m.array(factor, "float32"))
+    yield draft(m.values(2, 3, 4, 1, low=0, high=255), m.array(0.5, "float32"))
+    yield draft(m.values(2, 0, 4, 3), m.array(0.5, "float32"))
+    yield malformed(m.values(3, 4, low=0, high=1), m.array(1.7, "float32"))
 
 
 @family("AdjustHue", "AdjustSaturation", is_accumulated=True, tolerance=8)

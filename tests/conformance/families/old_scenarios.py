@@ -1,11 +1,10 @@
 """Programs with the older forms of ops: handles that are references to strings, attributes that became inputs."""
 
-import os
 import tempfile
 
 import numpy as np
 from families import scenario
-from families.scenarios import RAW, some, written
+from families.scenarios import RAW, files_to_read, some, written
 from tensorflow_client import tf
 
 OLD_QUEUE_OPS = ("QueueEnqueue", "QueueEnqueueMany", "QueueDequeue", "QueueDequeueMany", "QueueDequeueUpTo", "QueueClose", "QueueSize", "QueueIsClosed")
@@ -82,12 +81,7 @@ def old_tables():
 
 @scenario("TextLineReader", "WholeFileReader", "TFRecordReader", "FixedLengthRecordReader", "ReaderRead")
 def old_readers():
-    folder = tempfile.mkdtemp(prefix="conformance-")
-    text = written(folder, "text", b"head\none\ntwo\r\n\nlast")
-    records = os.path.join(folder, "records")
-    with tf.io.TFRecordWriter(records) as writer:
-        for record in (b"first", b"", b"third"):
-            writer.write(record)
+    text, records = files_to_read()
     readers = ((RAW.TextLineReader(skip_header_lines=1), text), (RAW.WholeFileReader(), text), (RAW.TFRecordReader(), records),
                (RAW.FixedLengthRecordReader(record_bytes=4, header_bytes=1, footer_bytes=2), text))
     for number, (reader, path) in enumerate(readers):

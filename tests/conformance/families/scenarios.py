@@ -414,15 +414,20 @@ def files():
     yield RAW.ReadFile(filename=os.path.join(folder, "new", "file")), {}
 
 
-@scenario("TextLineReaderV2", "WholeFileReaderV2", "TFRecordReaderV2", "FixedLengthRecordReaderV2", "IdentityReaderV2", "ReaderReadV2", "ReaderReadUpToV2",
-          "ReaderNumRecordsProducedV2", "ReaderNumWorkUnitsCompletedV2", "ReaderResetV2")
-def readers():
+def files_to_read():
+    """Lines, and records."""
     folder = tempfile.mkdtemp(prefix="conformance-")
-    text = written(folder, "text", b"head\none\ntwo\r\n\nlast")
     records = os.path.join(folder, "records")
     with tf.io.TFRecordWriter(records) as writer:
         for record in (b"first", b"", b"third"):
             writer.write(record)
+    return written(folder, "text", b"head\none\ntwo\r\n\nlast"), records
+
+
+@scenario("TextLineReaderV2", "WholeFileReaderV2", "TFRecordReaderV2", "FixedLengthRecordReaderV2", "IdentityReaderV2", "ReaderReadV2", "ReaderReadUpToV2",
+          "ReaderNumRecordsProducedV2", "ReaderNumWorkUnitsCompletedV2", "ReaderResetV2")
+def readers():
+    text, records = files_to_read()
     for number, (reader, path) in enumerate(((tf.TextLineReader(1), text), (tf.WholeFileReader(), text), (tf.TFRecordReader(), records),
                                              (tf.FixedLengthRecordReader(4, 1, 2), text))):
         queue = tf.FIFOQueue(5, [tf.string], [[]], shared_name=f"names{number}")

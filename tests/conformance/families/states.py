@@ -33,9 +33,11 @@ def reads(m):
 
 @family("CountUpTo")
 def count_up(m):
-    yield draft(Ref(m.array(3)), limit=5)
-    yield draft(Ref(m.array(-3)), limit=5)
-    yield malformed(Ref(m.array(5)), limit=5)
+    largest = np.iinfo(m.dtype()).max
+    for value, limit in ((3, 5), (-3, 5), (4, 5), (-9, -4), (0, 1), (largest - 1, 2**31 - 1)):
+        yield draft(Ref(m.array(value)), limit=limit)
+    for value, limit in ((5, 5), (6, 5), (0, 0), (0, -3), (largest, 5)):
+        yield malformed(Ref(m.array(value)), limit=limit)
 
 
 # Shape of the variable and indices of its rows.
@@ -102,6 +104,11 @@ def drafts_of_steps(m):
     for attrs in [{}] + [{name: value} for name in switches for value in (True, False)]:
         for shape, indices in ROWS[:3] if sparse else [(shape, None) for shape in SHAPES]:
             yield draft(*inputs_of_step(m, shape, indices), **attrs)
+    if "l1" in [argument.name for argument in m.signature.inputs]:
+        shape, indices = ((4, 2), (1, 3, 1)) if sparse else ((3, 4), None)
+        rate = "alpha" if m.signature.name.endswith("GradientDescent") else "lr"
+        for constants in ({"l1": 0}, {"l2": 0}, {"l1": 0, "l2": 0}, {"l1": 5}, {"l2": 5}, {rate: 0}, {rate: 2}, {"l1": -0.5}, {"l2": -0.5}, {rate: -0.5}):
+            yield draft(*inputs_of_step(m, shape, indices, **constants))
     if sparse:
         yield malformed(*inputs_of_step(m, (4, 2), (0, 4)))
         yield malformed(*inputs_of_step(m, (4, 2), (0, -1)))
@@ -117,7 +124,7 @@ def sparse_steps(m):
     yield from drafts_of_steps(m)
 
 
-def inputs_of_step(m, shape, indices):
+def inputs_of_step(m, shape, indices, **constants):
     for argument in m.signature.inputs:
         name = argument.name
         if name == "indices":
@@ -129,4 +136,4 @@ def inputs_of_step(m, shape, indices):
         elif argument.is_ref or argument.type == "resource":
             yield var(m, m.values(*shape, low=SLOTS[name][0], high=SLOTS[name][1]))
         else:
-            yield m.array(CONSTANTS[name])
+            yield m.array(constants.get(name, CONSTANTS[name]))

@@ -1,8 +1,9 @@
 """Strings, parsing and summaries."""
 
 import numpy as np
+import small_images
 
-from case import draft, malformed
+from case import draft, large, malformed
 from families import family
 
 
@@ -16,6 +17,11 @@ def letters(m):
         for shape in ((4,), (2, 3), (), (0,)):
             yield draft(m.values(*shape, of="string"), encoding=encoding)
         yield draft(strings("Straße", "ÀÉ", "ǆ", "İ"), encoding=encoding)
+        yield draft(strings("Ωmega ΣΑΣ", "ﬁ ŉ", "ᾳ ΐ", "Ⴀ ꭰ", "𐐨 𐐀", "a\0Z", b"\xff\xc3A", b"\xed\xa0\x80B", "".join(map(chr, range(33, 400)))), encoding=encoding)
+    for encoding in ("UTF-8", "latin-1"):
+        yield malformed(strings("Aé"), encoding=encoding)
+    everything = "".join(chr(code) for code in range(0x2000) if not 0xD800 <= code < 0xE000)
+    yield large(strings(everything), encoding="utf-8")
 
 
 @family("StringLength")
@@ -65,7 +71,11 @@ def join(m):
         for shape in ((4,), (2, 3), (), (0,)):
             yield draft([m.values(*shape, of="string") for _ in range(3)], separator=separator)
         yield draft([m.values(2, of="string"), m.values(of="string")], separator=separator)
-    yield malformed([m.values(2, of="string"), m.values(3, of="string")])
+        yield draft([m.values(of="string"), m.values(2, 3, of="string"), m.values(of="string")], separator=separator)
+        yield draft([m.values(3, of="string")], separator=separator)
+    yield draft([m.values(0, of="string"), m.values(of="string")], separator="\0")
+    for left, right in (((2,), (3,)), ((2, 3), (3,)), ((2, 1), (2,)), ((1,), (2,)), ((0,), (1,))):
+        yield malformed([m.values(*left, of="string"), m.values(*right, of="string")])
 
 
 @family("StringSplit")
@@ -74,6 +84,9 @@ def split(m):
         for delimiter in (" ", "", ",;"):
             yield draft(strings("a b,c", "", "d  e;f", " g "), strings(delimiter).reshape(()), skip_empty=skip)
         yield draft(strings(), strings(" ").reshape(()), skip_empty=skip)
+        yield draft(strings("", "", ""), strings(",").reshape(()), skip_empty=skip)
+        yield draft(strings("été", "日本", b"\xff,a", "a\0b,c"), strings("").reshape(()), skip_empty=skip)
+        yield draft(strings(",a,,b,", ";;;"), strings(";,").reshape(()), skip_empty=skip)
     yield malformed(strings("a").reshape(()), strings(" ").reshape(()))
     yield malformed(strings("a"), strings(" "))
 
@@ -116,7 +129,11 @@ def static_match(m):
     for pattern in PATTERNS:
         yield draft(strings("abc", "a", "", "123", "ab", "éa"), pattern=pattern)
     yield draft(strings(), pattern="a")
-    yield malformed(strings("a"), pattern="(")
+    yield draft(m.values(2, 3, of="string"), pattern=".*")
+    for pattern in ("(?i)ABC", "a{1,2}b?", "[[:alpha:]]+", "\\p{L}+", "(?s).*", "a|", ".\\z"):
+        yield draft(strings("abc", "aab", "Abc", "é日", "x\ny", b"\xff", ""), pattern=pattern)
+    for pattern in ("(", "a**", "[z-a]", "a{1001}", "\\", "(?<n>a)(?<n>b)"):
+        yield malformed(strings("a"), pattern=pattern)
 
 
 @family("RegexFullMatch")
@@ -229,13 +246,41 @@ def tensor_summary(m):
 def image_summary(m):
     for shape in ((2, 4, 3, 1), (1, 3, 3, 3), (1, 2, 2, 4)):
         yield draft(strings("i").reshape(()), m.values(*shape, low=0, high=200))
+    for count, most in ((5, 3), (5, 1), (2, 9)):
+        yield draft(strings("many").reshape(()), m.values(count, 2, 2, 1, low=0, high=200), max_images=most)
+    if m.is_float():
+        for limits in ((-2, 2), (0, 1), (3, 4), (-5, -4)):
+            yield draft(strings("i").reshape(()), m.values(1, 3, 4, 3, low=limits[0], high=limits[1]))
+        odd = m.values(1, 2, 2, 3)
+        odd[0, 0, 1, 2] = np.nan
+        yield draft(strings("odd").reshape(()), odd)
+        odd = m.values(1, 2, 2, 1)
+        odd[0, 1, 1, 0] = np.inf
+        yield draft(strings("odd").reshape(()), odd)
+        yield draft(strings("flat").reshape(()), m.array(np.zeros((1, 2, 2, 3))))
     yield malformed(strings("i").reshape(()), m.values(1, 3, 3, 2))
+    yield malformed(strings("i").reshape(()), m.values(1, 3, 3, 5))
+    yield malformed(strings("i").reshape(()), m.values(1, 0, 3, 3))
+    yield malformed(strings("i"), m.values(1, 3, 3, 1))
 
 
 @family("AudioSummaryV2")
 def audio_summary(m):
     yield draft(strings("a").reshape(()), m.values(2, 30, of="float32", low=-1, high=1), m.array(8000, "float32"))
     yield draft(strings("a").reshape(()), m.values(2, 30, 2, of="float32", low=-1, high=1), m.array(8000, "float32"))
+    for count, most in ((5, 3), (5, 1), (2, 9)):
+        yield draft(strings("many").reshape(()), m.values(count, 4, of="float32", low=-1, high=1), m.array(44100, "float32"), max_outputs=most)
+    loud = m.array((((1.0, -1.0, 1.5, -1.5, 0.99999, 1e30, -1e30, 0.5, -0.5, 1 / 32767, 0.4 / 32767, np.inf, -np.inf),)), "float32")
+    yield draft(strings("loud").reshape(()), loud.reshape(1, -1), m.array(11025, "float32"))
+    yield draft(strings("short").reshape(()), m.values(1, 1, 1, of="float32"), m.array(1, "float32"))
+    yield draft(strings("").reshape(()), m.values(1, 3, 5, of="float32"), m.array(22050.7, "float32"))
+    for shape in ((2, 0), (2, 3, 0)):
+        yield malformed(strings("a").reshape(()), m.values(*shape, of="float32"), m.array(8000, "float32"))
+    for rate in (0.3, 1.5, 2.5, 4294967040.0):
+        yield draft(strings("rate").reshape(()), m.values(1, 3, of="float32"), m.array(rate, "float32"))
+    yield malformed(strings("a").reshape(()), m.array(np.zeros((1, 1, 70000)), "float32"), m.array(8000, "float32"))
+    for rate in (0, -5, 2**32, 1e30, np.inf, np.nan):
+        yield malformed(strings("a").reshape(()), m.values(2, 3, of="float32"), m.array(rate, "float32"))
 
 
 @family("MergeSummary")
@@ -244,8 +289,17 @@ def merge_summary(m):
     other = summary.replace(b"loss", b"rate")
     yield draft([strings(summary).reshape(()), strings(other)])
     yield draft([strings()])
-    yield malformed([strings(summary), strings(summary)])
-    yield malformed([strings("not a summary")])
+    yield draft([strings(summary).reshape(())])
+    yield draft([strings(), strings(), strings(other, b"")])
+    yield draft([strings(summary, other).reshape(1, 2), strings()])
+    yield draft([strings(b"").reshape(())])
+    unknown = b"\n\x0d\n\x04seen\x15\x00\x00\x80?x\x01"  # with a field that nobody knows
+    yield draft([strings(unknown).reshape(()), strings(summary)])
+    for first, second in ((summary, summary), (summary, other + summary), (other + other, b"")):
+        yield malformed([strings(first), strings(second)])
+    for bad in ("not a summary", summary[:-1], b"\n\x50\n", b"\xff"):
+        yield malformed([strings(bad)])
+        yield malformed([strings(summary), strings(bad).reshape(())])
 
 
 @family("Assert")
@@ -253,6 +307,13 @@ def assertion(m):
     yield draft(m.array(True, "bool"), [m.values(2, of="float32")])
     yield malformed(m.array(False, "bool"), [m.values(2, of="float32"), strings("why").reshape(())])
     yield malformed(m.array(False, "bool"), [m.values(2, 3, of="float32")], summarize=2)
+    for summarize in (-1, 0, 1, 3, 100):
+        yield malformed(m.array(False, "bool"), [m.values(2, 2, 2, of="int32"), m.special("int64")], summarize=summarize)
+    for dtype in ("float64", "string", "bool", "uint8", "complex64", "float16"):
+        yield malformed(m.array(False, "bool"), [m.special(dtype), m.values(0, 2, of=dtype), m.values(of=dtype)], summarize=6)
+    yield draft(m.array(True, "bool"), [m.values(0, 3, of="float32"), m.values(2, of="string")])
+    yield malformed(m.array([True], "bool"), [m.values(2, of="float32")])
+    yield malformed(m.array([False, True], "bool"), [m.values(2, of="float32")])
 
 
 @family("Print")
@@ -265,14 +326,30 @@ def printed(m):
 def encode_png(m):
     for shape in ((3, 4, 1), (2, 2, 3), (2, 2, 4), (2, 2, 2)):
         yield draft(m.values(*shape, low=0, high=200))
-    yield malformed(m.values(2, 2, 5))
+    for compression in (-1, 0, 1, 9):
+        yield draft(m.values(5, 6, 3, low=0, high=255), compression=compression)
+    yield draft(m.values(2, 3, 4, 2, 3, low=0, high=255))
+    yield draft(m.values(0, 2, 2, 3))
+    for shape in ((2, 2, 5), (2, 2, 0), (0, 2, 3), (2, 0, 3), (2, 2), (3,)):
+        yield malformed(m.values(*shape))
+    for compression in (-2, 10):
+        yield malformed(m.values(2, 2, 3), compression=compression)
 
 
 @family("EncodeJpeg")
 def encode_jpeg(m):
     for shape in ((8, 8, 3), (5, 7, 1)):
         yield draft(m.values(*shape, of="uint8", low=0, high=200))
-    yield malformed(m.values(2, 2, 5, of="uint8"))
+        for attrs in ({"quality": 0}, {"quality": 100}, {"progressive": True}, {"optimize_size": True}, {"density_unit": "cm", "x_density": 7, "y_density": 70000},
+                      {"xmp_metadata": "meta \u00e9"}):
+            yield draft(m.values(*shape, of="uint8", low=0, high=255), **attrs)
+    yield draft(m.values(17, 9, 3, of="uint8", low=0, high=255), chroma_downsampling=False)
+    yield draft(m.values(3, 4, 3, of="uint8", low=0, high=255), format="rgb")
+    for shape in ((2, 2, 5), (2, 2, 2), (2, 2), (0, 2, 3), (2, 0, 1)):
+        yield malformed(m.values(*shape, of="uint8"))
+    for attrs in ({"quality": 101}, {"quality": -1}, {"format": "grayscale"}):
+        yield malformed(m.values(2, 2, 3, of="uint8"), **attrs)
+    yield malformed(m.values(2, 2, 1, of="uint8"), format="rgb")
 
 
 def encoded(kind, shape, dtype="uint8"):
@@ -299,7 +376,45 @@ def decode_jpeg(m):
     for shape in ((9, 10, 1), (8, 8, 3)):
         for attrs in ({}, {"channels": 1}, {"channels": 3}, {"ratio": 2}, {"fancy_upscaling": False}, {"dct_method": "INTEGER_ACCURATE"}):
             yield draft(strings(encoded("jpeg", shape)).reshape(()), **attrs)
+    for name in ("one frame", "a part changes"):
+        yield draft(strings(small_images.gifs()[name]).reshape(()))
     for bad in (b"", b"nonsense", encoded("jpeg", (8, 8, 3))[:100]):
+        yield malformed(strings(bad).reshape(()))
+
+
+@family("DecodeAndCropJpeg")
+def decode_part_of_jpeg(m):
+    file = strings(encoded("jpeg", (21, 30, 3))).reshape(())
+    for window in ((0, 0, 21, 30), (3, 5, 7, 9), (8, 16, 13, 3), (20, 29, 1, 1)):
+        for attrs in ({}, {"channels": 1}, {"fancy_upscaling": False}):
+            yield draft(file, m.array(window, "int32"), **attrs)
+    yield draft(file, m.array((1, 2, 5, 9), "int32"), ratio=2)
+    for window in ((0, 0, 0, 0), (0, 0, 22, 3), (-1, 0, 3, 3), (0, 30, 1, 1)):
+        yield malformed(file, m.array(window, "int32"))
+    for other in (encoded("png", (5, 5, 3)), small_images.gifs()["one frame"], b"BM", b""):
+        yield malformed(strings(other).reshape(()), m.array((0, 0, 1, 1), "int32"))
+
+
+@family("DecodeGif")
+def decode_gif(m):
+    for file in small_images.gifs().values():
+        yield draft(strings(file).reshape(()))
+    for other in (encoded("png", (3, 2, 3)), encoded("jpeg", (3, 2, 1))):
+        yield draft(strings(other).reshape(()))
+    for bad in (b"", b"nonsense", b"BM"):
+        yield malformed(strings(bad).reshape(()))
+
+
+@family("DecodeBmp")
+def decode_bmp(m):
+    files = small_images.bmps()
+    for name in ("rgb", "grey", "rgba", "rgb downwards", "grey downwards", "rgba downwards"):
+        for channels in (0, 3, 4):
+            yield draft(strings(files[name]).reshape(()), channels=channels)
+    for file in files.values():
+        yield draft(strings(file).reshape(()))
+    yield malformed(strings(files["rgb"]).reshape(()), channels=1)
+    for bad in (b"", b"nonsense", encoded("png", (3, 2, 3)), small_images.gifs()["one frame"]):
         yield malformed(strings(bad).reshape(()))
 
 
@@ -308,4 +423,11 @@ def decode_image(m):
     for kind in ("png", "jpeg"):
         for channels in (0, 1, 3):
             yield draft(strings(encoded(kind, (9, 10, 3))).reshape(()), channels=channels)
-    yield malformed(strings(b"nonsense").reshape(()))
+    for name in ("a part changes", "transparent", "no colors of the second"):
+        for animated in (True, False):
+            yield draft(strings(small_images.gifs()[name]).reshape(()), expand_animations=animated)
+    for name in ("rgb", "grey", "rgba"):
+        for channels in (0, 3, 4):
+            yield draft(strings(small_images.bmps()[name]).reshape(()), channels=channels)
+    for bad in (b"", b"nonsense", small_images.gifs()["pixels are missing"], small_images.bmps()["31 bytes"], encoded("png", (9, 10, 3))[:70]):
+        yield malformed(strings(bad).reshape(()))

@@ -1,7 +1,6 @@
 """tf.py_func: functions of the program as nodes of a graph, which run where the session is."""
 
 import itertools as _itertools
-import traceback as _traceback
 import weakref as _weakref
 
 from flowray import _native
@@ -59,7 +58,8 @@ def call(token, arguments):
                 break
         else:
             code = _errors.UNKNOWN
-        return code, f"{type(error).__name__}: {error}\n{_traceback.format_exc()}"
+        import traceback
+        return code, f"{type(error).__name__}: {error}\n{traceback.format_exc()}"
 
 
 ENDPOINTS["py_func"] = ENDPOINTS["numpy_function"] = py_func

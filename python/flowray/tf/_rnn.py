@@ -1,7 +1,6 @@
 """tf.nn.rnn_cell and tf.nn.dynamic_rnn: structures of states around the language's cells, which take and give lists."""
 
 import collections
-import hashlib
 
 from flowray import _native
 from flowray.tf import _nest
@@ -182,6 +181,7 @@ class DropoutWrapper(_CellOfLanguage):
         def seed_of(part, number):
             if seed is None:
                 return None
+            import hashlib  # it opens OpenSSL, which takes longer than the rest of this package
             digest = hashlib.md5(f"{seed}{part}_{number}".encode()).hexdigest()
             return int(digest[:8], 16) & 0x7FFFFFFF
         inner = _language_cell(cell)

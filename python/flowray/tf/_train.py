@@ -1,6 +1,7 @@
 """tf.train and tf.summary: the language's classes."""
 
 import contextlib as _contextlib
+import os
 
 from flowray import _native
 from flowray.tf import _language, _messages, _records
@@ -119,7 +120,6 @@ _native.summary.FileWriter.add_session_log = _add_session_log
 
 def load_checkpoint(ckpt_dir_or_file):
     """A reader of a checkpoint, or of the newest one of a folder."""
-    import os
     path = ckpt_dir_or_file
     if os.path.isdir(path):
         path = _native.train.latest_checkpoint(path)
@@ -158,7 +158,7 @@ def export_meta_graph(filename=None, graph=None, **kwargs):
         _native._refuse(given, "tf.train.export_meta_graph", argument)
     message = _native.train._export_meta_graph(graph or _native.get_default_graph())
     if filename:
-        with open(filename, "wb") as file:
+        with open(os.fspath(filename), "wb") as file:
             file.write(message)
     return message
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Which sanitizer this is compiled with. gcc says it in a macro; clang, before 21, in a feature.
+/// Which sanitizer this is compiled with. gcc says it in a macro, clang 19 in a feature.
 
 namespace flowray {
 

@@ -129,6 +129,15 @@ int64_t places_per_worker(const Pool& pool) {
   return kElementsPerWorker / std::max<int64_t>(1, pool.channels * pool.windows.taps()) + 1;
 }
 
+/// Runs give(place of the output) for all places, on all threads.
+template <class Give>
+void for_places(const Pool& pool, Parallel& parallel, const Give& give) {
+  parallel.for_range(pool.windows.out_places(), places_per_worker(pool),
+                     [&](int64_t begin, int64_t end, int /*worker*/) {
+                       for (int64_t place = begin; place < end; ++place) give(place);
+                     });
+}
+
 /// Runs add(place of the output) so that two of one volume do not run at once.
 template <class Add>
 void for_volumes(const VolumeWindows& windows, Parallel& parallel, const Add& add) {
@@ -144,20 +153,17 @@ std::unique_ptr<Kernel> prepare_avg_pool(PrepareContext& context) {
     return graph::make_kernel([pool](const KernelCall& call) {
       const T* in = call.in<T>(0);
       const int64_t channels = pool.channels;
-      call.parallel().for_range(pool.windows.out_places(), places_per_worker(pool),
-                                [&](int64_t begin, int64_t end, int /*worker*/) {
-                                  for (int64_t place = begin; place < end; ++place) {
-                                    T* out = call.out<T>(0) + place * channels;
-                                    std::fill_n(out, channels, T(0));
-                                    int64_t count = 0;
-                                    pool.windows.for_taps(place, [&](int64_t /*tap*/, int64_t at) {
-                                      const T* from = in + at * channels;
-                                      for (int64_t c = 0; c < channels; ++c) out[c] += from[c];
-                                      ++count;
-                                    });
-                                    for (int64_t c = 0; c < channels; ++c) out[c] /= static_cast<T>(count);
-                                  }
-                                });
+      for_places(pool, call.parallel(), [&](int64_t place) {
+        T* out = call.out<T>(0) + place * channels;
+        std::fill_n(out, channels, T(0));
+        int64_t count = 0;
+        pool.windows.for_taps(place, [&](int64_t /*tap*/, int64_t at) {
+          const T* from = in + at * channels;
+          for (int64_t c = 0; c < channels; ++c) out[c] += from[c];
+          ++count;
+        });
+        for (int64_t c = 0; c < channels; ++c) out[c] /= static_cast<T>(count);
+      });
     });
   });
 }
@@ -188,18 +194,14 @@ std::unique_ptr<Kernel> prepare_max_pool(PrepareContext& context) {
     return graph::make_kernel([pool](const KernelCall& call) {
       const T* in = call.in<T>(0);
       const int64_t channels = pool.channels;
-      call.parallel().for_range(pool.windows.out_places(), places_per_worker(pool),
-                                [&](int64_t begin, int64_t end, int /*worker*/) {
-                                  for (int64_t place = begin; place < end; ++place) {
-                                    T* out = call.out<T>(0) + place * channels;
-                                    std::fill_n(out, channels, std::numeric_limits<T>::lowest());
-                                    pool.windows.for_taps(place, [&](int64_t /*tap*/, int64_t at) {
-                                      const T* from = in + at * channels;
-                                      for (int64_t c = 0; c < channels; ++c)
-                                        out[c] = out[c] < from[c] ? from[c] : out[c];
-                                    });
-                                  }
-                                });
+      for_places(pool, call.parallel(), [&](int64_t place) {
+        T* out = call.out<T>(0) + place * channels;
+        std::fill_n(out, channels, std::numeric_limits<T>::lowest());
+        pool.windows.for_taps(place, [&](int64_t /*tap*/, int64_t at) {
+          const T* from = in + at * channels;
+          for (int64_t c = 0; c < channels; ++c) out[c] = out[c] < from[c] ? from[c] : out[c];
+        });
+      });
     });
   });
 }

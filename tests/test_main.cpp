@@ -1,15 +1,18 @@
-// The main of every test program: like GoogleTest's own, but it runs the tests in the repository's folder, so that
-// FLOWRAY_SOURCE_DIR can be a relative path (cmake/Tests.cmake says why).
+// The main of every test program: like GoogleTest's own, but it runs the tests in the repository's folder, so
+// that FLOWRAY_SOURCE_DIR can be a relative path (cmake/Tests.cmake says why).
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdio>
 
-#if defined(__SANITIZE_ADDRESS__)
-// What libraries of others never free: c-ares, with which gRPC looks up addresses, loses 10 bytes once.
-extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions() { return "leak:libcares\n"; }
-extern "C" __attribute__((visibility("default"))) const char* __lsan_default_options() { return "print_suppressions=0"; }
-#endif
+// Asked by AddressSanitizer, by nobody else. What libraries of others never free: c-ares, with which gRPC
+// looks up addresses, loses 10 bytes once.
+extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions() {
+  return "leak:libcares\n";
+}
+extern "C" __attribute__((visibility("default"))) const char* __lsan_default_options() {
+  return "print_suppressions=0";
+}
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);

@@ -1,11 +1,12 @@
 #pragma once
-/// Array: a dense n-dimensional value, what is fed to a step and fetched from it, put into the object store and sent
-/// between processes.
+/// Array: a dense n-dimensional value, what is fed to a step and fetched from it, put into the object store
+/// and sent between processes.
 
 #include <flowray/dtype.h>
 #include <flowray/errors.h>
 #include <flowray/shape.h>
 
+#include <concepts>
 #include <cstddef>
 #include <initializer_list>
 #include <iosfwd>
@@ -22,20 +23,22 @@ class Array;
 class Buffer;
 
 /// A number, string or nested list of them as written in a program: 1, 0.5, {1, 2}, {{1.f, 2.f}, {3.f, 4.f}}.
-/// A C++ `int` and `double` stand for Python's: they are *weak*, taking the dtype that the place where they are used
-/// asks for, else int32 and float32. All other element types keep their own dtype. A list is as wide as its
-/// widest element; its rows must have equal lengths (ValueError otherwise).
+/// A C++ `int` and `double` stand for Python's: they are *weak*, taking the dtype that the place where they
+/// are used asks for, else int32 and float32. All other element types keep their own dtype. A list is as wide
+/// as its widest element; its rows must have equal lengths (ValueError otherwise).
 class Literal {
  public:
   template <Element T>
   Literal(T value);  // NOLINT: implicit, so that a plain number can be written wherever a value is expected
-  Literal(const char* text);
+  /// A template, so that braces do not reach it: {"a"} is a list, {0} no null text.
+  template <std::same_as<const char*> T>
+  Literal(T text) : Literal(std::string(text)) {}
   Literal(std::initializer_list<Literal> items);
   /// A list of a length known only at run time.
   static Literal list(std::vector<Literal> items);
 
-  /// The value as an array of `dtype`; kInvalid asks for the literal's own. Throws TypeError, in TensorFlow's words,
-  /// where a number cannot be what was asked for (0.5 as int32, a string as float32).
+  /// The value as an array of `dtype`; kInvalid asks for the literal's own. Throws TypeError, in TensorFlow's
+  /// words, where a number cannot be what was asked for (0.5 as int32, a string as float32).
   Array to_array(DType dtype = DType::kInvalid) const;
   /// The dtype it has when none is asked for.
   DType default_dtype() const;
@@ -57,9 +60,10 @@ class Literal {
   std::vector<Literal> items_;
 };
 
-/// A dense, contiguous, row-major n-dimensional value. Copying an Array shares its elements (an atomic count); they are
-/// constant except through mutable_data(), which first makes a private copy when anybody else holds them. Arrays made
-/// here are aligned to 64 bytes. One Array object may be read from many threads; writing needs the caller's own order.
+/// A dense, contiguous, row-major n-dimensional value. Copying an Array shares its elements (an atomic
+/// count); they are constant except through mutable_data(), which first makes a private copy when anybody
+/// else holds them. Arrays made here are aligned to 64 bytes. One Array object may be read from many threads;
+/// writing needs the caller's own order.
 class Array {
  public:
   /// No value at all: what a session returns for a fetched Operation. `has_value()` is false.
@@ -69,9 +73,11 @@ class Array {
   /// A scalar. Unlike Literal, `double` is float64 and `int` is int32 whatever the place.
   template <Element T>
   Array(T value);  // NOLINT: implicit, for feeds: {{x, 0.5f}}
-  Array(const char* text);
-  /// A list as Literal reads it: Array({{1.f, 2.f}, {3.f, 4.f}}) is float32 of [2,2]. Without dtype, int and double
-  /// lists are int32 and float32.
+  /// A template, so that braces do not reach it: Array({"a"}) is a list, Array({0}) no null text.
+  template <std::same_as<const char*> T>
+  Array(T text) : Array(std::string(text)) {}
+  /// A list as Literal reads it: Array({{1.f, 2.f}, {3.f, 4.f}}) is float32 of [2,2]. Without dtype, int and
+  /// double lists are int32 and float32.
   Array(std::initializer_list<Literal> items);
   /// One dimension, copied; std::vector<bool> and std::vector<std::string> too.
   template <Element T>
@@ -83,7 +89,8 @@ class Array {
   Array& operator=(Array&& other) noexcept;
   ~Array();
 
-  /// Elements have no defined value (strings are empty). Throws ResourceExhaustedError when memory does not hold it.
+  /// Elements have no defined value (strings are empty). Throws ResourceExhaustedError when memory does not
+  /// hold it.
   static Array uninitialized(DType dtype, const Shape& shape);
   /// Copies `values`, row-major; their number must be that of `shape` (ValueError).
   template <Element T>
@@ -120,19 +127,22 @@ class Array {
   std::span<const T> span() const {
     return {data<T>(), static_cast<size_t>(size())};
   }
-  /// The one element of an Array of size 1, of whatever rank, as in NumPy. Throws ValueError for other sizes, TypeError
-  /// for another element type.
+  /// The one element of an Array of size 1, of whatever rank, as in NumPy. Throws ValueError for other sizes,
+  /// TypeError for another element type.
   template <Element T>
   T item() const {
     check_single();
     return *data<T>();
   }
 
-  /// Element by element as C++ converts (towards zero, bool by != 0); a string converts to strings only (TypeError).
+  /// Element by element as C++ converts (towards zero, bool by != 0); a string converts to strings only
+  /// (TypeError).
   Array astype(DType dtype) const;
-  /// The same elements, shared, in another shape of the same number; one dimension may be -1. Throws ValueError.
+  /// The same elements, shared, in another shape of the same number; one dimension may be -1. Throws
+  /// ValueError.
   Array reshape(const Shape& shape) const;
-  /// Rows [begin, end) of the first dimension, shared. Not 64-byte aligned where a row's size is not. Throws IndexError.
+  /// Rows [begin, end) of the first dimension, shared. Not 64-byte aligned where a row's size is not. Throws
+  /// IndexError.
   Array rows(int64_t begin, int64_t end) const;
 
   /// Equal dtype, shape and elements (NaN differs from itself).
@@ -177,7 +187,8 @@ Literal::Literal(T value) : dtype_(kDTypeOf<T>), integer_(0) {
   } else if constexpr (std::is_integral_v<T>) {
     integer_ = value;
   } else {
-    real_ = static_cast<double>(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(value));
+    real_ =
+        static_cast<double>(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(value));
   }
 }
 

@@ -16,9 +16,11 @@ namespace {
 /// Bytes of an array; throws where they do not fit a size.
 size_t bytes_for(DType dtype, const Shape& shape) {
   const size_t element = dtype_size(dtype);
-  if (element == 0) throw TypeError(fmt::format("An Array cannot hold elements of type {}", dtype_name(dtype)));
+  if (element == 0)
+    throw TypeError(fmt::format("An Array cannot hold elements of type {}", dtype_name(dtype)));
   if (!shape.is_fully_defined()) {
-    throw ValueError(fmt::format("An Array needs a fully defined shape, but got {}", shape.to_tuple_string()));
+    throw ValueError(
+        fmt::format("An Array needs a fully defined shape, but got {}", shape.to_tuple_string()));
   }
   size_t bytes = element;
   for (int64_t dim : shape.dims()) {
@@ -68,8 +70,6 @@ Array::Array(DType dtype, const Shape& shape) : Array(uninitialized(dtype, shape
   if (is_trivial(dtype)) std::memset(data_, 0, size_bytes());
 }
 
-Array::Array(const char* text) : Array(std::string(text)) {}
-
 Array::Array(std::initializer_list<Literal> items) : Array(Literal(items).to_array()) {}
 
 Array::Array(const Array& other) noexcept
@@ -102,7 +102,8 @@ Array::~Array() { release(buffer_); }
 
 Array Array::copy_of(DType dtype, const Shape& shape, const void* values, int64_t count) {
   if (shape.num_elements() != count) {
-    throw ValueError(fmt::format("cannot reshape array of size {} into shape {}", count, shape.to_tuple_string()));
+    throw ValueError(
+        fmt::format("cannot reshape array of size {} into shape {}", count, shape.to_tuple_string()));
   }
   if (!is_trivial(dtype)) {
     BufferRef buffer = allocate_strings(static_cast<size_t>(count), static_cast<const std::string*>(values));
@@ -116,7 +117,8 @@ Array Array::copy_of(DType dtype, const Shape& shape, const void* values, int64_
 
 Array Array::full(DType dtype, const Shape& shape, const Literal& value) {
   const Array scalar = value.to_array(dtype);
-  if (scalar.size() != 1) throw ValueError(fmt::format("Array::full takes one value, but got {}", scalar.size()));
+  if (scalar.size() != 1)
+    throw ValueError(fmt::format("Array::full takes one value, but got {}", scalar.size()));
   Array array = uninitialized(dtype, shape);
   const int64_t count = array.size();
   if (!is_trivial(dtype)) {
@@ -125,7 +127,8 @@ Array Array::full(DType dtype, const Shape& shape, const Literal& value) {
   }
   const size_t element = dtype_size(dtype);
   auto* out = static_cast<std::byte*>(array.data_);
-  for (int64_t i = 0; i < count; ++i) std::memcpy(out + static_cast<size_t>(i) * element, scalar.data_, element);
+  for (int64_t i = 0; i < count; ++i)
+    std::memcpy(out + static_cast<size_t>(i) * element, scalar.data_, element);
   return array;
 }
 
@@ -137,7 +140,8 @@ void* Array::mutable_raw_data() {
 Array Array::astype(DType dtype) const {
   if (dtype == dtype_) return *this;
   if (!can_convert(dtype_, dtype)) {
-    throw TypeError(fmt::format("Cannot convert an Array of {} to {}", dtype_name(dtype_), dtype_name(dtype)));
+    throw TypeError(
+        fmt::format("Cannot convert an Array of {} to {}", dtype_name(dtype_), dtype_name(dtype)));
   }
   Array result = uninitialized(dtype, shape_);
   convert_elements(dtype_, data_, dtype, result.data_, size());
@@ -159,7 +163,8 @@ Array Array::reshape(const Shape& shape) const {
   }
   if (unknown >= 0 && known > 0 && size() % known == 0) full.set_dim(unknown, size() / known);
   if (!has_value() || full.num_elements() != size()) {
-    throw ValueError(fmt::format("cannot reshape array of size {} into shape {}", size(), shape.to_tuple_string()));
+    throw ValueError(
+        fmt::format("cannot reshape array of size {} into shape {}", size(), shape.to_tuple_string()));
   }
   Array result = *this;
   result.shape_ = std::move(full);
@@ -168,8 +173,8 @@ Array Array::reshape(const Shape& shape) const {
 
 Array Array::rows(int64_t begin, int64_t end) const {
   if (rank() < 1 || begin < 0 || end < begin || end > dim(0)) {
-    throw IndexError(
-        fmt::format("rows {} to {} are outside of an Array of shape {}", begin, end, shape_.to_tuple_string()));
+    throw IndexError(fmt::format("rows {} to {} are outside of an Array of shape {}", begin, end,
+                                 shape_.to_tuple_string()));
   }
   Array result = *this;
   const size_t row_bytes = dim(0) == 0 ? 0 : size_bytes() / static_cast<size_t>(dim(0));
@@ -199,14 +204,22 @@ bool Array::operator==(const Array& other) const {
                       static_cast<const T*>(other.data_));
   };
   switch (dtype_) {
-    case DType::kString: return equal.operator()<std::string>();
-    case DType::kFloat32: return equal.operator()<float>();
-    case DType::kFloat64: return equal.operator()<double>();
-    case DType::kFloat16: return equal.operator()<float16>();
-    case DType::kBfloat16: return equal.operator()<bfloat16>();
-    case DType::kComplex64: return equal.operator()<std::complex<float>>();
-    case DType::kComplex128: return equal.operator()<std::complex<double>>();
-    default: return size() == 0 || std::memcmp(data_, other.data_, size_bytes()) == 0;
+    case DType::kString:
+      return equal.operator()<std::string>();
+    case DType::kFloat32:
+      return equal.operator()<float>();
+    case DType::kFloat64:
+      return equal.operator()<double>();
+    case DType::kFloat16:
+      return equal.operator()<float16>();
+    case DType::kBfloat16:
+      return equal.operator()<bfloat16>();
+    case DType::kComplex64:
+      return equal.operator()<std::complex<float>>();
+    case DType::kComplex128:
+      return equal.operator()<std::complex<double>>();
+    default:
+      return size() == 0 || std::memcmp(data_, other.data_, size_bytes()) == 0;
   }
 }
 

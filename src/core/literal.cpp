@@ -167,8 +167,6 @@ class LiteralReader {
   std::byte* next_ = nullptr;
 };
 
-Literal::Literal(const char* text) : dtype_(DType::kString), integer_(0), text_(text) {}
-
 Literal::Literal(std::initializer_list<Literal> items) : Literal(list(std::vector<Literal>(items))) {}
 
 Literal Literal::list(std::vector<Literal> items) {

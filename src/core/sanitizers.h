@@ -27,6 +27,9 @@ constexpr bool kMemorySanitizer = true;
 constexpr bool kMemorySanitizer = false;
 #endif
 
+/// Either of those under which the tests run: slow, with a malloc and memory of their own.
+constexpr bool kSanitized = kAddressSanitizer || kThreadSanitizer;
+
 #undef FLOWRAY_HAS_FEATURE
 
 }  // namespace flowray

@@ -22,24 +22,24 @@ struct OpaqueAttr {
   bool operator==(const OpaqueAttr&) const = default;
 };
 
-/// One of AttrValue's kinds: b, i, f, s, type, shape, tensor and list(...) of each.
+/// AttrValue's kinds: b, i, f, s, type, shape, tensor and list(...) of each.
+using AttrAlternatives =
+    std::variant<bool, int64_t, float, std::string, DType, Shape, Array, std::vector<bool>,
+                 std::vector<int64_t>, std::vector<float>, std::vector<std::string>, std::vector<DType>,
+                 std::vector<Shape>, OpaqueAttr>;
+
+template <class T, class Variant>
+constexpr bool kIsAlternative = false;
+template <class T, class... Ts>
+constexpr bool kIsAlternative<T, std::variant<Ts...>> = (std::same_as<T, Ts> || ...);
 template <class T>
-concept AttrAlternative =
-    std::same_as<T, bool> || std::same_as<T, int64_t> || std::same_as<T, float> ||
-    std::same_as<T, std::string> || std::same_as<T, DType> || std::same_as<T, Shape> ||
-    std::same_as<T, Array> || std::same_as<T, std::vector<bool>> || std::same_as<T, std::vector<int64_t>> ||
-    std::same_as<T, std::vector<float>> || std::same_as<T, std::vector<std::string>> ||
-    std::same_as<T, std::vector<DType>> || std::same_as<T, std::vector<Shape>> || std::same_as<T, OpaqueAttr>;
+concept AttrAlternative = kIsAlternative<T, AttrAlternatives>;
 
 /// A value of one of these types. It is a class around std::variant, and everything that copies, moves or
 /// ends one is in attributes.cpp: nearly every file sees this header, and a third of what it took to compile
 /// one was the variant's tables.
 class AttrValue {
  public:
-  using Alternatives = std::variant<bool, int64_t, float, std::string, DType, Shape, Array, std::vector<bool>,
-                                    std::vector<int64_t>, std::vector<float>, std::vector<std::string>,
-                                    std::vector<DType>, std::vector<Shape>, OpaqueAttr>;
-
   /// False.
   AttrValue();
   /// Of exactly this type: nothing is converted, so a literal says int64_t{1} or std::string("x").
@@ -61,10 +61,10 @@ class AttrValue {
   const T& get() const {
     return std::get<T>(value_);
   }
-  const Alternatives& alternatives() const { return value_; }
+  const AttrAlternatives& alternatives() const { return value_; }
 
  private:
-  Alternatives value_;
+  AttrAlternatives value_;
 };
 
 /// Equal in kind and value; tensors element by element.

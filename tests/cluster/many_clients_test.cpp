@@ -10,16 +10,11 @@
 #include "cluster/network_client.h"
 #include "cluster/network_fixture.h"
 #include "cluster/server_process.h"
+#include "core/sanitizers.h"
 #include "support/child_process.h"
 
 namespace flowray::cluster {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kIsSanitized = true;  // slow, and memory that is freed is kept
-#else
-constexpr bool kIsSanitized = false;
-#endif
 
 class ManyClients : public NetworkTest {
  protected:
@@ -46,9 +41,9 @@ TEST_F(ManyClients, LeaveNothingBehind) {
   open_and_close(500);  // what is kept for good is there then
   const int64_t threads = server.status("Threads");
   const int64_t memory_kib = server.status("VmRSS");
-  open_and_close(kIsSanitized ? 500 : 10'000);
+  open_and_close(kSanitized ? 500 : 10'000);
   EXPECT_LE(server.status("Threads"), threads + 2);  // gRPC's come and go
-  if (!kIsSanitized) {
+  if (!kSanitized) {
     EXPECT_LE(server.status("VmRSS"), memory_kib + 4096);
   }
 }

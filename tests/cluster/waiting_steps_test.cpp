@@ -15,15 +15,12 @@
 #include "cluster/network_fixture.h"
 #include "cluster/server_process.h"
 #include "core/job_queue.h"
+#include "core/sanitizers.h"
 
 namespace flowray::cluster {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kSteps = 100;
-#else
-constexpr int kSteps = 1000;
-#endif
+constexpr int kSteps = kSanitized ? 100 : 1000;
 
 /// Requests under way, each in a thread of this process.
 class Requests {

@@ -37,6 +37,15 @@ TEST(Array, TakesTheDtypesOfWhatIsWritten) {
   EXPECT_EQ(Array(std::vector<bool>{true, false}), Array({true, false}));
 }
 
+// clang would take {0} for a null text and {"a"} for a text if a constructor took a const char* that is none yet.
+TEST(Array, IsAListInBraces) {
+  EXPECT_EQ(Array({0}).shape(), (Shape{1}));
+  EXPECT_EQ(Array({"a"}).shape(), (Shape{1}));
+  EXPECT_EQ(Array("a").shape(), (Shape{}));
+  EXPECT_EQ(Literal({"a"}).to_array().shape(), (Shape{1}));
+  EXPECT_EQ(Literal("a").to_array().shape(), (Shape{}));
+}
+
 TEST(Array, HoldsEveryElementType) {
   for (DType dtype : {DType::kFloat16, DType::kBfloat16, DType::kFloat32, DType::kFloat64, DType::kInt8, DType::kInt16,
                       DType::kInt32, DType::kInt64, DType::kUint8, DType::kUint16, DType::kUint32, DType::kUint64,

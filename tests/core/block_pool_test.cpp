@@ -15,23 +15,13 @@
 #include <thread>
 #include <vector>
 
+#include "core/sanitizers.h"
+
 namespace flowray {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kKeepsBlocks = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool kKeepsBlocks = false;
-#else
-constexpr bool kKeepsBlocks = true;
-#endif
-#else
-constexpr bool kKeepsBlocks = true;
-#endif
-
 #define SKIP_WITHOUT_KEPT_BLOCKS() \
-  if (!kKeepsBlocks) GTEST_SKIP() << "under sanitizers no block is kept"
+  if (kSanitized || kMemorySanitizer) GTEST_SKIP() << "under sanitizers no block is kept"
 
 // Whether a child that runs `body` says true.
 template <typename Body>
@@ -214,9 +204,9 @@ TEST(BlockPool, ServesManyThreadsThatFreeEachOthersBlocks) {
 }
 
 TEST(BlockPool, WorksInAChildForkedWhileOtherThreadsUseIt) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the sanitizer's own allocator stands in for the pool, and may hang in a child forked from threads";
-#endif
+  if (kSanitized)
+    GTEST_SKIP() << "the sanitizer's own allocator stands in for the pool, and may hang in a child forked "
+                    "from threads";
   std::latch running(2);
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;

@@ -8,6 +8,8 @@
 #include <sstream>
 #include <string>
 
+#include "core/sanitizers.h"
+
 namespace flowray::engine {
 namespace {
 
@@ -36,9 +38,7 @@ const std::map<std::string, Counts>& counted() {
 class Allocations : public ::testing::Test {
  protected:
   void SetUp() override {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "sanitizers have a malloc of their own";
-#endif
+    if (kSanitized) GTEST_SKIP() << "sanitizers have a malloc of their own";
   }
   static Counts of(const std::string& name) {
     return counted().contains(name) ? counted().at(name) : Counts{};

@@ -8,6 +8,8 @@
 
 #include <gmock/gmock.h>
 
+#include "core/sanitizers.h"
+
 namespace flowray::engine {
 namespace {
 
@@ -178,11 +180,8 @@ TEST_F(FunctionalLoop, MakesItsBodiesOnceForAllSteps) {
 }
 
 TEST_F(FunctionalLoop, HoldsNoMoreMemoryAfterManyIterations) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  constexpr int32_t kIterations = 10'000;  // half a millisecond each
-#else
-  constexpr int32_t kIterations = 1'000'000;
-#endif
+  // Half a millisecond each under a sanitizer.
+  constexpr int32_t kIterations = kSanitized ? 10'000 : 1'000'000;
   EXPECT_EQ(run_with("loop", 10), Array(10));
   const auto held = [] { return block_pool_stats().bytes_in_use + block_pool_stats().bytes_kept; };
   const int64_t before = held();

@@ -7,13 +7,15 @@
 #include <iterator>
 #include <map>
 
+#include "core/sanitizers.h"
+
 namespace flowray::engine {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
-constexpr int kGraphsEach = 20;
+#ifdef NDEBUG
+constexpr int kGraphsEach = kSanitized ? 20 : 500;
 #else
-constexpr int kGraphsEach = 500;
+constexpr int kGraphsEach = 20;
 #endif
 constexpr int kParts = 20;
 

@@ -5,6 +5,8 @@
 
 #include <thread>
 
+#include "core/sanitizers.h"
+
 namespace flowray::engine {
 namespace {
 
@@ -57,7 +59,8 @@ TEST_F(SessionSteps, SayWhichVariableHasNoValue) {
     (void)run({read});
     FAIL() << "w has no value";
   } catch (const errors::FailedPreconditionError& error) {
-    EXPECT_EQ(error.message().substr(0, error.message().find('\n')), "Attempting to use uninitialized value w");
+    EXPECT_EQ(error.message().substr(0, error.message().find('\n')),
+              "Attempting to use uninitialized value w");
     EXPECT_EQ(error.node_name(), "w/read");
   }
 }
@@ -70,7 +73,8 @@ TEST_F(SessionSteps, CheckShapesThatFollowFromValuesInTheRun) {
   const Array values = Array(std::vector<float>(6, 1.0f)).reshape({2, 3});
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(run({reshaped}, {{x, values}, {dims, Array(std::vector<int32_t>{6})}})[0].shape(), Shape{6});
-    EXPECT_THROW(run({reshaped}, {{x, values}, {dims, Array(std::vector<int32_t>{4})}}), errors::InvalidArgumentError);
+    EXPECT_THROW(run({reshaped}, {{x, values}, {dims, Array(std::vector<int32_t>{4})}}),
+                 errors::InvalidArgumentError);
     EXPECT_THROW(run({broadcast}, {{x, values}, {dims, Array(std::vector<int32_t>{2, 2})}}),
                  errors::InvalidArgumentError);
   }
@@ -80,7 +84,8 @@ TEST_F(SessionSteps, WorkAgainAfterARunThatFailed) {
   const auto params = builder.constant(Array({1.0f, 2.0f}));
   const auto indices = placeholder(DType::kInt32, {1});
   const auto gathered = builder.op("GatherV2", {params, indices, builder.constant(0)});
-  EXPECT_THROW((void)run({gathered}, {{indices, Array(std::vector<int32_t>{7})}}), errors::InvalidArgumentError);
+  EXPECT_THROW((void)run({gathered}, {{indices, Array(std::vector<int32_t>{7})}}),
+               errors::InvalidArgumentError);
   EXPECT_EQ(run({gathered}, {{indices, Array(std::vector<int32_t>{1})}})[0], Array(std::vector<float>{2.0f}));
 }
 
@@ -143,9 +148,10 @@ TEST_F(SessionSteps, RefuseToUpdateAVariableThatIsFed) {
   const auto w = variable("w", Array({1.0f, 2.0f}));
   const Array fed({5.0f, 6.0f});
   const auto one = builder.constant(Array({1.0f, 1.0f}));
-  const std::vector<graph::Node*> updates{builder.node("AssignAdd", {w, one}), builder.node("Assign", {w, one}),
-                                          builder.node("ApplyGradientDescent", {w, builder.constant(1.0f), one}),
-                                          builder.node("IsVariableInitialized", {w})};
+  const std::vector<graph::Node*> updates{
+      builder.node("AssignAdd", {w, one}), builder.node("Assign", {w, one}),
+      builder.node("ApplyGradientDescent", {w, builder.constant(1.0f), one}),
+      builder.node("IsVariableInitialized", {w})};
   for (graph::Node* update : updates) {
     SCOPED_TRACE(update->name());
     try {
@@ -153,7 +159,8 @@ TEST_F(SessionSteps, RefuseToUpdateAVariableThatIsFed) {
       FAIL() << "what is fed is no variable";
     } catch (const errors::InvalidArgumentError& error) {
       EXPECT_EQ(error.message().substr(0, error.message().find('\n')),
-                "Input 0 of node " + update->name() + " was passed float from _recv_w_0:0 incompatible with expected float_ref.");
+                "Input 0 of node " + update->name() +
+                    " was passed float from _recv_w_0:0 incompatible with expected float_ref.");
     }
   }
   // Reading what is fed is fine, and the variable is as it was.
@@ -231,7 +238,8 @@ TEST_F(SessionSteps, RunFromManyThreadsAtOnce) {
       const Array fed = Array::full(DType::kFloat32, {100}, static_cast<float>(t));
       for (int i = 0; i < kRuns; ++i) {
         const Array result = run({total}, {{x, fed}}, {count.node})[0];
-        EXPECT_NEAR(result.item<float>(), 100 * (std::exp(static_cast<float>(t)) + static_cast<float>(t)), 0.05);
+        EXPECT_NEAR(result.item<float>(), 100 * (std::exp(static_cast<float>(t)) + static_cast<float>(t)),
+                    0.05);
       }
     });
   }
@@ -243,7 +251,8 @@ TEST_F(SessionSteps, TakeNothingFromTheSystemInTheSteadyState) {
   const auto w = variable("w", Array::full(DType::kFloat32, {300}, 1.0f));
   const auto x = placeholder(DType::kFloat32, {300});
   const auto read = builder.op("Identity", {w});
-  const auto loss = builder.op("Sum", {builder.op("Mul", {read, x}), builder.constant(Array(std::vector<int32_t>{0}))});
+  const auto loss =
+      builder.op("Sum", {builder.op("Mul", {read, x}), builder.constant(Array(std::vector<int32_t>{0}))});
   graph::Node* update = builder.node("ApplyGradientDescent", {w, builder.constant(0.5f), x});
   const std::vector<graph::Endpoint> feeds{x};
   const std::vector<graph::Endpoint> fetches{loss};
@@ -255,12 +264,8 @@ TEST_F(SessionSteps, TakeNothingFromTheSystemInTheSteadyState) {
   for (int i = 0; i < 3; ++i) step.run(values, results);
   const auto before = block_pool_stats();
   for (int i = 0; i < 100; ++i) step.run(values, results);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  if (kSanitized) GTEST_SKIP() << "the block pool keeps nothing under sanitizers";
   EXPECT_EQ(block_pool_stats().system_allocations, before.system_allocations);
-#else
-  (void)before;
-  GTEST_SKIP() << "the block pool keeps nothing under sanitizers";
-#endif
 }
 
 /// What TensorFlow 2.21 gives for these; on all threads, and the caller's own arithmetic stays as it was.

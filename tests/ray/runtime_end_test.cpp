@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/sanitizers.h"
 #include "support/child_process.h"
 #include "support/own_processes.h"
 
@@ -196,9 +197,8 @@ TEST(Fork, LeavesTheRuntimeToTheParent) {
 }
 
 TEST(Fork, LetsTheChildHaveARuntimeOfItsOwn) {
-#if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "ThreadSanitizer allows no threads in a process that one with threads has forked";
-#endif
+  if (kThreadSanitizer)
+    GTEST_SKIP() << "ThreadSanitizer allows no threads in a process that one with threads has forked";
   ray::Init(small());
   const int status = status_of_fork([&] {
     ray::Init(small());

@@ -19,6 +19,8 @@
 #include <functional>
 #include <utility>
 
+#include "core/sanitizers.h"
+
 namespace flowray::ray {
 namespace {
 
@@ -142,9 +144,8 @@ TEST(SharedRegion, SaysWhenDescriptorsAreLacking) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   const rlimit none{0, before.rlim_max};
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "UndefinedBehaviorSanitizer itself needs a descriptor to check an exception's class";
-#endif
+  if (kAddressSanitizer)
+    GTEST_SKIP() << "UndefinedBehaviorSanitizer itself needs a descriptor to check an exception's class";
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
   std::string message;
   try {

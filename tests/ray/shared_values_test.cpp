@@ -12,14 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "core/sanitizers.h"
+
 namespace flowray {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 constexpr int64_t kMegabyte = 1'000'000;
 constexpr int64_t kCount = 25 * kMegabyte;  // floats: 100 MB
@@ -142,7 +138,8 @@ TEST_F(SharedValues, AreReadInPlaceInsideOfWeights) {
   const auto ref = ray::Put(weights);
   const auto got = ref.Get();
   for (const auto& [name, array] : *got) EXPECT_TRUE(place_of(array).in_store) << name;
-  const auto places = readers_[0].Task(&Reader::PlacesOf).Remote(ref).Get();  // a loop over *...Get() would outlive it
+  const auto places =
+      readers_[0].Task(&Reader::PlacesOf).Remote(ref).Get();  // a loop over *...Get() would outlive it
   for (const Place& place : *places) EXPECT_TRUE(place.in_store);
 }
 

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "core/sanitizers.h"
 #include "support/child_process.h"
 #include "support/own_processes.h"
 
@@ -29,12 +30,6 @@ using testing::ChildProcess;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using testing::OwnProcesses;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 // ---- programs that had threads before
 

@@ -22,6 +22,7 @@
 #include <string>
 #include <thread>
 
+#include "core/sanitizers.h"
 #include "support/child_process.h"
 
 namespace flowray::ray {
@@ -31,7 +32,8 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 // What a worker does is told by its number.
-[[maybe_unused]] constexpr uint32_t kPauses = 0;    // and up to 99: says hello through its first descriptor and stays
+[[maybe_unused]] constexpr uint32_t kPauses =
+    0;                             // and up to 99: says hello through its first descriptor and stays
 constexpr uint32_t kExits = 100;   // + its status
 constexpr uint32_t kRaises = 400;  // + the signal
 constexpr uint32_t kPrints = 500;  // "worker" without a line's end, into its first descriptor as its output
@@ -444,9 +446,7 @@ TEST_P(ForkedDriverTest, WritesWhatTheDriverAndItsWorkersPrintOnce) {
 
 TEST(TemplateProcess, SaysWhyAWorkerCouldNotBeForked) {
   if (getuid() != 0) GTEST_SKIP() << "needs to become a user without processes";
-#if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "ThreadSanitizer's own threads count as processes";
-#endif
+  if (kThreadSanitizer) GTEST_SKIP() << "ThreadSanitizer's own threads count as processes";
   Pipe result;
   const pid_t driver = fork();
   if (driver == 0) {

@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/sanitizers.h"
 #include "ray/channel.h"
 #include "support/own_processes.h"
 
@@ -28,12 +29,6 @@ namespace {
 
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 // ---- what goes wrong in the workers
 

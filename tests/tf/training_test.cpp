@@ -12,6 +12,7 @@
 #include <memory>
 #include <sstream>
 
+#include "core/sanitizers.h"
 #include "support/json.h"
 #include "support/lenet5_weights.h"
 
@@ -44,11 +45,8 @@ struct Training {
   std::function<FeedDict(int step)> feeds = [](int) { return FeedDict(); };
 };
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int64_t kMostSteps = 3;  // sanitizers look at memory and threads, which are the same in every step
-#else
-constexpr int64_t kMostSteps = kSteps;
-#endif
+// Sanitizers look at memory and threads, which are the same in every step.
+constexpr int64_t kMostSteps = kSanitized ? 3 : kSteps;
 
 // How many steps are compared. In float64 all of them. In float32 a value beside a relu's kink falls on
 // either side by rounding alone, and the losses part for good: for how long two orders of adding agree within

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <regex>
 
+#include "core/sanitizers.h"
 #include "lenet_actor.h"
 #include "support/json.h"
 #include "support/lenet5_weights.h"
@@ -23,11 +24,8 @@ using testing::lines_of;
 using testing::write_file;
 using tf::examples::DataSet;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr size_t kMostSteps = 3;  // sanitizers look at memory and threads, which are the same in every step
-#else
-constexpr size_t kMostSteps = 100;
-#endif
+// Sanitizers look at memory and threads, which are the same in every step.
+constexpr size_t kMostSteps = kSanitized ? 3 : 100;
 
 const char* const kFashionMnist = "/usr/share/datasets/fashion-mnist";
 

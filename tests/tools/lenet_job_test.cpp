@@ -12,6 +12,7 @@
 #include <sstream>
 #include <thread>
 
+#include "core/sanitizers.h"
 #include "tools/lenet_job.h"
 
 namespace flowray {
@@ -19,14 +20,14 @@ namespace {
 
 using testing::Bytes;
 using testing::ChildProcess;
+using ::testing::HasSubstr;
 using testing::idx_bytes;
 using testing::kEndless;
 using testing::LenetJob;
 using testing::lines_of;
-using testing::write_file;
-using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::StartsWith;
+using testing::write_file;
 
 // Of the last line.
 double accuracy_in(const std::string& line) {
@@ -64,9 +65,7 @@ TEST_F(LenetJob, LearnsInAnyNumberOfProcesses) {
 }
 
 TEST_F(LenetJob, LearnsFashionMnistByDefault) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "2,000 steps take minutes under a sanitizer";
-#else
+  if (kSanitized) GTEST_SKIP() << "2,000 steps take minutes under a sanitizer";
   const char* const folder = "/usr/share/datasets/fashion-mnist";
   if (!std::filesystem::exists(folder))
     GTEST_SKIP() << "Debian's dataset-fashion-mnist is not installed: " << folder;
@@ -75,7 +74,6 @@ TEST_F(LenetJob, LearnsFashionMnistByDefault) {
   const auto lines = lines_of(job.output());
   ASSERT_EQ(lines.size(), 21u);
   EXPECT_GT(accuracy_in(lines.back()), 0.87);
-#endif
 }
 
 TEST_F(LenetJob, OnlyTestsWithoutSteps) {
@@ -105,7 +103,8 @@ TEST_F(LenetJob, RunsTwiceAtTheSameTime) {
 
 TEST_F(LenetJob, ExplainsItsFlags) {
   const std::string help = output_of({"--help"});
-  for (const char* flag : {"--actors", "--steps", "--average-every", "--data", "--logdir", "--seed"}) EXPECT_THAT(help, HasSubstr(flag));
+  for (const char* flag : {"--actors", "--steps", "--average-every", "--data", "--logdir", "--seed"})
+    EXPECT_THAT(help, HasSubstr(flag));
 }
 
 // ---- on a terminal
@@ -216,7 +215,8 @@ INSTANTIATE_TEST_SUITE_P(
                       std::vector<std::string>{"--steps", "10", "--steps", "20"},
                       std::vector<std::string>{"--steps", "99999999999999999999"},
                       std::vector<std::string>{"--actors", "-1"},
-                      std::vector<std::string>{"--average-every", "0"}, std::vector<std::string>{"--seed", "-3"}, std::vector<std::string>{"--seed", "x"}));
+                      std::vector<std::string>{"--average-every", "0"},
+                      std::vector<std::string>{"--seed", "-3"}, std::vector<std::string>{"--seed", "x"}));
 
 }  // namespace
 }  // namespace flowray

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <regex>
 
+#include "core/sanitizers.h"
 #include "tools/lenet_job.h"
 
 namespace flowray {
@@ -67,9 +68,7 @@ TEST_F(LenetMemory, RefusesMoreActorsThanFit) {
 }
 
 TEST_F(LenetMemory, SaysNoLessThanAnActorTakes) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "sanitizers have memory of their own";
-#else
+  if (kSanitized) GTEST_SKIP() << "sanitizers have memory of their own";
   const double one = (megabytes_of_training(10) - megabytes_of_training(2)) / 8;
   ASSERT_GT(one, 1) << "the processes were not found";
   const std::string complaint = complaint_of({"--actors", too_many()});
@@ -78,7 +77,6 @@ TEST_F(LenetMemory, SaysNoLessThanAnActorTakes) {
   const double told = std::stod(found[1]);
   EXPECT_LE(one, told);
   EXPECT_GT(2 * one, told) << "actors that fit would be refused";
-#endif
 }
 
 }  // namespace

@@ -14,8 +14,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <set>
 
@@ -30,15 +28,13 @@ const Json& recorded() {
   static const Json kJson = [] {
     Json all;
     for (const char* name : {"control_flow", "irregular_flow"}) {
-      std::ifstream file(std::string(FLOWRAY_SOURCE_DIR) + "/tests/golden/" + name + ".json");
-      Json read = testing::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+      Json read = testing::read_golden(name);
       for (auto& [program, recorded_program] : read.members) {
         if (std::string_view(name) == "irregular_flow") recorded_program.members["irregular"] = {};
       }
       all.members.merge(read.members);
     }
-    std::ifstream file(std::string(FLOWRAY_SOURCE_DIR) + "/tests/golden/functions.json");
-    const Json functions = testing::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+    const Json functions = testing::read_golden("functions");
     for (const auto& [name, program] : functions.members) all.members["functions_" + name] = program;
     return all;
   }();

@@ -13,8 +13,6 @@
 
 #include <gmock/gmock.h>
 
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <set>
 
@@ -25,11 +23,6 @@ using testing::from_hexadecimal;
 using ::testing::HasSubstr;
 using testing::Json;
 using ::testing::StartsWith;
-
-Json read_golden(const std::string& name) {
-  std::ifstream file(std::string(FLOWRAY_SOURCE_DIR) + "/tests/golden/" + name + ".json");
-  return testing::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
-}
 
 void import_into(graph::Graph& graph, const Json& program) {
   const std::string bytes = from_hexadecimal(program.at("graph").text);
@@ -182,7 +175,7 @@ std::vector<uint32_t> devices_in(const std::vector<Lines>& parts, const StepGrap
 class Partitions : public ::testing::TestWithParam<std::string> {};
 
 const Json& recorded_partitions() {
-  static const Json kJson = read_golden("partitions");
+  static const Json kJson = testing::read_golden("partitions");
   return kJson;
 }
 
@@ -251,7 +244,7 @@ Array array_of(const Json& hexadecimal) {
 }
 
 const Json& recorded_programs() {
-  static const Json kJson = read_golden("control_flow");
+  static const Json kJson = testing::read_golden("control_flow");
   return kJson;
 }
 

@@ -13,8 +13,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 
@@ -24,10 +22,7 @@ namespace {
 using testing::Json;
 
 const Json& recorded() {
-  static const Json kJson = [] {
-    std::ifstream file(std::string(FLOWRAY_SOURCE_DIR) + "/tests/golden/peak_memory.json");
-    return testing::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
-  }();
+  static const Json kJson = testing::read_golden("peak_memory");
   return kJson;
 }
 

@@ -9,9 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <thread>
 
@@ -30,10 +28,7 @@ using testing::Json;
 using ::testing::StartsWith;
 
 const Json& golden() {
-  static const Json kGolden = [] {
-    std::ifstream file(FLOWRAY_SOURCE_DIR "/tests/golden/glue.json");
-    return testing::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
-  }();
+  static const Json kGolden = testing::read_golden("glue");
   return kGolden;
 }
 

@@ -5,8 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "support/json.h"
@@ -19,10 +17,7 @@ using testing::Json;
 using ::testing::StartsWith;
 
 const Json& golden() {
-  static const Json kGolden = [] {
-    std::ifstream file(FLOWRAY_SOURCE_DIR "/tests/golden/glue.json");
-    return testing::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
-  }();
+  static const Json kGolden = testing::read_golden("glue");
   return kGolden;
 }
 

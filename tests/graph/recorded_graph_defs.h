@@ -7,17 +7,12 @@
 #include "graph/graph.h"
 #include "ops/all_ops.h"
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
 namespace flowray::graph {
 
 inline const testing::Json& recorded_graph_defs() {
-  static const testing::Json kJson = [] {
-    std::ifstream file(std::string(FLOWRAY_SOURCE_DIR) + "/tests/golden/graph_defs.json");
-    return testing::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
-  }();
+  static const testing::Json kJson = testing::read_golden("graph_defs");
   return kJson;
 }
 

@@ -1,7 +1,10 @@
 #include "support/json.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 namespace flowray::testing {
@@ -74,18 +77,25 @@ class Reader {
     value.kind = Json::Kind::kString;
     expect('"');
     for (; at_ < text_.size() && text_[at_] != '"'; ++at_) {
-      if (text_[at_] != '\\') {
-        value.text += text_[at_];
-        continue;
-      }
+      const size_t plain = std::min(text_.find_first_of("\\\"", at_), text_.size());
+      value.text.append(text_, at_, plain - at_);
+      at_ = plain;
+      if (at_ == text_.size() || text_[at_] == '"') break;
       ++at_;
       if (at_ == text_.size()) fail("unknown escape");
       switch (text_[at_]) {
         case '"':
-        case '\\': value.text += text_[at_]; break;
-        case 'n': value.text += '\n'; break;
-        case 't': value.text += '\t'; break;
-        default: fail("unknown escape");
+        case '\\':
+          value.text += text_[at_];
+          break;
+        case 'n':
+          value.text += '\n';
+          break;
+        case 't':
+          value.text += '\t';
+          break;
+        default:
+          fail("unknown escape");
       }
     }
     expect('"');
@@ -134,5 +144,12 @@ double Json::number() const { return std::strtod(text.c_str(), nullptr); }
 int64_t Json::integer() const { return std::strtoll(text.c_str(), nullptr, 10); }
 
 Json parse_json(std::string_view text) { return Reader(text).read_all(); }
+
+Json read_golden(const std::string& name) {
+  const std::string path = FLOWRAY_SOURCE_DIR "/tests/golden/" + name + ".json";
+  std::string text(std::filesystem::file_size(path), '\0');
+  std::ifstream(path, std::ios::binary).read(text.data(), static_cast<std::streamsize>(text.size()));
+  return parse_json(text);
+}
 
 }  // namespace flowray::testing

@@ -27,4 +27,8 @@ struct Json {
 /// Throws std::runtime_error with the place where the text is not JSON.
 Json parse_json(std::string_view text);
 
+/// tests/golden/NAME.json. It is read in one go: many a program of tests does so at its start, and there is
+/// one for each test.
+Json read_golden(const std::string& name);
+
 }  // namespace flowray::testing

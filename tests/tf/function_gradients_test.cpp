@@ -6,8 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 
 #include "support/hexadecimal.h"
 #include "support/json.h"
@@ -23,10 +21,7 @@ using testing::from_hexadecimal;
 using testing::Json;
 
 const Json& recorded() {
-  static const Json kJson = [] {
-    std::ifstream file(FLOWRAY_SOURCE_DIR "/tests/golden/function_gradients.json");
-    return testing::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
-  }();
+  static const Json kJson = testing::read_golden("function_gradients");
   return kJson;
 }
 

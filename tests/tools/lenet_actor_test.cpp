@@ -3,7 +3,6 @@
 
 #include <flowray/glue.h>
 
-#include <fstream>
 #include <regex>
 
 #include "core/sanitizers.h"
@@ -30,10 +29,7 @@ constexpr size_t kMostSteps = kSanitized ? 3 : 100;
 const char* const kFashionMnist = "/usr/share/datasets/fashion-mnist";
 
 const Json& golden() {
-  static const Json kGolden = [] {
-    std::ifstream file(FLOWRAY_SOURCE_DIR "/tests/golden/training/lenet_actor.json");
-    return testing::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
-  }();
+  static const Json kGolden = testing::read_golden("training/lenet_actor");
   return kGolden;
 }
 

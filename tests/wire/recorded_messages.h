@@ -4,17 +4,12 @@
 #include "support/hexadecimal.h"
 #include "support/json.h"
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
 namespace flowray::wire {
 
 inline const testing::Json& recorded_messages() {
-  static const testing::Json kJson = [] {
-    std::ifstream file(std::string(FLOWRAY_SOURCE_DIR) + "/tests/golden/messages.json");
-    return testing::parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
-  }();
+  static const testing::Json kJson = testing::read_golden("messages");
   return kJson;
 }
 

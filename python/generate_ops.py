@@ -111,11 +111,37 @@ def _named(op, fields, outputs):
 
 STUB_HEAD = '''from typing import Any
 
-from flowray._native import Graph as Graph, Operation as Operation, Tensor as Tensor, Variable as Variable
+from flowray._native import DType as DType, Graph as Graph, Operation as Operation, Tensor as Tensor, Variable as Variable
 
 TensorLike = Any
 
 '''
+
+
+# What is above the ops: the package's own functions and classes, and its modules. The rest is Any.
+TOP_STUBS = '''
+from flowray.tf import app as app, errors as errors, flags as flags, gfile as gfile, logging as logging, math as math, nn as nn
+from flowray.tf import raw_ops as raw_ops
+from flowray.tf._language import *
+from flowray.tf._shape import Dimension as Dimension, TensorShape as TensorShape
+
+AUTO_REUSE: str
+newaxis: None
+'''
+# Namespaces with stubs of their own, by the ops in them.
+STUB_NAMESPACES = ("math", "nn")
+OTHERS = "def __getattr__(name: str) -> Any: ...\n"
+
+
+def native_stub(module):
+    """The stub of the native module. Its functions give what they convert C++'s results to, which nanobind calls object."""
+    from nanobind.stubgen import StubGen
+    generator = StubGen(module, include_docstrings=False, include_private=True)
+    generator.put(module)
+    text = generator.get()
+    for given in (" -> object", " -> object | None"):
+        text = text.replace(given + ":", " -> Any:")
+    return "from typing import Any\n" + text + "\n" + OTHERS
 
 
 def write(path, text):
@@ -128,7 +154,8 @@ def main(parent, endpoints_path):
     from flowray import _native
     ops, functions = read_endpoints(endpoints_path)
     folder = os.path.join(parent, "flowray", "tf")
-    source, stubs, top_stubs, table = [HEAD], [STUB_HEAD], [STUB_HEAD], []
+    source, stubs, table = [HEAD], [STUB_HEAD], []
+    namespaces = {"": [STUB_HEAD, TOP_STUBS], **{name: [STUB_HEAD] for name in STUB_NAMESPACES}}
     for schema in _native.op_schemas():
         endpoints, order = ops.get(schema["name"], ([], []))
         function = Function(schema, order)
@@ -136,18 +163,25 @@ def main(parent, endpoints_path):
         stubs.append(function.stub())
         for endpoint in sorted(set(endpoints)):
             table.append("    %r: %s,\n" % (endpoint, function.op))
-            if "." not in endpoint:
-                top_stubs.append(function.stub(python_name(endpoint)))
+            namespace, _, name = endpoint.rpartition(".")
+            if namespace in namespaces:
+                namespaces[namespace].append(function.stub(python_name(name)))
     source.append("# Where TensorFlow 1 has them.\nENDPOINTS = {\n" + "".join(table) + "}\n")
     source.append("# The functions of the native module: their names there, and in TensorFlow 1.\nFUNCTIONS = {\n" + "".join(
         "    %r: %r,\n" % (name, tuple(names)) for name, names in sorted(functions.items())) + "}\n")
-    top_stubs += ["%s: Any\n" % name for name in sorted(functions) if "." not in name and not name[0].isupper()]
-    top_stubs.append("def __getattr__(name: str) -> Any: ...\n")
+    known = {"DType", "Graph", "Operation", "Tensor", "Variable"}
+    namespaces[""] += ["from flowray._native import %s as %s\n" % (name, name)
+                       for name in sorted(functions) if "." not in name and name not in known]
+    for name in _native.dtype_names():
+        namespaces[""].append("%s: DType\n%s_ref: DType\n" % (name, name))
     write(os.path.join(folder, "_generated.py"), "\n\n".join(source))
     write(os.path.join(folder, "raw_ops.py"),
           '"""tf.raw_ops: every op by its own name, with keyword arguments."""\n\nfrom flowray.tf._generated import *  # noqa: F401,F403\n')
     write(os.path.join(folder, "raw_ops.pyi"), "".join(stubs))
-    write(os.path.join(folder, "__init__.pyi"), "".join(top_stubs))
+    for name, parts in namespaces.items():
+        write(os.path.join(folder, (name or "__init__") + ".pyi"), "".join(parts + [OTHERS]))
+    write(os.path.join(parent, "flowray", "_native.pyi"), native_stub(_native))
+    write(os.path.join(parent, "flowray", "py.typed"), "")
 
 
 main(*sys.argv[1:])

@@ -2,6 +2,8 @@
 /// All of the dataflow language, flowray::tf.
 
 #include <flowray/tf/array_ops.h>
+#include <flowray/tf/clip_ops.h>
+#include <flowray/tf/contrib/layers.h>
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/device_functions.h>
 #include <flowray/tf/dtypes.h>

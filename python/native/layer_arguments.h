@@ -3,6 +3,7 @@
 
 #include <flowray/tf/init_ops.h>
 #include <flowray/tf/layers.h>
+#include <flowray/tf/variable_scope.h>
 
 #include <nanobind/nanobind.h>
 
@@ -14,5 +15,10 @@ namespace flowray::python {
 tf::layers::Activation activation_of(nb::handle object);
 /// None, a word, an initializer, or a function of the program's.
 tf::Initializer layer_initializer(nb::handle object);
+/// None, or a function of a variable that gives a loss or None.
+tf::Regularizer as_regularizer(nb::handle object);
+/// True, False, 1, 0 or a tensor.
+tf::Input training_of(nb::handle training);
+tf::Reuse reuse_of(nb::handle reuse);
 
 }  // namespace flowray::python

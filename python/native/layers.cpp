@@ -70,12 +70,7 @@ tf::Input layer_input(nb::handle inputs, const char* layer) {
   return as_input(inputs);
 }
 
-tf::Reuse reuse_of(nb::handle reuse) {
-  if (PyUnicode_Check(reuse.ptr()) != 0) return tf::AUTO_REUSE;
-  return !reuse.is_none() && as_bool(reuse) ? tf::Reuse(true) : tf::Reuse(tf::Reuse::Mode::kInherit);
-}
-
-/// What layers with variables have in common; their other arguments are not there yet.
+/// What layers with variables have in common; constraints are not there yet.
 template <class Options>
 Options layer_options(const char* layer, const nb::dict& given) {
   Options options;
@@ -91,6 +86,12 @@ Options layer_options(const char* layer, const nb::dict& given) {
       // None is not zeros here: the variable gets what get_variable takes where it is told nothing.
       options.bias_initializer =
           value.is_none() ? tf::glorot_uniform_initializer() : layer_initializer(value);
+    } else if (name == "kernel_regularizer") {
+      options.kernel_regularizer = as_regularizer(value);
+    } else if (name == "bias_regularizer") {
+      options.bias_regularizer = as_regularizer(value);
+    } else if (name == "activity_regularizer") {
+      options.activity_regularizer = activation_of(value);
     } else if (name == "trainable") {
       options.trainable = as_bool(value);
     } else if (name == "name") {
@@ -144,24 +145,6 @@ void bind_layers_with_variables(nb::module_& m) {
       nb::arg("options"));
 }
 
-/// True, False, 1, 0 or a tensor.
-tf::Input training_of(nb::handle training) {
-  if (training.is_none()) {
-    throw errors::UnimplementedError(
-        "Flowray does not support `training=None` (Keras' learning phase) today: pass True, False "
-        "or a tensor");
-  }
-  if (nb::isinstance<tf::Tensor>(training) || nb::isinstance<tf::Variable>(training))
-    return as_input(training);
-  if (PyBool_Check(training.ptr()) != 0) return as_input(training);
-  const bool is_number = PyLong_Check(training.ptr()) != 0;
-  if (is_number && (as_int(training) == 0 || as_int(training) == 1))
-    return tf::Input(as_bool(training), tf::Input::Where());
-  throw TypeError(fmt::format(
-      "Argument `pred` must be a Tensor, or a Python bool, or 1 or 0. Received: pred={} of type {}",
-      shown(training), nb::type_name(training.type()).c_str()));
-}
-
 tf::Input rate_of(nb::handle rate) {
   const bool is_text = PyUnicode_Check(rate.ptr()) != 0;
   if (!rate.is_none() && !is_text) return as_input(rate);
@@ -173,8 +156,8 @@ void bind_batch_normalization(nb::module_& m) {
       "_batch_normalization",
       [](nb::handle inputs, nb::handle axis, Real momentum, Real epsilon, Flag center, Flag scale,
          nb::handle beta_initializer, nb::handle gamma_initializer, nb::handle moving_mean_initializer,
-         nb::handle moving_variance_initializer, nb::handle training, Flag trainable, nb::handle name,
-         nb::handle reuse) {
+         nb::handle moving_variance_initializer, nb::handle beta_regularizer, nb::handle gamma_regularizer,
+         nb::handle training, Flag trainable, nb::handle name, nb::handle reuse) {
         const bool one = is_one_integer(axis);
         layers::BatchNormalizationOptions options{
             .axis = as_int(one ? nb::borrow(axis) : nb::object(axis[0])),
@@ -186,6 +169,8 @@ void bind_batch_normalization(nb::module_& m) {
             .gamma_initializer = layer_initializer(gamma_initializer),
             .moving_mean_initializer = layer_initializer(moving_mean_initializer),
             .moving_variance_initializer = layer_initializer(moving_variance_initializer),
+            .beta_regularizer = as_regularizer(beta_regularizer),
+            .gamma_regularizer = as_regularizer(gamma_regularizer),
             .training = training_of(training),
             .trainable = trainable,
             .name = layer_name(name),
@@ -193,8 +178,8 @@ void bind_batch_normalization(nb::module_& m) {
         return give(layers::batch_normalization(layer_input(inputs, "batch_normalization"), options));
       },
       "inputs"_a, "axis"_a, "momentum"_a, "epsilon"_a, "center"_a, "scale"_a, "beta_initializer"_a,
-      "gamma_initializer"_a, "moving_mean_initializer"_a, "moving_variance_initializer"_a, "training"_a,
-      "trainable"_a, "name"_a, "reuse"_a);
+      "gamma_initializer"_a, "moving_mean_initializer"_a, "moving_variance_initializer"_a,
+      "beta_regularizer"_a, "gamma_regularizer"_a, "training"_a, "trainable"_a, "name"_a, "reuse"_a);
 }
 
 void bind_layers_without_variables(nb::module_& m) {
@@ -423,6 +408,39 @@ void bind_metrics(nb::module_& m) {
 }
 
 }  // namespace
+
+tf::Reuse reuse_of(nb::handle reuse) {
+  if (PyUnicode_Check(reuse.ptr()) != 0) return tf::AUTO_REUSE;
+  return !reuse.is_none() && as_bool(reuse) ? tf::Reuse(true) : tf::Reuse(tf::Reuse::Mode::kInherit);
+}
+
+/// True, False, 1, 0 or a tensor.
+tf::Input training_of(nb::handle training) {
+  if (training.is_none()) {
+    throw errors::UnimplementedError(
+        "Flowray does not support `training=None` (Keras' learning phase) today: pass True, False "
+        "or a tensor");
+  }
+  if (nb::isinstance<tf::Tensor>(training) || nb::isinstance<tf::Variable>(training))
+    return as_input(training);
+  if (PyBool_Check(training.ptr()) != 0) return as_input(training);
+  const bool is_number = PyLong_Check(training.ptr()) != 0;
+  if (is_number && (as_int(training) == 0 || as_int(training) == 1))
+    return tf::Input(as_bool(training), tf::Input::Where());
+  throw TypeError(fmt::format(
+      "Argument `pred` must be a Tensor, or a Python bool, or 1 or 0. Received: pred={} of type {}",
+      shown(training), nb::type_name(training.type()).c_str()));
+}
+
+tf::Regularizer as_regularizer(nb::handle object) {
+  if (object.is_none()) return {};
+  if (PyCallable_Check(object.ptr()) == 0)
+    throw ValueError("Could not interpret regularizer identifier: " + shown(object));
+  return [object = nb::borrow(object)](const tf::Variable& variable) {
+    const nb::object loss = object(nb::cast(variable));
+    return loss.is_none() ? tf::Tensor() : tf::convert_to_tensor(as_input(loss));
+  };
+}
 
 tf::layers::Activation activation_of(nb::handle object) {
   if (object.is_none()) return {};

@@ -33,6 +33,7 @@ void bind_input_pipelines(nb::module_& train);
 void bind_python_functions(nb::module_& m);
 void bind_function_words(nb::module_& m);
 void bind_files(nb::module_& m);
+void bind_contrib_layers(nb::module_& m);
 }  // namespace flowray::python
 
 NB_MODULE(_native, m) {
@@ -70,4 +71,5 @@ NB_MODULE(_native, m) {
   bind_python_functions(m);
   bind_function_words(m);
   bind_files(m);
+  bind_contrib_layers(m);
 }

@@ -45,11 +45,6 @@ class PythonCell : public nn::RNNCell {
 
 nn::CellPointer as_cell(nb::handle object) { return nb::cast<nn::CellPointer>(object); }
 
-tf::Reuse reuse_of(nb::handle reuse) {
-  if (PyUnicode_Check(reuse.ptr()) != 0) return tf::AUTO_REUSE;
-  return !reuse.is_none() && as_bool(reuse) ? tf::Reuse(true) : tf::Reuse(tf::Reuse::Mode::kInherit);
-}
-
 std::optional<double> as_optional_float(nb::handle object) {
   if (object.is_none()) return std::nullopt;
   return as_float(object);
@@ -94,17 +89,17 @@ void bind_cells(nb::module_& m) {
       kNone("bias_initializer"), kNone("name"));
   m.def(
       "_basic_lstm_cell",
-      [](Integer units, Real forget_bias, nb::handle activation, nb::handle reuse,
+      [](Integer units, Real forget_bias, Flag state_is_tuple, nb::handle activation, nb::handle reuse,
          nb::handle name) -> nn::CellPointer {
         return std::make_shared<nn::BasicLSTMCell>(
-            units,
-            nn::BasicLSTMCellOptions{forget_bias, activation_of(activation), reuse_of(reuse), as_text(name)});
+            units, nn::BasicLSTMCellOptions{forget_bias, activation_of(activation), reuse_of(reuse),
+                                            as_text(name), state_is_tuple});
       },
-      "num_units"_a, "forget_bias"_a, kNone("activation"), kNone("reuse"), kNone("name"));
+      "num_units"_a, "forget_bias"_a, "state_is_tuple"_a, kNone("activation"), kNone("reuse"), kNone("name"));
   m.def(
       "_lstm_cell",
       [](Integer units, Flag use_peepholes, nb::handle cell_clip, nb::handle initializer, nb::handle num_proj,
-         nb::handle proj_clip, Real forget_bias, nb::handle activation, nb::handle reuse,
+         nb::handle proj_clip, Real forget_bias, Flag state_is_tuple, nb::handle activation, nb::handle reuse,
          nb::handle name) -> nn::CellPointer {
         return std::make_shared<nn::LSTMCell>(
             units, nn::LSTMCellOptions{.use_peepholes = use_peepholes,
@@ -115,18 +110,20 @@ void bind_cells(nb::module_& m) {
                                        .forget_bias = forget_bias,
                                        .activation = activation_of(activation),
                                        .reuse = reuse_of(reuse),
-                                       .name = as_text(name)});
+                                       .name = as_text(name),
+                                       .state_is_tuple = state_is_tuple});
       },
       "num_units"_a, "use_peepholes"_a, kNone("cell_clip"), kNone("initializer"), kNone("num_proj"),
-      kNone("proj_clip"), "forget_bias"_a, kNone("activation"), kNone("reuse"), kNone("name"));
+      kNone("proj_clip"), "forget_bias"_a, "state_is_tuple"_a, kNone("activation"), kNone("reuse"),
+      kNone("name"));
   m.def(
       "_multi_rnn_cell",
-      [](nb::handle cells) -> nn::CellPointer {
+      [](nb::handle cells, Flag state_is_tuple) -> nn::CellPointer {
         std::vector<nn::CellPointer> all;
         for (nb::handle cell : cells) all.push_back(as_cell(cell));
-        return std::make_shared<nn::MultiRNNCell>(std::move(all));
+        return std::make_shared<nn::MultiRNNCell>(std::move(all), state_is_tuple);
       },
-      "cells"_a);
+      "cells"_a, "state_is_tuple"_a);
   m.def(
       "_dropout_wrapper",
       [](nb::handle cell, nb::handle input_keep_prob, nb::handle output_keep_prob, nb::handle state_keep_prob,
@@ -168,6 +165,20 @@ void bind_networks(nb::module_& m) {
         return nb::make_tuple(python::give(result.outputs), python::give(result.state));
       },
       "cell"_a, "inputs"_a, kNone("sequence_length"), kNone("initial_state"), kNone("dtype"), kNone("scope"));
+  m.def(
+      "_static_bidirectional_rnn",
+      [](nb::handle forward, nb::handle backward, nb::handle inputs, nb::handle sequence_length,
+         nb::handle state_forward, nb::handle state_backward, nb::handle dtype, nb::handle scope) {
+        const nn::RnnOptions options = rnn_options(sequence_length, state_forward, dtype, nb::none(),
+                                                   nb::bool_(false), nb::bool_(false), scope);
+        const nn::StaticBidirectionalResult result =
+            nn::static_bidirectional_rnn(*as_cell(forward), *as_cell(backward), as_inputs(inputs), options,
+                                         state_backward.is_none() ? nn::State() : as_tensors(state_backward));
+        return nb::make_tuple(python::give(result.outputs), python::give(result.forward),
+                              python::give(result.backward));
+      },
+      "cell_fw"_a, "cell_bw"_a, "inputs"_a, kNone("sequence_length"), kNone("initial_state_fw"),
+      kNone("initial_state_bw"), kNone("dtype"), kNone("scope"));
   m.def(
       "_dynamic_rnn",
       [](nb::handle cell, nb::handle inputs, nb::handle sequence_length, nb::handle initial_state,

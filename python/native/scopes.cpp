@@ -1,6 +1,7 @@
 /// The scopes in which nodes are made.
 
 #include "convert.h"
+#include "layer_arguments.h"
 #include "python_graph.h"
 
 #include <flowray/tf/device_functions.h>
@@ -184,12 +185,13 @@ void bind_scopes(nb::module_& m) {
       [](nb::handle name_or_scope, nb::handle default_name, nb::handle, nb::handle initializer,
          nb::handle regularizer, nb::handle, nb::handle partitioner, nb::handle custom_getter,
          nb::handle reuse, nb::handle dtype, nb::handle, nb::handle constraint, Flag auxiliary_name_scope) {
-        refuse(regularizer, "tf.variable_scope", "regularizer");
         refuse(partitioner, "tf.variable_scope", "partitioner");
         refuse(custom_getter, "tf.variable_scope", "custom_getter");
         refuse(constraint, "tf.variable_scope", "constraint");
-        return variable_scope(name_or_scope,
-                              scope_options(default_name, initializer, reuse, dtype, auxiliary_name_scope));
+        tf::VariableScopeOptions options =
+            scope_options(default_name, initializer, reuse, dtype, auxiliary_name_scope);
+        options.regularizer = as_regularizer(regularizer);
+        return variable_scope(name_or_scope, options);
       },
       nb::arg("name_or_scope").none(), nb::arg("default_name").none() = nb::none(),
       nb::arg("values").none() = nb::none(), nb::arg("initializer").none() = nb::none(),

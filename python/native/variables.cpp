@@ -1,6 +1,7 @@
 /// tf.Variable, get_variable, assignments, collections of variables and initializers.
 
 #include "convert.h"
+#include "layer_arguments.h"
 #include "python_graph.h"
 #include "released_lock.h"
 
@@ -55,8 +56,9 @@ tf::Variable make_variable(nb::handle initial_value, nb::handle trainable, nb::h
 }
 
 tf::Variable get_variable(const std::string& name, nb::handle shape, nb::handle dtype, nb::handle initializer,
-                          nb::handle trainable, nb::handle collections) {
+                          nb::handle regularizer, nb::handle trainable, nb::handle collections) {
   tf::GetVariableOptions options;
+  options.regularizer = as_regularizer(regularizer);
   options.dtype = as_dtype(dtype);
   options.initializer = as_initializer(initializer);
   options.trainable = trainable.is_none() || as_bool(trainable);
@@ -363,11 +365,10 @@ void bind_variables(nb::module_& m) {
       [](nb::handle name, nb::handle shape, nb::handle dtype, nb::handle initializer, nb::handle regularizer,
          nb::handle trainable, nb::handle collections, nb::handle, nb::handle partitioner, nb::handle,
          nb::handle, nb::handle custom_getter, nb::handle constraint, nb::handle, nb::handle) {
-        refuse(regularizer, "tf.get_variable", "regularizer");
         refuse(partitioner, "tf.get_variable", "partitioner");
         refuse(custom_getter, "tf.get_variable", "custom_getter");
         refuse(constraint, "tf.get_variable", "constraint");
-        return get_variable(as_text(name), shape, dtype, initializer, trainable, collections);
+        return get_variable(as_text(name), shape, dtype, initializer, regularizer, trainable, collections);
       },
       "name"_a, nb::arg("shape").none() = nb::none(), nb::arg("dtype").none() = nb::none(),
       nb::arg("initializer").none() = nb::none(), nb::arg("regularizer").none() = nb::none(),

@@ -9,6 +9,7 @@
 #include "graph/graph.h"
 #include "tf/apply_op.h"
 #include "tf/dilated_convolution.h"
+#include "tf/layer_variables.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +19,8 @@
 #include <map>
 #include <mutex>
 
-namespace flowray::tf::layers {
+namespace flowray::tf {
+namespace layers {
 namespace {
 
 std::string in_capitals(std::string text) {
@@ -114,18 +116,25 @@ Tensor layer_of(const char* default_name, const Tensor& inputs, const TensorShap
   const VariableScopeGuard scope =
       variable_scope(name, {.default_name = default_name, .reuse = options.reuse});
   const DType dtype = base_dtype(inputs.dtype());
-  const Variable kernel = get_variable(
-      "kernel", kernel_shape,
-      {.dtype = dtype, .initializer = options.kernel_initializer, .trainable = options.trainable});
+  const Variable kernel = layer_variable("kernel", kernel_shape,
+                                         {.dtype = dtype,
+                                          .initializer = options.kernel_initializer,
+                                          .regularizer = options.kernel_regularizer,
+                                          .trainable = options.trainable});
   Variable bias;
   if (options.use_bias) {
     const Initializer initializer = options.bias_initializer ? options.bias_initializer : zeros_initializer();
-    bias = get_variable("bias", {units},
-                        {.dtype = dtype, .initializer = initializer, .trainable = options.trainable});
+    bias = layer_variable("bias", {units},
+                          {.dtype = dtype,
+                           .initializer = initializer,
+                           .regularizer = options.bias_regularizer,
+                           .trainable = options.trainable});
   }
   Tensor result = multiply(kernel);
   if (options.use_bias) result = nn::bias_add(result, bias, {.data_format = format});
-  return options.activation ? options.activation(result) : result;
+  if (options.activation) result = options.activation(result);
+  if (options.activity_regularizer) add_activity_loss(options.activity_regularizer, result);
+  return result;
 }
 
 /// The same for kernels whose last dimension is that of the results.
@@ -343,6 +352,11 @@ std::optional<double> number_of(const Input& input) {
   return value.astype(DType::kFloat64).item<double>();
 }
 
+}  // namespace
+}  // namespace layers
+
+namespace {
+
 /// The shape of dropout's decisions: x's size where the program says none.
 Input noise_shape_of(const Tensor& x, const TensorShape& noise) {
   const Tensor sizes = shape(x);
@@ -359,6 +373,8 @@ Input noise_shape_of(const Tensor& x, const TensorShape& noise) {
 
 }  // namespace
 
+namespace layers {
+
 Tensor dropout(const Input& inputs, const DropoutOptions& options) {
   if (const std::optional<double> rate = number_of(options.rate); rate && (*rate < 0.0 || *rate > 1.0)) {
     throw ValueError(
@@ -367,6 +383,12 @@ Tensor dropout(const Input& inputs, const DropoutOptions& options) {
   const Tensor x = as_tensor(inputs);
   const GraphScope in_graph(x.graph().get());
   const VariableScopeGuard scope = variable_scope(options.name, {.default_name = "dropout"});
+  return dropout_in_scope(x, options);
+}
+
+}  // namespace layers
+
+Tensor dropout_in_scope(const Tensor& x, const layers::DropoutOptions& options) {
   const auto dropped = [&] {
     std::optional<Input> noise;
     if (options.noise_shape) noise = noise_shape_of(x, *options.noise_shape);
@@ -380,6 +402,7 @@ Tensor dropout(const Input& inputs, const DropoutOptions& options) {
   return decided.astype(DType::kBool).item<bool>() ? dropped() : kept();
 }
 
+namespace layers {
 namespace {
 
 /// [N,C,...] -> [N,...,C]
@@ -410,4 +433,5 @@ Tensor flatten(const Input& inputs, const FlattenOptions& options) {
   return reshape(x, {rows, -1});
 }
 
-}  // namespace flowray::tf::layers
+}  // namespace layers
+}  // namespace flowray::tf

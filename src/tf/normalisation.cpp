@@ -9,6 +9,7 @@
 
 #include "tf/collections.h"
 #include "tf/composite.h"
+#include "tf/layer_variables.h"
 
 #include <fmt/format.h>
 
@@ -112,13 +113,22 @@ class BatchNormalization {
   Tensor build() {
     const DType dtype = base_dtype(x_.dtype());
     const auto variable = [&](const char* name, const Initializer& given, const Initializer& usual,
-                              bool trainable) {
-      return get_variable(name, {channels_},
-                          {.dtype = dtype, .initializer = given ? given : usual, .trainable = trainable});
+                              bool trainable, const Regularizer& regularizer = {}) {
+      return layer_variable(name, {channels_},
+                            {.dtype = dtype,
+                             .initializer = given ? given : usual,
+                             .regularizer = regularizer,
+                             .trainable = trainable});
     };
     const bool trainable = options_.trainable;
-    if (options_.scale) gamma_ = variable("gamma", options_.gamma_initializer, ones_initializer(), trainable);
-    if (options_.center) beta_ = variable("beta", options_.beta_initializer, zeros_initializer(), trainable);
+    if (options_.scale) {
+      gamma_ = variable("gamma", options_.gamma_initializer, ones_initializer(), trainable,
+                        options_.gamma_regularizer);
+    }
+    if (options_.center) {
+      beta_ = variable("beta", options_.beta_initializer, zeros_initializer(), trainable,
+                       options_.beta_regularizer);
+    }
     mean_ = variable("moving_mean", options_.moving_mean_initializer, zeros_initializer(), false);
     variance_ = variable("moving_variance", options_.moving_variance_initializer, ones_initializer(), false);
     const bool of_images = x_.shape().rank() == 4 && (axis_ == 3 || axis_ == 1);

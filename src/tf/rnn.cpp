@@ -240,27 +240,159 @@ BidirectionalResult bidirectional_dynamic_rnn(RNNCell& forward, RNNCell& backwar
   return result;
 }
 
+namespace {
+
+std::vector<Tensor> tensors_of(graph::Graph& graph, const std::vector<Input>& inputs) {
+  std::vector<Tensor> tensors;
+  for (const Input& input : inputs)
+    tensors.push_back(tensor_of(convert_to_endpoint(graph, input, DType::kInvalid, "Const")));
+  return tensors;
+}
+
+/// One step of examples that end at different times: past all ends the cell does not run, and before the
+/// first all of what it gives is taken.
+class StepOfLengths {
+ public:
+  StepOfLengths(RNNCell& cell, const Input& lengths, const Input& batch, int64_t known_batch, DType dtype)
+      : cell_(cell) {
+    lengths_ = convert_to_tensor(lengths, {.name = "sequence_length"});
+    if (lengths_.shape().has_rank() && lengths_.shape().rank() != 1) {
+      throw ValueError(
+          fmt::format("Argument `sequence_length` must be a vector of length batch_size. Received shape={}.",
+                      lengths_.shape().to_tuple_string()));
+    }
+    zero_output_ = zeros(stack({batch, static_cast<int32_t>(cell.output_size())}), dtype);
+    zero_output_.set_shape({known_batch, cell.output_size()});
+    lengths_ = cast(lengths_, int32);
+    shortest_ = reduce_min(lengths_);
+    longest_ = reduce_max(lengths_);
+  }
+
+  CellResult operator()(int32_t time, const Tensor& row, const State& before) const {
+    const Tensor ended = greater_equal(time, lengths_);
+    const auto unless_ended = [&](const Tensor& old, const Tensor& made) {
+      const ColocationGuard beside = colocate_with(made.op());
+      return where(ended, old, made);
+    };
+    const auto list = [](const Tensor& output, const State& state) {
+      std::vector<BranchValue> values = {output};
+      for (const Tensor& part : state) values.emplace_back(part);
+      return values;
+    };
+    const Branch nothing_to_do = [&] { return list(zero_output_, before); };
+    const Branch some_go_on = [&] {
+      const CellResult next = cell_(row, before);
+      const Branch take_all = [&] { return list(next.output, next.state); };
+      const Branch take_some = [&] {
+        const Tensor output = unless_ended(zero_output_, next.output);
+        State state;
+        for (size_t i = 0; i < before.size(); ++i) state.push_back(unless_ended(before[i], next.state[i]));
+        return list(output, state);
+      };
+      const std::vector<Tensor> taken = cond(less(time, shortest_), take_all, take_some);
+      return list(taken[0], State(taken.begin() + 1, taken.end()));
+    };
+    std::vector<Tensor> last = cond(greater_equal(time, longest_), nothing_to_do, some_go_on);
+    CellResult result{last[0], State(last.begin() + 1, last.end())};
+    result.output.set_shape(zero_output_.shape());
+    for (size_t i = 0; i < before.size(); ++i) result.state[i].set_shape(before[i].shape());
+    return result;
+  }
+
+ private:
+  RNNCell& cell_;
+  Tensor lengths_;
+  Tensor zero_output_;
+  Tensor shortest_;
+  Tensor longest_;
+};
+
+/// In the scope that is open.
+StaticRnnResult copies_over_time(RNNCell& cell, const std::vector<Tensor>& rows, const RnnOptions& options) {
+  StaticRnnResult result;
+  const Input batch = batch_size_of(rows[0], 0);
+  result.state = first_state(cell, options, batch);
+  std::optional<StepOfLengths> step;
+  if (options.sequence_length) {
+    const DType dtype =
+        options.dtype != DType::kInvalid ? options.dtype : base_dtype(result.state[0].dtype());
+    const TensorShape& shape = rows[0].shape();
+    const int64_t known_batch = shape.has_rank() && shape.rank() > 0 ? shape.dim(0) : -1;
+    step.emplace(cell, *options.sequence_length, batch, known_batch, dtype);
+  }
+  int32_t time = 0;
+  for (const Tensor& row : rows) {
+    CellResult next = step ? (*step)(time++, row, result.state) : cell(row, result.state);
+    result.outputs.push_back(next.output);
+    result.state = std::move(next.state);
+  }
+  return result;
+}
+
+/// The same inputs from the last to the first; of each example so many as it is long.
+std::vector<Tensor> reversed_in_time(const std::vector<Tensor>& rows, const OptionalInput& lengths) {
+  if (!lengths) return {rows.rbegin(), rows.rend()};
+  TensorShape same = rows[0].shape();
+  for (const Tensor& row : rows) same = same.merge_with(row.shape());
+  std::vector<Input> all;
+  for (Tensor row : rows) {
+    row.set_shape(same);
+    all.emplace_back(row);
+  }
+  const Tensor joined = stack(all);
+  const Tensor turned = apply_op({.op = "ReverseSequence",
+                                  .args = {joined, *lengths},
+                                  .attrs = {{"seq_dim", int64_t{0}}, {"batch_dim", int64_t{1}}}});
+  std::vector<Tensor> result = unstack(turned);
+  for (Tensor& row : result) row.set_shape(same);
+  return result;
+}
+
+}  // namespace
+
 StaticRnnResult static_rnn(RNNCell& cell, const std::vector<Input>& inputs, const RnnOptions& options,
                            Input::Where where) {
   if (inputs.empty()) throw ValueError("inputs must not be empty");
-  if (options.sequence_length) {
-    throw errors::UnimplementedError(
-        "tf::nn::static_rnn has no sequence_length today: tf::nn::dynamic_rnn has.");
-  }
   graph::Graph& graph = graph_of(inputs);
   const GraphScope in_graph(&graph);
   const UserLine line(graph, where);
   const VariableScopeGuard scope = variable_scope(scope_or(options, "rnn"), {.reads_anywhere = true});
-  std::vector<Tensor> rows;
-  for (const Input& input : inputs)
-    rows.push_back(tensor_of(convert_to_endpoint(graph, input, DType::kInvalid, "Const")));
-  StaticRnnResult result;
-  result.state = first_state(cell, options, batch_size_of(rows[0], 0));
-  for (const Tensor& row : rows) {
-    CellResult next = cell(row, result.state);
-    result.outputs.push_back(next.output);
-    result.state = std::move(next.state);
+  return copies_over_time(cell, tensors_of(graph, inputs), options);
+}
+
+StaticBidirectionalResult static_bidirectional_rnn(RNNCell& forward, RNNCell& backward,
+                                                   const std::vector<Input>& inputs,
+                                                   const RnnOptions& options,
+                                                   const State& initial_state_backward, Input::Where where) {
+  if (inputs.empty()) throw ValueError("Argument `inputs` must not be empty.");
+  graph::Graph& graph = graph_of(inputs);
+  const GraphScope in_graph(&graph);
+  const UserLine line(graph, where);
+  const std::vector<Tensor> rows = tensors_of(graph, inputs);
+  const auto in_scope_again = [&](RNNCell& cell, const std::vector<Tensor>& given, const RnnOptions& own) {
+    const VariableScope around = get_variable_scope();
+    const VariableScopeGuard again(std::string_view(), &around, {.reads_anywhere = true});
+    return copies_over_time(cell, given, own);
+  };
+  StaticBidirectionalResult result;
+  StaticRnnResult there;
+  StaticRnnResult back;
+  {
+    const VariableScopeGuard scope = variable_scope(scope_or(options, "bidirectional_rnn"));
+    {
+      const VariableScopeGuard first = variable_scope("fw");
+      there = in_scope_again(forward, rows, options);
+    }
+    const VariableScopeGuard second = variable_scope("bw");
+    RnnOptions own = options;
+    own.initial_state = initial_state_backward;
+    back = in_scope_again(backward, reversed_in_time(rows, options.sequence_length), own);
   }
+  const std::vector<Tensor> in_order = reversed_in_time(back.outputs, options.sequence_length);
+  for (size_t i = 0; i < in_order.size(); ++i)
+    result.outputs.push_back(concat({there.outputs[i], in_order[i]}, 1));
+  result.forward = std::move(there.state);
+  result.backward = std::move(back.state);
   return result;
 }
 

@@ -10,6 +10,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 namespace flowray::tf::nn {
 namespace {
 
@@ -19,6 +22,13 @@ layers::Activation or_tanh(const layers::Activation& activation) {
 }
 
 Tensor next_to(const Tensor& x, const Tensor& y) { return concat({x, y}, 1); }
+
+/// So many columns of a joined state.
+Tensor columns_of(const Tensor& state, int64_t begin, int64_t count) {
+  const auto number = [](int64_t value) { return static_cast<int32_t>(value); };
+  return slice(state, Array(std::vector<int32_t>{0, number(begin)}),
+               Array(std::vector<int32_t>{-1, number(count)}));
+}
 
 /// Limits as Python makes them of a number.
 Tensor within(const Tensor& x, double limit) { return clip_by_value(x, -limit, limit); }
@@ -145,19 +155,20 @@ void BasicLSTMCell::build(int64_t columns) {
 
 CellResult BasicLSTMCell::call(const Tensor& inputs, const State& state) {
   const Tensor one = constant(1, {.dtype = int32});
-  const Tensor sums = bias_add(matmul(next_to(inputs, state[1]), kernel_), bias_);
+  const State before = options_.state_is_tuple ? state : split(state[0], 2, {.axis = one});
+  const Tensor sums = bias_add(matmul(next_to(inputs, before[1]), kernel_), bias_);
   const std::vector<Tensor> parts = split(sums, 4, {.axis = one});
   const Tensor& i = parts[0];
   const Tensor& j = parts[1];
   const Tensor forget_bias = constant(options_.forget_bias, {.dtype = base_dtype(parts[2].dtype())});
   const Tensor forget = sigmoid(add(parts[2], forget_bias));
-  const Tensor kept = multiply(state[0], forget);
+  const Tensor kept = multiply(before[0], forget);
   const Tensor input_gate = sigmoid(i);
   const Tensor taken = multiply(input_gate, options_.activation(j));
   const Tensor c = add(kept, taken);
   const Tensor shown = options_.activation(c);
   const Tensor h = multiply(shown, sigmoid(parts[3]));
-  return {h, {c, h}};
+  return {h, options_.state_is_tuple ? State{c, h} : State{next_to(c, h)}};
 }
 
 // ---- LSTMCell
@@ -180,7 +191,10 @@ void LSTMCell::build(int64_t columns) {
     projection_ = get_variable("projection/kernel", {units_, *options_.num_proj}, options);
 }
 
-CellResult LSTMCell::call(const Tensor& inputs, const State& state) {
+CellResult LSTMCell::call(const Tensor& inputs, const State& joined) {
+  State state = joined;
+  if (!options_.state_is_tuple)
+    state = {columns_of(joined[0], 0, units_), columns_of(joined[0], units_, output_size())};
   const Tensor sums = bias_add(matmul(next_to(inputs, state[1]), kernel_), bias_);
   const std::vector<Tensor> parts = split(sums, 4, {.axis = 1});
   const Tensor& before = state[0];
@@ -199,17 +213,31 @@ CellResult LSTMCell::call(const Tensor& inputs, const State& state) {
     m = matmul(m, projection_);
     if (options_.proj_clip) m = within(m, *options_.proj_clip);
   }
-  return {m, {c, m}};
+  return {m, options_.state_is_tuple ? State{c, m} : State{next_to(c, m)}};
 }
 
 // ---- cells of cells
 
-MultiRNNCell::MultiRNNCell(std::vector<CellPointer> cells)
-    : LayerCell("MultiRNNCell", "multi_rnn_cell", {}, {}), cells_(std::move(cells)) {
+MultiRNNCell::MultiRNNCell(std::vector<CellPointer> cells, bool state_is_tuple)
+    : LayerCell("MultiRNNCell", "multi_rnn_cell", {}, {}),
+      cells_(std::move(cells)),
+      state_is_tuple_(state_is_tuple) {
   if (cells_.empty()) throw ValueError("Must specify at least one cell for MultiRNNCell.");
+  const auto has_several = [](const CellPointer& cell) { return cell->state_size().size() > 1; };
+  if (!state_is_tuple_ && std::ranges::any_of(cells_, has_several)) {
+    throw ValueError(
+        "Some cells return tuples of states, but the flag state_is_tuple is not set.\nMake the cells with "
+        "state_is_tuple=False, too.");
+  }
 }
 
 std::vector<int64_t> MultiRNNCell::state_size() const {
+  const std::vector<int64_t> sizes = sizes_of_cells();
+  if (state_is_tuple_) return sizes;
+  return {std::accumulate(sizes.begin(), sizes.end(), int64_t{0})};
+}
+
+std::vector<int64_t> MultiRNNCell::sizes_of_cells() const {
   std::vector<int64_t> sizes;
   for (const CellPointer& cell : cells_) {
     const std::vector<int64_t> own = cell->state_size();
@@ -222,6 +250,7 @@ State MultiRNNCell::zero_state(const Input& batch_size, DType dtype) {
   graph::Graph& graph = graph_of({&batch_size});
   const GraphScope in_graph(&graph);
   const NameScopeGuard scope = name_scope("MultiRNNCellZeroState");
+  if (!state_is_tuple_) return RNNCell::zero_state(batch_size, dtype);
   State all;
   for (const CellPointer& cell : cells_) {
     const State own = cell->zero_state(batch_size, dtype);
@@ -230,19 +259,28 @@ State MultiRNNCell::zero_state(const Input& batch_size, DType dtype) {
   return all;
 }
 
-CellResult MultiRNNCell::call(const Tensor& inputs, const State& state) {
+CellResult MultiRNNCell::call(const Tensor& inputs, const State& joined) {
   CellResult result{inputs, {}};
   size_t begin = 0;
+  int64_t column = 0;
   for (size_t i = 0; i < cells_.size(); ++i) {
     const VariableScopeGuard scope = variable_scope(fmt::format("cell_{}", i));
-    const size_t end = begin + cells_[i]->state_size().size();
-    const State own(state.begin() + static_cast<std::ptrdiff_t>(begin),
-                    state.begin() + static_cast<std::ptrdiff_t>(end));
+    const std::vector<int64_t> sizes = cells_[i]->state_size();
+    const size_t end = begin + sizes.size();
+    State own;
+    if (state_is_tuple_) {
+      own.assign(joined.begin() + static_cast<std::ptrdiff_t>(begin),
+                 joined.begin() + static_cast<std::ptrdiff_t>(end));
+    } else {
+      own = {columns_of(joined[0], column, sizes[0])};
+      column += sizes[0];
+    }
     const CellResult next = (*cells_[i])(result.output, own);
     result.output = next.output;
     result.state.insert(result.state.end(), next.state.begin(), next.state.end());
     begin = end;
   }
+  if (!state_is_tuple_) result.state = {concat({result.state.begin(), result.state.end()}, 1)};
   return result;
 }
 
@@ -287,7 +325,7 @@ DropoutWrapper::DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& op
   options_.state_filter.assign(cell_->state_size().size(), true);
   const bool is_lstm =
       dynamic_cast<BasicLSTMCell*>(cell_.get()) != nullptr || dynamic_cast<LSTMCell*>(cell_.get()) != nullptr;
-  if (is_lstm) options_.state_filter[0] = false;
+  if (is_lstm && options_.state_filter.size() > 1) options_.state_filter[0] = false;
 }
 
 State DropoutWrapper::zero_state(const Input& batch_size, DType dtype) {

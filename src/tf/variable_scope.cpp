@@ -97,6 +97,7 @@ VariableScopeGuard::VariableScopeGuard(std::string_view name, const VariableScop
     if (asks) scope.reuse_ = options.reuse;
   }
   if (options.initializer) scope.initializer_ = options.initializer;
+  if (options.regularizer) scope.regularizer_ = options.regularizer;
   if (options.dtype != DType::kInvalid) scope.dtype_ = options.dtype;
   scope.reads_anywhere_ |= options.reads_anywhere;
   if (options.auxiliary_name_scope) {
@@ -214,9 +215,21 @@ class VariableGetter {
       }
       variable = make_from_function(*shape, initializer, made);
     }
-    std::lock_guard lock(store_.mutex);
-    store_.variables[full_name_] = variable.state();
+    {
+      std::lock_guard lock(store_.mutex);
+      store_.variables[full_name_] = variable.state();
+    }
+    regularize(variable);
     return variable;
+  }
+
+  void regularize(const Variable& variable) {
+    const Regularizer& regularizer = options_.regularizer ? options_.regularizer : scope_.regularizer_;
+    if (!regularizer) return;
+    const ColocationGuard beside = colocate_with(variable.op());
+    const graph::NameScope scope(graph_, full_name_ + "/Regularizer/");
+    if (const Tensor loss = regularizer(variable))
+      internal::collections_of(graph_).add(internal::kRegularizationLosses, loss.node());
   }
 
   Variable make_from_function(const TensorShape& shape, const Initializer& initializer,

@@ -159,12 +159,11 @@ class LanguageTest(unittest.TestCase):
         for asked in (lambda: tf.nn.softmax_cross_entropy_with_logits_v2(x, x, axis=0),
                       lambda: tf.nn.softmax_cross_entropy_with_logits_v2(x, x, dim=0),
                       lambda: tf.transpose(tf.constant([1j]), conjugate=True),
-                      lambda: tf.get_variable("a", [1], regularizer=lambda w: w),
                       lambda: tf.get_variable("a", [1], constraint=lambda w: w),
                       lambda: tf.get_variable("a", [1], partitioner=lambda w: w),
                       lambda: tf.get_local_variable("a", [1], custom_getter=lambda w: w),
                       lambda: tf.variable_scope("s", custom_getter=lambda w: w),
-                      lambda: tf.variable_scope("s", regularizer=lambda w: w),
+                      lambda: tf.layers.dense(x, 1, kernel_constraint=lambda w: w),
                       lambda: tf.Variable(1.0, constraint=lambda w: w)):
             with self.assertRaises(tf.errors.UnimplementedError):
                 asked()

@@ -2,6 +2,8 @@
 
 import collections
 import gc
+import os
+import signal
 import tempfile
 import threading
 import unittest
@@ -325,6 +327,24 @@ class SupervisorTest(unittest.TestCase):
             with self.subTest(var_list=str(var_list)), self.assertRaises(error) as raised:
                 tf.train.Saver(var_list)
             self.assertEqual(str(raised.exception)[: len(words)], words)
+
+
+class InterruptTest(unittest.TestCase):
+    def test_ctrl_c_is_raised_when_the_step_has_ended(self):
+        queue = tf.FIFOQueue(1, [tf.int32], shapes=[[]])
+        put, taken = queue.enqueue(3), queue.dequeue()
+
+        def interrupt_and_let_it_end(session):
+            os.kill(os.getpid(), signal.SIGINT)
+            session.run(put)
+        with tf.Session() as sess:
+            thread = threading.Thread(target=interrupt_and_let_it_end, args=(sess,))
+            with self.assertRaises(KeyboardInterrupt):
+                thread.start()
+                sess.run(taken)
+                sess.run(tf.constant(1))  # where the signal came when the step had just ended
+            thread.join()
+            self.assertEqual(sess.run(tf.constant(2) + 3), 5)
 
 
 if __name__ == "__main__":

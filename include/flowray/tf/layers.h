@@ -29,6 +29,11 @@ struct DenseOptions {
   Initializer kernel_initializer = {};
   /// Empty: zeros.
   Initializer bias_initializer = {};
+  /// What they make is in the collection "regularization_losses".
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  /// Of the layer's result; what it makes is divided by the size of the batch.
+  Activation activity_regularizer = {};
   bool trainable = true;
   /// The variable scope; empty: "dense", made unique.
   std::string name = {};
@@ -52,6 +57,10 @@ struct Conv2dOptions {
   bool use_bias = true;
   Initializer kernel_initializer = {};
   Initializer bias_initializer = {};
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  /// Of the layer's result; what it makes is divided by the size of the batch.
+  Activation activity_regularizer = {};
   bool trainable = true;
   std::string name = {};
   Reuse reuse = {};
@@ -69,6 +78,10 @@ struct Conv2dTransposeOptions {
   bool use_bias = true;
   Initializer kernel_initializer = {};
   Initializer bias_initializer = {};
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  /// Of the layer's result; what it makes is divided by the size of the batch.
+  Activation activity_regularizer = {};
   bool trainable = true;
   std::string name = {};
   Reuse reuse = {};
@@ -90,6 +103,8 @@ struct BatchNormalizationOptions {
   Initializer gamma_initializer = {};
   Initializer moving_mean_initializer = {};
   Initializer moving_variance_initializer = {};
+  Regularizer beta_regularizer = {};
+  Regularizer gamma_regularizer = {};
   /// A bool, or a bool tensor that decides in each step: whether the batch's own mean and variance are taken,
   /// and the moving averages updated by the operations of the collection "update_ops".
   Input training = false;

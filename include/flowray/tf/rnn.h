@@ -118,12 +118,16 @@ struct BasicLSTMCellOptions {
   layers::Activation activation = {};
   Reuse reuse = {};
   std::string name = {};
+  /// false: c and h are one tensor, next to each other.
+  bool state_is_tuple = true;
 };
 /// Long short-term memory with state {c, h}. Source: Zaremba et al., 2014.
 class BasicLSTMCell : public LayerCell {
  public:
   explicit BasicLSTMCell(int64_t num_units, const BasicLSTMCellOptions& options = {});
-  std::vector<int64_t> state_size() const override { return {units_, units_}; }
+  std::vector<int64_t> state_size() const override {
+    return options_.state_is_tuple ? std::vector<int64_t>{units_, units_} : std::vector<int64_t>{2 * units_};
+  }
   int64_t output_size() const override { return units_; }
 
  protected:
@@ -148,12 +152,17 @@ struct LSTMCellOptions {
   layers::Activation activation = {};
   Reuse reuse = {};
   std::string name = {};
+  /// As BasicLSTMCell's.
+  bool state_is_tuple = true;
 };
 /// The same with more to choose. Source: Sak et al., 2014.
 class LSTMCell : public LayerCell {
  public:
   explicit LSTMCell(int64_t num_units, const LSTMCellOptions& options = {});
-  std::vector<int64_t> state_size() const override { return {units_, output_size()}; }
+  std::vector<int64_t> state_size() const override {
+    if (!options_.state_is_tuple) return {units_ + output_size()};
+    return {units_, output_size()};
+  }
   int64_t output_size() const override { return options_.num_proj.value_or(units_); }
 
  protected:
@@ -169,8 +178,9 @@ class LSTMCell : public LayerCell {
 /// Cells one on top of the other.
 class MultiRNNCell : public LayerCell {
  public:
-  /// Throws ValueError for none.
-  explicit MultiRNNCell(std::vector<CellPointer> cells);
+  /// The states of all are joined in one tensor where `state_is_tuple` is false, as theirs must be. Throws
+  /// ValueError for no cells, and for cells with several tensors as their state where all are to be joined.
+  explicit MultiRNNCell(std::vector<CellPointer> cells, bool state_is_tuple = true);
   std::vector<int64_t> state_size() const override;
   int64_t output_size() const override { return cells_.back()->output_size(); }
   State zero_state(const Input& batch_size, DType dtype) override;
@@ -180,7 +190,10 @@ class MultiRNNCell : public LayerCell {
   bool knows_columns() const override { return false; }
 
  private:
+  std::vector<int64_t> sizes_of_cells() const;
+
   std::vector<CellPointer> cells_;
+  bool state_is_tuple_;
 };
 
 struct DropoutWrapperOptions {
@@ -230,6 +243,18 @@ struct StaticRnnResult {
 };
 StaticRnnResult static_rnn(RNNCell& cell, const std::vector<Input>& inputs, const RnnOptions& options = {},
                            Input::Where where = Input::Where::current());
+struct StaticBidirectionalResult {
+  std::vector<Tensor> outputs;  // [batch,forward and backward]
+  State forward;
+  State backward;
+};
+/// tf.nn.static_bidirectional_rnn: one cell from the first input to the last and one from the last to the
+/// first. Of options.initial_state the forward cell starts.
+StaticBidirectionalResult static_bidirectional_rnn(RNNCell& forward, RNNCell& backward,
+                                                   const std::vector<Input>& inputs,
+                                                   const RnnOptions& options = {},
+                                                   const State& initial_state_backward = {},
+                                                   Input::Where where = Input::Where::current());
 /// tf.nn.dynamic_rnn: a loop over time. Throws ValueError without initial_state and dtype.
 CellResult dynamic_rnn(RNNCell& cell, const Input& inputs, const RnnOptions& options = {});
 

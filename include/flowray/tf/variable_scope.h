@@ -4,6 +4,7 @@
 #include <flowray/tf/init_ops.h>
 #include <flowray/tf/variable.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,7 +29,12 @@ class Reuse {
 /// Finds what is there and makes what is not.
 inline constexpr Reuse AUTO_REUSE{Reuse::Mode::kAuto};
 
-/// A descriptor of a variable scope, apart from the guard that keeps it open: `as sp` in Python. It may be entered again.
+/// Makes the loss that keeps a variable small (contrib::layers::l2_regularizer and its siblings); no tensor
+/// is no loss. What get_variable makes with it is in the collection "regularization_losses".
+using Regularizer = std::function<Tensor(const Variable&)>;
+
+/// A descriptor of a variable scope, apart from the guard that keeps it open: `as sp` in Python. It may be
+/// entered again.
 class VariableScope {
  public:
   const std::string& name() const { return name_; }
@@ -36,6 +42,7 @@ class VariableScope {
   const std::string& original_name_scope() const { return original_name_scope_; }
   bool reuse() const { return reuse_.mode() == Reuse::Mode::kYes; }
   const Initializer& initializer() const { return initializer_; }
+  const Regularizer& regularizer() const { return regularizer_; }
   DType dtype() const { return dtype_; }
   /// Of this descriptor: entered again, it finds instead of making.
   void reuse_variables() { reuse_ = Reuse(true); }
@@ -46,6 +53,7 @@ class VariableScope {
   std::string name_;
   std::string original_name_scope_;
   Initializer initializer_;
+  Regularizer regularizer_;
   Reuse reuse_{false};
   DType dtype_ = float32;
   bool reads_anywhere_ = false;
@@ -55,6 +63,7 @@ struct VariableScopeOptions {
   /// Used, made unique, where the name is empty.
   std::string default_name = {};
   Initializer initializer = {};
+  Regularizer regularizer = {};
   Reuse reuse = {};
   DType dtype = DType::kInvalid;
   /// Whether it opens a name scope too.
@@ -66,7 +75,8 @@ struct VariableScopeOptions {
 /// Keeps a variable scope open while it lives.
 class [[nodiscard]] VariableScopeGuard {
  public:
-  VariableScopeGuard(std::string_view name, const VariableScope* existing, const VariableScopeOptions& options);
+  VariableScopeGuard(std::string_view name, const VariableScope* existing,
+                     const VariableScopeOptions& options);
   VariableScopeGuard(const VariableScopeGuard&) = delete;
   VariableScopeGuard& operator=(const VariableScopeGuard&) = delete;
   ~VariableScopeGuard();
@@ -94,17 +104,20 @@ struct GetVariableOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   DType dtype = DType::kInvalid;  // the scope's, which is float32 unless said otherwise
   Initializer initializer = {};   // the scope's, else glorot_uniform (zeros for integers and bool)
+  Regularizer regularizer = {};   // the scope's
   bool trainable = true;
   std::vector<std::string> collections = {};
 };
 
-/// The variable "SCOPE/name": made, or found where the scope reuses. Throws ValueError "Variable v already exists,
-/// disallowed. ...", "Variable v does not exist, ...", "Trying to share variable v, but specified shape ...".
-Variable get_variable(const std::string& name, const TensorShape& shape, const GetVariableOptions& options = {},
-                      Input::Where where = Input::Where::current());
-/// With its first value as the initializer: tf::get_variable("rate", {.initializer = 0.5}). (A template, so that in
-/// get_variable("v", {}) the braces are the shape of a scalar.)
-Variable get_variable_of_value(const std::string& name, const GetVariableOptions& options, Input::Where where);
+/// The variable "SCOPE/name": made, or found where the scope reuses. Throws ValueError "Variable v already
+/// exists, disallowed. ...", "Variable v does not exist, ...", "Trying to share variable v, but specified
+/// shape ...".
+Variable get_variable(const std::string& name, const TensorShape& shape,
+                      const GetVariableOptions& options = {}, Input::Where where = Input::Where::current());
+/// With its first value as the initializer: tf::get_variable("rate", {.initializer = 0.5}). (A template, so
+/// that in get_variable("v", {}) the braces are the shape of a scalar.)
+Variable get_variable_of_value(const std::string& name, const GetVariableOptions& options,
+                               Input::Where where);
 template <int = 0>
 Variable get_variable(const std::string& name, const GetVariableOptions& options,
                       Input::Where where = Input::Where::current()) {

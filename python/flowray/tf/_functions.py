@@ -94,6 +94,11 @@ ENDPOINTS["nn.sigmoid"] = _native.sigmoid
 ENDPOINTS["nn.tanh"] = _native.tanh
 ENDPOINTS["gradients"] = _native.train.gradients
 ENDPOINTS["train.get_global_step"] = lambda graph=None: _global_step(graph)
+for _name in ("clip_by_norm", "clip_by_average_norm", "clip_by_global_norm"):
+    ENDPOINTS[_name] = getattr(_native, _name)
+ENDPOINTS["global_norm"] = ENDPOINTS["linalg.global_norm"] = _native.global_norm
+ENDPOINTS["all_variables"] = _native.global_variables
+ENDPOINTS["no_regularizer"] = lambda _: None
 ENDPOINTS["arg_max"] = ops.ArgMax
 ENDPOINTS["arg_min"] = ops.ArgMin
 for _old, _new in {"mul": "multiply", "sub": "subtract", "neg": "negative"}.items():  # TensorFlow 0.x, still in use

@@ -43,13 +43,12 @@ def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=Tru
                         trainable=True, name=None, reuse=None, renorm=False, renorm_clipping=None, renorm_momentum=0.99, fused=None,
                         virtual_batch_size=None, adjustment=None):
     """(inputs - mean) / sqrt(variance + epsilon) * gamma + beta; moving averages are updated by tf.GraphKeys.UPDATE_OPS."""
-    for what, given in {"beta_regularizer": beta_regularizer, "gamma_regularizer": gamma_regularizer, "renorm": renorm,
-                        "beta_constraint": beta_constraint, "gamma_constraint": gamma_constraint,
+    for what, given in {"renorm": renorm, "beta_constraint": beta_constraint, "gamma_constraint": gamma_constraint,
                         "virtual_batch_size": virtual_batch_size, "adjustment": adjustment}.items():
         _native._refuse(given, "tf.layers.batch_normalization", what)
     return _native.layers._batch_normalization(
         inputs, axis, momentum, epsilon, center, scale, beta_initializer, gamma_initializer, moving_mean_initializer,
-        moving_variance_initializer, training, trainable, name, reuse)
+        moving_variance_initializer, beta_regularizer, gamma_regularizer, training, trainable, name, reuse)
 
 
 def add_loss(loss, loss_collection="losses"):

@@ -115,12 +115,6 @@ class _CellOfLanguage(RNNCell):
         return self._language_cell.output_size()
 
 
-def _refuse_joined_state(state_is_tuple):
-    if not state_is_tuple:
-        raise NotImplementedError("Flowray's LSTM cells have states (c, h): state_is_tuple=False, which joins them in one tensor, "
-                                  "is not there")
-
-
 class BasicRNNCell(_CellOfLanguage):
     """output = state = activation(W * input + U * state + b)."""
 
@@ -140,8 +134,7 @@ class BasicLSTMCell(_CellOfLanguage):
     """Long short-term memory."""
 
     def __init__(self, num_units, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None, name=None, dtype=None, **kwargs):
-        _refuse_joined_state(state_is_tuple)
-        self._language_cell = _native_nn._basic_lstm_cell(num_units, forget_bias, activation, reuse, name)
+        self._language_cell = _native_nn._basic_lstm_cell(num_units, forget_bias, state_is_tuple, activation, reuse, name)
 
 
 class LSTMCell(_CellOfLanguage):
@@ -150,9 +143,8 @@ class LSTMCell(_CellOfLanguage):
     def __init__(self, num_units, use_peepholes=False, cell_clip=None, initializer=None, num_proj=None, proj_clip=None,
                  num_unit_shards=None, num_proj_shards=None, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None,
                  name=None, dtype=None, **kwargs):
-        _refuse_joined_state(state_is_tuple)
         self._language_cell = _native_nn._lstm_cell(num_units, use_peepholes, cell_clip, initializer, num_proj, proj_clip,
-                                                    forget_bias, activation, reuse, name)
+                                                    forget_bias, state_is_tuple, activation, reuse, name)
 
 
 class MultiRNNCell(_CellOfLanguage):
@@ -161,13 +153,13 @@ class MultiRNNCell(_CellOfLanguage):
     def __init__(self, cells, state_is_tuple=True):
         if not _nest.is_nested(cells):
             raise TypeError(f"cells must be a list or tuple, but saw: {cells}.")
-        _refuse_joined_state(state_is_tuple)
-        self._cells = list(cells)
-        self._language_cell = _native_nn._multi_rnn_cell([_language_cell(cell) for cell in cells])
+        self._cells, self._state_is_tuple = list(cells), state_is_tuple
+        self._language_cell = _native_nn._multi_rnn_cell([_language_cell(cell) for cell in cells], state_is_tuple)
 
     @property
     def state_size(self):
-        return tuple(cell.state_size for cell in self._cells)
+        sizes = [cell.state_size for cell in self._cells]
+        return tuple(sizes) if self._state_is_tuple else sum(sizes)
 
 
 class DropoutWrapper(_CellOfLanguage):
@@ -235,6 +227,17 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
     return outputs, _nest.pack_sequence_as(cell.state_size, state)
 
 
+def static_bidirectional_rnn(cell_fw, cell_bw, inputs, initial_state_fw=None, initial_state_bw=None, dtype=None,
+                             sequence_length=None, scope=None):
+    """(outputs of both next to each other, last state forwards, backwards)."""
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError(f"Argument `inputs` must be a sequence. Received: {inputs}")
+    outputs, forwards, backwards = _native_nn._static_bidirectional_rnn(
+        _language_cell(cell_fw), _language_cell(cell_bw), inputs, sequence_length, _flat(initial_state_fw), _flat(initial_state_bw),
+        dtype, _scope_name(scope))
+    return outputs, _nest.pack_sequence_as(cell_fw.state_size, forwards), _nest.pack_sequence_as(cell_bw.state_size, backwards)
+
+
 def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=None, parallel_iterations=None, swap_memory=False,
                 time_major=False, scope=None):
     """The outputs of a loop over time, and the last state."""
@@ -253,7 +256,7 @@ def bidirectional_dynamic_rnn(cell_fw, cell_bw, inputs, sequence_length=None, in
                                           _nest.pack_sequence_as(cell_bw.state_size, backwards[1])))
 
 
-for _function in (static_rnn, dynamic_rnn, bidirectional_dynamic_rnn):
+for _function in (static_rnn, static_bidirectional_rnn, dynamic_rnn, bidirectional_dynamic_rnn):
     ENDPOINTS["nn." + _function.__name__] = _function
 for _class in (RNNCell, BasicRNNCell, GRUCell, BasicLSTMCell, LSTMCell, MultiRNNCell, DropoutWrapper, ResidualWrapper, LSTMStateTuple):
     ENDPOINTS["nn.rnn_cell." + _class.__name__] = _class

@@ -1,23 +1,57 @@
 """tf.contrib: the names that programs of TensorFlow 1 use most."""
 
-from types import SimpleNamespace as _Namespace
+import sys as _sys
+import types as _types
 
 from flowray import _native
+from flowray.tf import _functions, _language, _nest, _rnn
+from flowray.tf.contrib import _layers
 from flowray.tf.examples.tutorials.mnist import input_data as _input_data
 
 
-def xavier_initializer(uniform=True, seed=None, dtype=None):
-    make = _native.glorot_uniform_initializer if uniform else _native.glorot_normal_initializer
-    return make(seed)
+def _module(path, **names):
+    """tensorflow.contrib.PATH, which may be imported, too."""
+    name = __name__ + "." + path
+    module = _sys.modules[name] = _types.ModuleType(name)
+    module.__path__ = []
+    module.__dict__.update(names)
+    return module
 
 
-def _variance_scaling_initializer(factor=2.0, mode="FAN_IN", uniform=False, seed=None, dtype=None):
-    distribution = "uniform" if uniform else "truncated_normal"
-    return _native.variance_scaling_initializer(factor, mode.lower(), distribution, seed)
+def _one_hot_encoding(labels, num_classes, on_value=1.0, off_value=0.0, outputs_collections=None, scope=None):
+    """Vectors that are `on_value` at the label."""
+    with _native.name_scope(scope, "OneHotEncoding"):
+        result = _native.one_hot(_native.to_int64(labels), num_classes, on_value=on_value, off_value=off_value)
+    if outputs_collections:
+        _language.add_to_collections(outputs_collections, result)
+    return result
 
 
-layers = _Namespace(
-    xavier_initializer=xavier_initializer, xavier_initializer_conv2d=xavier_initializer,
-    variance_scaling_initializer=_variance_scaling_initializer)
-framework = _Namespace(get_or_create_global_step=_native.train.get_or_create_global_step)
-learn = _Namespace(datasets=_Namespace(mnist=_input_data, load_dataset=lambda name: _input_data.read_data_sets(name)))
+def _get_variables(scope=None, suffix=None, collection="variables"):
+    """Variables whose names begin with `scope` and end with `suffix`."""
+    name = getattr(scope, "name", scope)
+    found = _language.get_collection(collection, name)
+    return [variable for variable in found if suffix is None or variable.op.name.endswith(suffix)]
+
+
+def _trainable_variables(scope=None, suffix=None):
+    return _get_variables(scope, suffix, "trainable_variables")
+
+
+def _model_variables(scope=None, suffix=None):
+    return _get_variables(scope, suffix, "model_variables")
+
+
+rnn = _module("rnn", **{name.rpartition(".")[2]: value for name, value in _rnn.ENDPOINTS.items() if ".rnn_cell." in name},
+              static_rnn=_rnn.static_rnn, static_bidirectional_rnn=_rnn.static_bidirectional_rnn)
+layers = _module("layers", **_layers.NAMES, one_hot_encoding=_one_hot_encoding)
+framework = _module("framework", get_or_create_global_step=_native.train.get_or_create_global_step, nest=_nest,
+                    get_global_step=_functions.ENDPOINTS["train.get_global_step"], get_variables=_get_variables, is_tensor=_language.is_tensor,
+                    get_trainable_variables=_trainable_variables, get_model_variables=_model_variables)
+learn = _module("learn")
+learn.datasets = _module("learn.datasets", mnist=_input_data, load_dataset=lambda name: _input_data.read_data_sets(name))
+_module("learn.python")
+_module("learn.python.learn", datasets=learn.datasets)
+for _path in ("learn.datasets.mnist", "learn.python.learn.datasets.mnist"):
+    _sys.modules[f"{__name__}.{_path}"] = _input_data
+_sys.modules[__name__ + ".learn.python.learn.datasets"] = learn.datasets

@@ -1,0 +1,100 @@
+#pragma once
+/// tf.contrib.layers of TensorFlow 1.15: layers whose variables are called weights and biases, and
+/// regularizers.
+
+#include <flowray/tf/layers.h>
+#include <flowray/tf/variable_scope.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf::contrib::layers {
+
+using tf::layers::Activation;
+
+/// What fully_connected and conv2d have in common.
+struct LayerOptions {
+  /// Applied to the result; empty: nothing.
+  Activation activation_fn = {};
+  /// Applied before that, instead of adding biases.
+  Activation normalizer_fn = {};
+  /// Empty: glorot_uniform, which is called xavier there.
+  Initializer weights_initializer = {};
+  Regularizer weights_regularizer = {};
+  /// Empty: zeros.
+  Initializer biases_initializer = {};
+  Regularizer biases_regularizer = {};
+  bool has_biases = true;
+  Reuse reuse = {};
+  /// Besides those of all variables and of the model's.
+  std::vector<std::string> variables_collections = {};
+  bool trainable = true;
+  /// The variable scope; empty: the layer's, made unique.
+  std::string scope = {};
+};
+/// inputs [..,IN] -> [..,num_outputs] in the scope "fully_connected". Throws ValueError as tf::layers::dense.
+Tensor fully_connected(const Input& inputs, int64_t num_outputs, const LayerOptions& options = {});
+
+struct WindowOptions {
+  /// One number, or {vertical, horizontal}.
+  std::vector<int64_t> stride = {1};
+  /// "VALID" or "SAME", in letters of any size.
+  std::string padding = "SAME";
+  /// "NHWC" or "NCHW".
+  std::string data_format = "NHWC";
+  /// Greater than 1: gaps between the kernel's rows and columns.
+  std::vector<int64_t> rate = {1};
+};
+/// inputs [N,H,W,C] -> [N,H',W',num_outputs] in the scope "Conv".
+Tensor conv2d(const Input& inputs, int64_t num_outputs, const std::vector<int64_t>& kernel_size,
+              const WindowOptions& window = {}, const LayerOptions& options = {});
+/// In the scopes "MaxPool2D" and "AvgPool2D".
+Tensor max_pool2d(const Input& inputs, const std::vector<int64_t>& kernel_size, const WindowOptions& window,
+                  const std::string& scope = {});
+Tensor avg_pool2d(const Input& inputs, const std::vector<int64_t>& kernel_size, const WindowOptions& window,
+                  const std::string& scope = {});
+/// [N,...] -> [N,product of the others], in the scope "Flatten".
+Tensor flatten(const Input& inputs, const std::string& scope = {});
+
+struct DropoutOptions {
+  Input keep_prob = 0.5;
+  std::optional<TensorShape> noise_shape = std::nullopt;
+  Input is_training = true;
+  std::optional<int64_t> seed = std::nullopt;
+  std::string scope = {};
+};
+/// In the scope "Dropout".
+Tensor dropout(const Input& inputs, const DropoutOptions& options = {});
+
+/// A regularizer that looks at values alone, so that a tensor may be given to it as well as a variable. It is
+/// a Regularizer: {.weights_regularizer = l2_regularizer(0.1)}.
+class Penalty {
+ public:
+  using Function = std::function<Tensor(const Tensor&)>;
+  Penalty(Function function) : function_(std::move(function)) {}  // NOLINT: implicit
+  Tensor operator()(const Tensor& weights) const { return function_(weights); }
+  Tensor operator()(const Variable& weights) const { return function_(weights.value()); }
+
+ private:
+  Function function_;
+};
+/// scale * sum of |weight|; no loss for a scale of 0. Throws ValueError for a scale less than 0.
+Penalty l1_regularizer(double scale, const std::string& scope = {});
+/// scale * half the sum of squares.
+Penalty l2_regularizer(double scale, const std::string& scope = {});
+/// The sum of both, of those whose scale is not 0.
+Penalty l1_l2_regularizer(double scale_l1 = 1.0, double scale_l2 = 1.0, const std::string& scope = {});
+/// The sum of what several make.
+Penalty sum_regularizer(const std::vector<Penalty>& regularizers, const std::string& scope = {});
+/// The sum of what a regularizer makes of several tensors, in "regularization_losses" too. Throws ValueError
+/// for no weights.
+Tensor apply_regularization(const Penalty& regularizer, const std::vector<Tensor>& weights);
+
+}  // namespace flowray::tf::contrib::layers
+
+#pragma GCC visibility pop

@@ -98,6 +98,7 @@ struct Generator final : graph::NodeState {
 };
 
 void sampler_shape(ShapeContext& context) {
+  if (context.running() && context.input(0).rank() != 2) ShapeContext::fail("true_classes must be a matrix");
   const Shape classes = context.with_rank(0, 2);
   const Shape sampled{context.attrs().get<int64_t>("num_sampled")};
   context.set_output(0, sampled);
@@ -123,7 +124,18 @@ struct Sampler {
     return tries;
   }
 
+  /// A class that cannot be drawn has no probability.
+  void check(const int64_t* classes) const {
+    for (int64_t i = 0; i < num_true; ++i) {
+      if (classes[i] < 0 || classes[i] >= distribution.range) {
+        throw errors::InvalidArgumentError(fmt::format("`true_candidate` out of range [0, {}), received {}",
+                                                       distribution.range, classes[i]));
+      }
+    }
+  }
+
   void run(const KernelCall& call, Generator& generator) const {
+    check(call.in<int64_t>(0));
     Words words(generator.stream.reserve(2 * num_sampled));  // as TensorFlow moves on: 2048 words for each
     auto* sampled = call.out<int64_t>(0);
     const int64_t tries = draw(words, sampled);

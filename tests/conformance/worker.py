@@ -20,6 +20,7 @@ import programs  # noqa: E402
 import values  # noqa: E402
 from case import generate  # noqa: E402
 
+REMOVED = "is not available in GraphDef version"  # as TensorFlow says it
 RUNS = [(fused, threads) for fused in (False, True) for threads in (1, 2)]
 SHOWN_DIFFERENCES = 40
 
@@ -47,6 +48,7 @@ class Result:
 
     def __init__(self, op):
         self.op, self.counts, self.differences, self.notes = op, collections.Counter(), [], []
+        self.state = None  # state_of
         self.started = time.monotonic()
 
     def add(self, case, found, where=""):
@@ -66,7 +68,7 @@ class Result:
         self.counts["of nothing"] += any(array.size == 0 for array in arrays)
 
     def as_json(self):
-        return {"op": self.op, **self.counts, "differences": self.differences, "notes": self.notes[:SHOWN_DIFFERENCES],
+        return {"op": self.op, "state": self.state, **self.counts, "differences": self.differences, "notes": self.notes[:SHOWN_DIFFERENCES],
                 "seconds": round(time.monotonic() - self.started, 2)}
 
 
@@ -133,7 +135,17 @@ def run_op(op, server, ops, seed, sample):
         run_family(result, op, family, server, ops, seed, sample)
     for build in families.SCENARIOS.get(op, []) if not sample else families.SCENARIOS.get(op, [])[:1]:
         run_scenario(result, build, server, ops)
+    result.state = state_of(result, ops)
     return result
+
+
+def state_of(result, ops):
+    """Why an op has no cases: nobody wrote any, it is not there, or TensorFlow itself takes it in old graphs only."""
+    if result.counts["cases"]:
+        return "has cases"
+    if not ops.has(result.op):
+        return "is not registered"
+    return "is of older graphs" if any(REMOVED in note for note in result.notes) else "has none"
 
 
 def run_scenario(result, build, server, ops):

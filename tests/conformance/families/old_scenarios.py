@@ -52,17 +52,17 @@ def old_shuffling():
     yield from old_queue_steps(queue, [some(tf.int32, 2, 2)], [some(tf.int32, 4, 2, 2)], [tf.int32])
 
 
-@scenario("Variable", "PlaceholderV2")
+@scenario("Variable")
 def old_variables():
-    for shape in ((2, 3), (2,)):
+    for shape in ((2, 3), (2,), (0, 2)):
         variable = RAW.Variable(shape=shape, dtype=tf.float32)
-        given = RAW.PlaceholderV2(dtype=tf.float32, shape=shape)
-        yield tf.identity(variable), {}
+        given = tf.placeholder(tf.float32)
+        if 0 not in shape:
+            yield tf.identity(variable), {}
         yield tf.assign(variable, given), {given: some(tf.float32, *shape)}
         yield tf.identity(variable) * 2, {}
-        yield given + 1, {}
-    empty = RAW.PlaceholderV2(dtype=tf.float32, shape=[0, 2])
-    yield tf.assign(RAW.Variable(shape=[0, 2], dtype=tf.float32), empty), {empty: some(tf.float32, 0, 2)}
+        yield tf.assign_add(variable, given), {given: some(tf.float32, *shape)}
+        yield tf.assign(variable, given), {given: some(tf.float32, 4, 1)}
 
 
 @scenario("HashTable", "InitializeTableFromTextFile", "LookupTableFind", "LookupTableSize")

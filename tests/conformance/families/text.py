@@ -242,6 +242,14 @@ def tensor_summary(m):
         yield draft(strings("t").reshape(()), m.values(*shape), strings("").reshape(()))
 
 
+@family("ExtractJpegShape")
+def jpeg_shape(m):
+    for shape in ((9, 10, 1), (8, 8, 3), (21, 30, 3)):
+        yield draft(strings(encoded("jpeg", shape)).reshape(()))
+    for bad in (b"", b"nonsense", encoded("png", (8, 8, 3)), encoded("jpeg", (8, 8, 3))[:100]):
+        yield malformed(strings(bad).reshape(()))
+
+
 @family("ImageSummary")
 def image_summary(m):
     for shape in ((2, 4, 3, 1), (1, 3, 3, 3), (1, 2, 2, 4)):

@@ -19,9 +19,8 @@ def read_endpoints(path):
                 continue
             kind, name, endpoints, arguments = line.rstrip("\n").split("\t")
             if kind == "op":
-                known = ops.setdefault(name, [[], []])
-                known[0] += [e for e in endpoints.split(",") if e]
-                known[1] = known[1] or [a for a in arguments.split(",") if a]
+                faces = ops.setdefault(name, {})
+                faces.setdefault(arguments, []).extend(e for e in endpoints.split(",") if e)
             else:
                 functions[name] = endpoints.split(",")
     return ops, functions
@@ -32,10 +31,13 @@ def python_name(name):
 
 
 class Function:
-    """The Python function of one op."""
+    """A Python function of one op. `order`: its arguments, of an input that has another name than in the schema "name=input"."""
 
-    def __init__(self, schema, order):
+    def __init__(self, schema, order, name=None):
         self.op = schema["name"]
+        self.name = name or self.op
+        self.names = {ours: theirs for theirs, _, ours in (argument.partition("=") for argument in order) if ours}
+        order = [argument.partition("=")[2] or argument for argument in order]
         self.inputs = [row[0] for row in schema["inputs"]]
         self.attrs = [row for row in schema["attrs"] if row[0] not in schema["inferred"] and not row[0].startswith("_")]
         self.schema = schema
@@ -45,6 +47,9 @@ class Function:
         rest = [name for name in required + optional if name not in known]
         names = known + rest
         self.arguments = [n for n in names if n in required] + [n for n in names if n in optional]
+
+    def argument(self, name):
+        return python_name(self.names.get(name, name))
 
     def default(self, name):
         for row in self.attrs:
@@ -56,7 +61,7 @@ class Function:
         types = {row[0]: "list" if row[2] else row[1] for row in self.attrs}
         parts = []
         for name in self.arguments:
-            text = python_name(name)
+            text = self.argument(name)
             if annotate and name in types:
                 text += ": " + {"str": "str", "DType": "Any", "TensorShape": "Any", "ndarray": "Any"}.get(types[name], types[name])
             elif annotate:
@@ -78,13 +83,13 @@ class Function:
         return "\n\n".join([lines[0], "\n".join(lines[1:])]) if len(lines) > 1 else lines[0]
 
     def source(self):
-        inputs = "".join(python_name(name) + ", " for name in self.inputs)
-        attrs = ", ".join("%r: %s" % (row[0], python_name(row[0])) for row in self.attrs)
+        inputs = "".join(self.argument(name) + ", " for name in self.inputs)
+        attrs = ", ".join("%r: %s" % (row[0], self.argument(row[0])) for row in self.attrs)
         call = '_op("%s", name, (%s), {%s})' % (self.op, inputs, attrs)
         if len(self.schema["outputs"]) > 1:
             fields = " ".join(python_name(name) for name, _ in self.schema["outputs"])
             call = "_named(%r, %r, %s)" % (self.op, fields, call)
-        return 'def %s(%s):\n    """%s"""\n    return %s\n' % (self.op, self.signature(), self.doc().replace("\\", "\\\\"), call)
+        return 'def %s(%s):\n    """%s"""\n    return %s\n' % (self.name, self.signature(), self.doc().replace("\\", "\\\\"), call)
 
     def stub(self, name=None):
         result = "Operation" if not self.schema["outputs"] else "Any"
@@ -157,15 +162,20 @@ def main(parent, endpoints_path):
     source, stubs, table = [HEAD], [STUB_HEAD], []
     namespaces = {"": [STUB_HEAD, TOP_STUBS], **{name: [STUB_HEAD] for name in STUB_NAMESPACES}}
     for schema in _native.op_schemas():
-        endpoints, order = ops.get(schema["name"], ([], []))
-        function = Function(schema, order)
-        source.append(function.source())
-        stubs.append(function.stub())
-        for endpoint in sorted(set(endpoints)):
-            table.append("    %r: %s,\n" % (endpoint, function.op))
-            namespace, _, name = endpoint.rpartition(".")
-            if namespace in namespaces:
-                namespaces[namespace].append(function.stub(python_name(name)))
+        faces = {tuple(a for a in arguments.split(",") if a): names for arguments, names in ops.get(schema["name"], {}).items()}
+        # Its own face is the one whose arguments are named as in the schema; ops.tsv's order where there is none.
+        own = next((order for order in faces if not any("=" in argument for argument in order)), ())
+        functions_of_op = [(Function(schema, own), faces.get(own, []))]
+        functions_of_op += [(Function(schema, order, "_" + names[0].replace(".", "_")), names) for order, names in faces.items()
+                            if order != own and names]
+        for function, endpoints in functions_of_op:
+            source.append(function.source())
+            for endpoint in sorted(set(endpoints)):
+                table.append("    %r: %s,\n" % (endpoint, function.name))
+                namespace, _, name = endpoint.rpartition(".")
+                if namespace in namespaces:
+                    namespaces[namespace].append(function.stub(python_name(name)))
+        stubs.append(functions_of_op[0][0].stub())
     source.append("# Where TensorFlow 1 has them.\nENDPOINTS = {\n" + "".join(table) + "}\n")
     source.append("# The functions of the native module: their names there, and in TensorFlow 1.\nFUNCTIONS = {\n" + "".join(
         "    %r: %r,\n" % (name, tuple(names)) for name, names in sorted(functions.items())) + "}\n")

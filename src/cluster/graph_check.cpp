@@ -9,6 +9,7 @@
 
 #include "graph/function_library.h"
 #include "graph/graph_import.h"
+#include "graph/unknown_op.h"
 
 namespace flowray::cluster {
 namespace {
@@ -59,7 +60,7 @@ void check_nodes(const wire::GraphDef& graph_def, graph::Graph& graph) {
   }
   for (const wire::NodeDef& node : graph_def.node) {
     const bool is_function = functions.contains(node.op.view()) || library.find(node.op) != nullptr;
-    if (ops.find(node.op) == nullptr && !is_function) graph::throw_unknown_op(node.op);
+    if (ops.find(node.op) == nullptr && !is_function) graph::throw_unknown_op(node, graph_def.node, ops);
   }
   for (const wire::NodeDef& node : graph_def.node) {
     if (!graph::is_valid_node_name(node.name) || node.name.view().starts_with('_')) {

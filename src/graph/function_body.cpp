@@ -3,6 +3,7 @@
 #include "graph/attr_message.h"
 #include "graph/graph_import.h"
 #include "graph/import_order.h"
+#include "graph/unknown_op.h"
 #include "wire/tensor_value.h"
 
 #include <fmt/format.h>
@@ -81,7 +82,7 @@ class BodyMaker {
   const OpSchema& schema_of(const wire::NodeDef& node) const {
     if (const OpSchema* schema = ops_.find(node.op)) return *schema;
     const LibraryFunction* function = library_.find(node.op);
-    if (function == nullptr) throw_unknown_op(node.op);
+    if (function == nullptr) throw_unknown_op(node, definition_.node_def, ops_);
     return function->schema;
   }
 

@@ -8,9 +8,9 @@
 #include "graph/import_surroundings.h"
 #include "graph/node_links.h"
 #include "graph/signature.h"
+#include "graph/unknown_op.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -23,11 +23,6 @@ using errors::InvalidArgumentError;
 
 constexpr int64_t kMaxListLength = 1'000'000;  // of inputs or outputs: what is more is damage
 constexpr std::string_view kColocationPrefix = "loc:@";
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "this machine";
-}
 
 void check_versions(const wire::GraphDef& message) {
   if (!message.versions.has_value()) return;
@@ -128,7 +123,7 @@ class Importer {
     for (const wire::NodeDef& node : message_.node) {
       const OpSchema*& schema = schemas[node.op.view()];
       if (schema == nullptr) schema = find_schema(node.op);
-      if (schema == nullptr) throw_unknown_op(node.op);
+      if (schema == nullptr) throw_unknown_op(node, message_.node, graph_.ops());
       schemas_.push_back(schema);
     }
   }
@@ -411,13 +406,6 @@ class Importer {
 };
 
 }  // namespace
-
-void throw_unknown_op(std::string_view op) {
-  throw errors::NotFoundError(
-      fmt::format("Op type not registered '{}' in binary running on {}. Make sure the Op and Kernel are "
-                  "registered in the binary running in this process.",
-                  op, host_name()));
-}
 
 std::vector<Node*> import_graph_def(const wire::GraphDef& message, Graph& graph,
                                     const ImportOptions& options) {

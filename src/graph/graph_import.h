@@ -43,7 +43,4 @@ struct ImportOptions {
 std::vector<Node*> import_graph_def(const wire::GraphDef& message, Graph& graph,
                                     const ImportOptions& options = {});
 
-/// Throws errors::NotFoundError "Op type not registered 'OP' in binary running on HOST. ...".
-[[noreturn]] void throw_unknown_op(std::string_view op);
-
 }  // namespace flowray::graph

@@ -232,6 +232,20 @@ TEST(GraphImport, OfAnUnknownOpNamesThisHost) {
   }
 }
 
+TEST(GraphImport, OfAnUnknownOpTellsWhereItIsAndWhatIsLikeIt) {
+  const TestGraph graph;
+  try {
+    import_graph_def(graph_of({with_dtype(node("p", "Placeholder"), "dtype"), node("layer/r", "Rellu", {"p"}),
+                               node("y", "Neg", {"layer/r:0"}), node("z", "NoOp", {"^layer/r"})}),
+                     *graph);
+    FAIL() << "nothing was thrown";
+  } catch (const errors::NotFoundError& error) {
+    EXPECT_THAT(error.message(),
+                HasSubstr("\nIt is the op of node 'layer/r'. What it gives goes to 'y', 'z'.\n"));
+    EXPECT_THAT(error.message(), HasSubstr("\nKnown ops of similar names: Relu, "));
+  }
+}
+
 TEST(GraphImport, RefusesAConstantOfAnotherDtype) {
   wire::NodeDef constant = with_dtype(node("n", "Const"), "dtype");
   wire::TensorProto tensor;

@@ -217,6 +217,44 @@ TEST(NumericGradients, OfImages) {
   check_gradient("ResizeNearestNeighbor", {doubles({1, 2, 3, 2}), int_vector({3, 5})});
 }
 
+TEST(NumericGradients, OfBandsOfDiagonals) {
+  const Array band = int_vector({-1, 1});
+  check_gradient("MatrixDiagPartV2", {doubles({3, 4}), band, Array(0.0)}, {.skip = {2}});
+  check_gradient("MatrixSetDiagV2", {doubles({3, 4}), doubles({3, 3}, -1, 1, 3), band});
+  check_gradient("MatrixDiagV2", {doubles({3, 3}), band, Array(int32_t{3}), Array(int32_t{4}), Array(0.0)},
+                 {.skip = {4}});
+}
+
+TEST(NumericGradients, OfProductsOfOneDtype) {
+  for (const bool adjoint : {false, true}) {
+    check_gradient("BatchMatMulV3", {doubles({2, 3, 3}), doubles({3, 3}, -1, 1, 4)},
+                   {.attrs = {{"adj_x", adjoint}, {"adj_y", !adjoint}, {"Tout", DType::kFloat64}}});
+  }
+}
+
+TEST(NumericGradients, OfCountedSparseSegments) {
+  for (const char* op : {"SparseSegmentSumWithNumSegments", "SparseSegmentMeanWithNumSegments",
+                         "SparseSegmentSqrtNWithNumSegments"}) {
+    check_gradient(op,
+                   {doubles({4, 2}), int_vector({3, 0, 1, 3}), int_vector({0, 0, 1, 2}), Array(int32_t{4})});
+  }
+}
+
+TEST(NumericGradients, OfStitchedPartsAndOfPlainCopies) {
+  const graph::Attrs two = {{"N", int64_t{2}}};
+  check_gradient("ParallelDynamicStitch",
+                 {int_vector({0, 3}), int_vector({2, 1, 4}), doubles({2, 2}), doubles({3, 2}, -1, 1, 3)},
+                 {.attrs = two});
+  check_gradient("CheckNumericsV2", {doubles({2, 3})}, {.attrs = {{"message", std::string("m")}}});
+}
+
+TEST(NumericGradients, OfTheLargestInEachWindow) {
+  const graph::Attrs window = {{"ksize", std::vector<int64_t>{1, 2, 2, 1}},
+                               {"strides", std::vector<int64_t>{1, 2, 1, 1}},
+                               {"padding", std::string("SAME")}};
+  check_gradient("MaxPoolWithArgmax", {doubles({1, 4, 3, 2})}, {.attrs = window});
+}
+
 TEST(NumericGradients, OfColoursFollowTheBiggestAndTheSmallest) {
   check_gradient("RGBToHSV", {Array::from(std::vector<double>{0.2, 0.5, 0.9, 0.9, 0.5, 0.2, 0.5, 0.9, 0.2,
                                                               0.6, 0.1, 0.3, 0.3, 0.6, 0.1, 0.1, 0.3, 0.6},

@@ -1,0 +1,17 @@
+#pragma once
+/// The error of an op that nobody has registered.
+
+#include "graph/op_schema.h"
+#include "wire/graph_def.h"
+
+#include <span>
+
+namespace flowray::graph {
+
+/// Throws errors::NotFoundError "Op type not registered 'OP' in binary running on HOST. ...". The lines after
+/// it say which node it is, which of `nodes` (those of its graph or function) take what it gives, and which
+/// ops have names near to its.
+[[noreturn]] void throw_unknown_op(const wire::NodeDef& node, std::span<const wire::NodeDef> nodes,
+                                   const OpTable& ops);
+
+}  // namespace flowray::graph

@@ -16,6 +16,8 @@ namespace flowray::graph {
 namespace {
 
 constexpr size_t kShown = 3;
+constexpr size_t kLongestName =
+    100;  // of an op that another could be like: a graph from elsewhere may hold megabytes there
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -40,6 +42,7 @@ size_t distance(std::string_view a, std::string_view b) {
 }
 
 std::vector<std::string_view> nearest_ops(std::string_view op, const OpTable& ops) {
+  if (op.size() > kLongestName) return {};
   std::vector<std::pair<size_t, std::string_view>> near;
   for (const std::string_view name : ops.names()) {
     const size_t letters = distance(op, name);
@@ -76,9 +79,8 @@ std::string users(std::string_view name, std::span<const wire::NodeDef> nodes) {
 void throw_unknown_op(const wire::NodeDef& node, std::span<const wire::NodeDef> nodes, const OpTable& ops) {
   const std::string_view op = node.op.view();
   std::string text = fmt::format(
-      "Op type not registered '{}' in binary running on {}. Make sure the Op and Kernel are registered in "
-      "the "
-      "binary running in this process.\nIt is the op of node '{}'.{}",
+      "Op type not registered '{}' in binary running on {}. Make sure the Op and Kernel are "
+      "registered in the binary running in this process.\nIt is the op of node '{}'.{}",
       op, host_name(), node.name.view(), users(node.name.view(), nodes));
   const std::vector<std::string_view> near = nearest_ops(op, ops);
   if (!near.empty()) text += fmt::format("\nKnown ops of similar names: {}.", fmt::join(near, ", "));

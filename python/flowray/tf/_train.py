@@ -169,6 +169,7 @@ ENDPOINTS = {
     "train.load_variable": load_variable, "train.list_variables": list_variables,
     "train.summary_iterator": _records.summary_iterator, "train.global_step": global_step,
     "train.write_graph": _native.write_graph,
+    "io.write_graph": _native.write_graph,
 }
 for _name in ("Saver", "CheckpointState", "latest_checkpoint", "get_checkpoint_state", "checkpoint_exists", "Server", "ClusterSpec",
               "replica_device_setter"):

@@ -26,5 +26,4 @@ for tensor in tensors:
 
 with tf.Session() as sess:
     print(np.round(sess.run(tensors[0]), 4).tolist())
-    print([value.tolist() for value in sess.run(tensors[-7:-2])])
-    print(sess.run(tensors[20]).tolist())
+    print([value.tolist() for value in sess.run(tensors[-6:-1])])

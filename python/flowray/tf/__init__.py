@@ -18,6 +18,8 @@ for _name in list(_native.dtype_names()):
 half, double = float16, float64  # noqa: F821
 AUTO_REUSE = "auto_reuse"
 newaxis = None
+# Modules of their own, imported when they are used.
+_MODULES = ("raw_ops", "contrib", "app", "flags", "compat", "python", "python_io", "examples", "gfile", "logging", "graph_util")
 
 
 def _namespace(path):
@@ -42,6 +44,8 @@ _NativeFunction = type(_native.op)
 
 def _publish(endpoint, value):
     path, _, name = endpoint.rpartition(".")
+    if path.partition(".")[0] in _MODULES:
+        return
     module = _namespace(path)
     if name not in module.__dict__:
         setattr(module, name, _native._with_python_words(value) if type(value) is _NativeFunction else value)
@@ -70,8 +74,7 @@ _publish_all()
 
 
 def __getattr__(name):
-    if name in ("raw_ops", "contrib", "app", "flags", "compat", "python", "python_io", "examples", "gfile", "logging",
-                "graph_util"):
+    if name in _MODULES:
         import importlib
         return importlib.import_module(__name__ + "." + name)
     if name.startswith("__"):

@@ -1,6 +1,7 @@
 """tf.graph_util."""
 
 from flowray import _native
+from flowray.tf import import_graph_def  # noqa: F401
 
 
 def convert_variables_to_constants(sess, input_graph_def, output_node_names, variable_names_whitelist=None,

@@ -12,12 +12,14 @@ import os
 import re
 import signal
 import sys
+import threading
 from concurrent import futures
 from dataclasses import asdict, dataclass
 
 import grpc
 
 SERVICE = "tensorflow.MasterService"
+ALL_WRITTEN = "/flowray.Recorder/AllWritten"
 UNLIMITED = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
 
 
@@ -37,6 +39,13 @@ def recorded_calls(path):
     return [Call(**{**line, "request": bytes.fromhex(line["request"]), "response": bytes.fromhex(line["response"])}) for line in lines]
 
 
+def wait_until_written(target):
+    """Until the proxy has written down each call that has reached it: a client that gives up does not wait for the answer."""
+    with grpc.insecure_channel(target.removeprefix("grpc://")) as channel:
+        if channel.unary_unary(ALL_WRITTEN)(b"") != b"yes":
+            raise TimeoutError("a call has been under way for a minute")
+
+
 def request_lines(calls):
     """A use of a server as tests/golden/requests.txt has it: a line for each request, with the same names for sessions each time."""
     sessions = []
@@ -53,14 +62,32 @@ class Proxy(grpc.GenericRpcHandler):
     def __init__(self, address, path):
         self.channel = grpc.insecure_channel(address, UNLIMITED)
         self.file = open(path, "a", encoding="ascii")  # noqa: SIM115
+        self.changed = threading.Condition()
+        self.under_way = 0
 
     def service(self, details):
+        if details.method == ALL_WRITTEN:
+            return grpc.unary_unary_rpc_method_handler(lambda request, context: self.wait_until_written())
         service, _, method = details.method.removeprefix("/").partition("/")
         if service != SERVICE:
             return None
         return grpc.unary_unary_rpc_method_handler(lambda request, context: self.pass_on(Call(method, request), context))
 
+    def wait_until_written(self):
+        with self.changed:
+            return b"yes" if self.changed.wait_for(lambda: self.under_way == 0, timeout=60) else b"no"
+
     def pass_on(self, call, context):
+        with self.changed:
+            self.under_way += 1
+        try:
+            return self.pass_and_write(call, context)
+        finally:
+            with self.changed:
+                self.under_way -= 1
+                self.changed.notify_all()
+
+    def pass_and_write(self, call, context):
         try:
             left_s = context.time_remaining()
             if left_s is not None and left_s > 1e6:

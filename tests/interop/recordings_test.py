@@ -15,7 +15,7 @@ from google.protobuf import json_format
 from tensorflow.core.protobuf import config_pb2
 
 import master_messages
-from recording_proxy import recorded_calls
+from recording_proxy import recorded_calls, wait_until_written
 from tensorflow_client import HERE, TENSORFLOW_SERVER, Server, call, np, tf
 
 CODES = {code: name for name, code in vars(tf.errors).items() if name.isupper() and isinstance(code, int)}
@@ -30,6 +30,8 @@ SAME = (
     (r"Detected at node '\w+' .*\nNode: '\w+'\n(From \S+\nAttempting to use uninitialized value )", r"\1"),
     (r"(Attempting to use uninitialized value \w+\n).*\[\[\{\{node \w+\}\}\]\]", r"\1"),
     (r"(nodes in a cycle)\nThey are: [\w, ]+", r"\1"),  # we name the nodes, too
+    # We tell where an unknown op is.
+    (r"(in the binary running in this process\.)\nIt is the op of node '\w+'\.[^\n\"]*(\nKnown ops[^\n\"]*)?", r"\1"),
     (r"Debug info: container=\w+, [^\n\"]*", "Debug info: ..."),  # tells of TensorFlow's own tables
     # Advice about modules that there are no more.
     (r" Note that if you are loading a saved graph which used ops from tf\.contrib .*? is first accessed\.", ""),
@@ -407,6 +409,7 @@ def recorded(server):
                 result = getattr(script, name)()
             except (tf.errors.OpError, AssertionError, KeyError, IndexError) as error:
                 result = f"{type(error).__name__}: {error}"
+            wait_until_written(proxy.target)
             calls = recorded_calls(file.name)
             found[name], num_calls = (result, calls[num_calls + 1 :]), len(calls)
         gc.collect()

@@ -111,12 +111,6 @@ Shape without(const Shape& shape, int axis) {
 
 Tensor fused_cross_entropy(Composite& call, Endpoint labels, Endpoint logits, int axis) {
   const Shape shape = logits.shape();
-  if (shape.has_rank() && (axis >= shape.rank() || axis < -shape.rank())) {
-    throw ValueError(
-        fmt::format("softmax_cross_entropy_with_logits over axis {} of logits of shape {}: give "
-                    "one of the {} dimensions, or -1 for the last one.",
-                    axis, shape.to_tuple_string(), shape.rank()));
-  }
   if (axis < -1 && shape.has_rank()) axis += shape.rank();
   const DType dtype = base_dtype(logits.dtype());
   Endpoint precise =

@@ -2,6 +2,7 @@
 /// All of the dataflow language, flowray::tf.
 
 #include <flowray/tf/array_ops.h>
+#include <flowray/tf/checks.h>
 #include <flowray/tf/clip_ops.h>
 #include <flowray/tf/contrib/layers.h>
 #include <flowray/tf/control_flow.h>
@@ -19,6 +20,7 @@
 #include <flowray/tf/input_pipeline.h>
 #include <flowray/tf/layers.h>
 #include <flowray/tf/learning_rates.h>
+#include <flowray/tf/linear_algebra.h>
 #include <flowray/tf/losses.h>
 #include <flowray/tf/math_ops.h>
 #include <flowray/tf/meta_graph.h>
@@ -31,10 +33,13 @@
 #include <flowray/tf/regularized_optimizers.h>
 #include <flowray/tf/rnn.h>
 #include <flowray/tf/saver.h>
+#include <flowray/tf/selecting.h>
 #include <flowray/tf/server.h>
 #include <flowray/tf/session.h>
 #include <flowray/tf/slicing.h>
+#include <flowray/tf/sorting.h>
 #include <flowray/tf/state_ops.h>
+#include <flowray/tf/statistics.h>
 #include <flowray/tf/summary.h>
 #include <flowray/tf/summary_ops.h>
 #include <flowray/tf/supervisor.h>

@@ -95,6 +95,13 @@ nb::list gradients(nb::handle ys, nb::handle xs, nb::handle grad_ys, nb::handle 
   return gradients;
 }
 
+nb::list hessians(nb::handle ys, nb::handle xs, nb::handle, Flag colocate, Flag gate,
+                  nb::handle aggregation) {
+  check_aggregation(aggregation);
+  return give(tf::hessians(as_made_list(ys, "A y of tf.hessians"), as_targets(xs),
+                           {.colocate_gradients_with_ops = colocate, .gate_gradients = gate}, {}));
+}
+
 tf::train::Gate as_gate(nb::handle gate) {
   if (is_one_integer(gate) && as_int(gate) >= 0 && as_int(gate) <= 2)
     return static_cast<tf::train::Gate>(as_int(gate));
@@ -303,6 +310,8 @@ void bind_train(nb::module_& m) {
         "colocate_gradients_with_ops"_a = false, "gate_gradients"_a = false,
         kNone("aggregation_method") = nb::none(), kNone("stop_gradients") = nb::none(),
         kNone("unconnected_gradients") = "none", "d sum(ys) / dx for each of xs; None where nothing flows.");
+  m.def("hessians", &hessians, "ys"_a, "xs"_a, "name"_a = "hessians", "colocate_gradients_with_ops"_a = false,
+        "gate_gradients"_a = false, "aggregation_method"_a = nb::none());
   bind_optimizers(m);
   bind_global_steps(m);
 }

@@ -16,7 +16,6 @@ NOT_YET = {
     "gradients_of_gather": "the sum of the rows is made with the gradient, not when it is asked for",
     "gradients_of_gather_from_variable": "the sum of the rows, too, which nothing runs",
     "gradients_of_dynamic_rnn": "the axis of a concatenation in a loop is a constant by another name",
-    "random_shuffles": "multinomial",
     "ranges": "lin_space",
     "softmax_over_another_axis": "softmax over another axis than the last",
     "sparse_softmax_cross_entropy_of_rank_three": "logits of more than two dimensions",

@@ -63,10 +63,10 @@ def _publish_all():
 
 
 from flowray.tf._language import *  # noqa: E402,F401,F403
-from flowray.tf import (_coordinator, _flow, _functions, _indexed_slices, _input_pipeline, _layers,  # noqa: E402
+from flowray.tf import (_composed, _coordinator, _flow, _functions, _indexed_slices, _input_pipeline, _layers,  # noqa: E402
                          _monitored_session, _parsing, _python_functions, _readers, _rnn, _row_loops, _session_run_hooks, _train)
 
-for _module in (_coordinator, _flow, _functions, _indexed_slices, _input_pipeline, _layers, _monitored_session, _parsing, _python_functions,
+for _module in (_composed, _coordinator, _flow, _functions, _indexed_slices, _input_pipeline, _layers, _monitored_session, _parsing, _python_functions,
                 _readers, _rnn, _row_loops, _session_run_hooks, _train):
     for _endpoint, _value in _module.ENDPOINTS.items():
         _publish(_endpoint, _value)

@@ -24,10 +24,13 @@
 #include <flowray/tf/losses.h>
 #include <flowray/tf/math_ops.h>
 #include <flowray/tf/meta_graph.h>
+#include <flowray/tf/moving_averages.h>
 #include <flowray/tf/nn.h>
+#include <flowray/tf/nn_convolutions.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/queue.h>
 #include <flowray/tf/random_ops.h>
+#include <flowray/tf/regularized_optimizers.h>
 #include <flowray/tf/rnn.h>
 #include <flowray/tf/saver.h>
 #include <flowray/tf/selecting.h>

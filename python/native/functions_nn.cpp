@@ -1,12 +1,24 @@
 /// tf.nn, for the module flowray.tf.nn.
 
 #include "convert.h"
+#include "nn_arguments.h"
 
 #include <flowray/tf/nn.h>
 
 #include <fmt/format.h>
 
 namespace flowray::python {
+
+std::string padding_of(nb::handle padding) {
+  if (PyUnicode_Check(padding.ptr()) != 0 || PyBytes_Check(padding.ptr()) != 0) return as_text(padding);
+  throw TypeError(fmt::format("Expected string for argument 'padding' not {}.", nb::repr(padding).c_str()));
+}
+
+std::vector<int64_t> axes_of(nb::handle axes) {
+  if (is_one_integer(axes)) return {as_int(axes)};
+  return as_ints(axes);
+}
+
 namespace {
 
 constexpr auto kNone = [](const char* name) { return nb::arg(name).none(); };
@@ -114,11 +126,6 @@ void bind_losses(nb::module_& m) {
       kNone("dim") = nb::none());
 }
 
-std::string padding_of(nb::handle padding) {
-  if (PyUnicode_Check(padding.ptr()) != 0 || PyBytes_Check(padding.ptr()) != 0) return as_text(padding);
-  throw TypeError(fmt::format("Expected string for argument 'padding' not {}.", nb::repr(padding).c_str()));
-}
-
 void bind_convolutions(nb::module_& m) {
   m.def(
       "conv2d",
@@ -179,12 +186,6 @@ void bind_convolutions(nb::module_& m) {
         return give(tf::nn::bias_add(as_input(value), as_input(bias), options));
       },
       "value"_a, "bias"_a, kNone("data_format") = nb::none(), kNone("name") = nb::none());
-}
-
-/// One dimension or a list of them.
-std::vector<int64_t> axes_of(nb::handle axes) {
-  if (is_one_integer(axes)) return {as_int(axes)};
-  return as_ints(axes);
 }
 
 void bind_normalisation(nb::module_& m) {

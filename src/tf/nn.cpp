@@ -8,6 +8,7 @@
 #include "tf/composite.h"
 #include "tf/random_seed.h"
 #include "tf/tensor_text.h"
+#include "tf/window_sizes.h"
 
 #include <fmt/format.h>
 
@@ -18,27 +19,13 @@ namespace {
 
 using graph::Endpoint;
 
-/// Sizes of a batch of images: none are 1, one is for both directions, two are for height and width.
-std::vector<int64_t> of_batch(const std::vector<int64_t>& sizes, const std::string& data_format,
-                              const char* name) {
-  if (sizes.size() == 4) return sizes;
-  if (sizes.size() > 2) {
-    throw ValueError(fmt::format("{} should be of length 1, 2 or 4. Received: {}=[{}] of length {}", name,
-                                 name, fmt::join(sizes, ", "), sizes.size()));
-  }
-  const int64_t height = sizes.empty() ? 1 : sizes.front();
-  const int64_t width = sizes.empty() ? 1 : sizes.back();
-  if (data_format.starts_with("NC")) return {1, 1, height, width};
-  return {1, height, width, 1};
-}
-
 /// The op "MaxPool" or "AvgPool".
 Tensor pool(const char* op, const Input& value, const PoolOptions& options) {
   return apply_op({.op = op,
                    .name = options.name,
                    .args = {value},
-                   .attrs = {{"ksize", of_batch(options.ksize, options.data_format, "ksize")},
-                             {"strides", of_batch(options.strides, options.data_format, "strides")},
+                   .attrs = {{"ksize", window_sizes(options.ksize, 2, options.data_format, "ksize")},
+                             {"strides", window_sizes(options.strides, 2, options.data_format, "strides")},
                              {"padding", options.padding},
                              {"data_format", options.data_format}}});
 }
@@ -99,7 +86,7 @@ Tensor bias_add(const Input& value, const Input& bias, const BiasAddOptions& opt
 }
 
 Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& options) {
-  const std::vector<int64_t> strides = of_batch(options.strides, options.data_format, "strides");
+  const std::vector<int64_t> strides = window_sizes(options.strides, 2, options.data_format, "strides");
   return apply_op({.op = "Conv2D",
                    .name = options.name,
                    .args = {input, filter},
@@ -113,7 +100,7 @@ Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& opti
 
 Tensor conv2d_transpose(const Input& value, const Input& filter, const Input& output_shape,
                         const Conv2dTransposeOptions& options) {
-  const std::vector<int64_t> strides = of_batch(options.strides, options.data_format, "strides");
+  const std::vector<int64_t> strides = window_sizes(options.strides, 2, options.data_format, "strides");
   return apply_op({.op = "Conv2DBackpropInput",
                    .name = options.name.empty() ? "conv2d_transpose" : options.name,
                    .args = {output_shape, filter, value},

@@ -18,6 +18,7 @@
 #include <flowray/tf/graph.h>
 #include <flowray/tf/graph_def.h>
 #include <flowray/tf/graph_util.h>
+#include <flowray/tf/image_ops.h>
 #include <flowray/tf/indexed_slices.h>
 #include <flowray/tf/init_ops.h>
 #include <flowray/tf/input.h>

@@ -26,6 +26,10 @@ size_t bytes_for(DType dtype, const Shape& shape) {
   for (int64_t dim : shape.dims()) {
     if (__builtin_mul_overflow(bytes, static_cast<size_t>(dim), &bytes) ||
         bytes > static_cast<size_t>(std::numeric_limits<int64_t>::max())) {
+      if (shape.num_elements() == std::numeric_limits<int64_t>::max()) {
+        throw errors::InvalidArgumentError(
+            fmt::format("Shape {} would have more than 2**63 - 1 elements", shape.to_string()));
+      }
       throw errors::ResourceExhaustedError(fmt::format("OOM when allocating tensor with shape{} and type {}",
                                                        shape.to_string(), dtype_kernel_name(dtype)));
     }

@@ -1,10 +1,11 @@
-#include <flowray/shape.h>
 #include <flowray/errors.h>
+#include <flowray/shape.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <ostream>
 
 namespace flowray {
@@ -61,11 +62,14 @@ bool Shape::is_fully_defined() const noexcept {
 int64_t Shape::num_elements() const noexcept {
   if (!has_rank()) return -1;
   int64_t count = 1;
+  bool is_too_large = false;
   for (int64_t dim : dims()) {
     if (dim < 0) return -1;
-    count *= dim;
+    is_too_large = __builtin_mul_overflow(count, dim, &count) || is_too_large;
   }
-  return count;
+  // A dimension of 0 empties the largest shape.
+  if (std::find(begin(), end(), 0) != end()) return 0;
+  return is_too_large ? std::numeric_limits<int64_t>::max() : count;
 }
 
 void Shape::push_back(int64_t size) {
@@ -89,7 +93,8 @@ bool Shape::is_compatible_with(const Shape& other) const noexcept {
 
 Shape Shape::merge_with(const Shape& other) const {
   if (!is_compatible_with(other)) {
-    throw ValueError(fmt::format("Shapes {} and {} are not compatible", to_tuple_string(), other.to_tuple_string()));
+    throw ValueError(
+        fmt::format("Shapes {} and {} are not compatible", to_tuple_string(), other.to_tuple_string()));
   }
   if (!has_rank()) return other;
   Shape merged = *this;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -57,6 +58,10 @@ class BufferPlanner {
     const auto count = static_cast<size_t>(slot.shape.num_elements());
     constexpr size_t kMost = size_t{1} << 46;  // sums of them cannot overflow
     if (!__builtin_mul_overflow(count, dtype_size(slot.dtype), &bytes) && bytes < kMost) return bytes;
+    if (slot.shape.num_elements() == std::numeric_limits<int64_t>::max()) {
+      throw errors::InvalidArgumentError(
+          fmt::format("Shape {} would have more than 2**63 - 1 elements", slot.shape.to_string()));
+    }
     throw errors::ResourceExhaustedError(fmt::format("OOM when allocating tensor with shape{} and type {}",
                                                      slot.shape.to_string(), dtype_kernel_name(slot.dtype)));
   }

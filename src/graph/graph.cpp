@@ -44,8 +44,10 @@ std::string summary(const Node& node) {
 
 [[noreturn]] void throw_shape_error(const Node& node, const std::string& reason) {
   std::string shapes;
-  for (const Endpoint& input : node.inputs())
-    shapes += (shapes.empty() ? "" : ", ") + input.shape().to_string();
+  for (const Endpoint& input : node.inputs()) {
+    if (!shapes.empty()) shapes += ", ";
+    shapes += input.shape().has_rank() ? input.shape().to_string() : "?";
+  }
   throw ValueError(
       fmt::format("{} for '{}' with input shapes: {}.{}", reason, summary(node), shapes, made_at(node)));
 }

@@ -93,8 +93,7 @@ void broadcast_shape(ShapeContext& context) {
 Shape handle_shape(const Endpoint& handle) {
   if (handle.dtype() != DType::kResource) return Shape::unknown_rank();
   const AttrValue* shape = handle.node->attrs().find("shape");
-  return shape != nullptr && shape->get_if<Shape>() != nullptr ? shape->get<Shape>()
-                                                                   : Shape::unknown_rank();
+  return shape != nullptr && shape->get_if<Shape>() != nullptr ? shape->get<Shape>() : Shape::unknown_rank();
 }
 
 const Attrs* handle_attrs(const Endpoint& handle) {
@@ -116,8 +115,9 @@ Shape broadcast(const Shape& a, const Shape& b, bool running) {
     } else if (db == 1) {
       out.set_dim(-i, da);
     } else if (da < 0 || db < 0) {
-      // The unknown one must turn out to be 1 or equal to the known one, which is above 1 (or 0).
-      out.set_dim(-i, std::max(da, db));
+      // The unknown one must turn out to be 1 or equal to the known one, if that is above 1. Of 0 TensorFlow
+      // does not say so.
+      out.set_dim(-i, std::max(da, db) == 0 ? Shape::kUnknownDim : std::max(da, db));
     } else if (running) {
       ShapeContext::fail(fmt::format("Incompatible shapes: {} vs. {}", a.to_string(), b.to_string()));
     } else {

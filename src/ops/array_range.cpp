@@ -48,7 +48,8 @@ int64_t range_size(T start, T limit, T delta, bool running) {
   if (delta == T(0)) {
     ShapeContext::fail(running ? fmt::format("Requires delta != 0: {}", delta) : "Requires delta != 0");
   }
-  if (delta > T(0) ? start > limit : start < limit) {
+  // A NaN is neither below nor above.
+  if (delta > T(0) ? !(start <= limit) : !(start >= limit)) {
     const bool up = delta > T(0);
     ShapeContext::fail(fmt::format("Requires start {} limit when delta {} 0: {}/{}",
                                    up ? "<=" : ">=", up ? ">" : "<", start, limit));
@@ -58,7 +59,11 @@ int64_t range_size(T start, T limit, T delta, bool running) {
     using U = std::make_unsigned_t<T>;
     const U distance = delta > T(0) ? U(limit) - U(start) : U(start) - U(limit);
     const U step = delta > T(0) ? U(delta) : U(0) - U(delta);
-    return static_cast<int64_t>(distance / step + (distance % step != 0 ? 1 : 0));
+    const U size = distance / step + (distance % step != 0 ? 1 : 0);
+    if (static_cast<uint64_t>(size) > static_cast<uint64_t>(INT64_MAX)) {
+      ShapeContext::fail(fmt::format("Requires ((limit - start) / delta) <= {}", INT64_MAX));
+    }
+    return static_cast<int64_t>(size);
   } else {
     const auto size = std::ceil(std::abs((limit - start) / delta));
     if (!(size < 9e18)) {

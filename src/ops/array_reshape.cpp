@@ -22,13 +22,14 @@ using graph::ShapeContext;
 /// A shape's known dimensions multiplied, and where the unknown ones are.
 struct KnownPart {
   int64_t product = 1;
+  bool is_too_large = false;  // the product
   int num_unknown = 0;
   int unknown = -1;  // the last of them
 
   explicit KnownPart(const Shape& shape) {
     for (int i = 0; i < shape.rank(); ++i) {
       if (shape.dim(i) >= 0) {
-        product *= shape.dim(i);
+        is_too_large = __builtin_mul_overflow(product, shape.dim(i), &product) || is_too_large;
       } else {
         ++num_unknown;
         unknown = i;
@@ -36,7 +37,7 @@ struct KnownPart {
     }
   }
   /// As far as it is known: a dimension of 0 decides it.
-  int64_t num_elements() const { return num_unknown == 0 || product == 0 ? product : -1; }
+  int64_t num_elements() const { return !is_too_large && (num_unknown == 0 || product == 0) ? product : -1; }
 };
 
 int64_t divide_evenly(int64_t a, int64_t b) {
@@ -50,6 +51,7 @@ int64_t divide_evenly(int64_t a, int64_t b) {
 Shape reshaped(const Shape& in, Shape out) {
   const KnownPart from(in);
   const KnownPart to(out);
+  if (from.is_too_large || to.is_too_large) return out;  // the step refuses it
   if (from.num_elements() >= 0 && to.num_elements() >= 0 && from.num_elements() != to.num_elements()) {
     ShapeContext::fail(fmt::format("Cannot reshape a tensor with {} elements to shape {} ({} elements)",
                                    from.num_elements(), out.to_string(), to.num_elements()));
@@ -85,6 +87,7 @@ int64_t inferred_size(const Shape& in, int64_t product, bool has_zero) {
 Shape reshaped_in_step(const Shape& in, std::vector<int64_t> sizes) {
   int unknown = -1;
   int64_t product = 1;
+  int64_t all = 1;  // zeros included
   bool has_zero = false;
   for (int i = 0; i < static_cast<int>(sizes.size()); ++i) {
     const int64_t size = sizes[static_cast<size_t>(i)];
@@ -93,7 +96,10 @@ Shape reshaped_in_step(const Shape& in, std::vector<int64_t> sizes) {
     }
     if (size < -1) ShapeContext::fail(fmt::format("Size {} must be non-negative, not {}", i, size));
     if (size == -1) unknown = i;
-    if (size > 0) product *= size;
+    if (size >= 0 && __builtin_mul_overflow(all, size, &all))
+      ShapeContext::fail(fmt::format("Shape [{}] has too many elements", fmt::join(sizes, ", ")));
+    if (size > 0 && __builtin_mul_overflow(product, size, &product))
+      ShapeContext::fail(fmt::format("Shape [{}] has too many elements", fmt::join(sizes, ", ")));
     has_zero = has_zero || size == 0;
   }
   if (unknown >= 0) sizes[static_cast<size_t>(unknown)] = inferred_size(in, product, has_zero);

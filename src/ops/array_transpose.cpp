@@ -68,6 +68,7 @@ void transpose_shape(ShapeContext& context) {
   const Array* const perm = context.value(1);
   const int64_t rank = in.has_rank() ? in.rank() : perm != nullptr ? perm->size() : perm_shape.dim(0);
   if (rank < 0) return;
+  if (!in.has_rank() && rank < 2) return;  // a permutation of one axis may be a scalar's, too
   if (perm_shape.dim(0) >= 0 && perm_shape.dim(0) != rank) {
     ShapeContext::fail(fmt::format("Dimension must be {} but is {}", rank, perm_shape.dim(0)));
   }

@@ -142,8 +142,16 @@ void einsum_shape(ShapeContext& context) {
   int most = 0;
   for (int i = 0; i < context.num_inputs(); ++i) {
     const Shape& shape = context.input(i);
-    if (!shape.has_rank()) return;
     const std::string& subscripts = equation.inputs[static_cast<size_t>(i)];
+    if (!shape.has_rank()) {
+      // Its labels are there, of whatever sizes; what its ellipsis stands for may be in the output.
+      if (subscripts.find(kEllipsis) != std::string::npos &&
+          equation.output.find(kEllipsis) != std::string::npos)
+        return;
+      const std::vector<int> labels = labels_of(subscripts, 0);
+      sizes.add(labels, Shape::of_rank(static_cast<int>(labels.size())));
+      continue;
+    }
     const int rank = ellipsis_rank(i, subscripts, shape);
     most = std::max(most, rank);
     sizes.add(labels_of(subscripts, rank), shape);

@@ -174,9 +174,13 @@ std::unique_ptr<Kernel> fill_kernel(int64_t count, T value) {
   return graph::make_kernel([=](const KernelCall& call) { std::fill_n(call.out<T>(0), count, value); });
 }
 
-template <class T>
-void keep_sums(const T* sums, T* out, int64_t count, int64_t /*row*/) {
-  std::copy_n(sums, count, out);
+template <class Sum, class T>
+void keep_sums(const Sum* sums, T* out, int64_t count, int64_t /*row*/) {
+  if constexpr (std::is_same_v<Sum, T>) {
+    if (sums != out) std::copy_n(sums, count, out);
+  } else {
+    for (int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(sums[i]);
+  }
 }
 
 template <class Sum, class T>
@@ -185,18 +189,32 @@ void divide_sums(const Sum* sums, T* out, int64_t count, int64_t row) {
   for (int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(sums[i] / divisor);
 }
 
-template <class Way, class T>
-std::unique_ptr<Kernel> reduce_kernel(PrepareContext& context) {
+/// What is combined in type Sum, which `finish` makes a T of.
+template <class Way, class T, class Sum, auto finish>
+std::unique_ptr<Kernel> reduce_kernel(PrepareContext& context, T of_nothing) {
   ReducePlan plan = plan_of(context);
-  if (plan.in_elements == 0) return fill_kernel<T>(plan.out_elements, Way::template neutral<T>());
+  if (plan.in_elements == 0) return fill_kernel<T>(plan.out_elements, of_nothing);
   if (plan.passes.empty()) return copy_kernel<T>(plan.out_elements);
-  const Passes<Way, T, T> passes(std::move(plan));
+  const int64_t row = plan.in_elements / plan.out_elements;
+  const int64_t count = plan.out_elements;
+  const Passes<Way, T, Sum> passes(std::move(plan));
+  // The sums get a place of their own where they are wider than the results.
+  constexpr bool kWider = !std::is_same_v<T, Sum>;
   return graph::make_kernel(
-      [passes](const KernelCall& call, const graph::ElementSource* source) {
-        passes.run(call.in<T>(0), source, call.out<T>(0), call.workspace<T>(), call.parallel());
+      [passes, row, count](const KernelCall& call, const graph::ElementSource* source) {
+        T* out = call.out<T>(0);
+        Sum* workspace = call.workspace<Sum>();
+        Sum* sums;
+        if constexpr (kWider) {
+          sums = workspace + 2 * passes.half;
+        } else {
+          sums = out;
+        }
+        passes.run(call.in<T>(0), source, sums, workspace, call.parallel());
+        finish(sums, out, count, row);
       },
-      {.workspace_bytes = passes.workspace_bytes(),
-       .row_reduction = passes.template row_reduction<keep_sums<T>>(),
+      {.workspace_bytes = passes.workspace_bytes() + (kWider ? static_cast<size_t>(count) * sizeof(Sum) : 0),
+       .row_reduction = passes.template row_reduction<finish>(),
        .source = passes.source_rule(context.workers())});
 }
 
@@ -207,6 +225,11 @@ using SummedTypes =
 
 template <class Way>
 inline constexpr bool kOrders = std::is_same_v<Way, Maximal> || std::is_same_v<Way, Minimal>;
+
+/// Factors near 1 lie half as far apart below it as above: products of them are so often halfway between two
+/// numbers that rounding errors do not cancel, in whatever order they are taken. Doubles have room for them.
+template <class Way, class T>
+using Combined = std::conditional_t<std::is_same_v<Way, Multiplying> && std::is_same_v<T, float>, double, T>;
 
 template <class Way>
 std::unique_ptr<Kernel> prepare_reduction(PrepareContext& context) {
@@ -222,52 +245,28 @@ std::unique_ptr<Kernel> prepare_reduction(PrepareContext& context) {
       return of_nothing;
     }
   }
-  return kernel_for_dtype<Types>(context, context.input_dtype(0),
-                                 [&]<class T>() { return reduce_kernel<Way, T>(context); });
+  return kernel_for_dtype<Types>(context, context.input_dtype(0), [&]<class T>() {
+    using Sum = Combined<Way, T>;
+    return reduce_kernel<Way, T, Sum, &keep_sums<Sum, T>>(context, Way::template neutral<T>());
+  });
 }
 
 template <class Way>
 std::unique_ptr<Kernel> prepare_truth_reduction(PrepareContext& context) {
-  return reduce_kernel<Way, uint8_t>(context);
+  return reduce_kernel<Way, uint8_t, uint8_t, &keep_sums<uint8_t, uint8_t>>(context,
+                                                                            Way::template neutral<uint8_t>());
 }
 
 /// 32-bit integers are summed in 64 bits, as TensorFlow does for means.
 template <class T>
 using MeanSum = std::conditional_t<std::is_same_v<T, int32_t>, int64_t, T>;
 
-template <class T>
-std::unique_ptr<Kernel> mean_kernel(PrepareContext& context) {
-  using Sum = MeanSum<T>;
-  ReducePlan plan = plan_of(context);
-  const T nothing = std::is_integral_v<T> ? T(0) : std::numeric_limits<T>::quiet_NaN();
-  if (plan.in_elements == 0) return fill_kernel<T>(plan.out_elements, nothing);
-  if (plan.passes.empty()) return copy_kernel<T>(plan.out_elements);
-  const int64_t row = plan.in_elements / plan.out_elements;
-  const int64_t count = plan.out_elements;
-  const Passes<Adding, T, Sum> passes(std::move(plan));
-  // The sums get a place of their own where they are wider than the means.
-  const size_t extra_bytes = std::is_same_v<T, Sum> ? 0 : static_cast<size_t>(count) * sizeof(Sum);
-  return graph::make_kernel(
-      [passes, row, count](const KernelCall& call, const graph::ElementSource* source) {
-        T* out = call.out<T>(0);
-        Sum* workspace = call.workspace<Sum>();
-        Sum* sums;
-        if constexpr (std::is_same_v<T, Sum>) {
-          sums = out;
-        } else {
-          sums = workspace + 2 * passes.half;
-        }
-        passes.run(call.in<T>(0), source, sums, workspace, call.parallel());
-        divide_sums(sums, out, count, row);
-      },
-      {.workspace_bytes = passes.workspace_bytes() + extra_bytes,
-       .row_reduction = passes.template row_reduction<divide_sums<Sum, T>>(),
-       .source = passes.source_rule(context.workers())});
-}
-
 std::unique_ptr<Kernel> prepare_mean(PrepareContext& context) {
-  return kernel_for_dtype<SummedTypes>(context, context.input_dtype(0),
-                                       [&]<class T>() { return mean_kernel<T>(context); });
+  return kernel_for_dtype<SummedTypes>(context, context.input_dtype(0), [&]<class T>() {
+    using Sum = MeanSum<T>;
+    const T nothing = std::is_integral_v<T> ? T(0) : std::numeric_limits<T>::quiet_NaN();
+    return reduce_kernel<Adding, T, Sum, &divide_sums<Sum, T>>(context, nothing);
+  });
 }
 
 // ---- the ops

@@ -36,6 +36,10 @@ void string_join_shape(ShapeContext& context) {
     if (!input.has_rank()) return context.set_output(0, Shape::unknown_rank());
     if (input.rank() == 0) continue;
     if (shape.rank() == 0) shape = input;
+    if (shape.rank() != input.rank()) {
+      ShapeContext::fail(
+          fmt::format("Shapes must be equal rank, but are {} and {}", shape.rank(), input.rank()));
+    }
     if (!shape.is_compatible_with(input)) {
       ShapeContext::fail(
           fmt::format("Shapes must be equal, but are {} and {}", shape.to_string(), input.to_string()));

@@ -167,14 +167,16 @@ struct Part {
 std::string part_of(const std::string& text, Part part, bool by_characters, int64_t index) {
   const int64_t size = by_characters ? count_characters(text) : std::ssize(text);
   const int64_t begin = part.position < 0 ? part.position + size : part.position;
-  if (begin < 0 || begin > size) {
+  const bool counts_from_end_to_nowhere = by_characters && part.length < 0 && part.position < 0;
+  if (begin < 0 || begin > size || counts_from_end_to_nowhere) {
     throw InvalidArgumentError(
         by_characters
             ? fmt::format("pos {} out of range for string at index {}", part.position, index)
             : fmt::format("pos {} out of range for string b'{}' at index {}", part.position, text, index));
   }
-  // A length below 0 is no limit.
-  const int64_t length = part.length < 0 ? size - begin : std::min(part.length, size - begin);
+  // As many bytes as there are where the length is below 0, but no characters.
+  const int64_t no_length = by_characters ? 0 : size - begin;
+  const int64_t length = part.length < 0 ? no_length : std::min(part.length, size - begin);
   if (!by_characters) return text.substr(static_cast<size_t>(begin), static_cast<size_t>(length));
   const size_t first = place_of_character(text, begin);
   return text.substr(first, place_of_character(text, begin + length) - first);

@@ -1,4 +1,5 @@
 #include <flowray/array.h>
+#include <limits>
 
 #include "core/buffer.h"
 
@@ -37,7 +38,8 @@ TEST(Array, TakesTheDtypesOfWhatIsWritten) {
   EXPECT_EQ(Array(std::vector<bool>{true, false}), Array({true, false}));
 }
 
-// clang would take {0} for a null text and {"a"} for a text if a constructor took a const char* that is none yet.
+// clang would take {0} for a null text and {"a"} for a text if a constructor took a const char* that is none
+// yet.
 TEST(Array, IsAListInBraces) {
   EXPECT_EQ(Array({0}).shape(), (Shape{1}));
   EXPECT_EQ(Array({"a"}).shape(), (Shape{1}));
@@ -47,9 +49,9 @@ TEST(Array, IsAListInBraces) {
 }
 
 TEST(Array, HoldsEveryElementType) {
-  for (DType dtype : {DType::kFloat16, DType::kBfloat16, DType::kFloat32, DType::kFloat64, DType::kInt8, DType::kInt16,
-                      DType::kInt32, DType::kInt64, DType::kUint8, DType::kUint16, DType::kUint32, DType::kUint64,
-                      DType::kBool, DType::kComplex64, DType::kComplex128}) {
+  for (DType dtype : {DType::kFloat16, DType::kBfloat16, DType::kFloat32, DType::kFloat64, DType::kInt8,
+                      DType::kInt16, DType::kInt32, DType::kInt64, DType::kUint8, DType::kUint16,
+                      DType::kUint32, DType::kUint64, DType::kBool, DType::kComplex64, DType::kComplex128}) {
     const Array ones = Array::full(dtype, {3}, dtype == DType::kBool ? Literal(true) : Literal(1));
     EXPECT_EQ(ones.dtype(), dtype);
     EXPECT_EQ(ones.astype(DType::kFloat64), Array(std::vector<double>{1, 1, 1})) << dtype_name(dtype);
@@ -117,7 +119,8 @@ TEST(Array, SaysWhatWasAskedWhenMemoryDoesNotHoldIt) {
     Array(DType::kFloat64, {int64_t{1} << 40, int64_t{1} << 40});
     FAIL() << "2^83 bytes";
   } catch (const errors::ResourceExhaustedError& error) {
-    EXPECT_EQ(error.message(), "OOM when allocating tensor with shape[1099511627776,1099511627776] and type double");
+    EXPECT_EQ(error.message(),
+              "OOM when allocating tensor with shape[1099511627776,1099511627776] and type double");
   }
 }
 
@@ -210,6 +213,9 @@ TEST(Shape, KnowsRanksAndDimensions) {
   EXPECT_EQ(shape.to_tuple_string(), "(2, ?, 4)");
   EXPECT_EQ(Shape{5}.to_tuple_string(), "(5,)");
   EXPECT_EQ(Shape().num_elements(), 1);
+  const int64_t large = int64_t{1} << 62;
+  EXPECT_EQ((Shape{large, 4}).num_elements(), std::numeric_limits<int64_t>::max());  // 0 if it wrapped around
+  EXPECT_EQ((Shape{large, 4, 0}).num_elements(), 0);
   EXPECT_EQ(Shape::unknown_rank().to_string(), "<unknown>");
   EXPECT_THROW((Shape{-2}), ValueError);
   EXPECT_THROW(Shape(std::vector<int64_t>(255, 1)), ValueError);

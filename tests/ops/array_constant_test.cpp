@@ -1,6 +1,7 @@
 #include "ops/array_testing.h"
 
 #include <complex>
+#include <limits>
 
 namespace flowray::testing {
 namespace {
@@ -91,6 +92,14 @@ TEST(Range, RefusesToGoTheWrongWay) {
   expect_build_error("Shape must be rank 0 but is rank 1", "Range", {int_vector({0}), Array(5), Array(1)});
   expect_run_error("Requires start <= limit when delta > 0: 5/0.5", "Range",
                    {Array(5.f), Array(0.5f), Array(1.f)});
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  expect_run_error("Requires start <= limit when delta > 0: nan/1", "Range",
+                   {Array(nan), Array(1.f), Array(1.f)});
+  expect_run_error("Requires start >= limit when delta < 0: 0/1", "Range",
+                   {Array(0.f), Array(1.f), Array(nan)});
+  const int64_t lowest = std::numeric_limits<int64_t>::min();
+  expect_run_error("Requires ((limit - start) / delta) <= 9223372036854775807", "Range",
+                   {Array(lowest), Array(std::numeric_limits<int64_t>::max()), Array(int64_t{1})});
   expect_run_error("Requires delta != 0: 0", "Range", {Array(0), Array(5), Array(0)});
   expect_run_error("start must be a scalar, not shape [2]", "Range",
                    {int_vector({0, 1}), Array(5), Array(1)});

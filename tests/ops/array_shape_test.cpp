@@ -98,6 +98,19 @@ TEST(Reshape, RefusesAnotherNumberOfElements) {
   run("Input to reshape is a tensor with 6 values, but the requested shape has 0", {-1, 0});
 }
 
+// The product of the sizes would be 0 in 64 bits.
+TEST(Reshape, RefusesMoreElementsThanCanBeCounted) {
+  const int64_t most = int64_t{1} << 62;
+  const auto sizes = [](std::vector<int64_t> values) { return Array(std::move(values)); };
+  expect_run_error("Shape [4611686018427387904, 4] has too many elements", "Reshape",
+                   {zeros({0}), sizes({most, 4})});
+  expect_run_error("Shape [4611686018427387904, 4, -1] has too many elements", "Reshape",
+                   {zeros({2}), sizes({most, 4, -1})});
+  expect_run_error("Shape [4611686018427387904, 4, 0, -1] has too many elements", "Reshape",
+                   {zeros({0}), sizes({most, 4, 0, -1})});
+  EXPECT_EQ(run_op("Reshape", {zeros({0}), sizes({0, most, 4})}).shape(), Shape({0, most, 4}));
+}
+
 TEST(Reshape, ReshapesItsGradient) {
   check_gradient("Reshape", {counting<double>({2, 3}), int_vector({3, 2})});
 }

@@ -44,6 +44,7 @@ TEST(Transpose, MovesStringsBoolsAndEmptyArrays) {
 TEST(Transpose, KnowsItsShapeWhileAGraphIsBuilt) {
   EXPECT_EQ(built_shape("Transpose", {floats({2, -1, 4}), int_vector({2, 0, 1})}), "[4,2,?]");
   EXPECT_EQ(built_shape("Transpose", {floats(kUnknownRank), int_vector({1, 0})}), "[?,?]");
+  EXPECT_EQ(built_shape("Transpose", {floats(kUnknownRank), int_vector({0})}), "<unknown>");
   EXPECT_EQ(built_shape("Transpose", {floats(kMatrix), ints({2})}), "[?,?]");
   EXPECT_EQ(built_shape("Transpose", {floats({}), ints(kUnknownRank)}), "[]");
   EXPECT_EQ(built_shape("Transpose", {floats(kUnknownRank), ints({3})}), "[?,?,?]");

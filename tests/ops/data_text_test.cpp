@@ -46,6 +46,15 @@ TEST(StringSplitV2, CutsAsOftenAsItIsTold) {
   EXPECT_EQ(split[1], strings({"a", "b  c ", "x", ""}));
 }
 
+// As many bytes as there are, but no characters, and none that are counted from the end.
+TEST(Substr, OfANegativeLengthDependsOnTheUnit) {
+  const graph::Attrs characters = {{"unit", std::string("UTF8_CHAR")}};
+  EXPECT_EQ(run_op("Substr", {strings({"hello"}), Array({-2}), Array({-1})}), strings({"lo"}));
+  EXPECT_EQ(run_op("Substr", {strings({"hello"}), Array({1}), Array({-1})}, characters), strings({""}));
+  expect_run_error("pos -2 out of range for string at index 0", "Substr",
+                   {strings({"hello"}), Array({-2}), Array({-1})}, characters);
+}
+
 TEST(Substr, NamesWhatIsOutOfRange) {
   EXPECT_EQ(run_op("Substr", {strings({"hello", "ab"}), Array(-2), Array(2)}), strings({"lo", "ab"}));
   expect_run_error("pos 3 out of range for string b'ab' at index 1", "Substr",

@@ -194,6 +194,17 @@ void check_einsum(const std::string& equation, const std::vector<Array>& inputs)
            {"equation", equation}, {"N", static_cast<int64_t>(inputs.size())}, {"T", DType::kFloat64}}});
 }
 
+TEST(Einsum, KnowsItsShapeWithoutThoseOfItsInputs) {
+  const auto shape = [](const std::string& equation) {
+    return built_shape("Einsum", {floats(kUnknownRank), floats({2, -1})},
+                       {{"equation", equation}, {"N", int64_t{2}}, {"T", DType::kFloat32}});
+  };
+  EXPECT_EQ(shape("abc,de->"), "[]");
+  EXPECT_EQ(shape("abc,de->ad"), "[?,2]");
+  EXPECT_EQ(shape("a...,de->d"), "[2]");
+  EXPECT_EQ(shape("a...,de->...d"), "<unknown>");
+}
+
 TEST(NumericGradients, OfEinsumsOfAnyLabels) {
   check_einsum("ij,jk->ik", {doubles({2, 3}), doubles({3, 4})});
   check_einsum("bij,bjk->kib", {doubles({2, 2, 3}), doubles({2, 3, 2})});

@@ -121,6 +121,11 @@ TEST(CheckNumerics, RefusesWhatIsNoNumber) {
 
 // ---- strings
 
+TEST(StringJoin, NeedsOneRank) {
+  expect_build_error("Shapes must be equal rank, but are 1 and 2", "StringJoin",
+                     {strings({"a", "b"}), strings({"a", "b"}).reshape({2, 1})}, {{"N", int64_t{2}}});
+}
+
 TEST(StringJoin, JoinsElementByElement) {
   EXPECT_EQ(run_op("StringJoin", {Array("a"), strings({"b", "c"})}, {{"separator", std::string("-")}}),
             strings({"a-b", "a-c"}));
@@ -170,8 +175,8 @@ TEST(AsString, PrintsAsC) {
             strings({"1    ", "22   "}));
   EXPECT_EQ(shown(Array(uint64_t{18446744073709551615u})), Array("18446744073709551615"));
   EXPECT_EQ(shown(strings({"a"})), strings({"a"}));
-  expect_run_error("width and precision must be at most 1048576, got 2147483648 and -1\n", "AsString", {Array(1)},
-                   {{"width", int64_t{1} << 31}});
+  expect_run_error("width and precision must be at most 1048576, got 2147483648 and -1\n", "AsString",
+                   {Array(1)}, {{"width", int64_t{1} << 31}});
   expect_run_error("precision not supported for datatype int32\n", "AsString", {Array(1)},
                    {{"precision", int64_t{5}}});
 }

@@ -144,6 +144,7 @@ TEST(FunctionsByArguments, RefuseWhatTensorFlowRefuses) {
   const auto scope = graph.as_default();
   EXPECT_THROW(tf::searchsorted(f(), g(), {.side = "middle"}), ValueError);
   EXPECT_THROW(tf::signal::rfft(ints("i")), ValueError);
+  EXPECT_THROW(tf::signal::irfft(5), ValueError);  // a scalar
   EXPECT_THROW(tf::conj(fed(tf::boolean, {3}, "flags")), TypeError);
   EXPECT_THROW(
       tf::nn::fused_batch_norm(fed(tf::float32, {1, 4, 4, 3}, "images"), f(), g(), {.is_training = false}),

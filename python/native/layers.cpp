@@ -1,11 +1,9 @@
-/// tf.layers, tf.losses, and the learning rates of tf.train.
+/// tf.layers.
 
 #include "convert.h"
 #include "layer_arguments.h"
 
 #include <flowray/tf/layers.h>
-#include <flowray/tf/losses.h>
-#include <flowray/tf/metrics.h>
 
 #include <fmt/format.h>
 
@@ -15,9 +13,6 @@ namespace flowray::python {
 namespace {
 
 namespace layers = tf::layers;
-namespace losses = tf::losses;
-
-auto none(const char* name) { return nb::arg(name).none() = nb::none(); }
 
 std::string shown(nb::handle object) { return nb::str(object).c_str(); }
 
@@ -221,150 +216,6 @@ void bind_layers_without_variables(nb::module_& m) {
       "inputs"_a, "name"_a = nb::none(), "data_format"_a = "channels_last");
 }
 
-/// The arguments that losses cannot do without.
-tf::Input given(nb::handle object, const char* name) {
-  if (object.is_none()) throw ValueError(fmt::format("Argument `{}` must not be None.", name));
-  return as_input(object);
-}
-
-/// The options of all losses, by keyword; of those that are smoothed, too.
-template <class Options>
-Options loss_options(nb::handle weights, nb::handle scope, nb::handle collection, nb::handle reduction) {
-  Options options;
-  if (!weights.is_none()) options.weights = as_input(weights);
-  options.scope = as_text(scope);
-  options.loss_collection = as_text(collection);
-  options.reduction = PyUnicode_Check(reduction.ptr()) != 0 ? as_text(reduction) : nb::str(reduction).c_str();
-  return options;
-}
-
-void refuse_no_weights(nb::handle weights) {
-  if (weights.is_none()) throw ValueError("None values not supported.");
-}
-
-void bind_plain_losses(nb::module_& m) {
-  using Make = tf::Tensor (*)(const tf::Input&, const tf::Input&, const losses::LossOptions&);
-  const auto loss = [&](const char* name, const char* labels_name, const char* predictions_name, Make make) {
-    m.def(
-        name,
-        [=](nb::handle labels, nb::handle predictions, nb::handle weights, nb::handle scope,
-            nb::handle collection, nb::handle reduction) {
-          const tf::Input wanted = given(labels, labels_name);
-          const tf::Input guessed = given(predictions, predictions_name);
-          refuse_no_weights(weights);
-          return give(make(wanted, guessed,
-                           loss_options<losses::LossOptions>(weights, scope, collection, reduction)));
-        },
-        nb::arg(labels_name).none(), nb::arg(predictions_name).none(), nb::arg("weights").none() = 1.0,
-        none("scope"), nb::arg("loss_collection").none() = "losses",
-        nb::arg("reduction").none() = losses::Reduction::SUM_BY_NONZERO_WEIGHTS);
-  };
-  loss("absolute_difference", "labels", "predictions", &losses::absolute_difference);
-  loss("mean_squared_error", "labels", "predictions", &losses::mean_squared_error);
-  loss("sparse_softmax_cross_entropy", "labels", "logits", &losses::sparse_softmax_cross_entropy);
-}
-
-void bind_smoothed_losses(nb::module_& m) {
-  using Make = tf::Tensor (*)(const tf::Input&, const tf::Input&, const losses::SmoothedLossOptions&);
-  const auto loss = [&](const char* name, const char* labels_name, Make make) {
-    m.def(
-        name,
-        [=](nb::handle labels, nb::handle logits, nb::handle weights, nb::handle label_smoothing,
-            nb::handle scope, nb::handle collection, nb::handle reduction) {
-          const tf::Input wanted = given(labels, labels_name);
-          const tf::Input guessed = given(logits, "logits");
-          refuse_no_weights(weights);
-          auto options = loss_options<losses::SmoothedLossOptions>(weights, scope, collection, reduction);
-          options.label_smoothing = as_float(label_smoothing);
-          return give(make(wanted, guessed, options));
-        },
-        nb::arg(labels_name).none(), nb::arg("logits").none(), nb::arg("weights").none() = 1.0,
-        nb::arg("label_smoothing").none() = 0, none("scope"), nb::arg("loss_collection").none() = "losses",
-        nb::arg("reduction").none() = losses::Reduction::SUM_BY_NONZERO_WEIGHTS);
-  };
-  loss("softmax_cross_entropy", "onehot_labels", &losses::softmax_cross_entropy);
-  loss("sigmoid_cross_entropy", "multi_class_labels", &losses::sigmoid_cross_entropy);
-  m.def(
-      "compute_weighted_loss",
-      [](nb::handle values, nb::handle weights, nb::handle scope, nb::handle collection,
-         nb::handle reduction) {
-        refuse_no_weights(weights);
-        return give(losses::compute_weighted_loss(
-            as_input(values), loss_options<losses::LossOptions>(weights, scope, collection, reduction)));
-      },
-      nb::arg("losses").none(), nb::arg("weights").none() = 1.0, none("scope"),
-      nb::arg("loss_collection").none() = "losses",
-      nb::arg("reduction").none() = losses::Reduction::SUM_BY_NONZERO_WEIGHTS);
-}
-
-void bind_losses_of_graph(nb::module_& m) {
-  m.def(
-      "get_losses",
-      [](nb::handle scope, nb::handle collection) {
-        return give(losses::get_losses(as_text(scope), as_text(collection)));
-      },
-      none("scope"), nb::arg("loss_collection").none() = "losses");
-  m.def(
-      "get_regularization_losses",
-      [](nb::handle scope) { return give(losses::get_regularization_losses(as_text(scope))); },
-      none("scope"));
-  m.def(
-      "get_regularization_loss",
-      [](nb::handle scope, nb::handle name) {
-        return give(losses::get_regularization_loss({.scope = as_text(scope), .name = as_text(name)}));
-      },
-      none("scope"), nb::arg("name").none() = "total_regularization_loss");
-  m.def(
-      "get_total_loss",
-      [](nb::handle regularization, nb::handle name, nb::handle scope) {
-        return give(losses::get_total_loss({.add_regularization_losses = as_bool(regularization),
-                                            .name = as_text(name),
-                                            .scope = as_text(scope)}));
-      },
-      nb::arg("add_regularization_losses").none() = true, nb::arg("name").none() = "total_loss",
-      none("scope"));
-  nb::object reduction = nb::module_::import_("types").attr("SimpleNamespace")();
-  const auto word = [&](const char* name, const char* value) { reduction.attr(name) = value; };
-  word("NONE", losses::Reduction::NONE);
-  word("SUM", losses::Reduction::SUM);
-  word("MEAN", losses::Reduction::MEAN);
-  word("SUM_OVER_BATCH_SIZE", losses::Reduction::SUM_OVER_BATCH_SIZE);
-  word("SUM_OVER_NONZERO_WEIGHTS", losses::Reduction::SUM_OVER_NONZERO_WEIGHTS);
-  word("SUM_BY_NONZERO_WEIGHTS", losses::Reduction::SUM_BY_NONZERO_WEIGHTS);
-  m.attr("Reduction") = reduction;
-}
-
-void bind_metrics(nb::module_& m) {
-  const auto only_plain = [](const char* function, nb::handle weights, nb::handle of_metrics,
-                             nb::handle of_updates) {
-    refuse(weights, function, "weights");
-    refuse(of_metrics, function, "metrics_collections");
-    refuse(of_updates, function, "updates_collections");
-  };
-  const auto both = [](const tf::metrics::Metric& metric) {
-    return nb::make_tuple(give(metric.value), give(metric.update));
-  };
-  m.def(
-      "mean",
-      [=](nb::handle values, nb::handle weights, nb::handle of_metrics, nb::handle of_updates,
-          nb::handle name) {
-        only_plain("tf.metrics.mean", weights, of_metrics, of_updates);
-        return both(tf::metrics::mean(as_input(values), {as_text(name)}));
-      },
-      "values"_a, none("weights"), none("metrics_collections"), none("updates_collections"), none("name"),
-      "The mean of all steps until now, and what takes a step's values in.");
-  m.def(
-      "accuracy",
-      [=](nb::handle labels, nb::handle predictions, nb::handle weights, nb::handle of_metrics,
-          nb::handle of_updates, nb::handle name) {
-        only_plain("tf.metrics.accuracy", weights, of_metrics, of_updates);
-        return both(tf::metrics::accuracy(as_input(labels), as_input(predictions), {as_text(name)}));
-      },
-      "labels"_a, "predictions"_a, none("weights"), none("metrics_collections"), none("updates_collections"),
-      none("name"),
-      "How many predictions were right in all steps until now, of all, and what takes a step's in.");
-}
-
 }  // namespace
 
 tf::Reuse reuse_of(nb::handle reuse) {
@@ -418,17 +269,11 @@ tf::Initializer layer_initializer(nb::handle object) {
   return as_initializer(object);
 }
 
-void bind_layers_and_losses(nb::module_& m) {
+void bind_layers(nb::module_& m) {
   nb::module_ layers_module = m.def_submodule("layers");
   bind_layers_with_variables(layers_module);
   bind_batch_normalization(layers_module);
   bind_layers_without_variables(layers_module);
-  nb::module_ losses_module = m.def_submodule("losses");
-  bind_plain_losses(losses_module);
-  bind_smoothed_losses(losses_module);
-  bind_losses_of_graph(losses_module);
-  nb::module_ metrics_module = m.def_submodule("metrics");
-  bind_metrics(metrics_module);
 }
 
 }  // namespace flowray::python

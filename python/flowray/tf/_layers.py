@@ -63,11 +63,13 @@ for _function in (dense, conv2d, conv2d_transpose, batch_normalization):
 for _name in ("max_pooling2d", "average_pooling2d", "dropout", "flatten"):
     ENDPOINTS["layers." + _name] = getattr(_native.layers, _name)
 for _name in ("absolute_difference", "mean_squared_error", "softmax_cross_entropy", "sparse_softmax_cross_entropy",
-              "sigmoid_cross_entropy", "compute_weighted_loss", "get_losses", "get_regularization_losses",
+              "sigmoid_cross_entropy", "log_loss", "huber_loss", "hinge_loss", "cosine_distance", "mean_pairwise_squared_error",
+              "compute_weighted_loss", "get_losses", "get_regularization_losses",
               "get_regularization_loss", "get_total_loss", "Reduction"):
     ENDPOINTS["losses." + _name] = getattr(_native.losses, _name)
-for _name in ("mean", "accuracy"):
-    ENDPOINTS["metrics." + _name] = getattr(_native.metrics, _name)
+for _name, _function in vars(_native.metrics).items():
+    if callable(_function):
+        ENDPOINTS["metrics." + _name] = _function
 for _name in ("exponential_decay", "natural_exp_decay", "inverse_time_decay", "polynomial_decay", "piecewise_constant",
               "cosine_decay", "cosine_decay_restarts", "linear_cosine_decay", "noisy_linear_cosine_decay"):
     ENDPOINTS["train." + _name] = getattr(_native.train, _name)

@@ -4,6 +4,7 @@
 #include "layer_arguments.h"
 
 #include <flowray/tf/layers.h>
+#include <flowray/tf/layers_nd.h>
 
 #include <fmt/format.h>
 
@@ -16,11 +17,11 @@ namespace layers = tf::layers;
 
 std::string shown(nb::handle object) { return nb::str(object).c_str(); }
 
-/// Rows and columns: one number for both, or two of them.
-std::vector<int64_t> pair(nb::handle object, const char* argument) {
+/// One number for all dimensions, or one for each.
+std::vector<int64_t> sizes_of(nb::handle object, const char* argument, size_t dimensions) {
   const auto refuse_it = [&] {
-    throw ValueError(fmt::format("The `{}` argument must be a tuple of 2 integers. Received: {}", argument,
-                                 shown(object)));
+    throw ValueError(fmt::format("The `{}` argument must be a tuple of {} integers. Received: {}", argument,
+                                 dimensions, shown(object)));
   };
   if (is_one_integer(object)) return {as_int(object)};
   std::vector<int64_t> sizes;
@@ -29,9 +30,11 @@ std::vector<int64_t> pair(nb::handle object, const char* argument) {
     if (!is_one_integer(item)) refuse_it();
     sizes.push_back(as_int(item));
   }
-  if (sizes.size() != 2) refuse_it();
+  if (sizes.size() != dimensions) refuse_it();
   return sizes;
 }
+
+std::vector<int64_t> pair(nb::handle object, const char* argument) { return sizes_of(object, argument, 2); }
 
 /// What Python's int() makes of it.
 int64_t whole_number(nb::handle object) {
@@ -99,6 +102,58 @@ Options layer_options(const char* layer, const nb::dict& given) {
   return options;
 }
 
+template <class Options>
+void bind_convolution(nb::module_& m, const char* name, size_t dimensions,
+                      tf::Tensor (*make)(const tf::Input&, int64_t, const std::vector<int64_t>&,
+                                         const Options&)) {
+  m.def((std::string("_") + name).c_str(),
+        [=](nb::handle inputs, nb::handle filters, nb::handle kernel_size, nb::handle strides,
+            nb::handle padding, nb::handle data_format, nb::handle dilation_rate, const nb::dict& rest) {
+          auto options = layer_options<Options>((std::string("tf.layers.") + name).c_str(), rest);
+          const int64_t number = PyFloat_Check(filters.ptr()) != 0 ? whole_number(filters) : as_int(filters);
+          const std::vector<int64_t> size = sizes_of(kernel_size, "kernel_size", dimensions);
+          options.strides = sizes_of(strides, "strides", dimensions);
+          options.padding = as_text(padding);
+          if (!data_format.is_none()) options.data_format = as_text(data_format);
+          options.dilation_rate = sizes_of(dilation_rate, "dilation_rate", dimensions);
+          return give(make(layer_input(inputs, name), number, size, options));
+        },
+        "inputs"_a, "filters"_a, "kernel_size"_a, "strides"_a, "padding"_a, "data_format"_a,
+        "dilation_rate"_a, nb::arg("options"));
+}
+
+void bind_separable_convolution(nb::module_& m) {
+  m.def(
+      "_separable_conv2d",
+      [](nb::handle inputs, nb::handle filters, nb::handle kernel_size, nb::handle strides,
+         nb::handle padding, nb::handle data_format, nb::handle dilation_rate, nb::handle depth_multiplier,
+         const nb::dict& kernels, const nb::dict& rest) {
+        const auto common = layer_options<layers::ConvolutionOptions>("tf.layers.separable_conv2d", rest);
+        layers::SeparableConvolutionOptions options{
+            .strides = pair(strides, "strides"),
+            .padding = as_text(padding),
+            .dilation_rate = pair(dilation_rate, "dilation_rate"),
+            .depth_multiplier = as_int(depth_multiplier),
+            .activation = common.activation,
+            .use_bias = common.use_bias,
+            .depthwise_initializer = layer_initializer(nb::object(kernels["depthwise_initializer"])),
+            .pointwise_initializer = layer_initializer(nb::object(kernels["pointwise_initializer"])),
+            .bias_initializer = common.bias_initializer,
+            .depthwise_regularizer = as_regularizer(nb::object(kernels["depthwise_regularizer"])),
+            .pointwise_regularizer = as_regularizer(nb::object(kernels["pointwise_regularizer"])),
+            .bias_regularizer = common.bias_regularizer,
+            .activity_regularizer = common.activity_regularizer,
+            .trainable = common.trainable,
+            .name = common.name,
+            .reuse = common.reuse};
+        if (!data_format.is_none()) options.data_format = as_text(data_format);
+        return give(layers::separable_conv2d(layer_input(inputs, "separable_conv2d"), as_int(filters),
+                                             pair(kernel_size, "kernel_size"), options));
+      },
+      "inputs"_a, "filters"_a, "kernel_size"_a, "strides"_a, "padding"_a, "data_format"_a, "dilation_rate"_a,
+      "depth_multiplier"_a, nb::arg("kernels"), nb::arg("options"));
+}
+
 void bind_layers_with_variables(nb::module_& m) {
   m.def(
       "_dense",
@@ -108,21 +163,10 @@ void bind_layers_with_variables(nb::module_& m) {
         return give(layers::dense(layer_input(inputs, "dense"), number, options));
       },
       "inputs"_a, "units"_a, nb::arg("options"));
-  m.def(
-      "_conv2d",
-      [](nb::handle inputs, nb::handle filters, nb::handle kernel_size, nb::handle strides,
-         nb::handle padding, nb::handle data_format, nb::handle dilation_rate, const nb::dict& rest) {
-        auto options = layer_options<layers::Conv2dOptions>("tf.layers.conv2d", rest);
-        const int64_t number = PyFloat_Check(filters.ptr()) != 0 ? whole_number(filters) : as_int(filters);
-        const std::vector<int64_t> size = pair(kernel_size, "kernel_size");
-        options.strides = pair(strides, "strides");
-        options.padding = as_text(padding);
-        if (!data_format.is_none()) options.data_format = as_text(data_format);
-        options.dilation_rate = pair(dilation_rate, "dilation_rate");
-        return give(layers::conv2d(layer_input(inputs, "conv2d"), number, size, options));
-      },
-      "inputs"_a, "filters"_a, "kernel_size"_a, "strides"_a, "padding"_a, "data_format"_a, "dilation_rate"_a,
-      nb::arg("options"));
+  bind_convolution<layers::Conv2dOptions>(m, "conv2d", 2, &layers::conv2d);
+  bind_convolution<layers::ConvolutionOptions>(m, "conv1d", 1, &layers::conv1d);
+  bind_convolution<layers::ConvolutionOptions>(m, "conv3d", 3, &layers::conv3d);
+  bind_separable_convolution(m);
   m.def(
       "_conv2d_transpose",
       [](nb::handle inputs, nb::handle filters, nb::handle kernel_size, nb::handle strides,
@@ -177,22 +221,27 @@ void bind_batch_normalization(nb::module_& m) {
 }
 
 void bind_layers_without_variables(nb::module_& m) {
-  const auto pool = [&](const char* name, auto make) {
+  const auto pool = [&](const char* name, size_t dimensions, auto make) {
     m.def(
         name,
-        [make, name](nb::handle inputs, nb::handle pool_size, nb::handle strides, nb::handle padding,
-                     nb::handle data_format, nb::handle node_name) {
+        [make, name, dimensions](nb::handle inputs, nb::handle pool_size, nb::handle strides,
+                                 nb::handle padding, nb::handle data_format, nb::handle node_name) {
           if (strides.is_none()) throw ValueError("Argument `strides` must not be None.");
-          const std::vector<int64_t> size = pair(pool_size, "pool_size");
+          const std::vector<int64_t> size = sizes_of(pool_size, "pool_size", dimensions);
           layers::Pooling2dOptions options{.padding = as_text(padding), .name = layer_name(node_name)};
           if (!data_format.is_none()) options.data_format = as_text(data_format);
-          return give(make(layer_input(inputs, name), size, pair(strides, "strides"), options));
+          return give(
+              make(layer_input(inputs, name), size, sizes_of(strides, "strides", dimensions), options));
         },
         "inputs"_a, "pool_size"_a, "strides"_a, "padding"_a = "valid", "data_format"_a = "channels_last",
         "name"_a = nb::none());
   };
-  pool("max_pooling2d", &layers::max_pooling2d);
-  pool("average_pooling2d", &layers::average_pooling2d);
+  pool("max_pooling1d", 1, &layers::max_pooling1d);
+  pool("average_pooling1d", 1, &layers::average_pooling1d);
+  pool("max_pooling2d", 2, &layers::max_pooling2d);
+  pool("average_pooling2d", 2, &layers::average_pooling2d);
+  pool("max_pooling3d", 3, &layers::max_pooling3d);
+  pool("average_pooling3d", 3, &layers::average_pooling3d);
   m.def(
       "dropout",
       [](nb::handle inputs, nb::handle rate, nb::handle noise_shape, nb::handle seed, nb::handle training,

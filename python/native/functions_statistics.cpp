@@ -98,6 +98,12 @@ void bind_statistics(nb::module_& m, nb::module_& math) {
         return give(tf::scalar_mul(as_input(scalar), as_input(x), {as_text(name)}));
       },
       "scalar"_a, "x"_a, "name"_a = nb::none());
+  m.def(
+      "saturate_cast",
+      [](nb::handle value, nb::handle dtype, nb::handle name) {
+        return give(tf::saturate_cast(as_input(value), as_dtype(dtype), {as_text(name)}));
+      },
+      "value"_a, "dtype"_a, "name"_a = nb::none());
 }
 
 }  // namespace flowray::python

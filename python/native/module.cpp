@@ -18,6 +18,7 @@ void bind_math(nb::module_& m);
 void bind_array(nb::module_& m);
 void bind_selecting(nb::module_& m);
 void bind_checks(nb::module_& m);
+void bind_image(nb::module_& image);
 void bind_statistics(nb::module_& m, nb::module_& math);
 void bind_linear_algebra(nb::module_& m, nb::module_& linalg);
 void bind_nn(nb::module_& m);
@@ -44,6 +45,7 @@ void bind_python_functions(nb::module_& m);
 void bind_function_words(nb::module_& m);
 void bind_files(nb::module_& m);
 void bind_contrib_layers(nb::module_& m);
+void bind_functions_by_arguments(nb::module_& m, nb::module_& nn);
 }  // namespace flowray::python
 
 NB_MODULE(_native, m) {
@@ -67,6 +69,8 @@ NB_MODULE(_native, m) {
   bind_checks(m);
   bind_statistics(m, math);
   bind_linear_algebra(m, linalg);
+  nb::module_ image = m.def_submodule("image");
+  bind_image(image);
   nb::module_ nn = m.def_submodule("nn");
   bind_nn(nn);
   bind_more_convolutions(nn);
@@ -94,4 +98,5 @@ NB_MODULE(_native, m) {
   bind_function_words(m);
   bind_files(m);
   bind_contrib_layers(m);
+  bind_functions_by_arguments(m, nn);
 }

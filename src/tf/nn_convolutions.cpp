@@ -6,7 +6,7 @@
 
 #include "ops/python_nodes.h"
 #include "tf/composite.h"
-#include "tf/space_to_batch.h"
+#include "tf/gapped_windows.h"
 #include "tf/window_sizes.h"
 
 #include <fmt/format.h>

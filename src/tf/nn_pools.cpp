@@ -2,7 +2,7 @@
 #include <flowray/tf/nn_convolutions.h>
 
 #include "tf/composite.h"
-#include "tf/space_to_batch.h"
+#include "tf/gapped_windows.h"
 #include "tf/window_sizes.h"
 
 #include <fmt/format.h>

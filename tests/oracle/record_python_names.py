@@ -22,7 +22,7 @@ from tensorflow.python.util import tf_decorator
 from faces_of_ops import learn
 from flowray import _native
 
-NAMESPACES = {"": _native, "nn": _native.nn, "train": _native.train}
+NAMESPACES = {"": _native, **{name: getattr(_native, name) for name in ("linalg", "math", "nn", "signal", "strings", "train")}}
 
 
 def unwrapped(function):

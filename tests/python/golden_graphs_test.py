@@ -20,8 +20,6 @@ NOT_YET = {
     "losses_of_weights_of_unknown_shape": "the same",
     "metrics_of_weights_of_unknown_shape": "the same",
     "ranges": "lin_space",
-    "softmax_over_another_axis": "softmax over another axis than the last",
-    "sparse_softmax_cross_entropy_of_rank_three": "logits of more than two dimensions",
     "unary_functions": "it names its nodes after __name__ of TensorFlow's functions",
     "variable_count_up_to": "Variable.count_up_to",
     "variable_is_initialized": "mark_used of the tensor that TensorFlow gives here",

@@ -17,8 +17,6 @@ const std::map<std::string, std::string> kLeftOut = {
     {"top_k", "tf::nn::top_k and tf::cumsum are not written yet"},
     {"checks", "tf::check_numerics and tf::Print are not written yet"},
     {"collections", "tf::add_to_collection is not written yet"},
-    {"softmax_over_another_axis", "tf::nn::softmax takes the last axis only"},
-    {"sparse_softmax_cross_entropy_of_rank_three", "logits of rank 2 only"},
     {"variable_count_up_to", "Variable::count_up_to is not written yet"},
     {"variable_from_initialized_value", "needs control flow"},
     {"variable_initialized_value", "needs control flow"},

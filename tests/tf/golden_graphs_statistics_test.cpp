@@ -70,6 +70,17 @@ GOLDEN_PROGRAM(special_functions) {
   tf::lbeta(floats(tf::TensorShape::unknown_rank(), "of_any_rank"));
 }
 
+GOLDEN_PROGRAM(saturated_casts) {
+  auto x = floats({2});
+  tf::saturate_cast(x, DType::kUint8);
+  tf::saturate_cast(x, tf::float64, {.name = "named"});
+  tf::saturate_cast(of(DType::kInt32, {2}, "numbers"), DType::kInt8);
+  tf::saturate_cast(of(DType::kUint8, {2}, "bytes"), DType::kInt8);
+  tf::saturate_cast(x, DType::kFloat16);
+  tf::saturate_cast(x, tf::int32);
+  tf::saturate_cast(of(DType::kFloat16, {2}, "halves"), DType::kInt16);
+}
+
 GOLDEN_PROGRAM(second_derivatives) {
   auto x = floats({3});
   tf::hessians({tf::reduce_sum(x * x * x)}, {x});

@@ -44,12 +44,12 @@ Tensor silu(const Input& features, const Input& beta = 1.0);
 Tensor zero_fraction(const Input& value, const NameOption& options = {});
 
 struct SoftmaxOptions {
-  /// Only the last dimension today.
+  /// Any but the last one needs logits of known rank. Counted from the end where negative.
   int axis = -1;
   std::string name = {};
 };
-/// exp(logits) / sum(exp(logits)) over the last dimension; rank at least 1. Throws UnimplementedError for
-/// another axis.
+/// exp(logits) / sum(exp(logits)) along the axis; rank at least 1. Throws InvalidArgumentError for an axis
+/// that logits have not, ValueError where their rank would have to be known.
 Tensor softmax(const Input& logits, const SoftmaxOptions& options = {});
 Tensor log_softmax(const Input& logits, const SoftmaxOptions& options = {});
 
@@ -113,12 +113,21 @@ struct CrossEntropyOptions {
   Input logits;
   std::string name = {};
 };
-/// -sum(labels * log_softmax(logits)) over the last dimension, [.., classes] -> [..]; gradients flow into
-/// labels too.
-Tensor softmax_cross_entropy_with_logits_v2(const CrossEntropyOptions& options);
+struct SoftmaxCrossEntropyOptions {
+  /// Of the logits' shape; cast to their dtype.
+  Input labels;
+  Input logits;
+  /// That of the classes.
+  int axis = -1;
+  std::string name = {};
+};
+/// -sum(labels * log_softmax(logits)) over the axis, [.., classes] -> [..]; gradients flow into labels too.
+/// float16 and bfloat16 are computed as float32.
+Tensor softmax_cross_entropy_with_logits_v2(const SoftmaxCrossEntropyOptions& options);
 /// The same without gradients into labels, as 1.x had it.
-Tensor softmax_cross_entropy_with_logits(const CrossEntropyOptions& options);
-/// labels are class numbers, int32 or int64 [batch]; logits [batch, classes].
+Tensor softmax_cross_entropy_with_logits(const SoftmaxCrossEntropyOptions& options);
+/// labels are class numbers, int32 or int64 [..]; logits [.., classes]. Where the shapes are not known, a
+/// step whose labels and logits do not fit ends with InvalidArgumentError.
 Tensor sparse_softmax_cross_entropy_with_logits(const CrossEntropyOptions& options);
 /// Element by element: max(x, 0) - x * z + log(1 + exp(-|x|)) for logits x, labels z.
 Tensor sigmoid_cross_entropy_with_logits(const CrossEntropyOptions& options);

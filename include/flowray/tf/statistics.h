@@ -74,6 +74,9 @@ Tensor lbeta(const Input& x, const NameOption& options = {});
 Tensor log_sigmoid(const Input& x, const NameOption& options = {});
 /// A scalar times a tensor. Throws ValueError "Only scalar multiply works, got shape ...".
 Tensor scalar_mul(const Input& scalar, const Input& x, const NameOption& options = {});
+/// cast that keeps values within the limits of the dtype first. Throws TypeError for dtypes that are no real
+/// numbers.
+Tensor saturate_cast(const Input& value, DType dtype, const NameOption& options = {});
 
 }  // namespace flowray::tf
 

@@ -20,6 +20,7 @@ _NAMES = {
     "norm": "linalg.norm",
     "random_crop": "image.random_crop",
     "repeat": "",
+    "saturate_cast": "dtypes.saturate_cast",
     "scalar_mul": "math.scalar_mul",
     "sequence_mask": "",
     "sort": "",
@@ -54,7 +55,19 @@ ENDPOINTS = {"hessians": _native.train.hessians, "assert_proper_iterable": asser
 for _name, _others in _NAMES.items():
     for _endpoint in [_name] + _others.split():
         ENDPOINTS[_endpoint] = getattr(_native, _name)
-for _namespace in ("linalg", "math"):
+for _namespace in ("image", "linalg", "math"):
     for _name, _function in vars(getattr(_native, _namespace)).items():
         if callable(_function):
             ENDPOINTS[_namespace + "." + _name] = _function
+
+
+class ResizeMethod:
+    """How tf.image.resize finds pixels."""
+
+    BILINEAR, NEAREST_NEIGHBOR, BICUBIC, AREA = range(4)
+
+
+ENDPOINTS["image.ResizeMethod"] = ResizeMethod
+ENDPOINTS["image.resize_images"] = _native.image.resize
+ENDPOINTS["image.resize_image_with_crop_or_pad"] = _native.image.resize_with_crop_or_pad
+ENDPOINTS["image.transpose_image"] = _native.image.transpose

@@ -65,6 +65,18 @@ def special_functions():
 
 
 @program
+def saturated_casts():
+    x = tf.placeholder(tf.float32, [2], name="x")
+    tf.saturate_cast(x, tf.uint8)
+    tf.saturate_cast(x, tf.float64, name="named")
+    tf.saturate_cast(tf.placeholder(tf.int32, [2], name="numbers"), tf.int8)
+    tf.saturate_cast(tf.placeholder(tf.uint8, [2], name="bytes"), tf.int8)
+    tf.saturate_cast(x, tf.float16)
+    tf.saturate_cast(x, tf.int32)
+    tf.saturate_cast(tf.placeholder(tf.float16, [2], name="halves"), tf.int16)
+
+
+@program
 def second_derivatives():
     x = tf.placeholder(tf.float32, [3], name="x")
     tf.hessians(tf.reduce_sum(x * x * x), x)

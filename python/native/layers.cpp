@@ -1,11 +1,10 @@
-/// tf.layers, tf.losses, and the learning rates of tf.train.
+/// tf.layers.
 
 #include "convert.h"
 #include "layer_arguments.h"
 
 #include <flowray/tf/layers.h>
-#include <flowray/tf/losses.h>
-#include <flowray/tf/metrics.h>
+#include <flowray/tf/layers_nd.h>
 
 #include <fmt/format.h>
 
@@ -15,17 +14,14 @@ namespace flowray::python {
 namespace {
 
 namespace layers = tf::layers;
-namespace losses = tf::losses;
-
-auto none(const char* name) { return nb::arg(name).none() = nb::none(); }
 
 std::string shown(nb::handle object) { return nb::str(object).c_str(); }
 
-/// Rows and columns: one number for both, or two of them.
-std::vector<int64_t> pair(nb::handle object, const char* argument) {
+/// One number for all dimensions, or one for each.
+std::vector<int64_t> sizes_of(nb::handle object, const char* argument, size_t dimensions) {
   const auto refuse_it = [&] {
-    throw ValueError(fmt::format("The `{}` argument must be a tuple of 2 integers. Received: {}", argument,
-                                 shown(object)));
+    throw ValueError(fmt::format("The `{}` argument must be a tuple of {} integers. Received: {}", argument,
+                                 dimensions, shown(object)));
   };
   if (is_one_integer(object)) return {as_int(object)};
   std::vector<int64_t> sizes;
@@ -34,9 +30,11 @@ std::vector<int64_t> pair(nb::handle object, const char* argument) {
     if (!is_one_integer(item)) refuse_it();
     sizes.push_back(as_int(item));
   }
-  if (sizes.size() != 2) refuse_it();
+  if (sizes.size() != dimensions) refuse_it();
   return sizes;
 }
+
+std::vector<int64_t> pair(nb::handle object, const char* argument) { return sizes_of(object, argument, 2); }
 
 /// What Python's int() makes of it.
 int64_t whole_number(nb::handle object) {
@@ -104,6 +102,58 @@ Options layer_options(const char* layer, const nb::dict& given) {
   return options;
 }
 
+template <class Options>
+void bind_convolution(nb::module_& m, const char* name, size_t dimensions,
+                      tf::Tensor (*make)(const tf::Input&, int64_t, const std::vector<int64_t>&,
+                                         const Options&)) {
+  m.def((std::string("_") + name).c_str(),
+        [=](nb::handle inputs, nb::handle filters, nb::handle kernel_size, nb::handle strides,
+            nb::handle padding, nb::handle data_format, nb::handle dilation_rate, const nb::dict& rest) {
+          auto options = layer_options<Options>((std::string("tf.layers.") + name).c_str(), rest);
+          const int64_t number = PyFloat_Check(filters.ptr()) != 0 ? whole_number(filters) : as_int(filters);
+          const std::vector<int64_t> size = sizes_of(kernel_size, "kernel_size", dimensions);
+          options.strides = sizes_of(strides, "strides", dimensions);
+          options.padding = as_text(padding);
+          if (!data_format.is_none()) options.data_format = as_text(data_format);
+          options.dilation_rate = sizes_of(dilation_rate, "dilation_rate", dimensions);
+          return give(make(layer_input(inputs, name), number, size, options));
+        },
+        "inputs"_a, "filters"_a, "kernel_size"_a, "strides"_a, "padding"_a, "data_format"_a,
+        "dilation_rate"_a, nb::arg("options"));
+}
+
+void bind_separable_convolution(nb::module_& m) {
+  m.def(
+      "_separable_conv2d",
+      [](nb::handle inputs, nb::handle filters, nb::handle kernel_size, nb::handle strides,
+         nb::handle padding, nb::handle data_format, nb::handle dilation_rate, nb::handle depth_multiplier,
+         const nb::dict& kernels, const nb::dict& rest) {
+        const auto common = layer_options<layers::ConvolutionOptions>("tf.layers.separable_conv2d", rest);
+        layers::SeparableConvolutionOptions options{
+            .strides = pair(strides, "strides"),
+            .padding = as_text(padding),
+            .dilation_rate = pair(dilation_rate, "dilation_rate"),
+            .depth_multiplier = as_int(depth_multiplier),
+            .activation = common.activation,
+            .use_bias = common.use_bias,
+            .depthwise_initializer = layer_initializer(nb::object(kernels["depthwise_initializer"])),
+            .pointwise_initializer = layer_initializer(nb::object(kernels["pointwise_initializer"])),
+            .bias_initializer = common.bias_initializer,
+            .depthwise_regularizer = as_regularizer(nb::object(kernels["depthwise_regularizer"])),
+            .pointwise_regularizer = as_regularizer(nb::object(kernels["pointwise_regularizer"])),
+            .bias_regularizer = common.bias_regularizer,
+            .activity_regularizer = common.activity_regularizer,
+            .trainable = common.trainable,
+            .name = common.name,
+            .reuse = common.reuse};
+        if (!data_format.is_none()) options.data_format = as_text(data_format);
+        return give(layers::separable_conv2d(layer_input(inputs, "separable_conv2d"), as_int(filters),
+                                             pair(kernel_size, "kernel_size"), options));
+      },
+      "inputs"_a, "filters"_a, "kernel_size"_a, "strides"_a, "padding"_a, "data_format"_a, "dilation_rate"_a,
+      "depth_multiplier"_a, nb::arg("kernels"), nb::arg("options"));
+}
+
 void bind_layers_with_variables(nb::module_& m) {
   m.def(
       "_dense",
@@ -113,21 +163,10 @@ void bind_layers_with_variables(nb::module_& m) {
         return give(layers::dense(layer_input(inputs, "dense"), number, options));
       },
       "inputs"_a, "units"_a, nb::arg("options"));
-  m.def(
-      "_conv2d",
-      [](nb::handle inputs, nb::handle filters, nb::handle kernel_size, nb::handle strides,
-         nb::handle padding, nb::handle data_format, nb::handle dilation_rate, const nb::dict& rest) {
-        auto options = layer_options<layers::Conv2dOptions>("tf.layers.conv2d", rest);
-        const int64_t number = PyFloat_Check(filters.ptr()) != 0 ? whole_number(filters) : as_int(filters);
-        const std::vector<int64_t> size = pair(kernel_size, "kernel_size");
-        options.strides = pair(strides, "strides");
-        options.padding = as_text(padding);
-        if (!data_format.is_none()) options.data_format = as_text(data_format);
-        options.dilation_rate = pair(dilation_rate, "dilation_rate");
-        return give(layers::conv2d(layer_input(inputs, "conv2d"), number, size, options));
-      },
-      "inputs"_a, "filters"_a, "kernel_size"_a, "strides"_a, "padding"_a, "data_format"_a, "dilation_rate"_a,
-      nb::arg("options"));
+  bind_convolution<layers::Conv2dOptions>(m, "conv2d", 2, &layers::conv2d);
+  bind_convolution<layers::ConvolutionOptions>(m, "conv1d", 1, &layers::conv1d);
+  bind_convolution<layers::ConvolutionOptions>(m, "conv3d", 3, &layers::conv3d);
+  bind_separable_convolution(m);
   m.def(
       "_conv2d_transpose",
       [](nb::handle inputs, nb::handle filters, nb::handle kernel_size, nb::handle strides,
@@ -182,22 +221,27 @@ void bind_batch_normalization(nb::module_& m) {
 }
 
 void bind_layers_without_variables(nb::module_& m) {
-  const auto pool = [&](const char* name, auto make) {
+  const auto pool = [&](const char* name, size_t dimensions, auto make) {
     m.def(
         name,
-        [make, name](nb::handle inputs, nb::handle pool_size, nb::handle strides, nb::handle padding,
-                     nb::handle data_format, nb::handle node_name) {
+        [make, name, dimensions](nb::handle inputs, nb::handle pool_size, nb::handle strides,
+                                 nb::handle padding, nb::handle data_format, nb::handle node_name) {
           if (strides.is_none()) throw ValueError("Argument `strides` must not be None.");
-          const std::vector<int64_t> size = pair(pool_size, "pool_size");
+          const std::vector<int64_t> size = sizes_of(pool_size, "pool_size", dimensions);
           layers::Pooling2dOptions options{.padding = as_text(padding), .name = layer_name(node_name)};
           if (!data_format.is_none()) options.data_format = as_text(data_format);
-          return give(make(layer_input(inputs, name), size, pair(strides, "strides"), options));
+          return give(
+              make(layer_input(inputs, name), size, sizes_of(strides, "strides", dimensions), options));
         },
         "inputs"_a, "pool_size"_a, "strides"_a, "padding"_a = "valid", "data_format"_a = "channels_last",
         "name"_a = nb::none());
   };
-  pool("max_pooling2d", &layers::max_pooling2d);
-  pool("average_pooling2d", &layers::average_pooling2d);
+  pool("max_pooling1d", 1, &layers::max_pooling1d);
+  pool("average_pooling1d", 1, &layers::average_pooling1d);
+  pool("max_pooling2d", 2, &layers::max_pooling2d);
+  pool("average_pooling2d", 2, &layers::average_pooling2d);
+  pool("max_pooling3d", 3, &layers::max_pooling3d);
+  pool("average_pooling3d", 3, &layers::average_pooling3d);
   m.def(
       "dropout",
       [](nb::handle inputs, nb::handle rate, nb::handle noise_shape, nb::handle seed, nb::handle training,
@@ -219,150 +263,6 @@ void bind_layers_without_variables(nb::module_& m) {
         return give(layers::flatten(layer_input(inputs, "flatten"), options));
       },
       "inputs"_a, "name"_a = nb::none(), "data_format"_a = "channels_last");
-}
-
-/// The arguments that losses cannot do without.
-tf::Input given(nb::handle object, const char* name) {
-  if (object.is_none()) throw ValueError(fmt::format("Argument `{}` must not be None.", name));
-  return as_input(object);
-}
-
-/// The options of all losses, by keyword; of those that are smoothed, too.
-template <class Options>
-Options loss_options(nb::handle weights, nb::handle scope, nb::handle collection, nb::handle reduction) {
-  Options options;
-  if (!weights.is_none()) options.weights = as_input(weights);
-  options.scope = as_text(scope);
-  options.loss_collection = as_text(collection);
-  options.reduction = PyUnicode_Check(reduction.ptr()) != 0 ? as_text(reduction) : nb::str(reduction).c_str();
-  return options;
-}
-
-void refuse_no_weights(nb::handle weights) {
-  if (weights.is_none()) throw ValueError("None values not supported.");
-}
-
-void bind_plain_losses(nb::module_& m) {
-  using Make = tf::Tensor (*)(const tf::Input&, const tf::Input&, const losses::LossOptions&);
-  const auto loss = [&](const char* name, const char* labels_name, const char* predictions_name, Make make) {
-    m.def(
-        name,
-        [=](nb::handle labels, nb::handle predictions, nb::handle weights, nb::handle scope,
-            nb::handle collection, nb::handle reduction) {
-          const tf::Input wanted = given(labels, labels_name);
-          const tf::Input guessed = given(predictions, predictions_name);
-          refuse_no_weights(weights);
-          return give(make(wanted, guessed,
-                           loss_options<losses::LossOptions>(weights, scope, collection, reduction)));
-        },
-        nb::arg(labels_name).none(), nb::arg(predictions_name).none(), nb::arg("weights").none() = 1.0,
-        none("scope"), nb::arg("loss_collection").none() = "losses",
-        nb::arg("reduction").none() = losses::Reduction::SUM_BY_NONZERO_WEIGHTS);
-  };
-  loss("absolute_difference", "labels", "predictions", &losses::absolute_difference);
-  loss("mean_squared_error", "labels", "predictions", &losses::mean_squared_error);
-  loss("sparse_softmax_cross_entropy", "labels", "logits", &losses::sparse_softmax_cross_entropy);
-}
-
-void bind_smoothed_losses(nb::module_& m) {
-  using Make = tf::Tensor (*)(const tf::Input&, const tf::Input&, const losses::SmoothedLossOptions&);
-  const auto loss = [&](const char* name, const char* labels_name, Make make) {
-    m.def(
-        name,
-        [=](nb::handle labels, nb::handle logits, nb::handle weights, nb::handle label_smoothing,
-            nb::handle scope, nb::handle collection, nb::handle reduction) {
-          const tf::Input wanted = given(labels, labels_name);
-          const tf::Input guessed = given(logits, "logits");
-          refuse_no_weights(weights);
-          auto options = loss_options<losses::SmoothedLossOptions>(weights, scope, collection, reduction);
-          options.label_smoothing = as_float(label_smoothing);
-          return give(make(wanted, guessed, options));
-        },
-        nb::arg(labels_name).none(), nb::arg("logits").none(), nb::arg("weights").none() = 1.0,
-        nb::arg("label_smoothing").none() = 0, none("scope"), nb::arg("loss_collection").none() = "losses",
-        nb::arg("reduction").none() = losses::Reduction::SUM_BY_NONZERO_WEIGHTS);
-  };
-  loss("softmax_cross_entropy", "onehot_labels", &losses::softmax_cross_entropy);
-  loss("sigmoid_cross_entropy", "multi_class_labels", &losses::sigmoid_cross_entropy);
-  m.def(
-      "compute_weighted_loss",
-      [](nb::handle values, nb::handle weights, nb::handle scope, nb::handle collection,
-         nb::handle reduction) {
-        refuse_no_weights(weights);
-        return give(losses::compute_weighted_loss(
-            as_input(values), loss_options<losses::LossOptions>(weights, scope, collection, reduction)));
-      },
-      nb::arg("losses").none(), nb::arg("weights").none() = 1.0, none("scope"),
-      nb::arg("loss_collection").none() = "losses",
-      nb::arg("reduction").none() = losses::Reduction::SUM_BY_NONZERO_WEIGHTS);
-}
-
-void bind_losses_of_graph(nb::module_& m) {
-  m.def(
-      "get_losses",
-      [](nb::handle scope, nb::handle collection) {
-        return give(losses::get_losses(as_text(scope), as_text(collection)));
-      },
-      none("scope"), nb::arg("loss_collection").none() = "losses");
-  m.def(
-      "get_regularization_losses",
-      [](nb::handle scope) { return give(losses::get_regularization_losses(as_text(scope))); },
-      none("scope"));
-  m.def(
-      "get_regularization_loss",
-      [](nb::handle scope, nb::handle name) {
-        return give(losses::get_regularization_loss({.scope = as_text(scope), .name = as_text(name)}));
-      },
-      none("scope"), nb::arg("name").none() = "total_regularization_loss");
-  m.def(
-      "get_total_loss",
-      [](nb::handle regularization, nb::handle name, nb::handle scope) {
-        return give(losses::get_total_loss({.add_regularization_losses = as_bool(regularization),
-                                            .name = as_text(name),
-                                            .scope = as_text(scope)}));
-      },
-      nb::arg("add_regularization_losses").none() = true, nb::arg("name").none() = "total_loss",
-      none("scope"));
-  nb::object reduction = nb::module_::import_("types").attr("SimpleNamespace")();
-  const auto word = [&](const char* name, const char* value) { reduction.attr(name) = value; };
-  word("NONE", losses::Reduction::NONE);
-  word("SUM", losses::Reduction::SUM);
-  word("MEAN", losses::Reduction::MEAN);
-  word("SUM_OVER_BATCH_SIZE", losses::Reduction::SUM_OVER_BATCH_SIZE);
-  word("SUM_OVER_NONZERO_WEIGHTS", losses::Reduction::SUM_OVER_NONZERO_WEIGHTS);
-  word("SUM_BY_NONZERO_WEIGHTS", losses::Reduction::SUM_BY_NONZERO_WEIGHTS);
-  m.attr("Reduction") = reduction;
-}
-
-void bind_metrics(nb::module_& m) {
-  const auto only_plain = [](const char* function, nb::handle weights, nb::handle of_metrics,
-                             nb::handle of_updates) {
-    refuse(weights, function, "weights");
-    refuse(of_metrics, function, "metrics_collections");
-    refuse(of_updates, function, "updates_collections");
-  };
-  const auto both = [](const tf::metrics::Metric& metric) {
-    return nb::make_tuple(give(metric.value), give(metric.update));
-  };
-  m.def(
-      "mean",
-      [=](nb::handle values, nb::handle weights, nb::handle of_metrics, nb::handle of_updates,
-          nb::handle name) {
-        only_plain("tf.metrics.mean", weights, of_metrics, of_updates);
-        return both(tf::metrics::mean(as_input(values), {as_text(name)}));
-      },
-      "values"_a, none("weights"), none("metrics_collections"), none("updates_collections"), none("name"),
-      "The mean of all steps until now, and what takes a step's values in.");
-  m.def(
-      "accuracy",
-      [=](nb::handle labels, nb::handle predictions, nb::handle weights, nb::handle of_metrics,
-          nb::handle of_updates, nb::handle name) {
-        only_plain("tf.metrics.accuracy", weights, of_metrics, of_updates);
-        return both(tf::metrics::accuracy(as_input(labels), as_input(predictions), {as_text(name)}));
-      },
-      "labels"_a, "predictions"_a, none("weights"), none("metrics_collections"), none("updates_collections"),
-      none("name"),
-      "How many predictions were right in all steps until now, of all, and what takes a step's in.");
 }
 
 }  // namespace
@@ -418,17 +318,11 @@ tf::Initializer layer_initializer(nb::handle object) {
   return as_initializer(object);
 }
 
-void bind_layers_and_losses(nb::module_& m) {
+void bind_layers(nb::module_& m) {
   nb::module_ layers_module = m.def_submodule("layers");
   bind_layers_with_variables(layers_module);
   bind_batch_normalization(layers_module);
   bind_layers_without_variables(layers_module);
-  nb::module_ losses_module = m.def_submodule("losses");
-  bind_plain_losses(losses_module);
-  bind_smoothed_losses(losses_module);
-  bind_losses_of_graph(losses_module);
-  nb::module_ metrics_module = m.def_submodule("metrics");
-  bind_metrics(metrics_module);
 }
 
 }  // namespace flowray::python

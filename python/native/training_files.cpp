@@ -85,6 +85,27 @@ void bind_summary_ops(nb::module_& m) {
       },
       "name"_a, "values"_a, kNone("collections") = nb::none(), kNone("family") = nb::none());
   m.def(
+      "text",
+      [](Text name, nb::handle tensor, nb::handle collections) {
+        return give(tf::summary::text(std::string(name), as_input(tensor), {as_texts(collections)}));
+      },
+      "name"_a, "tensor"_a, kNone("collections") = nb::none());
+  m.def(
+      "tensor_summary",
+      [](Text name, nb::handle tensor, nb::handle description, nb::handle collections, nb::handle metadata,
+         nb::handle family, nb::handle display_name) {
+        tf::summary::TensorSummaryOptions options{.summary_description = as_text(description),
+                                                  .collections = as_texts(collections),
+                                                  .family = as_text(family),
+                                                  .display_name = as_text(display_name)};
+        if (!metadata.is_none())
+          options.summary_metadata = bytes_of(nb::object(metadata.attr("SerializeToString")()));
+        return give(tf::summary::tensor_summary(std::string(name), as_input(tensor), options));
+      },
+      "name"_a, "tensor"_a, kNone("summary_description") = nb::none(), kNone("collections") = nb::none(),
+      kNone("summary_metadata") = nb::none(), kNone("family") = nb::none(),
+      kNone("display_name") = nb::none());
+  m.def(
       "image",
       [](Text name, nb::handle tensor, Integer max_outputs, nb::handle collections, nb::handle family) {
         return give(tf::summary::image(std::string(name), as_input(tensor), max_outputs,

@@ -381,6 +381,14 @@ void bind_variables(nb::module_& m) {
       },
       nb::arg("var_list").none() = nb::none());
   m.def(
+      "report_uninitialized_variables",
+      [](nb::handle list, nb::handle name) {
+        return give(list.is_none()
+                        ? tf::report_uninitialized_variables({as_text(name)}, tf::Input::Where{})
+                        : tf::report_uninitialized_variables(as_variables(list), {as_text(name)}, {}));
+      },
+      nb::arg("var_list").none() = nb::none(), nb::arg("name").none() = "report_uninitialized_variables");
+  m.def(
       "tables_initializer", [](nb::handle name) { return tf::tables_initializer(as_text(name), {}); },
       "name"_a = "init_all_tables");
   m.def(

@@ -5,6 +5,7 @@
 #include <flowray/tf/operators.h>
 
 #include "graph/constant_value.h"
+#include "ops/python_nodes.h"
 #include "tf/composite.h"
 #include "tf/tensor_text.h"
 #include "tf/with_dependencies.h"
@@ -228,7 +229,7 @@ Operation assert_ranks(const RankCheck& check, const Input& x, const std::vector
     data = {prefix(options.message), fmt::format("Tensor {} must have {}", values.name(), check.words)};
     data.insert(data.end(), wanted.begin(), wanted.end());
     data.emplace_back("Received shape: ");
-    data.emplace_back(tensor_of(scope.op("Shape", {endpoint_of(values)})));
+    data.emplace_back(tensor_of(ops::python_shape(scope.builder(), endpoint_of(values))));
   }
   for (const Tensor& rank : wanted) assert_type(rank, DType::kInt32);
   std::vector<int64_t> known;

@@ -5,9 +5,10 @@
 #include <flowray/tf/operators.h>
 #include <flowray/tf/slicing.h>
 
-#include "ops/python_nodes.h"
+#include "tf/broadcast_weights.h"
 #include "tf/collections.h"
 #include "tf/composite.h"
+#include "tf/squeezable.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,76 +21,17 @@
 namespace flowray::tf::losses {
 namespace {
 
-using graph::Endpoint;
-
-constexpr std::string_view kDoNotFit = "weights can not be broadcast to values.";
-
-/// Throws where shapes that are known say that the weights do not fit; false where they say too little.
-bool shapes_fit(const TensorShape& weights, const TensorShape& values) {
-  if (!weights.has_rank() || !values.has_rank()) return false;
-  const std::string shapes =
-      fmt::format(" values.shape={}, weights.shape={}", values.to_tuple_string(), weights.to_tuple_string());
-  if (weights.rank() != values.rank()) {
-    throw ValueError(fmt::format("{} values.rank={}. weights.rank={}.{}", kDoNotFit, values.rank(),
-                                 weights.rank(), shapes));
-  }
-  if (!weights.is_fully_defined() || !values.is_fully_defined()) return false;
-  for (int i = 0; i < values.rank(); ++i) {
-    if (weights.dim(i) == 1 || weights.dim(i) == values.dim(i)) continue;
-    throw ValueError(fmt::format("{} Mismatch at dim {}.{}", kDoNotFit, i, shapes));
-  }
-  return true;
-}
-
-void add_rank(graph::Builder& builder, Endpoint of, const char* name) {
-  if (of.shape().has_rank()) {
-    builder.constant(Array(static_cast<int32_t>(of.shape().rank())), name);
-  } else {
-    builder.op("Rank", {of}, {}, name);
-  }
-}
-
-/// The nodes that say that the weights fit the losses; what follows waits for the last one. Both may be no
-/// tensors yet.
-graph::Node* check_weights(graph::Graph& graph, const Input& weights, const Input& losses) {
-  graph::Builder builder(graph);
-  const graph::NameScope scope(graph, "assert_broadcastable");
-  const Endpoint weight = convert_to_endpoint(graph, weights, DType::kInvalid, "weights");
-  ops::python_shape(builder, weight, "weights/shape");
-  add_rank(builder, weight, "weights/rank");
-  const Endpoint values = convert_to_endpoint(graph, losses, DType::kInvalid, "values");
-  ops::python_shape(builder, values, "values/shape");
-  add_rank(builder, values, "values/rank");
-  const TensorShape& shape = weight.shape();
-  if (shape.has_rank() && shape.rank() == 0 && values.shape().has_rank())
-    return builder.node("NoOp", {}, {}, "static_scalar_check_success");
-  if (shapes_fit(shape, values.shape())) return builder.node("NoOp", {}, {}, "static_dims_check_success");
-  throw errors::UnimplementedError(
-      fmt::format("Whether weights of shape {} fit losses of shape {} is not known before the step runs, and "
-                  "is not looked "
-                  "at there today.\nGive both their shapes (tf::Tensor::set_shape), or multiply the losses "
-                  "by the weights "
-                  "and pass what that gives to tf::reduce_mean.",
-                  shape.to_tuple_string(), values.shape().to_tuple_string()));
-}
-
 /// How many of the losses have a weight that is not zero.
-Tensor count_weighted(graph::Graph& graph, const Tensor& losses, const Tensor& weights) {
+Tensor count_weighted(graph::Graph& graph, const Tensor& losses, const Tensor& weights,
+                      bool of_each_row = false) {
   const graph::NameScope scope(graph, "num_present");
   const Tensor is_zero = equal(weights, 0.0);
   const Tensor zeros = zeros_like(weights);
   const Tensor ones = ones_like(weights);
   const Tensor counted = apply_op({.op = "Select", .args = {is_zero, zeros, ones}});
-  Tensor all = counted;
-  {
-    const graph::NameScope inner(graph, "broadcast_weights");
-    const TensorShape& shape = losses.shape();
-    if (!shape.is_fully_defined() || !(counted.shape() == shape)) {
-      const ControlDependenciesGuard fits(&graph, {check_weights(graph, counted, losses)},
-                                          /*clears=*/false);
-      all = multiply(counted, ones_like(losses), {.name = inner.path()});
-    }
-  }
+  const Tensor all = broadcast_weights(graph, counted, losses);
+  if (of_each_row)
+    return reduce_sum(all, {.axis = range(1, rank(all)), .keepdims = true, .name = scope.path()});
   return reduce_sum(all, {.name = scope.path()});
 }
 
@@ -117,7 +59,7 @@ void check_reduction(const std::string& reduction) {
 
 /// One loss in its scope, from the losses of the elements.
 Tensor weighted(graph::Graph& graph, const Input& losses, const Input& weights, const LossOptions& options) {
-  const ControlDependenciesGuard fits(&graph, {check_weights(graph, weights, losses)},
+  const ControlDependenciesGuard fits(&graph, {assert_broadcastable(graph, weights, losses)},
                                       /*clears=*/false);
   const Tensor given = tensor_of(convert_to_endpoint(graph, losses, DType::kInvalid, "Const"));
   const Tensor values = cast(given, DType::kFloat32);
@@ -162,7 +104,8 @@ class Loss {
   const LossOptions options_;
 };
 
-LossOptions plain(const SmoothedLossOptions& options) {
+template <class Options>
+LossOptions plain(const Options& options) {
   return {.weights = options.weights,
           .scope = options.scope,
           .loss_collection = options.loss_collection,
@@ -216,28 +159,9 @@ Tensor softmax_cross_entropy(const Input& onehot_labels, const Input& logits,
       nn::softmax_cross_entropy_with_logits_v2({.labels = fixed, .logits = guessed, .name = "xentropy"}));
 }
 
-namespace {
-
-/// Labels and logits as rows of each other: a last dimension of size 1 too many is taken away.
-std::pair<Tensor, Tensor> rows_of(Loss& loss, const Input& labels, const Input& logits) {
-  const graph::NameScope scope(loss.graph(), "remove_squeezable_dimensions");
-  const Tensor guessed = loss.tensor(logits);
-  const Tensor wanted = loss.tensor(labels);
-  if (!guessed.shape().has_rank() || !wanted.shape().has_rank()) return {wanted, guessed};
-  const auto may_go = [](const Tensor& value) {
-    return value.shape().rank() > 0 && (value.shape().dim(-1) == 1 || value.shape().dim(-1) < 0);
-  };
-  const int more = guessed.shape().rank() - wanted.shape().rank();
-  if (more == 2 && may_go(guessed)) return {wanted, Loss::without_last(guessed)};
-  if (more == 0 && may_go(wanted)) return {Loss::without_last(wanted), guessed};
-  return {wanted, guessed};
-}
-
-}  // namespace
-
 Tensor sparse_softmax_cross_entropy(const Input& labels, const Input& logits, const LossOptions& options) {
   Loss loss(labels, logits, options, "sparse_softmax_cross_entropy_loss");
-  const auto [wanted, guessed] = rows_of(loss, labels, logits);
+  const auto [wanted, guessed] = remove_squeezable_dimensions(loss.graph(), labels, logits, /*more=*/1);
   Tensor weights = loss.tensor(options.weights);
   if (weights.shape().has_rank() && wanted.shape().has_rank() &&
       weights.shape().rank() == wanted.shape().rank() + 1)
@@ -259,6 +183,78 @@ Tensor sigmoid_cross_entropy(const Input& multi_class_labels, const Input& logit
   }
   return loss.of(
       nn::sigmoid_cross_entropy_with_logits({.labels = wanted, .logits = guessed, .name = "xentropy"}));
+}
+
+Tensor log_loss(const Input& labels, const Input& predictions, const LogLossOptions& options) {
+  Loss loss(labels, predictions, plain(options), "log_loss");
+  const Tensor predicted = loss.tensor(predictions, DType::kFloat32);
+  const Tensor wanted = loss.tensor(labels, DType::kFloat32);
+  check_same_shapes(predicted, wanted);
+  const Tensor right = multiply(wanted, log(predicted + options.epsilon));
+  const Tensor of_right = negative(right);
+  const Tensor other = 1.0 - wanted;
+  const Tensor left = 1.0 - predicted;
+  const Tensor of_wrong = multiply(other, log(left + options.epsilon));
+  return loss.of(of_right - of_wrong);
+}
+
+Tensor huber_loss(const Input& labels, const Input& predictions, const HuberLossOptions& options) {
+  Loss loss(labels, predictions, plain(options), "huber_loss");
+  const Tensor predicted = loss.tensor(predictions, DType::kFloat32);
+  const Tensor wanted = loss.tensor(labels, DType::kFloat32);
+  check_same_shapes(predicted, wanted);
+  const Tensor distance = abs(subtract(predicted, wanted));
+  const Tensor near = minimum(distance, options.delta);
+  const Tensor far = subtract(distance, near);
+  const Tensor half = constant(0.5, {.dtype = base_dtype(near.dtype())});
+  const Tensor squares = multiply(near, near);
+  const Tensor quadratic = multiply(half, squares);
+  return loss.of(add(quadratic, multiply(options.delta, far)));
+}
+
+Tensor hinge_loss(const Input& labels, const Input& logits, const LossOptions& options) {
+  Loss loss(labels, logits, options, "hinge_loss");
+  const Tensor guessed = loss.tensor(logits, DType::kFloat32);
+  const Tensor wanted = loss.tensor(labels, DType::kFloat32);
+  check_same_shapes(guessed, wanted);
+  const Tensor ones = ones_like(wanted);
+  const Tensor sides = subtract(2.0 * wanted, ones);
+  return loss.of(nn::relu(subtract(ones, multiply(sides, guessed))));
+}
+
+Tensor cosine_distance(const Input& labels, const Input& predictions, int64_t axis,
+                       const LossOptions& options) {
+  Loss loss(labels, predictions, options, "cosine_distance_loss");
+  const Tensor predicted = loss.tensor(predictions, DType::kFloat32);
+  const Tensor wanted = loss.tensor(labels, DType::kFloat32);
+  check_same_shapes(predicted, wanted);
+  const Tensor products = multiply(predicted, wanted);
+  const Array axes(std::vector<int32_t>{static_cast<int32_t>(axis)});
+  return loss.of(1.0 - reduce_sum(products, {.axis = axes, .keepdims = true}));
+}
+
+Tensor mean_pairwise_squared_error(const Input& labels, const Input& predictions,
+                                   const PairwiseLossOptions& options) {
+  Loss loss(labels, predictions, {.scope = options.scope}, "mean_pairwise_squared_error");
+  const Tensor weights = cast(options.weights, DType::kFloat32);
+  const ControlDependenciesGuard fits(&loss.graph(), {assert_broadcastable(loss.graph(), weights, labels)},
+                                      /*clears=*/false);
+  const Tensor predicted = loss.tensor(predictions, DType::kFloat32);
+  const Tensor wanted = loss.tensor(labels, DType::kFloat32);
+  check_same_shapes(predicted, wanted);
+  const Tensor errors = subtract(predicted, wanted);
+  const Tensor axes = range(1, rank(errors));
+  const Tensor squares = reduce_sum(square(errors), {.axis = axes, .keepdims = true});
+  const Tensor count = count_weighted(loss.graph(), errors, weights, /*of_each_row=*/true);
+  const Tensor mean_squares = 2.0 * div_no_nan(squares, maximum(count - 1.0, 0.0), {.name = "value"});
+  const Tensor square_of_sum = square(reduce_sum(errors, {.axis = axes, .keepdims = true}));
+  const Tensor pairs = multiply(count, count - 1.0);
+  const Tensor mean_products = 2.0 * div_no_nan(square_of_sum, maximum(pairs, 0.0), {.name = "value"});
+  const Tensor sum = reduce_sum(multiply(mean_squares - mean_products, weights));
+  const Tensor is_any = reduce_sum(count) > 0.0;
+  const Tensor result = apply_op({.op = "Select", .name = "value", .args = {is_any, sum, zeros_like(sum)}});
+  add_loss(result, options.loss_collection);
+  return result;
 }
 
 void add_loss(const Tensor& loss, const std::string& loss_collection) {

@@ -1,5 +1,6 @@
 #include <flowray/tf/array_ops.h>
 #include <flowray/tf/init_ops.h>
+#include <flowray/tf/linear_algebra.h>
 #include <flowray/tf/math_ops.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/random_ops.h>
@@ -13,32 +14,6 @@
 #include <vector>
 
 namespace flowray::tf {
-namespace {
-
-/// A matrix with ones on its diagonal, in TensorFlow's nodes.
-Tensor unit_matrix(int64_t rows, int64_t columns, DType dtype) {
-  graph::Graph& graph = default_graph();
-  const graph::NameScope scope(graph, "eye");
-  const Tensor diagonal = ones({std::min(rows, columns)}, dtype);
-  graph::Builder builder(graph);
-  if (rows != columns) {
-    const Tensor empty = zeros({rows, columns}, dtype);
-    const graph::NameScope inner(graph, "set_diag");
-    const graph::Endpoint k = builder.constant(Array(int32_t{0}), "k");
-    return tensor_of(
-        builder.op("MatrixSetDiagV3", {endpoint_of(empty), endpoint_of(diagonal), k}, {}, inner.path()));
-  }
-  const graph::NameScope inner(graph, "diag");
-  const graph::Endpoint k = builder.constant(Array(int32_t{0}), "k");
-  const graph::Endpoint num_rows = builder.constant(Array(int32_t{-1}), "num_rows");
-  const graph::Endpoint num_cols = builder.constant(Array(int32_t{-1}), "num_cols");
-  const graph::Endpoint padding = builder.constant(Array(0.0).astype(dtype), "padding_value");
-  return tensor_of(
-      builder.op("MatrixDiagV3", {endpoint_of(diagonal), k, num_rows, num_cols, padding}, {}, inner.path()));
-}
-
-}  // namespace
-
 Initializer orthogonal_initializer(const GainOptions& options) {
   return Initializer::Function([options](const TensorShape& shape, DType dtype) {
     if (shape.rank() < 2) {
@@ -80,7 +55,7 @@ Initializer identity(double gain) {
           "Received shape={}",
           shape.to_tuple_string()));
     }
-    return gain * unit_matrix(shape.dim(0), shape.dim(1), dtype);
+    return gain * eye(static_cast<int>(shape.dim(0)), static_cast<int>(shape.dim(1)), {.dtype = dtype});
   });
 }
 

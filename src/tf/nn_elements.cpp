@@ -20,7 +20,7 @@ void check_same_shape(const Tensor& one, const Tensor& other, const char* names)
                                one.shape().to_tuple_string(), other.shape().to_tuple_string()));
 }
 
-/// TensorFlow's count_nonzero inside of zero_fraction.
+/// TensorFlow counts here by other nodes than tf.count_nonzero's.
 Tensor count_nonzero(const Tensor& value, DType dtype) {
   graph::Graph& graph = default_graph();
   const graph::NameScope scope(graph, "count_nonzero");

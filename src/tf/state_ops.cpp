@@ -1,9 +1,12 @@
 #include <flowray/tf/array_ops.h>
 #include <flowray/tf/control_flow.h>
+#include <flowray/tf/math_ops.h>
+#include <flowray/tf/selecting.h>
 #include <flowray/tf/state_ops.h>
 
 #include "tf/apply_op.h"
 #include "tf/collections.h"
+#include "tf/composite.h"
 
 namespace flowray::tf {
 
@@ -36,10 +39,39 @@ Tensor assert_variables_initialized(const std::vector<Variable>& variables, Inpu
   return stack(ranks);
 }
 
-Tensor assert_variables_initialized(Input::Where where) {
+namespace {
+
+std::vector<Variable> global_and_local_variables() {
   std::vector<Variable> all = global_variables();
   for (const Variable& variable : local_variables()) all.push_back(variable);
-  return assert_variables_initialized(all, where);
+  return all;
+}
+
+}  // namespace
+
+Tensor assert_variables_initialized(Input::Where where) {
+  return assert_variables_initialized(global_and_local_variables(), where);
+}
+
+Tensor report_uninitialized_variables(const std::vector<Variable>& variables, const NameOption& options,
+                                      Input::Where where) {
+  graph::Graph& graph = variables.empty() ? default_graph() : variables.front().op().node()->graph();
+  Composite call(graph, options.name, "report_uninitialized_variables", where);
+  const GraphScope in_graph(&graph);
+  if (variables.empty()) return constant(Array(DType::kString, {0}));
+  std::vector<Input> there;
+  std::vector<std::string> names;
+  for (const Variable& variable : variables) {
+    there.emplace_back(apply_op({.op = "IsVariableInitialized", .args = {Input(variable)}}));
+    names.push_back(variable.op().name());
+  }
+  const Tensor missing = logical_not(stack(there));
+  const Tensor all_names = constant(Array(names));
+  return boolean_mask(all_names, missing);
+}
+
+Tensor report_uninitialized_variables(const NameOption& options, Input::Where where) {
+  return report_uninitialized_variables(global_and_local_variables(), options, where);
 }
 
 Operation tables_initializer(const std::string& name, Input::Where where) {

@@ -3,6 +3,8 @@
 #include "tf/collections.h"
 #include "tf/composite.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -79,6 +81,43 @@ Tensor audio(std::string_view name, const Input& tensor, const Input& sample_rat
   const graph::Endpoint tag = scope.tag("tag");
   const graph::Endpoint values = (*scope).convert(tensor, "tensor");
   return scope.result("AudioSummaryV2", {tag, values, rate}, {{"max_outputs", max_outputs}});
+}
+
+namespace {
+
+/// A field of a protobuf message that is bytes.
+std::string bytes_field(int number, std::string_view bytes) {
+  std::string field(1, static_cast<char>(number << 3 | 2));
+  for (size_t size = bytes.size();; size >>= 7) {
+    field.push_back(static_cast<char>(size > 127 ? (size & 127) | 128 : size));
+    if (size <= 127) break;
+  }
+  return field.append(bytes);
+}
+
+}  // namespace
+
+Tensor tensor_summary(std::string_view name, const Input& tensor, const TensorSummaryOptions& options) {
+  const SummaryOptions common = {.collections = options.collections, .family = options.family};
+  SummaryScope scope(name, tensor, common);
+  std::string metadata = options.summary_metadata;
+  if (!options.display_name.empty()) metadata += bytes_field(2, options.display_name);
+  if (!options.summary_description.empty()) metadata += bytes_field(3, options.summary_description);
+  const graph::Endpoint tag = scope.tag("tag");
+  const graph::Endpoint values = (*scope).convert(tensor, "tensor");
+  const graph::Endpoint message = (*scope).builder().constant(Array(metadata), "serialized_summary_metadata");
+  return scope.result("TensorSummaryV2", {tag, values, message});
+}
+
+Tensor text(std::string_view name, const Input& tensor, const TextOptions& options) {
+  graph::Graph& graph = graph_of({&tensor});
+  const Tensor values = tensor_of(convert_to_endpoint(graph, tensor, DType::kInvalid, "Const"));
+  if (base_dtype(values.dtype()) != DType::kString) {
+    throw ValueError(fmt::format("Expected tensor {} to have dtype string, got <dtype: '{}'>", values.name(),
+                                 dtype_name(base_dtype(values.dtype()))));
+  }
+  const std::string plugin = bytes_field(1, bytes_field(1, "text"));
+  return tensor_summary(name, values, {.collections = options.collections, .summary_metadata = plugin});
 }
 
 Tensor merge(const std::vector<Input>& inputs, const NameOption& options) {

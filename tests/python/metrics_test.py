@@ -21,9 +21,19 @@ class MetricsTest(unittest.TestCase):
             self.assertEqual(sess.run([update, update_mean], {labels: [6, 7], predictions: [6, 7]}), [0.75, 4])
             self.assertEqual(sess.run([accuracy, mean]), [0.75, 4])
 
+    def test_weights_say_how_much_each_value_counts(self):
+        x, w = tf.placeholder(tf.float32, [None]), tf.placeholder(tf.float32, [None])
+        mean, update = tf.metrics.mean(x, weights=w)
+        with tf.Session() as sess:
+            sess.run(tf.local_variables_initializer())
+            self.assertEqual(sess.run(update, {x: [1, 2, 9], w: [1, 1, 0]}), 1.5)
+            self.assertEqual(sess.run(update, {x: [7], w: [2]}), 4.25)
+            with self.assertRaises(tf.errors.InvalidArgumentError):
+                sess.run(update, {x: [1, 2, 3], w: [1, 1]})
+
     def test_what_is_not_there_is_refused(self):
-        with self.assertRaisesRegex(tf.errors.UnimplementedError, "weights"):
-            tf.metrics.mean([1.0], weights=[2.0])
+        with self.assertRaisesRegex(tf.errors.UnimplementedError, "minoring"):
+            tf.metrics.auc([True], [0.5], summation_method="minoring")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ struct Reduction {
 
 struct LossOptions {
   /// One for all elements, or one for each: of the losses' rank, each dimension theirs or 1. Throws
-  /// ValueError for others, UnimplementedError where the shapes do not tell before the step runs.
+  /// ValueError for others; where the shapes say too little, the step is an InvalidArgumentError.
   Input weights = 1.0;
   std::string scope = {};
   /// Empty: none.
@@ -58,6 +58,46 @@ Tensor sparse_softmax_cross_entropy(const Input& labels, const Input& logits,
                                     const LossOptions& options = {});
 Tensor sigmoid_cross_entropy(const Input& multi_class_labels, const Input& logits,
                              const SmoothedLossOptions& options = {});
+
+struct LogLossOptions {
+  Input weights = 1.0;
+  /// Added to what a logarithm is taken of.
+  double epsilon = 1e-7;
+  std::string scope = {};
+  std::string loss_collection = "losses";
+  std::string reduction = Reduction::SUM_BY_NONZERO_WEIGHTS;
+};
+/// -labels * log(predictions) - (1 - labels) * log(1 - predictions)
+Tensor log_loss(const Input& labels, const Input& predictions, const LogLossOptions& options = {});
+
+struct HuberLossOptions {
+  Input weights = 1.0;
+  /// Where it goes over from squares to absolute values.
+  double delta = 1.0;
+  std::string scope = {};
+  std::string loss_collection = "losses";
+  std::string reduction = Reduction::SUM_BY_NONZERO_WEIGHTS;
+};
+/// (predictions - labels)^2 / 2 up to a distance of delta, delta * |predictions - labels| - delta^2 / 2 from
+/// there.
+Tensor huber_loss(const Input& labels, const Input& predictions, const HuberLossOptions& options = {});
+
+/// max(0, 1 - (2 * labels - 1) * logits), for labels 0 and 1.
+Tensor hinge_loss(const Input& labels, const Input& logits, const LossOptions& options = {});
+/// 1 - the sum of labels * predictions along `axis`, which stays with size 1; both have length 1 along it.
+Tensor cosine_distance(const Input& labels, const Input& predictions, int64_t axis,
+                       const LossOptions& options = {});
+
+struct PairwiseLossOptions {
+  /// A scalar, or [N,1,..]: one for each row.
+  Input weights = 1.0;
+  std::string scope = {};
+  std::string loss_collection = "losses";
+};
+/// The mean over all pairs of elements of a row of the squared difference of their errors, summed over the
+/// rows [N,..].
+Tensor mean_pairwise_squared_error(const Input& labels, const Input& predictions,
+                                   const PairwiseLossOptions& options = {});
 
 /// Adds a loss that was made otherwise to the collection; "" is none.
 void add_loss(const Tensor& loss, const std::string& loss_collection = "losses");

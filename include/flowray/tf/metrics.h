@@ -4,23 +4,128 @@
 
 #include <flowray/tf/input.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #pragma GCC visibility push(default)
+
+namespace flowray::tf {
+
+struct ConfusionMatrixOptions {
+  /// None: one more than the greatest label and prediction.
+  OptionalInput num_classes = {};
+  DType dtype = DType::kInt32;
+  std::string name = {};
+  /// How much each pair counts, [N]; None: 1.
+  OptionalInput weights = {};
+};
+/// tf.confusion_matrix: of integers [N], how often each label (rows) was predicted as which class,
+/// [classes,classes]. The step is an InvalidArgumentError for negative ones, and for those beyond
+/// num_classes.
+Tensor confusion_matrix(const Input& labels, const Input& predictions,
+                        const ConfusionMatrixOptions& options = {});
+
+}  // namespace flowray::tf
 
 namespace flowray::tf::metrics {
 
 struct Metric {
-  Tensor value;   // float32 scalar of all steps until now; 0 before the first
+  Tensor value;   // of all steps until now; 0 before the first
   Tensor update;  // takes one step's values in and is the value with them
 };
 
+struct MetricOptions {
+  /// How much each element counts: a scalar, or of the values' rank with sizes that are theirs or 1. None: 1.
+  /// Throws ValueError for shapes that do not fit; where they say too little, the step is an
+  /// InvalidArgumentError.
+  OptionalInput weights = {};
+  /// Graph collections to add the value and the update to.
+  std::vector<std::string> metrics_collections = {};
+  std::vector<std::string> updates_collections = {};
+  std::string name = {};
+};
+
+// ---- means. Labels and predictions have the same shape, but that one may have a last dimension of size 1
+// more; ValueError otherwise.
+
 /// The mean of all elements of `values`, which are converted to float32.
-Metric mean(const Input& values, const NameOption& options = {});
-/// How many `predictions` are equal to their `labels`, of all. Both have the same shape; predictions of
-/// another dtype are converted to that of the labels. Throws UnimplementedError for different or unknown
-/// ranks.
-Metric accuracy(const Input& labels, const Input& predictions, const NameOption& options = {});
+Metric mean(const Input& values, const MetricOptions& options = {});
+/// Element by element, of values of one shape.
+Metric mean_tensor(const Input& values, const MetricOptions& options = {});
+/// How many `predictions` are equal to their `labels`, of all; predictions of another dtype are converted to
+/// that of the labels.
+Metric accuracy(const Input& labels, const Input& predictions, const MetricOptions& options = {});
+/// Of (labels - predictions)^2, and the root of it.
+Metric mean_squared_error(const Input& labels, const Input& predictions, const MetricOptions& options = {});
+Metric root_mean_squared_error(const Input& labels, const Input& predictions,
+                               const MetricOptions& options = {});
+/// Of |labels - predictions|
+Metric mean_absolute_error(const Input& labels, const Input& predictions, const MetricOptions& options = {});
+/// Of |labels - predictions| / normalizer, 0 where that is 0.
+Metric mean_relative_error(const Input& labels, const Input& predictions, const Input& normalizer,
+                           const MetricOptions& options = {});
+/// Of 1 - the sum of labels * predictions along `dim`; both have length 1 along it.
+Metric mean_cosine_distance(const Input& labels, const Input& predictions, int64_t dim,
+                            const MetricOptions& options = {});
+/// Which part of the values is below `threshold`.
+Metric percentage_below(const Input& values, const Input& threshold, const MetricOptions& options = {});
+
+// ---- counts of what is true and predicted; labels and predictions are taken as bool
+
+Metric true_positives(const Input& labels, const Input& predictions, const MetricOptions& options = {});
+Metric false_positives(const Input& labels, const Input& predictions, const MetricOptions& options = {});
+Metric true_negatives(const Input& labels, const Input& predictions, const MetricOptions& options = {});
+Metric false_negatives(const Input& labels, const Input& predictions, const MetricOptions& options = {});
+/// Which part of what is predicted is true.
+Metric precision(const Input& labels, const Input& predictions, const MetricOptions& options = {});
+/// Which part of what is true is predicted.
+Metric recall(const Input& labels, const Input& predictions, const MetricOptions& options = {});
+
+// ---- the same with predictions from 0 to 1, which the step checks, that are true above each of
+// `thresholds`: [thresholds]
+
+Metric true_positives_at_thresholds(const Input& labels, const Input& predictions,
+                                    const std::vector<double>& thresholds, const MetricOptions& options = {});
+Metric false_positives_at_thresholds(const Input& labels, const Input& predictions,
+                                     const std::vector<double>& thresholds,
+                                     const MetricOptions& options = {});
+Metric true_negatives_at_thresholds(const Input& labels, const Input& predictions,
+                                    const std::vector<double>& thresholds, const MetricOptions& options = {});
+Metric false_negatives_at_thresholds(const Input& labels, const Input& predictions,
+                                     const std::vector<double>& thresholds,
+                                     const MetricOptions& options = {});
+Metric precision_at_thresholds(const Input& labels, const Input& predictions,
+                               const std::vector<double>& thresholds, const MetricOptions& options = {});
+Metric recall_at_thresholds(const Input& labels, const Input& predictions,
+                            const std::vector<double>& thresholds, const MetricOptions& options = {});
+
+struct AucOptions {
+  OptionalInput weights = {};
+  /// At least 2, evenly from 0 to 1.
+  int64_t num_thresholds = 200;
+  std::vector<std::string> metrics_collections = {};
+  std::vector<std::string> updates_collections = {};
+  /// "ROC", true against false positives, or "PR", precision against recall.
+  std::string curve = "ROC";
+  std::string name = {};
+  /// "trapezoidal"; "careful_interpolation" for the PR curve.
+  std::string summation_method = "trapezoidal";
+  /// Thresholds between 0 and 1 instead of the even ones; empty: those.
+  std::vector<double> thresholds = {};
+};
+/// The area under a curve. Throws ValueError for words that are none. "minoring" and "majoring" are not
+/// there: UnimplementedError. Source: Davis and Goadrich, 2006.
+Metric auc(const Input& labels, const Input& predictions, const AucOptions& options = {});
+
+// ---- of classes, integers from 0 to num_classes - 1
+
+/// The mean over the classes of true positives / (all that is or is predicted the class).
+Metric mean_iou(const Input& labels, const Input& predictions, int64_t num_classes,
+                const MetricOptions& options = {});
+/// The mean over the classes of the accuracy of each; the update gives those of all classes.
+Metric mean_per_class_accuracy(const Input& labels, const Input& predictions, int64_t num_classes,
+                               const MetricOptions& options = {});
 
 }  // namespace flowray::tf::metrics
 

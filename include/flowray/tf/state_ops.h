@@ -36,6 +36,13 @@ Tensor assert_variables_initialized(const std::vector<Variable>& variables,
                                     Input::Where where = Input::Where::current());
 Tensor assert_variables_initialized(Input::Where where = Input::Where::current());
 
+/// The names of those of the variables that have no value when it runs, [?] strings. Without a list: of all
+/// global variables and then the local ones.
+Tensor report_uninitialized_variables(const std::vector<Variable>& variables, const NameOption& options = {},
+                                      Input::Where where = Input::Where::current());
+Tensor report_uninitialized_variables(const NameOption& options = {},
+                                      Input::Where where = Input::Where::current());
+
 /// A NoOp that runs what fills the graph's tables: the operations of its collection "table_initializer".
 Operation tables_initializer(const std::string& name = "init_all_tables",
                              Input::Where where = Input::Where::current());

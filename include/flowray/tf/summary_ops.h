@@ -36,6 +36,24 @@ Tensor image(std::string_view name, const Input& tensor, int64_t max_outputs = 3
 Tensor audio(std::string_view name, const Input& tensor, const Input& sample_rate, int64_t max_outputs = 3,
              const SummaryOptions& options = {});
 
+struct TextOptions {
+  std::vector<std::string> collections = {};
+};
+/// Texts of any shape, shown as Markdown. Throws ValueError for a tensor of another dtype.
+Tensor text(std::string_view name, const Input& tensor, const TextOptions& options = {});
+
+struct TensorSummaryOptions {
+  std::string summary_description = {};
+  std::vector<std::string> collections = {};
+  /// A SummaryMetadata message in protobuf's encoding; title and description are written behind it.
+  std::string summary_metadata = {};
+  std::string family = {};
+  /// The title that TensorBoard shows.
+  std::string display_name = {};
+};
+/// A tensor of any dtype and shape, as it is.
+Tensor tensor_summary(std::string_view name, const Input& tensor, const TensorSummaryOptions& options = {});
+
 /// All values of several summaries in one. InvalidArgumentError of the step where two have one tag.
 Tensor merge(const std::vector<Input>& inputs, const NameOption& options = {});
 /// That of all summaries in the default graph's collection `key`; None if there are none.

@@ -107,8 +107,9 @@ ENDPOINTS["all_variables"] = _native.global_variables
 ENDPOINTS["initialize_local_variables"] = _native.local_variables_initializer
 ENDPOINTS["tables_initializer"] = _native.tables_initializer
 ENDPOINTS["initialize_all_tables"] = _native.tables_initializer
-for _name in ("assert_variables_initialized", "orthogonal_initializer", "uniform_unit_scaling_initializer"):
+for _name in ("assert_variables_initialized", "report_uninitialized_variables", "orthogonal_initializer", "uniform_unit_scaling_initializer"):
     ENDPOINTS[_name] = getattr(_native, _name)
+ENDPOINTS["confusion_matrix"] = ENDPOINTS["math.confusion_matrix"] = _native.confusion_matrix
 ENDPOINTS["no_regularizer"] = lambda _: None
 ENDPOINTS["arg_max"] = ops.ArgMax
 ENDPOINTS["arg_min"] = ops.ArgMin

@@ -27,6 +27,43 @@ def conv2d(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_f
         kernel_constraint=kernel_constraint, bias_constraint=bias_constraint, trainable=trainable, name=name, reuse=reuse))
 
 
+def _convolution(name, dimensions):
+    """tf.layers.conv1d and conv3d."""
+    layer = getattr(_native.layers, "_" + name)
+    ones = 1 if dimensions == 1 else (1,) * dimensions
+
+    def convolution(inputs, filters, kernel_size, strides=ones, padding="valid", data_format="channels_last", dilation_rate=ones,
+                    activation=None, use_bias=True, kernel_initializer=None, bias_initializer="zeros", kernel_regularizer=None,
+                    bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, bias_constraint=None, trainable=True,
+                    name=None, reuse=None):
+        """activation(convolution + bias)."""
+        return layer(inputs, filters, kernel_size, strides, padding, data_format, dilation_rate, dict(
+            activation=activation, use_bias=use_bias, kernel_initializer=kernel_initializer, bias_initializer=bias_initializer,
+            kernel_regularizer=kernel_regularizer, bias_regularizer=bias_regularizer, activity_regularizer=activity_regularizer,
+            kernel_constraint=kernel_constraint, bias_constraint=bias_constraint, trainable=trainable, name=name, reuse=reuse))
+
+    convolution.__name__ = convolution.__qualname__ = name
+    return convolution
+
+
+conv1d, conv3d = _convolution("conv1d", 1), _convolution("conv3d", 3)
+
+
+def separable_conv2d(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_format="channels_last", dilation_rate=(1, 1),
+                     depth_multiplier=1, activation=None, use_bias=True, depthwise_initializer=None, pointwise_initializer=None,
+                     bias_initializer="zeros", depthwise_regularizer=None, pointwise_regularizer=None, bias_regularizer=None,
+                     activity_regularizer=None, depthwise_constraint=None, pointwise_constraint=None, bias_constraint=None,
+                     trainable=True, name=None, reuse=None):
+    """activation(a mixture of each channel's own convolutions + bias)."""
+    kernels = dict(depthwise_initializer=depthwise_initializer, pointwise_initializer=pointwise_initializer,
+                   depthwise_regularizer=depthwise_regularizer, pointwise_regularizer=pointwise_regularizer)
+    return _native.layers._separable_conv2d(
+        inputs, filters, kernel_size, strides, padding, data_format, dilation_rate, depth_multiplier, kernels, dict(
+            activation=activation, use_bias=use_bias, bias_initializer=bias_initializer, bias_regularizer=bias_regularizer,
+            activity_regularizer=activity_regularizer, depthwise_constraint=depthwise_constraint,
+            pointwise_constraint=pointwise_constraint, bias_constraint=bias_constraint, trainable=trainable, name=name, reuse=reuse))
+
+
 def conv2d_transpose(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_format="channels_last", activation=None,
                      use_bias=True, kernel_initializer=None, bias_initializer="zeros", kernel_regularizer=None, bias_regularizer=None,
                      activity_regularizer=None, kernel_constraint=None, bias_constraint=None, trainable=True, name=None, reuse=None):
@@ -58,16 +95,19 @@ def add_loss(loss, loss_collection="losses"):
 
 
 ENDPOINTS["losses.add_loss"] = add_loss
-for _function in (dense, conv2d, conv2d_transpose, batch_normalization):
+for _function in (dense, conv1d, conv2d, conv3d, separable_conv2d, conv2d_transpose, batch_normalization):
     ENDPOINTS["layers." + _function.__name__] = _function
-for _name in ("max_pooling2d", "average_pooling2d", "dropout", "flatten"):
+for _name in ("max_pooling1d", "average_pooling1d", "max_pooling2d", "average_pooling2d", "max_pooling3d", "average_pooling3d",
+              "dropout", "flatten"):
     ENDPOINTS["layers." + _name] = getattr(_native.layers, _name)
 for _name in ("absolute_difference", "mean_squared_error", "softmax_cross_entropy", "sparse_softmax_cross_entropy",
-              "sigmoid_cross_entropy", "compute_weighted_loss", "get_losses", "get_regularization_losses",
+              "sigmoid_cross_entropy", "log_loss", "huber_loss", "hinge_loss", "cosine_distance", "mean_pairwise_squared_error",
+              "compute_weighted_loss", "get_losses", "get_regularization_losses",
               "get_regularization_loss", "get_total_loss", "Reduction"):
     ENDPOINTS["losses." + _name] = getattr(_native.losses, _name)
-for _name in ("mean", "accuracy"):
-    ENDPOINTS["metrics." + _name] = getattr(_native.metrics, _name)
+for _name, _function in vars(_native.metrics).items():
+    if callable(_function):
+        ENDPOINTS["metrics." + _name] = _function
 for _name in ("exponential_decay", "natural_exp_decay", "inverse_time_decay", "polynomial_decay", "piecewise_constant",
               "cosine_decay", "cosine_decay_restarts", "linear_cosine_decay", "noisy_linear_cosine_decay"):
     ENDPOINTS["train." + _name] = getattr(_native.train, _name)

@@ -175,7 +175,7 @@ for _name in ("Saver", "CheckpointState", "latest_checkpoint", "get_checkpoint_s
               "replica_device_setter", "AdadeltaOptimizer", "AdagradDAOptimizer", "FtrlOptimizer", "ProximalGradientDescentOptimizer",
               "ProximalAdagradOptimizer", "ExponentialMovingAverage", "create_global_step", "assert_global_step"):
     ENDPOINTS["train." + _name] = getattr(_native.train, _name)
-for _name in ("scalar", "histogram", "image", "audio", "merge", "merge_all", "FileWriter"):
+for _name in ("scalar", "histogram", "text", "tensor_summary", "image", "audio", "merge", "merge_all", "FileWriter"):
     ENDPOINTS["summary." + _name] = getattr(_native.summary, _name)
 for _name in ("BytesList", "FloatList", "Int64List", "Feature", "Features", "Example", "FeatureList", "FeatureLists", "SequenceExample"):
     ENDPOINTS["train." + _name] = getattr(_messages, _name)

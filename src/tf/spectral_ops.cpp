@@ -103,6 +103,10 @@ Tensor transformed(const Transform& transform, const Input& input, const RealTra
                                  transform.inverse ? "IRFFT" : "RFFT", dtype_name(single), dtype_name(twice),
                                  tensor_text(endpoint_of(values))));
   }
+  if (values.shape().has_rank() && values.shape().rank() < transform.rank) {
+    throw ValueError(
+        fmt::format("Shape {} must have rank at least {}", values.shape().to_tuple_string(), transform.rank));
+  }
   const Tensor length = options.fft_length
                             ? tensor_of(scope.convert(*options.fft_length, "Const", DType::kInt32))
                             : own_length(values, transform);

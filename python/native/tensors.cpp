@@ -19,6 +19,12 @@
 namespace flowray::python {
 namespace {
 
+/// Raises TensorFlow's class, a TypeError, for what only a value can be asked.
+[[noreturn]] void refuse_python_use(const char* words) {
+  PyErr_SetString(python_object("flowray.tf.errors", "OperatorNotAllowedInGraphError").ptr(), words);
+  nb::raise_python_error();
+}
+
 std::string node_text(const graph::Node& node) {
   wire::GraphDef message;
   message.node.push_back(graph::to_node_def(node));
@@ -139,17 +145,20 @@ void bind_operators(Class& c) {
                     "`len(x)` for shape information.",
                     as_text(x.attr("name"))));
   });
-  c.def("__iter__", [](nb::handle) -> nb::object {
-    throw TypeError(
-        "Tensor objects are only iterable when eager execution is enabled. To iterate over this tensor use "
-        "tf.map_fn.");
+  c.def("__iter__", [](nb::handle x) -> nb::object {
+    if (!nb::isinstance<tf::Tensor>(x))
+      throw TypeError(fmt::format("'{}' object is not iterable.", type_word(x)));
+    refuse_python_use(
+        "Iterating over a symbolic `tf.Tensor` is not allowed. Use tf.map_fn to do something with each row.");
   });
   c.def("__array__", [](nb::handle x, nb::args, nb::kwargs) -> nb::object {
-    throw errors::UnimplementedError(
-        fmt::format("Cannot convert a symbolic tf.Tensor ({}) to a numpy array. This error may indicate that "
-                    "you're trying to "
-                    "pass a Tensor to a NumPy call, which is not supported.",
-                    as_text(x.attr("name"))));
+    const std::string words = fmt::format(
+        "Cannot convert a symbolic tf.Tensor ({}) to a numpy array. This error may indicate that you're "
+        "trying to "
+        "pass a Tensor to a NumPy call, which is not supported.",
+        as_text(x.attr("name")));
+    PyErr_SetString(PyExc_NotImplementedError, words.c_str());
+    throw nb::python_error();
   });
   c.attr("__array_priority__") = 100;
 }
@@ -182,12 +191,11 @@ void bind_tensor_class(nb::module_& m) {
   auto c = nb::class_<tf::Tensor>(m, "Tensor", nb::dynamic_attr(), nb::is_weak_referenceable(),
                                   "The symbolic result of an operation: tf.Tensor.");
   c.def("__bool__", [](nb::handle) -> bool {
-    throw TypeError(
+    refuse_python_use(
         "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed. Use `if t is not None:` instead of "
         "`if t:` to "
-        "test if a tensor is defined, and use TensorFlow ops such as tf.cond to execute subgraphs "
-        "conditioned on the "
-        "value of a tensor.");
+        "test if a tensor is defined, and tf.cond to execute subgraphs conditioned on the value of a "
+        "tensor.");
   });
   c.def_prop_ro("name", [](const tf::Tensor& self) { return self.name(); })
       .def_prop_ro("dtype", [](const tf::Tensor& self) { return dtype_object(self.dtype()); })

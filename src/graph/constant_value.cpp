@@ -47,10 +47,19 @@ std::vector<NodeInput> known_inputs(const Node& node, int depth) {
   return inputs;
 }
 
+/// What comes out of a Switch whose choice is known, on the side that it takes.
+Array switched_value(Endpoint endpoint, int depth) {
+  const Array chosen = value_at_depth(endpoint.node->input(1), depth - 1);
+  if (!chosen.has_value() || chosen.item<bool>() != (endpoint.index == 1)) return {};
+  return value_at_depth(endpoint.node->input(0), depth - 1);
+}
+
 Array value_at_depth(Endpoint endpoint, int depth) {
   const Node& node = *endpoint.node;
   const OpRow& row = node.schema().row;
   if (row.is_constant) return node.attrs().get<Array>("value");
+  if (depth > 0 && row.flow == FlowRole::kSwitch && !is_ref(endpoint.dtype()))
+    return switched_value(endpoint, depth);
   if (depth == 0 || row.stateful || row.is_placeholder || row.flow != FlowRole::kNone) return {};
   if (is_ref(endpoint.dtype()) || node.num_inputs() == 0) return {};
   if (endpoint.shape().num_elements() > kMaxElements) return {};

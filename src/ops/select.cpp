@@ -1,11 +1,15 @@
-// Select and SelectV2: elements of one tensor or another, by a condition.
+// Select and SelectV2: elements of one tensor or another, by a condition. ClipByValue: elements within
+// limits.
 
 #include "graph/node_in_text.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
+#include "ops/dtype_lists.h"
 #include "ops/element_words.h"
 #include "ops/elementwise_kernels.h"
 #include "ops/math_ops.h"
+#include "ops/pointwise.h"
+#include "ops/python_array_nodes.h"
 #include "ops/python_math_nodes.h"
 #include "ops/python_nodes.h"
 #include "ops/shape_merging.h"
@@ -189,6 +193,51 @@ std::unique_ptr<Kernel> prepare_select(PrepareContext& context) {
   return select_by(context, condition);
 }
 
+// ---- ClipByValue
+
+struct Clip {
+  template <class T>
+  static T apply(T value, T lowest, T highest) {
+    return std::max(std::min(value, highest), lowest);
+  }
+};
+
+/// The limits are scalars, or have the shape of what is clipped.
+void clip_shape(ShapeContext& context) {
+  const Shape& value = context.input(0);
+  context.set_output(0, value);
+  if (!context.running()) return;
+  for (const int i : {1, 2}) {
+    const Shape& limit = context.input(i);
+    if (limit.num_elements() == 1 || limit == value) continue;
+    ShapeContext::fail(fmt::format(
+        "clip_value_min and clip_value_max must be either of the same shape as input, or a scalar. input "
+        "shape: {} clip_value_min shape: {} clip_value_max shape: {}",
+        value.to_string(), context.input(1).to_string(), context.input(2).to_string()));
+  }
+}
+
+/// The gradient of a limit: of the elements that it stands for.
+Endpoint limit_gradient(GradientContext& g, Endpoint limit, Endpoint mask, Endpoint axes, Endpoint zeros) {
+  const Endpoint chosen = g.op("Select", {mask, g.grad(), zeros});
+  return g.op("Reshape", {g.op("Sum", {chosen, axes}), limit});
+}
+
+std::vector<Endpoint> clip_gradient(GradientContext& g) {
+  const Endpoint shape = python_shape(g, g.input(0));
+  const Endpoint low_shape = python_shape(g, g.input(1));
+  const Endpoint high_shape = python_shape(g, g.input(2));
+  const Endpoint zeros = python_zeros_like(g, g.grad());
+  const Endpoint below = g.op("Less", {g.input(0), g.input(1)});
+  const Endpoint above = g.op("Greater", {g.input(0), g.input(2)});
+  const Endpoint low_axes = g.op("BroadcastGradientArgs", {shape, low_shape}).node->output(1);
+  const Endpoint high_axes = g.op("BroadcastGradientArgs", {shape, high_shape}).node->output(1);
+  const Endpoint outside = g.op("LogicalOr", {below, above});
+  const Endpoint inner = g.op("Select", {outside, zeros, g.grad()});
+  const Endpoint low = limit_gradient(g, low_shape, below, low_axes, zeros);
+  return {inner, low, limit_gradient(g, high_shape, above, high_axes, zeros)};
+}
+
 }  // namespace
 
 void register_select_ops(OpTable& table) {
@@ -207,6 +256,13 @@ void register_select_ops(OpTable& table) {
              .shape = select_v2_shape,
              .gradient = select_v2_gradient,
              .prepare = prepare_select_v2});
+  table.add({.name = "ClipByValue",
+             .inputs = "t:T, clip_value_min:T, clip_value_max:T",
+             .outputs = "output:T",
+             .attrs = "T:type" FLOWRAY_ALL_NUMBERS,
+             .shape = clip_shape,
+             .gradient = clip_gradient,
+             .prepare = prepare_pointwise<Clip, RealTypes, 3>});
 }
 
 }  // namespace flowray::ops

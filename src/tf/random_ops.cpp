@@ -1,9 +1,12 @@
+#include <flowray/tf/array_ops.h>
+#include <flowray/tf/control_flow.h>
 #include <flowray/tf/math_ops.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/random_ops.h>
 
 #include "tf/composite.h"
 #include "tf/random_seed.h"
+#include "tf/with_dependencies.h"
 
 #include <fmt/format.h>
 
@@ -104,6 +107,20 @@ Tensor random_shuffle(const Input& value, const RandomShuffleOptions& options) {
                    .name = options.name,
                    .args = {value},
                    .attrs = {{"seed", seeds.seed}, {"seed2", seeds.seed2}}});
+}
+
+Tensor random_crop(const Input& value, const Input& size, const RandomCropOptions& options) {
+  Composite scope({&value, &size}, options.name, "random_crop", value.where());
+  const GraphScope in_graph(&scope.graph());
+  const Tensor whole = tensor_of(scope.convert(value, "value"));
+  const Tensor wanted = tensor_of(scope.convert(size, "size", DType::kInt32));
+  const Tensor sizes = shape(whole);
+  const Operation fits = Assert(reduce_all(greater_equal(sizes, wanted)),
+                                {"Need value.shape >= size, got ", sizes, wanted}, /*summarize=*/1000);
+  const Tensor limits = with_dependencies({fits}, sizes) - wanted + 1;
+  const Tensor numbers =
+      random_uniform(shape(limits), {.maxval = INT32_MAX, .dtype = DType::kInt32, .seed = options.seed});
+  return slice(whole, numbers % limits, wanted, {.name = scope.result_name()});
 }
 
 }  // namespace flowray::tf

@@ -13,7 +13,7 @@ from tensorflow.python.framework import op_def_registry
 from tensorflow_v1 import GOLDEN, tf, write_if_changed
 
 OPS = ["DisableCopyOnRead", "MaxPoolGradGradV2", "Rank", "StackCloseV2", "TensorArrayCloseV3", "TensorArrayConcatV3",
-       "TensorArraySizeV3", "TensorArraySplitV3", "AccumulateNV2", "FakeParam", "StatelessCase", "TensorListConcat", "TensorListConcatLists",
+       "TensorArraySizeV3", "TensorArraySplitV3", "AccumulateNV2", "ClipByValue", "FakeParam", "StatelessCase", "TensorListConcat", "TensorListConcatLists",
        "TensorListScatter", "TensorListScatterIntoExistingList", "TensorListSplit", "ToBool", "_Arg", "_HostRecv", "_HostSend", "_Recv", "_Send"]
 KINDS = {"type": "type", "int": "int", "float": "float", "bool": "bool", "string": "string", "shape": "shape",
          "tensor": "tensor", "func": "func"}

@@ -23,6 +23,8 @@ PYTHONS_CALLS = re.compile("positional argument|keyword argument")  # in nanobin
 LATER = "TensorFlow finds out when the step runs, or not at all"
 OTHER_WORDS = "the same class in other words: "
 LEFT_OUT = {
+    "arrays_eye_none": OTHER_WORDS + "those of all functions for None",
+    "assert_near_ints": OTHER_WORDS + "our name of the dtype",
     "callable_too_few_values": "the number of values is checked first: ValueError",
     "conv2d_filters_none": "a TypeError: None is no number",
     "conv2d_kernel_fraction_in_pair": "a ValueError, as for one fraction",
@@ -50,7 +52,6 @@ LEFT_OUT = {
     "nn_leaky_relu_of_int": "a TypeError, as of other activations: cast the integers",
     "nn_max_pool_ksize_text": OTHER_WORDS + "Python's",
     "nn_max_pool_value_none": OTHER_WORDS + "those of all functions for None",
-    "nn_softmax_axis_too_large": "only the last axis is there: UnimplementedError",
     "nn_top_k_negative": OTHER_WORDS + "those of the op's own check",
     "nn_top_k_none": OTHER_WORDS + "those of all functions for None",
     **{f"nn_{loss}_cross_entropy_with_logits_{which}_none": OTHER_WORDS + "TensorFlow's lack their full stop"
@@ -69,7 +70,7 @@ LEFT_OUT = {
     "unfetchable": "Graph.prevent_fetching is not there yet",
 }
 # TensorFlow's classes that are of another's kind, which is what is raised here.
-KINDS = {"InaccessibleTensorError": "ValueError", "OperatorNotAllowedInGraphError": "TypeError", "LookupError": "KeyError"}
+KINDS = {"InaccessibleTensorError": "ValueError", "LookupError": "KeyError"}
 
 
 def recorded(file):

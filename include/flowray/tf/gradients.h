@@ -12,7 +12,8 @@
 namespace flowray::tf {
 
 struct GradientsOptions {
-  /// Gradients of the ys to start from, one for each; a None stands for ones of y's shape, as does an empty list.
+  /// Gradients of the ys to start from, one for each; a None stands for ones of y's shape, as does an empty
+  /// list.
   std::vector<OptionalInput> grad_ys = {};
   std::string name = "gradients";
   bool colocate_gradients_with_ops = false;
@@ -27,7 +28,7 @@ struct GradientsOptions {
 /// What can be differentiated by: a Tensor, or a Variable (its reference).
 class GradientTarget {
  public:
-  GradientTarget(const Tensor& tensor) : tensor_(tensor) {}            // NOLINT: implicit
+  GradientTarget(const Tensor& tensor) : tensor_(tensor) {}              // NOLINT: implicit
   GradientTarget(const Variable& variable) : tensor_(variable.ref()) {}  // NOLINT: implicit
   const Tensor& tensor() const { return tensor_; }
 
@@ -35,16 +36,27 @@ class GradientTarget {
   Tensor tensor_;
 };
 
-/// d sum(ys) / dx for each of `xs`; None where nothing flows. Adds nodes under "gradients/". Throws ValueError for a
-/// tensor of another graph or a wrong number of grad_ys, LookupError's counterpart KeyError for an operation without a
-/// gradient. Source: tf.gradients in graph mode.
+/// d sum(ys) / dx for each of `xs`; None where nothing flows. Adds nodes under "gradients/". Throws
+/// ValueError for a tensor of another graph or a wrong number of grad_ys, LookupError's counterpart KeyError
+/// for an operation without a gradient. Source: tf.gradients in graph mode.
 std::vector<Tensor> gradients(const std::vector<Tensor>& ys, const std::vector<GradientTarget>& xs,
-                              const GradientsOptions& options = {}, Input::Where where = Input::Where::current());
+                              const GradientsOptions& options = {},
+                              Input::Where where = Input::Where::current());
 inline std::vector<Tensor> gradients(const Tensor& y, const std::vector<GradientTarget>& xs,
                                      const GradientsOptions& options = {},
                                      Input::Where where = Input::Where::current()) {
   return gradients(std::vector<Tensor>{y}, xs, options, where);
 }
+
+struct HessiansOptions {
+  bool colocate_gradients_with_ops = false;
+  bool gate_gradients = false;
+};
+/// The second derivatives of sum(ys) by each of `xs` with itself: x of [2,3] gives [2,3,2,3]. A loop makes
+/// them row by row. Throws ValueError where nothing flows to an x.
+std::vector<Tensor> hessians(const std::vector<Tensor>& ys, const std::vector<GradientTarget>& xs,
+                             const HessiansOptions& options = {},
+                             Input::Where where = Input::Where::current());
 
 }  // namespace flowray::tf
 

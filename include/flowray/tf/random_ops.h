@@ -69,6 +69,14 @@ struct RandomShuffleOptions {
 /// The rows of a tensor in another order.
 Tensor random_shuffle(const Input& value, const RandomShuffleOptions& options = {});
 
+struct RandomCropOptions {
+  std::optional<int64_t> seed = std::nullopt;
+  std::string name = {};
+};
+/// A part of `value` of `size`, one number for each dimension, from a place by chance. A size that is larger
+/// than the tensor's is an InvalidArgumentError of the step.
+Tensor random_crop(const Input& value, const Input& size, const RandomCropOptions& options = {});
+
 }  // namespace flowray::tf
 
 #pragma GCC visibility pop

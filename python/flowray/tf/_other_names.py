@@ -3,7 +3,7 @@
 from flowray import _native
 from flowray.tf import _functions, _language, _records, errors, gfile
 
-ENDPOINTS = {"OpError": errors.OpError, "initialize_local_variables": _native.local_variables_initializer,
+ENDPOINTS = {"OpError": errors.OpError,
              "linalg.l2_normalize": _native.nn.l2_normalize, "manip.gather_nd": _functions.gather_nd}
 for _name in ("TFRecordCompressionType", "TFRecordOptions", "TFRecordWriter", "tf_record_iterator"):
     ENDPOINTS["io." + _name] = getattr(_records, _name)

@@ -49,6 +49,10 @@ class OpError(Exception):
         return self._message
 
 
+class OperatorNotAllowedInGraphError(TypeError):
+    """A tensor was used as if it had a value: as a condition, or gone through in a loop."""
+
+
 _CLASSES = {}
 
 

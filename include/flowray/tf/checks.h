@@ -1,0 +1,79 @@
+#pragma once
+/// tf.assert_*: operations that fail where a tensor is not what it should be. What is known when the graph is
+/// made is found out then; the rest by an Assert when the operation runs, so something must wait for it:
+///
+///     auto check = tf::assert_positive(x);
+///     auto wait = tf::control_dependencies({check});
+///     auto y = tf::sqrt(x);
+
+#include <flowray/tf/graph.h>
+#include <flowray/tf/input.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf {
+
+struct AssertOptions {
+  /// What is shown when it fails; left out: a sentence and the first elements of the tensors.
+  std::optional<std::vector<Input>> data = std::nullopt;
+  /// So many elements of each of `data`.
+  int64_t summarize = 3;
+  /// Stands before the rest.
+  std::string message = {};
+  std::string name = {};
+};
+
+// ---- element by element; shapes broadcast, and nothing is wrong with no elements. Throw
+// InvalidArgumentError "Condition x == y did not hold element-wise: ..." where both are known.
+
+Operation assert_equal(const Input& x, const Input& y, const AssertOptions& options = {});
+Operation assert_none_equal(const Input& x, const Input& y, const AssertOptions& options = {});
+Operation assert_less(const Input& x, const Input& y, const AssertOptions& options = {});
+Operation assert_less_equal(const Input& x, const Input& y, const AssertOptions& options = {});
+Operation assert_greater(const Input& x, const Input& y, const AssertOptions& options = {});
+Operation assert_greater_equal(const Input& x, const Input& y, const AssertOptions& options = {});
+Operation assert_positive(const Input& x, const AssertOptions& options = {});
+Operation assert_negative(const Input& x, const AssertOptions& options = {});
+Operation assert_non_negative(const Input& x, const AssertOptions& options = {});
+Operation assert_non_positive(const Input& x, const AssertOptions& options = {});
+
+/// |x - y| < atol + rtol * |y|; both are ten times the dtype's precision where they are left out.
+struct AssertNearOptions {
+  OptionalInput rtol = {};
+  OptionalInput atol = {};
+  std::optional<std::vector<Input>> data = std::nullopt;
+  int64_t summarize = 3;
+  std::string message = {};
+  std::string name = {};
+};
+Operation assert_near(const Input& x, const Input& y, const AssertNearOptions& options = {});
+
+// ---- shapes: ValueError "Tensor ... must have rank 2. Received rank 1, shape (3,)" where the rank is known
+
+/// `rank` is an int32 scalar.
+Operation assert_rank(const Input& x, const Input& rank, const AssertOptions& options = {});
+Operation assert_rank_at_least(const Input& x, const Input& rank, const AssertOptions& options = {});
+Operation assert_rank_in(const Input& x, const std::vector<Input>& ranks, const AssertOptions& options = {});
+
+struct CheckOptions {
+  std::string message = {};
+  std::string name = {};
+};
+/// The tensor; ValueError where it is not known to be a scalar.
+Tensor assert_scalar(const Input& tensor, const CheckOptions& options = {});
+
+// ---- dtypes, which are always known: TypeError
+
+Operation assert_integer(const Input& x, const CheckOptions& options = {});
+Operation assert_type(const Input& tensor, DType tf_type, const CheckOptions& options = {});
+/// The dtype of all `tensors`, and `dtype` if it is given; float32 if there is none. Throws ValueError where
+/// they differ or are no floating-point numbers.
+DType assert_same_float_dtype(const std::vector<Tensor>& tensors = {}, DType dtype = DType::kInvalid);
+
+}  // namespace flowray::tf
+
+#pragma GCC visibility pop

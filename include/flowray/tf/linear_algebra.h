@@ -1,0 +1,83 @@
+#pragma once
+/// Identity matrices, traces, norms, products by letters: functions of TensorFlow's linalg_ops that are made
+/// of several operations. Nodes and names are those that its functions make.
+
+#include <flowray/tf/input.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf {
+
+struct EyeOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// Left out: as many as rows.
+  OptionalInput num_columns = {};
+  /// Dimensions before those of the matrix, all of which are the same.
+  OptionalInput batch_shape = {};
+  DType dtype = DType::kFloat32;
+  std::string name = {};
+};
+/// 1 on the diagonal, else 0: tf::eye(2), tf::eye(2, 3). Numbers of rows and columns may be scalar tensors.
+/// Throws TypeError for what is no integer.
+Tensor eye(const Input& num_rows, const EyeOptions& options = {});
+template <int = 0>
+Tensor eye(const Input& num_rows, const Input& num_columns, EyeOptions options = {}) {
+  options.num_columns = num_columns;
+  return eye(num_rows, options);
+}
+
+/// The sum of the diagonal of the last two dimensions: [..., m, n] gives [...].
+Tensor trace(const Input& x, const NameOption& options = {});
+
+struct NormOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// "euclidean", "fro" (of matrices, the same), or a number above 0, infinity among them.
+  std::variant<double, std::string> ord = "euclidean";
+  /// One dimension: of vectors; two: of matrices; left out: of all elements in a row.
+  OptionalInput axis = {};
+  bool keepdims = false;
+  std::string name = {};
+};
+/// The length of vectors or matrices. Throws ValueError for an order or axes that are none,
+/// UnimplementedError for the order 2 of matrices, which is another thing than "fro".
+Tensor norm(const Input& tensor, const NormOptions& options = {});
+
+namespace linalg {
+
+struct Normalized {
+  Tensor normalized;
+  Tensor norm;
+};
+/// The tensor divided by its norm, and that norm.
+Normalized normalize(const Input& tensor, const NormOptions& options = {});
+
+struct MatVecOptions {
+  bool transpose_a = false;
+  bool adjoint_a = false;
+  std::string name = {};
+};
+/// Matrices times vectors: [..., m, n] times [..., n] is [..., m].
+Tensor matvec(const Input& a, const Input& b, const MatVecOptions& options = {});
+
+/// The last two dimensions exchanged, and complex numbers conjugated. Throws ValueError for a vector or
+/// scalar.
+Tensor adjoint(const Input& matrix, const NameOption& options = {});
+
+}  // namespace linalg
+
+/// tf::einsum("ij,jk->ik", {a, b}): the sums of products of elements, a letter for each dimension; letters
+/// that the result lacks are summed over, "..." stands for dimensions that broadcast, and blanks are skipped.
+/// Without "->" the result has the letters that occur once, in the alphabet's order. Three and more tensors
+/// are multiplied two by two, in the order that opt_einsum's greedy search finds. Throws ValueError for an
+/// equation that is none or does not fit.
+Tensor einsum(std::string_view equation, const std::vector<Input>& inputs, const NameOption& options = {});
+
+}  // namespace flowray::tf
+
+#pragma GCC visibility pop

@@ -1,6 +1,7 @@
 #include "convert.h"
 
 #include "indexed_slices.h"
+#include "own_conversions.h"
 #include "python_graph.h"
 
 #include <fmt/format.h>
@@ -134,6 +135,7 @@ tf::Input as_input(nb::handle object) {
   if (nb::isinstance<tf::Tensor>(object)) return tf::Input(nb::cast<const tf::Tensor&>(object), nowhere);
   if (nb::isinstance<tf::Variable>(object)) return tf::Input(nb::cast<const tf::Variable&>(object), nowhere);
   if (std::optional<Literal> literal = literal_of(object)) return tf::Input(std::move(*literal), nowhere);
+  if (const nb::object own = own_conversion_of(object); own.is_valid()) return as_input(own);
   if (is_sequence(object)) return input_of_list(object);
   if (object.is_none()) throw ValueError("None values not supported.");
   if (nb::isinstance<PythonSlices>(object))

@@ -45,6 +45,7 @@ void bind_python_functions(nb::module_& m);
 void bind_function_words(nb::module_& m);
 void bind_files(nb::module_& m);
 void bind_contrib_layers(nb::module_& m);
+void bind_known_values(nb::module_& m);
 void bind_functions_by_arguments(nb::module_& m, nb::module_& nn);
 }  // namespace flowray::python
 
@@ -99,4 +100,5 @@ NB_MODULE(_native, m) {
   bind_files(m);
   bind_contrib_layers(m);
   bind_functions_by_arguments(m, nn);
+  bind_known_values(m);
 }

@@ -48,6 +48,8 @@ struct NodeDef {
   std::string device;
   std::vector<std::string> input;
   std::string text;
+  /// A GraphDef of this node alone, encoded.
+  std::string message;
 };
 
 tf::Index as_index(nb::handle item) {
@@ -255,6 +257,8 @@ void bind_operation_class(nb::module_& m) {
       .def_ro("op", &NodeDef::op)
       .def_ro("device", &NodeDef::device)
       .def_ro("input", &NodeDef::input)
+      .def_prop_ro("_graph_def",
+                   [](const NodeDef& self) { return nb::bytes(self.message.data(), self.message.size()); })
       .def("__str__", [](const NodeDef& self) { return self.text; });
   nb::class_<tf::Operation>(m, "Operation", nb::dynamic_attr(), nb::is_weak_referenceable(),
                             "A node of a graph: tf.Operation.")
@@ -272,9 +276,11 @@ void bind_operation_class(nb::module_& m) {
                    })
       .def_prop_ro("node_def",
                    [](const tf::Operation& self) {
-                     NodeDef def{self.name(), self.type(), self.device(), {}, node_text(*self.node())};
-                     const wire::NodeDef message = graph::to_node_def(*self.node());
-                     for (const wire::Text& input : message.input) def.input.push_back(input.str());
+                     NodeDef def{self.name(), self.type(), self.device(), {}, node_text(*self.node()), {}};
+                     wire::GraphDef one;
+                     one.node.push_back(graph::to_node_def(*self.node()));
+                     for (const wire::Text& input : one.node.front().input) def.input.push_back(input.str());
+                     def.message = wire::encode(one);
                      return def;
                    })
       .def(

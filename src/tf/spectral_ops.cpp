@@ -104,8 +104,8 @@ Tensor transformed(const Transform& transform, const Input& input, const RealTra
                                  tensor_text(endpoint_of(values))));
   }
   if (values.shape().has_rank() && values.shape().rank() < transform.rank) {
-    throw ValueError(fmt::format("Shape must be at least rank {} but is rank {}: {}", transform.rank,
-                                 values.shape().rank(), tensor_text(endpoint_of(values))));
+    throw ValueError(
+        fmt::format("Shape {} must have rank at least {}", values.shape().to_tuple_string(), transform.rank));
   }
   const Tensor length = options.fft_length
                             ? tensor_of(scope.convert(*options.fft_length, "Const", DType::kInt32))

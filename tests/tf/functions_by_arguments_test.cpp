@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -144,7 +145,8 @@ TEST(FunctionsByArguments, RefuseWhatTensorFlowRefuses) {
   const auto scope = graph.as_default();
   EXPECT_THROW(tf::searchsorted(f(), g(), {.side = "middle"}), ValueError);
   EXPECT_THROW(tf::signal::rfft(ints("i")), ValueError);
-  EXPECT_THROW(tf::signal::irfft(5), ValueError);  // a scalar
+  EXPECT_THROW(tf::signal::irfft(std::complex<float>(5, 0)), ValueError);
+  EXPECT_THROW(tf::signal::rfft2d(f()), ValueError);
   EXPECT_THROW(tf::conj(fed(tf::boolean, {3}, "flags")), TypeError);
   EXPECT_THROW(
       tf::nn::fused_batch_norm(fed(tf::float32, {1, 4, 4, 3}, "images"), f(), g(), {.is_training = false}),

@@ -19,7 +19,8 @@ half, double = float16, float64  # noqa: F821
 AUTO_REUSE = "auto_reuse"
 newaxis = None
 # Modules of their own, imported when they are used.
-_MODULES = ("raw_ops", "contrib", "app", "flags", "compat", "python", "python_io", "examples", "gfile", "logging", "graph_util")
+_MODULES = ("raw_ops", "contrib", "app", "flags", "compat", "python", "python_io", "examples", "gfile", "logging", "graph_util",
+            "resource_loader")
 
 
 def _namespace(path):
@@ -63,11 +64,13 @@ def _publish_all():
 
 
 from flowray.tf._language import *  # noqa: E402,F401,F403
-from flowray.tf import (_composed, _coordinator, _flow, _functions, _indexed_slices, _input_pipeline, _layers,  # noqa: E402
-                         _monitored_session, _parsing, _python_functions, _readers, _rnn, _row_loops, _session_run_hooks, _train)
+from flowray.tf import (_composed, _conversions, _coordinator, _flow, _functions, _indexed_slices, _input_pipeline,  # noqa: E402
+                         _layers, _monitored_session, _other_names, _parsing, _python_functions, _readers, _rnn, _row_loops,
+                         _session_run_hooks, _specs, _switches, _tensor_protos, _train)
 
-for _module in (_composed, _coordinator, _flow, _functions, _indexed_slices, _input_pipeline, _layers, _monitored_session, _parsing, _python_functions,
-                _readers, _rnn, _row_loops, _session_run_hooks, _train):
+for _module in (_composed, _conversions, _coordinator, _flow, _functions, _indexed_slices, _input_pipeline, _layers, _monitored_session,
+                _other_names, _parsing, _python_functions, _readers, _rnn, _row_loops, _session_run_hooks, _specs, _switches,
+                _tensor_protos, _train):
     for _endpoint, _value in _module.ENDPOINTS.items():
         _publish(_endpoint, _value)
 _publish_all()

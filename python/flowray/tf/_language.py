@@ -320,7 +320,8 @@ initializers = _Initializers()
 
 
 def get_seed(op_seed):
-    raise NotImplementedError("tf.get_seed: the language decides seeds when it makes a random op")
+    """The two seeds of a random op that is made with this one: (graph's, op's); (None, None) without any."""
+    return _native._get_seed(op_seed)
 
 
 # ---- what compat.v1 programs say first

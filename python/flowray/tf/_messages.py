@@ -346,9 +346,23 @@ Event = message("Event", ("wall_time", 1, "double"), ("step", 2, "int64"), ("fil
 
 # ---- tensorflow/core/framework/graph.proto: what programs look at in a tf.GraphDef
 
-AttrValue = message("AttrValue", ("s", 2, "bytes", False, "value"), ("i", 3, "int64", False, "value"), ("f", 4, "float", False, "value"),
-                    ("b", 5, "bool", False, "value"), ("type", 6, "enum", False, "value"))
+_Dim = message("Dim", ("size", 1, "int64"), ("name", 2, "string"))
+TensorShapeProto = message("TensorShapeProto", ("dim", 2, _Dim, True), ("unknown_rank", 3, "bool"))
+TensorShapeProto.Dim = _Dim
+TensorProto = message("TensorProto", ("dtype", 1, "enum"), ("tensor_shape", 2, TensorShapeProto), ("version_number", 3, "int32"),
+                      ("tensor_content", 4, "bytes"), ("float_val", 5, "float", True), ("double_val", 6, "double", True),
+                      ("int_val", 7, "int32", True), ("string_val", 8, "bytes", True), ("scomplex_val", 9, "float", True),
+                      ("int64_val", 10, "int64", True), ("bool_val", 11, "bool", True), ("dcomplex_val", 12, "double", True),
+                      ("half_val", 13, "int32", True), ("uint32_val", 16, "int64", True), ("uint64_val", 17, "int64", True))
+_List = message("ListValue", ("s", 2, "bytes", True), ("i", 3, "int64", True), ("f", 4, "float", True), ("b", 5, "bool", True),
+                ("type", 6, "enum", True), ("shape", 7, TensorShapeProto, True), ("tensor", 8, TensorProto, True))
+AttrValue = message("AttrValue", ("list", 1, _List, False, "value"), ("s", 2, "bytes", False, "value"), ("i", 3, "int64", False, "value"),
+                    ("f", 4, "float", False, "value"), ("b", 5, "bool", False, "value"), ("type", 6, "enum", False, "value"),
+                    ("shape", 7, TensorShapeProto, False, "value"), ("tensor", 8, TensorProto, False, "value"))
+AttrValue.ListValue = _List
 NodeDef = message("NodeDef", ("name", 1, "string"), ("op", 2, "string"), ("input", 3, "string", True), ("device", 4, "string"),
                   ("attr", 5, AttrValue, False, None, True))
 _Nodes = message("GraphDef", ("node", 1, NodeDef, True))
+_native.NodeDef.attr = property(lambda self: _Nodes.FromString(self._graph_def).node[0].attr)
+_native.NodeDef.SerializeToString = lambda self: _Nodes.FromString(self._graph_def).node[0].SerializeToString()
 _native.GraphDef.node = property(lambda self: _Nodes.FromString(self.SerializeToString()).node)

@@ -1,31 +1,232 @@
-"""tf.gfile, on the files of this machine."""
+"""tf.gfile and tf.io.gfile, on the files of this machine."""
 
-import glob as _glob
 import os as _os
-import shutil as _shutil
 
 from flowray.tf import errors as _errors
 
 
-def GFile(name, mode="r"):
-    """Opens a file."""
-    try:
-        return open(name, mode)  # noqa: SIM115
-    except FileNotFoundError:
-        raise _errors.NotFoundError(None, None, "%s; No such file or directory" % name) from None
+def _path(name):
+    return _os.fsdecode(name)
 
 
-Open = FastGFile = GFile
-Exists, IsDirectory, Remove, Copy = _os.path.exists, _os.path.isdir, _os.remove, _shutil.copyfile
-Glob, DeleteRecursively, Rename, Walk = _glob.glob, _shutil.rmtree, _os.replace, _os.walk
+def _error(error, name):
+    """What TensorFlow raises for an error of the system."""
+    kind = {FileNotFoundError: _errors.NotFoundError, NotADirectoryError: _errors.FailedPreconditionError,
+            IsADirectoryError: _errors.FailedPreconditionError, FileExistsError: _errors.AlreadyExistsError,
+            PermissionError: _errors.PermissionDeniedError}.get(type(error), _errors.UnknownError)
+    if error.errno == 39:  # ENOTEMPTY
+        kind = _errors.FailedPreconditionError
+    return kind(None, None, "%s; %s" % (name, error.strerror))
 
 
-def MakeDirs(name):
-    _os.makedirs(name, exist_ok=True)
+class _Asked:
+    """Turns errors of the system into TensorFlow's."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __enter__(self):
+        return self.name
+
+    def __exit__(self, kind, error, trace):
+        if isinstance(error, OSError):
+            raise _error(error, self.name) from None
 
 
-MkDir = MakeDirs
+class GFile:
+    """A file, opened when it is first read or written: text, or bytes where "b" is in the mode."""
+
+    def __init__(self, name, mode="r"):
+        self._name, self._mode, self._file, self._reads = _path(name), mode, None, False
+        if mode.replace("b", "") not in ("r", "w", "a", "r+", "w+", "a+"):
+            raise _errors.InvalidArgumentError(None, None, "mode is not 'r' or 'w' or 'a' or 'r+' or 'w+' or 'a+'")
+
+    name = property(lambda self: self._name)
+    mode = property(lambda self: self._mode)
+
+    def _opened(self, writes=False):
+        can_write, can_read = any(c in self._mode for c in "wa+"), any(c in self._mode for c in "r+")
+        if writes and not can_write or not writes and not can_read:
+            raise _errors.PermissionDeniedError(None, None, "File isn't open for %s" % ("writing" if writes else "reading"))
+        if self._file is None:
+            with _Asked(self._name):
+                self._file = open(self._name, self._mode.replace("b", "") + "b")
+        return self._file
+
+    def _given(self, data):
+        return data if "b" in self._mode else data.decode("utf-8")
+
+    def read(self, n=-1):
+        """The next `n` bytes, or all that are left."""
+        return self._given(self._opened().read(n))
+
+    def readline(self):
+        return self._given(self._opened().readline())
+
+    def readlines(self):
+        return [self._given(line) for line in self._opened()]
+
+    def write(self, file_content):
+        data = file_content.encode("utf-8") if isinstance(file_content, str) else file_content
+        self._opened(writes=True).write(data)
+
+    def seek(self, offset=None, whence=0, position=None):
+        """Moves to `offset` bytes from the start (0), from here (1) or from the end (2)."""
+        self._opened().seek(position if offset is None else offset, whence)
+
+    def seekable(self):
+        return True
+
+    def tell(self):
+        return (self._file or self._opened()).tell()
+
+    def size(self):
+        """The number of bytes of the file."""
+        return Stat(self._name).length
+
+    def flush(self):
+        if self._file is not None:
+            self._file.flush()
+
+    def close(self):
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
+        elif "w" in self._mode:  # a file that nothing was written into is there, too
+            with _Asked(self._name):
+                open(self._name, "wb").close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        line = self.readline()
+        if not line:
+            raise StopIteration
+        return line
+
+    next = __next__
 
 
-def ListDirectory(name):
+class FastGFile(GFile):
+    """The same by its older name."""
+
+
+Open = GFile
+
+
+class FileStatistics:
+    """What is known of a file: length, mtime_nsec, is_directory."""
+
+    def __init__(self, name):
+        with _Asked(name):
+            found = _os.stat(name)
+        self.length, self.mtime_nsec, self.is_directory = found.st_size, found.st_mtime_ns, _os.path.isdir(name)
+
+
+def Stat(filename):
+    return FileStatistics(_path(filename))
+
+
+def Exists(filename):
+    return _os.path.exists(_path(filename))
+
+
+def IsDirectory(dirname):
+    return _os.path.isdir(_path(dirname))
+
+
+def Remove(filename):
+    """Removes a file."""
+    with _Asked(_path(filename)) as name:
+        _os.remove(name)
+
+
+def _refuse_existing(name, overwrite):
+    if not overwrite and _os.path.exists(name):
+        raise _errors.AlreadyExistsError(None, None, "file already exists")
+
+
+def Copy(oldpath, newpath, overwrite=False):
+    import shutil
+    _refuse_existing(_path(newpath), overwrite)
+    with _Asked(_path(oldpath)) as name:
+        shutil.copyfile(name, _path(newpath))
+
+
+def Rename(oldname, newname, overwrite=False):
+    _refuse_existing(_path(newname), overwrite)
+    with _Asked(_path(oldname)) as name:
+        _os.replace(name, _path(newname))
+
+
+def Glob(filename):
+    """The names that match a pattern, or any of several."""
+    import glob
+    patterns = [filename] if isinstance(filename, (str, bytes, _os.PathLike)) else filename
+    return [name for pattern in patterns for name in sorted(glob.glob(_path(pattern)))]
+
+
+def MkDir(dirname):
+    """Makes a folder in one that is there."""
+    with _Asked(_path(dirname)) as name:
+        if not _os.path.isdir(name):
+            _os.mkdir(name)
+
+
+def MakeDirs(dirname):
+    """Makes a folder and those above it."""
+    with _Asked(_path(dirname)) as name:
+        _os.makedirs(name, exist_ok=True)
+
+
+def DeleteRecursively(dirname):
+    import shutil
+    name = _path(dirname)
+    if not _os.path.exists(name):
+        raise _errors.NotFoundError(None, None, "%s not found" % name)
+    with _Asked(name):
+        shutil.rmtree(name)
+
+
+def ListDirectory(dirname):
+    """The names of what is in a folder."""
+    name = _path(dirname)
+    if not _os.path.isdir(name):
+        raise _errors.NotFoundError(None, None, "Could not find directory %s" % name)
     return _os.listdir(name)
+
+
+def Walk(top, in_order=True):
+    """(folder, folders in it, files in it) of a folder and all below it, which comes first where not `in_order`."""
+    for folder, folders, files in _os.walk(_path(top), topdown=in_order):
+        folders.sort()
+        yield folder, list(folders), sorted(files)
+
+
+# ---- the names of tf.io.gfile
+
+
+def _copy(src, dst, overwrite=False):
+    Copy(src, dst, overwrite)
+
+
+def _rename(src, dst, overwrite=False):
+    Rename(src, dst, overwrite)
+
+
+def _walk(top, topdown=True, onerror=None):
+    return Walk(top, topdown)
+
+
+IO_NAMES = {"copy": _copy, "exists": lambda path: Exists(path), "glob": lambda pattern: Glob(pattern), "isdir": lambda path: IsDirectory(path),
+            "listdir": lambda path: ListDirectory(path), "makedirs": lambda path: MakeDirs(path), "mkdir": lambda path: MkDir(path),
+            "remove": lambda path: Remove(path), "rename": _rename, "rmtree": lambda path: DeleteRecursively(path),
+            "stat": lambda path: Stat(path), "walk": _walk, "join": lambda path, *paths: _os.path.join(path, *paths),
+            "get_registered_schemes": lambda: ["file", ""], "GFile": GFile}

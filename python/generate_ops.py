@@ -45,6 +45,12 @@ class Function:
         self.inputs = [row[0] for row in schema["inputs"]]
         self.attrs = [row for row in schema["attrs"] if row[0] not in schema["inferred"] and not row[0].startswith("_")]
         self.schema = schema
+        # TensorFlow's API renames a few: what neither side knows of the other stands in the same order in both.
+        schemas_names = self.inputs + [row[0] for row in self.attrs]
+        theirs, ours = [a for a in order if a not in schemas_names], [n for n in schemas_names if n not in order]
+        if len(theirs) == len(ours):
+            self.names.update(zip(ours, theirs))
+            order = [dict(zip(theirs, ours)).get(a, a) for a in order]
         required = self.inputs + [row[0] for row in self.attrs if not row[3]]
         optional = [row[0] for row in self.attrs if row[3]]
         known = [name for name in order if name in required or name in optional]

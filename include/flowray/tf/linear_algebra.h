@@ -50,6 +50,9 @@ Tensor norm(const Input& tensor, const NormOptions& options = {});
 
 namespace linalg {
 
+/// The logarithm of the determinant of positive definite matrices: [..., n, n] gives [...].
+Tensor logdet(const Input& matrix, const NameOption& options = {});
+
 struct Normalized {
   Tensor normalized;
   Tensor norm;

@@ -116,7 +116,8 @@ class ArrayFunctionsTest(unittest.TestCase):
         words = [["a", "b"], ["c", "d"]]
         self.assertEqual(run(lambda: tf.reduce_join(words)), b"abcd")
         self.assertEqual(run(lambda: tf.reduce_join(words, 0, separator="-")).tolist(), [b"a-c", b"b-d"])
-        self.assertEqual(run(lambda: tf.strings.reduce_join(words, [1, 0], keepdims=True)).tolist(), [[b"acbd"]])
+        self.assertEqual(run(lambda: tf.strings.reduce_join(words, [0, 1], keepdims=True)).tolist(), [[b"acbd"]])
+        self.assertEqual(run(lambda: tf.strings.reduce_join(words, [1, 0])), b"abcd")
 
     def test_printing_to_a_file(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -3,27 +3,31 @@
     python generate_ops.py PACKAGE_PARENT ENDPOINTS
 
 PACKAGE_PARENT/flowray has the built module. ENDPOINTS says where TensorFlow 1's namespaces hold each op and in which order its
-arguments stand (tests/oracle/record_python_names.py); the names and defaults of arguments are the schemas'.
+arguments stand (tests/oracle/record_python_names.py); the names and defaults of arguments are the schemas'. Its rows of faces are functions
+of one op with arguments of their own.
 """
 
+import json
 import keyword
 import os
 import sys
 
 
 def read_endpoints(path):
-    ops, functions = {}, {}
+    ops, functions, faces = {}, {}, []
     with open(path, encoding="utf-8") as file:
         for line in file:
             if line.startswith("#"):
                 continue
             kind, name, endpoints, arguments = line.rstrip("\n").split("\t")
             if kind == "op":
-                faces = ops.setdefault(name, {})
-                faces.setdefault(arguments, []).extend(e for e in endpoints.split(",") if e)
+                orders = ops.setdefault(name, {})
+                orders.setdefault(arguments, []).extend(e for e in endpoints.split(",") if e)
+            elif kind == "face":
+                faces.append((name, endpoints.split(","), json.loads(arguments)))
             else:
                 functions[name] = endpoints.split(",")
-    return ops, functions
+    return ops, functions, faces
 
 
 def python_name(name):
@@ -98,12 +102,69 @@ class Function:
         return "def %s(%s) -> %s: ...\n" % (name or self.op, self.signature(annotate=True), result)
 
 
+class Face:
+    """A Python function that is one op in a scope, or by a name or with arguments of its own: a row of the table."""
+
+    def __init__(self, schema, endpoints, row):
+        self.schema, self.op, self.row = schema, schema["name"], row
+        # The shortest name, so that what errors say of the function is what most programs call it.
+        self.endpoint = min(endpoints, key=lambda endpoint: (len(endpoint), endpoint))
+        self.name = "_" + self.endpoint.replace(".", "_")
+
+    @staticmethod
+    def literal(value):
+        if isinstance(value, str) and value.startswith("dtype:"):
+            return "_dtype(%r)" % value[len("dtype:"):]
+        if isinstance(value, list):
+            return "[" + ", ".join(Face.literal(item) for item in value) + "]"
+        return "_float(%r)" % str(value) if isinstance(value, float) and value - value != 0 else repr(value)
+
+    def signature(self, annotate=False):
+        parts = []
+        for name, *default in self.row["parameters"]:
+            text = python_name(name)
+            if annotate:
+                text += ": str | None" if name == "name" else ": TensorLike" if name in self.row["inputs"] else ": Any"
+            if default:
+                text += (" = " if annotate else "=") + ("..." if annotate else self.literal(default[0]))
+            parts.append(text)
+        return ", ".join(parts)
+
+    def doc(self):
+        which = ", ".join("%s is its %s" % (ours, theirs) for ours, theirs in
+                          [*zip(self.row["inputs"], (row[0] for row in self.schema["inputs"])), *self.row["attrs"].items()]
+                          if ours != theirs)
+        always = ", ".join("%s %s" % (key, value) for key, value in self.row.get("constants", {}).items()).replace("dtype:", "")
+        return "tf.%s: the op %s%s%s." % (self.endpoint, self.op, ", " + which if which else "", " with " + always if always else "")
+
+    def source(self):
+        row = self.row
+        lines = ["    %s = _one_of(%r, %s, %r, %s)" % (new, new, new, old, old) for old, new in row.get("aliases", {}).items()]
+        inputs = "".join(python_name(name) + ", " for name in row["inputs"])
+        attrs = ["%r: %s" % (theirs, python_name(ours)) for ours, theirs in row["attrs"].items()]
+        attrs += ["%r: %s" % (key, self.literal(value)) for key, value in row.get("constants", {}).items()]
+        call = "_scoped_op(%r, name, %r, %r, (%s), {%s}" % (self.op, row["scope"], row["node"], inputs, ", ".join(attrs))
+        call += ", names=(%s)" % "".join("%r, " % row["names"].get(name, "") for name in row["inputs"]) if "names" in row else ""
+        call += ", seed=(seed,)" if row.get("seeds") else ""
+        call += ", outputs=%r" % (row["outputs"],) if "outputs" in row else ""
+        call += ")"
+        if "fields" in row:
+            kind, _, fields = row["fields"].partition(":")
+            call = "_named(%r, %r, %s)" % (kind, fields, call)
+        return "\n".join(['def %s(%s):\n    """%s"""' % (self.name, self.signature(), self.doc()), *lines, "    return %s\n" % call])
+
+    def stub(self, name):
+        result = "Any" if "outputs" in self.row or len(self.schema["outputs"]) > 1 else "Tensor" if self.schema["outputs"] else "Operation"
+        return "def %s(%s) -> %s: ...\n" % (name, self.signature(annotate=True), result)
+
+
 HEAD = '''"""Written by python/generate_ops.py from the schemas of the ops."""
 
 from collections import namedtuple as _namedtuple
 
-from flowray._native import op as _op
+from flowray._native import as_dtype as _dtype, op as _op, scoped_op as _scoped_op
 
+_float = float
 _types = {}
 
 
@@ -111,6 +172,15 @@ def _named(op, fields, outputs):
     if op not in _types:
         _types[op] = _namedtuple(op, fields)
     return _types[op]._make(outputs)
+
+
+def _one_of(new, new_value, old, old_value):
+    """The value of an argument that has an old name, too."""
+    if old_value is None:
+        return new_value
+    if new_value is not None:
+        raise ValueError("Cannot specify both '%s' and '%s'." % (old, new))
+    return old_value
 
 '''
 
@@ -157,25 +227,34 @@ def write(path, text):
 def main(parent, endpoints_path):
     sys.path.insert(0, parent)
     from flowray import _native
-    ops, functions = read_endpoints(endpoints_path)
+    ops, functions, faces = read_endpoints(endpoints_path)
     folder = os.path.join(parent, "flowray", "tf")
     source, stubs, table = [HEAD], [STUB_HEAD], []
     namespaces = {"": [STUB_HEAD, TOP_STUBS], **{name: [STUB_HEAD] for name in STUB_NAMESPACES}}
+    schemas = {}
+
+    def publish(function, endpoints):
+        source.append(function.source())
+        for endpoint in sorted(set(endpoints)):
+            table.append("    %r: %s,\n" % (endpoint, function.name))
+            namespace, _, name = endpoint.rpartition(".")
+            if namespace in namespaces:
+                namespaces[namespace].append(function.stub(python_name(name)))
+
     for schema in _native.op_schemas():
-        faces = {tuple(a for a in arguments.split(",") if a): names for arguments, names in ops.get(schema["name"], {}).items()}
+        schemas[schema["name"]] = schema
+        orders = {tuple(a for a in arguments.split(",") if a): names for arguments, names in ops.get(schema["name"], {}).items()}
         # Its own face is the one whose arguments are named as in the schema; ops.tsv's order where there is none.
-        own = next((order for order in faces if not any("=" in argument for argument in order)), ())
-        functions_of_op = [(Function(schema, own), faces.get(own, []))]
-        functions_of_op += [(Function(schema, order, "_" + names[0].replace(".", "_")), names) for order, names in faces.items()
+        own = next((order for order in orders if not any("=" in argument for argument in order)), ())
+        functions_of_op = [(Function(schema, own), orders.get(own, []))]
+        functions_of_op += [(Function(schema, order, "_" + names[0].replace(".", "_")), names) for order, names in orders.items()
                             if order != own and names]
         for function, endpoints in functions_of_op:
-            source.append(function.source())
-            for endpoint in sorted(set(endpoints)):
-                table.append("    %r: %s,\n" % (endpoint, function.name))
-                namespace, _, name = endpoint.rpartition(".")
-                if namespace in namespaces:
-                    namespaces[namespace].append(function.stub(python_name(name)))
+            publish(function, endpoints)
         stubs.append(functions_of_op[0][0].stub())
+    for op, endpoints, row in faces:
+        if op in schemas:
+            publish(Face(schemas[op], endpoints, row), endpoints)
     source.append("# Where TensorFlow 1 has them.\nENDPOINTS = {\n" + "".join(table) + "}\n")
     source.append("# The functions of the native module: their names there, and in TensorFlow 1.\nFUNCTIONS = {\n" + "".join(
         "    %r: %r,\n" % (name, tuple(names)) for name, names in sorted(functions.items())) + "}\n")

@@ -2,14 +2,18 @@
 /// All of the dataflow language, flowray::tf.
 
 #include <flowray/tf/array_ops.h>
+#include <flowray/tf/bins.h>
 #include <flowray/tf/checks.h>
 #include <flowray/tf/clip_ops.h>
+#include <flowray/tf/complex_numbers.h>
 #include <flowray/tf/contrib/layers.h>
 #include <flowray/tf/control_flow.h>
+#include <flowray/tf/decompositions.h>
 #include <flowray/tf/device_functions.h>
 #include <flowray/tf/dtypes.h>
 #include <flowray/tf/errors.h>
 #include <flowray/tf/examples.h>
+#include <flowray/tf/fused_batch_norm.h>
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/graph.h>
 #include <flowray/tf/graph_def.h>
@@ -25,10 +29,14 @@
 #include <flowray/tf/losses.h>
 #include <flowray/tf/math_ops.h>
 #include <flowray/tf/meta_graph.h>
+#include <flowray/tf/moving_averages.h>
 #include <flowray/tf/nn.h>
+#include <flowray/tf/nn_convolutions.h>
+#include <flowray/tf/numerics.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/queue.h>
 #include <flowray/tf/random_ops.h>
+#include <flowray/tf/regularized_optimizers.h>
 #include <flowray/tf/rnn.h>
 #include <flowray/tf/saver.h>
 #include <flowray/tf/selecting.h>
@@ -37,8 +45,12 @@
 #include <flowray/tf/signal.h>
 #include <flowray/tf/slicing.h>
 #include <flowray/tf/sorting.h>
+#include <flowray/tf/space_to_batch.h>
+#include <flowray/tf/sparse_segments.h>
+#include <flowray/tf/spectral_ops.h>
 #include <flowray/tf/state_ops.h>
 #include <flowray/tf/statistics.h>
+#include <flowray/tf/string_ops.h>
 #include <flowray/tf/summary.h>
 #include <flowray/tf/summary_ops.h>
 #include <flowray/tf/supervisor.h>

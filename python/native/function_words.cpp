@@ -57,8 +57,29 @@ PyObject* call(PyObject* self, PyObject* const* arguments, size_t number, PyObje
   return nullptr;
 }
 
-PyObject* attribute(PyObject* self, PyObject* name) { return PyObject_GetAttr(function_of(self), name); }
+PyObject* attribute(PyObject* self, PyObject* name) {
+  if (PyUnicode_CompareWithASCIIString(name, "__signature__") == 0)
+    return PyObject_GenericGetAttr(self, name);
+  return PyObject_GetAttr(function_of(self), name);
+}
+/// A function that stays itself as an attribute of a class: what has this, help() takes for a routine.
+PyObject* unbound(PyObject* self, PyObject*, PyObject*) { return Py_NewRef(self); }
 PyObject* text(PyObject* self) { return PyObject_Repr(function_of(self)); }
+
+PyObject* documentation(PyObject* self, void*) {
+  return PyObject_GetAttrString(function_of(self), "__doc__");
+}
+/// An inspect.Signature, for help() and editors.
+PyObject* signature(PyObject* self, void*) {
+  try {
+    return python_object("flowray.tf._argument_words", "signature")(nb::handle(function_of(self)))
+        .release()
+        .ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+    return nullptr;
+  }
+}
 
 void destroy(PyObject* self) {
   PyTypeObject* const type = Py_TYPE(self);
@@ -71,9 +92,14 @@ PyObject* make_type() {
   static PyMemberDef members[] = {
       {"__vectorcalloffset__", T_PYSSIZET, offsetof(Function, vectorcall), READONLY, nullptr},
       {nullptr, 0, 0, 0, nullptr}};
+  static PyGetSetDef properties[] = {{"__doc__", &documentation, nullptr, nullptr, nullptr},
+                                     {"__signature__", &signature, nullptr, nullptr, nullptr},
+                                     {nullptr, nullptr, nullptr, nullptr, nullptr}};
   static PyType_Slot slots[] = {{Py_tp_members, members},
+                                {Py_tp_getset, properties},
                                 {Py_tp_call, reinterpret_cast<void*>(&PyVectorcall_Call)},
                                 {Py_tp_getattro, reinterpret_cast<void*>(&attribute)},
+                                {Py_tp_descr_get, reinterpret_cast<void*>(&unbound)},
                                 {Py_tp_repr, reinterpret_cast<void*>(&text)},
                                 {Py_tp_dealloc, reinterpret_cast<void*>(&destroy)},
                                 {0, nullptr}};

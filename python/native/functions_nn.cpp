@@ -1,12 +1,24 @@
 /// tf.nn, for the module flowray.tf.nn.
 
 #include "convert.h"
+#include "nn_arguments.h"
 
 #include <flowray/tf/nn.h>
 
 #include <fmt/format.h>
 
 namespace flowray::python {
+
+std::string padding_of(nb::handle padding) {
+  if (PyUnicode_Check(padding.ptr()) != 0 || PyBytes_Check(padding.ptr()) != 0) return as_text(padding);
+  throw TypeError(fmt::format("Expected string for argument 'padding' not {}.", nb::repr(padding).c_str()));
+}
+
+std::vector<int64_t> axes_of(nb::handle axes) {
+  if (is_one_integer(axes)) return {as_int(axes)};
+  return as_ints(axes);
+}
+
 namespace {
 
 constexpr auto kNone = [](const char* name) { return nb::arg(name).none(); };
@@ -70,17 +82,19 @@ void bind_activations(nb::module_& m) {
       kNone("name") = nb::none(), kNone("rate") = nb::none());
 }
 
-void refuse_other_axes(const char* function, nb::handle axis, nb::handle dim) {
+/// The axis of the classes, which has had two names.
+int axis_of_classes(nb::handle axis, nb::handle dim) {
   const nb::handle chosen = axis.is_none() ? dim : axis;
-  if (chosen.is_none() || as_int(chosen) == -1) return;
-  throw errors::UnimplementedError(std::string(function) +
-                                   " takes only the last axis today: transpose labels and logits");
+  return chosen.is_none() ? -1 : static_cast<int>(as_int(chosen));
 }
 
 void bind_losses(nb::module_& m) {
-  const auto options_of = [](nb::handle labels, nb::handle logits, nb::handle name) {
+  const auto refuse_none = [](nb::handle labels, nb::handle logits) {
     if (labels.is_none() || logits.is_none())
       throw ValueError("Both `labels` and `logits` must be provided.");
+  };
+  const auto options_of = [refuse_none](nb::handle labels, nb::handle logits, nb::handle name) {
+    refuse_none(labels, logits);
     return tf::nn::CrossEntropyOptions{as_input(labels), as_input(logits), as_text(name)};
   };
   const auto loss = [&](const char* name, tf::Tensor (*f)(const tf::nn::CrossEntropyOptions&)) {
@@ -93,9 +107,10 @@ void bind_losses(nb::module_& m) {
   };
   m.def(
       "softmax_cross_entropy_with_logits",
-      [options_of](nb::handle labels, nb::handle logits, nb::handle dim, nb::handle name, nb::handle axis) {
-        refuse_other_axes("softmax_cross_entropy_with_logits", axis, dim);
-        return give(tf::nn::softmax_cross_entropy_with_logits(options_of(labels, logits, name)));
+      [refuse_none](nb::handle labels, nb::handle logits, nb::handle dim, nb::handle name, nb::handle axis) {
+        refuse_none(labels, logits);
+        return give(tf::nn::softmax_cross_entropy_with_logits(
+            {as_input(labels), as_input(logits), axis_of_classes(axis, dim), as_text(name)}));
       },
       "labels"_a = nb::none(), "logits"_a = nb::none(), "dim"_a = nb::none(), "name"_a = nb::none(),
       "axis"_a = nb::none());
@@ -104,17 +119,11 @@ void bind_losses(nb::module_& m) {
   m.def(
       "softmax_cross_entropy_with_logits_v2",
       [](nb::handle labels, nb::handle logits, nb::handle axis, nb::handle name, nb::handle dim) {
-        refuse_other_axes("softmax_cross_entropy_with_logits_v2", axis, dim);
         return give(tf::nn::softmax_cross_entropy_with_logits_v2(
-            {.labels = as_input(labels), .logits = as_input(logits), .name = as_text(name)}));
+            {as_input(labels), as_input(logits), axis_of_classes(axis, dim), as_text(name)}));
       },
       "labels"_a, "logits"_a, kNone("axis") = nb::none(), kNone("name") = nb::none(),
       kNone("dim") = nb::none());
-}
-
-std::string padding_of(nb::handle padding) {
-  if (PyUnicode_Check(padding.ptr()) != 0 || PyBytes_Check(padding.ptr()) != 0) return as_text(padding);
-  throw TypeError(fmt::format("Expected string for argument 'padding' not {}.", nb::repr(padding).c_str()));
 }
 
 void bind_convolutions(nb::module_& m) {
@@ -177,12 +186,6 @@ void bind_convolutions(nb::module_& m) {
         return give(tf::nn::bias_add(as_input(value), as_input(bias), options));
       },
       "value"_a, "bias"_a, kNone("data_format") = nb::none(), kNone("name") = nb::none());
-}
-
-/// One dimension or a list of them.
-std::vector<int64_t> axes_of(nb::handle axes) {
-  if (is_one_integer(axes)) return {as_int(axes)};
-  return as_ints(axes);
 }
 
 void bind_normalisation(nb::module_& m) {

@@ -42,8 +42,10 @@ void bind_graph_def(nb::module_& m) {
   bind_graph_def_class(m);
   m.def(
       "import_graph_def",
-      [](const tf::GraphDef& graph_def, nb::handle input_map, nb::handle return_elements,
+      [](nb::handle graph_def, nb::handle input_map, nb::handle return_elements,
          nb::handle name) -> nb::object {
+        if (!nb::isinstance<tf::GraphDef>(graph_def))
+          throw TypeError("Argument `graph_def` must be a GraphDef proto.");
         tf::ImportGraphDefOptions options;
         if (!input_map.is_none()) {
           for (auto [key, value] : nb::borrow<nb::dict>(input_map)) {
@@ -52,7 +54,8 @@ void bind_graph_def(nb::module_& m) {
         }
         options.return_elements = as_texts(return_elements);
         if (!name.is_none()) options.name = as_text(name);
-        const std::vector<tf::GraphElement> elements = tf::import_graph_def(graph_def, options, {});
+        const std::vector<tf::GraphElement> elements =
+            tf::import_graph_def(nb::cast<const tf::GraphDef&>(graph_def), options, {});
         if (return_elements.is_none()) return nb::none();
         nb::list list;
         for (const tf::GraphElement& element : elements) {

@@ -4,7 +4,6 @@
 #include "layer_arguments.h"
 
 #include <flowray/tf/layers.h>
-#include <flowray/tf/learning_rates.h>
 #include <flowray/tf/losses.h>
 #include <flowray/tf/metrics.h>
 
@@ -335,47 +334,6 @@ void bind_losses_of_graph(nb::module_& m) {
   m.attr("Reduction") = reduction;
 }
 
-std::string scope_name(nb::handle name) {
-  if (name.is_none() || PyUnicode_Check(name.ptr()) != 0) return as_text(name);
-  throw ValueError("name for name_scope must be a string.");
-}
-
-void bind_learning_rates(nb::module_& m) {
-  using Make = tf::Tensor (*)(const tf::Input&, const tf::Input&, const tf::Input&, const tf::Input&,
-                              const tf::train::DecayOptions&);
-  const auto decay = [&](const char* name, Make make) {
-    m.def(
-        name,
-        [make](nb::handle rate, nb::handle step, nb::handle steps, nb::handle decay_rate, Flag staircase,
-               nb::handle node_name) {
-          return give(make(as_input(rate), as_input(step), as_input(steps), as_input(decay_rate),
-                           {staircase, scope_name(node_name)}));
-        },
-        "learning_rate"_a, "global_step"_a, "decay_steps"_a, "decay_rate"_a, "staircase"_a = false,
-        none("name"));
-  };
-  decay("exponential_decay", &tf::train::exponential_decay);
-  decay("natural_exp_decay", &tf::train::natural_exp_decay);
-  decay("inverse_time_decay", &tf::train::inverse_time_decay);
-  m.def(
-      "polynomial_decay",
-      [](nb::handle rate, nb::handle step, nb::handle steps, nb::handle end, nb::handle power, Flag cycle,
-         nb::handle name) {
-        return give(tf::train::polynomial_decay(as_input(rate), as_input(step), as_input(steps),
-                                                {as_input(end), as_input(power), cycle, scope_name(name)}));
-      },
-      "learning_rate"_a, "global_step"_a, "decay_steps"_a, "end_learning_rate"_a = 0.0001, "power"_a = 1.0,
-      "cycle"_a = false, none("name"));
-  m.def(
-      "piecewise_constant",
-      [](nb::handle x, nb::handle boundaries, nb::handle values, nb::handle name) {
-        if (boundaries.is_none() || values.is_none()) throw ValueError("None values not supported.");
-        return give(tf::train::piecewise_constant(as_input(x), as_inputs(boundaries), as_inputs(values),
-                                                  {scope_name(name)}));
-      },
-      "x"_a, "boundaries"_a, "values"_a, none("name"));
-}
-
 void bind_metrics(nb::module_& m) {
   const auto only_plain = [](const char* function, nb::handle weights, nb::handle of_metrics,
                              nb::handle of_updates) {
@@ -460,7 +418,7 @@ tf::Initializer layer_initializer(nb::handle object) {
   return as_initializer(object);
 }
 
-void bind_layers_and_losses(nb::module_& m, nb::module_& train) {
+void bind_layers_and_losses(nb::module_& m) {
   nb::module_ layers_module = m.def_submodule("layers");
   bind_layers_with_variables(layers_module);
   bind_batch_normalization(layers_module);
@@ -471,7 +429,6 @@ void bind_layers_and_losses(nb::module_& m, nb::module_& train) {
   bind_losses_of_graph(losses_module);
   nb::module_ metrics_module = m.def_submodule("metrics");
   bind_metrics(metrics_module);
-  bind_learning_rates(train);
 }
 
 }  // namespace flowray::python

@@ -23,8 +23,12 @@ void bind_text(nb::module_& m, nb::module_& signal);
 void bind_statistics(nb::module_& m, nb::module_& math);
 void bind_linear_algebra(nb::module_& m, nb::module_& linalg);
 void bind_nn(nb::module_& m);
+void bind_more_convolutions(nb::module_& nn);
+void bind_nn_elements(nb::module_& nn);
 void bind_train(nb::module_& m);
-void bind_layers_and_losses(nb::module_& m, nb::module_& train);
+void bind_more_training(nb::module_& train);
+void bind_learning_rates(nb::module_& train);
+void bind_layers_and_losses(nb::module_& m);
 void bind_ops(nb::module_& m);
 void bind_training_files(nb::module_& train, nb::module_& summary);
 void bind_server(nb::module_& train);
@@ -40,6 +44,7 @@ void bind_python_functions(nb::module_& m);
 void bind_function_words(nb::module_& m);
 void bind_files(nb::module_& m);
 void bind_contrib_layers(nb::module_& m);
+void bind_functions_by_arguments(nb::module_& m, nb::module_& nn);
 }  // namespace flowray::python
 
 NB_MODULE(_native, m) {
@@ -69,10 +74,14 @@ NB_MODULE(_native, m) {
   bind_text(m, signal);
   nb::module_ nn = m.def_submodule("nn");
   bind_nn(nn);
+  bind_more_convolutions(nn);
+  bind_nn_elements(nn);
   nb::module_ train = m.def_submodule("train");
   bind_train(train);
+  bind_more_training(train);
+  bind_learning_rates(train);
   bind_device_functions(train);
-  bind_layers_and_losses(m, train);
+  bind_layers_and_losses(m);
   nb::module_ summary = m.def_submodule("summary");
   bind_training_files(train, summary);
   bind_server(train);
@@ -88,4 +97,5 @@ NB_MODULE(_native, m) {
   bind_function_words(m);
   bind_files(m);
   bind_contrib_layers(m);
+  bind_functions_by_arguments(m, nn);
 }

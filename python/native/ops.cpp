@@ -7,6 +7,7 @@
 #include "graph/op_schema.h"
 #include "ops/all_ops.h"
 #include "tf/apply_op.h"
+#include "tf/scoped_op.h"
 
 #include <nanobind/stl/string.h>
 
@@ -109,11 +110,10 @@ nb::object give_outputs(graph::Node* node) {
   return nb::tuple(outputs);
 }
 
-/// Makes a node: `inputs` in the order of the schema, `attrs` those that differ from what follows by itself.
-nb::object make_op(const std::string& op, nb::handle name, const nb::tuple& inputs, const nb::dict& attrs) {
-  const OpSchema& schema = schema_of(op);
-  const std::string node_name = as_text(name);
-  tf::OpCall call{.op = schema.name, .name = node_name, .args = {}, .attrs = {}};
+/// The call of an op without its name: `inputs` in the order of the schema, `attrs` those that differ from
+/// what follows by itself.
+tf::OpCall call_of(const OpSchema& schema, const nb::tuple& inputs, const nb::dict& attrs) {
+  tf::OpCall call{.op = schema.name, .name = {}, .args = {}, .attrs = {}};
   for (size_t i = 0; i < schema.inputs.size(); ++i) {
     const nb::object value = inputs[i];
     if (is_list(schema.inputs[i])) {
@@ -127,10 +127,41 @@ nb::object make_op(const std::string& op, nb::handle name, const nb::tuple& inpu
     const std::string attr_name = as_text(key);
     const AttrSchema* attr = schema.find_attr(attr_name);
     if (attr == nullptr)
-      throw TypeError(fmt::format("{}() got an unexpected keyword argument '{}'", op, attr_name));
+      throw TypeError(fmt::format("{}() got an unexpected keyword argument '{}'", schema.name, attr_name));
     call.attrs.set(attr_name, attr_value(*attr, value));
   }
+  return call;
+}
+
+nb::object make_op(const std::string& op, nb::handle name, const nb::tuple& inputs, const nb::dict& attrs) {
+  const std::string node_name = as_text(name);
+  tf::OpCall call = call_of(schema_of(op), inputs, attrs);
+  call.name = node_name;
   return give_outputs(tf::apply_op_node(call));
+}
+
+/// The results of a function that gives other ones than the op: an index, or a tuple of them in the
+/// function's order; None: all.
+nb::object chosen_outputs(graph::Node* node, nb::handle outputs) {
+  if (outputs.is_none()) return give_outputs(node);
+  if (nb::isinstance<nb::int_>(outputs)) return give(tf::Tensor(node, static_cast<int>(as_int(outputs))));
+  nb::list chosen;
+  for (const int64_t index : as_ints(outputs)) chosen.append(give(tf::Tensor(node, static_cast<int>(index))));
+  return nb::tuple(chosen);
+}
+
+/// A function that is one op by the table of endpoints. `seed` is a tuple of what is given for it, empty
+/// where the function has none.
+nb::object make_scoped_op(const std::string& op, nb::handle name, const std::string& scope,
+                          const std::string& node, const nb::tuple& inputs, const nb::dict& attrs,
+                          const nb::tuple& names, const nb::tuple& seed, nb::handle outputs) {
+  const std::string user_name = as_text(name);
+  tf::ScopedOp scoped{
+      .call = call_of(schema_of(op), inputs, attrs), .name = user_name, .scope = scope, .node = node};
+  scoped.names = as_texts(names);
+  scoped.seeded = seed.size() > 0;
+  if (scoped.seeded) scoped.seed = as_optional_int(seed[0]);
+  return chosen_outputs(tf::apply_scoped_op(std::move(scoped)), outputs);
 }
 
 // ---- schemas, for the generator
@@ -187,6 +218,9 @@ nb::dict describe(const OpSchema& schema) {
 void bind_ops(nb::module_& m) {
   m.def("op", &make_op, "op"_a, nb::arg("name").none(), "inputs"_a, "attrs"_a,
         "Makes a node of any op by its schema.");
+  m.def("scoped_op", &make_scoped_op, "op"_a, nb::arg("name").none(), "scope"_a, "node"_a, "inputs"_a,
+        "attrs"_a, "names"_a = nb::tuple(), "seed"_a = nb::tuple(), nb::arg("outputs").none() = nb::none(),
+        "Makes the node of a function that is one op by another name or in a scope of its own.");
   m.def(
       "_refuse",
       [](nb::handle value, const std::string& function, const std::string& argument) {

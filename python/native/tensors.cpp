@@ -150,11 +150,13 @@ void bind_operators(Class& c) {
         "Iterating over a symbolic `tf.Tensor` is not allowed. Use tf.map_fn to do something with each row.");
   });
   c.def("__array__", [](nb::handle x, nb::args, nb::kwargs) -> nb::object {
-    throw errors::UnimplementedError(
-        fmt::format("Cannot convert a symbolic tf.Tensor ({}) to a numpy array. This error may indicate that "
-                    "you're trying to "
-                    "pass a Tensor to a NumPy call, which is not supported.",
-                    as_text(x.attr("name"))));
+    const std::string words = fmt::format(
+        "Cannot convert a symbolic tf.Tensor ({}) to a numpy array. This error may indicate that you're "
+        "trying to "
+        "pass a Tensor to a NumPy call, which is not supported.",
+        as_text(x.attr("name")));
+    PyErr_SetString(PyExc_NotImplementedError, words.c_str());
+    throw nb::python_error();
   });
   c.attr("__array_priority__") = 100;
 }

@@ -18,6 +18,12 @@ namespace flowray::python {
 std::vector<tf::Variable> as_variables(nb::handle list);
 tf::Graph graph_of_object(nb::handle object);
 
+std::string optimizer_name(nb::handle name) {
+  std::string text = as_text(name);
+  if (text.empty()) throw ValueError("Must specify the optimizer name");
+  return text;
+}
+
 namespace {
 
 constexpr auto kNone = [](const char* name) { return nb::arg(name).none(); };
@@ -126,12 +132,6 @@ std::vector<tf::Variable> as_trained(nb::handle var_list) {
 double as_rate(nb::handle number) {
   if (number.is_none()) throw ValueError("None values not supported.");
   return as_float(number);
-}
-
-std::string optimizer_name(nb::handle name) {
-  std::string text = as_text(name);
-  if (text.empty()) throw ValueError("Must specify the optimizer name");
-  return text;
 }
 
 std::vector<tf::train::GradientAndVariable> as_pairs(nb::handle grads_and_vars) {
@@ -255,6 +255,16 @@ void bind_optimizers(nb::module_& m) {
           },
           "learning_rate"_a, "initial_accumulator_value"_a = 0.1, "use_locking"_a = false,
           "name"_a = "Adagrad");
+  nb::class_<AdadeltaOptimizer, Optimizer>(m, "AdadeltaOptimizer")
+      .def(
+          "__init__",
+          [](AdadeltaOptimizer* self, nb::handle rate, nb::handle rho, nb::handle epsilon, Flag use_locking,
+             nb::handle name) {
+            new (self) AdadeltaOptimizer(as_input(rate),
+                                         {as_rate(rho), as_rate(epsilon), use_locking, optimizer_name(name)});
+          },
+          "learning_rate"_a = 0.001, "rho"_a = 0.95, "epsilon"_a = 1e-8, "use_locking"_a = false,
+          "name"_a = "Adadelta");
   nb::class_<RMSPropOptimizer, Optimizer>(m, "RMSPropOptimizer")
       .def(
           "__init__",
@@ -267,6 +277,32 @@ void bind_optimizers(nb::module_& m) {
           "use_locking"_a = false, "centered"_a = false, "name"_a = "RMSProp");
 }
 
+void bind_global_steps(nb::module_& m) {
+  const auto step = [&](const char* name, tf::Variable (*make)(tf::Input::Where)) {
+    m.def(
+        name,
+        [make](nb::handle graph) {
+          const auto scope = make_default(graph_of_object(graph));
+          return make({});
+        },
+        kNone("graph") = nb::none());
+  };
+  step("create_global_step", &tf::train::create_global_step);
+  step("get_or_create_global_step", &tf::train::get_or_create_global_step);
+  m.def(
+      "assert_global_step",
+      [](nb::handle step_tensor) {
+        if (!nb::isinstance<tf::Tensor>(step_tensor) && !nb::isinstance<tf::Variable>(step_tensor)) {
+          throw TypeError(fmt::format("Existing \"global_step\" must be a Variable or Tensor: {}.",
+                                      nb::str(step_tensor).c_str()));
+        }
+        tf::train::assert_global_step(nb::isinstance<tf::Variable>(step_tensor)
+                                          ? nb::cast<const tf::Variable&>(step_tensor).ref()
+                                          : nb::cast<const tf::Tensor&>(step_tensor));
+      },
+      "global_step_tensor"_a);
+}
+
 }  // namespace
 
 void bind_train(nb::module_& m) {
@@ -277,13 +313,7 @@ void bind_train(nb::module_& m) {
   m.def("hessians", &hessians, "ys"_a, "xs"_a, "name"_a = "hessians", "colocate_gradients_with_ops"_a = false,
         "gate_gradients"_a = false, "aggregation_method"_a = nb::none());
   bind_optimizers(m);
-  m.def(
-      "get_or_create_global_step",
-      [](nb::handle graph) {
-        const auto scope = make_default(graph_of_object(graph));
-        return tf::train::get_or_create_global_step({});
-      },
-      kNone("graph") = nb::none());
+  bind_global_steps(m);
 }
 
 }  // namespace flowray::python

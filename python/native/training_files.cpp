@@ -17,6 +17,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 namespace flowray::python {
 
 std::vector<tf::Variable> as_variables(nb::handle list);
@@ -261,6 +263,11 @@ void bind_meta_graphs(nb::module_& m) {
   m.def(
       "_import_meta_graph",
       [](nb::handle file, Flag clear_devices, nb::handle import_scope) {
+        if (!std::filesystem::exists(as_path(file))) {
+          const std::string words = fmt::format("File does not exist. Received: {}.", as_path(file));
+          PyErr_SetString(PyExc_OSError, words.c_str());
+          throw nb::python_error();
+        }
         tf::train::ImportedMetaGraph imported = tf::train::import_meta_graph(
             as_path(file), {.import_scope = as_text(import_scope), .clear_devices = clear_devices});
         nb::dict lists;

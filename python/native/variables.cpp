@@ -12,6 +12,7 @@
 
 #include "tf/apply_op.h"
 #include "tf/collections.h"
+#include "tf/initialized_value.h"
 
 #include <nanobind/stl/string.h>
 
@@ -72,39 +73,6 @@ nb::object give_result(nb::handle variable, const tf::Tensor& updated, bool read
   return read_value ? give(updated) : give(updated.op());
 }
 
-/// The variable's value where it has one, else its initial value: tf.cond in TensorFlow's nodes.
-nb::object initialized_value(const tf::Variable& variable) {
-  const tf::Graph graph = variable.graph();
-  const auto in_graph = make_default(graph);
-  const tf::ControlDependenciesGuard outside_of_scopes = tf::no_control_dependencies();
-  tf::Tensor is_initialized;
-  {
-    const tf::ColocationGuard with = tf::colocate_with(variable.op());
-    is_initialized = tf::apply_op({.op = "IsVariableInitialized", .args = {tf::Input(variable, {})}});
-  }
-  const tf::NameScopeGuard scope = tf::name_scope("cond");
-  const auto part = [](std::string_view op, std::string_view name, std::vector<tf::OpArg> args) {
-    return tf::apply_op_node({.op = op, .name = name, .args = std::move(args)});
-  };
-  graph::Node* const both =
-      part("Switch", {}, {tf::Input(is_initialized, {}), tf::Input(is_initialized, {})});
-  part("Identity", "switch_t", {tf::Input(tf::Tensor(both, 1), {})});
-  part("Identity", "switch_f", {tf::Input(tf::Tensor(both, 0), {})});
-  const tf::Tensor predicate(part("Identity", "pred_id", {tf::Input(is_initialized, {})}), 0);
-  const auto split = [&](const tf::Tensor& value, const tf::Operation& owner, std::string_view name) {
-    const tf::ColocationGuard with = tf::colocate_with(owner);
-    const bool reference = is_ref(value.dtype());
-    return part(reference ? "RefSwitch" : "Switch", name, {tf::Input(value, {}), tf::Input(predicate, {})});
-  };
-  const std::string read = graph.unique_name("read");  // before the switch of that name takes it
-  graph::Node* const there = split(variable.ref(), variable.op(), "read/Switch");
-  const tf::Tensor value(part("Identity", read + "/", {tf::Input(tf::Tensor(there, 1), {})}), 0);
-  const tf::Tensor initial = variable.initial_value();
-  graph::Node* const first = split(initial, initial.op(), {});
-  const std::vector<tf::Input> either = {tf::Input(tf::Tensor(first, 0), {}), tf::Input(value, {})};
-  return give(tf::Tensor(part("Merge", {}, {either}), 0));
-}
-
 void bind_variable_class(nb::module_& m) {
   auto c = nb::class_<tf::Variable>(m, "Variable", nb::dynamic_attr(), nb::is_weak_referenceable(),
                                     "A tensor whose value stays from step to step: tf.Variable.");
@@ -137,7 +105,7 @@ void bind_variable_class(nb::module_& m) {
       .def_prop_ro("initial_value", [](const tf::Variable& self) { return give(self.initial_value()); })
       .def("value", [](const tf::Variable& self) { return give(self.value()); })
       .def("read_value", [](const tf::Variable& self) { return give(self.read_value()); })
-      .def("initialized_value", &initialized_value)
+      .def("initialized_value", [](const tf::Variable& self) { return give(tf::initialized_value(self)); })
       .def("_ref", [](const tf::Variable& self) { return give(self.ref()); })
       .def("_as_graph_element", [](const tf::Variable& self) { return give(self.ref()); })
       .def(
@@ -240,6 +208,21 @@ void bind_initializers(nb::module_& m) {
       },
       "minval"_a = 0.0, nb::arg("maxval").none() = nb::none(), nb::arg("seed").none() = nb::none(),
       nb::arg("dtype").none() = nb::none());
+  m.def(
+      "orthogonal_initializer",
+      [](Real gain, nb::handle seed, nb::handle) {
+        return tf::orthogonal_initializer({.gain = gain, .seed = as_optional_int(seed)});
+      },
+      "gain"_a = 1.0, nb::arg("seed").none() = nb::none(), nb::arg("dtype").none() = nb::none());
+  m.def(
+      "uniform_unit_scaling_initializer",
+      [](Real factor, nb::handle seed, nb::handle) {
+        return tf::uniform_unit_scaling_initializer({.factor = factor, .seed = as_optional_int(seed)});
+      },
+      "factor"_a = 1.0, nb::arg("seed").none() = nb::none(), nb::arg("dtype").none() = nb::none());
+  m.def(
+      "identity_initializer", [](Real gain, nb::handle) { return tf::initializers::identity(gain); },
+      "gain"_a = 1.0, nb::arg("dtype").none() = nb::none());
   const auto normal = [&](const char* name, tf::Initializer (*make)(const tf::NormalInitializerOptions&)) {
     m.def(
         name,
@@ -390,6 +373,16 @@ void bind_variables(nb::module_& m) {
   bind_collections(m);
   m.def("global_variables_initializer", [] { return tf::global_variables_initializer({}); });
   m.def("local_variables_initializer", [] { return tf::local_variables_initializer({}); });
+  m.def(
+      "assert_variables_initialized",
+      [](nb::handle list) {
+        return give(list.is_none() ? tf::assert_variables_initialized(tf::Input::Where{})
+                                   : tf::assert_variables_initialized(as_variables(list), {}));
+      },
+      nb::arg("var_list").none() = nb::none());
+  m.def(
+      "tables_initializer", [](nb::handle name) { return tf::tables_initializer(as_text(name), {}); },
+      "name"_a = "init_all_tables");
   m.def(
       "variables_initializer",
       [](nb::handle list, nb::handle name) {

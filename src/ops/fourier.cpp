@@ -288,10 +288,18 @@ struct Lengths {
   }
   Endpoint transformed(GradientContext& g, std::string_view op, std::string_view name, Endpoint x) const {
     const NameScope scope(g.graph(), name);
-    if (numbers.empty()) return g.op(op, {x, tensor}, {}, scope.path());
+    const DType dtype = base_dtype(x.dtype());
+    graph::Attrs attrs;
+    if (is_complex(dtype)) {
+      attrs.set("Treal", dtype == DType::kComplex128 ? DType::kFloat64 : DType::kFloat32);
+    } else {
+      attrs.set("Tcomplex", dtype == DType::kFloat64 ? DType::kComplex128 : DType::kComplex64);
+    }
+    if (numbers.empty()) return g.op(op, {x, tensor}, std::move(attrs), scope.path());
     if (name.starts_with("r"))
       python_integers(g, numbers, DType::kInt32, "Const");  // Python leaves it behind
-    return g.op(op, {x, python_integers(g, numbers, DType::kInt32, "fft_length")}, {}, scope.path());
+    return g.op(op, {x, python_integers(g, numbers, DType::kInt32, "fft_length")}, std::move(attrs),
+                scope.path());
   }
 
   Endpoint tensor;

@@ -50,8 +50,9 @@ struct Range {
   T scale;
   T offset;
   uint8_t to_byte(T value) const {
+    using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
     const T scaled = static_cast<T>(value * scale);
-    return static_cast<uint8_t>(static_cast<float>(static_cast<T>(scaled + offset)));
+    return static_cast<uint8_t>(static_cast<Real>(static_cast<T>(scaled + offset)));
   }
 };
 

@@ -17,14 +17,18 @@ inline constexpr const char* kGlobalVariables = "variables";
 inline constexpr const char* kTrainableVariables = "trainable_variables";
 inline constexpr const char* kLocalVariables = "local_variables";
 inline constexpr const char* kMetricVariables = "metric_variables";
+inline constexpr const char* kMovingAverageVariables = "moving_average_variables";
 inline constexpr const char* kTrainOp = "train_op";
 inline constexpr const char* kSummaries = "summaries";
 inline constexpr const char* kLosses = "losses";
 inline constexpr const char* kUpdateOps = "update_ops";
+inline constexpr const char* kTableInitializers = "table_initializer";
 inline constexpr const char* kRegularizationLosses = "regularization_losses";
 
 /// Whether a collection holds operations, and not tensors.
-inline bool holds_operations(std::string_view key) { return key == kTrainOp || key == kUpdateOps; }
+inline bool holds_operations(std::string_view key) {
+  return key == kTrainOp || key == kUpdateOps || key == kTableInitializers;
+}
 
 /// What stands behind tf::Variable. It belongs to the graph, so it points at nodes without holding the graph.
 struct VariableState {

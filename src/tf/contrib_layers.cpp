@@ -3,11 +3,11 @@
 #include <flowray/tf/losses.h>
 #include <flowray/tf/math_ops.h>
 #include <flowray/tf/nn.h>
+#include <flowray/tf/nn_convolutions.h>
 #include <flowray/tf/operators.h>
 
 #include "tf/apply_op.h"
 #include "tf/collections.h"
-#include "tf/dilated_convolution.h"
 #include "tf/layer_variables.h"
 
 #include <fmt/format.h>
@@ -129,7 +129,9 @@ Tensor conv2d(const Input& inputs, int64_t num_outputs, const std::vector<int64_
   if (std::ranges::max(rates) > 1) {
     if (std::ranges::max(strides) > 1)
       throw ValueError("strides > 1 not supported in conjunction with dilation_rate > 1");
-    return layer.finish(dilated_convolution(x, layer.weights().value(), rates, padding), "NHWC");
+    const Tensor product =
+        nn::convolution(x, layer.weights(), {.padding = padding, .dilation_rate = rates, .name = "Conv2D"});
+    return layer.finish(product, "NHWC");
   }
   const std::vector<int64_t> of_batch = first ? std::vector<int64_t>{1, 1, strides[0], strides[1]}
                                               : std::vector<int64_t>{1, strides[0], strides[1], 1};
@@ -181,7 +183,8 @@ namespace {
 /// scale * measure(weights) in a scope of its own.
 Penalty scaled(double scale, const std::string& scope, const char* default_scope,
                const Penalty::Function& measure) {
-  if (scale < 0.0) throw ValueError(fmt::format("Setting a scale less than 0 on a regularizer: {:g}.", scale));
+  if (scale < 0.0)
+    throw ValueError(fmt::format("Setting a scale less than 0 on a regularizer: {:g}.", scale));
   if (scale == 0.0) return Penalty([](const Tensor&) { return Tensor(); });
   return Penalty([=](const Tensor& weights) {
     const NameScopeGuard guard = name_scope(scope.empty() ? default_scope : scope);

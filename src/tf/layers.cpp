@@ -3,12 +3,12 @@
 #include <flowray/tf/layers.h>
 #include <flowray/tf/math_ops.h>
 #include <flowray/tf/nn.h>
+#include <flowray/tf/nn_convolutions.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/slicing.h>
 
 #include "graph/graph.h"
 #include "tf/apply_op.h"
-#include "tf/dilated_convolution.h"
 #include "tf/layer_variables.h"
 
 #include <fmt/format.h>
@@ -234,7 +234,10 @@ Tensor conv2d(const Input& inputs, int64_t filters, const std::vector<int64_t>& 
   const char* const format = format_word(call.channels_first);
   const TensorShape shape = {call.size[0], call.size[1], images.dim(axis), filters};
   return layer("conv2d", x, shape, format, options, [&](const Variable& kernel) {
-    if (call.is_dilated()) return dilated_convolution(x, kernel.value(), call.rates, call.padding);
+    if (call.is_dilated()) {
+      return nn::convolution(x, kernel,
+                             {.padding = call.padding, .dilation_rate = call.rates, .name = "Conv2D"});
+    }
     return nn::conv2d(x, kernel,
                       {.strides = of_batch(call.strides, call.channels_first),
                        .padding = call.padding,

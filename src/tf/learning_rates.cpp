@@ -4,35 +4,12 @@
 #include <flowray/tf/math_ops.h>
 #include <flowray/tf/operators.h>
 
-#include "tf/composite.h"
+#include "tf/decay.h"
 
 #include <fmt/format.h>
 
 namespace flowray::tf::train {
 namespace {
-
-/// What each rate begins with: its name scope, the first rate, and the numbers in that one's dtype.
-class Decay {
- public:
-  Decay(const Input& learning_rate, const Input& global_step, const std::string& name,
-        const char* default_name)
-      : scope_({&learning_rate, &global_step}, name, default_name, learning_rate.where()),
-        in_graph_(&scope_.graph()),
-        global_step_(global_step),
-        initial(tensor_of(scope_.convert(learning_rate, "initial_learning_rate"))) {}
-
-  Tensor number(const Input& value) const { return cast(value, base_dtype(initial.dtype())); }
-  Tensor step() const { return number(global_step_); }
-  const std::string& result_name() const { return scope_.result_name(); }
-
- private:
-  Composite scope_;
-  GraphScope in_graph_;
-  const Input& global_step_;
-
- public:
-  const Tensor initial;
-};
 
 /// How many times decay_steps are over.
 Tensor periods(const Decay& decay, const Tensor& decay_steps, bool staircase) {

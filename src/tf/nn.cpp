@@ -8,6 +8,7 @@
 #include "tf/composite.h"
 #include "tf/random_seed.h"
 #include "tf/tensor_text.h"
+#include "tf/window_sizes.h"
 
 #include <fmt/format.h>
 
@@ -18,34 +19,13 @@ namespace {
 
 using graph::Endpoint;
 
-void check_last_axis(const Input& logits, int axis, std::string_view name) {
-  const bool last = axis == -1 || (logits.tensor() != nullptr && axis == logits.tensor()->shape().rank() - 1);
-  if (last) return;
-  throw errors::UnimplementedError(
-      fmt::format("{} over axis {} is not there yet: transpose so that it is the last one", name, axis));
-}
-
-/// Sizes of a batch of images: none are 1, one is for both directions, two are for height and width.
-std::vector<int64_t> of_batch(const std::vector<int64_t>& sizes, const std::string& data_format,
-                              const char* name) {
-  if (sizes.size() == 4) return sizes;
-  if (sizes.size() > 2) {
-    throw ValueError(fmt::format("{} should be of length 1, 2 or 4. Received: {}=[{}] of length {}", name,
-                                 name, fmt::join(sizes, ", "), sizes.size()));
-  }
-  const int64_t height = sizes.empty() ? 1 : sizes.front();
-  const int64_t width = sizes.empty() ? 1 : sizes.back();
-  if (data_format.starts_with("NC")) return {1, 1, height, width};
-  return {1, height, width, 1};
-}
-
 /// The op "MaxPool" or "AvgPool".
 Tensor pool(const char* op, const Input& value, const PoolOptions& options) {
   return apply_op({.op = op,
                    .name = options.name,
                    .args = {value},
-                   .attrs = {{"ksize", of_batch(options.ksize, options.data_format, "ksize")},
-                             {"strides", of_batch(options.strides, options.data_format, "strides")},
+                   .attrs = {{"ksize", window_sizes(options.ksize, 2, options.data_format, "ksize")},
+                             {"strides", window_sizes(options.strides, 2, options.data_format, "strides")},
                              {"padding", options.padding},
                              {"data_format", options.data_format}}});
 }
@@ -56,58 +36,6 @@ std::optional<double> number(const Input& input) {
   const Array value = input.literal()->to_array();
   if (value.size() != 1 || value.rank() != 0) return std::nullopt;
   return value.astype(float64).item<double>();
-}
-
-/// All dimensions but the last become one: the nodes of nn_ops' flatten before the fused op.
-Endpoint flatten_outer(Composite& call, Endpoint tensor) {
-  const Endpoint rank = ops::python_rank_of(call.builder(), tensor);
-  const Endpoint shape = ops::python_shape(call.builder(), tensor);
-  Endpoint last;
-  {
-    const graph::NameScope scope(call.graph(), "Sub");
-    last = call.op("Sub", {rank, call.builder().constant(Array(1), "y")}, {}, scope.path());
-  }
-  Endpoint classes;
-  {
-    const graph::NameScope scope(call.graph(), "Slice");
-    const Endpoint begin = call.op("Pack", {last}, {{"axis", int64_t{0}}}, "begin");
-    const Endpoint size = call.builder().constant(Array(std::vector<int32_t>{1}), "size");
-    classes = call.op("Slice", {shape, begin, size}, {}, scope.path());
-  }
-  Endpoint flat_shape;
-  {
-    const graph::NameScope scope(call.graph(), "concat");
-    const Endpoint rest = call.builder().constant(Array(std::vector<int32_t>{-1}), "values_0");
-    const Endpoint axis = call.builder().constant(Array(0), "axis");
-    flat_shape = call.op("ConcatV2", {rest, classes, axis}, {}, scope.path());
-  }
-  return call.op("Reshape", {tensor, flat_shape});
-}
-
-Tensor fused_cross_entropy(Composite& call, Endpoint labels, Endpoint logits) {
-  const Endpoint rank = ops::python_rank_of(call.builder(), logits);
-  const Endpoint shape = ops::python_shape(call.builder(), logits);
-  const Endpoint flat_logits = flatten_outer(call, logits);
-  const Endpoint flat_labels = flatten_outer(call, labels);
-  const Endpoint cost = endpoint_of(call.result("SoftmaxCrossEntropyWithLogits", {flat_logits, flat_labels}));
-  Endpoint outer;
-  {
-    const graph::NameScope scope(call.graph(), "Sub");
-    outer = call.op("Sub", {rank, call.builder().constant(Array(1), "y")}, {}, scope.path());
-  }
-  Endpoint outer_shape;
-  {
-    const graph::NameScope scope(call.graph(), "Slice");
-    const Endpoint begin = call.builder().constant(Array(std::vector<int32_t>{0}), "begin");
-    const Endpoint size = call.op("Pack", {outer}, {{"axis", int64_t{0}}}, "size");
-    outer_shape = call.op("Slice", {shape, begin, size}, {}, scope.path());
-  }
-  const Tensor result = tensor_of(call.op("Reshape", {cost, outer_shape}));
-  if (logits.shape().has_rank() && logits.shape().rank() > 0) {
-    const auto dims = logits.shape().dims();
-    result.node()->merge_output_shape(0, Shape(dims.first(dims.size() - 1)));
-  }
-  return result;
 }
 
 Tensor select(Composite& call, Endpoint condition, Endpoint yes, Endpoint no) {
@@ -139,15 +67,6 @@ Tensor softplus(const Input& features, const NameOption& options) {
   return apply_op({.op = "Softplus", .name = options.name, .args = {features}});
 }
 
-Tensor softmax(const Input& logits, const SoftmaxOptions& options) {
-  check_last_axis(logits, options.axis, "softmax");
-  return apply_op({.op = "Softmax", .name = options.name, .args = {logits}});
-}
-Tensor log_softmax(const Input& logits, const SoftmaxOptions& options) {
-  check_last_axis(logits, options.axis, "log_softmax");
-  return apply_op({.op = "LogSoftmax", .name = options.name, .args = {logits}});
-}
-
 Tensor bias_add(const Input& value, const Input& bias, const BiasAddOptions& options) {
   if (!options.data_format.starts_with('N'))
     throw ValueError("`data_format` must be of the form `N...C` or `NC...`.");
@@ -167,7 +86,7 @@ Tensor bias_add(const Input& value, const Input& bias, const BiasAddOptions& opt
 }
 
 Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& options) {
-  const std::vector<int64_t> strides = of_batch(options.strides, options.data_format, "strides");
+  const std::vector<int64_t> strides = window_sizes(options.strides, 2, options.data_format, "strides");
   return apply_op({.op = "Conv2D",
                    .name = options.name,
                    .args = {input, filter},
@@ -181,7 +100,7 @@ Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& opti
 
 Tensor conv2d_transpose(const Input& value, const Input& filter, const Input& output_shape,
                         const Conv2dTransposeOptions& options) {
-  const std::vector<int64_t> strides = of_batch(options.strides, options.data_format, "strides");
+  const std::vector<int64_t> strides = window_sizes(options.strides, 2, options.data_format, "strides");
   return apply_op({.op = "Conv2DBackpropInput",
                    .name = options.name.empty() ? "conv2d_transpose" : options.name,
                    .args = {output_shape, filter, value},
@@ -315,53 +234,6 @@ Tensor embedding_lookup(const Input& params, const Input& ids, const NameOption&
 }
 
 // ---- cross-entropies
-
-Tensor softmax_cross_entropy_with_logits_v2(const CrossEntropyOptions& options) {
-  Composite call({&options.labels, &options.logits}, options.name, "softmax_cross_entropy_with_logits",
-                 options.logits.where());
-  const Endpoint logits = call.convert(options.logits, "logits");
-  const Endpoint labels = call.convert_like(options.labels, logits, "labels");
-  return fused_cross_entropy(call, labels, logits);
-}
-
-Tensor softmax_cross_entropy_with_logits(const CrossEntropyOptions& options) {
-  Composite outer({&options.labels, &options.logits}, options.name, "softmax_cross_entropy_with_logits_sg",
-                  options.logits.where());
-  const Endpoint labels = outer.convert(options.labels, "labels");
-  const Endpoint stopped = outer.op("StopGradient", {labels}, {}, "labels_stop_gradient");
-  const Endpoint logits = outer.convert_like(options.logits, stopped, "logits");
-  return fused_cross_entropy(outer, stopped, logits);
-}
-
-Tensor sparse_softmax_cross_entropy_with_logits(const CrossEntropyOptions& options) {
-  const std::string name = options.name.empty() ? "SparseSoftmaxCrossEntropyWithLogits" : options.name;
-  Composite call({&options.labels, &options.logits}, name, name, options.logits.where());
-  const Endpoint labels = call.convert(options.labels, "Const");
-  const Endpoint logits = call.convert(options.logits, "logits");
-  const Shape& shape = logits.shape();
-  if (shape.has_rank() && shape.rank() == 0)
-    throw ValueError(fmt::format("`logits` cannot be a scalar. Received logits={}`", tensor_text(logits)));
-  if (shape.has_rank() && shape.rank() != 2) {
-    throw errors::UnimplementedError(fmt::format(
-        "sparse_softmax_cross_entropy_with_logits of logits {} is not there yet: reshape them to rank 2",
-        shape.to_tuple_string()));
-  }
-  if (labels.shape().has_rank() && labels.shape().rank() != 1) {
-    throw ValueError(fmt::format(
-        "`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={} of rank "
-        "{} and logits.shape={} of rank {}",
-        labels.shape().to_tuple_string(), labels.shape().rank(), shape.to_tuple_string(), shape.rank()));
-  }
-  if (labels.shape().is_fully_defined() && shape.has_rank() && shape.dim(0) >= 0 &&
-      labels.shape().dim(0) != shape.dim(0)) {
-    throw ValueError(
-        fmt::format("`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
-                    "labels.shape={} and logits.shape={}",
-                    labels.shape().to_tuple_string(), shape.to_tuple_string()));
-  }
-  (void)ops::python_shape(call.builder(), labels);
-  return tensor_of(call.op("SparseSoftmaxCrossEntropyWithLogits", {logits, labels}, {}, name));
-}
 
 Tensor sigmoid_cross_entropy_with_logits(const CrossEntropyOptions& options) {
   Composite call({&options.labels, &options.logits}, options.name, "logistic_loss", options.logits.where());

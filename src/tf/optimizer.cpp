@@ -36,8 +36,9 @@ std::vector<Variable> with_gradient(const std::vector<GradientAndVariable>& pair
 
 void check_loss(const Tensor& loss) {
   if (is_floating(base_dtype(loss.dtype()))) return;
-  throw ValueError(fmt::format("Invalid type tf.{} for {}, expected: [tf.float32, tf.float64, tf.float16, tf.bfloat16].",
-                               dtype_name(loss.dtype()), loss.name()));
+  throw ValueError(
+      fmt::format("Invalid type tf.{} for {}, expected: [tf.float32, tf.float64, tf.float16, tf.bfloat16].",
+                  dtype_name(loss.dtype()), loss.name()));
 }
 
 }  // namespace
@@ -52,14 +53,16 @@ Operation Optimizer::minimize(const Tensor& loss, const MinimizeOptions& options
   if (with_gradient(pairs).empty()) {
     std::ostringstream text;
     text << loss;
-    throw ValueError(fmt::format("No gradients provided for any variable, check your graph for ops that do not support "
-                                 "gradients, between variables {} and loss {}.",
-                                 variable_list(pairs), text.str()));
+    throw ValueError(
+        fmt::format("No gradients provided for any variable, check your graph for ops that do not support "
+                    "gradients, between variables {} and loss {}.",
+                    variable_list(pairs), text.str()));
   }
   return apply_gradients(pairs, {.global_step = options.global_step, .name = options.name}, where);
 }
 
-std::vector<GradientAndVariable> Optimizer::compute_gradients(const Tensor& loss, const ComputeGradientsOptions& options,
+std::vector<GradientAndVariable> Optimizer::compute_gradients(const Tensor& loss,
+                                                              const ComputeGradientsOptions& options,
                                                               Input::Where where) {
   check_loss(loss);
   std::vector<Variable> variables = options.var_list;
@@ -84,7 +87,8 @@ Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& gra
   if (grads_and_vars.empty()) throw ValueError("No variables provided.");
   const std::vector<Variable> variables = with_gradient(grads_and_vars);
   if (variables.empty()) {
-    throw ValueError(fmt::format("No gradients provided for any variable: {}.", variable_list(grads_and_vars)));
+    throw ValueError(
+        fmt::format("No gradients provided for any variable: {}.", variable_list(grads_and_vars)));
   }
   graph::Graph& graph = variables.front().op().node()->graph();
   const GraphScope default_scope(&graph);
@@ -165,13 +169,16 @@ std::vector<std::string> Optimizer::get_slot_names() const {
   return names;
 }
 
-Variable Optimizer::slot(const Variable& variable, const std::string& slot_name, const Initializer& initializer) {
+Variable Optimizer::slot(const Variable& variable, const std::string& slot_name,
+                         const Initializer& initializer, const std::string& owner) {
   Variable& found = slots_[slot_name][variable.name()];
   if (found) return found;
-  const VariableScopeGuard scope = variable_scope("", {.default_name = variable.op().name() + "/" + name_});
+  const std::string scope_name = variable.op().name() + "/" + (owner.empty() ? name_ : owner);
+  const VariableScopeGuard scope = variable_scope("", {.default_name = scope_name});
   const ColocationGuard with = colocate_with(variable.op());
   const DType dtype = base_dtype(variable.dtype());
-  found = get_variable("", variable.shape(), {.dtype = dtype, .initializer = initializer, .trainable = false});
+  const GetVariableOptions options = {.dtype = dtype, .initializer = initializer, .trainable = false};
+  found = initializer.value() ? get_variable("", options) : get_variable("", variable.shape(), options);
   return found;
 }
 
@@ -191,21 +198,6 @@ Operation Optimizer::apply(const char* op, std::vector<Input> arguments,
   call.attrs.set("use_locking", use_locking_);
   for (const auto& [name, value] : flags) call.attrs.set(name, value);
   return Operation(apply_op_node(call));
-}
-
-Variable get_or_create_global_step(Input::Where where) {
-  graph::Graph& graph = default_graph();
-  const auto known = internal::collections_of(graph).variables("global_step");
-  if (!known.empty()) return Variable(known.front());
-  const UserLine line(graph, where);
-  const graph::NameScope root(graph, "");
-  Variable step = get_variable("global_step", TensorShape{},
-                               {.dtype = int64,
-                                .initializer = zeros_initializer(),
-                                .trainable = false,
-                                .collections = {internal::kGlobalVariables, "global_step"}},
-                               where);
-  return step;
 }
 
 }  // namespace flowray::tf::train

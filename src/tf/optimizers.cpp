@@ -222,4 +222,43 @@ Operation RMSPropOptimizer::apply_sparse(const Tensor& values, const Tensor& ind
   return apply(options_.centered ? "SparseApplyCenteredRMSProp" : "SparseApplyRMSProp", inputs);
 }
 
+// ---- Adadelta
+
+AdadeltaOptimizer::AdadeltaOptimizer(const Input& learning_rate, const AdadeltaOptions& options)
+    : Optimizer(options.name, options.use_locking), learning_rate_(learning_rate), options_(options) {}
+
+void AdadeltaOptimizer::create_slots(const std::vector<Variable>& variables) {
+  for (const Variable& variable : variables) {
+    slot(variable, "accum");
+    slot(variable, "accum_update");
+  }
+}
+
+void AdadeltaOptimizer::prepare() {
+  learning_rate_tensor_ = hyperparameter(learning_rate_, "lr");
+  rho_tensor_ = hyperparameter(options_.rho, "rho");
+  epsilon_tensor_ = hyperparameter(options_.epsilon, "epsilon");
+}
+
+std::vector<Input> AdadeltaOptimizer::arguments(const Variable& variable) const {
+  std::vector<Input> inputs = {variable, get_slot(variable, "accum"), get_slot(variable, "accum_update")};
+  for (const Tensor* value : {&learning_rate_tensor_, &rho_tensor_, &epsilon_tensor_})
+    inputs.push_back(cast_to(*value, variable));
+  return inputs;
+}
+
+Operation AdadeltaOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+  std::vector<Input> inputs = arguments(variable);
+  inputs.push_back(gradient);
+  return apply("ApplyAdadelta", inputs);
+}
+
+Operation AdadeltaOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                          const Variable& variable) {
+  std::vector<Input> inputs = arguments(variable);
+  inputs.push_back(values);
+  inputs.push_back(indices);
+  return apply("SparseApplyAdadelta", inputs);
+}
+
 }  // namespace flowray::tf::train

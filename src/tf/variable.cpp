@@ -5,6 +5,7 @@
 #include "graph/builder.h"
 #include "tf/apply_op.h"
 #include "tf/collections.h"
+#include "tf/initialized_value.h"
 #include "tf/tensor_text.h"
 
 #include <fmt/format.h>
@@ -43,8 +44,9 @@ std::shared_ptr<VariableState> make_variable(graph::Graph& graph, const Variable
   const DType dtype = base_dtype(state->initial_value.dtype());
   graph::Builder builder(graph);
   state->node = builder.node("VariableV2", {}, {{"dtype", dtype}, {"shape", shape}}, scope.path());
+  const graph::Endpoint first = safe_initial_value(state->initial_value, full_name);
   std::optional<ColocationGuard> with_variable(std::in_place, &graph, colocation_groups(*state->node));
-  state->initializer = builder.node("Assign", {state->node->output(0), state->initial_value},
+  state->initializer = builder.node("Assign", {state->node->output(0), first},
                                     {{"validate_shape", options.validate_shape}}, "Assign");
   if (options.reads_anywhere) {
     with_variable.reset();

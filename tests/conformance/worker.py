@@ -112,7 +112,7 @@ class Comparison:
     def of_arrays(self, case, expected, ours):
         if self.family.compare is not None:
             expected, ours = self.family.compare(case, expected), self.family.compare(case, ours)
-        return values.difference(expected, ours, self.family.tolerance, self.family.is_accumulated, self.least_size,
+        return values.difference(expected, ours, self.family.tolerance, self.family.is_accumulated, max(self.least_size, self.family.least_size),
                                  self.family.units)
 
 

@@ -89,6 +89,7 @@ std::map<std::string, Array> cases() {
       {"images", image(spread(-2, 1, {5, 2, 3, 3}, DType::kFloat32), {{"max_images", int64_t{2}}})},
       {"image_half", image(spread(-1, 1, {1, 2, 3, 1}, DType::kFloat16))},
       {"image_double", image(spread(-1, 1, {1, 2, 3, 1}, DType::kFloat64))},
+      {"image_double_below_a_byte", image(array<double>({3, 208.0 / 85 - 1e-9}, {1, 1, 2, 1}))},
       {"image_zero", image(zeros({1, 2, 2, 1}))},
       {"image_bad_color", image(pixels(), {{"bad_color", Array(std::vector<uint8_t>{7})}})},
       {"audio", audio(array(kSound, {1, 7}), 16000, 1)},

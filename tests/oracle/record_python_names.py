@@ -2,21 +2,27 @@
 python/endpoints.tsv, from which python/generate_ops.py makes ours.
 
     PYTHONPATH=build/release/python python tests/oracle/record_python_names.py > python/endpoints.tsv
+
+Rows of the kind "function" are functions of the language, "op" those that TensorFlow writes for its ops, and "face" those written by hand
+that are one op, which faces_of_ops.py learns from python_calls/. It says on stderr which of those are more than one op.
 """
 
 import glob
 import importlib
 import inspect
 import itertools
+import json
 import os
+import sys
 import types
 
 import tensorflow.compat.v1 as tf
 from tensorflow.python.util import tf_decorator
 
+from faces_of_ops import learn
 from flowray import _native
 
-NAMESPACES = {"": _native, "nn": _native.nn, "train": _native.train}
+NAMESPACES = {"": _native, **{name: getattr(_native, name) for name in ("linalg", "math", "nn", "signal", "strings", "train")}}
 
 
 def unwrapped(function):
@@ -125,6 +131,13 @@ def main():
             if names:
                 rows.add(("function", (prefix + "." if prefix else "") + name, ",".join(sorted(names)), ""))
     found = {name for _, _, names, _ in rows for name in names.split(",")}
+    learnt, others = learn(schemas, v1_names)
+    for op, names, row in learnt:
+        if not found & set(names):
+            rows.add(("face", op, ",".join(names), json.dumps(row)))
+    for endpoint, reason in others:
+        print(endpoint, "has code of its own:", reason, file=sys.stderr)
+    found |= {name for _, names, _ in learnt for name in names} | {endpoint for endpoint, _ in others}
     for function in public_functions():
         names = v1_names(function)
         if not found & set(names):

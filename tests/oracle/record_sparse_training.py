@@ -22,6 +22,11 @@ OPTIMIZERS = {
     "rms_prop": lambda: tf.train.RMSPropOptimizer(0.1, momentum=0.5),
     "centered_rms_prop": lambda: tf.train.RMSPropOptimizer(0.1, centered=True),
     "adam": lambda: tf.train.AdamOptimizer(0.1),
+    "adadelta": lambda: tf.train.AdadeltaOptimizer(10.0),
+    "adagrad_da": lambda: tf.train.AdagradDAOptimizer(0.1, tf.constant(2, tf.int64), l1_regularization_strength=0.01,
+                                                      l2_regularization_strength=0.02),
+    "ftrl": lambda: tf.train.FtrlOptimizer(0.1, l1_regularization_strength=0.01, l2_regularization_strength=0.02, beta=0.5),
+    "ftrl_shrinkage": lambda: tf.train.FtrlOptimizer(0.1, -0.25, l2_shrinkage_regularization_strength=0.5),
 }
 
 

@@ -53,6 +53,7 @@ CASES = {
     "images": lambda: image(np.linspace(-2, 1, 90).reshape(5, 2, 3, 3).astype(np.float32), max_images=2),
     "image_half": lambda: image(np.linspace(-1, 1, 6).reshape(1, 2, 3, 1).astype(np.float16)),
     "image_double": lambda: image(np.linspace(-1, 1, 6).reshape(1, 2, 3, 1)),
+    "image_double_below_a_byte": lambda: image(np.array([3, 208 / 85 - 1e-9]).reshape(1, 1, 2, 1)),
     "image_zero": lambda: image(np.zeros((1, 2, 2, 1), np.float32)),
     "image_bad_color": lambda: image(PIXELS, bad_color=tf.make_tensor_proto(np.array([7], np.uint8))),
     "audio": lambda: audio(SOUND, 16000.0, max_outputs=1),

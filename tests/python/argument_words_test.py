@@ -1,5 +1,7 @@
 """Arguments that a function does not have or lacks: what Python says of them, word for word as with TensorFlow's own functions."""
 
+import inspect
+import pydoc
 import unittest
 
 from flowray import tf
@@ -37,6 +39,14 @@ class ArgumentWordsTest(unittest.TestCase):
     def test_other_errors_stay_what_they_are(self):
         with tf.Graph().as_default(), self.assertRaisesRegex(ValueError, "None values not supported"):
             tf.nn.relu(None)
+
+    def test_help_and_editors_find_signatures_and_documentation(self):
+        self.assertEqual(str(inspect.signature(tf.nn.softmax)), "(logits, axis=None, name=None, dim=None)")
+        self.assertTrue(inspect.isroutine(tf.matmul))
+        self.assertIn("\nplaceholder(dtype, shape=None, name=None)\n", pydoc.render_doc(tf.placeholder, renderer=pydoc.plaintext))
+        self.assertIn("A value that is fed.", pydoc.render_doc(tf.placeholder, renderer=pydoc.plaintext))
+        with self.assertRaisesRegex(ValueError, "no signature"):
+            inspect.signature(tf.group)  # takes any number of arguments
 
 
 if __name__ == "__main__":

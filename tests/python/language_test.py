@@ -71,7 +71,7 @@ class LanguageTest(unittest.TestCase):
     def test_misuses_of_tensors_raise_type_errors(self):
         x = tf.placeholder(tf.float32, [2])
         for misuse in (lambda: bool(x), lambda: len(x), lambda: iter(x), lambda: x + "a", lambda: np.array(x)):
-            with self.assertRaises((TypeError, tf.errors.UnimplementedError)):
+            with self.assertRaises((TypeError, NotImplementedError)):
                 misuse()
         self.assertTrue(x == x and x != tf.zeros([2]) and x in {x: 1})
 
@@ -156,9 +156,7 @@ class LanguageTest(unittest.TestCase):
 
     def test_what_is_not_there_yet_is_refused(self):
         x = tf.placeholder(tf.float32, [2, 3])
-        for asked in (lambda: tf.nn.softmax_cross_entropy_with_logits_v2(x, x, axis=0),
-                      lambda: tf.nn.softmax_cross_entropy_with_logits_v2(x, x, dim=0),
-                      lambda: tf.transpose(tf.constant([1j]), conjugate=True),
+        for asked in (lambda: tf.transpose(tf.constant([1j]), conjugate=True),
                       lambda: tf.get_variable("a", [1], constraint=lambda w: w),
                       lambda: tf.get_variable("a", [1], partitioner=lambda w: w),
                       lambda: tf.get_local_variable("a", [1], custom_getter=lambda w: w),

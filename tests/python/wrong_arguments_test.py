@@ -13,7 +13,7 @@ ENDPOINTS = Path(__file__).resolve().parent.parent.parent / "python" / "endpoint
 # They wait, write files, or change what the next call finds.
 LEFT_OUT = {"reset_default_graph", "write_file", "train.Server", "train.write_graph", "while_loop", "train.Supervisor", "io.write_file",
             "train.Server.create_local_server", "train.MonitoredTrainingSession", "summary.FileWriter", "train.export_meta_graph"}
-EXPECTED = (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, RuntimeError, NotImplementedError,
+EXPECTED = (OSError, TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, RuntimeError, NotImplementedError,
             RecursionError, tf.errors.OpError)
 
 

@@ -34,6 +34,16 @@ GOLDEN_PROGRAM(softmaxes) {
   tf::nn::softmax(tf::placeholder(tf::float32, {4}));
 }
 
+GOLDEN_PROGRAM(softmax_over_another_axis) {
+  tf::nn::softmax(tf::placeholder(tf::float32, {2, 3, 4}, {.name = "x"}), {.axis = 1});
+  tf::nn::log_softmax(tf::placeholder(tf::float32, {2, 3}, {.name = "y"}), {.axis = 0});
+}
+
+GOLDEN_PROGRAM(softmax_over_an_axis_from_the_end) {
+  tf::nn::log_softmax(tf::placeholder(tf::float32, {tf::None, 3}, {.name = "x"}),
+                      {.axis = -2, .name = "named"});
+}
+
 GOLDEN_PROGRAM_WITHOUT(bias_adds, "zeros", "xw_plus_b") {
   const auto bias = tf::placeholder(tf::float32, {3}, {.name = "bias"});
   tf::nn::bias_add(images(), bias);
@@ -102,6 +112,40 @@ GOLDEN_PROGRAM(softmax_cross_entropy_static_batch) {
 GOLDEN_PROGRAM(softmax_cross_entropy_of_rank_three) {
   const auto logits = tf::placeholder(tf::float32, {2, 3, 4}, {.name = "logits"});
   tf::nn::softmax_cross_entropy_with_logits_v2({.labels = tf::nn::softmax(logits), .logits = logits});
+}
+
+GOLDEN_PROGRAM(sparse_softmax_cross_entropy_of_rank_three) {
+  const auto logits = tf::placeholder(tf::float32, {2, 3, 4}, {.name = "logits"});
+  const auto labels = tf::placeholder(tf::int32, {2, 3}, {.name = "labels"});
+  tf::nn::sparse_softmax_cross_entropy_with_logits({.labels = labels, .logits = logits});
+}
+
+GOLDEN_PROGRAM(sparse_softmax_cross_entropy_of_unknown_shapes) {
+  const auto logits = tf::placeholder(tf::float32, {tf::None, tf::None, 4}, {.name = "logits"});
+  const auto labels = tf::placeholder(tf::int64, {tf::None, tf::None}, {.name = "labels"});
+  tf::nn::sparse_softmax_cross_entropy_with_logits({.labels = labels, .logits = logits});
+  const auto any_labels = tf::placeholder(tf::int64);
+  const auto any_logits = tf::placeholder(tf::float32);
+  tf::nn::sparse_softmax_cross_entropy_with_logits(
+      {.labels = any_labels, .logits = any_logits, .name = "named"});
+}
+
+GOLDEN_PROGRAM(cross_entropies_of_halves) {
+  const auto logits = tf::placeholder(tf::float16, {2, 3}, {.name = "logits"});
+  const auto labels = tf::placeholder(tf::int32, {2}, {.name = "labels"});
+  tf::nn::sparse_softmax_cross_entropy_with_logits({.labels = labels, .logits = logits});
+  const auto shares = tf::placeholder(tf::float16, {2, 3}, {.name = "shares"});
+  tf::nn::softmax_cross_entropy_with_logits_v2({.labels = shares, .logits = logits});
+  const auto ones = tf::placeholder(tf::int32, {2, 3}, {.name = "ones"});
+  tf::nn::softmax_cross_entropy_with_logits({.labels = ones, .logits = logits});
+}
+
+GOLDEN_PROGRAM(cross_entropies_over_another_axis) {
+  const auto logits = tf::placeholder(tf::float32, {2, 3, 4}, {.name = "logits"});
+  const auto labels = tf::placeholder(tf::float32, {2, 3, 4}, {.name = "labels"});
+  tf::nn::softmax_cross_entropy_with_logits_v2({.labels = labels, .logits = logits, .axis = 1});
+  tf::nn::softmax_cross_entropy_with_logits(
+      {.labels = labels, .logits = logits, .axis = 0, .name = "named"});
 }
 
 GOLDEN_PROGRAM(sparse_softmax_cross_entropy) {

@@ -3,12 +3,13 @@
 #include <flowray/tf.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-
 #include "tf/apply_op.h"
+#include "tf/numeric_gradients.h"
 
 namespace flowray::tf {
 namespace {
+
+using testing::expect_gradient;
 
 const graph::Attrs kDoubles{{"dtype", DType::kFloat64}};
 const graph::Attrs kListOfDoubles{{"element_dtype", DType::kFloat64}};
@@ -27,30 +28,6 @@ Tensor output(std::string_view op, std::vector<OpArg> args, graph::Attrs attrs =
 Array ints(std::vector<int32_t> values) { return {values}; }
 Array doubles(const std::vector<double>& values, const Shape& shape) { return Array::from(values, shape); }
 Array longs(std::vector<int64_t> values) { return {values}; }
-
-/// The gradient of what `build` makes of a [3, 2] tensor of doubles, against differences of its values.
-void expect_gradient(const std::function<Tensor(const Tensor&)>& build) {
-  const Graph graph;
-  const GraphScope scope = graph.as_default();
-  const Tensor x = placeholder(DType::kFloat64, Shape{3, 2});
-  const Tensor loss = build(x);
-  const Tensor gradient = gradients(loss, {x})[0];
-  ASSERT_TRUE(gradient);
-  Session session;
-  const std::vector<double> at = {0.3, -0.7, 1.1, 0.4, -0.2, 0.9};
-  const auto loss_with = [&](size_t i, double change) {
-    std::vector<double> values = at;
-    values[i] += change;
-    return session.run(loss, {{x, Array::from(values, Shape{3, 2})}}).item<double>();
-  };
-  const Array actual = session.run(gradient, {{x, Array::from(at, Shape{3, 2})}});
-  ASSERT_EQ(actual.shape(), (Shape{3, 2}));
-  constexpr double kStep = 1e-5;
-  for (size_t i = 0; i < at.size(); ++i) {
-    const double expected = (loss_with(i, kStep) - loss_with(i, -kStep)) / (2 * kStep);
-    EXPECT_NEAR(actual.data<double>()[i], expected, 1e-8) << "element " << i;
-  }
-}
 
 struct FlowingList {
   Tensor handle;

@@ -102,5 +102,47 @@ TEST(SparseTraining, LeavesADenseUpdateWhereTheVariableIsAlsoReadWhole) {
   EXPECT_EQ(count_of(graph, "SparseApplyAdagrad"), 0);
 }
 
+TEST(SparseTraining, WithAdadeltaIsTensorFlows) {
+  train::AdadeltaOptimizer optimizer(10.0);
+  expect_as_recorded("adadelta", optimizer);
+}
+
+TEST(SparseTraining, WithAdagradDaIsTensorFlows) {
+  train::AdagradDAOptimizer optimizer(
+      0.1, int64_t{2}, {.l1_regularization_strength = 0.01, .l2_regularization_strength = 0.02});
+  expect_as_recorded("adagrad_da", optimizer);
+}
+
+TEST(SparseTraining, WithFtrlIsTensorFlows) {
+  train::FtrlOptimizer plain(
+      0.1, {.l1_regularization_strength = 0.01, .l2_regularization_strength = 0.02, .beta = 0.5});
+  expect_as_recorded("ftrl", plain);
+  train::FtrlOptimizer shrinking(0.1,
+                                 {.learning_rate_power = -0.25, .l2_shrinkage_regularization_strength = 0.5});
+  expect_as_recorded("ftrl_shrinkage", shrinking);
+}
+
+TEST(SparseTraining, WithProximalOptimizersLeavesOtherRowsAlone) {
+  const Graph graph;
+  const GraphScope scope = graph.as_default();
+  const Variable table(Array::from(std::vector<float>{1, 1, 1}, Shape{3, 1}), {.name = "table"});
+  const Tensor loss = reduce_sum(gather(table, Array(std::vector<int32_t>{2, 2})));  // a gradient of 2
+  train::ProximalGradientDescentOptimizer descent(
+      0.25, {.l1_regularization_strength = 1.0, .l2_regularization_strength = 4.0});
+  const Operation step = descent.minimize(loss, {.var_list = {table}});
+  train::ProximalAdagradOptimizer adagrad(0.25, {.initial_accumulator_value = 12.0});
+  const Operation other_step = adagrad.minimize(loss, {.var_list = {table}});
+  Session session;
+  session.run(global_variables_initializer());
+  session.run(step);  // 1 - 0.25 * 2 = 0.5, then 0.25 * 1 nearer to 0, then divided by 1 + 0.25 * 4
+  Array value = session.run(table);
+  EXPECT_EQ(value.data<float>()[0], 1.0F);
+  EXPECT_EQ(value.data<float>()[2], 0.125F);
+  session.run(other_step);  // the accumulator is 12 + 2 * 2
+  value = session.run(table);
+  EXPECT_EQ(value.data<float>()[0], 1.0F);
+  EXPECT_EQ(value.data<float>()[2], 0.125F - 0.25F * 2.0F / 4.0F);
+}
+
 }  // namespace
 }  // namespace flowray::tf

@@ -79,6 +79,22 @@ Initializer glorot_uniform_initializer(const SeedOption& options = {});
 /// Truncated normal of variance 2 / (fan_in + fan_out).
 Initializer glorot_normal_initializer(const SeedOption& options = {});
 
+struct GainOptions {
+  double gain = 1.0;
+  std::optional<int64_t> seed = std::nullopt;
+};
+/// A random matrix of orthogonal rows, or columns if those are fewer, times gain; all dimensions but the last
+/// are rows. ValueError of the initializer for fewer than two dimensions. Source: Saxe et al., 2014.
+Initializer orthogonal_initializer(const GainOptions& options = {});
+
+struct UniformUnitScalingOptions {
+  double factor = 1.0;
+  std::optional<int64_t> seed = std::nullopt;
+};
+/// Uniform within +-factor * sqrt(3 / the product of all dimensions but the last). Source: Sussillo, Abbott,
+/// 2014.
+Initializer uniform_unit_scaling_initializer(const UniformUnitScalingOptions& options = {});
+
 /// tf.initializers: those that have no other name.
 namespace initializers {
 /// Truncated normal of variance 2 / fan_in, for layers with relu. Source: He et al., 2015.
@@ -89,6 +105,9 @@ Initializer he_uniform(const SeedOption& options = {});
 Initializer lecun_normal(const SeedOption& options = {});
 /// Uniform within +-sqrt(3 / fan_in).
 Initializer lecun_uniform(const SeedOption& options = {});
+/// A matrix of gain on the diagonal, zeros elsewhere. ValueError of the initializer for another number of
+/// dimensions.
+Initializer identity(double gain = 1.0);
 /// By its name, as layers take it in Python: "zeros", "ones", "random_uniform", "random_normal" and
 /// "truncated_normal" (of 0.05), "glorot_uniform", "he_normal", ... Throws ValueError for another word.
 Initializer get(std::string_view name);

@@ -31,13 +31,25 @@ Tensor softsign(const Input& features, const NameOption& options = {});
 /// log(exp(features) + 1)
 Tensor softplus(const Input& features, const NameOption& options = {});
 
-struct SoftmaxOptions {
-  /// Only the last dimension today.
+struct CreluOptions {
   int axis = -1;
   std::string name = {};
 };
-/// exp(logits) / sum(exp(logits)) over the last dimension; rank at least 1. Throws UnimplementedError for
-/// another axis.
+/// relu of the features and of their negatives, one behind the other along `axis`. Source: Shang et al.,
+/// 2016.
+Tensor crelu(const Input& features, const CreluOptions& options = {});
+/// features * sigmoid(beta * features); also swish. Source: Ramachandran et al., 2017.
+Tensor silu(const Input& features, const Input& beta = 1.0);
+/// Which part of the elements is zero, float32 [].
+Tensor zero_fraction(const Input& value, const NameOption& options = {});
+
+struct SoftmaxOptions {
+  /// Any but the last one needs logits of known rank. Counted from the end where negative.
+  int axis = -1;
+  std::string name = {};
+};
+/// exp(logits) / sum(exp(logits)) along the axis; rank at least 1. Throws InvalidArgumentError for an axis
+/// that logits have not, ValueError where their rank would have to be known.
 Tensor softmax(const Input& logits, const SoftmaxOptions& options = {});
 Tensor log_softmax(const Input& logits, const SoftmaxOptions& options = {});
 
@@ -101,15 +113,42 @@ struct CrossEntropyOptions {
   Input logits;
   std::string name = {};
 };
-/// -sum(labels * log_softmax(logits)) over the last dimension, [.., classes] -> [..]; gradients flow into
-/// labels too.
-Tensor softmax_cross_entropy_with_logits_v2(const CrossEntropyOptions& options);
+struct SoftmaxCrossEntropyOptions {
+  /// Of the logits' shape; cast to their dtype.
+  Input labels;
+  Input logits;
+  /// That of the classes.
+  int axis = -1;
+  std::string name = {};
+};
+/// -sum(labels * log_softmax(logits)) over the axis, [.., classes] -> [..]; gradients flow into labels too.
+/// float16 and bfloat16 are computed as float32.
+Tensor softmax_cross_entropy_with_logits_v2(const SoftmaxCrossEntropyOptions& options);
 /// The same without gradients into labels, as 1.x had it.
-Tensor softmax_cross_entropy_with_logits(const CrossEntropyOptions& options);
-/// labels are class numbers, int32 or int64 [batch]; logits [batch, classes].
+Tensor softmax_cross_entropy_with_logits(const SoftmaxCrossEntropyOptions& options);
+/// labels are class numbers, int32 or int64 [..]; logits [.., classes]. Where the shapes are not known, a
+/// step whose labels and logits do not fit ends with InvalidArgumentError.
 Tensor sparse_softmax_cross_entropy_with_logits(const CrossEntropyOptions& options);
 /// Element by element: max(x, 0) - x * z + log(1 + exp(-|x|)) for logits x, labels z.
 Tensor sigmoid_cross_entropy_with_logits(const CrossEntropyOptions& options);
+
+struct WeightedCrossEntropyOptions {
+  Input labels;
+  Input logits;
+  /// What a positive label counts more than a negative one.
+  Input pos_weight;
+  std::string name = {};
+};
+/// The same with -log(sigmoid(x)) multiplied by pos_weight. Throws ValueError where the shapes do not fit.
+Tensor weighted_cross_entropy_with_logits(const WeightedCrossEntropyOptions& options);
+
+struct LogPoissonOptions {
+  /// With Stirling's approximation of log(z!), which does not depend on the prediction.
+  bool compute_full_loss = false;
+  std::string name = {};
+};
+/// exp(c) - z * c for targets z and the logarithm c of what is predicted.
+Tensor log_poisson_loss(const Input& targets, const Input& log_input, const LogPoissonOptions& options = {});
 
 // ---- normalisation
 
@@ -124,6 +163,30 @@ struct Moments {
 };
 /// tf.nn.moments: mean and variance over `axes`.
 Moments moments(const Input& x, const std::vector<int64_t>& axes, const MomentsOptions& options = {});
+
+/// tf.nn.weighted_moments: those of elements that count as often as `frequency_weights`, broadcast with x,
+/// say.
+Moments weighted_moments(const Input& x, const std::vector<int64_t>& axes, const Input& frequency_weights,
+                         const MomentsOptions& options = {});
+
+struct SufficientStatisticsOptions {
+  /// About what mean and variance lie around; None: 0.
+  OptionalInput shift = {};
+  bool keep_dims = false;
+  std::string name = {};
+};
+struct SufficientStatistics {
+  Tensor count;
+  Tensor mean_ss;
+  Tensor variance_ss;
+  Tensor shift;  // None where none was given
+};
+/// tf.nn.sufficient_statistics: number, sum and sum of squares over `axes`, of x - shift.
+SufficientStatistics sufficient_statistics(const Input& x, const std::vector<int64_t>& axes,
+                                           const SufficientStatisticsOptions& options = {});
+/// Mean and variance from those; a shift of None is 0.
+Moments normalize_moments(const Input& counts, const Input& mean_ss, const Input& variance_ss,
+                          const OptionalInput& shift = {}, const NameOption& options = {});
 
 struct BatchNormalizationOptions {
   /// What is added and multiplied after normalising; None: nothing.

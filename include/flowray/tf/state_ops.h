@@ -5,6 +5,7 @@
 #include <flowray/tf/variable.h>
 
 #include <string>
+#include <vector>
 
 #pragma GCC visibility push(default)
 
@@ -28,6 +29,16 @@ struct AssignUpdateOptions {
 /// Adds to the variable, subtracts from it.
 Tensor assign_add(const Variable& ref, const Input& value, const AssignUpdateOptions& options = {});
 Tensor assign_sub(const Variable& ref, const Input& value, const AssignUpdateOptions& options = {});
+
+/// The ranks of the variables, [N], which a step can only give where all of them have values; None for no
+/// variables. Without a list: of all global variables and then the local ones.
+Tensor assert_variables_initialized(const std::vector<Variable>& variables,
+                                    Input::Where where = Input::Where::current());
+Tensor assert_variables_initialized(Input::Where where = Input::Where::current());
+
+/// A NoOp that runs what fills the graph's tables: the operations of its collection "table_initializer".
+Operation tables_initializer(const std::string& name = "init_all_tables",
+                             Input::Where where = Input::Where::current());
 
 }  // namespace flowray::tf
 

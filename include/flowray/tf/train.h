@@ -56,15 +56,17 @@ class Optimizer {
  public:
   virtual ~Optimizer() = default;
 
-  /// compute_gradients, then apply_gradients. Throws ValueError "No variables to optimize.", "No gradients provided for any
-  /// variable, ...".
+  /// compute_gradients, then apply_gradients. Throws ValueError "No variables to optimize.", "No gradients
+  /// provided for any variable, ...".
   Operation minimize(const Tensor& loss, const MinimizeOptions& options = {},
                      Input::Where where = Input::Where::current());
-  std::vector<GradientAndVariable> compute_gradients(const Tensor& loss, const ComputeGradientsOptions& options = {},
+  std::vector<GradientAndVariable> compute_gradients(const Tensor& loss,
+                                                     const ComputeGradientsOptions& options = {},
                                                      Input::Where where = Input::Where::current());
   /// The operation that updates all variables.
   Operation apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
-                            const ApplyGradientsOptions& options = {}, Input::Where where = Input::Where::current());
+                            const ApplyGradientsOptions& options = {},
+                            Input::Where where = Input::Where::current());
 
   /// The slot `name` of a variable; none if there is no such slot.
   Variable get_slot(const Variable& variable, const std::string& name) const;
@@ -87,14 +89,16 @@ class Optimizer {
   /// The operation that ends the update.
   virtual Operation finish(const std::vector<Operation>& updates, const std::string& name);
 
-  /// A slot of the variable's shape and dtype, made on first use.
+  /// A slot of the variable's shape and dtype, made on first use. Its variable is called "VARIABLE/OWNER", or
+  /// by the optimizer's name.
   Variable slot(const Variable& variable, const std::string& slot_name,
-                const Initializer& initializer = zeros_initializer());
+                const Initializer& initializer = zeros_initializer(), const std::string& owner = {});
   /// A hyperparameter as a tensor called `name`, made in the optimizer's scope.
   Tensor hyperparameter(const Input& value, const std::string& name) const;
   /// The same in the variable's dtype.
   static Tensor cast_to(const Tensor& value, const Variable& variable);
-  Operation apply(const char* op, std::vector<Input> arguments, std::vector<std::pair<std::string, bool>> flags = {}) const;
+  Operation apply(const char* op, std::vector<Input> arguments,
+                  std::vector<std::pair<std::string, bool>> flags = {}) const;
 
   const std::string& name() const { return name_; }
   bool use_locking() const { return use_locking_; }
@@ -187,7 +191,8 @@ struct AdagradOptions {
   std::string name = "Adagrad";
 };
 
-/// accumulator += gradient^2; var -= learning_rate * gradient / sqrt(accumulator). Source: Duchi, Hazan, Singer, 2011.
+/// accumulator += gradient^2; var -= learning_rate * gradient / sqrt(accumulator). Source: Duchi, Hazan,
+/// Singer, 2011.
 class AdagradOptimizer : public Optimizer {
  public:
   explicit AdagradOptimizer(const Input& learning_rate, const AdagradOptions& options = {});
@@ -213,8 +218,8 @@ struct RMSPropOptions {
   std::string name = "RMSProp";
 };
 
-/// ms = decay * ms + (1 - decay) * gradient^2; mom = momentum * mom + learning_rate * gradient / sqrt(ms + epsilon);
-/// var -= mom. Source: Hinton's lecture 6e.
+/// ms = decay * ms + (1 - decay) * gradient^2; mom = momentum * mom + learning_rate * gradient / sqrt(ms +
+/// epsilon); var -= mom. Source: Hinton's lecture 6e.
 class RMSPropOptimizer : public Optimizer {
  public:
   explicit RMSPropOptimizer(const Input& learning_rate, const RMSPropOptions& options = {});
@@ -235,8 +240,43 @@ class RMSPropOptimizer : public Optimizer {
   Tensor epsilon_tensor_;
 };
 
+struct AdadeltaOptions {
+  double rho = 0.95;
+  double epsilon = 1e-8;
+  bool use_locking = false;
+  std::string name = "Adadelta";
+};
+
+/// accum = rho * accum + (1 - rho) * gradient^2; update = gradient * sqrt(accum_update + epsilon) /
+/// sqrt(accum + epsilon); accum_update = rho * accum_update + (1 - rho) * update^2; var -= learning_rate *
+/// update. Source: Zeiler, 2012.
+class AdadeltaOptimizer : public Optimizer {
+ public:
+  explicit AdadeltaOptimizer(const Input& learning_rate = 0.001, const AdadeltaOptions& options = {});
+
+ private:
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
+  std::vector<Input> arguments(const Variable& variable) const;
+  Input learning_rate_;
+  AdadeltaOptions options_;
+  Tensor learning_rate_tensor_;
+  Tensor rho_tensor_;
+  Tensor epsilon_tensor_;
+};
+
+/// The graph's global step: what is in its collection "global_step", else its tensor "global_step:0"; None if
+/// there is neither, or more than one. Throws as assert_global_step does.
+Tensor get_global_step();
+/// A new one: int64, "global_step". Throws ValueError where the graph has one.
+Variable create_global_step(Input::Where where = Input::Where::current());
 /// The graph's global step (int64, "global_step"), made if there is none.
 Variable get_or_create_global_step(Input::Where where = Input::Where::current());
+/// Throws TypeError for a step that is no integer or, of a known shape, no scalar.
+void assert_global_step(const Tensor& global_step);
 
 }  // namespace flowray::tf::train
 

@@ -10,6 +10,20 @@ def _parameters(signature, defaults):
             for match in _re.finditer(r"(?:^|, )(\w+): [^=,]*?(?: (=) [^,]*)?(?=, \w+: |$)", inside)]
 
 
+def signature(function):
+    """The inspect.Signature of a function of the native module."""
+    import inspect
+
+    text, _, defaults = function.__nb_signature__[0]
+    if "*" in text:
+        raise ValueError("no signature found for %s" % function.__name__)
+    left = iter(defaults or ())
+    return inspect.Signature([
+        inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                          default=next(left) if has_default else inspect.Parameter.empty)
+        for name, has_default in _parameters(text, defaults)])
+
+
 def _listed(names):
     quoted = ["'%s'" % name for name in names]
     if len(quoted) < 3:

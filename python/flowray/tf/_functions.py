@@ -87,8 +87,14 @@ def lrn(input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None):
 ENDPOINTS["tensordot"] = ENDPOINTS["linalg.tensordot"] = _native.tensordot
 ENDPOINTS["nn.embedding_lookup"] = _native.nn.embedding_lookup
 for _name in ("moments", "batch_normalization", "l2_normalize", "xw_plus_b", "relu_layer", "conv2d_transpose", "nce_loss",
-              "sampled_softmax_loss"):
+              "sampled_softmax_loss", "conv1d", "conv3d", "convolution", "atrous_conv2d", "atrous_conv2d_transpose", "depthwise_conv2d",
+              "depthwise_conv2d_native", "separable_conv2d", "conv1d_transpose", "conv3d_transpose", "conv_transpose", "avg_pool1d",
+              "avg_pool3d", "avg_pool_v2", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_v2", "pool", "crelu", "silu", "swish",
+              "zero_fraction", "weighted_cross_entropy_with_logits", "log_poisson_loss", "weighted_moments", "sufficient_statistics",
+              "normalize_moments", "batch_norm_with_global_normalization"):
     ENDPOINTS["nn." + _name] = getattr(_native.nn, _name)
+ENDPOINTS["nn.avg_pool2d"] = _native.nn.avg_pool
+ENDPOINTS["math.zero_fraction"] = _native.nn.zero_fraction
 ENDPOINTS["math.l2_normalize"] = ENDPOINTS["linalg.l2_normalize"] = _native.nn.l2_normalize
 ENDPOINTS["nn.sigmoid"] = _native.sigmoid
 ENDPOINTS["nn.tanh"] = _native.tanh
@@ -98,6 +104,11 @@ for _name in ("clip_by_norm", "clip_by_average_norm", "clip_by_global_norm"):
     ENDPOINTS[_name] = getattr(_native, _name)
 ENDPOINTS["global_norm"] = ENDPOINTS["linalg.global_norm"] = _native.global_norm
 ENDPOINTS["all_variables"] = _native.global_variables
+ENDPOINTS["initialize_local_variables"] = _native.local_variables_initializer
+ENDPOINTS["tables_initializer"] = _native.tables_initializer
+ENDPOINTS["initialize_all_tables"] = _native.tables_initializer
+for _name in ("assert_variables_initialized", "orthogonal_initializer", "uniform_unit_scaling_initializer"):
+    ENDPOINTS[_name] = getattr(_native, _name)
 ENDPOINTS["no_regularizer"] = lambda _: None
 ENDPOINTS["arg_max"] = ops.ArgMax
 ENDPOINTS["arg_min"] = ops.ArgMin

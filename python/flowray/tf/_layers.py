@@ -68,5 +68,6 @@ for _name in ("absolute_difference", "mean_squared_error", "softmax_cross_entrop
     ENDPOINTS["losses." + _name] = getattr(_native.losses, _name)
 for _name in ("mean", "accuracy"):
     ENDPOINTS["metrics." + _name] = getattr(_native.metrics, _name)
-for _name in ("exponential_decay", "natural_exp_decay", "inverse_time_decay", "polynomial_decay", "piecewise_constant"):
+for _name in ("exponential_decay", "natural_exp_decay", "inverse_time_decay", "polynomial_decay", "piecewise_constant",
+              "cosine_decay", "cosine_decay_restarts", "linear_cosine_decay", "noisy_linear_cosine_decay"):
     ENDPOINTS["train." + _name] = getattr(_native.train, _name)

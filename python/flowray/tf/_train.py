@@ -172,7 +172,8 @@ ENDPOINTS = {
     "io.write_graph": _native.write_graph,
 }
 for _name in ("Saver", "CheckpointState", "latest_checkpoint", "get_checkpoint_state", "checkpoint_exists", "Server", "ClusterSpec",
-              "replica_device_setter"):
+              "replica_device_setter", "AdadeltaOptimizer", "AdagradDAOptimizer", "FtrlOptimizer", "ProximalGradientDescentOptimizer",
+              "ProximalAdagradOptimizer", "ExponentialMovingAverage", "create_global_step", "assert_global_step"):
     ENDPOINTS["train." + _name] = getattr(_native.train, _name)
 for _name in ("scalar", "histogram", "image", "audio", "merge", "merge_all", "FileWriter"):
     ENDPOINTS["summary." + _name] = getattr(_native.summary, _name)

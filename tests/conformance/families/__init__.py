@@ -12,6 +12,7 @@ class Family:
     tolerance: float = 1  # times that of the dtype (values.TOLERANCE)
     units: int | None = None  # in the last place: of float32 and float64, instead of the tolerance
     is_accumulated: bool = False  # sums of many terms: errors count against the largest element
+    least_size: float = 0  # of that element, where terms of both signs may cancel each other
     is_fragile: bool = False  # TensorFlow aborts the process for some malformed inputs: the family names what is malformed
     needs_shapes: bool = False  # TensorFlow's client wants to know the shapes of the inputs
     unset: object = None  # a function of a case: the outputs that TensorFlow leaves unset

@@ -10,7 +10,8 @@ REDUCTIONS = (((2, 3), (1,)), ((2, 3, 4), (0, 2)), ((5,), (0,)), ((2, 0, 3), (1,
               ((0, 3), (0,)), ((3, 1, 2), (1,)), ((4, 33), (0,)), ((33, 4), (1,)), ((2, 3), 1))
 
 
-@family("Sum", "Prod", "Mean", "Max", "Min", "All", "Any", "EuclideanNorm", is_accumulated=True)
+@family("Mean", is_accumulated=True, least_size=1)
+@family("Sum", "Prod", "Max", "Min", "All", "Any", "EuclideanNorm", is_accumulated=True)
 def reductions(m):
     low, high = (-3, 3) if m.signature.name != "Prod" else (0.5, 1.5)
     for keep in (False, True):
@@ -563,7 +564,8 @@ def quantized_by_attributes(m):
         yield malformed(*[m.values(3)] * (1 + of_gradient), **attrs)
 
 
-@family("FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsGradient")
+@family("FakeQuantWithMinMaxVars")
+@family("FakeQuantWithMinMaxVarsGradient", is_accumulated=True, least_size=1)
 def quantized_by_inputs(m):
     of_gradient = m.signature.name.endswith("Gradient")
     for shape in ((3, 7), (2, 3, 4), (), (0, 3)):

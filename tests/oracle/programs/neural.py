@@ -42,6 +42,11 @@ def softmax_over_another_axis():
 
 
 @program
+def softmax_over_an_axis_from_the_end():
+    tf.nn.log_softmax(tf.placeholder(tf.float32, [None, 3], name="x"), axis=-2, name="named")
+
+
+@program
 def bias_adds():
     bias = tf.placeholder(tf.float32, [3], name="bias")
     tf.nn.bias_add(images(), bias)
@@ -159,6 +164,31 @@ def sparse_softmax_cross_entropy_of_rank_three():
     logits = tf.placeholder(tf.float32, [2, 3, 4], name="logits")
     labels = tf.placeholder(tf.int32, [2, 3], name="labels")
     tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+
+
+@program
+def sparse_softmax_cross_entropy_of_unknown_shapes():
+    logits = tf.placeholder(tf.float32, [None, None, 4], name="logits")
+    labels = tf.placeholder(tf.int64, [None, None], name="labels")
+    tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    tf.nn.sparse_softmax_cross_entropy_with_logits(
+        labels=tf.placeholder(tf.int64, None), logits=tf.placeholder(tf.float32, None), name="named")
+
+
+@program
+def cross_entropies_of_halves():
+    logits = tf.placeholder(tf.float16, [2, 3], name="logits")
+    tf.nn.sparse_softmax_cross_entropy_with_logits(labels=tf.placeholder(tf.int32, [2], name="labels"), logits=logits)
+    tf.nn.softmax_cross_entropy_with_logits_v2(labels=tf.placeholder(tf.float16, [2, 3], name="shares"), logits=logits)
+    tf.nn.softmax_cross_entropy_with_logits(labels=tf.placeholder(tf.int32, [2, 3], name="ones"), logits=logits)
+
+
+@program
+def cross_entropies_over_another_axis():
+    logits = tf.placeholder(tf.float32, [2, 3, 4], name="logits")
+    labels = tf.placeholder(tf.float32, [2, 3, 4], name="labels")
+    tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits, axis=1)
+    tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits, dim=0, name="named")
 
 
 @program

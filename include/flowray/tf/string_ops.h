@@ -1,0 +1,38 @@
+#pragma once
+/// Functions of strings whose op depends on the arguments.
+
+#include <flowray/tf/input.h>
+#include <optional>
+#include <string>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf {
+
+/// Whether each string matches the regular expression (RE2) from end to end. A number of nodes less, and the
+/// expression compiled once, where the pattern is one text of the program and no tensor.
+Tensor regex_full_match(const Input& input, const Input& pattern, const NameOption& options = {});
+
+struct RegexReplaceOptions {
+  /// Every match of a string, not its first alone.
+  bool replace_global = true;
+  std::string name = {};
+};
+/// The strings with `rewrite` in place of what matches; \\1 to \\9 in it stand for the groups.
+Tensor regex_replace(const Input& input, const Input& pattern, const Input& rewrite,
+                     const RegexReplaceOptions& options = {});
+
+struct ReduceJoinOptions {
+  /// The dimensions to join along, in this order; none: all, the last one first.
+  OptionalInput axis = {};
+  /// Keeps joined dimensions, with size 1.
+  bool keep_dims = false;
+  std::string separator = {};
+  std::string name = {};
+};
+/// The strings along dimensions as one string.
+Tensor reduce_join(const Input& inputs, const ReduceJoinOptions& options = {});
+
+}  // namespace flowray::tf
+
+#pragma GCC visibility pop

@@ -90,12 +90,6 @@ void bind_linear_algebra(nb::module_& m, nb::module_& linalg) {
       "a"_a, "b"_a, "transpose_a"_a = false, "adjoint_a"_a = false, "a_is_sparse"_a = false,
       "b_is_sparse"_a = false, "name"_a = nb::none());
   linalg.def(
-      "logdet",
-      [](nb::handle matrix, nb::handle name) {
-        return give(tf::linalg::logdet(as_input(matrix), {as_text(name)}));
-      },
-      "matrix"_a, "name"_a = nb::none());
-  linalg.def(
       "adjoint",
       [](nb::handle matrix, nb::handle name) {
         return give(tf::linalg::adjoint(as_input(matrix), {as_text(name)}));

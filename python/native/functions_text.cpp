@@ -1,4 +1,4 @@
-/// Text that is joined and printed, windows, values that are known without a session.
+/// Printing, windows, values that are known without a session.
 
 #include "convert.h"
 
@@ -53,24 +53,6 @@ nb::object print(const nb::args& inputs, const nb::kwargs& named) {
 }  // namespace
 
 void bind_text(nb::module_& m, nb::module_& signal) {
-  m.def(
-      "reduce_join",
-      [](nb::handle inputs, nb::handle axis, nb::handle keep_dims, nb::handle separator, nb::handle name,
-         nb::handle indices, nb::handle keepdims) {
-        if (!axis.is_none() && !indices.is_none())
-          throw ValueError("Cannot specify both 'axis' and 'reduction_indices'.");
-        if (!keepdims.is_none() && !keep_dims.is_none())
-          throw ValueError("Cannot specify both 'keepdims' and 'keep_dims'.");
-        const nb::handle kept = keepdims.is_none() ? keep_dims : keepdims;
-        tf::ReduceJoinOptions options;
-        options.axis = as_optional_input(axis.is_none() ? indices : axis);
-        options.keepdims = !kept.is_none() && as_bool(kept);
-        options.separator = as_text(separator);
-        options.name = as_text(name);
-        return give(tf::reduce_join(as_input(inputs), options));
-      },
-      "inputs"_a, "axis"_a = nb::none(), "keep_dims"_a = nb::none(), "separator"_a = "",
-      "name"_a = nb::none(), "reduction_indices"_a = nb::none(), "keepdims"_a = nb::none());
   m.def("print", &print);
   m.def(
       "get_static_value",

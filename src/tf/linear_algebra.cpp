@@ -203,18 +203,6 @@ Tensor norm(const Input& tensor, const NormOptions& options) {
 
 namespace linalg {
 
-Tensor logdet(const Input& matrix, const NameOption& options) {
-  Composite scope({&matrix}, options.name, "logdet", matrix.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor root = apply_op({.op = "Cholesky", .args = {matrix}});
-  Tensor diagonal = apply_op({.op = "MatrixDiagPartV3", .name = "diag_part", .args = {root, 0, 0}});
-  if (is_complex(base_dtype(diagonal.dtype()))) {
-    const DType real = base_dtype(diagonal.dtype()) == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64;
-    diagonal = apply_op({.op = "Real", .args = {diagonal}, .attrs = {{"Tout", real}}});
-  }
-  return 2.0 * reduce_sum(log(diagonal), {-1});
-}
-
 Normalized normalize(const Input& tensor, const NormOptions& options) {
   Composite scope({&tensor}, options.name, "normalize", tensor.where());
   const GraphScope in_graph(&scope.graph());

@@ -6,28 +6,9 @@
 #include "graph/constant_value.h"
 #include "tf/composite.h"
 
-#include <numeric>
+#include <algorithm>
 
 namespace flowray::tf {
-
-Tensor reduce_join(const Input& inputs, const ReduceJoinOptions& options) {
-  // The name is the op's, inside of a scope that has the function's.
-  Composite scope({&inputs}, {}, "ReduceJoin", inputs.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor texts = tensor_of(scope.convert(inputs, "inputs", DType::kString));
-  Input axes = options.axis ? *options.axis : Input(0);
-  if (!options.axis && texts.shape().has_rank()) {
-    std::vector<int32_t> all(static_cast<size_t>(texts.shape().rank()));
-    std::iota(all.rbegin(), all.rend(), 0);
-    axes = constant(Array(all));
-  } else if (!options.axis) {
-    axes = range(tensor_of(scope.op("Rank", {endpoint_of(texts)})) - 1, -1, -1);
-  }
-  return apply_op({.op = "ReduceJoin",
-                   .name = options.name,
-                   .args = {texts, axes},
-                   .attrs = {{"keep_dims", options.keepdims}, {"separator", options.separator}}});
-}
 
 namespace {
 

@@ -2,9 +2,10 @@
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array_ops.h>
-#include <flowray/tf/linear_algebra.h>
+#include <flowray/tf/decompositions.h>
 #include <flowray/tf/random_ops.h>
 #include <flowray/tf/signal.h>
+#include <flowray/tf/string_ops.h>
 #include <flowray/tf/text.h>
 
 namespace flowray {
@@ -14,7 +15,8 @@ GOLDEN_PROGRAM(joined_texts) {
   auto words = tf::placeholder(DType::kString, {2, 3}, {.name = "words"});
   tf::reduce_join(words);
   tf::reduce_join(words, {.axis = 0});
-  tf::reduce_join(words, {.axis = {0, 1}, .keepdims = true, .separator = " ", .name = "named"});
+  tf::reduce_join(words,
+                  {.axis = tf::OptionalInput({0, 1}), .keep_dims = true, .separator = " ", .name = "named"});
   tf::reduce_join(tf::placeholder(DType::kString, tf::TensorShape::unknown_rank(), {.name = "of_any_rank"}));
 }
 

@@ -50,9 +50,6 @@ Tensor norm(const Input& tensor, const NormOptions& options = {});
 
 namespace linalg {
 
-/// The logarithm of the determinant of positive definite matrices: [..., n, n] gives [...].
-Tensor logdet(const Input& matrix, const NameOption& options = {});
-
 struct Normalized {
   Tensor normalized;
   Tensor norm;

@@ -1,5 +1,5 @@
 #pragma once
-/// Text that is joined and printed, as TensorFlow's string_ops and logging_ops do it.
+/// Printing, as TensorFlow's logging_ops do it, and values that are known without a session.
 
 #include <flowray/tf/graph.h>
 #include <flowray/tf/input.h>
@@ -11,17 +11,6 @@
 #pragma GCC visibility push(default)
 
 namespace flowray::tf {
-
-struct ReduceJoinOptions {
-  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
-  /// Dimensions to join along, in this order; left out: all, from the last to the first.
-  OptionalInput axis = {};
-  bool keepdims = false;
-  std::string separator = {};
-  std::string name = {};
-};
-/// The strings along some dimensions, joined: [2,3] along 0 gives [3].
-Tensor reduce_join(const Input& inputs, const ReduceJoinOptions& options = {});
 
 struct PrintOptions {
   /// "stderr", "stdout", "log(info)" and its siblings, or "file://PATH", which is appended to.

@@ -22,7 +22,6 @@ _NAMES = {
     "print": "",
     "random_crop": "image.random_crop",
     "random_gamma": "random.gamma",
-    "reduce_join": "strings.reduce_join",
     "repeat": "",
     "saturate_cast": "dtypes.saturate_cast",
     "scalar_mul": "math.scalar_mul",

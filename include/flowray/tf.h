@@ -42,6 +42,7 @@
 #include <flowray/tf/selecting.h>
 #include <flowray/tf/server.h>
 #include <flowray/tf/session.h>
+#include <flowray/tf/signal.h>
 #include <flowray/tf/slicing.h>
 #include <flowray/tf/sorting.h>
 #include <flowray/tf/space_to_batch.h>
@@ -55,6 +56,7 @@
 #include <flowray/tf/supervisor.h>
 #include <flowray/tf/tensor.h>
 #include <flowray/tf/tensor_array.h>
+#include <flowray/tf/text.h>
 #include <flowray/tf/timeline.h>
 #include <flowray/tf/train.h>
 #include <flowray/tf/variable.h>

@@ -72,6 +72,19 @@ void bind_selecting(nb::module_& m) {
       },
       "params"_a, "indices"_a, "name"_a = nb::none());
   m.def(
+      "random_gamma",
+      [](nb::handle shape, nb::handle alpha, nb::handle beta, nb::handle dtype, nb::handle seed,
+         nb::handle name) {
+        tf::RandomGammaOptions options;
+        options.beta = as_optional_input(beta);
+        if (!dtype.is_none()) options.dtype = as_dtype(dtype);
+        options.seed = as_optional_int(seed);
+        options.name = as_text(name);
+        return give(tf::random_gamma(as_input(shape), as_input(alpha), options));
+      },
+      "shape"_a, "alpha"_a, "beta"_a = nb::none(), "dtype"_a = nb::none(), "seed"_a = nb::none(),
+      "name"_a = nb::none());
+  m.def(
       "random_crop",
       [](nb::handle value, nb::handle size, nb::handle seed, nb::handle name) {
         return give(tf::random_crop(as_input(value), as_input(size),

@@ -19,6 +19,7 @@ void bind_array(nb::module_& m);
 void bind_selecting(nb::module_& m);
 void bind_checks(nb::module_& m);
 void bind_image(nb::module_& image);
+void bind_text(nb::module_& m, nb::module_& signal);
 void bind_statistics(nb::module_& m, nb::module_& math);
 void bind_linear_algebra(nb::module_& m, nb::module_& linalg);
 void bind_nn(nb::module_& m);
@@ -72,6 +73,8 @@ NB_MODULE(_native, m) {
   bind_linear_algebra(m, linalg);
   nb::module_ image = m.def_submodule("image");
   bind_image(image);
+  nb::module_ signal = m.def_submodule("signal");
+  bind_text(m, signal);
   nb::module_ nn = m.def_submodule("nn");
   bind_nn(nn);
   bind_more_convolutions(nn);

@@ -88,6 +88,8 @@ Shape reshaped_in_step(const Shape& in, std::vector<int64_t> sizes) {
   int unknown = -1;
   int64_t product = 1;
   int64_t all = 1;  // zeros included
+  bool is_too_large = false;
+  bool product_is_too_large = false;
   bool has_zero = false;
   for (int i = 0; i < static_cast<int>(sizes.size()); ++i) {
     const int64_t size = sizes[static_cast<size_t>(i)];
@@ -96,12 +98,13 @@ Shape reshaped_in_step(const Shape& in, std::vector<int64_t> sizes) {
     }
     if (size < -1) ShapeContext::fail(fmt::format("Size {} must be non-negative, not {}", i, size));
     if (size == -1) unknown = i;
-    if (size >= 0 && __builtin_mul_overflow(all, size, &all))
-      ShapeContext::fail(fmt::format("Shape [{}] has too many elements", fmt::join(sizes, ", ")));
-    if (size > 0 && __builtin_mul_overflow(product, size, &product))
-      ShapeContext::fail(fmt::format("Shape [{}] has too many elements", fmt::join(sizes, ", ")));
+    is_too_large = is_too_large || (size >= 0 && __builtin_mul_overflow(all, size, &all));
+    product_is_too_large =
+        product_is_too_large || (size > 0 && __builtin_mul_overflow(product, size, &product));
     has_zero = has_zero || size == 0;
   }
+  if (is_too_large || (unknown >= 0 && product_is_too_large))
+    ShapeContext::fail(fmt::format("Shape [{}] has too many elements", fmt::join(sizes, ", ")));
   if (unknown >= 0) sizes[static_cast<size_t>(unknown)] = inferred_size(in, product, has_zero);
   Shape out(sizes);
   if (out.num_elements() != in.num_elements()) {

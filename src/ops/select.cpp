@@ -217,25 +217,28 @@ void clip_shape(ShapeContext& context) {
   }
 }
 
-/// The gradient of a limit: of the elements that it stands for.
-Endpoint limit_gradient(GradientContext& g, Endpoint limit, Endpoint mask, Endpoint axes, Endpoint zeros) {
-  const Endpoint chosen = g.op("Select", {mask, g.grad(), zeros});
-  return g.op("Reshape", {g.op("Sum", {chosen, axes}), limit});
+/// Zeros in the shape that a tensor says.
+Endpoint zeros_of(GradientContext& g, Endpoint shape, DType dtype) {
+  const graph::NameScope scope(g.graph(), "zeros");
+  const Endpoint zero = python_number(g, 0, dtype);
+  return g.op("Fill", {shape, zero}, {}, scope.path());
 }
 
 std::vector<Endpoint> clip_gradient(GradientContext& g) {
   const Endpoint shape = python_shape(g, g.input(0));
   const Endpoint low_shape = python_shape(g, g.input(1));
   const Endpoint high_shape = python_shape(g, g.input(2));
-  const Endpoint zeros = python_zeros_like(g, g.grad());
+  const Endpoint zeros = zeros_of(g, python_shape(g, g.grad()), g.grad().dtype());
   const Endpoint below = g.op("Less", {g.input(0), g.input(1)});
   const Endpoint above = g.op("Greater", {g.input(0), g.input(2)});
   const Endpoint low_axes = g.op("BroadcastGradientArgs", {shape, low_shape}).node->output(1);
   const Endpoint high_axes = g.op("BroadcastGradientArgs", {shape, high_shape}).node->output(1);
   const Endpoint outside = g.op("LogicalOr", {below, above});
   const Endpoint inner = g.op("Select", {outside, zeros, g.grad()});
-  const Endpoint low = limit_gradient(g, low_shape, below, low_axes, zeros);
-  return {inner, low, limit_gradient(g, high_shape, above, high_axes, zeros)};
+  const Endpoint of_low = g.op("Select", {below, g.grad(), zeros});
+  const Endpoint of_high = g.op("Select", {above, g.grad(), zeros});
+  const Endpoint low = g.op("Reshape", {g.op("Sum", {of_low, low_axes}), low_shape});
+  return {inner, low, g.op("Reshape", {g.op("Sum", {of_high, high_axes}), high_shape})};
 }
 
 }  // namespace

@@ -63,7 +63,6 @@ struct Blocks {
 
 /// Checks what does not depend on the direction; whether both inputs are known.
 bool read_blocks(ShapeContext& context, const char* edges, const char* running_edges, Blocks& blocks) {
-  if (!context.input(1).has_rank()) ShapeContext::fail("block_shape must have rank 1.");
   const Shape block_shape = context.with_rank(1, 1);
   const Shape edge_shape = context.with_rank(2, 2);
   const int64_t rank = ShapeContext::merge_dim(block_shape.dim(0), edge_shape.dim(0));

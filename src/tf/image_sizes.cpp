@@ -6,7 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <array>
+#include <utility>
 
 namespace flowray::tf::image {
 namespace {
@@ -15,6 +16,13 @@ std::vector<Input> inputs_of(const std::vector<Extent>& extents) {
   std::vector<Input> inputs;
   for (const Extent& extent : extents) inputs.push_back(extent.input());
   return inputs;
+}
+
+template <size_t N>
+std::array<Extent, N> extents_of(const Input (&inputs)[N]) {
+  return [&]<size_t... I>(std::index_sequence<I...>) {
+    return std::array<Extent, N>{Extent::of(inputs[I])...};
+  }(std::make_index_sequence<N>());
 }
 
 Tensor with_shape(Tensor images, const std::vector<Extent>& sizes) {
@@ -98,10 +106,8 @@ Tensor crop_to_bounding_box(const Input& image, const Input& offset_height, cons
   Composite scope({&image}, {}, "crop_to_bounding_box", image.where());
   const GraphScope in_graph(&scope.graph());
   const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
-  const Extent top = Extent::of(offset_height);
-  const Extent left = Extent::of(offset_width);
-  const Extent height = Extent::of(target_height);
-  const Extent width = Extent::of(target_width);
+  const auto [top, left, height, width] =
+      extents_of<4>({offset_height, offset_width, target_height, target_width});
   ExtentChecks checks;
   checks.operations = checks_of_image(batch.images);
   const Sizes sizes = sizes_of(batch.images);
@@ -124,10 +130,8 @@ Tensor pad_to_bounding_box(const Input& image, const Input& offset_height, const
   Composite scope({&image}, {}, "pad_to_bounding_box", image.where());
   const GraphScope in_graph(&scope.graph());
   const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
-  const Extent top = Extent::of(offset_height);
-  const Extent left = Extent::of(offset_width);
-  const Extent height = Extent::of(target_height);
-  const Extent width = Extent::of(target_width);
+  const auto [top, left, height, width] =
+      extents_of<4>({offset_height, offset_width, target_height, target_width});
   const Sizes sizes = sizes_of(batch.images);
   const Extent right = width - left - sizes.width;
   const Extent bottom = height - top - sizes.height;

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 namespace flowray::tf {
 namespace {
 
@@ -107,6 +109,43 @@ Tensor random_shuffle(const Input& value, const RandomShuffleOptions& options) {
                    .name = options.name,
                    .args = {value},
                    .attrs = {{"seed", seeds.seed}, {"seed2", seeds.seed2}}});
+}
+
+namespace {
+
+/// The smallest number above 0 that has all its digits.
+double smallest_normal(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat16:
+      return 0x1p-14;
+    case DType::kFloat32:
+      return std::numeric_limits<float>::min();
+    case DType::kFloat64:
+      return std::numeric_limits<double>::min();
+    default:
+      throw TypeError(fmt::format("Numbers of gamma distributions are float16, float32 or float64, not {}.",
+                                  dtype_name(dtype)));
+  }
+}
+
+}  // namespace
+
+Tensor random_gamma(const Input& shape, const Input& alpha, const RandomGammaOptions& options) {
+  const double least = smallest_normal(options.dtype);
+  const Input given_beta = options.beta ? *options.beta : Input(1);
+  Composite scope({&shape, &alpha, &given_beta}, options.name, "random_gamma", shape.where());
+  const GraphScope in_graph(&scope.graph());
+  const Tensor dims = tensor_of(scope.convert(shape, "shape", DType::kInt32));
+  const Tensor form = tensor_of(scope.convert(alpha, "alpha", options.dtype));
+  const Tensor beta = tensor_of(scope.convert(given_beta, "beta", options.dtype));
+  const Tensor form_shape = tf::shape(form);
+  const Tensor all = apply_op({.op = "BroadcastArgs", .args = {form_shape, tf::shape(beta)}});
+  const Tensor forms = broadcast_to(form, all);
+  const Seeds seeds = seeds_of(scope.graph(), options.seed);
+  const Tensor numbers = apply_op(
+      {.op = "RandomGamma", .args = {dims, forms}, .attrs = {{"seed", seeds.seed}, {"seed2", seeds.seed2}}});
+  const Tensor scaled = numbers / beta;
+  return maximum(Array(least).astype(options.dtype), scaled);
 }
 
 Tensor random_crop(const Input& value, const Input& size, const RandomCropOptions& options) {

@@ -109,27 +109,30 @@ Tensor segment_counts(const Tensor& data, const Tensor& ids, const Input& num_se
   return maximum(reshape(count, concat({first, sides}, 0)), 1);
 }
 
-}  // namespace
-
-Tensor unsorted_segment_mean(const Input& data, const Input& segment_ids, const Input& num_segments,
-                             const NameOption& options) {
-  Composite scope({&data, &segment_ids, &num_segments}, options.name, "UnsortedSegmentMean", data.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor rows = tensor_of(scope.convert(data, "Const"));
-  const Tensor ids = tensor_of(scope.convert(segment_ids, "Const"));
-  const Tensor counts = segment_counts(rows, ids, num_segments);
-  return apply_op({.op = "UnsortedSegmentSum", .args = {rows, ids, num_segments}}) / counts;
-}
-
-Tensor unsorted_segment_sqrt_n(const Input& data, const Input& segment_ids, const Input& num_segments,
-                               const NameOption& options) {
-  Composite scope({&data, &segment_ids, &num_segments}, options.name, "UnsortedSegmentSqrtN", data.where());
+/// The sums of rows with one number, divided by what `divisor` makes of how many they are.
+Tensor scaled_sums(const char* name, const Input& data, const Input& segment_ids, const Input& num_segments,
+                   const NameOption& options, Tensor (*divisor)(const Tensor& counts)) {
+  Composite scope({&data, &segment_ids, &num_segments}, options.name, name, data.where());
   const GraphScope in_graph(&scope.graph());
   const Tensor rows = tensor_of(scope.convert(data, "Const"));
   const Tensor ids = tensor_of(scope.convert(segment_ids, "Const"));
   const Tensor counts = segment_counts(rows, ids, num_segments);
   const Tensor sums = apply_op({.op = "UnsortedSegmentSum", .args = {rows, ids, num_segments}});
-  return sums / sqrt(counts);
+  return sums / divisor(counts);
+}
+
+}  // namespace
+
+Tensor unsorted_segment_mean(const Input& data, const Input& segment_ids, const Input& num_segments,
+                             const NameOption& options) {
+  return scaled_sums("UnsortedSegmentMean", data, segment_ids, num_segments, options,
+                     [](const Tensor& counts) { return counts; });
+}
+
+Tensor unsorted_segment_sqrt_n(const Input& data, const Input& segment_ids, const Input& num_segments,
+                               const NameOption& options) {
+  return scaled_sums("UnsortedSegmentSqrtN", data, segment_ids, num_segments, options,
+                     [](const Tensor& counts) { return sqrt(counts); });
 }
 
 Tensor accumulate_n(const std::vector<Input>& inputs, const AccumulateOptions& options) {

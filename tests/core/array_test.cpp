@@ -116,11 +116,17 @@ TEST(Array, RefusesShapesThatDoNotFit) {
 
 TEST(Array, SaysWhatWasAskedWhenMemoryDoesNotHoldIt) {
   try {
-    Array(DType::kFloat64, {int64_t{1} << 40, int64_t{1} << 40});
-    FAIL() << "2^83 bytes";
+    Array(DType::kFloat64, {int64_t{1} << 40, int64_t{1} << 21});
+    FAIL() << "2^64 bytes";
   } catch (const errors::ResourceExhaustedError& error) {
     EXPECT_EQ(error.message(),
-              "OOM when allocating tensor with shape[1099511627776,1099511627776] and type double");
+              "OOM when allocating tensor with shape[1099511627776,2097152] and type double");
+  }
+  try {
+    Array(DType::kFloat64, {int64_t{1} << 40, int64_t{1} << 40});
+    FAIL() << "2^80 elements";
+  } catch (const errors::InvalidArgumentError& error) {
+    EXPECT_EQ(error.message(), "Shape [1099511627776,1099511627776] would have more than 2**63 - 1 elements");
   }
 }
 

@@ -80,6 +80,9 @@ def binary_cases():
     for key, shapes in {"equal": ([2], [2], [2]), "row": ([2, 1], [3], [2, 3]), "batch": ([None, 3], [3], [None, 1]),
                         "scalar": ([2], [2], []), "unknown": (None, [2], [2])}.items():
         cases[f"SelectV2_{key}"] = lambda s=shapes: R.SelectV2(condition=a(s[0], tf.bool, "c"), t=a(s[1]), e=b(s[2]), name="y")
+    for key, shapes in {"equal": ([2], [2]), "scalar": ([2], []), "batch": ([None, 3], [])}.items():
+        cases[f"ClipByValue_{key}"] = lambda s=shapes: R.ClipByValue(
+            t=a(s[0]), clip_value_min=b(s[1]), clip_value_max=tf.placeholder(tf.float32, s[1], name="c"), name="y")
     for source, target in ((tf.float32, tf.float64), (tf.float32, tf.int32), (tf.int32, tf.float32)):
         cases[f"Cast_{source.name}_{target.name}"] = lambda s=source, t=target: R.Cast(x=a([2], s), DstT=t, name="y")
     cases["BroadcastTo"] = lambda: R.BroadcastTo(input=a([3]), shape=tf.constant([2, 3], name="shape"), name="y")

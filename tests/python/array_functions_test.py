@@ -1,5 +1,6 @@
 """What functions made of several operations give, beside NumPy."""
 
+import tempfile
 import unittest
 
 import numpy as np
@@ -102,6 +103,47 @@ class ArrayFunctionsTest(unittest.TestCase):
         self.check(lambda: tf.linalg.adjoint(z), z.conj().T)
         self.check(lambda: tf.eye(2, 3, batch_shape=[2]), np.stack([np.eye(2, 3)] * 2))
         self.check(lambda: tf.eye(tf.constant(3)), np.eye(3))
+
+    def test_gradients_of_limits(self):
+        def gradients():
+            x, low, high = tf.constant([-2.0, 0.5, 3.0, 4.0]), tf.constant(0.0), tf.constant(1.0)
+            return tf.gradients(tf.raw_ops.ClipByValue(t=x, clip_value_min=low, clip_value_max=high), [x, low, high])
+        of_x, of_low, of_high = run(gradients)
+        np.testing.assert_array_equal(of_x, [0, 1, 0, 0])
+        self.assertEqual((of_low, of_high), (1, 2))
+
+    def test_texts(self):
+        words = [["a", "b"], ["c", "d"]]
+        self.assertEqual(run(lambda: tf.reduce_join(words)), b"abcd")
+        self.assertEqual(run(lambda: tf.reduce_join(words, 0, separator="-")).tolist(), [b"a-c", b"b-d"])
+        self.assertEqual(run(lambda: tf.strings.reduce_join(words, [0, 1], keepdims=True)).tolist(), [[b"acbd"]])
+        self.assertEqual(run(lambda: tf.strings.reduce_join(words, [1, 0])), b"abcd")
+
+    def test_printing_to_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = folder + "/printed"
+            run(lambda: tf.print("x:", tf.constant([1, 2]), 3, output_stream="file://" + path))
+            run(lambda: tf.print(tf.constant("text"), output_stream="file://" + path, end="!"))
+            run(lambda: tf.print("a {} b", tf.constant(4), sep="|", output_stream="file://" + path))
+            with open(path) as file:
+                self.assertEqual(file.read(), "x: [1 2] 3\ntext!a {} b|4\n")
+
+    def test_windows(self):
+        for length in (1, 2, 7, 8):
+            self.check(lambda: tf.signal.hann_window(length, periodic=False), np.hanning(length))
+            self.check(lambda: tf.signal.hamming_window(tf.placeholder_with_default(length, []), periodic=False), np.hamming(length))
+        self.check(lambda: tf.signal.hann_window(8), np.hanning(9)[:-1])
+
+    def test_values_known_before_a_step(self):
+        with tf.Graph().as_default():
+            np.testing.assert_array_equal(tf.get_static_value(tf.constant([1, 2]) + 1), [2, 3])
+            self.assertIsNone(tf.get_static_value(tf.placeholder(tf.float32)))
+
+    def test_gamma(self):
+        numbers = run(lambda: tf.random_gamma([20000], [2.0, 3.0], beta=2.0, seed=1))
+        np.testing.assert_allclose(numbers.mean(0), [1.0, 1.5], rtol=0.03)
+        np.testing.assert_allclose(numbers.var(0), [0.5, 0.75], rtol=0.06)
+        self.check(lambda: tf.linalg.logdet(np.diag([2.0, 3.0])), np.log(6))
 
     def test_random_crop(self):
         image = np.arange(20).reshape(5, 4)

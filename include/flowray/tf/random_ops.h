@@ -69,6 +69,17 @@ struct RandomShuffleOptions {
 /// The rows of a tensor in another order.
 Tensor random_shuffle(const Input& value, const RandomShuffleOptions& options = {});
 
+struct RandomGammaOptions {
+  /// The inverse scale; left out: 1.
+  OptionalInput beta = {};
+  /// float16, float32 or float64.
+  DType dtype = DType::kFloat32;
+  std::optional<int64_t> seed = std::nullopt;
+  std::string name = {};
+};
+/// Numbers of gamma distributions, `shape` of them for each alpha and beta, which broadcast.
+Tensor random_gamma(const Input& shape, const Input& alpha, const RandomGammaOptions& options = {});
+
 struct RandomCropOptions {
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};

@@ -10,6 +10,7 @@ _NAMES = {
     "count_nonzero": "math.count_nonzero",
     "einsum": "linalg.einsum",
     "eye": "linalg.eye",
+    "get_static_value": "",
     "histogram_fixed_width": "",
     "histogram_fixed_width_bins": "",
     "is_non_decreasing": "math.is_non_decreasing debugging.is_non_decreasing",
@@ -18,7 +19,9 @@ _NAMES = {
     "log_sigmoid": "math.log_sigmoid",
     "meshgrid": "",
     "norm": "linalg.norm",
+    "print": "",
     "random_crop": "image.random_crop",
+    "random_gamma": "random.gamma",
     "repeat": "",
     "saturate_cast": "dtypes.saturate_cast",
     "scalar_mul": "math.scalar_mul",
@@ -55,7 +58,7 @@ ENDPOINTS = {"hessians": _native.train.hessians, "assert_proper_iterable": asser
 for _name, _others in _NAMES.items():
     for _endpoint in [_name] + _others.split():
         ENDPOINTS[_endpoint] = getattr(_native, _name)
-for _namespace in ("image", "linalg", "math"):
+for _namespace in ("image", "linalg", "math", "signal"):
     for _name, _function in vars(getattr(_native, _namespace)).items():
         if callable(_function):
             ENDPOINTS[_namespace + "." + _name] = _function

@@ -33,11 +33,12 @@ using graph::PrepareContext;
 class InstructionMaker {
  public:
   InstructionMaker(const StepGraph& step, const Facts& facts, const Resources& resources,
-                   const std::vector<DType>* gives, Program& program)
+                   const std::vector<DType>* gives, Misfits misfits, Program& program)
       : step_(step),
         facts_(facts),
         resources_(resources),
         gives_(gives),
+        misfits_(misfits),
         program_(program),
         slot_of_(step.values.size(), kNoSlot) {}
 
@@ -409,7 +410,7 @@ class InstructionMaker {
       make_dynamic(item);
       return;
     } catch (const errors::OpError&) {
-      if (gives_ == nullptr) throw;
+      if (misfits_ == Misfits::kRefused) throw;
       make_dynamic(item);  // an error if it runs at all
       return;
     }
@@ -451,6 +452,7 @@ class InstructionMaker {
   /// Of a body: the dtypes that its results have around it, where a reference is handed out as one or as the
   /// value behind it. Null for the step itself.
   const std::vector<DType>* gives_;
+  const Misfits misfits_;
   Program& program_;
   std::vector<SlotId> slot_of_;
   std::vector<bool> handed_out_;
@@ -458,9 +460,9 @@ class InstructionMaker {
 };
 
 std::unique_ptr<Program> make_program(const StepGraph& step, const Facts& facts, const Resources& resources,
-                                      const std::vector<DType>* gives, bool is_loop_body) {
+                                      const std::vector<DType>* gives, Misfits misfits, bool is_loop_body) {
   auto program = std::make_unique<Program>();
-  InstructionMaker(step, facts, resources, gives, *program).make();
+  InstructionMaker(step, facts, resources, gives, misfits, *program).make();
   if (resources.passes.fuse) fuse(*program);
   if (resources.passes.order) order_for_memory(*program, step, resources.passes.least_order_gain_bytes);
   if (resources.passes.fuse) sweep_updates(*program);
@@ -472,13 +474,14 @@ std::unique_ptr<Program> make_program(const StepGraph& step, const Facts& facts,
 
 std::unique_ptr<Program> plan_body(const StepGraph& step, const Facts& facts, const Resources& resources,
                                    const std::vector<DType>& gives, bool is_loop_body) {
-  return make_program(step, facts, resources, &gives, is_loop_body);
+  return make_program(step, facts, resources, &gives, Misfits::kLeftToTheRun, is_loop_body);
 }
 
 }  // namespace
 
-std::unique_ptr<Program> plan(const StepGraph& step, const Facts& facts, const Resources& resources) {
-  return make_program(step, facts, resources, nullptr, false);
+std::unique_ptr<Program> plan(const StepGraph& step, const Facts& facts, const Resources& resources,
+                              Misfits misfits) {
+  return make_program(step, facts, resources, nullptr, misfits, false);
 }
 
 }  // namespace flowray::engine

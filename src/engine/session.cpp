@@ -141,6 +141,15 @@ std::shared_ptr<graph::Resource> resource_behind(const Array& handle) {
   return {std::make_shared<Array>(handle), resource};
 }
 
+/// Whether something runs only to see that all is well: an operation without results, of values alone.
+bool has_checks(const StepGraph& step) {
+  return std::ranges::any_of(step.nodes, [&](const StepNode& item) {
+    const auto stands_for_one = [&](ValueId id) { return stands_for_resource(step.values[id].dtype()); };
+    return item.kind == StepKind::kOp && item.node->num_outputs() == 0 && item.node->schema().row.stateful &&
+           std::ranges::none_of(item.inputs, stands_for_one);
+  });
+}
+
 }  // namespace
 
 std::unique_ptr<Program> Step::program_for(std::vector<Shape> fed_shapes) {
@@ -155,9 +164,16 @@ std::unique_ptr<Program> Step::program_for(std::vector<Shape> fed_shapes) {
       fed[i].constant = bound_[i];
     }
   }
-  const Facts facts = specialise(graph_, std::move(fed), resources);
   num_programs_made_.fetch_add(1, std::memory_order_relaxed);
-  std::unique_ptr<Program> program = plan(graph_, facts, resources);
+  std::unique_ptr<Program> program;
+  try {
+    program = plan(graph_, specialise(graph_, fed, resources), resources);
+  } catch (const errors::OpError&) {
+    // An assertion that other nodes wait for tells in the program's own words what does not fit.
+    if (!has_checks(graph_)) throw;
+    const Facts facts = specialise(graph_, std::move(fed), resources, Misfits::kLeftToTheRun);
+    program = plan(graph_, facts, resources, Misfits::kLeftToTheRun);
+  }
   program->fed_shapes = std::move(fed_shapes);
   return program;
 }

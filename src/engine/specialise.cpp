@@ -19,10 +19,8 @@ constexpr int64_t kMaxFoldedBytes = 1 << 20;
 
 class Specialiser {
  public:
-  /// `in_body`: whether the graph may turn out not to run at all, so that what does not fit in it is no error
-  /// yet.
-  Specialiser(const StepGraph& step, const Resources& resources, bool in_body)
-      : step_(step), resources_(resources), in_body_(in_body) {
+  Specialiser(const StepGraph& step, const Resources& resources, Misfits misfits)
+      : step_(step), resources_(resources), misfits_(misfits) {
     facts_.values.resize(step.values.size());
   }
 
@@ -43,7 +41,7 @@ class Specialiser {
         }
       } catch (const errors::OpError& error) {
         if (item.kind != StepKind::kOp) throw;  // it names the node inside
-        if (!in_body_) graph::rethrow_with_node(*item.node, error);
+        if (misfits_ == Misfits::kRefused) graph::rethrow_with_node(*item.node, error);
         for (const ValueId out : item.outputs) facts_[out].shape = Shape::unknown_rank();
       }
     }
@@ -58,7 +56,7 @@ class Specialiser {
   }
 
   Facts specialise_body(const StepGraph& body, std::vector<ValueFacts> fed) const {
-    return Specialiser(body, resources_, /*in_body=*/true).run(std::move(fed));
+    return Specialiser(body, resources_, Misfits::kLeftToTheRun).run(std::move(fed));
   }
 
   std::vector<Facts> visit_if(const StepNode& item) {
@@ -204,7 +202,8 @@ class Specialiser {
     } catch (const Error&) {
       return;  // the run tells what is wrong
     }
-    // What follows for values that fit is for the run to check: Reshape of six elements to [?] is refused [4].
+    // What follows for values that fit is for the run to check: Reshape of six elements to [?] is refused
+    // [4].
     for (Shape& shape : context.outputs()) {
       if (shape.is_fully_defined() && shape.rank() > 0) shape = Shape::of_rank(shape.rank());
     }
@@ -266,7 +265,7 @@ class Specialiser {
 
   const StepGraph& step_;
   const Resources& resources_;
-  const bool in_body_;
+  const Misfits misfits_;
   Facts facts_;
 };
 
@@ -278,8 +277,9 @@ Facts specialise(const StepGraph& step, std::span<const Shape> fed_shapes, const
   return specialise(step, std::move(fed), resources);
 }
 
-Facts specialise(const StepGraph& step, std::vector<ValueFacts> fed, const Resources& resources) {
-  return Specialiser(step, resources, /*in_body=*/false).run(std::move(fed));
+Facts specialise(const StepGraph& step, std::vector<ValueFacts> fed, const Resources& resources,
+                 Misfits misfits) {
+  return Specialiser(step, resources, misfits).run(std::move(fed));
 }
 
 std::string to_text(const StepGraph& step, const Facts& facts) {

@@ -46,10 +46,15 @@ struct Facts {
   ValueFacts& operator[](size_t id) { return values[id]; }
 };
 
+/// What is done about a node that the fed shapes cannot go through, or that has no kernel for them: refused
+/// before anything runs, or an error when its turn comes, as in a body that may not run at all.
+enum class Misfits { kRefused, kLeftToTheRun };
+
 /// Throws errors::OpError, naming the node, where the fed shapes cannot go through it.
 Facts specialise(const StepGraph& step, std::span<const Shape> fed_shapes, const Resources& resources);
 /// The same where more is known of what is fed than shapes.
-Facts specialise(const StepGraph& step, std::vector<ValueFacts> fed, const Resources& resources);
+Facts specialise(const StepGraph& step, std::vector<ValueFacts> fed, const Resources& resources,
+                 Misfits misfits = Misfits::kRefused);
 
 /// "name:0 float32[2,3]", "= [1 2]" behind a constant; one line a value.
 std::string to_text(const StepGraph& step, const Facts& facts);

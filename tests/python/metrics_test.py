@@ -28,7 +28,7 @@ class MetricsTest(unittest.TestCase):
             sess.run(tf.local_variables_initializer())
             self.assertEqual(sess.run(update, {x: [1, 2, 9], w: [1, 1, 0]}), 1.5)
             self.assertEqual(sess.run(update, {x: [7], w: [2]}), 4.25)
-            with self.assertRaises(tf.errors.InvalidArgumentError):
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "weights can not be broadcast to values"):
                 sess.run(update, {x: [1, 2, 3], w: [1, 1]})
 
     def test_what_is_not_there_is_refused(self):

@@ -141,11 +141,13 @@ std::shared_ptr<graph::Resource> resource_behind(const Array& handle) {
   return {std::make_shared<Array>(handle), resource};
 }
 
-/// Whether something runs only to see that all is well: an operation without results, of values alone.
+/// Whether something runs only to see that all is well: an operation without results, of values alone, which
+/// TensorFlow's Assert may put into a branch.
 bool has_checks(const StepGraph& step) {
   return std::ranges::any_of(step.nodes, [&](const StepNode& item) {
     const auto stands_for_one = [&](ValueId id) { return stands_for_resource(step.values[id].dtype()); };
-    return item.kind == StepKind::kOp && item.node->num_outputs() == 0 && item.node->schema().row.stateful &&
+    if (item.kind != StepKind::kOp) return std::ranges::any_of(item.bodies, has_checks);
+    return item.node->num_outputs() == 0 && item.node->schema().row.stateful &&
            std::ranges::none_of(item.inputs, stands_for_one);
   });
 }

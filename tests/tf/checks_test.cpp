@@ -40,6 +40,19 @@ TEST(Checks, ComeBeforeTheErrorsOfWhatWaitsForThem) {
   EXPECT_EQ(session.run(checked, {{x, fits}, {y, fits}}), Array(std::vector<float>{2, 4}));
 }
 
+// What is shown are floats: TensorFlow's Assert is in a branch then.
+TEST(Checks, InBranchesComeFirst) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const tf::Tensor x = tf::placeholder(tf::float32, {tf::None}, {.name = "x"});
+  const tf::Tensor y = tf::placeholder(tf::float32, {tf::None}, {.name = "y"});
+  const auto check = tf::assert_equal(tf::reduce_sum(x), 4.0f, {.message = "a sum of four"});
+  const auto wait = tf::control_dependencies({check});
+  const tf::Tensor sum = tf::identity(x) + y;
+  tf::Session session;
+  EXPECT_THAT(refusal(session, sum, x, y), HasSubstr("a sum of four"));
+}
+
 // The assertion holds: then the node that does not fit says so.
 TEST(Checks, LeaveOtherErrorsAsTheyAre) {
   const tf::Graph graph;

@@ -156,12 +156,15 @@ class CheckpointSaverHook(SessionRunHook):
         self._saver, self._scaffold = saver, scaffold
         self._folder, self._path = checkpoint_dir, _os.path.join(checkpoint_dir, checkpoint_basename)
         self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
+        self._saves_graph = save_graph_def
 
     def begin(self):
         self._step = _global_step(self)
 
     def after_create_session(self, session, coord):
         _os.makedirs(self._folder, exist_ok=True)
+        if self._saves_graph:
+            _native.write_graph(session.graph.as_graph_def(add_shapes=True), self._folder, "graph.pbtxt", True)
         self._save(session, int(session.run(self._step)))
 
     def before_run(self, run_context):

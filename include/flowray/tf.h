@@ -24,11 +24,13 @@
 #include <flowray/tf/input.h>
 #include <flowray/tf/input_pipeline.h>
 #include <flowray/tf/layers.h>
+#include <flowray/tf/layers_nd.h>
 #include <flowray/tf/learning_rates.h>
 #include <flowray/tf/linear_algebra.h>
 #include <flowray/tf/losses.h>
 #include <flowray/tf/math_ops.h>
 #include <flowray/tf/meta_graph.h>
+#include <flowray/tf/metrics.h>
 #include <flowray/tf/moving_averages.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/nn_convolutions.h>

@@ -54,14 +54,6 @@ nb::object print(const nb::args& inputs, const nb::kwargs& named) {
 
 void bind_text(nb::module_& m, nb::module_& signal) {
   m.def("print", &print);
-  m.def(
-      "get_static_value",
-      [](nb::handle tensor, nb::handle) -> nb::object {
-        if (!nb::isinstance<tf::Tensor>(tensor)) return nb::borrow(tensor);
-        std::optional<Array> value = tf::get_static_value(nb::cast<const tf::Tensor&>(tensor));
-        return value ? give_array(std::move(*value)) : nb::none();
-      },
-      "tensor"_a, "partial"_a = false);
   const auto window = [&](const char* name, Window function) {
     signal.def(
         name,

@@ -10,7 +10,6 @@ _NAMES = {
     "count_nonzero": "math.count_nonzero",
     "einsum": "linalg.einsum",
     "eye": "linalg.eye",
-    "get_static_value": "",
     "histogram_fixed_width": "",
     "histogram_fixed_width_bins": "",
     "is_non_decreasing": "math.is_non_decreasing debugging.is_non_decreasing",

@@ -1,4 +1,4 @@
-/// Printing, windows, values that are known without a session.
+/// Printing and windows.
 
 #include "convert.h"
 

@@ -3,7 +3,8 @@
 #include "convert.h"
 #include "own_conversions.h"
 
-#include "graph/constant_value.h"
+#include <flowray/tf/text.h>
+
 #include "tf/apply_op.h"
 #include "tf/random_seed.h"
 
@@ -16,8 +17,8 @@ nb::handle own_conversion;  // NOLINT
 nb::object static_value(nb::handle tensor) {
   const tf::Input input = as_input(tensor);
   if (input.tensor() == nullptr) return nb::borrow(tensor);
-  const Array value = graph::constant_value(tf::endpoint_of(*input.tensor()));
-  return value.has_value() ? nb::object(python_object("numpy", "asarray")(give_array(value))) : nb::none();
+  std::optional<Array> value = tf::get_static_value(*input.tensor());
+  return value ? nb::object(python_object("numpy", "asarray")(give_array(std::move(*value)))) : nb::none();
 }
 
 /// tf.get_seed: the two seeds that a random op made now would get.

@@ -6,8 +6,8 @@
 #include <malloc.h>
 
 #include "graph/builder.h"
-#include "graph/graph_export.h"
-#include "graph/graph_import.h"
+#include "graph/exchange/graph_export.h"
+#include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
 
 namespace flowray::graph {

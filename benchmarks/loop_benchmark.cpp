@@ -3,7 +3,7 @@
 
 #include "engine/session.h"
 #include "graph/builder.h"
-#include "graph/graph_import.h"
+#include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
 #include "wire/graph_def.h"
 

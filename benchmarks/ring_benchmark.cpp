@@ -12,8 +12,8 @@
 #include <new>
 #include <vector>
 
-#include "ray/ring.h"
-#include "ray/shared_region.h"
+#include "ray/transport/ring.h"
+#include "ray/transport/shared_region.h"
 
 namespace flowray::ray {
 namespace {

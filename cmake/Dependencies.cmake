@@ -24,14 +24,14 @@ target_include_directories(flowray-dependencies SYSTEM INTERFACE "${PROTOZERO_IN
 
 # Of a few sources only, so that the others are not compiled again when it changes.
 set_source_files_properties(
-  "${PROJECT_SOURCE_DIR}/src/ops/linear_algebra.cpp"
-  "${PROJECT_SOURCE_DIR}/src/ops/matrix_eigenvalues.cpp"
-  "${PROJECT_SOURCE_DIR}/src/ops/matrix_factors.cpp"
-  "${PROJECT_SOURCE_DIR}/src/ops/matrix_solve.cpp"
-  "${PROJECT_SOURCE_DIR}/src/ops/matrix_svd.cpp"
-  "${PROJECT_SOURCE_DIR}/src/ops/matrix_svd_double.cpp"
-  "${PROJECT_SOURCE_DIR}/src/ops/matrix_svd_float.cpp"
-  "${PROJECT_SOURCE_DIR}/src/ops/triangular_solve.cpp"
-  "${PROJECT_SOURCE_DIR}/src/ops/special_functions.cpp"
-  "${PROJECT_SOURCE_DIR}/src/ops/fourier.cpp" PROPERTIES
+  "${PROJECT_SOURCE_DIR}/src/ops/matrix/linear_algebra.cpp"
+  "${PROJECT_SOURCE_DIR}/src/ops/matrix/matrix_eigenvalues.cpp"
+  "${PROJECT_SOURCE_DIR}/src/ops/matrix/matrix_factors.cpp"
+  "${PROJECT_SOURCE_DIR}/src/ops/matrix/matrix_solve.cpp"
+  "${PROJECT_SOURCE_DIR}/src/ops/matrix/matrix_svd.cpp"
+  "${PROJECT_SOURCE_DIR}/src/ops/matrix/matrix_svd_double.cpp"
+  "${PROJECT_SOURCE_DIR}/src/ops/matrix/matrix_svd_float.cpp"
+  "${PROJECT_SOURCE_DIR}/src/ops/matrix/triangular_solve.cpp"
+  "${PROJECT_SOURCE_DIR}/src/ops/math/special_functions.cpp"
+  "${PROJECT_SOURCE_DIR}/src/ops/math/fourier.cpp" PROPERTIES
   COMPILE_OPTIONS "-isystem;${EIGEN_INCLUDE_DIR}")

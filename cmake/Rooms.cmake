@@ -1,13 +1,15 @@
-# The rooms of src/, each an object library (so that a room can be built by itself: ninja flowray-core), together the
-# library flowray, static (target flowray) and shared (flowray-shared, in SharedLibrary.cmake). Their order is DESIGN.md's;
-# scripts/check-rooms holds the includes to it.
+# The rooms of src/ with their folders, each an object library (so that a room can be built by itself: ninja flowray-core), together the
+# library flowray, static (target flowray) and shared (flowray-shared, in SharedLibrary.cmake). Their order is that of
+# CONTRIBUTING.md; scripts/check-rooms holds the includes to it.
 
 set(FLOWRAY_ROOMS core wire files graph ops engine tf cluster ray glue)
 
 set(FLOWRAY_OBJECTS)
 set(rooms_found)
 foreach(room IN LISTS FLOWRAY_ROOMS)
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*.cpp")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*.cpp")
+  # libflowray-cluster and the wrapped main are built by themselves.
+  list(FILTER sources EXCLUDE REGEX "/src/(cluster/grpc|ray/program)/")
   if(sources)
     add_library(flowray-${room} OBJECT ${sources})
     flowray_compile_like_the_rooms(flowray-${room} flowray-pch)

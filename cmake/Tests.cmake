@@ -1,4 +1,4 @@
-# tests/<room>/*_test.cpp are the program test-<room>; what tests share is in tests/support and tests/oracle (the naive
+# The *_test.cpp of tests/<room> and its folders are the program test-<room>; what tests share is in tests/support and tests/oracle (the naive
 # interpreter), together the library flowray-test-support.
 
 find_package(GTest REQUIRED)
@@ -54,7 +54,7 @@ set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/test_main.cpp" PROPERTI
   COMPILE_DEFINITIONS "FLOWRAY_TESTS_RUN_IN=\"${PROJECT_SOURCE_DIR}\"")
 
 foreach(room IN LISTS FLOWRAY_ROOMS ITEMS support oracle examples tools)
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${room}/*_test.cpp")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${room}/*_test.cpp")
   if(sources)
     add_executable(test-${room} ${sources})
     flowray_compile_test(test-${room})

@@ -1,7 +1,7 @@
 /// The module flowray._native: C++'s side of the Python door. It has no logic of its own: arguments are
 /// converted, the language does the rest.
 
-#include "convert.h"
+#include "native/convert/convert.h"
 
 namespace flowray::python {
 void bind_arrays(nb::module_& m);

@@ -1,7 +1,7 @@
 #pragma once
 /// What a client's ConfigProto says of the passes of its steps.
 
-#include "engine/pass_options.h"
+#include "engine/step/pass_options.h"
 #include "wire/session_config.h"
 
 namespace flowray::cluster {

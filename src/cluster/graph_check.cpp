@@ -7,8 +7,8 @@
 #include <cctype>
 #include <unordered_set>
 
-#include "graph/function_library.h"
-#include "graph/graph_import.h"
+#include "graph/exchange/function_library.h"
+#include "graph/exchange/graph_import.h"
 #include "graph/unknown_op.h"
 
 namespace flowray::cluster {

@@ -2,7 +2,7 @@
 
 #include "cluster/identity.h"
 #include "cluster/transport.h"
-#include "graph/variable.h"
+#include "graph/resource/variable.h"
 
 #include <atomic>
 #include <map>

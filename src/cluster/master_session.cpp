@@ -9,7 +9,7 @@
 
 #include "cluster/config_passes.h"
 #include "cluster/graph_check.h"
-#include "graph/graph_import.h"
+#include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
 
 namespace flowray::cluster {

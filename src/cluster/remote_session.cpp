@@ -2,7 +2,7 @@
 
 #include "cluster/transport.h"
 #include "engine/servers.h"
-#include "graph/graph_export.h"
+#include "graph/exchange/graph_export.h"
 #include "wire/master.h"
 #include "wire/tensor_value.h"
 

@@ -3,8 +3,8 @@
 #include <flowray/errors.h>
 #include <fmt/format.h>
 
-#include "engine/step_stats.h"
-#include "graph/graph_export.h"
+#include "engine/run/step_stats.h"
+#include "graph/exchange/graph_export.h"
 
 namespace flowray::cluster {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/cancellation.h"
 #include "engine/session.h"
-#include "engine/step_trace.h"
+#include "engine/run/step_trace.h"
 #include "wire/run_metadata.h"
 #include "wire/session_config.h"
 

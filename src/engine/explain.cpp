@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "engine/program_text.h"
+#include "engine/program/program_text.h"
 
 namespace flowray::engine {
 namespace {

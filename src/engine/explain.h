@@ -1,9 +1,9 @@
 #pragma once
 /// A step's Program for people: what runs, in which memory, and how long each instruction took.
 
-#include "engine/program.h"
-#include "engine/step_graph.h"
-#include "engine/step_trace.h"
+#include "engine/program/program.h"
+#include "engine/step/step_graph.h"
+#include "engine/run/step_trace.h"
 
 #include <optional>
 #include <span>

@@ -6,8 +6,8 @@
 #include "core/thread_pool.h"
 #include "core/timer.h"
 #include "engine/explain.h"
-#include "engine/plan.h"
-#include "ops/dataset_iterator.h"
+#include "engine/plan/plan.h"
+#include "ops/data/dataset_iterator.h"
 
 #include <fmt/format.h>
 

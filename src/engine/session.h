@@ -2,12 +2,12 @@
 /// The local session: variables, node states, and the steps that were asked for so far.
 
 #include "core/cancellation.h"
-#include "engine/executor.h"
-#include "engine/place.h"
-#include "engine/run_context.h"
-#include "engine/specialise.h"
-#include "engine/step_graph.h"
-#include "graph/function_runner.h"
+#include "engine/run/executor.h"
+#include "engine/step/place.h"
+#include "engine/run/run_context.h"
+#include "engine/plan/specialise.h"
+#include "engine/step/step_graph.h"
+#include "graph/exchange/function_runner.h"
 
 #include <atomic>
 #include <map>

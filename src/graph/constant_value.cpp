@@ -1,7 +1,7 @@
 #include "graph/constant_value.h"
 
 #include "graph/dims_context.h"
-#include "graph/evaluate.h"
+#include "graph/kernel/evaluate.h"
 #include "graph/integers.h"
 
 #include <algorithm>

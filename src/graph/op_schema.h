@@ -34,12 +34,12 @@ using ShapeFunction = void (*)(ShapeContext&);
 using DimsFunction = Shape (*)(const DimsContext&);
 /// Makes the nodes of the gradient; returns one endpoint for each input, a null endpoint where there is none.
 using GradientFunction = std::vector<Endpoint> (*)(GradientContext&);
-/// Picks a variant for given shapes and attributes; see graph/kernel.h.
+/// Picks a variant for given shapes and attributes; see graph/kernel/kernel.h.
 using PrepareFunction = std::unique_ptr<Kernel> (*)(PrepareContext&);
 /// Computes arrays whose shapes are known only at run time, or whose elements are strings.
 using ComputeFunction = void (*)(DynamicCall&);
 /// Starts what may have to wait for others, and returns a way to end it early (empty: there is nothing to wait for). That
-/// may be called from any thread, also when the call is over; then it does nothing. See graph/blocking_call.h.
+/// may be called from any thread, also when the call is over; then it does nothing. See graph/kernel/blocking_call.h.
 using StartFunction = std::function<void()> (*)(BlockingCall&);
 /// Finds or makes what the op's output stands for.
 using ResourceFunction = std::shared_ptr<Resource> (*)(ResourceContext&);

@@ -1,14 +1,14 @@
 #include "ops/all_ops.h"
 
-#include "ops/array_ops.h"
-#include "ops/data_ops.h"
-#include "ops/file_ops.h"
-#include "ops/math_ops.h"
-#include "ops/matrix_ops.h"
-#include "ops/nn_ops.h"
-#include "ops/text_ops.h"
-#include "ops/queue.h"
-#include "ops/transfer.h"
+#include "ops/array/array_ops.h"
+#include "ops/data/data_ops.h"
+#include "ops/file/file_ops.h"
+#include "ops/math/math_ops.h"
+#include "ops/matrix/matrix_ops.h"
+#include "ops/neural/nn_ops.h"
+#include "ops/text/text_ops.h"
+#include "ops/queues/queue.h"
+#include "ops/flow/transfer.h"
 
 namespace flowray::ops {
 

@@ -2,8 +2,8 @@
 // off, on one thread and on two. FLOWRAY_RECORDED_REQUESTS names a file with more uses than
 // tests/golden/requests.txt (tests/interop/interpreted_test.py makes one).
 #include "engine/session.h"
-#include "graph/function_body.h"
-#include "graph/graph_import.h"
+#include "graph/exchange/function_body.h"
+#include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
 #include "recorded_requests.h"
 #include "support/error_words.h"

@@ -1,4 +1,4 @@
-#include "engine/arena_planner.h"
+#include "engine/plan/arena_planner.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Steps that wait: in which order things happen, and what ends them.
 
 #include "blocking_fixture.h"
-#include "engine/program_text.h"
-#include "engine/step_trace.h"
+#include "engine/program/program_text.h"
+#include "engine/run/step_trace.h"
 
 #include <algorithm>
 #include <atomic>

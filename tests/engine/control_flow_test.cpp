@@ -2,7 +2,7 @@
 // them.
 
 #include "engine/session.h"
-#include "graph/graph_import.h"
+#include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
 #include "support/hexadecimal.h"
 #include "support/interpreter.h"

@@ -1,6 +1,6 @@
 // Iterators, and the functions that they call: what ends them, and what they leave behind.
 
-#include "graph/graph_import.h"
+#include "graph/exchange/graph_import.h"
 #include "started_fixture.h"
 #include "wire/graph_def.h"
 

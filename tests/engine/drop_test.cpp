@@ -1,5 +1,5 @@
 // What is left out because nobody reads it, and what is not; the lists are worked out by hand.
-#include "engine/drop.h"
+#include "engine/step/drop.h"
 
 #include "engine_fixture.h"
 

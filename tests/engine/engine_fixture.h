@@ -1,7 +1,7 @@
 #pragma once
 /// A graph, a session on it, and the interpreter that must agree with it.
 
-#include "engine/plan.h"
+#include "engine/plan/plan.h"
 #include "engine/session.h"
 #include "graph/builder.h"
 #include "ops/all_ops.h"

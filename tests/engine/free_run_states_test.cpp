@@ -1,6 +1,6 @@
 // Who takes which of the states that wait for the next run.
 
-#include "engine/free_run_states.h"
+#include "engine/run/free_run_states.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include "core/block_pool.h"
 #include "engine_fixture.h"
-#include "graph/graph_import.h"
+#include "graph/exchange/graph_import.h"
 #include "wire/graph_def.h"
 
 #include <gmock/gmock.h>

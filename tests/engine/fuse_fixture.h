@@ -1,7 +1,7 @@
 #pragma once
 /// Sessions with the fusing pass and without it, whose results must be the same to the bit.
 
-#include "engine/program_text.h"
+#include "engine/program/program_text.h"
 #include "engine_fixture.h"
 
 #include <cstring>

@@ -1,5 +1,5 @@
 // Which instructions become one loop, worked out by hand, and that the loop gives the same bits as they do.
-#include "engine/fuse.h"
+#include "engine/fuse/fuse.h"
 
 #include "fuse_fixture.h"
 

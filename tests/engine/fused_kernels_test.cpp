@@ -1,6 +1,6 @@
 // Kernels that are fused with the chains after and before them: which instructions become one, worked out by
 // hand, and that the results are those of the kernels by themselves.
-#include "engine/fuse.h"
+#include "engine/fuse/fuse.h"
 
 #include "fuse_fixture.h"
 

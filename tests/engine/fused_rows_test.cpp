@@ -1,6 +1,6 @@
 // Reductions of rows with what feeds and follows them: which instructions become one, worked out by hand, and
 // that the results are those of the kernels by themselves, bit by bit.
-#include "engine/fuse.h"
+#include "engine/fuse/fuse.h"
 
 #include "fuse_fixture.h"
 

@@ -1,7 +1,7 @@
 // In which order instructions run, worked out by hand, and what must not be moved.
-#include "engine/order.h"
+#include "engine/plan/order.h"
 
-#include "engine/order_rules.h"
+#include "engine/plan/order_rules.h"
 #include "engine_fixture.h"
 
 namespace flowray::engine {

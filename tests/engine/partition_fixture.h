@@ -1,9 +1,9 @@
 #pragma once
 /// Steps that are split over devices and run by a session for each of them.
 
-#include "engine/partition.h"
+#include "engine/step/partition.h"
 #include "engine/session.h"
-#include "graph/rendezvous.h"
+#include "graph/resource/rendezvous.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // Steps split over three tasks: as TensorFlow's master splits them (golden/partitions.json), and with the
 // values that TensorFlow computes in one piece (golden/control_flow.json), wherever their nodes are.
-#include "engine/partition.h"
+#include "engine/step/partition.h"
 
 #include "engine_fixture.h"
-#include "graph/function_library.h"
-#include "graph/graph_import.h"
+#include "graph/exchange/function_library.h"
+#include "graph/exchange/graph_import.h"
 #include "partition_fixture.h"
 #include "random_graph.h"
 #include "support/hexadecimal.h"

@@ -2,10 +2,10 @@
 
 #include "core/buffer_watch.h"
 #include "engine/explain.h"
-#include "engine/plan.h"
-#include "engine/program_text.h"
+#include "engine/plan/plan.h"
+#include "engine/program/program_text.h"
 #include "engine/session.h"
-#include "graph/graph_import.h"
+#include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
 #include "support/hexadecimal.h"
 #include "support/json.h"

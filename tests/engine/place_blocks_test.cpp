@@ -1,4 +1,4 @@
-#include "engine/place_blocks.h"
+#include "engine/plan/place_blocks.h"
 
 #include <gtest/gtest.h>
 

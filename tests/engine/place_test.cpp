@@ -1,5 +1,5 @@
 // Placement over two tasks of a cluster and over one local CPU; the texts are TensorFlow 2.21's.
-#include "engine/place.h"
+#include "engine/step/place.h"
 
 #include "engine_fixture.h"
 

@@ -1,6 +1,6 @@
-#include "engine/plan.h"
+#include "engine/plan/plan.h"
 
-#include "engine/program_text.h"
+#include "engine/program/program_text.h"
 #include "engine_fixture.h"
 
 namespace flowray::engine {

@@ -1,9 +1,9 @@
-#include "engine/step_graph.h"
+#include "engine/step/step_graph.h"
 
-#include "engine/extended_calls.h"
+#include "engine/step/extended_calls.h"
 
 #include "engine_fixture.h"
-#include "graph/attr_message.h"
+#include "graph/exchange/attr_message.h"
 
 namespace flowray::engine {
 namespace {

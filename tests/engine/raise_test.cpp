@@ -1,6 +1,6 @@
 // Branches and loops as the engine sees them. What they compute is in control_flow_test.cpp.
 
-#include "engine/program_text.h"
+#include "engine/program/program_text.h"
 #include "engine_fixture.h"
 
 #include <gmock/gmock.h>

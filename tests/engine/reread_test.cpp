@@ -1,6 +1,6 @@
 // Values read of reference variables, and the updates that they are read before.
 
-#include "engine/reread.h"
+#include "engine/step/reread.h"
 
 #include "engine_fixture.h"
 

@@ -1,5 +1,5 @@
 // What is shared and what must not be; the lists are worked out by hand.
-#include "engine/share.h"
+#include "engine/step/share.h"
 
 #include "engine_fixture.h"
 

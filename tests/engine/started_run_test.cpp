@@ -1,7 +1,7 @@
 // Steps that hold no thread while they wait.
 
 #include "core/job_queue.h"
-#include "engine/step_trace.h"
+#include "engine/run/step_trace.h"
 #include "started_fixture.h"
 
 #include <atomic>

@@ -1,11 +1,11 @@
 // Loops whose iterations set a few pointers and run: which ones they are, and that nobody sees the
 // difference.
 
-#include "engine/straight_loop.h"
+#include "engine/program/straight_loop.h"
 
 #include "core/block_pool.h"
-#include "engine/step_trace.h"
-#include "engine/verify.h"
+#include "engine/run/step_trace.h"
+#include "engine/program/verify.h"
 #include "engine_fixture.h"
 
 #include <algorithm>

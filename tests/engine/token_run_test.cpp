@@ -2,8 +2,8 @@
 // control_flow_test.cpp; here is what runs them.
 
 #include "core/block_pool.h"
-#include "engine/program_text.h"
-#include "engine/step_trace.h"
+#include "engine/program/program_text.h"
+#include "engine/run/step_trace.h"
 #include "engine_fixture.h"
 
 #include <gmock/gmock.h>

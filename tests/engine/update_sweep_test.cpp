@@ -1,5 +1,5 @@
 // Which updates of variables become one, worked out by hand, and what they leave behind.
-#include "engine/update_sweep.h"
+#include "engine/plan/update_sweep.h"
 
 #include "fuse_fixture.h"
 

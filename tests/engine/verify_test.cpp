@@ -1,8 +1,8 @@
 // The verifier finds each kind of damage; that it finds nothing in what the passes make, every other test
 // here checks.
-#include "engine/verify.h"
+#include "engine/program/verify.h"
 
-#include "engine/program_text.h"
+#include "engine/program/program_text.h"
 #include "engine_fixture.h"
 
 #include <functional>

@@ -1,8 +1,8 @@
 // Steps that wait inside of branches, loops and graphs that run node by node: they hold no thread either.
 
 #include "core/job_queue.h"
-#include "engine/step_trace.h"
-#include "graph/graph_import.h"
+#include "engine/run/step_trace.h"
+#include "graph/exchange/graph_import.h"
 #include "started_fixture.h"
 #include "wire/graph_def.h"
 

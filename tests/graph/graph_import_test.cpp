@@ -1,12 +1,12 @@
 // GraphDefs that real TensorFlow wrote, imported and exported again; wrong ones, which it refuses, and
 // damaged ones.
 
-#include "graph/graph_import.h"
+#include "graph/exchange/graph_import.h"
 
-#include "graph/attr_message.h"
+#include "graph/exchange/attr_message.h"
 #include "graph/builder.h"
-#include "graph/function_library.h"
-#include "graph/graph_export.h"
+#include "graph/exchange/function_library.h"
+#include "graph/exchange/graph_export.h"
 #include "graph/recorded_graph_defs.h"
 
 #include <gmock/gmock.h>

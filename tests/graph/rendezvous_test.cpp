@@ -1,4 +1,4 @@
-#include "graph/rendezvous.h"
+#include "graph/resource/rendezvous.h"
 
 #include <gtest/gtest.h>
 

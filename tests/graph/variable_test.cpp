@@ -1,4 +1,4 @@
-#include "graph/variable.h"
+#include "graph/resource/variable.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "graph/kernel.h"
+#include "graph/kernel/kernel.h"
 #include "ops/all_ops.h"
 #include "support/op_runner.h"
 

@@ -5,9 +5,9 @@
 #include "files/gif.h"
 #include "files/jpeg.h"
 #include "files/png.h"
-#include "ops/accumulator.h"
+#include "ops/queues/accumulator.h"
 #include "ops/array_testing.h"
-#include "ops/lookup_table.h"
+#include "ops/queues/lookup_table.h"
 
 #include <optional>
 #include <span>

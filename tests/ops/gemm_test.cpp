@@ -1,4 +1,4 @@
-#include "ops/gemm.h"
+#include "ops/loops/gemm.h"
 
 #include <gtest/gtest.h>
 

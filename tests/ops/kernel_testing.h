@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "core/parallel.h"
-#include "ops/cpu_level.h"
+#include "ops/loops/cpu_level.h"
 
 namespace flowray::ops {
 

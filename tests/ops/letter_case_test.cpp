@@ -1,8 +1,8 @@
 // Expectations: what TensorFlow's StringUpper and StringLower make with encoding "utf-8".
 
-#include "ops/letter_case.h"
+#include "ops/text/letter_case.h"
 
-#include "ops/utf8.h"
+#include "ops/text/utf8.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ops/math_loops.h"
+#include "ops/loops/math_loops.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include "core/thread_pool.h"
 #include "graph/builder.h"
-#include "graph/evaluate.h"
+#include "graph/kernel/evaluate.h"
 #include "ops/all_ops.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Queues without a graph: who may go on when. Texts, orders and numbers are what TensorFlow 2.21 says and
 // gives in the same situations.
 
-#include "ops/queue.h"
+#include "ops/queues/queue.h"
 
 #include <flowray/errors.h>
 #include <gtest/gtest.h>

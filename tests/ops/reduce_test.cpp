@@ -1,5 +1,5 @@
-#include "ops/reduce_loops.h"
-#include "ops/reduce_plan.h"
+#include "ops/reduce/reduce_loops.h"
+#include "ops/reduce/reduce_plan.h"
 #include "support/op_runner.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "ops/strided_copy.h"
+#include "ops/elements/strided_copy.h"
 
 #include "core/thread_pool.h"
 

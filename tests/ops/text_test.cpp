@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "ops/array_testing.h"
-#include "ops/value_summary.h"
+#include "ops/text/value_summary.h"
 #include "support/idx_files.h"
 
 namespace flowray::testing {

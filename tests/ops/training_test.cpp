@@ -1,5 +1,5 @@
-#include "graph/evaluate.h"
-#include "ops/training_rules.h"
+#include "graph/kernel/evaluate.h"
+#include "ops/variables/training_rules.h"
 #include "ops/variable_testing.h"
 
 #include <thread>

@@ -7,7 +7,7 @@
 
 #include "ray/encoded_value.h"
 #include "ray/local_runtime.h"
-#include "ray/run_function.h"
+#include "ray/functions/run_function.h"
 
 namespace flowray::ray {
 namespace {

@@ -1,4 +1,4 @@
-#include "ray/descriptor_socket.h"
+#include "ray/transport/descriptor_socket.h"
 
 #include <fcntl.h>
 #include <flowray/errors.h>

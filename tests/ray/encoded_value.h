@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/buffer.h"
-#include "ray/value.h"
+#include "ray/values/value.h"
 
 namespace flowray::ray {
 

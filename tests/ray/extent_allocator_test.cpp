@@ -1,4 +1,4 @@
-#include "ray/extent_allocator.h"
+#include "ray/store/extent_allocator.h"
 
 #include <flowray/errors.h>
 #include <gtest/gtest.h>

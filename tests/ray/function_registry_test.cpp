@@ -1,4 +1,4 @@
-#include "ray/function_registry.h"
+#include "ray/functions/function_registry.h"
 
 #include <flowray/ray/errors.h>
 

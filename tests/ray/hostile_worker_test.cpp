@@ -14,8 +14,8 @@
 #include <set>
 #include <vector>
 
-#include "ray/owner.h"
-#include "ray/value.h"
+#include "ray/owner/owner.h"
+#include "ray/values/value.h"
 
 namespace flowray::ray {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ray/local_backend.h"
+#include "ray/calls/local_backend.h"
 
 namespace flowray::ray {
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "ray/owner.h"
-#include "ray/value.h"
+#include "ray/owner/owner.h"
+#include "ray/values/value.h"
 #include "support/simulated_value.h"
 #include "support/simulated_world.h"
 

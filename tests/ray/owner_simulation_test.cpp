@@ -14,8 +14,8 @@
 #include <optional>
 #include <utility>
 
-#include "ray/owner.h"
-#include "ray/value.h"
+#include "ray/owner/owner.h"
+#include "ray/values/value.h"
 #include "support/simulated_value.h"
 #include "support/simulated_worker.h"
 #include "support/simulated_world.h"

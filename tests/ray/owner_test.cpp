@@ -1,6 +1,6 @@
 // Tasks, their values and the processors and processes they need.
 
-#include "ray/owner.h"
+#include "ray/owner/owner.h"
 
 #include "ray/owner_fixture.h"
 

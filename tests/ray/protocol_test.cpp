@@ -1,4 +1,4 @@
-#include "ray/protocol.h"
+#include "ray/transport/protocol.h"
 
 #include <flowray/errors.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "ray/ring.h"
+#include "ray/transport/ring.h"
 
 #include <flowray/errors.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "ray/shared_region.h"
+#include "ray/transport/shared_region.h"
 
 namespace flowray::ray {
 namespace {

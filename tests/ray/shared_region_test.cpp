@@ -1,4 +1,4 @@
-#include "ray/shared_region.h"
+#include "ray/transport/shared_region.h"
 
 #include <fcntl.h>
 #include <flowray/errors.h>

@@ -1,4 +1,4 @@
-#include "ray/store.h"
+#include "ray/store/store.h"
 
 #include <flowray/errors.h>
 #include <gmock/gmock.h>

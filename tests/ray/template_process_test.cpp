@@ -1,4 +1,4 @@
-#include "ray/template_process.h"
+#include "ray/driver/template_process.h"
 
 #include <fcntl.h>
 #include <flowray/errors.h>

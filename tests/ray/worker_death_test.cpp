@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "core/sanitizers.h"
-#include "ray/channel.h"
+#include "ray/transport/channel.h"
 #include "support/own_processes.h"
 
 namespace flowray {

@@ -1,4 +1,4 @@
-#include "ray/worker_output.h"
+#include "ray/driver/worker_output.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 
 #include "graph/graph.h"
 #include "support/listing_reader.h"
-#include "tf/collections.h"
+#include "tf/build/collections.h"
 
 #include <algorithm>
 #include <fstream>

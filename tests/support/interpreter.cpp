@@ -1,9 +1,9 @@
 #include "support/interpreter.h"
 
-#include "engine/function_bodies.h"
-#include "graph/blocking_call.h"
+#include "engine/step/function_bodies.h"
+#include "graph/kernel/blocking_call.h"
 #include "graph/signature.h"
-#include "graph/variable.h"
+#include "graph/resource/variable.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <flowray/errors.h>
 #include <flowray/ray/encoding.h>
 
-#include "ray/value.h"
+#include "ray/values/value.h"
 
 namespace flowray::ray {
 namespace {

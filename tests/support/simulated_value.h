@@ -21,7 +21,7 @@ struct SimulatedValue {
   size_t padding_bytes = 0;
 };
 
-/// As an encoded value (src/ray/value.h).
+/// As an encoded value (src/ray/values/value.h).
 std::vector<std::byte> encode(const SimulatedValue& value);
 /// Throws errors::DataLossError for other bytes.
 SimulatedValue decode(std::span<const std::byte> bytes);

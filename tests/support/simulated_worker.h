@@ -1,6 +1,6 @@
 #pragma once
 /// A worker process of the simulation: does at random what programs may do in a worker, by the rules of the real one
-/// (src/ray/worker_backend.h).
+/// (src/ray/worker/worker_backend.h).
 
 #include <deque>
 #include <map>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ray/extent_allocator.h"
+#include "ray/store/extent_allocator.h"
 #include "support/simulated_value.h"
 #include "support/simulated_world.h"
 #include "support/simulation_book.h"

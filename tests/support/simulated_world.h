@@ -1,5 +1,5 @@
 #pragma once
-/// The world of an Owner (src/ray/owner.h) without processes: its messages are written and read as in reality, and lie in
+/// The world of an Owner (src/ray/owner/owner.h) without processes: its messages are written and read as in reality, and lie in
 /// queues that a test or a simulation moves on as it likes.
 
 #include <array>
@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ray/owner.h"
+#include "ray/owner/owner.h"
 
 namespace flowray::ray {
 

@@ -1,12 +1,12 @@
 // Which branch or loop is being built. What is expected is worked out by hand.
-#include "tf/flow_build.h"
+#include "tf/flow/flow_build.h"
 
 #include <gtest/gtest.h>
 
 #include <flowray/tf/array_ops.h>
 #include <flowray/tf/errors.h>
 
-#include "tf/apply_op.h"
+#include "tf/build/apply_op.h"
 
 namespace flowray::tf {
 namespace {

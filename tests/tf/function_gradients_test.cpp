@@ -10,7 +10,7 @@
 #include "support/hexadecimal.h"
 #include "support/json.h"
 #include "support/op_runner.h"
-#include "tf/apply_op.h"
+#include "tf/build/apply_op.h"
 #include "wire/graph_def.h"
 #include "wire/tensor_value.h"
 

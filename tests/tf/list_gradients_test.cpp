@@ -3,7 +3,7 @@
 #include <flowray/tf.h>
 #include <gtest/gtest.h>
 
-#include "tf/apply_op.h"
+#include "tf/build/apply_op.h"
 #include "tf/numeric_gradients.h"
 
 namespace flowray::tf {

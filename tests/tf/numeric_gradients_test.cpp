@@ -7,7 +7,7 @@
 #include <flowray/tf/graph_def.h>
 #include <gtest/gtest.h>
 
-#include "tf/apply_op.h"
+#include "tf/build/apply_op.h"
 #include "wire/graph_def.h"
 
 namespace flowray::tf {

@@ -10,7 +10,7 @@
 #include <functional>
 
 #include "support/op_runner.h"
-#include "tf/apply_op.h"
+#include "tf/build/apply_op.h"
 
 namespace flowray::tf {
 namespace {

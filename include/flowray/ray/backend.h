@@ -42,7 +42,7 @@ class ObjectHandle {
   std::atomic<uint32_t> references_{1};
 };
 
-/// An encoded value (see src/ray/value.h) that is held while this lives.
+/// An encoded value (see src/ray/values/value.h) that is held while this lives.
 struct ValueView {
   std::span<const std::byte> bytes;
   /// Keeps `bytes` alive; arrays that lie in the object store are read in place by taking further references to it.

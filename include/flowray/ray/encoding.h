@@ -86,7 +86,7 @@ class Encoder {
   std::span<internal::ObjectHandle* const> nested_refs() const noexcept { return nested_refs_; }
   /// Arguments that are references, in the order of their indices.
   std::span<internal::ObjectHandle* const> argument_refs() const noexcept { return argument_refs_; }
-  /// Whether the value is an error (src/ray/value.h), to be thrown where it is read.
+  /// Whether the value is an error (src/ray/values/value.h), to be thrown where it is read.
   bool is_error() const noexcept { return is_error_; }
   void mark_error() noexcept { is_error_ = true; }
 

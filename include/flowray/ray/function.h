@@ -236,7 +236,7 @@ FunctionEntry make_entry(F function) {
   return entry;
 }
 
-// ---- the registry (src/ray/function_registry.h)
+// ---- the registry (src/ray/functions/function_registry.h)
 
 /// Adds a function under its spelled name. Never throws: two functions of one name are reported by Init().
 void register_function(std::string_view spelled, FunctionEntry entry) noexcept;

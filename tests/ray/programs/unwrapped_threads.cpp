@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "ray/template_process.h"
+#include "ray/driver/template_process.h"
 
 int main() {
   std::mutex running;

@@ -1,0 +1,53 @@
+#include "native/convert/released_lock.h"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace flowray::python {
+namespace {
+
+/// Threads that have found the interpreter running and now wait for its lock.
+std::atomic<int> num_returning{0};
+std::atomic<bool> interpreter_ends{false};
+std::atomic<std::thread::id> ending_thread{};
+
+[[noreturn]] void sleep_forever() {
+  for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+/// Runs in Python's atexit, where the lock can still be had: who asked for it before is let through.
+void begin_to_end() {
+  ending_thread = std::this_thread::get_id();
+  interpreter_ends = true;
+  const ReleasedLock released;
+  while (num_returning > 0) std::this_thread::yield();
+}
+
+}  // namespace
+
+bool interpreter_ends_without_us() {
+  return interpreter_ends && ending_thread.load() != std::this_thread::get_id();
+}
+
+ReleasedLock::~ReleasedLock() {
+  // Counted before it looks: either begin_to_end() sees the count, or we see that the interpreter ends.
+  const bool ends_it = ending_thread.load() == std::this_thread::get_id();
+  if (!ends_it) ++num_returning;
+  if (interpreter_ends_without_us()) {
+    --num_returning;
+    sleep_forever();
+  }
+  PyEval_RestoreThread(state_);
+  if (!ends_it) --num_returning;
+}
+
+void bind_end_of_interpreter(nb::module_& m) {
+  pthread_atfork(nullptr, nullptr, [] { num_returning = 0; });  // the child has none of the other threads
+  m.def("_begin_to_end", &begin_to_end);
+  nb::module_::import_("atexit").attr("register")(m.attr("_begin_to_end"));
+}
+
+}  // namespace flowray::python

@@ -1,0 +1,216 @@
+/// The scopes in which nodes are made.
+
+#include "native/convert/convert.h"
+#include "native/layers/layer_arguments.h"
+#include "native/graph/python_graph.h"
+
+#include <flowray/tf/device_functions.h>
+#include <flowray/tf/variable_scope.h>
+
+#include <nanobind/stl/string.h>
+
+#include <fmt/format.h>
+
+namespace flowray::python {
+namespace {
+
+/// A device function of the language's as Python holds it.
+struct PythonDeviceFunction {
+  tf::DeviceFunction function;
+};
+
+/// Opens tf.name_scope(name, default_name): None and "" are the root.
+Scope name_scope(nb::handle name, nb::handle default_name, nb::handle values) {
+  std::string wanted = name.is_none() ? as_text(default_name) : as_text(name);
+  tf::Graph graph = tf::get_default_graph();
+  if (!values.is_none()) {
+    const std::vector<tf::Tensor> tensors = [&] {
+      std::vector<tf::Tensor> found;
+      for (nb::handle value : values) {
+        if (nb::isinstance<tf::Tensor>(value)) found.push_back(nb::cast<tf::Tensor>(value));
+      }
+      return found;
+    }();
+    if (!tensors.empty()) graph = tensors.front().graph();
+  }
+  return Scope([wanted, graph] {
+    const auto default_here = make_default(graph);
+    auto guard = guard_of([&] { return tf::NameScopeGuard(graph.get(), wanted); });
+    nb::object path = nb::str(guard->guard.path().c_str());
+    struct Both {
+      std::shared_ptr<void> outer;
+      std::shared_ptr<void> inner;
+      ~Both() { inner.reset(); }
+    };
+    auto both = std::make_shared<Both>();
+    both->outer = default_here;
+    both->inner = guard;
+    return std::pair<std::shared_ptr<void>, nb::object>(both, path);
+  });
+}
+
+Scope control_dependencies(nb::handle inputs) {
+  if (inputs.is_none()) return scope_of([] { return tf::no_control_dependencies(); });
+  std::vector<tf::Dependency> dependencies;
+  for (nb::handle input : inputs) dependencies.push_back(as_dependency(input));
+  return scope_of([dependencies] { return tf::control_dependencies(dependencies); });
+}
+
+tf::DeviceFunction device_function(nb::handle object) {
+  if (nb::isinstance<PythonDeviceFunction>(object))
+    return nb::cast<const PythonDeviceFunction&>(object).function;
+  return [object = nb::borrow(object)](const tf::Operation& operation) {
+    const nb::object device = object(give(operation));
+    if (PyUnicode_Check(device.ptr()) == 0 && PyBytes_Check(device.ptr()) == 0)
+      throw TypeError(fmt::format("Expected binary or unicode string, got {}", nb::str(device).c_str()));
+    return as_text(device);
+  };
+}
+
+nb::object replica_device_setter(nb::handle ps_tasks, nb::handle ps_device, nb::handle worker_device,
+                                 Flag merge_devices, nb::handle cluster, nb::handle ps_ops,
+                                 nb::handle ps_strategy) {
+  if (!ps_strategy.is_none() && PyCallable_Check(ps_strategy.ptr()) == 0)
+    throw TypeError("ps_strategy must be callable");
+  const int num_tasks = ps_tasks.is_none() ? 0 : static_cast<int>(as_int(ps_tasks));
+  tf::train::ReplicaDeviceOptions options{.ps_tasks = num_tasks,
+                                          .ps_device = as_text(ps_device),
+                                          .worker_device = as_text(worker_device),
+                                          .merge_devices = merge_devices};
+  if (!cluster.is_none()) {
+    const nb::object spec = nb::type<tf::train::ClusterSpec>()(cluster);
+    options.cluster = nb::cast<const tf::train::ClusterSpec&>(spec);
+  }
+  if (!ps_ops.is_none()) {
+    const std::vector<std::string> ops = as_texts(ps_ops);
+    options.ps_ops.emplace(ops.begin(), ops.end());
+  }
+  if (!ps_strategy.is_none()) {
+    options.ps_strategy = [strategy = nb::borrow(ps_strategy)](const tf::Operation& operation) {
+      return static_cast<int>(as_int(nb::object(strategy(give(operation)))));
+    };
+  }
+  tf::DeviceFunction function = tf::train::replica_device_setter(options);
+  return function ? nb::cast(PythonDeviceFunction{std::move(function)}) : nb::none();
+}
+
+/// Of an operation, or of what has one.
+Scope colocate_with(nb::handle op) {
+  if (op.is_none())
+    throw ValueError("Trying to reset colocation (op is None) but ignore_existing is not True");
+  const nb::object of = nb::hasattr(op, "op") ? nb::object(op.attr("op")) : nb::borrow(op);
+  if (!nb::isinstance<tf::Operation>(of))
+    throw TypeError(fmt::format("An operation, a Tensor or a Variable is wanted to stand with, but got {}",
+                                nb::str(op).c_str()));
+  const auto operation = nb::cast<tf::Operation>(of);
+  return scope_of([operation] { return tf::colocate_with(operation); });
+}
+
+tf::VariableScopeOptions scope_options(nb::handle default_name, nb::handle initializer, nb::handle reuse,
+                                       nb::handle dtype, bool auxiliary) {
+  tf::VariableScopeOptions options{.default_name = as_text(default_name),
+                                   .initializer = as_initializer(initializer),
+                                   .dtype = as_dtype(dtype),
+                                   .auxiliary_name_scope = auxiliary};
+  const bool is_auto = PyUnicode_Check(reuse.ptr()) != 0 && as_text(reuse) == "auto_reuse";
+  if (!reuse.is_none() && PyBool_Check(reuse.ptr()) == 0 && !is_auto)
+    throw ValueError("The reuse parameter must be True or False or None.");
+  if (is_auto) {
+    options.reuse = tf::AUTO_REUSE;
+  } else if (!reuse.is_none()) {
+    options.reuse = as_bool(reuse) ? tf::Reuse(true) : tf::Reuse(tf::Reuse::Mode::kInherit);
+  }
+  return options;
+}
+
+Scope variable_scope(nb::handle name_or_scope, const tf::VariableScopeOptions& options) {
+  const bool existing = nb::isinstance<tf::VariableScope>(name_or_scope);
+  const tf::VariableScope scope = existing ? nb::cast<tf::VariableScope>(name_or_scope) : tf::VariableScope();
+  const std::string name = existing ? std::string() : as_text(name_or_scope);
+  const bool unnamed = name_or_scope.is_none();
+  return Scope([=] {
+    auto guard = guard_of([&] {
+      return tf::VariableScopeGuard(unnamed ? std::string_view() : name, existing ? &scope : nullptr,
+                                    options);
+    });
+    return std::pair<std::shared_ptr<void>, nb::object>(guard, nb::cast(guard->guard.scope()));
+  });
+}
+
+}  // namespace
+
+void bind_device_functions(nb::module_& train) {
+  nb::class_<PythonDeviceFunction>(train, "DeviceFunction", "Chooses the device of an operation.")
+      .def("__call__",
+           [](const PythonDeviceFunction& self, const tf::Operation& op) { return self.function(op); });
+  train.def("replica_device_setter", &replica_device_setter, "ps_tasks"_a = 0,
+            nb::arg("ps_device").none() = "/job:ps", nb::arg("worker_device").none() = "/job:worker",
+            "merge_devices"_a = true, nb::arg("cluster").none() = nb::none(),
+            nb::arg("ps_ops").none() = nb::none(), nb::arg("ps_strategy").none() = nb::none(),
+            "Variables on the tasks of ps in turn, the rest on the worker.");
+}
+
+void bind_scopes(nb::module_& m) {
+  nb::class_<Scope>(m, "Scope", "What `with` opens and closes.")
+      .def("__enter__", &Scope::enter)
+      .def("__exit__", [](Scope& self, nb::args) { self.exit(); });
+  nb::class_<tf::VariableScope>(m, "VariableScope", nb::dynamic_attr(),
+                                "A variable scope, which may be entered again.")
+      .def_prop_ro("name", &tf::VariableScope::name)
+      .def_prop_ro("original_name_scope", &tf::VariableScope::original_name_scope)
+      .def_prop_ro("reuse", &tf::VariableScope::reuse)
+      .def_prop_ro("dtype", [](const tf::VariableScope& self) { return dtype_object(self.dtype()); })
+      .def("reuse_variables", [](tf::VariableScope& self) {
+        self.reuse_variables();
+        if (tf::get_variable_scope().name() == self.name()) tf::reuse_variables();
+      });
+  m.def("name_scope", &name_scope, nb::arg("name").none() = nb::none(),
+        nb::arg("default_name").none() = nb::none(), nb::arg("values").none() = nb::none(),
+        "Names made meanwhile start with the scope's.");
+  m.def("control_dependencies", &control_dependencies, nb::arg("control_inputs").none(),
+        "Operations made meanwhile run after these.");
+  m.def(
+      "_device",
+      [](nb::handle name) {
+        if (name.is_none()) return scope_of([] { return tf::device(tf::DeviceFunction()); });
+        if (PyCallable_Check(name.ptr()) != 0) {
+          return scope_of([function = device_function(name)] { return tf::device(function); });
+        }
+        return scope_of([device = as_text(name)] { return tf::device(device); });
+      },
+      nb::arg("name").none());
+  m.def("colocate_with", &colocate_with, "op"_a, "Operations made meanwhile are placed with `op`.");
+  m.def(
+      "variable_scope",
+      [](nb::handle name_or_scope, nb::handle default_name, nb::handle, nb::handle initializer,
+         nb::handle regularizer, nb::handle, nb::handle partitioner, nb::handle custom_getter,
+         nb::handle reuse, nb::handle dtype, nb::handle, nb::handle constraint, Flag auxiliary_name_scope) {
+        refuse(partitioner, "tf.variable_scope", "partitioner");
+        refuse(custom_getter, "tf.variable_scope", "custom_getter");
+        refuse(constraint, "tf.variable_scope", "constraint");
+        tf::VariableScopeOptions options =
+            scope_options(default_name, initializer, reuse, dtype, auxiliary_name_scope);
+        options.regularizer = as_regularizer(regularizer);
+        return variable_scope(name_or_scope, options);
+      },
+      nb::arg("name_or_scope").none(), nb::arg("default_name").none() = nb::none(),
+      nb::arg("values").none() = nb::none(), nb::arg("initializer").none() = nb::none(),
+      nb::arg("regularizer").none() = nb::none(), nb::arg("caching_device").none() = nb::none(),
+      nb::arg("partitioner").none() = nb::none(), nb::arg("custom_getter").none() = nb::none(),
+      nb::arg("reuse").none() = nb::none(), nb::arg("dtype").none() = nb::none(),
+      nb::arg("use_resource").none() = nb::none(), nb::arg("constraint").none() = nb::none(),
+      "auxiliary_name_scope"_a = true,
+      "Variables of get_variable made meanwhile are named, and shared, by the scope.");
+  m.def("get_variable_scope", [] { return tf::get_variable_scope(); });
+  m.def("get_default_graph", [] { return give(tf::get_default_graph()); });
+  m.def("reset_default_graph", [] {
+    try {
+      tf::reset_default_graph();
+    } catch (const RuntimeError& error) {
+      throw AssertionError(error.message());
+    }
+  });
+  m.def("set_random_seed", [](Integer seed) { tf::set_random_seed(seed); }, "seed"_a);
+}
+
+}  // namespace flowray::python

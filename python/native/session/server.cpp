@@ -1,0 +1,101 @@
+/// tf.train.ClusterSpec and Server.
+
+#include "native/convert/convert.h"
+#include "native/convert/released_lock.h"
+
+#include <flowray/tf/server.h>
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+#include <string>
+
+namespace flowray::python {
+namespace {
+
+constexpr auto kNone = [](const char* name) { return nb::arg(name).none(); };
+
+}  // namespace
+
+void bind_server(nb::module_& m) {
+  using tf::train::ClusterSpec;
+  using tf::train::Server;
+  nb::class_<ClusterSpec>(m, "ClusterSpec", "The addresses of the tasks of each job: tf.train.ClusterSpec.")
+      .def(
+          "__init__",
+          [](ClusterSpec* self, nb::handle cluster) {
+            if (nb::isinstance<ClusterSpec>(cluster)) {
+              new (self) ClusterSpec(nb::cast<const ClusterSpec&>(cluster));
+              return;
+            }
+            if (PyDict_Check(cluster.ptr()) == 0) {
+              throw TypeError(
+                  "`cluster` must be a dictionary mapping one or more job names to lists of network "
+                  "addresses, or a "
+                  "`ClusterDef` protocol buffer");
+            }
+            std::map<std::string, std::map<int, std::string>> jobs;
+            for (auto [job, tasks] : nb::borrow<nb::dict>(cluster)) {
+              std::map<int, std::string>& addresses = jobs[as_text(job)];
+              if (PyDict_Check(tasks.ptr()) != 0) {
+                for (auto [index, address] : nb::borrow<nb::dict>(tasks))
+                  addresses[static_cast<int>(as_int(index))] = as_text(address);
+              } else {
+                for (nb::handle address : tasks)
+                  addresses.emplace(static_cast<int>(addresses.size()), as_text(address));
+              }
+            }
+            new (self) ClusterSpec(std::move(jobs));
+          },
+          "cluster"_a)
+      .def_prop_ro("jobs", &ClusterSpec::jobs)
+      .def("num_tasks", &ClusterSpec::num_tasks, "job_name"_a)
+      .def("task_indices", &ClusterSpec::task_indices, "job_name"_a)
+      .def("task_address", &ClusterSpec::task_address, "job_name"_a, "task_index"_a)
+      .def("job_tasks", &ClusterSpec::job_tasks, "job_name"_a)
+      .def("as_dict",
+           [](const ClusterSpec& self) {
+             nb::dict jobs;
+             for (const std::string& job : self.jobs()) jobs[job.c_str()] = self.job_tasks(job);
+             return jobs;
+           })
+      .def("__bool__", [](const ClusterSpec& self) { return static_cast<bool>(self); })
+      .def(
+          "__eq__",
+          [](const ClusterSpec& self, nb::handle other) {
+            return nb::isinstance<ClusterSpec>(other) && nb::cast<const ClusterSpec&>(other) == self;
+          },
+          nb::arg().none());
+  nb::class_<Server>(m, "Server", "One task of a cluster, in this process: tf.train.Server.")
+      .def(
+          "__init__",
+          [](Server* self, nb::handle cluster, nb::handle job_name, nb::handle task_index, nb::handle,
+             nb::handle, Flag start) {
+            const nb::object spec = nb::isinstance<ClusterSpec>(cluster)
+                                        ? nb::borrow(cluster)
+                                        : nb::object(nb::type<ClusterSpec>()(cluster));
+            tf::train::ServerOptions options{.job_name = as_text(job_name), .start = start};
+            if (!task_index.is_none()) options.task_index = static_cast<int>(as_int(task_index));
+            new (self) Server(nb::cast<const ClusterSpec&>(spec), options);
+          },
+          "server_or_cluster_def"_a, kNone("job_name") = nb::none(), kNone("task_index") = nb::none(),
+          kNone("protocol") = nb::none(), kNone("config") = nb::none(), "start"_a = true)
+      .def_static(
+          "create_local_server", [](nb::handle, Flag start) { return Server::create_local_server(start); },
+          kNone("config") = nb::none(), "start"_a = true)
+      .def("start", &Server::start)
+      .def_prop_ro("target", &Server::target)
+      .def("join",
+           [](Server& self) {
+             const ReleasedLock released;
+             self.join();
+           })
+      .def("stop", [](Server& self) {
+        const ReleasedLock released;
+        self.stop();
+      });
+}
+
+}  // namespace flowray::python

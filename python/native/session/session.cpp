@@ -1,0 +1,512 @@
+/// tf.Session: fetches of any nesting, feeds, callables.
+
+#include "native/convert/convert.h"
+#include "native/graph/python_graph.h"
+#include "native/convert/released_lock.h"
+
+#include <flowray/tf/timeline.h>
+
+#include "tf/build/tensor_text.h"
+#include "wire/run_metadata.h"
+
+#include <nanobind/stl/string.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace flowray::python {
+
+tf::Graph graph_of_object(nb::handle object);
+
+namespace {
+
+/// The innermost last. Each is a reference: an InteractiveSession need not be in a variable of the program.
+/// (Not nb::objects: a thread that ends has no interpreter's lock to give them back with.)
+thread_local std::vector<PyObject*> default_sessions;
+
+void enter_default_session(nb::handle session) { default_sessions.push_back(session.inc_ref().ptr()); }
+
+/// Scopes may end in any order.
+void leave_default_session(nb::handle session) {
+  const auto found = std::find(default_sessions.rbegin(), default_sessions.rend(), session.ptr());
+  if (found == default_sessions.rend()) return;
+  default_sessions.erase(std::next(found).base());
+  session.dec_ref();
+}
+
+/// The arguments of a session, refused in TensorFlow's words.
+[[noreturn]] void throw_wrong_argument(const char* name, const char* wanted, nb::handle given) {
+  throw TypeError(fmt::format("Argument `{}` must be a {}, but got \"{}\"", name, wanted,
+                              nb::type_name(given.type()).c_str()));
+}
+
+std::string target_of_session(nb::handle target) {
+  const bool is_text = PyUnicode_Check(target.ptr()) != 0 || PyBytes_Check(target.ptr()) != 0;
+  if (!target.is_none() && !is_text) throw_wrong_argument("target", "string", target);
+  return as_text(target);
+}
+
+tf::Graph graph_of_session(nb::handle graph) {
+  if (!graph.is_none() &&
+      PyObject_IsInstance(graph.ptr(), python_object("flowray._native", "Graph").ptr()) != 1)
+    throw_wrong_argument("graph", "tf.Graph", graph);
+  return graph_of_object(graph);
+}
+
+tf::SessionConfig session_config(nb::handle config) {
+  tf::SessionConfig result;
+  if (config.is_none()) return result;
+  if (!nb::hasattr(config, "operation_timeout_in_ms"))
+    throw_wrong_argument("config", "tf.ConfigProto", config);
+  result.intra_op_parallelism_threads = static_cast<int>(as_int(config.attr("intra_op_parallelism_threads")));
+  result.operation_timeout_in_ms = as_int(config.attr("operation_timeout_in_ms"));
+  result.allow_soft_placement = as_bool(config.attr("allow_soft_placement"));
+  return result;
+}
+
+/// How the values of a call become Python's structure again. It is a copy of the fetches' structure: the
+/// program may change its lists while a step runs, and between the calls of a callable.
+class FetchedStructure {
+ public:
+  /// Puts what is to be fetched at the end of `fetches`.
+  FetchedStructure(nb::handle object, std::vector<tf::Fetch>& fetches) {
+    const RecursionLevel level(" in a structure of fetches");
+    PyObject* const p = object.ptr();
+    if (nb::isinstance<tf::Tensor>(object)) {
+      fetches.emplace_back(nb::cast<const tf::Tensor&>(object));
+    } else if (nb::isinstance<tf::Operation>(object)) {
+      fetches.emplace_back(nb::cast<const tf::Operation&>(object));
+    } else if (nb::isinstance<tf::Variable>(object)) {
+      fetches.emplace_back(nb::cast<const tf::Variable&>(object));
+    } else if (PyList_Check(p) || PyTuple_Check(p)) {
+      kind_ = PyList_Check(p) ? Kind::kList : PyTuple_CheckExact(p) ? Kind::kTuple : Kind::kNamedTuple;
+      if (kind_ == Kind::kNamedTuple) maker_ = nb::borrow(object.type());
+      for (nb::handle item : nb::tuple(nb::borrow(object))) parts_.emplace_back(item, fetches);
+    } else if (PyDict_Check(p)) {
+      add_dict(object, fetches);
+    } else if (PyUnicode_Check(p)) {
+      fetches.emplace_back(as_text(object));
+    } else {
+      add_other(object, fetches);
+    }
+  }
+
+  /// `next` is the first of the values that belong here, and then the first behind them.
+  nb::object rebuild(std::vector<Array>& values, size_t& next) const {
+    if (kind_ == Kind::kValue) return give_array(std::move(values[next++]));
+    if (kind_ == Kind::kDict) {
+      nb::dict dict;
+      for (size_t i = 0; i < parts_.size(); ++i) dict[keys_[i]] = parts_[i].rebuild(values, next);
+      return maker_.is_valid() ? nb::object(maker_(dict)) : nb::object(dict);
+    }
+    nb::list items;
+    for (const FetchedStructure& part : parts_) items.append(part.rebuild(values, next));
+    if (kind_ == Kind::kTuple) return nb::tuple(items);
+    if (kind_ == Kind::kNamedTuple) return maker_(*items);
+    if (kind_ == Kind::kComposite) return maker_(items);
+    return items;
+  }
+
+ private:
+  enum class Kind { kValue, kList, kTuple, kNamedTuple, kDict, kComposite };
+
+  void add_dict(nb::handle object, std::vector<tf::Fetch>& fetches) {
+    kind_ = Kind::kDict;
+    if (!PyDict_CheckExact(object.ptr())) maker_ = nb::borrow(object.type());
+    const nb::list items(nb::object(nb::borrow<nb::dict>(object).items()));
+    for (nb::handle item : items) {
+      keys_.push_back(nb::object(item[0]));
+      parts_.emplace_back(nb::object(item[1]), fetches);
+    }
+  }
+
+  void add_other(nb::handle object, std::vector<tf::Fetch>& fetches) {
+    if (nb::hasattr(object, "_fetch_parts")) {  // a SparseTensor and the like
+      kind_ = Kind::kComposite;
+      maker_ = object.attr("_fetched_from");
+      for (nb::handle part : nb::tuple(nb::object(object.attr("_fetch_parts"))))
+        parts_.emplace_back(part, fetches);
+      return;
+    }
+    if (nb::hasattr(object, "_as_graph_element")) {
+      *this = FetchedStructure(nb::object(object.attr("_as_graph_element")()), fetches);
+      return;
+    }
+    const bool none = object.is_none();
+    const std::string kind = type_word(object);
+    throw TypeError(
+        fmt::format("Argument `fetch` = {} has invalid type \"{}\"{}", nb::str(object).c_str(), kind,
+                    none ? ". Cannot be None"
+                         : fmt::format(" must be a string or Tensor. (Can not convert a {} into a Tensor "
+                                       "or Operation.)",
+                                       kind)));
+  }
+
+  Kind kind_ = Kind::kValue;
+  nb::object maker_;  // what makes a namedtuple, a dict of a kind of its own, a SparseTensor
+  std::vector<nb::object> keys_;
+  std::vector<FetchedStructure> parts_;
+};
+
+tf::FeedKey feed_key(nb::handle object) {
+  if (nb::isinstance<tf::Tensor>(object)) return nb::cast<const tf::Tensor&>(object);
+  if (nb::isinstance<tf::Variable>(object)) return nb::cast<const tf::Variable&>(object).ref();
+  if (PyUnicode_Check(object.ptr())) return as_text(object);
+  if (nb::hasattr(object, "_as_graph_element")) return feed_key(object.attr("_as_graph_element")());
+  throw TypeError(fmt::format("Cannot interpret feed_dict key as Tensor: Can not convert a {} into a Tensor.",
+                              type_word(object)));
+}
+
+DType dtype_of_key(const tf::FeedKey& key, const tf::Session& session) {
+  if (key.node() != nullptr) return base_dtype(key.node()->output_dtype(key.index()));
+  return base_dtype(session.graph().get_tensor_by_name(key.name()).dtype());
+}
+
+[[noreturn]] void throw_tensor_fed(nb::handle value, const tf::FeedKey& key) {
+  throw TypeError(
+      fmt::format("The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python "
+                  "scalars, strings, lists, "
+                  "numpy ndarrays, or TensorHandles. For reference, the tensor object was {} which was "
+                  "passed to the argument `feed_dict` "
+                  "with key {}.",
+                  nb::str(value).c_str(),
+                  key.node() == nullptr ? key.name() : tf::tensor_text({key.node(), key.index()})));
+}
+
+/// Python's integer as an element of `dtype`; none where it does not fit.
+std::optional<Array> fed_integer(nb::handle value, DType dtype) {
+  if (dtype == DType::kUint64) {
+    const unsigned long long number = PyLong_AsUnsignedLongLong(value.ptr());
+    if (PyErr_Occurred() == nullptr) return Array(uint64_t{number});
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  int overflow = 0;
+  const Array wide(static_cast<int64_t>(PyLong_AsLongLongAndOverflow(value.ptr(), &overflow)));
+  Array narrow = wide.astype(dtype);
+  if (overflow != 0 || narrow.astype(DType::kInt64) != wide) return std::nullopt;
+  return narrow;
+}
+
+Array fed_array(nb::handle value, const tf::FeedKey& key, DType dtype) {
+  if (nb::isinstance<tf::Tensor>(value)) throw_tensor_fed(value, key);
+  if (PyLong_CheckExact(value.ptr()) && is_integer(dtype)) {
+    if (std::optional<Array> number = fed_integer(value, dtype)) return *number;
+    throw TypeError(fmt::format(
+        "Type of feed value {} with type {} is not compatible with Tensor type {}. Try explicitly "
+        "setting the type of the feed tensor to a larger type (e.g. int64).",
+        nb::str(value).c_str(), nb::repr(value.type()).c_str(),
+        nb::repr(nb::object(numpy_dtype(dtype).attr("type"))).c_str()));
+  }
+  return as_array(value, dtype);
+}
+
+}  // namespace
+
+class PythonSession {
+ public:
+  PythonSession(const std::string& target, nb::handle graph, nb::handle config)
+      : session_(std::make_unique<tf::Session>(target, graph_of_session(graph), session_config(config))),
+        target_(target) {}
+
+  nb::object run(nb::handle fetches, nb::handle feed_dict, nb::handle options, nb::handle run_metadata) {
+    std::vector<tf::Fetch> fetched;
+    const FetchedStructure structure(fetches, fetched);
+    return run_resolved(fetched, structure, feeds_of(feed_dict), options, run_metadata);
+  }
+
+  nb::object run_resolved(const std::vector<tf::Fetch>& fetched, const FetchedStructure& structure,
+                          const tf::FeedDict& feeds, nb::handle options, nb::handle run_metadata) {
+    std::vector<Array> values;
+    tf::RunMetadata metadata;
+    tf::RunMetadata* const wanted = run_metadata.is_none() ? nullptr : &metadata;
+    try {
+      const tf::RunOptions run_options = options_of(options);
+      const ReleasedLock released;
+      values = session_->run(std::span<const tf::Fetch>(fetched), feeds, run_options, wanted);
+    } catch (const errors::OpError& error) {
+      const tf::Graph graph = session_->graph();
+      raise_op_error(error, &graph);
+    }
+    if (wanted != nullptr) nb::cast<tf::RunMetadata&>(run_metadata) = std::move(metadata);
+    size_t next = 0;
+    return structure.rebuild(values, next);
+  }
+
+  tf::Session& session() { return *session_; }
+  const std::string& target() const { return target_; }
+
+  /// Makes it the default session, and its graph the default one.
+  void enter(nb::handle self) {
+    graphs_.push_back(make_default(session_->graph()));
+    enter_default_session(self);
+  }
+  void exit(nb::handle self) {
+    if (!graphs_.empty()) graphs_.pop_back();
+    leave_default_session(self);  // last: the reference may be the only one
+  }
+
+ private:
+  tf::FeedDict feeds_of(nb::handle feed_dict) {
+    tf::FeedDict feeds;
+    if (feed_dict.is_none()) return feeds;
+    if (!PyDict_Check(feed_dict.ptr())) {
+      throw TypeError(
+          fmt::format("`feed_dict` must be a dict, but is {}", nb::repr(feed_dict.type()).c_str()));
+    }
+    for (auto [object, value] : nb::borrow<nb::dict>(feed_dict)) {
+      if (nb::hasattr(object, "_fetch_parts")) {
+        size_t i = 0;
+        for (nb::handle part : object.attr("_fetch_parts")) add_feed(feeds, part, nb::object(value[i++]));
+        continue;
+      }
+      add_feed(feeds, object, value);
+    }
+    return feeds;
+  }
+
+  void add_feed(tf::FeedDict& feeds, nb::handle object, nb::handle value) {
+    tf::FeedKey key = feed_key(object);
+    DType dtype = DType::kInvalid;
+    try {
+      dtype = dtype_of_key(key, *session_);
+    } catch (const Error& error) {
+      throw TypeError("Cannot interpret feed_dict key as Tensor: " + error.message());
+    }
+    Array array = fed_array(value, key, dtype);
+    feeds.add(std::move(key), std::move(array));
+  }
+
+  static tf::RunOptions options_of(nb::handle options) {
+    tf::RunOptions result;
+    if (options.is_none()) return result;
+    result.trace_level = static_cast<tf::RunOptions::TraceLevel>(as_int(options.attr("trace_level")));
+    result.timeout_in_ms = as_int(options.attr("timeout_in_ms"));
+    return result;
+  }
+
+  std::unique_ptr<tf::Session> session_;
+  std::string target_;
+  std::vector<std::shared_ptr<void>> graphs_;
+};
+
+namespace {
+
+/// session.make_callable(...)
+class PythonCallable {
+ public:
+  PythonCallable(nb::object session, nb::handle fetches, const std::vector<nb::object>& feeds,
+                 bool accepts_options)
+      : session_(std::move(session)), structure_(fetches, fetched_), accepts_options_(accepts_options) {
+    tf::Session& language = nb::cast<PythonSession&>(session_).session();
+    for (const nb::object& feed : feeds) {
+      keys_.push_back(feed_key(feed));
+      dtypes_.push_back(dtype_of_key(keys_.back(), language));
+    }
+    callable_ = language.make_callable(fetched_, keys_);
+  }
+
+  nb::object call(const nb::args& values, const nb::kwargs& named) {
+    const std::vector<Array> arrays = fed_arrays(values);
+    if (named.size() != 0) return call_with_options(arrays, named);
+    std::vector<const Array*> feeds;
+    for (const Array& array : arrays) feeds.push_back(&array);
+    std::vector<Array> results;
+    try {
+      const ReleasedLock released;
+      results = callable_(feeds);
+    } catch (const errors::OpError& error) {
+      const tf::Graph graph = nb::cast<PythonSession&>(session_).session().graph();
+      raise_op_error(error, &graph);
+    }
+    size_t next = 0;
+    return structure_.rebuild(results, next);
+  }
+
+ private:
+  std::vector<Array> fed_arrays(const nb::args& values) const {
+    if (values.size() != dtypes_.size()) {
+      throw ValueError(
+          fmt::format("This callable takes {} values, but got {}", dtypes_.size(), values.size()));
+    }
+    std::vector<Array> arrays;
+    arrays.reserve(dtypes_.size());
+    for (size_t i = 0; i < dtypes_.size(); ++i) {
+      const nb::object value = values[i];
+      arrays.push_back(fed_array(value, keys_[i], dtypes_[i]));
+    }
+    return arrays;
+  }
+
+  /// A call with options is a run: what it finds out about its step is new each time.
+  nb::object call_with_options(const std::vector<Array>& arrays, const nb::kwargs& named) const {
+    nb::object options = nb::none();
+    nb::object metadata = nb::none();
+    for (auto [key, value] : named) {
+      const std::string name = as_text(key);
+      if (!accepts_options_ || (name != "options" && name != "run_metadata"))
+        throw TypeError(fmt::format("This callable got an unexpected keyword argument '{}'", name));
+      (name == "options" ? options : metadata) = nb::borrow(value);
+    }
+    tf::FeedDict feeds;
+    for (size_t i = 0; i < arrays.size(); ++i) feeds.add(keys_[i], arrays[i]);
+    return nb::cast<PythonSession&>(session_).run_resolved(fetched_, structure_, feeds, options, metadata);
+  }
+
+  nb::object session_;
+  std::vector<tf::Fetch> fetched_;
+  FetchedStructure structure_;
+  const bool accepts_options_;
+  std::vector<tf::FeedKey> keys_;
+  std::vector<DType> dtypes_;
+  tf::CallableOfMany callable_;
+};
+
+Scope session_scope(const nb::object& self) {
+  return Scope([self] {
+    enter_default_session(self);
+    auto end = std::shared_ptr<void>(nullptr, [self](void*) { leave_default_session(self); });
+    return std::pair(end, self);
+  });
+}
+
+/// TensorFlow's message of what a step told.
+wire::RunMetadata message_of(const tf::RunMetadata& metadata) {
+  wire::RunMetadata message;
+  wire::StepStats& stats = message.step_stats.emplace();
+  for (const auto& device : metadata.step_stats.dev_stats) {
+    wire::DeviceStepStats& own = stats.dev_stats.emplace_back();
+    own.device = device.device;
+    for (const auto& node : device.node_stats) {
+      wire::NodeExecStats& to = own.node_stats.emplace_back();
+      to.node_name = node.node_name;
+      to.all_start_micros = node.all_start_micros;
+      to.op_start_rel_micros = node.op_start_rel_micros;
+      to.op_end_rel_micros = node.op_end_rel_micros;
+      to.all_end_rel_micros = node.all_end_rel_micros;
+      to.timeline_label = node.timeline_label;
+      to.thread_id = node.thread_id;
+      to.all_start_nanos = node.all_start_nanos;
+      to.op_start_rel_nanos = node.op_start_rel_nanos;
+      to.op_end_rel_nanos = node.op_end_rel_nanos;
+      to.all_end_rel_nanos = node.all_end_rel_nanos;
+    }
+  }
+  return message;
+}
+
+void bind_metadata(nb::module_& m) {
+  using Metadata = tf::RunMetadata;
+  nb::class_<Metadata::NodeExecStats>(m, "NodeExecStats")
+      .def_prop_ro("node_name", [](const Metadata::NodeExecStats& self) { return self.node_name; })
+      .def_ro("all_start_micros", &Metadata::NodeExecStats::all_start_micros)
+      .def_ro("op_start_rel_micros", &Metadata::NodeExecStats::op_start_rel_micros)
+      .def_ro("op_end_rel_micros", &Metadata::NodeExecStats::op_end_rel_micros)
+      .def_ro("all_end_rel_micros", &Metadata::NodeExecStats::all_end_rel_micros)
+      .def_prop_ro("timeline_label", [](const Metadata::NodeExecStats& self) { return self.timeline_label; });
+  nb::class_<Metadata::DeviceStepStats>(m, "DeviceStepStats")
+      .def_prop_ro("device", [](const Metadata::DeviceStepStats& self) { return self.device; })
+      .def_prop_ro("node_stats", [](const Metadata::DeviceStepStats& self) {
+        nb::list list;
+        for (const auto& node : self.node_stats) list.append(node);
+        return list;
+      });
+  nb::class_<Metadata::StepStats>(m, "StepStats")
+      .def_prop_ro("dev_stats", [](const Metadata::StepStats& self) {
+        nb::list list;
+        for (const auto& device : self.dev_stats) list.append(device);
+        return list;
+      });
+  nb::class_<Metadata>(m, "RunMetadata", "What a step tells about itself: tf.RunMetadata.")
+      .def(nb::init<>())
+      .def_prop_ro("step_stats", [](const Metadata& self) { return self.step_stats; })
+      .def("SerializeToString", [](const Metadata& self) {
+        const std::string bytes = wire::encode(message_of(self));
+        return nb::bytes(bytes.data(), bytes.size());
+      });
+  nb::class_<tf::Timeline>(m, "Timeline", "What a step did, as a trace that people look at.")
+      .def(
+          "__init__",
+          [](tf::Timeline* self, const Metadata::StepStats& stats) { new (self) tf::Timeline(stats); },
+          "step_stats"_a)
+      .def("generate_chrome_trace_format", [](const tf::Timeline& self, nb::args, nb::kwargs) {
+        return self.generate_chrome_trace_format();
+      });
+}
+
+}  // namespace
+
+nb::object default_session() {
+  return default_sessions.empty() ? nb::object() : nb::borrow(default_sessions.back());
+}
+
+tf::Session* session_of_object(nb::handle object) {
+  const nb::object chosen = object.is_none() ? default_session() : nb::borrow(object);
+  return chosen.is_valid() ? &nb::cast<PythonSession&>(chosen).session() : nullptr;
+}
+
+void bind_session(nb::module_& m) {
+  nb::class_<PythonSession>(m, "BaseSession", nb::dynamic_attr(), nb::is_weak_referenceable())
+      .def(
+          "__init__",
+          [](PythonSession* self, nb::handle target, nb::handle graph, nb::handle config) {
+            new (self) PythonSession(target_of_session(target), graph, config);
+          },
+          nb::arg("target").none() = "", nb::arg("graph").none() = nb::none(),
+          nb::arg("config").none() = nb::none())
+      .def("run", &PythonSession::run, nb::arg("fetches").none(), nb::arg("feed_dict").none() = nb::none(),
+           nb::arg("options").none() = nb::none(), nb::arg("run_metadata").none() = nb::none(),
+           "Runs what is needed for the fetches, and returns their values in the same structure.")
+      .def(
+          "make_callable",
+          [](nb::object self, nb::handle fetches, nb::handle feed_list, nb::handle accept_options) {
+            std::vector<nb::object> feeds;
+            if (!feed_list.is_none()) {
+              if (PyList_Check(feed_list.ptr()) == 0 && PyTuple_Check(feed_list.ptr()) == 0) {
+                throw TypeError(
+                    fmt::format("Argument `feed_list` must be a list or tuple. Received: feed_list={}",
+                                nb::str(feed_list).c_str()));
+              }
+              for (nb::handle feed : feed_list) feeds.push_back(nb::borrow(feed));
+            }
+            // As TensorFlow's, a callable with feeds takes options in any case.
+            const bool accepts_options = !feed_list.is_none() || as_bool(accept_options);
+            return PythonCallable(std::move(self), fetches, feeds, accepts_options);
+          },
+          nb::arg("fetches").none(), nb::arg("feed_list").none() = nb::none(),
+          nb::arg("accept_options").none() = false,
+          "A step that is found once and then called with its feeds' values. It takes `options` and "
+          "`run_metadata`, too, where `accept_options` is true or there is a `feed_list`.")
+      .def(
+          "explain",
+          [](PythonSession& self, nb::handle fetches, Integer measured_runs) {
+            std::vector<tf::Fetch> fetched;
+            const FetchedStructure structure(fetches, fetched);
+            return without_lock([&] {
+              return self.session().explain(std::span<const tf::Fetch>(fetched), {}, measured_runs);
+            });
+          },
+          "fetches"_a, "measured_runs"_a = 0)
+      .def("close",
+           [](PythonSession& self) {
+             const ReleasedLock released;
+             self.session().close();
+           })
+      .def("as_default", [](nb::object self) { return session_scope(self); })
+      .def("_enter", [](nb::handle self) { nb::cast<PythonSession&>(self).enter(self); })
+      .def("_exit", [](nb::handle self) { nb::cast<PythonSession&>(self).exit(self); })
+      .def_prop_ro("graph", [](PythonSession& self) { return give(self.session().graph()); })
+      .def_prop_ro("sess_str", [](PythonSession& self) { return self.target(); });
+  nb::class_<PythonCallable>(m, "Callable").def("__call__", &PythonCallable::call);
+  m.def(
+      "get_default_session",
+      [] {
+        const nb::object session = default_session();
+        return session.is_valid() ? session : nb::none();
+      },
+      "The default session of this thread, or None.");
+  bind_metadata(m);
+}
+
+}  // namespace flowray::python

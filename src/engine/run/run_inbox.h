@@ -1,0 +1,64 @@
+#pragma once
+/// Where the ends of all that one run has started arrive, inside of its branches and loops too. Whoever ends
+/// a call only leaves its result here; the run takes it up in a thread that waits, or that is sent for it.
+
+#include "engine/run/run_context.h"
+#include "graph/kernel/blocking_call.h"
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace flowray::engine {
+
+/// Shared with the calls, so that it outlives the run until the last of them has let go of it. add() and
+/// expire() from any thread, the others from the run's.
+class RunInbox {
+ public:
+  /// `wake`: see suspend().
+  explicit RunInbox(std::function<void()> wake = {}) : wake_(std::move(wake)) {}
+
+  /// Who takes up ends: a part of the run (PendingCalls).
+  using Reader = uint64_t;
+  struct Ended {
+    Reader reader = 0;
+    uint32_t number = 0;
+    graph::BlockingResult result;
+  };
+
+  Reader new_reader() { return ++last_reader_; }
+  /// A call has ended.
+  void add(Ended one);
+  /// Those of a reader that ended since it was asked last. Does not wait.
+  std::vector<Ended> take(Reader reader);
+
+  /// Waits until something has ended or the deadline is over.
+  void wait(const RunContext& context);
+  /// Waits until something of this reader's has ended.
+  void wait_for(Reader reader);
+  /// The calling thread goes away, and `wake` will be called once, when something has ended or after
+  /// expire(). False: that is so already, and the thread had better stay.
+  bool suspend();
+  /// The deadline is over.
+  void expire();
+  /// The run ends early already, so no deadline counts any more.
+  void forget_deadline() { knows_of_end_ = true; }
+
+ private:
+  /// Wakes, without the lock: from then on the run may end at any time, and this with it.
+  void tell(std::unique_lock<std::mutex> lock);
+
+  Reader last_reader_ = 0;
+  bool knows_of_end_ = false;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable arrived_;
+  std::vector<Ended> ended_;
+  bool expired_ = false;
+  bool suspended_ = false;
+  std::function<void()> wake_;
+};
+
+}  // namespace flowray::engine

@@ -1,0 +1,50 @@
+#pragma once
+/// A step that is spread over devices as one graph for each of them. Values cross between two by a pair of
+/// nodes, _Send and _Recv, that meet by a key (graph/resource/rendezvous.h).
+///
+/// What is fed comes, and what is fetched goes, by such nodes too: `_recv_NAME_PORT` and `_send_NAME_PORT` on
+/// the client's device, under the key "DEVICE;INCARNATION;DEVICE;NAME:PORT;0:0". Where nodes on one device
+/// run in a loop whose condition is on another, or get something from there in each iteration, a loop of
+/// control nodes (`_cloop...`) is added that keeps them in step. All of this is as in TensorFlow's
+/// partitions, so that its servers can run them: core/graph/graph_partition.cc.
+
+#include "engine/step/place.h"
+#include "graph/exchange/function_body.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flowray::engine {
+
+/// An attribute of our own of transfers: whether they are in a branch or a loop, so that the value may be
+/// dead or another one in each iteration.
+inline constexpr std::string_view kMayBeDead = "_flowray_may_be_dead";
+
+struct PartitionOptions {
+  /// By number of the device; a device that has been started anew has another one.
+  std::span<const uint64_t> incarnations;
+  /// Number of the device where values are fed and fetched.
+  uint32_t client = 0;
+};
+
+struct Partition {
+  uint32_t device = 0;
+  std::unique_ptr<graph::Graph, graph::FunctionBody::Release> graph;
+};
+
+/// Of a flat `step`, as prune() gives it, whose nodes are on `device_of` (place()): a graph for each device
+/// that has something to do, by the number of the device. All nodes of a partition are to be run.
+///
+/// `step` must not be raised. What is fed and fetched, too, is the client's own affair. Throws IrregularFlow
+/// for loops that are none.
+std::vector<Partition> partition(const StepGraph& step, std::span<const uint32_t> device_of,
+                                 const DeviceSet& devices, const PartitionOptions& options);
+
+/// The key under which a partition takes what is fed to `endpoint`, or leaves what it is where it is fetched.
+std::string client_key(const graph::Endpoint& endpoint, const graph::DeviceName& client,
+                       uint64_t incarnation);
+
+}  // namespace flowray::engine

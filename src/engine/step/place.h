@@ -1,0 +1,28 @@
+#pragma once
+/// Which device each node of a step runs on.
+
+#include "engine/step/step_graph.h"
+#include "graph/device_name.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace flowray::engine {
+
+/// The devices that a session has, each named in full. The first is where nodes run that ask for none.
+struct DeviceSet {
+  std::vector<graph::DeviceName> devices;
+  /// Whether a node may run on another device of its task where that has not the one it asks for.
+  bool soft = false;
+};
+
+/// The index of the device of each node of `step`.
+///
+/// Nodes that must be together are: what updates a variable or takes a handle with the node that it comes
+/// from, and those that name one another in `_class`. Their wishes hold for all of them. Throws
+/// errors::InvalidArgumentError "Malformed device specification ...", "Cannot assign a device for operation
+/// ..." and "Cannot colocate nodes ...", naming the node. Nodes that the step does not need are not looked
+/// at. See TensorFlow's Placer (core/common_runtime/placer.h).
+std::vector<uint32_t> place(const StepGraph& step, const DeviceSet& set);
+
+}  // namespace flowray::engine

@@ -1,0 +1,138 @@
+#pragma once
+/// A private copy of the part of a graph that one step needs: what the passes work on. Nodes and values are
+/// plain numbers into flat lists.
+
+#include "engine/step/pass_options.h"
+#include "graph/graph.h"
+
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace flowray::engine {
+
+struct DeviceSet;
+
+/// Index of a value in StepGraph::values.
+using ValueId = uint32_t;
+inline constexpr ValueId kNoValue = ~ValueId{0};
+
+struct StepValue {
+  /// What it is called and its dtype.
+  graph::Endpoint endpoint;
+  /// Index of the node that makes it; -1 for a fed or a known value.
+  int32_t producer = -1;
+  /// The value, where a pass has made it up; the graph has no node for it then.
+  Array known = {};
+
+  DType dtype() const { return endpoint ? endpoint.dtype() : known.dtype(); }
+  std::string name() const;
+};
+
+enum class StepKind : uint8_t {
+  kOp,      // run `node`
+  kIf,      // run one of two graphs
+  kWhile,   // run a graph again and again
+  kTokens,  // run a graph node by node, as far as values come: token_program.h
+};
+
+struct StepGraph;
+
+struct StepNode {
+  /// For If and While: the node that errors and listings name it by.
+  const graph::Node* node = nullptr;
+  std::vector<ValueId> inputs;
+  std::vector<ValueId> outputs;
+  /// Indices of nodes that must run before.
+  std::vector<uint32_t> controls = {};
+  /// Indices of blocking nodes that it waits for, directly or through others that do not block.
+  std::vector<uint32_t> waits_for = {};
+  StepKind kind = StepKind::kOp;
+  /// If: what runs where input 0 is false, and where it is true. Both are fed the other inputs and fetch the
+  /// outputs (kNoValue: what does not exist in this branch, and is not read after it).
+  /// While: condition and body. Both are fed the inputs, of which the first, as many as there are outputs,
+  /// are the loop's variables. The condition fetches the predicate and then values that the body is fed
+  /// behind the inputs; the body fetches the next values of the variables. The outputs are their last ones.
+  /// Tokens: one graph without bodies, fed the inputs, whose fetches are the outputs.
+  std::vector<StepGraph> bodies;
+  /// Tokens: why this is no If or While.
+  std::string reason = {};
+};
+
+struct StepGraph {
+  std::vector<StepNode> nodes;  // in the order in which they run
+  /// So many at the beginning run as what they wait for ends, in no fixed order.
+  size_t num_blocking_part = 0;
+  std::vector<StepValue> values;
+  std::vector<ValueId> feeds;    // in the order in which they were asked for
+  std::vector<ValueId> fetches;  // likewise
+};
+
+/// What a step is asked to do.
+struct StepRequest {
+  std::span<const graph::Endpoint> feeds;
+  std::span<const graph::Endpoint> fetches;
+  std::span<graph::Node* const> targets;
+  /// Ran before, in another step of the same run, and do not run again, not even where they are control
+  /// inputs. What is needed of their outputs is fed; references pass through them.
+  const std::unordered_set<const graph::Node*>* done = nullptr;
+};
+
+/// The nodes that `request` needs, stopping at what is fed, in a topological order that follows creation
+/// order where it is free. Throws errors::InvalidArgumentError for an endpoint fed twice or a cycle.
+StepGraph prune(const StepRequest& request);
+
+/// Puts first the nodes that may have to wait for others (queues), what leads to them, and what others can
+/// see without waiting for them: two of these may wait for each other, so no fixed order suits them. The rest
+/// keeps its order, and a step without blocking nodes stays as it is.
+StepGraph blocking_first(StepGraph step);
+
+/// Whether nodes of the graph call functions.
+bool calls_functions(const StepGraph& step);
+
+/// Functions in place of the nodes that call them: the bodies of plain calls among the other nodes, those of
+/// If, While and Case as graphs of If and While nodes. What nothing depends on any more is left out, but for
+/// `targets` and for what a function runs in any case. Throws errors::UnimplementedError for a function that
+/// calls itself.
+StepGraph call_functions(const StepGraph& flat, std::span<graph::Node* const> targets);
+
+/// Whether the graph has ops of control flow in it, which raise_control_flow() turns into If and While.
+bool has_control_flow(const StepGraph& step);
+
+/// Whether the node's output is one of its reference inputs, which the first, an index, tells (RefSelect).
+/// Only tokens carry such a variable.
+bool chooses_variable(const graph::Node& node);
+
+/// Conditionals and loops, built from Switch, Merge, Enter, Exit, NextIteration and LoopCond, as If and While
+/// nodes with graphs of their own. Throws IrregularFlow where the graph is not made of conditionals and loops
+/// nested in one another. See docs/engine.md.
+StepGraph raise_control_flow(const StepGraph& flat);
+
+/// Which node is in the way of that, and why.
+class IrregularFlow : public std::exception {
+ public:
+  IrregularFlow(const graph::Node& node, const std::string& reason);
+  const char* what() const noexcept override { return text_.c_str(); }
+  const graph::Node& node() const { return node_; }
+
+ private:
+  const graph::Node& node_;
+  std::string text_;
+};
+
+/// With raised control flow or, where that cannot be, as one node of kind kTokens, in whose graph If and While nodes keep
+/// their bodies.
+StepGraph structured(StepGraph flat);
+
+/// All of the above, place() (where `devices` are given) and share(), one after the other. What cannot be
+/// raised becomes one node of kind kTokens.
+StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes = {},
+                          const DeviceSet* devices = nullptr);
+
+/// One line a node; the graphs of If and While indented below it.
+std::string to_text(const StepGraph& step, int indent = 0);
+
+}  // namespace flowray::engine

@@ -1,0 +1,157 @@
+#include "graph/exchange/function_export.h"
+
+#include "graph/exchange/graph_export.h"
+#include "graph/exchange/node_links.h"
+#include "graph/signature.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace flowray::graph {
+namespace {
+
+class FunctionExporter {
+ public:
+  explicit FunctionExporter(const FunctionPart& part) : part_(part) {
+    for (size_t i = 0; i < part.args.size(); ++i) {
+      const Endpoint value = part.args[i].value;
+      if (value) args_.try_emplace({value.node->id(), value.index}, i);
+    }
+  }
+
+  wire::FunctionDef make() {
+    for (const Endpoint& result : part_.results) need_value(result);
+    for (Node* const node : part_.effects) need_control(node);
+    for (Node* const node : part_.control_outputs) need_control(node);
+    collect();
+    name_nodes();
+    wire::FunctionDef function;
+    for (const Node* node : nodes_) function.node_def.push_back(node_def(*node));
+    sign(function);
+    return function;
+  }
+
+ private:
+  Endpoint source(Endpoint value) const { return part_.source ? part_.source(value) : value; }
+  Node* control(Node* node) const { return part_.control ? part_.control(node) : node; }
+  /// The number of the argument that a value is; none: -1.
+  int arg_of(Endpoint value) const {
+    const auto found = args_.find({value.node->id(), value.index});
+    return found == args_.end() ? -1 : static_cast<int>(found->second);
+  }
+
+  // ---- which nodes
+
+  void need(Node* node) {
+    if (seen_.insert(node).second) open_.push_back(node);
+  }
+  void need_value(Endpoint value) {
+    if (arg_of(value) >= 0) return;
+    value = source(value);
+    if (arg_of(value) < 0) need(value.node);
+  }
+  void need_control(Node* node) {
+    if (Node* const there = control(node)) need(there);
+  }
+
+  void collect() {
+    while (!open_.empty()) {
+      Node* const node = open_.back();
+      open_.pop_back();
+      nodes_.push_back(node);
+      for (const Endpoint& input : node->inputs()) need_value(input);
+      for (Node* const before : node->control_inputs()) need_control(before);
+    }
+    std::ranges::sort(nodes_, {}, [](const Node* node) { return node->id(); });
+  }
+
+  void name_nodes() {
+    std::set<std::string> used;
+    for (size_t i = 0; i < part_.args.size(); ++i) used.insert(arg_name(i));
+    for (const Node* node : nodes_) {
+      std::string name = node->name();
+      if (name.starts_with(part_.prefix)) name.erase(0, part_.prefix.size());
+      const std::string base = name;
+      for (int i = 1; !used.insert(name).second; ++i) name = fmt::format("{}_{}", base, i);
+      names_[node] = std::move(name);
+    }
+  }
+
+  // ---- texts
+
+  static std::string arg_name(size_t i) { return fmt::format("arg{}", i); }
+  static std::string result_name(size_t i) { return fmt::format("result{}", i); }
+
+  /// "arg0", or "node:out:1" for the second tensor of output `out`.
+  std::string text_of(Endpoint value) const {
+    if (const int arg = arg_of(value); arg >= 0) return arg_name(static_cast<size_t>(arg));
+    value = source(value);
+    if (const int arg = arg_of(value); arg >= 0) return arg_name(static_cast<size_t>(arg));
+    int64_t index = value.index;
+    for (const ArgSchema& out : value.node->schema().outputs) {
+      const bool is_list = !out.number_attr.empty() || !out.type_list_attr.empty();
+      const int64_t count = is_list ? arg_count(out, value.node->attrs()) : 1;
+      if (index < count) return fmt::format("{}:{}:{}", names_.at(value.node), out.name, index);
+      index -= count;
+    }
+    throw errors::InternalError(fmt::format("{} has no output {}", value.node->name(), value.index));
+  }
+
+  wire::NodeDef node_def(const Node& node) const {
+    wire::NodeDef message = to_node_def(node);
+    message.name = names_.at(&node);
+    message.input.clear();
+    for (const Endpoint& input : node.inputs()) message.input.emplace_back(text_of(input));
+    std::set<std::string> waits_for;
+    for (Node* const before : node.control_inputs()) {
+      if (const Node* const there = control(before)) waits_for.insert("^" + names_.at(there));
+    }
+    for (const std::string& name : waits_for) message.input.emplace_back(name);
+    // Nodes that are named may have stayed outside.
+    std::erase_if(message.attr.items,
+                  [](const auto& item) { return item.first == kColocation || item.first == kExtendedCalls; });
+    return message;
+  }
+
+  void sign(wire::FunctionDef& function) const {
+    wire::OpDef& signature = function.signature;
+    signature.name = part_.name;
+    for (size_t i = 0; i < part_.args.size(); ++i) {
+      wire::OpDef::ArgDef& arg = signature.input_arg.emplace_back();
+      arg.name = arg_name(i);
+      arg.type = part_.args[i].dtype;
+    }
+    for (size_t i = 0; i < part_.results.size(); ++i) {
+      wire::OpDef::ArgDef& arg = signature.output_arg.emplace_back();
+      arg.name = result_name(i);
+      arg.type = base_dtype(part_.results[i].dtype());
+      function.ret.add(result_name(i), text_of(part_.results[i]));
+    }
+    function.ret.sort();
+    std::set<std::string> controls;
+    for (Node* const node : part_.control_outputs) {
+      if (const Node* const there = control(node)) controls.insert(names_.at(there));
+    }
+    for (const std::string& name : controls) {
+      signature.control_output.emplace_back(name);
+      function.control_ret.add(name, name);
+    }
+    signature.is_stateful =
+        std::ranges::any_of(nodes_, [](const Node* node) { return node->schema().row.stateful; });
+  }
+
+  const FunctionPart& part_;
+  std::map<std::pair<int, int>, size_t> args_;  // by node and output
+  std::set<const Node*> seen_;
+  std::vector<Node*> open_;
+  std::vector<Node*> nodes_;
+  std::map<const Node*, std::string> names_;
+};
+
+}  // namespace
+
+wire::FunctionDef to_function_def(const FunctionPart& part) { return FunctionExporter(part).make(); }
+
+}  // namespace flowray::graph

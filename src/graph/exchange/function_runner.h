@@ -1,0 +1,45 @@
+#pragma once
+/// Functions of a graph's library run outside of any step: what datasets call for each of their elements.
+
+#include <flowray/array.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace flowray::graph {
+
+struct CallLimits;
+class FunctionLibrary;
+class NodeStates;
+
+/// A function made ready, with its last arguments given for good. Called from one thread at a time.
+class CallableFunction {
+ public:
+  virtual ~CallableFunction() = default;
+  /// Runs it on its first arguments, in the calling thread, which stands still where the function waits, but no
+  /// longer than `limits` allow. Throws errors::OpError.
+  virtual std::vector<Array> call(std::vector<Array> args, const CallLimits& limits) = 0;
+};
+
+/// Which function, and what it was given where it was made: the arguments behind those of a call. A handle is
+/// an Array of dtype resource (graph/resource/resource_value.h) whose resource lives as long as the session.
+struct FunctionRequest {
+  std::string attr;  // the AttrValue message that names it
+  std::vector<Array> captured;
+};
+
+/// A session's.
+class FunctionRunner {
+ public:
+  virtual ~FunctionRunner() = default;
+  /// States of its nodes (random generators) are its own, so each one begins anew. Throws
+  /// errors::NotFoundError where the library has no such function.
+  virtual std::unique_ptr<CallableFunction> make_function(const FunctionRequest& request,
+                                                          const FunctionLibrary& library) = 0;
+};
+
+/// The runner of the session that `states` are of. Throws errors::UnimplementedError where there is none.
+FunctionRunner& function_runner(NodeStates& states);
+
+}  // namespace flowray::graph

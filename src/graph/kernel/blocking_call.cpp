@@ -1,0 +1,69 @@
+#include "graph/kernel/blocking_call.h"
+
+#include "graph/kernel/evaluate.h"
+#include "graph/exchange/function_runner.h"
+#include "graph/graph.h"
+#include "graph/kernel/kernel.h"
+#include "graph/resource/variable.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+
+namespace flowray::graph {
+
+const Attrs& BlockingCall::attrs() const { return node_.attrs(); }
+
+const Array& BlockingCall::in(int i) const { return inputs_[static_cast<size_t>(i)].value; }
+
+Array BlockingCall::value(int i) const {
+  const NodeInput& input = inputs_[static_cast<size_t>(i)];
+  return input.resource == nullptr ? input.value : Array::wrap(nullptr, input.resource, DType::kResource, Shape());
+}
+
+Resource& BlockingCall::resource_input(int i) const {
+  const NodeInput& input = inputs_[static_cast<size_t>(i)];
+  Resource* resource = input.resource;
+  if (resource == nullptr && input.value.dtype() == DType::kResource) {  // a handle that the step has made
+    resource = static_cast<Resource*>(const_cast<void*>(input.value.raw_data()));
+  }
+  if (resource == nullptr) throw errors::InvalidArgumentError(fmt::format("Input {} is no handle", i));
+  return *resource;
+}
+
+const Attrs& ResourceContext::attrs() const { return node_.attrs(); }
+
+std::shared_ptr<Resource> ResourceContext::own(const std::function<std::shared_ptr<Resource>()>& make) {
+  struct Own final : NodeState {
+    std::shared_ptr<Resource> resource;
+  };
+  const auto state = states_.find_or_make(node_.name(), [&]() -> std::shared_ptr<NodeState> {
+    auto own = std::make_shared<Own>();
+    own->resource = make();
+    return own;
+  });
+  return static_cast<const Own&>(*state).resource;
+}
+
+std::string ResourceContext::own_name() const {
+  static std::atomic<int64_t> number{0};
+  return fmt::format("_{}_{}", number.fetch_add(1, std::memory_order_relaxed), node_.name());
+}
+
+FunctionRunner& function_runner(NodeStates& states) {
+  if (auto* runner = dynamic_cast<FunctionRunner*>(&states)) return *runner;
+  throw errors::UnimplementedError("Functions run in sessions only");
+}
+
+std::shared_ptr<Resource> bind_resource(const Node& node, ResourceContainers& containers,
+                                        NodeStates& states) {
+  if (node.schema().row.resource != nullptr) {
+    ResourceContext context(node, containers, states);
+    return node.schema().row.resource(context);
+  }
+  const std::string& shared = node.attrs().get<std::string>("shared_name");
+  return containers.find_or_make<Variable>(node.attrs().get<std::string>("container"),
+                                           shared.empty() ? node.name() : shared);
+}
+
+}  // namespace flowray::graph

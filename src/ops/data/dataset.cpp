@@ -1,0 +1,31 @@
+#include "ops/data/dataset.h"
+
+#include "graph/graph.h"
+
+#include <fmt/format.h>
+
+namespace flowray::ops {
+
+DatasetInput::DatasetInput(Array variant)
+    : variant_(std::move(variant)), dataset_(graph::variant_as<Dataset>(variant_)) {
+  if (dataset_ == nullptr) throw errors::InvalidArgumentError("Tensor must be a Dataset object.");
+}
+
+template <class T>
+T scalar_argument(const graph::BlockingCall& call, int i, std::string_view name) {
+  if (call.in(i).rank() != 0) throw errors::InvalidArgumentError(fmt::format("{} must be a scalar", name));
+  return *call.in(i).data<T>();
+}
+template int64_t scalar_argument<int64_t>(const graph::BlockingCall&, int, std::string_view);
+template int32_t scalar_argument<int32_t>(const graph::BlockingCall&, int, std::string_view);
+template bool scalar_argument<bool>(const graph::BlockingCall&, int, std::string_view);
+template std::string scalar_argument<std::string>(const graph::BlockingCall&, int, std::string_view);
+
+graph::FunctionRequest function_argument(const graph::BlockingCall& call, std::string_view name, int first,
+                                         size_t count) {
+  graph::FunctionRequest request{call.attrs().get<graph::OpaqueAttr>(name).message, {}};
+  for (size_t i = 0; i < count; ++i) request.captured.push_back(call.value(first + static_cast<int>(i)));
+  return request;
+}
+
+}  // namespace flowray::ops

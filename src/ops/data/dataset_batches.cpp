@@ -1,0 +1,247 @@
+// Datasets whose elements are several of another one's: batches, windows.
+
+#include "ops/data/data_ops.h"
+#include "ops/data/dataset.h"
+#include "ops/data/dataset_row.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+
+namespace flowray::ops {
+namespace {
+
+using errors::InvalidArgumentError;
+using graph::BlockingCall;
+using graph::OpTable;
+using GiveUp = std::function<void()>;
+
+[[noreturn]] void fail(const std::string& reason) { throw InvalidArgumentError(reason); }
+
+void copy_bytes(Array& to, int64_t at, const Array& from) {
+  if (from.dtype() != to.dtype()) {
+    fail(fmt::format("An element or a padding value of dtype {} is put into a batch of dtype {}",
+                     dtype_name(from.dtype()), dtype_name(to.dtype())));
+  }
+  if (from.dtype() == DType::kString) {
+    std::copy_n(from.data<std::string>(), from.size(), to.mutable_data<std::string>() + at);
+  } else if (from.size() > 0) {
+    auto* const out = static_cast<char*>(to.mutable_raw_data());
+    std::memcpy(out + static_cast<size_t>(at) * dtype_size(from.dtype()), from.raw_data(), from.size_bytes());
+  }
+}
+
+/// One array of [rows.size(), ...] for component `i`.
+Array stacked(const std::vector<Element>& rows, size_t i) {
+  const Array& first = rows[0][i];
+  if (first.dtype() == DType::kVariant || first.dtype() == DType::kResource) {
+    throw errors::UnimplementedError("Batches of datasets or handles are not made here");
+  }
+  Array batch(first.dtype(), Shape{std::ssize(rows)}.concatenate(first.shape()));
+  for (size_t k = 0; k < rows.size(); ++k) {
+    if (rows[k][i].size() != first.size()) {
+      fail(fmt::format(
+          "Cannot add tensor to the batch: number of elements does not match. Shapes are: [tensor]: {}, "
+          "[batch]: {}",
+          rows[k][i].shape().to_string(), first.shape().to_string()));
+    }
+    copy_bytes(batch, static_cast<int64_t>(k) * first.size(), rows[k][i]);
+  }
+  return batch;
+}
+
+/// Takes up to `size` elements; fewer at the end.
+std::vector<Element> take_rows(DatasetIterator& walk, int64_t size) {
+  std::vector<Element> rows;
+  Element element;
+  while (std::ssize(rows) < size && walk.next(element)) {
+    if (!rows.empty() && element.size() != rows[0].size()) {
+      fail(fmt::format("Elements of a batch have {} and {} components", rows[0].size(), element.size()));
+    }
+    rows.push_back(std::move(element));
+  }
+  return rows;
+}
+
+int64_t batch_size_of(const BlockingCall& call) {
+  const auto size = scalar_argument<int64_t>(call, 1, "batch_size");
+  if (size <= 0) fail("Batch size must be greater than zero.");
+  return size;
+}
+
+GiveUp start_batch(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  const int64_t size = batch_size_of(call);
+  const bool drops = call.num_inputs() > 2 && scalar_argument<bool>(call, 2, "drop_remainder");
+  call.done({dataset_value([=](const IterationContext& context) {
+    return make_iterator([=, walk = input->iterate(context)](Element& element) {
+      const std::vector<Element> rows = take_rows(*walk, size);
+      if (rows.empty() || (drops && std::ssize(rows) < size)) return false;
+      Element batch;
+      for (size_t i = 0; i < rows[0].size(); ++i) batch.push_back(stacked(rows, i));
+      element = std::move(batch);
+      return true;
+    });
+  })});
+  return {};
+}
+
+/// `value` in the first corner of an array of `shape` full of `padding`.
+Array padded(const Array& value, const Shape& shape, const Array& padding) {
+  Array result(value.dtype(), shape);
+  for (int64_t k = 0; k < result.size(); ++k) copy_bytes(result, k, padding.reshape(Shape()));
+  const int64_t row = value.rank() == 0 ? 1 : value.dim(-1);
+  for (int64_t begin = 0; begin < value.size(); begin += std::max<int64_t>(row, 1)) {
+    int64_t to = 0;
+    int64_t stride = 1;
+    int64_t rest = begin;
+    for (int i = value.rank() - 1; i >= 0; --i) {
+      to += rest % value.dim(i) * stride;
+      rest /= value.dim(i);
+      stride *= shape.dim(i);
+    }
+    copy_bytes(result, to, value.reshape(Shape{value.size()}).rows(begin, begin + row));
+  }
+  return result;
+}
+
+struct Padding {
+  std::vector<Shape> shapes;  // -1: as long as the longest
+  std::vector<Array> values;
+};
+
+Array padded_batch(const std::vector<Element>& rows, size_t i, const Padding& padding) {
+  if (i >= padding.shapes.size() || i >= padding.values.size()) {
+    fail(fmt::format("Elements have {} components, but {} padded shapes and {} padding values are given",
+                     rows[0].size(), padding.shapes.size(), padding.values.size()));
+  }
+  Shape shape = padding.shapes[i];
+  for (const Element& row : rows) {
+    const Shape& has = row[i].shape();
+    if (has.rank() != shape.rank()) {
+      fail(fmt::format(
+          "All elements in a batch must have the same rank as the padded shape for component{}: expected "
+          "rank {} but got element with rank {}",
+          i, shape.rank(), has.rank()));
+    }
+    for (int d = 0; d < shape.rank(); ++d) {
+      if (padding.shapes[i].dim(d) < 0) {
+        shape.set_dim(d, std::max(shape.dim(d), has.dim(d)));
+      } else if (has.dim(d) > shape.dim(d)) {
+        throw errors::DataLossError("Attempted to pad to a smaller size than the input element.");
+      }
+    }
+  }
+  for (int d = 0; d < shape.rank(); ++d) shape.set_dim(d, std::max<int64_t>(shape.dim(d), 0));
+  Array batch(rows[0][i].dtype(), Shape{std::ssize(rows)}.concatenate(shape));
+  for (size_t k = 0; k < rows.size(); ++k) {
+    copy_bytes(batch, static_cast<int64_t>(k) * shape.num_elements(),
+               padded(rows[k][i], shape, padding.values[i]));
+  }
+  return batch;
+}
+
+GiveUp start_padded_batch(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  const int64_t size = batch_size_of(call);
+  const auto count = static_cast<int>(call.attrs().get<int64_t>("N"));
+  Padding padding;
+  for (int i = 0; i < count; ++i) {
+    const auto dims = call.in(2 + i).span<int64_t>();
+    padding.shapes.emplace_back(std::vector<int64_t>(dims.begin(), dims.end()));
+    const Array& value = padding.values.emplace_back(call.in(2 + count + i));
+    if (value.rank() != 0) fail("All padding values must be scalars");
+  }
+  const int last = 2 + 2 * count;
+  const bool drops = call.num_inputs() > last && scalar_argument<bool>(call, last, "drop_remainder");
+  call.done({dataset_value([=](const IterationContext& context) {
+    return make_iterator([=, walk = input->iterate(context)](Element& element) {
+      const std::vector<Element> rows = take_rows(*walk, size);
+      if (rows.empty() || (drops && std::ssize(rows) < size)) return false;
+      Element batch;
+      for (size_t i = 0; i < rows[0].size(); ++i) batch.push_back(padded_batch(rows, i, padding));
+      element = std::move(batch);
+      return true;
+    });
+  })});
+  return {};
+}
+
+/// A dataset of the rows' component `i`.
+Array dataset_of(const std::vector<Element>& rows, size_t i) {
+  std::vector<Array> values;
+  for (const Element& row : rows) values.push_back(row[i]);
+  return dataset_value([values](const IterationContext&) {
+    return make_iterator([values, at = size_t{0}](Element& element) mutable {
+      if (at == values.size()) return false;
+      element = {values[at++]};
+      return true;
+    });
+  });
+}
+
+GiveUp start_window(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  const auto size = scalar_argument<int64_t>(call, 1, "size");
+  const auto shift = scalar_argument<int64_t>(call, 2, "shift");
+  const auto stride = scalar_argument<int64_t>(call, 3, "stride");
+  const bool drops = scalar_argument<bool>(call, 4, "drop_remainder");
+  if (size <= 0) fail("Window size must be greater than zero.");
+  if (shift <= 0) fail("Window shift must be greater than zero.");
+  if (stride <= 0) fail("Window stride must be greater than zero.");
+  call.done({dataset_value([=](const IterationContext& context) {
+    return make_iterator(
+        [=, walk = input->iterate(context), rows = std::deque<Element>()](Element& element) mutable {
+          const int64_t wanted = (size - 1) * stride + 1;
+          Element next;
+          while (walk != nullptr && std::ssize(rows) < wanted) {
+            if (walk->next(next)) {
+              rows.push_back(std::move(next));
+            } else {
+              walk = nullptr;
+            }
+          }
+          if (rows.empty() || (drops && std::ssize(rows) < wanted)) return false;
+          std::vector<Element> window;
+          for (size_t i = 0; i < rows.size() && std::ssize(window) < size; i += static_cast<size_t>(stride)) {
+            window.push_back(rows[i]);
+          }
+          const int64_t leaves = std::min(shift, std::ssize(rows));
+          rows.erase(rows.begin(), rows.begin() + leaves);
+          for (int64_t i = leaves; i < shift && walk != nullptr; ++i) {
+            if (!walk->next(next)) walk = nullptr;
+          }
+          element.clear();
+          for (size_t i = 0; i < window[0].size(); ++i) element.push_back(dataset_of(window, i));
+          return true;
+        });
+  })});
+  return {};
+}
+
+constexpr DatasetRow kRows[] = {
+    {"BatchDataset", "input_dataset:variant, batch_size:int64", FLOWRAY_DATASET_METADATA, start_batch},
+    {"BatchDatasetV2", "input_dataset:variant, batch_size:int64, drop_remainder:bool",
+     "parallel_copy:bool=false; " FLOWRAY_DATASET_METADATA, start_batch},
+    {"PaddedBatchDataset",
+     "input_dataset:variant, batch_size:int64, padded_shapes:N*int64, padding_values:[Toutput_types]",
+     "Toutput_types:list(type); output_shapes:list(shape); N:int; metadata:string=\"\"", start_padded_batch},
+    {"PaddedBatchDatasetV2",
+     "input_dataset:variant, batch_size:int64, padded_shapes:N*int64, padding_values:[Toutput_types], "
+     "drop_remainder:bool",
+     "parallel_copy:bool=false; Toutput_types:list(type); output_shapes:list(shape); N:int; "
+     "metadata:string=\"\"",
+     start_padded_batch},
+    {"WindowDataset", "input_dataset:variant, size:int64, shift:int64, stride:int64, drop_remainder:bool",
+     FLOWRAY_DATASET_METADATA, start_window},
+};
+
+}  // namespace
+
+void register_dataset_batch_ops(OpTable& table) {
+  for (const DatasetRow& row : kRows) register_dataset(row, table);
+}
+
+}  // namespace flowray::ops

@@ -1,0 +1,316 @@
+// Datasets that call a function for each element.
+
+#include "graph/op_schema.h"
+#include "graph/shape_context.h"
+#include "ops/data/data_ops.h"
+#include "ops/data/dataset.h"
+#include "ops/data/dataset_row.h"
+
+#include <fmt/format.h>
+
+namespace flowray::ops {
+namespace {
+
+using errors::InvalidArgumentError;
+using graph::BlockingCall;
+using graph::FunctionRequest;
+using graph::OpTable;
+using GiveUp = std::function<void()>;
+
+/// Attribute f, with what it captured: the inputs behind the dataset.
+FunctionRequest function_of(const BlockingCall& call, std::string_view name = "f") {
+  return function_argument(call, name, 1, call.attrs().get<std::vector<DType>>("Targuments").size());
+}
+
+/// The function of one walk. An error in it says whose function it is.
+class UserFunction {
+ public:
+  UserFunction(const IterationContext& context, const FunctionRequest& request, std::string op)
+      : context_(&context),
+        function_(context.functions.make_function(request, context.library)),
+        op_(std::move(op)) {}
+
+  Element operator()(Element arguments) const {
+    try {
+      return function_->call(std::move(arguments), context_->limits);
+    } catch (const errors::OutOfRangeError&) {
+      throw;  // something that it reads has come to an end
+    } catch (const errors::DeadlineExceededError&) {
+      throw;  // who asked has no more time
+    } catch (const errors::OpError& error) {
+      errors::throw_error(error.code(),
+                          fmt::format("Error in user-defined function passed to {} transformation: {}", op_,
+                                      error.message()));
+    }
+  }
+
+ private:
+  const IterationContext* context_;
+  std::unique_ptr<graph::CallableFunction> function_;
+  std::string op_;
+};
+
+/// Where the function comes to an end the dataset ends, unless it is to have as many elements as its input.
+GiveUp start_map(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  const bool keeps_count = call.attrs().get<bool>("preserve_cardinality");
+  call.done({dataset_value([input, keeps_count, op = call.node().op(),
+                            request = function_of(call)](const IterationContext& context) {
+    return make_iterator([walk = input->iterate(context), keeps_count,
+                          function = UserFunction(context, request, op)](Element& element) {
+      Element arguments;
+      if (!walk->next(arguments)) return false;
+      try {
+        element = function(std::move(arguments));
+        return true;
+      } catch (const errors::OutOfRangeError& error) {
+        if (!keeps_count) return false;
+        throw InvalidArgumentError(
+            fmt::format("Function invocation produced OutOfRangeError: {}", error.message()));
+      }
+    });
+  })});
+  return {};
+}
+
+bool truth_of(const Element& results) {
+  if (results.size() == 1 && results[0].dtype() == DType::kBool && results[0].rank() == 0)
+    return *results[0].data<bool>();
+  throw InvalidArgumentError("Filter predicate `f` must return a scalar bool.");
+}
+
+/// `kEnds`: whether the first element that the predicate refuses is the end.
+template <bool kEnds>
+GiveUp start_filter(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  call.done({dataset_value([input, op = call.node().op(),
+                            request = function_of(call, "predicate")](const IterationContext& context) {
+    return make_iterator([walk = input->iterate(context), is_over = false,
+                          function = UserFunction(context, request, op)](Element& element) mutable {
+      while (!is_over && walk->next(element)) {
+        if (truth_of(function(element))) return true;
+        is_over = kEnds;
+      }
+      return false;
+    });
+  })});
+  return {};
+}
+
+/// The dataset that a function gives, and the walk through it.
+struct InnerWalk {
+  DatasetInput dataset;
+  std::unique_ptr<DatasetIterator> walk;
+
+  InnerWalk(Element results, const IterationContext& context)
+      : dataset(only(results)), walk(dataset->iterate(context)) {}
+  static Array only(Element& results) {
+    if (results.size() == 1 && results[0].dtype() == DType::kVariant && results[0].rank() == 0) {
+      return std::move(results[0]);
+    }
+    throw InvalidArgumentError("Function must return a single scalar of dtype DT_VARIANT.");
+  }
+};
+
+GiveUp start_flat_map(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  call.done({dataset_value(
+      [input, op = call.node().op(), request = function_of(call)](const IterationContext& context) {
+        return make_iterator([&context, walk = input->iterate(context), inner = std::unique_ptr<InnerWalk>(),
+                              function = UserFunction(context, request, op)](Element& element) mutable {
+          while (true) {
+            if (inner != nullptr && inner->walk->next(element)) return true;
+            inner = nullptr;
+            Element arguments;
+            if (!walk->next(arguments)) return false;
+            inner = std::make_unique<InnerWalk>(function(std::move(arguments)), context);
+          }
+        });
+      })});
+  return {};
+}
+
+/// The inner datasets take turns: `cycle` of them are open at once, each gives `block` elements in a row.
+class Interleaving final : public DatasetIterator {
+ public:
+  Interleaving(const IterationContext& context, const Dataset& input, const FunctionRequest& request,
+               const std::string& op, int64_t cycle, int64_t block)
+      : context_(context),
+        walk_(input.iterate(context)),
+        function_(context, request, op),
+        open_(static_cast<size_t>(cycle)),
+        block_(block) {}
+
+  bool next(Element& element) override {
+    while (walk_ != nullptr || num_open_ > 0) {
+      std::unique_ptr<InnerWalk>& inner = open_[place_];
+      if (inner != nullptr) {
+        if (inner->walk->next(element)) {
+          if (++in_block_ == block_) advance();
+          return true;
+        }
+        inner = nullptr;
+        --num_open_;
+        advance();
+      } else if (walk_ != nullptr) {
+        Element arguments;
+        if (walk_->next(arguments)) {
+          inner = std::make_unique<InnerWalk>(function_(std::move(arguments)), context_);
+          ++num_open_;
+        } else {
+          walk_ = nullptr;
+        }
+      } else {
+        advance();
+      }
+    }
+    return false;
+  }
+
+ private:
+  void advance() {
+    in_block_ = 0;
+    place_ = (place_ + 1) % open_.size();
+  }
+
+  const IterationContext& context_;
+  std::unique_ptr<DatasetIterator> walk_;
+  const UserFunction function_;
+  std::vector<std::unique_ptr<InnerWalk>> open_;
+  const int64_t block_;
+  size_t place_ = 0;
+  size_t num_open_ = 0;
+  int64_t in_block_ = 0;
+};
+
+GiveUp start_interleave(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  const auto num_captured = static_cast<int>(call.attrs().get<std::vector<DType>>("Targuments").size());
+  auto cycle = scalar_argument<int64_t>(call, 1 + num_captured, "cycle_length");
+  const auto block = scalar_argument<int64_t>(call, 2 + num_captured, "block_length");
+  constexpr int64_t kAutotune = -1;
+  constexpr int64_t kMostOpen = 1 << 20;
+  if (cycle == kAutotune && call.num_inputs() > 3 + num_captured) cycle = 10;  // of the parallel form
+  if (cycle <= 0 || cycle > kMostOpen) throw InvalidArgumentError("`cycle_length` must be > 0");
+  if (block <= 0) throw InvalidArgumentError("`block_length` must be > 0");
+  call.done({dataset_value(
+      [=, op = call.node().op(), request = function_of(call)](const IterationContext& context) {
+        return std::unique_ptr<DatasetIterator>(new Interleaving(context, *input, request, op, cycle, block));
+      })});
+  return {};
+}
+
+// ---- elements that a function makes
+
+class Generating final : public DatasetIterator {
+ public:
+  Generating(const IterationContext& context, const FunctionRequest (&requests)[3]) : context_(context) {
+    for (size_t i = 0; i < 3; ++i)
+      functions_[i] = context.functions.make_function(requests[i], context.library);
+  }
+  ~Generating() override {
+    try {
+      finalize();
+    } catch (const Error&) {  // nobody is there to be told
+      is_over_ = true;
+    }
+  }
+
+  bool next(Element& element) override {
+    if (is_over_) return false;
+    if (!has_begun_) {
+      state_ = functions_[0]->call({}, context_.limits);
+      has_begun_ = true;
+    }
+    try {
+      element = functions_[1]->call(state_, context_.limits);
+      return true;
+    } catch (const errors::OutOfRangeError&) {
+      finalize();
+      return false;
+    }
+  }
+
+ private:
+  void finalize() {
+    if (is_over_ || !has_begun_) return;
+    is_over_ = true;
+    (void)functions_[2]->call(state_, {});
+  }
+
+  const IterationContext& context_;
+  std::unique_ptr<graph::CallableFunction> functions_[3];  // at the beginning, for each element, at the end
+  Element state_;
+  bool has_begun_ = false;
+  bool is_over_ = false;
+};
+
+GiveUp start_generator(BlockingCall& call) {
+  struct Requests {
+    FunctionRequest of[3];
+  };
+  auto requests = std::make_shared<Requests>();
+  int first = 0;
+  static constexpr std::string_view kNames[] = {"init_func", "next_func", "finalize_func"};
+  for (size_t i = 0; i < 3; ++i) {
+    const size_t count = call.attrs().get<std::vector<DType>>(fmt::format("T{}_args", kNames[i])).size();
+    requests->of[i] = function_argument(call, kNames[i], first, count);
+    first += static_cast<int>(count);
+  }
+  call.done({dataset_value([requests](const IterationContext& context) {
+    return std::unique_ptr<DatasetIterator>(new Generating(context, requests->of));
+  })});
+  return {};
+}
+
+#define FLOWRAY_CALLING_ATTRS "Targuments:list(type); output_types:list(type); output_shapes:list(shape)"
+#define FLOWRAY_CALLING_INPUTS "input_dataset:variant, other_arguments:[Targuments]"
+
+constexpr DatasetRow kRows[] = {
+    {"MapDataset", FLOWRAY_CALLING_INPUTS,
+     "f:func; " FLOWRAY_CALLING_ATTRS
+     "; use_inter_op_parallelism:bool=true; preserve_cardinality:bool=false; force_synchronous:bool=false; "
+     "metadata:string=\"\"",
+     start_map},
+    {"ParallelMapDataset", FLOWRAY_CALLING_INPUTS ", num_parallel_calls:int32",
+     "f:func; " FLOWRAY_CALLING_ATTRS "; use_inter_op_parallelism:bool=true; sloppy:bool=false; "
+     "preserve_cardinality:bool=false; metadata:string=\"\"",
+     start_map},
+    {"ParallelMapDatasetV2", FLOWRAY_CALLING_INPUTS ", num_parallel_calls:int64",
+     "f:func; " FLOWRAY_CALLING_ATTRS "; use_inter_op_parallelism:bool=true; "
+     "deterministic:string=\"default\"; preserve_cardinality:bool=false; "
+     "use_unbounded_threadpool:bool=false; metadata:string=\"\"",
+     start_map},
+    {"FilterDataset", FLOWRAY_CALLING_INPUTS,
+     "predicate:func; " FLOWRAY_CALLING_ATTRS "; metadata:string=\"\"", start_filter<false>},
+    {"TakeWhileDataset", FLOWRAY_CALLING_INPUTS,
+     "predicate:func; " FLOWRAY_CALLING_ATTRS "; metadata:string=\"\"", start_filter<true>},
+    {"FlatMapDataset", FLOWRAY_CALLING_INPUTS, "f:func; " FLOWRAY_CALLING_ATTRS "; metadata:string=\"\"",
+     start_flat_map},
+    {"InterleaveDataset", FLOWRAY_CALLING_INPUTS ", cycle_length:int64, block_length:int64",
+     "f:func; " FLOWRAY_CALLING_ATTRS "; metadata:string=\"\"", start_interleave},
+    {"ParallelInterleaveDatasetV4",
+     FLOWRAY_CALLING_INPUTS
+     ", cycle_length:int64, block_length:int64, buffer_output_elements:int64, prefetch_input_elements:int64, "
+     "num_parallel_calls:int64",
+     "f:func; deterministic:string=\"default\"; " FLOWRAY_CALLING_ATTRS "; metadata:string=\"\"",
+     start_interleave},
+};
+
+}  // namespace
+
+void register_dataset_function_ops(OpTable& table) {
+  for (const DatasetRow& row : kRows) register_dataset(row, table);
+  table.add({.name = "GeneratorDataset",
+             .inputs = "init_func_other_args:[Tinit_func_args], next_func_other_args:[Tnext_func_args], "
+                       "finalize_func_other_args:[Tfinalize_func_args]",
+             .outputs = "handle:variant",
+             .attrs = "init_func:func; next_func:func; finalize_func:func; Tinit_func_args:list(type); "
+                      "Tnext_func_args:list(type); Tfinalize_func_args:list(type); output_types:list(type); "
+                      "output_shapes:list(shape); metadata:string=\"\"",
+             .stateful = true,
+             .shape = graph::scalar_shape,
+             .start = start_generator});
+}
+
+}  // namespace flowray::ops

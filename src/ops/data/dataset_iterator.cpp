@@ -1,0 +1,300 @@
+#include "ops/data/dataset_iterator.h"
+#include "ops/data/data_ops.h"
+
+#include "core/job_queue.h"
+#include "graph/graph.h"
+#include "graph/op_schema.h"
+#include "graph/resource/resource_value.h"
+#include "graph/shape_context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <vector>
+
+namespace flowray::ops {
+namespace {
+
+using graph::BlockingCall;
+using graph::OpTable;
+using graph::ShapeContext;
+using GiveUp = std::function<void()>;
+
+struct Known {
+  std::mutex mutex;  // guards iterators
+  std::map<std::string, std::weak_ptr<Iterator>> iterators;
+};
+Known& known() {
+  static auto* const all = new Known();  // never destroyed: sessions may outlive main
+  return *all;
+}
+
+std::string new_handle() {
+  static std::atomic<uint64_t> number{0};
+  return fmt::format("flowray-iterator-{}", number.fetch_add(1, std::memory_order_relaxed));
+}
+
+}  // namespace
+
+Iterator::Iterator(std::string name, graph::FunctionRunner& functions, const graph::FunctionLibrary& library)
+    : Resource(std::move(name)), handle_(new_handle()), context_{functions, library} {}
+
+Iterator::~Iterator() {
+  const std::lock_guard lock(known().mutex);
+  known().iterators.erase(handle_);
+}
+
+std::shared_ptr<graph::Resource> Iterator::find(const std::string& handle) {
+  const std::lock_guard lock(known().mutex);
+  const auto found = known().iterators.find(handle);
+  return found == known().iterators.end() ? nullptr : found->second.lock();
+}
+
+void Iterator::enter(const std::shared_ptr<Iterator>& iterator) {
+  const std::lock_guard lock(known().mutex);
+  known().iterators[iterator->handle()] = iterator;
+}
+
+void Iterator::set(Array dataset) {
+  const DatasetInput input(dataset);
+  const std::lock_guard lock(walk_mutex_);
+  if (is_over_) throw errors::CancelledError("The session of the iterator has ended");
+  walk_ = input->iterate(context_);
+  dataset_ = std::move(dataset);
+}
+
+void Iterator::set_factory(graph::FunctionRequest factory) {
+  const std::lock_guard lock(walk_mutex_);
+  factory_ = std::move(factory);
+}
+
+std::function<void()> Iterator::next(Done done, const graph::CallLimits& limits) {
+  std::unique_lock lock(mutex_);
+  if (is_serving_) {
+    auto given_up = std::make_shared<Cancellation>();
+    Request& request = requests_.emplace_back(std::move(done), limits, given_up);
+    request.limits.given_up = given_up.get();
+    return [this, given_up] { give_up(given_up); };
+  }
+  is_serving_ = true;
+  requests_.emplace_back(std::move(done), limits);
+  serve(std::move(lock));
+  return {};
+}
+
+/// The first one; those who stand behind it are served elsewhere, so that whoever has got his element, or has
+/// no more time, goes on.
+void Iterator::serve(std::unique_lock<std::mutex> lock) {
+  const std::shared_ptr<Iterator> kept = shared_from_this();  // who is served last may be the last to hold it
+  if (!requests_.empty()) {
+    const Request request = std::move(requests_.front());
+    requests_.pop_front();
+    lock.unlock();
+    request.done(take(request.limits));
+    lock.lock();
+  }
+  if (requests_.empty()) {
+    is_serving_ = false;
+    return;
+  }
+  lock.unlock();
+  default_jobs().post([kept] { kept->serve(std::unique_lock(kept->mutex_)); });
+}
+
+/// One that is served just now hears of it in the functions that it calls.
+void Iterator::give_up(const std::shared_ptr<Cancellation>& request) {
+  std::unique_lock lock(mutex_);
+  const auto found = std::ranges::find(requests_, request, &Request::given_up);
+  if (found == requests_.end()) {
+    lock.unlock();
+    return request->cancel();
+  }
+  const Done done = std::move(found->done);
+  requests_.erase(found);
+  lock.unlock();
+  done({Code::kCancelled, "GetNext was cancelled", {}});
+}
+
+void Iterator::end_all_of(const graph::FunctionRunner& functions) {
+  std::vector<std::shared_ptr<Iterator>> all;
+  {
+    const std::lock_guard lock(known().mutex);
+    // Those of others too: whoever is the last to let go of one takes the lock.
+    for (const auto& [handle, weak] : known().iterators) all.push_back(weak.lock());
+  }
+  for (const auto& iterator : all) {
+    if (iterator != nullptr && &iterator->context_.functions == &functions) iterator->end();
+  }
+}
+
+/// What it calls just now ends with the session; then the walk goes while its functions' session is there.
+void Iterator::end() {
+  const std::lock_guard lock(walk_mutex_);
+  is_over_ = true;
+  walk_ = nullptr;
+  dataset_ = Array();
+}
+
+Iterator::Outcome Iterator::take(const graph::CallLimits& limits) {
+  const std::lock_guard lock(walk_mutex_);
+  if (is_over_) return {Code::kCancelled, "The session of the iterator has ended", {}};
+  context_.limits = limits;
+  try {
+    if (walk_ == nullptr && !factory_.attr.empty()) {
+      Element results = context_.functions.make_function(factory_, context_.library)->call({}, limits);
+      dataset_ = results.at(0);
+      walk_ = DatasetInput(dataset_)->iterate(context_);
+    }
+    if (walk_ == nullptr) {
+      return {Code::kFailedPrecondition,
+              "GetNext() failed because the iterator has not been initialized. Ensure that you have run the "
+              "initializer "
+              "operation for this iterator before getting the next element.",
+              {}};
+    }
+    Outcome outcome;
+    if (walk_->next(outcome.element)) return outcome;
+    return {Code::kOutOfRange, "End of sequence", {}};
+  } catch (const errors::OpError& error) {
+    return {error.code(), error.message(), {}};
+  } catch (const Error& error) {
+    return {Code::kInternal, error.message(), {}};
+  } catch (const std::exception& error) {  // no memory: who waits must hear of it
+    return {Code::kResourceExhausted, error.what(), {}};
+  }
+}
+
+namespace {
+
+/// Its own session's, whatever it is called: the functions that it calls run there.
+std::shared_ptr<Iterator> own_iterator(graph::ResourceContext& context) {
+  return context.find_or_make_own<Iterator>([&](const std::string& name) {
+    auto iterator = std::make_shared<Iterator>(name, graph::function_runner(context.states()),
+                                               graph::FunctionLibrary::of(context.node().graph()));
+    Iterator::enter(iterator);
+    if (context.attrs().contains("dataset_factory")) {
+      iterator->set_factory({context.attrs().get<graph::OpaqueAttr>("dataset_factory").message, {}});
+    }
+    return iterator;
+  });
+}
+std::shared_ptr<graph::Resource> make_iterator_resource(graph::ResourceContext& context) {
+  return own_iterator(context);
+}
+
+GiveUp start_make_iterator(BlockingCall& call) {
+  call.resource<Iterator>(1).set(call.in(0));
+  call.done();
+  return {};
+}
+
+/// What an element may not be, said as TensorFlow says it.
+std::string misfit(const Element& element, const graph::Attrs& attrs) {
+  const auto& types = attrs.get<std::vector<DType>>("output_types");
+  const auto& shapes = attrs.get<std::vector<Shape>>("output_shapes");
+  if (element.size() != types.size()) {
+    return fmt::format("Number of components does not match: expected {} types but got {}.", types.size(),
+                       element.size());
+  }
+  for (size_t i = 0; i < element.size(); ++i) {
+    if (element[i].dtype() != types[i]) {
+      return fmt::format("Data type mismatch at component {}: expected {} but got {}.", i,
+                         dtype_kernel_name(types[i]), dtype_kernel_name(element[i].dtype()));
+    }
+    if (i < shapes.size() && !shapes[i].is_compatible_with(element[i].shape())) {
+      return fmt::format("Incompatible shapes at component {}: expected {} but got {}.", i,
+                         shapes[i].to_string(), element[i].shape().to_string());
+    }
+  }
+  return {};
+}
+
+GiveUp start_get_next(BlockingCall& call) {
+  const auto end = [&call](Iterator::Outcome outcome) {
+    if (outcome.code != Code::kOk) return call.fail(outcome.code, std::move(outcome.text));
+    std::string wrong = misfit(outcome.element, call.attrs());
+    if (!wrong.empty()) return call.fail(Code::kInvalidArgument, std::move(wrong));
+    call.done(std::move(outcome.element));
+  };
+  return call.resource<Iterator>(0).next(end, call.limits());
+}
+
+GiveUp start_to_string_handle(BlockingCall& call) {
+  call.done({Array(call.resource<Iterator>(0).handle())});
+  return {};
+}
+
+GiveUp start_from_string_handle(BlockingCall& call) {
+  const auto handle = scalar_argument<std::string>(call, 0, "string_handle");
+  std::shared_ptr<graph::Resource> iterator = Iterator::find(handle);
+  if (iterator == nullptr) {
+    throw errors::InvalidArgumentError(fmt::format(
+        "Could not parse string_handle as a valid ResourceHandle\n'{}' names no iterator of this process",
+        handle));
+  }
+  call.done({graph::resource_value(std::move(iterator))});
+  return {};
+}
+
+void components_shape(ShapeContext& context) {
+  const auto& shapes = context.attrs().get<std::vector<Shape>>("output_shapes");
+  if (static_cast<int>(shapes.size()) != context.num_outputs()) return;
+  for (int i = 0; i < context.num_outputs(); ++i) context.set_output(i, shapes[static_cast<size_t>(i)]);
+}
+
+}  // namespace
+
+void register_dataset_iterator_ops(OpTable& table) {
+  static constexpr std::string_view kTypes = "output_types:list(type); output_shapes:list(shape)";
+  for (const std::string_view name : {"Iterator", "IteratorV2"}) {
+    table.add(
+        {.name = name,
+         .outputs = "handle:resource",
+         .attrs = "shared_name:string; container:string; output_types:list(type); output_shapes:list(shape)",
+         .stateful = true,
+         .shape = graph::scalar_shape,
+         .resource = make_iterator_resource});
+  }
+  table.add(
+      {.name = "OneShotIterator",
+       .outputs = "handle:resource",
+       .attrs =
+           "dataset_factory:func; output_types:list(type); output_shapes:list(shape); container:string=\"\"; "
+           "shared_name:string=\"\"",
+       .stateful = true,
+       .shape = graph::scalar_shape,
+       .resource = make_iterator_resource});
+  table.add({.name = "MakeIterator",
+             .inputs = "dataset:variant, iterator:resource",
+             .stateful = true,
+             .shape = graph::no_outputs,
+             .start = start_make_iterator});
+  for (const std::string_view name : {"IteratorGetNext", "IteratorGetNextSync"}) {
+    table.add({.name = name,
+               .inputs = "iterator:resource",
+               .outputs = "components:[output_types]",
+               .attrs = kTypes,
+               .stateful = true,
+               .shape = components_shape,
+               .start = start_get_next});
+  }
+  table.add({.name = "IteratorToStringHandle",
+             .inputs = "resource_handle:resource",
+             .outputs = "string_handle:string",
+             .stateful = true,
+             .shape = graph::scalar_shape,
+             .start = start_to_string_handle});
+  for (const std::string_view name : {"IteratorFromStringHandle", "IteratorFromStringHandleV2"}) {
+    table.add({.name = name,
+               .inputs = "string_handle:string",
+               .outputs = "resource_handle:resource",
+               .attrs = "output_types:list(type)=[]; output_shapes:list(shape)=[]",
+               .stateful = true,
+               .shape = graph::scalar_shape,
+               .start = start_from_string_handle});
+  }
+}
+
+}  // namespace flowray::ops

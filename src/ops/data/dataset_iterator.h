@@ -1,0 +1,77 @@
+#pragma once
+/// Iterators as resources: where a session is in a dataset.
+
+#include "graph/resource/resource.h"
+#include "ops/data/dataset.h"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace flowray::ops {
+
+/// Gives elements of the dataset that it was last set to, to any number of threads, one after the other;
+/// nobody stands still: who comes while another one is served leaves a request, which is served after that,
+/// in a thread of core/job_queue.h. Thread-safe.
+class Iterator final : public graph::Resource, public std::enable_shared_from_this<Iterator> {
+ public:
+  static constexpr std::string_view kKind = "tensorflow::data::IteratorResource";
+
+  struct Outcome {
+    Code code = Code::kOk;
+    std::string text;
+    Element element;
+  };
+  using Done = std::function<void(Outcome)>;
+
+  Iterator(std::string name, graph::FunctionRunner& functions, const graph::FunctionLibrary& library);
+  ~Iterator() override;
+  std::string_view kind() const override { return kKind; }
+  /// What finds it again in this process.
+  const std::string& handle() const { return handle_; }
+  /// The iterator of that handle; null where it is gone.
+  static std::shared_ptr<graph::Resource> find(const std::string& handle);
+  /// Lets find() find it.
+  static void enter(const std::shared_ptr<Iterator>& iterator);
+
+  /// Begins a walk through the dataset.
+  void set(Array dataset);
+  /// The dataset is what the function returns, asked for when the first element is.
+  void set_factory(graph::FunctionRequest factory);
+  /// OUT_OF_RANGE at the end, FAILED_PRECONDITION without a dataset. Returns a way to give it up, after which
+  /// it ends with CANCELLED if it has not ended before.
+  std::function<void()> next(Done done, const graph::CallLimits& limits);
+
+  /// Ends all that run functions by `functions`, which ends: others may keep them for longer. From then on
+  /// they give CANCELLED.
+  static void end_all_of(const graph::FunctionRunner& functions);
+
+ private:
+  struct Request {
+    Done done;
+    graph::CallLimits limits;
+    /// Of one that has to wait for others.
+    std::shared_ptr<Cancellation> given_up;
+  };
+
+  void serve(std::unique_lock<std::mutex> lock);
+  void give_up(const std::shared_ptr<Cancellation>& request);
+  Outcome take(const graph::CallLimits& limits);
+  void end();
+
+  const std::string handle_;
+  std::mutex mutex_;  // guards requests_ and is_serving_
+  std::deque<Request> requests_;
+  bool is_serving_ = false;
+  std::mutex walk_mutex_;  // guards what follows
+  IterationContext context_;
+  bool is_over_ = false;  // with the session
+  Array dataset_;         // kept for the walk
+  std::unique_ptr<DatasetIterator> walk_;
+  graph::FunctionRequest factory_;
+};
+
+}  // namespace flowray::ops

@@ -1,0 +1,327 @@
+// Datasets that are made of others without calling functions: parts, rows, other orders.
+
+#include "core/philox.h"
+#include "graph/op_schema.h"
+#include "ops/data/data_ops.h"
+#include "ops/data/dataset.h"
+#include "ops/data/dataset_row.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+#include <random>
+
+namespace flowray::ops {
+namespace {
+
+using errors::InvalidArgumentError;
+using graph::BlockingCall;
+using graph::OpTable;
+using GiveUp = std::function<void()>;
+
+[[noreturn]] void fail(const std::string& reason) { throw InvalidArgumentError(reason); }
+
+// ---- parts and rows
+
+GiveUp start_zip(BlockingCall& call) {
+  std::vector<DatasetInput> inputs;
+  for (int i = 0; i < call.num_inputs(); ++i) inputs.emplace_back(call.in(i));
+  call.done({dataset_value([inputs](const IterationContext& context) {
+    std::vector<std::unique_ptr<DatasetIterator>> walks;
+    for (const DatasetInput& input : inputs) walks.push_back(input->iterate(context));
+    return make_iterator([walks = std::move(walks), is_over = false](Element& element) mutable {
+      if (is_over || walks.empty()) return false;
+      element.clear();
+      for (const auto& walk : walks) {
+        Element part;
+        if (!walk->next(part)) {
+          is_over = true;
+          return false;
+        }
+        element.insert(element.end(), part.begin(), part.end());
+      }
+      return true;
+    });
+  })});
+  return {};
+}
+
+GiveUp start_concatenate(BlockingCall& call) {
+  const DatasetInput first(call.in(0));
+  const DatasetInput second(call.in(1));
+  call.done({dataset_value([first, second](const IterationContext& context) {
+    return make_iterator(
+        [&context, second, walk = first->iterate(context), is_second = false](Element& element) mutable {
+          while (!walk->next(element)) {
+            if (is_second) return false;
+            is_second = true;
+            walk = second->iterate(context);
+          }
+          return true;
+        });
+  })});
+  return {};
+}
+
+/// For ever where `count` is below 0, but not over nothing at all.
+GiveUp start_repeat(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  const auto count = scalar_argument<int64_t>(call, 1, "count");
+  call.done({dataset_value([input, count](const IterationContext& context) {
+    return make_iterator([&context, input, count, round = int64_t{0}, is_empty = true,
+                          walk = std::unique_ptr<DatasetIterator>()](Element& element) mutable {
+      while (count < 0 || round < count) {
+        if (walk == nullptr) {
+          walk = input->iterate(context);
+          is_empty = true;
+        }
+        if (walk->next(element)) {
+          is_empty = false;
+          return true;
+        }
+        walk = nullptr;
+        ++round;
+        if (count < 0 && is_empty) return false;
+      }
+      return false;
+    });
+  })});
+  return {};
+}
+
+GiveUp start_skip(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  const auto count = scalar_argument<int64_t>(call, 1, "count");
+  call.done({dataset_value([input, count](const IterationContext& context) {
+    return make_iterator(
+        [count, walk = input->iterate(context), skipped = int64_t{0}](Element& element) mutable {
+          if (count < 0) return false;  // all of them
+          for (; skipped < count; ++skipped) {
+            if (!walk->next(element)) return false;
+          }
+          return walk->next(element);
+        });
+  })});
+  return {};
+}
+
+GiveUp start_take(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  const auto count = scalar_argument<int64_t>(call, 1, "count");
+  call.done({dataset_value([input, count](const IterationContext& context) {
+    return make_iterator(
+        [count, walk = input->iterate(context), taken = int64_t{0}](Element& element) mutable {
+          if (count >= 0 && taken >= count) return false;
+          if (!walk->next(element)) return false;
+          ++taken;
+          return true;
+        });
+  })});
+  return {};
+}
+
+GiveUp start_shard(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  const auto num_shards = scalar_argument<int64_t>(call, 1, "num_shards");
+  const auto index = scalar_argument<int64_t>(call, 2, "index");
+  if (num_shards <= 0) {
+    fail(fmt::format("Number of shards must be greater than zero (currently num_shards = {}).", num_shards));
+  }
+  if (index < 0 || index >= num_shards) {
+    fail(fmt::format("Index must be between 0 and {} (currently index = {}).", num_shards - 1, index));
+  }
+  call.done({dataset_value([=](const IterationContext& context) {
+    return make_iterator([=, walk = input->iterate(context), at = int64_t{0}](Element& element) mutable {
+      while (walk->next(element)) {
+        if (at++ % num_shards == index) return true;
+      }
+      return false;
+    });
+  })});
+  return {};
+}
+
+/// What changes only how fast elements come.
+GiveUp start_same(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  call.done({call.in(0)});
+  return {};
+}
+
+GiveUp start_unbatch(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  call.done({dataset_value([input](const IterationContext& context) {
+    return make_iterator(
+        [walk = input->iterate(context), batch = Element(), at = int64_t{0}](Element& element) mutable {
+          while (batch.empty() || at >= batch[0].dim(0)) {
+            at = 0;
+            if (!walk->next(batch)) return false;
+            for (const Array& component : batch) {
+              if (component.rank() == 0)
+                fail("Input element must have a non-scalar value in each component.");
+              if (component.dim(0) != batch[0].dim(0))
+                fail("Input element must have the same batch size in each component.");
+            }
+          }
+          element.clear();
+          for (const Array& component : batch) {
+            element.push_back(component.rows(at, at + 1).reshape(Shape(component.shape().dims().subspan(1))));
+          }
+          ++at;
+          return true;
+        });
+  })});
+  return {};
+}
+
+/// Elements are kept when they have all been seen once, for all walks. A file is not written: what is kept
+/// lives as long as the dataset.
+GiveUp start_cache(BlockingCall& call) {
+  struct Cache {
+    std::mutex mutex;  // guards what follows
+    std::vector<Element> elements;
+    bool is_complete = false;
+  };
+  const DatasetInput input(call.in(0));
+  call.done({dataset_value([input, cache = std::make_shared<Cache>()](const IterationContext& context) {
+    const std::lock_guard lock(cache->mutex);
+    auto walk = cache->is_complete ? nullptr : input->iterate(context);
+    return make_iterator([cache, walk = std::move(walk), seen = std::vector<Element>(),
+                          at = size_t{0}](Element& element) mutable {
+      if (walk == nullptr) {
+        const std::lock_guard guard(cache->mutex);
+        if (at == cache->elements.size()) return false;
+        element = cache->elements[at++];
+        return true;
+      }
+      if (walk->next(element)) {
+        seen.push_back(element);
+        return true;
+      }
+      const std::lock_guard guard(cache->mutex);
+      if (!cache->is_complete) {
+        cache->elements = seen;
+        cache->is_complete = true;
+      }
+      return false;
+    });
+  })});
+  return {};
+}
+
+// ---- shuffled
+
+/// Single words of a Philox stream.
+class Words {
+ public:
+  Words(int64_t seed, int64_t seed2) : position_(static_cast<uint64_t>(seed), static_cast<uint64_t>(seed2)) {}
+  uint32_t next() {
+    if (used_ == words_.size()) {
+      words_ = position_.next();
+      used_ = 0;
+    }
+    return words_[used_++];
+  }
+
+ private:
+  Philox position_;
+  Philox::Words words_ = {};
+  size_t used_ = 4;
+};
+
+/// The seeds of the walks through one dataset: its own each time, or drawn anew for each.
+class Seeds {
+ public:
+  Seeds(int64_t seed, int64_t seed2, bool draws)
+      : seed_(seed), seed2_(seed2), draws_(draws), words_(seed, seed2) {}
+  Words next() {
+    if (!draws_) return {seed_, seed2_};
+    const std::lock_guard lock(mutex_);
+    const int64_t first = words_.next();
+    const int64_t second = words_.next();
+    return {first, second};
+  }
+
+ private:
+  const int64_t seed_;
+  const int64_t seed2_;
+  const bool draws_;
+  std::mutex mutex_;  // guards words_
+  Words words_;
+};
+
+/// TensorFlow's order: of a buffer that is kept full, one drawn at random; the oldest takes its place.
+std::unique_ptr<DatasetIterator> shuffled(std::unique_ptr<DatasetIterator> walk, int64_t size, Words words) {
+  return make_iterator(
+      [walk = std::move(walk), size, words, buffer = std::deque<Element>()](Element& element) mutable {
+        Element next;
+        while (walk != nullptr && std::ssize(buffer) < size) {
+          if (walk->next(next)) {
+            buffer.push_back(std::move(next));
+          } else {
+            walk = nullptr;
+          }
+        }
+        if (buffer.empty()) return false;
+        const size_t chosen = words.next() % buffer.size();
+        element = std::move(buffer[chosen]);
+        if (chosen != 0) buffer[chosen] = std::move(buffer.front());
+        buffer.pop_front();
+        return true;
+      });
+}
+
+GiveUp start_shuffle(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  const auto size = scalar_argument<int64_t>(call, 1, "buffer_size");
+  auto seed = scalar_argument<int64_t>(call, 2, "seed");
+  auto seed2 = scalar_argument<int64_t>(call, 3, "seed2");
+  if (size <= 0) fail("buffer_size must be greater than zero.");
+  if (seed == 0 && seed2 == 0) {
+    std::random_device random;
+    seed = random();
+    seed2 = random();
+  }
+  const auto seeds = std::make_shared<Seeds>(seed, seed2, call.attrs().get<bool>("reshuffle_each_iteration"));
+  call.done({dataset_value([input, size, seeds](const IterationContext& context) {
+    return shuffled(input->iterate(context), size, seeds->next());
+  })});
+  return {};
+}
+
+constexpr DatasetRow kRows[] = {
+    {"ZipDataset", "input_datasets:N*variant", FLOWRAY_DATASET_ATTRS "; N:int; metadata:string=\"\"",
+     start_zip},
+    {"ConcatenateDataset", "input_dataset:variant, another_dataset:variant", FLOWRAY_DATASET_METADATA,
+     start_concatenate},
+    {"RepeatDataset", "input_dataset:variant, count:int64", FLOWRAY_DATASET_METADATA, start_repeat},
+    {"SkipDataset", "input_dataset:variant, count:int64", FLOWRAY_DATASET_METADATA, start_skip},
+    {"TakeDataset", "input_dataset:variant, count:int64", FLOWRAY_DATASET_METADATA, start_take},
+    {"ShardDataset", "input_dataset:variant, num_shards:int64, index:int64",
+     "require_non_empty:bool=false; " FLOWRAY_DATASET_METADATA, start_shard},
+    {"ShuffleDataset", "input_dataset:variant, buffer_size:int64, seed:int64, seed2:int64",
+     "reshuffle_each_iteration:bool=true; " FLOWRAY_DATASET_METADATA, start_shuffle},
+    {"CacheDataset", "input_dataset:variant, filename:string", FLOWRAY_DATASET_METADATA, start_cache},
+    {"UnbatchDataset", "input_dataset:variant", FLOWRAY_DATASET_METADATA, start_unbatch},
+    {"PrefetchDataset", "input_dataset:variant, buffer_size:int64",
+     FLOWRAY_DATASET_ATTRS
+     "; slack_period:int=0; legacy_autotune:bool=true; buffer_size_min:int=0; metadata:string=\"\"",
+     start_same},
+    {"ModelDataset", "input_dataset:variant",
+     "algorithm:int=0; cpu_budget:int=0; ram_budget:int=0; " FLOWRAY_DATASET_ATTRS, start_same},
+    {"RewriteDataset", "input_dataset:variant, rewrite_name:string", FLOWRAY_DATASET_ATTRS, start_same},
+    {"OptimizeDatasetV2",
+     "input_dataset:variant, optimizations_enabled:string, optimizations_disabled:string, "
+     "optimizations_default:string",
+     FLOWRAY_DATASET_ATTRS "; optimization_configs:list(string)=[]", start_same},
+};
+
+}  // namespace
+
+void register_dataset_ops(OpTable& table) {
+  for (const DatasetRow& row : kRows) register_dataset(row, table);
+}
+
+}  // namespace flowray::ops

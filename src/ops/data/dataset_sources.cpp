@@ -1,0 +1,249 @@
+// Datasets that are made of no others: of arrays, numbers and files.
+
+#include "files/decompress.h"
+#include "files/file_contents.h"
+#include "files/record.h"
+#include "graph/op_schema.h"
+#include "graph/shape_context.h"
+#include "ops/data/data_ops.h"
+#include "ops/data/dataset.h"
+
+#include <fmt/format.h>
+
+namespace flowray::ops {
+namespace {
+
+using errors::InvalidArgumentError;
+using graph::BlockingCall;
+using graph::OpTable;
+using GiveUp = std::function<void()>;
+
+// ---- arrays and numbers
+
+GiveUp start_tensor(BlockingCall& call) {
+  Element components;
+  for (int i = 0; i < call.num_inputs(); ++i) components.push_back(call.value(i));
+  call.done({dataset_value([components](const IterationContext&) {
+    return make_iterator([components, is_over = false](Element& element) mutable {
+      if (is_over) return false;
+      is_over = true;
+      element = components;
+      return true;
+    });
+  })});
+  return {};
+}
+
+GiveUp start_tensor_slice(BlockingCall& call) {
+  Element components;
+  for (int i = 0; i < call.num_inputs(); ++i) {
+    const Array& component = components.emplace_back(call.value(i));
+    if (component.rank() < 1) throw InvalidArgumentError("All components must be at least 1-dimensional");
+    if (component.dim(0) == components[0].dim(0)) continue;
+    throw InvalidArgumentError("All components must have the same size in the 0th dimension");
+  }
+  call.done({dataset_value([components](const IterationContext&) {
+    return make_iterator([components, at = int64_t{0}](Element& element) mutable {
+      if (components.empty() || at >= components[0].dim(0)) return false;
+      element.clear();
+      for (const Array& component : components) {
+        const auto dims = component.shape().dims().subspan(1);
+        element.push_back(component.rows(at, at + 1).reshape(Shape(dims)));
+      }
+      ++at;
+      return true;
+    });
+  })});
+  return {};
+}
+
+GiveUp start_range(BlockingCall& call) {
+  const auto start = scalar_argument<int64_t>(call, 0, "start");
+  const auto stop = scalar_argument<int64_t>(call, 1, "stop");
+  const auto step = scalar_argument<int64_t>(call, 2, "step");
+  if (step == 0) throw InvalidArgumentError("step must be a non-zero integer.");
+  const DType dtype = call.attrs().get<std::vector<DType>>("output_types").at(0);
+  call.done({dataset_value([=](const IterationContext&) {
+    return make_iterator([=, now = start, is_over = false](Element& element) mutable {
+      if (is_over || (step > 0 ? now >= stop : now <= stop)) return false;
+      element = {Array(now).astype(dtype)};
+      is_over = __builtin_add_overflow(now, step, &now);
+      return true;
+    });
+  })});
+  return {};
+}
+
+// ---- files
+
+/// What a walk through files shares: one after the other, each read whole.
+class FileWalk {
+ public:
+  FileWalk(std::vector<std::string> names, std::string compression)
+      : names_(std::move(names)), compression_(std::move(compression)) {}
+
+  /// Opens the next file; false where there is none.
+  bool open() {
+    if (next_ == names_.size()) return false;
+    name_ = names_[next_];
+    bytes_ = std::make_unique<std::string>(files::decompressed(files::read_file(name_), compression_));
+    ++next_;  // what is not there is asked for again
+    return true;
+  }
+  std::string_view bytes() const { return *bytes_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  std::vector<std::string> names_;
+  std::string compression_;
+  size_t next_ = 0;
+  std::string name_;
+  std::unique_ptr<std::string> bytes_;  // stays where it is when the walk moves
+};
+
+/// The files that a dataset's op names; a walk through them begins with begin().
+class Files {
+ public:
+  /// `compression_input`: -1 where there is none.
+  Files(const BlockingCall& call, int compression_input) : names_(call.in(0)) {
+    if (names_.rank() > 1) throw InvalidArgumentError("`filenames` must be a scalar or a vector.");
+    if (compression_input >= 0)
+      compression_ = scalar_argument<std::string>(call, compression_input, "compression_type");
+    if (!compression_.empty() && compression_ != "ZLIB" && compression_ != "GZIP") {
+      throw InvalidArgumentError("Unsupported compression_type.");
+    }
+  }
+  FileWalk begin() const {
+    const auto span = names_.span<std::string>();
+    return {{span.begin(), span.end()}, compression_};
+  }
+
+ private:
+  Array names_;
+  std::string compression_;
+};
+
+/// Lines without their ends.
+GiveUp start_text_line(BlockingCall& call) {
+  call.done({dataset_value([files = Files(call, 1)](const IterationContext&) {
+    return make_iterator([walk = files.begin(), left = std::string_view()](Element& element) mutable {
+      while (left.empty()) {
+        if (!walk.open()) return false;
+        left = walk.bytes();
+      }
+      const size_t end = std::min(left.find('\n'), left.size());
+      std::string line(left.substr(0, end));
+      std::erase(line, '\r');
+      left.remove_prefix(std::min(end + 1, left.size()));
+      element = {Array(std::move(line))};
+      return true;
+    });
+  })});
+  return {};
+}
+
+GiveUp start_records(BlockingCall& call) {
+  call.done({dataset_value([files = Files(call, 1)](const IterationContext&) {
+    return make_iterator(
+        [walk = files.begin(), reader = std::unique_ptr<files::RecordReader>()](Element& element) mutable {
+          while (true) {
+            if (reader == nullptr) {
+              if (!walk.open()) return false;
+              reader = std::make_unique<files::RecordReader>(walk.bytes());
+            }
+            try {
+              if (const auto record = reader->next()) {
+                element = {Array(std::string(*record))};
+                return true;
+              }
+            } catch (...) {
+              reader = nullptr;  // what comes behind the damage is not to be trusted
+              throw;
+            }
+            reader = nullptr;
+          }
+        });
+  })});
+  return {};
+}
+
+GiveUp start_fixed_length(BlockingCall& call) {
+  const auto header = scalar_argument<int64_t>(call, 1, "header_bytes");
+  const auto record = scalar_argument<int64_t>(call, 2, "record_bytes");
+  const auto footer = scalar_argument<int64_t>(call, 3, "footer_bytes");
+  if (header < 0) throw InvalidArgumentError("`header_bytes` must be >= 0");
+  if (record <= 0) throw InvalidArgumentError("`record_bytes` must be > 0");
+  if (footer < 0) throw InvalidArgumentError("`footer_bytes` must be >= 0");
+  const Files files(call, call.num_inputs() > 5 ? 5 : -1);
+  call.done({dataset_value([=](const IterationContext&) {
+    return make_iterator([header, record, footer, walk = files.begin(), left = std::string_view(),
+                          refused = std::string()](Element& element) mutable {
+      if (!refused.empty())
+        throw InvalidArgumentError(refused);  // there is no way past a file that does not fit
+      while (left.empty()) {
+        if (!walk.open()) return false;
+        const std::string_view file = walk.bytes();
+        const bool has_body = header <= std::ssize(file) && footer <= std::ssize(file) - header;
+        const int64_t body = has_body ? std::ssize(file) - header - footer : -1;
+        if (body < 0 || body % record != 0) {
+          refused = fmt::format(
+              "Excluding the header ({} bytes) and footer ({} bytes), input file \"{}\" has body length {} "
+              "bytes, which is not an exact multiple of the record length ({} bytes).",
+              header, footer, walk.name(), body, record);
+          throw InvalidArgumentError(refused);
+        }
+        left = file.substr(static_cast<size_t>(header), static_cast<size_t>(body));
+      }
+      element = {Array(std::string(left.substr(0, static_cast<size_t>(record))))};
+      left.remove_prefix(static_cast<size_t>(record));
+      return true;
+    });
+  })});
+  return {};
+}
+
+struct Source {
+  std::string_view name;
+  std::string_view inputs;
+  std::string_view attrs;
+  graph::StartFunction start;
+};
+constexpr Source kSources[] = {
+    {"TensorDataset", "components:[Toutput_types]",
+     "Toutput_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_tensor},
+    {"TensorSliceDataset", "components:[Toutput_types]",
+     "Toutput_types:list(type); output_shapes:list(shape); is_files:bool=false; metadata:string=\"\"; "
+     "replicate_on_split:bool=false",
+     start_tensor_slice},
+    {"RangeDataset", "start:int64, stop:int64, step:int64",
+     "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"; "
+     "replicate_on_split:bool=false",
+     start_range},
+    {"TextLineDataset", "filenames:string, compression_type:string, buffer_size:int64",
+     "metadata:string=\"\"", start_text_line},
+    {"TFRecordDataset", "filenames:string, compression_type:string, buffer_size:int64",
+     "metadata:string=\"\"", start_records},
+    {"FixedLengthRecordDataset",
+     "filenames:string, header_bytes:int64, record_bytes:int64, footer_bytes:int64, buffer_size:int64",
+     "metadata:string=\"\"", start_fixed_length},
+    {"FixedLengthRecordDatasetV2",
+     "filenames:string, header_bytes:int64, record_bytes:int64, footer_bytes:int64, buffer_size:int64, "
+     "compression_type:string",
+     "metadata:string=\"\"", start_fixed_length},
+};
+
+}  // namespace
+
+void register_dataset_source_ops(OpTable& table) {
+  for (const Source& source : kSources) {
+    table.add({.name = source.name,
+               .inputs = source.inputs,
+               .outputs = "handle:variant",
+               .attrs = source.attrs,
+               .stateful = true,
+               .shape = graph::scalar_shape,
+               .start = source.start});
+  }
+}
+
+}  // namespace flowray::ops

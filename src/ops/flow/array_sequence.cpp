@@ -1,0 +1,83 @@
+#include "ops/flow/array_sequence.h"
+
+#include <array>
+#include <atomic>
+
+namespace flowray::ops {
+namespace {
+
+constexpr int kBits = 5;
+constexpr int64_t kWidth = int64_t{1} << kBits;
+
+size_t digit(int64_t i, int level) { return static_cast<size_t>((i >> (level * kBits)) & (kWidth - 1)); }
+
+}  // namespace
+
+struct ArraySequence::Piece {
+  virtual ~Piece() = default;
+
+  struct Branch;
+  struct Leaf;
+  /// `piece` as one that nobody else sees: itself, a copy, or a new one.
+  template <class P>
+  static P& own(std::shared_ptr<const Piece>& piece) {
+    if (piece == nullptr) {
+      piece = std::make_shared<P>();
+    } else if (piece.use_count() != 1) {
+      piece = std::make_shared<P>(static_cast<const P&>(*piece));
+    } else {
+      // Whoever let go of it last is done with reading.
+      std::atomic_thread_fence(std::memory_order_acquire);
+    }
+    return const_cast<P&>(static_cast<const P&>(*piece));
+  }
+};
+
+struct ArraySequence::Piece::Branch : Piece {
+  std::array<std::shared_ptr<const Piece>, kWidth> pieces;
+};
+
+struct ArraySequence::Piece::Leaf : Piece {
+  std::array<Array, kWidth> values;
+};
+
+const Array& ArraySequence::operator[](int64_t i) const {
+  static const Array kNone;
+  const Piece* piece = root_.get();
+  for (int level = levels_; level > 0 && piece != nullptr; --level) {
+    piece = static_cast<const Piece::Branch*>(piece)->pieces[digit(i, level)].get();
+  }
+  return piece == nullptr ? kNone : static_cast<const Piece::Leaf*>(piece)->values[digit(i, 0)];
+}
+
+void ArraySequence::set(int64_t i, Array value) {
+  std::shared_ptr<const Piece>* piece = &root_;
+  for (int level = levels_; level > 0; --level) {
+    piece = &Piece::own<Piece::Branch>(*piece).pieces[digit(i, level)];
+  }
+  Piece::own<Piece::Leaf>(*piece).values[digit(i, 0)] = std::move(value);
+}
+
+void ArraySequence::push_back(Array value) {
+  resize(size_ + 1);
+  set(size_ - 1, std::move(value));
+}
+
+void ArraySequence::pop_back() { resize(size_ - 1); }
+
+void ArraySequence::resize(int64_t size) {
+  for (; size_ > size; --size_) {
+    if ((*this)[size_ - 1].has_value()) set(size_ - 1, Array());
+  }
+  size_ = size;
+  while (size > int64_t{1} << ((levels_ + 1) * kBits)) {
+    if (root_ != nullptr) {
+      auto above = std::make_shared<Piece::Branch>();
+      above->pieces[0] = std::move(root_);
+      root_ = std::move(above);
+    }
+    ++levels_;
+  }
+}
+
+}  // namespace flowray::ops

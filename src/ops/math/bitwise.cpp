@@ -1,0 +1,109 @@
+// Operations on the bits of integers.
+
+#include "graph/shape_context.h"
+#include "ops/math/math_ops.h"
+#include "ops/elements/pointwise.h"
+
+#include <bit>
+
+namespace flowray::ops {
+namespace {
+
+struct BitAnd {
+  template <class T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a & b);
+  }
+};
+struct BitOr {
+  template <class T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a | b);
+  }
+};
+struct BitXor {
+  template <class T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
+};
+struct BitInvert {
+  template <class T>
+  static T apply(T a) {
+    return static_cast<T>(~a);
+  }
+};
+
+/// C++ leaves open what shifting by fewer than 0 bits or by all of them gives: TensorFlow takes the nearest
+/// that is defined.
+template <class T>
+int bits_to_shift(T by) {
+  constexpr int kMost = static_cast<int>(sizeof(T)) * 8 - 1;
+  if (by < T(0)) return 0;
+  return by > static_cast<T>(kMost) ? kMost : static_cast<int>(by);
+}
+struct ShiftLeft {
+  template <class T>
+  static T apply(T a, T by) {
+    return static_cast<T>(static_cast<uint64_t>(a) << bits_to_shift(by));
+  }
+};
+struct ShiftRight {
+  template <class T>
+  static T apply(T a, T by) {
+    return static_cast<T>(a >> bits_to_shift(by));
+  }
+};
+struct CountOnes {
+  template <class T>
+  static uint8_t apply(T a) {
+    return static_cast<uint8_t>(std::popcount(static_cast<std::make_unsigned_t<T>>(a)));
+  }
+};
+
+#define FLOWRAY_INTEGERS "T:type{[int8,int16,int32,int64,uint8,uint16,uint32,uint64]}"
+
+struct BitwiseOp {
+  std::string_view name;
+  graph::PrepareFunction prepare;
+  bool commutative = false;
+};
+
+constexpr BitwiseOp kBinary[] = {
+    {"BitwiseAnd", prepare_pointwise<BitAnd, IntegerTypes, 2>, true},
+    {"BitwiseOr", prepare_pointwise<BitOr, IntegerTypes, 2>, true},
+    {"BitwiseXor", prepare_pointwise<BitXor, IntegerTypes, 2>, true},
+    {"LeftShift", prepare_pointwise<ShiftLeft, IntegerTypes, 2>},
+    {"RightShift", prepare_pointwise<ShiftRight, IntegerTypes, 2>},
+};
+
+}  // namespace
+
+void register_bitwise_ops(graph::OpTable& table) {
+  for (const BitwiseOp& op : kBinary) {
+    table.add({.name = op.name,
+               .inputs = "x:T, y:T",
+               .outputs = "z:T",
+               .attrs = FLOWRAY_INTEGERS,
+               .commutative = op.commutative,
+               .shape = graph::broadcast_shape,
+               .not_differentiable = true,
+               .prepare = op.prepare});
+  }
+  table.add({.name = "Invert",
+             .inputs = "x:T",
+             .outputs = "y:T",
+             .attrs = FLOWRAY_INTEGERS,
+             .shape = graph::unchanged_shape,
+             .not_differentiable = true,
+             .prepare = prepare_pointwise<BitInvert, IntegerTypes, 1>});
+  table.add({.name = "PopulationCount",
+             .inputs = "x:T",
+             .outputs = "y:uint8",
+             .attrs = FLOWRAY_INTEGERS,
+             .shape = graph::unchanged_shape,
+             .not_differentiable = true,
+             .prepare = prepare_pointwise<CountOnes, IntegerTypes, 1>});
+}
+
+}  // namespace flowray::ops

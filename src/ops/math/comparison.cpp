@@ -1,0 +1,146 @@
+// Comparisons and logic: elementwise functions of two tensors that give bools.
+
+#include "graph/op_schema.h"
+#include "graph/shape_context.h"
+#include "ops/elements/dtype_lists.h"
+#include "ops/elements/element_types.h"
+#include "ops/elements/elementwise_kernels.h"
+#include "ops/elements/kernel_for_dtype.h"
+#include "ops/math/math_ops.h"
+#include "ops/elements/pointwise.h"
+#include "ops/elements/shape_merging.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace flowray::ops {
+
+using graph::OpTable;
+using graph::PrepareContext;
+using graph::ShapeContext;
+
+namespace {
+
+bool broadcasts(const Shape& a, const Shape& b) {
+  try {
+    graph::broadcast(a, b, /*running=*/true);
+    return true;
+  } catch (const errors::InvalidArgumentError&) {
+    return false;
+  }
+}
+
+/// With incompatible_shape_error=false shapes that do not broadcast are not equal as a whole: one bool. So
+/// nothing is known of the result while a graph is built, unless both shapes are.
+void equality_shape(ShapeContext& context) {
+  const Shape& x = context.input(0);
+  const Shape& y = context.input(1);
+  if (context.attrs().get<bool>("incompatible_shape_error")) return graph::broadcast_shape(context);
+  if (!x.is_fully_defined() || !y.is_fully_defined()) return;
+  if (broadcasts(x, y)) return graph::broadcast_shape(context);
+  if (context.running()) context.set_output(0, Shape());
+}
+
+template <bool kEqual>
+struct SameText {
+  static bool apply(const std::string& x, const std::string& y) { return (x == y) == kEqual; }
+};
+
+template <BinaryFunction kFunction>
+std::unique_ptr<graph::Kernel> prepare_equality(PrepareContext& context) {
+  if (broadcasts(context.input_shape(0), context.input_shape(1))) {
+    if (context.input_dtype(0) != DType::kString) return binary_kernel(context, kFunction);
+    return prepare_pointwise<SameText<kFunction == BinaryFunction::kEqual>, TypeList<std::string>, 2>(
+        context);
+  }
+  return graph::make_kernel(
+      [](const graph::KernelCall& call) { *call.out<bool>(0) = kFunction == BinaryFunction::kNotEqual; });
+}
+
+/// Numbers that differ by less than the attribute `tolerance`.
+std::unique_ptr<graph::Kernel> prepare_approximately_equal(PrepareContext& context) {
+  const float tolerance = context.attrs().get<float>("tolerance");
+  const int64_t count = context.output_shape(0).num_elements();
+  return kernel_for_dtype<FloatTypes>(context, context.input_dtype(0), [&]<class T>() {
+    return graph::make_kernel([tolerance, count](const graph::KernelCall& call) {
+      for (int64_t i = 0; i < count; ++i) {
+        call.out<bool>(0)[i] = std::abs(call.in<T>(0)[i] - call.in<T>(1)[i]) < static_cast<T>(tolerance);
+      }
+    });
+  });
+}
+
+void shape_of_both(ShapeContext& context) {
+  if (context.running() && !(context.input(0) == context.input(1))) {
+    ShapeContext::fail(fmt::format("x and y must be of the same shape. x shape: {}. y shape: {}",
+                                   context.input(0).to_string(), context.input(1).to_string()));
+  }
+  context.set_output(0, merge_shapes(context.input(0), context.input(1)));
+}
+
+struct Comparison {
+  std::string_view name;
+  graph::PrepareFunction prepare;
+};
+
+constexpr Comparison kOrders[] = {
+    {"Less", prepare_binary<BinaryFunction::kLess>},
+    {"LessEqual", prepare_binary<BinaryFunction::kLessEqual>},
+    {"Greater", prepare_binary<BinaryFunction::kGreater>},
+    {"GreaterEqual", prepare_binary<BinaryFunction::kGreaterEqual>},
+};
+constexpr Comparison kEqualities[] = {
+    {"Equal", prepare_equality<BinaryFunction::kEqual>},
+    {"NotEqual", prepare_equality<BinaryFunction::kNotEqual>},
+};
+constexpr Comparison kLogic[] = {
+    {"LogicalAnd", prepare_binary<BinaryFunction::kLogicalAnd>},
+    {"LogicalOr", prepare_binary<BinaryFunction::kLogicalOr>},
+};
+
+}  // namespace
+
+void register_comparison_ops(OpTable& table) {
+  for (const Comparison& op : kOrders) {
+    table.add({.name = op.name,
+               .inputs = "x:T, y:T",
+               .outputs = "z:bool",
+               .attrs = "T:type" FLOWRAY_REAL_NUMBERS,
+               .elementwise = true,
+               .shape = graph::broadcast_shape,
+               .not_differentiable = true,
+               .prepare = op.prepare});
+  }
+  for (const Comparison& op : kEqualities) {
+    table.add({.name = op.name,
+               .inputs = "x:T, y:T",
+               .outputs = "z:bool",
+               .attrs = "T:type; incompatible_shape_error:bool=true",
+               .elementwise = true,
+               .commutative = true,
+               .shape = equality_shape,
+               .not_differentiable = true,
+               .prepare = op.prepare});
+  }
+  table.add({.name = "ApproximateEqual",
+             .inputs = "x:T, y:T",
+             .outputs = "z:bool",
+             .attrs = "T:type" FLOWRAY_ALL_NUMBERS "; tolerance:float=9.999999747378752e-06",
+             .commutative = true,
+             .shape = shape_of_both,
+             .not_differentiable = true,
+             .prepare = prepare_approximately_equal});
+  for (const Comparison& op : kLogic) {
+    table.add({.name = op.name,
+               .inputs = "x:bool, y:bool",
+               .outputs = "z:bool",
+               .elementwise = true,
+               .commutative = true,
+               .shape = graph::broadcast_shape,
+               .not_differentiable = true,
+               .prepare = op.prepare});
+  }
+}
+
+}  // namespace flowray::ops

@@ -1,0 +1,99 @@
+#pragma once
+/// What Eigen finds of matrices: the last two dimensions of an input are a matrix, those before a batch of
+/// them. Each function is in a file of its own kind, for Eigen's decompositions take long to compile.
+
+#include "core/dtype_dispatch.h"
+#include "graph/kernel/kernel.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Core>
+#include <complex>
+
+namespace flowray::ops {
+
+// Kernels for float, double and complex128; InvalidArgumentError for inputs that are no matrices, or not
+// square where they should be, and for what the decomposition is not there of.
+
+/// matrix_factors.cpp
+void compute_qr(graph::DynamicCall& call);
+void compute_cholesky(graph::DynamicCall& call);
+void compute_cholesky_grad(graph::DynamicCall& call);
+/// matrix_solve.cpp
+void compute_inverse(graph::DynamicCall& call);
+void compute_determinant(graph::DynamicCall& call);
+void compute_log_determinant(graph::DynamicCall& call);
+void compute_solve(graph::DynamicCall& call);
+/// matrix_eigenvalues.cpp
+void compute_eigenvalues(graph::DynamicCall& call);
+/// The values as a row above the vectors.
+void compute_stacked_eigenvalues(graph::DynamicCall& call);
+/// matrix_svd.cpp
+void compute_svd(graph::DynamicCall& call);
+
+inline Shape batch_of(const Shape& shape) {
+  return Shape(shape.dims().first(static_cast<size_t>(shape.rank()) - 2));
+}
+
+inline Shape with_matrix(const Shape& batch, int64_t rows, int64_t columns) {
+  return batch.concatenate(Shape{rows, columns});
+}
+
+template <class T>
+using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+template <class T>
+using ConstMatrix = Eigen::Map<const Matrix<T>>;
+
+/// The matrices of an input. Throws InvalidArgumentError where it has none, and where they are not square but
+/// should be.
+template <class T>
+class Matrices {
+ public:
+  Matrices(const graph::DynamicCall& call, int i, bool square = false) : array_(call.in(i)) {
+    if (array_.rank() < 2) {
+      throw errors::InvalidArgumentError(
+          fmt::format("Input tensor {} must have rank >= 2, got {}", i, array_.rank()));
+    }
+    if (square && rows() != columns()) throw errors::InvalidArgumentError("Input matrix must be square.");
+  }
+
+  int64_t rows() const { return array_.dim(-2); }
+  int64_t columns() const { return array_.dim(-1); }
+  Shape batch() const { return batch_of(array_.shape()); }
+  int64_t count() const { return batch().num_elements(); }
+  ConstMatrix<T> operator[](int64_t i) const {
+    return ConstMatrix<T>(array_.data<T>() + i * rows() * columns(), rows(), columns());
+  }
+
+ private:
+  const Array& array_;
+};
+
+/// An output of matrices, or of a vector or number each.
+template <class T>
+class MatrixOutput {
+ public:
+  MatrixOutput(const Shape& batch, int64_t rows, int64_t columns)
+      : rows_(rows), columns_(columns), array_(kDTypeOf<T>, with_matrix(batch, rows, columns)) {}
+
+  Eigen::Map<Matrix<T>> operator[](int64_t i) {
+    return Eigen::Map<Matrix<T>>(array_.mutable_data<T>() + i * rows_ * columns_, rows_, columns_);
+  }
+  Array array(const Shape& shape) const { return array_.reshape(shape); }
+  const Array& array() const { return array_; }
+
+ private:
+  int64_t rows_;
+  int64_t columns_;
+  Array array_;
+};
+
+/// run<T>() for the dtype of input 0.
+template <class Run>
+void for_matrix_dtype(const graph::DynamicCall& call, Run run) {
+  using Types = TypeList<float, double, std::complex<double>>;
+  if (dispatch<Types>(call.in(0).dtype(), run)) return;
+  throw errors::UnimplementedError(fmt::format("There is no kernel for {}", dtype_name(call.in(0).dtype())));
+}
+
+}  // namespace flowray::ops

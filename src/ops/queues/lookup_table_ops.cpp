@@ -1,0 +1,312 @@
+// The ops of tables. Those of the first form take a reference to two strings, those of the second (V2) a
+// handle.
+
+#include "core/dtype_dispatch.h"
+#include "files/file_contents.h"
+#include "graph/kernel/blocking_call.h"
+#include "graph/graph.h"
+#include "graph/op_schema.h"
+#include "graph/shape_context.h"
+#include "ops/data/data_ops.h"
+#include "ops/queues/lookup_table.h"
+#include "ops/elements/number_text.h"
+
+#include <fmt/format.h>
+
+namespace flowray::ops {
+namespace {
+
+using errors::InvalidArgumentError;
+using graph::BlockingCall;
+using graph::OpTable;
+using graph::ShapeContext;
+using GiveUp = std::function<void()>;
+
+[[noreturn]] void fail(const std::string& reason) { throw InvalidArgumentError(reason); }
+
+// ---- making them
+
+template <bool kIsMutable>
+std::shared_ptr<graph::Resource> find_or_make(graph::ResourceContext& context) {
+  const LookupTable::Spec asked{context.attrs().get<DType>("key_dtype"),
+                                context.attrs().get<DType>("value_dtype"), kIsMutable};
+  auto table = context.find_or_make<LookupTable>(
+      [&](const std::string& name) { return std::make_shared<LookupTable>(name, asked); });
+  if (!(table->spec() == asked)) {
+    fail(fmt::format("Conflicting key/value dtypes {}->{} with {}-{} for table {}",
+                     dtype_kernel_name(asked.key), dtype_kernel_name(asked.value),
+                     dtype_kernel_name(table->spec().key), dtype_kernel_name(table->spec().value),
+                     table->name()));
+  }
+  return table;
+}
+
+// ---- using them
+
+void check_keys(const LookupTable& table, const Array& keys) {
+  if (keys.dtype() == table.spec().key) return;
+  fail(fmt::format("Key must be type {} but got {}", dtype_kernel_name(table.spec().key),
+                   dtype_kernel_name(keys.dtype())));
+}
+
+void check_pairs(const LookupTable& table, const Array& keys, const Array& values) {
+  check_keys(table, keys);
+  if (values.dtype() != table.spec().value) {
+    fail(fmt::format("Value must be type {} but got {}", dtype_kernel_name(table.spec().value),
+                     dtype_kernel_name(values.dtype())));
+  }
+  if (!(keys.shape() == values.shape())) {
+    fail(fmt::format("Expected shape {} for value, got {}", keys.shape().to_string(),
+                     values.shape().to_string()));
+  }
+}
+
+GiveUp start_find(BlockingCall& call) {
+  auto& table = call.resource<LookupTable>(0);
+  const Array& keys = call.in(1);
+  const Array& fallback = call.in(2);
+  check_keys(table, keys);
+  if (fallback.dtype() != table.spec().value) {
+    fail(fmt::format("Default value must be type {} but got {}", dtype_kernel_name(table.spec().value),
+                     dtype_kernel_name(fallback.dtype())));
+  }
+  if (fallback.size() != 1 && !(fallback.shape() == keys.shape())) {
+    fail(fmt::format("Expected shape [] or {} for default value, got {}", keys.shape().to_string(),
+                     fallback.shape().to_string()));
+  }
+  call.done({table.find(keys, fallback)});
+  return {};
+}
+
+template <void (LookupTable::*kChange)(const Array&, const Array&)>
+GiveUp start_change(BlockingCall& call) {
+  auto& table = call.resource<LookupTable>(0);
+  check_pairs(table, call.in(1), call.in(2));
+  (table.*kChange)(call.in(1), call.in(2));
+  call.done();
+  return {};
+}
+
+GiveUp start_initialize(BlockingCall& call) {
+  auto& table = call.resource<LookupTable>(0);
+  if (call.in(1).rank() != 1) {
+    fail(fmt::format("Keys must be a vector, but received shape{}", call.in(1).shape().to_string()));
+  }
+  if (call.in(2).rank() != 1) {
+    fail(fmt::format("Values must be a vector, but received shape{}", call.in(2).shape().to_string()));
+  }
+  if (call.in(1).size() != call.in(2).size()) {
+    fail(fmt::format("Keys and values must have the same size {} vs {}", call.in(1).size(),
+                     call.in(2).size()));
+  }
+  check_pairs(table, call.in(1), call.in(2));
+  table.initialize(call.in(1), call.in(2));
+  call.done();
+  return {};
+}
+
+GiveUp start_remove(BlockingCall& call) {
+  auto& table = call.resource<LookupTable>(0);
+  check_keys(table, call.in(1));
+  table.remove(call.in(1));
+  call.done();
+  return {};
+}
+
+GiveUp start_size(BlockingCall& call) {
+  call.done({Array(call.resource<LookupTable>(0).size())});
+  return {};
+}
+
+GiveUp start_export(BlockingCall& call) {
+  auto [keys, values] = call.resource<LookupTable>(0).all();
+  call.done({std::move(keys), std::move(values)});
+  return {};
+}
+
+// ---- from a file
+
+constexpr int64_t kLineNumber = -1;
+constexpr int64_t kWholeLine = -2;
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+/// One column of the file's lines, as the table's keys or values.
+Array column(const std::vector<std::string_view>& lines, int64_t index, char delimiter, DType dtype,
+             const std::string& file, int64_t first_line) {
+  Array result(dtype, Shape{std::ssize(lines)});
+  for (int64_t i = 0; i < std::ssize(lines); ++i) {
+    if (index == kLineNumber) {
+      result.mutable_data<int64_t>()[i] = first_line + i;
+      continue;
+    }
+    std::string_view field = lines[static_cast<size_t>(i)];
+    for (int64_t skip = index; index != kWholeLine && skip > 0; --skip) {
+      const size_t at = field.find(delimiter);
+      if (at == std::string_view::npos) {
+        fail(fmt::format("Invalid number of columns in {} line {} ({}) : expected at least {} got {}", file,
+                         i, lines[static_cast<size_t>(i)], index + 1, index - skip + 1));
+      }
+      field.remove_prefix(at + 1);
+    }
+    if (index != kWholeLine) field = field.substr(0, field.find(delimiter));
+    if (dtype == DType::kString) {
+      result.mutable_data<std::string>()[i] = field;
+      continue;
+    }
+    const bool is_number = dispatch<NumberTypes>(dtype, [&]<class T>() {
+      const auto value = number_from_text<T>(field);
+      if (!value)
+        fail(fmt::format("Field {} in line {} is not a valid {}.", field, i, dtype_kernel_name(dtype)));
+      result.mutable_data<T>()[i] = *value;
+    });
+    if (!is_number) fail(fmt::format("Data type {} not supported.", dtype_kernel_name(dtype)));
+  }
+  return result;
+}
+
+void check_index(int64_t index, DType dtype, std::string_view what) {
+  if (index == kLineNumber && dtype != DType::kInt64) {
+    fail(fmt::format("{} index for line number requires table {} dtype of int64, got {}",
+                     what == "key" ? "Key" : "Value", what, dtype_kernel_name(dtype)));
+  }
+  if (index == kWholeLine && dtype != DType::kString && is_floating(dtype)) {
+    fail(fmt::format("Expected string or integer {} for the whole line, got {}", what,
+                     dtype_kernel_name(dtype)));
+  }
+}
+
+GiveUp start_initialize_from_file(BlockingCall& call) {
+  auto& table = call.resource<LookupTable>(0);
+  const graph::Attrs& attrs = call.attrs();
+  const Array& name = call.in(1);
+  if (name.size() != 1) {
+    fail(fmt::format("filename should be a single string, but got {}", name.shape().to_string()));
+  }
+  const std::string file = name.item<std::string>();
+  const auto& delimiter = attrs.get<std::string>("delimiter");
+  const auto key_index = attrs.get<int64_t>("key_index");
+  const auto value_index = attrs.get<int64_t>("value_index");
+  const auto vocab_size = attrs.get<int64_t>("vocab_size");
+  if (delimiter.size() != 1) fail("delimiter should be only 1 char");
+  check_index(key_index, table.spec().key, "key");
+  check_index(value_index, table.spec().value, "value");
+  const std::string text = files::read_file(file);
+  std::vector<std::string_view> lines = lines_of(text);
+  const auto first_line = attrs.get<int64_t>("offset");
+  if (vocab_size == 0) {
+    throw errors::OutOfRangeError(fmt::format("Finished reading 0 of lines from {}", file));
+  }
+  if (vocab_size < 0 && lines.empty()) throw errors::OutOfRangeError("Read less bytes than requested");
+  if (vocab_size > 0) {
+    if (std::ssize(lines) < vocab_size) {
+      fail(fmt::format("Invalid vocab_size in {}: expected {} but got {}", file, vocab_size, lines.size()));
+    }
+    lines.resize(static_cast<size_t>(vocab_size));
+  }
+  table.initialize(column(lines, key_index, delimiter[0], table.spec().key, file, first_line),
+                   column(lines, value_index, delimiter[0], table.spec().value, file, first_line));
+  call.done();
+  return {};
+}
+
+// ---- shapes
+
+void two_strings_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }
+void find_shape(ShapeContext& context) { context.set_output(0, context.input(1)); }
+void export_shape(ShapeContext& context) {
+  context.set_output(0, Shape{Shape::kUnknownDim});
+  context.set_output(1, Shape::unknown_rank());
+}
+
+// ---- the table
+
+struct Kind {
+  std::string_view name;
+  bool is_handle;
+  graph::ResourceFunction resource;
+};
+constexpr Kind kKinds[] = {{"HashTable", false, find_or_make<false>},
+                           {"HashTableV2", true, find_or_make<false>},
+                           {"MutableHashTableV2", true, find_or_make<true>}};
+
+struct Use {
+  std::string_view name;
+  bool is_handle;
+  std::string_view inputs;
+  std::string_view outputs;
+  std::string_view attrs;
+  graph::ShapeFunction shape;
+  graph::StartFunction start;
+  bool not_differentiable = true;
+};
+constexpr std::string_view kFileAttrs =
+    "key_index:int; value_index:int; vocab_size:int=-1; delimiter:string=\"\\t\"; offset:int=0";
+constexpr Use kUses[] = {
+    {"LookupTableFind", false, "keys:Tin, default_value:Tout", "values:Tout", "Tin:type; Tout:type",
+     find_shape, start_find},
+    {"LookupTableFindV2", true, "keys:Tin, default_value:Tout", "values:Tout", "Tin:type; Tout:type",
+     find_shape, start_find},
+    {"LookupTableInsertV2", true, "keys:Tin, values:Tout", "", "Tin:type; Tout:type", graph::no_outputs,
+     start_change<&LookupTable::insert>},
+    {"LookupTableImportV2", true, "keys:Tin, values:Tout", "", "Tin:type; Tout:type", graph::no_outputs,
+     start_change<&LookupTable::import>, false},
+    {"LookupTableRemoveV2", true, "keys:Tin", "", "Tin:type", graph::no_outputs, start_remove, false},
+    {"LookupTableSize", false, "", "size:int64", "", graph::scalar_shape, start_size},
+    {"LookupTableSizeV2", true, "", "size:int64", "", graph::scalar_shape, start_size},
+    {"LookupTableExportV2", true, "", "keys:Tkeys, values:Tvalues", "Tkeys:type; Tvalues:type", export_shape,
+     start_export, false},
+    {"InitializeTableV2", true, "keys:Tkey, values:Tval", "", "Tkey:type; Tval:type", graph::no_outputs,
+     start_initialize},
+    {"InitializeTableFromTextFile", false, "filename:string", "", kFileAttrs, graph::no_outputs,
+     start_initialize_from_file},
+    {"InitializeTableFromTextFileV2", true, "filename:string", "", kFileAttrs, graph::no_outputs,
+     start_initialize_from_file},
+};
+
+}  // namespace
+
+void register_lookup_table_ops(OpTable& table) {
+  for (const Kind& kind : kKinds) {
+    table.add({.name = kind.name,
+               .outputs = kind.is_handle ? "table_handle:resource" : "table_handle:ref string",
+               .attrs = "container:string=\"\"; shared_name:string=\"\"; use_node_name_sharing:bool=false; "
+                        "key_dtype:type; value_dtype:type",
+               .stateful = true,
+               .shape = kind.is_handle ? graph::scalar_shape : two_strings_shape,
+               .not_differentiable = true,
+               .resource = kind.resource});
+  }
+  // The texts of rows are borrowed for good.
+  static const std::vector<std::string>* const kInputs = [] {
+    auto* inputs = new std::vector<std::string>();
+    for (const Use& use : kUses) {
+      inputs->push_back(fmt::format("table_handle:{}{}{}", use.is_handle ? "resource" : "ref string",
+                                    use.inputs.empty() ? "" : ", ", use.inputs));
+    }
+    return inputs;
+  }();
+  for (size_t i = 0; i < std::size(kUses); ++i) {
+    const Use& use = kUses[i];
+    table.add({.name = use.name,
+               .inputs = (*kInputs)[i],
+               .outputs = use.outputs,
+               .attrs = use.attrs,
+               .stateful = use.is_handle,
+               .shape = use.shape,
+               .not_differentiable = use.not_differentiable,
+               .start = use.start});
+  }
+}
+
+}  // namespace flowray::ops

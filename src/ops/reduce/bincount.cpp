@@ -1,0 +1,136 @@
+/// Bincount: how often each number occurs, or the sum of what is given for it. NthElement: the one that would
+/// stand at a place if each row were sorted.
+#include "graph/gradient_context.h"
+#include "graph/kernel/kernel.h"
+#include "graph/op_schema.h"
+#include "graph/shape_context.h"
+#include "ops/elements/dtype_lists.h"
+#include "ops/elements/element_types.h"
+#include "ops/elements/kernel_for_dtype.h"
+#include "ops/math/math_ops.h"
+#include "ops/python_nodes/python_math_nodes.h"
+#include "ops/python_nodes/python_nodes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace flowray::ops {
+namespace {
+
+using graph::Endpoint;
+using graph::GradientContext;
+using graph::KernelCall;
+using graph::PrepareContext;
+using graph::ShapeContext;
+
+void bincount_shape(ShapeContext& context) {
+  if (context.running()) {
+    if (context.input(1).rank() != 0) {
+      ShapeContext::fail(fmt::format("Shape must be rank 0 but is rank {}", context.input(1).rank()));
+    }
+    const int64_t size = context.integers(1)[0];
+    if (size < 0) ShapeContext::fail(fmt::format("size ({}) must be non-negative", size));
+    const int64_t weights = context.input(2).num_elements();
+    if (weights != 0 && weights != context.input(0).num_elements()) {
+      ShapeContext::fail("Input indices and weights must have the same size.");
+    }
+    return context.set_output(0, Shape{size});
+  }
+  context.with_rank(1, 0);
+  if (context.value(1) == nullptr) return context.set_output(0, Shape{Shape::kUnknownDim});
+  const int64_t size = context.integers(1)[0];
+  if (size < 0) ShapeContext::fail(fmt::format("size ({}) must be non-negative", size));
+  context.set_output(0, Shape{size});
+}
+
+using BinTypes = TypeList<int32_t, int64_t, float, double>;
+
+std::unique_ptr<graph::Kernel> prepare_bincount(PrepareContext& context) {
+  const int64_t count = context.input_shape(0).num_elements();
+  const int64_t size = context.output_shape(0).num_elements();
+  const bool has_weights = context.input_shape(2).num_elements() > 0;
+  return kernel_for_dtype<BinTypes>(context, context.input_dtype(2), [&]<class T>() {
+    return graph::make_kernel([count, size, has_weights](const KernelCall& call) {
+      const int32_t* const numbers = call.in<int32_t>(0);
+      T* const bins = call.out<T>(0);
+      std::fill_n(bins, size, T(0));
+      for (int64_t i = 0; i < count; ++i) {
+        if (numbers[i] < 0) throw errors::InvalidArgumentError("Input arr must be non-negative!");
+      }
+      for (int64_t i = 0; i < count; ++i) {
+        if (numbers[i] < size) bins[numbers[i]] += has_weights ? call.in<T>(2)[i] : T(1);
+      }
+    });
+  });
+}
+
+void nth_element_shape(ShapeContext& context) {
+  if (context.running()) {
+    const int of_n = context.input(1).rank();
+    if (of_n != 0) ShapeContext::fail(fmt::format("N must be scalar but has rank {}", of_n));
+    if (context.input(0).rank() < 1) {
+      ShapeContext::fail(
+          fmt::format("Input must be at least rank 1 but is rank {}", context.input(0).rank()));
+    }
+  }
+  const Shape in = context.with_rank_at_least(0, 1);
+  context.with_rank(1, 0);
+  if (!in.has_rank()) return;
+  if (context.running() || context.value(1) != nullptr) {
+    const int64_t n = context.integers(1)[0];
+    if (n < 0) ShapeContext::fail(fmt::format("n must be non-negative but is {}", n));
+    if (in.dim(-1) >= 0 && in.dim(-1) <= n) {
+      ShapeContext::fail(fmt::format("Input must have last dimension > n = {}", n));
+    }
+  }
+  context.set_output(0, Shape(in.dims().first(static_cast<size_t>(in.rank()) - 1)));
+}
+
+std::unique_ptr<graph::Kernel> prepare_nth_element(PrepareContext& context) {
+  const int64_t columns = context.input_shape(0).dim(-1);
+  const int64_t rows = context.output_shape(0).num_elements();
+  const int64_t n = context.integers(1)[0];
+  const int64_t place = context.attrs().get<bool>("reverse") ? columns - 1 - n : n;
+  return kernel_for_dtype<RealTypes>(context, context.input_dtype(0), [&]<class T>() {
+    return graph::make_kernel([columns, rows, place](const KernelCall& call) {
+      std::vector<T> row(static_cast<size_t>(columns));
+      for (int64_t r = 0; r < rows; ++r) {
+        std::copy_n(call.in<T>(0) + r * columns, columns, row.begin());
+        std::nth_element(row.begin(), row.begin() + place, row.end());
+        call.out<T>(0)[r] = row[static_cast<size_t>(place)];
+      }
+    });
+  });
+}
+
+/// What is equal to the element that was found gets an equal share.
+std::vector<Endpoint> nth_element_gradient(GradientContext& g) {
+  const Endpoint found = python_expand_dims(g, g.output(0), -1);
+  const Endpoint grad = python_expand_dims(g, g.grad(), -1);
+  const Endpoint is_it = python_cast(g, g.op("Equal", {found, g.input(0)}), base_dtype(g.grad().dtype()));
+  const Endpoint count =
+      python_expand_dims(g, g.op("Sum", {is_it, g.constant(Array(int32_t{-1}), "axis")}), -1);
+  return {g.op("Mul", {g.op("RealDiv", {is_it, count}, {}, "truediv"), grad}, {}, "mul"), {}};
+}
+
+}  // namespace
+
+void register_bincount_ops(graph::OpTable& table) {
+  table.add({.name = "Bincount",
+             .inputs = "arr:int32, size:int32, weights:T",
+             .outputs = "bins:T",
+             .attrs = "T:type{[int32,int64,float32,float64]}",
+             .shape = bincount_shape,
+             .prepare = prepare_bincount});
+  table.add({.name = "NthElement",
+             .inputs = "input:T, n:int32",
+             .outputs = "values:T",
+             .attrs = "reverse:bool=false; T:type" FLOWRAY_REAL_NUMBERS,
+             .shape = nth_element_shape,
+             .gradient = nth_element_gradient,
+             .prepare = prepare_nth_element});
+}
+
+}  // namespace flowray::ops

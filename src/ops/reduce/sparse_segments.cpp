@@ -1,0 +1,279 @@
+// SparseSegmentSum, SparseSegmentMean, SparseSegmentSqrtN: rows that indices name, put together by sorted
+// segments, without gathering them first; and the gradients.
+
+#include "graph/gradient_context.h"
+#include "graph/kernel/kernel.h"
+#include "graph/op_schema.h"
+#include "graph/shape_context.h"
+#include "ops/array/array_ops.h"
+#include "ops/elements/dtype_lists.h"
+#include "ops/elements/element_types.h"
+#include "ops/elements/integer_reader.h"
+#include "ops/elements/kernel_for_dtype.h"
+#include "ops/python_nodes/python_array_nodes.h"
+#include "ops/elements/shape_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace flowray::ops {
+namespace {
+
+using graph::Endpoint;
+using graph::GradientContext;
+using graph::Kernel;
+using graph::KernelCall;
+using graph::make_kernel;
+using graph::PrepareContext;
+using graph::ShapeContext;
+
+enum class Scale { kSum, kMean, kSqrtN };
+
+double factor_of(Scale scale, int64_t count) {
+  if (scale == Scale::kSum || count == 0) return 1;
+  return 1 / (scale == Scale::kMean ? static_cast<double>(count) : std::sqrt(static_cast<double>(count)));
+}
+
+// ---- shapes
+
+Shape rows_like(const Shape& rows, int64_t count) {
+  return Shape{count}.concatenate(Shape(rows.dims().subspan(1)));
+}
+
+/// The indices and the ids of segments, inputs 1 and 2, are vectors of one length.
+void check_vectors(ShapeContext& context) {
+  if (context.running()) {
+    if (context.input(1).rank() != 1) ShapeContext::fail("indices should be a vector.");
+    if (context.input(2).rank() != 1) ShapeContext::fail("segment_ids should be a vector.");
+    if (context.input(1).dim(0) != context.input(2).dim(0)) {
+      ShapeContext::fail("segment_ids and indices should have same size.");
+    }
+  }
+  ShapeContext::merge_dim(context.with_rank(1, 1).dim(0), context.with_rank(2, 1).dim(0));
+}
+
+/// In a step, the segments' ids end before `count`.
+void check_last_segment(const ShapeContext& context, int64_t count, const char* error) {
+  const std::vector<int64_t> ids = context.integers(2);
+  if (!ids.empty() && ids.back() >= count) ShapeContext::fail(error);
+}
+
+void forward_shape(ShapeContext& context) {
+  check_vectors(context);
+  if (context.running() && context.num_inputs() == 4 && context.input(3).rank() != 0) {
+    ShapeContext::fail("num_segments should be a scalar, not shape " + context.input(3).to_string());
+  }
+  const Shape data = context.with_rank_at_least(0, 1);
+  if (!data.has_rank()) return;
+  int64_t rows = Shape::kUnknownDim;
+  if (context.num_inputs() == 4) {
+    context.with_rank(3, 0);
+    if (context.running() || context.value(3) != nullptr) rows = context.integers(3)[0];
+    if ((context.running() || context.value(3) != nullptr) && rows < 0)
+      ShapeContext::fail("segment ids must be >= 0");
+    if (context.running()) check_last_segment(context, rows, "segment ids must be < num_segments");
+  } else if (context.running()) {
+    const std::vector<int64_t> ids = context.integers(2);
+    if (!ids.empty() && ids.back() < 0) ShapeContext::fail("segment ids must be >= 0");
+    rows = ids.empty() ? 0 : ids.back() + 1;
+  }
+  context.set_output(0, rows_like(data, rows));
+}
+
+void backward_shape(ShapeContext& context) {
+  check_vectors(context);
+  if (context.running() && context.input(3).rank() != 0)
+    ShapeContext::fail("output_dim0 should be a scalar.");
+  const Shape grad = context.with_rank_at_least(0, 1);
+  context.with_rank(3, 0);
+  if (!grad.has_rank()) return;
+  const bool known = context.running() || context.value(3) != nullptr;
+  const int64_t rows = known ? context.integers(3)[0] : Shape::kUnknownDim;
+  if (context.running()) {
+    if (rows < 0) ShapeContext::fail(fmt::format("Expected a non-negative size, got {}", rows));
+    check_last_segment(context, grad.dim(0), "Invalid number of segments");
+  }
+  context.set_output(0, rows_like(grad, rows));
+}
+
+// ---- kernels
+
+struct SparseSegments {
+  DType index_dtype;
+  DType id_dtype;
+  int64_t count;     // of indices
+  int64_t in_rows;   // of data, or of the gradient
+  int64_t out_rows;  // of segments, or of the data
+  int64_t row;       // elements
+  Scale scale;
+
+  SparseSegments(const PrepareContext& context, Scale by)
+      : index_dtype(context.input_dtype(1)),
+        id_dtype(context.input_dtype(2)),
+        count(context.input_shape(1).num_elements()),
+        in_rows(context.input_shape(0).dim(0)),
+        out_rows(context.output_shape(0).dim(0)),
+        row(elements_between(context.output_shape(0), 1, context.output_shape(0).rank())),
+        scale(by) {}
+
+  template <class T>
+  void forward(const KernelCall& call) const {
+    const IntegerReader indices{call.in<void>(1), index_dtype};
+    const IntegerReader ids{call.in<void>(2), id_dtype};
+    T* const out = call.out<T>(0);
+    std::fill_n(out, out_rows * row, T(0));
+    for (int64_t begin = 0; begin < count;) {
+      const int64_t id = ids[begin];
+      int64_t end = begin;
+      while (end < count && ids[end] == id) ++end;
+      if (end < count && ids[end] < id) throw errors::InvalidArgumentError("segment ids are not increasing");
+      if (id < 0 || id >= out_rows) {
+        throw errors::InvalidArgumentError(fmt::format(
+            "Segment id {} out of range [0, {}), possibly because segment_ids input is not sorted.", id,
+            out_rows));
+      }
+      put_segment(call.in<T>(0), indices, begin, end, out + id * row);
+      begin = end;
+    }
+  }
+
+  template <class T>
+  void put_segment(const T* data, const IntegerReader& indices, int64_t begin, int64_t end, T* out) const {
+    using Sum = std::conditional_t<std::is_integral_v<T>, T, Wide<T>>;
+    const auto factor = static_cast<Wide<T>>(factor_of(scale, end - begin));
+    for (int64_t i = begin; i < end; ++i) {
+      if (indices[i] < 0 || indices[i] >= in_rows) {
+        throw errors::InvalidArgumentError(
+            fmt::format("Bad: indices[{}] == {} out of range [0, {})", i, indices[i], in_rows));
+      }
+    }
+    for (int64_t k = 0; k < row; ++k) {
+      Sum sum{};
+      for (int64_t i = begin; i < end; ++i) sum = plus(sum, static_cast<Sum>(data[indices[i] * row + k]));
+      out[k] = static_cast<T>(scale == Scale::kSum ? sum : static_cast<Sum>(sum * factor));
+    }
+  }
+
+  /// Each row of the data gets the gradients of the segments it went into.
+  template <class T>
+  void backward(const KernelCall& call) const {
+    const IntegerReader indices{call.in<void>(1), index_dtype};
+    const IntegerReader ids{call.in<void>(2), id_dtype};
+    T* const out = call.out<T>(0);
+    std::fill_n(out, out_rows * row, T(0));
+    std::vector<int64_t> sizes(static_cast<size_t>(in_rows), 0);
+    for (int64_t i = 0; i < count; ++i) {
+      if (indices[i] < 0 || indices[i] >= out_rows) {
+        throw errors::InvalidArgumentError(
+            fmt::format("Index {} out of range [0, {}).", indices[i], out_rows));
+      }
+      if (ids[i] < 0 || ids[i] >= in_rows) {
+        throw errors::InvalidArgumentError(
+            fmt::format("Segment id {} out of range [0, {}).", ids[i], in_rows));
+      }
+      ++sizes[static_cast<size_t>(ids[i])];
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      const auto factor = static_cast<Wide<T>>(factor_of(scale, sizes[static_cast<size_t>(ids[i])]));
+      const T* const from = call.in<T>(0) + ids[i] * row;
+      T* const to = out + indices[i] * row;
+      for (int64_t k = 0; k < row; ++k) {
+        to[k] = static_cast<T>(static_cast<Wide<T>>(to[k]) + static_cast<Wide<T>>(from[k]) * factor);
+      }
+    }
+  }
+};
+
+template <Scale kScale, class Types>
+std::unique_ptr<Kernel> prepare_forward(PrepareContext& context) {
+  const SparseSegments segments(context, kScale);
+  return kernel_for_dtype<Types>(context, context.output_dtype(0), [&]<class T>() {
+    return make_kernel([segments](const KernelCall& call) { segments.forward<T>(call); });
+  });
+}
+
+template <Scale kScale>
+std::unique_ptr<Kernel> prepare_backward(PrepareContext& context) {
+  const SparseSegments segments(context, kScale);
+  return kernel_for_dtype<RealFloatTypes>(context, context.output_dtype(0), [&]<class T>() {
+    return make_kernel([segments](const KernelCall& call) { segments.backward<T>(call); });
+  });
+}
+
+// ---- gradients
+
+template <Scale kScale>
+std::vector<Endpoint> forward_gradient(GradientContext& g) {
+  constexpr const char* kOps[] = {"SparseSegmentSumGrad", "SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad"};
+  const Endpoint rows = python_element(g, python_shape_of_type(g, g.input(0), DType::kInt32), 0);
+  std::vector<Endpoint> grads(static_cast<size_t>(g.num_inputs()));
+  grads[0] = g.op(kOps[static_cast<int>(kScale)], {g.grad(), g.input(1), g.input(2), rows});
+  return grads;
+}
+
+struct SparseSegmentOp {
+  std::string_view name;
+  std::string_view counted_name;
+  std::string_view gradient_name;
+  std::string_view dtypes;
+  graph::PrepareFunction prepare;
+  graph::GradientFunction gradient;
+  graph::PrepareFunction prepare_gradient;
+};
+
+#define FLOWRAY_SPARSE_IDS "; Tidx:type=int32" FLOWRAY_INDICES "; Tsegmentids:type=int32" FLOWRAY_INDICES
+#define FLOWRAY_SPARSE_ATTRS FLOWRAY_SPARSE_IDS "; sparse_gradient:bool=false"
+#define FLOWRAY_SPARSE_COUNTED_ATTRS FLOWRAY_SPARSE_ATTRS "; Tnumsegments:type=int32" FLOWRAY_INDICES
+
+struct Attrs {
+  std::string_view plain;
+  std::string_view counted;
+};
+constexpr Attrs kRealAttrs = {"T:type" FLOWRAY_REAL_NUMBERS FLOWRAY_SPARSE_ATTRS,
+                              "T:type" FLOWRAY_REAL_NUMBERS FLOWRAY_SPARSE_COUNTED_ATTRS};
+constexpr Attrs kFloatAttrs = {"T:type" FLOWRAY_REAL_FLOATS FLOWRAY_SPARSE_ATTRS,
+                               "T:type" FLOWRAY_REAL_FLOATS FLOWRAY_SPARSE_COUNTED_ATTRS};
+
+constexpr SparseSegmentOp kOps[] = {
+    {"SparseSegmentSum", "SparseSegmentSumWithNumSegments", "SparseSegmentSumGrad", "real",
+     prepare_forward<Scale::kSum, RealTypes>, forward_gradient<Scale::kSum>, prepare_backward<Scale::kSum>},
+    {"SparseSegmentMean", "SparseSegmentMeanWithNumSegments", "SparseSegmentMeanGrad", "float",
+     prepare_forward<Scale::kMean, RealFloatTypes>, forward_gradient<Scale::kMean>,
+     prepare_backward<Scale::kMean>},
+    {"SparseSegmentSqrtN", "SparseSegmentSqrtNWithNumSegments", "SparseSegmentSqrtNGrad", "float",
+     prepare_forward<Scale::kSqrtN, RealFloatTypes>, forward_gradient<Scale::kSqrtN>,
+     prepare_backward<Scale::kSqrtN>},
+};
+
+}  // namespace
+
+void register_sparse_segment_ops(graph::OpTable& table) {
+  for (const SparseSegmentOp& op : kOps) {
+    const Attrs& attrs = op.dtypes == "real" ? kRealAttrs : kFloatAttrs;
+    table.add({.name = op.name,
+               .inputs = "data:T, indices:Tidx, segment_ids:Tsegmentids",
+               .outputs = "output:T",
+               .attrs = attrs.plain,
+               .shape = forward_shape,
+               .gradient = op.gradient,
+               .prepare = op.prepare});
+    table.add({.name = op.counted_name,
+               .inputs = "data:T, indices:Tidx, segment_ids:Tsegmentids, num_segments:Tnumsegments",
+               .outputs = "output:T",
+               .attrs = attrs.counted,
+               .shape = forward_shape,
+               .gradient = op.gradient,
+               .prepare = op.prepare});
+    table.add({.name = op.gradient_name,
+               .inputs = "grad:T, indices:Tidx, segment_ids:Tsegmentids, output_dim0:int32",
+               .outputs = "output:T",
+               .attrs = "T:type" FLOWRAY_REAL_FLOATS FLOWRAY_SPARSE_IDS,
+               .shape = backward_shape,
+               .prepare = op.prepare_gradient});
+  }
+}
+
+}  // namespace flowray::ops

@@ -1,0 +1,166 @@
+// ScatterAdd, ScatterMul, ..., ResourceScatterAdd, ...: rows of a variable are updated in place.
+
+#include "graph/kernel/kernel.h"
+#include "graph/op_schema.h"
+#include "graph/shape_context.h"
+#include "ops/elements/combine_rules.h"
+#include "ops/elements/dtype_lists.h"
+#include "ops/elements/index_text.h"
+#include "ops/elements/integer_reader.h"
+#include "ops/elements/kernel_for_dtype.h"
+#include "ops/neural/nn_ops.h"
+#include "ops/elements/shape_merging.h"
+
+#include <fmt/format.h>
+
+namespace flowray::ops {
+namespace {
+
+using graph::Kernel;
+using graph::KernelCall;
+using graph::OpRow;
+using graph::PrepareContext;
+using graph::ShapeContext;
+using graph::Variable;
+
+/// What follows dimension 0.
+Shape row_shape(const Shape& shape) {
+  if (!shape.has_rank()) return shape;
+  return Shape(shape.dims().subspan(shape.rank() > 0 ? 1 : 0));
+}
+
+void scatter_shape(ShapeContext& context) {
+  const Shape variable =
+      context.input_dtype(0) == DType::kResource ? context.value_as_shape(0) : context.input(0);
+  const Shape& updates = context.input(2);
+  if (!context.running() && updates.rank() != 0) {
+    merge_shapes(updates, context.input(1).concatenate(row_shape(variable)));
+  }
+  if (context.num_outputs() > 0) context.set_output(0, variable);
+}
+
+/// What one op works on, apart from the pointers.
+struct Scatter {
+  Shape indices;
+  DType index_dtype;
+  Shape updates;
+  bool of_resource;
+
+  void check_shapes(const Shape& variable) const {
+    if (variable.rank() == 0) {
+      throw errors::InvalidArgumentError("params must be at least 1-D, got shape []");
+    }
+    const Shape expected = indices.concatenate(row_shape(variable));
+    if (updates.rank() == 0 || updates == expected) return;
+    const auto leading = static_cast<size_t>(indices.rank());
+    if (of_resource && updates.rank() == expected.rank() &&
+        !(Shape(updates.dims().first(leading)) == indices)) {
+      throw errors::InvalidArgumentError(
+          fmt::format("The shape of indices ({}) must be a prefix of the shape of updates ({})",
+                      indices.to_string(), updates.to_string()));
+    }
+    throw errors::InvalidArgumentError(
+        fmt::format("Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
+                    "updates.shape {}, indices.shape {}, params.shape {}",
+                    updates.to_string(), indices.to_string(), variable.to_string()));
+  }
+
+  void check_indices(const IntegerReader& index, int64_t rows) const {
+    for (int64_t i = 0; i < indices.num_elements(); ++i) {
+      if (index[i] >= 0 && index[i] < rows) continue;
+      throw errors::InvalidArgumentError(
+          fmt::format("indices{} = {} is not in [0, {})", position_text(indices, i), index[i], rows));
+    }
+  }
+
+  template <class Rule, class T>
+  void run(const KernelCall& call) const {
+    Variable::Update update = call.variable(0).update();
+    if (update.dtype() != kDTypeOf<T>) {
+      throw errors::InvalidArgumentError(
+          fmt::format("Trying to update a variable of dtype {} with values of dtype {}",
+                      dtype_kernel_name(update.dtype()), dtype_kernel_name(kDTypeOf<T>)));
+    }
+    check_shapes(update.shape());
+    const IntegerReader index{call.in<void>(1), index_dtype};
+    check_indices(index, update.shape().dim(0));
+    const int64_t row = row_shape(update.shape()).num_elements();
+    T* variable = update.data<T>();
+    const T* values = call.in<T>(2);
+    const bool one_value = updates.rank() == 0;
+    for (int64_t i = 0; i < indices.num_elements(); ++i) {
+      T* to = variable + index[i] * row;
+      const T* from = one_value ? values : values + i * row;
+      for (int64_t j = 0; j < row; ++j) to[j] = Rule::combine(to[j], from[one_value ? 0 : j]);
+    }
+  }
+};
+
+using MovedTypes =
+    TypeList<float, double, float16, bfloat16, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
+             uint64_t, std::complex<float>, std::complex<double>, bool, std::string>;
+
+template <class Rule, class Types>
+std::unique_ptr<Kernel> prepare_scatter(PrepareContext& context) {
+  const Scatter scatter{context.input_shape(1), context.input_dtype(1), context.input_shape(2),
+                        context.input_dtype(0) == DType::kResource};
+  return kernel_for_dtype<Types>(context, context.input_dtype(2), [&]<class T>() {
+    return graph::make_kernel([scatter](const KernelCall& call) { scatter.run<Rule, T>(call); });
+  });
+}
+
+#define FLOWRAY_SCATTER_INDICES "; Tindices:type" FLOWRAY_INDICES
+#define FLOWRAY_EXTREMES "T:type{[float16,bfloat16,float32,float64,int32,int64]}"
+
+struct ScatterOp {
+  std::string_view name;
+  std::string_view attrs;
+  std::string_view resource_name;
+  std::string_view resource_attrs;
+  graph::PrepareFunction prepare;
+  bool not_differentiable = false;
+};
+
+#define FLOWRAY_SCATTER_NUMBERS \
+  "T:type" FLOWRAY_ALL_NUMBERS FLOWRAY_SCATTER_INDICES "; use_locking:bool=false"
+#define FLOWRAY_SCATTER_EXTREMES FLOWRAY_EXTREMES FLOWRAY_SCATTER_INDICES "; use_locking:bool=false"
+#define FLOWRAY_RESOURCE_SCATTER_NUMBERS "dtype:type" FLOWRAY_ALL_NUMBERS FLOWRAY_SCATTER_INDICES
+
+constexpr ScatterOp kScatterOps[] = {
+    {"ScatterAdd", FLOWRAY_SCATTER_NUMBERS, "ResourceScatterAdd", FLOWRAY_RESOURCE_SCATTER_NUMBERS,
+     prepare_scatter<Plus, AllNumberTypes>, true},
+    {"ScatterSub", FLOWRAY_SCATTER_NUMBERS, "ResourceScatterSub", FLOWRAY_RESOURCE_SCATTER_NUMBERS,
+     prepare_scatter<Minus, AllNumberTypes>, true},
+    {"ScatterMul", FLOWRAY_SCATTER_NUMBERS, "ResourceScatterMul", FLOWRAY_RESOURCE_SCATTER_NUMBERS,
+     prepare_scatter<Times, AllNumberTypes>, true},
+    {"ScatterDiv", FLOWRAY_SCATTER_NUMBERS, "ResourceScatterDiv", FLOWRAY_RESOURCE_SCATTER_NUMBERS,
+     prepare_scatter<Over, AllNumberTypes>, true},
+    {"ScatterMin", FLOWRAY_SCATTER_EXTREMES, "ResourceScatterMin", FLOWRAY_RESOURCE_SCATTER_NUMBERS,
+     prepare_scatter<Least, RealTypes>, true},
+    {"ScatterMax", FLOWRAY_SCATTER_EXTREMES, "ResourceScatterMax", FLOWRAY_RESOURCE_SCATTER_NUMBERS,
+     prepare_scatter<Greatest, RealTypes>, true},
+    {"ScatterUpdate", "T:type" FLOWRAY_SCATTER_INDICES "; use_locking:bool=true", "ResourceScatterUpdate",
+     "dtype:type" FLOWRAY_SCATTER_INDICES, prepare_scatter<Replace, MovedTypes>},
+};
+
+}  // namespace
+
+void register_scatter_ops(graph::OpTable& table) {
+  for (const ScatterOp& op : kScatterOps) {
+    table.add({.name = op.name,
+               .inputs = "ref:ref T, indices:Tindices, updates:T",
+               .outputs = "output_ref:ref T",
+               .attrs = op.attrs,
+               .shape = scatter_shape,
+               .not_differentiable = op.not_differentiable,
+               .prepare = op.prepare});
+    table.add({.name = op.resource_name,
+               .inputs = "resource:resource, indices:Tindices, updates:dtype",
+               .attrs = op.resource_attrs,
+               .stateful = true,
+               .shape = scatter_shape,
+               .prepare = op.prepare});
+  }
+}
+
+}  // namespace flowray::ops

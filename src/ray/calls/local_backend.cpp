@@ -1,0 +1,247 @@
+#include "ray/calls/local_backend.h"
+
+#include <flowray/ray/errors.h>
+#include <flowray/ray/object_ref.h>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "core/buffer.h"
+#include "core/guarded.h"
+#include "ray/functions/run_function.h"
+#include "ray/values/value.h"
+
+namespace flowray::ray {
+
+using internal::CallOptions;
+using internal::ObjectHandle;
+using internal::ValueView;
+
+namespace {
+
+/// Never the same again in this process: a handle that outlives one runtime means nothing in the next.
+uint64_t new_id() {
+  static std::atomic<uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+struct Object {
+  BufferRef bytes;
+  size_t handles = 0;
+  std::vector<ObjectHandle*> nested;  // held as long as the object
+};
+
+ValueView view_of(const BufferRef& bytes) {
+  ValueView view;
+  view.bytes = {bytes->data(), bytes->size_bytes()};
+  view.buffer = BufferRef(bytes).leave();
+  view.in_place = true;
+  view.is_error = is_error_value(view.bytes);
+  return view;
+}
+
+BufferRef written(const Encoder& value) {
+  BufferRef bytes = Buffer::allocate(encoded_size_bytes(value));
+  write_value(value, bytes->data());
+  return bytes;
+}
+
+}  // namespace
+
+struct LocalBackend::Call {
+  ValueView values;
+  std::vector<ValueView> references;
+};
+
+/// How an actor is made, and made again.
+struct LocalBackend::Creation {
+  FunctionId function;
+  std::string class_name;
+  Call arguments;
+};
+
+struct LocalBackend::Actor {
+  /// Methods run one at a time; one may call another of its own actor, which a mutex would wait for without
+  /// end.
+  std::recursive_mutex running;
+  ActorObject object;
+  std::atomic<bool> killed{false};
+  std::string failure;  // of the factory
+  std::shared_ptr<const Creation> creation;
+  int restarts_left = 0;  // -1: no end
+};
+
+struct LocalBackend::State {
+  Guarded<std::unordered_map<ObjectId, Object>> objects;
+  Guarded<std::unordered_map<uint64_t, std::shared_ptr<Actor>>> actors;
+  Guarded<std::map<std::string, ActorId, std::less<>>> names;
+};
+
+LocalBackend::LocalBackend() : state_(std::make_unique<State>()) {}
+
+LocalBackend::~LocalBackend() {
+  // Actors may hold references, so they go first; the objects' own references go outside of the lock.
+  std::unordered_map<uint64_t, std::shared_ptr<Actor>> actors;
+  actors.swap(*state_->actors.lock());
+  actors.clear();
+  std::unordered_map<ObjectId, Object> objects;
+  objects.swap(*state_->objects.lock());
+  for (auto& [id, object] : objects) {
+    for (ObjectHandle* handle : object.nested) handle->release();
+  }
+}
+
+size_t LocalBackend::num_objects() const { return state_->objects.lock()->size(); }
+
+ObjectHandle* LocalBackend::store(const Encoder& value) {
+  Object object;
+  object.bytes = written(value);
+  object.handles = 1;
+  for (ObjectHandle* handle : value.nested_refs()) {
+    handle->retain();
+    object.nested.push_back(handle);
+  }
+  const ObjectId id{new_id()};
+  state_->objects.lock()->emplace(id, std::move(object));
+  return new ObjectHandle(id);
+}
+
+void LocalBackend::store_results(std::span<Encoder> results, std::span<ObjectHandle*> returns) {
+  for (size_t i = 0; i < results.size(); ++i) returns[i] = store(results[i]);
+}
+
+LocalBackend::Call LocalBackend::take_arguments(Encoder& arguments) {
+  Call call;
+  call.values = view_of(written(arguments));
+  for (ObjectHandle* handle : arguments.argument_refs()) {
+    call.references.push_back(std::move(get(handle->id(), std::nullopt).value()));
+  }
+  return call;
+}
+
+std::shared_ptr<LocalBackend::Actor> LocalBackend::actor_of(ActorId id) {
+  auto actors = state_->actors.lock();
+  const auto found = actors->find(id.value);
+  return found == actors->end() ? nullptr : found->second;
+}
+
+void LocalBackend::submit(const CallOptions& call, Encoder& arguments, std::span<ObjectHandle*> returns) {
+  const Call taken = take_arguments(arguments);
+  const auto results = std::make_unique<Encoder[]>(returns.size());
+  const std::span<Encoder> encoders(results.get(), returns.size());
+  if (!call.actor) {
+    ActorObject none;
+    run_function(call.function, taken.values, taken.references, none, encoders);
+    return store_results(encoders, returns);
+  }
+  const std::shared_ptr<Actor> actor = actor_of(call.actor);
+  RemoteFailure failure;
+  if (actor == nullptr || actor->killed) {
+    failure.message =
+        "The actor died: it was killed. '" + std::string(call.function_name) + "' was not called.";
+  } else {
+    const std::lock_guard running(actor->running);
+    failure.message = actor->failure;
+    if (failure.message.empty()) {
+      run_function(call.function, taken.values, taken.references, actor->object, encoders);
+    }
+  }
+  if (!failure.message.empty()) {
+    for (Encoder& encoder : encoders) encode_error(encoder, ErrorKind::kActor, failure);
+  }
+  store_results(encoders, returns);
+}
+
+ActorId LocalBackend::create_actor(const CallOptions& call, Encoder& arguments) {
+  auto creation = std::make_shared<Creation>();
+  creation->function = call.function;
+  creation->class_name = call.class_name;
+  creation->arguments = take_arguments(arguments);
+  const ActorId id{new_id()};
+  if (!call.name.empty() && !state_->names.lock()->emplace(call.name, id).second) {
+    throw RayException("The name '" + call.name + "' is taken by another actor; GetActor finds it.");
+  }
+  auto actor = make_actor(std::move(creation), call.max_retries);
+  state_->actors.lock()->emplace(id.value, std::move(actor));
+  return id;
+}
+
+std::shared_ptr<LocalBackend::Actor> LocalBackend::make_actor(std::shared_ptr<const Creation> creation,
+                                                              int restarts_left) {
+  auto actor = std::make_shared<Actor>();
+  actor->restarts_left = restarts_left;
+  const Call& arguments = creation->arguments;
+  Encoder result;
+  if (!run_function(creation->function, arguments.values, arguments.references, actor->object,
+                    {&result, 1})) {
+    const DecodedError error = decode_error(view_of(written(result)));
+    const bool threw = error.kind == ErrorKind::kTask;
+    actor->failure = "The actor died: it could not be made. " +
+                     (threw ? RayTaskException(error.failure).message() : error.failure.message);
+  }
+  actor->creation = std::move(creation);
+  return actor;
+}
+
+void LocalBackend::kill_actor(ActorId id, bool no_restart) {
+  std::shared_ptr<Actor> actor = actor_of(id);
+  if (actor == nullptr) return;
+  actor->killed = true;
+  if (!no_restart && actor->restarts_left != 0 && actor->failure.empty()) {
+    // Methods that run go on with the old object.
+    auto made_again = make_actor(actor->creation, actor->restarts_left < 0 ? -1 : actor->restarts_left - 1);
+    (*state_->actors.lock())[id.value] = std::move(made_again);
+    return;
+  }
+  std::erase_if(*state_->names.lock(), [id](const auto& named) { return named.second == id; });
+  state_->actors.lock()->erase(id.value);
+}
+
+ActorId LocalBackend::find_actor(std::string_view name) {
+  auto names = state_->names.lock();
+  const auto found = names->find(name);
+  return found == names->end() ? ActorId{} : found->second;
+}
+
+ObjectHandle* LocalBackend::put(Encoder& value) { return store(value); }
+
+std::optional<ValueView> LocalBackend::get(ObjectId id, internal::Deadline /*deadline*/) {
+  auto objects = state_->objects.lock();
+  const auto found = objects->find(id);
+  if (found == objects->end()) {
+    throw UnreconstructableException("Object " + internal::id_text(id.value) +
+                                     " is not there: it belongs to a runtime that was shut down.");
+  }
+  return view_of(found->second.bytes);
+}
+
+std::vector<bool> LocalBackend::wait(std::span<const ObjectId> objects, int /*count*/,
+                                     internal::Deadline /*deadline*/) {
+  return std::vector<bool>(objects.size(), true);
+}
+
+ObjectHandle* LocalBackend::adopt(ObjectId id) {
+  auto objects = state_->objects.lock();
+  // An object that is gone is told of where its value is asked for.
+  if (const auto found = objects->find(id); found != objects->end()) ++found->second.handles;
+  return new ObjectHandle(id);
+}
+
+void LocalBackend::release(ObjectId id) noexcept {
+  std::vector<ObjectHandle*> nested;
+  BufferRef bytes;  // freed outside of the lock
+  {
+    auto objects = state_->objects.lock();
+    const auto found = objects->find(id);
+    if (found == objects->end() || --found->second.handles > 0) return;
+    nested = std::move(found->second.nested);
+    bytes = std::move(found->second.bytes);
+    objects->erase(found);
+  }
+  for (ObjectHandle* handle : nested) handle->release();
+}
+
+}  // namespace flowray::ray

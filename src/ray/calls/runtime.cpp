@@ -1,0 +1,113 @@
+#include <flowray/ray/runtime.h>
+
+#include <flowray/ray/errors.h>
+#include <pthread.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ray/driver/driver_backend.h"
+#include "ray/functions/function_registry.h"
+#include "ray/calls/local_backend.h"
+
+namespace flowray::ray {
+namespace {
+
+/// The runtime that this process has started; a worker has none, but the backend of its driver.
+struct Runtime {
+  std::mutex mutex;
+  std::unique_ptr<internal::Backend> backend;
+  DriverBackend* driver = nullptr;  // the same; null in local mode
+  /// Shells of earlier ones: threads of the program may still be about to call them.
+  std::vector<std::unique_ptr<DriverBackend>> ended;
+  Runtime* of_parent = nullptr;
+};
+
+Runtime*& runtime_of_process() {
+  static Runtime* runtime = new Runtime;  // never destroyed: objects with static lifetime may hold references
+  return runtime;
+}
+
+Runtime& runtime() { return *runtime_of_process(); }
+
+/// In a process that the program forked: the runtime is its parent's, and its lock may be held by a thread that is not here.
+void leave_runtime_to_parent() {
+  auto* const fresh = new Runtime;
+  fresh->of_parent = runtime_of_process();
+  runtime_of_process() = fresh;
+}
+
+void shut_down(DriverBackend::Waiters waiters) {
+  const std::scoped_lock lock(runtime().mutex);
+  if (runtime().backend == nullptr) return;
+  internal::set_backend(nullptr);
+  if (DriverBackend* const driver = std::exchange(runtime().driver, nullptr)) {
+    driver->shut_down(waiters);
+    (void)runtime().backend.release();
+    runtime().ended.emplace_back(driver);
+  }
+  runtime().backend.reset();
+}
+
+void shut_down_at_exit() { shut_down(DriverBackend::Waiters::kWaitOn); }
+
+template <class T>
+T number_in(std::string_view flag, std::string_view text) {
+  T number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) {
+    throw RayException(std::string(flag) + "=" + std::string(text) + ": expected a number that is not negative.");
+  }
+  return number;
+}
+
+}  // namespace
+
+void Init() { Init(RayConfig()); }
+
+void Init(const RayConfig& config) {
+  if (config.num_cpus < 0) {
+    throw RayException("num_cpus is " + std::to_string(config.num_cpus) + "; it must be a number of workers, or 0 for one a core.");
+  }
+  // Before the template is forked, too: a worker must find the lock free.
+  [[maybe_unused]] static const int forked = pthread_atfork(nullptr, nullptr, leave_runtime_to_parent);
+  const std::scoped_lock lock(runtime().mutex);
+  if (internal::backend_or_null() != nullptr) {
+    throw RayException("The runtime of this process runs already: Init() was called before, without Shutdown() since.");
+  }
+  registered_functions().check();
+  if (config.local_mode) {
+    runtime().backend = std::make_unique<LocalBackend>();
+  } else {
+    auto driver = std::make_unique<DriverBackend>(config);
+    runtime().driver = driver.get();
+    runtime().backend = std::move(driver);
+  }
+  internal::set_backend(runtime().backend.get());
+  [[maybe_unused]] static const int registered = std::atexit(shut_down_at_exit);
+}
+
+void Init(const RayConfig& config, int argc, char** argv) {
+  RayConfig merged = config;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    const size_t equals = argument.find('=');
+    const std::string_view flag = argument.substr(0, equals);
+    const std::string_view text = equals == std::string_view::npos ? std::string_view() : argument.substr(equals + 1);
+    if (flag == "--ray_num_cpus") merged.num_cpus = number_in<int>(flag, text);
+    if (flag == "--ray_object_store_memory") merged.object_store_memory = number_in<size_t>(flag, text);
+    if (flag == "--ray_local_mode") merged.local_mode = text != "false";
+  }
+  Init(merged);
+}
+
+bool IsInitialized() { return internal::backend_or_null() != nullptr; }
+
+void Shutdown() { shut_down(DriverBackend::Waiters::kThrow); }
+
+}  // namespace flowray::ray

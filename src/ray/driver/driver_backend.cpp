@@ -1,0 +1,268 @@
+#include "ray/driver/driver_backend.h"
+
+#include <fmt/format.h>
+#include <sys/eventfd.h>
+
+#include <system_error>
+#include <utility>
+
+#include "core/function_ref.h"
+#include "core/thread_pool.h"
+#include "ray/owner/resources.h"
+#include "ray/values/value.h"
+#include "ray/worker/worker.h"
+
+namespace flowray::ray {
+namespace {
+
+using internal::Deadline;
+using internal::ObjectHandle;
+using internal::ValueView;
+
+// What an earlier runtime of this process has used up; see Owner::Limits.
+std::atomic<uint64_t> ids_used{0};
+std::atomic<uint32_t> workers_used{0};
+
+uint64_t store_bytes(const RayConfig& config) {
+  if (config.object_store_memory > 0) return config.object_store_memory;
+  return available_memory_bytes() / 10 * 3;
+}
+
+}  // namespace
+
+DriverBackend::DriverBackend(const RayConfig& config)
+    : config_(config), let_go_(std::make_shared<LetGo>()), template_(TemplateProcess::start(worker_main)) {
+  doorbell_region_ = SharedRegion::create("flowray-driver", sizeof(DriverDoorbell));
+  doorbell_ = &reinterpret_cast<DriverDoorbell*>(doorbell_region_.data())->doorbell;
+  event_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!event_) throw errors::ResourceExhaustedError("cannot make an eventfd; are there too many open files?");
+  Owner::Limits limits;
+  limits.num_cpus = config.num_cpus > 0 ? static_cast<uint32_t>(config.num_cpus) : static_cast<uint32_t>(available_cpus());
+  limits.store_bytes = store_bytes(config);
+  limits.last_id = ids_used;
+  limits.last_worker = workers_used;
+  waiting_room_ = std::make_unique<WaitingRoom>(*doorbell_);
+  owner_ = std::make_unique<Owner>(static_cast<World&>(*this), limits);
+  try {
+    service_ = std::thread([this] { serve(); });
+  } catch (const std::system_error& error) {
+    throw errors::ResourceExhaustedError(fmt::format(
+        "Cannot start a thread: {}; raise the limit of processes (ulimit -u), or end some", error.what()));
+  }
+}
+
+DriverBackend::~DriverBackend() { shut_down(Waiters::kThrow); }
+
+void DriverBackend::shut_down(Waiters waiters) noexcept {
+  {
+    Lock lock(mutex_);
+    if (stopping_) return;
+    stopping_ = true;
+    waiters_leave_ = waiters == Waiters::kThrow;
+    waiting_room_->wake_all();
+    template_->wake();
+    for (auto& [id, to] : connections_) {
+      if (owner_->is_idle({id})) {
+        send(WorkerId{id}, Exit{});
+      } else {
+        template_->kill(id);
+      }
+    }
+    goodbye_ends_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(config_.shutdown_timeout_ms);
+    kick_service();
+  }
+  service_.join();
+  template_->stop();
+  Lock lock(mutex_);
+  ids_used = owner_->last_id();
+  workers_used = owner_->last_worker();
+  if (waiters == Waiters::kWaitOn) return;
+  waiters_left_.wait(lock, [this] { return waiters_ == 0; });
+  owner_.reset();
+  regions_.clear();  // arrays that are still read keep theirs
+  doorbell_region_ = SharedRegion();
+  event_.close();
+}
+
+// ---- calls
+
+StoredValue DriverBackend::store(Encoder& value) {
+  const size_t bytes = encoded_size_bytes(value);
+  StoredValue stored;
+  stored.is_error = value.is_error();
+  if (bytes <= kInlineBytes) {
+    stored.bytes = Buffer::allocate(bytes);
+    write_value(value, stored.bytes->data());
+    return stored;
+  }
+  // Nobody else knows the extent yet, so it is written without the lock; the region stays whatever others do.
+  std::shared_ptr<SharedRegion> region;
+  {
+    Lock lock(mutex_);
+    enter(lock);
+    try {
+      stored.extent = owner_->allocate(bytes);
+    } catch (const errors::ResourceExhaustedError& error) {
+      throw ObjectStoreFullException(error.message());
+    }
+    region = regions_.at(stored.extent.slab.value);
+  }
+  write_value(value, region->data() + stored.extent.offset);
+  return stored;
+}
+
+Submission DriverBackend::submission(const internal::CallOptions& call, Encoder& arguments, std::vector<ObjectId>& refs) {
+  Submission submission;
+  submission.function = call.function;
+  submission.function_name = call.function_name;
+  submission.class_name = call.class_name;
+  submission.name = call.name;
+  submission.actor = call.actor;
+  submission.num_returns = static_cast<uint32_t>(call.num_returns);
+  submission.max_retries = static_cast<uint32_t>(call.max_retries);
+  submission.cpu_milli = cpu_milli(call, kTaskCpuMilli);
+  submission.arguments = store(arguments);
+  refs.clear();
+  for (ObjectHandle* handle : arguments.argument_refs()) refs.push_back(handle->id());
+  submission.refs = refs;
+  return submission;
+}
+
+void DriverBackend::submit(const internal::CallOptions& call, Encoder& arguments, std::span<ObjectHandle*> returns) {
+  thread_local std::vector<ObjectId> refs;
+  Submission made = submission(call, arguments, refs);
+  made.mode = call.actor ? CallMode::kActorCall : CallMode::kTask;
+  Lock lock(mutex_);
+  enter(lock);
+  made.first_return = owner_->new_objects(made.num_returns);
+  owner_->submit(made);
+  for (size_t i = 0; i < returns.size(); ++i) returns[i] = new ObjectHandle({made.first_return.value + i});
+}
+
+ActorId DriverBackend::create_actor(const internal::CallOptions& call, Encoder& arguments) {
+  std::vector<ObjectId> refs;
+  Submission made = submission(call, arguments, refs);
+  made.mode = CallMode::kMakeActor;
+  made.cpu_milli = cpu_milli(call, 0);
+  Lock lock(mutex_);
+  enter(lock);
+  if (!call.name.empty() && owner_->find_actor(call.name)) {
+    throw RayException(fmt::format("The name '{}' is taken by another actor.", call.name));
+  }
+  made.actor = owner_->new_actor();
+  owner_->submit(made);
+  return made.actor;
+}
+
+void DriverBackend::kill_actor(ActorId actor, bool no_restart) {
+  Lock lock(mutex_);
+  enter(lock);
+  owner_->kill_actor(actor, !no_restart);
+}
+
+ActorId DriverBackend::find_actor(std::string_view name) {
+  Lock lock(mutex_);
+  enter(lock);
+  return owner_->find_actor(name);
+}
+
+ObjectHandle* DriverBackend::put(Encoder& value) {
+  StoredValue stored = store(value);
+  Lock lock(mutex_);
+  enter(lock);
+  const ObjectId object = owner_->new_objects();
+  owner_->put(object, std::move(stored));
+  return new ObjectHandle(object);
+}
+
+ObjectHandle* DriverBackend::adopt(ObjectId object) {
+  Lock lock(mutex_);
+  enter(lock);
+  owner_->adopt(object);
+  return new ObjectHandle(object);
+}
+
+void DriverBackend::release(ObjectId object) noexcept { let_go_->release(object); }
+
+// ---- waiting
+
+/// What every call does first.
+void DriverBackend::enter(Lock&) {
+  if (stopping_) throw RayException("The actor runtime has ended: another thread called Shutdown().");
+  settle_let_go();
+  // Workers need not wake the service thread while the program itself looks at the rings now and then.
+  if ((++activity_ & 15) == 0) drain();
+  disarm();
+}
+
+/// From now on workers do not wake the service thread: somebody else looks at the rings, or it does itself soon.
+void DriverBackend::disarm() {
+  if (!service_armed_) return;
+  service_armed_ = false;
+  doorbell_->cancel();
+  kick_service();
+}
+
+void DriverBackend::settle_let_go() {
+  if (!let_go_->take(released_scratch_, read_scratch_)) return;
+  for (const ObjectId object : released_scratch_) owner_->release(object);
+  for (const ObjectId object : read_scratch_) owner_->read_ended(object);
+  released_scratch_.clear();
+  read_scratch_.clear();
+}
+
+/// A thread that waits; under the lock.
+class DriverBackend::Waiting {
+ public:
+  explicit Waiting(DriverBackend& backend) : backend_(backend) { ++backend_.waiters_; }
+  ~Waiting() {
+    if (--backend_.waiters_ == 0 && backend_.waiters_leave_) backend_.waiters_left_.notify_all();
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  DriverBackend& backend_;
+};
+
+bool DriverBackend::wait_until(Lock& lock, Deadline deadline, const FunctionRef<bool()>& done) {
+  const Waiting waiting(*this);
+  const bool is_done = waiting_room_->wait(lock, deadline, spin_us_, [&] { return waiters_leave_ || done(); },
+                                           {[this] { return anything_to_read(); }, [this] { return drain(); }});
+  ++activity_;
+  if (waiters_leave_) throw RayException("The actor runtime has ended while this thread waited: another one called Shutdown().");
+  return is_done;
+}
+
+ValueView DriverBackend::view_of(ObjectId object, const StoredValue& value) {
+  ValueView view;
+  view.is_error = value.is_error;
+  if (value.extent) return view_in_store(regions_.at(value.extent.slab.value), value.extent, object, let_go_);
+  view.bytes = {value.bytes->data(), value.bytes->size_bytes()};
+  view.buffer = BufferRef(value.bytes).leave();
+  return view;
+}
+
+std::optional<ValueView> DriverBackend::get(ObjectId object, Deadline deadline) {
+  Lock lock(mutex_);
+  enter(lock);
+  if (!owner_->is_known(object)) throw RayException("The object is not of this runtime: it was made before a Shutdown().");
+  if (!wait_until(lock, deadline, [&] { return owner_->is_ready(object); })) return std::nullopt;
+  return view_of(object, owner_->begin_read(object));
+}
+
+std::vector<bool> DriverBackend::wait(std::span<const ObjectId> objects, int count, Deadline deadline) {
+  Lock lock(mutex_);
+  enter(lock);
+  const auto enough = [&] {
+    int ready = 0;
+    for (const ObjectId object : objects) ready += owner_->is_ready(object) ? 1 : 0;
+    return ready >= count;
+  };
+  wait_until(lock, deadline, enough);
+  std::vector<bool> ready;
+  for (const ObjectId object : objects) ready.push_back(owner_->is_ready(object));
+  return ready;
+}
+
+}  // namespace flowray::ray

@@ -1,0 +1,180 @@
+// What the owner asks for: processes, messages, regions.
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/thread_pool.h"
+#include "ray/driver/driver_backend.h"
+#include "ray/worker/worker.h"
+
+namespace flowray::ray {
+namespace {
+
+/// An output pipe of a worker: the reading end does not block.
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+};
+
+Pipe make_pipe() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    throw errors::ResourceExhaustedError("cannot make a pipe for a worker's output; are there too many open files?");
+  }
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+}  // namespace
+
+void DriverBackend::start_worker(WorkerId worker, std::string_view label) {
+  auto [mine, its] = DescriptorSocket::make_pair();
+  auto connection = std::make_unique<Connection>(Connection{.id = worker, .channel = Channel(Channel::create(worker))});
+  connection->writer = connection->channel.writer_to_worker();
+  connection->reader = connection->channel.reader_in_driver();
+  connection->socket = std::move(mine);
+  Pipe out = make_pipe();
+  Pipe err = make_pipe();
+  connection->output =
+      std::make_unique<WorkerOutput>(std::string(label), std::move(out.read), std::move(err.read), config_.log_to_driver);
+  WorkerDescriptors descriptors{};
+  descriptors[kChannelDescriptor] = connection->channel.region().fd();
+  descriptors[kDoorbellDescriptor] = doorbell_region_.fd();
+  descriptors[kEventDescriptor] = event_.get();
+  descriptors[kSocketDescriptor] = its.fd();
+  descriptors[kOutDescriptor] = out.write.get();
+  descriptors[kErrDescriptor] = err.write.get();
+  template_->spawn(worker.value, descriptors);
+  alive_.push_back(connection.get());
+  connections_.emplace(worker.value, std::move(connection));
+  set_spinning();
+  kick_service();  // it looks at the new pipes
+}
+
+void DriverBackend::kill_worker(WorkerId worker) {
+  if (connection(worker) != nullptr) template_->kill(worker.value);
+}
+
+/// Processes that all have a core of their own look for messages for a while before they sleep; others must leave the
+/// cores to those that have work. Those count that were called lately: a pool's other workers sleep anyway.
+void DriverBackend::set_spinning() {
+  const auto called_lately = std::ranges::count_if(
+      alive_, [this](const Connection* to) { return runs_sent_ - to->last_run < kRecentRuns; });
+  const uint32_t spin_us = called_lately + 1 <= available_cpus() ? 50 : 5;
+  for (Connection* connection : alive_) {
+    connection->channel.worker_spin_us().store(spin_us, std::memory_order_relaxed);
+  }
+  spin_us_ = spin_us;
+}
+
+DriverBackend::Connection* DriverBackend::connection(WorkerId worker) {
+  const auto found = connections_.find(worker.value);
+  return found == connections_.end() || !found->second->alive ? nullptr : found->second.get();
+}
+
+/// To whom it went; null if that worker is dead.
+template <class Message>
+DriverBackend::Connection* DriverBackend::post(WorkerId worker, const Message& message) {
+  Connection* to = connection(worker);
+  if (to == nullptr) return nullptr;
+  const size_t bytes = message_size_bytes(message);
+  if (to->outbox.empty()) {
+    if (std::byte* out = to->writer.reserve(bytes)) {
+      write_message(message, out);
+      to->writer.commit(bytes);
+      to->channel.worker_doorbell().ring(-1);
+      return to;
+    }
+  }
+  to->outbox.emplace_back(bytes);
+  write_message(message, to->outbox.back().data());
+  flush(*to);
+  return to;
+}
+
+void DriverBackend::send(WorkerId worker, const Run& message) {
+  if (Connection* to = post(worker, message)) to->last_run = runs_sent_;
+  if (++runs_sent_ % kRecentRuns == 0) set_spinning();
+}
+void DriverBackend::send(WorkerId worker, const Argument& message) { post(worker, message); }
+void DriverBackend::send(WorkerId worker, const Value& message) { post(worker, message); }
+void DriverBackend::send(WorkerId worker, const Waited& message) { post(worker, message); }
+void DriverBackend::send(WorkerId worker, const Leased& message) { post(worker, message); }
+void DriverBackend::send(WorkerId worker, const Freed& message) { post(worker, message); }
+void DriverBackend::send(WorkerId worker, const FoundActor& message) { post(worker, message); }
+void DriverBackend::send(WorkerId worker, const Exit& message) { post(worker, message); }
+
+/// Sends what waits for room; whether all of it is sent.
+bool DriverBackend::flush(Connection& to) {
+  bool sent = false;
+  while (!to.outbox.empty()) {
+    const auto& message = to.outbox.front();
+    std::byte* out = to.writer.reserve(message.size());
+    if (out == nullptr && !to.writer.ask_for_room(message.size())) break;
+    if (out == nullptr) continue;
+    std::copy(message.begin(), message.end(), out);
+    to.writer.commit(message.size());
+    to.outbox.pop_front();
+    sent = true;
+  }
+  if (sent) to.channel.worker_doorbell().ring(-1);
+  return to.outbox.empty();
+}
+
+void DriverBackend::issue(WorkerId worker, uint32_t ticket) {
+  if (Connection* to = connection(worker)) to->channel.issue(ticket);
+}
+
+bool DriverBackend::revoke(WorkerId worker, uint32_t ticket) {
+  const auto found = connections_.find(worker.value);
+  return found != connections_.end() && found->second->channel.revoke(ticket);
+}
+
+// ---- regions
+
+std::span<const std::byte> DriverBackend::view(const Extent& extent) {
+  return regions_.at(extent.slab.value)->bytes().subspan(extent.offset, extent.size_bytes);
+}
+
+void DriverBackend::create(SlabId slab, uint64_t bytes) {
+  regions_[slab.value] =
+      std::make_shared<SharedRegion>(SharedRegion::create(fmt::format("flowray-objects-{}", slab.value), bytes));
+}
+
+void DriverBackend::destroy(SlabId slab) {
+  regions_.erase(slab.value);
+  for (Connection* to : std::vector<Connection*>(alive_)) {
+    if (std::erase_if(to->notices, [&](const RegionNotice& notice) { return notice.slab == slab; }) > 0) continue;
+    if (std::erase(to->regions, slab) > 0) post(to->id, Forget{slab});
+  }
+}
+
+void DriverBackend::share(SlabId slab, WorkerId worker, bool writable) {
+  Connection* to = connection(worker);
+  if (to == nullptr) return;
+  const SharedRegion& region = *regions_.at(slab.value);
+  if (std::ranges::find(to->regions, slab) == to->regions.end()) to->regions.push_back(slab);
+  to->notices.push_back({slab, writable ? 1u : 0u, region.size_bytes()});
+  send_notices(*to);
+}
+
+/// A worker reads them when it meets a region that it does not know, so they may have to wait: for the service thread, as
+/// nobody tells of room in a socket.
+void DriverBackend::send_notices(Connection& to) {
+  while (!to.notices.empty()) {
+    const RegionNotice& notice = to.notices.front();
+    const int fd = regions_.at(notice.slab.value)->fd();
+    try {
+      if (to.socket.send(std::as_bytes(std::span(&notice, 1)), {&fd, 1}, DescriptorSocket::Wait::kNo) ==
+          DescriptorSocket::Sent::kNotNow) {
+        return;
+      }
+    } catch (const errors::ResourceExhaustedError&) {
+      return;  // the system lets only so many descriptors be under way, of all workers together
+    }
+    to.notices.pop_front();
+  }
+}
+
+}  // namespace flowray::ray

@@ -1,0 +1,214 @@
+#include "ray/driver/template_loop.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <initializer_list>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flowray::ray {
+namespace {
+
+/// Those that a fault raises in its own thread: what a sanitizer or the program set up for them goes on to
+/// work.
+bool is_fault(int signal) {
+  constexpr std::array kFaults = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+  for (int fault : kFaults) {
+    if (signal == fault) return true;
+  }
+  return false;
+}
+
+/// The driver's handlers mean the driver; what it ignores stays ignored, and ^C is the driver's to answer.
+void reset_signals() {
+  for (int signal = 1; signal < SIGRTMAX; ++signal) {
+    struct sigaction action{};
+    if (is_fault(signal) || sigaction(signal, nullptr, &action) != 0) continue;
+    const bool has_handler =
+        (action.sa_flags & SA_SIGINFO) != 0 || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+    if (has_handler || signal == SIGCHLD || signal == SIGTERM) std::signal(signal, SIG_DFL);
+  }
+  std::signal(SIGINT, SIG_IGN);
+}
+
+void block_only(std::initializer_list<int> signals) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int signal : signals) sigaddset(&set, signal);
+  sigprocmask(SIG_SETMASK, &set, nullptr);
+}
+
+class Template {
+ public:
+  Template(DescriptorSocket socket, pid_t driver, WorkerMain worker_main)
+      : socket_(std::move(socket)), driver_(driver), worker_main_(worker_main) {}
+
+  void prepare();
+  /// Until the driver is gone.
+  void serve();
+  /// Kills and reaps the workers, and whatever they started and left in this group; also this process.
+  [[noreturn]] void end();
+
+ private:
+  struct Worker {
+    uint32_t number;
+    pid_t pid;
+  };
+
+  bool take_requests();
+  void spawn(uint32_t worker, DescriptorSocket::Message message);
+  [[noreturn]] void become_worker(uint32_t worker, std::vector<Descriptor> descriptors) noexcept;
+  void reap_workers();
+  void report(TemplateReport report) { reports_.push_back(report); }
+  void send_reports();
+
+  DescriptorSocket socket_;
+  const pid_t driver_;
+  const WorkerMain worker_main_;
+  const pid_t self_ = getpid();
+  Descriptor driver_ended_;
+  Descriptor child_ended_;
+  std::vector<Worker> workers_;
+  // Sent when the driver has room for them: were they sent at once, the two could wait for each other.
+  std::deque<TemplateReport> reports_;
+};
+
+void Template::prepare() {
+  setpgid(0, 0);
+  prctl(PR_SET_NAME, "ray::template");
+  if (const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC)); nothing)
+    dup2(nothing.get(), STDIN_FILENO);
+  reset_signals();
+  block_only({SIGCHLD});
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  child_ended_ = Descriptor(signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
+  // Beside the socket: a process that the driver forked may hold the driver's end open after the driver's
+  // death.
+  driver_ended_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, driver_, 0)));
+  if (!child_ended_ || getppid() != driver_) _exit(EXIT_FAILURE);
+  report({.kind = TemplateReport::Kind::kReady});
+}
+
+void Template::serve() {
+  for (;;) {
+    send_reports();
+    std::array<pollfd, 3> waits = {
+        {{socket_.fd(), POLLIN, 0}, {driver_ended_.get(), POLLIN, 0}, {child_ended_.get(), POLLIN, 0}}};
+    if (!reports_.empty()) waits[0].events |= POLLOUT;
+    if (poll(waits.data(), waits.size(), -1) < 0) continue;
+    if (waits[1].revents != 0) return;
+    if (waits[2].revents != 0) reap_workers();
+    if ((waits[0].revents & ~POLLOUT) != 0 && !take_requests()) return;
+  }
+}
+
+/// False: the driver has closed its end.
+bool Template::take_requests() {
+  for (;;) {
+    DescriptorSocket::Message message;
+    const auto received = socket_.receive(message, DescriptorSocket::Wait::kNo);
+    if (received != DescriptorSocket::Received::kMessage)
+      return received == DescriptorSocket::Received::kNothingNow;
+    TemplateRequest request;
+    if (message.bytes.size() != sizeof(request)) return false;
+    std::memcpy(&request, message.bytes.data(), sizeof(request));
+    if (request.kind == TemplateRequest::Kind::kSpawn) {
+      spawn(request.worker, std::move(message));
+      continue;
+    }
+    // The process is this one's child and not yet reaped, so that its id belongs to nobody else.
+    for (const Worker& worker : workers_) {
+      if (worker.number == request.worker) ::kill(worker.pid, SIGKILL);
+    }
+  }
+}
+
+void Template::spawn(uint32_t worker, DescriptorSocket::Message message) {
+  const pid_t pid = message.descriptors_lost ? -1 : fork();
+  if (pid == 0) become_worker(worker, std::move(message.descriptors));
+  if (pid < 0) {
+    const int failure = message.descriptors_lost ? EMFILE : errno;
+    report({.kind = TemplateReport::Kind::kNotStarted, .worker = worker, .value = failure});
+    return;
+  }
+  workers_.push_back({worker, pid});
+  report({.kind = TemplateReport::Kind::kStarted, .worker = worker, .value = pid});
+}
+
+void Template::become_worker(uint32_t worker, std::vector<Descriptor> descriptors) noexcept {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != self_) _exit(EXIT_FAILURE);  // the template died before the line above
+  socket_.close();
+  driver_ended_.close();
+  child_ended_.close();
+  block_only({});
+  prctl(PR_SET_NAME, ("ray::worker" + std::to_string(worker)).substr(0, 15).c_str());
+  const int status = worker_main_(worker, std::move(descriptors));
+  std::cout.flush();
+  std::clog.flush();
+  std::fflush(nullptr);
+  _exit(status);
+}
+
+void Template::reap_workers() {
+  signalfd_siginfo ignored;
+  while (read(child_ended_.get(), &ignored, sizeof(ignored)) > 0) {
+  }
+  for (;;) {
+    int status = 0;
+    const pid_t pid = waitpid(-1, &status, WNOHANG);
+    if (pid <= 0) return;
+    const auto is_it = [pid](const Worker& worker) { return worker.pid == pid; };
+    const auto worker = std::find_if(workers_.begin(), workers_.end(), is_it);
+    if (worker == workers_.end()) continue;
+    report({.kind = TemplateReport::Kind::kEnded, .worker = worker->number, .value = status});
+    workers_.erase(worker);
+  }
+}
+
+void Template::send_reports() {
+  while (!reports_.empty()) {
+    const auto bytes = std::as_bytes(std::span(&reports_.front(), 1));
+    if (socket_.send(bytes, {}, DescriptorSocket::Wait::kNo) != DescriptorSocket::Sent::kAll) return;
+    reports_.pop_front();
+  }
+}
+
+void Template::end() {
+  for (const Worker& worker : workers_) ::kill(worker.pid, SIGKILL);
+  for (const Worker& worker : workers_) {
+    while (waitpid(worker.pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  if (getpgrp() == self_) ::kill(0, SIGKILL);
+  _exit(EXIT_SUCCESS);
+}
+
+}  // namespace
+
+void run_template(DescriptorSocket socket, pid_t driver, WorkerMain worker_main) noexcept {
+  Template self(std::move(socket), driver, worker_main);
+  self.prepare();
+  self.serve();
+  self.end();
+}
+
+}  // namespace flowray::ray

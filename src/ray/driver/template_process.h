@@ -1,0 +1,84 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+
+#include "ray/transport/descriptor_socket.h"
+#include "ray/driver/template_loop.h"
+#include "ray/driver/worker_host.h"
+
+namespace flowray::ray {
+
+/// "exited with status 3", "killed by SIGKILL": what waitpid says of a process that has ended.
+std::string end_text(int wait_status);
+
+/// The driver's end of a process that forks workers. The template is forked while the program has one thread,
+/// and made by running the program again otherwise; it never runs a thread, so that its children start in a
+/// sound state.
+///
+/// Workers have /dev/null as their input, the driver's output and error output unless worker_main changes
+/// that, ignore SIGINT, and die with the template. When the driver ends by whatever death, the template kills
+/// and reaps all workers and what they left in its process group. If the template dies, all workers die and
+/// are reported.
+///
+/// One thread at a time uses an object of this class.
+class TemplateProcess : public WorkerHost {
+ public:
+  /// Throws RuntimeError if threads run and the program's main is not wrapped, or the program cannot be run
+  /// again; errors::ResourceExhaustedError if there is no process or descriptor left.
+  static std::unique_ptr<TemplateProcess> start(WorkerMain worker_main);
+  /// As stop().
+  ~TemplateProcess() override;
+  TemplateProcess(const TemplateProcess&) = delete;
+  TemplateProcess& operator=(const TemplateProcess&) = delete;
+
+  /// Returns before the worker runs; one that cannot be started has a Death that says why. The caller keeps
+  /// its descriptors. Throws errors::UnavailableError if the template is gone, errors::InvalidArgumentError
+  /// if that worker lives or a descriptor is none.
+  void spawn(uint32_t worker, std::span<const int> descriptors) override;
+  /// Nothing if it is not alive.
+  void kill(uint32_t worker) override;
+
+  /// To poll for input: then next_death() may have something. -1 when the template is gone and told so.
+  int descriptor() const noexcept { return socket_.fd(); }
+  /// The next worker that has ended, if any; never waits.
+  std::optional<Death> next_death();
+  /// Process id of a living worker whose start next_death() has heard of; 0 otherwise.
+  pid_t pid(uint32_t worker) const;
+  pid_t template_pid() const noexcept { return template_; }
+
+  /// Lets a template that somebody has stopped (SIGSTOP) go on.
+  void wake() noexcept;
+  /// Ends all workers at once and waits until they and the template are reaped; their deaths are not
+  /// reported. In a process that the driver forked it does nothing but close this process's copy of the
+  /// socket.
+  void stop() noexcept;
+
+ private:
+  TemplateProcess(DescriptorSocket socket, pid_t pid);
+  void take(const TemplateReport& report);
+  void template_ended();
+  int reap_template() noexcept;
+
+  DescriptorSocket socket_;
+  const pid_t driver_;
+  pid_t template_;
+  std::unordered_map<uint32_t, pid_t> alive_;
+  std::deque<Death> deaths_;
+};
+
+namespace internal {
+
+/// First thing in the main of every program that links Flowray (src/ray/program/wrapped_main.cpp): becomes
+/// the template if this run of the program is meant to be one, and never returns then.
+__attribute__((visibility("default"))) void enter_template_if_asked();
+
+}  // namespace internal
+}  // namespace flowray::ray

@@ -1,0 +1,153 @@
+#include "ray/driver/worker_output.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+namespace flowray::ray {
+namespace {
+
+/// A line that never ends is shown in parts of this length.
+constexpr size_t kLongestLine = size_t{1} << 16;
+/// Read from one worker before the others have their turn. No pipe holds more than 1 MB (by default 64 KiB),
+/// so what is left at a worker's end is read in this many turns, whoever still writes into it.
+constexpr size_t kTurnBytes = size_t{1} << 16;
+constexpr int kTurnsAtTheEnd = 17;
+
+/// While it lives, writing into a pipe that nobody reads gives EPIPE in this thread and no SIGPIPE.
+class NoPipeSignal {
+ public:
+  NoPipeSignal() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~NoPipeSignal() {
+    constexpr timespec kAtOnce{};
+    if (!was_pending_) {
+      while (sigtimedwait(&pipe_, nullptr, &kAtOnce) < 0 && errno == EINTR) {
+      }
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoPipeSignal(const NoPipeSignal&) = delete;
+  NoPipeSignal& operator=(const NoPipeSignal&) = delete;
+
+ private:
+  sigset_t pipe_{};
+  sigset_t before_{};
+  bool was_pending_ = false;
+};
+
+/// False: nobody reads it, or it is full (a disk), or closed.
+bool write_fully(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(fd, text.data(), text.size());
+    if (written > 0) {
+      text.remove_prefix(static_cast<size_t>(written));
+    } else if (written < 0 && errno == EAGAIN) {  // the program made its output non-blocking
+      pollfd wait{fd, POLLOUT, 0};
+      if (poll(&wait, 1, -1) < 0 && errno != EINTR) return false;
+    } else if (written == 0 || errno != EINTR) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+WorkerOutput::WorkerOutput(std::string name, Descriptor out, Descriptor err, bool shown)
+    : name_(std::move(name)),
+      shown_(shown),
+      streams_{{std::move(out), STDOUT_FILENO, {}}, {std::move(err), STDERR_FILENO, {}}} {}
+
+std::vector<int> WorkerOutput::descriptors() const {
+  std::vector<int> open;
+  for (const Stream& stream : streams_) {
+    if (stream.from) open.push_back(stream.from.get());
+  }
+  return open;
+}
+
+void WorkerOutput::read_from(int fd) {
+  for (Stream& stream : streams_) {
+    if (stream.from && stream.from.get() == fd) read_turn(stream);
+  }
+}
+
+void WorkerOutput::finish() {
+  for (Stream& stream : streams_) {
+    for (int turn = 0; turn < kTurnsAtTheEnd && stream.from && read_turn(stream); ++turn) {
+    }
+    end(stream);
+  }
+}
+
+bool WorkerOutput::read_turn(Stream& stream) {
+  std::string lines;  // written at once: a system call a line would make a talkative worker dear
+  char part[4096];
+  size_t got_bytes = 0;
+  bool is_more = true;
+  while (is_more && got_bytes < kTurnBytes) {
+    const ssize_t got = read(stream.from.get(), part, sizeof(part));
+    if (got < 0 && errno == EINTR) continue;
+    is_more = got > 0;
+    if (got > 0) {
+      got_bytes += static_cast<size_t>(got);
+      take(stream, {part, static_cast<size_t>(got)}, lines);
+    } else if (got == 0 || errno != EAGAIN) {
+      write_lines(stream, lines);
+      end(stream);
+      return false;
+    }
+  }
+  write_lines(stream, lines);
+  return is_more;
+}
+
+void WorkerOutput::take(Stream& stream, std::string_view text, std::string& lines) const {
+  if (!shown_ || stream.is_deaf) return;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    const bool complete = end != std::string_view::npos;
+    const size_t room = kLongestLine - stream.line.size();
+    const size_t taken = std::min(complete ? end : text.size(), room);
+    stream.line += text.substr(0, taken);
+    const bool at_newline = complete && taken == end;
+    text.remove_prefix(taken + (at_newline ? 1 : 0));
+    if (at_newline || stream.line.size() == kLongestLine) add_line(stream, lines);
+  }
+}
+
+void WorkerOutput::add_line(Stream& stream, std::string& lines) const {
+  fmt::format_to(std::back_inserter(lines), "({}{}pid={}) {}\n", name_, name_.empty() ? "" : " ", pid_,
+                 stream.line);
+  stream.line.clear();
+}
+
+void WorkerOutput::write_lines(Stream& stream, std::string_view lines) {
+  if (lines.empty() || stream.is_deaf) return;
+  const NoPipeSignal quiet;
+  stream.is_deaf = !write_fully(stream.to, lines);
+}
+
+void WorkerOutput::end(Stream& stream) {
+  std::string lines;
+  if (!stream.line.empty()) add_line(stream, lines);
+  write_lines(stream, lines);
+  stream.from.close();
+}
+
+}  // namespace flowray::ray

@@ -1,0 +1,78 @@
+#include "ray/functions/run_function.h"
+
+#include <cxxabi.h>
+
+#include "ray/functions/function_registry.h"
+#include "ray/values/value.h"
+
+namespace flowray::ray {
+
+using internal::FunctionEntry;
+using internal::ValueView;
+
+namespace {
+
+void set_error(std::span<Encoder> results, ErrorKind kind, const RemoteFailure& failure) {
+  for (Encoder& result : results) encode_error(result, kind, failure);
+}
+
+void make_actor(const FunctionEntry& factory, Arguments& arguments, ActorObject& actor) {
+  void* object = factory.make(factory, arguments);
+  if (object == nullptr) throw RayException("The actor's factory returned no object.");
+  actor = ActorObject(factory, object);
+}
+
+/// The actor's object as one of the method's class.
+void* object_for(const FunctionEntry& method, const ActorObject& actor) {
+  if (!actor) throw RayActorException("The actor has no object: its factory failed or has not run.");
+  void* object = registered_functions().upcast(actor.object(), actor.factory().class_hash, method.class_hash);
+  if (object == nullptr) {
+    throw RayActorException("'" + method.name + "' is a method of another class than the actor, which is a " +
+                            actor.factory().class_name + ". Has GetActor been asked for the right class?");
+  }
+  return object;
+}
+
+void run(const FunctionEntry& entry, const ValueView& values, std::span<const ValueView> references,
+         ActorObject& actor, std::span<Encoder> results) {
+  Arguments arguments(values, references);
+  if (entry.kind == FunctionEntry::Kind::kFactory) {
+    make_actor(entry, arguments, actor);
+    for (Encoder& result : results) result.write_nil();
+    return;
+  }
+  void* object = entry.kind == FunctionEntry::Kind::kMethod ? object_for(entry, actor) : nullptr;
+  entry.invoke(entry, arguments, object, results);
+}
+
+}  // namespace
+
+bool run_function(FunctionId function, const ValueView& values, std::span<const ValueView> references,
+                  ActorObject& actor, std::span<Encoder> results) {
+  for (Encoder& result : results) result.clear();
+  const FunctionEntry* entry = registered_functions().find(function);
+  if (entry == nullptr) {
+    RemoteFailure failure;
+    failure.message = "The worker has no function of the id " + internal::id_text(function.value) +
+                      "; is it registered by RAY_REMOTE in this program, outside of main?";
+    set_error(results, ErrorKind::kFunctionNotFound, failure);
+    return false;
+  }
+  try {
+    for (const ValueView& reference : references) {
+      if (!reference.is_error) continue;
+      const DecodedError error = decode_error(reference);
+      set_error(results, error.kind, error.failure);
+      return false;
+    }
+    run(*entry, values, references, actor, results);
+    return true;
+  } catch (const abi::__forced_unwind&) {
+    throw;  // the thread is being ended
+  } catch (...) {
+    for (Encoder& result : results) encode_current_exception(result, entry->name);
+    return false;
+  }
+}
+
+}  // namespace flowray::ray

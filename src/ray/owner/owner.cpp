@@ -1,0 +1,245 @@
+#include "ray/owner/owner.h"
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "ray/values/error_value.h"
+#include "ray/owner/owner_state.h"
+
+namespace flowray::ray {
+namespace {
+
+/// Workers give ids from a range of their own.
+constexpr uint64_t kFirstWorkerId = uint64_t{1} << 40;
+
+}  // namespace
+
+Owner::Owner(World& world, const Limits& limits) : world_(world), limits_(limits), store_(world, limits.store_bytes) {
+  last_id_ = limits.last_id;
+  last_worker_ = limits.last_worker;
+}
+Owner::~Owner() = default;
+
+ObjectId Owner::new_objects(uint32_t count) {
+  const ObjectId first{last_id_ + 1};
+  last_id_ += count;
+  return first;
+}
+
+Owner::Worker& Owner::start_worker(std::string_view label) {
+  const WorkerId id{++last_worker_};
+  world_.start_worker(id, label);  // may throw: then there is no such worker
+  Worker& worker = workers_[id.value];
+  worker.id = id;
+  worker.label = label;
+  return worker;
+}
+
+Owner::Function& Owner::function(FunctionId id, std::string_view name, std::string_view class_name) {
+  Function& function = functions_[id];
+  if (!function.id) function = {id, std::string(name), std::string(class_name)};
+  return function;
+}
+
+bool Owner::is_known(ObjectId object) const { return objects_.contains(object); }
+size_t Owner::num_objects() const { return objects_.size(); }
+size_t Owner::num_tasks() const { return tasks_.size(); }
+size_t Owner::num_workers() const { return workers_.size(); }
+
+bool Owner::is_idle(WorkerId worker) const {
+  const auto found = workers_.find(worker.value);
+  return found == workers_.end() || found->second.in_flight.empty();
+}
+
+uint32_t Owner::pid(WorkerId worker) const {
+  const auto found = workers_.find(worker.value);
+  return found == workers_.end() ? 0 : found->second.pid;
+}
+
+void Owner::on_message(WorkerId worker_id, std::span<const std::byte> bytes) {
+  const auto found = workers_.find(worker_id.value);
+  if (found == workers_.end() || found->second.exiting) return;
+  Worker& worker = found->second;
+  try {
+    take_message(worker, bytes);
+  } catch (const errors::DataLossError& error) {
+    // It may go on for a while until it is killed: nothing more is heard of it or sent to it.
+    worker.exiting = true;
+    worker.fault = error.message();
+    throw;
+  }
+  dispatch();
+}
+
+/// Checks the whole message before it changes anything.
+void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
+  auto& parts = read_parts_;
+  switch (message_kind(bytes)) {
+    case Done::kKind: {
+      on_done(worker, read_message<Done>(bytes, parts));
+      if (worker.actor) pump(actors_.at(worker.actor));
+      break;
+    }
+    case Release::kKind:
+      for (const ObjectId id : read_message<Release>(bytes, parts).objects) drop_handle(worker, id);
+      break;
+    case ReadEnded::kKind:
+      for (const ObjectId id : read_message<ReadEnded>(bytes, parts).objects) drop_read(worker, id);
+      break;
+    case Submit::kKind:
+      on_submit(worker, read_message<Submit>(bytes, parts));
+      break;
+    case PutValue::kKind:
+      put(worker, read_message<PutValue>(bytes, parts));
+      break;
+    case GetValues::kKind:
+      start_get(worker, read_message<GetValues>(bytes, parts));
+      break;
+    case WaitFor::kKind:
+      start_wait(worker, read_message<WaitFor>(bytes, parts));
+      break;
+    case Cancel::kKind:
+      cancel(worker, read_message<Cancel>(bytes, parts).request);
+      break;
+    case Adopt::kKind: {
+      const ObjectId id = read_message<Adopt>(bytes, parts).object;
+      adopt(id);
+      ++worker.handles[id];
+      break;
+    }
+    case Lease::kKind:
+      on_lease(worker, read_message<Lease>(bytes, parts));
+      break;
+    case KillActor::kKind: {
+      const auto message = read_message<KillActor>(bytes, parts);
+      kill_actor(message.actor, message.may_restart != 0);
+      break;
+    }
+    case FindActor::kKind: {
+      const auto message = read_message<FindActor>(bytes, parts);
+      world_.send(worker.id, FoundActor{message.request, find_actor(message.name)});
+      break;
+    }
+    case Started::kKind:
+      worker.pid = read_message<Started>(bytes, parts).pid;
+      came_up(worker);
+      break;
+    default:
+      throw errors::DataLossError(fmt::format("worker {} sent a message of the unknown kind {}",
+                                              worker.id.value, message_kind(bytes)));
+  }
+}
+
+ObjectId Owner::worker_object(const Worker& worker, ObjectId id) const {
+  // An id outside of its range could be somebody else's object.
+  if (id.value / kFirstWorkerId != worker.id.value || objects_.contains(id)) {
+    throw errors::DataLossError(fmt::format("worker {} gave a value the id {}, which is not its to give", worker.id.value, id.value));
+  }
+  return id;
+}
+
+void Owner::drop_handle(Worker& worker, ObjectId id) {
+  const auto held = worker.handles.find(id);
+  if (held == worker.handles.end()) return;
+  if (--held->second == 0) worker.handles.erase(held);
+  release_handle(id);
+}
+
+void Owner::drop_read(Worker& worker, ObjectId id) {
+  const auto read = worker.reads.find(id);
+  if (read == worker.reads.end()) return;
+  if (--read->second == 0) worker.reads.erase(read);
+  end_read(id);
+}
+
+void Owner::on_submit(Worker& worker, const Submit& message) {
+  constexpr uint32_t kMostReturns = 1u << 20;
+  if (message.parts.size() != 1 || message.parts[0].is_error || message.num_returns > kMostReturns ||
+      message.mode > CallMode::kActorCall) {
+    throw errors::DataLossError("a damaged submission");
+  }
+  if (message.mode == CallMode::kMakeActor) {
+    worker_object(worker, {message.actor.value});
+    if (actors_.contains(message.actor)) throw errors::DataLossError("an actor is made a second time");
+  } else {
+    for (uint32_t i = 0; i < message.num_returns; ++i)
+      worker_object(worker, {message.first_return.value + i});
+  }
+  require_known(message.refs);
+  Submission submission;
+  submission.mode = message.mode;
+  submission.function = message.function;
+  submission.function_name = message.function_name;
+  submission.class_name = message.class_name;
+  submission.name = message.name;
+  submission.actor = message.actor;
+  submission.first_return = message.first_return;
+  submission.num_returns = message.num_returns;
+  submission.max_retries = message.max_retries;
+  submission.cpu_milli = message.cpu_milli;
+  const std::vector<ObjectId> refs(message.refs.begin(), message.refs.end());
+  submission.refs = refs;
+  submission.caller = worker.id;
+  submit(submission, take_value(worker.id, message.parts[0]));
+}
+
+void Owner::on_lease(Worker& worker, const Lease& message) {
+  try {
+    const SlabId slab = store_.lease(worker.id, message.size_bytes);
+    world_.send(worker.id, Leased{message.request, slab, store_.slab_bytes(slab), {}});
+  } catch (const errors::ResourceExhaustedError& error) {
+    world_.send(worker.id, Leased{message.request, {}, 0, error.message()});
+  }
+}
+
+void Owner::came_up(Worker& worker) {
+  worker.came_up = true;
+  failed_starts_ = 0;
+}
+
+/// The system starts no more processes, or they all die before they come up: what waits for one would wait
+/// without end.
+bool Owner::cannot_start_workers() const {
+  constexpr uint32_t kEnough = 3;
+  return failed_starts_ >= kEnough;
+}
+
+bool Owner::others_compute(WorkerId dead) const {
+  return std::ranges::any_of(workers_, [&](const auto& entry) {
+    const Worker& worker = entry.second;
+    return worker.id != dead && worker.runs_tasks() && worker.came_up && !worker.is_blocked();
+  });
+}
+
+void Owner::on_worker_death(WorkerId worker_id, std::string_view reason_of_system) {
+  const auto found = workers_.find(worker_id.value);
+  if (found == workers_.end()) return;
+  Worker& worker = found->second;
+  const std::string reason = worker.fault.empty() ? std::string(reason_of_system)
+                                                  : "was ended, as it sent what cannot be: " + worker.fault;
+  worker.exiting = true;  // nothing more is sent to it
+  const bool was_wanted = !worker.actor || actors_.at(worker.actor).state < Actor::State::kEnding;
+  if (!worker.came_up && was_wanted) ++failed_starts_;
+  if (!cannot_start_workers() || others_compute(worker_id)) take_back_unbegun(worker);
+  const Worker dead = std::move(worker);
+  workers_.erase(found);
+  store_.take_back(worker_id);
+
+  if (dead.actor) {
+    lose_process(actors_.at(dead.actor), dead, reason);
+  } else {
+    lose_tasks(dead, reason);
+  }
+  for (const auto& [id, count] : dead.handles) {
+    for (uint32_t i = 0; i < count; ++i) release_handle(id);
+  }
+  for (const auto& [id, count] : dead.reads) {
+    for (uint32_t i = 0; i < count; ++i) end_read(id);
+  }
+  dispatch();
+}
+
+}  // namespace flowray::ray

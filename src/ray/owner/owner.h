@@ -1,0 +1,246 @@
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ray/transport/protocol.h"
+#include "ray/store/store.h"
+#include "ray/values/stored_value.h"
+
+namespace flowray::ray {
+
+/// What the owner asks of the world. Calls come back as the owner's on_... functions, never from inside of these.
+class World : public RegionHost {
+ public:
+  /// Starts a process. Its channel takes messages at once. `label` is for its output: the actor's class, or
+  /// empty. Throws an Error when the system has none to give.
+  virtual void start_worker(WorkerId worker, std::string_view label) = 0;
+  /// Ends it by force; on_worker_death comes all the same.
+  virtual void kill_worker(WorkerId worker) = 0;
+
+  virtual void send(WorkerId worker, const Run& message) = 0;
+  virtual void send(WorkerId worker, const Argument& message) = 0;
+  virtual void send(WorkerId worker, const Value& message) = 0;
+  virtual void send(WorkerId worker, const Waited& message) = 0;
+  virtual void send(WorkerId worker, const Leased& message) = 0;
+  virtual void send(WorkerId worker, const Freed& message) = 0;
+  virtual void send(WorkerId worker, const FoundActor& message) = 0;
+  virtual void send(WorkerId worker, const Exit& message) = 0;
+
+  /// Marks the ticket as waiting, before its Run is sent.
+  virtual void issue(WorkerId worker, uint32_t ticket) = 0;
+  /// Takes the ticket back if its run has not begun; whether that was so. Works on dead workers too.
+  virtual bool revoke(WorkerId worker, uint32_t ticket) = 0;
+
+  /// The bytes of a value in the store, valid until the extent is freed.
+  virtual std::span<const std::byte> view(const Extent& extent) = 0;
+};
+
+/// A number of retries or restarts that never comes to its end; -1 in the language.
+inline constexpr uint32_t kForever = ~uint32_t{0};
+
+/// A call to be made: from the driver, or from a worker's Submit.
+struct Submission {
+  CallMode mode = CallMode::kTask;
+  FunctionId function;
+  std::string_view function_name;
+  std::string_view class_name;
+  std::string_view name;
+  ActorId actor;  ///< for kMakeActor: the new one's id
+  ObjectId first_return;
+  uint32_t num_returns = 1;
+  uint32_t max_retries = 0;  ///< of an actor: how often it is made again; kForever
+  /// Of a processor, while it computes (an actor: while its process runs, but for its waiting).
+  uint32_t cpu_milli = 0;
+  StoredValue arguments;  ///< those passed by value
+  std::span<const ObjectId> refs;
+  WorkerId caller;  ///< none: the driver
+};
+
+/// The state of one runtime: every object, task, actor and worker of it. A pure state machine: it knows no threads,
+/// no clock and no memory but its own; all it does to the world goes through World, all it learns comes by its functions.
+/// The driver calls it under one lock, a simulation from one thread. docs/runtime.md tells its rules.
+class Owner {
+ public:
+  struct Limits {
+    /// Processors that tasks and actors may ask for at the same time.
+    uint32_t num_cpus = 1;
+    uint64_t store_bytes = 0;
+    /// Above it, arguments of a call go in messages of their own before its Run.
+    size_t run_message_bytes = 64 << 10;
+    /// Calls sent to one worker and not yet done; at most the number of tickets.
+    uint32_t most_in_flight = 512;
+    /// The last ids that an earlier runtime of this process gave: what it has left behind (an ObjectRef in some static) must
+    /// not name things of this one.
+    uint64_t last_id = 0;
+    uint32_t last_worker = 0;
+  };
+  Owner(World& world, const Limits& limits);
+  ~Owner();
+  Owner(const Owner&) = delete;
+  Owner& operator=(const Owner&) = delete;
+
+  // ---- what the driver's programs do
+
+  /// A new id of the driver's; `count` consecutive ones.
+  ObjectId new_objects(uint32_t count = 1);
+  ActorId new_actor() { return {new_objects().value}; }
+  /// Room in the store for a value of the driver's; to be put, or passed as arguments of a Submission. Throws
+  /// errors::ResourceExhaustedError.
+  Extent allocate(uint64_t bytes) { return store_.allocate(bytes); }
+  /// Throws RayException, and has done nothing, for a value that refers to what is not of this runtime.
+  void put(ObjectId object, StoredValue value);
+  /// Every return has one handle of the caller's from now on. Throws RayException, and has done nothing, for
+  /// references that are not of this runtime.
+  void submit(const Submission& submission);
+  /// Ends its process. `may_restart`: it is made again if it has restarts left.
+  void kill_actor(ActorId actor, bool may_restart);
+  ActorId find_actor(std::string_view name) const;
+  void adopt(ObjectId object);
+  void release(ObjectId object);
+  bool is_known(ObjectId object) const;
+  bool is_ready(ObjectId object) const;
+  /// The value of a ready object. A value in the store is then being read until read_ended.
+  const StoredValue& begin_read(ObjectId object);
+  void read_ended(ObjectId object);
+
+  // ---- what happens
+
+  /// Throws errors::DataLossError when the worker is out of its mind; it should be killed then. The message
+  /// has changed nothing, and no further one of it will.
+  void on_message(WorkerId worker, std::span<const std::byte> message);
+  /// After everything that it had sent.
+  void on_worker_death(WorkerId worker, std::string_view reason);
+
+  // ---- what there is, for tests and messages
+
+  size_t num_objects() const;
+  size_t num_tasks() const;
+  size_t num_workers() const;
+  const Store& store() const { return store_; }
+  /// Counts up whenever an object becomes ready.
+  uint64_t num_ready_events() const { return num_ready_events_; }
+  uint64_t last_id() const { return last_id_; }
+  uint32_t last_worker() const { return last_worker_; }
+  bool is_idle(WorkerId worker) const;
+  /// Those whose calls may still succeed: alive, or being made.
+  std::vector<ActorId> living_actors() const;
+  /// 0 if it has not said so yet.
+  uint32_t pid(WorkerId worker) const;
+
+ private:
+  struct Incoming;
+  struct Interest;
+  struct Object;
+  struct Task;
+  struct Line;
+  struct Actor;
+  struct Worker;
+  struct Function;
+
+  // owner_objects.cpp
+  void put(Worker& worker, const PutValue& message);
+  Object& object(ObjectId object);
+  void complete(ObjectId object, Incoming value);
+  void pin(ObjectId object);
+  void unpin(ObjectId object);
+  void drop_if_unused(ObjectId object);
+  void free_value(Object& object);
+  void release_handle(ObjectId object);
+  void end_read(ObjectId object);
+  ValuePart part_for(WorkerId worker, ObjectId object_id, Object& object);
+  std::span<const std::byte> bytes_of(const StoredValue& value);
+  StoredValue error_in_heap(const StoredValue& error);
+  Incoming take_value(WorkerId worker, const ValuePart& part);
+  void take_values(WorkerId worker, std::span<const ValuePart> parts, std::vector<Incoming>& taken);
+  void give_up(const Incoming& value);
+  void require_known(std::span<const ObjectId> objects) const;
+  void require_new_request(const Worker& worker, uint64_t request, std::span<const ObjectId> objects) const;
+  void send_value(WorkerId worker, uint64_t request, uint32_t index, ObjectId object_id, Object& object);
+  void answer_wait(Worker& worker, uint64_t request);
+  void start_get(Worker& worker, const GetValues& message);
+  void start_wait(Worker& worker, const WaitFor& message);
+  void cancel(Worker& worker, uint64_t request);
+  void end_request(Worker& worker, uint64_t request);
+
+  // owner_tasks.cpp
+  Incoming take_value(StoredValue value, std::span<const ObjectId> refs);
+  void submit(const Submission& submission, Incoming arguments);
+  void take_arguments(Task& task, Incoming arguments);
+  void make_runnable(Task& task);
+  void dispatch();
+  bool dispatch_next();
+  void proceed(Task& task);
+  const StoredValue* failed_argument(const Task& task);
+  uint64_t num_cpu_milli() const { return uint64_t{1000} * std::max(limits_.num_cpus, 1u); }
+  uint64_t used_cpu_milli() const;
+  void wait_for_cpu(Task& task);
+  bool is_waiting_for_cpu() const;
+  bool dispatch_one(Task& task);
+  Worker* worker_for_task(const Task& task);
+  void run(Worker& worker, Task& task);
+  size_t collect_parts(Worker& worker, Task& task);
+  void finish(Task& task);
+  void lose_tasks(const Worker& dead, std::string_view reason);
+  void fail(Task& task, const StoredValue& error);
+  void on_done(Worker& worker, const Done& message);
+  void take_back_unbegun(Worker& worker);
+  void steal_for_idle();
+
+  // owner_actors.cpp
+  void make_actor(const Submission& submission, Task& task);
+  void on_made(Worker& worker, Task& task);
+  void call_actor(Task& task, WorkerId caller);
+  void start_actor(Actor& actor, Task& task);
+  void pump(Actor& actor);
+  void keep_creation(Actor& actor, Task& task);
+  void lose_process(Actor& actor, const Worker& dead, std::string_view reason);
+  void restart(Actor& actor);
+  void actor_died(Actor& actor, std::string reason);
+  void fail_calls(Actor& actor);
+  StoredValue error_of(const Actor& actor) const;
+  StoredValue error_of(const Actor& actor, std::string_view reason) const;
+
+  // owner.cpp
+  Worker& start_worker(std::string_view label);
+  void take_message(Worker& worker, std::span<const std::byte> message);
+  Function& function(FunctionId id, std::string_view name, std::string_view class_name);
+  ObjectId worker_object(const Worker& worker, ObjectId id) const;
+  void drop_handle(Worker& worker, ObjectId id);
+  void drop_read(Worker& worker, ObjectId id);
+  void on_submit(Worker& worker, const Submit& message);
+  void on_lease(Worker& worker, const Lease& message);
+  void came_up(Worker& worker);
+  bool cannot_start_workers() const;
+  bool others_compute(WorkerId dead) const;
+
+  World& world_;
+  const Limits limits_;
+  Store store_;
+  uint64_t last_id_ = 0;
+  uint32_t last_worker_ = 0;
+  uint64_t num_ready_events_ = 0;
+  std::unordered_map<ObjectId, Object> objects_;
+  std::unordered_map<TaskId, Task> tasks_;
+  std::unordered_map<ActorId, Actor> actors_;
+  std::unordered_map<FunctionId, Function> functions_;
+  std::unordered_map<uint32_t, Worker> workers_;
+  std::deque<TaskId> runnable_;         // their arguments are there
+  /// Of those the tasks, and actors that ask for processors; by what they ask for, the most first.
+  std::map<uint32_t, std::deque<TaskId>, std::greater<>> waiting_for_cpu_;
+  bool dispatching_ = false;
+  uint32_t failed_starts_ = 0;         // in a row: workers that died before they came up
+  std::vector<ValuePart> read_parts_;  // scratch of on_message
+  std::vector<ValuePart> run_parts_;   // scratch of run
+  std::vector<Incoming> done_values_;  // scratch of on_done
+};
+
+}  // namespace flowray::ray

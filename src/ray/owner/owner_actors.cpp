@@ -1,0 +1,210 @@
+// Actors: their making, the order of their calls, their death.
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "ray/values/error_value.h"
+#include "ray/owner/owner_state.h"
+
+namespace flowray::ray {
+
+void Owner::make_actor(const Submission& submission, Task& task) {
+  const bool is_taken = !submission.name.empty() && find_actor(submission.name);
+  Actor& actor = actors_[submission.actor];
+  actor.id = submission.actor;
+  actor.name = submission.name;
+  actor.maker = task.function;
+  actor.restarts_left = submission.max_retries;
+  if (!is_taken) return;
+  actor.state = Actor::State::kDead;
+  actor.death = fmt::format("it was not made, as the name '{}' is taken by another actor", actor.name);
+}
+
+void Owner::start_actor(Actor& actor, Task& task) {
+  if (actor.state == Actor::State::kDead) {  // killed before it was made
+    finish(task);
+    return;
+  }
+  Worker* worker = nullptr;
+  try {
+    worker = &start_worker(actor.maker->class_name);
+  } catch (const Error& error) {
+    actor_died(actor, fmt::format("no process could be started for it: {}", error.message()));
+    finish(task);
+    return;
+  }
+  worker->actor = actor.id;
+  worker->cpu_milli = task.cpu_milli;
+  actor.worker = worker->id;
+  run(*worker, task);  // calls wait until it is done, as it may fail
+}
+
+/// done_values_: none, or the error that the constructor failed with.
+void Owner::on_made(Worker& worker, Task& task) {
+  Actor& actor = actors_.at(task.actor);
+  if (done_values_.empty()) {
+    if (actor.state == Actor::State::kUnmade) actor.state = Actor::State::kAlive;
+    if (actor.state != Actor::State::kDead && actor.restarts_left > 0) {
+      keep_creation(actor, task);
+    } else {
+      finish(task);
+    }
+    return;
+  }
+  const StoredValue error = std::move(done_values_[0].value);
+  actor.cause = error_in_heap(error);
+  if (error.extent && store_.free(error.extent)) world_.send(worker.id, Freed{error.extent});
+  actor_died(actor, "its constructor failed");
+  finish(task);
+}
+
+/// The call is neither done nor to be done, but its arguments are held.
+void Owner::keep_creation(Actor& actor, Task& task) {
+  const TaskId id = task.id;
+  actor.creation = std::make_unique<Task>(std::move(task));
+  tasks_.erase(id);
+}
+
+void Owner::call_actor(Task& task, WorkerId caller) {
+  const auto found = actors_.find(task.actor);
+  if (found == actors_.end()) {
+    fail(task, actor_died_error(task.function->name, "", 0, "there is no such actor in this runtime", nullptr));
+    return;
+  }
+  Actor& actor = found->second;
+  if (actor.state == Actor::State::kDead) {
+    fail(task, error_of(actor));
+    return;
+  }
+  auto line = std::ranges::find(actor.lines, caller, &Line::caller);
+  if (line == actor.lines.end()) line = actor.lines.insert(line, Line{caller, {}});
+  line->calls.push_back(task.id);
+  if (task.missing == 0) pump(actor);
+}
+
+void Owner::pump(Actor& actor) {
+  if (actor.state != Actor::State::kAlive) return;
+  Worker& worker = workers_.at(actor.worker.value);
+  for (Line& line : actor.lines) {
+    while (!line.calls.empty() && worker.in_flight.size() < limits_.most_in_flight) {
+      Task& task = tasks_.at(line.calls.front());
+      if (task.missing > 0) break;
+      line.calls.pop_front();
+      if (const StoredValue* error = failed_argument(task)) {
+        fail(task, error_in_heap(*error));
+      } else {
+        run(worker, task);
+      }
+    }
+  }
+}
+
+void Owner::kill_actor(ActorId id, bool may_restart) {
+  const auto found = actors_.find(id);
+  if (found == actors_.end() || found->second.state == Actor::State::kDead) return;
+  Actor& actor = found->second;
+  if (!may_restart || actor.restarts_left == 0) {
+    actor_died(actor, "it was killed by Kill()");
+    dispatch();
+  } else if (workers_.contains(
+                 actor.worker.value)) {  // else there is no process to end: it waits for an argument
+    actor.state = Actor::State::kEnding;
+    world_.kill_worker(actor.worker);
+  }
+}
+
+/// Its process is dead: the calls that were there fail, the others wait for the new one, if there is to be
+/// one.
+void Owner::lose_process(Actor& actor, const Worker& dead, std::string_view reason) {
+  actor.pid = dead.pid;
+  std::string death = actor.state == Actor::State::kEnding ? "it was killed by Kill(false)"
+                                                           : fmt::format("its process {}", reason);
+  const bool is_made_again = actor.state != Actor::State::kDead && actor.restarts_left > 0 &&
+                             (dead.came_up || !cannot_start_workers());
+  if (is_made_again) {
+    const std::string most =
+        actor.restarts_left == kForever ? "" : fmt::format(" of {}", actor.restarts + actor.restarts_left);
+    death += fmt::format(
+        "; it is made again (restart {}{}), and calls that were not yet sent to it go to the new one",
+        actor.restarts + 1, most);
+  } else if (actor.state != Actor::State::kDead) {
+    actor.state = Actor::State::kDead;
+    actor.death = death;
+  } else {
+    death = actor.death;
+  }
+  for (const TaskId id : dead.in_flight) {
+    Task& task = tasks_.at(id);
+    if (task.mode != CallMode::kMakeActor) {
+      fail(task, error_of(actor, death));
+    } else if (is_made_again) {
+      keep_creation(actor, task);
+    } else {
+      finish(task);
+    }
+  }
+  if (is_made_again) {
+    restart(actor);
+  } else {
+    fail_calls(actor);
+  }
+}
+
+void Owner::restart(Actor& actor) {
+  if (actor.restarts_left != kForever) --actor.restarts_left;
+  ++actor.restarts;
+  actor.state = Actor::State::kUnmade;
+  const TaskId id{++last_id_};
+  Task& task = tasks_[id] = std::move(*actor.creation);
+  actor.creation.reset();
+  task.id = id;
+  if (task.cpu_milli > 0) {
+    wait_for_cpu(task);
+  } else {
+    start_actor(actor, task);
+  }
+}
+
+void Owner::actor_died(Actor& actor, std::string reason) {
+  if (actor.state == Actor::State::kDead) return;
+  actor.state = Actor::State::kDead;
+  actor.death = std::move(reason);
+  if (actor.worker) world_.kill_worker(actor.worker);
+  fail_calls(actor);
+}
+
+void Owner::fail_calls(Actor& actor) {
+  const std::vector<Line> lines = std::exchange(actor.lines, {});
+  for (const Line& line : lines) {
+    for (const TaskId call : line.calls) fail(tasks_.at(call), error_of(actor));
+  }
+  if (const auto creation = std::move(actor.creation)) finish(*creation);
+}
+
+StoredValue Owner::error_of(const Actor& actor) const { return error_of(actor, actor.death); }
+
+StoredValue Owner::error_of(const Actor& actor, std::string_view reason) const {
+  const auto worker = workers_.find(actor.worker.value);
+  const uint32_t pid = worker == workers_.end() ? actor.pid : worker->second.pid;
+  return actor_died_error(actor.maker->class_name, actor.name, pid, reason, actor.cause.bytes.get());
+}
+
+std::vector<ActorId> Owner::living_actors() const {
+  std::vector<ActorId> living;
+  for (const auto& [id, actor] : actors_) {
+    if (actor.state != Actor::State::kDead) living.push_back(id);
+  }
+  return living;
+}
+
+ActorId Owner::find_actor(std::string_view name) const {
+  for (const auto& [id, actor] : actors_) {
+    if (actor.name == name && actor.state != Actor::State::kDead) return id;
+  }
+  return {};
+}
+
+}  // namespace flowray::ray

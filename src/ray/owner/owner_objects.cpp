@@ -1,0 +1,292 @@
+// Objects: their values, who holds them, who waits for them.
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "ray/owner/owner_state.h"
+#include "ray/values/value.h"
+
+namespace flowray::ray {
+
+Owner::Object& Owner::object(ObjectId id) {
+  const auto found = objects_.find(id);
+  if (found == objects_.end()) require_known({&id, 1});
+  return found->second;
+}
+
+void Owner::put(ObjectId id, StoredValue value) {
+  Incoming taken = take_value(std::move(value), {});
+  objects_.try_emplace(id).first->second.handles = 1;
+  complete(id, std::move(taken));
+}
+
+void Owner::put(Worker& worker, const PutValue& message) {
+  if (message.parts.size() != 1) throw errors::DataLossError("a put without its value");
+  const ObjectId id = worker_object(worker, message.parts[0].object);
+  Incoming value = take_value(worker.id, message.parts[0]);
+  objects_.try_emplace(id).first->second.handles = 1;
+  ++worker.handles[id];
+  complete(id, std::move(value));
+}
+
+bool Owner::is_ready(ObjectId id) const {
+  const auto found = objects_.find(id);
+  return found != objects_.end() && found->second.ready;
+}
+
+const StoredValue& Owner::begin_read(ObjectId id) {
+  Object& entry = object(id);
+  if (entry.value.extent) ++entry.reads;
+  return entry.value;
+}
+
+void Owner::read_ended(ObjectId id) { end_read(id); }
+
+void Owner::end_read(ObjectId id) {
+  const auto found = objects_.find(id);
+  if (found == objects_.end()) return;
+  if (found->second.reads > 0) --found->second.reads;
+  drop_if_unused(id);
+}
+
+void Owner::adopt(ObjectId id) { ++object(id).handles; }
+
+void Owner::release(ObjectId id) { release_handle(id); }
+
+void Owner::release_handle(ObjectId id) {
+  const auto found = objects_.find(id);
+  if (found == objects_.end()) return;
+  if (found->second.handles > 0) --found->second.handles;
+  drop_if_unused(id);
+}
+
+void Owner::pin(ObjectId id) { ++object(id).pins; }
+
+void Owner::unpin(ObjectId id) {
+  const auto found = objects_.find(id);
+  if (found == objects_.end()) return;
+  if (found->second.pins > 0) --found->second.pins;
+  drop_if_unused(id);
+}
+
+void Owner::drop_if_unused(ObjectId first) {
+  // A value may hold the last reference to another one, and so on: a list, not recursion, which has no bottom.
+  std::vector<ObjectId> unused{first};
+  while (!unused.empty()) {
+    const ObjectId id = unused.back();
+    unused.pop_back();
+    const auto found = objects_.find(id);
+    if (found == objects_.end()) continue;
+    Object& entry = found->second;
+    if (entry.handles > 0 || entry.pins > 0 || entry.reads > 0 || !entry.ready) continue;
+    free_value(entry);
+    const std::vector<ObjectId> nested = std::move(entry.nested);
+    objects_.erase(found);
+    for (const ObjectId inner : nested) {
+      const auto at = objects_.find(inner);
+      if (at == objects_.end()) continue;
+      if (at->second.pins > 0) --at->second.pins;
+      unused.push_back(inner);
+    }
+  }
+}
+
+void Owner::free_value(Object& entry) {
+  entry.value.bytes.reset();
+  if (!entry.value.extent) return;
+  const Extent extent = std::exchange(entry.value.extent, {});
+  if (const auto writer = store_.free(extent)) world_.send(*writer, Freed{extent});
+}
+
+void Owner::complete(ObjectId id, Incoming incoming) {
+  Object& entry = object(id);
+  entry.value = std::move(incoming.value);
+  entry.ready = true;
+  ++num_ready_events_;
+  entry.nested = std::move(incoming.nested);
+  for (const ObjectId inner : entry.nested) pin(inner);
+  if (const auto interest = std::move(entry.interest)) {
+    for (const TaskId task : interest->dependents) {
+      const auto found = tasks_.find(task);
+      if (found != tasks_.end() && --found->second.missing == 0) make_runnable(found->second);
+    }
+    for (const auto& get : interest->gets) send_value(get.worker, get.request, get.index, id, entry);
+    for (const auto& wait : interest->waits) {
+      const auto worker = workers_.find(wait.worker.value);
+      if (worker == workers_.end()) continue;
+      const auto request = worker->second.requests.find(wait.request);
+      if (request == worker->second.requests.end()) continue;
+      if (request->second.count > 0 && --request->second.count == 0) answer_wait(worker->second, wait.request);
+    }
+  }
+  drop_if_unused(id);
+}
+
+ValuePart Owner::part_for(WorkerId worker, ObjectId id, Object& entry) {
+  ValuePart part;
+  part.object = id;
+  part.is_error = entry.value.is_error;
+  if (entry.value.extent) {
+    store_.show(entry.value.extent, worker);
+    ++entry.reads;
+    ++workers_.at(worker.value).reads[id];
+    part.extent = entry.value.extent;
+  } else {
+    part.bytes = {entry.value.bytes->data(), entry.value.bytes->size_bytes()};
+  }
+  return part;
+}
+
+std::span<const std::byte> Owner::bytes_of(const StoredValue& value) {
+  if (value.extent) return world_.view(value.extent);
+  return {std::as_const(*value.bytes).data(), value.bytes->size_bytes()};
+}
+
+StoredValue Owner::error_in_heap(const StoredValue& error) {
+  StoredValue copy{error.bytes, {}, true};
+  if (!error.extent) return copy;
+  const auto bytes = bytes_of(error);
+  copy.bytes = Buffer::allocate(bytes.size());
+  std::ranges::copy(bytes, copy.bytes->data());
+  return copy;
+}
+
+Owner::Incoming Owner::take_value(WorkerId worker, const ValuePart& part) {
+  Incoming taken;
+  StoredValue& value = taken.value;
+  value.is_error = part.is_error;
+  if (part.extent) {
+    store_.seal(worker, part.extent);
+    value.extent = part.extent;
+  } else {
+    value.bytes = Buffer::allocate(part.bytes.size());
+    std::ranges::copy(part.bytes, value.bytes->data());
+  }
+  try {
+    const auto bytes = bytes_of(value);
+    taken.nested = nested_object_ids(bytes);
+    if (is_error_value(bytes) != part.is_error)
+      throw errors::DataLossError("a value is an error, or is said to be one");
+    require_known(taken.nested);
+  } catch (...) {
+    give_up(taken);
+    throw;
+  }
+  return taken;
+}
+
+void Owner::take_values(WorkerId worker, std::span<const ValuePart> parts, std::vector<Incoming>& taken) {
+  taken.clear();
+  try {
+    for (const ValuePart& part : parts) taken.push_back(take_value(worker, part));
+  } catch (...) {
+    for (const Incoming& value : taken) give_up(value);
+    taken.clear();
+    throw;
+  }
+}
+
+void Owner::give_up(const Incoming& value) {
+  if (value.value.extent) store_.free(value.value.extent);
+}
+
+void Owner::require_known(std::span<const ObjectId> ids) const {
+  for (const ObjectId id : ids) {
+    if (!objects_.contains(id)) {
+      throw errors::DataLossError("object " + std::to_string(id.value) +
+                                  " is unknown to its owner: it was let go before a message that names it");
+    }
+  }
+}
+
+void Owner::send_value(WorkerId worker_id, uint64_t request, uint32_t index, ObjectId id, Object& entry) {
+  const auto worker = workers_.find(worker_id.value);
+  if (worker == workers_.end()) return;
+  const auto found = worker->second.requests.find(request);
+  if (found == worker->second.requests.end()) return;  // cancelled meanwhile
+  const ValuePart part = part_for(worker_id, id, entry);
+  world_.send(worker_id, Value{request, index, {&part, 1}});
+  if (--found->second.count == 0) end_request(worker->second, request);
+}
+
+void Owner::start_get(Worker& worker, const GetValues& message) {
+  require_new_request(worker, message.request, message.objects);
+  auto& request = worker.requests[message.request];
+  request.objects.assign(message.objects.begin(), message.objects.end());
+  request.count = static_cast<uint32_t>(request.objects.size());
+  const std::vector<ObjectId> objects = request.objects;  // the request may end on the way
+  bool waits = false;
+  for (uint32_t i = 0; i < objects.size(); ++i) {
+    Object& entry = object(objects[i]);
+    if (entry.ready) {
+      send_value(worker.id, message.request, i, objects[i], entry);
+    } else {
+      entry.interested().gets.push_back({worker.id, message.request, i});
+      waits = true;
+    }
+  }
+  if (objects.empty()) worker.requests.erase(message.request);
+  if (waits) take_back_unbegun(worker);
+}
+
+void Owner::require_new_request(const Worker& worker, uint64_t request,
+                                std::span<const ObjectId> objects) const {
+  require_known(objects);
+  if (worker.requests.contains(request)) {
+    throw errors::DataLossError(
+        fmt::format("worker {} makes the request {} twice", worker.id.value, request));
+  }
+}
+
+void Owner::start_wait(Worker& worker, const WaitFor& message) {
+  require_new_request(worker, message.request, message.objects);
+  if (message.count > message.objects.size()) {
+    throw errors::DataLossError(fmt::format("worker {} waits for {} of {} objects", worker.id.value,
+                                            message.count, message.objects.size()));
+  }
+  auto& request = worker.requests[message.request];
+  request.is_wait = true;
+  request.objects.assign(message.objects.begin(), message.objects.end());
+  uint32_t ready = 0;
+  for (uint32_t i = 0; i < request.objects.size(); ++i) {
+    Object& entry = object(request.objects[i]);
+    if (entry.ready) {
+      ++ready;
+    } else {
+      entry.interested().waits.push_back({worker.id, message.request, i});
+    }
+  }
+  request.count = message.count > ready ? message.count - ready : 0;
+  if (request.count == 0) {
+    answer_wait(worker, message.request);
+  } else {
+    take_back_unbegun(worker);
+  }
+}
+
+void Owner::answer_wait(Worker& worker, uint64_t request) {
+  std::vector<uint8_t> ready;
+  for (const ObjectId id : worker.requests.at(request).objects) ready.push_back(is_ready(id) ? 1 : 0);
+  world_.send(worker.id, Waited{request, ready});
+  end_request(worker, request);
+}
+
+void Owner::cancel(Worker& worker, uint64_t request) {
+  const auto found = worker.requests.find(request);
+  if (found == worker.requests.end()) return;  // answered meanwhile
+  if (found->second.is_wait) {
+    answer_wait(worker, request);
+  } else {
+    end_request(worker, request);
+  }
+}
+
+void Owner::end_request(Worker& worker, uint64_t request) {
+  // Objects that are still awaited keep an entry with this request until they are there; it finds nothing then.
+  worker.requests.erase(request);
+}
+
+}  // namespace flowray::ray

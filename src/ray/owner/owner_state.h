@@ -1,0 +1,130 @@
+#pragma once
+/// The records that the Owner keeps; for its own sources only.
+
+#include "ray/owner/owner.h"
+
+namespace flowray::ray {
+
+/// A value that came in a message, checked before anything is done with it: a damaged one changes nothing.
+struct Owner::Incoming {
+  StoredValue value;
+  std::vector<ObjectId> nested;  ///< references inside of it
+};
+
+/// Who wants to hear that an object is there.
+struct Owner::Interest {
+  struct Request {
+    WorkerId worker;
+    uint64_t request;
+    uint32_t index;  // in a GetValues
+  };
+  std::vector<TaskId> dependents;
+  std::vector<Request> gets;
+  std::vector<Request> waits;
+};
+
+/// An object is forgotten when nobody can ask for it any more (no handles, no pins) and its value, if it has one, is not
+/// being read.
+struct Owner::Object {
+  bool ready = false;
+  StoredValue value;
+  uint32_t handles = 0;  ///< of all processes
+  uint32_t pins = 0;     ///< calls that have it as an argument, and values that hold a reference to it
+  uint32_t reads = 0;    ///< times that its value in the store was given out and not yet ended
+  std::unique_ptr<Interest> interest;
+  std::vector<ObjectId> nested;  ///< references inside of its value
+
+  Interest& interested() {
+    if (interest == nullptr) interest = std::make_unique<Interest>();
+    return *interest;
+  }
+};
+
+/// A call from its submission until its returns are there.
+struct Owner::Task {
+  TaskId id;
+  CallMode mode = CallMode::kTask;
+  Function* function = nullptr;
+  ActorId actor;
+  ObjectId first_return;
+  uint32_t num_returns = 1;
+  uint32_t retries_left = 0;
+  uint32_t cpu_milli = 0;
+  uint32_t missing = 0;  ///< arguments that are not there yet
+  uint32_t ticket = 0;
+  WorkerId worker;       ///< where it was sent
+  BufferRef arguments;   ///< the blob of those passed by value, if it is small; else
+  ObjectId arguments_object;  ///< an object without handles, pinned by the call
+  std::vector<ObjectId> refs;    ///< arguments passed by reference
+  std::vector<ObjectId> nested;  ///< references inside of `arguments`
+};
+
+/// Calls of one caller to one actor: made in their order, so that one whose arguments are missing holds up the rest of
+/// its own line only.
+struct Owner::Line {
+  WorkerId caller;
+  std::deque<TaskId> calls;
+};
+
+struct Owner::Actor {
+  /// kEnding: its process was told to end, and when it has, the actor is made again.
+  enum class State { kUnmade, kAlive, kEnding, kDead };
+  ActorId id;
+  State state = State::kUnmade;
+  std::string name;
+  Function* maker = nullptr;
+  WorkerId worker;
+  uint32_t pid = 0;  ///< of its process, when that is dead
+  uint32_t restarts_left = 0;      ///< or kForever
+  uint32_t restarts = 0;           ///< so far
+  std::unique_ptr<Task> creation;  ///< how it is made again, while it is not being made
+  std::vector<Line> lines;
+  std::string death;  ///< why it is dead, or shall be
+  StoredValue cause;  ///< of a death in its constructor: that error
+};
+
+struct Owner::Worker {
+  WorkerId id;
+  uint32_t pid = 0;
+  ActorId actor;  ///< whose process it is; none: it runs tasks
+  uint32_t cpu_milli = 0;  ///< of the task that it computes; of its actor
+  bool exiting = false;
+  bool came_up = false;  ///< it has said something
+  std::string fault;  ///< what it sent that cannot be
+  std::string label;
+  std::deque<TaskId> in_flight;
+  uint32_t last_ticket = 0;
+  std::unordered_map<ObjectId, uint32_t> handles;
+  std::unordered_map<ObjectId, uint32_t> reads;
+
+  struct Request {
+    std::vector<ObjectId> objects;
+    uint32_t count = 0;    ///< still missing
+    bool is_wait = false;
+  };
+  std::unordered_map<uint64_t, Request> requests;
+
+  /// A task that waits leaves its CPU to others.
+  bool is_blocked() const { return !requests.empty(); }
+  bool runs_tasks() const { return !actor && !exiting; }
+  /// It uses processors: of an actor it is not known when.
+  bool is_computing() const { return !exiting && !is_blocked() && (actor || !in_flight.empty()); }
+};
+
+/// What is known of a registered function.
+struct Owner::Function {
+  FunctionId id;
+  std::string name;
+  std::string class_name;
+  double mean_run_ns = 0;  ///< 0: not run yet
+
+  /// Calls that one worker may have waiting: short ones hide the way there and back, long ones would wait for each other.
+  uint32_t depth(uint32_t most) const {
+    constexpr double kQueuedNs = 200'000;
+    if (mean_run_ns == 0) return 1;
+    const double depth = kQueuedNs / mean_run_ns;
+    return depth < 1 ? 1 : depth > most ? most : static_cast<uint32_t>(depth);
+  }
+};
+
+}  // namespace flowray::ray

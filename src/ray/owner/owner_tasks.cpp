@@ -1,0 +1,349 @@
+// Tasks: from runnable to done, and which worker runs them.
+
+#include <flowray/errors.h>
+#include <flowray/ray/errors.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "ray/values/error_value.h"
+#include "ray/owner/owner_state.h"
+#include "ray/values/value.h"
+
+namespace flowray::ray {
+
+/// A value of the driver's, checked: a reference may have been left in some variable by an earlier runtime of
+/// the program.
+Owner::Incoming Owner::take_value(StoredValue value, std::span<const ObjectId> refs) {
+  Incoming taken{std::move(value), {}};
+  try {
+    taken.nested = nested_object_ids(bytes_of(taken.value));
+    require_known(taken.nested);
+    require_known(refs);
+  } catch (const errors::DataLossError& error) {
+    give_up(taken);
+    throw RayException(fmt::format(
+        "An ObjectRef is not of this runtime; was it made before a Shutdown()? ({})", error.message()));
+  }
+  return taken;
+}
+
+void Owner::submit(const Submission& submission) {
+  submit(submission, take_value(submission.arguments, submission.refs));
+}
+
+void Owner::submit(const Submission& submission, Incoming arguments) {
+  const TaskId id{++last_id_};
+  Task& task = tasks_[id];
+  task.id = id;
+  task.mode = submission.mode;
+  task.function = &function(submission.function, submission.function_name, submission.class_name);
+  task.actor = submission.actor;
+  task.first_return = submission.first_return;
+  task.num_returns = submission.mode == CallMode::kMakeActor ? 0 : submission.num_returns;
+  task.retries_left = submission.max_retries;
+  task.cpu_milli =
+      submission.mode == CallMode::kTask ? std::max(submission.cpu_milli, 1u) : submission.cpu_milli;
+  for (uint32_t i = 0; i < task.num_returns; ++i) {
+    const ObjectId returned{task.first_return.value + i};
+    objects_[returned].handles = 1;
+    if (submission.caller) ++workers_.at(submission.caller.value).handles[returned];
+  }
+
+  take_arguments(task, std::move(arguments));
+  task.refs.assign(submission.refs.begin(), submission.refs.end());
+  for (const ObjectId ref : task.refs) {
+    Object& entry = object(ref);
+    ++entry.pins;
+    if (entry.ready) continue;
+    ++task.missing;
+    entry.interested().dependents.push_back(id);
+  }
+  switch (task.mode) {
+    case CallMode::kTask:
+      if (task.missing == 0) make_runnable(task);
+      break;
+    case CallMode::kMakeActor:
+      make_actor(submission, task);
+      if (task.missing == 0) make_runnable(task);
+      break;
+    case CallMode::kActorCall:
+      call_actor(task, submission.caller);
+      break;
+  }
+  dispatch();
+}
+
+void Owner::take_arguments(Task& task, Incoming arguments) {
+  if (arguments.value.extent) {
+    task.arguments_object = {++last_id_};
+    objects_[task.arguments_object].pins = 1;
+    complete(task.arguments_object, std::move(arguments));
+    return;
+  }
+  task.arguments = std::move(arguments.value.bytes);
+  task.nested = std::move(arguments.nested);
+  for (const ObjectId inner : task.nested) pin(inner);
+}
+
+void Owner::make_runnable(Task& task) { runnable_.push_back(task.id); }
+
+void Owner::dispatch() {
+  // What fails here makes further tasks runnable: a loop instead of recursion.
+  if (dispatching_) return;
+  dispatching_ = true;
+  do {
+    while (!runnable_.empty()) {
+      const TaskId id = runnable_.front();
+      runnable_.pop_front();
+      if (const auto found = tasks_.find(id); found != tasks_.end()) proceed(found->second);
+    }
+  } while (dispatch_next());
+  if (!is_waiting_for_cpu()) steal_for_idle();
+  dispatching_ = false;
+}
+
+void Owner::wait_for_cpu(Task& task) { waiting_for_cpu_[task.cpu_milli].push_back(task.id); }
+
+bool Owner::is_waiting_for_cpu() const {
+  return std::ranges::any_of(waiting_for_cpu_, [](const auto& queue) { return !queue.second.empty(); });
+}
+
+/// The next call that waits for a processor; whether there was one and it is sent or has failed.
+bool Owner::dispatch_next() {
+  for (auto& [cpu_milli, queue] : waiting_for_cpu_) {
+    if (queue.empty()) continue;
+    const TaskId id = queue.front();
+    queue.pop_front();
+    if (dispatch_one(tasks_.at(id))) return true;
+    queue.push_front(id);
+  }
+  return false;
+}
+
+bool Owner::dispatch_one(Task& task) {
+  if (task.mode == CallMode::kMakeActor) {
+    Actor& actor = actors_.at(task.actor);
+    const bool fits =
+        actor.state == Actor::State::kDead || used_cpu_milli() + task.cpu_milli <= num_cpu_milli();
+    if (fits) start_actor(actor, task);
+    return fits;
+  }
+  Worker* worker = nullptr;
+  try {
+    worker = worker_for_task(task);
+  } catch (const Error& error) {  // no process, and none that will be free
+    fail(task, worker_not_started_error(task.function->name, error.message()));
+    return true;
+  }
+  if (worker != nullptr) run(*worker, task);
+  return worker != nullptr;
+}
+
+uint64_t Owner::used_cpu_milli() const {
+  uint64_t used = 0;
+  for (const auto& [id, worker] : workers_) used += worker.is_computing() ? worker.cpu_milli : 0;
+  return used;
+}
+
+void Owner::proceed(Task& task) {
+  if (task.mode == CallMode::kActorCall) {
+    pump(actors_.at(task.actor));
+    return;
+  }
+  if (const StoredValue* error = failed_argument(task)) {
+    fail(task, error_in_heap(*error));
+  } else if (task.cpu_milli > num_cpu_milli()) {
+    fail(task, too_few_cpus_error(task.function->name, task.cpu_milli / 1000.0, limits_.num_cpus));
+  } else if (task.cpu_milli > 0) {
+    wait_for_cpu(task);
+  } else {
+    start_actor(actors_.at(task.actor), task);
+  }
+}
+
+const StoredValue* Owner::failed_argument(const Task& task) {
+  for (const ObjectId ref : task.refs) {
+    if (const Object& entry = object(ref); entry.value.is_error) return &entry.value;
+  }
+  return nullptr;
+}
+
+Owner::Worker* Owner::worker_for_task(const Task& task) {
+  uint64_t used_milli = 0;
+  bool is_any_busy = false;
+  Worker* idle = nullptr;
+  Worker* least_busy = nullptr;  // of those whose calls ask for the same
+  for (auto& [id, worker] : workers_) {
+    if (worker.is_computing()) used_milli += worker.cpu_milli;
+    if (!worker.runs_tasks() || worker.is_blocked()) continue;
+    if (worker.in_flight.empty()) {
+      idle = &worker;
+      continue;
+    }
+    is_any_busy = true;
+    if (worker.cpu_milli != task.cpu_milli) continue;
+    if (least_busy == nullptr || worker.in_flight.size() < least_busy->in_flight.size()) least_busy = &worker;
+  }
+  // There may be idle workers although all processors are taken: others stood in for those that waited and go on now.
+  if (used_milli + task.cpu_milli <= num_cpu_milli()) {
+    if (idle != nullptr) return idle;
+    try {
+      if (!cannot_start_workers() || !is_any_busy) return &start_worker({});
+    } catch (const Error&) {
+      if (!is_any_busy) throw;  // else it goes on with the processes there are
+    }
+  }
+  const uint32_t depth = task.function->depth(limits_.most_in_flight);
+  return least_busy != nullptr && least_busy->in_flight.size() < depth ? least_busy : nullptr;
+}
+
+size_t Owner::collect_parts(Worker& worker, Task& task) {
+  run_parts_.clear();
+  if (task.arguments_object) {
+    run_parts_.push_back(part_for(worker.id, task.arguments_object, object(task.arguments_object)));
+  } else {
+    run_parts_.emplace_back().bytes = {task.arguments->data(), task.arguments->size_bytes()};
+  }
+  size_t bytes = 0;
+  for (const ObjectId ref : task.refs) {
+    run_parts_.push_back(part_for(worker.id, ref, object(ref)));
+  }
+  for (const ValuePart& part : run_parts_) bytes += part.bytes.size();
+  return bytes;
+}
+
+void Owner::run(Worker& worker, Task& task) {
+  task.worker = worker.id;
+  worker.in_flight.push_back(task.id);
+  if (task.mode == CallMode::kTask) {
+    worker.cpu_milli = task.cpu_milli;
+    task.ticket = ++worker.last_ticket;
+    world_.issue(worker.id, task.ticket);
+  }
+  if (collect_parts(worker, task) > limits_.run_message_bytes) {
+    for (uint32_t i = 0; i < run_parts_.size(); ++i) {
+      ValuePart& part = run_parts_[i];
+      if (part.extent) continue;
+      world_.send(worker.id, Argument{task.id, i, {&part, 1}});
+      part.bytes = {};
+      part.sent_ahead = true;
+    }
+  }
+  world_.send(worker.id, Run{task.id, task.mode, task.ticket, task.function->id, task.num_returns, run_parts_});
+}
+
+void Owner::on_done(Worker& worker, const Done& message) {
+  const auto found = tasks_.find(message.task);
+  if (found == tasks_.end() || found->second.worker != worker.id) {
+    throw errors::DataLossError(fmt::format("worker {} says that task {} is done, which it does not have", worker.id.value,
+                                            message.task.value));
+  }
+  Task& task = found->second;
+  const bool made_actor = task.mode == CallMode::kMakeActor;
+  if (made_actor ? message.parts.size() > 1 : message.parts.size() != task.num_returns) {
+    throw errors::DataLossError(fmt::format("worker {} returned {} values of {}", worker.id.value, message.parts.size(),
+                                            task.num_returns));
+  }
+  if (made_actor && message.parts.size() == 1 && !message.parts[0].is_error) {
+    throw errors::DataLossError(fmt::format("worker {} returned a value of a constructor", worker.id.value));
+  }
+  take_values(worker.id, message.parts, done_values_);
+  came_up(worker);
+  // A worker runs its calls in order, so it is the first one, of hundreds; only a broken worker says otherwise.
+  if (worker.in_flight.front() == task.id) {
+    worker.in_flight.pop_front();
+  } else {
+    std::erase(worker.in_flight, task.id);
+  }
+  Function& function = *task.function;
+  const auto run_ns = static_cast<double>(message.run_ns);
+  function.mean_run_ns = function.mean_run_ns == 0 ? run_ns + 1 : 0.9 * function.mean_run_ns + 0.1 * run_ns;
+  if (made_actor) {
+    on_made(worker, task);
+    return;
+  }
+  for (uint32_t i = 0; i < task.num_returns; ++i) {
+    complete({task.first_return.value + i}, std::move(done_values_[i]));
+  }
+  finish(task);
+}
+
+void Owner::fail(Task& task, const StoredValue& error) {
+  if (task.mode == CallMode::kMakeActor) {
+    Actor& actor = actors_.at(task.actor);
+    actor.cause = StoredValue{error.bytes, {}, true};
+    actor_died(actor, "it cannot be made");
+  }
+  // Errors are small and lie in the heap: their bytes are shared by all that fail with them.
+  for (uint32_t i = 0; i < task.num_returns; ++i) {
+    complete({task.first_return.value + i}, {StoredValue{error.bytes, {}, true}, {}});
+  }
+  finish(task);
+}
+
+/// What a dead worker had begun is begun again, if it may be.
+void Owner::lose_tasks(const Worker& dead, std::string_view reason) {
+  for (const TaskId id : dead.in_flight) {
+    Task& task = tasks_.at(id);
+    if (!dead.came_up && cannot_start_workers()) {  // else they would have been taken back
+      fail(task, worker_not_started_error(task.function->name,
+                                          fmt::format("the last {} died before they came up; this one {}.",
+                                                      failed_starts_, reason)));
+      continue;
+    }
+    if (task.retries_left == 0) {
+      fail(task, worker_died_error(task.function->name, dead.pid, reason));
+      continue;
+    }
+    if (task.retries_left != kForever) --task.retries_left;
+    task.worker = {};
+    wait_for_cpu(task);
+  }
+}
+
+void Owner::finish(Task& task) {
+  const ObjectId arguments = task.arguments_object;
+  const std::vector<ObjectId> refs = std::move(task.refs);
+  const std::vector<ObjectId> nested = std::move(task.nested);
+  tasks_.erase(task.id);
+  if (arguments) unpin(arguments);
+  for (const ObjectId ref : refs) unpin(ref);
+  for (const ObjectId inner : nested) unpin(inner);
+}
+
+void Owner::take_back_unbegun(Worker& worker) {
+  if (worker.actor) return;
+  // The last ones first, as the worker begins with the first ones.
+  std::vector<TaskId> taken;
+  while (!worker.in_flight.empty()) {
+    Task& task = tasks_.at(worker.in_flight.back());
+    if (!world_.revoke(worker.id, task.ticket)) break;
+    task.worker = {};
+    taken.push_back(task.id);
+    worker.in_flight.pop_back();
+  }
+  for (const TaskId task : taken) waiting_for_cpu_[worker.cpu_milli].push_front(task);
+}
+
+void Owner::steal_for_idle() {
+  Worker* idle = nullptr;
+  Worker* busiest = nullptr;
+  for (auto& [id, worker] : workers_) {
+    if (!worker.runs_tasks() || worker.is_blocked()) continue;
+    if (worker.in_flight.empty()) {
+      idle = &worker;
+    } else if (busiest == nullptr || worker.in_flight.size() > busiest->in_flight.size()) {
+      busiest = &worker;
+    }
+  }
+  if (idle == nullptr || busiest == nullptr || busiest->in_flight.size() < 2) return;
+  if (used_cpu_milli() + busiest->cpu_milli > num_cpu_milli()) return;
+  Task& task = tasks_.at(busiest->in_flight.back());
+  if (!world_.revoke(busiest->id, task.ticket)) return;
+  busiest->in_flight.pop_back();
+  run(*idle, task);
+}
+
+}  // namespace flowray::ray

@@ -1,0 +1,56 @@
+#include "ray/store/reading.h"
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+
+#include "core/buffer.h"
+
+namespace flowray::ray {
+namespace {
+
+struct Reading {
+  std::shared_ptr<SharedRegion> region;
+  std::shared_ptr<LetGo> let_go;
+  ObjectId object;
+};
+
+void end_reading(void* owner) {
+  const std::unique_ptr<Reading> reading(static_cast<Reading*>(owner));
+  // Without a runtime nobody asks; and in a process that the program forked, a thread that is not here may hold the lock.
+  if (internal::backend_or_null() != nullptr) reading->let_go->read_ended(reading->object);
+}
+
+}  // namespace
+
+void LetGo::add(std::vector<ObjectId>& list, ObjectId object) {
+  const std::scoped_lock lock(mutex_);
+  list.push_back(object);
+  any_.store(true, std::memory_order_relaxed);
+}
+
+bool LetGo::take(std::vector<ObjectId>& released, std::vector<ObjectId>& read) {
+  if (!any_.load(std::memory_order_relaxed)) return false;
+  const std::scoped_lock lock(mutex_);
+  any_.store(false, std::memory_order_relaxed);
+  released.swap(released_);
+  read.swap(read_);
+  return true;
+}
+
+internal::ValueView view_in_store(std::shared_ptr<SharedRegion> region, const Extent& extent, ObjectId object,
+                                  std::shared_ptr<LetGo> let_go) {
+  if (extent.offset > region->size_bytes() || extent.size_bytes > region->size_bytes() - extent.offset) {
+    throw errors::DataLossError(fmt::format("a value of {} bytes at {} of a region of {}", extent.size_bytes, extent.offset,
+                                            region->size_bytes()));
+  }
+  std::byte* data = region->data() + extent.offset;
+  auto reading = std::make_unique<Reading>(Reading{std::move(region), std::move(let_go), object});
+  internal::ValueView view;
+  view.buffer = Buffer::adopt(data, extent.size_bytes, end_reading, reading.get(), false).leave();
+  (void)reading.release();  // the buffer's now
+  view.bytes = {data, extent.size_bytes};
+  view.in_place = true;
+  return view;
+}
+
+}  // namespace flowray::ray

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <flowray/ray/backend.h>
+
+#include "ray/transport/protocol.h"
+#include "ray/transport/shared_region.h"
+
+namespace flowray::ray {
+
+/// What the threads of a process have let go of, until somebody tells the owner. Outlives the runtime, as arrays that were
+/// read in place may. Thread-safe.
+class LetGo {
+ public:
+  void release(ObjectId object) { add(released_, object); }
+  void read_ended(ObjectId object) { add(read_, object); }
+  /// Moves both lists out, into empty ones; false: there is nothing.
+  bool take(std::vector<ObjectId>& released, std::vector<ObjectId>& read);
+
+ private:
+  void add(std::vector<ObjectId>& list, ObjectId object);
+
+  std::mutex mutex_;
+  std::atomic<bool> any_{false};  // a hint, so that looking is cheap: who misses it sees it the next time
+  std::vector<ObjectId> released_;
+  std::vector<ObjectId> read_;
+};
+
+/// A value in the store, read where it lies: its region stays mapped, and `let_go` hears when the last array is gone.
+internal::ValueView view_in_store(std::shared_ptr<SharedRegion> region, const Extent& extent, ObjectId object,
+                                  std::shared_ptr<LetGo> let_go);
+
+}  // namespace flowray::ray

@@ -1,0 +1,258 @@
+#include "ray/transport/protocol.h"
+
+#include <flowray/errors.h>
+
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+namespace flowray::ray {
+namespace {
+
+// ---- the fields of each message, in their order on the wire
+
+template <class F>
+void fields(F& f, Run& m) { f(m.task, m.mode, m.ticket, m.function, m.num_returns, m.parts); }
+template <class F>
+void fields(F& f, Argument& m) { f(m.task, m.index, m.parts); }
+template <class F>
+void fields(F& f, Value& m) { f(m.request, m.index, m.parts); }
+template <class F>
+void fields(F& f, Waited& m) { f(m.request, m.ready); }
+template <class F>
+void fields(F& f, Leased& m) { f(m.request, m.slab, m.size_bytes, m.text); }
+template <class F>
+void fields(F& f, Freed& m) { f(m.extent.slab, m.extent.offset, m.extent.size_bytes); }
+template <class F>
+void fields(F& f, FoundActor& m) { f(m.request, m.actor); }
+template <class F>
+void fields(F& f, Exit&) { f(); }
+template <class F>
+void fields(F& f, Forget& m) { f(m.slab); }
+template <class F>
+void fields(F& f, Started& m) { f(m.pid); }
+template <class F>
+void fields(F& f, Done& m) { f(m.task, m.run_ns, m.parts); }
+template <class F>
+void fields(F& f, Submit& m) {
+  f(m.mode, m.function, m.actor, m.first_return, m.num_returns, m.max_retries, m.cpu_milli, m.name,
+    m.function_name, m.class_name, m.refs, m.parts);
+}
+template <class F>
+void fields(F& f, PutValue& m) { f(m.parts); }
+template <class F>
+void fields(F& f, GetValues& m) { f(m.request, m.objects); }
+template <class F>
+void fields(F& f, WaitFor& m) { f(m.request, m.count, m.objects); }
+template <class F>
+void fields(F& f, Cancel& m) { f(m.request); }
+template <class F>
+void fields(F& f, Adopt& m) { f(m.object); }
+template <class F>
+void fields(F& f, Release& m) { f(m.objects); }
+template <class F>
+void fields(F& f, ReadEnded& m) { f(m.objects); }
+template <class F>
+void fields(F& f, Lease& m) { f(m.request, m.size_bytes); }
+template <class F>
+void fields(F& f, KillActor& m) {
+  f(m.actor, m.may_restart);
+}
+template <class F>
+void fields(F& f, FindActor& m) { f(m.request, m.name); }
+
+// ---- how a field lies in the bytes: numbers and ids take 8, lists their length and then their items
+
+constexpr size_t padded(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
+
+/// A value before its bytes.
+struct PartHead {
+  uint64_t object;
+  uint32_t flags;
+  uint32_t slab;
+  uint64_t offset;
+  uint64_t size_bytes;
+};
+constexpr uint32_t kIsError = 1;
+constexpr uint32_t kSentAhead = 2;
+constexpr uint32_t kInStore = 4;
+
+struct Sizer {
+  size_t bytes = 8;  // the kind
+
+  template <class... Fields>
+  void operator()(const Fields&... list) {
+    (add(list), ...);
+  }
+  template <class T>
+  void add(const T&) {
+    bytes += 8;
+  }
+  void add(std::string_view text) { bytes += 8 + padded(text.size()); }
+  template <class T>
+  void add(std::span<const T> items) {
+    bytes += 8 + padded(items.size_bytes());
+  }
+  void add(std::span<const ValuePart> parts) {
+    bytes += 8;
+    for (const ValuePart& part : parts) bytes += sizeof(PartHead) + padded(part.bytes.size());
+  }
+};
+
+struct Writer {
+  std::byte* out;
+
+  template <class... Fields>
+  void operator()(const Fields&... list) {
+    (add(list), ...);
+  }
+  template <class T>
+  void add(const T& value) {
+    uint64_t word = 0;
+    static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>);
+    std::memcpy(&word, &value, sizeof value);
+    put(&word, sizeof word);
+  }
+  void add(std::string_view text) {
+    add(uint64_t{text.size()});
+    put(text.data(), text.size());
+  }
+  template <class T>
+  void add(std::span<const T> items) {
+    add(uint64_t{items.size()});
+    put(items.data(), items.size_bytes());
+  }
+  void add(std::span<const ValuePart> parts) {
+    add(uint64_t{parts.size()});
+    for (const ValuePart& part : parts) {
+      const uint32_t flags = (part.is_error ? kIsError : 0) | (part.sent_ahead ? kSentAhead : 0) | (part.extent ? kInStore : 0);
+      const PartHead head{part.object.value, flags, part.extent.slab.value, part.extent.offset,
+                          part.extent ? part.extent.size_bytes : part.bytes.size()};
+      put(&head, sizeof head);
+      put(part.bytes.data(), part.bytes.size());
+    }
+  }
+  void put(const void* data, size_t bytes) {
+    if (bytes > 0) std::memcpy(out, data, bytes);
+    out += padded(bytes);
+  }
+};
+
+struct Reader {
+  std::span<const std::byte> left;
+  std::vector<ValuePart>& parts;
+
+  template <class... Fields>
+  void operator()(Fields&... list) {
+    (add(list), ...);
+  }
+  template <class T>
+  void add(T& value) {
+    std::memcpy(&value, take(8).data(), sizeof value);
+  }
+  void add(std::string_view& text) {
+    const auto bytes = take(take_count(1));
+    text = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+  template <class T>
+  void add(std::span<const T>& items) {
+    const size_t count = take_count(sizeof(T));
+    items = {reinterpret_cast<const T*>(take(count * sizeof(T)).data()), count};
+  }
+  void add(std::span<const ValuePart>& list) {
+    const size_t count = take_count(sizeof(PartHead));
+    parts.resize(count);
+    for (ValuePart& part : parts) {
+      PartHead head;
+      std::memcpy(&head, take(sizeof head).data(), sizeof head);
+      part = {};
+      part.object = {head.object};
+      part.is_error = (head.flags & kIsError) != 0;
+      part.sent_ahead = (head.flags & kSentAhead) != 0;
+      if ((head.flags & kInStore) != 0) {
+        part.extent = {{head.slab}, head.offset, head.size_bytes};
+      } else {
+        part.bytes = take(head.size_bytes);
+      }
+    }
+    list = parts;
+  }
+
+  std::span<const std::byte> take(size_t bytes) {
+    if (bytes > left.size()) fail();
+    const auto taken = left.first(bytes);
+    left = left.subspan(std::min(padded(bytes), left.size()));
+    return taken;
+  }
+  /// The length of a list whose items take at least `item_bytes`.
+  size_t take_count(size_t item_bytes) {
+    uint64_t count = 0;
+    std::memcpy(&count, take(8).data(), sizeof count);
+    if (count > left.size() / item_bytes) fail();
+    return count;
+  }
+  [[noreturn]] void fail() const {
+    throw errors::DataLossError("a message between processes ends too early; the process that wrote it is broken");
+  }
+};
+
+}  // namespace
+
+uint32_t message_kind(std::span<const std::byte> bytes) noexcept {
+  uint32_t kind = 0;
+  if (bytes.size() >= 8) std::memcpy(&kind, bytes.data(), sizeof kind);
+  return kind;
+}
+
+template <class Message>
+size_t message_size_bytes(const Message& message) {
+  Sizer sizer;
+  fields(sizer, const_cast<Message&>(message));  // fields() is written once, for reading as well
+  return sizer.bytes;
+}
+
+template <class Message>
+void write_message(const Message& message, std::byte* out) {
+  Writer writer{out};
+  writer.add(uint64_t{Message::kKind});
+  fields(writer, const_cast<Message&>(message));
+}
+
+template <class Message>
+Message read_message(std::span<const std::byte> bytes, std::vector<ValuePart>& parts) {
+  Reader reader{bytes, parts};
+  reader.take(8);
+  Message message;
+  fields(reader, message);
+  return message;
+}
+
+#define FLOWRAY_INSTANTIATE(Message)                               \
+  template size_t message_size_bytes<Message>(const Message&);     \
+  template void write_message<Message>(const Message&, std::byte*); \
+  template Message read_message<Message>(std::span<const std::byte>, std::vector<ValuePart>&)
+FLOWRAY_INSTANTIATE(Run);
+FLOWRAY_INSTANTIATE(Argument);
+FLOWRAY_INSTANTIATE(Value);
+FLOWRAY_INSTANTIATE(Waited);
+FLOWRAY_INSTANTIATE(Leased);
+FLOWRAY_INSTANTIATE(Freed);
+FLOWRAY_INSTANTIATE(FoundActor);
+FLOWRAY_INSTANTIATE(Exit);
+FLOWRAY_INSTANTIATE(Forget);
+FLOWRAY_INSTANTIATE(Started);
+FLOWRAY_INSTANTIATE(Done);
+FLOWRAY_INSTANTIATE(Submit);
+FLOWRAY_INSTANTIATE(PutValue);
+FLOWRAY_INSTANTIATE(GetValues);
+FLOWRAY_INSTANTIATE(WaitFor);
+FLOWRAY_INSTANTIATE(Cancel);
+FLOWRAY_INSTANTIATE(Adopt);
+FLOWRAY_INSTANTIATE(Release);
+FLOWRAY_INSTANTIATE(ReadEnded);
+FLOWRAY_INSTANTIATE(Lease);
+FLOWRAY_INSTANTIATE(KillActor);
+FLOWRAY_INSTANTIATE(FindActor);
+#undef FLOWRAY_INSTANTIATE
+
+}  // namespace flowray::ray

@@ -1,0 +1,81 @@
+#include "ray/transport/waiting_room.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace flowray::ray {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool is_over(internal::Deadline deadline) { return deadline && Clock::now() >= *deadline; }
+
+int64_t microseconds_left(internal::Deadline deadline) {
+  if (!deadline) return -1;
+  return std::max<int64_t>(std::chrono::duration_cast<std::chrono::microseconds>(*deadline - Clock::now()).count(), 0);
+}
+
+}  // namespace
+
+bool WaitingRoom::wait(Lock& lock, internal::Deadline deadline, int64_t spin_us, const FunctionRef<bool()>& done,
+                       const Rings& rings) {
+  while (!done()) {
+    if (!has_poller_) {
+      has_poller_ = true;
+      const bool is_done = poll(lock, deadline, spin_us, done, rings);
+      has_poller_ = false;
+      wake_sleepers();  // one of them polls now
+      return is_done;
+    }
+    if (is_over(deadline)) return false;
+    ++sleepers_;
+    if (deadline) {
+      changed_.wait_until(lock, *deadline);
+    } else {
+      changed_.wait(lock);
+    }
+    --sleepers_;
+  }
+  return true;
+}
+
+bool WaitingRoom::poll(Lock& lock, internal::Deadline deadline, int64_t spin_us, const FunctionRef<bool()>& done,
+                       const Rings& rings) {
+  while (true) {
+    const auto until = Clock::now() + std::chrono::microseconds(std::min(spin_us, worthwhile_spin_us_));
+    do {
+      for (int i = 0; i < 64 && !rings.anything_to_read(); ++i) spin_pause();
+      if (rings.drain()) wake_sleepers();
+      if (done()) {
+        worthwhile_spin_us_ = std::min(worthwhile_spin_us_ + 1, kLongestSpinUs);
+        return true;
+      }
+      lock.unlock();  // others may have calls to make
+      lock.lock();
+    } while (Clock::now() < until);
+    if (done()) return true;
+    if (is_over(deadline)) return false;
+
+    // Nothing came. On a machine whose cores are taken it may be this very looking that keeps the other side from its core.
+    worthwhile_spin_us_ = std::max(worthwhile_spin_us_ / 2, kShortestSpinUs);
+    doorbell_.announce(Doorbell::How::kFutex);
+    if (rings.anything_to_read()) {
+      doorbell_.cancel();
+      continue;
+    }
+    lock.unlock();
+    doorbell_.sleep(microseconds_left(deadline));
+    lock.lock();
+  }
+}
+
+void WaitingRoom::wake_sleepers() {
+  if (sleepers_ > 0) changed_.notify_all();
+}
+
+void WaitingRoom::wake_all() {
+  wake_sleepers();
+  if (has_poller_) doorbell_.wake(-1);
+}
+
+}  // namespace flowray::ray

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ray/transport/protocol.h"
+#include "ray/transport/shared_region.h"
+
+namespace flowray::ray {
+
+/// Values up to this many bytes ride in messages, larger ones lie in the store.
+inline constexpr size_t kInlineBytes = 32 << 10;
+
+/// What a worker is started with.
+enum WorkerDescriptor : size_t {
+  kChannelDescriptor,
+  kDoorbellDescriptor,
+  kEventDescriptor,
+  kSocketDescriptor,
+  kOutDescriptor,
+  kErrDescriptor,
+  kWorkerDescriptors
+};
+using WorkerDescriptors = std::array<int, kWorkerDescriptors>;
+
+/// Goes over a worker's socket with the descriptor of a region of the store.
+struct RegionNotice {
+  SlabId slab;
+  uint32_t writable = 0;
+  uint64_t size_bytes = 0;
+};
+
+/// A worker's life: runs what the driver sends until it says Exit. Returns the process's exit status.
+int worker_main(uint32_t worker, std::vector<Descriptor> descriptors);
+
+}  // namespace flowray::ray

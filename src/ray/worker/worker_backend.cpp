@@ -1,0 +1,197 @@
+#include "ray/worker/worker_backend.h"
+
+#include <flowray/errors.h>
+#include <flowray/ray/encoding.h>
+#include <flowray/ray/errors.h>
+
+#include <utility>
+
+#include "ray/owner/resources.h"
+#include "ray/values/value.h"
+
+namespace flowray::ray {
+
+using internal::Deadline;
+using internal::ObjectHandle;
+using internal::ValueView;
+
+WorkerBackend::WorkerBackend(WorkerId id, Channel channel, SharedRegion driver_doorbell, int event_fd, Descriptor socket)
+    : id_(id),
+      channel_(std::move(channel)),
+      driver_doorbell_region_(std::move(driver_doorbell)),
+      driver_doorbell_(reinterpret_cast<DriverDoorbell*>(driver_doorbell_region_.data())->doorbell),
+      event_fd_(event_fd),
+      socket_(std::move(socket)),
+      reader_(channel_.reader_in_worker()),
+      writer_(channel_.writer_to_driver()),
+      waiting_room_(channel_.worker_doorbell()) {}
+
+WorkerBackend::~WorkerBackend() = default;
+
+ObjectId WorkerBackend::new_objects(uint32_t count) {
+  const ObjectId first{(uint64_t{id_.value} << 40) + last_object_ + 1};
+  last_object_ += count;
+  return first;
+}
+
+// ---- calls
+
+void WorkerBackend::submit(const internal::CallOptions& call, Encoder& arguments, Submit& message) {
+  Outgoing blob;
+  place(arguments, blob);
+  std::vector<ObjectId> refs;
+  for (const ObjectHandle* handle : arguments.argument_refs()) refs.push_back(handle->id());
+  ValuePart part;
+  part.bytes = blob.bytes;
+  part.extent = blob.extent;
+  message.function = call.function;
+  message.num_returns = static_cast<uint32_t>(call.num_returns);
+  message.max_retries = static_cast<uint32_t>(call.max_retries);
+  message.cpu_milli = cpu_milli(call, message.mode == CallMode::kMakeActor ? 0 : kTaskCpuMilli);
+  message.name = call.name;
+  message.function_name = call.function_name;
+  message.class_name = call.class_name;
+  message.refs = refs;
+  message.parts = {&part, 1};
+  const Lock lock(mutex_);
+  if (message_size_bytes(message) > writer_.max_message_bytes()) {
+    throw RayException("A call with " + std::to_string(refs.size()) +
+                       " references as arguments; pass them in a vector, which stays a list of references.");
+  }
+  if (message.mode == CallMode::kMakeActor) {
+    message.actor = {new_objects(1).value};
+  } else {
+    message.first_return = new_objects(message.num_returns);
+  }
+  post(message);
+}
+
+void WorkerBackend::submit(const internal::CallOptions& call, Encoder& arguments, std::span<ObjectHandle*> returns) {
+  Submit message;
+  message.mode = call.actor ? CallMode::kActorCall : CallMode::kTask;
+  message.actor = call.actor;
+  submit(call, arguments, message);
+  for (size_t i = 0; i < returns.size(); ++i) returns[i] = new ObjectHandle({message.first_return.value + i});
+}
+
+ActorId WorkerBackend::create_actor(const internal::CallOptions& call, Encoder& arguments) {
+  if (!call.name.empty() && find_actor(call.name)) {
+    throw RayException("The name '" + call.name + "' is taken by another actor.");
+  }
+  Submit message;
+  message.mode = CallMode::kMakeActor;
+  submit(call, arguments, message);
+  return message.actor;
+}
+
+void WorkerBackend::kill_actor(ActorId actor, bool no_restart) {
+  const Lock lock(mutex_);
+  post(KillActor{actor, no_restart ? 0u : 1u});
+}
+
+ActorId WorkerBackend::find_actor(std::string_view name) {
+  Lock lock(mutex_);
+  Reply reply;
+  const uint64_t request = ++last_request_;
+  post(FindActor{request, name});
+  ask(lock, request, reply, {});
+  return reply.actor;
+}
+
+ObjectHandle* WorkerBackend::put(Encoder& value) {
+  Outgoing outgoing;
+  place(value, outgoing);
+  const Lock lock(mutex_);
+  ValuePart part;
+  part.object = new_objects(1);
+  part.bytes = outgoing.bytes;
+  part.extent = outgoing.extent;
+  post(PutValue{{&part, 1}});
+  return new ObjectHandle(part.object);
+}
+
+std::optional<ValueView> WorkerBackend::get(ObjectId object, Deadline deadline) {
+  Lock lock(mutex_);
+  tell_let_go();
+  Reply reply;
+  const uint64_t request = ++last_request_;
+  post(GetValues{request, {&object, 1}});
+  if (!ask(lock, request, reply, deadline)) {
+    post(Cancel{request});
+    return std::nullopt;
+  }
+  return std::move(reply.value);
+}
+
+std::vector<bool> WorkerBackend::wait(std::span<const ObjectId> objects, int count, Deadline deadline) {
+  Lock lock(mutex_);
+  tell_let_go();
+  Reply reply;
+  const uint64_t request = ++last_request_;
+  const WaitFor message{request, static_cast<uint32_t>(count), objects};
+  if (message_size_bytes(message) > writer_.max_message_bytes()) {
+    throw RayException("Wait() for " + std::to_string(objects.size()) + " objects at once is too much for a worker.");
+  }
+  post(message);
+  if (!ask(lock, request, reply, deadline)) {
+    // The owner answers with what is there now.
+    post(Cancel{request});
+    ask(lock, request, reply, {});
+  }
+  return std::move(reply.ready);
+}
+
+ObjectHandle* WorkerBackend::adopt(ObjectId object) {
+  const Lock lock(mutex_);
+  post(Adopt{object});
+  return new ObjectHandle(object);
+}
+
+void WorkerBackend::release(ObjectId object) noexcept { let_go_->release(object); }
+
+bool WorkerBackend::ask(Lock& lock, uint64_t request, Reply& reply, Deadline deadline) {
+  replies_[request] = &reply;
+  const bool answered = waiting_room_.wait(
+      lock, deadline, channel_.worker_spin_us().load(std::memory_order_relaxed), [&] { return reply.is_there; },
+      {[this] { return !reader_.empty(); }, [this] { return drain(); }});
+  replies_.erase(request);
+  return answered;
+}
+
+// ---- values on their way out
+
+void WorkerBackend::place(Encoder& value, Outgoing& outgoing, size_t most_inline) {
+  const size_t bytes = encoded_size_bytes(value);
+  outgoing.is_error = value.is_error();
+  if (bytes <= most_inline) {
+    outgoing.bytes.resize(bytes);
+    write_value(value, outgoing.bytes.data());
+    return;
+  }
+  std::byte* data = nullptr;
+  {
+    Lock lock(mutex_);
+    outgoing.extent = allocate(lock, bytes);
+    data = data_of(outgoing.extent);
+  }
+  outgoing.bytes.clear();
+  write_value(value, data);
+}
+
+Extent WorkerBackend::allocate(Lock& lock, size_t bytes) {
+  drain();  // hears what is free again
+  for (LeasedSlab& lease : leases_) {
+    if (const auto offset = lease.free_space.allocate(bytes)) return {lease.id, *offset, bytes};
+  }
+  Reply reply;
+  const uint64_t request = ++last_request_;
+  post(Lease{request, bytes});
+  ask(lock, request, reply, {});
+  if (!reply.slab) throw ObjectStoreFullException(reply.text);
+  leases_.push_back({reply.slab, ExtentAllocator(region(reply.slab, SharedRegion::Access::kReadWrite)->size_bytes())});
+  return {reply.slab, *leases_.back().free_space.allocate(bytes), bytes};
+}
+
+std::byte* WorkerBackend::data_of(const Extent& extent) { return region(extent.slab, SharedRegion::Access::kReadWrite)->data() + extent.offset; }
+
+}  // namespace flowray::ray

@@ -1,0 +1,251 @@
+#include "tf/build/apply_op.h"
+
+#include "graph/signature.h"
+#include "tf/build/tensor_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <string>
+
+namespace flowray::tf {
+namespace {
+
+std::atomic<LineSource> line_source{nullptr};
+
+/// Finds the first tensor among inputs and the lists in them, and checks that the others are of its graph.
+class GraphFinder {
+ public:
+  void look_at(const Input& input) {
+    if (const std::vector<Input>* list = input.list()) {
+      for (const Input& item : *list) look_at(item);
+    }
+    const Tensor* tensor = input.tensor();
+    if (tensor == nullptr || !*tensor) return;
+    if (first_ == nullptr) first_ = tensor;
+    if (&tensor->node()->graph() == &first_->node()->graph()) return;
+    throw ValueError(fmt::format("{} must be from the same graph as {}.", tensor_text(endpoint_of(*tensor)),
+                                 tensor_text(endpoint_of(*first_))));
+  }
+
+  graph::Graph& graph() const { return first_ == nullptr ? default_graph() : first_->node()->graph(); }
+
+ private:
+  const Tensor* first_ = nullptr;
+};
+
+graph::Graph& graph_of_tensors(const std::vector<const Input*>& inputs) {
+  GraphFinder finder;
+  for (const Input* input : inputs) finder.look_at(*input);
+  return finder.graph();
+}
+
+/// The dtype of the first tensor or array in a list, at whatever depth.
+DType dtype_in(const std::vector<Input>& list) {
+  for (const Input& item : list) {
+    if (item.tensor() != nullptr && *item.tensor()) return base_dtype(item.tensor()->dtype());
+    if (item.array() != nullptr) return item.array()->dtype();
+    const DType inner = item.list() == nullptr ? DType::kInvalid : dtype_in(*item.list());
+    if (inner != DType::kInvalid) return inner;
+  }
+  return DType::kInvalid;
+}
+
+std::vector<const Input*> all_inputs(const std::vector<OpArg>& args) {
+  std::vector<const Input*> inputs;
+  for (const OpArg& arg : args) {
+    if (const auto* one = std::get_if<Input>(&arg)) {
+      inputs.push_back(one);
+    } else {
+      for (const Input& item : std::get<std::vector<Input>>(arg)) inputs.push_back(&item);
+    }
+  }
+  return inputs;
+}
+
+/// Turns the arguments of one call into endpoints, in the order of the schema.
+class ArgumentConverter {
+ public:
+  ArgumentConverter(graph::Graph& graph, const graph::OpSchema& schema, const graph::Attrs& attrs)
+      : graph_(graph), schema_(schema) {
+    for (const auto& [name, value] : attrs.items()) {
+      if (const auto* dtype = value.get_if<DType>()) types_[name] = *dtype;
+    }
+  }
+
+  void convert(const graph::ArgSchema& arg, const OpArg& value) {
+    if (const auto* one = std::get_if<Input>(&value)) {
+      add(arg, *one, arg.name);
+      return;
+    }
+    const auto& list = std::get<std::vector<Input>>(value);
+    // A list is of the dtype of its first tensor, so that numbers among tensors fit.
+    for (const Input& item : list) {
+      if (item.tensor() != nullptr && !arg.type_attr.empty()) {
+        types_.try_emplace(arg.type_attr, base_dtype(item.tensor()->dtype()));
+        break;
+      }
+    }
+    for (size_t i = 0; i < list.size(); ++i) add(arg, list[i], fmt::format("{}_{}", arg.name, i));
+  }
+
+  std::vector<graph::Endpoint> endpoints;
+  std::vector<std::string> colocation;
+
+ private:
+  void add(const graph::ArgSchema& arg, const Input& input, std::string_view name) {
+    graph::Endpoint endpoint;
+    if (arg.is_ref && input.reference()) {
+      endpoint = endpoint_of(input.reference());
+    } else {
+      endpoint = convert(arg, input, name);
+    }
+    if (!arg.type_attr.empty()) types_.try_emplace(arg.type_attr, base_dtype(endpoint.dtype()));
+    if (arg.is_ref) {
+      const auto groups = colocation_groups(*endpoint.node);
+      colocation.insert(colocation.end(), groups.begin(), groups.end());
+    }
+    endpoints.push_back(endpoint);
+  }
+
+  graph::Endpoint convert(const graph::ArgSchema& arg, const Input& input, std::string_view name) {
+    if (input.tensor() != nullptr) return convert_to_endpoint(graph_, input, DType::kInvalid, name);
+    const auto known = types_.find(arg.type_attr);
+    const DType wanted = arg.type_attr.empty()   ? arg.type
+                         : known == types_.end() ? DType::kInvalid
+                                                 : known->second;
+    if (wanted != DType::kInvalid || arg.type_attr.empty()) return convert_to(arg, input, wanted, name);
+    const graph::AttrSchema* attr = schema_.find_attr(arg.type_attr);
+    if (attr == nullptr || !attr->default_value.has_value()) {
+      return convert_to_endpoint(graph_, input, DType::kInvalid, name);
+    }
+    // The attribute's default is a preference, for what does not fit by itself: an empty list, which is
+    // float32. Python tries it first and leaves that constant in the graph.
+    const auto& allowed = attr->allowed_types;
+    if (!allowed.empty()) {
+      const graph::Endpoint natural = convert_to_endpoint(graph_, input, DType::kInvalid, name);
+      if (std::find(allowed.begin(), allowed.end(), base_dtype(natural.dtype())) != allowed.end())
+        return natural;
+    }
+    return convert_with_hint(graph_, input, attr->default_value->get<DType>(), name);
+  }
+
+  graph::Endpoint convert_to(const graph::ArgSchema& arg, const Input& input, DType wanted,
+                             std::string_view name) {
+    try {
+      return convert_to_endpoint(graph_, input, wanted, name);
+    } catch (const TypeError& error) {
+      throw TypeError(
+          fmt::format("Expected {} passed to parameter '{}' of op '{}', got a value of another type instead. "
+                      "Error: {}",
+                      dtype_name(wanted), arg.name, schema_.name, error.message()));
+    }
+  }
+
+  graph::Graph& graph_;
+  const graph::OpSchema& schema_;
+  std::map<std::string, DType, std::less<>> types_;
+};
+
+}  // namespace
+
+graph::Graph& graph_of(std::initializer_list<const Input*> inputs) {
+  return graph_of_tensors(std::vector<const Input*>(inputs));
+}
+
+graph::Graph& graph_of(const std::vector<Input>& inputs) {
+  std::vector<const Input*> pointers;
+  for (const Input& input : inputs) pointers.push_back(&input);
+  return graph_of_tensors(pointers);
+}
+
+void set_line_source(LineSource source) { line_source.store(source, std::memory_order_release); }
+
+UserLine::UserLine(graph::Graph& graph, Input::Where where)
+    : graph_(graph), outermost_(graph.scopes().line.line == 0) {
+  if (!outermost_) return;
+  const LineSource source = line_source.load(std::memory_order_acquire);
+  graph::SourceLine line = source == nullptr ? graph::SourceLine() : source();
+  if (line.line == 0) line = {where.file_name(), where.line()};
+  graph.scopes().line = line;
+}
+
+UserLine::~UserLine() {
+  if (outermost_) graph_.scopes().line = {};
+}
+
+graph::Endpoint convert_to_endpoint(graph::Graph& graph, const Input& input, DType dtype,
+                                    std::string_view name) {
+  if (const Tensor* tensor = input.tensor()) {
+    if (!*tensor) {
+      throw ValueError(
+          fmt::format("None values not supported.\nThe argument '{}' is a tf::Tensor that stands for none; "
+                      "tf::gradients returns one where nothing flows.",
+                      name));
+    }
+    return endpoint_of(*tensor);
+  }
+  if (const std::vector<Input>* list = input.list()) return pack_inputs(graph, *list, DType::kInvalid, name);
+  const Array value = input.literal() != nullptr ? input.literal()->to_array(dtype)
+                      : dtype == DType::kInvalid ? *input.array()
+                                                 : input.array()->astype(dtype);
+  return graph::Builder(graph).constant(value, name);
+}
+
+graph::Endpoint convert_with_hint(graph::Graph& graph, const Input& input, DType hint,
+                                  std::string_view name) {
+  if (input.array() != nullptr || input.literal() != nullptr) {
+    try {
+      const Array value =
+          input.array() != nullptr ? input.array()->astype(hint) : input.literal()->to_array(hint);
+      return graph::Builder(graph).constant(value, name);
+    } catch (const TypeError&) {  // NOLINT: then it is what it is by itself
+    }
+  }
+  return convert_to_endpoint(graph, input, DType::kInvalid, name);
+}
+
+graph::Endpoint pack_inputs(graph::Graph& graph, const std::vector<Input>& list, DType dtype,
+                            std::string_view name) {
+  if (dtype == DType::kInvalid) dtype = dtype_in(list);
+  const graph::NameScope scope(graph, name);
+  std::vector<graph::Endpoint> items(list.size());
+  // Inner lists come first, then the constants: Python's order.
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i].list() != nullptr) items[i] = pack_inputs(graph, *list[i].list(), dtype, std::to_string(i));
+  }
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (!items[i]) items[i] = convert_to_endpoint(graph, list[i], dtype, std::to_string(i));
+  }
+  return graph::Builder(graph).op("Pack", std::move(items), {}, scope.path());
+}
+
+std::vector<std::string> colocation_groups(const graph::Node& node) {
+  if (const graph::AttrValue* groups = node.attrs().find("_class"))
+    return groups->get<std::vector<std::string>>();
+  return {"loc:@" + node.name()};
+}
+
+graph::Node* apply_op_node(const OpCall& call) {
+  const std::vector<const Input*> inputs = all_inputs(call.args);
+  graph::Graph& graph = graph_of_tensors(inputs);
+  const graph::OpSchema* schema = graph.ops().find(call.op);
+  if (schema == nullptr || schema->inputs.size() != call.args.size()) {
+    throw errors::InternalError(
+        fmt::format("apply_op: no op '{}' of {} arguments", call.op, call.args.size()));
+  }
+  const Input::Where where = inputs.empty() ? Input::Where() : inputs.front()->where();
+  const UserLine line(graph, where);
+  const graph::NameScope scope(graph, call.name.empty() ? call.op : call.name);
+  ArgumentConverter converter(graph, *schema, call.attrs);
+  for (size_t i = 0; i < call.args.size(); ++i) converter.convert(schema->inputs[i], call.args[i]);
+  const ColocationGuard colocated(converter.colocation.empty() ? nullptr : &graph, converter.colocation);
+  return graph.add(
+      {.op = call.op, .name = scope.path(), .inputs = std::move(converter.endpoints), .attrs = call.attrs});
+}
+
+Tensor apply_op(const OpCall& call) { return {apply_op_node(call), 0}; }
+
+}  // namespace flowray::tf

@@ -1,0 +1,261 @@
+#include <flowray/tf/graph.h>
+
+#include "graph/builder.h"
+#include "graph/device_functions.h"
+#include "graph/graph.h"
+#include "ops/all_ops.h"
+#include "tf/build/apply_op.h"
+#include "tf/build/device_scope.h"
+#include "tf/build/random_seed.h"
+#include "tf/build/tensor_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <exception>
+
+namespace flowray::tf {
+namespace {
+
+/// The default graphs of one thread: one at the bottom, made when it is first needed, and one for each open
+/// scope.
+struct DefaultGraphs {
+  graph::Graph* bottom = nullptr;
+  std::vector<graph::Graph*> stack;
+
+  ~DefaultGraphs() {
+    if (bottom != nullptr) bottom->release();
+  }
+  graph::Graph* top() {
+    if (!stack.empty()) return stack.back();
+    if (bottom == nullptr) bottom = new graph::Graph(ops::op_table());
+    return bottom;
+  }
+};
+
+DefaultGraphs& default_graphs() {
+  static thread_local DefaultGraphs graphs;
+  return graphs;
+}
+
+[[noreturn]] void end_out_of_order(const char* what) {
+  std::fprintf(
+      stderr, "flowray: a %s scope ended out of order: let guards live in blocks, the last made ends first\n",
+      what);
+  std::terminate();
+}
+
+}  // namespace
+
+graph::Graph& default_graph() { return *default_graphs().top(); }
+
+void enter_default_graph(graph::Graph& graph) {
+  graph.retain();
+  default_graphs().stack.push_back(&graph);
+}
+
+void leave_default_graph(graph::Graph& graph) {
+  auto& stack = default_graphs().stack;
+  const auto found = std::find(stack.rbegin(), stack.rend(), &graph);
+  if (found == stack.rend()) return;
+  stack.erase(std::next(found).base());
+  graph.release();
+}
+
+GraphScope::GraphScope(graph::Graph* graph) : graph_(graph) {
+  graph_->retain();
+  default_graphs().stack.push_back(graph_);
+}
+
+GraphScope::~GraphScope() {
+  auto& stack = default_graphs().stack;
+  if (stack.empty() || stack.back() != graph_) end_out_of_order("Graph::as_default");
+  stack.pop_back();
+  graph_->release();
+}
+
+Graph::Graph() : graph_(new graph::Graph(ops::op_table())) {}
+Graph::Graph(graph::Graph* graph) noexcept : graph_(graph) { graph_->retain(); }
+Graph::Graph(const Graph& other) noexcept : graph_(other.graph_) { graph_->retain(); }
+Graph& Graph::operator=(const Graph& other) noexcept {
+  other.graph_->retain();
+  graph_->release();
+  graph_ = other.graph_;
+  return *this;
+}
+Graph::~Graph() { graph_->release(); }
+
+std::vector<Operation> Graph::get_operations() const {
+  std::vector<Operation> operations;
+  for (graph::Node* node : graph_->nodes()) operations.emplace_back(node);
+  return operations;
+}
+
+Operation Graph::get_operation_by_name(std::string_view name) const {
+  graph::Node* node = graph_->find(name);
+  if (node != nullptr) return Operation(node);
+  if (name.find(':') != std::string_view::npos) {
+    throw ValueError(fmt::format("Name '{}' appears to refer to a Tensor, not a Operation.", name));
+  }
+  throw KeyError(fmt::format("The name '{}' refers to an Operation not in the graph.", name));
+}
+
+Tensor Graph::get_tensor_by_name(std::string_view name) const {
+  const size_t colon = name.rfind(':');
+  int index = 0;
+  const char* end = name.data() + name.size();
+  if (colon == std::string_view::npos && graph_->find(name) != nullptr) {
+    throw ValueError(
+        fmt::format("The name '{}' refers to an Operation, not a Tensor. Tensor names must be of the form "
+                    "\"<op_name>:<output_index>\".",
+                    name));
+  }
+  if (colon == std::string_view::npos || std::from_chars(name.data() + colon + 1, end, index).ptr != end) {
+    throw ValueError(fmt::format(
+        "The name '{}' looks like an (invalid) Operation name, not a Tensor. Tensor names must be "
+        "of the form \"<op_name>:<output_index>\".",
+        name));
+  }
+  const std::string_view op_name = name.substr(0, colon);
+  graph::Node* node = graph_->find(op_name);
+  if (node == nullptr) {
+    throw KeyError(
+        fmt::format("The name '{}' refers to a Tensor which does not exist. The operation, '{}', does not "
+                    "exist in the graph.",
+                    name, op_name));
+  }
+  if (index < 0 || index >= node->num_outputs()) {
+    throw KeyError(
+        fmt::format("The name '{}' refers to a Tensor which does not exist. The operation, '{}', exists but "
+                    "only has {} outputs.",
+                    name, op_name, node->num_outputs()));
+  }
+  return {node, index};
+}
+
+std::string Graph::unique_name(std::string_view name, bool mark_as_used) const {
+  return graph_->unique_name(name, mark_as_used);
+}
+
+void Graph::finalize() const { graph_->finalize(); }
+bool Graph::finalized() const { return graph_->finalized(); }
+void Graph::set_random_seed(int64_t seed) const { graph_->set_seed(truncated_seed(seed)); }
+std::string Graph::to_string() const { return graph::to_text(*graph_); }
+
+Graph get_default_graph() { return Graph(&default_graph()); }
+
+void reset_default_graph() {
+  DefaultGraphs& graphs = default_graphs();
+  if (!graphs.stack.empty()) {
+    throw RuntimeError(
+        "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the "
+        "nesting and "
+        "create a new graph.");
+  }
+  if (graphs.bottom != nullptr) graphs.bottom->release();
+  graphs.bottom = nullptr;
+}
+
+void set_random_seed(int64_t seed) { get_default_graph().set_random_seed(seed); }
+
+// ---- scopes
+
+struct NameScopeGuard::State {
+  State(graph::Graph* graph, std::string_view name) : scope(*graph, name) {}
+  graph::NameScope scope;
+};
+
+NameScopeGuard::NameScopeGuard(graph::Graph* graph, std::string_view name)
+    : state_(std::make_unique<State>(graph, name)) {}
+NameScopeGuard::~NameScopeGuard() = default;
+const std::string& NameScopeGuard::path() const { return state_->scope.path(); }
+NameScopeGuard name_scope(std::string_view name) { return {&default_graph(), name}; }
+
+ControlDependenciesGuard::ControlDependenciesGuard(graph::Graph* graph, std::vector<graph::Node*> nodes,
+                                                   bool clears)
+    : graph_(graph) {
+  graph_->scopes().control.push_back({.nodes = std::move(nodes), .clears = clears, .made_inside = {}});
+}
+ControlDependenciesGuard::~ControlDependenciesGuard() { graph_->scopes().control.pop_back(); }
+
+namespace {
+
+[[noreturn]] void throw_not_in_graph(const Dependency& dependency) {
+  const graph::Node* node = dependency.node();
+  const int index = dependency.value_index();
+  const std::string what = index < 0 ? fmt::format("Operation {}", node->name())
+                                     : fmt::format("Tensor {}", tensor_text({dependency.node(), index}));
+  throw ValueError(
+      fmt::format("{} is not an element of this graph.\nMake its graph the default one: auto scope = "
+                  "graph.as_default();",
+                  what));
+}
+
+}  // namespace
+
+ControlDependenciesGuard control_dependencies(const std::vector<Dependency>& dependencies) {
+  graph::Graph* graph = &default_graph();
+  std::vector<graph::Node*> nodes;
+  for (const Dependency& dependency : dependencies) {
+    if (&dependency.node()->graph() != graph) throw_not_in_graph(dependency);
+    if (std::find(nodes.begin(), nodes.end(), dependency.node()) == nodes.end())
+      nodes.push_back(dependency.node());
+  }
+  return {graph, std::move(nodes), /*clears=*/false};
+}
+ControlDependenciesGuard no_control_dependencies() { return {&default_graph(), {}, /*clears=*/true}; }
+
+DeviceGuard::DeviceGuard(graph::Graph* graph, std::string_view device) : graph_(graph) {
+  graph::DeviceName name = device_in_scope(device);
+  std::vector<std::string>& open = graph_->scopes().devices;
+  if (!open.empty()) name.fill_in(device_in_scope(open.back()));
+  open.push_back(name.to_string());
+}
+DeviceGuard::~DeviceGuard() { graph_->scopes().devices.pop_back(); }
+DeviceGuard device(std::string_view name) { return {&default_graph(), name}; }
+
+namespace {
+
+/// The guards of this thread inside of which devices begin anew: as in TensorFlow, scopes around a colocation
+/// choose no device, and those inside of it do where what is stood with is nowhere.
+std::vector<const ColocationGuard*>& fresh_devices() {
+  static thread_local std::vector<const ColocationGuard*> guards;
+  return guards;
+}
+
+/// A variable is called by the name of its group before it is there: its initializer is no colocation yet.
+bool any_is_there(const graph::Graph& graph, const std::vector<std::string>& groups) {
+  constexpr std::string_view kNode = "loc:@";
+  return std::ranges::any_of(groups, [&](const std::string& group) {
+    return group.starts_with(kNode) && graph.find(std::string_view(group).substr(kNode.size())) != nullptr;
+  });
+}
+
+}  // namespace
+
+ColocationGuard::ColocationGuard(graph::Graph* graph, std::vector<std::string> groups) : graph_(graph) {
+  if (graph_ == nullptr) return;
+  graph::Scopes& open = graph_->scopes();
+  const bool devices = !open.devices.empty() || !graph::device_function_frames().empty();
+  if (devices && any_is_there(*graph_, groups)) {
+    graph::device_function_frames().push_back(
+        {.graph = graph_, .function = {}, .num_outer_devices = open.devices.size()});
+    open.devices.emplace_back();
+    fresh_devices().push_back(this);
+  }
+  open.colocation.push_back(std::move(groups));
+}
+ColocationGuard::~ColocationGuard() {
+  if (graph_ == nullptr) return;
+  graph_->scopes().colocation.pop_back();
+  if (std::erase(fresh_devices(), this) == 0) return;
+  graph_->scopes().devices.pop_back();
+  graph::leave_device_function(*graph_);
+}
+ColocationGuard colocate_with(const Operation& op) {
+  return {&op.node()->graph(), colocation_groups(*op.node())};
+}
+
+}  // namespace flowray::tf

@@ -1,0 +1,412 @@
+#include <flowray/tf/array_ops.h>
+#include <flowray/tf/math_ops.h>
+#include <flowray/tf/operators.h>
+
+#include "graph/integers.h"
+#include "tf/build/composite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace flowray::tf {
+namespace {
+
+using graph::Endpoint;
+
+/// Elements of a constant in another shape: too few are filled up with the last one.
+Array in_shape(const Array& value, const TensorShape& shape) {
+  const int64_t count = shape.num_elements();
+  if (value.size() == count) return value.reshape(shape);
+  if (value.size() > count) {
+    throw ValueError(
+        fmt::format("Too many elements provided. Takes at most {}, but got {}.", count, value.size()));
+  }
+  if (value.size() == 0)
+    throw ValueError("A constant of a shape needs at least one element to fill it with.");
+  const Array last = value.reshape({value.size()}).rows(value.size() - 1, value.size());
+  Array result(value.dtype(), shape);
+  const auto copy = [&]<class T>(const T*) {
+    T* out = result.mutable_data<T>();
+    std::copy_n(value.data<T>(), value.size(), out);
+    std::fill(out + value.size(), out + count, *last.data<T>());
+  };
+  if (value.dtype() == DType::kString) {
+    copy(static_cast<const std::string*>(nullptr));
+    return result;
+  }
+  auto* out = static_cast<std::byte*>(result.mutable_raw_data());
+  const size_t width = dtype_size(value.dtype());
+  std::copy_n(static_cast<const std::byte*>(value.raw_data()), value.size_bytes(), out);
+  for (int64_t i = value.size(); i < count; ++i) {
+    std::copy_n(static_cast<const std::byte*>(last.raw_data()), width, out + static_cast<size_t>(i) * width);
+  }
+  return result;
+}
+
+/// An integer, or a list of them, written in the program: an attribute, not a tensor.
+std::vector<int64_t> integers_of(const Input& input, std::string_view argument) {
+  if (input.literal() == nullptr && input.array() == nullptr) {
+    throw TypeError(fmt::format("The argument '{}' takes numbers, not a tensor.", argument));
+  }
+  const Array value = input.literal() != nullptr ? input.literal()->to_array() : *input.array();
+  if (value.size() > 0 && !is_integer(value.dtype())) {
+    throw TypeError(fmt::format("Expected int for argument '{}' not {}.", argument, value.to_string()));
+  }
+  return graph::to_integers(value.astype(DType::kInt64));
+}
+
+}  // namespace
+
+Tensor constant(const Input& value, const ConstantOptions& options) {
+  if (value.tensor() != nullptr || value.list() != nullptr) {
+    throw TypeError(
+        "tf::constant takes numbers, strings, lists of them or an Array, not a tensor: use tf::identity or "
+        "tf::stack.");
+  }
+  graph::Graph& graph = graph_of({&value});
+  const UserLine line(graph, value.where());
+  Array array = value.literal() != nullptr         ? value.literal()->to_array(options.dtype)
+                : options.dtype == DType::kInvalid ? *value.array()
+                                                   : value.array()->astype(options.dtype);
+  if (options.shape) array = in_shape(array, *options.shape);
+  return tensor_of(graph::Builder(graph).constant(array, options.name));
+}
+
+Tensor convert_to_tensor(const Input& value, const ConstantOptions& options) {
+  graph::Graph& graph = graph_of({&value});
+  const UserLine line(graph, value.where());
+  const std::string name = value.list() != nullptr && options.name == "Const" ? "packed" : options.name;
+  const Endpoint tensor = convert_to_endpoint(graph, value, options.dtype, name);
+  if (options.dtype != DType::kInvalid && base_dtype(tensor.dtype()) != options.dtype) {
+    throw ValueError(fmt::format("Tensor conversion requested dtype {} for Tensor with dtype {}: {}",
+                                 dtype_name(options.dtype), dtype_name(tensor.dtype()), tensor.name()));
+  }
+  return tensor_of(tensor);
+}
+
+Tensor placeholder(DType dtype, const TensorShape& shape, const NameOption& options, Input::Where where) {
+  graph::Graph& graph = default_graph();
+  const UserLine line(graph, where);
+  return tensor_of(
+      graph::Builder(graph).op("Placeholder", {}, {{"dtype", dtype}, {"shape", shape}}, options.name));
+}
+
+Tensor placeholder_with_default(const Input& input, const TensorShape& shape, const NameOption& options) {
+  return apply_op(
+      {.op = "PlaceholderWithDefault", .name = options.name, .args = {input}, .attrs = {{"shape", shape}}});
+}
+
+Tensor identity(const Input& input, const NameOption& options) {
+  return apply_op({.op = "Identity", .name = options.name, .args = {input}});
+}
+std::vector<Tensor> identity_n(const std::vector<Input>& inputs, const NameOption& options) {
+  // The op takes any dtypes, so its numbers are converted here and not by the dtype of the first.
+  if (inputs.empty()) throw ValueError("tf::identity_n needs at least one tensor.");
+  Composite scope(graph_of(inputs), options.name, "IdentityN", inputs.front().where());
+  std::vector<Endpoint> tensors;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    tensors.push_back(scope.convert(inputs[i], fmt::format("input_{}", i)));
+  return Operation(scope.builder().node("IdentityN", std::move(tensors), {}, scope.result_name())).outputs();
+}
+Tensor stop_gradient(const Input& input, const NameOption& options) {
+  return apply_op({.op = "StopGradient", .name = options.name, .args = {input}});
+}
+
+// ---- shapes
+
+Tensor shape(const Input& input, const ShapeOptions& options) {
+  Composite scope({&input}, options.name, "Shape", input.where());
+  const Endpoint tensor = scope.convert(input, "Const");
+  const TensorShape& known = tensor.shape();
+  if (!known.is_fully_defined()) return scope.result("Shape", {tensor}, {{"out_type", options.out_type}});
+  const std::vector<int64_t> dims(known.begin(), known.end());
+  return tensor_of(scope.builder().constant(Array(dims).astype(options.out_type), scope.result_name()));
+}
+
+std::vector<Tensor> shape_n(const std::vector<Input>& inputs, const ShapeOptions& options) {
+  return Operation(apply_op_node({.op = "ShapeN",
+                                  .name = options.name,
+                                  .args = {inputs},
+                                  .attrs = {{"out_type", options.out_type}}}))
+      .outputs();
+}
+
+Tensor size(const Input& input, const ShapeOptions& options) {
+  Composite scope({&input}, options.name, "Size", input.where());
+  const Endpoint tensor = scope.convert(input, "Const");
+  const TensorShape& known = tensor.shape();
+  const bool empty = std::find(known.begin(), known.end(), 0) != known.end();
+  if (!known.is_fully_defined() && !empty)
+    return scope.result("Size", {tensor}, {{"out_type", options.out_type}});
+  const int64_t count = empty ? 0 : known.num_elements();
+  return tensor_of(scope.builder().constant(Array(count).astype(options.out_type), scope.result_name()));
+}
+
+Tensor rank(const Input& input, const NameOption& options) {
+  Composite scope({&input}, options.name, "Rank", input.where());
+  const Endpoint tensor = scope.convert(input, "Const");
+  if (!tensor.shape().has_rank()) return scope.result("Rank", {tensor});
+  return tensor_of(scope.builder().constant(Array(int32_t{tensor.shape().rank()}), scope.result_name()));
+}
+
+Tensor reshape(const Input& tensor, const Input& shape, const NameOption& options) {
+  return apply_op({.op = "Reshape", .name = options.name, .args = {tensor, shape}});
+}
+Tensor expand_dims(const Input& input, const Input& axis, const NameOption& options) {
+  return apply_op({.op = "ExpandDims", .name = options.name, .args = {input, axis}});
+}
+
+Tensor squeeze(const Input& input, const SqueezeOptions& options) {
+  if (options.axis && options.squeeze_dims)
+    throw ValueError("Cannot specify both 'squeeze_dims' and 'axis'.");
+  const OptionalInput& axis = options.axis ? options.axis : options.squeeze_dims;
+  const std::vector<int64_t> dims = axis ? integers_of(*axis, "axis") : std::vector<int64_t>();
+  return apply_op(
+      {.op = "Squeeze", .name = options.name, .args = {input}, .attrs = {{"squeeze_dims", dims}}});
+}
+
+Tensor broadcast_to(const Input& input, const Input& shape, const NameOption& options) {
+  return apply_op({.op = "BroadcastTo", .name = options.name, .args = {input, shape}});
+}
+
+Tensor transpose(const Input& x, const TransposeOptions& options) {
+  Composite scope(options.perm ? graph_of({&x, &*options.perm}) : graph_of({&x}), options.name, "transpose",
+                  x.where());
+  const Tensor tensor = tensor_of(scope.convert(x, "a"));
+  const auto transposed = [&](const Input& perm) {
+    return apply_op({.op = "Transpose", .name = scope.result_name(), .args = {tensor, perm}});
+  };
+  if (options.perm) return transposed(*options.perm);
+  if (!tensor.shape().has_rank()) {
+    const Tensor last = tensor_of(scope.op("Rank", {endpoint_of(tensor)})) - 1;
+    return transposed(apply_op({.op = "Range", .args = {last, -1, -1}}));
+  }
+  std::vector<int32_t> perm(static_cast<size_t>(tensor.shape().rank()));
+  std::iota(perm.rbegin(), perm.rend(), 0);
+  return transposed(Array(perm));
+}
+
+Tensor matrix_transpose(const Input& x, const NameOption& options) {
+  Composite scope({&x}, options.name, "matrix_transpose", x.where());
+  const Tensor tensor = tensor_of(scope.convert(x, "a"));
+  const int rank = tensor.shape().rank();
+  if (!tensor.shape().has_rank()) {
+    const Tensor tensor_rank = tf::rank(tensor);
+    const Tensor front = apply_op({.op = "Range", .args = {0, tensor_rank - 2, 1}});
+    return transpose(tensor, concat({front, {tensor_rank - 1, tensor_rank - 2}}, 0));
+  }
+  if (rank < 2) {
+    throw ValueError(fmt::format(
+        "Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {} with shape: {}",
+        tensor.name(), tensor.shape().to_tuple_string()));
+  }
+  std::vector<int32_t> perm(static_cast<size_t>(rank));
+  std::iota(perm.begin(), perm.end(), 0);
+  std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
+  return transpose(tensor, Array(perm));
+}
+
+// ---- together and apart
+
+Tensor concat(const std::vector<Input>& values, const Input& axis, const NameOption& options) {
+  const std::string name = options.name.empty() ? "concat" : options.name;
+  if (values.empty()) throw ValueError("tf::concat needs at least one tensor.");
+  if (values.size() > 1) return apply_op({.op = "ConcatV2", .name = name, .args = {values, axis}});
+  Composite scope({&values.front(), &axis}, name, name, values.front().where());
+  const Endpoint dim = scope.convert(axis, "concat_dim", DType::kInt32);
+  if (dim.shape().has_rank() && dim.shape().rank() != 0) {
+    throw ValueError(fmt::format("Shape {} must have rank 0", dim.shape().to_tuple_string()));
+  }
+  return identity(values.front(), {.name = name});
+}
+
+Tensor stack(const std::vector<Input>& values, const StackOptions& options) {
+  if (values.empty()) throw ValueError("tf::stack needs at least one tensor.");
+  graph::Graph& graph = graph_of(values);
+  const UserLine line(graph, values.front().where());
+  if (options.axis == 0) {
+    const bool plain =
+        std::all_of(values.begin(), values.end(), [](const Input& v) { return v.literal() != nullptr; });
+    std::vector<Literal> literals;
+    for (const Input& value : values) {
+      if (plain) literals.push_back(*value.literal());
+    }
+    if (plain)
+      return tensor_of(graph::Builder(graph).constant(Literal::list(literals).to_array(), options.name));
+    return tensor_of(pack_inputs(graph, values, DType::kInvalid, options.name));
+  }
+  const Endpoint first = convert_to_endpoint(graph, values.front(), DType::kInvalid, options.name);
+  const int64_t rank = first.shape().has_rank() ? first.shape().rank() + 1 : -1;
+  if (rank >= 0 && (options.axis < -rank || options.axis >= rank)) {
+    throw ValueError(fmt::format("Argument `axis` = {} not in range [{}, {})", options.axis, -rank, rank));
+  }
+  return apply_op({.op = "Pack", .name = options.name, .args = {values}, .attrs = {{"axis", options.axis}}});
+}
+
+std::vector<Tensor> unstack(const Input& value, const UnstackOptions& options) {
+  graph::Graph& graph = graph_of({&value});
+  const UserLine line(graph, value.where());
+  const Endpoint tensor = convert_to_endpoint(graph, value, DType::kInvalid, "Const");
+  const TensorShape& known = tensor.shape();
+  std::optional<int64_t> num = options.num;
+  if (!num && known.has_rank()) {
+    if (options.axis < -known.rank() || options.axis >= known.rank()) {
+      throw ValueError(fmt::format("Argument `axis` = {} not in range [{}, {})", options.axis, -known.rank(),
+                                   known.rank()));
+    }
+    const int64_t dim = known.dim(static_cast<int>(options.axis));
+    if (dim >= 0) num = dim;
+  }
+  if (!num)
+    throw ValueError(fmt::format("Cannot infer argument `num` from shape {}", known.to_tuple_string()));
+  return Operation(apply_op_node({.op = "Unpack",
+                                  .name = options.name,
+                                  .args = {Input(tensor_of(tensor), value.where())},
+                                  .attrs = {{"num", *num}, {"axis", options.axis}}}))
+      .outputs();
+}
+
+std::vector<Tensor> split(const Input& value, const Input& num_or_size_splits, const SplitOptions& options) {
+  const Input axis = options.axis ? *options.axis : Input(0, value.where());
+  const bool is_tensor = num_or_size_splits.tensor() != nullptr || num_or_size_splits.list() != nullptr;
+  const Array number = is_tensor                               ? Array()
+                       : num_or_size_splits.array() != nullptr ? *num_or_size_splits.array()
+                                                               : num_or_size_splits.literal()->to_array();
+  if (number.has_value() && number.rank() == 0) {
+    return Operation(apply_op_node({.op = "Split",
+                                    .name = options.name,
+                                    .args = {axis, value},
+                                    .attrs = {{"num_split", number.astype(DType::kInt64).item<int64_t>()}}}))
+        .outputs();
+  }
+  graph::Graph& graph = graph_of({&value, &num_or_size_splits, &axis});
+  const UserLine line(graph, value.where());
+  const Tensor sizes = tensor_of(
+      convert_to_endpoint(graph, num_or_size_splits, DType::kInvalid, is_tensor ? "packed" : "Const"));
+  if (sizes.shape().rank() == 0) {
+    throw ValueError("Rank-0 tensors are not supported as the num_or_size_splits argument to split.");
+  }
+  const int64_t num = options.num ? *options.num : sizes.shape().rank() == 1 ? sizes.shape().dim(0) : -1;
+  if (num < 0)
+    throw ValueError(
+        fmt::format("Cannot infer argument `num` from shape {}", sizes.shape().to_tuple_string()));
+  return Operation(apply_op_node({.op = "SplitV",
+                                  .name = options.name,
+                                  .args = {value, sizes, axis},
+                                  .attrs = {{"num_split", num}}}))
+      .outputs();
+}
+
+// ---- parts
+
+Tensor slice(const Input& input, const Input& begin, const Input& size, const NameOption& options) {
+  return apply_op({.op = "Slice", .name = options.name, .args = {input, begin, size}});
+}
+
+Tensor strided_slice(const Input& input, const Input& begin, const Input& end, const Input& strides,
+                     const StridedSliceOptions& options) {
+  return apply_op({.op = "StridedSlice",
+                   .name = options.name,
+                   .args = {input, begin, end, strides},
+                   .attrs = {{"begin_mask", options.begin_mask},
+                             {"end_mask", options.end_mask},
+                             {"ellipsis_mask", options.ellipsis_mask},
+                             {"new_axis_mask", options.new_axis_mask},
+                             {"shrink_axis_mask", options.shrink_axis_mask}}});
+}
+
+Tensor strided_slice(const Input& input, const Input& begin, const Input& end,
+                     const StridedSliceOptions& options) {
+  graph::Graph& graph = graph_of({&input, &begin, &end});
+  const GraphScope inside(&graph);
+  const Tensor ones = ones_like(begin);
+  return strided_slice(input, begin, end, Input(ones, input.where()), options);
+}
+
+Tensor gather(const Input& params, const Input& indices, const GatherOptions& options) {
+  const Input axis =
+      options.axis ? *options.axis : Input(static_cast<int>(options.batch_dims), params.where());
+  return apply_op({.op = "GatherV2",
+                   .name = options.name,
+                   .args = {params, indices, axis},
+                   .attrs = {{"batch_dims", options.batch_dims}}});
+}
+
+Tensor where(const Input& condition, const Input& x, const Input& y, const NameOption& options) {
+  return apply_op({.op = "Select", .name = options.name, .args = {condition, x, y}});
+}
+Tensor where(const Input& condition, const NameOption& options) {
+  Composite scope({&condition}, options.name, "Where", condition.where());
+  return scope.result("Where", {convert_with_hint(scope.graph(), condition, DType::kBool, "condition")});
+}
+Tensor where_v2(const Input& condition, const Input& x, const Input& y, const NameOption& options) {
+  return apply_op({.op = "SelectV2", .name = options.name, .args = {condition, x, y}});
+}
+
+// ---- repeated and moved
+
+Tensor tile(const Input& input, const Input& multiples, const NameOption& options) {
+  return apply_op({.op = "Tile", .name = options.name, .args = {input, multiples}});
+}
+
+Tensor pad(const Input& tensor, const Input& paddings, const PadOptions& options) {
+  std::string mode = options.mode;
+  std::transform(mode.begin(), mode.end(), mode.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  if (mode == "REFLECT" || mode == "SYMMETRIC") {
+    return apply_op(
+        {.op = "MirrorPad", .name = options.name, .args = {tensor, paddings}, .attrs = {{"mode", mode}}});
+  }
+  if (mode != "CONSTANT") {
+    throw ValueError(fmt::format(
+        "Value of argument `mode` expected to be one of \"CONSTANT\", \"REFLECT\", or \"SYMMETRIC\". "
+        "Received `mode` = {}",
+        mode));
+  }
+  const Literal* number = options.constant_values.literal();
+  const Array value = number == nullptr ? Array() : number->to_array();
+  const bool zero = value.has_value() && value.rank() == 0 && value == Array(value.dtype(), {});
+  if (zero) return apply_op({.op = "Pad", .name = options.name, .args = {tensor, paddings}});
+  return apply_op({.op = "PadV2", .name = options.name, .args = {tensor, paddings, options.constant_values}});
+}
+
+Tensor reverse(const Input& tensor, const Input& axis, const NameOption& options) {
+  return apply_op({.op = "ReverseV2", .name = options.name, .args = {tensor, axis}});
+}
+Tensor invert_permutation(const Input& x, const NameOption& options) {
+  return apply_op({.op = "InvertPermutation", .name = options.name, .args = {x}});
+}
+
+Tensor one_hot(const Input& indices, const Input& depth, const OneHotOptions& options) {
+  Composite scope({&indices, &depth}, options.name, "one_hot", indices.where());
+  DType dtype = options.dtype;
+  const auto convert = [&](const OptionalInput& value, std::string_view argument) {
+    if (!value) return Endpoint();
+    const Endpoint tensor = convert_with_hint(scope.graph(), *value, options.dtype, "Const");
+    const DType own = base_dtype(tensor.dtype());
+    if (options.dtype != DType::kInvalid && own != options.dtype) {
+      throw TypeError(fmt::format("dtype <dtype: '{}'> of {} does not match dtype parameter <dtype: '{}'>",
+                                  dtype_name(own), argument, dtype_name(options.dtype)));
+    }
+    if (dtype == DType::kInvalid) dtype = own;
+    return tensor;
+  };
+  Endpoint on = convert(options.on_value, "on_value");
+  Endpoint off = convert(options.off_value, "off_value");
+  if (dtype == DType::kInvalid) dtype = DType::kFloat32;
+  if (!on) on = scope.builder().constant(Array(1).astype(dtype), "on_value");
+  if (!off) off = scope.builder().constant(Array(0).astype(dtype), "off_value");
+  if (on.dtype() != off.dtype()) {
+    throw TypeError(
+        fmt::format("dtype <dtype: '{}'> of on_value does not match dtype <dtype: '{}'> of off_value",
+                    dtype_name(base_dtype(on.dtype())), dtype_name(base_dtype(off.dtype()))));
+  }
+  return apply_op({.op = "OneHot",
+                   .name = scope.result_name(),
+                   .args = {indices, depth, tensor_of(on), tensor_of(off)},
+                   .attrs = {{"axis", options.axis}}});
+}
+
+}  // namespace flowray::tf

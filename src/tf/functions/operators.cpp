@@ -1,0 +1,98 @@
+#include <flowray/tf/math_ops.h>
+#include <flowray/tf/operators.h>
+
+#include "tf/build/composite.h"
+
+#include <fmt/format.h>
+
+namespace flowray::tf {
+namespace {
+
+using graph::Endpoint;
+
+/// The call of one operator: both sides as Python has them when it calls the function behind it.
+class BinaryCall {
+ public:
+  BinaryCall(const Input& x, const Input& y, std::string_view name)
+      : x_(x), y_(y), scope_({&x, &y}, {}, name, x.where()) {
+    if (x.tensor() == nullptr && y.tensor() != nullptr) {
+      // Python asks the right side (__radd__), which gives the left one its own dtype.
+      left_ = scope_.convert(x, "x", base_dtype(y.tensor()->dtype()));
+      x_ = tensor_of(left_);
+    }
+  }
+
+  Composite& scope() { return scope_; }
+  const Input& x() const { return x_; }
+  const Input& y() const { return y_; }
+  Endpoint left() { return left_ ? left_ : left_ = scope_.convert(x_, "x"); }
+  /// The right side, of the left one's dtype if it can have it.
+  Endpoint right() { return scope_.convert_like(y_, left(), "y"); }
+  /// The whole call is one node.
+  Tensor node(std::string_view op) {
+    return apply_op({.op = op, .name = scope_.result_name(), .args = {x_, y_}});
+  }
+  bool has(DType dtype) const { return is(x_, dtype) || is(y_, dtype); }
+
+ private:
+  static bool is(const Input& input, DType dtype) {
+    return input.tensor() != nullptr && base_dtype(input.tensor()->dtype()) == dtype;
+  }
+
+  Input x_;
+  const Input& y_;
+  Composite scope_;
+  Endpoint left_ = {};
+};
+
+/// `op` with the sides as they are, or `turned` with a number on the left gone to the right.
+Tensor compare(std::string_view op, std::string_view turned, const Input& x, const Input& y) {
+  if (x.tensor() == nullptr && y.tensor() != nullptr) return apply_op({.op = turned, .args = {y, x}});
+  return apply_op({.op = op, .args = {x, y}});
+}
+
+}  // namespace
+
+Tensor operator+(const Input& x, const Input& y) {
+  BinaryCall call(x, y, "add");
+  const bool text = base_dtype(call.left().dtype()) == DType::kString;
+  const Endpoint right = call.right();
+  return call.scope().result(text ? "Add" : "AddV2", {call.left(), right});
+}
+
+Tensor operator-(const Input& x, const Input& y) { return BinaryCall(x, y, "sub").node("Sub"); }
+
+Tensor operator*(const Input& x, const Input& y) {
+  BinaryCall call(x, y, "mul");
+  if (!call.has(DType::kBool)) return call.node("Mul");
+  const auto as_int = [](const Input& input) {
+    return endpoint_of(apply_op({.op = "Cast", .args = {input}, .attrs = {{"DstT", DType::kInt32}}}));
+  };
+  const Endpoint left = as_int(call.x());
+  const Endpoint right = as_int(call.y());
+  const Tensor product = call.scope().result("Mul", {left, right});
+  return tensor_of(call.scope().op("Cast", {endpoint_of(product)}, {{"DstT", DType::kBool}}));
+}
+
+Tensor operator/(const Input& x, const Input& y) {
+  BinaryCall call(x, y, "truediv");
+  return truediv(call.x(), y, {.name = call.scope().result_name()});
+}
+
+Tensor operator%(const Input& x, const Input& y) { return BinaryCall(x, y, "mod").node("FloorMod"); }
+Tensor operator-(const Input& x) { return negative(x); }
+
+Tensor operator<(const Input& x, const Input& y) { return compare("Less", "Greater", x, y); }
+Tensor operator<=(const Input& x, const Input& y) { return compare("LessEqual", "GreaterEqual", x, y); }
+Tensor operator>(const Input& x, const Input& y) { return compare("Greater", "Less", x, y); }
+Tensor operator>=(const Input& x, const Input& y) { return compare("GreaterEqual", "LessEqual", x, y); }
+
+Tensor operator&(const Input& x, const Input& y) { return BinaryCall(x, y, "and").node("LogicalAnd"); }
+Tensor operator|(const Input& x, const Input& y) { return BinaryCall(x, y, "or").node("LogicalOr"); }
+Tensor operator^(const Input& x, const Input& y) {
+  BinaryCall call(x, y, "xor");
+  return logical_xor(call.x(), y, {.name = call.scope().result_name()});
+}
+Tensor operator~(const Input& x) { return logical_not(x); }
+
+}  // namespace flowray::tf

@@ -1,0 +1,83 @@
+#include "tf/layers/layer_parts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <mutex>
+
+namespace flowray::tf::layers {
+
+std::string in_capitals(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+std::string text_of(const std::vector<int64_t>& numbers) {
+  return fmt::format("({})", fmt::join(numbers, ", "));
+}
+
+std::vector<int64_t> sizes_of(const std::vector<int64_t>& sizes, size_t dimensions, const char* argument,
+                              int64_t least) {
+  if (sizes.size() != 1 && sizes.size() != dimensions) {
+    throw ValueError(fmt::format("The `{}` argument must be a tuple of {} integers. Received: {}", argument,
+                                 dimensions, text_of(sizes)));
+  }
+  if (std::ranges::any_of(sizes, [&](int64_t size) { return size < least; })) {
+    throw ValueError(
+        fmt::format("The `{}` argument must be a tuple of {} integers. Received: {}, of which one is less "
+                    "than {}.",
+                    argument, dimensions, text_of(sizes), least));
+  }
+  return sizes.size() == dimensions ? sizes : std::vector<int64_t>(dimensions, sizes.front());
+}
+
+bool is_channels_first(const std::string& data_format) {
+  const std::string word = in_capitals(data_format);
+  if (word == "CHANNELS_LAST") return false;
+  if (word == "CHANNELS_FIRST") return true;
+  throw ValueError(fmt::format(
+      "The `data_format` argument must be one of \"channels_first\", \"channels_last\". Received: {}",
+      data_format));
+}
+
+std::string padding_word(const std::string& padding) {
+  std::string word = in_capitals(padding);
+  if (word == "VALID" || word == "SAME") return word;
+  if (word == "CAUSAL")
+    throw ValueError("Causal padding is only supported for `Conv1D`and `SeparableConv1D`.");
+  throw ValueError(
+      fmt::format("The `padding` argument must be a list/tuple or one of \"valid\", \"same\" (or "
+                  "\"causal\", only for `Conv1D). Received: {}",
+                  padding));
+}
+
+Tensor as_tensor(const Input& inputs) {
+  return tensor_of(convert_to_endpoint(graph_of({&inputs}), inputs, DType::kInvalid, "inputs"));
+}
+
+std::string name_in_errors(const Tensor& inputs, const std::string& name, const char* kind) {
+  if (!name.empty()) return name;
+  struct Numbers {
+    std::mutex mutex;  // guards what follows
+    std::map<std::string, int> last;
+  };
+  auto& numbers = inputs.node()->graph().attachment<Numbers>("layer_numbers");
+  const std::lock_guard lock(numbers.mutex);
+  return fmt::format("{}_{}", kind, ++numbers.last[kind]);
+}
+
+void check_rank(const Tensor& inputs, const std::string& layer, Rank how, int rank) {
+  const TensorShape& shape = inputs.shape();
+  if (!shape.has_rank()) return;
+  if (how == Rank::kExactly ? shape.rank() == rank : shape.rank() >= rank) return;
+  throw ValueError(fmt::format(
+      "Input 0 of layer \"{}\" is incompatible with the layer: expected {}={}, found ndim={}. Full shape "
+      "received: {}",
+      layer, how == Rank::kExactly ? "ndim" : "min_ndim", rank, shape.rank(), shape.to_tuple_string()));
+}
+
+}  // namespace flowray::tf::layers

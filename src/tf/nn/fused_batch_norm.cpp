@@ -1,0 +1,38 @@
+#include <flowray/tf/array_ops.h>
+#include <flowray/tf/fused_batch_norm.h>
+
+#include "tf/build/apply_op.h"
+
+namespace flowray::tf::nn {
+
+FusedBatchNorm fused_batch_norm(const Input& x, const Input& scale, const Input& offset,
+                                const FusedBatchNormOptions& options) {
+  if ((!options.is_training || options.exponential_avg_factor != 1) && (!options.mean || !options.variance)) {
+    throw ValueError(
+        "Both `mean` and `variance` must be a 1D tensor when `is_training` is False or "
+        "`exponential_avg_factor` != 1.0.");
+  }
+  graph::Graph& graph = graph_of({&x, &scale, &offset});
+  const UserLine line(graph, x.where());
+  const GraphScope in_graph(&graph);
+  const auto tensor = [&](const Input& input, std::string_view name) {
+    return tensor_of(convert_to_endpoint(graph, input, DType::kInvalid, name));
+  };
+  const Tensor images = tensor(x, "input");
+  const Tensor factors = tensor(scale, "scale");
+  const Tensor offsets = tensor(offset, "offset");
+  const Array none(std::vector<float>{});
+  const Input mean = options.mean ? *options.mean : Input(constant(none));
+  const Input variance = options.variance ? *options.variance : Input(constant(none));
+  graph::Node* node =
+      apply_op_node({.op = "FusedBatchNormV3",
+                     .name = options.name,
+                     .args = {images, factors, offsets, mean, variance},
+                     .attrs = {{"epsilon", static_cast<float>(options.epsilon)},
+                               {"exponential_avg_factor", static_cast<float>(options.exponential_avg_factor)},
+                               {"data_format", options.data_format},
+                               {"is_training", options.is_training}}});
+  return {Tensor(node, 0), Tensor(node, 1), Tensor(node, 2)};
+}
+
+}  // namespace flowray::tf::nn

@@ -1,0 +1,446 @@
+#include <flowray/tf/session.h>
+
+#include <flowray/tf/variable.h>
+
+#include "engine/servers.h"
+#include "engine/session.h"
+#include "engine/run/step_stats.h"
+#include "graph/flow_context.h"
+#include "graph/graph.h"
+#include "tf/build/apply_op.h"
+#include "tf/build/tensor_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+
+namespace flowray::tf {
+namespace {
+
+std::vector<Session*>& default_sessions() {
+  static thread_local std::vector<Session*> sessions;
+  return sessions;
+}
+
+[[noreturn]] void throw_closed() { throw RuntimeError("Attempted to use a closed Session."); }
+
+}  // namespace
+
+Fetch::Fetch(const Variable& variable) : Fetch(variable.ref()) {}
+
+struct Session::State {
+  State(const Graph& session_graph, const SessionConfig& config)
+      : graph(session_graph),
+        engine({.intra_op_threads = config.intra_op_parallelism_threads,
+                .devices = {engine::SessionOptions::local_devices().devices, config.allow_soft_placement}}),
+        operation_timeout_ms(config.operation_timeout_in_ms) {}
+
+  engine::RunContext context(int64_t timeout_ms) const {
+    if (timeout_ms <= 0) timeout_ms = operation_timeout_ms;
+    engine::RunContext context;
+    constexpr int64_t kLongestMs = int64_t{1} << 40;  // no clock overflows
+    if (timeout_ms > 0 && timeout_ms < kLongestMs) {
+      context.deadline = engine::RunContext::Clock::now() + std::chrono::milliseconds(timeout_ms);
+    }
+    return context;
+  }
+
+  void check_open() const {
+    if (closed.load(std::memory_order_acquire)) throw_closed();
+  }
+
+  /// A fetch as an endpoint or, for an operation, a target.
+  struct Resolved {
+    graph::Endpoint endpoint;  // null for an operation
+    graph::Node* target = nullptr;
+  };
+
+  Resolved resolve(const Fetch& fetch) const {
+    const Resolved resolved = element(fetch);
+    const graph::Node& node = resolved.target != nullptr ? *resolved.target : *resolved.endpoint.node;
+    if (!contexts.is_fetchable(node)) {
+      throw ValueError(
+          fmt::format("Operation {} has been marked as not fetchable. It is inside of a branch or a loop: "
+                      "fetch what tf::cond or tf::while_loop returns.{}",
+                      node.name(), graph::made_at(node)));
+    }
+    return resolved;
+  }
+
+  Resolved element(const Fetch& fetch) const {
+    if (fetch.node() == nullptr) return element_of_name(fetch.name());
+    if (&fetch.node()->graph() != graph.get()) {
+      const std::string what =
+          fetch.index() == Fetch::kOperation
+              ? fmt::format("name: \"{}\"\nop: \"{}\"\n", fetch.node()->name(), fetch.node()->op())
+              : tensor_text({fetch.node(), fetch.index()});
+      throw ValueError(fmt::format(
+          "Argument `fetch` = {} cannot be interpreted as a Tensor. ({} is not an element of this "
+          "graph.)",
+          what, what));
+    }
+    if (fetch.index() == Fetch::kOperation) return {{}, fetch.node()};
+    return {{fetch.node(), fetch.index()}, nullptr};
+  }
+
+  Resolved element_of_name(const std::string& name) const {
+    if (name.empty())
+      throw TypeError("Argument `fetch` = None has invalid type \"NoneType\". Cannot be None");
+    try {
+      if (name.find(':') == std::string::npos) return {{}, graph.get_operation_by_name(name).node()};
+      return {endpoint_of(graph.get_tensor_by_name(name)), nullptr};
+    } catch (const Error& error) {
+      throw ValueError(fmt::format("Argument `fetch` = {} cannot be interpreted as a Tensor. (\"{}\")", name,
+                                   error.message()));
+    }
+  }
+
+  void check_feedable(const graph::Endpoint& endpoint) const {
+    if (contexts.is_feedable(*endpoint.node)) return;
+    throw ValueError(
+        fmt::format("Tensor {} may not be fed.\nIt is inside of a loop: feed what the loop begins with.{}",
+                    endpoint.name(), graph::made_at(*endpoint.node)));
+  }
+
+  graph::Endpoint resolve(const FeedKey& key) const {
+    graph::Endpoint endpoint{key.node(), key.index()};
+    if (key.node() == nullptr) {
+      try {
+        endpoint = endpoint_of(graph.get_tensor_by_name(key.name()));
+      } catch (const Error& error) {
+        throw TypeError("Cannot interpret feed_dict key as Tensor: " + error.message());
+      }
+    }
+    if (&endpoint.node->graph() != graph.get()) {
+      throw TypeError(
+          fmt::format("Cannot interpret feed_dict key as Tensor: Tensor {} is not an element of this graph.",
+                      tensor_text(endpoint)));
+    }
+    return endpoint;
+  }
+
+  Graph graph;
+  const graph::FlowContexts& contexts = graph::FlowContexts::of(*graph.get());
+  engine::Session engine;
+  std::unique_ptr<engine::RemoteSession> remote;  // where it is on a server; then nothing runs here
+  const int64_t operation_timeout_ms;
+  std::atomic<bool> closed{false};
+};
+
+namespace {
+
+/// The value as the step wants it: converted to the tensor's dtype, its shape checked. `converted` holds the
+/// copy where one is needed.
+const Array* checked_feed(const graph::Endpoint& endpoint, const Array& value, Array& converted) {
+  const DType dtype = base_dtype(endpoint.dtype());
+  if (!value.has_value()) {
+    throw TypeError(
+        fmt::format("The value fed to {} has none: was it fetched from an Operation?", endpoint.name()));
+  }
+  if (!endpoint.shape().is_compatible_with(value.shape())) {
+    throw ValueError(fmt::format("Cannot feed value of shape {} for Tensor {}, which has shape {}",
+                                 value.shape().to_tuple_string(), endpoint.name(),
+                                 endpoint.shape().to_tuple_string()));
+  }
+  if (value.dtype() == dtype) return &value;
+  if ((value.dtype() == DType::kString) != (dtype == DType::kString)) {
+    throw ValueError(fmt::format("could not convert a value of {} to {}, the dtype of {}",
+                                 dtype_name(value.dtype()), dtype_name(dtype), endpoint.name()));
+  }
+  converted = value.astype(dtype);
+  return &converted;
+}
+
+/// A request in the engine's terms, and where each of its results goes.
+struct ResolvedRequest {
+  std::vector<graph::Endpoint> feeds;
+  std::vector<graph::Endpoint> fetches;
+  std::vector<graph::Node*> targets;
+  std::vector<int> result_of;  // by number of the user's fetch; -1 for an operation
+
+  engine::StepRequest request() const { return {feeds, fetches, targets}; }
+};
+
+template <class State>
+ResolvedRequest resolve_fetches(const State& state, std::span<const Fetch> fetches) {
+  ResolvedRequest resolved;
+  for (const Fetch& fetch : fetches) {
+    const auto item = state.resolve(fetch);
+    if (item.target != nullptr) {
+      resolved.targets.push_back(item.target);
+      resolved.result_of.push_back(-1);
+    } else {
+      resolved.result_of.push_back(static_cast<int>(resolved.fetches.size()));
+      resolved.fetches.push_back(item.endpoint);
+    }
+  }
+  return resolved;
+}
+
+RunMetadata metadata_of(const engine::StepTrace& trace) {
+  RunMetadata metadata;
+  for (const auto& device :
+       engine::to_step_stats(trace, "/job:localhost/replica:0/task:0/device:CPU:0").dev_stats) {
+    auto& told = metadata.step_stats.dev_stats.emplace_back();
+    told.device = device.device.str();
+    for (const auto& node : device.node_stats) {
+      told.node_stats.push_back({node.node_name.str(), node.all_start_micros, node.op_start_rel_micros,
+                                 node.op_end_rel_micros, node.all_end_rel_micros, node.timeline_label.str(),
+                                 node.thread_id, node.all_start_nanos, node.op_start_rel_nanos,
+                                 node.op_end_rel_nanos, node.all_end_rel_nanos});
+    }
+  }
+  return metadata;
+}
+
+/// Runs a step and spreads its results over the user's fetches, operations getting none.
+void run_step(engine::Step& step, std::span<const Array* const> feeds, const std::vector<int>& result_of,
+              std::span<Array> results, const engine::RunContext& context) {
+  if (step.num_fetches() == results.size()) {
+    step.run(feeds, results, context);
+    return;
+  }
+  std::vector<Array> fetched(step.num_fetches());
+  step.run(feeds, fetched, context);
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (result_of[i] >= 0) results[i] = std::move(fetched[static_cast<size_t>(result_of[i])]);
+  }
+}
+
+/// What a server is asked for. A server refuses to fetch what it is fed, and to do nothing: the client gives
+/// what it has itself, as TensorFlow's does.
+struct RemoteRequest {
+  engine::RemoteStep step;
+  std::vector<graph::Endpoint> feeds;
+  /// By number of the user's fetch: a feed's number, or behind those the number of what the server gives; -1
+  /// for an operation.
+  std::vector<int> result_of;
+
+  bool is_empty() const { return step.fetches.empty() && step.targets.empty(); }
+};
+
+RemoteRequest remote_request(const ResolvedRequest& resolved, int64_t timeout_ms) {
+  RemoteRequest remote{.step = {.timeout_ms = timeout_ms}, .feeds = resolved.feeds};
+  std::vector<std::string>& asked = remote.step.fetches;
+  const auto place_of = [&](const graph::Endpoint& fetch) {
+    const auto fed = std::ranges::find(remote.feeds, fetch);
+    if (fed != remote.feeds.end()) return static_cast<int>(fed - remote.feeds.begin());
+    auto found = std::ranges::find(asked, fetch.name());
+    if (found == asked.end()) found = asked.insert(asked.end(), fetch.name());
+    return static_cast<int>(remote.feeds.size()) + static_cast<int>(found - asked.begin());
+  };
+  for (const int result : resolved.result_of) {
+    remote.result_of.push_back(result < 0 ? -1 : place_of(resolved.fetches[static_cast<size_t>(result)]));
+  }
+  for (const graph::Node* target : resolved.targets) remote.step.targets.push_back(target->name());
+  return remote;
+}
+
+/// The same on a server.
+void run_remote_step(engine::RemoteSession& remote, const RemoteRequest& request,
+                     std::span<const Array* const> values, std::span<Array> results) {
+  std::vector<Array> fetched;
+  if (!request.is_empty()) {
+    engine::RemoteStep step = request.step;
+    for (size_t i = 0; i < values.size(); ++i) step.feeds.emplace_back(request.feeds[i].name(), values[i]);
+    fetched = remote.run(step);
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (request.result_of[i] < 0) continue;
+    const auto place = static_cast<size_t>(request.result_of[i]);
+    results[i] = place < values.size() ? *values[place] : fetched[place - values.size()];
+  }
+}
+
+}  // namespace
+
+Session::Session() : Session(get_default_graph()) {}
+Session::Session(const SessionConfig& config) : Session(get_default_graph(), config) {}
+Session::Session(const Graph& graph, const SessionConfig& config)
+    : state_(std::make_shared<State>(graph, config)) {}
+Session::Session(const std::string& target, const SessionConfig& config)
+    : Session(target, get_default_graph(), config) {}
+Session::Session(const std::string& target, const Graph& graph, const SessionConfig& config)
+    : Session(graph, config) {
+  if (target.empty()) return;
+  if (target.starts_with("grpc://")) {
+    state_->remote = engine::connect_session(target, *state_->graph.get(),
+                                             {config.allow_soft_placement, config.operation_timeout_in_ms});
+    return;
+  }
+  throw errors::NotFoundError(
+      fmt::format("No session factory registered for the given session options: {{target: \"{}\"}} "
+                  "Registered factories are {{DIRECT_SESSION, GRPC_SESSION}}.",
+                  target));
+}
+Session::~Session() { close(); }
+
+Graph Session::graph() const { return state_->graph; }
+
+void Session::close() {
+  state_->closed.store(true, std::memory_order_release);
+  if (state_->remote != nullptr) state_->remote->close();
+  state_->engine.close();
+  state_->engine.resources().containers.clear("");
+}
+
+Array Session::run(const Fetch& fetch, const FeedDict& feeds, const RunOptions& options,
+                   RunMetadata* run_metadata) {
+  Array result;
+  run_into({&fetch, 1}, feeds, {&result, 1}, options, run_metadata);
+  return result;
+}
+
+std::vector<Array> Session::run(std::span<const Fetch> fetches, const FeedDict& feeds,
+                                const RunOptions& options, RunMetadata* run_metadata) {
+  std::vector<Array> results(fetches.size());
+  run_into(fetches, feeds, results, options, run_metadata);
+  return results;
+}
+
+namespace {
+
+/// A request with the values that are fed, in the order of its feeds.
+struct FedRequest {
+  ResolvedRequest resolved;
+  std::vector<Array> converted;
+  std::vector<const Array*> values;
+};
+
+template <class State>
+void resolve_call(const State& state, std::span<const Fetch> fetches, const FeedDict& feeds,
+                  FedRequest& call) {
+  state.check_open();
+  if (state.graph.get()->num_nodes() == 0) {
+    throw RuntimeError("The Session graph is empty. Add operations to the graph before calling run().");
+  }
+  call.resolved = resolve_fetches(state, fetches);
+  call.converted.resize(feeds.feeds().size());
+  for (size_t i = 0; i < call.converted.size(); ++i) {
+    const Feed& feed = feeds.feeds()[i];
+    call.resolved.feeds.push_back(state.resolve(feed.key));
+    call.values.push_back(checked_feed(call.resolved.feeds.back(), feed.value, call.converted[i]));
+    state.check_feedable(call.resolved.feeds.back());
+  }
+}
+
+}  // namespace
+
+void Session::run_into(std::span<const Fetch> fetches, const FeedDict& feeds, std::span<Array> results,
+                       const RunOptions& options, RunMetadata* run_metadata) {
+  State& state = *state_;
+  FedRequest call;
+  resolve_call(state, fetches, feeds, call);
+  if (state.remote != nullptr) {
+    run_remote_step(*state.remote, remote_request(call.resolved, options.timeout_in_ms), call.values,
+                    results);
+    if (run_metadata != nullptr) *run_metadata = RunMetadata();
+    return;
+  }
+  engine::RunContext context = state.context(options.timeout_in_ms);
+  engine::StepTrace trace;
+  const bool traces = run_metadata != nullptr && options.trace_level >= RunOptions::HARDWARE_TRACE;
+  if (traces) context.trace = &trace;
+  run_step(state.engine.step(call.resolved.request()), call.values, call.resolved.result_of, results,
+           context);
+  if (run_metadata != nullptr) *run_metadata = traces ? metadata_of(trace) : RunMetadata();
+}
+
+std::string Session::explain(std::span<const Fetch> fetches, const FeedDict& feeds, int measured_runs) {
+  if (measured_runs < 0) {
+    throw ValueError(fmt::format("measured_runs must be 0 or more, but is {}", measured_runs));
+  }
+  FedRequest call;
+  resolve_call(*state_, fetches, feeds, call);
+  if (state_->remote != nullptr)
+    throw errors::UnimplementedError("What a server runs cannot be explained here.");
+  return state_->engine.step(call.resolved.request()).explain(call.values, measured_runs);
+}
+
+// ---- callables
+
+struct CallableBase::State {
+  std::shared_ptr<Session::State> session;
+  engine::Step* step = nullptr;  // null on a server
+  RemoteRequest remote;
+  std::vector<graph::Endpoint> feeds;
+  std::vector<int> result_of;
+};
+
+CallableBase::CallableBase() = default;
+CallableBase::CallableBase(const CallableBase&) = default;
+CallableBase& CallableBase::operator=(const CallableBase&) = default;
+CallableBase::~CallableBase() = default;
+
+void CallableBase::call(std::span<const Array* const> feeds, std::span<Array> results) const {
+  if (state_ == nullptr) throw RuntimeError("This Callable was not made by Session::make_callable");
+  const State& state = *state_;
+  state.session->check_open();
+  if (feeds.size() != state.feeds.size()) {
+    throw errors::InvalidArgumentError(
+        fmt::format("This callable takes {} values, but got {}", state.feeds.size(), feeds.size()));
+  }
+  constexpr size_t kFew = 8;
+  const Array* few[kFew] = {};
+  std::vector<const Array*> many(feeds.size() > kFew ? feeds.size() : 0);
+  const Array** values = many.empty() ? few : many.data();
+  std::vector<Array> converted;
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const graph::Endpoint& endpoint = state.feeds[i];
+    if (feeds[i]->dtype() == endpoint.dtype()) {
+      Array unused;
+      values[i] = checked_feed(endpoint, *feeds[i], unused);
+    } else {
+      if (converted.empty()) converted.resize(feeds.size());
+      values[i] = checked_feed(endpoint, *feeds[i], converted[i]);
+    }
+  }
+  if (state.step == nullptr) {
+    run_remote_step(*state.session->remote, state.remote, {values, feeds.size()}, results);
+    return;
+  }
+  run_step(*state.step, {values, feeds.size()}, state.result_of, results,
+           state.session->operation_timeout_ms > 0 ? state.session->context(0) : engine::RunContext());
+}
+
+Callable Session::make_callable(const Fetch& fetch, const std::vector<FeedKey>& feeds) {
+  Callable callable;
+  prepare_callable(callable, {&fetch, 1}, feeds);
+  return callable;
+}
+
+void Session::prepare_callable(CallableBase& callable, std::span<const Fetch> fetches,
+                               std::span<const FeedKey> feeds) {
+  state_->check_open();
+  ResolvedRequest resolved = resolve_fetches(*state_, fetches);
+  for (const FeedKey& key : feeds) {
+    resolved.feeds.push_back(state_->resolve(key));
+    state_->check_feedable(resolved.feeds.back());
+  }
+  auto made = std::make_shared<CallableBase::State>();
+  made->session = state_;
+  if (state_->remote == nullptr) {
+    made->step = &state_->engine.step(resolved.request());
+  } else {
+    made->remote = remote_request(resolved, 0);
+  }
+  made->feeds = std::move(resolved.feeds);
+  made->result_of = std::move(resolved.result_of);
+  callable.state_ = std::move(made);
+}
+
+// ---- default sessions
+
+SessionScope::SessionScope(Session& session) : session_(session), graph_scope_(session.graph().get()) {
+  default_sessions().push_back(&session);
+}
+
+SessionScope::~SessionScope() {
+  auto& sessions = default_sessions();
+  if (!sessions.empty() && sessions.back() == &session_) sessions.pop_back();
+}
+
+Session* get_default_session() { return default_sessions().empty() ? nullptr : default_sessions().back(); }
+
+}  // namespace flowray::tf

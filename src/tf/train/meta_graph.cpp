@@ -1,0 +1,204 @@
+#include <flowray/tf/graph_def.h>
+#include <flowray/tf/meta_graph.h>
+
+#include "files/file_contents.h"
+#include "tf/build/apply_op.h"
+#include "tf/build/collections.h"
+#include "wire/graph_def.h"
+#include "wire/meta_graph.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace flowray::tf::train {
+namespace {
+
+using internal::VariableState;
+
+constexpr int32_t kVersion2 = 2;
+
+std::string tensor_name(graph::Endpoint tensor) {
+  return fmt::format("{}:{}", tensor.node->name(), tensor.index);
+}
+
+wire::VariableDef message_of(const VariableState& state) {
+  wire::VariableDef message;
+  message.variable_name = state.node->name() + ":0";
+  message.initializer_name = state.initializer->name();
+  message.snapshot_name = tensor_name(state.snapshot);
+  message.initial_value_name = tensor_name(state.initial_value);
+  message.trainable = state.trainable;
+  return message;
+}
+
+void add_names(wire::MetaGraphDef& message, const std::string& key, std::vector<std::string> names) {
+  wire::CollectionDef list;
+  auto& list_of_names = list.node_list.emplace().value;
+  for (std::string& name : names) list_of_names.push_back(wire::Text(std::move(name)));
+  message.collection_def.add(key, std::move(list));
+}
+
+void add_collections(wire::MetaGraphDef& message, graph::Graph& graph,
+                     const std::map<std::string, std::vector<std::string>>& node_lists) {
+  const internal::Collections::Lists collections = internal::collections_of(graph).all();
+  std::map<std::string, std::vector<std::string>> names = node_lists;
+  for (const auto& [key, nodes] : collections.operations) {
+    std::vector<std::string> own;
+    for (const graph::Node* node : nodes)
+      own.push_back(node->name() + (internal::holds_operations(key) ? "" : ":0"));
+    std::vector<std::string>& all = names[key];
+    all.insert(all.begin(), own.begin(), own.end());
+  }
+  for (const auto& [key, variables] : collections.variables) {
+    if (variables.empty()) continue;
+    wire::CollectionDef list;
+    auto& bytes = list.bytes_list.emplace().value;
+    for (const auto& state : variables) bytes.emplace_back(wire::encode(message_of(*state)));
+    message.collection_def.add(key, std::move(list));
+  }
+  for (auto& [key, list] : names) {
+    if (!list.empty() && message.collection_def.find(std::string_view(key)) == nullptr)
+      add_names(message, key, std::move(list));
+  }
+  message.collection_def.sort();
+}
+
+/// Finds what the file calls by name among the new nodes.
+class NewNodes {
+ public:
+  NewNodes(graph::Graph& graph, std::string_view scope)
+      : graph_(graph), prefix_(scope.empty() ? "" : std::string(scope) + "/") {}
+
+  std::string name(std::string_view in_file) const { return prefix_ + std::string(in_file); }
+  graph::Node* node(std::string_view in_file) const {
+    return Graph(&graph_).get_operation_by_name(name(in_file.substr(0, in_file.find(':')))).node();
+  }
+  graph::Endpoint tensor(std::string_view in_file) const {
+    const Tensor tensor = Graph(&graph_).get_tensor_by_name(name(in_file));
+    return {tensor.node(), tensor.value_index()};
+  }
+
+ private:
+  graph::Graph& graph_;
+  std::string prefix_;
+};
+
+std::shared_ptr<VariableState> variable_of(const wire::VariableDef& message, const NewNodes& nodes) {
+  if (message.is_resource) {
+    throw errors::UnimplementedError(
+        fmt::format("import_meta_graph has no resource variables today, and {} is one.\nWrite the file from "
+                    "a program that calls "
+                    "tf.disable_resource_variables() first.",
+                    message.variable_name.view()));
+  }
+  auto state = std::make_shared<VariableState>();
+  state->node = nodes.node(message.variable_name);
+  state->initializer = nodes.node(message.initializer_name);
+  state->snapshot = nodes.tensor(message.snapshot_name);
+  if (!message.initial_value_name.view().empty())
+    state->initial_value = nodes.tensor(message.initial_value_name);
+  state->trainable = message.trainable;
+  return state;
+}
+
+/// Whether the language keeps the collection: its nodes then stand there, and else by name with the program.
+bool is_of_language(std::string_view key) {
+  static const std::set<std::string_view> keys = {internal::kTrainOp, internal::kSummaries, internal::kLosses,
+                                                  internal::kRegularizationLosses, internal::kUpdateOps};
+  return keys.contains(key);
+}
+
+/// Variables that several collections name are one.
+class Collector {
+ public:
+  Collector(graph::Graph& graph, const NewNodes& nodes)
+      : collections_(internal::collections_of(graph)), nodes_(nodes) {}
+
+  void add(const std::string& key, const wire::CollectionDef& list, ImportedMetaGraph& result) {
+    if (list.bytes_list) add_variables(key, *list.bytes_list);
+    if (!list.node_list) return;
+    for (const wire::Text& name : list.node_list->value) {
+      const bool is_tensor = name.view().find(':') != std::string_view::npos;
+      if (is_of_language(key) && is_tensor != internal::holds_operations(key)) {
+        collections_.add(key, nodes_.node(name));
+      } else {
+        result.node_lists[key].push_back(nodes_.name(name.view()));
+      }
+    }
+  }
+
+ private:
+  static bool holds_variables(std::string_view key) {
+    return key == internal::kGlobalVariables || key.ends_with("variables") || key == "global_step";
+  }
+
+  void add_variables(const std::string& key, const wire::CollectionDef::BytesList& list) {
+    if (!holds_variables(key)) return;  // contexts of control flow, queue runners, ...
+    for (const wire::Bytes& bytes : list.value) {
+      const auto message = wire::decode<wire::VariableDef>(bytes.view());
+      std::shared_ptr<VariableState>& state = known_[std::string(message.variable_name.view())];
+      if (state == nullptr) state = variable_of(message, nodes_);
+      collections_.add(key, state);
+    }
+  }
+
+  internal::Collections& collections_;
+  const NewNodes& nodes_;
+  std::map<std::string, std::shared_ptr<VariableState>> known_;
+};
+
+std::string without_devices(std::string_view graph_def) {
+  auto message = wire::decode<wire::GraphDef>(graph_def);
+  for (wire::NodeDef& node : message.node) node.device = wire::Text();
+  return wire::encode(message);
+}
+
+}  // namespace
+
+std::string export_meta_graph(const Saver* saver,
+                              const std::map<std::string, std::vector<std::string>>& node_lists) {
+  graph::Graph& graph = saver != nullptr ? *saver->graph().get() : default_graph();
+  wire::MetaGraphDef message;
+  message.graph_def = wire::Bytes(Graph(&graph).as_graph_def().serialize_to_string());
+  if (saver != nullptr) {
+    wire::SaverDef& def = message.saver_def.emplace();
+    const SaverNames names = saver->names();
+    def.filename_tensor_name = names.filename;
+    def.save_tensor_name = names.save;
+    def.restore_op_name = names.restore;
+    def.max_to_keep = saver->max_to_keep();
+    def.keep_checkpoint_every_n_hours = 10000;  // that is: no checkpoint for good
+    def.version = kVersion2;
+  }
+  add_collections(message, graph, node_lists);
+  return wire::encode(message);
+}
+
+ImportedMetaGraph import_meta_graph(const std::filesystem::path& file,
+                                    const ImportMetaGraphOptions& options) {
+  if (!std::filesystem::exists(file))
+    throw errors::NotFoundError(fmt::format("File {} does not exist.", file.string()));
+  const std::string contents = files::read_file(file.string());
+  const auto message = wire::decode<wire::MetaGraphDef>(contents);
+  const std::string bytes = options.clear_devices ? without_devices(message.graph_def.view())
+                                                  : std::string(message.graph_def.view());
+  import_graph_def(GraphDef::from_string(bytes), {.name = options.import_scope});
+  graph::Graph& graph = default_graph();
+  const NewNodes nodes(graph, options.import_scope);
+  ImportedMetaGraph result;
+  Collector collector(graph, nodes);
+  for (const auto& [key, list] : message.collection_def) collector.add(std::string(key.view()), list, result);
+  if (message.saver_def) {
+    const wire::SaverDef& def = *message.saver_def;
+    result.saver =
+        Saver::of_nodes({nodes.name(def.filename_tensor_name.view()), nodes.name(def.save_tensor_name.view()),
+                         nodes.name(def.restore_op_name.view())},
+                        def.max_to_keep);
+  } else if (!internal::collections_of(graph).variables(internal::kGlobalVariables).empty()) {
+    result.saver = std::make_unique<Saver>();
+  }
+  return result;
+}
+
+}  // namespace flowray::tf::train

@@ -1,0 +1,203 @@
+#include <flowray/tf/control_flow.h>
+#include <flowray/tf/train.h>
+#include <flowray/tf/variable_scope.h>
+
+#include "graph/builder.h"
+#include "ops/python_nodes/indexed_slices.h"
+#include "ops/python_nodes/python_array_nodes.h"
+#include "ops/python_nodes/python_nodes.h"
+#include "tf/build/apply_op.h"
+#include "tf/build/collections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace flowray::tf::train {
+namespace {
+
+/// ["<tf.Variable 'v:0' shape=() dtype=float32_ref>", ...]
+std::string variable_list(const std::vector<GradientAndVariable>& pairs) {
+  std::ostringstream text;
+  text << "[";
+  for (size_t i = 0; i < pairs.size(); ++i) text << (i == 0 ? "\"" : ", \"") << pairs[i].variable << "\"";
+  text << "]";
+  return text.str();
+}
+
+std::vector<Variable> with_gradient(const std::vector<GradientAndVariable>& pairs) {
+  std::vector<Variable> variables;
+  for (const GradientAndVariable& pair : pairs) {
+    if (pair.gradient) variables.push_back(pair.variable);
+  }
+  return variables;
+}
+
+void check_loss(const Tensor& loss) {
+  if (is_floating(base_dtype(loss.dtype()))) return;
+  throw ValueError(
+      fmt::format("Invalid type tf.{} for {}, expected: [tf.float32, tf.float64, tf.float16, tf.bfloat16].",
+                  dtype_name(loss.dtype()), loss.name()));
+}
+
+}  // namespace
+
+Operation Optimizer::minimize(const Tensor& loss, const MinimizeOptions& options, Input::Where where) {
+  const auto pairs = compute_gradients(loss,
+                                       {.var_list = options.var_list,
+                                        .gate_gradients = options.gate_gradients,
+                                        .colocate_gradients_with_ops = options.colocate_gradients_with_ops,
+                                        .grad_loss = options.grad_loss},
+                                       where);
+  if (with_gradient(pairs).empty()) {
+    std::ostringstream text;
+    text << loss;
+    throw ValueError(
+        fmt::format("No gradients provided for any variable, check your graph for ops that do not support "
+                    "gradients, between variables {} and loss {}.",
+                    variable_list(pairs), text.str()));
+  }
+  return apply_gradients(pairs, {.global_step = options.global_step, .name = options.name}, where);
+}
+
+std::vector<GradientAndVariable> Optimizer::compute_gradients(const Tensor& loss,
+                                                              const ComputeGradientsOptions& options,
+                                                              Input::Where where) {
+  check_loss(loss);
+  std::vector<Variable> variables = options.var_list;
+  if (variables.empty()) {
+    const GraphScope scope = loss.graph().as_default();
+    variables = trainable_variables();
+  }
+  if (variables.empty()) throw ValueError("No variables to optimize.");
+  std::vector<GradientTarget> targets(variables.begin(), variables.end());
+  GradientsOptions gradient_options{.colocate_gradients_with_ops = options.colocate_gradients_with_ops,
+                                    .gate_gradients = options.gate_gradients == Gate::kOperation};
+  if (options.grad_loss) gradient_options.grad_ys = {options.grad_loss};
+  std::vector<Tensor> grads = gradients(loss, targets, gradient_options, where);
+  if (options.gate_gradients == Gate::kGraph) grads = tuple(grads, "tuple", where);
+  std::vector<GradientAndVariable> pairs;
+  for (size_t i = 0; i < variables.size(); ++i) pairs.push_back({grads[i], variables[i]});
+  return pairs;
+}
+
+Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
+                                     const ApplyGradientsOptions& options, Input::Where where) {
+  if (grads_and_vars.empty()) throw ValueError("No variables provided.");
+  const std::vector<Variable> variables = with_gradient(grads_and_vars);
+  if (variables.empty()) {
+    throw ValueError(
+        fmt::format("No gradients provided for any variable: {}.", variable_list(grads_and_vars)));
+  }
+  graph::Graph& graph = variables.front().op().node()->graph();
+  const GraphScope default_scope(&graph);
+  const UserLine line(graph, where);
+  {
+    const ControlDependenciesGuard free = no_control_dependencies();
+    create_slots(variables);
+  }
+  const graph::NameScope scope(graph, options.name.empty() ? name_ : options.name);
+  prepare();
+  std::vector<Operation> updates;
+  for (const GradientAndVariable& pair : grads_and_vars) {
+    if (!pair.gradient) continue;
+    const graph::NameScope update_scope(graph, "update_" + pair.variable.op().name());
+    const ColocationGuard with = colocate_with(pair.variable.op());
+    updates.push_back(apply_either(pair));
+  }
+  Operation update;
+  if (!options.global_step) {
+    update = finish(updates, scope.path());
+  } else {
+    const ControlDependenciesGuard wait = control_dependencies({finish(updates, "update")});
+    const ColocationGuard with = colocate_with(options.global_step.op());
+    update = options.global_step.assign_add(Input(1, where), false, scope.path()).op();
+  }
+  internal::collections_of(graph).add_once(internal::kTrainOp, update.node());
+  return update;
+}
+
+Operation Optimizer::apply_either(const GradientAndVariable& pair) {
+  const std::vector<ops::IndexedSlices> slices = ops::slices_of(endpoint_of(pair.gradient));
+  if (slices.empty()) return apply_dense(pair.gradient, pair.variable);
+  std::vector<graph::Endpoint> values;
+  std::vector<graph::Endpoint> indices;
+  for (const ops::IndexedSlices& some : slices) {
+    values.push_back(some.values);
+    indices.push_back(some.indices);
+    if (indices.back().dtype() != indices.front().dtype()) return apply_dense(pair.gradient, pair.variable);
+  }
+  graph::Builder builder(pair.gradient.node()->graph());
+  const auto joined = [&](const std::vector<graph::Endpoint>& parts) {
+    return tensor_of(parts.size() == 1 ? parts.front() : ops::python_concat(builder, parts));
+  };
+  const Tensor all_values = joined(values);
+  return apply_sparse_duplicates(all_values, joined(indices), pair.gradient, pair.variable);
+}
+
+Operation Optimizer::apply_sparse(const Tensor&, const Tensor&, const Tensor& gradient,
+                                  const Variable& variable) {
+  return apply_dense(gradient, variable);
+}
+
+Operation Optimizer::apply_sparse_duplicates(const Tensor& values, const Tensor& indices,
+                                             const Tensor& gradient, const Variable& variable) {
+  graph::Builder builder(values.node()->graph());
+  graph::Node* unique = builder.node("Unique", {endpoint_of(indices)});
+  const graph::Endpoint count =
+      ops::python_element(builder, ops::python_shape_of_type(builder, unique->output(0), DType::kInt32), 0);
+  const graph::Endpoint sums =
+      builder.op("UnsortedSegmentSum", {endpoint_of(values), unique->output(1), count});
+  return apply_sparse(tensor_of(sums), tensor_of(unique->output(0)), gradient, variable);
+}
+
+Operation Optimizer::finish(const std::vector<Operation>& updates, const std::string& name) {
+  return group(std::vector<Dependency>(updates.begin(), updates.end()), name);
+}
+
+Variable Optimizer::get_slot(const Variable& variable, const std::string& name) const {
+  const auto by_variable = slots_.find(name);
+  if (by_variable == slots_.end()) return {};
+  const auto found = by_variable->second.find(variable.name());
+  return found == by_variable->second.end() ? Variable() : found->second;
+}
+
+std::vector<std::string> Optimizer::get_slot_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, slots] : slots_) names.push_back(name);
+  return names;
+}
+
+Variable Optimizer::slot(const Variable& variable, const std::string& slot_name,
+                         const Initializer& initializer, const std::string& owner) {
+  Variable& found = slots_[slot_name][variable.name()];
+  if (found) return found;
+  const std::string scope_name = variable.op().name() + "/" + (owner.empty() ? name_ : owner);
+  const VariableScopeGuard scope = variable_scope("", {.default_name = scope_name});
+  const ColocationGuard with = colocate_with(variable.op());
+  const DType dtype = base_dtype(variable.dtype());
+  const GetVariableOptions options = {.dtype = dtype, .initializer = initializer, .trainable = false};
+  found = initializer.value() ? get_variable("", options) : get_variable("", variable.shape(), options);
+  return found;
+}
+
+Tensor Optimizer::hyperparameter(const Input& value, const std::string& name) const {
+  return tensor_of(convert_to_endpoint(default_graph(), value, DType::kInvalid, name));
+}
+
+Tensor Optimizer::cast_to(const Tensor& value, const Variable& variable) {
+  const DType dtype = base_dtype(variable.dtype());
+  if (base_dtype(value.dtype()) == dtype) return value;
+  return apply_op({.op = "Cast", .args = {Input(value)}, .attrs = {{"DstT", dtype}}});
+}
+
+Operation Optimizer::apply(const char* op, std::vector<Input> arguments,
+                           std::vector<std::pair<std::string, bool>> flags) const {
+  OpCall call{.op = op, .args = std::vector<OpArg>(arguments.begin(), arguments.end())};
+  call.attrs.set("use_locking", use_locking_);
+  for (const auto& [name, value] : flags) call.attrs.set(name, value);
+  return Operation(apply_op_node(call));
+}
+
+}  // namespace flowray::tf::train

@@ -1,0 +1,264 @@
+#include <flowray/tf/train.h>
+
+#include <flowray/tf/control_flow.h>
+#include <flowray/tf/math_ops.h>
+#include <flowray/tf/operators.h>
+
+#include "tf/build/apply_op.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace flowray::tf::train {
+
+// ---- GradientDescent
+
+GradientDescentOptimizer::GradientDescentOptimizer(const Input& learning_rate,
+                                                   const OptimizerOptions& options)
+    : Optimizer(options.name.empty() ? "GradientDescent" : options.name, options.use_locking),
+      learning_rate_(learning_rate) {}
+
+void GradientDescentOptimizer::create_slots(const std::vector<Variable>&) {}
+
+void GradientDescentOptimizer::prepare() {
+  learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
+}
+
+Operation GradientDescentOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+  return apply("ApplyGradientDescent", {variable, cast_to(learning_rate_tensor_, variable), gradient});
+}
+
+Operation GradientDescentOptimizer::apply_sparse_duplicates(const Tensor& values, const Tensor& indices,
+                                                            const Tensor&, const Variable& variable) {
+  const Tensor scaled = values * cast_to(learning_rate_tensor_, variable);
+  return apply("ScatterSub", {variable, indices, scaled});
+}
+
+// ---- Momentum
+
+MomentumOptimizer::MomentumOptimizer(const Input& learning_rate, const Input& momentum,
+                                     const MomentumOptions& options)
+    : Optimizer(options.name, options.use_locking),
+      learning_rate_(learning_rate),
+      momentum_(momentum),
+      use_nesterov_(options.use_nesterov) {}
+
+void MomentumOptimizer::create_slots(const std::vector<Variable>& variables) {
+  for (const Variable& variable : variables) slot(variable, "momentum");
+}
+
+void MomentumOptimizer::prepare() {
+  learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
+  momentum_tensor_ = hyperparameter(momentum_, "momentum");
+}
+
+Operation MomentumOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+  return apply("ApplyMomentum",
+               {variable, get_slot(variable, "momentum"), cast_to(learning_rate_tensor_, variable), gradient,
+                cast_to(momentum_tensor_, variable)},
+               {{"use_nesterov", use_nesterov_}});
+}
+
+Operation MomentumOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                          const Variable& variable) {
+  return apply("SparseApplyMomentum",
+               {variable, get_slot(variable, "momentum"), cast_to(learning_rate_tensor_, variable), values,
+                indices, cast_to(momentum_tensor_, variable)},
+               {{"use_nesterov", use_nesterov_}});
+}
+
+// ---- Adam
+
+AdamOptimizer::AdamOptimizer(const Input& learning_rate, const AdamOptions& options)
+    : Optimizer(options.name, options.use_locking), learning_rate_(learning_rate), options_(options) {}
+
+void AdamOptimizer::create_slots(const std::vector<Variable>& variables) {
+  if (!beta1_power_) {
+    // The powers stand with the first variable by name, so that any process makes the same graph.
+    const Variable first =
+        *std::min_element(variables.begin(), variables.end(),
+                          [](const Variable& a, const Variable& b) { return a.name() < b.name(); });
+    const ColocationGuard with = colocate_with(first.op());
+    beta1_power_ = Variable(options_.beta1, {.trainable = false, .name = "beta1_power"});
+    beta2_power_ = Variable(options_.beta2, {.trainable = false, .name = "beta2_power"});
+  }
+  for (const Variable& variable : variables) {
+    slot(variable, "m");
+    slot(variable, "v");
+  }
+}
+
+void AdamOptimizer::prepare() {
+  learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
+  beta1_tensor_ = hyperparameter(options_.beta1, "beta1");
+  beta2_tensor_ = hyperparameter(options_.beta2, "beta2");
+  epsilon_tensor_ = hyperparameter(options_.epsilon, "epsilon");
+}
+
+Operation AdamOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+  return apply("ApplyAdam", {variable, get_slot(variable, "m"), get_slot(variable, "v"),
+                             cast_to(beta1_power_.value(), variable), cast_to(beta2_power_.value(), variable),
+                             cast_to(learning_rate_tensor_, variable), cast_to(beta1_tensor_, variable),
+                             cast_to(beta2_tensor_, variable), cast_to(epsilon_tensor_, variable), gradient});
+}
+
+/// The moments of all rows decay, as if the other rows' gradients were 0; so there is no op for it, but a
+/// few.
+Operation AdamOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                      const Variable& variable) {
+  const Tensor beta1_power = cast_to(beta1_power_.value(), variable);
+  const Tensor beta2_power = cast_to(beta2_power_.value(), variable);
+  const Tensor rate = cast_to(learning_rate_tensor_, variable);
+  const Tensor beta1 = cast_to(beta1_tensor_, variable);
+  const Tensor beta2 = cast_to(beta2_tensor_, variable);
+  const Tensor epsilon = cast_to(epsilon_tensor_, variable);
+  const Tensor corrected = rate * sqrt(1 - beta2_power);
+  const Tensor step = corrected / (1 - beta1_power);
+  const auto moment = [&](const char* name, const Tensor& beta, const Tensor& scaled) {
+    const Variable moments = get_slot(variable, name);
+    const Tensor decayed = moments.assign(moments * beta, use_locking());
+    const ControlDependenciesGuard wait = control_dependencies({decayed});
+    return apply("ScatterAdd", {moments, indices, scaled}).output(0);
+  };
+  const Tensor scaled_values = values * (1 - beta1);
+  const Tensor m = moment("m", beta1, scaled_values);
+  const Tensor squares = values * values;
+  const Tensor scaled_squares = squares * (1 - beta2);
+  const Tensor v = moment("v", beta2, scaled_squares);
+  const Tensor root = sqrt(v);
+  const Tensor moved = step * m;
+  const Tensor update = variable.assign_sub(moved / (root + epsilon), use_locking());
+  return group({update, m, v});
+}
+
+Operation AdamOptimizer::finish(const std::vector<Operation>& updates, const std::string& name) {
+  std::vector<Operation> all = updates;
+  {
+    const ControlDependenciesGuard wait =
+        control_dependencies(std::vector<Dependency>(updates.begin(), updates.end()));
+    const ColocationGuard with = colocate_with(beta1_power_.op());
+    all.push_back(beta1_power_.assign(beta1_power_ * beta1_tensor_, use_locking()).op());
+    all.push_back(beta2_power_.assign(beta2_power_ * beta2_tensor_, use_locking()).op());
+  }
+  return Optimizer::finish(all, name);
+}
+
+// ---- Adagrad
+
+AdagradOptimizer::AdagradOptimizer(const Input& learning_rate, const AdagradOptions& options)
+    : Optimizer(options.name, options.use_locking),
+      learning_rate_(learning_rate),
+      initial_accumulator_value_(options.initial_accumulator_value) {
+  if (initial_accumulator_value_ <= 0) {
+    const bool is_whole = initial_accumulator_value_ == std::trunc(initial_accumulator_value_);
+    throw ValueError(fmt::format("initial_accumulator_value must be positive: {}{}",
+                                 initial_accumulator_value_, is_whole ? ".0" : ""));
+  }
+}
+
+void AdagradOptimizer::create_slots(const std::vector<Variable>& variables) {
+  for (const Variable& variable : variables) {
+    slot(variable, "accumulator", constant_initializer(initial_accumulator_value_));
+  }
+}
+
+void AdagradOptimizer::prepare() { learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate"); }
+
+Operation AdagradOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+  return apply("ApplyAdagrad", {variable, get_slot(variable, "accumulator"),
+                                cast_to(learning_rate_tensor_, variable), gradient});
+}
+
+Operation AdagradOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                         const Variable& variable) {
+  return apply("SparseApplyAdagrad", {variable, get_slot(variable, "accumulator"),
+                                      cast_to(learning_rate_tensor_, variable), values, indices});
+}
+
+// ---- RMSProp
+
+RMSPropOptimizer::RMSPropOptimizer(const Input& learning_rate, const RMSPropOptions& options)
+    : Optimizer(options.name, options.use_locking), learning_rate_(learning_rate), options_(options) {}
+
+void RMSPropOptimizer::create_slots(const std::vector<Variable>& variables) {
+  for (const Variable& variable : variables) {
+    slot(variable, "rms", ones_initializer());
+    if (options_.centered) slot(variable, "mg");
+    slot(variable, "momentum");
+  }
+}
+
+void RMSPropOptimizer::prepare() {
+  learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
+  decay_tensor_ = hyperparameter(options_.decay, "decay");
+  momentum_tensor_ = hyperparameter(options_.momentum, "momentum");
+  epsilon_tensor_ = hyperparameter(options_.epsilon, "epsilon");
+}
+
+std::vector<Input> RMSPropOptimizer::arguments(const Variable& variable) const {
+  std::vector<Input> inputs = {variable};
+  if (options_.centered) inputs.push_back(get_slot(variable, "mg"));
+  inputs.push_back(get_slot(variable, "rms"));
+  inputs.push_back(get_slot(variable, "momentum"));
+  for (const Tensor* value : {&learning_rate_tensor_, &decay_tensor_, &momentum_tensor_, &epsilon_tensor_}) {
+    inputs.push_back(cast_to(*value, variable));
+  }
+  return inputs;
+}
+
+Operation RMSPropOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+  std::vector<Input> inputs = arguments(variable);
+  inputs.push_back(gradient);
+  return apply(options_.centered ? "ApplyCenteredRMSProp" : "ApplyRMSProp", inputs);
+}
+
+Operation RMSPropOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                         const Variable& variable) {
+  std::vector<Input> inputs = arguments(variable);
+  inputs.push_back(values);
+  inputs.push_back(indices);
+  return apply(options_.centered ? "SparseApplyCenteredRMSProp" : "SparseApplyRMSProp", inputs);
+}
+
+// ---- Adadelta
+
+AdadeltaOptimizer::AdadeltaOptimizer(const Input& learning_rate, const AdadeltaOptions& options)
+    : Optimizer(options.name, options.use_locking), learning_rate_(learning_rate), options_(options) {}
+
+void AdadeltaOptimizer::create_slots(const std::vector<Variable>& variables) {
+  for (const Variable& variable : variables) {
+    slot(variable, "accum");
+    slot(variable, "accum_update");
+  }
+}
+
+void AdadeltaOptimizer::prepare() {
+  learning_rate_tensor_ = hyperparameter(learning_rate_, "lr");
+  rho_tensor_ = hyperparameter(options_.rho, "rho");
+  epsilon_tensor_ = hyperparameter(options_.epsilon, "epsilon");
+}
+
+std::vector<Input> AdadeltaOptimizer::arguments(const Variable& variable) const {
+  std::vector<Input> inputs = {variable, get_slot(variable, "accum"), get_slot(variable, "accum_update")};
+  for (const Tensor* value : {&learning_rate_tensor_, &rho_tensor_, &epsilon_tensor_})
+    inputs.push_back(cast_to(*value, variable));
+  return inputs;
+}
+
+Operation AdadeltaOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+  std::vector<Input> inputs = arguments(variable);
+  inputs.push_back(gradient);
+  return apply("ApplyAdadelta", inputs);
+}
+
+Operation AdadeltaOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                          const Variable& variable) {
+  std::vector<Input> inputs = arguments(variable);
+  inputs.push_back(values);
+  inputs.push_back(indices);
+  return apply("SparseApplyAdadelta", inputs);
+}
+
+}  // namespace flowray::tf::train

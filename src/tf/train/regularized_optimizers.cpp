@@ -1,0 +1,206 @@
+#include <flowray/tf/regularized_optimizers.h>
+
+#include <flowray/tf/array_ops.h>
+#include <flowray/tf/control_flow.h>
+#include <flowray/tf/math_ops.h>
+#include <flowray/tf/operators.h>
+
+#include "tf/build/apply_op.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace flowray::tf::train {
+namespace {
+
+/// As Python writes a float.
+std::string float_text(double number) {
+  return fmt::format("{}{}", number, number == std::trunc(number) ? ".0" : "");
+}
+
+void check_positive(double number, const char* name) {
+  if (number <= 0) throw ValueError(fmt::format("{} must be positive: {}", name, float_text(number)));
+}
+
+/// First value of a slot that TensorFlow makes outside of the slot's scope.
+Tensor filled_beside(const Variable& variable, double value) {
+  const ColocationGuard with = colocate_with(variable.op());
+  return constant(value, {.dtype = base_dtype(variable.dtype()), .shape = variable.shape()});
+}
+
+std::vector<Input> joined(std::vector<Input> first, const std::vector<Tensor>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+}  // namespace
+
+// ---- AdagradDA
+
+AdagradDAOptimizer::AdagradDAOptimizer(const Input& learning_rate, const Input& global_step,
+                                       const AdagradDAOptions& options)
+    : Optimizer(options.name, options.use_locking),
+      learning_rate_(learning_rate),
+      global_step_(global_step),
+      options_(options) {
+  check_positive(options.initial_gradient_squared_accumulator_value,
+                 "initial_gradient_squared_accumulator_value");
+}
+
+void AdagradDAOptimizer::create_slots(const std::vector<Variable>& variables) {
+  for (const Variable& variable : variables) {
+    const Tensor zero = filled_beside(variable, 0.0);
+    const Tensor first = filled_beside(variable, options_.initial_gradient_squared_accumulator_value);
+    slot(variable, "gradient_accumulator", zero);
+    slot(variable, "gradient_squared_accumulator", first);
+  }
+}
+
+void AdagradDAOptimizer::prepare() {
+  learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
+  const ColocationGuard with = colocate_with(learning_rate_tensor_.op());
+  const Tensor done = identity(global_step_);
+  step_tensor_ = done + 1;
+}
+
+Operation AdagradDAOptimizer::update(const char* op, const Variable& variable,
+                                     const std::vector<Tensor>& gradient) {
+  Tensor step;
+  {
+    const DeviceGuard there = device(variable.op().device());
+    step = identity(step_tensor_);
+  }
+  const DType dtype = base_dtype(variable.dtype());
+  const Tensor rate = cast_to(learning_rate_tensor_, variable);
+  const Tensor l1 = cast(options_.l1_regularization_strength, dtype);
+  const Tensor l2 = cast(options_.l2_regularization_strength, dtype);
+  std::vector<Input> inputs = joined({variable, get_slot(variable, "gradient_accumulator"),
+                                      get_slot(variable, "gradient_squared_accumulator")},
+                                     gradient);
+  return apply(op, joined(std::move(inputs), {rate, l1, l2, step}));
+}
+
+Operation AdagradDAOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+  return update("ApplyAdagradDA", variable, {gradient});
+}
+
+Operation AdagradDAOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                           const Variable& variable) {
+  return update("SparseApplyAdagradDA", variable, {values, indices});
+}
+
+// ---- Ftrl
+
+FtrlOptimizer::FtrlOptimizer(const Input& learning_rate, const FtrlOptions& options)
+    : Optimizer(options.name, options.use_locking), learning_rate_(learning_rate), options_(options) {
+  const auto at_least_zero = [](double number, const char* name) {
+    if (number < 0) throw ValueError(fmt::format("{} {:f} needs to be positive or zero", name, number));
+  };
+  at_least_zero(options.initial_accumulator_value, "initial_accumulator_value");
+  if (options.learning_rate_power > 0) {
+    throw ValueError(
+        fmt::format("learning_rate_power {:f} needs to be negative or zero", options.learning_rate_power));
+  }
+  at_least_zero(options.l1_regularization_strength, "l1_regularization_strength");
+  at_least_zero(options.l2_regularization_strength, "l2_regularization_strength");
+  at_least_zero(options.l2_shrinkage_regularization_strength, "l2_shrinkage_regularization_strength");
+}
+
+void FtrlOptimizer::create_slots(const std::vector<Variable>& variables) {
+  const double first = options_.initial_accumulator_value;
+  const Initializer filled = Initializer::Function(
+      [first](const TensorShape& shape, DType dtype) { return ones(shape, dtype) * first; });
+  for (const Variable& variable : variables) {
+    slot(variable, "accum", filled, options_.accum_name);
+    slot(variable, "linear", zeros_initializer(), options_.linear_name);
+  }
+}
+
+void FtrlOptimizer::prepare() {
+  learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
+  l1_tensor_ = hyperparameter(options_.l1_regularization_strength, "l1_regularization_strength");
+  const Tensor rate = maximum(learning_rate_, 1e-36);
+  const Tensor by_rate = options_.beta / (2.0 * rate);
+  l2_tensor_ = options_.l2_regularization_strength + by_rate;
+  hyperparameter(options_.beta, "beta");
+  shrinkage_tensor_ =
+      hyperparameter(options_.l2_shrinkage_regularization_strength, "l2_shrinkage_regularization_strength");
+  power_tensor_ = hyperparameter(options_.learning_rate_power, "learning_rate_power");
+}
+
+Operation FtrlOptimizer::update(const std::string& op, const Variable& variable,
+                                const std::vector<Tensor>& gradient) {
+  const bool shrinks = options_.l2_shrinkage_regularization_strength > 0;
+  std::vector<Input> inputs =
+      joined({variable, get_slot(variable, "accum"), get_slot(variable, "linear")}, gradient);
+  std::vector<Tensor> numbers = {learning_rate_tensor_, l1_tensor_, l2_tensor_};
+  if (shrinks) numbers.push_back(shrinkage_tensor_);
+  numbers.push_back(power_tensor_);
+  for (const Tensor& number : numbers) inputs.push_back(cast_to(number, variable));
+  return apply((shrinks ? op + "V2" : op).c_str(), inputs);
+}
+
+Operation FtrlOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+  return update("ApplyFtrl", variable, {gradient});
+}
+
+Operation FtrlOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                      const Variable& variable) {
+  return update("SparseApplyFtrl", variable, {values, indices});
+}
+
+// ---- the proximal ones, whose numbers stay in their own dtype, as in TensorFlow
+
+ProximalGradientDescentOptimizer::ProximalGradientDescentOptimizer(
+    const Input& learning_rate, const ProximalGradientDescentOptions& options)
+    : Optimizer(options.name, options.use_locking), learning_rate_(learning_rate), options_(options) {}
+
+void ProximalGradientDescentOptimizer::create_slots(const std::vector<Variable>&) {}
+
+void ProximalGradientDescentOptimizer::prepare() {
+  const Tensor rate = hyperparameter(learning_rate_, "learning_rate");
+  const Tensor l1 = hyperparameter(options_.l1_regularization_strength, "l1_regularization_strength");
+  const Tensor l2 = hyperparameter(options_.l2_regularization_strength, "l2_regularization_strength");
+  numbers_ = {rate, l1, l2};
+}
+
+Operation ProximalGradientDescentOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+  return apply("ApplyProximalGradientDescent", joined(joined({variable}, numbers_), {gradient}));
+}
+
+Operation ProximalGradientDescentOptimizer::apply_sparse(const Tensor& values, const Tensor& indices,
+                                                         const Tensor&, const Variable& variable) {
+  return apply("SparseApplyProximalGradientDescent", joined(joined({variable}, numbers_), {values, indices}));
+}
+
+ProximalAdagradOptimizer::ProximalAdagradOptimizer(const Input& learning_rate,
+                                                   const ProximalAdagradOptions& options)
+    : Optimizer(options.name, options.use_locking), learning_rate_(learning_rate), options_(options) {
+  check_positive(options.initial_accumulator_value, "initial_accumulator_value");
+}
+
+void ProximalAdagradOptimizer::create_slots(const std::vector<Variable>& variables) {
+  for (const Variable& variable : variables)
+    slot(variable, "accumulator", filled_beside(variable, options_.initial_accumulator_value));
+}
+
+void ProximalAdagradOptimizer::prepare() {
+  const Tensor rate = hyperparameter(learning_rate_, "learning_rate");
+  const Tensor l1 = hyperparameter(options_.l1_regularization_strength, "l1_regularization_strength");
+  const Tensor l2 = hyperparameter(options_.l2_regularization_strength, "l2_regularization_strength");
+  numbers_ = {rate, l1, l2};
+}
+
+Operation ProximalAdagradOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+  return apply("ApplyProximalAdagrad",
+               joined(joined({variable, get_slot(variable, "accumulator")}, numbers_), {gradient}));
+}
+
+Operation ProximalAdagradOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                                 const Variable& variable) {
+  return apply("SparseApplyProximalAdagrad",
+               joined(joined({variable, get_slot(variable, "accumulator")}, numbers_), {values, indices}));
+}
+
+}  // namespace flowray::tf::train

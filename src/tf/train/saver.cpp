@@ -1,0 +1,230 @@
+#include <flowray/tf/graph_def.h>
+#include <flowray/tf/meta_graph.h>
+#include <flowray/tf/saver.h>
+
+#include "files/new_file.h"
+#include "tf/train/saver_nodes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <set>
+
+namespace flowray::tf::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Variables by their names in the files, in the order in which TensorFlow's saver takes them.
+std::map<std::string, Variable> by_name(const SaverOptions& options) {
+  if (!options.named_variables.empty()) {
+    std::set<std::string> seen;
+    for (const auto& [saved_name, variable] : options.named_variables) {
+      if (!seen.insert(variable.op().name()).second)
+        throw ValueError("The same saveable will be restored with two names: " + saved_name);
+    }
+    return options.named_variables;
+  }
+  std::map<std::string, Variable> named;
+  for (const Variable& variable : options.var_list.empty() ? global_variables() : options.var_list) {
+    if (!named.emplace(variable.op().name(), variable).second)
+      throw ValueError("At least two variables have the same name: " + variable.op().name());
+  }
+  if (named.empty()) throw ValueError("No variables to save");
+  return named;
+}
+
+// ---- the file "checkpoint": protobuf's text form of a CheckpointState
+
+std::string in_quotes(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+/// What stands between the quotes of a line; empty if there are none.
+std::string unquoted(std::string_view line) {
+  std::string result;
+  size_t i = line.find('"');
+  if (i == std::string_view::npos) return result;
+  for (++i; i < line.size() && line[i] != '"'; ++i) {
+    if (line[i] == '\\' && i + 1 < line.size()) ++i;
+    result += line[i];
+  }
+  return result;
+}
+
+/// A path as the file names it: below a relative folder relative to that folder.
+std::string told(const fs::path& path, const fs::path& folder) {
+  if (folder.is_absolute() || path.is_absolute()) return path.string();
+  return path.lexically_relative(folder.empty() ? "." : folder).string();
+}
+
+void write_state(const fs::path& folder, const std::string& name, const std::vector<std::string>& paths) {
+  std::string text = fmt::format("model_checkpoint_path: {}\n", in_quotes(told(paths.back(), folder)));
+  for (const std::string& path : paths) {
+    text += fmt::format("all_model_checkpoint_paths: {}\n", in_quotes(told(path, folder)));
+  }
+  files::NewFile file(folder / name);
+  file.append(text);
+  file.finish();
+  file.publish();
+}
+
+/// A checkpoint's files, however many its shards are.
+void remove_files(const std::string& prefix) {
+  std::error_code ignored;  // somebody else may have removed it
+  for (const char* ending : {".index", ".meta"}) fs::remove(prefix + ending, ignored);
+  const std::string shards = fs::path(prefix).filename().string() + ".data-";
+  fs::path folder = fs::path(prefix).parent_path();
+  if (folder.empty()) folder = ".";
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    if (entry.path().filename().string().starts_with(shards)) found.push_back(entry.path());
+  }
+  for (const fs::path& path : found) fs::remove(path, ignored);
+}
+
+/// Hours as a duration; so many that no clock counts them are as good as for ever.
+std::chrono::system_clock::duration hours_between(double hours) {
+  constexpr double kMost = 24.0 * 365 * 100;
+  return std::chrono::duration_cast<std::chrono::system_clock::duration>(
+      std::chrono::duration<double, std::ratio<3600>>(std::clamp(hours, 0.0, kMost)));
+}
+
+}  // namespace
+
+Saver::Saver(const SaverOptions& options)
+    : options_(options), next_kept_(Clock::now() + hours_between(options_.keep_checkpoint_every_n_hours)) {
+  if (!options_.defer_build) build();
+}
+
+void Saver::build() {
+  if (filename_) return;
+  const std::map<std::string, Variable> variables = by_name(options_);
+  const Graph graph = variables.begin()->second.graph();
+  const GraphScope scope = graph.as_default();
+  SaverNodes nodes(*graph.get(), options_, variables);
+  filename_ = nodes.filename();
+  saved_ = nodes.save();
+  restore_all_ = nodes.restore();
+}
+
+void Saver::check_built(const char* before) const {
+  if (filename_) return;
+  throw RuntimeError(fmt::format("`build()` should be called before {} if defer_build==True", before));
+}
+
+std::string Saver::save(Session& session, const fs::path& save_path, const SaveOptions& options) {
+  check_built("save");
+  if (fs::path(options.latest_filename).has_parent_path())
+    throw ValueError("'latest_filename' must not contain path components");
+  if (save_path.empty()) throw ValueError("no path specified");
+  std::string path = save_path.string();
+  if (options.global_step.has_value()) path += fmt::format("-{}", *options.global_step);
+  const fs::path folder = save_path.parent_path();
+  if (!folder.empty() && !fs::is_directory(folder))
+    throw ValueError(fmt::format("Parent directory of {} doesn't exist, can't save.", save_path.string()));
+  session.run(saved_, {{filename_, Array(path)}});
+  if (options.write_meta_graph) write_meta_graph(path + ".meta", options);
+  if (options.write_state) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(kept_, [&](const Checkpoint& checkpoint) { return checkpoint.path == path; });
+    kept_.push_back({path, Clock::now()});
+    remove_old();
+    train::write_state(folder, options.latest_filename, paths());
+  }
+  return path;
+}
+
+std::vector<std::string> Saver::paths() const {
+  std::vector<std::string> result;
+  for (const Checkpoint& checkpoint : kept_) result.push_back(checkpoint.path);
+  return result;
+}
+
+std::vector<std::string> Saver::last_checkpoints() const {
+  const std::lock_guard lock(mutex_);
+  return paths();
+}
+
+void Saver::set_last_checkpoints(const std::vector<std::string>& paths) {
+  const std::lock_guard lock(mutex_);
+  kept_.clear();
+  for (const std::string& path : paths) kept_.push_back({path, Clock::now()});
+}
+
+void Saver::remove_old() {
+  while (options_.max_to_keep > 0 && kept_.size() > static_cast<size_t>(options_.max_to_keep)) {
+    const Checkpoint oldest = kept_.front();
+    kept_.erase(kept_.begin());
+    if (oldest.made > next_kept_) {  // it stays, though nobody counts it any more
+      next_kept_ += hours_between(options_.keep_checkpoint_every_n_hours);
+    } else {
+      remove_files(oldest.path);
+    }
+  }
+}
+
+SaverNames Saver::names() const {
+  check_built("names");
+  return {filename_.name(), saved_.name(), restore_all_.name()};
+}
+
+std::unique_ptr<Saver> Saver::of_nodes(const SaverNames& names, int max_to_keep) {
+  auto saver = std::make_unique<Saver>(SaverOptions{.max_to_keep = max_to_keep, .defer_build = true});
+  const Graph graph = get_default_graph();
+  saver->filename_ = graph.get_tensor_by_name(names.filename);
+  saver->saved_ = graph.get_tensor_by_name(names.save);
+  saver->restore_all_ = graph.get_operation_by_name(names.restore);
+  return saver;
+}
+
+void Saver::write_meta_graph(const fs::path& path, const SaveOptions& options) const {
+  files::NewFile file(path);
+  file.append(export_meta_graph(this, options.node_lists));
+  file.finish();
+  file.publish();
+}
+
+void Saver::restore(Session& session, const fs::path& save_path) const {
+  check_built("restore");
+  if (!checkpoint_exists(save_path)) {
+    throw ValueError("The passed save_path is not a valid checkpoint: " + save_path.string());
+  }
+  session.run(restore_all_, {{filename_, Array(save_path.string())}});
+}
+
+std::optional<CheckpointState> get_checkpoint_state(const fs::path& checkpoint_dir,
+                                                    const std::string& latest_filename) {
+  std::ifstream file(checkpoint_dir / latest_filename);
+  if (!file) return std::nullopt;
+  CheckpointState state;
+  const auto here = [&](const std::string& path) {
+    return fs::path(path).is_absolute() ? path : (checkpoint_dir / path).string();
+  };
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model_checkpoint_path:")) state.model_checkpoint_path = here(unquoted(line));
+    if (line.starts_with("all_model_checkpoint_paths:"))
+      state.all_model_checkpoint_paths.push_back(here(unquoted(line)));
+  }
+  if (state.model_checkpoint_path.empty()) return std::nullopt;
+  return state;
+}
+
+std::string latest_checkpoint(const fs::path& checkpoint_dir, const std::string& latest_filename) {
+  const std::optional<CheckpointState> state = get_checkpoint_state(checkpoint_dir, latest_filename);
+  if (!state.has_value() || !checkpoint_exists(state->model_checkpoint_path)) return {};
+  return state->model_checkpoint_path;
+}
+
+bool checkpoint_exists(const fs::path& checkpoint_prefix) {
+  return fs::exists(checkpoint_prefix.string() + ".index");
+}
+
+}  // namespace flowray::tf::train

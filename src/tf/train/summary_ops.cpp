@@ -1,0 +1,140 @@
+#include <flowray/tf/summary_ops.h>
+
+#include "tf/build/collections.h"
+#include "tf/build/composite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace flowray::tf::summary {
+namespace {
+
+/// A name that a node can have: TensorFlow's rule.
+std::string clean_tag(std::string_view name) {
+  std::string clean(name);
+  for (char& c : clean) {
+    const bool allowed =
+        std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '/' || c == '_' || c == '.';
+    if (!allowed) c = '_';
+  }
+  return clean.substr(std::min(clean.find_first_not_of('/'), clean.size()));
+}
+
+/// The scope of one summary, and its tag.
+class SummaryScope {
+ public:
+  SummaryScope(std::string_view name, const Input& tensor, const SummaryOptions& options)
+      : options_(options), scope_({&tensor}, scope_name(name, options), "summary", tensor.where()) {}
+
+  Composite& operator*() { return scope_; }
+  graph::Endpoint tag(std::string_view node_name) {
+    std::string path = scope_.result_name();
+    path.pop_back();
+    const std::string tag = options_.family.empty() ? path : clean_tag(options_.family) + "/" + path;
+    return scope_.builder().constant(Array(tag), node_name);
+  }
+  Tensor result(std::string_view op, std::vector<graph::Endpoint> inputs, graph::Attrs attrs = {}) {
+    const Tensor made = scope_.result(op, std::move(inputs), std::move(attrs));
+    internal::Collections& collections = internal::collections_of(scope_.graph());
+    std::vector<std::string> names = options_.collections;
+    if (names.empty()) names.emplace_back(internal::kSummaries);
+    for (const std::string& name : names) collections.add(name, made.node());
+    return made;
+  }
+
+ private:
+  static std::string scope_name(std::string_view name, const SummaryOptions& options) {
+    const std::string clean = clean_tag(name);
+    return options.family.empty() ? clean : clean_tag(options.family) + "/" + clean;
+  }
+  const SummaryOptions& options_;
+  Composite scope_;
+};
+
+}  // namespace
+
+Tensor scalar(std::string_view name, const Input& tensor, const SummaryOptions& options) {
+  SummaryScope scope(name, tensor, options);
+  const graph::Endpoint tags = scope.tag("tags");
+  return scope.result("ScalarSummary", {tags, (*scope).convert(tensor, "values")});
+}
+
+Tensor histogram(std::string_view name, const Input& values, const SummaryOptions& options) {
+  SummaryScope scope(name, values, options);
+  const graph::Endpoint tag = scope.tag("tag");
+  return scope.result("HistogramSummary", {tag, (*scope).convert(values, "values")});
+}
+
+Tensor image(std::string_view name, const Input& tensor, int64_t max_outputs, const SummaryOptions& options) {
+  SummaryScope scope(name, tensor, options);
+  const graph::Endpoint tag = scope.tag("tag");
+  return scope.result("ImageSummary", {tag, (*scope).convert(tensor, "tensor")},
+                      {{"max_images", max_outputs}});
+}
+
+Tensor audio(std::string_view name, const Input& tensor, const Input& sample_rate, int64_t max_outputs,
+             const SummaryOptions& options) {
+  SummaryScope scope(name, tensor, options);
+  const graph::Endpoint rate = (*scope).convert(sample_rate, "sample_rate", DType::kFloat32);
+  const graph::Endpoint tag = scope.tag("tag");
+  const graph::Endpoint values = (*scope).convert(tensor, "tensor");
+  return scope.result("AudioSummaryV2", {tag, values, rate}, {{"max_outputs", max_outputs}});
+}
+
+namespace {
+
+/// A field of a protobuf message that is bytes.
+std::string bytes_field(int number, std::string_view bytes) {
+  std::string field(1, static_cast<char>(number << 3 | 2));
+  for (size_t size = bytes.size();; size >>= 7) {
+    field.push_back(static_cast<char>(size > 127 ? (size & 127) | 128 : size));
+    if (size <= 127) break;
+  }
+  return field.append(bytes);
+}
+
+}  // namespace
+
+Tensor tensor_summary(std::string_view name, const Input& tensor, const TensorSummaryOptions& options) {
+  const SummaryOptions common = {.collections = options.collections, .family = options.family};
+  SummaryScope scope(name, tensor, common);
+  std::string metadata = options.summary_metadata;
+  if (!options.display_name.empty()) metadata += bytes_field(2, options.display_name);
+  if (!options.summary_description.empty()) metadata += bytes_field(3, options.summary_description);
+  const graph::Endpoint tag = scope.tag("tag");
+  const graph::Endpoint values = (*scope).convert(tensor, "tensor");
+  const graph::Endpoint message = (*scope).builder().constant(Array(metadata), "serialized_summary_metadata");
+  return scope.result("TensorSummaryV2", {tag, values, message});
+}
+
+Tensor text(std::string_view name, const Input& tensor, const TextOptions& options) {
+  graph::Graph& graph = graph_of({&tensor});
+  const Tensor values = tensor_of(convert_to_endpoint(graph, tensor, DType::kInvalid, "Const"));
+  if (base_dtype(values.dtype()) != DType::kString) {
+    throw ValueError(fmt::format("Expected tensor {} to have dtype string, got <dtype: '{}'>", values.name(),
+                                 dtype_name(base_dtype(values.dtype()))));
+  }
+  const std::string plugin = bytes_field(1, bytes_field(1, "text"));
+  return tensor_summary(name, values, {.collections = options.collections, .summary_metadata = plugin});
+}
+
+Tensor merge(const std::vector<Input>& inputs, const NameOption& options) {
+  Composite scope(graph_of(inputs), options.name, "Merge",
+                  inputs.empty() ? Input::Where() : inputs.front().where());
+  std::vector<graph::Endpoint> endpoints;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    endpoints.push_back(scope.convert(inputs[i], "inputs", DType::kString));
+  return tensor_of(scope.op("MergeSummary", std::move(endpoints), {}, options.name));
+}
+
+Tensor merge_all(const std::string& key, const NameOption& options) {
+  std::vector<Input> inputs;
+  for (graph::Node* node : internal::collections_of(default_graph()).operations(key)) {
+    inputs.emplace_back(Tensor(node, 0));
+  }
+  return inputs.empty() ? Tensor() : merge(inputs, options);
+}
+
+}  // namespace flowray::tf::summary

@@ -1,0 +1,64 @@
+#include <flowray/tf/array_ops.h>
+#include <flowray/tf/init_ops.h>
+#include <flowray/tf/linear_algebra.h>
+#include <flowray/tf/math_ops.h>
+#include <flowray/tf/operators.h>
+#include <flowray/tf/random_ops.h>
+
+#include "tf/build/apply_op.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace flowray::tf {
+Initializer orthogonal_initializer(const GainOptions& options) {
+  return Initializer::Function([options](const TensorShape& shape, DType dtype) {
+    if (shape.rank() < 2) {
+      throw ValueError(
+          fmt::format("The tensor to initialize, specified by argument `shape` must be at least "
+                      "two-dimensional. Received shape={}",
+                      shape.to_tuple_string()));
+    }
+    const int64_t columns = shape.dim(-1);
+    const int64_t rows = columns == 0 ? 0 : shape.num_elements() / columns;
+    const Tensor random = random_normal(TensorShape{std::max(rows, columns), std::min(rows, columns)}, 0.0,
+                                        1.0, {.dtype = dtype, .seed = options.seed});
+    graph::Node* const factors =
+        apply_op_node({.op = "Qr", .args = {random}, .attrs = {{"full_matrices", false}}});
+    const Tensor diagonal = apply_op({.op = "DiagPart", .args = {Tensor(factors, 1)}});
+    // Of one sign, so that the matrix is uniform among the orthogonal ones.
+    Tensor matrix = Tensor(factors, 0) * sign(diagonal);
+    if (rows < columns) matrix = matrix_transpose(matrix);
+    return options.gain * reshape(matrix, shape);
+  });
+}
+
+Initializer uniform_unit_scaling_initializer(const UniformUnitScalingOptions& options) {
+  return Initializer::Function([options](const TensorShape& shape, DType dtype) {
+    double inputs = 1.0;
+    for (int i = 0; i + 1 < shape.rank(); ++i) inputs *= static_cast<double>(shape.dim(i));
+    const double limit = std::sqrt(3 / std::max(inputs, 1.0)) * options.factor;
+    return random_uniform(shape, -limit, limit, {.dtype = dtype, .seed = options.seed});
+  });
+}
+
+namespace initializers {
+
+Initializer identity(double gain) {
+  return Initializer::Function([gain](const TensorShape& shape, DType dtype) {
+    if (shape.rank() != 2) {
+      throw ValueError(fmt::format(
+          "The tensor to initialize, specified by argument `shape` must be at least two-dimensional. "
+          "Received shape={}",
+          shape.to_tuple_string()));
+    }
+    return gain * eye(static_cast<int>(shape.dim(0)), static_cast<int>(shape.dim(1)), {.dtype = dtype});
+  });
+}
+
+}  // namespace initializers
+
+}  // namespace flowray::tf

@@ -1,0 +1,84 @@
+#include <flowray/tf/array_ops.h>
+#include <flowray/tf/control_flow.h>
+#include <flowray/tf/math_ops.h>
+#include <flowray/tf/selecting.h>
+#include <flowray/tf/state_ops.h>
+
+#include "tf/build/apply_op.h"
+#include "tf/build/collections.h"
+#include "tf/build/composite.h"
+
+namespace flowray::tf {
+
+Tensor assign(const Variable& ref, const Input& value, const AssignOptions& options) {
+  return apply_op(
+      {.op = "Assign",
+       .name = options.name,
+       .args = {Input(ref, value.where()), value},
+       .attrs = {{"validate_shape", options.validate_shape}, {"use_locking", options.use_locking}}});
+}
+
+Tensor assign_add(const Variable& ref, const Input& value, const AssignUpdateOptions& options) {
+  return ref.assign_add(value, options.use_locking, options.name);
+}
+
+Tensor assign_sub(const Variable& ref, const Input& value, const AssignUpdateOptions& options) {
+  return ref.assign_sub(value, options.use_locking, options.name);
+}
+
+Tensor assert_variables_initialized(const std::vector<Variable>& variables, Input::Where where) {
+  if (variables.empty()) return {};
+  graph::Graph& graph = variables.front().op().node()->graph();
+  const GraphScope in_graph(&graph);
+  const UserLine line(graph, where);
+  std::vector<Input> ranks;
+  for (const Variable& variable : variables) {
+    const ColocationGuard with = colocate_with(variable.op());
+    ranks.emplace_back(apply_op({.op = "Rank", .args = {Input(variable)}}));
+  }
+  return stack(ranks);
+}
+
+namespace {
+
+std::vector<Variable> global_and_local_variables() {
+  std::vector<Variable> all = global_variables();
+  for (const Variable& variable : local_variables()) all.push_back(variable);
+  return all;
+}
+
+}  // namespace
+
+Tensor assert_variables_initialized(Input::Where where) {
+  return assert_variables_initialized(global_and_local_variables(), where);
+}
+
+Tensor report_uninitialized_variables(const std::vector<Variable>& variables, const NameOption& options,
+                                      Input::Where where) {
+  graph::Graph& graph = variables.empty() ? default_graph() : variables.front().op().node()->graph();
+  Composite call(graph, options.name, "report_uninitialized_variables", where);
+  const GraphScope in_graph(&graph);
+  if (variables.empty()) return constant(Array(DType::kString, {0}));
+  std::vector<Input> there;
+  std::vector<std::string> names;
+  for (const Variable& variable : variables) {
+    there.emplace_back(apply_op({.op = "IsVariableInitialized", .args = {Input(variable)}}));
+    names.push_back(variable.op().name());
+  }
+  const Tensor missing = logical_not(stack(there));
+  const Tensor all_names = constant(Array(names));
+  return boolean_mask(all_names, missing);
+}
+
+Tensor report_uninitialized_variables(const NameOption& options, Input::Where where) {
+  return report_uninitialized_variables(global_and_local_variables(), options, where);
+}
+
+Operation tables_initializer(const std::string& name, Input::Where where) {
+  std::vector<Dependency> initializers;
+  for (graph::Node* node : internal::collections_of(default_graph()).operations(internal::kTableInitializers))
+    initializers.emplace_back(Operation(node));
+  return group(initializers, name, where);
+}
+
+}  // namespace flowray::tf

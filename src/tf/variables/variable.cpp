@@ -1,0 +1,180 @@
+#include <flowray/tf/control_flow.h>
+#include <flowray/tf/device_functions.h>
+#include <flowray/tf/variable.h>
+
+#include "graph/builder.h"
+#include "tf/build/apply_op.h"
+#include "tf/build/collections.h"
+#include "tf/variables/initialized_value.h"
+#include "tf/build/tensor_text.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+namespace flowray::tf {
+namespace {
+
+using internal::VariableState;
+
+/// Makes the four nodes of a reference variable. `make_initial_value` is called inside the variable's name
+/// scope.
+std::shared_ptr<VariableState> make_variable(graph::Graph& graph, const VariableOptions& options,
+                                             bool from_function,
+                                             const std::function<graph::Endpoint()>& make_initial_value) {
+  const ControlDependenciesGuard free(&graph, {}, /*clears=*/true);
+  const graph::NameScope scope(graph, options.name.empty() ? "Variable" : options.name);
+  const std::string full_name = scope.path().substr(0, scope.path().size() - 1);
+  // A function's nodes must stand where the variable will, which has no node yet; an open colocation scope
+  // says it better.
+  const bool place_function = from_function && graph.scopes().colocation.empty();
+  std::optional<ColocationGuard> colocated;
+  if (place_function) colocated.emplace(&graph, std::vector<std::string>{"loc:@" + full_name});
+
+  auto state = std::make_shared<VariableState>();
+  state->trainable = options.trainable;
+  state->initial_value = make_initial_value();
+  const Shape shape = options.validate_shape ? state->initial_value.shape() : Shape::unknown_rank();
+  if (options.validate_shape && !shape.is_fully_defined()) {
+    throw ValueError(
+        fmt::format("initial_value must have a shape specified: {}\nPass validate_shape = false if it is "
+                    "known only at run time.",
+                    tensor_text(state->initial_value)));
+  }
+  const DType dtype = base_dtype(state->initial_value.dtype());
+  graph::Builder builder(graph);
+  state->node = builder.node("VariableV2", {}, {{"dtype", dtype}, {"shape", shape}}, scope.path());
+  const graph::Endpoint first = safe_initial_value(state->initial_value, full_name);
+  std::optional<ColocationGuard> with_variable(std::in_place, &graph, colocation_groups(*state->node));
+  state->initializer = builder.node("Assign", {state->node->output(0), first},
+                                    {{"validate_shape", options.validate_shape}}, "Assign");
+  if (options.reads_anywhere) {
+    with_variable.reset();
+    colocated.reset();
+  }
+  state->snapshot = builder.op("Identity", {state->node->output(0)}, {}, "read");
+  return state;
+}
+
+void add_to_collections(graph::Graph& graph, const std::shared_ptr<VariableState>& state,
+                        const VariableOptions& options) {
+  internal::Collections& collections = internal::collections_of(graph);
+  std::vector<std::string> names = options.collections;
+  if (names.empty()) names.emplace_back(internal::kGlobalVariables);
+  const bool already = std::find(names.begin(), names.end(), internal::kTrainableVariables) != names.end();
+  if (options.trainable && !already) names.emplace_back(internal::kTrainableVariables);
+  for (const std::string& name : names) collections.add(name, state);
+}
+
+std::vector<Variable> variables_in(const char* collection) {
+  std::vector<Variable> found;
+  for (const auto& state : internal::collections_of(default_graph()).variables(collection))
+    found.emplace_back(state);
+  return found;
+}
+
+Session& session_or_default(Session* session) {
+  if (session == nullptr) session = get_default_session();
+  if (session == nullptr) {
+    throw ValueError(
+        "Either session argument should be provided or default session should be established\nIn C++: auto "
+        "scope = "
+        "session.as_default();");
+  }
+  return *session;
+}
+
+}  // namespace
+
+Variable::Variable(std::shared_ptr<VariableState> state) : state_(std::move(state)), ref_(state_->node, 0) {}
+
+Variable::Variable(const Input& initial_value, const VariableOptions& options) {
+  graph::Graph& graph = graph_of({&initial_value});
+  const UserLine line(graph, initial_value.where());
+  *this = Variable(make_variable(graph, options, /*from_function=*/false, [&] {
+    return convert_to_endpoint(graph, initial_value, options.dtype, "initial_value");
+  }));
+  add_to_collections(graph, state_, options);
+}
+
+Variable Variable::from_function(const std::function<Tensor()>& initial_value, const VariableOptions& options,
+                                 Input::Where where) {
+  graph::Graph& graph = default_graph();
+  const UserLine line(graph, where);
+  Variable made(make_variable(graph, options, /*from_function=*/true, [&] {
+    const graph::NameScope scope(graph, "Initializer");
+    const DeviceFunctionGuard anywhere(&graph, {});  // where the value is first made does not matter
+    return endpoint_of(initial_value());
+  }));
+  add_to_collections(graph, made.state_, options);
+  return made;
+}
+
+std::string Variable::name() const { return ref_.name(); }
+DType Variable::dtype() const { return ref_.dtype(); }
+const TensorShape& Variable::shape() const { return ref_.shape(); }
+Operation Variable::op() const { return ref_.op(); }
+Graph Variable::graph() const { return ref_.graph(); }
+bool Variable::trainable() const { return state_->trainable; }
+Tensor Variable::value() const { return tensor_of(state_->snapshot); }
+Tensor Variable::ref() const { return ref_; }
+Operation Variable::initializer() const { return Operation(state_->initializer); }
+Tensor Variable::initial_value() const { return tensor_of(state_->initial_value); }
+
+Tensor Variable::read_value() const {
+  return tensor_of(graph::Builder(ref_.node()->graph()).op("Identity", {endpoint_of(ref_)}, {}, "read"));
+}
+
+Tensor Variable::assign(const Input& value, bool use_locking, const std::string& name) const {
+  return apply_op({.op = "Assign",
+                   .name = name,
+                   .args = {Input(*this, value.where()), value},
+                   .attrs = {{"use_locking", use_locking}}});
+}
+
+Tensor Variable::assign_add(const Input& delta, bool use_locking, const std::string& name) const {
+  return apply_op({.op = "AssignAdd",
+                   .name = name,
+                   .args = {Input(*this, delta.where()), delta},
+                   .attrs = {{"use_locking", use_locking}}});
+}
+
+Tensor Variable::assign_sub(const Input& delta, bool use_locking, const std::string& name) const {
+  return apply_op({.op = "AssignSub",
+                   .name = name,
+                   .args = {Input(*this, delta.where()), delta},
+                   .attrs = {{"use_locking", use_locking}}});
+}
+
+Array Variable::eval(Session* session) const { return ref_.eval({}, session); }
+
+void Variable::load(const Array& value, Session* session) const {
+  session_or_default(session).run(initializer(), {{initial_value(), value}});
+}
+
+std::ostream& operator<<(std::ostream& out, const Variable& variable) {
+  if (!variable) return out << "None";
+  return out << fmt::format("<tf.Variable '{}' shape={} dtype={}>", variable.name(),
+                            variable.shape().to_tuple_string(), dtype_name(variable.dtype()));
+}
+
+std::vector<Variable> global_variables() { return variables_in(internal::kGlobalVariables); }
+std::vector<Variable> trainable_variables() { return variables_in(internal::kTrainableVariables); }
+std::vector<Variable> local_variables() { return variables_in(internal::kLocalVariables); }
+
+Operation variables_initializer(const std::vector<Variable>& variables, const std::string& name,
+                                Input::Where where) {
+  std::vector<Dependency> initializers;
+  for (const Variable& variable : variables) initializers.emplace_back(variable.initializer());
+  return group(initializers, name, where);
+}
+
+Operation global_variables_initializer(Input::Where where) {
+  return variables_initializer(global_variables(), "init", where);
+}
+
+Operation local_variables_initializer(Input::Where where) {
+  return variables_initializer(local_variables(), "init", where);
+}
+
+}  // namespace flowray::tf

@@ -1,0 +1,270 @@
+#include <flowray/tf/variable_scope.h>
+
+#include "graph/builder.h"
+#include "tf/build/apply_op.h"
+#include "tf/build/collections.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace flowray::tf {
+namespace {
+
+/// What get_variable has made in one graph, and which scopes are open in each thread. Attached to the graph.
+struct VariableStore {
+  std::mutex mutex;  // guards variables
+  std::map<std::string, std::shared_ptr<internal::VariableState>> variables;
+
+  struct ThreadScopes {
+    VariableScope root;
+    std::vector<VariableScope*> open;         // the guards own them
+    std::map<std::string, int> times_opened;  // by full name, for unique default names
+  };
+  std::mutex threads_mutex;
+  std::map<std::thread::id, std::unique_ptr<ThreadScopes>> threads;
+
+  ThreadScopes& here() {
+    std::lock_guard lock(threads_mutex);
+    std::unique_ptr<ThreadScopes>& scopes = threads[std::this_thread::get_id()];
+    if (scopes == nullptr) scopes = std::make_unique<ThreadScopes>();
+    return *scopes;
+  }
+};
+
+VariableStore& store_of(graph::Graph& graph) { return graph.attachment<VariableStore>("variable_store"); }
+
+VariableScope& current_scope(graph::Graph& graph) {
+  VariableStore::ThreadScopes& scopes = store_of(graph).here();
+  return scopes.open.empty() ? scopes.root : *scopes.open.back();
+}
+
+std::string joined(const std::string& scope, std::string_view name) {
+  return scope.empty() ? std::string(name) : fmt::format("{}/{}", scope, name);
+}
+
+/// `prefix`, or prefix_1, ... if a scope of that name was open before.
+std::string unique_scope(VariableStore::ThreadScopes& scopes, const std::string& outer,
+                         const std::string& prefix) {
+  const auto opened = [&](const std::string& name) { return scopes.times_opened[joined(outer, name)] > 0; };
+  if (!opened(prefix)) return prefix;
+  int index = 1;
+  while (opened(fmt::format("{}_{}", prefix, index))) ++index;
+  return fmt::format("{}_{}", prefix, index);
+}
+
+std::string_view last_part(std::string_view name) {
+  const size_t slash = name.rfind('/');
+  return slash == std::string_view::npos ? name : name.substr(slash + 1);
+}
+
+}  // namespace
+
+struct VariableScopeGuard::State {
+  explicit State(graph::Graph& scope_graph) : graph(scope_graph) {}
+  graph::Graph& graph;
+  VariableScope scope;
+  std::optional<graph::NameScope> name_scope;
+  std::map<std::string, int> times_opened_outside;
+  bool restores_counts = false;
+};
+
+VariableScopeGuard::VariableScopeGuard(std::string_view name, const VariableScope* existing,
+                                       const VariableScopeOptions& options)
+    : state_(std::make_unique<State>(default_graph())) {
+  // As in Python "" is a name, of a scope below which others are called "OUTER//v"; no name at all is
+  // std::string_view().
+  const bool named = name.data() != nullptr && (!name.empty() || options.default_name.empty());
+  if (existing == nullptr && !named && options.default_name.empty()) {
+    throw TypeError("If default_name is None then name_or_scope is required");
+  }
+  VariableStore::ThreadScopes& scopes = store_of(state_->graph).here();
+  const VariableScope& outer = current_scope(state_->graph);
+  VariableScope& scope = state_->scope;
+  std::string own_name(name);
+  if (existing != nullptr) {
+    scope = *existing;
+    if (options.reuse.mode() != Reuse::Mode::kInherit) scope.reuse_ = options.reuse;
+  } else {
+    if (!named) own_name = unique_scope(scopes, outer.name_, options.default_name);
+    scope = outer;
+    scope.name_ = joined(outer.name_, own_name);
+    // Reusing is inherited, whatever an inner scope says.
+    const bool asks = options.reuse.mode() == Reuse::Mode::kYes || options.reuse.mode() == Reuse::Mode::kAuto;
+    if (asks) scope.reuse_ = options.reuse;
+  }
+  if (options.initializer) scope.initializer_ = options.initializer;
+  if (options.regularizer) scope.regularizer_ = options.regularizer;
+  if (options.dtype != DType::kInvalid) scope.dtype_ = options.dtype;
+  scope.reads_anywhere_ |= options.reads_anywhere;
+  if (options.auxiliary_name_scope) {
+    const std::string_view wanted = existing != nullptr ? last_part(existing->name_)
+                                    : !named            ? std::string_view(options.default_name)
+                                                        : name;
+    state_->name_scope.emplace(state_->graph, wanted);
+    if (existing == nullptr) scope.original_name_scope_ = state_->name_scope->path();
+  }
+  state_->times_opened_outside = scopes.times_opened;
+  state_->restores_counts = existing != nullptr;
+  if (existing == nullptr) ++scopes.times_opened[scope.name_];
+  scopes.open.push_back(&scope);
+}
+
+VariableScopeGuard::~VariableScopeGuard() {
+  VariableStore::ThreadScopes& scopes = store_of(state_->graph).here();
+  scopes.open.pop_back();
+  if (state_->restores_counts) {
+    scopes.times_opened = state_->times_opened_outside;
+    return;
+  }
+  // The names of scopes inside are free again: entering this one a second time must find the same names.
+  const std::string inside = state_->scope.name_ + "/";
+  for (auto& [name, count] : scopes.times_opened) {
+    if (name.starts_with(inside)) count = 0;
+  }
+}
+
+const VariableScope& VariableScopeGuard::scope() const { return state_->scope; }
+void VariableScopeGuard::reuse_variables() { state_->scope.reuse_ = Reuse(true); }
+
+VariableScopeGuard variable_scope(std::string_view name, const VariableScopeOptions& options) {
+  return {name, nullptr, options};
+}
+VariableScopeGuard variable_scope(const VariableScope& scope, const VariableScopeOptions& options) {
+  return {{}, &scope, options};
+}
+VariableScope get_variable_scope() { return current_scope(default_graph()); }
+void reuse_variables() { current_scope(default_graph()).reuse_variables(); }
+
+/// One call of get_variable.
+class VariableGetter {
+ public:
+  VariableGetter(const std::string& name, const GetVariableOptions& options, Input::Where where)
+      : graph_(default_graph()),
+        scope_(current_scope(graph_)),
+        store_(store_of(graph_)),
+        full_name_(scope_.name_.empty() ? name : scope_.name_ + "/" + name),
+        options_(options),
+        where_(where) {}
+
+  Variable get(const TensorShape* shape) {
+    std::shared_ptr<internal::VariableState> found;
+    {
+      std::lock_guard lock(store_.mutex);
+      const auto known = store_.variables.find(full_name_);
+      if (known != store_.variables.end()) found = known->second;
+    }
+    const Reuse::Mode reuse = scope_.reuse_.mode();
+    if (found != nullptr) {
+      if (reuse == Reuse::Mode::kNo) throw_exists(*found);
+      check_same(*found, shape);
+      return Variable(found);
+    }
+    if (reuse == Reuse::Mode::kYes) {
+      throw ValueError(fmt::format(
+          "Variable {} does not exist, or was not created with tf.get_variable(). Did you mean to "
+          "set reuse=tf.AUTO_REUSE in VarScope?",
+          full_name_));
+    }
+    return make(shape);
+  }
+
+ private:
+  [[noreturn]] void throw_exists(const internal::VariableState& state) const {
+    const graph::SourceLine line = state.node->line();
+    throw ValueError(
+        fmt::format("Variable {} already exists, disallowed. Did you mean to set reuse=True or "
+                    "reuse=tf.AUTO_REUSE in VarScope? Originally defined at:\n\n  {}:{}",
+                    full_name_, line.file, line.line));
+  }
+
+  void check_same(const internal::VariableState& state, const TensorShape* shape) const {
+    const Shape& found_shape = state.node->output_shape(0);
+    if (shape != nullptr && !shape->is_compatible_with(found_shape)) {
+      throw ValueError(fmt::format("Trying to share variable {}, but specified shape {} and found shape {}.",
+                                   full_name_, shape->to_tuple_string(), found_shape.to_tuple_string()));
+    }
+    const DType found_dtype = state.node->output_dtype(0);
+    if (options_.dtype != DType::kInvalid && options_.dtype != base_dtype(found_dtype)) {
+      throw ValueError(fmt::format("Trying to share variable {}, but specified dtype {} and found dtype {}.",
+                                   full_name_, dtype_name(options_.dtype), dtype_name(found_dtype)));
+    }
+  }
+
+  Variable make(const TensorShape* shape) {
+    const graph::NameScope root(graph_, "");
+    VariableOptions made{.trainable = options_.trainable,
+                         .collections = options_.collections,
+                         .name = full_name_,
+                         .reads_anywhere = scope_.reads_anywhere_};
+    const Initializer initializer = options_.initializer ? options_.initializer : scope_.initializer_;
+    const UserLine line(graph_, where_);
+    Variable variable;
+    if (initializer.value().has_value()) {
+      if (shape != nullptr) throw ValueError("If initializer is a constant, do not specify shape.");
+      made.dtype = options_.dtype;
+      variable = Variable(*initializer.value(), made);
+    } else {
+      if (shape == nullptr) {
+        throw ValueError(
+            fmt::format("Variable {} did not get an initializer, so its `shape` argument must be specified.",
+                        full_name_));
+      }
+      variable = make_from_function(*shape, initializer, made);
+    }
+    {
+      std::lock_guard lock(store_.mutex);
+      store_.variables[full_name_] = variable.state();
+    }
+    regularize(variable);
+    return variable;
+  }
+
+  void regularize(const Variable& variable) {
+    const Regularizer& regularizer = options_.regularizer ? options_.regularizer : scope_.regularizer_;
+    if (!regularizer) return;
+    const ColocationGuard beside = colocate_with(variable.op());
+    const graph::NameScope scope(graph_, full_name_ + "/Regularizer/");
+    if (const Tensor loss = regularizer(variable))
+      internal::collections_of(graph_).add(internal::kRegularizationLosses, loss.node());
+  }
+
+  Variable make_from_function(const TensorShape& shape, const Initializer& initializer,
+                              const VariableOptions& made) {
+    if (!shape.is_fully_defined()) {
+      throw ValueError(fmt::format(
+          "The initializer passed is not valid. It should be a callable with no arguments and the shape "
+          "should "
+          "not be provided or an instance of `tf.keras.initializers.*' and `shape` should be fully "
+          "defined.\nVariable {} was asked for with shape {}.",
+          full_name_, shape.to_tuple_string()));
+    }
+    const DType dtype = options_.dtype != DType::kInvalid ? options_.dtype : scope_.dtype_;
+    Initializer chosen = initializer;
+    if (!chosen)
+      chosen = is_floating(dtype) || is_complex(dtype) ? glorot_uniform_initializer() : zeros_initializer();
+    return Variable([&] { return chosen(shape, dtype); }, made, where_);
+  }
+
+  graph::Graph& graph_;
+  const VariableScope& scope_;
+  VariableStore& store_;
+  const std::string full_name_;
+  const GetVariableOptions& options_;
+  const Input::Where where_;
+};
+
+Variable get_variable(const std::string& name, const TensorShape& shape, const GetVariableOptions& options,
+                      Input::Where where) {
+  return VariableGetter(name, options, where).get(&shape);
+}
+
+Variable get_variable_of_value(const std::string& name, const GetVariableOptions& options,
+                               Input::Where where) {
+  return VariableGetter(name, options, where).get(nullptr);
+}
+
+}  // namespace flowray::tf

@@ -1,6 +1,6 @@
-# The rooms of src/ with their folders, each an object library (so that a room can be built by itself: ninja flowray-core), together the
-# library flowray, static (target flowray) and shared (flowray-shared, in SharedLibrary.cmake). Their order is that of
-# CONTRIBUTING.md; scripts/check-rooms holds the includes to it.
+# The rooms of src/ with their folders, each an object library (so that a room can be built by itself: ninja
+# flowray-core), together the library flowray, static (target flowray) and shared (flowray-shared, in SharedLibrary.cmake).
+# Their order is that of CONTRIBUTING.md; scripts/check-rooms holds the includes to it.
 
 set(FLOWRAY_ROOMS core wire files graph ops engine tf cluster ray glue)
 

@@ -1,5 +1,5 @@
-# The *_test.cpp of tests/<room> and its folders are the program test-<room>; what tests share is in tests/support and tests/oracle (the naive
-# interpreter), together the library flowray-test-support.
+# The *_test.cpp of tests/<room> and its folders are the program test-<room>; what tests share is in tests/support and
+# tests/oracle (the naive interpreter), together the library flowray-test-support.
 
 find_package(GTest REQUIRED)
 include(GoogleTest)

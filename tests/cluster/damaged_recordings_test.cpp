@@ -3,7 +3,7 @@
 // FLOWRAY_NIGHTLY asks for more, FLOWRAY_SEED for other damages.
 
 #include "cluster/answers.h"
-#include "recorded_requests.h"
+#include "cluster/recorded_requests.h"
 
 #include <flowray/errors.h>
 

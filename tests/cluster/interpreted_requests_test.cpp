@@ -5,7 +5,7 @@
 #include "graph/exchange/function_body.h"
 #include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
-#include "recorded_requests.h"
+#include "cluster/recorded_requests.h"
 #include "support/error_words.h"
 #include "support/interpreter.h"
 #include "wire/master.h"

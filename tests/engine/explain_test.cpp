@@ -1,7 +1,7 @@
 #include "engine/explain.h"
 
 #include "core/buffer_watch.h"
-#include "engine_fixture.h"
+#include "engine/engine_fixture.h"
 
 #include <gmock/gmock.h>
 

@@ -2,7 +2,7 @@
 /// Sessions with the fusing pass and without it, whose results must be the same to the bit.
 
 #include "engine/program/program_text.h"
-#include "engine_fixture.h"
+#include "engine/engine_fixture.h"
 
 #include <cstring>
 #include <string>

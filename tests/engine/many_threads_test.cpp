@@ -1,6 +1,6 @@
 // One session, many threads: one step by all of them, updates of one variable, a graph that grows meanwhile.
 
-#include "engine_fixture.h"
+#include "engine/engine_fixture.h"
 
 #include <atomic>
 #include <functional>

@@ -1,6 +1,6 @@
 // The engine agrees with the naive interpreter on graphs made at random (random_graph.h).
-#include "engine_fixture.h"
-#include "random_graph.h"
+#include "engine/engine_fixture.h"
+#include "engine/random_graph.h"
 
 #include <cstdlib>
 #include <iostream>

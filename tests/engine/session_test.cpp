@@ -1,7 +1,7 @@
 #include "engine/session.h"
 
 #include "core/block_pool.h"
-#include "engine_fixture.h"
+#include "engine/engine_fixture.h"
 
 #include <thread>
 

@@ -3,7 +3,7 @@
 #include "engine/program/verify.h"
 
 #include "engine/program/program_text.h"
-#include "engine_fixture.h"
+#include "engine/engine_fixture.h"
 
 #include <functional>
 

@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-#include "ray/encoded_value.h"
+#include "ray/values/encoded_value.h"
 
 namespace flowray::ray {
 namespace {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records the signatures of ops that golden/ops.tsv leaves out, in its form, as tests/golden/more_ops.tsv.
+"""Records the signatures of ops that golden/ops.tsv leaves out, in its form, as tests/golden/ops_beyond_the_list.tsv.
 
 ops.tsv came with the project and lists the ops of known programs; what is registered beyond it is listed here, checked
 against the real TensorFlow like the rest.
@@ -54,6 +54,6 @@ def row(name):
 
 if __name__ == "__main__":
     header = "op\tinputs\toutputs\tattributes (name:type=default{allowed})\tstateful\n"
-    path = os.path.join(GOLDEN, "more_ops.tsv")
+    path = os.path.join(GOLDEN, "ops_beyond_the_list.tsv")
     if write_if_changed(path, header + "".join(row(name) + "\n" for name in OPS)):
-        print("more_ops.tsv")
+        print("ops_beyond_the_list.tsv")

@@ -2,7 +2,7 @@
 """Records the messages of TensorFlow's summary ops, as tests/golden/summaries.txt: a case and its bytes a line.
 
 Usage: record_summaries.py
-The same cases are in tests/ops/summary_test.cpp, by name.
+The same cases are in tests/ops/file/summary_test.cpp, by name.
 """
 
 import os

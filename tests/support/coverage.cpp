@@ -13,7 +13,7 @@ namespace {
 std::set<std::string> tested_names(const std::string& macro) {
   const std::regex pattern(macro + R"(\((\w+)[^)]*\) \{)");
   std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(FLOWRAY_SOURCE_DIR "/tests/tf")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(FLOWRAY_SOURCE_DIR "/tests/tf")) {
     if (entry.path().extension() != ".cpp") continue;
     std::ostringstream text;
     text << std::ifstream(entry.path()).rdbuf();

@@ -1,4 +1,4 @@
-// Every recorded error is either raised by a test (errors_*_test.cpp) or stands here with the reason why not.
+// Every recorded error is either raised by a test (errors_*_test.cpp, nn/errors_test.cpp) or stands here with the reason why not.
 #include "support/coverage.h"
 #include "support/recorded_error.h"
 
@@ -13,7 +13,7 @@ const char* const kNoNone = "there is no None to write there in C++";
 const std::map<std::string, std::string> kLeftOut = {
     // What Python finds out while it runs and a C++ compiler before.
     {"assign_to_a_constant", kDoesNotCompile},
-    {"index_by_text", "text converts to an Input; tests/tf/math_ops_test.cpp has the TypeError"},
+    {"index_by_text", "text converts to an Input; tests/tf/functions/math_ops_test.cpp has the TypeError"},
     {"tensor_as_bool", "a Tensor converts to bool explicitly: whether it is one or None"},
     {"tensor_iterated", kDoesNotCompile},
     {"variable_iterated", kDoesNotCompile},

@@ -1,0 +1,130 @@
+// Actors: their names, and how they are made again.
+
+#include <fmt/format.h>
+
+#include "ray/owner/owner_fixture.h"
+
+namespace flowray::ray {
+namespace {
+
+class OwnerOfActors : public OwnerTest {};
+
+TEST_F(OwnerOfActors, MakesNoSecondActorOfOneName) {
+  const ActorId first = make_actor("the one");
+  const ActorId second = make_actor("the one");
+  EXPECT_EQ(owner.find_actor("the one"), first);
+  const ObjectId failed = call_actor(second);
+  ASSERT_TRUE(error_of(failed).has_value());
+  EXPECT_NE(error_of(failed)->failure.message.find("'the one' is taken"), std::string::npos);
+  EXPECT_EQ(owner.num_workers(), 1u);
+
+  owner.kill_actor(first, false);
+  const ActorId third = make_actor("the one");
+  EXPECT_EQ(owner.find_actor("the one"), third);
+}
+
+TEST_F(OwnerOfActors, MakesAnActorAgainWhoseProcessDies) {
+  const ActorId actor = make_actor("phoenix", 1);
+  made(kFirst, begin(kFirst));
+  const ObjectId in_flight = call_actor(actor);
+  world.die(owner, kFirst, "was killed by signal 9");
+  EXPECT_EQ(
+      message_of(error_of(in_flight)),
+      "The actor Class 'phoenix' (pid 1001) is dead: its process was killed by signal 9; it is made again "
+      "(restart 1 of 1), and "
+      "calls that were not yet sent to it go to the new one.");
+
+  const ObjectId early = call_actor(actor);  // its constructor has not run yet
+  EXPECT_EQ(owner.find_actor("phoenix"), actor);
+  EXPECT_EQ(runs(kSecond).size(), 1u);
+  made(kSecond, begin(kSecond));
+  done(kSecond, begin(kSecond));
+  EXPECT_TRUE(owner.is_ready(early));
+  EXPECT_EQ(message_of(error_of(early)), "no error");
+
+  world.die(owner, kSecond, "ended");
+  EXPECT_EQ(owner.num_workers(), 0u) << "it may be made again once only";
+  EXPECT_EQ(message_of(error_of(call_actor(actor))),
+            "The actor Class 'phoenix' (pid 1002) is dead: its process ended.");
+  EXPECT_EQ(owner.find_actor("phoenix"), ActorId{});
+}
+
+TEST_F(OwnerOfActors, MakesAnActorAgainWhoseConstructorDidNotLiveToItsEnd) {
+  const ActorId actor = make_actor({}, 1);
+  const ObjectId waiting = call_actor(actor);
+  begin(kFirst);
+  world.die(owner, kFirst, "ended");
+  made(kSecond, begin(kSecond));
+  done(kSecond, begin(kSecond));
+  EXPECT_TRUE(owner.is_ready(waiting));
+  EXPECT_EQ(message_of(error_of(waiting)), "no error");
+}
+
+TEST_F(OwnerOfActors, HoldsTheArgumentsOfAnActorThatCanBeMadeAgain) {
+  const ObjectId argument = owner.new_objects();
+  owner.put(argument, heap(encode(SimulatedValue{})));
+  make_actor({}, 1, {argument});
+  made(kFirst, begin(kFirst));
+  owner.release(argument);
+  EXPECT_TRUE(owner.is_known(argument));
+  world.die(owner, kFirst, "ended");
+  made(kSecond, begin(kSecond));
+  EXPECT_FALSE(owner.is_known(argument)) << "it was made for the last time";
+}
+
+TEST_F(OwnerOfActors, LetsTheArgumentsOfAKilledActorGo) {
+  const ObjectId argument = owner.new_objects();
+  owner.put(argument, heap(encode(SimulatedValue{})));
+  const ActorId actor = make_actor({}, kForever, {argument});
+  made(kFirst, begin(kFirst));
+  owner.release(argument);
+  owner.kill_actor(actor, false);
+  EXPECT_FALSE(owner.is_known(argument));
+  world.die(owner, kFirst, "was killed");
+  EXPECT_EQ(owner.num_workers(), 0u);
+}
+
+TEST_F(OwnerOfActors, MakesAnActorAgainThatIsKilledButMayRestart) {
+  const ActorId actor = make_actor({}, kForever);
+  for (uint32_t i = 1; i <= 20; ++i) {
+    const WorkerId worker{i};
+    made(worker, begin(worker));
+    const ObjectId in_flight = call_actor(actor);
+    owner.kill_actor(actor, true);
+    EXPECT_TRUE(world.process(worker).killed);
+    const ObjectId later = call_actor(actor);
+    EXPECT_EQ(runs(worker).size(), i == 1 ? 1u : 2u)
+        << "what is called after the kill does not go to the old process";
+    world.die(owner, worker, "was killed by signal 9");
+    const std::string text = message_of(error_of(in_flight));
+    EXPECT_NE(text.find(fmt::format("killed by Kill(false); it is made again (restart {})", i)),
+              std::string::npos)
+        << text;
+    EXPECT_FALSE(owner.is_ready(later));
+  }
+  owner.kill_actor(actor, false);
+  EXPECT_EQ(owner.num_tasks(), 1u) << "the constructor, which runs until the process is dead";
+  world.die(owner, {21}, "was killed by signal 9");
+  EXPECT_EQ(owner.num_tasks(), 0u);
+}
+
+TEST_F(OwnerOfActors, EndsAnActorThatIsKilledAndHasNoRestartLeft) {
+  const ActorId actor = make_actor();
+  made(kFirst, begin(kFirst));
+  owner.kill_actor(actor, true);
+  EXPECT_EQ(message_of(error_of(call_actor(actor))),
+            "The actor Class (pid 1001) is dead: it was killed by Kill().");
+}
+
+TEST_F(OwnerOfActors, DoesNotMakeAnActorAgainWhoseConstructorThrows) {
+  const ActorId actor = make_actor({}, kForever);
+  const std::vector<std::byte> error = encode_failure("not today");
+  const ValuePart part = part_of(error, true);
+  say(kFirst, Done{begin(kFirst), kLongNs, {&part, 1}});
+  world.die(owner, kFirst, "was killed");
+  EXPECT_EQ(owner.num_workers(), 0u);
+  EXPECT_NE(message_of(error_of(call_actor(actor))).find("not today"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace flowray::ray

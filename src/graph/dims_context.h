@@ -17,7 +17,7 @@ class DimsContext {
   /// Which output is asked for.
   int output() const { return endpoint_.index; }
   const Shape& input_shape(int i) const { return endpoint_.node->input(i).shape(); }
-  /// The value of input `i`; none where it is not known.
+  /// The value of input `i`; none where it is not known. In kernel/constant_value.cpp, as dims().
   Array value(int i) const;
   /// What is known of the elements of input `i` as dimensions; unknown rank where nothing is.
   Shape dims(int i) const;

@@ -3,6 +3,7 @@
 #include "graph/exchange/attr_message.h"
 #include "graph/exchange/graph_import.h"
 #include "graph/exchange/import_order.h"
+#include "graph/name_prefix.h"
 #include "graph/unknown_op.h"
 #include "wire/tensor_value.h"
 
@@ -263,10 +264,6 @@ class BodyMaker {
   std::unordered_map<std::string_view, const wire::NodeDef*> places_;
 };
 
-struct Prefix {
-  size_t length = 0;
-};
-
 Endpoint endpoint_of(const Graph& graph, const std::string& prefix, std::string_view text) {
   const InputName input = parse_input_name(text);
   return {graph.find(fmt::format("{}/{}", prefix, input.node)), input.index};
@@ -280,7 +277,7 @@ FunctionBody make_function_body(const FunctionCall& call, const FunctionLibrary&
   const wire::GraphDef message = maker.make(args);
   FunctionBody body;
   body.graph.reset(new Graph(ops));
-  body.graph->attachment<Prefix>("function_prefix").length = prefix.size() + 1;
+  set_prefix_length(*body.graph, prefix.size() + 1);
   const std::vector<Node*> nodes =
       import_graph_def(message, *body.graph, {.prefix = prefix, .functions = &library});
   for (size_t i = 0; i < maker.num_args(); ++i) body.args.push_back(nodes[i]->output(0));
@@ -301,10 +298,6 @@ FunctionBody make_function_body(const FunctionCall& call, const FunctionLibrary&
     if (!node->schema().row.stateful) body.effects.push_back(node);
   }
   return body;
-}
-
-size_t prefix_length(const Graph& graph) {
-  return const_cast<Graph&>(graph).attachment<Prefix>("function_prefix").length;
 }
 
 }  // namespace flowray::graph

@@ -48,8 +48,4 @@ struct ArgFacts {
 FunctionBody make_function_body(const FunctionCall& call, const FunctionLibrary& library, const OpTable& ops,
                                 const std::string& prefix, std::span<const ArgFacts> args);
 
-/// Where the names that `graph`'s nodes had in their function begin: behind the prefix of the call. 0 for
-/// other graphs.
-size_t prefix_length(const Graph& graph);
-
 }  // namespace flowray::graph

@@ -4,6 +4,7 @@
 #include <flowray/array.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,8 @@ class NodeStates;
 class CallableFunction {
  public:
   virtual ~CallableFunction() = default;
-  /// Runs it on its first arguments, in the calling thread, which stands still where the function waits, but no
-  /// longer than `limits` allow. Throws errors::OpError.
+  /// Runs it on its first arguments, in the calling thread, which stands still where the function waits, but
+  /// no longer than `limits` allow. Throws errors::OpError.
   virtual std::vector<Array> call(std::vector<Array> args, const CallLimits& limits) = 0;
 };
 
@@ -29,6 +30,15 @@ struct FunctionRequest {
   std::vector<Array> captured;
 };
 
+/// Something that calls functions and that others may keep for longer than the session is there that runs
+/// them: an iterator.
+class FunctionUser {
+ public:
+  virtual ~FunctionUser() = default;
+  /// No function runs any more after this.
+  virtual void functions_end() = 0;
+};
+
 /// A session's.
 class FunctionRunner {
  public:
@@ -37,6 +47,16 @@ class FunctionRunner {
   /// errors::NotFoundError where the library has no such function.
   virtual std::unique_ptr<CallableFunction> make_function(const FunctionRequest& request,
                                                           const FunctionLibrary& library) = 0;
+  /// `user` hears of the end, if it is there then. Safe from many threads.
+  void tell_end_to(std::weak_ptr<FunctionUser> user);
+
+ protected:
+  /// For the session, while functions can still run.
+  void tell_end();
+
+ private:
+  std::mutex users_mutex_;  // guards users_
+  std::vector<std::weak_ptr<FunctionUser>> users_;
 };
 
 /// The runner of the session that `states` are of. Throws errors::UnimplementedError where there is none.

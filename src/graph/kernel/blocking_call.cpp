@@ -1,8 +1,7 @@
 #include "graph/kernel/blocking_call.h"
 
-#include "graph/kernel/evaluate.h"
-#include "graph/exchange/function_runner.h"
 #include "graph/graph.h"
+#include "graph/kernel/evaluate.h"
 #include "graph/kernel/kernel.h"
 #include "graph/resource/variable.h"
 
@@ -18,7 +17,8 @@ const Array& BlockingCall::in(int i) const { return inputs_[static_cast<size_t>(
 
 Array BlockingCall::value(int i) const {
   const NodeInput& input = inputs_[static_cast<size_t>(i)];
-  return input.resource == nullptr ? input.value : Array::wrap(nullptr, input.resource, DType::kResource, Shape());
+  return input.resource == nullptr ? input.value
+                                   : Array::wrap(nullptr, input.resource, DType::kResource, Shape());
 }
 
 Resource& BlockingCall::resource_input(int i) const {
@@ -48,11 +48,6 @@ std::shared_ptr<Resource> ResourceContext::own(const std::function<std::shared_p
 std::string ResourceContext::own_name() const {
   static std::atomic<int64_t> number{0};
   return fmt::format("_{}_{}", number.fetch_add(1, std::memory_order_relaxed), node_.name());
-}
-
-FunctionRunner& function_runner(NodeStates& states) {
-  if (auto* runner = dynamic_cast<FunctionRunner*>(&states)) return *runner;
-  throw errors::UnimplementedError("Functions run in sessions only");
 }
 
 std::shared_ptr<Resource> bind_resource(const Node& node, ResourceContainers& containers,

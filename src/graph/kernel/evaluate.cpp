@@ -2,10 +2,10 @@
 
 #include "core/workspace.h"
 #include "graph/kernel/blocking_call.h"
-#include "graph/exchange/function_body.h"
+#include "graph/kernel/widened_kernel.h"
+#include "graph/name_prefix.h"
 #include "graph/node_in_text.h"
 #include "graph/shape_context.h"
-#include "graph/kernel/widened_kernel.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "graph/constant_value.h"
 
 #include "graph/dims_context.h"
-#include "graph/kernel/evaluate.h"
 #include "graph/integers.h"
+#include "graph/kernel/evaluate.h"
 
 #include <algorithm>
 

@@ -7,7 +7,6 @@
 #include "core/timer.h"
 #include "engine/explain.h"
 #include "engine/plan/plan.h"
-#include "ops/data/dataset_iterator.h"
 
 #include <fmt/format.h>
 
@@ -204,7 +203,7 @@ Session::Session(SessionOptions options, std::shared_ptr<graph::ResourceContaine
 Session::~Session() {
   close();
   started_.wait();
-  ops::Iterator::end_all_of(*this);
+  tell_end();
   steps_.clear();
   // Iterators that go may call functions once more, which look for states and use all that a session has.
   while (!states_.empty()) std::exchange(states_, {}).clear();

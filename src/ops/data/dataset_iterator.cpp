@@ -53,6 +53,7 @@ std::shared_ptr<graph::Resource> Iterator::find(const std::string& handle) {
 }
 
 void Iterator::enter(const std::shared_ptr<Iterator>& iterator) {
+  iterator->context_.functions.tell_end_to(iterator);
   const std::lock_guard lock(known().mutex);
   known().iterators[iterator->handle()] = iterator;
 }
@@ -117,20 +118,7 @@ void Iterator::give_up(const std::shared_ptr<Cancellation>& request) {
   done({Code::kCancelled, "GetNext was cancelled", {}});
 }
 
-void Iterator::end_all_of(const graph::FunctionRunner& functions) {
-  std::vector<std::shared_ptr<Iterator>> all;
-  {
-    const std::lock_guard lock(known().mutex);
-    // Those of others too: whoever is the last to let go of one takes the lock.
-    for (const auto& [handle, weak] : known().iterators) all.push_back(weak.lock());
-  }
-  for (const auto& iterator : all) {
-    if (iterator != nullptr && &iterator->context_.functions == &functions) iterator->end();
-  }
-}
-
-/// What it calls just now ends with the session; then the walk goes while its functions' session is there.
-void Iterator::end() {
+void Iterator::functions_end() {
   const std::lock_guard lock(walk_mutex_);
   is_over_ = true;
   walk_ = nullptr;

@@ -16,7 +16,9 @@ namespace flowray::ops {
 /// Gives elements of the dataset that it was last set to, to any number of threads, one after the other;
 /// nobody stands still: who comes while another one is served leaves a request, which is served after that,
 /// in a thread of core/job_queue.h. Thread-safe.
-class Iterator final : public graph::Resource, public std::enable_shared_from_this<Iterator> {
+class Iterator final : public graph::Resource,
+                       public graph::FunctionUser,
+                       public std::enable_shared_from_this<Iterator> {
  public:
   static constexpr std::string_view kKind = "tensorflow::data::IteratorResource";
 
@@ -34,7 +36,7 @@ class Iterator final : public graph::Resource, public std::enable_shared_from_th
   const std::string& handle() const { return handle_; }
   /// The iterator of that handle; null where it is gone.
   static std::shared_ptr<graph::Resource> find(const std::string& handle);
-  /// Lets find() find it.
+  /// Lets find() find it, and its functions' runner tell it of the end.
   static void enter(const std::shared_ptr<Iterator>& iterator);
 
   /// Begins a walk through the dataset.
@@ -45,9 +47,9 @@ class Iterator final : public graph::Resource, public std::enable_shared_from_th
   /// it ends with CANCELLED if it has not ended before.
   std::function<void()> next(Done done, const graph::CallLimits& limits);
 
-  /// Ends all that run functions by `functions`, which ends: others may keep them for longer. From then on
-  /// they give CANCELLED.
-  static void end_all_of(const graph::FunctionRunner& functions);
+  /// From then on it gives CANCELLED. What it calls just now ends with the session; then the walk goes while
+  /// its functions' session is there.
+  void functions_end() override;
 
  private:
   struct Request {
@@ -60,7 +62,6 @@ class Iterator final : public graph::Resource, public std::enable_shared_from_th
   void serve(std::unique_lock<std::mutex> lock);
   void give_up(const std::shared_ptr<Cancellation>& request);
   Outcome take(const graph::CallLimits& limits);
-  void end();
 
   const std::string handle_;
   std::mutex mutex_;  // guards requests_ and is_serving_

@@ -1,5 +1,6 @@
 #pragma once
-/// The list of op families: each file of this room exports one function that adds its ops to a table.
+/// The list of op families: each folder of this room has a register.h with one function that adds its ops to
+/// a table. Which comes first does not matter: the table is by name.
 
 #include "graph/op_schema.h"
 

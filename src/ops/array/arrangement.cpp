@@ -7,9 +7,9 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
+#include "ops/array/register.h"
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_words.h"
-#include "ops/matrix/matrix_ops.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
 

@@ -4,7 +4,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/array/array_ops.h"
+#include "ops/array/register.h"
 #include "ops/elements/element_types.h"
 
 #include <fmt/format.h>

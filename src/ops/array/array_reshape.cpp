@@ -3,7 +3,7 @@
 #include "graph/gradient_context.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/array/array_ops.h"
+#include "ops/array/register.h"
 #include "ops/python_nodes/python_array_nodes.h"
 
 #include <fmt/format.h>

@@ -5,14 +5,14 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/array/array_ops.h"
+#include "ops/array/register.h"
 #include "ops/elements/element_words.h"
 #include "ops/elements/fill_words.h"
 #include "ops/elements/index_text.h"
-#include "ops/python_nodes/python_array_nodes.h"
-#include "ops/python_nodes/python_nodes.h"
 #include "ops/elements/shape_merging.h"
 #include "ops/elements/shape_parts.h"
+#include "ops/python_nodes/python_array_nodes.h"
+#include "ops/python_nodes/python_nodes.h"
 
 #include <fmt/format.h>
 

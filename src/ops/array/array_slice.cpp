@@ -4,11 +4,11 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/array/array_ops.h"
-#include "ops/python_nodes/python_array_nodes.h"
+#include "ops/array/register.h"
 #include "ops/elements/shape_merging.h"
 #include "ops/elements/shape_parts.h"
 #include "ops/elements/strided_copy.h"
+#include "ops/python_nodes/python_array_nodes.h"
 
 #include <fmt/format.h>
 

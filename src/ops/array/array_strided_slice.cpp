@@ -8,12 +8,12 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/array/array_ops.h"
+#include "ops/array/register.h"
+#include "ops/array/strided_slice_spec.h"
 #include "ops/elements/fill_words.h"
-#include "ops/python_nodes/python_array_nodes.h"
 #include "ops/elements/shape_merging.h"
 #include "ops/elements/strided_copy.h"
-#include "ops/array/strided_slice_spec.h"
+#include "ops/python_nodes/python_array_nodes.h"
 
 #include <fmt/format.h>
 

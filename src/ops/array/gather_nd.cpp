@@ -4,14 +4,14 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/array/array_ops.h"
+#include "ops/array/gather_gradient.h"
+#include "ops/array/register.h"
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_words.h"
-#include "ops/array/gather_gradient.h"
 #include "ops/elements/index_text.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/python_nodes/python_array_nodes.h"
 #include "ops/elements/slices.h"
+#include "ops/python_nodes/python_array_nodes.h"
 
 #include <fmt/format.h>
 

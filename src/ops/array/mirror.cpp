@@ -5,7 +5,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/array/array_ops.h"
+#include "ops/array/register.h"
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/element_words.h"

@@ -1,8 +1,8 @@
 // Datasets whose elements are several of another one's: batches, windows.
 
-#include "ops/data/data_ops.h"
 #include "ops/data/dataset.h"
 #include "ops/data/dataset_row.h"
+#include "ops/data/register.h"
 
 #include <fmt/format.h>
 

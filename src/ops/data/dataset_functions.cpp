@@ -2,9 +2,9 @@
 
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/data/data_ops.h"
 #include "ops/data/dataset.h"
 #include "ops/data/dataset_row.h"
+#include "ops/data/register.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #include "ops/data/dataset_iterator.h"
-#include "ops/data/data_ops.h"
+#include "ops/data/register.h"
 
 #include "core/job_queue.h"
 #include "graph/graph.h"

@@ -2,9 +2,9 @@
 
 #include "core/philox.h"
 #include "graph/op_schema.h"
-#include "ops/data/data_ops.h"
 #include "ops/data/dataset.h"
 #include "ops/data/dataset_row.h"
+#include "ops/data/register.h"
 
 #include <fmt/format.h>
 

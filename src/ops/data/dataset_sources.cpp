@@ -5,8 +5,8 @@
 #include "files/record.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/data/data_ops.h"
 #include "ops/data/dataset.h"
+#include "ops/data/register.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/data/data_ops.h"
+#include "ops/data/register.h"
 #include "wire/example.h"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include "graph/kernel/blocking_call.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/data/data_ops.h"
+#include "ops/file/register.h"
 
 #include <fmt/format.h>
 

@@ -6,9 +6,9 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/elements/dtype_lists.h"
-#include "ops/file/file_ops.h"
 #include "ops/elements/input_array.h"
 #include "ops/elements/kernel_for_dtype.h"
+#include "ops/file/register.h"
 #include "wire/tensor_value.h"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/file/file_ops.h"
+#include "ops/file/register.h"
 #include "wire/summary.h"
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/array/array_ops.h"
+#include "ops/flow/register.h"
 
 namespace flowray::ops {
 namespace {

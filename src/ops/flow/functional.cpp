@@ -3,7 +3,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/array/array_ops.h"
+#include "ops/flow/register.h"
 
 #include <cstring>
 
@@ -23,8 +23,7 @@ void declared_shapes(ShapeContext& context) {
 void arg_shape(ShapeContext& context) {
   if (context.attrs().get<DType>("T") == DType::kResource) return context.set_output(0, Shape());
   const graph::AttrValue* shape = context.attrs().find("_shape");
-  if (shape != nullptr && shape->get_if<Shape>() != nullptr)
-    context.set_output(0, shape->get<Shape>());
+  if (shape != nullptr && shape->get_if<Shape>() != nullptr) context.set_output(0, shape->get<Shape>());
 }
 
 void fake_param_shape(ShapeContext& context) { context.set_output(0, context.attrs().get<Shape>("shape")); }

@@ -1,11 +1,11 @@
 /// Optionals: some arrays or nothing, as one value.
-#include "ops/flow/optional_value.h"
+#include "ops/elements/optional_value.h"
+#include "ops/flow/register.h"
 
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/array/array_ops.h"
 #include "ops/python_nodes/python_array_nodes.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "graph/kernel/blocking_call.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/data/data_ops.h"
+#include "ops/flow/register.h"
 
 #include <fmt/format.h>
 

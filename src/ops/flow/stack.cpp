@@ -3,7 +3,7 @@
 #include "graph/op_schema.h"
 #include "graph/resource/resource_value.h"
 #include "graph/shape_context.h"
-#include "ops/array/array_ops.h"
+#include "ops/flow/register.h"
 
 #include <fmt/format.h>
 

@@ -4,10 +4,10 @@
 #include "graph/op_schema.h"
 #include "graph/resource/resource_value.h"
 #include "graph/shape_context.h"
-#include "ops/array/array_ops.h"
+#include "ops/flow/register.h"
+#include "ops/flow/tensor_array.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_math_nodes.h"
-#include "ops/flow/tensor_array.h"
 
 #include <fmt/format.h>
 

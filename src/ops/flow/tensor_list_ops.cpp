@@ -1,11 +1,11 @@
 /// The ops that make, change and read lists (TensorList): what loops of version 2 collect their values in.
-#include "ops/flow/tensor_list.h"
+#include "ops/elements/tensor_list.h"
 
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/array/array_ops.h"
 #include "ops/elements/copy_elements.h"
+#include "ops/flow/register.h"
 #include "ops/flow/tensor_list_gradients.h"
 
 #include <fmt/format.h>

@@ -2,13 +2,12 @@
 // so do TensorFlow's masters. Those with "Host" in their names are for values that are always in main memory,
 // which is the same on a CPU. Source: core/ops/sendrecv_ops.cc.
 
-#include "ops/flow/transfer.h"
-
-#include "graph/kernel/blocking_call.h"
 #include "graph/graph.h"
+#include "graph/kernel/blocking_call.h"
 #include "graph/op_schema.h"
 #include "graph/resource/rendezvous.h"
 #include "graph/shape_context.h"
+#include "ops/flow/register.h"
 
 namespace flowray::ops {
 namespace {

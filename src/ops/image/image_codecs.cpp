@@ -7,7 +7,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/data/data_ops.h"
+#include "ops/image/register.h"
 
 #include <flowray/errors.h>
 #include <fmt/format.h>
@@ -299,8 +299,7 @@ void encode_jpeg(DynamicCall& call) {
 void decode_shape(ShapeContext& context) {
   (void)context.with_rank(0, 0);
   const graph::AttrValue* animations = context.attrs().find("expand_animations");
-  if (animations != nullptr && animations->get<bool>())
-    return;  // the frames of a GIF are a dimension more
+  if (animations != nullptr && animations->get<bool>()) return;  // the frames of a GIF are a dimension more
   const auto channels = context.attrs().get<int64_t>("channels");
   if (channels < 0) ShapeContext::fail(fmt::format("channels must be non-negative, got {}", channels));
   context.set_output(

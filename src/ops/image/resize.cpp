@@ -5,9 +5,9 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/elements/element_types.h"
-#include "ops/image/image_resizing.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
+#include "ops/image/image_resizing.h"
+#include "ops/image/register.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
 
@@ -276,9 +276,6 @@ void register_resize_ops(graph::OpTable& table) {
              .attrs = "T:type=float32{[float16,float32]}",
              .shape = contrast_shape,
              .prepare = prepare_contrast});
-  register_smooth_resize_ops(table);
-  register_color_ops(table);
-  register_non_max_suppression_ops(table);
 }
 
 }  // namespace flowray::ops

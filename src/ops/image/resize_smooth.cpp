@@ -4,9 +4,9 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/image/image_resizing.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
+#include "ops/image/image_resizing.h"
+#include "ops/image/register.h"
 
 #include <algorithm>
 #include <array>

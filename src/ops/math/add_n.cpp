@@ -6,9 +6,9 @@
 #include "graph/shape_context.h"
 #include "ops/elements/element_words.h"
 #include "ops/elements/elementwise_kernels.h"
-#include "ops/math/math_ops.h"
 #include "ops/elements/shape_merging.h"
-#include "ops/flow/tensor_list.h"
+#include "ops/elements/tensor_list.h"
+#include "ops/math/register.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // Operations on the bits of integers.
 
 #include "graph/shape_context.h"
-#include "ops/math/math_ops.h"
 #include "ops/elements/pointwise.h"
+#include "ops/math/register.h"
 
 #include <bit>
 

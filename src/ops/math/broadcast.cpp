@@ -9,7 +9,7 @@
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_words.h"
 #include "ops/elements/elementwise_kernels.h"
-#include "ops/math/math_ops.h"
+#include "ops/math/register.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
 

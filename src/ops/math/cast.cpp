@@ -7,7 +7,7 @@
 #include "graph/shape_context.h"
 #include "ops/elements/element_words.h"
 #include "ops/elements/elementwise_kernels.h"
-#include "ops/math/math_ops.h"
+#include "ops/math/register.h"
 #include "ops/python_nodes/python_math_nodes.h"
 
 #include <fmt/format.h>

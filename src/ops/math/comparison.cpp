@@ -6,9 +6,9 @@
 #include "ops/elements/element_types.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/math/math_ops.h"
 #include "ops/elements/pointwise.h"
 #include "ops/elements/shape_merging.h"
+#include "ops/math/register.h"
 
 #include <fmt/format.h>
 

@@ -7,11 +7,11 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/math/math_ops.h"
+#include "ops/elements/shape_parts.h"
+#include "ops/math/register.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_math_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
-#include "ops/elements/shape_parts.h"
 
 #include <fmt/format.h>
 

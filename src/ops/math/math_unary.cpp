@@ -3,7 +3,7 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/elements/elementwise_kernels.h"
-#include "ops/math/math_ops.h"
+#include "ops/math/register.h"
 #include "ops/python_nodes/python_math_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
 

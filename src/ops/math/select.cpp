@@ -7,12 +7,12 @@
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_words.h"
 #include "ops/elements/elementwise_kernels.h"
-#include "ops/math/math_ops.h"
 #include "ops/elements/pointwise.h"
+#include "ops/elements/shape_merging.h"
+#include "ops/math/register.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_math_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
-#include "ops/elements/shape_merging.h"
 
 #include <fmt/format.h>
 

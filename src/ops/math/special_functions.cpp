@@ -4,12 +4,12 @@
 
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/math/math_ops.h"
 #include "ops/elements/pointwise.h"
+#include "ops/elements/shape_merging.h"
+#include "ops/math/register.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_math_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
-#include "ops/elements/shape_merging.h"
 
 #include <fmt/format.h>
 

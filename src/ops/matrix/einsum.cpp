@@ -6,14 +6,14 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/elements/element_types.h"
-#include "ops/loops/gemm.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/matrix/matrix_ops.h"
+#include "ops/elements/shape_parts.h"
+#include "ops/elements/strided_copy.h"
+#include "ops/loops/gemm.h"
+#include "ops/matrix/register.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_math_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
-#include "ops/elements/shape_parts.h"
-#include "ops/elements/strided_copy.h"
 
 #include <fmt/format.h>
 

@@ -4,10 +4,10 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
+#include "ops/elements/shape_merging.h"
 #include "ops/matrix/decompositions.h"
 #include "ops/matrix/matrix_gradients.h"
-#include "ops/matrix/matrix_ops.h"
-#include "ops/elements/shape_merging.h"
+#include "ops/matrix/register.h"
 
 #include <algorithm>
 #include <array>
@@ -196,9 +196,6 @@ void register_linear_algebra_ops(OpTable& table) {
              .attrs = "adjoint:bool=false; T:type{[float64,float32]}",
              .shape = square_shape,
              .compute = widened<compute_inverse, true>});
-  register_triangular_solve_ops(table);
-  register_matrix_diagonal_ops(table);
-  register_einsum_ops(table);
 }
 
 }  // namespace flowray::ops

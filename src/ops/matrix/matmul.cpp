@@ -4,9 +4,9 @@
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
 #include "ops/elements/element_types.h"
-#include "ops/loops/gemm.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
+#include "ops/loops/gemm.h"
+#include "ops/matrix/register.h"
 #include "ops/python_nodes/python_math_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
 

@@ -7,9 +7,9 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/elements/element_words.h"
-#include "ops/matrix/matrix_ops.h"
-#include "ops/python_nodes/python_nodes.h"
 #include "ops/elements/shape_merging.h"
+#include "ops/matrix/register.h"
+#include "ops/python_nodes/python_nodes.h"
 
 #include <fmt/format.h>
 

@@ -8,10 +8,10 @@
 #include "ops/elements/element_types.h"
 #include "ops/elements/integer_reader.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/matrix/matrix_ops.h"
+#include "ops/elements/shape_merging.h"
+#include "ops/matrix/register.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
-#include "ops/elements/shape_merging.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "ops/elements/element_types.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/matrix/matrix_gradients.h"
-#include "ops/matrix/matrix_ops.h"
+#include "ops/matrix/register.h"
 #include "ops/python_nodes/python_math_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
 

@@ -5,10 +5,10 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/neural/batch_norm_gradient.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
 #include "ops/elements/shape_merging.h"
+#include "ops/neural/batch_norm_gradient.h"
+#include "ops/neural/register.h"
 
 #include <fmt/format.h>
 

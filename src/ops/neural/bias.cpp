@@ -5,10 +5,10 @@
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
+#include "ops/loops/vector_clones.h"
+#include "ops/neural/register.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
-#include "ops/loops/vector_clones.h"
 
 #include <fmt/format.h>
 

@@ -3,12 +3,12 @@
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
-#include "ops/loops/convolution.h"
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
-#include "ops/python_nodes/python_nodes.h"
+#include "ops/loops/convolution.h"
+#include "ops/neural/register.h"
 #include "ops/neural/window_geometry.h"
+#include "ops/python_nodes/python_nodes.h"
 
 #include <fmt/format.h>
 

@@ -5,11 +5,11 @@
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
 #include "ops/elements/dtype_lists.h"
-#include "ops/loops/gemm.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
-#include "ops/python_nodes/python_nodes.h"
+#include "ops/loops/gemm.h"
+#include "ops/neural/register.h"
 #include "ops/neural/volume_windows.h"
+#include "ops/python_nodes/python_nodes.h"
 
 #include <fmt/format.h>
 

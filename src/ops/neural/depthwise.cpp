@@ -7,9 +7,9 @@
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
-#include "ops/python_nodes/python_nodes.h"
+#include "ops/neural/register.h"
 #include "ops/neural/window_geometry.h"
+#include "ops/python_nodes/python_nodes.h"
 
 #include <fmt/format.h>
 

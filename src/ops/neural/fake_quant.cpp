@@ -6,7 +6,7 @@
 #include "graph/node_in_text.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/neural/nn_ops.h"
+#include "ops/neural/register.h"
 
 #include <fmt/format.h>
 

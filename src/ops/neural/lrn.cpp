@@ -8,8 +8,8 @@
 #include "graph/shape_context.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
 #include "ops/elements/shape_merging.h"
+#include "ops/neural/register.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "graph/shape_context.h"
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
+#include "ops/neural/register.h"
 #include "ops/neural/softmax_rows.h"
 
 #include <fmt/format.h>
@@ -133,7 +133,6 @@ constexpr OpRow kNnOps[] = {
 
 void register_nn_ops(graph::OpTable& table) {
   for (const OpRow& row : kNnOps) table.add(row);
-  register_fake_quant_ops(table);
 }
 
 }  // namespace flowray::ops

@@ -5,10 +5,10 @@
 #include "graph/shape_context.h"
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
-#include "ops/neural/pool_attributes.h"
-#include "ops/python_nodes/python_nodes.h"
 #include "ops/elements/shape_merging.h"
+#include "ops/neural/pool_attributes.h"
+#include "ops/neural/register.h"
+#include "ops/python_nodes/python_nodes.h"
 
 #include <fmt/format.h>
 
@@ -314,7 +314,6 @@ constexpr graph::OpRow kPoolOps[] = {
 
 void register_pool_ops(graph::OpTable& table) {
   for (const graph::OpRow& row : kPoolOps) table.add(row);
-  register_pool_argmax_ops(table);
 }
 
 }  // namespace flowray::ops

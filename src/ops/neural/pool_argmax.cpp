@@ -7,8 +7,8 @@
 #include "ops/elements/element_types.h"
 #include "ops/elements/integer_reader.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
 #include "ops/neural/pool_attributes.h"
+#include "ops/neural/register.h"
 
 #include <fmt/format.h>
 

@@ -4,9 +4,9 @@
 #include "graph/shape_context.h"
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
-#include "ops/python_nodes/python_nodes.h"
+#include "ops/neural/register.h"
 #include "ops/neural/softmax_rows.h"
+#include "ops/python_nodes/python_nodes.h"
 
 #include <fmt/format.h>
 

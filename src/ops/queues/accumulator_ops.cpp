@@ -1,13 +1,13 @@
 // The ops of accumulators. As for queues, those of the first form take a reference to two strings, those that
 // are called Resource... a handle.
 
-#include "graph/kernel/blocking_call.h"
 #include "graph/graph.h"
+#include "graph/kernel/blocking_call.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/queues/accumulator.h"
-#include "ops/data/data_ops.h"
 #include "ops/elements/dtype_lists.h"
+#include "ops/queues/accumulator.h"
+#include "ops/queues/register.h"
 
 #include <fmt/format.h>
 

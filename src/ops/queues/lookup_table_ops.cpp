@@ -3,13 +3,13 @@
 
 #include "core/dtype_dispatch.h"
 #include "files/file_contents.h"
-#include "graph/kernel/blocking_call.h"
 #include "graph/graph.h"
+#include "graph/kernel/blocking_call.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/data/data_ops.h"
-#include "ops/queues/lookup_table.h"
 #include "ops/elements/number_text.h"
+#include "ops/queues/lookup_table.h"
+#include "ops/queues/register.h"
 
 #include <fmt/format.h>
 

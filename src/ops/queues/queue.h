@@ -216,7 +216,4 @@ class PriorityQueue final : public Queue {
   std::multimap<int64_t, QueueTuple> elements_;
 };
 
-/// FIFOQueue, RandomShuffleQueue, PaddingFIFOQueue, PriorityQueue and what is done with them.
-void register_queue_ops(graph::OpTable& table);
-
 }  // namespace flowray::ops

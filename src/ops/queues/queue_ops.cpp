@@ -1,11 +1,12 @@
 // The ops that make queues and use them. Those of TensorFlow's first form take a reference to two strings,
 // the second (V2) a resource handle; nothing else differs.
 
-#include "graph/kernel/blocking_call.h"
 #include "graph/graph.h"
+#include "graph/kernel/blocking_call.h"
 #include "graph/shape_context.h"
 #include "graph/signature.h"
 #include "ops/queues/queue.h"
+#include "ops/queues/register.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,12 +4,12 @@
 #include "files/decompress.h"
 #include "files/file_contents.h"
 #include "files/record.h"
-#include "graph/kernel/blocking_call.h"
 #include "graph/graph.h"
+#include "graph/kernel/blocking_call.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/data/data_ops.h"
 #include "ops/queues/reader.h"
+#include "ops/queues/register.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/matrix/matrix_ops.h"
+#include "ops/random/register.h"
 
 #include <fmt/format.h>
 

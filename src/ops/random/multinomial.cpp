@@ -12,7 +12,7 @@
 #include "graph/shape_context.h"
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
+#include "ops/random/register.h"
 
 namespace flowray::ops {
 namespace {

@@ -8,9 +8,8 @@
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_words.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
 #include "ops/random/random_fills.h"
-#include "ops/random/random_gamma.h"
+#include "ops/random/register.h"
 
 #include <fmt/format.h>
 
@@ -218,9 +217,6 @@ constexpr OpRow kRandomOps[] = {
 
 void register_random_ops(graph::OpTable& table) {
   for (const OpRow& row : kRandomOps) table.add(row);
-  register_multinomial_ops(table);
-  register_random_gamma_ops(table);
-  register_stateless_random_ops(table);
 }
 
 }  // namespace flowray::ops

@@ -4,8 +4,6 @@
 // "Seminumerical Algorithms"; Hoermann, "The transformed rejection method for generating Poisson random
 // variables" (1993).
 
-#include "ops/random/random_gamma.h"
-
 #include "core/philox.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
@@ -16,6 +14,7 @@
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_math_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
+#include "ops/random/register.h"
 
 #include <fmt/format.h>
 

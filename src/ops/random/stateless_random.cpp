@@ -8,8 +8,8 @@
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/integer_reader.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
 #include "ops/random/random_fills.h"
+#include "ops/random/register.h"
 
 #include <fmt/format.h>
 

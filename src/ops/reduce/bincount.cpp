@@ -7,9 +7,9 @@
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/math/math_ops.h"
 #include "ops/python_nodes/python_math_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
+#include "ops/reduce/register.h"
 
 #include <fmt/format.h>
 

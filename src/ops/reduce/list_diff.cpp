@@ -5,7 +5,7 @@
 #include "graph/shape_context.h"
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/math/math_ops.h"
+#include "ops/reduce/register.h"
 
 #include <algorithm>
 #include <set>

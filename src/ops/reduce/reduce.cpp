@@ -5,11 +5,11 @@
 #include "ops/elements/element_words.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/math/math_ops.h"
 #include "ops/reduce/reduce_axes.h"
 #include "ops/reduce/reduce_gradients.h"
 #include "ops/reduce/reduce_loops.h"
 #include "ops/reduce/reduce_plan.h"
+#include "ops/reduce/register.h"
 
 #include <algorithm>
 #include <complex>

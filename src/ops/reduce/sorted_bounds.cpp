@@ -6,7 +6,7 @@
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/math/math_ops.h"
+#include "ops/reduce/register.h"
 
 #include <fmt/format.h>
 

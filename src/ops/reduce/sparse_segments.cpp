@@ -5,13 +5,13 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/array/array_ops.h"
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/integer_reader.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/python_nodes/python_array_nodes.h"
 #include "ops/elements/shape_parts.h"
+#include "ops/python_nodes/python_array_nodes.h"
+#include "ops/reduce/register.h"
 
 #include <fmt/format.h>
 

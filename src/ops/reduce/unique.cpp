@@ -7,7 +7,7 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/elements/dtype_lists.h"
-#include "ops/math/math_ops.h"
+#include "ops/reduce/register.h"
 
 #include <fmt/format.h>
 

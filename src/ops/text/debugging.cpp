@@ -8,7 +8,7 @@
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/input_array.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/text/text_ops.h"
+#include "ops/text/register.h"
 #include "ops/text/value_summary.h"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include "graph/shape_context.h"
 #include "ops/elements/dtype_lists.h"
 #include "ops/text/letter_case.h"
-#include "ops/text/text_ops.h"
+#include "ops/text/register.h"
 #include "ops/text/value_summary.h"
 
 #include <fmt/format.h>

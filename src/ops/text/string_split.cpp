@@ -3,7 +3,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/data/data_ops.h"
+#include "ops/text/register.h"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,8 @@
 #include "ops/elements/index_text.h"
 #include "ops/elements/integer_reader.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
 #include "ops/elements/shape_merging.h"
+#include "ops/variables/register.h"
 
 #include <fmt/format.h>
 

@@ -7,8 +7,8 @@
 #include "ops/elements/combine_rules.h"
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
 #include "ops/elements/shape_merging.h"
+#include "ops/variables/register.h"
 
 #include <fmt/format.h>
 
@@ -139,7 +139,8 @@ std::vector<graph::Endpoint> read_gradient(graph::GradientContext& g) { return {
 // ---- assigning
 
 std::unique_ptr<Kernel> prepare_assign(PrepareContext& context) {
-  // That the value fits what this graph says of the variable is known; another graph may have said something else of it.
+  // That the value fits what this graph says of the variable is known; another graph may have said something
+  // else of it.
   const bool look = context.attrs().get<bool>("validate_shape");
   return graph::make_kernel(
       [look, dtype = context.input_dtype(1), shape = context.input_shape(1)](const KernelCall& call) {
@@ -345,7 +346,6 @@ constexpr OpRow kResourceOps[] = {
 void register_state_ops(graph::OpTable& table) {
   for (const OpRow& row : kReferenceOps) table.add(row);
   for (const OpRow& row : kResourceOps) table.add(row);
-  register_scatter_ops(table);
 }
 
 }  // namespace flowray::ops

@@ -7,8 +7,8 @@
 #include "ops/elements/element_types.h"
 #include "ops/elements/integer_reader.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/neural/nn_ops.h"
 #include "ops/elements/shape_merging.h"
+#include "ops/variables/register.h"
 #include "ops/variables/training_rules.h"
 #include "ops/variables/training_scalars.h"
 

@@ -1,8 +1,8 @@
 // Lists and optionals: what real TensorFlow 2.21 gives and says, op by op, and the sequence behind them.
 
-#include "ops/flow/tensor_list.h"
-#include "ops/flow/array_sequence.h"
-#include "ops/flow/optional_value.h"
+#include "ops/elements/tensor_list.h"
+#include "ops/elements/array_sequence.h"
+#include "ops/elements/optional_value.h"
 #include "support/op_runner.h"
 
 #include <gmock/gmock.h>

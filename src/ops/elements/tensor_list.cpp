@@ -1,8 +1,8 @@
-#include "ops/flow/tensor_list.h"
+#include "ops/elements/tensor_list.h"
 
+#include "ops/elements/optional_value.h"
 #include "ops/loops/cpu_level.h"
 #include "ops/loops/math_loops.h"
-#include "ops/flow/optional_value.h"
 
 #include <fmt/format.h>
 

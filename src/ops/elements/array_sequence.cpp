@@ -1,4 +1,4 @@
-#include "ops/flow/array_sequence.h"
+#include "ops/elements/array_sequence.h"
 
 #include <array>
 #include <atomic>

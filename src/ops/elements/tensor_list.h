@@ -1,7 +1,7 @@
 #pragma once
 
 #include "graph/resource/variant_value.h"
-#include "ops/flow/array_sequence.h"
+#include "ops/elements/array_sequence.h"
 
 namespace flowray::ops {
 

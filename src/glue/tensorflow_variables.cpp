@@ -1,5 +1,5 @@
 #include <flowray/glue.h>
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 
 #include "core/convert.h"
 #include "graph/graph.h"

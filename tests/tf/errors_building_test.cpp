@@ -1,10 +1,10 @@
 // tests/oracle/misuses/building.py in C++: errors of shapes, dtypes, names and graphs while a graph is built.
 #include "support/recorded_error.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/gradients.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/variable.h>
 

@@ -1,11 +1,11 @@
 // tests/oracle/misuses/running.py in C++: errors of sessions, of fetches and feeds, and of values in a step.
 #include "support/recorded_error.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
-#include <flowray/tf/random_ops.h>
+#include <flowray/tf/random.h>
 #include <flowray/tf/session.h>
 #include <flowray/tf/variable.h>
 

@@ -1,9 +1,9 @@
 // tests/oracle/misuses/variables.py in C++: errors of variables, gradients and optimizers.
 #include "support/recorded_error.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/gradients.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/train.h>
 #include <flowray/tf/variable_scope.h>

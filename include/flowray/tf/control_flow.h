@@ -76,11 +76,6 @@ struct CaseOptions {
 std::vector<Tensor> case_(const std::vector<std::pair<Tensor, Branch>>& pred_fn_pairs,
                           const CaseOptions& options = {}, Input::Where where = Input::Where::current());
 
-/// tf.Assert: an error of the step, with the first `summarize` elements of each of `data`, if `condition` is
-/// false.
-Operation Assert(const Input& condition, const std::vector<Input>& data, int64_t summarize = 3,
-                 const NameOption& options = {});
-
 // ---- loops
 
 struct WhileLoopOptions {

@@ -15,8 +15,8 @@ namespace flowray::tf {
 
 class GraphDef;  // flowray/tf/graph_def.h
 
-/// Makes a graph the default one of this thread for as long as it lives. Guards end in the reverse order of their making;
-/// one that does not ends the program with a message, because names would go wrong silently.
+/// Makes a graph the default one of this thread for as long as it lives. Guards end in the reverse order of
+/// their making; one that does not ends the program with a message, because names would go wrong silently.
 class [[nodiscard]] GraphScope {
  public:
   explicit GraphScope(graph::Graph* graph);
@@ -28,7 +28,8 @@ class [[nodiscard]] GraphScope {
   graph::Graph* graph_;
 };
 
-/// tf.Graph: a handle; copies stand for the same graph. Nodes may be added from many threads, each with scopes of its own.
+/// tf.Graph: a handle; copies stand for the same graph. Nodes may be added from many threads, each with
+/// scopes of its own.
 class Graph {
  public:
   /// An empty graph.
@@ -55,8 +56,9 @@ class Graph {
   /// Seed of operations that are given none; see tf::set_random_seed.
   void set_random_seed(int64_t seed) const;
 
-  /// The graph as TensorFlow's message, to be written to a file or imported elsewhere (flowray/tf/graph_def.h).
-  /// `add_shapes`: with the output shapes that are known, as the attribute `_output_shapes`.
+  /// The graph as TensorFlow's message, to be written to a file or imported elsewhere
+  /// (flowray/tf/graph_def.h). `add_shapes`: with the output shapes that are known, as the attribute
+  /// `_output_shapes`.
   GraphDef as_graph_def(bool add_shapes = false) const;
 
   /// One line a node: NAME = Op(inputs) attr=value -> dtype[shape].
@@ -72,12 +74,12 @@ class Graph {
 
 /// The graph to which functions of this thread add nodes.
 Graph get_default_graph();
-/// Starts this thread's bottom-most default graph anew. Throws AssertionError's counterpart RuntimeError inside a
-/// Graph::as_default scope.
+/// Starts this thread's bottom-most default graph anew. Throws AssertionError's counterpart RuntimeError
+/// inside a Graph::as_default scope.
 void reset_default_graph();
-/// Graph-level seed: random operations without a seed of their own then repeat from run to run of the program.
+/// Graph-level seed: random operations without a seed of their own then repeat from run to run of the
+/// program.
 void set_random_seed(int64_t seed);
-
 
 /// `auto scope = tf::name_scope("layer1");`: names made meanwhile start with "layer1/".
 class [[nodiscard]] NameScopeGuard {
@@ -110,8 +112,9 @@ class [[nodiscard]] ControlDependenciesGuard {
 /// Something that can be waited for.
 class Dependency {
  public:
-  Dependency(const Tensor& tensor) : node_(tensor.node()), index_(tensor.value_index()) {}  // NOLINT: implicit
-  Dependency(const Operation& operation) : node_(operation.node()) {}                       // NOLINT: implicit
+  Dependency(const Tensor& tensor)
+      : node_(tensor.node()), index_(tensor.value_index()) {}          // NOLINT: implicit
+  Dependency(const Operation& operation) : node_(operation.node()) {}  // NOLINT: implicit
   graph::Node* node() const { return node_; }
   /// Which output; -1 for an operation as a whole.
   int value_index() const { return index_; }
@@ -126,7 +129,8 @@ ControlDependenciesGuard control_dependencies(const std::vector<Dependency>& dep
 /// tf.control_dependencies(None): forgets the scopes around it.
 ControlDependenciesGuard no_control_dependencies();
 
-/// `auto scope = tf::device("/job:ps/task:0");` What an inner scope leaves open the outer ones decide, as with tf.device:
+/// `auto scope = tf::device("/job:ps/task:0");` What an inner scope leaves open the outer ones decide, as
+/// with tf.device:
 /// "/cpu:0" inside of it is "/job:ps/task:0/device:CPU:0". Throws ValueError for what is no device.
 class [[nodiscard]] DeviceGuard {
  public:

@@ -1,7 +1,7 @@
 #pragma once
 /// tf.layers: layers of networks with their variables, in a variable scope of their own.
 
-#include <flowray/tf/init_ops.h>
+#include <flowray/tf/initializers.h>
 #include <flowray/tf/input.h>
 #include <flowray/tf/variable_scope.h>
 
@@ -43,6 +43,8 @@ struct DenseOptions {
 /// dimensions, for a last one that is not known and for less than no units, TypeError for inputs that are no
 /// floats.
 Tensor dense(const Input& inputs, int64_t units, const DenseOptions& options = {});
+
+// ---- convolutions
 
 struct Conv2dOptions {
   /// One number, or {vertical, horizontal}.
@@ -90,6 +92,82 @@ struct Conv2dTransposeOptions {
 Tensor conv2d_transpose(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
                         const Conv2dTransposeOptions& options = {});
 
+/// As Conv2dOptions, with sizes of one number or one for each dimension.
+struct ConvolutionOptions {
+  std::vector<int64_t> strides = {1};
+  std::string padding = "valid";
+  std::string data_format = "channels_last";
+  std::vector<int64_t> dilation_rate = {1};
+  Activation activation = {};
+  bool use_bias = true;
+  Initializer kernel_initializer = {};
+  Initializer bias_initializer = {};
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  /// Of the layer's result; what it makes is divided by the size of the batch.
+  Activation activity_regularizer = {};
+  bool trainable = true;
+  std::string name = {};
+  Reuse reuse = {};
+};
+/// inputs [N,W,C] -> [N,W',filters].
+Tensor conv1d(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
+              const ConvolutionOptions& options = {});
+/// inputs [N,D,H,W,C] -> [N,D',H',W',filters].
+Tensor conv3d(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
+              const ConvolutionOptions& options = {});
+
+struct SeparableConvolutionOptions {
+  std::vector<int64_t> strides = {1};
+  std::string padding = "valid";
+  std::string data_format = "channels_last";
+  std::vector<int64_t> dilation_rate = {1};
+  /// How many filters each channel has.
+  int64_t depth_multiplier = 1;
+  Activation activation = {};
+  bool use_bias = true;
+  Initializer depthwise_initializer = {};
+  Initializer pointwise_initializer = {};
+  Initializer bias_initializer = {};
+  Regularizer depthwise_regularizer = {};
+  Regularizer pointwise_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Activation activity_regularizer = {};
+  bool trainable = true;
+  std::string name = {};
+  Reuse reuse = {};
+};
+/// Each channel by filters of its own, then a mixture: inputs [N,H,W,C] -> [N,H',W',filters].
+Tensor separable_conv2d(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
+                        const SeparableConvolutionOptions& options = {});
+
+// ---- pools
+
+struct Pooling2dOptions {
+  std::string padding = "valid";
+  /// As of conv2d.
+  std::string data_format = "channels_last";
+  std::string name = {};
+};
+/// inputs [N,H,W,C] -> [N,H',W',C]; sizes and strides are one number or {vertical, horizontal}.
+Tensor max_pooling2d(const Input& inputs, const std::vector<int64_t>& pool_size,
+                     const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
+Tensor average_pooling2d(const Input& inputs, const std::vector<int64_t>& pool_size,
+                         const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
+
+/// inputs [N,W,C]; sizes and strides are one number.
+Tensor max_pooling1d(const Input& inputs, const std::vector<int64_t>& pool_size,
+                     const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
+Tensor average_pooling1d(const Input& inputs, const std::vector<int64_t>& pool_size,
+                         const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
+/// inputs [N,D,H,W,C]; sizes and strides are one number, or one for each dimension.
+Tensor max_pooling3d(const Input& inputs, const std::vector<int64_t>& pool_size,
+                     const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
+Tensor average_pooling3d(const Input& inputs, const std::vector<int64_t>& pool_size,
+                         const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
+
+// ---- the rest
+
 struct BatchNormalizationOptions {
   /// The dimension of the channels: the last one, or 1 of images [N,C,H,W].
   int64_t axis = -1;
@@ -114,18 +192,6 @@ struct BatchNormalizationOptions {
 };
 /// Source: Ioffe and Szegedy, 2015.
 Tensor batch_normalization(const Input& inputs, const BatchNormalizationOptions& options = {});
-
-struct Pooling2dOptions {
-  std::string padding = "valid";
-  /// As of conv2d.
-  std::string data_format = "channels_last";
-  std::string name = {};
-};
-/// inputs [N,H,W,C] -> [N,H',W',C]; sizes and strides are one number or {vertical, horizontal}.
-Tensor max_pooling2d(const Input& inputs, const std::vector<int64_t>& pool_size,
-                     const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
-Tensor average_pooling2d(const Input& inputs, const std::vector<int64_t>& pool_size,
-                         const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
 
 struct DropoutOptions {
   /// The part that is dropped while training, from 0 to less than 1.

@@ -1,8 +1,14 @@
 #pragma once
-/// tf.nn: layers, activations and losses. Images are NHWC: [batch, height, width, channels].
+/// tf.nn: activations, convolutions, pools, normalisation and losses. What runs over time is in
+/// flowray/tf/rnn.h.
+///
+/// Images are [batch, spatial.., channels], of two dimensions NHWC: [batch, height, width, channels]. A data
+/// format that begins with "NC" has the channels before the spatial dimensions, and no kernel of this engine
+/// runs it.
 
 #include <flowray/tf/input.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +16,8 @@
 #pragma GCC visibility push(default)
 
 namespace flowray::tf::nn {
+
+// ---- activations
 
 /// max(features, 0)
 Tensor relu(const Input& features, const NameOption& options = {});
@@ -60,6 +68,8 @@ struct BiasAddOptions {
 /// value + bias, bias [C] along value's last dimension.
 Tensor bias_add(const Input& value, const Input& bias, const BiasAddOptions& options = {});
 
+// ---- convolutions
+
 struct Conv2dOptions {
   /// One a dimension of the input: {1, vertical, horizontal, 1}; or {vertical, horizontal}, or one for both.
   std::vector<int64_t> strides;
@@ -75,6 +85,116 @@ struct Conv2dOptions {
 /// input [N,H,W,C], filter [KH,KW,C,OUT] -> [N,H',W',OUT].
 Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& options);
 
+struct Conv1dOptions {
+  /// One number, or one for each dimension of the input.
+  std::vector<int64_t> strides = {1};
+  /// "SAME" or "VALID", here and below.
+  std::string padding;
+  std::string data_format = "NWC";
+  std::vector<int64_t> dilations = {1};
+  std::string name = {};
+};
+/// input [N,W,C], filter [K,C,OUT] -> [N,W',OUT], by conv2d of images of one row.
+Tensor conv1d(const Input& input, const Input& filter, const Conv1dOptions& options);
+
+struct Conv3dOptions {
+  /// One for each dimension of the input.
+  std::vector<int64_t> strides;
+  std::string padding;
+  std::string data_format = "NDHWC";
+  std::vector<int64_t> dilations = {1, 1, 1, 1, 1};
+  std::string name = {};
+};
+/// input [N,D,H,W,C], filter [KD,KH,KW,C,OUT] -> [N,D',H',W',OUT].
+Tensor conv3d(const Input& input, const Input& filter, const Conv3dOptions& options);
+
+struct ConvolutionOptions {
+  std::string padding;
+  /// One for each spatial dimension; empty: 1.
+  std::vector<int64_t> strides = {};
+  std::vector<int64_t> dilation_rate = {};
+  std::string name = {};
+  /// Empty: channels last.
+  std::string data_format = {};
+};
+/// tf.nn.convolution: of as many spatial dimensions as the filter [spatial..,C,OUT] says, one to three. With
+/// gaps the input is dealt out to several small ones. Throws ValueError for a filter of another rank, and for
+/// strides with gaps.
+Tensor convolution(const Input& input, const Input& filter, const ConvolutionOptions& options);
+
+struct AtrousOptions {
+  std::string padding;
+  std::string name = {};
+};
+/// conv2d with `rate` - 1 gaps between the filter's rows and columns.
+Tensor atrous_conv2d(const Input& value, const Input& filters, int64_t rate, const AtrousOptions& options);
+/// Its reverse: value [N,h,w,in], filters [KH,KW,out,in], output_shape {N,H,W,out}, which is known.
+Tensor atrous_conv2d_transpose(const Input& value, const Input& filters,
+                               const std::vector<int64_t>& output_shape, int64_t rate,
+                               const AtrousOptions& options);
+
+struct DepthwiseOptions {
+  /// One for each dimension of the input.
+  std::vector<int64_t> strides;
+  std::string padding;
+  /// Gaps of rows and columns; empty: none.
+  std::vector<int64_t> rate = {};
+  std::string name = {};
+  std::string data_format = "NHWC";
+};
+/// Each channel by filters of its own: input [N,H,W,C], filter [KH,KW,C,M] -> [N,H',W',C*M].
+Tensor depthwise_conv2d(const Input& input, const Input& filter, const DepthwiseOptions& options);
+
+struct DepthwiseNativeOptions {
+  std::vector<int64_t> strides;
+  std::string padding;
+  std::string data_format = "NHWC";
+  std::vector<int64_t> dilations = {1, 1, 1, 1};
+  std::string name = {};
+};
+/// The op alone.
+Tensor depthwise_conv2d_native(const Input& input, const Input& filter,
+                               const DepthwiseNativeOptions& options);
+/// depthwise_conv2d, then a mixture of its channels: pointwise_filter [1,1,C*M,OUT] -> [N,H',W',OUT].
+Tensor separable_conv2d(const Input& input, const Input& depthwise_filter, const Input& pointwise_filter,
+                        const DepthwiseOptions& options);
+
+// ---- transposed convolutions
+
+struct Conv2dTransposeOptions {
+  /// As of conv2d: what the convolution has of which this is the gradient.
+  std::vector<int64_t> strides = {};
+  std::string padding = "SAME";
+  std::string data_format = "NHWC";
+  std::vector<int64_t> dilations = {1, 1, 1, 1};
+  std::string name = {};
+};
+/// tf.nn.conv2d_transpose: value [N,h,w,in], filter [kh,kw,out,in], output_shape {N,H,W,out}.
+Tensor conv2d_transpose(const Input& value, const Input& filter, const Input& output_shape,
+                        const Conv2dTransposeOptions& options = {});
+
+struct ConvTransposeOptions {
+  /// As of the convolution whose gradient it is: one number, one for each spatial dimension, or for each
+  /// dimension.
+  std::vector<int64_t> strides;
+  std::string padding = "SAME";
+  /// Empty: channels last.
+  std::string data_format = {};
+  std::vector<int64_t> dilations = {};
+  std::string name = {};
+};
+/// value [N,w,in], filter [K,out,in], output_shape {N,W,out}.
+Tensor conv1d_transpose(const Input& value, const Input& filter, const Input& output_shape,
+                        const ConvTransposeOptions& options);
+/// value [N,d,h,w,in], filter [KD,KH,KW,out,in], output_shape {N,D,H,W,out}.
+Tensor conv3d_transpose(const Input& value, const Input& filter, const Input& output_shape,
+                        const ConvTransposeOptions& options);
+/// The one of the three that the length of `output_shape` says. Throws ValueError for another length.
+Tensor conv_transpose(const Input& value, const Input& filter, const Input& output_shape,
+                      const ConvTransposeOptions& options);
+
+// ---- pools
+
 struct PoolOptions {
   /// One a dimension of the input: {1, height, width, 1}; or {height, width}, or one for both.
   std::vector<int64_t> ksize;
@@ -89,8 +209,34 @@ Tensor avg_pool(const Input& value, const PoolOptions& options);
 /// Greatest element of each window.
 Tensor max_pool(const Input& value, const PoolOptions& options);
 
-/// sum(t * t) / 2
-Tensor l2_loss(const Input& t, const NameOption& options = {});
+/// The mean, or the greatest, of each window: value [N,W,C], with ksize and strides of one number, or one for
+/// each dimension.
+Tensor avg_pool1d(const Input& value, const PoolOptions& options);
+Tensor max_pool1d(const Input& value, const PoolOptions& options);
+/// max_pool by another default name.
+Tensor max_pool2d(const Input& value, const PoolOptions& options);
+/// value [N,D,H,W,C].
+Tensor avg_pool3d(const Input& value, const PoolOptions& options);
+Tensor max_pool3d(const Input& value, const PoolOptions& options);
+/// Of one, two or three dimensions, as the value has them. An empty data format is channels last.
+Tensor avg_pool_v2(const Input& value, const PoolOptions& options);
+Tensor max_pool_v2(const Input& value, const PoolOptions& options);
+
+struct AnyPoolOptions {
+  /// "AVG" or "MAX".
+  std::string pooling_type;
+  std::string padding;
+  /// One for each spatial dimension; empty: 1.
+  std::vector<int64_t> dilation_rate = {};
+  std::vector<int64_t> strides = {};
+  std::string name = {};
+  std::string data_format = {};
+};
+/// tf.nn.pool: windows of as many sizes as there are spatial dimensions, one to three. Throws ValueError for
+/// strides with gaps.
+Tensor pool(const Input& input, const std::vector<int64_t>& window_shape, const AnyPoolOptions& options);
+
+// ---- elements dropped, rows looked up
 
 struct DropoutOptions {
   /// Probability to keep an element (1.x) or to drop it; give one of them.
@@ -107,48 +253,6 @@ Tensor dropout(const Input& x, const DropoutOptions& options);
 /// The rows of `params` by number, as tf::gather gives them; placed with the params. Its gradient is of those
 /// rows alone.
 Tensor embedding_lookup(const Input& params, const Input& ids, const NameOption& options = {});
-
-struct CrossEntropyOptions {
-  Input labels;
-  Input logits;
-  std::string name = {};
-};
-struct SoftmaxCrossEntropyOptions {
-  /// Of the logits' shape; cast to their dtype.
-  Input labels;
-  Input logits;
-  /// That of the classes.
-  int axis = -1;
-  std::string name = {};
-};
-/// -sum(labels * log_softmax(logits)) over the axis, [.., classes] -> [..]; gradients flow into labels too.
-/// float16 and bfloat16 are computed as float32.
-Tensor softmax_cross_entropy_with_logits_v2(const SoftmaxCrossEntropyOptions& options);
-/// The same without gradients into labels, as 1.x had it.
-Tensor softmax_cross_entropy_with_logits(const SoftmaxCrossEntropyOptions& options);
-/// labels are class numbers, int32 or int64 [..]; logits [.., classes]. Where the shapes are not known, a
-/// step whose labels and logits do not fit ends with InvalidArgumentError.
-Tensor sparse_softmax_cross_entropy_with_logits(const CrossEntropyOptions& options);
-/// Element by element: max(x, 0) - x * z + log(1 + exp(-|x|)) for logits x, labels z.
-Tensor sigmoid_cross_entropy_with_logits(const CrossEntropyOptions& options);
-
-struct WeightedCrossEntropyOptions {
-  Input labels;
-  Input logits;
-  /// What a positive label counts more than a negative one.
-  Input pos_weight;
-  std::string name = {};
-};
-/// The same with -log(sigmoid(x)) multiplied by pos_weight. Throws ValueError where the shapes do not fit.
-Tensor weighted_cross_entropy_with_logits(const WeightedCrossEntropyOptions& options);
-
-struct LogPoissonOptions {
-  /// With Stirling's approximation of log(z!), which does not depend on the prediction.
-  bool compute_full_loss = false;
-  std::string name = {};
-};
-/// exp(c) - z * c for targets z and the logarithm c of what is predicted.
-Tensor log_poisson_loss(const Input& targets, const Input& log_input, const LogPoissonOptions& options = {});
 
 // ---- normalisation
 
@@ -206,6 +310,28 @@ struct L2NormalizeOptions {
 /// x divided by its norm along `axes`: one number, or a list.
 Tensor l2_normalize(const Input& x, const Input& axis, const L2NormalizeOptions& options = {});
 
+struct FusedBatchNormOptions {
+  /// What training has found so far; needed unless this is training.
+  OptionalInput mean = {};
+  OptionalInput variance = {};
+  double epsilon = 0.001;
+  /// NHWC or NCHW.
+  std::string data_format = "NHWC";
+  bool is_training = true;
+  std::string name = {};
+  /// How much of this batch goes into the moving averages.
+  double exponential_avg_factor = 1;
+};
+struct FusedBatchNorm {
+  Tensor y;
+  Tensor mean;
+  Tensor variance;
+};
+/// x with mean 0 and variance 1 for each channel, times scale plus offset, and the mean and variance of the
+/// batch. Throws ValueError where mean or variance is needed and left out.
+FusedBatchNorm fused_batch_norm(const Input& x, const Input& scale, const Input& offset,
+                                const FusedBatchNormOptions& options = {});
+
 // ---- layers without variables
 
 /// x * weights + biases, of [N,in], [in,out] and [out].
@@ -213,17 +339,52 @@ Tensor xw_plus_b(const Input& x, const Input& weights, const Input& biases, cons
 /// relu(x * weights + biases)
 Tensor relu_layer(const Input& x, const Input& weights, const Input& biases, const NameOption& options = {});
 
-struct Conv2dTransposeOptions {
-  /// As of conv2d: what the convolution has of which this is the gradient.
-  std::vector<int64_t> strides = {};
-  std::string padding = "SAME";
-  std::string data_format = "NHWC";
-  std::vector<int64_t> dilations = {1, 1, 1, 1};
+// ---- losses
+
+/// sum(t * t) / 2
+Tensor l2_loss(const Input& t, const NameOption& options = {});
+
+struct CrossEntropyOptions {
+  Input labels;
+  Input logits;
   std::string name = {};
 };
-/// tf.nn.conv2d_transpose: value [N,h,w,in], filter [kh,kw,out,in], output_shape {N,H,W,out}.
-Tensor conv2d_transpose(const Input& value, const Input& filter, const Input& output_shape,
-                        const Conv2dTransposeOptions& options = {});
+struct SoftmaxCrossEntropyOptions {
+  /// Of the logits' shape; cast to their dtype.
+  Input labels;
+  Input logits;
+  /// That of the classes.
+  int axis = -1;
+  std::string name = {};
+};
+/// -sum(labels * log_softmax(logits)) over the axis, [.., classes] -> [..]; gradients flow into labels too.
+/// float16 and bfloat16 are computed as float32.
+Tensor softmax_cross_entropy_with_logits_v2(const SoftmaxCrossEntropyOptions& options);
+/// The same without gradients into labels, as 1.x had it.
+Tensor softmax_cross_entropy_with_logits(const SoftmaxCrossEntropyOptions& options);
+/// labels are class numbers, int32 or int64 [..]; logits [.., classes]. Where the shapes are not known, a
+/// step whose labels and logits do not fit ends with InvalidArgumentError.
+Tensor sparse_softmax_cross_entropy_with_logits(const CrossEntropyOptions& options);
+/// Element by element: max(x, 0) - x * z + log(1 + exp(-|x|)) for logits x, labels z.
+Tensor sigmoid_cross_entropy_with_logits(const CrossEntropyOptions& options);
+
+struct WeightedCrossEntropyOptions {
+  Input labels;
+  Input logits;
+  /// What a positive label counts more than a negative one.
+  Input pos_weight;
+  std::string name = {};
+};
+/// The same with -log(sigmoid(x)) multiplied by pos_weight. Throws ValueError where the shapes do not fit.
+Tensor weighted_cross_entropy_with_logits(const WeightedCrossEntropyOptions& options);
+
+struct LogPoissonOptions {
+  /// With Stirling's approximation of log(z!), which does not depend on the prediction.
+  bool compute_full_loss = false;
+  std::string name = {};
+};
+/// exp(c) - z * c for targets z and the logarithm c of what is predicted.
+Tensor log_poisson_loss(const Input& targets, const Input& log_input, const LogPoissonOptions& options = {});
 
 // ---- losses of sampled classes
 

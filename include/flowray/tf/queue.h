@@ -43,8 +43,8 @@ struct QueueCloseOptions {
 /// What can be done with every queue. A cheap handle.
 class QueueBase {
  public:
-  /// One element: a value for each component. Throws ValueError for a wrong number of them and for dtypes or shapes that are
-  /// not the queue's. In a step: errors::CancelledError where the queue is closed.
+  /// One element: a value for each component. Throws ValueError for a wrong number of them and for dtypes or
+  /// shapes that are not the queue's. In a step: errors::CancelledError where the queue is closed.
   Operation enqueue(const std::vector<Input>& components, const NameOption& options = {}) const;
   /// As many elements as dimension 0 of every component has rows.
   Operation enqueue_many(const std::vector<Input>& components, const NameOption& options = {}) const;

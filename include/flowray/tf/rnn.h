@@ -4,7 +4,7 @@
 ///
 /// A state is a flat list of tensors: BasicLSTMCell's is {c, h}, that of several cells all of theirs.
 
-#include <flowray/tf/init_ops.h>
+#include <flowray/tf/initializers.h>
 #include <flowray/tf/input.h>
 #include <flowray/tf/layers.h>
 #include <flowray/tf/variable_scope.h>

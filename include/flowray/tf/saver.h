@@ -1,5 +1,7 @@
 #pragma once
-/// tf.train.Saver: variables in checkpoint files, which TensorFlow reads and writes, too.
+/// tf.train.Saver: variables in checkpoint files, which TensorFlow reads and writes, too; and graphs with
+/// what belongs to them, as a saver writes them beside its checkpoints: tf.train.export_meta_graph and
+/// import_meta_graph.
 
 #include <flowray/tf/graph.h>
 #include <flowray/tf/session.h>
@@ -9,10 +11,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -46,7 +48,8 @@ struct SaveOptions {
   std::string latest_filename = "checkpoint";
   bool write_meta_graph = true;
   bool write_state = true;
-  /// Collections that the program keeps itself, by the names of their nodes and tensors, for the file of the graph.
+  /// Collections that the program keeps itself, by the names of their nodes and tensors, for the file of the
+  /// graph.
   std::map<std::string, std::vector<std::string>> node_lists = {};
 };
 
@@ -115,6 +118,31 @@ std::optional<CheckpointState> get_checkpoint_state(const std::filesystem::path&
 std::string latest_checkpoint(const std::filesystem::path& checkpoint_dir,
                               const std::string& latest_filename = "checkpoint");
 bool checkpoint_exists(const std::filesystem::path& checkpoint_prefix);
+
+// ---- graphs beside checkpoints
+
+/// A MetaGraphDef: the default graph, its collections, and `saver` unless it is null. `node_lists` are
+/// collections that the program keeps itself, by the names of their nodes and tensors.
+std::string export_meta_graph(const Saver* saver = nullptr,
+                              const std::map<std::string, std::vector<std::string>>& node_lists = {});
+
+struct ImportMetaGraphOptions {
+  /// The name scope of the new nodes.
+  std::string import_scope = {};
+  /// Nodes forget the devices that they were placed on.
+  bool clear_devices = false;
+};
+struct ImportedMetaGraph {
+  /// The saver that was written, or one of all variables; null if there are none.
+  std::unique_ptr<Saver> saver;
+  /// Collections that are not the language's.
+  std::map<std::string, std::vector<std::string>> node_lists;
+};
+/// Adds the nodes, variables and collections of a .meta file to the default graph. Throws
+/// errors::NotFoundError for a file that is not there, errors::UnimplementedError for one with resource
+/// variables.
+ImportedMetaGraph import_meta_graph(const std::filesystem::path& file,
+                                    const ImportMetaGraphOptions& options = {});
 
 }  // namespace flowray::tf::train
 

@@ -22,11 +22,13 @@ namespace flowray::tf {
 
 class Variable;
 
-/// What can be fetched: a Tensor, an Operation (its result is an Array without value), a Variable, or one of them by name
+/// What can be fetched: a Tensor, an Operation (its result is an Array without value), a Variable, or one of
+/// them by name
 /// ("x:0", "init").
 class Fetch {
  public:
-  Fetch(const Tensor& tensor) : node_(tensor.node()), index_(tensor.value_index()) {}  // NOLINT: implicit, all of these
+  Fetch(const Tensor& tensor)
+      : node_(tensor.node()), index_(tensor.value_index()) {}  // NOLINT: implicit, all of these
   Fetch(const Operation& operation) : node_(operation.node()), index_(kOperation) {}
   Fetch(const Variable& variable);
   Fetch(const char* name) : name_(name) {}
@@ -46,7 +48,8 @@ class Fetch {
 /// What can be fed: any tensor that is not a reference, also by name ("x:0").
 class FeedKey {
  public:
-  FeedKey(const Tensor& tensor) : node_(tensor.node()), index_(tensor.value_index()) {}  // NOLINT: implicit, all of these
+  FeedKey(const Tensor& tensor)
+      : node_(tensor.node()), index_(tensor.value_index()) {}  // NOLINT: implicit, all of these
   FeedKey(const char* name) : name_(name) {}
   FeedKey(std::string name) : name_(std::move(name)) {}
   graph::Node* node() const { return node_; }
@@ -79,12 +82,13 @@ class FeedDict {
 };
 
 struct SessionConfig {
-  /// Threads for the work inside of one operation; 0: all of the process's (env FLOWRAY_THREADS, else its CPUs).
+  /// Threads for the work inside of one operation; 0: all of the process's (env FLOWRAY_THREADS, else its
+  /// CPUs).
   int intra_op_parallelism_threads = 0;
   /// Milliseconds that a step may take that is run without a limit of its own; 0: any time. See RunOptions.
   int64_t operation_timeout_in_ms = 0;
-  /// Whether a node whose device is not there runs on another of the same task: `/gpu:0` on the CPU. Else its step is refused
-  /// with errors::InvalidArgumentError "Cannot assign a device for operation ...".
+  /// Whether a node whose device is not there runs on another of the same task: `/gpu:0` on the CPU. Else its
+  /// step is refused with errors::InvalidArgumentError "Cannot assign a device for operation ...".
   bool allow_soft_placement = false;
 };
 
@@ -93,12 +97,14 @@ struct RunOptions {
   enum TraceLevel { NO_TRACE = 0, SOFTWARE_TRACE = 1, HARDWARE_TRACE = 2, FULL_TRACE = 3 };
   /// From HARDWARE_TRACE on, RunMetadata::step_stats tells which nodes ran and when.
   TraceLevel trace_level = NO_TRACE;
-  /// Milliseconds that the step may take; what waits in it (for a queue) or has not begun then is given up, and
-  /// errors::DeadlineExceededError "Timed out waiting for notification" is thrown. 0: what the SessionConfig says.
+  /// Milliseconds that the step may take; what waits in it (for a queue) or has not begun then is given up,
+  /// and errors::DeadlineExceededError "Timed out waiting for notification" is thrown. 0: what the
+  /// SessionConfig says.
   int64_t timeout_in_ms = 0;
 };
 
-/// tf.RunMetadata: what a step tells about itself, with the field names of TensorFlow's messages. Times are microseconds.
+/// tf.RunMetadata: what a step tells about itself, with the field names of TensorFlow's messages. Times are
+/// microseconds.
 struct RunMetadata {
   struct NodeExecStats {
     std::string node_name;
@@ -123,9 +129,9 @@ struct RunMetadata {
   StepStats step_stats;
 };
 
-/// A step made ready once: what it costs to find it is not paid again. Made by Session::make_callable; keeps working
-/// until its session is closed (then RuntimeError). Safe from many threads. Called with one value for each feed, in
-/// their order.
+/// A step made ready once: what it costs to find it is not paid again. Made by Session::make_callable; keeps
+/// working until its session is closed (then RuntimeError). Safe from many threads. Called with one value for
+/// each feed, in their order.
 class CallableBase {
  public:
   CallableBase();
@@ -224,9 +230,10 @@ class Session {
   Session();
   explicit Session(const Graph& graph, const SessionConfig& config = {});
   explicit Session(const SessionConfig& config);
-  /// Where `target` says: "" is here, "grpc://localhost:2222" on a server, Flowray's or TensorFlow's: its variables live there
-  /// as the server's do, and close() leaves them. Throws errors::NotFoundError for what is no target,
-  /// errors::UnavailableError where libflowray-cluster is missing; a server that is not there is told by run().
+  /// Where `target` says: "" is here, "grpc://localhost:2222" on a server, Flowray's or TensorFlow's: its
+  /// variables live there as the server's do, and close() leaves them. Throws errors::NotFoundError for what
+  /// is no target, errors::UnavailableError where libflowray-cluster is missing; a server that is not there
+  /// is told by run().
   explicit Session(const std::string& target, const SessionConfig& config = {});
   Session(const std::string& target, const Graph& graph, const SessionConfig& config = {});
   Session(const Session&) = delete;
@@ -234,7 +241,8 @@ class Session {
   ~Session();
 
   /// Runs what is needed for the fetch. Throws
-  ///   ValueError    a value's shape does not fit its tensor: "Cannot feed value of shape (2,) for Tensor ..."; a fetch or
+  ///   ValueError    a value's shape does not fit its tensor: "Cannot feed value of shape (2,) for Tensor
+  ///   ..."; a fetch or
   ///                 feed of another graph
   ///   RuntimeError  the session is closed
   ///   errors::*     the step failed; node_name() says where.
@@ -242,15 +250,15 @@ class Session {
             RunMetadata* run_metadata = nullptr);
   /// auto [loss, none] = session.run({loss, train_op}, {{x, batch}});
   template <size_t N>
-  std::array<Array, N> run(const Fetch (&fetches)[N], const FeedDict& feeds = {}, const RunOptions& options = {},
-                           RunMetadata* run_metadata = nullptr) {
+  std::array<Array, N> run(const Fetch (&fetches)[N], const FeedDict& feeds = {},
+                           const RunOptions& options = {}, RunMetadata* run_metadata = nullptr) {
     std::array<Array, N> results;
     run_into(fetches, feeds, results, options, run_metadata);
     return results;
   }
   /// A number of fetches known only at run time.
-  std::vector<Array> run(std::span<const Fetch> fetches, const FeedDict& feeds = {}, const RunOptions& options = {},
-                         RunMetadata* run_metadata = nullptr);
+  std::vector<Array> run(std::span<const Fetch> fetches, const FeedDict& feeds = {},
+                         const RunOptions& options = {}, RunMetadata* run_metadata = nullptr);
   /// (A template, so that `run({a, b})` never means it.)
   template <std::same_as<std::vector<Fetch>> Fetches>
   std::vector<Array> run(const Fetches& fetches, const FeedDict& feeds = {}, const RunOptions& options = {},
@@ -274,20 +282,23 @@ class Session {
     return callable;
   }
 
-  /// What run(fetches, feeds) does, as text: a summary with the bytes that it takes, then a line for each instruction, in the
-  /// order in which they run, with the nodes whose work it does and the places of its values. Nothing is run and no variable
-  /// needs a value, unless `measured_runs` says how often to run it: then each line begins with the time it took, the
-  /// median of so many runs, and variables are updated as often as it says in docs/engine.md.
+  /// What run(fetches, feeds) does, as text: a summary with the bytes that it takes, then a line for each
+  /// instruction, in the order in which they run, with the nodes whose work it does and the places of its
+  /// values. Nothing is run and no variable needs a value, unless `measured_runs` says how often to run it:
+  /// then each line begins with the time it took, the median of so many runs, and variables are updated as
+  /// often as it says in docs/engine.md.
   std::string explain(const Fetch& fetch, const FeedDict& feeds = {}, int measured_runs = 0) {
     return explain(std::span<const Fetch>(&fetch, 1), feeds, measured_runs);
   }
   std::string explain(std::span<const Fetch> fetches, const FeedDict& feeds = {}, int measured_runs = 0);
-  std::string explain(std::initializer_list<Fetch> fetches, const FeedDict& feeds = {}, int measured_runs = 0) {
+  std::string explain(std::initializer_list<Fetch> fetches, const FeedDict& feeds = {},
+                      int measured_runs = 0) {
     return explain(std::span<const Fetch>(fetches.begin(), fetches.size()), feeds, measured_runs);
   }
 
   Graph graph() const;
-  /// Frees the variables and ends steps that wait (errors::CancelledError); later calls throw RuntimeError "Attempted to use a closed Session."
+  /// Frees the variables and ends steps that wait (errors::CancelledError); later calls throw RuntimeError
+  /// "Attempted to use a closed Session."
   void close();
   SessionScope as_default() { return SessionScope(*this); }
 
@@ -296,7 +307,8 @@ class Session {
   struct State;
   void run_into(std::span<const Fetch> fetches, const FeedDict& feeds, std::span<Array> results,
                 const RunOptions& options, RunMetadata* run_metadata);
-  void prepare_callable(CallableBase& callable, std::span<const Fetch> fetches, std::span<const FeedKey> feeds);
+  void prepare_callable(CallableBase& callable, std::span<const Fetch> fetches,
+                        std::span<const FeedKey> feeds);
   std::shared_ptr<State> state_;
 };
 

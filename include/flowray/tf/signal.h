@@ -1,5 +1,6 @@
 #pragma once
-/// tf.signal: windows. Nodes and names are those of TensorFlow's window_ops.
+/// tf.signal: windows, and Fourier transforms of real numbers. Nodes and names are those of TensorFlow's
+/// window_ops and fft_ops.
 
 #include <flowray/tf/input.h>
 
@@ -8,6 +9,8 @@
 #pragma GCC visibility push(default)
 
 namespace flowray::tf::signal {
+
+// ---- windows
 
 struct WindowOptions {
   /// For Fourier transforms; else symmetric, for filters.
@@ -21,6 +24,22 @@ struct WindowOptions {
 Tensor hann_window(const Input& window_length, const WindowOptions& options = {});
 /// 0.54 - 0.46 * cos(2 pi i / n).
 Tensor hamming_window(const Input& window_length, const WindowOptions& options = {});
+
+// ---- Fourier transforms
+
+struct RealTransformOptions {
+  /// The sizes of the transformed dimensions; left out: those of the tensor. Longer ones are filled with
+  /// zeros, shorter ones cut off.
+  OptionalInput fft_length = {};
+  std::string name = {};
+};
+/// The transform over the last dimension, or the last two, of which the last is cut to fft_length / 2 + 1:
+/// the rest are conjugates. float32 or float64; throws ValueError for other dtypes.
+Tensor rfft(const Input& input_tensor, const RealTransformOptions& options = {});
+Tensor rfft2d(const Input& input_tensor, const RealTransformOptions& options = {});
+/// The inverse: complex64 or complex128 to real numbers.
+Tensor irfft(const Input& input_tensor, const RealTransformOptions& options = {});
+Tensor irfft2d(const Input& input_tensor, const RealTransformOptions& options = {});
 
 }  // namespace flowray::tf::signal
 

@@ -4,7 +4,6 @@
 
 #include <flowray/tf/saver.h>
 #include <flowray/tf/summary.h>
-#include <flowray/tf/summary_ops.h>
 
 #include <cstdint>
 #include <filesystem>

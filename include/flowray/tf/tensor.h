@@ -27,8 +27,8 @@ class Operation;
 class FeedDict;
 class Session;
 
-/// tf.Tensor: the symbolic result of an operation in a graph. A cheap handle; it keeps its graph alive. A default-made
-/// Tensor is "None" and converts to false (tf::gradients returns it where nothing flows).
+/// tf.Tensor: the symbolic result of an operation in a graph. A cheap handle; it keeps its graph alive. A
+/// default-made Tensor is "None" and converts to false (tf::gradients returns it where nothing flows).
 class Tensor {
  public:
   Tensor() noexcept = default;
@@ -56,7 +56,8 @@ class Tensor {
   Graph graph() const;
   std::vector<Operation> consumers() const;
 
-  /// Part of it, as Python's x[1], x[1:3], x[..., 0]: x[1], x[tf::Slice{1, 3}], x[{tf::ellipsis, 0}]; see tf/slicing.h.
+  /// Part of it, as Python's x[1], x[1:3], x[..., 0]: x[1], x[tf::Slice{1, 3}], x[{tf::ellipsis, 0}]; see
+  /// tf/slicing.h.
   Tensor operator[](const Index& index) const;
   Tensor operator[](std::initializer_list<Index> indices) const;
 

@@ -1,8 +1,11 @@
 #pragma once
-/// tf.train: optimizers and the global step.
+/// tf.train: optimizers, learning rates, averages of variables, the global step, and queues between what
+/// reads and what trains. Savers, servers and supervisors have headers of their own.
 
 #include <flowray/tf/gradients.h>
-#include <flowray/tf/init_ops.h>
+#include <flowray/tf/initializers.h>
+#include <flowray/tf/input.h>
+#include <flowray/tf/queue.h>
 #include <flowray/tf/variable.h>
 
 #include <map>
@@ -14,6 +17,8 @@
 #pragma GCC visibility push(default)
 
 namespace flowray::tf::train {
+
+// ---- optimizers
 
 /// One (gradient, variable) pair; the gradient may be None.
 struct GradientAndVariable {
@@ -268,6 +273,127 @@ class AdadeltaOptimizer : public Optimizer {
   Tensor epsilon_tensor_;
 };
 
+// ---- optimizers with l1 and l2 regularization of their own, for models whose weights are mostly zero
+
+struct AdagradDAOptions {
+  double initial_gradient_squared_accumulator_value = 0.1;
+  double l1_regularization_strength = 0.0;
+  double l2_regularization_strength = 0.0;
+  bool use_locking = false;
+  std::string name = "AdagradDA";
+};
+
+/// Adagrad by dual averaging: what rows that no batch had would be by now is worked out when they come.
+/// Throws ValueError unless the initial value is positive. Source: Duchi, Hazan, Singer, 2011.
+class AdagradDAOptimizer : public Optimizer {
+ public:
+  /// `global_step` counts the steps, integer [].
+  AdagradDAOptimizer(const Input& learning_rate, const Input& global_step,
+                     const AdagradDAOptions& options = {});
+
+ private:
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
+  Operation update(const char* op, const Variable& variable, const std::vector<Tensor>& gradient);
+  Input learning_rate_;
+  Input global_step_;
+  AdagradDAOptions options_;
+  Tensor learning_rate_tensor_;
+  Tensor step_tensor_;
+};
+
+struct FtrlOptions {
+  /// How the learning rate falls, not above 0; 0: not at all.
+  double learning_rate_power = -0.5;
+  double initial_accumulator_value = 0.1;
+  double l1_regularization_strength = 0.0;
+  double l2_regularization_strength = 0.0;
+  bool use_locking = false;
+  std::string name = "Ftrl";
+  /// What the slots' variables are called; empty: as the optimizer.
+  std::string accum_name = {};
+  std::string linear_name = {};
+  /// A penalty on the weights' size, beside l2's on their change.
+  double l2_shrinkage_regularization_strength = 0.0;
+  double beta = 0.0;
+};
+
+/// Follow the regularized leader. Throws ValueError for numbers of the wrong sign. Source: McMahan et al.,
+/// 2013.
+class FtrlOptimizer : public Optimizer {
+ public:
+  explicit FtrlOptimizer(const Input& learning_rate, const FtrlOptions& options = {});
+
+ private:
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
+  Operation update(const std::string& op, const Variable& variable, const std::vector<Tensor>& gradient);
+  Input learning_rate_;
+  FtrlOptions options_;
+  Tensor learning_rate_tensor_;
+  Tensor l1_tensor_;
+  Tensor l2_tensor_;
+  Tensor shrinkage_tensor_;
+  Tensor power_tensor_;
+};
+
+struct ProximalGradientDescentOptions {
+  double l1_regularization_strength = 0.0;
+  double l2_regularization_strength = 0.0;
+  bool use_locking = false;
+  std::string name = "ProximalGradientDescent";
+};
+
+/// A step of gradient descent, then the nearest point that the regularization prefers. Source: Duchi, Singer,
+/// 2009.
+class ProximalGradientDescentOptimizer : public Optimizer {
+ public:
+  explicit ProximalGradientDescentOptimizer(const Input& learning_rate,
+                                            const ProximalGradientDescentOptions& options = {});
+
+ private:
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
+  Input learning_rate_;
+  ProximalGradientDescentOptions options_;
+  std::vector<Tensor> numbers_;  // learning rate, l1, l2
+};
+
+struct ProximalAdagradOptions {
+  double initial_accumulator_value = 0.1;
+  double l1_regularization_strength = 0.0;
+  double l2_regularization_strength = 0.0;
+  bool use_locking = false;
+  std::string name = "ProximalAdagrad";
+};
+
+/// The same with Adagrad's step. Throws ValueError unless the initial value is positive.
+class ProximalAdagradOptimizer : public Optimizer {
+ public:
+  explicit ProximalAdagradOptimizer(const Input& learning_rate, const ProximalAdagradOptions& options = {});
+
+ private:
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
+  Input learning_rate_;
+  ProximalAdagradOptions options_;
+  std::vector<Tensor> numbers_;  // learning rate, l1, l2
+};
+
+// ---- the global step
+
 /// The graph's global step: what is in its collection "global_step", else its tensor "global_step:0"; None if
 /// there is neither, or more than one. Throws as assert_global_step does.
 Tensor get_global_step();
@@ -277,6 +403,218 @@ Variable create_global_step(Input::Where where = Input::Where::current());
 Variable get_or_create_global_step(Input::Where where = Input::Where::current());
 /// Throws TypeError for a step that is no integer or, of a known shape, no scalar.
 void assert_global_step(const Tensor& global_step);
+
+// ---- learning rates that change with the number of steps
+
+struct DecayOptions {
+  /// Changes only where decay_steps divide the number of steps.
+  bool staircase = false;
+  std::string name = {};
+};
+
+/// learning_rate * decay_rate ^ (global_step / decay_steps)
+Tensor exponential_decay(const Input& learning_rate, const Input& global_step, const Input& decay_steps,
+                         const Input& decay_rate, const DecayOptions& options = {});
+/// learning_rate * exp(-decay_rate * global_step / decay_steps)
+Tensor natural_exp_decay(const Input& learning_rate, const Input& global_step, const Input& decay_steps,
+                         const Input& decay_rate, const DecayOptions& options = {});
+/// learning_rate / (1 + decay_rate * global_step / decay_steps)
+Tensor inverse_time_decay(const Input& learning_rate, const Input& global_step, const Input& decay_steps,
+                          const Input& decay_rate, const DecayOptions& options = {});
+
+struct PolynomialDecayOptions {
+  Input end_learning_rate = 0.0001;
+  Input power = 1.0;
+  /// Begins anew, with as many more steps, when decay_steps are over.
+  bool cycle = false;
+  std::string name = {};
+};
+/// (learning_rate - end) * (1 - min(global_step, decay_steps) / decay_steps) ^ power + end
+Tensor polynomial_decay(const Input& learning_rate, const Input& global_step, const Input& decay_steps,
+                        const PolynomialDecayOptions& options = {});
+
+/// values[0] up to boundaries[0], values[1] from there up to boundaries[1], ..., the last one behind the last
+/// boundary. Throws ValueError unless there is one value more than boundaries.
+Tensor piecewise_constant(const Input& x, const std::vector<Input>& boundaries,
+                          const std::vector<Input>& values, const NameOption& options = {});
+
+// ---- along a cosine, from the first rate at 0 steps to the last one at decay_steps
+
+struct CosineDecayOptions {
+  /// The last rate as a part of the first one.
+  double alpha = 0.0;
+  std::string name = {};
+};
+/// learning_rate * ((1 - alpha) * (1 + cos(pi * part)) / 2 + alpha), part = min(global_step, decay_steps) /
+/// decay_steps. Source: Loshchilov, Hutter, 2017.
+Tensor cosine_decay(const Input& learning_rate, const Input& global_step, const Input& decay_steps,
+                    const CosineDecayOptions& options = {});
+
+struct CosineDecayRestartsOptions {
+  /// How much longer than the one before, and how much smaller, each period is.
+  Input t_mul = 2.0;
+  Input m_mul = 1.0;
+  Input alpha = 0.0;
+  std::string name = {};
+};
+/// The same, begun anew after `first_decay_steps` and after each further period.
+Tensor cosine_decay_restarts(const Input& learning_rate, const Input& global_step,
+                             const Input& first_decay_steps, const CosineDecayRestartsOptions& options = {});
+
+struct LinearCosineDecayOptions {
+  /// Waves until the end: a half is from the top to the bottom.
+  Input num_periods = 0.5;
+  Input alpha = 0.0;
+  Input beta = 0.001;
+  std::string name = {};
+};
+/// learning_rate * ((alpha + 1 - part) * (1 + cos(2 * pi * num_periods * part)) / 2 + beta). Source: Bello et
+/// al., 2017.
+Tensor linear_cosine_decay(const Input& learning_rate, const Input& global_step, const Input& decay_steps,
+                           const LinearCosineDecayOptions& options = {});
+
+struct NoisyLinearCosineDecayOptions {
+  /// The noise is normal, of variance initial_variance / (1 + global_step) ^ variance_decay.
+  Input initial_variance = 1.0;
+  Input variance_decay = 0.55;
+  Input num_periods = 0.5;
+  Input alpha = 0.0;
+  Input beta = 0.001;
+  std::string name = {};
+};
+/// The same with noise added to 1 - part.
+Tensor noisy_linear_cosine_decay(const Input& learning_rate, const Input& global_step,
+                                 const Input& decay_steps, const NoisyLinearCosineDecayOptions& options = {});
+
+// ---- averages of variables, or tensors, over the steps of training
+
+struct ExponentialMovingAverageOptions {
+  /// How many updates there were: the decay is then at most (1 + num_updates) / (10 + num_updates).
+  OptionalInput num_updates = {};
+  /// Whether averages of tensors, which begin at 0, are divided by what they lack.
+  bool zero_debias = false;
+  std::string name = "ExponentialMovingAverage";
+};
+
+/// What an average is of: a Variable or a Tensor.
+class Averaged {
+ public:
+  Averaged(const Variable& variable)
+      : variable_(variable), tensor_(variable.ref()) {}  // NOLINT: implicit, as the next
+  Averaged(const Tensor& tensor) : tensor_(tensor) {}    // NOLINT
+  const Variable& variable() const { return variable_; }
+  /// Of a variable: its reference.
+  const Tensor& tensor() const { return tensor_; }
+
+ private:
+  Variable variable_;
+  Tensor tensor_;
+};
+
+/// Each variable has a shadow, a variable "VARIABLE/ExponentialMovingAverage", which an update moves towards
+/// it: shadow -= (1 - decay) * (shadow - variable). A shadow begins with its variable's value.
+class ExponentialMovingAverage {
+ public:
+  explicit ExponentialMovingAverage(const Input& decay, const ExponentialMovingAverageOptions& options = {});
+
+  const std::string& name() const { return options_.name; }
+
+  /// The operation that updates the shadows of `var_list`, or of all trainable variables; those that have
+  /// none get one. Throws TypeError for what is no float.
+  Operation apply(Input::Where where = Input::Where::current());
+  Operation apply(const std::vector<Averaged>& var_list, Input::Where where = Input::Where::current());
+
+  /// The shadow; none where there is none.
+  Variable average(const Averaged& of) const;
+  /// What the shadow of a variable is called, or will be.
+  std::string average_name(const Variable& variable) const;
+  /// For a Saver that restores variables from their shadows: names in the checkpoint, with the variables.
+  /// Those without average, all but `moving_avg_variables` (trainable variables and those that have been
+  /// averaged), keep their names.
+  std::map<std::string, Variable> variables_to_restore(
+      const std::optional<std::vector<Variable>>& moving_avg_variables = std::nullopt) const;
+
+ private:
+  Variable make_shadow(const Averaged& of) const;
+
+  Input decay_;
+  ExponentialMovingAverageOptions options_;
+  std::map<std::string, Variable> shadows_;  // by the name of what they are of
+};
+
+// ---- queues between what reads and what trains
+//
+// In Python each has a queue runner in the graph's collection, whose threads tf.train.start_queue_runners
+// starts. A C++ program runs `enqueue_ops` in threads of its own until errors::OutOfRangeError, and then
+// `close_op`.
+
+/// A queue, and what fills it.
+struct FilledQueue {
+  QueueBase queue;
+  /// For one thread each.
+  std::vector<Operation> enqueue_ops;
+  /// When there is nothing more to put in, and when all has to end.
+  Operation close_op;
+  Operation cancel_op;
+};
+
+struct InputProducerOptions {
+  /// How often each element comes; left out: without end. Counted by a local variable.
+  std::optional<int64_t> num_epochs = std::nullopt;
+  /// Anew in each epoch.
+  bool shuffle = true;
+  std::optional<int64_t> seed = std::nullopt;
+  int64_t capacity = 32;
+  std::string shared_name = {};
+  std::string name = {};
+};
+/// The rows of a tensor, over and over.
+FilledQueue input_producer(const Input& input_tensor, const InputProducerOptions& options = {});
+/// Strings, such as names of files. Throws ValueError for none; where only the step knows it is the step's
+/// error.
+FilledQueue string_input_producer(const Input& string_tensor, const InputProducerOptions& options = {});
+/// The numbers below `limit`.
+FilledQueue range_input_producer(const Input& limit, const InputProducerOptions& options = {});
+
+/// Tensors that come from a queue.
+struct Produced {
+  FilledQueue filled;
+  std::vector<Tensor> tensors;
+};
+/// One row after the other of tensors with as many rows.
+Produced slice_input_producer(const std::vector<Input>& tensors, const InputProducerOptions& options = {});
+
+struct BatchOptions {
+  /// Threads that compute and put in what goes into the batches.
+  int64_t num_threads = 1;
+  int64_t capacity = 32;
+  /// Whether the tensors are several examples already.
+  bool enqueue_many = false;
+  /// Of one example; empty: the tensors' own, which must be known.
+  std::vector<TensorShape> shapes = {};
+  /// Fills dimensions that are not known up with zeros.
+  bool dynamic_pad = false;
+  /// Gives what is left at the end, too.
+  bool allow_smaller_final_batch = false;
+  std::string shared_name = {};
+  std::string name = {};
+};
+/// tf.train.batch: the tensors of several steps, one behind the other. Throws ValueError for shapes that are
+/// not known.
+Produced batch(const std::vector<Input>& tensors, const Input& batch_size, const BatchOptions& options = {});
+
+struct ShuffleBatchOptions {
+  int64_t num_threads = 1;
+  std::optional<int64_t> seed = std::nullopt;
+  bool enqueue_many = false;
+  std::vector<TensorShape> shapes = {};
+  bool allow_smaller_final_batch = false;
+  std::string shared_name = {};
+  std::string name = {};
+};
+/// The same in random order: from a queue of `capacity` examples that keeps `min_after_dequeue` to mix.
+Produced shuffle_batch(const std::vector<Input>& tensors, const Input& batch_size, int64_t capacity,
+                       int64_t min_after_dequeue, const ShuffleBatchOptions& options = {});
 
 }  // namespace flowray::tf::train
 

@@ -1,5 +1,5 @@
 #pragma once
-/// tf.Variable: a tensor whose value stays from step to step.
+/// tf.Variable: a tensor whose value stays from step to step, and the functions that change it.
 
 #include <flowray/tf/input.h>
 #include <flowray/tf/session.h>
@@ -30,8 +30,8 @@ struct VariableOptions {
   bool reads_anywhere = false;
 };
 
-/// tf.Variable as compat.v1 makes it: nodes "Variable" (VariableV2), "Variable/Assign" and "Variable/read". A handle; copies
-/// stand for the same variable.
+/// tf.Variable as compat.v1 makes it: nodes "Variable" (VariableV2), "Variable/Assign" and "Variable/read". A
+/// handle; copies stand for the same variable.
 class Variable {
  public:
   Variable() = default;  // none
@@ -39,7 +39,8 @@ class Variable {
   /// The initial value is made inside of "NAME/Initializer/", where the node stands with the variable.
   template <class F>
     requires std::is_invocable_r_v<Tensor, const F&>
-  Variable(const F& initial_value, const VariableOptions& options, Input::Where where = Input::Where::current())
+  Variable(const F& initial_value, const VariableOptions& options,
+           Input::Where where = Input::Where::current())
       : Variable(from_function(initial_value, options, where)) {}
 
   explicit operator bool() const { return state_ != nullptr; }
@@ -100,6 +101,44 @@ Operation variables_initializer(const std::vector<Variable>& variables, const st
                                 Input::Where where = Input::Where::current());
 Operation global_variables_initializer(Input::Where where = Input::Where::current());
 Operation local_variables_initializer(Input::Where where = Input::Where::current());
+
+// ---- functions that change variables: the same as their methods
+
+struct AssignOptions {
+  /// Whether the value must have the variable's shape (InvalidArgumentError of the step where it shows only
+  /// there).
+  bool validate_shape = true;
+  bool use_locking = true;
+  std::string name = {};
+};
+/// Sets the variable when it runs; gives its reference. Throws TypeError for another dtype, ValueError for
+/// another shape.
+Tensor assign(const Variable& ref, const Input& value, const AssignOptions& options = {});
+
+struct AssignUpdateOptions {
+  bool use_locking = false;
+  std::string name = {};
+};
+/// Adds to the variable, subtracts from it.
+Tensor assign_add(const Variable& ref, const Input& value, const AssignUpdateOptions& options = {});
+Tensor assign_sub(const Variable& ref, const Input& value, const AssignUpdateOptions& options = {});
+
+/// The ranks of the variables, [N], which a step can only give where all of them have values; None for no
+/// variables. Without a list: of all global variables and then the local ones.
+Tensor assert_variables_initialized(const std::vector<Variable>& variables,
+                                    Input::Where where = Input::Where::current());
+Tensor assert_variables_initialized(Input::Where where = Input::Where::current());
+
+/// The names of those of the variables that have no value when it runs, [?] strings. Without a list: of all
+/// global variables and then the local ones.
+Tensor report_uninitialized_variables(const std::vector<Variable>& variables, const NameOption& options = {},
+                                      Input::Where where = Input::Where::current());
+Tensor report_uninitialized_variables(const NameOption& options = {},
+                                      Input::Where where = Input::Where::current());
+
+/// A NoOp that runs what fills the graph's tables: the operations of its collection "table_initializer".
+Operation tables_initializer(const std::string& name = "init_all_tables",
+                             Input::Where where = Input::Where::current());
 
 }  // namespace flowray::tf
 

@@ -1,7 +1,7 @@
 #pragma once
 /// tf.variable_scope and tf.get_variable: variables that are shared by name.
 
-#include <flowray/tf/init_ops.h>
+#include <flowray/tf/initializers.h>
 #include <flowray/tf/variable.h>
 
 #include <functional>

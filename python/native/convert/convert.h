@@ -2,9 +2,9 @@
 /// From Python's objects to the language's values and back. Arguments of bound functions are plain handles,
 /// converted here, so that what does not fit is told in TensorFlow's words.
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/graph.h>
-#include <flowray/tf/init_ops.h>
+#include <flowray/tf/initializers.h>
 #include <flowray/tf/input.h>
 #include <flowray/tf/session.h>
 #include <flowray/tf/variable.h>

@@ -3,7 +3,7 @@
 #include "native/convert/convert.h"
 #include "native/convert/own_conversions.h"
 
-#include <flowray/tf/text.h>
+#include <flowray/tf/array.h>
 
 #include "tf/build/apply_op.h"
 #include "tf/build/random_seed.h"

@@ -4,6 +4,7 @@
 #include "native/graph/python_graph.h"
 
 #include <flowray/tf/control_flow.h>
+#include <flowray/tf/debugging.h>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "native/convert/convert.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 
 namespace flowray::python {
 namespace {

@@ -2,15 +2,13 @@
 
 #include "native/convert/convert.h"
 
-#include <flowray/tf/bins.h>
-#include <flowray/tf/complex_numbers.h>
-#include <flowray/tf/decompositions.h>
-#include <flowray/tf/fused_batch_norm.h>
-#include <flowray/tf/numerics.h>
-#include <flowray/tf/space_to_batch.h>
-#include <flowray/tf/sparse_segments.h>
-#include <flowray/tf/spectral_ops.h>
-#include <flowray/tf/string_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/debugging.h>
+#include <flowray/tf/linalg.h>
+#include <flowray/tf/math.h>
+#include <flowray/tf/nn.h>
+#include <flowray/tf/signal.h>
+#include <flowray/tf/strings.h>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "native/convert/convert.h"
 
-#include <flowray/tf/checks.h>
+#include <flowray/tf/debugging.h>
 
 namespace flowray::python {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "native/convert/convert.h"
 
-#include <flowray/tf/image_ops.h>
+#include <flowray/tf/image.h>
 
 #include <fmt/format.h>
 

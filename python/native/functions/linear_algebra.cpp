@@ -3,7 +3,7 @@
 
 #include "native/convert/convert.h"
 
-#include <flowray/tf/linear_algebra.h>
+#include <flowray/tf/linalg.h>
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 
 #include "native/convert/convert.h"
 
-#include <flowray/tf/math_ops.h>
-#include <flowray/tf/random_ops.h>
+#include <flowray/tf/math.h>
+#include <flowray/tf/random.h>
 
 namespace flowray::python {
 namespace {

@@ -3,9 +3,9 @@
 
 #include "native/convert/convert.h"
 
-#include <flowray/tf/random_ops.h>
-#include <flowray/tf/selecting.h>
-#include <flowray/tf/sorting.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/math.h>
+#include <flowray/tf/random.h>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "native/convert/convert.h"
 
-#include <flowray/tf/statistics.h>
+#include <flowray/tf/math.h>
 
 namespace flowray::python {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "native/convert/convert.h"
 
+#include <flowray/tf/debugging.h>
 #include <flowray/tf/signal.h>
-#include <flowray/tf/text.h>
 
 #include <fmt/format.h>
 

@@ -3,13 +3,13 @@
 #include "native/convert/convert.h"
 #include "native/graph/python_graph.h"
 
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
 #include "graph/exchange/graph_export.h"
 #include "tf/build/apply_op.h"
-#include "tf/functions/sliced.h"
 #include "tf/build/tensor_text.h"
+#include "tf/functions/sliced.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

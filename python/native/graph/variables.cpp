@@ -1,13 +1,13 @@
 /// tf.Variable, get_variable, assignments, collections of variables and initializers.
 
 #include "native/convert/convert.h"
-#include "native/layers/layer_arguments.h"
-#include "native/graph/python_graph.h"
 #include "native/convert/released_lock.h"
+#include "native/graph/python_graph.h"
+#include "native/layers/layer_arguments.h"
 
-#include <flowray/tf/init_ops.h>
-#include <flowray/tf/state_ops.h>
+#include <flowray/tf/initializers.h>
 #include <flowray/tf/train.h>
+#include <flowray/tf/variable.h>
 #include <flowray/tf/variable_scope.h>
 
 #include "tf/build/apply_op.h"

@@ -4,8 +4,8 @@
 #include "native/graph/indexed_slices.h"
 #include "native/layers/layer_arguments.h"
 
-#include <flowray/tf/clip_ops.h>
 #include <flowray/tf/contrib/layers.h>
+#include <flowray/tf/math.h>
 
 #include <fmt/format.h>
 

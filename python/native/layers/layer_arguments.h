@@ -1,7 +1,7 @@
 #pragma once
 /// Arguments that layers of several kinds have.
 
-#include <flowray/tf/init_ops.h>
+#include <flowray/tf/initializers.h>
 #include <flowray/tf/layers.h>
 #include <flowray/tf/variable_scope.h>
 

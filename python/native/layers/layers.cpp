@@ -4,7 +4,6 @@
 #include "native/layers/layer_arguments.h"
 
 #include <flowray/tf/layers.h>
-#include <flowray/tf/layers_nd.h>
 
 #include <fmt/format.h>
 

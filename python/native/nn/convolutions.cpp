@@ -3,7 +3,7 @@
 #include "native/convert/convert.h"
 #include "native/nn/nn_arguments.h"
 
-#include <flowray/tf/nn_convolutions.h>
+#include <flowray/tf/nn.h>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "native/convert/convert.h"
 
-#include <flowray/tf/input_pipeline.h>
+#include <flowray/tf/train.h>
 
 namespace flowray::python {
 namespace {

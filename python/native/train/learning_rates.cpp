@@ -2,7 +2,7 @@
 
 #include "native/convert/convert.h"
 
-#include <flowray/tf/learning_rates.h>
+#include <flowray/tf/train.h>
 
 namespace flowray::python {
 namespace {

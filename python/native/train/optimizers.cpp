@@ -2,8 +2,7 @@
 
 #include "native/convert/convert.h"
 
-#include <flowray/tf/moving_averages.h>
-#include <flowray/tf/regularized_optimizers.h>
+#include <flowray/tf/train.h>
 
 #include <nanobind/stl/string.h>
 

@@ -1,13 +1,11 @@
 /// tf.summary, tf.train.Saver and Supervisor.
 
 #include "native/convert/convert.h"
-#include "native/graph/python_graph.h"
 #include "native/convert/released_lock.h"
+#include "native/graph/python_graph.h"
 
-#include <flowray/tf/meta_graph.h>
 #include <flowray/tf/saver.h>
 #include <flowray/tf/summary.h>
-#include <flowray/tf/summary_ops.h>
 #include <flowray/tf/supervisor.h>
 
 #include <nanobind/stl/map.h>

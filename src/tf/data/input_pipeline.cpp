@@ -1,10 +1,11 @@
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
-#include <flowray/tf/input_pipeline.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/debugging.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
-#include <flowray/tf/random_ops.h>
-#include <flowray/tf/summary_ops.h>
+#include <flowray/tf/random.h>
+#include <flowray/tf/summary.h>
+#include <flowray/tf/train.h>
 #include <flowray/tf/variable.h>
 
 #include "tf/build/collections.h"

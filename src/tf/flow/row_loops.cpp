@@ -1,6 +1,6 @@
 // tf.map_fn, tf.foldl, tf.foldr and tf.scan: loops that take rows out of TensorArrays and put them in.
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/tensor_array.h>
 

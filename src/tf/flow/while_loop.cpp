@@ -1,5 +1,5 @@
 #include <flowray/tf/control_flow.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
 #include "tf/build/composite.h"

@@ -1,6 +1,5 @@
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/complex_numbers.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
 #include "tf/build/composite.h"

@@ -1,4 +1,4 @@
-#include <flowray/tf/linear_algebra.h>
+#include <flowray/tf/linalg.h>
 
 #include "tf/build/composite.h"
 

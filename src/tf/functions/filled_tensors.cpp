@@ -1,4 +1,4 @@
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 
 #include "graph/integers.h"
 #include "tf/build/composite.h"

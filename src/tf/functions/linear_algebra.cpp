@@ -1,6 +1,6 @@
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/linear_algebra.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/linalg.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
 #include "graph/integers.h"

@@ -1,4 +1,5 @@
-#include <flowray/tf/numerics.h>
+#include <flowray/tf/debugging.h>
+#include <flowray/tf/math.h>
 
 #include "tf/build/composite.h"
 

@@ -1,4 +1,4 @@
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
 #include "tf/build/composite.h"

@@ -1,8 +1,9 @@
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/debugging.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
-#include <flowray/tf/random_ops.h>
+#include <flowray/tf/random.h>
 
 #include "tf/build/composite.h"
 #include "tf/build/random_seed.h"

@@ -1,5 +1,5 @@
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/math.h>
 
 #include "tf/build/composite.h"
 

@@ -1,4 +1,4 @@
-#include <flowray/tf/space_to_batch.h>
+#include <flowray/tf/array.h>
 
 #include "tf/build/apply_op.h"
 

@@ -1,4 +1,4 @@
-#include <flowray/tf/sparse_segments.h>
+#include <flowray/tf/math.h>
 
 #include "tf/build/apply_op.h"
 

@@ -1,8 +1,8 @@
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
+#include <flowray/tf/signal.h>
 #include <flowray/tf/slicing.h>
-#include <flowray/tf/spectral_ops.h>
 
 #include "graph/constant_value.h"
 #include "tf/build/composite.h"

@@ -1,7 +1,8 @@
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
+#include <flowray/tf/debugging.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
-#include <flowray/tf/statistics.h>
 
 #include "tf/build/composite.h"
 #include "tf/build/tensor_text.h"

@@ -1,7 +1,7 @@
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
-#include <flowray/tf/string_ops.h>
+#include <flowray/tf/strings.h>
 
 #include "tf/build/composite.h"
 

@@ -1,6 +1,6 @@
 #include "tf/gradients/flow_gradients.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 
 #include "ops/python_nodes/python_math_nodes.h"
 #include "tf/build/apply_op.h"

@@ -1,13 +1,13 @@
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/gradients.h>
 
 #include "graph/gradient_context.h"
 #include "ops/python_nodes/python_nodes.h"
 #include "tf/build/apply_op.h"
+#include "tf/build/tensor_text.h"
 #include "tf/gradients/call_gradients.h"
 #include "tf/gradients/flow_gradients.h"
-#include "tf/build/tensor_text.h"
 
 #include <fmt/format.h>
 

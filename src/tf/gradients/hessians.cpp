@@ -1,4 +1,4 @@
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/operators.h>

@@ -1,6 +1,6 @@
 #include "tf/gradients/loop_gradient.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 
 #include "graph/constant_value.h"
 #include "ops/python_nodes/python_math_nodes.h"

@@ -2,9 +2,10 @@
 /// Sizes that are numbers as far as shapes tell them, else tensors: arithmetic with them makes nodes only
 /// where it must, as TensorFlow's own functions of images do.
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/debugging.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "tf/image/image_batches.h"
 
-#include <flowray/tf/checks.h>
+#include <flowray/tf/debugging.h>
 
 #include "tf/build/with_dependencies.h"
 

@@ -1,12 +1,12 @@
-#include <flowray/tf/checks.h>
-#include <flowray/tf/image_ops.h>
-#include <flowray/tf/random_ops.h>
-#include <flowray/tf/statistics.h>
+#include <flowray/tf/debugging.h>
+#include <flowray/tf/image.h>
+#include <flowray/tf/math.h>
+#include <flowray/tf/random.h>
 
 #include "tf/build/composite.h"
+#include "tf/build/with_dependencies.h"
 #include "tf/functions/dtype_limits.h"
 #include "tf/image/extent.h"
-#include "tf/build/with_dependencies.h"
 
 #include <fmt/format.h>
 

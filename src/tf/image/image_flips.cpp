@@ -1,5 +1,5 @@
-#include <flowray/tf/image_ops.h>
-#include <flowray/tf/random_ops.h>
+#include <flowray/tf/image.h>
+#include <flowray/tf/random.h>
 
 #include "tf/image/image_batches.h"
 

@@ -1,8 +1,8 @@
-#include <flowray/tf/image_ops.h>
-#include <flowray/tf/statistics.h>
+#include <flowray/tf/image.h>
+#include <flowray/tf/math.h>
 
-#include "tf/image/image_batches.h"
 #include "tf/functions/sliced.h"
+#include "tf/image/image_batches.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
-#include <flowray/tf/image_ops.h>
+#include <flowray/tf/image.h>
 
 #include "graph/constant_value.h"
-#include "tf/image/image_batches.h"
 #include "tf/build/with_dependencies.h"
+#include "tf/image/image_batches.h"
 
 #include <fmt/format.h>
 

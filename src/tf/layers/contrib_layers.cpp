@@ -1,9 +1,8 @@
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/contrib/layers.h>
 #include <flowray/tf/losses.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>
-#include <flowray/tf/nn_convolutions.h>
 #include <flowray/tf/operators.h>
 
 #include "tf/build/apply_op.h"

@@ -1,8 +1,8 @@
 #include "tf/layers/layer_variables.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/losses.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/slicing.h>
 

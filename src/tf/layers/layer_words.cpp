@@ -1,6 +1,6 @@
-#include <flowray/tf/init_ops.h>
+#include <flowray/tf/initializers.h>
 #include <flowray/tf/layers.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>
 
 #include <fmt/format.h>

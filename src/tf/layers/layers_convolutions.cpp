@@ -1,9 +1,7 @@
 // tf.layers' convolutions and pools.
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/layers.h>
-#include <flowray/tf/layers_nd.h>
 #include <flowray/tf/nn.h>
-#include <flowray/tf/nn_convolutions.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/slicing.h>
 

@@ -1,9 +1,9 @@
 // Means and variances: tf.nn.moments, batch_normalization and l2_normalize, and
 // tf.layers.batch_normalization.
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/layers.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
 

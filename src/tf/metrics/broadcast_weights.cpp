@@ -1,8 +1,9 @@
 #include "tf/metrics/broadcast_weights.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/debugging.h>
+#include <flowray/tf/math.h>
 
 #include "ops/python_nodes/python_nodes.h"
 #include "tf/build/apply_op.h"

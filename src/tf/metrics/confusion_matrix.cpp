@@ -1,14 +1,14 @@
 // tf.confusion_matrix, and metrics of classes.
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/checks.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/debugging.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/metrics.h>
 #include <flowray/tf/operators.h>
 
 #include "tf/build/composite.h"
+#include "tf/build/with_dependencies.h"
 #include "tf/metrics/metric_parts.h"
 #include "tf/metrics/squeezable.h"
-#include "tf/build/with_dependencies.h"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,13 @@
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/losses.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/slicing.h>
 
-#include "tf/metrics/broadcast_weights.h"
 #include "tf/build/collections.h"
 #include "tf/build/composite.h"
+#include "tf/metrics/broadcast_weights.h"
 #include "tf/metrics/squeezable.h"
 
 #include <fmt/format.h>

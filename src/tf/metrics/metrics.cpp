@@ -1,12 +1,12 @@
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/metrics.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/variable_scope.h>
 
-#include "tf/metrics/broadcast_weights.h"
 #include "tf/build/collections.h"
+#include "tf/metrics/broadcast_weights.h"
 #include "tf/metrics/metric_parts.h"
 #include "tf/metrics/squeezable.h"
 

@@ -1,6 +1,6 @@
 // The area under a curve of what is true and predicted at thresholds.
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/metrics.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/slicing.h>

@@ -1,8 +1,8 @@
 // Metrics of what is true and predicted, at once or at thresholds.
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/checks.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/debugging.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/metrics.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/slicing.h>

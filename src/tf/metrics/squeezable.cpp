@@ -1,6 +1,6 @@
 #include "tf/metrics/squeezable.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 
 #include "tf/build/apply_op.h"
 

@@ -1,6 +1,5 @@
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/clip_ops.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
 

@@ -1,5 +1,5 @@
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/fused_batch_norm.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/nn.h>
 
 #include "tf/build/apply_op.h"
 

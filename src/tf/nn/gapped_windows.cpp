@@ -1,6 +1,6 @@
 #include "tf/nn/gapped_windows.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/slicing.h>
 

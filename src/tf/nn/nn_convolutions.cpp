@@ -1,6 +1,5 @@
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/nn.h>
-#include <flowray/tf/nn_convolutions.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/slicing.h>
 

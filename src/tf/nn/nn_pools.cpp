@@ -1,5 +1,5 @@
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/nn_convolutions.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/nn.h>
 
 #include "tf/build/composite.h"
 #include "tf/nn/gapped_windows.h"

@@ -1,7 +1,7 @@
 // Moments that are put together from parts: tf.nn.weighted_moments, sufficient_statistics and
 // normalize_moments.
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
 

@@ -1,7 +1,8 @@
 // tf.nn.static_rnn, dynamic_rnn and bidirectional_dynamic_rnn.
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/debugging.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/rnn.h>
 #include <flowray/tf/tensor_array.h>

@@ -1,6 +1,6 @@
 // tf.nn.nce_loss and sampled_softmax_loss: losses over the true classes and some others.
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
 

@@ -1,6 +1,6 @@
 // tf.nn.softmax over any axis, and the cross-entropies of it: the nodes of TensorFlow's nn_ops.
 
-#include <flowray/tf/checks.h>
+#include <flowray/tf/debugging.h>
 #include <flowray/tf/graph.h>
 #include <flowray/tf/nn.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 /// What functions for learning rates have in common.
 
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 
 #include "tf/build/composite.h"
 

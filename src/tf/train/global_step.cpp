@@ -1,4 +1,4 @@
-#include <flowray/tf/init_ops.h>
+#include <flowray/tf/initializers.h>
 #include <flowray/tf/train.h>
 #include <flowray/tf/variable_scope.h>
 

@@ -1,5 +1,5 @@
 #include <flowray/tf/graph_def.h>
-#include <flowray/tf/meta_graph.h>
+#include <flowray/tf/saver.h>
 
 #include "files/file_contents.h"
 #include "tf/build/apply_op.h"

@@ -1,9 +1,9 @@
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
-#include <flowray/tf/init_ops.h>
-#include <flowray/tf/math_ops.h>
-#include <flowray/tf/moving_averages.h>
+#include <flowray/tf/initializers.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
+#include <flowray/tf/train.h>
 #include <flowray/tf/variable_scope.h>
 
 #include "tf/build/apply_op.h"

@@ -1,7 +1,7 @@
 #include <flowray/tf/train.h>
 
 #include <flowray/tf/control_flow.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
 #include "tf/build/apply_op.h"

@@ -1,5 +1,4 @@
 #include <flowray/tf/graph_def.h>
-#include <flowray/tf/meta_graph.h>
 #include <flowray/tf/saver.h>
 
 #include "files/new_file.h"

@@ -1,6 +1,6 @@
 #include "tf/train/saver_nodes.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
 
 #include "tf/build/device_scope.h"

@@ -1,4 +1,4 @@
-#include <flowray/tf/summary_ops.h>
+#include <flowray/tf/summary.h>
 
 #include "tf/build/collections.h"
 #include "tf/build/composite.h"

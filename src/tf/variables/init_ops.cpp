@@ -1,6 +1,6 @@
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/init_ops.h>
-#include <flowray/tf/random_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/initializers.h>
+#include <flowray/tf/random.h>
 
 #include <fmt/format.h>
 

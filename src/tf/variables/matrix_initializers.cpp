@@ -1,9 +1,9 @@
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/init_ops.h>
-#include <flowray/tf/linear_algebra.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/initializers.h>
+#include <flowray/tf/linalg.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
-#include <flowray/tf/random_ops.h>
+#include <flowray/tf/random.h>
 
 #include "tf/build/apply_op.h"
 

@@ -1,8 +1,7 @@
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
-#include <flowray/tf/math_ops.h>
-#include <flowray/tf/selecting.h>
-#include <flowray/tf/state_ops.h>
+#include <flowray/tf/math.h>
+#include <flowray/tf/variable.h>
 
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"

@@ -1,11 +1,10 @@
 // tests/oracle/programs/control.py, and the name scopes of scopes.py, in C++.
 #include "support/golden_graph.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
-#include <flowray/tf/state_ops.h>
 #include <flowray/tf/variable.h>
 
 #include <utility>

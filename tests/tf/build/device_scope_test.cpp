@@ -1,5 +1,5 @@
 // Device scopes as TensorFlow 2.21's tf.device has them: what comes out of each was read off there.
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/device_functions.h>
 #include <flowray/tf/graph.h>

@@ -1,7 +1,6 @@
 // tests/oracle/programs/conditionals_and_loops.py in C++, but for its gradients.
 #include "tf/flow_programs.h"
 
-#include <flowray/tf/state_ops.h>
 #include <flowray/tf/variable.h>
 
 namespace flowray {

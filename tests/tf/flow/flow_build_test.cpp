@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/errors.h>
 
 #include "tf/build/apply_op.h"

@@ -1,9 +1,9 @@
 // tests/oracle/programs/tensor_arrays.py in C++.
 #include "support/golden_graph.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/gradients.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/tensor_array.h>
 

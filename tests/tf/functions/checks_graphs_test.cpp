@@ -1,8 +1,8 @@
 // tests/oracle/programs/checks.py in C++.
 #include "support/golden_graph.h"
 
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/checks.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/debugging.h>
 #include <flowray/tf/errors.h>
 
 namespace flowray {

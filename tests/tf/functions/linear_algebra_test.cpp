@@ -1,8 +1,8 @@
 // tests/oracle/programs/linear_algebra.py in C++.
 #include "support/golden_graph.h"
 
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/linear_algebra.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/linalg.h>
 
 #include <limits>
 

@@ -1,10 +1,10 @@
 // Values of functions that are made of several nodes. Expectations are worked out by hand or with NumPy.
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
-#include <flowray/tf/random_ops.h>
+#include <flowray/tf/random.h>
 #include <flowray/tf/session.h>
-#include <flowray/tf/state_ops.h>
+#include <flowray/tf/variable.h>
 
 #include "support/op_runner.h"
 

@@ -2,8 +2,8 @@
 // called by its function, with the operator's name where that is another one.
 #include "support/golden_graph.h"
 
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
 #include <utility>

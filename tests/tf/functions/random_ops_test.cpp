@@ -1,11 +1,11 @@
 // tests/oracle/programs/randoms.py in C++.
 #include "support/golden_graph.h"
 
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
-#include <flowray/tf/random_ops.h>
+#include <flowray/tf/random.h>
 
 namespace flowray {
 namespace {

@@ -1,11 +1,10 @@
 // tests/oracle/programs/masks.py and orders.py in C++.
 #include "support/golden_graph.h"
 
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/linear_algebra.h>
-#include <flowray/tf/random_ops.h>
-#include <flowray/tf/selecting.h>
-#include <flowray/tf/sorting.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/linalg.h>
+#include <flowray/tf/math.h>
+#include <flowray/tf/random.h>
 
 namespace flowray {
 namespace {

@@ -1,10 +1,10 @@
 // tests/oracle/programs/statistics.py in C++.
 #include "support/golden_graph.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/gradients.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
-#include <flowray/tf/statistics.h>
 
 namespace flowray {
 namespace {

@@ -1,12 +1,12 @@
 // tests/oracle/programs/texts.py in C++.
 #include "support/golden_graph.h"
 
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/decompositions.h>
-#include <flowray/tf/random_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/debugging.h>
+#include <flowray/tf/linalg.h>
+#include <flowray/tf/random.h>
 #include <flowray/tf/signal.h>
-#include <flowray/tf/string_ops.h>
-#include <flowray/tf/text.h>
+#include <flowray/tf/strings.h>
 
 namespace flowray {
 namespace {

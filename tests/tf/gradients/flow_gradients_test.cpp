@@ -2,7 +2,7 @@
 #include "tf/flow_programs.h"
 
 #include <flowray/tf/gradients.h>
-#include <flowray/tf/init_ops.h>
+#include <flowray/tf/initializers.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/train.h>
 #include <flowray/tf/variable.h>

@@ -1,8 +1,8 @@
 // tests/oracle/programs/images.py in C++.
 #include "support/golden_graph.h"
 
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/image_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/image.h>
 
 namespace flowray {
 namespace {

@@ -1,6 +1,6 @@
 // tests/oracle/programs/layers_convolutions.py in C++.
 #include <flowray/tf.h>
-#include <flowray/tf/layers_nd.h>
+#include <flowray/tf/layers.h>
 
 #include "support/golden_graph.h"
 

@@ -2,11 +2,10 @@
 // layers and rates.
 #include "support/golden_graph.h"
 
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/init_ops.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/initializers.h>
 #include <flowray/tf/layers.h>
-#include <flowray/tf/learning_rates.h>
-#include <flowray/tf/math_ops.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/train.h>

@@ -1,7 +1,7 @@
 // tests/oracle/programs/normalising.py in C++.
 #include "support/golden_graph.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/layers.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/variable.h>

@@ -1,7 +1,7 @@
 // tests/oracle/programs/metrics.py in C++, and what the metrics are.
 #include "support/golden_graph.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/metrics.h>
 #include <flowray/tf/session.h>
 #include <flowray/tf/variable.h>

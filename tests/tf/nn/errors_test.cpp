@@ -1,7 +1,7 @@
 // The cases of tests/oracle/misuses/building.py and running.py that are about neural networks, in C++.
 #include "support/recorded_error.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/session.h>

@@ -1,7 +1,7 @@
 // tests/oracle/programs/recurrent.py in C++.
 #include "support/golden_graph.h"
 
-#include <flowray/tf/array_ops.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/rnn.h>
 
 #include <memory>

@@ -1,8 +1,8 @@
 // Graphs with their collections in .meta files. tests/python/programs/checkpoints.py reads them as TensorFlow
 // does.
-#include <flowray/tf/array_ops.h>
-#include <flowray/tf/meta_graph.h>
+#include <flowray/tf/array.h>
 #include <flowray/tf/operators.h>
+#include <flowray/tf/saver.h>
 #include <flowray/tf/session.h>
 #include <flowray/tf/variable.h>
 

@@ -1,6 +1,7 @@
 #pragma once
-/// Identity matrices, traces, norms, products by letters: functions of TensorFlow's linalg_ops that are made
-/// of several operations. Nodes and names are those that its functions make.
+/// Identity matrices, norms, decompositions, products by letters: tf.linalg of TensorFlow 1, some of which is
+/// in tf itself. matmul and tensordot are in flowray/tf/math.h, transpose in flowray/tf/array.h. Nodes and
+/// names are those that TensorFlow's functions make.
 
 #include <flowray/tf/input.h>
 
@@ -48,6 +49,24 @@ struct NormOptions {
 /// UnimplementedError for the order 2 of matrices, which is another thing than "fro".
 Tensor norm(const Input& tensor, const NormOptions& options = {});
 
+struct SvdOptions {
+  /// All of u and v, not the columns alone that belong to singular values.
+  bool full_matrices = false;
+  bool compute_uv = true;
+  std::string name = {};
+};
+/// The singular values of each matrix, descending, and u and v where they are asked for: tensor = u s v^H.
+std::vector<Tensor> svd(const Input& tensor, const SvdOptions& options = {});
+/// The x of A x = rhs by the Cholesky decomposition of A.
+Tensor cholesky_solve(const Input& chol, const Input& rhs, const NameOption& options = {});
+
+/// tf::einsum("ij,jk->ik", {a, b}): the sums of products of elements, a letter for each dimension; letters
+/// that the result lacks are summed over, "..." stands for dimensions that broadcast, and blanks are skipped.
+/// Without "->" the result has the letters that occur once, in the alphabet's order. Three and more tensors
+/// are multiplied two by two, in the order that opt_einsum's greedy search finds. Throws ValueError for an
+/// equation that is none or does not fit.
+Tensor einsum(std::string_view equation, const std::vector<Input>& inputs, const NameOption& options = {});
+
 namespace linalg {
 
 struct Normalized {
@@ -69,14 +88,10 @@ Tensor matvec(const Input& a, const Input& b, const MatVecOptions& options = {})
 /// scalar.
 Tensor adjoint(const Input& matrix, const NameOption& options = {});
 
-}  // namespace linalg
+/// The logarithm of the determinant of each symmetric (hermitian) positive definite matrix.
+Tensor logdet(const Input& matrix, const NameOption& options = {});
 
-/// tf::einsum("ij,jk->ik", {a, b}): the sums of products of elements, a letter for each dimension; letters
-/// that the result lacks are summed over, "..." stands for dimensions that broadcast, and blanks are skipped.
-/// Without "->" the result has the letters that occur once, in the alphabet's order. Three and more tensors
-/// are multiplied two by two, in the order that opt_einsum's greedy search finds. Throws ValueError for an
-/// equation that is none or does not fit.
-Tensor einsum(std::string_view equation, const std::vector<Input>& inputs, const NameOption& options = {});
+}  // namespace linalg
 
 }  // namespace flowray::tf
 

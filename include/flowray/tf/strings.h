@@ -1,7 +1,8 @@
 #pragma once
-/// Functions of strings whose op depends on the arguments.
+/// tf.strings: functions of strings whose op depends on the arguments.
 
 #include <flowray/tf/input.h>
+
 #include <optional>
 #include <string>
 

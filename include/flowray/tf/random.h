@@ -1,5 +1,5 @@
 #pragma once
-/// Random tensors: tf.random_ops of TensorFlow 1.
+/// Random tensors: tf.random of TensorFlow 1.
 ///
 /// Each makes other numbers in every step. Two seeds decide the sequence: the graph's (tf::set_random_seed)
 /// and the op's `seed`; with at least one of them it is the same in every session and every run of the

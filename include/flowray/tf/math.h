@@ -1,5 +1,6 @@
 #pragma once
-/// Arithmetic, comparisons, casts, reductions and matrix products: tf.math_ops of TensorFlow 1.
+/// Arithmetic, comparisons, casts, reductions and matrix products: tf.math of TensorFlow 1, most of which is
+/// in tf itself. More of matrices is in flowray/tf/linalg.h.
 ///
 /// Of all of these: shapes of two operands broadcast as in NumPy; a number takes the dtype of the operand
 /// before it. Throws, where the function is called, TypeError for dtypes that do not fit and ValueError for
@@ -54,6 +55,21 @@ Tensor is_inf(const Input& x, const NameOption& options = {});
 Tensor is_finite(const Input& x, const NameOption& options = {});
 /// Of bools.
 Tensor logical_not(const Input& x, const NameOption& options = {});
+/// log|Beta(x)|, along the last dimension.
+Tensor lbeta(const Input& x, const NameOption& options = {});
+/// log(sigmoid(x)), which does not overflow.
+Tensor log_sigmoid(const Input& x, const NameOption& options = {});
+
+// ---- parts of complex numbers; real numbers are complex ones without an imaginary part
+
+/// The real part; of real numbers the tensor itself.
+Tensor real(const Input& input, const NameOption& options = {});
+/// The imaginary part; of real numbers zeros.
+Tensor imag(const Input& input, const NameOption& options = {});
+/// The conjugate; of real numbers the tensor itself. Throws TypeError for what is no number.
+Tensor conj(const Input& x, const NameOption& options = {});
+/// The angle to the positive real axis, in radians: 0 or pi for real numbers.
+Tensor angle(const Input& input, const NameOption& options = {});
 
 // ---- two operands of one dtype, element by element
 
@@ -99,6 +115,9 @@ Tensor logical_and(const Input& x, const Input& y, const NameOption& options = {
 Tensor logical_or(const Input& x, const Input& y, const NameOption& options = {});
 Tensor logical_xor(const Input& x, const Input& y, const NameOption& options = {});
 
+/// A scalar times a tensor. Throws ValueError "Only scalar multiply works, got shape ...".
+Tensor scalar_mul(const Input& scalar, const Input& x, const NameOption& options = {});
+
 // ---- several operands
 
 /// The sum of tensors of one shape and dtype; one alone is returned as it is. Throws ValueError for none.
@@ -106,6 +125,42 @@ Tensor add_n(const std::vector<Input>& inputs, const NameOption& options = {});
 /// minimum and then maximum; the limits must not make the shape larger (ValueError).
 Tensor clip_by_value(const Input& t, const Input& clip_value_min, const Input& clip_value_max,
                      const NameOption& options = {});
+
+struct AccumulateOptions {
+  /// What the sum's shape is known to be.
+  TensorShape shape = TensorShape::unknown_rank();
+  std::string name = {};
+};
+/// tf::add_n by its older name. Throws ValueError for an empty list.
+Tensor accumulate_n(const std::vector<Input>& inputs, const AccumulateOptions& options = {});
+
+// ---- gradients and other tensors that are kept within a length
+
+struct ClipByNormOptions {
+  /// The dimensions that a length is measured along; none: all.
+  OptionalInput axes = {};
+  std::string name = {};
+};
+/// t, made shorter where its Euclidean length is more than `clip_norm`.
+Tensor clip_by_norm(const Input& t, const Input& clip_norm, const ClipByNormOptions& options = {});
+/// The same for the length divided by the number of elements.
+Tensor clip_by_average_norm(const Input& t, const Input& clip_norm, const NameOption& options = {});
+/// The Euclidean length of all of them together; no tensor is none.
+Tensor global_norm(const std::vector<Tensor>& t_list, const NameOption& options = {});
+
+struct ClipByGlobalNormOptions {
+  /// What the length is taken to be; none: global_norm(t_list).
+  OptionalInput use_norm = {};
+  std::string name = {};
+};
+struct ClippedTensors {
+  std::vector<Tensor> tensors;
+  Tensor norm;  // their length before
+};
+/// All made shorter by the same factor where they are longer than `clip_norm` together. A length that is no
+/// number makes them all NaN.
+ClippedTensors clip_by_global_norm(const std::vector<Tensor>& t_list, const Input& clip_norm,
+                                   const ClipByGlobalNormOptions& options = {});
 
 // ---- dtypes
 
@@ -117,6 +172,9 @@ Tensor to_float(const Input& x, const NameOption& options = {});
 Tensor to_double(const Input& x, const NameOption& options = {});
 Tensor to_int32(const Input& x, const NameOption& options = {});
 Tensor to_int64(const Input& x, const NameOption& options = {});
+/// cast that keeps values within the limits of the dtype first. Throws TypeError for dtypes that are no real
+/// numbers.
+Tensor saturate_cast(const Input& value, DType dtype, const NameOption& options = {});
 
 // ---- ranges
 
@@ -208,6 +266,19 @@ Tensor reduce_logsumexp(const Input& x, const Input& axis, ReduceOptions options
   return reduce_logsumexp(x, options);
 }
 
+struct CountNonzeroOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  OptionalInput axis = {};
+  bool keepdims = false;
+  DType dtype = DType::kInt64;
+  std::string name = {};
+  /// The older name of axis; ValueError if both are given.
+  OptionalInput reduction_indices = {};
+  std::optional<bool> keep_dims = std::nullopt;
+};
+/// How many elements are not 0 (false, ""), as reduce_sum counts.
+Tensor count_nonzero(const Input& x, const CountNonzeroOptions& options = {});
+
 struct ArgMaxOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   /// The dimension along which to look; left out: 0.
@@ -232,6 +303,68 @@ Tensor argmin(const Input& x, const Input& axis, ArgMaxOptions options = {}) {
   options.axis = axis;
   return argmin(x, options);
 }
+
+// ---- counts and histograms
+
+struct BincountOptions {
+  /// What each value counts; left out: 1.
+  OptionalInput weights = {};
+  /// The least and the largest number of bins.
+  OptionalInput minlength = {};
+  OptionalInput maxlength = {};
+  /// Of the counts where there are no weights.
+  DType dtype = DType::kInt32;
+};
+/// How often 0, 1, 2, ... stand in `arr`.
+Tensor bincount(const Input& arr, const BincountOptions& options = {});
+
+struct HistogramOptions {
+  Input nbins = 100;
+  /// int32 or int64.
+  DType dtype = DType::kInt32;
+  std::string name = {};
+};
+/// How many values are in each of `nbins` equal parts of value_range = {lowest, highest}; what is outside
+/// counts in the first or last.
+Tensor histogram_fixed_width(const Input& values, const Input& value_range,
+                             const HistogramOptions& options = {});
+/// In which of the parts each value is, in the shape of `values`.
+Tensor histogram_fixed_width_bins(const Input& values, const Input& value_range,
+                                  const HistogramOptions& options = {});
+
+// ---- rows put together by segments
+
+/// Of the rows with one number in `segment_ids` the mean: num_segments rows, 0 for a number that is not
+/// there.
+Tensor unsorted_segment_mean(const Input& data, const Input& segment_ids, const Input& num_segments,
+                             const NameOption& options = {});
+/// The sum divided by the square root of their number.
+Tensor unsorted_segment_sqrt_n(const Input& data, const Input& segment_ids, const Input& num_segments,
+                               const NameOption& options = {});
+
+struct SparseSegmentOptions {
+  std::string name = {};
+  /// How many rows the result has; left out: one for each id up to the last.
+  OptionalInput num_segments = {};
+  /// Lets the gradient be of rows, not of the whole tensor.
+  bool sparse_gradient = false;
+};
+/// The sums of the rows data[indices[i]] with the same segment_ids[i], which must not fall.
+Tensor sparse_segment_sum(const Input& data, const Input& indices, const Input& segment_ids,
+                          const SparseSegmentOptions& options = {});
+/// Their means.
+Tensor sparse_segment_mean(const Input& data, const Input& indices, const Input& segment_ids,
+                           const SparseSegmentOptions& options = {});
+/// Their sums divided by the square root of their number.
+Tensor sparse_segment_sqrt_n(const Input& data, const Input& indices, const Input& segment_ids,
+                             const SparseSegmentOptions& options = {});
+
+// ---- orders
+
+/// Whether no element is less than the one before it, the dimensions read in a row: a bool scalar.
+Tensor is_non_decreasing(const Input& x, const NameOption& options = {});
+/// Whether each element is more than the one before it.
+Tensor is_strictly_increasing(const Input& x, const NameOption& options = {});
 
 // ---- matrix products
 
@@ -259,6 +392,25 @@ struct TensordotOptions {
 };
 /// The last `axes` dimensions of a with the first of b.
 Tensor tensordot(const Input& a, const Input& b, int64_t axes, const TensordotOptions& options = {});
+
+// ---- what only tf.math has
+
+struct SpreadOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  OptionalInput axis = {};
+  bool keepdims = false;
+  std::string name = {};
+};
+
+namespace math {
+/// The mean of the squared distances from the mean. Throws TypeError for integers.
+Tensor reduce_variance(const Input& x, const SpreadOptions& options = {});
+/// Its square root.
+Tensor reduce_std(const Input& x, const SpreadOptions& options = {});
+
+/// 1 / x, and 0 where x is 0.
+Tensor reciprocal_no_nan(const Input& x, const NameOption& options = {});
+}  // namespace math
 
 }  // namespace flowray::tf
 

@@ -1,16 +1,18 @@
 #pragma once
-/// Constants, placeholders, shapes, and functions that move values about: tf.array_ops of TensorFlow 1.
+/// Constants, placeholders, shapes, and functions that move, choose, repeat and sort values: what TensorFlow
+/// 1 has in array_ops and its siblings.
 ///
 /// Errors of wrong shapes (ValueError) and dtypes (TypeError) are thrown where the function is called, as far
 /// as shapes are known there, else in the step (errors::InvalidArgumentError). Nodes, names and attributes
 /// are those that TensorFlow's function of the same name makes. A shape may be a list of numbers and scalar
-/// tensors, a vector tensor, or a TensorShape. `x[...]` is in tf/slicing.h.
+/// tensors, a vector tensor, or a TensorShape. `x[...]` is in flowray/tf/slicing.h.
 
 #include <flowray/tf/graph.h>
 #include <flowray/tf/input.h>
 #include <flowray/tf/slicing.h>
 #include <flowray/tf/variable.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +50,9 @@ Tensor placeholder(DType dtype, const TensorShape& shape = TensorShape::unknown_
                    const NameOption& options = {}, Input::Where where = Input::Where::current());
 /// `input` where nothing is fed. Its shape must be compatible with `shape`.
 Tensor placeholder_with_default(const Input& input, const TensorShape& shape, const NameOption& options = {});
+
+/// What is known of a tensor's value without a session: it follows from constants and shapes.
+std::optional<Array> get_static_value(const Tensor& tensor);
 
 // ---- the same value
 
@@ -228,6 +233,21 @@ Tensor where(const Input& condition, const NameOption& options = {});
 /// where with broadcasting.
 Tensor where_v2(const Input& condition, const Input& x, const Input& y, const NameOption& options = {});
 
+struct BooleanMaskOptions {
+  std::string name = "boolean_mask";
+  /// The first dimension of the tensor that the mask speaks of.
+  int64_t axis = 0;
+};
+/// The elements, or slices, of `tensor` where `mask` is true, one after the other: [2,3,4] by a mask of [2,3]
+/// gives
+/// [?,4]. Throws ValueError for a scalar mask, one whose number of dimensions is not known, or shapes that do
+/// not fit.
+Tensor boolean_mask(const Input& tensor, const Input& mask, const BooleanMaskOptions& options = {});
+
+/// Rows of `params` by number, the leading dimensions of both being the same: [2,3,4] by [2,5] is [2,5,4].
+/// The older form of tf::gather with batch_dims. Throws ValueError where `indices` has no known rank.
+Tensor batch_gather(const Input& params, const Input& indices, const NameOption& options = {});
+
 // ---- repeated and moved
 
 /// x repeated multiples[i] times along dimension i.
@@ -258,6 +278,78 @@ struct OneHotOptions {
 /// Vectors of length `depth` with on_value (1) at the index, off_value (0) elsewhere; all off for an index
 /// outside.
 Tensor one_hot(const Input& indices, const Input& depth, const OneHotOptions& options = {});
+
+struct RepeatOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// Left out: of the elements in a row.
+  std::optional<int64_t> axis = std::nullopt;
+  std::string name = {};
+};
+/// Each element along `axis` so many times: {1, 2} by {2, 3} is {1, 1, 2, 2, 2}. `repeats` is a scalar or has
+/// one number for each element. The rank of `input` must be known (ValueError).
+Tensor repeat(const Input& input, const Input& repeats, const RepeatOptions& options = {});
+
+// ---- masks and grids
+
+struct SequenceMaskOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// A scalar, the size of the new dimension; left out: the largest length.
+  OptionalInput maxlen = {};
+  DType dtype = DType::kBool;
+  std::string name = {};
+};
+/// One row for each length, true (1) as long as it goes: lengths of [2] give [2, maxlen]. Throws ValueError
+/// for a `maxlen` that is no scalar.
+Tensor sequence_mask(const Input& lengths, const SequenceMaskOptions& options = {});
+template <int = 0>
+Tensor sequence_mask(const Input& lengths, const Input& maxlen, SequenceMaskOptions options = {}) {
+  options.maxlen = maxlen;
+  return sequence_mask(lengths, options);
+}
+
+struct MeshgridOptions {
+  /// "xy": the second dimension follows the first vector, as in drawings; "ij": the first one does.
+  std::string indexing = "xy";
+  std::string name = "meshgrid";
+};
+/// The coordinates of all points of a grid, one tensor for each vector. Throws ValueError for another
+/// indexing.
+std::vector<Tensor> meshgrid(const std::vector<Input>& args, const MeshgridOptions& options = {});
+
+// ---- blocks of images as images of their own, and back, with one size of blocks for height and width
+
+/// The inverse of space_to_batch, with `crops` taken off the height and width: a [2, 2] matrix.
+Tensor batch_to_space(const Input& input, const Input& crops, int64_t block_size,
+                      const NameOption& options = {});
+/// An image for each place in a block of block_size x block_size pixels. Height and width are filled up with
+/// zeros by `paddings`, a [2, 2] matrix, and are multiples of block_size then.
+Tensor space_to_batch(const Input& input, const Input& paddings, int64_t block_size,
+                      const NameOption& options = {});
+
+// ---- sorted values
+
+struct SortOptions {
+  /// The dimension to sort along; -1: the last.
+  int64_t axis = -1;
+  /// "ASCENDING" or "DESCENDING".
+  std::string direction = "ASCENDING";
+  std::string name = {};
+};
+/// The values in order, in the shape of `values`. Throws ValueError for another direction.
+Tensor sort(const Input& values, const SortOptions& options = {});
+/// Where the values in order stand: int32, in the shape of `values`. Equal ones keep their order.
+Tensor argsort(const Input& values, const SortOptions& options = {});
+
+struct SearchsortedOptions {
+  /// "left": in front of equal values; "right": behind them. Throws ValueError for anything else.
+  std::string side = "left";
+  DType out_type = DType::kInt32;
+  std::string name = {};
+};
+/// Where each of `values` would stand in the sorted sequence, both of the same shape but for the last
+/// dimension.
+Tensor searchsorted(const Input& sorted_sequence, const Input& values,
+                    const SearchsortedOptions& options = {});
 
 }  // namespace flowray::tf
 

@@ -1,6 +1,7 @@
 #pragma once
-/// tf.assert_*: operations that fail where a tensor is not what it should be. What is known when the graph is
-/// made is found out then; the rest by an Assert when the operation runs, so something must wait for it:
+/// tf.debugging: operations that fail where a tensor is not what it should be, and operations that print.
+/// What is known when the graph is made is found out then; the rest by an Assert when the operation runs, so
+/// something must wait for it:
 ///
 ///     auto check = tf::assert_positive(x);
 ///     auto wait = tf::control_dependencies({check});
@@ -16,6 +17,11 @@
 #pragma GCC visibility push(default)
 
 namespace flowray::tf {
+
+/// tf.Assert: an error of the step, with the first `summarize` elements of each of `data`, if `condition` is
+/// false.
+Operation Assert(const Input& condition, const std::vector<Input>& data, int64_t summarize = 3,
+                 const NameOption& options = {});
 
 struct AssertOptions {
   /// What is shown when it fails; left out: a sentence and the first elements of the tensors.
@@ -73,6 +79,27 @@ Operation assert_type(const Input& tensor, DType tf_type, const CheckOptions& op
 /// The dtype of all `tensors`, and `dtype` if it is given; float32 if there is none. Throws ValueError where
 /// they differ or are no floating-point numbers.
 DType assert_same_float_dtype(const std::vector<Tensor>& tensors = {}, DType dtype = DType::kInvalid);
+
+// ---- numbers
+
+/// x, which a step refuses with InvalidArgumentError and `message` where NaN or infinity is in it.
+Tensor verify_tensor_all_finite(const Input& x, const std::string& message, const NameOption& options = {});
+
+// ---- printing
+
+struct PrintOptions {
+  /// "stderr", "stdout", "log(info)" and its siblings, or "file://PATH", which is appended to.
+  std::string output_stream = "stderr";
+  /// So many elements at each end of a dimension; -1: all.
+  int64_t summarize = 3;
+  /// Between two items, and behind the last one.
+  std::string sep = " ";
+  std::string end = "\n";
+  std::string name = {};
+};
+/// An operation that prints texts and tensors in a line: tf::print({"loss:", loss}). Something must wait for
+/// it.
+Operation print(const std::vector<Input>& inputs, const PrintOptions& options = {});
 
 }  // namespace flowray::tf
 

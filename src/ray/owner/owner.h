@@ -13,7 +13,7 @@
 
 #include "ray/transport/protocol.h"
 #include "ray/store/store.h"
-#include "ray/values/stored_value.h"
+#include "ray/store/stored_value.h"
 
 namespace flowray::ray {
 

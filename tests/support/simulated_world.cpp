@@ -103,21 +103,27 @@ void SimulatedWorld::start_worker(WorkerId worker, std::string_view label) {
 
 void SimulatedWorld::kill_worker(WorkerId worker) {
   trace(fmt::format("kill {}", worker.value));
-  if (const auto found = processes_.find(worker.value); found != processes_.end()) found->second.killed = true;
+  if (const auto found = processes_.find(worker.value); found != processes_.end())
+    found->second.killed = true;
 }
 
-template <class Message>
-void SimulatedWorld::queue(WorkerId worker, const Message& message, std::string_view what) {
+void SimulatedWorld::send(WorkerId worker, const ToWorker& message) {
   const auto found = processes_.find(worker.value);
   if (found == processes_.end()) fail(fmt::format("a message to {}, which is dead", worker.value));
-  trace(fmt::format("to {}: {}", worker.value, what));
-  found->second.to_worker.push_back(SimulatedMessage::of(message));
+  Process& to = found->second;
+  std::visit(
+      [&](const auto& sent) {
+        trace(fmt::format("to {}: {}", worker.value, note_sent(to, sent)));
+        to.to_worker.push_back(SimulatedMessage::of(sent));
+      },
+      message);
 }
 
 void SimulatedWorld::check_parts(const Process& process, std::span<const ValuePart> parts) const {
   for (const ValuePart& part : parts) {
     if (part.extent && !process.regions.contains(part.extent.slab.value)) {
-      fail(fmt::format("{} hears of region {}, which it was not given", process.id.value, part.extent.slab.value));
+      fail(fmt::format("{} hears of region {}, which it was not given", process.id.value,
+                       part.extent.slab.value));
     }
   }
 }
@@ -144,8 +150,7 @@ uint64_t SimulatedWorld::call_of(const ValuePart& arguments) {
   return decode(arguments.extent ? view(arguments.extent) : arguments.bytes).number;
 }
 
-void SimulatedWorld::send(WorkerId worker, const Run& message) {
-  Process& to = process(worker);
+std::string SimulatedWorld::note_sent(Process& to, const Run& message) {
   check_parts(to, message.parts);
   if (message.mode == CallMode::kTask && !is_hostile) {
     if (to.is_actors) fail("a task goes to an actor's process");
@@ -154,41 +159,38 @@ void SimulatedWorld::send(WorkerId worker, const Run& message) {
                     cpu_milli_of(message.parts[0].sent_ahead ? to.call_ahead : call_of(message.parts[0])));
     to.tasks[message.task.value] = message.ticket;
   }
-  queue(worker, message, fmt::format("run {}", message.task.value));
+  return fmt::format("run {}", message.task.value);
 }
 
-void SimulatedWorld::send(WorkerId worker, const Argument& message) {
-  check_parts(process(worker), message.parts);
-  if (message.index == 0 && !is_hostile) process(worker).call_ahead = call_of(message.parts[0]);
-  queue(worker, message, "argument");
+std::string SimulatedWorld::note_sent(Process& to, const Argument& message) {
+  check_parts(to, message.parts);
+  if (message.index == 0 && !is_hostile) to.call_ahead = call_of(message.parts[0]);
+  return "argument";
 }
 
-void SimulatedWorld::send(WorkerId worker, const Value& message) {
-  Process& to = process(worker);
+std::string SimulatedWorld::note_sent(Process& to, const Value& message) {
   check_parts(to, message.parts);
   if (const auto request = to.requests.find(message.request); request != to.requests.end()) {
     if (--request->second == 0) to.requests.erase(request);
   }
-  queue(worker, message, fmt::format("value {} of {}", message.parts[0].object.value, message.request));
+  return fmt::format("value {} of {}", message.parts[0].object.value, message.request);
 }
 
-void SimulatedWorld::send(WorkerId worker, const Waited& message) {
-  process(worker).requests.erase(message.request);
-  queue(worker, message, fmt::format("waited {}", message.request));
+std::string SimulatedWorld::note_sent(Process& to, const Waited& message) {
+  to.requests.erase(message.request);
+  return fmt::format("waited {}", message.request);
 }
 
-void SimulatedWorld::send(WorkerId worker, const Leased& message) {
-  if (message.slab && !process(worker).writable.contains(message.slab.value)) fail("a lease of a region that was not given");
-  queue(worker, message, fmt::format("leased {}", message.slab.value));
+std::string SimulatedWorld::note_sent(Process& to, const Leased& message) {
+  if (message.slab && !to.writable.contains(message.slab.value))
+    fail("a lease of a region that was not given");
+  return fmt::format("leased {}", message.slab.value);
 }
-
-void SimulatedWorld::send(WorkerId worker, const Freed& message) { queue(worker, message, "freed"); }
-void SimulatedWorld::send(WorkerId worker, const FoundActor& message) { queue(worker, message, "found actor"); }
-void SimulatedWorld::send(WorkerId worker, const Exit& message) { queue(worker, message, "exit"); }
 
 void SimulatedWorld::issue(WorkerId worker, uint32_t ticket) {
   for (const auto& [task, other] : process(worker).tasks) {
-    if (!is_hostile && other % kTickets == ticket % kTickets) fail(fmt::format("ticket {} is issued while {} is out", ticket, other));
+    if (!is_hostile && other % kTickets == ticket % kTickets)
+      fail(fmt::format("ticket {} is issued while {} is out", ticket, other));
   }
   process(worker).tickets[ticket % kTickets] = 2 * ticket;
 }
@@ -202,7 +204,9 @@ bool SimulatedWorld::revoke(WorkerId worker, uint32_t ticket) {
   return true;
 }
 
-std::span<const std::byte> SimulatedWorld::view(const Extent& extent) { return {data(extent), extent.size_bytes}; }
+std::span<const std::byte> SimulatedWorld::view(const Extent& extent) {
+  return {data(extent), extent.size_bytes};
+}
 
 void SimulatedWorld::create(SlabId slab, uint64_t bytes) {
   if (regions_.contains(slab.value)) fail("a region is made twice");

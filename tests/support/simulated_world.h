@@ -1,6 +1,6 @@
 #pragma once
-/// The world of an Owner (src/ray/owner/owner.h) without processes: its messages are written and read as in reality, and lie in
-/// queues that a test or a simulation moves on as it likes.
+/// The world of an Owner (src/ray/owner/owner.h) without processes: its messages are written and read as in
+/// reality, and lie in queues that a test or a simulation moves on as it likes.
 
 #include <array>
 #include <cstddef>
@@ -50,7 +50,9 @@ class SimulatedMessage {
   }
 
   std::byte* data() { return reinterpret_cast<std::byte*>(words_.data()); }
-  std::span<const std::byte> bytes() const { return {reinterpret_cast<const std::byte*>(words_.data()), size_bytes_}; }
+  std::span<const std::byte> bytes() const {
+    return {reinterpret_cast<const std::byte*>(words_.data()), size_bytes_};
+  }
   uint32_t kind() const { return message_kind(bytes()); }
   void truncate(size_t bytes) { size_bytes_ = bytes; }
 
@@ -119,14 +121,7 @@ class SimulatedWorld final : public World {
 
   void start_worker(WorkerId worker, std::string_view label) override;
   void kill_worker(WorkerId worker) override;
-  void send(WorkerId worker, const Run& message) override;
-  void send(WorkerId worker, const Argument& message) override;
-  void send(WorkerId worker, const Value& message) override;
-  void send(WorkerId worker, const Waited& message) override;
-  void send(WorkerId worker, const Leased& message) override;
-  void send(WorkerId worker, const Freed& message) override;
-  void send(WorkerId worker, const FoundActor& message) override;
-  void send(WorkerId worker, const Exit& message) override;
+  void send(WorkerId worker, const ToWorker& message) override;
   void issue(WorkerId worker, uint32_t ticket) override;
   bool revoke(WorkerId worker, uint32_t ticket) override;
   std::span<const std::byte> view(const Extent& extent) override;
@@ -140,8 +135,15 @@ class SimulatedWorld final : public World {
     uint64_t size_bytes = 0;
   };
 
-  template <class Message>
-  void queue(WorkerId worker, const Message& message, std::string_view what);
+  // Check a message against what is known of its worker, and note it there; its line in the trace.
+  std::string note_sent(Process& to, const Run& message);
+  std::string note_sent(Process& to, const Argument& message);
+  std::string note_sent(Process& to, const Value& message);
+  std::string note_sent(Process& to, const Waited& message);
+  std::string note_sent(Process& to, const Leased& message);
+  std::string note_sent(Process&, const Freed&) { return "freed"; }
+  std::string note_sent(Process&, const FoundActor&) { return "found actor"; }
+  std::string note_sent(Process&, const Exit&) { return "exit"; }
   void check_parts(const Process& process, std::span<const ValuePart> parts) const;
   void check_computing(Process& process, uint32_t cpu_milli) const;
   uint64_t call_of(const ValuePart& arguments);

@@ -12,21 +12,21 @@
 #include <flowray/ray/backend.h>
 #include <flowray/ray/runtime.h>
 
-#include "ray/transport/channel.h"
-#include "ray/transport/descriptor_socket.h"
+#include "ray/driver/template_process.h"
+#include "ray/driver/worker_output.h"
 #include "ray/owner/owner.h"
 #include "ray/store/reading.h"
-#include "ray/driver/template_process.h"
+#include "ray/transport/channel.h"
+#include "ray/transport/descriptor_socket.h"
 #include "ray/transport/waiting_room.h"
 #include "ray/worker/worker.h"
-#include "ray/driver/worker_output.h"
 
 namespace flowray::ray {
 
 /// The runtime of a driver: worker processes on this machine. One mutex guards the owner and all channels.
 ///
-/// Messages of workers are read by whoever waits in get or wait (WaitingRoom). When nobody waits, a service thread does
-/// it: it also hears of deaths and shows the workers' output.
+/// Messages of workers are read by whoever waits in get or wait (WaitingRoom). When nobody waits, a service
+/// thread does it: it also hears of deaths and shows the workers' output.
 class DriverBackend final : public internal::Backend, private World {
  public:
   explicit DriverBackend(const RayConfig& config);
@@ -34,11 +34,13 @@ class DriverBackend final : public internal::Backend, private World {
 
   /// What becomes of threads that wait in get or wait.
   enum class Waiters { kThrow, kWaitOn };
-  /// Ends all workers. Calls throw RayException from now on, those that wait too, so that the object must outlive them: it
-  /// stays, as an empty shell. kWaitOn: the process ends, and its threads vanish where they are.
+  /// Ends all workers. Calls throw RayException from now on, those that wait too, so that the object must
+  /// outlive them: it stays, as an empty shell. kWaitOn: the process ends, and its threads vanish where they
+  /// are.
   void shut_down(Waiters waiters) noexcept;
 
-  void submit(const internal::CallOptions& call, Encoder& arguments, std::span<internal::ObjectHandle*> returns) override;
+  void submit(const internal::CallOptions& call, Encoder& arguments,
+              std::span<internal::ObjectHandle*> returns) override;
   ActorId create_actor(const internal::CallOptions& call, Encoder& arguments) override;
   void kill_actor(ActorId actor, bool no_restart) override;
   ActorId find_actor(std::string_view name) override;
@@ -79,14 +81,7 @@ class DriverBackend final : public internal::Backend, private World {
   // driver_world.cpp: World
   void start_worker(WorkerId worker, std::string_view label) override;
   void kill_worker(WorkerId worker) override;
-  void send(WorkerId worker, const Run& message) override;
-  void send(WorkerId worker, const Argument& message) override;
-  void send(WorkerId worker, const Value& message) override;
-  void send(WorkerId worker, const Waited& message) override;
-  void send(WorkerId worker, const Leased& message) override;
-  void send(WorkerId worker, const Freed& message) override;
-  void send(WorkerId worker, const FoundActor& message) override;
-  void send(WorkerId worker, const Exit& message) override;
+  void send(WorkerId worker, const ToWorker& message) override;
   void issue(WorkerId worker, uint32_t ticket) override;
   bool revoke(WorkerId worker, uint32_t ticket) override;
   std::span<const std::byte> view(const Extent& extent) override;
@@ -125,7 +120,7 @@ class DriverBackend final : public internal::Backend, private World {
   std::vector<ObjectId> released_scratch_;
   std::vector<ObjectId> read_scratch_;
   std::unique_ptr<WaitingRoom> waiting_room_;
-  bool service_armed_ = false;   // workers wake the service thread
+  bool service_armed_ = false;  // workers wake the service thread
   bool stopping_ = false;
   bool waiters_leave_ = false;  // shut_down waits for them
   int waiters_ = 0;

@@ -20,7 +20,8 @@ struct Pipe {
 Pipe make_pipe() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
-    throw errors::ResourceExhaustedError("cannot make a pipe for a worker's output; are there too many open files?");
+    throw errors::ResourceExhaustedError(
+        "cannot make a pipe for a worker's output; are there too many open files?");
   }
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   return {Descriptor(ends[0]), Descriptor(ends[1])};
@@ -30,14 +31,15 @@ Pipe make_pipe() {
 
 void DriverBackend::start_worker(WorkerId worker, std::string_view label) {
   auto [mine, its] = DescriptorSocket::make_pair();
-  auto connection = std::make_unique<Connection>(Connection{.id = worker, .channel = Channel(Channel::create(worker))});
+  auto connection =
+      std::make_unique<Connection>(Connection{.id = worker, .channel = Channel(Channel::create(worker))});
   connection->writer = connection->channel.writer_to_worker();
   connection->reader = connection->channel.reader_in_driver();
   connection->socket = std::move(mine);
   Pipe out = make_pipe();
   Pipe err = make_pipe();
-  connection->output =
-      std::make_unique<WorkerOutput>(std::string(label), std::move(out.read), std::move(err.read), config_.log_to_driver);
+  connection->output = std::make_unique<WorkerOutput>(std::string(label), std::move(out.read),
+                                                      std::move(err.read), config_.log_to_driver);
   WorkerDescriptors descriptors{};
   descriptors[kChannelDescriptor] = connection->channel.region().fd();
   descriptors[kDoorbellDescriptor] = doorbell_region_.fd();
@@ -56,8 +58,9 @@ void DriverBackend::kill_worker(WorkerId worker) {
   if (connection(worker) != nullptr) template_->kill(worker.value);
 }
 
-/// Processes that all have a core of their own look for messages for a while before they sleep; others must leave the
-/// cores to those that have work. Those count that were called lately: a pool's other workers sleep anyway.
+/// Processes that all have a core of their own look for messages for a while before they sleep; others must
+/// leave the cores to those that have work. Those count that were called lately: a pool's other workers sleep
+/// anyway.
 void DriverBackend::set_spinning() {
   const auto called_lately = std::ranges::count_if(
       alive_, [this](const Connection* to) { return runs_sent_ - to->last_run < kRecentRuns; });
@@ -93,17 +96,12 @@ DriverBackend::Connection* DriverBackend::post(WorkerId worker, const Message& m
   return to;
 }
 
-void DriverBackend::send(WorkerId worker, const Run& message) {
-  if (Connection* to = post(worker, message)) to->last_run = runs_sent_;
+void DriverBackend::send(WorkerId worker, const ToWorker& message) {
+  Connection* to = std::visit([&](const auto& sent) { return post(worker, sent); }, message);
+  if (!std::holds_alternative<Run>(message)) return;
+  if (to != nullptr) to->last_run = runs_sent_;
   if (++runs_sent_ % kRecentRuns == 0) set_spinning();
 }
-void DriverBackend::send(WorkerId worker, const Argument& message) { post(worker, message); }
-void DriverBackend::send(WorkerId worker, const Value& message) { post(worker, message); }
-void DriverBackend::send(WorkerId worker, const Waited& message) { post(worker, message); }
-void DriverBackend::send(WorkerId worker, const Leased& message) { post(worker, message); }
-void DriverBackend::send(WorkerId worker, const Freed& message) { post(worker, message); }
-void DriverBackend::send(WorkerId worker, const FoundActor& message) { post(worker, message); }
-void DriverBackend::send(WorkerId worker, const Exit& message) { post(worker, message); }
 
 /// Sends what waits for room; whether all of it is sent.
 bool DriverBackend::flush(Connection& to) {
@@ -138,14 +136,15 @@ std::span<const std::byte> DriverBackend::view(const Extent& extent) {
 }
 
 void DriverBackend::create(SlabId slab, uint64_t bytes) {
-  regions_[slab.value] =
-      std::make_shared<SharedRegion>(SharedRegion::create(fmt::format("flowray-objects-{}", slab.value), bytes));
+  regions_[slab.value] = std::make_shared<SharedRegion>(
+      SharedRegion::create(fmt::format("flowray-objects-{}", slab.value), bytes));
 }
 
 void DriverBackend::destroy(SlabId slab) {
   regions_.erase(slab.value);
   for (Connection* to : std::vector<Connection*>(alive_)) {
-    if (std::erase_if(to->notices, [&](const RegionNotice& notice) { return notice.slab == slab; }) > 0) continue;
+    if (std::erase_if(to->notices, [&](const RegionNotice& notice) { return notice.slab == slab; }) > 0)
+      continue;
     if (std::erase(to->regions, slab) > 0) post(to->id, Forget{slab});
   }
 }
@@ -159,8 +158,8 @@ void DriverBackend::share(SlabId slab, WorkerId worker, bool writable) {
   send_notices(*to);
 }
 
-/// A worker reads them when it meets a region that it does not know, so they may have to wait: for the service thread, as
-/// nobody tells of room in a socket.
+/// A worker reads them when it meets a region that it does not know, so they may have to wait: for the
+/// service thread, as nobody tells of room in a socket.
 void DriverBackend::send_notices(Connection& to) {
   while (!to.notices.empty()) {
     const RegionNotice& notice = to.notices.front();

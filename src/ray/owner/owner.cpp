@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ray/values/error_value.h"
+#include "ray/owner/error_value.h"
 #include "ray/owner/owner_state.h"
 
 namespace flowray::ray {

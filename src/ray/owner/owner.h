@@ -11,13 +11,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ray/transport/protocol.h"
 #include "ray/store/store.h"
-#include "ray/values/stored_value.h"
+#include "ray/store/stored_value.h"
+#include "ray/transport/protocol.h"
 
 namespace flowray::ray {
 
-/// What the owner asks of the world. Calls come back as the owner's on_... functions, never from inside of these.
+/// What the owner asks of the world. Calls come back as the owner's on_... functions, never from inside of
+/// these.
 class World : public RegionHost {
  public:
   /// Starts a process. Its channel takes messages at once. `label` is for its output: the actor's class, or
@@ -26,14 +27,8 @@ class World : public RegionHost {
   /// Ends it by force; on_worker_death comes all the same.
   virtual void kill_worker(WorkerId worker) = 0;
 
-  virtual void send(WorkerId worker, const Run& message) = 0;
-  virtual void send(WorkerId worker, const Argument& message) = 0;
-  virtual void send(WorkerId worker, const Value& message) = 0;
-  virtual void send(WorkerId worker, const Waited& message) = 0;
-  virtual void send(WorkerId worker, const Leased& message) = 0;
-  virtual void send(WorkerId worker, const Freed& message) = 0;
-  virtual void send(WorkerId worker, const FoundActor& message) = 0;
-  virtual void send(WorkerId worker, const Exit& message) = 0;
+  /// In the order of the calls; what the message refers to need not outlive this.
+  virtual void send(WorkerId worker, const ToWorker& message) = 0;
 
   /// Marks the ticket as waiting, before its Run is sent.
   virtual void issue(WorkerId worker, uint32_t ticket) = 0;
@@ -65,9 +60,10 @@ struct Submission {
   WorkerId caller;  ///< none: the driver
 };
 
-/// The state of one runtime: every object, task, actor and worker of it. A pure state machine: it knows no threads,
-/// no clock and no memory but its own; all it does to the world goes through World, all it learns comes by its functions.
-/// The driver calls it under one lock, a simulation from one thread. docs/runtime.md tells its rules.
+/// The state of one runtime: every object, task, actor and worker of it. A pure state machine: it knows no
+/// threads, no clock and no memory but its own; all it does to the world goes through World, all it learns
+/// comes by its functions. The driver calls it under one lock, a simulation from one thread. docs/runtime.md
+/// tells its rules.
 class Owner {
  public:
   struct Limits {
@@ -78,8 +74,8 @@ class Owner {
     size_t run_message_bytes = 64 << 10;
     /// Calls sent to one worker and not yet done; at most the number of tickets.
     uint32_t most_in_flight = 512;
-    /// The last ids that an earlier runtime of this process gave: what it has left behind (an ObjectRef in some static) must
-    /// not name things of this one.
+    /// The last ids that an earlier runtime of this process gave: what it has left behind (an ObjectRef in
+    /// some static) must not name things of this one.
     uint64_t last_id = 0;
     uint32_t last_worker = 0;
   };
@@ -233,7 +229,7 @@ class Owner {
   std::unordered_map<ActorId, Actor> actors_;
   std::unordered_map<FunctionId, Function> functions_;
   std::unordered_map<uint32_t, Worker> workers_;
-  std::deque<TaskId> runnable_;         // their arguments are there
+  std::deque<TaskId> runnable_;  // their arguments are there
   /// Of those the tasks, and actors that ask for processors; by what they ask for, the most first.
   std::map<uint32_t, std::deque<TaskId>, std::greater<>> waiting_for_cpu_;
   bool dispatching_ = false;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ray/values/error_value.h"
+#include "ray/owner/error_value.h"
 #include "ray/owner/owner_state.h"
 #include "ray/values/value.h"
 

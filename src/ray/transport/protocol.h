@@ -1,8 +1,9 @@
 #pragma once
 /// What the owner (in the driver) and a worker say to each other; docs/runtime.md tells the protocol.
 ///
-/// A message is plain little-endian data whose fields are padded to 8 bytes, so that lists of ids are read in place.
-/// Readers check every length: a message of a broken process is errors::DataLossError, never a wild read.
+/// A message is plain little-endian data whose fields are padded to 8 bytes, so that lists of ids are read in
+/// place. Readers check every length: a message of a broken process is errors::DataLossError, never a wild
+/// read.
 
 #include <flowray/ray/ids.h>
 
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace flowray::ray {
@@ -67,7 +69,8 @@ struct Run {
   uint32_t ticket = 0;
   FunctionId function;
   uint32_t num_returns = 1;
-  /// The first is the blob of the arguments passed by value, the others the values of arguments passed by reference.
+  /// The first is the blob of the arguments passed by value, the others the values of arguments passed by
+  /// reference.
   std::span<const ValuePart> parts;
 };
 /// An argument of a Run to come, where all in one message would be too long.
@@ -120,6 +123,10 @@ struct Forget {
   SlabId slab;
 };
 
+/// What the owner says of its own accord or in answer. Forget is not of it: who tells workers of regions
+/// sends that.
+using ToWorker = std::variant<Run, Argument, Value, Waited, Leased, Freed, FoundActor, Exit>;
+
 // ---- worker to owner
 
 /// A worker can take work.
@@ -134,7 +141,8 @@ struct Done {
   uint64_t run_ns = 0;
   std::span<const ValuePart> parts;
 };
-/// Task(f).Remote(...) and the like in a worker. Ids are the worker's to give: those of the returns are consecutive.
+/// Task(f).Remote(...) and the like in a worker. Ids are the worker's to give: those of the returns are
+/// consecutive.
 struct Submit {
   static constexpr uint32_t kKind = 35;
   CallMode mode = CallMode::kTask;
@@ -148,7 +156,8 @@ struct Submit {
   std::string_view function_name;
   std::string_view class_name;
   std::span<const ObjectId> refs;
-  std::span<const ValuePart> parts;  // one: the arguments passed by value; with an object id if it lies in the store
+  std::span<const ValuePart>
+      parts;  // one: the arguments passed by value; with an object id if it lies in the store
 };
 /// Put: the worker holds one handle of it.
 struct PutValue {
@@ -216,8 +225,8 @@ void write_message(const Message& message, std::byte* out);
 
 /// Which message `bytes` is; 0 if they are too short.
 uint32_t message_kind(std::span<const std::byte> bytes) noexcept;
-/// The message in `bytes`, which are aligned to 8 and outlive it, as does `parts`, where its values are listed. Throws
-/// errors::DataLossError.
+/// The message in `bytes`, which are aligned to 8 and outlive it, as does `parts`, where its values are
+/// listed. Throws errors::DataLossError.
 template <class Message>
 Message read_message(std::span<const std::byte> bytes, std::vector<ValuePart>& parts);
 

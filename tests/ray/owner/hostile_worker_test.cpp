@@ -35,18 +35,15 @@ class PaperWorld : public World {
 
   void start_worker(WorkerId worker, std::string_view) override { workers[worker.value]; }
   void kill_worker(WorkerId worker) override { to_die.insert(worker.value); }
-  void send(WorkerId worker, const Run& message) override {
-    Run run = message;
-    run.parts = {};
-    workers.at(worker.value).runs.push_back(run);
+  void send(WorkerId worker, const ToWorker& message) override {
+    if (const auto* run = std::get_if<Run>(&message)) {
+      auto& runs = workers.at(worker.value).runs;
+      runs.push_back(*run);
+      runs.back().parts = {};
+    } else if (const auto* leased = std::get_if<Leased>(&message)) {
+      workers.at(worker.value).slab = leased->slab;
+    }
   }
-  void send(WorkerId, const Argument&) override {}
-  void send(WorkerId, const Value&) override {}
-  void send(WorkerId, const Waited&) override {}
-  void send(WorkerId worker, const Leased& message) override { workers.at(worker.value).slab = message.slab; }
-  void send(WorkerId, const Freed&) override {}
-  void send(WorkerId, const FoundActor&) override {}
-  void send(WorkerId, const Exit&) override {}
   void issue(WorkerId, uint32_t) override {}
   bool revoke(WorkerId worker, uint32_t ticket) override {
     auto& paper = workers.at(worker.value);

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "ray/values/stored_value.h"
+#include "ray/store/stored_value.h"
 
 namespace flowray::ray {
 

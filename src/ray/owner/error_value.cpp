@@ -1,4 +1,4 @@
-#include "ray/values/error_value.h"
+#include "ray/owner/error_value.h"
 
 #include <flowray/errors.h>
 #include <fmt/format.h>

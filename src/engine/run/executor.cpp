@@ -9,18 +9,18 @@
 namespace flowray::engine {
 
 void StartedRuns::begin() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++count_;
 }
 
 void StartedRuns::end() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (--count_ == 0) ended_.notify_all();
 }
 
 void StartedRuns::wait() {
-  std::unique_lock lock(mutex_);
-  ended_.wait(lock, [this] { return count_ == 0; });
+  const MutexLock lock(mutex_);
+  ended_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) { return count_ == 0; });
 }
 
 /// A run that pauses where the step waits. It belongs to itself: it is deleted when it is over.
@@ -93,7 +93,7 @@ bool is_for(const Program& program, std::span<const Array* const> feeds) {
 
 void Executor::exchange(std::shared_ptr<const Program> program) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     program_.swap(program);
     current_.store(program_.get());
   }
@@ -110,7 +110,7 @@ std::unique_ptr<RunState> Executor::check_out(std::span<const Array* const> feed
   }
   std::shared_ptr<const Program> program;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     program = program_;
   }
   if (!is_for(*program, feeds)) return nullptr;

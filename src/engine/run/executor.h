@@ -1,14 +1,13 @@
 #pragma once
 /// Runs Programs, each run on a RunState of its own.
 
+#include "core/mutex.h"
 #include "core/parallel.h"
 #include "engine/run/free_run_states.h"
 #include "engine/run/pausing_run.h"
 
 #include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -22,9 +21,9 @@ class StartedRuns {
   void wait();
 
  private:
-  std::mutex mutex_;  // guards count_
-  std::condition_variable ended_;
-  size_t count_ = 0;
+  Mutex mutex_;
+  CondVar ended_;
+  size_t count_ FLOWRAY_GUARDED_BY(mutex_) = 0;
 };
 
 /// A Program for one set of fed shapes, with its free RunStates. Thread-safe. The program may be exchanged
@@ -64,8 +63,8 @@ class Executor {
   graph::NodeStates& states_;
   Cancellation& closing_;
   StartedRuns& started_;
-  std::mutex mutex_;  // guards program_
-  std::shared_ptr<const Program> program_;
+  Mutex mutex_;
+  std::shared_ptr<const Program> program_ FLOWRAY_GUARDED_BY(mutex_);
   std::atomic<const Program*> current_{nullptr};  // program_, to compare with
   FreeRunStates free_states_;
 };

@@ -207,7 +207,7 @@ Message Master::answer(const Request& request) {
 }
 
 std::shared_ptr<MasterSession> Master::session(std::string_view handle) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = sessions_.find(handle);
   if (found == sessions_.end()) throw errors::AbortedError(fmt::format("Session {} is not found.", handle));
   return found->second;
@@ -267,7 +267,7 @@ Message Master::create_session(const Request& request) {
   wire::CreateSessionResponse response;
   const std::string handle = new_handle();
   response.session_handle = handle;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   sessions_.emplace(handle, std::move(made));
   return Message(wire::encode(response));
 }
@@ -318,7 +318,7 @@ Message Master::close_session(const Request& request) {
   const auto message = read<wire::CloseSessionRequest>(request);
   std::shared_ptr<MasterSession> closed;  // ends outside of the lock, with the last of its steps
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = sessions_.find(message.session_handle.view());
     if (found == sessions_.end()) {
       throw errors::AbortedError(fmt::format("Session {} is not found. Possibly, this master has restarted.",
@@ -358,7 +358,7 @@ Message Master::reset(const Request& request) {
   const auto message = read<wire::ResetRequest>(request);
   std::map<std::string, std::shared_ptr<MasterSession>, std::less<>> closed;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     closed.swap(sessions_);
   }
   for (const auto& [handle, ended] : closed) ended->close();

@@ -2,12 +2,12 @@
 
 #include "cluster/identity.h"
 #include "cluster/transport.h"
+#include "core/mutex.h"
 #include "graph/resource/variable.h"
 
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -53,8 +53,8 @@ class Master {
   const uint64_t incarnation_;
   const std::shared_ptr<graph::ResourceContainers> containers_;
   std::atomic<uint64_t> last_session_{0};
-  mutable std::mutex mutex_;  // guards sessions_
-  std::map<std::string, std::shared_ptr<MasterSession>, std::less<>> sessions_;
+  mutable Mutex mutex_;
+  std::map<std::string, std::shared_ptr<MasterSession>, std::less<>> sessions_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace flowray::cluster

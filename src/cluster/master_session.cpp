@@ -44,11 +44,11 @@ MasterSession::MasterSession(Identity identity, const wire::ConfigProto& config,
               config.isolate_session_state ? nullptr : std::move(containers)) {}
 
 void MasterSession::create(const wire::GraphDef& graph_def) {
-  const std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   add(graph_def);
 }
 
-/// With the lock held. All of the nodes or, where it throws, none.
+/// All of the nodes or, where it throws, none.
 void MasterSession::add(const wire::GraphDef& graph_def) {
   check_nodes(graph_def, *graph_);
   check_placement(graph_def, identity_, soft_placement_);
@@ -56,7 +56,7 @@ void MasterSession::add(const wire::GraphDef& graph_def) {
 }
 
 int64_t MasterSession::extend(const wire::GraphDef& graph_def, int64_t expected_version) {
-  const std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   if (expected_version != version_) {
     throw errors::AbortedError(
         fmt::format("Current version is {} but caller expected {}.", version_, expected_version));
@@ -99,14 +99,14 @@ void MasterSession::start(engine::Step& step, std::vector<Array> feeds, StepCall
 
 engine::Step& MasterSession::step(const StepNames& names) {
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     if (const auto found = steps_.find(names); found != steps_.end()) return *found->second;
   }
-  const std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   return make_step(names);
 }
 
-/// With the lock held: the graph stays as it is meanwhile.
+/// The graph stays as it is while the lock is held.
 engine::Step& MasterSession::make_step(const StepNames& names) {
   const Endpoints found = find(names);
   engine::Step& made = engine_.step({found.feeds, found.fetches, found.targets});
@@ -115,7 +115,6 @@ engine::Step& MasterSession::make_step(const StepNames& names) {
   return made;
 }
 
-/// With the lock held.
 MasterSession::Endpoints MasterSession::find(const StepNames& names) const {
   if (names.fetches.empty() && names.targets.empty()) {
     throw errors::InvalidArgumentError("Must specify at least one target to fetch or execute.");
@@ -169,7 +168,7 @@ graph::Endpoint MasterSession::endpoint(std::string_view name) const {
 }
 
 std::string MasterSession::begin_partial_run(const StepNames& names) {
-  const std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   std::string handle = std::to_string(next_partial_run_++);
   std::shared_ptr<PartialPlan>& plan = partial_plans_[names];
   if (plan == nullptr) {
@@ -182,7 +181,7 @@ std::string MasterSession::begin_partial_run(const StepNames& names) {
 }
 
 std::shared_ptr<PartialRun> MasterSession::partial_run(const std::string& handle) const {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   const auto found = partial_runs_.find(handle);
   if (found != partial_runs_.end()) return found->second;
   throw errors::InvalidArgumentError("Must run PartialRunSetup before performing partial runs");
@@ -195,7 +194,7 @@ void MasterSession::run_partially(const std::string& handle, const StepNames& na
   std::vector<PartialRun::Fetch> fetched;
   try {
     run = partial_run(handle);
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     for (size_t i = 0; i < feeds.size(); ++i)
       fed.push_back({names.feeds[i], endpoint(names.feeds[i]), std::move(feeds[i])});
     for (const std::string& name : names.fetches) fetched.push_back({name, endpoint(name)});
@@ -211,7 +210,7 @@ void MasterSession::run_partially(const std::string& handle, const StepNames& na
         if (outcome.error != nullptr || !run->is_over())
           call.metadata.reset();  // what is told is told at the end
         if (run->is_over()) {
-          const std::unique_lock lock(mutex_);
+          const WriterLock lock(mutex_);
           partial_runs_.erase(handle);
         }
         done(std::move(outcome));
@@ -220,13 +219,13 @@ void MasterSession::run_partially(const std::string& handle, const StepNames& na
 
 int64_t MasterSession::make_callable(StepNames names, const wire::RunOptions& options) {
   step(names);
-  const std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   callables_.emplace(++last_callable_, std::make_shared<Callable>(Callable{std::move(names), options}));
   return last_callable_;
 }
 
 std::shared_ptr<const MasterSession::Callable> MasterSession::callable(int64_t handle) const {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   const auto found = callables_.find(handle);
   if (found != callables_.end()) return found->second;
   const bool was_there = handle >= 0 && handle <= last_callable_;
@@ -260,7 +259,7 @@ void MasterSession::run_callable(int64_t handle, std::vector<Array> feeds, Cance
 }
 
 void MasterSession::release_callable(int64_t handle) {
-  const std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   callables_.erase(handle);
 }
 

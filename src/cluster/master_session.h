@@ -3,6 +3,7 @@
 #include "cluster/identity.h"
 #include "cluster/partial_run.h"
 #include "cluster/step_call.h"
+#include "core/mutex.h"
 #include "engine/session.h"
 #include "graph/graph.h"
 #include "wire/master.h"
@@ -11,9 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,14 +66,14 @@ class MasterSession {
  private:
   void start(engine::Step& step, std::vector<Array> feeds, StepCall& call, engine::RunDone done);
   engine::Step& step(const StepNames& names);
-  engine::Step& make_step(const StepNames& names);
+  engine::Step& make_step(const StepNames& names) FLOWRAY_REQUIRES(mutex_);
   struct Endpoints {
     std::vector<graph::Endpoint> feeds;
     std::vector<graph::Endpoint> fetches;
     std::vector<graph::Node*> targets;
   };
-  Endpoints find(const StepNames& names) const;
-  graph::Endpoint endpoint(std::string_view name) const;
+  Endpoints find(const StepNames& names) const FLOWRAY_REQUIRES_SHARED(mutex_);
+  graph::Endpoint endpoint(std::string_view name) const FLOWRAY_REQUIRES_SHARED(mutex_);
   std::shared_ptr<PartialRun> partial_run(const std::string& handle) const;
   struct Callable {
     StepNames names;
@@ -82,7 +81,7 @@ class MasterSession {
   };
   std::shared_ptr<const Callable> callable(int64_t handle) const;
 
-  void add(const wire::GraphDef& graph_def);
+  void add(const wire::GraphDef& graph_def) FLOWRAY_REQUIRES(mutex_);
 
   const Identity identity_;
   const std::string task_;  // "/job:local/replica:0/task:0"
@@ -94,14 +93,14 @@ class MasterSession {
   const std::unique_ptr<graph::Graph, Unref> graph_;
   engine::Session engine_;
 
-  mutable std::shared_mutex mutex_;  // guards what follows; held alone while the graph grows
-  int64_t version_ = 0;
-  std::map<StepNames, engine::Step*> steps_;
-  std::map<StepNames, std::shared_ptr<PartialPlan>> partial_plans_;
-  int64_t next_partial_run_ = 0;
-  std::map<std::string, std::shared_ptr<PartialRun>> partial_runs_;
-  int64_t last_callable_ = -1;
-  std::map<int64_t, std::shared_ptr<const Callable>> callables_;
+  mutable SharedMutex mutex_;  // held alone while the graph grows
+  int64_t version_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  std::map<StepNames, engine::Step*> steps_ FLOWRAY_GUARDED_BY(mutex_);
+  std::map<StepNames, std::shared_ptr<PartialPlan>> partial_plans_ FLOWRAY_GUARDED_BY(mutex_);
+  int64_t next_partial_run_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  std::map<std::string, std::shared_ptr<PartialRun>> partial_runs_ FLOWRAY_GUARDED_BY(mutex_);
+  int64_t last_callable_ FLOWRAY_GUARDED_BY(mutex_) = -1;
+  std::map<int64_t, std::shared_ptr<const Callable>> callables_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace flowray::cluster

@@ -111,7 +111,7 @@ std::optional<size_t> PartialPlan::missing_feed(const Endpoint& fetch, const Fed
 }
 
 PartialPlan::Stage& PartialPlan::stage(const std::optional<Fed>& before, const Fed& after) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::unique_ptr<Stage>& stage = stages_[{before, after}];
   if (stage == nullptr) stage = make_stage(before, after);
   return *stage;
@@ -172,7 +172,7 @@ void PartialRun::call(std::vector<Feed> feeds, std::vector<Fetch> fetches, RunSt
   auto call = std::make_shared<Call>(
       Call{std::move(feeds), std::move(fetches), std::move(run_step), std::move(done), nullptr, {}});
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (is_busy_) {
       waiting_.push_back(std::move(call));
       return;
@@ -196,7 +196,7 @@ void PartialRun::begin(const std::shared_ptr<Call>& call) {
 
 /// What the call's step is fed.
 std::vector<Array> PartialRun::take_feeds(Call& call) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const PartialPlan::Fed fed = check_feeds(call.feeds);
   call.places = check_fetches(call.fetches, fed);
   for (const Feed& feed : call.feeds) values_.emplace_back(feed.endpoint, feed.value);
@@ -217,7 +217,7 @@ std::vector<Array> PartialRun::take_feeds(Call& call) {
 void PartialRun::end(Call& call, engine::RunOutcome outcome) {
   std::shared_ptr<Call> next;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (outcome.error == nullptr) {
       outcome.results = keep_results(call, std::move(outcome.results));
     } else if (call.stage != nullptr) {
@@ -234,7 +234,7 @@ void PartialRun::end(Call& call, engine::RunOutcome outcome) {
   if (next != nullptr) default_jobs().post([this, next] { begin(next); });
 }
 
-/// With the lock held. What the call fetches.
+/// What the call fetches.
 std::vector<Array> PartialRun::keep_results(Call& call, std::vector<Array> outputs) {
   for (size_t i = 0; i < outputs.size(); ++i)
     values_.emplace_back(call.stage->outputs[i], std::move(outputs[i]));
@@ -249,7 +249,7 @@ std::vector<Array> PartialRun::keep_results(Call& call, std::vector<Array> outpu
 }
 
 bool PartialRun::is_over() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto all = [](const std::vector<bool>& list) { return std::ranges::find(list, false) == list.end(); };
   return has_failed_ || (all(fed_) && all(fetched_));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/mutex.h"
 #include "engine/session.h"
 
 #include <cstdint>
@@ -7,7 +8,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -56,8 +56,8 @@ class PartialPlan {
   const std::vector<graph::Endpoint> fetches_;
   std::vector<graph::Node*> nodes_;  // that run, each after those it waits for but where a loop closes
   std::map<const graph::Node*, Fed> needs_;  // of each: the feeds that it waits for
-  std::mutex mutex_;                         // guards stages_
-  std::map<std::pair<std::optional<Fed>, Fed>, std::unique_ptr<Stage>> stages_;
+  Mutex mutex_;
+  std::map<std::pair<std::optional<Fed>, Fed>, std::unique_ptr<Stage>> stages_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// A run whose feeds and fetches come in several calls. Thread-safe; its calls run one after another. Source:
@@ -99,19 +99,20 @@ class PartialRun {
   void begin(const std::shared_ptr<Call>& call);
   std::vector<Array> take_feeds(Call& call);
   void end(Call& call, engine::RunOutcome outcome);
-  std::vector<Array> keep_results(Call& call, std::vector<Array> outputs);
-  PartialPlan::Fed check_feeds(std::span<const Feed> feeds) const;
-  std::vector<size_t> check_fetches(std::span<const Fetch> fetches, const PartialPlan::Fed& fed) const;
+  std::vector<Array> keep_results(Call& call, std::vector<Array> outputs) FLOWRAY_REQUIRES(mutex_);
+  PartialPlan::Fed check_feeds(std::span<const Feed> feeds) const FLOWRAY_REQUIRES(mutex_);
+  std::vector<size_t> check_fetches(std::span<const Fetch> fetches, const PartialPlan::Fed& fed) const
+      FLOWRAY_REQUIRES(mutex_);
 
   const std::shared_ptr<PartialPlan> plan_;
-  mutable std::mutex mutex_;  // guards what follows
-  bool is_busy_ = false;      // with a call
-  std::deque<std::shared_ptr<Call>> waiting_;
-  std::optional<PartialPlan::Fed> before_;
-  PartialPlan::Fed fed_;
-  std::vector<bool> fetched_;  // by place in the plan's fetches
-  std::vector<std::pair<graph::Endpoint, Array>> values_;
-  bool has_failed_ = false;
+  mutable Mutex mutex_;
+  bool is_busy_ FLOWRAY_GUARDED_BY(mutex_) = false;  // with a call
+  std::deque<std::shared_ptr<Call>> waiting_ FLOWRAY_GUARDED_BY(mutex_);
+  std::optional<PartialPlan::Fed> before_ FLOWRAY_GUARDED_BY(mutex_);
+  PartialPlan::Fed fed_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<bool> fetched_ FLOWRAY_GUARDED_BY(mutex_);  // by place in the plan's fetches
+  std::vector<std::pair<graph::Endpoint, Array>> values_ FLOWRAY_GUARDED_BY(mutex_);
+  bool has_failed_ FLOWRAY_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace flowray::cluster

@@ -1,6 +1,7 @@
 /// A session on a server, from the client's side: TensorFlow's MasterService.
 
 #include "cluster/transport.h"
+#include "core/mutex.h"
 #include "engine/servers.h"
 #include "graph/exchange/graph_export.h"
 #include "wire/master.h"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
-#include <mutex>
 #include <string_view>
 #include <utility>
 
@@ -80,7 +80,7 @@ class GrpcSession final : public engine::RemoteSession {
     closing_.cancel();  // whoever sends the graph meanwhile is not waited for
     std::string handle;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       handle = std::exchange(handle_, {});
     }
     close_there(handle);
@@ -128,10 +128,10 @@ class GrpcSession final : public engine::RemoteSession {
 
   /// Makes the session, or extends it by what is new; returns its handle.
   std::string send_graph() {
-    const std::lock_guard order(send_mutex_);
+    const MutexLock order(send_mutex_);
     std::string handle;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       handle = handle_;
     }
     if (closing_.is_cancelled()) throw_closed();
@@ -140,7 +140,7 @@ class GrpcSession final : public engine::RemoteSession {
     return handle;
   }
 
-  std::string create() {
+  std::string create() FLOWRAY_REQUIRES(send_mutex_) {
     wire::CreateSessionRequest request;
     request.graph_def = graph::to_graph_def(graph_);
     request.config.allow_soft_placement = options_.allow_soft_placement;
@@ -151,7 +151,7 @@ class GrpcSession final : public engine::RemoteSession {
     version_ = response.graph_version;
     num_sent_ = static_cast<int>(request.graph_def.node.size());
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (!closing_.is_cancelled()) {
         handle_ = handle;
         return handle;
@@ -161,7 +161,7 @@ class GrpcSession final : public engine::RemoteSession {
     throw_closed();
   }
 
-  void extend(const std::string& handle) {
+  void extend(const std::string& handle) FLOWRAY_REQUIRES(send_mutex_) {
     wire::ExtendSessionRequest request;
     request.session_handle = handle;
     request.graph_def = graph::to_graph_def(graph_, {.first_node = num_sent_});
@@ -190,11 +190,11 @@ class GrpcSession final : public engine::RemoteSession {
   const engine::RemoteOptions options_;
   std::unique_ptr<Channel> channel_;
   Cancellation closing_;
-  std::mutex send_mutex_;  // held while a graph is sent, and guards what follows
-  int64_t version_ = 0;
-  int num_sent_ = 0;
-  std::mutex mutex_;  // guards what follows, and is never held while somebody is asked
-  std::string handle_;
+  Mutex send_mutex_;  // held while a graph is sent
+  int64_t version_ FLOWRAY_GUARDED_BY(send_mutex_) = 0;
+  int num_sent_ FLOWRAY_GUARDED_BY(send_mutex_) = 0;
+  Mutex mutex_;  // never held while somebody is asked
+  std::string handle_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace

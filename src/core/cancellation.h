@@ -3,8 +3,9 @@
 #include <atomic>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <utility>
+
+#include "core/mutex.h"
 
 namespace flowray {
 
@@ -20,7 +21,7 @@ class Cancellation {
 
   /// Calls every listener once; does nothing the second time.
   void cancel() {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (cancelled_.exchange(true, std::memory_order_acq_rel)) return;
     for (const auto& [id, listener] : listeners_) listener();
   }
@@ -31,7 +32,7 @@ class Cancellation {
   class Listening {
    public:
     Listening(Cancellation& cancellation, std::function<void()> listener) : cancellation_(cancellation) {
-      std::lock_guard lock(cancellation.mutex_);
+      const MutexLock lock(cancellation.mutex_);
       if (cancellation.is_cancelled()) {
         listener();
         return;
@@ -40,7 +41,7 @@ class Cancellation {
       cancellation.listeners_.emplace(id_, std::move(listener));
     }
     ~Listening() {
-      std::lock_guard lock(cancellation_.mutex_);
+      const MutexLock lock(cancellation_.mutex_);
       cancellation_.listeners_.erase(id_);
     }
     Listening(const Listening&) = delete;
@@ -53,9 +54,9 @@ class Cancellation {
 
  private:
   std::atomic<bool> cancelled_{false};
-  std::mutex mutex_;  // guards what follows
-  unsigned long last_id_ = 0;
-  std::map<unsigned long, std::function<void()>> listeners_;
+  Mutex mutex_;
+  unsigned long last_id_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  std::map<unsigned long, std::function<void()>> listeners_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace flowray

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <condition_variable>
 #include <mutex>
 #include <utility>
+
+#include "core/mutex.h"
 
 namespace flowray {
 
@@ -25,8 +26,9 @@ class Guarded {
     /// Lets others at the data until `condition` is notified and `ready()` holds; the mutex is held again
     /// after.
     template <typename Ready>
-    void wait(std::condition_variable& condition, Ready ready) {
-      condition.wait(lock_, std::move(ready));
+    void wait(CondVar& condition, Ready ready) {
+      lock_.mutex()->assert_held();
+      condition.wait(*lock_.mutex(), std::move(ready));
     }
 
     /// Ends the lock early; the data must not be touched through it after.
@@ -37,9 +39,9 @@ class Guarded {
 
    private:
     friend class Guarded;
-    Lock(std::mutex& mutex, Data& data) : lock_(mutex), data_(&data) {}
+    Lock(Mutex& mutex, Data& data) : lock_(mutex), data_(&data) {}
 
-    std::unique_lock<std::mutex> lock_;
+    std::unique_lock<Mutex> lock_;
     Data* data_;
   };
 
@@ -55,7 +57,7 @@ class Guarded {
   T& unlocked() noexcept { return data_; }
 
  private:
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   T data_;
 };
 

@@ -22,7 +22,7 @@ JobQueue::JobQueue(int threads) : usual_threads_(static_cast<size_t>(std::max(th
 JobQueue::~JobQueue() {
   std::thread watch;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_over_ = true;
     watch.swap(watch_);
   }
@@ -33,7 +33,7 @@ JobQueue::~JobQueue() {
 }
 
 void JobQueue::post(Job job) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   jobs_.push_back(std::move(job));
   posted_.notify_one();
   if (jobs_.size() <= num_idle_ || is_over_) return;
@@ -44,7 +44,6 @@ void JobQueue::post(Job job) {
   }
 }
 
-/// With the lock held.
 void JobQueue::begin_to_watch() {
   watched_.notify_one();
   if (watch_.joinable()) return;
@@ -54,7 +53,6 @@ void JobQueue::begin_to_watch() {
   }
 }
 
-/// With the lock held.
 void JobQueue::add_thread() {
   try {
     threads_.push_back(start_quiet_thread("flowray-jobs", [this] { serve(); }));
@@ -65,10 +63,10 @@ void JobQueue::add_thread() {
 
 void JobQueue::serve() {
   flush_subnormals();
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (true) {
     ++num_idle_;
-    posted_.wait(lock, [this] { return !jobs_.empty() || is_over_; });
+    posted_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) { return !jobs_.empty() || is_over_; });
     --num_idle_;
     if (jobs_.empty()) return;
     ++num_begun_;
@@ -83,11 +81,11 @@ void JobQueue::serve() {
 }
 
 void JobQueue::watch() {
-  std::unique_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   while (!is_over_) {
-    watched_.wait(lock, [this] { return !jobs_.empty() || is_over_; });
+    watched_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) { return !jobs_.empty() || is_over_; });
     const uint64_t num_begun = num_begun_;
-    watched_.wait_for(lock, kPatience, [this] { return is_over_; });
+    watched_.wait_for(mutex_, kPatience, [this]() FLOWRAY_REQUIRES(mutex_) { return is_over_; });
     if (!is_over_ && !jobs_.empty() && num_begun == num_begun_ && threads_.size() < kMostThreads)
       add_thread();
   }

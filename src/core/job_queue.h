@@ -1,12 +1,12 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
+
+#include "core/mutex.h"
 
 namespace flowray {
 
@@ -37,20 +37,21 @@ class JobQueue {
 
  private:
   void serve();
-  void begin_to_watch();
+  void begin_to_watch() FLOWRAY_REQUIRES(mutex_);
   void watch();
-  void add_thread();
+  void add_thread() FLOWRAY_REQUIRES(mutex_);
 
   const size_t usual_threads_;
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable posted_;
-  std::condition_variable watched_;  // the watch sleeps here
-  std::deque<Job> jobs_;
-  uint64_t num_begun_ = 0;
-  size_t num_idle_ = 0;
-  bool is_over_ = false;
-  std::vector<std::thread> threads_;
-  std::thread watch_;  // started when the usual threads are not enough for the first time
+  Mutex mutex_;
+  CondVar posted_;
+  CondVar watched_;  // the watch sleeps here
+  std::deque<Job> jobs_ FLOWRAY_GUARDED_BY(mutex_);
+  uint64_t num_begun_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  size_t num_idle_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  bool is_over_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  std::vector<std::thread> threads_ FLOWRAY_GUARDED_BY(mutex_);
+  /// Started when the usual threads are not enough for the first time.
+  std::thread watch_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// The process's, with as many threads as default_pool().

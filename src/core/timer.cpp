@@ -8,7 +8,7 @@ namespace flowray {
 
 Timer::~Timer() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_over_ = true;
   }
   changed_.notify_one();
@@ -19,7 +19,7 @@ Timer::Alarm::Alarm(Timer& timer, Clock::time_point when, Listener listener)
     : timer_(timer), listener_(std::move(listener)) {
   bool is_first = false;
   {
-    const std::lock_guard lock(timer.mutex_);
+    const MutexLock lock(timer.mutex_);
     if (!timer.thread_.joinable()) {  // first, as it may throw
       timer.thread_ = start_quiet_thread("flowray-timer", [&timer] { timer.watch(); });
     }
@@ -30,21 +30,21 @@ Timer::Alarm::Alarm(Timer& timer, Clock::time_point when, Listener listener)
 }
 
 Timer::Alarm::~Alarm() {
-  const std::lock_guard lock(timer_.mutex_);
+  const MutexLock lock(timer_.mutex_);
   if (place_) timer_.alarms_.erase(*place_);
 }
 
 void Timer::watch() {
-  std::unique_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   while (!is_over_) {
     if (alarms_.empty()) {
-      changed_.wait(lock);
+      changed_.wait(mutex_);
       continue;
     }
     const auto next = alarms_.begin();
     if (Clock::now() < next->first) {
       const Clock::time_point when = next->first;  // the alarm may end meanwhile
-      changed_.wait_until(lock, when);
+      changed_.wait_until(mutex_, when);
       continue;
     }
     Alarm& alarm = *next->second;

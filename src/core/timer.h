@@ -1,12 +1,12 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <thread>
+
+#include "core/mutex.h"
 
 namespace flowray {
 
@@ -37,7 +37,8 @@ class Timer {
    private:
     friend class Timer;
     Timer& timer_;
-    /// Guarded by the timer's mutex_; nothing once it has been called.
+    /// Guarded by the timer's mutex_, which the analysis does not take for timer_.mutex_; nothing once it has
+    /// been called.
     std::optional<std::multimap<Clock::time_point, Alarm*>::iterator> place_;
     const Listener listener_;
   };
@@ -45,11 +46,11 @@ class Timer {
  private:
   void watch();
 
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  std::multimap<Clock::time_point, Alarm*> alarms_;
-  bool is_over_ = false;
-  std::thread thread_;
+  Mutex mutex_;
+  CondVar changed_;
+  std::multimap<Clock::time_point, Alarm*> alarms_ FLOWRAY_GUARDED_BY(mutex_);
+  bool is_over_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  std::thread thread_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// The process's.

@@ -75,7 +75,7 @@ Step::CheckedOut Step::check_out(std::span<const Array* const> feeds) {
 }
 
 Step::CheckedOut Step::check_out_other(std::span<const Array* const> feeds) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Place* found = nullptr;
   std::unique_ptr<RunState> state;
   for (const auto& place : places_) {
@@ -97,7 +97,7 @@ Step::CheckedOut Step::check_out_other(std::span<const Array* const> feeds) {
 }
 
 size_t Step::num_free_states() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   size_t count = 0;
   for (const auto& place : places_) count += place->executor.num_free_states();
   return count;
@@ -206,18 +206,18 @@ Step& Session::step(const StepRequest& request) {
   }
   for (const graph::Node* node : request.targets) key.push_back(reinterpret_cast<uintptr_t>(node));
   {
-    std::shared_lock lock(steps_mutex_);
+    const ReaderLock lock(steps_mutex_);
     const auto found = steps_.find(key);
     if (found != steps_.end()) return *found->second;
   }
   auto made = std::make_unique<Step>(*this, request);
-  std::unique_lock lock(steps_mutex_);
+  const WriterLock lock(steps_mutex_);
   return *steps_.emplace(key, std::move(made)).first->second;
 }
 
 void Session::forget_states(const std::string& prefix) {
   std::vector<std::shared_ptr<graph::NodeState>> forgotten;  // without the lock
-  const std::lock_guard lock(states_mutex_);
+  const MutexLock lock(states_mutex_);
   const auto begin = states_.lower_bound(prefix);
   auto end = begin;
   for (; end != states_.end() && end->first.starts_with(prefix); ++end) forgotten.push_back(end->second);
@@ -225,13 +225,13 @@ void Session::forget_states(const std::string& prefix) {
 }
 
 size_t Session::num_states() {
-  const std::lock_guard lock(states_mutex_);
+  const MutexLock lock(states_mutex_);
   return states_.size();
 }
 
 std::shared_ptr<graph::NodeState> Session::find_or_make(
     const std::string& name, const std::function<std::shared_ptr<graph::NodeState>()>& make) {
-  std::lock_guard lock(states_mutex_);
+  const MutexLock lock(states_mutex_);
   std::shared_ptr<graph::NodeState>& state = states_[name];
   if (state == nullptr) state = make();
   return state;

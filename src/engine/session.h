@@ -2,6 +2,7 @@
 /// The local session: variables, node states, and the steps that were asked for so far.
 
 #include "core/cancellation.h"
+#include "core/mutex.h"
 #include "engine/plan/specialise.h"
 #include "engine/run/executor.h"
 #include "engine/run/run_context.h"
@@ -12,8 +13,6 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
-#include <shared_mutex>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -69,7 +68,7 @@ class Step {
   void check_feeds(std::span<const Array* const> feeds) const;
   CheckedOut check_out(std::span<const Array* const> feeds);
   CheckedOut check_out_other(std::span<const Array* const> feeds);
-  Place& place_for_new();
+  Place& place_for_new() FLOWRAY_REQUIRES(mutex_);
   std::unique_ptr<Program> program_for(std::vector<Shape> fed_shapes);
 
   Session& session_;
@@ -77,9 +76,9 @@ class Step {
   const std::vector<Array> bound_;
   std::atomic<size_t> num_programs_made_{0};
   std::atomic<Place*> latest_{nullptr};  // one of places_
-  std::mutex mutex_;                     // guards what follows; held while a program is made
-  uint64_t now_ = 0;                     // counts the changes of latest_
-  std::vector<std::unique_ptr<Place>> places_;
+  Mutex mutex_;  // held while a program is made
+  uint64_t now_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // counts the changes of latest_
+  std::vector<std::unique_ptr<Place>> places_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 struct SessionOptions {
@@ -139,12 +138,12 @@ class Session : public graph::NodeStates, public graph::FunctionRunner {
   const std::shared_ptr<graph::ResourceContainers> containers_;
   Cancellation closing_;
   StartedRuns started_;
-  std::mutex states_mutex_;  // guards states_
-  std::map<std::string, std::shared_ptr<graph::NodeState>> states_;
+  Mutex states_mutex_;
+  std::map<std::string, std::shared_ptr<graph::NodeState>> states_ FLOWRAY_GUARDED_BY(states_mutex_);
   std::unique_ptr<Parallel> limited_;
   Parallel* parallel_;
-  std::shared_mutex steps_mutex_;  // guards steps_
-  std::unordered_map<StepKey, std::unique_ptr<Step>, StepKeyHash> steps_;
+  SharedMutex steps_mutex_;
+  std::unordered_map<StepKey, std::unique_ptr<Step>, StepKeyHash> steps_ FLOWRAY_GUARDED_BY(steps_mutex_);
 };
 
 }  // namespace flowray::engine

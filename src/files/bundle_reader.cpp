@@ -91,7 +91,7 @@ const StoredFile& BundleReader::data_file(int shard, std::string_view name) cons
         fmt::format("Tensor '{}' of the checkpoint {} is in shard {}, but there are {}", name, prefix_, shard,
                     num_shards_));
   }
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return data_files_.try_emplace(shard, bundle_data_path(prefix_, shard, num_shards_)).first->second;
 }
 

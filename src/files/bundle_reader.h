@@ -4,12 +4,12 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/mutex.h"
 #include "files/bundle_index.h"
 #include "files/stored_file.h"
 #include "files/tensor_slice.h"
@@ -62,8 +62,8 @@ class BundleReader {
   const std::string prefix_;
   std::unique_ptr<BundleIndex> index_;
   int num_shards_ = 0;
-  mutable std::mutex mutex_;  // guards data_files_
-  mutable std::map<int, StoredFile> data_files_;
+  mutable Mutex mutex_;
+  mutable std::map<int, StoredFile> data_files_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace flowray::files

@@ -73,13 +73,13 @@ EventFile::~EventFile() {
 }
 
 void EventFile::add(std::string_view event) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   append_record(pending_, event);
   if (pending_.size() >= kManyBytes || Clock::now() >= next_flush_) write_pending();
 }
 
 void EventFile::flush() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   write_pending();
 }
 

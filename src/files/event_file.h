@@ -3,9 +3,10 @@
 
 #include <chrono>
 #include <filesystem>
-#include <mutex>
 #include <string>
 #include <string_view>
+
+#include "core/mutex.h"
 
 namespace flowray::files {
 
@@ -35,14 +36,14 @@ class EventFile {
  private:
   using Clock = std::chrono::steady_clock;
   void open(const std::filesystem::path& folder, std::string_view suffix);
-  void write_pending();
+  void write_pending() FLOWRAY_REQUIRES(mutex_);
 
   std::filesystem::path path_;
   int descriptor_ = -1;
   const std::chrono::milliseconds flush_interval_;
-  std::mutex mutex_;  // guards what follows
-  std::string pending_;
-  Clock::time_point next_flush_;
+  Mutex mutex_;
+  std::string pending_ FLOWRAY_GUARDED_BY(mutex_);
+  Clock::time_point next_flush_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// Seconds since 1970, as events carry them.

@@ -2,6 +2,7 @@
 #include <flowray/tf/array.h>
 
 #include "core/convert.h"
+#include "core/mutex.h"
 #include "graph/graph.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 #include <optional>
 #include <unordered_set>
 
@@ -160,8 +160,8 @@ struct TensorFlowVariables::Steps {
     std::vector<size_t> indices;
     tf::CallableOfMany set;
   };
-  std::mutex mutex;  // guards last_subset
-  Subset last_subset;
+  Mutex mutex;
+  Subset last_subset FLOWRAY_GUARDED_BY(mutex);
 };
 
 TensorFlowVariables::TensorFlowVariables() = default;
@@ -307,7 +307,7 @@ void TensorFlowVariables::set_weights(const Weights& new_weights) {
   }
   tf::CallableOfMany set;
   {
-    const std::lock_guard lock(made.mutex);
+    const MutexLock lock(made.mutex);
     if (made.last_subset.indices != indices) {
       std::vector<tf::Fetch> assignments;
       std::vector<tf::FeedKey> feeds;

@@ -36,7 +36,7 @@ bool is_inside(const FlowContext* inner, const FlowContext* outer) {
 }
 
 FlowContext* FlowContexts::current(const Scopes& scopes) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = entered_.find(std::this_thread::get_id());
   if (found == entered_.end() || found->second.empty()) return nullptr;
   const Entered& last = found->second.back();
@@ -47,19 +47,19 @@ FlowContext* FlowContexts::current(const Scopes& scopes) const {
 }
 
 void FlowContexts::enter(FlowContext* context, const Scopes& scopes) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   entered_[std::this_thread::get_id()].push_back({context, scopes.control.size()});
 }
 
 void FlowContexts::leave() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = entered_.find(std::this_thread::get_id());
   found->second.pop_back();
   if (found->second.empty()) entered_.erase(found);
 }
 
 std::vector<FlowContexts::Entered> FlowContexts::set_aside(const FlowContext* context) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = entered_.find(std::this_thread::get_id());
   std::vector<Entered> aside;
   if (found == entered_.end())
@@ -76,19 +76,19 @@ std::vector<FlowContexts::Entered> FlowContexts::set_aside(const FlowContext* co
 }
 
 void FlowContexts::enter_again(const std::vector<Entered>& aside) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<Entered>& entered = entered_[std::this_thread::get_id()];
   entered.insert(entered.end(), aside.begin(), aside.end());
 }
 
 FlowContext* FlowContexts::of_node(const Node& node) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = of_node_.find(&node);
   return found == of_node_.end() ? nullptr : found->second;
 }
 
 void FlowContexts::set(const Node& node, FlowContext* context) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool is_new = of_node_.insert_or_assign(&node, context).second;
   if (!is_new) return;
   for (const Endpoint& input : node.inputs()) note_reader(node, input);
@@ -101,12 +101,12 @@ void FlowContexts::note_reader(const Node& node, Endpoint input) {
 }
 
 void FlowContexts::input_changed(const Node& node, int i) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   note_reader(node, node.input(i));
 }
 
 std::vector<const Node*> FlowContexts::readers_of_switch(const Node& node) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = readers_of_switch_.find(&node);
   if (found == readers_of_switch_.end()) return {};
   std::vector<const Node*> readers;  // some may have got another input in the meantime
@@ -124,24 +124,24 @@ FlowContext* FlowContexts::of_outputs(const Node& node) const {
 }
 
 void FlowContexts::forbid_fetching(const Node& node) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   not_fetchable_.insert(&node);
 }
 
 void FlowContexts::forbid_feeding(const Node& node) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   not_feedable_.insert(&node);
 }
 
 bool FlowContexts::is_fetchable(const Node& node) const {
   if (!any()) return true;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return !not_fetchable_.contains(&node);
 }
 
 bool FlowContexts::is_feedable(const Node& node) const {
   if (!any()) return true;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return !not_feedable_.contains(&node);
 }
 

@@ -2,10 +2,10 @@
 /// Branches and loops under construction: which of them each node belongs to, and what a node that is made in
 /// one of them has to go through. What they do is the tf room's; here is what Graph::add has to know.
 
+#include "core/mutex.h"
 #include "graph/graph.h"
 
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
@@ -55,7 +55,7 @@ class FlowContexts {
   template <class T>
   T& keep(std::unique_ptr<T> context) {
     T& kept = *context;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     contexts_.push_back(std::move(context));
     any_.store(true, std::memory_order_release);
     return kept;
@@ -96,16 +96,16 @@ class FlowContexts {
   bool is_feedable(const Node& node) const;
 
  private:
-  void note_reader(const Node& node, Endpoint input);
+  void note_reader(const Node& node, Endpoint input) FLOWRAY_REQUIRES(mutex_);
 
   std::atomic<bool> any_{false};
-  mutable std::mutex mutex_;  // guards what follows
-  std::vector<std::unique_ptr<FlowContext>> contexts_;
-  std::unordered_map<std::thread::id, std::vector<Entered>> entered_;
-  std::unordered_map<const Node*, FlowContext*> of_node_;
-  std::unordered_map<const Node*, std::vector<const Node*>> readers_of_switch_;
-  std::unordered_set<const Node*> not_fetchable_;
-  std::unordered_set<const Node*> not_feedable_;
+  mutable Mutex mutex_;
+  std::vector<std::unique_ptr<FlowContext>> contexts_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unordered_map<std::thread::id, std::vector<Entered>> entered_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unordered_map<const Node*, FlowContext*> of_node_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unordered_map<const Node*, std::vector<const Node*>> readers_of_switch_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unordered_set<const Node*> not_fetchable_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unordered_set<const Node*> not_feedable_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// What the open control_dependencies scopes ask a node with these inputs to wait for. A frame one of whose

@@ -206,7 +206,7 @@ Node* Graph::add(const NodeRequest& request) {
 Node* Graph::insert(Node node) {
   Node* made = nullptr;
   {
-    std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     if (by_name_.find(node.name_) != nullptr) {
       throw ValueError(fmt::format("Duplicate node name in graph: '{}'", node.name_));
     }
@@ -226,7 +226,7 @@ Node* Graph::insert(Node node) {
 
 void Graph::insert_batch(std::deque<Node> nodes) {
   check_not_finalized();
-  std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   for (const Node& node : nodes) {
     if (nodes_.empty() || by_name_.find(node.name_) == nullptr) continue;
     throw ValueError(fmt::format("Node name '{}' already exists in the Graph", node.name_));
@@ -276,7 +276,7 @@ std::string Graph::unique_name(std::string_view name, bool mark_as_used) {
   std::string full = scope.empty() ? std::string(name) : fmt::format("{}/{}", scope, name);
   const std::string base_key = lower(full);
   std::string key = base_key;
-  std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   enter_names_of_batches();
   const auto used = names_in_use_.find(base_key);
   int next = used == names_in_use_.end() ? 0 : used->second;
@@ -287,7 +287,7 @@ std::string Graph::unique_name(std::string_view name, bool mark_as_used) {
   return fmt::format("{}_{}", full, next - 1);
 }
 
-/// Put off until somebody asks, which is never in a graph that is only imported and run. With the lock held.
+/// Put off until somebody asks, which is never in a graph that is only imported and run.
 void Graph::enter_names_of_batches() {
   for (const std::deque<Node>* batch : batches_without_names_in_use_) {
     names_in_use_.reserve(names_in_use_.size() + batch->size());
@@ -297,18 +297,18 @@ void Graph::enter_names_of_batches() {
 }
 
 Node* Graph::find(std::string_view name) const {
-  std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   Node* const* found = by_name_.find(name);
   return found == nullptr ? nullptr : *found;
 }
 
 std::vector<Node*> Graph::nodes() const {
-  std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   return nodes_;
 }
 
 Scopes& Graph::scopes() {
-  std::lock_guard lock(scopes_mutex_);
+  const MutexLock lock(scopes_mutex_);
   std::unique_ptr<Scopes>& scopes = scopes_[std::this_thread::get_id()];
   if (scopes == nullptr) scopes = std::make_unique<Scopes>();
   return *scopes;

@@ -1,6 +1,7 @@
 #pragma once
 /// The dataflow graph: nodes, their names, and the scopes in which nodes are made.
 
+#include "core/mutex.h"
 #include "graph/attributes.h"
 #include "graph/name_table.h"
 #include "graph/op_schema.h"
@@ -9,8 +10,6 @@
 #include <deque>
 #include <list>
 #include <memory>
-#include <mutex>
-#include <shared_mutex>
 #include <source_location>
 #include <span>
 #include <string>
@@ -164,7 +163,7 @@ class Graph {
   /// long.
   template <class T>
   T& attachment(const std::string& key) {
-    std::lock_guard lock(attachments_mutex_);
+    const MutexLock lock(attachments_mutex_);
     std::shared_ptr<void>& slot = attachments_[key];
     if (slot == nullptr) slot = std::make_shared<T>();
     return *static_cast<T*>(slot.get());
@@ -182,23 +181,23 @@ class Graph {
   Node* insert(Node node);
   friend class NodeBatch;
   void insert_batch(std::deque<Node> nodes);
-  void enter_names_of_batches();
+  void enter_names_of_batches() FLOWRAY_REQUIRES(mutex_);
 
   const OpTable& ops_;
-  mutable std::shared_mutex mutex_;  // guards all up to batches_without_names_in_use_
-  std::deque<Node> single_nodes_;
-  std::list<std::deque<Node>> node_batches_;
-  std::vector<Node*> nodes_;  // of both, in creation order
+  mutable SharedMutex mutex_;
+  std::deque<Node> single_nodes_ FLOWRAY_GUARDED_BY(mutex_);
+  std::list<std::deque<Node>> node_batches_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<Node*> nodes_ FLOWRAY_GUARDED_BY(mutex_);  // of both, in creation order
   struct NameOfNode {
     std::string_view operator()(const Node* node) const { return node->name(); }
   };
-  NameTable<Node*, NameOfNode> by_name_;
-  std::unordered_map<std::string, int> names_in_use_;
-  std::vector<const std::deque<Node>*> batches_without_names_in_use_;
-  std::mutex scopes_mutex_;
-  std::unordered_map<std::thread::id, std::unique_ptr<Scopes>> scopes_;
-  std::mutex attachments_mutex_;
-  std::unordered_map<std::string, std::shared_ptr<void>> attachments_;
+  NameTable<Node*, NameOfNode> by_name_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, int> names_in_use_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<const std::deque<Node>*> batches_without_names_in_use_ FLOWRAY_GUARDED_BY(mutex_);
+  Mutex scopes_mutex_;
+  std::unordered_map<std::thread::id, std::unique_ptr<Scopes>> scopes_ FLOWRAY_GUARDED_BY(scopes_mutex_);
+  Mutex attachments_mutex_;
+  std::unordered_map<std::string, std::shared_ptr<void>> attachments_ FLOWRAY_GUARDED_BY(attachments_mutex_);
   std::atomic<int> num_nodes_{0};
   std::atomic<bool> finalized_{false};
   std::atomic<int64_t> seed_{-1};

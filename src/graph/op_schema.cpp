@@ -196,7 +196,7 @@ void OpTable::add(const OpRow& row) {
 const OpSchema* OpTable::find(std::string_view name) const {
   const auto found = entries_.find(name);
   if (found == entries_.end()) return nullptr;
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const Entry& entry = found->second;
   if (entry.schema == nullptr) entry.schema = std::make_unique<OpSchema>(parse_op(entry.row));
   return entry.schema.get();

@@ -2,12 +2,12 @@
 /// What is known of an operation: its signature, how shapes follow, its gradient and its kernel, side by side, so that an
 /// op lives in one place. Passes ask the schema for properties and never keep lists of names.
 
+#include "core/mutex.h"
 #include "graph/attributes.h"
 
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -151,7 +151,7 @@ class OpTable {
     OpRow row;
     mutable std::unique_ptr<OpSchema> schema;
   };
-  mutable std::mutex mutex_;  // guards entries' schemas
+  mutable Mutex mutex_;  // guards entries' schemas, which the analysis cannot see: an Entry knows no table
   std::map<std::string_view, Entry> entries_;
 };
 

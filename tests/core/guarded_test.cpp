@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <condition_variable>
 #include <thread>
 #include <vector>
 
@@ -28,7 +27,7 @@ TEST(Guarded, MakesItsDataFromTheArgumentsAndShowsItToConst) {
 
 TEST(Guarded, WaitsForACondition) {
   Guarded<int> value(0);
-  std::condition_variable changed;
+  CondVar changed;
   std::thread setter([&] {
     *value.lock() = 5;
     changed.notify_one();

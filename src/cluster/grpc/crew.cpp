@@ -22,21 +22,21 @@ Crew::~Crew() {
 }
 
 void Crew::start() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   add_thread();
   watch_ = std::thread([this] { watch(); });
 }
 
 void Crew::has_waited(std::chrono::nanoseconds time) {
   if (time <= kTaking) return;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   waited_ += time - kTaking;
 }
 
 void Crew::leave_queue() {
   bool wakes_watch = false;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     ++num_left_;
     wakes_watch = --num_waiting_ == 0 && std::exchange(watch_sleeps_, false);
   }
@@ -44,7 +44,7 @@ void Crew::leave_queue() {
 }
 
 bool Crew::come_back() {
-  std::unique_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (is_over_) return false;
   if (num_waiting_ < most_waiting_) {
     ++num_waiting_;
@@ -52,7 +52,7 @@ bool Crew::come_back() {
   }
   if (num_parked_ == kMostParked) return false;
   ++num_parked_;
-  wanted_.wait(lock, [this] { return num_called_ > 0 || is_over_; });
+  wanted_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) { return num_called_ > 0 || is_over_; });
   --num_parked_;
   if (is_over_) return false;
   --num_called_;  // who called has counted it as waiting
@@ -60,27 +60,27 @@ bool Crew::come_back() {
 }
 
 void Crew::end() {
-  std::unique_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   is_over_ = true;
   wanted_.notify_all();
   queue_left_.notify_all();
-  ended_.wait(lock, [this] { return num_threads_ == 0; });
+  ended_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) { return num_threads_ == 0; });
 }
 
 void Crew::watch() {
-  std::unique_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   int quiet_ticks = 0;  // since the queue was left last
   int calm_ticks = 0;   // since there was more than one thread's work
   uint64_t num_left = 0;
   while (!is_over_) {
     if (quiet_ticks >= kQuietTicks && num_waiting_ > 0) {
       watch_sleeps_ = true;
-      queue_left_.wait(lock, [this] { return !watch_sleeps_ || is_over_; });
+      queue_left_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) { return !watch_sleeps_ || is_over_; });
       waited_ = {};
     }
     // Where nobody was missed for long it looks less often: each look takes a core from those that work.
     const auto tick = num_waiting_ == 0 ? kTick : kTick * std::max(1, calm_ticks / kQuietTicks);
-    queue_left_.wait_for(lock, tick, [this] { return is_over_; });
+    queue_left_.wait_for(mutex_, tick, [this]() FLOWRAY_REQUIRES(mutex_) { return is_over_; });
     const uint64_t requests = num_left_ - std::exchange(num_left, num_left_);
     quiet_ticks = requests == 0 ? quiet_ticks + 1 : 0;
     const bool was_short = std::exchange(waited_, {}) <= tick / 10 && num_waiting_ == 0;
@@ -91,7 +91,6 @@ void Crew::watch() {
   }
 }
 
-/// With the lock held.
 void Crew::send_to_queue() {
   if (num_parked_ == num_called_) {
     add_thread();
@@ -102,11 +101,10 @@ void Crew::send_to_queue() {
   wanted_.notify_one();
 }
 
-/// With the lock held.
 void Crew::add_thread() {
   const auto serve = [this] {
     serve_();
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (--num_threads_ == 0) ended_.notify_all();
   };
   try {

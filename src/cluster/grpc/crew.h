@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <thread>
+
+#include "core/mutex.h"
 
 namespace flowray::cluster {
 
@@ -41,26 +41,27 @@ class Crew {
   static constexpr std::chrono::microseconds kTick{500};
 
   void watch();
-  void send_to_queue();
-  void add_thread();
+  void send_to_queue() FLOWRAY_REQUIRES(mutex_);
+  void add_thread() FLOWRAY_REQUIRES(mutex_);
 
   const std::function<void()> serve_;
   const int cores_ = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   std::thread watch_;
-  std::mutex mutex_;
-  std::condition_variable queue_left_;  // the watch sleeps here
-  std::condition_variable wanted_;      // those that are parked sleep here
-  std::condition_variable ended_;       // a thread
-  // Guarded by mutex_.
-  int num_threads_ = 0;
-  int num_waiting_ = 0;  // at the queue
-  int num_parked_ = 0;
-  int num_called_ = 0;                  // of the parked: to go to the queue
-  int most_waiting_ = 1;                // of those that come back; more while there is work for more
-  uint64_t num_left_ = 0;               // how often the queue was left
-  std::chrono::nanoseconds waited_{0};  // at the queue, since the watch looked last
-  bool watch_sleeps_ = false;
-  bool is_over_ = false;
+  Mutex mutex_;
+  CondVar queue_left_;  // the watch sleeps here
+  CondVar wanted_;      // those that are parked sleep here
+  CondVar ended_;       // a thread
+  int num_threads_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  int num_waiting_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // at the queue
+  int num_parked_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  int num_called_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // of the parked: to go to the queue
+  int most_waiting_ FLOWRAY_GUARDED_BY(mutex_) =
+      1;  // of those that come back; more while there is work for more
+  uint64_t num_left_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // how often the queue was left
+  std::chrono::nanoseconds waited_ FLOWRAY_GUARDED_BY(mutex_){
+      0};  // at the queue, since the watch looked last
+  bool watch_sleeps_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  bool is_over_ FLOWRAY_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace flowray::cluster

@@ -119,7 +119,7 @@ GrpcListener::GrpcListener(const std::string& address, Handler handler, Allocate
 
 GrpcListener::~GrpcListener() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_over_ = true;
   }
   if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now());  // cancels what is under way
@@ -127,8 +127,8 @@ GrpcListener::~GrpcListener() {
     // It does not wait for handlers; a call that answers once the queue is shut down would end the process.
     // The acceptance that nothing came for ends like a call. The crew takes it off the queue: where none of
     // it is there, the watch sends somebody.
-    std::unique_lock lock(mutex_);
-    ended_.wait(lock, [this] { return num_calls_ == 0; });
+    const MutexLock lock(mutex_);
+    ended_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) { return num_calls_ == 0; });
   }
   queue_->Shutdown();
   crew_.end();
@@ -141,14 +141,14 @@ GrpcListener::~GrpcListener() {
 void GrpcListener::accept_next() {
   // With the lock held to the end: what is asked of a server that shuts down at that moment may never come
   // back, and of a queue that is shut down it ends the process.
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (is_over_) return;
   ++num_calls_;
   new Call(*this);
 }
 
 void GrpcListener::call_ends() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (--num_calls_ == 0) ended_.notify_all();
 }
 

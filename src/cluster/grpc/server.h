@@ -4,13 +4,12 @@
 #include <grpcpp/grpcpp.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "cluster/grpc/crew.h"
 #include "cluster/transport.h"
+#include "core/mutex.h"
 
 namespace flowray::cluster {
 
@@ -42,11 +41,10 @@ class GrpcListener final : public Listener {
   std::unique_ptr<grpc::Server> server_;
   int port_ = 0;
 
-  std::mutex mutex_;
-  std::condition_variable ended_;  // a call
-  // Guarded by mutex_.
-  int num_calls_ = 0;     // accepted and not yet over, and the one that is waited for
-  bool is_over_ = false;  // no more calls are waited for
+  Mutex mutex_;
+  CondVar ended_;                                 // a call
+  int num_calls_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // accepted and not yet over, and the one that is waited for
+  bool is_over_ FLOWRAY_GUARDED_BY(mutex_) = false;  // no more calls are waited for
   Crew crew_{[this] { serve(); }};
 };
 

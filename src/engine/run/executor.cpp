@@ -19,7 +19,7 @@ bool is_for(const Program& program, std::span<const Array* const> feeds) {
 
 void Executor::exchange(std::shared_ptr<const Program> program) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     program_.swap(program);
     current_.store(program_.get());
   }
@@ -36,7 +36,7 @@ std::unique_ptr<RunState> Executor::check_out(std::span<const Array* const> feed
   }
   std::shared_ptr<const Program> program;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     program = program_;
   }
   if (!is_for(*program, feeds)) return nullptr;

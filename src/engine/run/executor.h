@@ -1,6 +1,7 @@
 #pragma once
 /// Runs Programs, each run on a RunState of its own.
 
+#include "core/mutex.h"
 #include "engine/run/free_run_states.h"
 #include "engine/run/run_context.h"
 #include "engine/run/run_state.h"
@@ -8,7 +9,6 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -43,8 +43,8 @@ class Executor {
   RunOutcome run_to_end(std::unique_ptr<RunState> state, const std::vector<Array>& feeds,
                         const RunSurroundings& surroundings);
 
-  std::mutex mutex_;  // guards program_
-  std::shared_ptr<const Program> program_;
+  Mutex mutex_;
+  std::shared_ptr<const Program> program_ FLOWRAY_GUARDED_BY(mutex_);
   std::atomic<const Program*> current_{nullptr};  // program_, to compare with
   FreeRunStates free_states_;
 };

@@ -2,14 +2,13 @@
 /// Where the ends of all that one run has started arrive, inside of its branches and loops too. Whoever ends
 /// a call only leaves its result here; the run takes it up in a thread that waits, or that is sent for it.
 
+#include "core/mutex.h"
 #include "engine/run/run_context.h"
 #include "graph/kernel/blocking_call.h"
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace flowray::engine {
@@ -48,17 +47,18 @@ class RunInbox {
   void forget_deadline() { knows_of_end_ = true; }
 
  private:
-  /// Wakes, without the lock: from then on the run may end at any time, and this with it.
-  void tell(std::unique_lock<std::mutex> lock);
+  /// Wakes who waits. What it returns, if anything, is to be called without the lock: from then on the run
+  /// may end at any time, and this with it.
+  std::function<void()> tell() FLOWRAY_REQUIRES(mutex_);
 
   Reader last_reader_ = 0;
   bool knows_of_end_ = false;
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable arrived_;
-  std::vector<Ended> ended_;
-  bool expired_ = false;
-  bool suspended_ = false;
-  std::function<void()> wake_;
+  Mutex mutex_;
+  CondVar arrived_;
+  std::vector<Ended> ended_ FLOWRAY_GUARDED_BY(mutex_);
+  bool expired_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  bool suspended_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  std::function<void()> wake_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace flowray::engine

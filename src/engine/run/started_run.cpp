@@ -10,18 +10,18 @@
 namespace flowray::engine {
 
 void StartedRuns::begin() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++count_;
 }
 
 void StartedRuns::end() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (--count_ == 0) ended_.notify_all();
 }
 
 void StartedRuns::wait() {
-  std::unique_lock lock(mutex_);
-  ended_.wait(lock, [this] { return count_ == 0; });
+  const MutexLock lock(mutex_);
+  ended_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) { return count_ == 0; });
 }
 
 namespace {

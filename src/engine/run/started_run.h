@@ -1,13 +1,12 @@
 #pragma once
 /// Runs that were started and hold no thread while they wait.
 
+#include "core/mutex.h"
 #include "engine/run/run_context.h"
 #include "engine/run/run_state.h"
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace flowray::engine {
@@ -20,9 +19,9 @@ class StartedRuns {
   void wait();
 
  private:
-  std::mutex mutex_;  // guards count_
-  std::condition_variable ended_;
-  size_t count_ = 0;
+  Mutex mutex_;
+  CondVar ended_;
+  size_t count_ FLOWRAY_GUARDED_BY(mutex_) = 0;
 };
 
 /// Takes a RunState back that a run has used.

@@ -99,7 +99,7 @@ CallRole call_role(const graph::OpSchema& schema) {
 
 FunctionBodies& FunctionBodies::of(graph::Graph& graph) {
   auto& bodies = graph.attachment<FunctionBodies>("function_bodies");
-  const std::lock_guard lock(bodies.mutex_);
+  const MutexLock lock(bodies.mutex_);
   bodies.graph_ = &graph;
   return bodies;
 }
@@ -117,7 +117,7 @@ size_t FunctionBodies::count(const Node& caller) {
 
 const graph::FunctionBody& FunctionBodies::body(Node& caller, size_t number, std::string_view role,
                                                 int first_arg) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto known = bodies_.find({&caller, number});
   if (known != bodies_.end()) return known->second;
   const std::string prefix = role.empty() ? caller.name() : fmt::format("{}/{}", caller.name(), role);
@@ -152,7 +152,7 @@ graph::Graph& FunctionBodies::helpers(const graph::Graph& like) {
 }
 
 Node* FunctionBodies::truth_of(const Endpoint& predicate) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Node*& truth = truths_[{predicate.node, predicate.index}];
   if (truth != nullptr) return truth;
   graph::Graph& graph = helpers(predicate.node->graph());
@@ -165,7 +165,7 @@ Node* FunctionBodies::truth_of(const Endpoint& predicate) {
 }
 
 std::pair<Node*, Node*> FunctionBodies::is_number(Node& caller, int32_t number) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   auto& made = numbers_[{&caller, number}];
   if (made.first != nullptr) return made;
   graph::Graph& graph = helpers(caller.graph());

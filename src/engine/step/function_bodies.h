@@ -2,11 +2,11 @@
 /// The bodies of the functions that a graph's nodes call, made at the first step that needs them and kept
 /// with the graph.
 
+#include "core/mutex.h"
 #include "graph/exchange/function_body.h"
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,14 +52,15 @@ class FunctionBodies {
   std::pair<graph::Node*, graph::Node*> is_number(graph::Node& caller, int32_t number);
 
  private:
-  graph::Graph& helpers(const graph::Graph& like);
+  graph::Graph& helpers(const graph::Graph& like) FLOWRAY_REQUIRES(mutex_);
 
-  graph::Graph* graph_ = nullptr;
-  std::mutex mutex_;  // guards what follows
-  std::map<std::pair<const graph::Node*, size_t>, graph::FunctionBody> bodies_;
-  std::unique_ptr<graph::Graph, graph::FunctionBody::Release> helpers_;
-  std::map<std::pair<const graph::Node*, int>, graph::Node*> truths_;
-  std::map<std::pair<const graph::Node*, int32_t>, std::pair<graph::Node*, graph::Node*>> numbers_;
+  Mutex mutex_;
+  graph::Graph* graph_ FLOWRAY_GUARDED_BY(mutex_) = nullptr;
+  std::map<std::pair<const graph::Node*, size_t>, graph::FunctionBody> bodies_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unique_ptr<graph::Graph, graph::FunctionBody::Release> helpers_ FLOWRAY_GUARDED_BY(mutex_);
+  std::map<std::pair<const graph::Node*, int>, graph::Node*> truths_ FLOWRAY_GUARDED_BY(mutex_);
+  std::map<std::pair<const graph::Node*, int32_t>, std::pair<graph::Node*, graph::Node*>> numbers_
+      FLOWRAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace flowray::engine

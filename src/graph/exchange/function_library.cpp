@@ -165,30 +165,30 @@ FunctionLibrary::Joining::Joining(FunctionLibrary& library, const Addition& addi
     : functions_(library.functions_), addition_(addition) {
   if (addition_.content_ == nullptr) return;
   alone_ = std::unique_lock(functions_->joining);
-  const std::lock_guard lock(functions_->mutex);
+  const MutexLock lock(functions_->mutex);
   functions_->check(addition_);
 }
 
 void FunctionLibrary::Joining::finish() {
   if (addition_.content_ == nullptr) return;
-  const std::lock_guard lock(functions_->mutex);
+  const MutexLock lock(functions_->mutex);
   functions_->take(addition_);
 }
 
 const LibraryFunction* FunctionLibrary::find(std::string_view name) const {
-  const std::lock_guard lock(functions_->mutex);
+  const MutexLock lock(functions_->mutex);
   const auto found = functions_->by_name.find(name);
   return found == functions_->by_name.end() ? nullptr : found->second;
 }
 
 std::string FunctionLibrary::gradient_of(std::string_view name) const {
-  const std::lock_guard lock(functions_->mutex);
+  const MutexLock lock(functions_->mutex);
   const auto found = functions_->gradients.find(name);
   return found == functions_->gradients.end() ? std::string() : std::string(found->second);
 }
 
 wire::FunctionDefLibrary FunctionLibrary::message() const {
-  const std::lock_guard lock(functions_->mutex);
+  const MutexLock lock(functions_->mutex);
   return functions_->library;
 }
 

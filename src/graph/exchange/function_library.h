@@ -2,6 +2,7 @@
 /// The functions that came with imported GraphDefs and those that gradients have made: kept with the graph,
 /// to be called and to be exported with it.
 
+#include "core/mutex.h"
 #include "graph/op_schema.h"
 #include "wire/graph_def.h"
 
@@ -77,7 +78,7 @@ class FunctionLibrary {
    private:
     const std::shared_ptr<Functions> functions_;
     const Addition& addition_;
-    std::unique_lock<std::mutex> alone_;
+    std::unique_lock<Mutex> alone_;
   };
   /// From now on this is the library that `other` is: what is added to one is in both. For the graph of a
   /// part or a body, whose library is empty and known to one thread.
@@ -92,15 +93,15 @@ class FunctionLibrary {
 
  private:
   struct Functions {
-    void check(const Addition& addition) const;
-    void take(const Addition& addition);
+    void check(const Addition& addition) const FLOWRAY_REQUIRES(mutex);
+    void take(const Addition& addition) FLOWRAY_REQUIRES(mutex);
 
-    std::mutex joining;        // held by who is about to add; before the other one
-    mutable std::mutex mutex;  // guards what follows
-    std::vector<Addition> kept;
-    wire::FunctionDefLibrary library;
-    std::unordered_map<std::string_view, const LibraryFunction*> by_name;
-    std::unordered_map<std::string_view, std::string_view> gradients;
+    Mutex joining;  // held by who is about to add; before the other one
+    mutable Mutex mutex;
+    std::vector<Addition> kept FLOWRAY_GUARDED_BY(mutex);
+    wire::FunctionDefLibrary library FLOWRAY_GUARDED_BY(mutex);
+    std::unordered_map<std::string_view, const LibraryFunction*> by_name FLOWRAY_GUARDED_BY(mutex);
+    std::unordered_map<std::string_view, std::string_view> gradients FLOWRAY_GUARDED_BY(mutex);
   };
   std::shared_ptr<Functions> functions_ = std::make_shared<Functions>();
 };

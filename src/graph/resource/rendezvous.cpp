@@ -13,7 +13,7 @@ namespace flowray::graph {
 void LocalRendezvous::send(const std::string& key, Parcel parcel) {
   Taker taker;
   {
-    const std::lock_guard lock(table_->mutex);
+    const MutexLock lock(table_->mutex);
     Place& place = table_->places[key];
     if (place.has_parcel) throw errors::AbortedError("Duplicated send: " + key);
     place.has_parcel = true;
@@ -29,7 +29,7 @@ void LocalRendezvous::send(const std::string& key, Parcel parcel) {
 std::function<void()> LocalRendezvous::receive(const std::string& key, Taker take) {
   Parcel parcel;
   {
-    const std::lock_guard lock(table_->mutex);
+    const MutexLock lock(table_->mutex);
     Place& place = table_->places[key];
     if (place.is_taken) {
       parcel = {{}, false, Code::kAborted, "Duplicated recv: " + key};
@@ -51,7 +51,7 @@ std::function<void()> LocalRendezvous::receive(const std::string& key, Taker tak
 void LocalRendezvous::give_up(Table& table, const std::string& key) {
   Taker taker;
   {
-    const std::lock_guard lock(table.mutex);
+    const MutexLock lock(table.mutex);
     taker = std::exchange(table.places[key].taker, nullptr);
   }
   if (taker != nullptr) taker({{}, false, Code::kCancelled, "RecvAsync is cancelled."});
@@ -60,7 +60,7 @@ void LocalRendezvous::give_up(Table& table, const std::string& key) {
 void LocalRendezvous::fail(Code code, std::string text) {
   std::vector<Taker> takers;
   {
-    const std::lock_guard lock(table_->mutex);
+    const MutexLock lock(table_->mutex);
     if (table_->failure.code != Code::kOk) return;
     table_->failure = {{}, false, code, text};
     for (auto& [key, place] : table_->places) {

@@ -3,6 +3,7 @@
 /// takes it. The forms of keys and of frame numbers are TensorFlow's, so that its servers can be the other
 /// side: core/framework/rendezvous.h, core/common_runtime/executor.cc.
 
+#include "core/mutex.h"
 #include "graph/op_schema.h"
 
 #include <flowray/array.h>
@@ -11,7 +12,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -56,9 +56,9 @@ class LocalRendezvous final : public Rendezvous {
   };
   /// Shared with those who may give up when this has gone.
   struct Table {
-    std::mutex mutex;  // guards what follows
-    std::unordered_map<std::string, Place> places;
-    Parcel failure;  // its code tells whether there was one
+    Mutex mutex;
+    std::unordered_map<std::string, Place> places FLOWRAY_GUARDED_BY(mutex);
+    Parcel failure FLOWRAY_GUARDED_BY(mutex);  // its code tells whether there was one
   };
   static void give_up(Table& table, const std::string& key);
 

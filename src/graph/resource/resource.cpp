@@ -8,7 +8,7 @@ namespace flowray::graph {
 
 void ResourceContainers::clear(const std::string& container) {
   Container dropped;  // ends outside of the lock
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = containers_.find(container);
   if (found == containers_.end()) return;
   dropped = std::move(found->second);

@@ -4,12 +4,13 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <typeindex>
 #include <unordered_map>
 #include <utility>
+
+#include "core/mutex.h"
 
 namespace flowray::graph {
 
@@ -42,7 +43,7 @@ class ResourceContainers {
   /// default container.
   template <class R, class Make>
   std::shared_ptr<R> find_or_make(const std::string& container, const std::string& name, Make make) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::shared_ptr<Resource>& slot = containers_[container][{typeid(R), name}];
     if (slot == nullptr) slot = make();
     return std::static_pointer_cast<R>(slot);
@@ -67,8 +68,8 @@ class ResourceContainers {
   };
   using Container = std::unordered_map<Key, std::shared_ptr<Resource>, KeyHash>;
 
-  std::mutex mutex_;  // guards containers_
-  std::unordered_map<std::string, Container> containers_;
+  Mutex mutex_;
+  std::unordered_map<std::string, Container> containers_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// What resource_as throws.

@@ -7,29 +7,30 @@
 namespace flowray::graph {
 
 bool Variable::initialized() const {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return value_.has_value();
 }
 
 Array Variable::read() const {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!value_.has_value()) throw_uninitialized();
   return value_;
 }
 
 void Variable::assign(Array value) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   value_ = std::move(value);
 }
 
 Variable::Update Variable::update() {
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock(mutex_);  // the Update's from here on
+  mutex_.assert_held();
   if (!value_.has_value()) throw_uninitialized();
   return Update(std::move(lock), value_);
 }
 
 void Variable::assign_copy(DType dtype, const Shape& shape, const void* data) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool fits = value_.has_value() && value_.dtype() == dtype && is_trivial(dtype) && value_.shape() == shape &&
                     value_.buffer()->writable_in_place();
   if (!fits) value_ = Array::uninitialized(dtype, shape);

@@ -3,6 +3,7 @@
 
 #include <flowray/array.h>
 
+#include "core/mutex.h"
 #include "graph/resource/resource.h"
 
 #include <mutex>
@@ -38,8 +39,8 @@ class Variable final : public Resource {
 
    private:
     friend class Variable;
-    Update(std::unique_lock<std::mutex> lock, Array& value) : lock_(std::move(lock)), value_(value) {}
-    std::unique_lock<std::mutex> lock_;
+    Update(std::unique_lock<Mutex> lock, Array& value) : lock_(std::move(lock)), value_(value) {}
+    std::unique_lock<Mutex> lock_;
     Array& value_;
   };
   Update update();
@@ -49,8 +50,8 @@ class Variable final : public Resource {
 
  private:
   [[noreturn]] void throw_uninitialized() const;
-  mutable std::mutex mutex_;  // guards value_
-  Array value_;
+  mutable Mutex mutex_;
+  Array value_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace flowray::graph

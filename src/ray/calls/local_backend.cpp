@@ -5,12 +5,12 @@
 
 #include <atomic>
 #include <map>
-#include <mutex>
 #include <unordered_map>
 #include <utility>
 
 #include "core/buffer.h"
 #include "core/guarded.h"
+#include "core/mutex.h"
 #include "ray/functions/run_function.h"
 #include "ray/values/value.h"
 
@@ -66,7 +66,7 @@ struct LocalBackend::Creation {
 struct LocalBackend::Actor {
   /// Methods run one at a time; one may call another of its own actor, which a mutex would wait for without
   /// end.
-  std::recursive_mutex running;
+  RecursiveMutex running;
   ActorObject object;
   std::atomic<bool> killed{false};
   std::string failure;  // of the factory
@@ -143,7 +143,7 @@ void LocalBackend::submit(const CallOptions& call, Encoder& arguments, std::span
     failure.message =
         "The actor died: it was killed. '" + std::string(call.function_name) + "' was not called.";
   } else {
-    const std::lock_guard running(actor->running);
+    const RecursiveLock running(actor->running);
     failure.message = actor->failure;
     if (failure.message.empty()) {
       run_function(call.function, taken.values, taken.references, actor->object, encoders);

@@ -6,11 +6,11 @@
 #include <charconv>
 #include <cstdlib>
 #include <memory>
-#include <mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/mutex.h"
 #include "ray/driver/driver_backend.h"
 #include "ray/functions/function_registry.h"
 #include "ray/calls/local_backend.h"
@@ -20,11 +20,11 @@ namespace {
 
 /// The runtime that this process has started; a worker has none, but the backend of its driver.
 struct Runtime {
-  std::mutex mutex;
-  std::unique_ptr<internal::Backend> backend;
-  DriverBackend* driver = nullptr;  // the same; null in local mode
+  Mutex mutex;
+  std::unique_ptr<internal::Backend> backend FLOWRAY_GUARDED_BY(mutex);
+  DriverBackend* driver FLOWRAY_GUARDED_BY(mutex) = nullptr;  // the same; null in local mode
   /// Shells of earlier ones: threads of the program may still be about to call them.
-  std::vector<std::unique_ptr<DriverBackend>> ended;
+  std::vector<std::unique_ptr<DriverBackend>> ended FLOWRAY_GUARDED_BY(mutex);
   Runtime* of_parent = nullptr;
 };
 
@@ -43,7 +43,7 @@ void leave_runtime_to_parent() {
 }
 
 void shut_down(DriverBackend::Waiters waiters) {
-  const std::scoped_lock lock(runtime().mutex);
+  const MutexLock lock(runtime().mutex);
   if (runtime().backend == nullptr) return;
   internal::set_backend(nullptr);
   if (DriverBackend* const driver = std::exchange(runtime().driver, nullptr)) {
@@ -76,7 +76,7 @@ void Init(const RayConfig& config) {
   }
   // Before the template is forked, too: a worker must find the lock free.
   [[maybe_unused]] static const int forked = pthread_atfork(nullptr, nullptr, leave_runtime_to_parent);
-  const std::scoped_lock lock(runtime().mutex);
+  const MutexLock lock(runtime().mutex);
   if (internal::backend_or_null() != nullptr) {
     throw RayException("The runtime of this process runs already: Init() was called before, without Shutdown() since.");
   }

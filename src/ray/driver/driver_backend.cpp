@@ -55,7 +55,7 @@ DriverBackend::~DriverBackend() { shut_down(Waiters::kThrow); }
 
 void DriverBackend::shut_down(Waiters waiters) noexcept {
   {
-    Lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (stopping_) return;
     stopping_ = true;
     waiters_leave_ = waiters == Waiters::kThrow;
@@ -73,11 +73,11 @@ void DriverBackend::shut_down(Waiters waiters) noexcept {
   }
   service_.join();
   template_->stop();
-  Lock lock(mutex_);
+  const MutexLock lock(mutex_);
   ids_used = owner_->last_id();
   workers_used = owner_->last_worker();
   if (waiters == Waiters::kWaitOn) return;
-  waiters_left_.wait(lock, [this] { return waiters_ == 0; });
+  waiters_left_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) { return waiters_ == 0; });
   owner_.reset();
   regions_.clear();  // arrays that are still read keep theirs
   doorbell_region_ = SharedRegion();
@@ -98,8 +98,8 @@ StoredValue DriverBackend::store(Encoder& value) {
   // Nobody else knows the extent yet, so it is written without the lock; the region stays whatever others do.
   std::shared_ptr<SharedRegion> region;
   {
-    Lock lock(mutex_);
-    enter(lock);
+    const MutexLock lock(mutex_);
+    enter();
     try {
       stored.extent = owner_->allocate(bytes);
     } catch (const errors::ResourceExhaustedError& error) {
@@ -132,8 +132,8 @@ void DriverBackend::submit(const internal::CallOptions& call, Encoder& arguments
   thread_local std::vector<ObjectId> refs;
   Submission made = submission(call, arguments, refs);
   made.mode = call.actor ? CallMode::kActorCall : CallMode::kTask;
-  Lock lock(mutex_);
-  enter(lock);
+  const MutexLock lock(mutex_);
+  enter();
   made.first_return = owner_->new_objects(made.num_returns);
   owner_->submit(made);
   for (size_t i = 0; i < returns.size(); ++i) returns[i] = new ObjectHandle({made.first_return.value + i});
@@ -144,8 +144,8 @@ ActorId DriverBackend::create_actor(const internal::CallOptions& call, Encoder& 
   Submission made = submission(call, arguments, refs);
   made.mode = CallMode::kMakeActor;
   made.cpu_milli = cpu_milli(call, 0);
-  Lock lock(mutex_);
-  enter(lock);
+  const MutexLock lock(mutex_);
+  enter();
   if (!call.name.empty() && owner_->find_actor(call.name)) {
     throw RayException(fmt::format("The name '{}' is taken by another actor.", call.name));
   }
@@ -155,29 +155,29 @@ ActorId DriverBackend::create_actor(const internal::CallOptions& call, Encoder& 
 }
 
 void DriverBackend::kill_actor(ActorId actor, bool no_restart) {
-  Lock lock(mutex_);
-  enter(lock);
+  const MutexLock lock(mutex_);
+  enter();
   owner_->kill_actor(actor, !no_restart);
 }
 
 ActorId DriverBackend::find_actor(std::string_view name) {
-  Lock lock(mutex_);
-  enter(lock);
+  const MutexLock lock(mutex_);
+  enter();
   return owner_->find_actor(name);
 }
 
 ObjectHandle* DriverBackend::put(Encoder& value) {
   StoredValue stored = store(value);
-  Lock lock(mutex_);
-  enter(lock);
+  const MutexLock lock(mutex_);
+  enter();
   const ObjectId object = owner_->new_objects();
   owner_->put(object, std::move(stored));
   return new ObjectHandle(object);
 }
 
 ObjectHandle* DriverBackend::adopt(ObjectId object) {
-  Lock lock(mutex_);
-  enter(lock);
+  const MutexLock lock(mutex_);
+  enter();
   owner_->adopt(object);
   return new ObjectHandle(object);
 }
@@ -187,7 +187,7 @@ void DriverBackend::release(ObjectId object) noexcept { let_go_->release(object)
 // ---- waiting
 
 /// What every call does first.
-void DriverBackend::enter(Lock&) {
+void DriverBackend::enter() {
   if (stopping_) throw RayException("The actor runtime has ended: another thread called Shutdown().");
   settle_let_go();
   // Workers need not wake the service thread while the program itself looks at the rings now and then.
@@ -225,10 +225,12 @@ class DriverBackend::Waiting {
   DriverBackend& backend_;
 };
 
-bool DriverBackend::wait_until(Lock& lock, Deadline deadline, const FunctionRef<bool()>& done) {
+bool DriverBackend::wait_until(Deadline deadline, const FunctionRef<bool()>& done) {
   const Waiting waiting(*this);
-  const bool is_done = waiting_room_->wait(lock, deadline, spin_us_, [&] { return waiters_leave_ || done(); },
-                                           {[this] { return anything_to_read(); }, [this] { return drain(); }});
+  const bool is_done = waiting_room_->wait(
+      mutex_, deadline, spin_us_, [&]() FLOWRAY_REQUIRES(mutex_) { return waiters_leave_ || done(); },
+      {[this]() FLOWRAY_REQUIRES(mutex_) { return anything_to_read(); },
+       [this]() FLOWRAY_REQUIRES(mutex_) { return drain(); }});
   ++activity_;
   if (waiters_leave_) throw RayException("The actor runtime has ended while this thread waited: another one called Shutdown().");
   return is_done;
@@ -244,22 +246,23 @@ ValueView DriverBackend::view_of(ObjectId object, const StoredValue& value) {
 }
 
 std::optional<ValueView> DriverBackend::get(ObjectId object, Deadline deadline) {
-  Lock lock(mutex_);
-  enter(lock);
+  const MutexLock lock(mutex_);
+  enter();
   if (!owner_->is_known(object)) throw RayException("The object is not of this runtime: it was made before a Shutdown().");
-  if (!wait_until(lock, deadline, [&] { return owner_->is_ready(object); })) return std::nullopt;
+  if (!wait_until(deadline, [&]() FLOWRAY_REQUIRES(mutex_) { return owner_->is_ready(object); }))
+    return std::nullopt;
   return view_of(object, owner_->begin_read(object));
 }
 
 std::vector<bool> DriverBackend::wait(std::span<const ObjectId> objects, int count, Deadline deadline) {
-  Lock lock(mutex_);
-  enter(lock);
-  const auto enough = [&] {
+  const MutexLock lock(mutex_);
+  enter();
+  const auto enough = [&]() FLOWRAY_REQUIRES(mutex_) {
     int ready = 0;
     for (const ObjectId object : objects) ready += owner_->is_ready(object) ? 1 : 0;
     return ready >= count;
   };
-  wait_until(lock, deadline, enough);
+  wait_until(deadline, enough);
   std::vector<bool> ready;
   for (const ObjectId object : objects) ready.push_back(owner_->is_ready(object));
   return ready;

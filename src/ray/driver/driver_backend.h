@@ -1,9 +1,7 @@
 #pragma once
 
-#include <condition_variable>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -12,6 +10,7 @@
 #include <flowray/ray/backend.h>
 #include <flowray/ray/runtime.h>
 
+#include "core/mutex.h"
 #include "ray/driver/template_process.h"
 #include "ray/driver/worker_output.h"
 #include "ray/owner/owner.h"
@@ -51,7 +50,6 @@ class DriverBackend final : public internal::Backend, private World {
   void release(ObjectId object) noexcept override;
 
  private:
-  using Lock = std::unique_lock<std::mutex>;
   class Waiting;
 
   /// One worker process, as the driver sees it.
@@ -72,36 +70,36 @@ class DriverBackend final : public internal::Backend, private World {
   // driver_backend.cpp
   StoredValue store(Encoder& value);
   Submission submission(const internal::CallOptions& call, Encoder& arguments, std::vector<ObjectId>& refs);
-  void enter(Lock& lock);
-  void settle_let_go();
-  void disarm();
-  bool wait_until(Lock& lock, internal::Deadline deadline, const FunctionRef<bool()>& done);
-  internal::ValueView view_of(ObjectId object, const StoredValue& value);
+  void enter() FLOWRAY_REQUIRES(mutex_);
+  void settle_let_go() FLOWRAY_REQUIRES(mutex_);
+  void disarm() FLOWRAY_REQUIRES(mutex_);
+  bool wait_until(internal::Deadline deadline, const FunctionRef<bool()>& done) FLOWRAY_REQUIRES(mutex_);
+  internal::ValueView view_of(ObjectId object, const StoredValue& value) FLOWRAY_REQUIRES(mutex_);
 
-  // driver_world.cpp: World
-  void start_worker(WorkerId worker, std::string_view label) override;
-  void kill_worker(WorkerId worker) override;
-  void send(WorkerId worker, const ToWorker& message) override;
-  void issue(WorkerId worker, uint32_t ticket) override;
-  bool revoke(WorkerId worker, uint32_t ticket) override;
-  std::span<const std::byte> view(const Extent& extent) override;
-  void create(SlabId slab, uint64_t bytes) override;
-  void destroy(SlabId slab) override;
-  void share(SlabId slab, WorkerId worker, bool writable) override;
+  // driver_world.cpp: World; the owner calls it when it is called itself
+  void start_worker(WorkerId worker, std::string_view label) override FLOWRAY_REQUIRES(mutex_);
+  void kill_worker(WorkerId worker) override FLOWRAY_REQUIRES(mutex_);
+  void send(WorkerId worker, const ToWorker& message) override FLOWRAY_REQUIRES(mutex_);
+  void issue(WorkerId worker, uint32_t ticket) override FLOWRAY_REQUIRES(mutex_);
+  bool revoke(WorkerId worker, uint32_t ticket) override FLOWRAY_REQUIRES(mutex_);
+  std::span<const std::byte> view(const Extent& extent) override FLOWRAY_REQUIRES(mutex_);
+  void create(SlabId slab, uint64_t bytes) override FLOWRAY_REQUIRES(mutex_);
+  void destroy(SlabId slab) override FLOWRAY_REQUIRES(mutex_);
+  void share(SlabId slab, WorkerId worker, bool writable) override FLOWRAY_REQUIRES(mutex_);
   template <class Message>
-  Connection* post(WorkerId worker, const Message& message);
-  bool flush(Connection& connection);
-  void send_notices(Connection& connection);
-  Connection* connection(WorkerId worker);
-  void set_spinning();
+  Connection* post(WorkerId worker, const Message& message) FLOWRAY_REQUIRES(mutex_);
+  bool flush(Connection& connection) FLOWRAY_REQUIRES(mutex_);
+  void send_notices(Connection& connection) FLOWRAY_REQUIRES(mutex_);
+  Connection* connection(WorkerId worker) FLOWRAY_REQUIRES(mutex_);
+  void set_spinning() FLOWRAY_REQUIRES(mutex_);
 
   // driver_service.cpp
   void serve();
-  bool drain();
-  bool drain(Connection& connection);
-  bool anything_to_read();
-  void hear_of_deaths();
-  void worker_died(uint32_t worker, const std::string& reason);
+  bool drain() FLOWRAY_REQUIRES(mutex_);
+  bool drain(Connection& connection) FLOWRAY_REQUIRES(mutex_);
+  bool anything_to_read() FLOWRAY_REQUIRES(mutex_);
+  void hear_of_deaths() FLOWRAY_REQUIRES(mutex_);
+  void worker_died(uint32_t worker, const std::string& reason) FLOWRAY_REQUIRES(mutex_);
   void kick_service();
 
   const RayConfig config_;
@@ -111,25 +109,25 @@ class DriverBackend final : public internal::Backend, private World {
   Doorbell* doorbell_;
   Descriptor event_;  // eventfd: the doorbell of the service thread
 
-  std::mutex mutex_;
-  // Guarded by mutex_, from here to the end.
-  std::unique_ptr<Owner> owner_;
-  std::map<uint32_t, std::unique_ptr<Connection>> connections_;
-  std::vector<Connection*> alive_;
-  std::unordered_map<uint32_t, std::shared_ptr<SharedRegion>> regions_;
-  std::vector<ObjectId> released_scratch_;
-  std::vector<ObjectId> read_scratch_;
-  std::unique_ptr<WaitingRoom> waiting_room_;
-  bool service_armed_ = false;  // workers wake the service thread
-  bool stopping_ = false;
-  bool waiters_leave_ = false;  // shut_down waits for them
-  int waiters_ = 0;
-  std::condition_variable waiters_left_;
-  std::chrono::steady_clock::time_point goodbye_ends_;  // then the workers that are left are killed
-  uint64_t activity_ = 0;
-  uint32_t spin_us_ = 0;
+  Mutex mutex_;
+  std::unique_ptr<Owner> owner_ FLOWRAY_GUARDED_BY(mutex_) FLOWRAY_PT_GUARDED_BY(mutex_);
+  std::map<uint32_t, std::unique_ptr<Connection>> connections_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<Connection*> alive_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unordered_map<uint32_t, std::shared_ptr<SharedRegion>> regions_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<ObjectId> released_scratch_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<ObjectId> read_scratch_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unique_ptr<WaitingRoom> waiting_room_ FLOWRAY_GUARDED_BY(mutex_) FLOWRAY_PT_GUARDED_BY(mutex_);
+  bool service_armed_ FLOWRAY_GUARDED_BY(mutex_) = false;  // workers wake the service thread
+  bool stopping_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  bool waiters_leave_ FLOWRAY_GUARDED_BY(mutex_) = false;  // shut_down waits for them
+  int waiters_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  CondVar waiters_left_;
+  /// Then the workers that are left are killed.
+  std::chrono::steady_clock::time_point goodbye_ends_ FLOWRAY_GUARDED_BY(mutex_);
+  uint64_t activity_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  uint32_t spin_us_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   static constexpr uint64_t kRecentRuns = 32;
-  uint64_t runs_sent_ = kRecentRuns;
+  uint64_t runs_sent_ FLOWRAY_GUARDED_BY(mutex_) = kRecentRuns;
   std::thread service_;
 };
 

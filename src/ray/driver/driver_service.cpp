@@ -49,7 +49,7 @@ void DriverBackend::serve() {
   std::vector<WorkerOutput*> outputs;
   uint64_t last_activity = 0;
   int tick_ms = 1;
-  Lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (true) {
     hear_of_deaths();
     settle_let_go();

@@ -62,8 +62,10 @@ void DriverBackend::kill_worker(WorkerId worker) {
 /// leave the cores to those that have work. Those count that were called lately: a pool's other workers sleep
 /// anyway.
 void DriverBackend::set_spinning() {
-  const auto called_lately = std::ranges::count_if(
-      alive_, [this](const Connection* to) { return runs_sent_ - to->last_run < kRecentRuns; });
+  const auto called_lately =
+      std::ranges::count_if(alive_, [this](const Connection* to) FLOWRAY_REQUIRES(mutex_) {
+        return runs_sent_ - to->last_run < kRecentRuns;
+      });
   const uint32_t spin_us = called_lately + 1 <= available_cpus() ? 50 : 5;
   for (Connection* connection : alive_) {
     connection->channel.worker_spin_us().store(spin_us, std::memory_order_relaxed);

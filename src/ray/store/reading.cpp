@@ -22,15 +22,21 @@ void end_reading(void* owner) {
 
 }  // namespace
 
-void LetGo::add(std::vector<ObjectId>& list, ObjectId object) {
-  const std::scoped_lock lock(mutex_);
-  list.push_back(object);
+void LetGo::release(ObjectId object) {
+  const MutexLock lock(mutex_);
+  released_.push_back(object);
+  any_.store(true, std::memory_order_relaxed);
+}
+
+void LetGo::read_ended(ObjectId object) {
+  const MutexLock lock(mutex_);
+  read_.push_back(object);
   any_.store(true, std::memory_order_relaxed);
 }
 
 bool LetGo::take(std::vector<ObjectId>& released, std::vector<ObjectId>& read) {
   if (!any_.load(std::memory_order_relaxed)) return false;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   any_.store(false, std::memory_order_relaxed);
   released.swap(released_);
   read.swap(read_);

@@ -2,11 +2,11 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include <flowray/ray/backend.h>
 
+#include "core/mutex.h"
 #include "ray/transport/protocol.h"
 #include "ray/transport/shared_region.h"
 
@@ -16,18 +16,16 @@ namespace flowray::ray {
 /// read in place may. Thread-safe.
 class LetGo {
  public:
-  void release(ObjectId object) { add(released_, object); }
-  void read_ended(ObjectId object) { add(read_, object); }
+  void release(ObjectId object);
+  void read_ended(ObjectId object);
   /// Moves both lists out, into empty ones; false: there is nothing.
   bool take(std::vector<ObjectId>& released, std::vector<ObjectId>& read);
 
  private:
-  void add(std::vector<ObjectId>& list, ObjectId object);
-
-  std::mutex mutex_;
+  Mutex mutex_;
   std::atomic<bool> any_{false};  // a hint, so that looking is cheap: who misses it sees it the next time
-  std::vector<ObjectId> released_;
-  std::vector<ObjectId> read_;
+  std::vector<ObjectId> released_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<ObjectId> read_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// A value in the store, read where it lies: its region stays mapped, and `let_go` hears when the last array is gone.

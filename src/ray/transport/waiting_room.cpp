@@ -17,12 +17,12 @@ int64_t microseconds_left(internal::Deadline deadline) {
 
 }  // namespace
 
-bool WaitingRoom::wait(Lock& lock, internal::Deadline deadline, int64_t spin_us, const FunctionRef<bool()>& done,
-                       const Rings& rings) {
+bool WaitingRoom::wait(Mutex& mutex, internal::Deadline deadline, int64_t spin_us,
+                       const FunctionRef<bool()>& done, const Rings& rings) {
   while (!done()) {
     if (!has_poller_) {
       has_poller_ = true;
-      const bool is_done = poll(lock, deadline, spin_us, done, rings);
+      const bool is_done = poll(mutex, deadline, spin_us, done, rings);
       has_poller_ = false;
       wake_sleepers();  // one of them polls now
       return is_done;
@@ -30,17 +30,17 @@ bool WaitingRoom::wait(Lock& lock, internal::Deadline deadline, int64_t spin_us,
     if (is_over(deadline)) return false;
     ++sleepers_;
     if (deadline) {
-      changed_.wait_until(lock, *deadline);
+      changed_.wait_until(mutex, *deadline);
     } else {
-      changed_.wait(lock);
+      changed_.wait(mutex);
     }
     --sleepers_;
   }
   return true;
 }
 
-bool WaitingRoom::poll(Lock& lock, internal::Deadline deadline, int64_t spin_us, const FunctionRef<bool()>& done,
-                       const Rings& rings) {
+bool WaitingRoom::poll(Mutex& mutex, internal::Deadline deadline, int64_t spin_us,
+                       const FunctionRef<bool()>& done, const Rings& rings) {
   while (true) {
     const auto until = Clock::now() + std::chrono::microseconds(std::min(spin_us, worthwhile_spin_us_));
     do {
@@ -50,8 +50,8 @@ bool WaitingRoom::poll(Lock& lock, internal::Deadline deadline, int64_t spin_us,
         worthwhile_spin_us_ = std::min(worthwhile_spin_us_ + 1, kLongestSpinUs);
         return true;
       }
-      lock.unlock();  // others may have calls to make
-      lock.lock();
+      mutex.unlock();  // others may have calls to make
+      mutex.lock();
     } while (Clock::now() < until);
     if (done()) return true;
     if (is_over(deadline)) return false;
@@ -63,9 +63,9 @@ bool WaitingRoom::poll(Lock& lock, internal::Deadline deadline, int64_t spin_us,
       doorbell_.cancel();
       continue;
     }
-    lock.unlock();
+    mutex.unlock();
     doorbell_.sleep(microseconds_left(deadline));
-    lock.lock();
+    mutex.lock();
   }
 }
 

@@ -1,23 +1,20 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 
 #include <flowray/ray/backend.h>
 
 #include "core/function_ref.h"
+#include "core/mutex.h"
 #include "ray/transport/ring.h"
 
 namespace flowray::ray {
 
-/// Where threads of a process wait until messages have brought what they need. One of them, the poller, looks at the
-/// process's rings for a while and then sleeps on its doorbell; the others sleep on a condition variable. All under the
-/// one mutex of the process's runtime.
+/// Where threads of a process wait until messages have brought what they need. One of them, the poller, looks
+/// at the process's rings for a while and then sleeps on its doorbell; the others sleep on a condition
+/// variable. All under the one mutex of the process's runtime, which guards the WaitingRoom, too.
 class WaitingRoom {
  public:
-  using Lock = std::unique_lock<std::mutex>;
-
   struct Rings {
     /// Whether a message is there; costs next to nothing.
     FunctionRef<bool()> anything_to_read;
@@ -28,7 +25,8 @@ class WaitingRoom {
   explicit WaitingRoom(Doorbell& doorbell) : doorbell_(doorbell) {}
 
   /// Waits until done() or the deadline; whether it is done. `spin_us`: how long to look before sleeping at most.
-  bool wait(Lock& lock, internal::Deadline deadline, int64_t spin_us, const FunctionRef<bool()>& done, const Rings& rings);
+  bool wait(Mutex& mutex, internal::Deadline deadline, int64_t spin_us, const FunctionRef<bool()>& done,
+            const Rings& rings) FLOWRAY_REQUIRES(mutex);
   bool has_poller() const { return has_poller_; }
   /// Something has changed that did not come by a ring: everybody looks again.
   void wake_all();
@@ -36,7 +34,8 @@ class WaitingRoom {
   void wake_sleepers();
 
  private:
-  bool poll(Lock& lock, internal::Deadline deadline, int64_t spin_us, const FunctionRef<bool()>& done, const Rings& rings);
+  bool poll(Mutex& mutex, internal::Deadline deadline, int64_t spin_us, const FunctionRef<bool()>& done,
+            const Rings& rings) FLOWRAY_REQUIRES(mutex);
 
   static constexpr int64_t kShortestSpinUs = 1;
   static constexpr int64_t kLongestSpinUs = 64;
@@ -44,7 +43,7 @@ class WaitingRoom {
   Doorbell& doorbell_;
   /// Halved when looking was in vain, 1 more when it was not: doubling instead keeps a busy machine in the bad state.
   int64_t worthwhile_spin_us_ = kLongestSpinUs;
-  std::condition_variable changed_;
+  CondVar changed_;
   int sleepers_ = 0;
   bool has_poller_ = false;
 };

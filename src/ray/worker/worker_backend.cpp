@@ -53,7 +53,7 @@ void WorkerBackend::submit(const internal::CallOptions& call, Encoder& arguments
   message.class_name = call.class_name;
   message.refs = refs;
   message.parts = {&part, 1};
-  const Lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (message_size_bytes(message) > writer_.max_message_bytes()) {
     throw RayException("A call with " + std::to_string(refs.size()) +
                        " references as arguments; pass them in a vector, which stays a list of references.");
@@ -85,23 +85,23 @@ ActorId WorkerBackend::create_actor(const internal::CallOptions& call, Encoder& 
 }
 
 void WorkerBackend::kill_actor(ActorId actor, bool no_restart) {
-  const Lock lock(mutex_);
+  const MutexLock lock(mutex_);
   post(KillActor{actor, no_restart ? 0u : 1u});
 }
 
 ActorId WorkerBackend::find_actor(std::string_view name) {
-  Lock lock(mutex_);
+  const MutexLock lock(mutex_);
   Reply reply;
   const uint64_t request = ++last_request_;
   post(FindActor{request, name});
-  ask(lock, request, reply, {});
+  ask(request, reply, {});
   return reply.actor;
 }
 
 ObjectHandle* WorkerBackend::put(Encoder& value) {
   Outgoing outgoing;
   place(value, outgoing);
-  const Lock lock(mutex_);
+  const MutexLock lock(mutex_);
   ValuePart part;
   part.object = new_objects(1);
   part.bytes = outgoing.bytes;
@@ -111,12 +111,12 @@ ObjectHandle* WorkerBackend::put(Encoder& value) {
 }
 
 std::optional<ValueView> WorkerBackend::get(ObjectId object, Deadline deadline) {
-  Lock lock(mutex_);
+  const MutexLock lock(mutex_);
   tell_let_go();
   Reply reply;
   const uint64_t request = ++last_request_;
   post(GetValues{request, {&object, 1}});
-  if (!ask(lock, request, reply, deadline)) {
+  if (!ask(request, reply, deadline)) {
     post(Cancel{request});
     return std::nullopt;
   }
@@ -124,7 +124,7 @@ std::optional<ValueView> WorkerBackend::get(ObjectId object, Deadline deadline) 
 }
 
 std::vector<bool> WorkerBackend::wait(std::span<const ObjectId> objects, int count, Deadline deadline) {
-  Lock lock(mutex_);
+  const MutexLock lock(mutex_);
   tell_let_go();
   Reply reply;
   const uint64_t request = ++last_request_;
@@ -133,27 +133,29 @@ std::vector<bool> WorkerBackend::wait(std::span<const ObjectId> objects, int cou
     throw RayException("Wait() for " + std::to_string(objects.size()) + " objects at once is too much for a worker.");
   }
   post(message);
-  if (!ask(lock, request, reply, deadline)) {
+  if (!ask(request, reply, deadline)) {
     // The owner answers with what is there now.
     post(Cancel{request});
-    ask(lock, request, reply, {});
+    ask(request, reply, {});
   }
   return std::move(reply.ready);
 }
 
 ObjectHandle* WorkerBackend::adopt(ObjectId object) {
-  const Lock lock(mutex_);
+  const MutexLock lock(mutex_);
   post(Adopt{object});
   return new ObjectHandle(object);
 }
 
 void WorkerBackend::release(ObjectId object) noexcept { let_go_->release(object); }
 
-bool WorkerBackend::ask(Lock& lock, uint64_t request, Reply& reply, Deadline deadline) {
+bool WorkerBackend::ask(uint64_t request, Reply& reply, Deadline deadline) {
   replies_[request] = &reply;
-  const bool answered = waiting_room_.wait(
-      lock, deadline, channel_.worker_spin_us().load(std::memory_order_relaxed), [&] { return reply.is_there; },
-      {[this] { return !reader_.empty(); }, [this] { return drain(); }});
+  const bool answered =
+      waiting_room_.wait(mutex_, deadline, channel_.worker_spin_us().load(std::memory_order_relaxed),
+                         [&] { return reply.is_there; },
+                         {[this]() FLOWRAY_REQUIRES(mutex_) { return !reader_.empty(); },
+                          [this]() FLOWRAY_REQUIRES(mutex_) { return drain(); }});
   replies_.erase(request);
   return answered;
 }
@@ -170,15 +172,15 @@ void WorkerBackend::place(Encoder& value, Outgoing& outgoing, size_t most_inline
   }
   std::byte* data = nullptr;
   {
-    Lock lock(mutex_);
-    outgoing.extent = allocate(lock, bytes);
+    const MutexLock lock(mutex_);
+    outgoing.extent = allocate(bytes);
     data = data_of(outgoing.extent);
   }
   outgoing.bytes.clear();
   write_value(value, data);
 }
 
-Extent WorkerBackend::allocate(Lock& lock, size_t bytes) {
+Extent WorkerBackend::allocate(size_t bytes) {
   drain();  // hears what is free again
   for (LeasedSlab& lease : leases_) {
     if (const auto offset = lease.free_space.allocate(bytes)) return {lease.id, *offset, bytes};
@@ -186,7 +188,7 @@ Extent WorkerBackend::allocate(Lock& lock, size_t bytes) {
   Reply reply;
   const uint64_t request = ++last_request_;
   post(Lease{request, bytes});
-  ask(lock, request, reply, {});
+  ask(request, reply, {});
   if (!reply.slab) throw ObjectStoreFullException(reply.text);
   leases_.push_back({reply.slab, ExtentAllocator(region(reply.slab, SharedRegion::Access::kReadWrite)->size_bytes())});
   return {reply.slab, *leases_.back().free_space.allocate(bytes), bytes};

@@ -3,12 +3,12 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
 #include <flowray/ray/backend.h>
 
+#include "core/mutex.h"
 #include "ray/transport/channel.h"
 #include "ray/transport/descriptor_socket.h"
 #include "ray/store/extent_allocator.h"
@@ -40,7 +40,6 @@ class WorkerBackend final : public internal::Backend {
   void release(ObjectId object) noexcept override;
 
  private:
-  using Lock = std::unique_lock<std::mutex>;
   /// What a thread waits for: filled as messages come.
   struct Reply {
     bool is_there = false;
@@ -67,28 +66,28 @@ class WorkerBackend final : public internal::Backend {
   };
 
   // worker_backend.cpp
-  ObjectId new_objects(uint32_t count);
+  ObjectId new_objects(uint32_t count) FLOWRAY_REQUIRES(mutex_);
   void submit(const internal::CallOptions& call, Encoder& arguments, Submit& message);
-  bool ask(Lock& lock, uint64_t request, Reply& reply, internal::Deadline deadline);
+  bool ask(uint64_t request, Reply& reply, internal::Deadline deadline) FLOWRAY_REQUIRES(mutex_);
   void place(Encoder& value, Outgoing& outgoing, size_t most_inline = kInlineBytes);
-  Extent allocate(Lock& lock, size_t bytes);
-  std::byte* data_of(const Extent& extent);
+  Extent allocate(size_t bytes) FLOWRAY_REQUIRES(mutex_);
+  std::byte* data_of(const Extent& extent) FLOWRAY_REQUIRES(mutex_);
 
   // worker_messages.cpp
   template <class Message>
-  void post(const Message& message);
-  void tell_let_go();
-  bool drain();
-  void on_message(std::span<const std::byte> message);
-  internal::ValueView view_of(const ValuePart& part);
-  std::shared_ptr<SharedRegion> region(SlabId slab, SharedRegion::Access access);
-  void receive_region();
+  void post(const Message& message) FLOWRAY_REQUIRES(mutex_);
+  void tell_let_go() FLOWRAY_REQUIRES(mutex_);
+  bool drain() FLOWRAY_REQUIRES(mutex_);
+  void on_message(std::span<const std::byte> message) FLOWRAY_REQUIRES(mutex_);
+  internal::ValueView view_of(const ValuePart& part) FLOWRAY_REQUIRES(mutex_);
+  std::shared_ptr<SharedRegion> region(SlabId slab, SharedRegion::Access access) FLOWRAY_REQUIRES(mutex_);
+  void receive_region() FLOWRAY_REQUIRES(mutex_);
 
   // worker_run.cpp
   void execute(std::span<const std::byte> message);
   std::vector<internal::ValueView> take_arguments(const Run& run, std::span<const std::byte> message);
   void send_results(const Run& run, bool succeeded, uint64_t run_ns);
-  bool wait_for_work(Lock& lock);
+  bool wait_for_work() FLOWRAY_REQUIRES(mutex_);
 
   const WorkerId id_;
   const Channel channel_;
@@ -98,24 +97,24 @@ class WorkerBackend final : public internal::Backend {
   DescriptorSocket socket_;
   const std::shared_ptr<LetGo> let_go_ = std::make_shared<LetGo>();
 
-  std::mutex mutex_;
-  // Guarded by mutex_, from here to `actor_`.
-  RingReader reader_;
-  RingWriter writer_;
-  WaitingRoom waiting_room_;
-  uint64_t last_request_ = 0;
-  uint64_t last_object_ = 0;
-  bool exiting_ = false;
-  std::unordered_map<uint64_t, Reply*> replies_;
-  std::deque<std::vector<std::byte>> runs_;  // messages, in order
-  std::vector<std::vector<std::byte>> spare_;
-  std::unordered_map<TaskId, std::map<uint32_t, internal::ValueView>> arguments_;
-  std::unordered_map<uint32_t, MappedRegion> regions_;
-  std::vector<SlabId> gone_early_;  // regions that went before their descriptor was received
-  std::vector<LeasedSlab> leases_;
-  std::vector<ObjectId> released_scratch_;
-  std::vector<ObjectId> read_scratch_;
-  std::vector<ValuePart> parts_;
+  Mutex mutex_;
+  RingReader reader_ FLOWRAY_GUARDED_BY(mutex_);
+  RingWriter writer_ FLOWRAY_GUARDED_BY(mutex_);
+  WaitingRoom waiting_room_ FLOWRAY_GUARDED_BY(mutex_);
+  uint64_t last_request_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  uint64_t last_object_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  bool exiting_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  std::unordered_map<uint64_t, Reply*> replies_ FLOWRAY_GUARDED_BY(mutex_);
+  std::deque<std::vector<std::byte>> runs_ FLOWRAY_GUARDED_BY(mutex_);  // messages, in order
+  std::vector<std::vector<std::byte>> spare_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unordered_map<TaskId, std::map<uint32_t, internal::ValueView>> arguments_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unordered_map<uint32_t, MappedRegion> regions_ FLOWRAY_GUARDED_BY(mutex_);
+  /// Regions that went before their descriptor was received.
+  std::vector<SlabId> gone_early_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<LeasedSlab> leases_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<ObjectId> released_scratch_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<ObjectId> read_scratch_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<ValuePart> parts_ FLOWRAY_GUARDED_BY(mutex_);
 
   // The main thread's.
   ActorObject actor_;

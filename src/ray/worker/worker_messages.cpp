@@ -71,7 +71,7 @@ bool WorkerBackend::drain() {
 }
 
 void WorkerBackend::on_message(std::span<const std::byte> bytes) {
-  const auto reply_to = [&](uint64_t request) {
+  const auto reply_to = [&](uint64_t request) FLOWRAY_REQUIRES(mutex_) {
     const auto found = replies_.find(request);
     return found == replies_.end() ? nullptr : found->second;
   };

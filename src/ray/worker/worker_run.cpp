@@ -22,29 +22,30 @@ namespace flowray::ray {
 using internal::ValueView;
 using Clock = std::chrono::steady_clock;
 
-bool WorkerBackend::wait_for_work(Lock& lock) {
-  waiting_room_.wait(
-      lock, {}, channel_.worker_spin_us().load(std::memory_order_relaxed), [this] { return !runs_.empty() || exiting_; },
-      {[this] { return !reader_.empty(); }, [this] { return drain(); }});
+bool WorkerBackend::wait_for_work() {
+  waiting_room_.wait(mutex_, {}, channel_.worker_spin_us().load(std::memory_order_relaxed),
+                     [this]() FLOWRAY_REQUIRES(mutex_) { return !runs_.empty() || exiting_; },
+                     {[this]() FLOWRAY_REQUIRES(mutex_) { return !reader_.empty(); },
+                      [this]() FLOWRAY_REQUIRES(mutex_) { return drain(); }});
   return !runs_.empty();
 }
 
 void WorkerBackend::run() {
   {
-    const Lock lock(mutex_);
+    const MutexLock lock(mutex_);
     post(Started{static_cast<uint32_t>(getpid())});
   }
   while (true) {
     std::vector<std::byte> message;
     {
-      Lock lock(mutex_);
+      const MutexLock lock(mutex_);
       tell_let_go();
-      if (!wait_for_work(lock)) return;
+      if (!wait_for_work()) return;
       message = std::move(runs_.front());
       runs_.pop_front();
     }
     execute(message);
-    const Lock lock(mutex_);
+    const MutexLock lock(mutex_);
     constexpr size_t kSpare = 64;
     if (spare_.size() < kSpare) spare_.push_back(std::move(message));
   }
@@ -86,7 +87,7 @@ void WorkerBackend::execute(std::span<const std::byte> message) {
 
 /// `message` holds the bytes of values that ride in it, and outlives the views.
 std::vector<ValueView> WorkerBackend::take_arguments(const Run& run, std::span<const std::byte> /*message*/) {
-  const Lock lock(mutex_);
+  const MutexLock lock(mutex_);
   std::map<uint32_t, ValueView> ahead;
   if (const auto found = arguments_.find(run.task); found != arguments_.end()) {
     ahead = std::move(found->second);
@@ -127,7 +128,7 @@ void WorkerBackend::send_results(const Run& run, bool succeeded, uint64_t run_ns
     parts[i].extent = outgoing[i].extent;
     parts[i].is_error = outgoing[i].is_error;
   }
-  const Lock lock(mutex_);
+  const MutexLock lock(mutex_);
   post(Done{run.task, run_ns, parts});
 }
 

@@ -53,9 +53,20 @@ void ExtendedCalls::look_at_new_nodes(const graph::Graph& graph) {
 }
 
 Node& ExtendedCalls::last(Node& call) {
+  const RecursiveLock lock(mutex_);
   look_at_new_nodes(call.graph());
   const auto found = last_.find(&call);
   return found == last_.end() ? call : *found->second.node;
+}
+
+void ExtendedCalls::add_node(const Node& node) {
+  const RecursiveLock lock(mutex_);
+  nodes_.insert(&node);
+}
+
+bool ExtendedCalls::has_node(const Node& node) {
+  const RecursiveLock lock(mutex_);
+  return nodes_.contains(&node);
 }
 
 // ---- BodyGradient
@@ -134,7 +145,7 @@ Endpoint BodyGradient::new_arg(DType dtype, const Shape& shape) {
 /// The body as it was, and what gradients inside of it have added to calls.
 bool BodyGradient::is_of_function(const Node& node) const {
   if (node.id() < first_of_gradient_) return true;
-  return ExtendedCalls::of(graph()).nodes().contains(&node);
+  return ExtendedCalls::of(graph()).has_node(node);
 }
 
 bool BodyGradient::is_made_again(const Node& node) const { return node.schema().row.is_constant; }

@@ -2,13 +2,13 @@
 /// The body of a function with the gradient of its results behind it: what gradients of If, Case, While and
 /// of calls are made from.
 
+#include "core/mutex.h"
 #include "engine/step/function_bodies.h"
 #include "graph/exchange/function_export.h"
 #include "tf/flow/flow_build.h"
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,26 +24,27 @@ class ExtendedCalls {
  public:
   static ExtendedCalls& of(graph::Graph& graph);
 
-  /// Held while a gradient of a call is made: it goes by what is there, and adds to it.
-  std::recursive_mutex& mutex() { return mutex_; }
+  /// Held while a gradient of a call is made: it goes by what is there, and adds to it. What follows takes
+  /// it, too.
+  RecursiveMutex& mutex() { return mutex_; }
 
   /// The last extension of `call`, or `call` itself.
   graph::Node& last(graph::Node& call);
   /// Nodes made for an extension.
-  void add_node(const graph::Node& node) { nodes_.insert(&node); }
-  const std::set<const graph::Node*>& nodes() const { return nodes_; }
+  void add_node(const graph::Node& node);
+  bool has_node(const graph::Node& node);
 
  private:
-  void look_at_new_nodes(const graph::Graph& graph);
+  void look_at_new_nodes(const graph::Graph& graph) FLOWRAY_REQUIRES(mutex_);
 
-  std::recursive_mutex mutex_;  // guards what follows
+  RecursiveMutex mutex_;
   struct Extension {
     graph::Node* node = nullptr;
     size_t num_calls = 0;
   };
-  std::map<const graph::Node*, Extension> last_;
-  size_t num_seen_ = 0;  // nodes of the graph
-  std::set<const graph::Node*> nodes_;
+  std::map<const graph::Node*, Extension> last_ FLOWRAY_GUARDED_BY(mutex_);
+  size_t num_seen_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // nodes of the graph
+  std::set<const graph::Node*> nodes_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// Zeros of the value's shape, or a list of zeros.

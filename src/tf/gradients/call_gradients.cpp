@@ -387,7 +387,7 @@ std::vector<Endpoint> given_gradient(Node& call, const std::vector<Endpoint>& gr
 }  // namespace
 
 std::vector<Endpoint> call_gradient(Node& node, const std::vector<Endpoint>& grads) {
-  const std::lock_guard lock(ExtendedCalls::of(node.graph()).mutex());
+  const RecursiveLock lock(ExtendedCalls::of(node.graph()).mutex());
   if (engine::call_role(node.schema()) == CallRole::kWhile) return while_gradient(node, grads);
   if (calls_one_function(node)) {
     const std::string given =

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <mutex>
+
+#include "core/mutex.h"
 
 namespace flowray::tf::layers {
 
@@ -62,11 +63,11 @@ Tensor as_tensor(const Input& inputs) {
 std::string name_in_errors(const Tensor& inputs, const std::string& name, const char* kind) {
   if (!name.empty()) return name;
   struct Numbers {
-    std::mutex mutex;  // guards what follows
-    std::map<std::string, int> last;
+    Mutex mutex;
+    std::map<std::string, int> last FLOWRAY_GUARDED_BY(mutex);
   };
   auto& numbers = inputs.node()->graph().attachment<Numbers>("layer_numbers");
-  const std::lock_guard lock(numbers.mutex);
+  const MutexLock lock(numbers.mutex);
   return fmt::format("{}_{}", kind, ++numbers.last[kind]);
 }
 

@@ -1,12 +1,11 @@
 #include <flowray/errors.h>
 #include <flowray/tf/server.h>
 
+#include "core/mutex.h"
 #include "engine/servers.h"
 
 #include <fmt/format.h>
 
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 
 namespace flowray::tf::train {
@@ -83,9 +82,9 @@ struct Server::State {
   std::string job;
   int task = 0;
 
-  std::mutex mutex;
-  std::condition_variable stopped;
-  std::unique_ptr<engine::RunningServer> running;  // guarded by mutex
+  Mutex mutex;
+  CondVar stopped;
+  std::unique_ptr<engine::RunningServer> running FLOWRAY_GUARDED_BY(mutex);
 };
 
 Server::Server(const ClusterSpec& cluster, const ServerOptions& options) : state_(std::make_unique<State>()) {
@@ -106,27 +105,28 @@ Server Server::create_local_server(bool start) {
 }
 
 void Server::start() {
-  const std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   if (state_->running != nullptr) return;
   state_->running = engine::start_server(state_->cluster.as_map(), state_->job, state_->task);
 }
 
 std::string Server::target() const {
-  const std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   if (state_->running != nullptr) return state_->running->target();
   throw RuntimeError("The server does not run, so it has no target: call start().");
 }
 
 int Server::join() {
-  std::unique_lock lock(state_->mutex);
-  state_->stopped.wait(lock, [this] { return state_->running == nullptr; });
+  const MutexLock lock(state_->mutex);
+  state_->stopped.wait(state_->mutex,
+                       [this]() FLOWRAY_REQUIRES(state_->mutex) { return state_->running == nullptr; });
   return 0;
 }
 
 void Server::stop() {
   std::unique_ptr<engine::RunningServer> ended;  // outside of the lock: it waits for the steps under way
   {
-    const std::lock_guard lock(state_->mutex);
+    const MutexLock lock(state_->mutex);
     ended = std::move(state_->running);
   }
   ended.reset();

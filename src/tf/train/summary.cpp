@@ -6,9 +6,8 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <mutex>
-#include <shared_mutex>
 
+#include "core/mutex.h"
 #include "files/event_file.h"
 #include "wire/event.h"
 
@@ -27,10 +26,12 @@ struct FileWriter::State {
   std::filesystem::path logdir;
   FileWriterOptions options;
   std::chrono::milliseconds flush_interval;
-  std::shared_mutex mutex;  // guards `file`, not what is in it
-  std::unique_ptr<files::EventFile> file;
+  SharedMutex mutex;  // of `file`, not of what is in it
+  std::unique_ptr<files::EventFile> file FLOWRAY_GUARDED_BY(mutex);
 
-  void open() { file = std::make_unique<files::EventFile>(logdir, options.filename_suffix, flush_interval); }
+  void open() FLOWRAY_REQUIRES(mutex) {
+    file = std::make_unique<files::EventFile>(logdir, options.filename_suffix, flush_interval);
+  }
 };
 
 FileWriter::FileWriter(const std::filesystem::path& logdir, const FileWriterOptions& options)
@@ -67,7 +68,7 @@ void FileWriter::add_graph(const Graph& graph, int64_t global_step) {
 }
 
 void FileWriter::add_event(const std::string& event) {
-  const std::shared_lock lock(state_->mutex);
+  const ReaderLock lock(state_->mutex);
   if (state_->file == nullptr) {
     throw RuntimeError(
         "Attempting to use a closed FileWriter. The operation will be a noop unless the FileWriter is "
@@ -78,19 +79,19 @@ void FileWriter::add_event(const std::string& event) {
 }
 
 void FileWriter::flush() {
-  const std::shared_lock lock(state_->mutex);
+  const ReaderLock lock(state_->mutex);
   if (state_->file != nullptr) state_->file->flush();
 }
 
 void FileWriter::close() {
-  const std::lock_guard lock(state_->mutex);
+  const WriterLock lock(state_->mutex);
   if (state_->file == nullptr) return;
   state_->file->flush();
   state_->file.reset();
 }
 
 void FileWriter::reopen() {
-  const std::lock_guard lock(state_->mutex);
+  const WriterLock lock(state_->mutex);
   if (state_->file == nullptr) state_->open();
 }
 

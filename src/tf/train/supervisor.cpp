@@ -1,13 +1,12 @@
 #include <flowray/tf/supervisor.h>
 
+#include "core/mutex.h"
 #include "tf/build/apply_op.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <thread>
 
 namespace flowray::tf::train {
@@ -52,7 +51,7 @@ struct Supervisor::State {
   void serve(Session& session) {
     Timer model(saver != nullptr && !options.logdir.empty() ? options.save_model_secs : 0);
     Timer summaries(writer != nullptr && summary_op ? options.save_summaries_secs : 0);
-    std::unique_lock lock(mutex);
+    MutexLock lock(mutex);
     while (!stopping) {
       lock.unlock();
       try {
@@ -67,11 +66,11 @@ struct Supervisor::State {
       }
       lock.lock();
       const Clock::time_point due = std::min(model.due, summaries.due);
-      const auto ends = [&] { return stopping; };
+      const auto ends = [&]() FLOWRAY_REQUIRES(mutex) { return stopping; };
       if (due == Clock::time_point::max()) {
-        changed.wait(lock, ends);
+        changed.wait(mutex, ends);
       } else {
-        changed.wait_until(lock, due, ends);
+        changed.wait_until(mutex, due, ends);
       }
     }
   }
@@ -85,10 +84,10 @@ struct Supervisor::State {
   std::vector<Variable> variables;
   std::vector<Tensor> have_values;
 
-  std::mutex mutex;  // guards stopping and failure
-  std::condition_variable changed;
-  bool stopping = false;
-  std::exception_ptr failure;
+  Mutex mutex;
+  CondVar changed;
+  bool stopping FLOWRAY_GUARDED_BY(mutex) = false;
+  std::exception_ptr failure FLOWRAY_GUARDED_BY(mutex);
   std::thread services;
 };
 
@@ -144,12 +143,12 @@ void Supervisor::prepare(Session& session) {
 }
 
 bool Supervisor::should_stop() const {
-  const std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   return state_->stopping;
 }
 
 void Supervisor::request_stop() {
-  const std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   state_->stopping = true;
   state_->changed.notify_all();
 }
@@ -158,8 +157,12 @@ void Supervisor::stop() {
   request_stop();
   if (state_->services.joinable()) state_->services.join();
   if (state_->writer != nullptr) state_->writer->close();
-  if (const std::exception_ptr failure = std::exchange(state_->failure, nullptr))
-    std::rethrow_exception(failure);
+  std::exception_ptr failure;
+  {
+    const MutexLock lock(state_->mutex);
+    failure = std::exchange(state_->failure, nullptr);
+  }
+  if (failure != nullptr) std::rethrow_exception(failure);
 }
 
 void Supervisor::summary_computed(Session& session, std::string_view summary,

@@ -1,5 +1,6 @@
 #include <flowray/tf/variable_scope.h>
 
+#include "core/mutex.h"
 #include "graph/builder.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
@@ -7,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -16,19 +16,19 @@ namespace {
 
 /// What get_variable has made in one graph, and which scopes are open in each thread. Attached to the graph.
 struct VariableStore {
-  std::mutex mutex;  // guards variables
-  std::map<std::string, std::shared_ptr<internal::VariableState>> variables;
+  Mutex mutex;
+  std::map<std::string, std::shared_ptr<internal::VariableState>> variables FLOWRAY_GUARDED_BY(mutex);
 
   struct ThreadScopes {
     VariableScope root;
     std::vector<VariableScope*> open;         // the guards own them
     std::map<std::string, int> times_opened;  // by full name, for unique default names
   };
-  std::mutex threads_mutex;
-  std::map<std::thread::id, std::unique_ptr<ThreadScopes>> threads;
+  Mutex threads_mutex;
+  std::map<std::thread::id, std::unique_ptr<ThreadScopes>> threads FLOWRAY_GUARDED_BY(threads_mutex);
 
   ThreadScopes& here() {
-    std::lock_guard lock(threads_mutex);
+    const MutexLock lock(threads_mutex);
     std::unique_ptr<ThreadScopes>& scopes = threads[std::this_thread::get_id()];
     if (scopes == nullptr) scopes = std::make_unique<ThreadScopes>();
     return *scopes;
@@ -153,7 +153,7 @@ class VariableGetter {
   Variable get(const TensorShape* shape) {
     std::shared_ptr<internal::VariableState> found;
     {
-      std::lock_guard lock(store_.mutex);
+      const MutexLock lock(store_.mutex);
       const auto known = store_.variables.find(full_name_);
       if (known != store_.variables.end()) found = known->second;
     }
@@ -216,7 +216,7 @@ class VariableGetter {
       variable = make_from_function(*shape, initializer, made);
     }
     {
-      std::lock_guard lock(store_.mutex);
+      const MutexLock lock(store_.mutex);
       store_.variables[full_name_] = variable.state();
     }
     regularize(variable);

@@ -108,7 +108,7 @@ bool chooses_variable(const graph::Node& node);
 
 /// Conditionals and loops, built from Switch, Merge, Enter, Exit, NextIteration and LoopCond, as If and While
 /// nodes with graphs of their own. Throws IrregularFlow where the graph is not made of conditionals and loops
-/// nested in one another. See docs/engine.md.
+/// nested in one another. See docs/engine/control-flow.md.
 StepGraph raise_control_flow(const StepGraph& flat);
 
 /// Which node is in the way of that, and why.

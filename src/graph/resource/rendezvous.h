@@ -1,7 +1,7 @@
 #pragma once
 /// Where the parts of a step that run on different devices meet: one leaves a value under a key, another
 /// takes it. The forms of keys and of frame numbers are TensorFlow's, so that its servers can be the other
-/// side: core/framework/rendezvous.h, core/common_runtime/executor.cc.
+/// side: tensorflow/core/framework/rendezvous.h, tensorflow/core/common_runtime/executor.cc.
 
 #include "graph/op_schema.h"
 

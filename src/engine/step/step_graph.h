@@ -85,8 +85,8 @@ struct StepRequest {
 /// order where it is free. Throws errors::InvalidArgumentError for an endpoint fed twice or a cycle.
 StepGraph prune(const StepRequest& request);
 
-/// Puts first the nodes that may block (queues), their predecessors, and side effects that do not depend on
-/// them: two of these may wait for each other, so no static order suits them. The rest
+/// Puts first the nodes that may have to wait for others (queues), what leads to them, and what others can
+/// see without waiting for them: two of these may wait for each other, so no fixed order suits them. The rest
 /// keeps its order, and a step without blocking nodes stays as it is.
 StepGraph blocking_first(StepGraph step);
 
@@ -108,7 +108,7 @@ bool chooses_variable(const graph::Node& node);
 
 /// Conditionals and loops, built from Switch, Merge, Enter, Exit, NextIteration and LoopCond, as If and While
 /// nodes with graphs of their own. Throws IrregularFlow where the graph is not made of conditionals and loops
-/// nested in one another. See docs/engine/control-flow.md.
+/// nested in one another. See docs/engine.md.
 StepGraph raise_control_flow(const StepGraph& flat);
 
 /// Which node is in the way of that, and why.

@@ -17,7 +17,7 @@ class NodeStates;
 class CallableFunction {
  public:
   virtual ~CallableFunction() = default;
-  /// Runs it on its first arguments, in the calling thread, which blocks where the function waits, but no
+  /// Runs it on its first arguments, in the calling thread, which stands still where the function waits, but no
   /// longer than `limits` allow. Throws errors::OpError.
   virtual std::vector<Array> call(std::vector<Array> args, const CallLimits& limits) = 0;
 };

@@ -14,8 +14,8 @@
 namespace flowray::ops {
 
 /// Gives elements of the dataset that it was last set to, to any number of threads, one after the other;
-/// no thread blocks on it: a request that comes while another is served is queued, and served after that, in
-/// a thread of core/job_queue.h. Thread-safe.
+/// nobody stands still: who comes while another one is served leaves a request, which is served after that,
+/// in a thread of core/job_queue.h. Thread-safe.
 class Iterator final : public graph::Resource, public std::enable_shared_from_this<Iterator> {
  public:
   static constexpr std::string_view kKind = "tensorflow::data::IteratorResource";

@@ -1,5 +1,5 @@
-# The *_test.cpp of tests/<room> and its folders are the program test-<room>; what tests share is in tests/support and
-# tests/oracle (the naive interpreter), together the library flowray-test-support.
+# The *_test.cpp of tests/<room> and its folders are the program test-<room>; what tests share is in tests/support, the
+# library flowray-test-support.
 
 find_package(GTest REQUIRED)
 include(GoogleTest)
@@ -46,14 +46,14 @@ function(flowray_compile_test target)
   target_link_libraries(${target} PRIVATE flowray::static flowray-dependencies GTest::gtest GTest::gmock)
 endfunction()
 
-file(GLOB support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp" "${PROJECT_SOURCE_DIR}/tests/oracle/*.cpp")
+file(GLOB support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
 list(FILTER support EXCLUDE REGEX "_test\\.cpp$")
 add_library(flowray-test-support STATIC ${support} "${PROJECT_SOURCE_DIR}/tests/test_main.cpp")
 flowray_compile_test(flowray-test-support)
 set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/test_main.cpp" PROPERTIES
   COMPILE_DEFINITIONS "FLOWRAY_TESTS_RUN_IN=\"${PROJECT_SOURCE_DIR}\"")
 
-foreach(room IN LISTS FLOWRAY_ROOMS ITEMS support oracle examples tools)
+foreach(room IN LISTS FLOWRAY_ROOMS ITEMS support examples tools)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${room}/*_test.cpp")
   if(sources)
     add_executable(test-${room} ${sources})

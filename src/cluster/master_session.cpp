@@ -15,7 +15,7 @@
 namespace flowray::cluster {
 namespace {
 
-/// "node:port", where ":0" may be left out; nothing for what is none.
+/// "node:port", where ":0" may be left out; nothing for another text.
 struct TensorName {
   std::string_view node;
   int port = 0;

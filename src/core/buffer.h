@@ -13,7 +13,7 @@ class BufferRef;
 ///
 /// A heap block holds this header and, behind it, the data in one allocation of the block pool
 /// (block_pool.h), so that making one in the steady state costs some nanoseconds and no call of the system. A
-/// foreign block points at memory of somebody else, who is told when the last reference goes.
+/// foreign block points at memory of another owner, whose callback runs when the last reference goes.
 ///
 /// Counting is thread-safe; the bytes are not: who writes must know that nobody else reads
 /// (`writable_in_place`).
@@ -27,7 +27,7 @@ class alignas(64) Buffer {
   static BufferRef allocate(size_t bytes);
 
   /// Refers to `bytes` bytes at `data` and calls release(owner), from any thread, when the last reference
-  /// goes. `release` must not throw; null: nobody is told. `data` may be null if `bytes` is 0. `writable`:
+  /// goes. `release` must not throw; null: no callback. `data` may be null if `bytes` is 0. `writable`:
   /// the memory is private to this process and no one but the holders of this buffer reads it, so that a sole
   /// holder may write it. If this throws (out of memory), `release` is not called.
   static BufferRef adopt(void* data, size_t bytes, void (*release)(void* owner), void* owner, bool writable);

@@ -9,8 +9,8 @@
 
 namespace flowray {
 
-/// A wish that work should end early: given once by one side, seen by those who do the work, or heard by those who sleep
-/// in it. Thread-safe.
+/// A cancellation token: cancelled once by one side, polled by the threads that do the work, and a callback
+/// for those that sleep in it. Thread-safe.
 class Cancellation {
  public:
   Cancellation() = default;
@@ -26,9 +26,9 @@ class Cancellation {
     for (const auto& [id, listener] : listeners_) listener();
   }
 
-  /// While it lives, `listener` is called when the wish is given: by the thread that gives it, or at once if it was given
-  /// before. It wakes somebody up; it must not wait, nor listen or cease to listen itself. After the end of the Listening
-  /// it does not run, nor is it running.
+  /// While it lives, `listener` is called on cancellation: by the thread that cancels, or at once if that has
+  /// happened before. It may wake a thread; it must not block, nor make or end a Listening. After the end of
+  /// the Listening it does not run, nor is it running.
   class Listening {
    public:
     Listening(Cancellation& cancellation, std::function<void()> listener) : cancellation_(cancellation) {

@@ -10,10 +10,10 @@
 
 namespace flowray {
 
-/// Work that somebody has made possible who shall not do it himself: what goes on after a wait. Jobs begin in
-/// the order in which they came, in threads that are started as they are needed and sleep when there is
-/// nothing to do. (The ThreadPool is for the inside of one operation, which a caller waits for; nothing waits
-/// in a queue there.)
+/// Runs continuations: what a wait held up, posted by the thread that completed the wait and run in another.
+/// Jobs begin in the order in which they came, in threads that are started as they are needed and sleep when
+/// there is nothing to do. (The ThreadPool is for the inside of one operation, which a caller waits for;
+/// nothing is queued there.)
 ///
 /// Jobs may compute as long as they like: where none has begun for 50 ms although some are there, one thread
 /// more is started, up to kMostThreads, so that long ones do not keep the others. They should not wait for

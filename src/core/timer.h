@@ -10,9 +10,8 @@
 
 namespace flowray {
 
-/// Tells those who want to know that a time has come: one thread for all of them, which sleeps until the
-/// next. It starts with the first alarm and ends with the timer. Thread-safe. In the child of a fork() there
-/// is no such thread.
+/// Calls back when a time has come: one thread for all alarms, which sleeps until the next. It starts with
+/// the first alarm and ends with the timer. Thread-safe. In the child of a fork() there is no such thread.
 class Timer {
  public:
   using Clock = std::chrono::steady_clock;
@@ -24,8 +23,8 @@ class Timer {
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
-  /// While it lives, `listener` is called once, at or soon after `when`, by the timer's thread. It wakes
-  /// somebody up; it must not wait, nor set or end an alarm itself. After the end of the Alarm it does not
+  /// While it lives, `listener` is called once, at or soon after `when`, by the timer's thread. It may
+  /// wake a thread; it must not block, nor set or end an alarm itself. After the end of the Alarm it does not
   /// run, nor is it running.
   class Alarm {
    public:

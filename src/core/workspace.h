@@ -7,8 +7,8 @@
 
 namespace flowray {
 
-/// Memory that a kernel works in while it runs, where nobody has planned it: a buffer that BufferWatch can
-/// tell from values.
+/// Memory that a kernel works in while it runs, where no plan has a place for it: a buffer that BufferWatch
+/// can tell from values.
 class Workspace {
  public:
   explicit Workspace(size_t size_bytes) : size_bytes_(static_cast<int64_t>(size_bytes)) {

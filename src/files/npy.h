@@ -9,8 +9,8 @@ namespace flowray::files {
 
 /// Reads numbers and bool of every width that arrays have, byte strings (S) and texts (U, as UTF-8).
 ///
-/// Throws the errors:: class of the system's error, DataLossError for what is no .npy file or is cut off, and
-/// UnimplementedError, saying what to do in NumPy, for column-major arrays, big-endian numbers and dtypes
+/// Throws the errors:: class of the system's error, DataLossError for a file that is not .npy or is cut off,
+/// and UnimplementedError, saying what to do in NumPy, for column-major arrays, big-endian numbers and dtypes
 /// without arrays (Python objects, times, records).
 Array read_npy(const std::filesystem::path& path);
 

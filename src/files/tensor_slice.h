@@ -41,7 +41,7 @@ struct SliceSpec {
   TensorSlice slice;
   Shape shape;  // of the slice
 };
-/// Throws InvalidArgumentError for what is none, InternalError for a box that does not lie in its tensor.
+/// Throws InvalidArgumentError for another text, InternalError for a box that does not lie in its tensor.
 SliceSpec parse_slice_spec(std::string_view text);
 
 TensorSlice to_slice(const wire::TensorSliceProto& proto);

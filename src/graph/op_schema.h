@@ -44,7 +44,7 @@ using StartFunction = std::function<void()> (*)(BlockingCall&);
 /// Finds or makes what the op's output stands for.
 using ResourceFunction = std::shared_ptr<Resource> (*)(ResourceContext&);
 
-/// What an op does to the flow of a step; the engine raises loops and branches from these (engine/raise.h).
+/// What an op does to the flow of a step; the engine raises loops and branches from these (src/engine/raise).
 enum class FlowRole : uint8_t {
   kNone,
   kSwitch,         // data goes out of output 1 if the predicate is true, else out of output 0; the other one is dead

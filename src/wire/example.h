@@ -14,7 +14,7 @@ struct Feature {
   Kind kind = Kind::kNone;
   std::string_view list;
 
-  /// Of the kind. Throw errors::DataLossError for what is no such list.
+  /// Of the kind. Throw errors::DataLossError for bytes that are not such a list.
   std::vector<std::string_view> bytes() const;
   std::vector<float> floats() const;
   std::vector<int64_t> integers() const;
@@ -23,7 +23,7 @@ struct Feature {
 /// By name; of several of one name the last one. Borrows from the message.
 using Features = std::unordered_map<std::string_view, Feature>;
 
-/// Throws errors::DataLossError for what is no Example.
+/// Throws errors::DataLossError for bytes that are not an Example.
 Features read_example(std::string_view message);
 
 }  // namespace flowray::wire

@@ -160,8 +160,8 @@ EncodedPieces encode_pieces(const M& message, size_t borrow_from_bytes = 16384);
 template <class M>
 std::string to_text_format(const M& message);
 
-/// Reads that text form; nothing is borrowed. Throws InvalidArgumentError "LINE:COLUMN : ..." for what is none, unknown fields
-/// included.
+/// Reads that text form; nothing is borrowed. Throws InvalidArgumentError "LINE:COLUMN : ..." for any other
+/// text, unknown fields included.
 template <class M>
 M from_text_format(std::string_view text);
 

@@ -139,7 +139,7 @@ TEST_P(ControlFlow, GivesWhatTensorFlowGives) { expect_what_was_recorded(/*may_b
 /// Functions too: If and While nodes among the others.
 TEST_P(ControlFlow, GivesTheSameNodeByNode) {
   // What an Enter takes of a variable is its value there.
-  if (GetParam() == "while_with_updates") GTEST_SKIP() << "a difference that docs/engine.md tells";
+  if (GetParam() == "while_with_updates") GTEST_SKIP() << "a difference that docs/engine/control-flow.md tells";
   session_ = std::make_unique<Session>(SessionOptions{.passes = {.raise = false, .verify = true}});
   expect_what_was_recorded(/*may_be_irregular=*/true);
 }

@@ -8,7 +8,7 @@ namespace flowray::testing {
 
 /// "0aff": two small digits a byte.
 std::string to_hexadecimal(std::string_view bytes);
-/// Throws std::invalid_argument for what is none.
+/// Throws std::invalid_argument for other texts.
 std::string from_hexadecimal(std::string_view digits);
 
 }  // namespace flowray::testing

@@ -11,7 +11,7 @@
 
 namespace flowray::python {
 
-/// "SAME" or "VALID"; TypeError for what is no word.
+/// "SAME" or "VALID"; TypeError for what is not a string.
 std::string padding_of(nb::handle padding);
 /// One dimension or a list of them.
 std::vector<int64_t> axes_of(nb::handle axes);

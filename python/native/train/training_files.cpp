@@ -41,7 +41,7 @@ std::string as_path(nb::handle object) {
   return path;
 }
 
-/// Null for what is no session.
+/// Null if the object is not a session.
 tf::Session* session_or_null(nb::handle object) {
   const nb::object type = python_object("flowray._native", "BaseSession");
   return PyObject_IsInstance(object.ptr(), type.ptr()) == 1 ? session_of_object(object) : nullptr;

@@ -13,10 +13,10 @@ namespace flowray::cluster {
 /// The threads that wait at a completion queue and do the work that comes from it.
 ///
 /// The thread that takes a request off the queue does its work, so that no other has to be woken for it, and
-/// as a rule nobody waits at the queue meanwhile: gRPC would hand its poller over from one to the other with
-/// each request, which takes longer than a small step. Somebody is sent there when the queue has been without
-/// a thread for about kTick (up to 9 of them after a long time without such a case), because the work takes
-/// long, or because there is so much of it that whoever waits finds something at once.
+/// as a rule no thread waits at the queue meanwhile: gRPC would hand its poller over from one to the other
+/// with each request, which takes longer than a small step. A thread is sent there when the queue has been
+/// without a thread for about kTick (up to 9 of them after a long time without such a case), because the work
+/// takes long, or because there is so much of it that a waiting thread finds some at once.
 class Crew {
  public:
   /// `serve` is what each thread does: it takes events off the queue until that is shut down or come_back()

@@ -7,7 +7,7 @@ namespace flowray::engine {
 
 /// Conditionals and loops, built from Switch, Merge, Enter, Exit, NextIteration and LoopCond, as If and While
 /// nodes with graphs of their own. Throws IrregularFlow where the graph is not made of conditionals and loops
-/// nested in one another. See docs/engine.md.
+/// nested in one another. See docs/engine/control-flow.md.
 StepGraph raise_control_flow(const StepGraph& flat);
 
 /// With raised control flow or, where that cannot be, as one node of kind kTokens, in whose graph If and

@@ -17,7 +17,7 @@ class BlockingPart {
   /// The run, for what concerns single instructions. Errors that it throws name their node.
   class Run {
    public:
-    /// Throws if somebody wants the run to end.
+    /// Throws if the run is cancelled or its deadline has passed.
     virtual void check_wanted() const = 0;
     /// Runs an instruction that does not wait.
     virtual void run_one(const Instruction& instruction) = 0;

@@ -1,6 +1,6 @@
 #pragma once
-/// What one part of a run has started that is not over yet: calls of blocking instructions, and branches and
-/// loops that have such in them.
+/// The pending operations of one part of a run: calls of blocking instructions, and branches and loops that
+/// contain some.
 
 #include "engine/run/run_inbox.h"
 #include "engine/run/waiting_work.h"

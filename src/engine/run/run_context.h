@@ -22,11 +22,11 @@ namespace flowray::engine {
 
 class StepTrace;
 
-/// What may end a run early, and who wants to know how it went. A run without any of it pays nothing for it.
+/// What may end a run early, and where it records how it went. A run without any of it pays nothing for it.
 struct RunContext {
   using Clock = std::chrono::steady_clock;
 
-  /// Looked at between instructions and heard by those that wait; the run then throws errors::CancelledError.
+  /// Polled between instructions, and wakes what waits; the run then throws errors::CancelledError.
   Cancellation* cancellation = nullptr;
   /// Likewise; errors::DeadlineExceededError "Timed out waiting for notification".
   Clock::time_point deadline = Clock::time_point::max();

@@ -1,6 +1,7 @@
 #pragma once
-/// Where the ends of all that one run has started arrive, inside of its branches and loops too. Whoever ends
-/// a call only leaves its result here; the run takes it up in a thread that waits, or that is sent for it.
+/// Receives the completions of all that one run has started, inside of its branches and loops too. A
+/// completing thread only leaves its result here; the run takes it up in a thread that waits, or by a
+/// continuation.
 
 #include "core/mutex.h"
 #include "engine/run/run_context.h"

@@ -342,7 +342,7 @@ class Expander {
     }
   }
 
-  /// A row of Ifs: is it 0, is it 1, ...; what is none of them takes the last branch.
+  /// A row of Ifs: is it 0, is it 1, ...; any other number takes the last branch.
   StepNode make_case(const StepNode& item) {
     const size_t count = FunctionBodies::count(*item.node);
     const std::vector<size_t> read = read_outputs(item);

@@ -22,7 +22,7 @@ struct DeviceSet {
 /// from, and those that name one another in `_class`. Their wishes hold for all of them. Throws
 /// errors::InvalidArgumentError "Malformed device specification ...", "Cannot assign a device for operation
 /// ..." and "Cannot colocate nodes ...", naming the node. Nodes that the step does not need are not looked
-/// at. See TensorFlow's Placer (core/common_runtime/placer.h).
+/// at. See TensorFlow's Placer (tensorflow/core/common_runtime/placer.h).
 std::vector<uint32_t> place(const StepGraph& step, const DeviceSet& set);
 
 }  // namespace flowray::engine

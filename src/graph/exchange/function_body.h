@@ -23,7 +23,7 @@ struct FunctionBody {
   /// returns.
   std::vector<Endpoint> args;
   std::vector<Endpoint> results;
-  /// What the function says that runs even where nobody asks for a result.
+  /// The function's control outputs: they run even if no result is read.
   std::vector<Node*> control_outputs;
   /// These, and its stateful nodes.
   std::vector<Node*> effects;

@@ -18,7 +18,7 @@ struct InputName {
   int index = 0;  // kControl for "^n"
   static constexpr int kControl = -1;
 };
-/// What is no such name comes out as a node that cannot be: the whole text.
+/// A text that is not such a name is returned whole, which no node can be called.
 InputName parse_input_name(std::string_view text);
 
 class MessageNodes {

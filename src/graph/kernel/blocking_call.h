@@ -1,7 +1,7 @@
 #pragma once
-/// What may have to wait for others (queues and their like): the third kernel form. `start` begins the work
-/// and returns at once; the end is told later, from whatever thread brings it about, so that nobody has to
-/// stand still meanwhile.
+/// Ops that may block (queues and their like): the third kernel form, which is asynchronous. `start` begins
+/// the work and returns at once; it completes later by a callback, from any thread, so that no thread is
+/// blocked meanwhile.
 
 #include "core/cancellation.h"
 #include "graph/attributes.h"
@@ -33,7 +33,7 @@ struct BlockingResult {
   bool is_dead = false;
 };
 
-/// What may end a call early, for those in whose `start` something runs that may take long or has to wait: the
+/// What may end a call early, for ops whose `start` itself runs something that may take long or block: the
 /// functions of datasets. They live until the call is over.
 struct CallLimits {
   using Clock = std::chrono::steady_clock;
@@ -48,7 +48,7 @@ struct CallLimits {
 /// later, call done() or fail() once. Whoever made the call keeps it until then.
 class BlockingCall {
  public:
-  /// `done` hears of the end, in the thread that tells it. It must not wait.
+  /// `done` is called on completion, in the completing thread. It must not block.
   BlockingCall(const Node& node, std::span<const NodeInput> inputs, std::function<void(BlockingResult)> done,
                const CallLimits& limits = {}, const TransferContext& transfer = {})
       : node_(node), inputs_(inputs), done_(std::move(done)), limits_(limits), transfer_(transfer) {}

@@ -1,7 +1,7 @@
 #pragma once
 /// Where the parts of a step that run on different devices meet: one leaves a value under a key, another
 /// takes it. The forms of keys and of frame numbers are TensorFlow's, so that its servers can be the other
-/// side: core/framework/rendezvous.h, core/common_runtime/executor.cc.
+/// side: tensorflow/core/framework/rendezvous.h, tensorflow/core/common_runtime/executor.cc.
 
 #include "core/mutex.h"
 #include "graph/op_schema.h"
@@ -44,7 +44,7 @@ class LocalRendezvous final : public Rendezvous {
  public:
   void send(const std::string& key, Parcel parcel) override;
   std::function<void()> receive(const std::string& key, Taker take) override;
-  /// The step has failed: whoever waits, or comes later, hears of it. Does nothing the second time.
+  /// The step has failed: pending and later receives get this error. Does nothing the second time.
   void fail(Code code, std::string text);
 
  private:
@@ -54,7 +54,7 @@ class LocalRendezvous final : public Rendezvous {
     Parcel parcel;
     Taker taker;
   };
-  /// Shared with those who may give up when this has gone.
+  /// Shared with receives that may be cancelled when this has gone.
   struct Table {
     Mutex mutex;
     std::unordered_map<std::string, Place> places FLOWRAY_GUARDED_BY(mutex);

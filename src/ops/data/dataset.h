@@ -25,7 +25,7 @@ using Element = std::vector<Array>;
 struct IterationContext {
   graph::FunctionRunner& functions;
   const graph::FunctionLibrary& library;
-  /// Of who asks for an element just now.
+  /// Of the step that asks for the current element.
   graph::CallLimits limits = {};
 };
 
@@ -46,7 +46,7 @@ class Dataset : public graph::VariantValue {
 /// A dataset that another one is made of. Keeps it alive.
 class DatasetInput {
  public:
-  /// Throws errors::InvalidArgumentError for what is no dataset.
+  /// Throws errors::InvalidArgumentError for a value that is not a dataset.
   explicit DatasetInput(Array variant);
   const Dataset& operator*() const { return *dataset_; }
   const Dataset* operator->() const { return dataset_; }

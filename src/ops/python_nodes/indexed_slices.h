@@ -1,7 +1,7 @@
 #pragma once
 /// The gradient of gathering rows: TensorFlow's IndexedSlices, rows and their numbers. Here it is a tensor
-/// like any other, the sum of the rows by number; who can work on the rows alone asks for them, and then the
-/// sum is nobody's and is never run.
+/// like any other, the sum of the rows by number; a consumer that can work on the rows alone asks for them,
+/// and then the sum is unread and is never run.
 
 #include "graph/graph.h"
 

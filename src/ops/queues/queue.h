@@ -1,7 +1,7 @@
 #pragma once
-/// Queues of tuples, as the ops of queue_ops.cpp use them. Nobody is held up here: who wants to put something
-/// in or take something out leaves an attempt, which is told of its end by a callback, at once or when others
-/// have made that possible.
+/// Queues of tuples, as the ops of queue_ops.cpp use them. Nothing blocks here: to enqueue or dequeue is
+/// to start an asynchronous operation, which completes by a callback, at once or when other operations have
+/// made room or elements for it.
 
 #include <flowray/array.h>
 

@@ -92,7 +92,7 @@ struct Least {
 };
 
 /// The first best one of `length` elements. As in TensorFlow the search starts from the worst finite value at
-/// index 0: a NaN is never chosen, and what is no better than that value is not either.
+/// index 0: a NaN is never chosen, nor is anything that is not better than that value.
 template <class Order, class T>
 int64_t first_best(const T* x, int64_t length) {
   T best = Order::template worst<T>();

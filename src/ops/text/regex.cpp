@@ -16,7 +16,7 @@ using graph::ShapeContext;
 
 namespace {
 
-/// A pattern made ready. Throws InvalidArgumentError for what is none.
+/// A compiled regular expression. Throws InvalidArgumentError for one that does not parse.
 class Pattern {
  public:
   explicit Pattern(const std::string& text) : expression_(text, RE2::Quiet) {

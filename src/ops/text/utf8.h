@@ -7,7 +7,7 @@
 
 namespace flowray::ops {
 
-/// Stands for what is no character.
+/// The replacement character, for bytes that are not UTF-8.
 inline constexpr uint32_t kReplacement = 0xfffd;
 
 /// A character and how many bytes it took; `valid` is false, and `code` kReplacement, for the longest piece

@@ -12,8 +12,8 @@
 
 namespace flowray::ray {
 
-/// What the threads of a process have let go of, until somebody tells the owner. Outlives the runtime, as arrays that were
-/// read in place may. Thread-safe.
+/// What the threads of a process have let go of, until the owner is told. Outlives the runtime, as arrays
+/// that were read in place may. Thread-safe.
 class LetGo {
  public:
   void release(ObjectId object);

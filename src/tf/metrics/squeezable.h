@@ -10,7 +10,7 @@
 namespace flowray::tf {
 
 /// {labels, predictions}, of which predictions have `more` dimensions than labels: TensorFlow's
-/// remove_squeezable_dimensions. What is no tensor yet becomes one inside; what is of an unknown rank stays
+/// remove_squeezable_dimensions. Values are converted to tensors first; a tensor of unknown rank stays
 /// as it is.
 std::pair<Tensor, Tensor> remove_squeezable_dimensions(graph::Graph& graph, const Input& labels,
                                                        const Input& predictions, int more = 0);

@@ -6,6 +6,11 @@
 
 namespace flowray::engine {
 
+bool chooses_variable(const graph::Node& node) {
+  return node.num_outputs() > 0 && is_ref(node.output_dtype(0)) && node.num_inputs() > 1 &&
+         !is_ref(node.input(0).dtype());
+}
+
 StepGraph as_tokens(StepGraph flat, const graph::Node* node, std::string reason) {
   StepGraph step;
   StepNode whole;

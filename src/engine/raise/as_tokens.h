@@ -12,4 +12,8 @@ namespace flowray::engine {
 StepGraph as_tokens(StepGraph flat, const graph::Node* node = nullptr,
                     std::string reason = "as was asked for");
 
+/// Whether the node's output is one of its reference inputs, which the first, an index, tells (RefSelect).
+/// Only tokens carry such a variable.
+bool chooses_variable(const graph::Node& node);
+
 }  // namespace flowray::engine

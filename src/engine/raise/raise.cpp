@@ -25,13 +25,6 @@ bool may_receive_dead(const StepGraph& step) {
   });
 }
 
-/// Whether the node's output is one of its reference inputs, which the first, an index, tells (RefSelect).
-/// Only tokens carry such a variable.
-bool chooses_variable(const graph::Node& node) {
-  return node.num_outputs() > 0 && is_ref(node.output_dtype(0)) && node.num_inputs() > 1 &&
-         !is_ref(node.input(0).dtype());
-}
-
 }  // namespace
 
 StepGraph raise_control_flow(const StepGraph& flat) {

@@ -15,7 +15,8 @@ bool SimulatedWorker::can_step() const {
   if (!started_) return true;
   const bool has_messages = !world_.processes().at(id_.value).to_worker.empty();
   if (wait_) return has_messages || (wait_->has_deadline && !wait_->is_cancelled);
-  return has_messages || !released_.empty() || !read_ended_.empty() || (!broken_ && (current_ || !runs_.empty()));
+  return has_messages || !released_.empty() || !read_ended_.empty() ||
+         (!broken_ && (current_ || !runs_.empty()));
 }
 
 void SimulatedWorker::step() {
@@ -104,7 +105,8 @@ SimulatedWorker::View SimulatedWorker::view_of(const ValuePart& part) {
   view.object = part.object;
   view.is_error = part.is_error;
   if (part.extent) {
-    if (!world_.has_region(id_, part.extent.slab, false)) SimulatedWorld::fail("a value lies in a region that is not there");
+    if (!world_.has_region(id_, part.extent.slab, false))
+      SimulatedWorld::fail("a value lies in a region that is not there");
     view.extent = part.extent;
     views_.push_back(view);
   } else {
@@ -263,7 +265,8 @@ std::optional<Extent> SimulatedWorker::allocate(size_t bytes) {
   return std::nullopt;
 }
 
-ValuePart SimulatedWorker::place(const std::vector<std::byte>& value, bool is_error, std::vector<std::byte>& storage) {
+ValuePart SimulatedWorker::place(const std::vector<std::byte>& value, bool is_error,
+                                 std::vector<std::byte>& storage) {
   ValuePart part;
   part.is_error = is_error;
   storage = value;
@@ -293,7 +296,9 @@ void SimulatedWorker::submit() {
   if (current_->budget == 0) return;
   SimulationBook::Call call;
   const uint64_t what = random_.below(5);
-  call.mode = what < 3 ? CallMode::kTask : what == 3 || actors_.empty() ? CallMode::kMakeActor : CallMode::kActorCall;
+  call.mode = what < 3                       ? CallMode::kTask
+              : what == 3 || actors_.empty() ? CallMode::kMakeActor
+                                             : CallMode::kActorCall;
   if (call.mode == CallMode::kActorCall) call.actor = actors_[random_.below(actors_.size())];
   call.caller = id_.value;
   call.num_returns = call.mode == CallMode::kMakeActor ? 0 : 1 + static_cast<uint32_t>(random_.below(3));
@@ -323,9 +328,7 @@ void SimulatedWorker::submit() {
                       random_.below(3)};  // those of actors have a class
   message.actor = copy.actor;
   message.first_return = copy.first_return;
-  message.num_returns = copy.num_returns;
-  message.max_retries = copy.max_retries;
-  message.cpu_milli = copy.cpu_milli;
+  message.terms = {copy.num_returns, copy.max_retries, {copy.cpu_milli}};
   message.function_name = "called";
   message.class_name = copy.mode == CallMode::kTask ? "" : "Class";
   message.name = copy.has_name ? "named" : "";
@@ -391,7 +394,8 @@ void SimulatedWorker::done() {
 }
 
 std::string SimulatedWorker::text() const {
-  return fmt::format("worker {}: {} handles, {} views, {} runs{}{}", id_.value, handles_.size(), views_.size(), runs_.size(),
+  return fmt::format("worker {}: {} handles, {} views, {} runs{}{}", id_.value, handles_.size(),
+                     views_.size(), runs_.size(),
                      current_ ? fmt::format(", in call {}", current_->number) : "",
                      wait_ ? fmt::format(", waits for {}", wait_->request) : "");
 }

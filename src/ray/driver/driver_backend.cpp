@@ -8,7 +8,6 @@
 
 #include "core/function_ref.h"
 #include "core/thread_pool.h"
-#include "ray/owner/resources.h"
 #include "ray/values/value.h"
 #include "ray/worker/worker.h"
 
@@ -37,7 +36,8 @@ DriverBackend::DriverBackend(const RayConfig& config)
   event_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!event_) throw errors::ResourceExhaustedError("cannot make an eventfd; are there too many open files?");
   Owner::Limits limits;
-  limits.num_cpus = config.num_cpus > 0 ? static_cast<uint32_t>(config.num_cpus) : static_cast<uint32_t>(available_cpus());
+  limits.num_cpus =
+      config.num_cpus > 0 ? static_cast<uint32_t>(config.num_cpus) : static_cast<uint32_t>(available_cpus());
   limits.store_bytes = store_bytes(config);
   limits.last_id = ids_used;
   limits.last_worker = workers_used;
@@ -111,39 +111,29 @@ StoredValue DriverBackend::store(Encoder& value) {
   return stored;
 }
 
-Submission DriverBackend::submission(const internal::CallOptions& call, Encoder& arguments, std::vector<ObjectId>& refs) {
-  Submission submission;
-  submission.function = call.function;
-  submission.function_name = call.function_name;
-  submission.class_name = call.class_name;
-  submission.name = call.name;
-  submission.actor = call.actor;
-  submission.num_returns = static_cast<uint32_t>(call.num_returns);
-  submission.max_retries = static_cast<uint32_t>(call.max_retries);
-  submission.cpu_milli = cpu_milli(call, kTaskCpuMilli);
-  submission.arguments = store(arguments);
+Submission DriverBackend::submission(const internal::CallOptions& call, CallMode mode, Encoder& arguments,
+                                     std::vector<ObjectId>& refs) {
+  Submission submission{call_spec(call, mode), store(arguments), {}};
   refs.clear();
   for (ObjectHandle* handle : arguments.argument_refs()) refs.push_back(handle->id());
   submission.refs = refs;
   return submission;
 }
 
-void DriverBackend::submit(const internal::CallOptions& call, Encoder& arguments, std::span<ObjectHandle*> returns) {
+void DriverBackend::submit(const internal::CallOptions& call, Encoder& arguments,
+                           std::span<ObjectHandle*> returns) {
   thread_local std::vector<ObjectId> refs;
-  Submission made = submission(call, arguments, refs);
-  made.mode = call.actor ? CallMode::kActorCall : CallMode::kTask;
+  Submission made = submission(call, call.actor ? CallMode::kActorCall : CallMode::kTask, arguments, refs);
   const MutexLock lock(mutex_);
   enter();
-  made.first_return = owner_->new_objects(made.num_returns);
+  made.first_return = owner_->new_objects(made.terms.num_returns);
   owner_->submit(made);
   for (size_t i = 0; i < returns.size(); ++i) returns[i] = new ObjectHandle({made.first_return.value + i});
 }
 
 ActorId DriverBackend::create_actor(const internal::CallOptions& call, Encoder& arguments) {
   std::vector<ObjectId> refs;
-  Submission made = submission(call, arguments, refs);
-  made.mode = CallMode::kMakeActor;
-  made.cpu_milli = cpu_milli(call, 0);
+  Submission made = submission(call, CallMode::kMakeActor, arguments, refs);
   const MutexLock lock(mutex_);
   enter();
   if (!call.name.empty() && owner_->find_actor(call.name)) {
@@ -195,7 +185,8 @@ void DriverBackend::enter() {
   disarm();
 }
 
-/// From now on workers do not wake the service thread: somebody else looks at the rings, or it does itself soon.
+/// From now on workers do not wake the service thread: somebody else looks at the rings, or it does itself
+/// soon.
 void DriverBackend::disarm() {
   if (!service_armed_) return;
   service_armed_ = false;
@@ -232,7 +223,9 @@ bool DriverBackend::wait_until(Deadline deadline, const FunctionRef<bool()>& don
       {[this]() FLOWRAY_REQUIRES(mutex_) { return anything_to_read(); },
        [this]() FLOWRAY_REQUIRES(mutex_) { return drain(); }});
   ++activity_;
-  if (waiters_leave_) throw RayException("The actor runtime has ended while this thread waited: another one called Shutdown().");
+  if (waiters_leave_)
+    throw RayException(
+        "The actor runtime has ended while this thread waited: another one called Shutdown().");
   return is_done;
 }
 
@@ -248,7 +241,8 @@ ValueView DriverBackend::view_of(ObjectId object, const StoredValue& value) {
 std::optional<ValueView> DriverBackend::get(ObjectId object, Deadline deadline) {
   const MutexLock lock(mutex_);
   enter();
-  if (!owner_->is_known(object)) throw RayException("The object is not of this runtime: it was made before a Shutdown().");
+  if (!owner_->is_known(object))
+    throw RayException("The object is not of this runtime: it was made before a Shutdown().");
   if (!wait_until(deadline, [&]() FLOWRAY_REQUIRES(mutex_) { return owner_->is_ready(object); }))
     return std::nullopt;
   return view_of(object, owner_->begin_read(object));

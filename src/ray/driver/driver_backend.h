@@ -69,7 +69,8 @@ class DriverBackend final : public internal::Backend, private World {
 
   // driver_backend.cpp
   StoredValue store(Encoder& value);
-  Submission submission(const internal::CallOptions& call, Encoder& arguments, std::vector<ObjectId>& refs);
+  Submission submission(const internal::CallOptions& call, CallMode mode, Encoder& arguments,
+                         std::vector<ObjectId>& refs);
   void enter() FLOWRAY_REQUIRES(mutex_);
   void settle_let_go() FLOWRAY_REQUIRES(mutex_);
   void disarm() FLOWRAY_REQUIRES(mutex_);

@@ -99,7 +99,7 @@ DriverBackend::Connection* DriverBackend::post(WorkerId worker, const Message& m
 }
 
 void DriverBackend::send(WorkerId worker, const ToWorker& message) {
-  Connection* to = std::visit([&](const auto& sent) { return post(worker, sent); }, message);
+  Connection* to = std::visit([&](const auto& sent) FLOWRAY_REQUIRES(mutex_) { return post(worker, sent); }, message);
   if (!std::holds_alternative<Run>(message)) return;
   if (to != nullptr) to->last_run = runs_sent_;
   if (++runs_sent_ % kRecentRuns == 0) set_spinning();

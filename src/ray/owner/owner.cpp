@@ -17,7 +17,8 @@ constexpr uint64_t kFirstWorkerId = uint64_t{1} << 40;
 
 }  // namespace
 
-Owner::Owner(World& world, const Limits& limits) : world_(world), limits_(limits), store_(world, limits.store_bytes) {
+Owner::Owner(World& world, const Limits& limits)
+    : world_(world), limits_(limits), store_(world, limits.store_bytes) {
   last_id_ = limits.last_id;
   last_worker_ = limits.last_worker;
 }
@@ -136,7 +137,8 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
 ObjectId Owner::worker_object(const Worker& worker, ObjectId id) const {
   // An id outside of its range could be somebody else's object.
   if (id.value / kFirstWorkerId != worker.id.value || objects_.contains(id)) {
-    throw errors::DataLossError(fmt::format("worker {} gave a value the id {}, which is not its to give", worker.id.value, id.value));
+    throw errors::DataLossError(
+        fmt::format("worker {} gave a value the id {}, which is not its to give", worker.id.value, id.value));
   }
   return id;
 }
@@ -157,7 +159,7 @@ void Owner::drop_read(Worker& worker, ObjectId id) {
 
 void Owner::on_submit(Worker& worker, const Submit& message) {
   constexpr uint32_t kMostReturns = 1u << 20;
-  if (message.parts.size() != 1 || message.parts[0].is_error || message.num_returns > kMostReturns ||
+  if (message.parts.size() != 1 || message.parts[0].is_error || message.terms.num_returns > kMostReturns ||
       message.mode > CallMode::kActorCall) {
     throw errors::DataLossError("a damaged submission");
   }
@@ -165,24 +167,13 @@ void Owner::on_submit(Worker& worker, const Submit& message) {
     worker_object(worker, {message.actor.value});
     if (actors_.contains(message.actor)) throw errors::DataLossError("an actor is made a second time");
   } else {
-    for (uint32_t i = 0; i < message.num_returns; ++i)
+    for (uint32_t i = 0; i < message.terms.num_returns; ++i)
       worker_object(worker, {message.first_return.value + i});
   }
   require_known(message.refs);
-  Submission submission;
-  submission.mode = message.mode;
-  submission.function = message.function;
-  submission.function_name = message.function_name;
-  submission.class_name = message.class_name;
-  submission.name = message.name;
-  submission.actor = message.actor;
-  submission.first_return = message.first_return;
-  submission.num_returns = message.num_returns;
-  submission.max_retries = message.max_retries;
-  submission.cpu_milli = message.cpu_milli;
+  Submission submission{message, {}, worker.id};
   const std::vector<ObjectId> refs(message.refs.begin(), message.refs.end());
   submission.refs = refs;
-  submission.caller = worker.id;
   submit(submission, take_value(worker.id, message.parts[0]));
 }
 

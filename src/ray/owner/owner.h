@@ -39,25 +39,10 @@ class World : public RegionHost {
   virtual std::span<const std::byte> view(const Extent& extent) = 0;
 };
 
-/// A number of retries or restarts that never comes to its end; -1 in the language.
-inline constexpr uint32_t kForever = ~uint32_t{0};
-
 /// A call to be made: from the driver, or from a worker's Submit.
-struct Submission {
-  CallMode mode = CallMode::kTask;
-  FunctionId function;
-  std::string_view function_name;
-  std::string_view class_name;
-  std::string_view name;
-  ActorId actor;  ///< for kMakeActor: the new one's id
-  ObjectId first_return;
-  uint32_t num_returns = 1;
-  uint32_t max_retries = 0;  ///< of an actor: how often it is made again; kForever
-  /// Of a processor, while it computes (an actor: while its process runs, but for its waiting).
-  uint32_t cpu_milli = 0;
+struct Submission : CallSpec {
   StoredValue arguments;  ///< those passed by value
-  std::span<const ObjectId> refs;
-  WorkerId caller;  ///< none: the driver
+  WorkerId caller;        ///< none: the driver
 };
 
 /// The state of one runtime: every object, task, actor and worker of it. A pure state machine: it knows no
@@ -176,10 +161,10 @@ class Owner {
   bool dispatch_next();
   void proceed(Task& task);
   const StoredValue* failed_argument(const Task& task);
-  uint64_t num_cpu_milli() const { return uint64_t{1000} * std::max(limits_.num_cpus, 1u); }
-  uint64_t used_cpu_milli() const;
-  void wait_for_cpu(Task& task);
-  bool is_waiting_for_cpu() const;
+  Resources all_resources() const;
+  Resources used_resources() const;
+  void wait_for_resources(Task& task);
+  bool is_waiting_for_resources() const;
   bool dispatch_one(Task& task);
   Worker* worker_for_task(const Task& task);
   void run(Worker& worker, Task& task);
@@ -230,8 +215,8 @@ class Owner {
   std::unordered_map<FunctionId, Function> functions_;
   std::unordered_map<uint32_t, Worker> workers_;
   std::deque<TaskId> runnable_;  // their arguments are there
-  /// Of those the tasks, and actors that ask for processors; by what they ask for, the most first.
-  std::map<uint32_t, std::deque<TaskId>, std::greater<>> waiting_for_cpu_;
+  /// Of those the tasks, and actors that ask for resources; by what they ask for, the most first.
+  std::map<Resources, std::deque<TaskId>, std::greater<>> waiting_;
   bool dispatching_ = false;
   uint32_t failed_starts_ = 0;         // in a row: workers that died before they came up
   std::vector<ValuePart> read_parts_;  // scratch of on_message

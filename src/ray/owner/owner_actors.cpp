@@ -17,7 +17,7 @@ void Owner::make_actor(const Submission& submission, Task& task) {
   actor.id = submission.actor;
   actor.name = submission.name;
   actor.maker = task.function;
-  actor.restarts_left = submission.max_retries;
+  actor.restarts_left = submission.terms.max_retries;
   if (!is_taken) return;
   actor.state = Actor::State::kDead;
   actor.death = fmt::format("it was not made, as the name '{}' is taken by another actor", actor.name);
@@ -37,7 +37,7 @@ void Owner::start_actor(Actor& actor, Task& task) {
     return;
   }
   worker->actor = actor.id;
-  worker->cpu_milli = task.cpu_milli;
+  worker->resources = task.terms.resources;
   actor.worker = worker->id;
   run(*worker, task);  // calls wait until it is done, as it may fail
 }
@@ -71,7 +71,8 @@ void Owner::keep_creation(Actor& actor, Task& task) {
 void Owner::call_actor(Task& task, WorkerId caller) {
   const auto found = actors_.find(task.actor);
   if (found == actors_.end()) {
-    fail(task, actor_died_error(task.function->name, "", 0, "there is no such actor in this runtime", nullptr));
+    fail(task,
+         actor_died_error(task.function->name, "", 0, "there is no such actor in this runtime", nullptr));
     return;
   }
   Actor& actor = found->second;
@@ -161,8 +162,8 @@ void Owner::restart(Actor& actor) {
   Task& task = tasks_[id] = std::move(*actor.creation);
   actor.creation.reset();
   task.id = id;
-  if (task.cpu_milli > 0) {
-    wait_for_cpu(task);
+  if (task.terms.resources) {
+    wait_for_resources(task);
   } else {
     start_actor(actor, task);
   }

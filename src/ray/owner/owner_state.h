@@ -23,8 +23,8 @@ struct Owner::Interest {
   std::vector<Request> waits;
 };
 
-/// An object is forgotten when nobody can ask for it any more (no handles, no pins) and its value, if it has one, is not
-/// being read.
+/// An object is forgotten when nobody can ask for it any more (no handles, no pins) and its value, if it has
+/// one, is not being read.
 struct Owner::Object {
   bool ready = false;
   StoredValue value;
@@ -47,20 +47,19 @@ struct Owner::Task {
   Function* function = nullptr;
   ActorId actor;
   ObjectId first_return;
-  uint32_t num_returns = 1;
+  CallTerms terms;
   uint32_t retries_left = 0;
-  uint32_t cpu_milli = 0;
   uint32_t missing = 0;  ///< arguments that are not there yet
   uint32_t ticket = 0;
-  WorkerId worker;       ///< where it was sent
-  BufferRef arguments;   ///< the blob of those passed by value, if it is small; else
-  ObjectId arguments_object;  ///< an object without handles, pinned by the call
+  WorkerId worker;               ///< where it was sent
+  BufferRef arguments;           ///< the blob of those passed by value, if it is small; else
+  ObjectId arguments_object;     ///< an object without handles, pinned by the call
   std::vector<ObjectId> refs;    ///< arguments passed by reference
   std::vector<ObjectId> nested;  ///< references inside of `arguments`
 };
 
-/// Calls of one caller to one actor: made in their order, so that one whose arguments are missing holds up the rest of
-/// its own line only.
+/// Calls of one caller to one actor: made in their order, so that one whose arguments are missing holds up
+/// the rest of its own line only.
 struct Owner::Line {
   WorkerId caller;
   std::deque<TaskId> calls;
@@ -74,7 +73,7 @@ struct Owner::Actor {
   std::string name;
   Function* maker = nullptr;
   WorkerId worker;
-  uint32_t pid = 0;  ///< of its process, when that is dead
+  uint32_t pid = 0;                ///< of its process, when that is dead
   uint32_t restarts_left = 0;      ///< or kForever
   uint32_t restarts = 0;           ///< so far
   std::unique_ptr<Task> creation;  ///< how it is made again, while it is not being made
@@ -86,11 +85,11 @@ struct Owner::Actor {
 struct Owner::Worker {
   WorkerId id;
   uint32_t pid = 0;
-  ActorId actor;  ///< whose process it is; none: it runs tasks
-  uint32_t cpu_milli = 0;  ///< of the task that it computes; of its actor
+  ActorId actor;        ///< whose process it is; none: it runs tasks
+  Resources resources;  ///< of the task that it computes; of its actor
   bool exiting = false;
   bool came_up = false;  ///< it has said something
-  std::string fault;  ///< what it sent that cannot be
+  std::string fault;     ///< what it sent that cannot be
   std::string label;
   std::deque<TaskId> in_flight;
   uint32_t last_ticket = 0;
@@ -99,7 +98,7 @@ struct Owner::Worker {
 
   struct Request {
     std::vector<ObjectId> objects;
-    uint32_t count = 0;    ///< still missing
+    uint32_t count = 0;  ///< still missing
     bool is_wait = false;
   };
   std::unordered_map<uint64_t, Request> requests;
@@ -118,7 +117,8 @@ struct Owner::Function {
   std::string class_name;
   double mean_run_ns = 0;  ///< 0: not run yet
 
-  /// Calls that one worker may have waiting: short ones hide the way there and back, long ones would wait for each other.
+  /// Calls that one worker may have waiting: short ones hide the way there and back, long ones would wait for
+  /// each other.
   uint32_t depth(uint32_t most) const {
     constexpr double kQueuedNs = 200'000;
     if (mean_run_ns == 0) return 1;

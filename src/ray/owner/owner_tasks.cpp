@@ -41,11 +41,12 @@ void Owner::submit(const Submission& submission, Incoming arguments) {
   task.function = &function(submission.function, submission.function_name, submission.class_name);
   task.actor = submission.actor;
   task.first_return = submission.first_return;
-  task.num_returns = submission.mode == CallMode::kMakeActor ? 0 : submission.num_returns;
-  task.retries_left = submission.max_retries;
-  task.cpu_milli =
-      submission.mode == CallMode::kTask ? std::max(submission.cpu_milli, 1u) : submission.cpu_milli;
-  for (uint32_t i = 0; i < task.num_returns; ++i) {
+  task.terms = submission.terms;
+  if (task.mode == CallMode::kMakeActor) task.terms.num_returns = 0;
+  // A task that asks for nothing would never make another one wait.
+  if (task.mode == CallMode::kTask && !task.terms.resources) task.terms.resources.cpu_milli = 1;
+  task.retries_left = submission.terms.max_retries;
+  for (uint32_t i = 0; i < task.terms.num_returns; ++i) {
     const ObjectId returned{task.first_return.value + i};
     objects_[returned].handles = 1;
     if (submission.caller) ++workers_.at(submission.caller.value).handles[returned];
@@ -100,19 +101,19 @@ void Owner::dispatch() {
       if (const auto found = tasks_.find(id); found != tasks_.end()) proceed(found->second);
     }
   } while (dispatch_next());
-  if (!is_waiting_for_cpu()) steal_for_idle();
+  if (!is_waiting_for_resources()) steal_for_idle();
   dispatching_ = false;
 }
 
-void Owner::wait_for_cpu(Task& task) { waiting_for_cpu_[task.cpu_milli].push_back(task.id); }
+void Owner::wait_for_resources(Task& task) { waiting_[task.terms.resources].push_back(task.id); }
 
-bool Owner::is_waiting_for_cpu() const {
-  return std::ranges::any_of(waiting_for_cpu_, [](const auto& queue) { return !queue.second.empty(); });
+bool Owner::is_waiting_for_resources() const {
+  return std::ranges::any_of(waiting_, [](const auto& queue) { return !queue.second.empty(); });
 }
 
-/// The next call that waits for a processor; whether there was one and it is sent or has failed.
+/// The next call that waits for resources; whether there was one and it is sent or has failed.
 bool Owner::dispatch_next() {
-  for (auto& [cpu_milli, queue] : waiting_for_cpu_) {
+  for (auto& [resources, queue] : waiting_) {
     if (queue.empty()) continue;
     const TaskId id = queue.front();
     queue.pop_front();
@@ -126,7 +127,7 @@ bool Owner::dispatch_one(Task& task) {
   if (task.mode == CallMode::kMakeActor) {
     Actor& actor = actors_.at(task.actor);
     const bool fits =
-        actor.state == Actor::State::kDead || used_cpu_milli() + task.cpu_milli <= num_cpu_milli();
+        actor.state == Actor::State::kDead || task.terms.resources.fit(all_resources(), used_resources());
     if (fits) start_actor(actor, task);
     return fits;
   }
@@ -141,9 +142,15 @@ bool Owner::dispatch_one(Task& task) {
   return worker != nullptr;
 }
 
-uint64_t Owner::used_cpu_milli() const {
-  uint64_t used = 0;
-  for (const auto& [id, worker] : workers_) used += worker.is_computing() ? worker.cpu_milli : 0;
+Resources Owner::all_resources() const {
+  return {.cpu_milli = uint64_t{1000} * std::max(limits_.num_cpus, 1u)};
+}
+
+Resources Owner::used_resources() const {
+  Resources used;
+  for (const auto& [id, worker] : workers_) {
+    if (worker.is_computing()) used += worker.resources;
+  }
   return used;
 }
 
@@ -154,10 +161,10 @@ void Owner::proceed(Task& task) {
   }
   if (const StoredValue* error = failed_argument(task)) {
     fail(task, error_in_heap(*error));
-  } else if (task.cpu_milli > num_cpu_milli()) {
-    fail(task, too_few_cpus_error(task.function->name, task.cpu_milli / 1000.0, limits_.num_cpus));
-  } else if (task.cpu_milli > 0) {
-    wait_for_cpu(task);
+  } else if (const Resources& asked = task.terms.resources; !asked.fit(all_resources())) {
+    fail(task, too_few_cpus_error(task.function->name, asked.cpu_milli / 1000.0, limits_.num_cpus));
+  } else if (asked) {
+    wait_for_resources(task);
   } else {
     start_actor(actors_.at(task.actor), task);
   }
@@ -171,23 +178,24 @@ const StoredValue* Owner::failed_argument(const Task& task) {
 }
 
 Owner::Worker* Owner::worker_for_task(const Task& task) {
-  uint64_t used_milli = 0;
+  Resources used;
   bool is_any_busy = false;
   Worker* idle = nullptr;
   Worker* least_busy = nullptr;  // of those whose calls ask for the same
   for (auto& [id, worker] : workers_) {
-    if (worker.is_computing()) used_milli += worker.cpu_milli;
+    if (worker.is_computing()) used += worker.resources;
     if (!worker.runs_tasks() || worker.is_blocked()) continue;
     if (worker.in_flight.empty()) {
       idle = &worker;
       continue;
     }
     is_any_busy = true;
-    if (worker.cpu_milli != task.cpu_milli) continue;
+    if (worker.resources != task.terms.resources) continue;
     if (least_busy == nullptr || worker.in_flight.size() < least_busy->in_flight.size()) least_busy = &worker;
   }
-  // There may be idle workers although all processors are taken: others stood in for those that waited and go on now.
-  if (used_milli + task.cpu_milli <= num_cpu_milli()) {
+  // There may be idle workers although all processors are taken: others stood in for those that waited and go
+  // on now.
+  if (task.terms.resources.fit(all_resources(), used)) {
     if (idle != nullptr) return idle;
     try {
       if (!cannot_start_workers() || !is_any_busy) return &start_worker({});
@@ -218,7 +226,7 @@ void Owner::run(Worker& worker, Task& task) {
   task.worker = worker.id;
   worker.in_flight.push_back(task.id);
   if (task.mode == CallMode::kTask) {
-    worker.cpu_milli = task.cpu_milli;
+    worker.resources = task.terms.resources;
     task.ticket = ++worker.last_ticket;
     world_.issue(worker.id, task.ticket);
   }
@@ -231,27 +239,29 @@ void Owner::run(Worker& worker, Task& task) {
       part.sent_ahead = true;
     }
   }
-  world_.send(worker.id, Run{task.id, task.mode, task.ticket, task.function->id, task.num_returns, run_parts_});
+  world_.send(worker.id,
+              Run{task.id, task.mode, task.ticket, task.function->id, task.terms.num_returns, run_parts_});
 }
 
 void Owner::on_done(Worker& worker, const Done& message) {
   const auto found = tasks_.find(message.task);
   if (found == tasks_.end() || found->second.worker != worker.id) {
-    throw errors::DataLossError(fmt::format("worker {} says that task {} is done, which it does not have", worker.id.value,
-                                            message.task.value));
+    throw errors::DataLossError(fmt::format("worker {} says that task {} is done, which it does not have",
+                                            worker.id.value, message.task.value));
   }
   Task& task = found->second;
   const bool made_actor = task.mode == CallMode::kMakeActor;
-  if (made_actor ? message.parts.size() > 1 : message.parts.size() != task.num_returns) {
-    throw errors::DataLossError(fmt::format("worker {} returned {} values of {}", worker.id.value, message.parts.size(),
-                                            task.num_returns));
+  if (made_actor ? message.parts.size() > 1 : message.parts.size() != task.terms.num_returns) {
+    throw errors::DataLossError(fmt::format("worker {} returned {} values of {}", worker.id.value,
+                                            message.parts.size(), task.terms.num_returns));
   }
   if (made_actor && message.parts.size() == 1 && !message.parts[0].is_error) {
     throw errors::DataLossError(fmt::format("worker {} returned a value of a constructor", worker.id.value));
   }
   take_values(worker.id, message.parts, done_values_);
   came_up(worker);
-  // A worker runs its calls in order, so it is the first one, of hundreds; only a broken worker says otherwise.
+  // A worker runs its calls in order, so it is the first one, of hundreds; only a broken worker says
+  // otherwise.
   if (worker.in_flight.front() == task.id) {
     worker.in_flight.pop_front();
   } else {
@@ -264,7 +274,7 @@ void Owner::on_done(Worker& worker, const Done& message) {
     on_made(worker, task);
     return;
   }
-  for (uint32_t i = 0; i < task.num_returns; ++i) {
+  for (uint32_t i = 0; i < task.terms.num_returns; ++i) {
     complete({task.first_return.value + i}, std::move(done_values_[i]));
   }
   finish(task);
@@ -277,7 +287,7 @@ void Owner::fail(Task& task, const StoredValue& error) {
     actor_died(actor, "it cannot be made");
   }
   // Errors are small and lie in the heap: their bytes are shared by all that fail with them.
-  for (uint32_t i = 0; i < task.num_returns; ++i) {
+  for (uint32_t i = 0; i < task.terms.num_returns; ++i) {
     complete({task.first_return.value + i}, {StoredValue{error.bytes, {}, true}, {}});
   }
   finish(task);
@@ -299,7 +309,7 @@ void Owner::lose_tasks(const Worker& dead, std::string_view reason) {
     }
     if (task.retries_left != kForever) --task.retries_left;
     task.worker = {};
-    wait_for_cpu(task);
+    wait_for_resources(task);
   }
 }
 
@@ -324,7 +334,7 @@ void Owner::take_back_unbegun(Worker& worker) {
     taken.push_back(task.id);
     worker.in_flight.pop_back();
   }
-  for (const TaskId task : taken) waiting_for_cpu_[worker.cpu_milli].push_front(task);
+  for (const TaskId task : taken) waiting_[worker.resources].push_front(task);
 }
 
 void Owner::steal_for_idle() {
@@ -339,7 +349,7 @@ void Owner::steal_for_idle() {
     }
   }
   if (idle == nullptr || busiest == nullptr || busiest->in_flight.size() < 2) return;
-  if (used_cpu_milli() + busiest->cpu_milli > num_cpu_milli()) return;
+  if (!busiest->resources.fit(all_resources(), used_resources())) return;
   Task& task = tasks_.at(busiest->in_flight.back());
   if (!world_.revoke(busiest->id, task.ticket)) return;
   busiest->in_flight.pop_back();

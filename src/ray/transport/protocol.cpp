@@ -12,54 +12,95 @@ namespace {
 // ---- the fields of each message, in their order on the wire
 
 template <class F>
-void fields(F& f, Run& m) { f(m.task, m.mode, m.ticket, m.function, m.num_returns, m.parts); }
-template <class F>
-void fields(F& f, Argument& m) { f(m.task, m.index, m.parts); }
-template <class F>
-void fields(F& f, Value& m) { f(m.request, m.index, m.parts); }
-template <class F>
-void fields(F& f, Waited& m) { f(m.request, m.ready); }
-template <class F>
-void fields(F& f, Leased& m) { f(m.request, m.slab, m.size_bytes, m.text); }
-template <class F>
-void fields(F& f, Freed& m) { f(m.extent.slab, m.extent.offset, m.extent.size_bytes); }
-template <class F>
-void fields(F& f, FoundActor& m) { f(m.request, m.actor); }
-template <class F>
-void fields(F& f, Exit&) { f(); }
-template <class F>
-void fields(F& f, Forget& m) { f(m.slab); }
-template <class F>
-void fields(F& f, Started& m) { f(m.pid); }
-template <class F>
-void fields(F& f, Done& m) { f(m.task, m.run_ns, m.parts); }
-template <class F>
-void fields(F& f, Submit& m) {
-  f(m.mode, m.function, m.actor, m.first_return, m.num_returns, m.max_retries, m.cpu_milli, m.name,
-    m.function_name, m.class_name, m.refs, m.parts);
+void fields(F& f, Run& m) {
+  f(m.task, m.mode, m.ticket, m.function, m.num_returns, m.parts);
 }
 template <class F>
-void fields(F& f, PutValue& m) { f(m.parts); }
+void fields(F& f, Argument& m) {
+  f(m.task, m.index, m.parts);
+}
 template <class F>
-void fields(F& f, GetValues& m) { f(m.request, m.objects); }
+void fields(F& f, Value& m) {
+  f(m.request, m.index, m.parts);
+}
 template <class F>
-void fields(F& f, WaitFor& m) { f(m.request, m.count, m.objects); }
+void fields(F& f, Waited& m) {
+  f(m.request, m.ready);
+}
 template <class F>
-void fields(F& f, Cancel& m) { f(m.request); }
+void fields(F& f, Leased& m) {
+  f(m.request, m.slab, m.size_bytes, m.text);
+}
 template <class F>
-void fields(F& f, Adopt& m) { f(m.object); }
+void fields(F& f, Freed& m) {
+  f(m.extent.slab, m.extent.offset, m.extent.size_bytes);
+}
 template <class F>
-void fields(F& f, Release& m) { f(m.objects); }
+void fields(F& f, FoundActor& m) {
+  f(m.request, m.actor);
+}
 template <class F>
-void fields(F& f, ReadEnded& m) { f(m.objects); }
+void fields(F& f, Exit&) {
+  f();
+}
 template <class F>
-void fields(F& f, Lease& m) { f(m.request, m.size_bytes); }
+void fields(F& f, Forget& m) {
+  f(m.slab);
+}
+template <class F>
+void fields(F& f, Started& m) {
+  f(m.pid);
+}
+template <class F>
+void fields(F& f, Done& m) {
+  f(m.task, m.run_ns, m.parts);
+}
+template <class F>
+void fields(F& f, Submit& m) {
+  f(m.mode, m.function, m.actor, m.first_return);
+  m.terms.fields(f);
+  f(m.name, m.function_name, m.class_name, m.refs, m.parts);
+}
+template <class F>
+void fields(F& f, PutValue& m) {
+  f(m.parts);
+}
+template <class F>
+void fields(F& f, GetValues& m) {
+  f(m.request, m.objects);
+}
+template <class F>
+void fields(F& f, WaitFor& m) {
+  f(m.request, m.count, m.objects);
+}
+template <class F>
+void fields(F& f, Cancel& m) {
+  f(m.request);
+}
+template <class F>
+void fields(F& f, Adopt& m) {
+  f(m.object);
+}
+template <class F>
+void fields(F& f, Release& m) {
+  f(m.objects);
+}
+template <class F>
+void fields(F& f, ReadEnded& m) {
+  f(m.objects);
+}
+template <class F>
+void fields(F& f, Lease& m) {
+  f(m.request, m.size_bytes);
+}
 template <class F>
 void fields(F& f, KillActor& m) {
   f(m.actor, m.may_restart);
 }
 template <class F>
-void fields(F& f, FindActor& m) { f(m.request, m.name); }
+void fields(F& f, FindActor& m) {
+  f(m.request, m.name);
+}
 
 // ---- how a field lies in the bytes: numbers and ids take 8, lists their length and then their items
 
@@ -125,7 +166,8 @@ struct Writer {
   void add(std::span<const ValuePart> parts) {
     add(uint64_t{parts.size()});
     for (const ValuePart& part : parts) {
-      const uint32_t flags = (part.is_error ? kIsError : 0) | (part.sent_ahead ? kSentAhead : 0) | (part.extent ? kInStore : 0);
+      const uint32_t flags =
+          (part.is_error ? kIsError : 0) | (part.sent_ahead ? kSentAhead : 0) | (part.extent ? kInStore : 0);
       const PartHead head{part.object.value, flags, part.extent.slab.value, part.extent.offset,
                           part.extent ? part.extent.size_bytes : part.bytes.size()};
       put(&head, sizeof head);
@@ -192,7 +234,8 @@ struct Reader {
     return count;
   }
   [[noreturn]] void fail() const {
-    throw errors::DataLossError("a message between processes ends too early; the process that wrote it is broken");
+    throw errors::DataLossError(
+        "a message between processes ends too early; the process that wrote it is broken");
   }
 };
 
@@ -227,8 +270,8 @@ Message read_message(std::span<const std::byte> bytes, std::vector<ValuePart>& p
   return message;
 }
 
-#define FLOWRAY_INSTANTIATE(Message)                               \
-  template size_t message_size_bytes<Message>(const Message&);     \
+#define FLOWRAY_INSTANTIATE(Message)                                \
+  template size_t message_size_bytes<Message>(const Message&);      \
   template void write_message<Message>(const Message&, std::byte*); \
   template Message read_message<Message>(std::span<const std::byte>, std::vector<ValuePart>&)
 FLOWRAY_INSTANTIATE(Run);

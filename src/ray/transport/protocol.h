@@ -5,14 +5,14 @@
 /// place. Readers check every length: a message of a broken process is errors::DataLossError, never a wild
 /// read.
 
-#include <flowray/ray/ids.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <variant>
 #include <vector>
+
+#include "ray/transport/call_spec.h"
 
 namespace flowray::ray {
 
@@ -55,8 +55,6 @@ struct ValuePart {
   std::span<const std::byte> bytes;
   Extent extent;
 };
-
-enum class CallMode : uint32_t { kTask, kMakeActor, kActorCall };
 
 // ---- owner to worker
 
@@ -123,8 +121,7 @@ struct Forget {
   SlabId slab;
 };
 
-/// What the owner says of its own accord or in answer. Forget is not of it: who tells workers of regions
-/// sends that.
+/// What the owner sends. Forget is not of it: the world sends that when a region goes.
 using ToWorker = std::variant<Run, Argument, Value, Waited, Leased, Freed, FoundActor, Exit>;
 
 // ---- worker to owner
@@ -143,19 +140,8 @@ struct Done {
 };
 /// Task(f).Remote(...) and the like in a worker. Ids are the worker's to give: those of the returns are
 /// consecutive.
-struct Submit {
+struct Submit : CallSpec {
   static constexpr uint32_t kKind = 35;
-  CallMode mode = CallMode::kTask;
-  FunctionId function;
-  ActorId actor;
-  ObjectId first_return;
-  uint32_t num_returns = 1;
-  uint32_t max_retries = 0;  ///< of an actor: restarts
-  uint32_t cpu_milli = 0;
-  std::string_view name;
-  std::string_view function_name;
-  std::string_view class_name;
-  std::span<const ObjectId> refs;
   std::span<const ValuePart>
       parts;  // one: the arguments passed by value; with an object id if it lies in the store
 };

@@ -6,7 +6,6 @@
 
 #include <utility>
 
-#include "ray/owner/resources.h"
 #include "ray/values/value.h"
 
 namespace flowray::ray {
@@ -15,7 +14,8 @@ using internal::Deadline;
 using internal::ObjectHandle;
 using internal::ValueView;
 
-WorkerBackend::WorkerBackend(WorkerId id, Channel channel, SharedRegion driver_doorbell, int event_fd, Descriptor socket)
+WorkerBackend::WorkerBackend(WorkerId id, Channel channel, SharedRegion driver_doorbell, int event_fd,
+                             Descriptor socket)
     : id_(id),
       channel_(std::move(channel)),
       driver_doorbell_region_(std::move(driver_doorbell)),
@@ -36,7 +36,8 @@ ObjectId WorkerBackend::new_objects(uint32_t count) {
 
 // ---- calls
 
-void WorkerBackend::submit(const internal::CallOptions& call, Encoder& arguments, Submit& message) {
+/// With the ids that it was given; its refs are gone.
+CallSpec WorkerBackend::submit(const internal::CallOptions& call, CallMode mode, Encoder& arguments) {
   Outgoing blob;
   place(arguments, blob);
   std::vector<ObjectId> refs;
@@ -44,15 +45,8 @@ void WorkerBackend::submit(const internal::CallOptions& call, Encoder& arguments
   ValuePart part;
   part.bytes = blob.bytes;
   part.extent = blob.extent;
-  message.function = call.function;
-  message.num_returns = static_cast<uint32_t>(call.num_returns);
-  message.max_retries = static_cast<uint32_t>(call.max_retries);
-  message.cpu_milli = cpu_milli(call, message.mode == CallMode::kMakeActor ? 0 : kTaskCpuMilli);
-  message.name = call.name;
-  message.function_name = call.function_name;
-  message.class_name = call.class_name;
+  Submit message{call_spec(call, mode), {&part, 1}};
   message.refs = refs;
-  message.parts = {&part, 1};
   const MutexLock lock(mutex_);
   if (message_size_bytes(message) > writer_.max_message_bytes()) {
     throw RayException("A call with " + std::to_string(refs.size()) +
@@ -61,27 +55,24 @@ void WorkerBackend::submit(const internal::CallOptions& call, Encoder& arguments
   if (message.mode == CallMode::kMakeActor) {
     message.actor = {new_objects(1).value};
   } else {
-    message.first_return = new_objects(message.num_returns);
+    message.first_return = new_objects(message.terms.num_returns);
   }
   post(message);
+  message.refs = {};
+  return message;
 }
 
-void WorkerBackend::submit(const internal::CallOptions& call, Encoder& arguments, std::span<ObjectHandle*> returns) {
-  Submit message;
-  message.mode = call.actor ? CallMode::kActorCall : CallMode::kTask;
-  message.actor = call.actor;
-  submit(call, arguments, message);
-  for (size_t i = 0; i < returns.size(); ++i) returns[i] = new ObjectHandle({message.first_return.value + i});
+void WorkerBackend::submit(const internal::CallOptions& call, Encoder& arguments,
+                           std::span<ObjectHandle*> returns) {
+  const CallSpec made = submit(call, call.actor ? CallMode::kActorCall : CallMode::kTask, arguments);
+  for (size_t i = 0; i < returns.size(); ++i) returns[i] = new ObjectHandle({made.first_return.value + i});
 }
 
 ActorId WorkerBackend::create_actor(const internal::CallOptions& call, Encoder& arguments) {
   if (!call.name.empty() && find_actor(call.name)) {
     throw RayException("The name '" + call.name + "' is taken by another actor.");
   }
-  Submit message;
-  message.mode = CallMode::kMakeActor;
-  submit(call, arguments, message);
-  return message.actor;
+  return submit(call, CallMode::kMakeActor, arguments).actor;
 }
 
 void WorkerBackend::kill_actor(ActorId actor, bool no_restart) {
@@ -130,7 +121,8 @@ std::vector<bool> WorkerBackend::wait(std::span<const ObjectId> objects, int cou
   const uint64_t request = ++last_request_;
   const WaitFor message{request, static_cast<uint32_t>(count), objects};
   if (message_size_bytes(message) > writer_.max_message_bytes()) {
-    throw RayException("Wait() for " + std::to_string(objects.size()) + " objects at once is too much for a worker.");
+    throw RayException("Wait() for " + std::to_string(objects.size()) +
+                       " objects at once is too much for a worker.");
   }
   post(message);
   if (!ask(request, reply, deadline)) {
@@ -190,10 +182,13 @@ Extent WorkerBackend::allocate(size_t bytes) {
   post(Lease{request, bytes});
   ask(request, reply, {});
   if (!reply.slab) throw ObjectStoreFullException(reply.text);
-  leases_.push_back({reply.slab, ExtentAllocator(region(reply.slab, SharedRegion::Access::kReadWrite)->size_bytes())});
+  leases_.push_back(
+      {reply.slab, ExtentAllocator(region(reply.slab, SharedRegion::Access::kReadWrite)->size_bytes())});
   return {reply.slab, *leases_.back().free_space.allocate(bytes), bytes};
 }
 
-std::byte* WorkerBackend::data_of(const Extent& extent) { return region(extent.slab, SharedRegion::Access::kReadWrite)->data() + extent.offset; }
+std::byte* WorkerBackend::data_of(const Extent& extent) {
+  return region(extent.slab, SharedRegion::Access::kReadWrite)->data() + extent.offset;
+}
 
 }  // namespace flowray::ray

@@ -9,18 +9,18 @@
 #include <flowray/ray/backend.h>
 
 #include "core/mutex.h"
-#include "ray/transport/channel.h"
-#include "ray/transport/descriptor_socket.h"
+#include "ray/functions/run_function.h"
 #include "ray/store/extent_allocator.h"
 #include "ray/store/reading.h"
-#include "ray/functions/run_function.h"
+#include "ray/transport/channel.h"
+#include "ray/transport/descriptor_socket.h"
 #include "ray/transport/waiting_room.h"
 #include "ray/worker/worker.h"
 
 namespace flowray::ray {
 
-/// The runtime of a worker process: runs calls one after the other in its main thread, and asks the owner, in the driver,
-/// for everything else.
+/// The runtime of a worker process: runs calls one after the other in its main thread, and asks the owner, in
+/// the driver, for everything else.
 class WorkerBackend final : public internal::Backend {
  public:
   WorkerBackend(WorkerId id, Channel channel, SharedRegion driver_doorbell, int event_fd, Descriptor socket);
@@ -29,7 +29,8 @@ class WorkerBackend final : public internal::Backend {
   /// Until the driver says Exit.
   void run();
 
-  void submit(const internal::CallOptions& call, Encoder& arguments, std::span<internal::ObjectHandle*> returns) override;
+  void submit(const internal::CallOptions& call, Encoder& arguments,
+              std::span<internal::ObjectHandle*> returns) override;
   ActorId create_actor(const internal::CallOptions& call, Encoder& arguments) override;
   void kill_actor(ActorId actor, bool no_restart) override;
   ActorId find_actor(std::string_view name) override;
@@ -67,7 +68,7 @@ class WorkerBackend final : public internal::Backend {
 
   // worker_backend.cpp
   ObjectId new_objects(uint32_t count) FLOWRAY_REQUIRES(mutex_);
-  void submit(const internal::CallOptions& call, Encoder& arguments, Submit& message);
+  CallSpec submit(const internal::CallOptions& call, CallMode mode, Encoder& arguments);
   bool ask(uint64_t request, Reply& reply, internal::Deadline deadline) FLOWRAY_REQUIRES(mutex_);
   void place(Encoder& value, Outgoing& outgoing, size_t most_inline = kInlineBytes);
   Extent allocate(size_t bytes) FLOWRAY_REQUIRES(mutex_);

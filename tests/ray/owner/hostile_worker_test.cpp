@@ -136,9 +136,9 @@ class Schedule {
     call.function = {kFunction};
     call.function_name = "work";
     call.class_name = "Class";
-    call.max_retries = 1;
+    call.terms.max_retries = 1;
     if (mode != CallMode::kTask) call.actor = actor;
-    call.num_returns = 1;
+    call.terms.num_returns = 1;
     if (mode != CallMode::kMakeActor) call.first_return = owner_.new_objects();
     call.arguments = stored();
     call.refs = refs;
@@ -243,7 +243,7 @@ class Schedule {
         call.actor = {any_id(id)};
         call.function = {kFunction + random_() % 2};
         call.first_return = {any_id(id)};
-        call.num_returns = static_cast<uint32_t>(random_() % 3);
+        call.terms.num_returns = static_cast<uint32_t>(random_() % 3);
         call.refs = ids;
         call.parts = parts;
         return bytes_of(call);

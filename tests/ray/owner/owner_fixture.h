@@ -47,8 +47,8 @@ class OwnerTest : public ::testing::Test {
     submission.function = {1};
     submission.function_name = "called";
     submission.class_name = mode == CallMode::kTask ? "" : "Class";
-    submission.cpu_milli = mode == CallMode::kTask ? 1000 : 0;
-    submission.num_returns = mode == CallMode::kMakeActor ? 0 : 1;
+    submission.terms.resources.cpu_milli = mode == CallMode::kTask ? 1000 : 0;
+    submission.terms.num_returns = mode == CallMode::kMakeActor ? 0 : 1;
     if (mode != CallMode::kMakeActor) submission.first_return = owner.new_objects();
     submission.arguments = heap(encode(SimulatedValue{}));
     submission.refs = refs_;
@@ -65,7 +65,7 @@ class OwnerTest : public ::testing::Test {
     Submission submission = call(CallMode::kMakeActor, std::move(refs));
     submission.actor = owner.new_actor();
     submission.name = name;
-    submission.max_retries = max_restarts;
+    submission.terms.max_retries = max_restarts;
     owner.submit(submission);
     return submission.actor;
   }

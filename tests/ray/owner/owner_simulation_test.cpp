@@ -245,9 +245,7 @@ class Simulation {
     submission.name = copy.has_name ? "named" : "";
     submission.actor = copy.actor;
     submission.first_return = copy.first_return;
-    submission.num_returns = copy.num_returns;
-    submission.max_retries = copy.max_retries;
-    submission.cpu_milli = copy.cpu_milli;
+    submission.terms = {copy.num_returns, copy.max_retries, {copy.cpu_milli}};
     submission.arguments = store(encode(arguments));
     submission.refs = copy.refs;
     owner_.submit(submission);

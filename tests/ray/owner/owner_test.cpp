@@ -68,7 +68,7 @@ TEST_F(OwnerTest, TellsTheCallsOfAnActorWhyItsConstructorFailedAtLength) {
 
 TEST_F(OwnerTest, TakesNoneOfACallsValuesIfOneIsDamaged) {
   Submission two = call(CallMode::kTask);
-  two.num_returns = 2;
+  two.terms.num_returns = 2;
   two.first_return = owner.new_objects(2);
   owner.submit(two);
   const TaskId task = begin(kFirst);
@@ -160,7 +160,7 @@ TEST_F(OwnerOfTwoProcessors, GoesOnWithTheProcessThatCameUp) {
 
 /// A task or an actor that asks for so many thousandths of a processor.
 Submission asking(Submission submission, uint32_t cpu_milli) {
-  submission.cpu_milli = cpu_milli;
+  submission.terms.resources.cpu_milli = cpu_milli;
   return submission;
 }
 
@@ -213,7 +213,7 @@ TEST_F(OwnerOfTwoProcessors, RefusesAnActorThatAsksForMoreThanThereIs) {
 TEST_F(OwnerOfTwoProcessors, HoldsTheProcessorsOfAnActorWhileItLives) {
   Submission submission = asking(call(CallMode::kMakeActor), 1500);
   submission.actor = owner.new_actor();
-  submission.max_retries = 1;
+  submission.terms.max_retries = 1;
   owner.submit(submission);
   made(kFirst, begin(kFirst));
   const ObjectId waits = submit_task();

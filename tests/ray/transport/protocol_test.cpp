@@ -87,17 +87,7 @@ void with_each_message(const F& use) {
   use(Forget{{18}});
   use(Started{19});
   use(Done{{20}, 21, kParts.list});
-  use(Submit{CallMode::kMakeActor,
-             {22},
-             {23},
-             {24},
-             25,
-             26,
-             27,
-             "name",
-             "function",
-             "a class",
-             kIds,
+  use(Submit{{CallMode::kMakeActor, {22}, {23}, {24}, {25, 26, {27}}, "name", "function", "a class", kIds},
              std::span(kParts.list).first(1)});
   use(PutValue{std::span(kParts.list).first(1)});
   use(GetValues{27, kIds});
@@ -169,16 +159,17 @@ TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
   EXPECT_EQ(done.run_ns, 21u);
   kParts.expect_same(done.parts);
 
-  const Bytes submit_bytes = Bytes::of(Submit{
-      CallMode::kMakeActor, {22}, {23}, {24}, 25, 26, 27, "name", "function", "a class", kIds, kParts.list});
+  const Bytes submit_bytes = Bytes::of(
+      Submit{{CallMode::kMakeActor, {22}, {23}, {24}, {25, 26, {27}}, "name", "function", "a class", kIds},
+             kParts.list});
   const auto submit = read_back<Submit>(submit_bytes, parts);
   EXPECT_EQ(submit.mode, CallMode::kMakeActor);
   EXPECT_EQ(submit.function, FunctionId{22});
   EXPECT_EQ(submit.actor, ActorId{23});
   EXPECT_EQ(submit.first_return, ObjectId{24});
-  EXPECT_EQ(submit.num_returns, 25u);
-  EXPECT_EQ(submit.max_retries, 26u);
-  EXPECT_EQ(submit.cpu_milli, 27u);
+  EXPECT_EQ(submit.terms.num_returns, 25u);
+  EXPECT_EQ(submit.terms.max_retries, 26u);
+  EXPECT_EQ(submit.terms.resources.cpu_milli, 27u);
   EXPECT_EQ(submit.name, "name");
   EXPECT_EQ(submit.function_name, "function");
   EXPECT_EQ(submit.class_name, "a class");

@@ -1,0 +1,69 @@
+#pragma once
+/// What a call asks for, from the program that makes it to the owner that keeps it. An option of a call is
+/// declared, and put on the wire, here and nowhere else: Submit and Submission are a CallSpec, the owner's
+/// record of a task keeps its CallTerms.
+
+#include <flowray/ray/backend.h>
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace flowray::ray {
+
+enum class CallMode : uint32_t { kTask, kMakeActor, kActorCall };
+
+/// A number of retries or restarts that never comes to its end; -1 in the language.
+inline constexpr uint32_t kForever = ~uint32_t{0};
+
+/// Amounts of what tasks and actors share: of one call, of all that compute, or of the machine.
+struct Resources {
+  uint64_t cpu_milli = 0;  ///< thousandths of a processor
+
+  /// For an order: none is the least.
+  auto operator<=>(const Resources&) const = default;
+  explicit operator bool() const { return *this != Resources{}; }
+  Resources& operator+=(const Resources& other) {
+    cpu_milli += other.cpu_milli;
+    return *this;
+  }
+  /// Whether they are to be had where nothing, or `used`, is taken of `all`.
+  bool fit(const Resources& all) const { return fit(all, Resources()); }
+  bool fit(const Resources& all, const Resources& used) const {
+    return used.cpu_milli <= all.cpu_milli && cpu_milli <= all.cpu_milli - used.cpu_milli;
+  }
+};
+
+/// How a call is to be run: what holds for it from its submission until its returns are there.
+struct CallTerms {
+  uint32_t num_returns = 1;
+  uint32_t max_retries = 0;  ///< of an actor: how often it is made again; kForever
+  /// What it holds while it computes (an actor: while its process runs, but for its waiting).
+  Resources resources;
+
+  /// In their order on the wire.
+  template <class F>
+  void fields(F& f) {
+    f(num_returns, max_retries, resources.cpu_milli);
+  }
+};
+
+/// A call to be made. What it views is its maker's.
+struct CallSpec {
+  CallMode mode = CallMode::kTask;
+  FunctionId function;
+  ActorId actor;          ///< whose method is called; for kMakeActor: the new one's id
+  ObjectId first_return;  ///< the ids of the returns are consecutive
+  CallTerms terms;
+  std::string_view name;
+  std::string_view function_name;
+  std::string_view class_name;
+  std::span<const ObjectId> refs;  ///< arguments passed by reference
+};
+
+/// What the program asks for by `options`; ids of what the call makes, and its refs, are still to be set. A
+/// task that does not say asks for one processor; actors that do not say share what there is.
+CallSpec call_spec(const internal::CallOptions& options, CallMode mode);
+
+}  // namespace flowray::ray

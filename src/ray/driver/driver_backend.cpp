@@ -113,7 +113,9 @@ StoredValue DriverBackend::store(Encoder& value) {
 
 Submission DriverBackend::submission(const internal::CallOptions& call, CallMode mode, Encoder& arguments,
                                      std::vector<ObjectId>& refs) {
-  Submission submission{call_spec(call, mode), store(arguments), {}};
+  Submission submission;
+  set_options(submission, call, mode);
+  submission.arguments = store(arguments);
   refs.clear();
   for (ObjectHandle* handle : arguments.argument_refs()) refs.push_back(handle->id());
   submission.refs = refs;

@@ -16,8 +16,7 @@ Resources resources(const internal::CallOptions& options, CallMode mode) {
 
 }  // namespace
 
-CallSpec call_spec(const internal::CallOptions& options, CallMode mode) {
-  CallSpec call;
+void set_options(CallSpec& call, const internal::CallOptions& options, CallMode mode) {
   call.mode = mode;
   call.function = options.function;
   call.actor = options.actor;
@@ -26,7 +25,6 @@ CallSpec call_spec(const internal::CallOptions& options, CallMode mode) {
   call.name = options.name;
   call.function_name = options.function_name;
   call.class_name = options.class_name;
-  return call;
 }
 
 }  // namespace flowray::ray

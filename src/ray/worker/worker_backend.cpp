@@ -45,8 +45,10 @@ CallSpec WorkerBackend::submit(const internal::CallOptions& call, CallMode mode,
   ValuePart part;
   part.bytes = blob.bytes;
   part.extent = blob.extent;
-  Submit message{call_spec(call, mode), {&part, 1}};
+  Submit message;
+  set_options(message, call, mode);
   message.refs = refs;
+  message.parts = {&part, 1};
   const MutexLock lock(mutex_);
   if (message_size_bytes(message) > writer_.max_message_bytes()) {
     throw RayException("A call with " + std::to_string(refs.size()) +

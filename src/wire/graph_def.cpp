@@ -2,6 +2,14 @@
 
 #include "wire/text_codec.h"
 
+namespace flowray::wire::codec {
+
+template const MessageTable& table_of<GraphDef>();
+template const MessageTable& table_of<AttrValue>();
+template const MessageTable& table_of<NodeDef>();
+
+}  // namespace flowray::wire::codec
+
 namespace flowray::wire {
 
 template AttrValue decode<AttrValue>(std::string_view);

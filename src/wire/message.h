@@ -8,9 +8,9 @@
 ///     an enum                                               its number; unknown ones are kept
 ///     Fixed32, Fixed64                                      fixed32, fixed64
 ///     Text, Bytes                                           string, bytes: borrowed when read (wire/bytes.h)
-///     std::optional<M>, Box<M>                              a message that may be absent; Box where M is
-///     large or recursive std::vector<T>                                        repeated; numbers are written
-///     packed and read either way Map<K, V>                                             a map, sorted by key
+///     std::optional<M>, Box<M>                              a message that may be absent; Box for large or recursive M
+///     std::vector<T>                                        repeated; numbers are written packed and read either way
+///     Map<K, V>                                             a map, sorted by key
 ///     choice<I>(number, name, &M::variant)                  alternative I of a oneof, a std::variant
 ///
 /// Fields that are not listed are kept as raw bytes in `unknown` and written after the others.
@@ -132,7 +132,7 @@ struct Map {
   }
 };
 
-// Defined in wire/codec.h and instantiated beside each message.
+// Defined in wire/codec.h and wire/text_codec.h, and instantiated beside each message.
 
 /// Reads a message; `bytes` must outlive it, because texts and tensor contents are borrowed. Throws
 /// DataLossError "Error parsing message with type 'tensorflow.GraphDef': ..." for bytes that are none.

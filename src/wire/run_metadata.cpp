@@ -2,6 +2,13 @@
 
 #include "wire/codec.h"
 
+namespace flowray::wire::codec {
+
+template const MessageTable& table_of<RunMetadata>();
+template const MessageTable& table_of<DeviceAttributes>();
+
+}  // namespace flowray::wire::codec
+
 namespace flowray::wire {
 
 template StepStats decode(std::string_view);

@@ -2,6 +2,14 @@
 
 #include "wire/text_codec.h"
 
+namespace flowray::wire::codec {
+
+template const MessageTable& table_of<ConfigProto>();
+template const MessageTable& table_of<RunOptions>();
+template const MessageTable& table_of<CallableOptions>();
+
+}  // namespace flowray::wire::codec
+
 namespace flowray::wire {
 
 template ClusterDef decode(std::string_view);

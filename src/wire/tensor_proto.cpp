@@ -2,6 +2,13 @@
 
 #include "wire/text_codec.h"
 
+namespace flowray::wire::codec {
+
+template const MessageTable& table_of<TensorProto>();
+template const MessageTable& table_of<TensorShapeProto>();
+
+}  // namespace flowray::wire::codec
+
 namespace flowray::wire {
 
 template TensorProto decode<TensorProto>(std::string_view);

@@ -4,12 +4,14 @@
 
 PACKAGE_PARENT/flowray has the built module. ENDPOINTS says where TensorFlow 1's namespaces hold each op and in which order its
 arguments stand (tests/oracle/record_python_names.py); the names and defaults of arguments are the schemas'. Its rows of faces are functions
-of one op with arguments of their own.
+of one op with arguments of their own. What the package offers under a name (flowray/tf/_endpoints.py) goes before what is recorded, and a
+function of the language before one that is written here; under each name one is published.
 """
 
 import json
 import keyword
 import os
+import runpy
 import sys
 
 
@@ -28,6 +30,23 @@ def read_endpoints(path):
             else:
                 functions[name] = endpoints.split(",")
     return ops, functions, faces
+
+
+def offered_once(functions, taken):
+    """The functions' endpoints that are not in `taken`, which gets them. Where the language has a function of TensorFlow's by two names,
+    the first has its endpoints. ValueError where two functions are offered under one name."""
+    offered, seen, givers = {}, set(), {}
+    for name in sorted(functions):
+        names = [endpoint for endpoint in functions[name] if endpoint not in taken]
+        if tuple(functions[name]) in seen or not names:
+            continue
+        seen.add(tuple(functions[name]))
+        for endpoint in names:
+            if givers.setdefault(endpoint, name) != name:
+                raise ValueError("The endpoint tf.%s is offered twice: %s and %s" % (endpoint, givers[endpoint], name))
+        offered[name] = names
+    taken.update(givers)
+    return offered
 
 
 def python_name(name):
@@ -238,11 +257,15 @@ def main(parent, endpoints_path):
     source, stubs, table = [HEAD], [STUB_HEAD], []
     namespaces = {"": [STUB_HEAD, TOP_STUBS], **{name: [STUB_HEAD] for name in STUB_NAMESPACES}}
     schemas = {}
+    taken = {endpoint for endpoint, _, _ in runpy.run_path(os.path.join(folder, "_endpoints.py"))["rows"]()}
+    offered = offered_once(functions, taken)
 
     def publish(function, endpoints):
         source.append(function.source())
         for endpoint in sorted(set(endpoints)):
-            table.append("    %r: %s,\n" % (endpoint, function.name))
+            if endpoint not in taken:
+                taken.add(endpoint)
+                table.append("    %r: %s,\n" % (endpoint, function.name))
             namespace, _, name = endpoint.rpartition(".")
             if namespace in namespaces:
                 namespaces[namespace].append(function.stub(python_name(name)))
@@ -263,7 +286,7 @@ def main(parent, endpoints_path):
             publish(Face(schemas[op], endpoints, row), endpoints)
     source.append("# Where TensorFlow 1 has them.\nENDPOINTS = {\n" + "".join(table) + "}\n")
     source.append("# The functions of the native module: their names there, and in TensorFlow 1.\nFUNCTIONS = {\n" + "".join(
-        "    %r: %r,\n" % (name, tuple(names)) for name, names in sorted(functions.items())) + "}\n")
+        "    %r: %r,\n" % (name, tuple(names)) for name, names in sorted(offered.items())) + "}\n")
     known = {"DType", "Graph", "Operation", "Tensor", "Variable"}
     namespaces[""] += ["from flowray._native import %s as %s\n" % (name, name)
                        for name in sorted(functions) if "." not in name and name not in known]

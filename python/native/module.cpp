@@ -26,7 +26,7 @@ void bind_nn(nb::module_& m);
 void bind_more_convolutions(nb::module_& nn);
 void bind_nn_elements(nb::module_& nn);
 void bind_train(nb::module_& m);
-void bind_more_training(nb::module_& train);
+void bind_optimizers(nb::module_& train);
 void bind_learning_rates(nb::module_& train);
 void bind_layers(nb::module_& m);
 void bind_losses(nb::module_& m);
@@ -81,7 +81,7 @@ NB_MODULE(_native, m) {
   bind_nn_elements(nn);
   nb::module_ train = m.def_submodule("train");
   bind_train(train);
-  bind_more_training(train);
+  bind_optimizers(train);
   bind_learning_rates(train);
   bind_device_functions(train);
   bind_layers(m);

@@ -6,8 +6,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from flowray import tf
-from flowray.tf import (_coordinator, _flow, _functions, _indexed_slices, _layers, _monitored_session, _session_run_hooks,
-                        _train)
+from flowray.tf import _endpoints
 
 ENDPOINTS = Path(__file__).resolve().parent.parent.parent / "python" / "endpoints.tsv"
 # They wait, write files, or change what the next call finds.
@@ -34,8 +33,8 @@ def calls():
 
 
 def public_functions():
-    names = {name for module in (_coordinator, _flow, _functions, _indexed_slices, _layers, _monitored_session, _session_run_hooks,
-                                 _train) for name in module.ENDPOINTS}
+    modules = ("_coordinator", "_flow", "_functions", "_layers", "_monitored_session", "_session_run_hooks", "_train")
+    names = {name for name, module, _ in _endpoints.rows() if module in modules or module.startswith("_native")}
     for line in ENDPOINTS.read_text().splitlines():
         fields = line.split("\t")
         if not line.startswith("#") and len(fields) > 2:

@@ -47,33 +47,34 @@ def _publish(endpoint, value):
     path, _, name = endpoint.rpartition(".")
     if path.partition(".")[0] in _MODULES:
         return
-    module = _namespace(path)
-    if name not in module.__dict__:
-        setattr(module, name, _native._with_python_words(value) if type(value) is _NativeFunction else value)
+    there = _namespace(path).__dict__
+    if type(value) is _NativeFunction and there.get(name) is not value:
+        value = _native._with_python_words(value)
+    if there.setdefault(name, value) is not value:
+        raise ImportError("tf.%s is offered twice: as %r and as %r" % (endpoint, there[name], value))
 
 
-def _publish_all():
-    for native_name, endpoints in _generated.FUNCTIONS.items():
-        value = _native
-        for part in native_name.split("."):
-            value = getattr(value, part)
-        for endpoint in endpoints:
-            _publish(endpoint, value)
-    for endpoint, function in _generated.ENDPOINTS.items():
-        _publish(endpoint, function)
+def _provided(module, name):
+    """What a row of a table names: `name` in `module`, which may have its place in another one."""
+    value = globals()[module.partition(".")[0]]
+    for part in module.split(".")[1:] + name.split("."):
+        value = getattr(value, part)
+    return value
 
 
-from flowray.tf._language import *  # noqa: E402,F401,F403
-from flowray.tf import (_composed, _conversions, _coordinator, _flow, _functions, _indexed_slices, _input_pipeline,  # noqa: E402
-                         _layers, _monitored_session, _other_names, _parsing, _python_functions, _readers, _rnn, _row_loops,
-                         _session_run_hooks, _specs, _switches, _tensor_protos, _train)
+from flowray.tf import (_conversions, _coordinator, _dtypes, _endpoints, _flow, _functions, _input_pipeline, _language,  # noqa: E402,F401
+                        _layers, _messages, _monitored_session, _parsing, _python_functions, _readers, _records, _rnn, _row_loops,
+                        _session_run_hooks, _specs, _switches, _tensor_protos, _train, gfile)
 
-for _module in (_composed, _conversions, _coordinator, _flow, _functions, _indexed_slices, _input_pipeline, _layers, _monitored_session,
-                _other_names, _parsing, _python_functions, _readers, _rnn, _row_loops, _session_run_hooks, _specs, _switches,
-                _tensor_protos, _train):
-    for _endpoint, _value in _module.ENDPOINTS.items():
-        _publish(_endpoint, _value)
-_publish_all()
+for _endpoint, _module, _name in _endpoints.rows():
+    _publish(_endpoint, _provided(_module, _name))
+for _name, _others in _generated.FUNCTIONS.items():
+    for _endpoint in _others:
+        _publish(_endpoint, _provided("_native", _name))
+for _endpoint, _value in _generated.ENDPOINTS.items():
+    _publish(_endpoint, _value)
+for _name in (*_native.dtype_names(), "half", "double"):
+    _publish("dtypes." + _name, globals()[_name])
 
 
 def __getattr__(name):

@@ -3,16 +3,7 @@
 from flowray import _native
 from flowray.tf._shape import Dimension, TensorShape
 
-ENDPOINTS = {}
 _CONVERSIONS = []  # (priority, order, types, function)
-
-
-def _published(*names):
-    def publish(function):
-        for name in names:
-            ENDPOINTS[name] = function
-        return function
-    return publish
 
 
 def _convert(value):
@@ -25,7 +16,6 @@ def _convert(value):
     return None
 
 
-@_published("register_tensor_conversion_function")
 def register_tensor_conversion_function(base_type, conversion_func, priority=100):
     """Has conversion_func(value, dtype, name, as_ref) make tensors of objects of a class, or a tuple of classes. Functions of lower
     priority come first; one that gives NotImplemented leaves the object to the next."""
@@ -41,25 +31,21 @@ def register_tensor_conversion_function(base_type, conversion_func, priority=100
     _native._set_conversion(_convert)
 
 
-@_published("convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor")
 def convert_to_tensor_or_indexed_slices(value, dtype=None, name=None):
     """Slices as they are, and other values as tensors."""
     return value if isinstance(value, _native.IndexedSlices) else _native.convert_to_tensor(value, dtype, name)
 
 
-@_published("dimension_value", "compat.dimension_value")
 def dimension_value(dimension):
     """The number of a Dimension, or None; numbers are themselves."""
     return dimension.value if isinstance(dimension, Dimension) else dimension
 
 
-@_published("dimension_at_index", "compat.dimension_at_index")
 def dimension_at_index(shape, index):
     """A dimension of a shape, whose rank may be unknown."""
     return Dimension(None) if shape.ndims is None else shape.dims[index]
 
 
-@_published("broadcast_static_shape")
 def broadcast_static_shape(shape_x, shape_y):
     """The shape of what an elementwise op makes of these two."""
     first, second = TensorShape(shape_x), TensorShape(shape_y)
@@ -80,13 +66,20 @@ def broadcast_static_shape(shape_x, shape_y):
     return TensorShape(sizes)
 
 
-@_published("is_numeric_tensor", "debugging.is_numeric_tensor")
+def assert_proper_iterable(values):
+    """Raises TypeError for what cannot be gone through, or only by accident: tensors, arrays, text."""
+    import numpy
+    if isinstance(values, (_native.Tensor, _native.Variable, numpy.ndarray, str, bytes)):
+        raise TypeError('Expected argument "values" to be a "proper" iterable.  Found: %s' % type(values))
+    if not hasattr(values, "__iter__"):
+        raise TypeError('Expected argument "values" to be iterable.  Found: %s' % type(values))
+
+
 def is_numeric_tensor(tensor):
     """Whether it is a tensor of numbers."""
     return isinstance(tensor, _native.Tensor) and (tensor.dtype.is_floating or tensor.dtype.is_integer or tensor.dtype.is_complex)
 
 
-@_published("is_symbolic_tensor")
 def is_symbolic_tensor(tensor):
     """Whether a session computes it: so it is with all tensors."""
     return isinstance(tensor, (_native.Tensor, _native.Variable))

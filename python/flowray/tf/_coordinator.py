@@ -270,11 +270,3 @@ def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collecti
     with sess.graph.as_default():
         return [thread for runner in _language.get_collection(collection)
                 for thread in runner.create_threads(sess, coord=coord, daemon=daemon, start=start)]
-
-
-ENDPOINTS = {
-    "train.Coordinator": Coordinator, "train.LooperThread": LooperThread, "train.QueueRunner": QueueRunner,
-    "train.queue_runner.QueueRunner": QueueRunner, "train.add_queue_runner": add_queue_runner,
-    "train.queue_runner.add_queue_runner": add_queue_runner, "train.start_queue_runners": start_queue_runners,
-    "train.queue_runner.start_queue_runners": start_queue_runners,
-}

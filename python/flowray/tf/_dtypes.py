@@ -1,4 +1,9 @@
-"""Limits of dtypes, which NumPy knows."""
+"""Limits of dtypes, which NumPy knows, and which of them are quantized."""
+
+from flowray import _native
+
+_QUANTIZED = [_native.as_dtype(name) for name in ("qint8", "quint8", "qint16", "quint16", "qint32")]
+QUANTIZED_DTYPES = frozenset(_QUANTIZED + [dtype._as_ref for dtype in _QUANTIZED])
 
 
 def limits(dtype):

@@ -3,15 +3,6 @@
 from flowray import _native
 from flowray.tf import _nest
 
-ENDPOINTS = {"Assert": _native.Assert, "debugging.Assert": _native.Assert}
-
-
-def endpoint(name):
-    def publish(function):
-        ENDPOINTS[name] = function
-        return function
-    return publish
-
 
 def _flows(values):
     """A TensorArray goes through branches and loops as its flow."""
@@ -42,7 +33,6 @@ class _Branch:
         return flat
 
 
-@endpoint("cond")
 def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, fn2=None):
     """What `true_fn` gives where `pred` is true, else what `false_fn` does."""
     functions = []
@@ -77,7 +67,6 @@ def _case_of_one(pred, branch, exclusive, name):
     return given[0]
 
 
-@endpoint("case")
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
     """What the first function gives whose predicate is true, else what `default` does."""
     if not isinstance(pred_fn_pairs, (list, tuple, dict)):
@@ -102,7 +91,6 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
     return _nest.pack_sequence_as(branches[0][1].result, results)
 
 
-@endpoint("while_loop")
 def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True, swap_memory=False,
                name=None, maximum_iterations=None, return_same_structure=False):
     """The variables after the last iteration: `body` gives them anew as long as `cond` holds."""

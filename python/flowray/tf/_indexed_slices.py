@@ -9,6 +9,3 @@ IndexedSlicesValue = _namedtuple("IndexedSlicesValue", ["values", "indices", "de
 
 def value_of_parts(parts):
     return IndexedSlicesValue(*parts, *[None] * (3 - len(parts)))
-
-
-ENDPOINTS = {"IndexedSlices": _native.IndexedSlices}

@@ -3,13 +3,7 @@
 from flowray import _native
 from flowray.tf import _coordinator, _nest
 
-ENDPOINTS = {}
 _train = _native.train
-
-
-def endpoint(function):
-    ENDPOINTS["train." + function.__name__] = function
-    return function
 
 
 def _with_runner(filled):
@@ -19,7 +13,6 @@ def _with_runner(filled):
     return queue
 
 
-@endpoint
 def input_producer(input_tensor, element_shape=None, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None,
                    summary_name=None, name=None, cancel_op=None):
     """A queue of the rows of a tensor, over and over."""
@@ -27,7 +20,6 @@ def input_producer(input_tensor, element_shape=None, num_epochs=None, shuffle=Tr
     return _with_runner(_train._input_producer(input_tensor, num_epochs, shuffle, seed, capacity, shared_name, name))
 
 
-@endpoint
 def string_input_producer(string_tensor, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None,
                           cancel_op=None):
     """A queue of strings, such as names of files."""
@@ -36,7 +28,6 @@ def string_input_producer(string_tensor, num_epochs=None, shuffle=True, seed=Non
     return _with_runner(_train._string_input_producer(string_tensor, num_epochs, shuffle, seed, capacity, shared_name, name))
 
 
-@endpoint
 def range_input_producer(limit, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None):
     """A queue of the numbers below `limit`."""
     return _with_runner(_train._range_input_producer(limit, num_epochs, shuffle, seed, capacity, shared_name, name))
@@ -48,7 +39,6 @@ def _given(produced):
     return tensors
 
 
-@endpoint
 def slice_input_producer(tensor_list, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None):
     """A row of each tensor, and in the next step another one."""
     return _given(_train._slice_input_producer(tensor_list, num_epochs, shuffle, seed, capacity, shared_name, name))
@@ -67,7 +57,6 @@ def _flat(tensors):
     return list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
 
 
-@endpoint
 def batch(tensors, batch_size, num_threads=1, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
           allow_smaller_final_batch=False, shared_name=None, name=None):
     """The tensors of several steps, one behind the other."""
@@ -76,7 +65,6 @@ def batch(tensors, batch_size, num_threads=1, capacity=32, enqueue_many=False, s
     return _packed_like(tensors, _given(made))
 
 
-@endpoint
 def shuffle_batch(tensors, batch_size, capacity, min_after_dequeue, num_threads=1, seed=None, enqueue_many=False, shapes=None,
                   allow_smaller_final_batch=False, shared_name=None, name=None):
     """The same in random order."""

@@ -3,8 +3,6 @@
 from flowray import _native
 from flowray.tf import _language
 
-ENDPOINTS = {}
-
 
 def dense(inputs, units, activation=None, use_bias=True, kernel_initializer=None, bias_initializer="zeros", kernel_regularizer=None,
           bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, bias_constraint=None, trainable=True, name=None,
@@ -92,22 +90,3 @@ def add_loss(loss, loss_collection="losses"):
     """Adds a loss that was made otherwise to the graph's losses."""
     if loss_collection:
         _language.add_to_collection(loss_collection, loss)
-
-
-ENDPOINTS["losses.add_loss"] = add_loss
-for _function in (dense, conv1d, conv2d, conv3d, separable_conv2d, conv2d_transpose, batch_normalization):
-    ENDPOINTS["layers." + _function.__name__] = _function
-for _name in ("max_pooling1d", "average_pooling1d", "max_pooling2d", "average_pooling2d", "max_pooling3d", "average_pooling3d",
-              "dropout", "flatten"):
-    ENDPOINTS["layers." + _name] = getattr(_native.layers, _name)
-for _name in ("absolute_difference", "mean_squared_error", "softmax_cross_entropy", "sparse_softmax_cross_entropy",
-              "sigmoid_cross_entropy", "log_loss", "huber_loss", "hinge_loss", "cosine_distance", "mean_pairwise_squared_error",
-              "compute_weighted_loss", "get_losses", "get_regularization_losses",
-              "get_regularization_loss", "get_total_loss", "Reduction"):
-    ENDPOINTS["losses." + _name] = getattr(_native.losses, _name)
-for _name, _function in vars(_native.metrics).items():
-    if callable(_function):
-        ENDPOINTS["metrics." + _name] = _function
-for _name in ("exponential_decay", "natural_exp_decay", "inverse_time_decay", "polynomial_decay", "piecewise_constant",
-              "cosine_decay", "cosine_decay_restarts", "linear_cosine_decay", "noisy_linear_cosine_decay"):
-    ENDPOINTS["train." + _name] = getattr(_native.train, _name)

@@ -311,8 +311,3 @@ def MonitoredTrainingSession(master="", is_chief=True, checkpoint_dir=None, scaf
         all_hooks.append(_hooks.CheckpointSaverHook(checkpoint_dir, save_secs=save_checkpoint_secs, save_steps=save_checkpoint_steps,
                                                     scaffold=scaffold))
     return MonitoredSession(ChiefSessionCreator(scaffold, master, config, checkpoint_dir), all_hooks, stop_grace_period_secs)
-
-
-ENDPOINTS = {"train." + _item.__name__: _item for _item in (
-    Scaffold, SessionCreator, ChiefSessionCreator, WorkerSessionCreator, MonitoredSession, SingularMonitoredSession,
-    MonitoredTrainingSession)}

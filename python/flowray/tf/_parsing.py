@@ -5,8 +5,6 @@ import collections as _collections
 from flowray import _native
 from flowray.tf import _generated as _ops
 
-ENDPOINTS = {}
-
 FixedLenFeature = _collections.namedtuple("FixedLenFeature", ["shape", "dtype", "default_value"], defaults=[None])
 VarLenFeature = _collections.namedtuple("VarLenFeature", ["dtype"])
 
@@ -44,9 +42,3 @@ def parse_single_example(serialized, features, name=None, example_names=None):
     """The features of one tf.train.Example, by their keys."""
     with _native.name_scope(name, "ParseSingleExample", [serialized]):
         return _parsed(serialized, features, example_names, None, "ParseExample")
-
-
-for _function in (parse_example, parse_single_example):
-    ENDPOINTS[_function.__name__] = ENDPOINTS["io." + _function.__name__] = _function
-for _class in (FixedLenFeature, VarLenFeature):
-    ENDPOINTS[_class.__name__] = ENDPOINTS["io." + _class.__name__] = _class

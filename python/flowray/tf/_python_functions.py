@@ -7,7 +7,6 @@ from flowray import _native
 from flowray.tf import _generated as _ops
 from flowray.tf import errors as _errors
 
-ENDPOINTS = {}
 _numbers = _itertools.count()
 _functions = _weakref.WeakValueDictionary()  # by token; the graph keeps what its nodes call
 
@@ -60,6 +59,3 @@ def call(token, arguments):
             code = _errors.UNKNOWN
         import traceback
         return code, f"{type(error).__name__}: {error}\n{traceback.format_exc()}"
-
-
-ENDPOINTS["py_func"] = ENDPOINTS["numpy_function"] = py_func

@@ -3,8 +3,6 @@
 from flowray import _native
 from flowray.tf import _generated as _ops
 
-ENDPOINTS = {}
-
 
 def _handle(queue):
     return queue.queue_ref if isinstance(queue, _native.QueueBase) else queue
@@ -93,9 +91,3 @@ def decode_csv(records, record_defaults, field_delim=",", use_quote_delim=True, 
 def decode_raw(input_bytes=None, out_type=None, little_endian=True, name=None, bytes=None):  # noqa: A002: TensorFlow's name
     """What strings hold as numbers of `out_type`."""
     return _ops.DecodeRaw(bytes if input_bytes is None else input_bytes, out_type, little_endian, name)
-
-
-for _class in (ReaderBase, WholeFileReader, TextLineReader, FixedLengthRecordReader, TFRecordReader, IdentityReader):
-    ENDPOINTS[_class.__name__] = _class
-ENDPOINTS["decode_csv"] = ENDPOINTS["io.decode_csv"] = decode_csv
-ENDPOINTS["decode_raw"] = ENDPOINTS["io.decode_raw"] = decode_raw

@@ -5,7 +5,6 @@ import collections
 from flowray import _native
 from flowray.tf import _nest
 
-ENDPOINTS = {}
 _native_nn = _native.nn
 
 LSTMStateTuple = collections.namedtuple("LSTMStateTuple", ("c", "h"))
@@ -254,9 +253,3 @@ def bidirectional_dynamic_rnn(cell_fw, cell_bw, inputs, sequence_length=None, in
         dtype, parallel_iterations, swap_memory, time_major, _scope_name(scope))
     return ((forwards[0], backwards[0]), (_nest.pack_sequence_as(cell_fw.state_size, forwards[1]),
                                           _nest.pack_sequence_as(cell_bw.state_size, backwards[1])))
-
-
-for _function in (static_rnn, static_bidirectional_rnn, dynamic_rnn, bidirectional_dynamic_rnn):
-    ENDPOINTS["nn." + _function.__name__] = _function
-for _class in (RNNCell, BasicRNNCell, GRUCell, BasicLSTMCell, LSTMCell, MultiRNNCell, DropoutWrapper, ResidualWrapper, LSTMStateTuple):
-    ENDPOINTS["nn.rnn_cell." + _class.__name__] = _class

@@ -3,13 +3,6 @@
 from flowray import _native
 from flowray.tf import _nest
 
-ENDPOINTS = {"TensorArray": _native.TensorArray}
-
-
-def endpoint(function):
-    ENDPOINTS[function.__name__] = function
-    return function
-
 
 def _callable(fn):
     if not callable(fn):
@@ -20,7 +13,6 @@ def _dtype(dtype):
     return getattr(dtype, "dtype", dtype)  # of a tf.TensorSpec, too
 
 
-@endpoint
 def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap_memory=False, infer_shape=True, name=None,
            fn_output_signature=None):
     """What `fn` gives for each row of `elems`, stacked."""
@@ -38,19 +30,16 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     return _nest.pack_sequence_as(kept, results)
 
 
-@endpoint
 def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
     """fn(...fn(fn(initializer, first row), second)..., last); without initializer the first row is it."""
     return _fold(_native._foldl, fn, elems, initializer, parallel_iterations, back_prop, swap_memory, name)
 
 
-@endpoint
 def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
     """The same from the last row to the first."""
     return _fold(_native._foldr, fn, elems, initializer, parallel_iterations, back_prop, swap_memory, name)
 
 
-@endpoint
 def scan(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, infer_shape=True, reverse=False,
          name=None):
     """foldl with what each call gives, stacked."""

@@ -343,10 +343,3 @@ class FeedFnHook(SessionRunHook):
 
     def before_run(self, run_context):
         return SessionRunArgs(fetches=None, feed_dict=self.feed_fn())
-
-
-ENDPOINTS = {"train." + _item.__name__: _item for _item in (
-    SessionRunArgs, SessionRunValues, SessionRunContext, SessionRunHook, NanLossDuringTrainingError, SecondOrStepTimer,
-    StopAtStepHook, CheckpointSaverHook, SummarySaverHook, StepCounterHook, LoggingTensorHook, NanTensorHook, FinalOpsHook,
-    FeedFnHook)}
-ENDPOINTS["summary.FileWriterCache"] = FileWriterCache

@@ -3,7 +3,6 @@
 from flowray import _native
 from flowray.tf._shape import TensorShape
 
-ENDPOINTS = {}
 _PARTS = ("job", "replica", "task", "device_type", "device_index")
 
 
@@ -96,7 +95,3 @@ class TensorSpec:
 
     def __repr__(self):
         return "TensorSpec(shape=%s, dtype=%r, name=%r)" % (self.shape, self.dtype, self.name)
-
-
-ENDPOINTS["DeviceSpec"] = DeviceSpec
-ENDPOINTS["TensorSpec"] = TensorSpec

@@ -6,47 +6,48 @@ import enum as _enum
 
 from flowray import _native
 
-ENDPOINTS = {}
-
 
 def _no_effect(name):
     def function(*unused, **options):
         return None
     function.__name__ = name
     function.__doc__ = "Asks for what is there anyway."
-    ENDPOINTS[name] = function
+    return function
 
 
 def _answers(name, value):
     def function():
         return value
     function.__name__ = name
-    ENDPOINTS[name] = function
+    return function
 
 
 def _refuses(name, what):
     def function(*unused, **options):
         raise NotImplementedError("Flowray runs graphs of version 1: there is no %s" % what)
     function.__name__ = name
-    ENDPOINTS[name] = function
+    return function
 
 
-for _name in ("disable_control_flow_v2", "disable_tensor_equality", "disable_v2_tensorshape", "debugging.set_log_device_placement",
-              "debugging.enable_traceback_filtering", "debugging.disable_traceback_filtering", "debugging.disable_check_numerics"):
-    _no_effect(_name)
-for _name, _value in {"control_flow_v2_enabled": False, "resource_variables_enabled": False, "executing_eagerly_outside_functions": False,
-                      "debugging.get_log_device_placement": False, "debugging.is_traceback_filtering_enabled": True}.items():
-    _answers(_name, _value)
-for _name, _what in {"enable_eager_execution": "eager execution", "enable_v2_behavior": "eager execution",
-                     "enable_control_flow_v2": "control flow of version 2", "enable_tensor_equality": "equality of tensors by value",
-                     "enable_v2_tensorshape": "TensorShape without Dimension"}.items():
-    _refuses(_name, _what)
+def _made_by(make, functions):
+    """They stand in this module by the last parts of their names."""
+    globals().update((name.rpartition(".")[2], make(name, *rest)) for name, *rest in functions)
+
+
+_made_by(_no_effect, [[name] for name in (
+    "disable_control_flow_v2", "disable_tensor_equality", "disable_v2_tensorshape", "debugging.set_log_device_placement",
+    "debugging.enable_traceback_filtering", "debugging.disable_traceback_filtering", "debugging.disable_check_numerics")])
+_made_by(_answers, {
+    "control_flow_v2_enabled": False, "resource_variables_enabled": False, "executing_eagerly_outside_functions": False,
+    "debugging.get_log_device_placement": False, "debugging.is_traceback_filtering_enabled": True}.items())
+_made_by(_refuses, {
+    "enable_eager_execution": "eager execution", "enable_v2_behavior": "eager execution",
+    "enable_control_flow_v2": "control flow of version 2", "enable_tensor_equality": "equality of tensors by value",
+    "enable_v2_tensorshape": "TensorShape without Dimension"}.items())
 
 # Of the TensorFlow whose graphs these are.
-ENDPOINTS.update({"GRAPH_DEF_VERSION": 2474, "GRAPH_DEF_VERSION_MIN_CONSUMER": 0, "GRAPH_DEF_VERSION_MIN_PRODUCER": 0, "CXX11_ABI_FLAG": 1,
-                  "CXX_VERSION": 202002, "MONOLITHIC_BUILD": 0, "COMPILER_VERSION": "", "GIT_VERSION": "flowray"})
-for _name in ("GRAPH_DEF_VERSION", "GRAPH_DEF_VERSION_MIN_CONSUMER", "GRAPH_DEF_VERSION_MIN_PRODUCER", "COMPILER_VERSION", "GIT_VERSION"):
-    ENDPOINTS["version." + _name] = ENDPOINTS[_name]
+GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER, GRAPH_DEF_VERSION_MIN_PRODUCER = 2474, 0, 0
+CXX11_ABI_FLAG, CXX_VERSION, MONOLITHIC_BUILD, COMPILER_VERSION, GIT_VERSION = 1, 202002, 0, "", "flowray"
 
 
 class AggregationMethod:
@@ -82,20 +83,6 @@ class ResizeMethod:
     BILINEAR, NEAREST_NEIGHBOR, BICUBIC, AREA = range(4)
 
 
-for _class in (AggregationMethod, VariableAggregation, VariableSynchronization, UnconnectedGradients):
-    ENDPOINTS[_class.__name__] = _class
-ENDPOINTS["image.ResizeMethod"] = ResizeMethod
-
-
-def _published(*names):
-    def publish(function):
-        for name in names:
-            ENDPOINTS[name] = function
-        return function
-    return publish
-
-
-@_published("init_scope")
 @_contextlib.contextmanager
 def init_scope():
     """Makes nodes outside of control dependencies."""
@@ -103,7 +90,6 @@ def init_scope():
         yield
 
 
-@_published("container")
 @_contextlib.contextmanager
 def container(container_name):
     """Where resources live: in the default container, which is the only one."""
@@ -111,7 +97,6 @@ def container(container_name):
     yield container_name
 
 
-@_published("get_logger")
 def get_logger():
     import logging
     return logging.getLogger("tensorflow")

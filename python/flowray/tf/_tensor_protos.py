@@ -3,7 +3,6 @@
 from flowray import _native
 from flowray.tf import _messages
 
-ENDPOINTS = {}
 TensorProto, TensorShapeProto = _messages.TensorProto, _messages.TensorShapeProto
 # Where values stand that are not in tensor_content.
 _FIELDS = {"float16": "half_val", "bfloat16": "half_val", "float32": "float_val", "float64": "double_val", "int8": "int_val",
@@ -82,8 +81,3 @@ def make_ndarray(tensor):
         fill = array[-1:] if array.size else np.zeros([1], array.dtype)
         array = np.concatenate([array, np.repeat(fill, size - array.size)])
     return array.reshape(shape)
-
-
-ENDPOINTS["get_static_value"] = get_static_value
-ENDPOINTS["make_tensor_proto"] = make_tensor_proto
-ENDPOINTS["make_ndarray"] = make_ndarray

@@ -161,24 +161,3 @@ def export_meta_graph(filename=None, graph=None, **kwargs):
         with open(os.fspath(filename), "wb") as file:
             file.write(message)
     return message
-
-
-ENDPOINTS = {
-    "train.import_meta_graph": import_meta_graph, "train.export_meta_graph": export_meta_graph,
-    "train.Supervisor": Supervisor, "train.NewCheckpointReader": _native.CheckpointReader, "train.load_checkpoint": load_checkpoint,
-    "train.load_variable": load_variable, "train.list_variables": list_variables,
-    "train.summary_iterator": _records.summary_iterator, "train.global_step": global_step,
-    "train.write_graph": _native.write_graph,
-    "io.write_graph": _native.write_graph,
-}
-for _name in ("Saver", "CheckpointState", "latest_checkpoint", "get_checkpoint_state", "checkpoint_exists", "Server", "ClusterSpec",
-              "replica_device_setter", "AdadeltaOptimizer", "AdagradDAOptimizer", "FtrlOptimizer", "ProximalGradientDescentOptimizer",
-              "ProximalAdagradOptimizer", "ExponentialMovingAverage", "create_global_step", "assert_global_step"):
-    ENDPOINTS["train." + _name] = getattr(_native.train, _name)
-for _name in ("scalar", "histogram", "text", "tensor_summary", "image", "audio", "merge", "merge_all", "FileWriter"):
-    ENDPOINTS["summary." + _name] = getattr(_native.summary, _name)
-for _name in ("BytesList", "FloatList", "Int64List", "Feature", "Features", "Example", "FeatureList", "FeatureLists", "SequenceExample"):
-    ENDPOINTS["train." + _name] = getattr(_messages, _name)
-for _name in ("Summary", "Event", "SessionLog"):
-    ENDPOINTS[_name] = ENDPOINTS["summary." + _name] = getattr(_messages, _name)
-ENDPOINTS["HistogramProto"] = _messages.HistogramProto

@@ -225,8 +225,14 @@ def _walk(top, topdown=True, onerror=None):
     return Walk(top, topdown)
 
 
-IO_NAMES = {"copy": _copy, "exists": lambda path: Exists(path), "glob": lambda pattern: Glob(pattern), "isdir": lambda path: IsDirectory(path),
-            "listdir": lambda path: ListDirectory(path), "makedirs": lambda path: MakeDirs(path), "mkdir": lambda path: MkDir(path),
-            "remove": lambda path: Remove(path), "rename": _rename, "rmtree": lambda path: DeleteRecursively(path),
-            "stat": lambda path: Stat(path), "walk": _walk, "join": lambda path, *paths: _os.path.join(path, *paths),
-            "get_registered_schemes": lambda: ["file", ""], "GFile": GFile}
+class _IO:
+    """What tf.io.gfile has, by its names."""
+
+    GFile, copy, rename, walk = GFile, staticmethod(_copy), staticmethod(_rename), staticmethod(_walk)
+    exists, glob = staticmethod(lambda path: Exists(path)), staticmethod(lambda pattern: Glob(pattern))
+    isdir, listdir = staticmethod(lambda path: IsDirectory(path)), staticmethod(lambda path: ListDirectory(path))
+    makedirs, mkdir = staticmethod(lambda path: MakeDirs(path)), staticmethod(lambda path: MkDir(path))
+    remove, rmtree = staticmethod(lambda path: Remove(path)), staticmethod(lambda path: DeleteRecursively(path))
+    stat = staticmethod(lambda path: Stat(path))
+    join = staticmethod(lambda path, *paths: _os.path.join(path, *paths))
+    get_registered_schemes = staticmethod(lambda: ["file", ""])

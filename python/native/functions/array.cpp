@@ -1,103 +1,65 @@
 /// tf.array_ops: constants, placeholders, shapes, and functions that move values about.
 
-#include "native/convert/convert.h"
+#include "native/convert/bind.h"
 
 #include <flowray/tf/array.h>
 
 namespace flowray::python {
+
+FLOWRAY_FIELDS(tf::ConstantOptions, dtype, shape, name)
+FLOWRAY_FIELDS(tf::LikeOptions, dtype, name, optimize)
+FLOWRAY_FIELDS(tf::ShapeOptions, name, out_type)
+FLOWRAY_FIELDS(tf::SqueezeOptions, axis, name, squeeze_dims)
+FLOWRAY_FIELDS(tf::TransposeOptions, perm, name)
+FLOWRAY_FIELDS(tf::StackOptions, axis, name)
+FLOWRAY_FIELDS(tf::UnstackOptions, num, axis, name)
+FLOWRAY_FIELDS(tf::SplitOptions, axis, num, name)
+FLOWRAY_FIELDS(tf::StridedSliceOptions, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask,
+               name)
+FLOWRAY_FIELDS(tf::GatherOptions, name, axis, batch_dims)
+FLOWRAY_FIELDS(tf::PadOptions, mode, name, constant_values)
+FLOWRAY_FIELDS(tf::OneHotOptions, on_value, off_value, axis, dtype, name)
+
 namespace {
 
-constexpr auto kNone = [](const char* name) { return nb::arg(name).none(); };
-
-tf::NameOption named(nb::handle name) { return {as_text(name)}; }
+tf::Tensor convert_to_tensor(const tf::Input& value, DType preferred_dtype, tf::ConstantOptions options) {
+  if (options.dtype == DType::kInvalid) options.dtype = preferred_dtype;
+  return tf::convert_to_tensor(value, options);
+}
 
 void bind_sources(nb::module_& m) {
-  m.def(
-      "constant",
-      [](nb::handle value, nb::handle dtype, nb::handle shape, nb::handle name, Flag) {
-        tf::ConstantOptions options;
-        options.dtype = as_dtype(dtype);
-        if (!shape.is_none()) options.shape = as_shape(shape);
-        if (!name.is_none()) options.name = as_text(name);
-        return give(tf::constant(as_input(value), options));
-      },
-      kNone("value"), kNone("dtype") = nb::none(), kNone("shape") = nb::none(), kNone("name") = "Const",
-      "verify_shape"_a = false, "A constant: a Const node.");
-  m.def(
-      "convert_to_tensor",
-      [](nb::handle value, nb::handle dtype, nb::handle name, nb::handle preferred, nb::handle) {
-        tf::ConstantOptions options;
-        options.dtype = as_dtype(dtype);
-        if (!name.is_none()) options.name = as_text(name);
-        if (options.dtype == DType::kInvalid && !preferred.is_none()) options.dtype = as_dtype(preferred);
-        return give(tf::convert_to_tensor(as_input(value), options));
-      },
-      kNone("value"), kNone("dtype") = nb::none(), kNone("name") = nb::none(),
-      kNone("preferred_dtype") = nb::none(), kNone("dtype_hint") = nb::none());
-  m.def(
-      "placeholder",
-      [](nb::handle dtype, nb::handle shape, nb::handle name) {
-        return give(tf::placeholder(as_dtype(dtype), as_shape(shape), named(name), {}));
-      },
-      "dtype"_a, kNone("shape") = nb::none(), kNone("name") = nb::none(), "A value that is fed.");
-  m.def(
-      "placeholder_with_default",
-      [](nb::handle input, nb::handle shape, nb::handle name) {
-        return give(tf::placeholder_with_default(as_input(input), as_shape(shape), named(name)));
-      },
-      "input"_a, kNone("shape"), kNone("name") = nb::none());
-  m.def(
-      "identity",
-      [](nb::handle input, nb::handle name) { return give(tf::identity(as_input(input), named(name))); },
-      "input"_a, kNone("name") = nb::none());
-  m.def(
-      "identity_n",
-      [](nb::handle input, nb::handle name) { return give(tf::identity_n(as_inputs(input), named(name))); },
-      "input"_a, kNone("name") = nb::none());
-  m.def(
-      "stop_gradient",
-      [](nb::handle input, nb::handle name) { return give(tf::stop_gradient(as_input(input), named(name))); },
-      "input"_a, kNone("name") = nb::none());
+  using Constant = tf::Tensor (*)(const tf::Input&, const tf::ConstantOptions&);
+  bind<Constant>(m, "constant", &tf::constant,
+                 {"value", "dtype", "shape", or_none("name"), ignored("verify_shape", false)},
+                 "A constant: a Const node.");
+  bind(m, "convert_to_tensor", &convert_to_tensor,
+       {"value", "dtype", {"name", nb::none()}, {"preferred_dtype", nb::none()}, ignored("dtype_hint")});
+  bind(m, "placeholder", &tf::placeholder, {"dtype", {"shape", nb::none()}}, "A value that is fed.");
+  bind(m, "placeholder_with_default", &tf::placeholder_with_default, {"input", "shape"});
+  bind(m, "identity", &tf::identity, {"input"});
+  bind(m, "identity_n", &tf::identity_n, {"input"});
+  bind(m, "stop_gradient", &tf::stop_gradient, {"input"});
 }
 
 void bind_filled(nb::module_& m) {
   const auto filled = [&](const char* name,
                           tf::Tensor (*make)(const tf::Input&, DType, const tf::NameOption&)) {
-    m.def(
-        name,
-        [make](nb::handle shape, nb::handle dtype, nb::handle node_name) {
-          return give(make(as_input(shape), dtype.is_none() ? DType::kFloat32 : base_dtype(as_dtype(dtype)),
-                           named(node_name)));
-        },
-        "shape"_a, kNone("dtype") = nb::none(), kNone("name") = nb::none());
+    bind(m, name,
+         [make](const tf::Input& shape, DType dtype, const tf::NameOption& options) {
+           return make(shape, dtype == DType::kInvalid ? DType::kFloat32 : base_dtype(dtype), options);
+         },
+         {"shape", {"dtype", nb::none()}});
   };
   filled("zeros", &tf::zeros);
   filled("ones", &tf::ones);
-  m.def(
-      "fill",
-      [](nb::handle dims, nb::handle value, nb::handle name) {
-        return give(tf::fill(as_input(dims), as_input(value), named(name)));
-      },
-      "dims"_a, "value"_a, kNone("name") = nb::none());
-  const auto like = [&](const char* name, tf::Tensor (*make)(const tf::Input&, const tf::LikeOptions&)) {
-    m.def(
-        name,
-        [make](nb::handle tensor, nb::handle dtype, nb::handle node_name, Flag optimize) {
-          tf::LikeOptions options;
-          options.dtype = as_dtype(dtype);
-          options.name = as_text(node_name);
-          options.optimize = optimize;
-          return give(make(as_input(tensor), options));
-        },
-        "tensor"_a, kNone("dtype") = nb::none(), kNone("name") = nb::none(), "optimize"_a = true);
-  };
-  like("zeros_like", &tf::zeros_like);
-  like("ones_like", &tf::ones_like);
+  bind(m, "fill", &tf::fill, {"dims", "value"});
+  using Like = tf::Tensor (*)(const tf::Input&, const tf::LikeOptions&);
+  bind<Like>(m, "zeros_like", &tf::zeros_like, {"tensor"});
+  bind<Like>(m, "ones_like", &tf::ones_like, {"tensor"});
 }
 
 /// Of real numbers the conjugates are themselves.
-void refuse_complex(nb::handle a, const char* function) {
-  const tf::Input input = as_input(a);
+void refuse_complex(const tf::Input& input, const char* function) {
   const DType dtype = input.tensor() != nullptr    ? base_dtype(input.tensor()->dtype())
                       : input.literal() != nullptr ? input.literal()->to_array(DType::kInvalid).dtype()
                       : input.array() != nullptr   ? input.array()->dtype()
@@ -107,182 +69,82 @@ void refuse_complex(nb::handle a, const char* function) {
                                    " does not support `conjugate` of complex numbers today: use tf.conj");
 }
 
+tf::Tensor transpose(const tf::Input& a, bool conjugate, const tf::TransposeOptions& options) {
+  if (conjugate) refuse_complex(a, "tf.transpose");
+  return tf::transpose(a, options);
+}
+
+tf::Tensor matrix_transpose(const tf::Input& a, bool conjugate, const tf::NameOption& options) {
+  if (conjugate) refuse_complex(a, "tf.matrix_transpose");
+  return tf::matrix_transpose(a, options);
+}
+
 void bind_shapes(nb::module_& m) {
-  const auto asks = [&](const char* name, tf::Tensor (*make)(const tf::Input&, const tf::ShapeOptions&)) {
-    m.def(
-        name,
-        [make](nb::handle input, nb::handle node_name, nb::handle out_type) {
-          return give(make(as_input(input),
-                           {as_text(node_name), out_type.is_none() ? DType::kInt32 : as_dtype(out_type)}));
-        },
-        "input"_a, kNone("name") = nb::none(), kNone("out_type") = nb::none());
-  };
-  asks("shape", &tf::shape);
-  asks("size", &tf::size);
-  m.def(
-      "shape_n",
-      [](nb::handle input, nb::handle out_type, nb::handle name) {
-        return give(tf::shape_n(as_inputs(input),
-                                {as_text(name), out_type.is_none() ? DType::kInt32 : as_dtype(out_type)}));
-      },
-      "input"_a, kNone("out_type") = nb::none(), kNone("name") = nb::none());
-  m.def(
-      "rank", [](nb::handle input, nb::handle name) { return give(tf::rank(as_input(input), named(name))); },
-      "input"_a, kNone("name") = nb::none());
-  m.def(
-      "reshape",
-      [](nb::handle tensor, nb::handle shape, nb::handle name) {
-        return give(tf::reshape(as_input(tensor), as_input(shape), named(name)));
-      },
-      "tensor"_a, "shape"_a, kNone("name") = nb::none());
-  m.def(
-      "expand_dims",
-      [](nb::handle input, nb::handle axis, nb::handle name, nb::handle dim) {
-        return give(tf::expand_dims(as_input(input), as_input(axis.is_none() ? dim : axis), named(name)));
-      },
-      "input"_a, kNone("axis") = nb::none(), kNone("name") = nb::none(), kNone("dim") = nb::none());
-  m.def(
-      "squeeze",
-      [](nb::handle input, nb::handle axis, nb::handle name, nb::handle squeeze_dims) {
-        tf::SqueezeOptions options;
-        options.axis = as_optional_input(axis);
-        options.name = as_text(name);
-        options.squeeze_dims = as_optional_input(squeeze_dims);
-        return give(tf::squeeze(as_input(input), options));
-      },
-      "input"_a, kNone("axis") = nb::none(), kNone("name") = nb::none(), kNone("squeeze_dims") = nb::none());
-  m.def(
-      "broadcast_to",
-      [](nb::handle input, nb::handle shape, nb::handle name) {
-        return give(tf::broadcast_to(as_input(input), as_input(shape), named(name)));
-      },
-      "input"_a, "shape"_a, kNone("name") = nb::none());
-  m.def(
-      "transpose",
-      [](nb::handle a, nb::handle perm, nb::handle name, Flag conjugate) {
-        if (conjugate) refuse_complex(a, "tf.transpose");
-        tf::TransposeOptions options;
-        options.perm = as_optional_input(perm);
-        options.name = as_text(name);
-        return give(tf::transpose(as_input(a), options));
-      },
-      "a"_a, kNone("perm") = nb::none(), kNone("name") = nb::none(), "conjugate"_a = false);
-  m.def(
-      "matrix_transpose",
-      [](nb::handle a, nb::handle name, Flag conjugate) {
-        if (conjugate) refuse_complex(a, "tf.matrix_transpose");
-        return give(tf::matrix_transpose(as_input(a), named(name)));
-      },
-      "a"_a, kNone("name") = nb::none(), "conjugate"_a = false);
+  using Squeeze = tf::Tensor (*)(const tf::Input&, const tf::SqueezeOptions&);
+  bind(m, "shape", &tf::shape, {"input"});
+  bind(m, "size", &tf::size, {"input"});
+  bind(m, "shape_n", &tf::shape_n, {"input", "out_type", "name"});
+  bind(m, "rank", &tf::rank, {"input"});
+  bind(m, "reshape", &tf::reshape, {"tensor", "shape"});
+  bind(m, "expand_dims", &tf::expand_dims, {"input", {"axis", nb::none()}, "name", older("dim", "axis")});
+  bind<Squeeze>(m, "squeeze", &tf::squeeze, {"input"});
+  bind(m, "broadcast_to", &tf::broadcast_to, {"input", "shape"});
+  bind(m, "transpose", &transpose, {"a", "perm", "name", {"conjugate", false}});
+  bind(m, "matrix_transpose", &matrix_transpose, {"a", "name", {"conjugate", false}});
 }
 
 void bind_joining(nb::module_& m) {
-  m.def(
-      "concat",
-      [](nb::handle values, nb::handle axis, nb::handle name) {
-        return give(tf::concat(as_inputs(values), as_input(axis), named(name)));
-      },
-      "values"_a, "axis"_a, kNone("name") = nb::none());
-  m.def(
-      "stack",
-      [](nb::handle values, Integer axis, nb::handle name) {
-        tf::StackOptions options;
-        options.axis = axis;
-        if (!name.is_none()) options.name = as_text(name);
-        return give(tf::stack(as_inputs(values), options));
-      },
-      "values"_a, "axis"_a = 0, kNone("name") = nb::none());
-  m.def(
-      "unstack",
-      [](nb::handle value, nb::handle num, Integer axis, nb::handle name) {
-        tf::UnstackOptions options;
-        options.num = as_optional_int(num);
-        options.axis = axis;
-        if (!name.is_none()) options.name = as_text(name);
-        return give(tf::unstack(as_input(value), options));
-      },
-      "value"_a, kNone("num") = nb::none(), "axis"_a = 0, kNone("name") = nb::none());
-  m.def(
-      "split",
-      [](nb::handle value, nb::handle sizes, nb::handle axis, nb::handle num, nb::handle name) {
-        tf::SplitOptions options;
-        options.axis = as_optional_input(axis);
-        options.num = as_optional_int(num);
-        if (!name.is_none()) options.name = as_text(name);
-        return give(tf::split(as_input(value), as_input(sizes), options));
-      },
-      "value"_a, "num_or_size_splits"_a, "axis"_a = 0, kNone("num") = nb::none(), kNone("name") = nb::none());
+  using Stack = tf::Tensor (*)(const std::vector<tf::Input>&, const tf::StackOptions&);
+  using Split = std::vector<tf::Tensor> (*)(const tf::Input&, const tf::Input&, const tf::SplitOptions&);
+  bind(m, "concat", &tf::concat, {"values", "axis"});
+  bind<Stack>(m, "stack", &tf::stack, {"values", "axis", {"name", nb::none()}});
+  bind(m, "unstack", &tf::unstack, {"value", "num", "axis", {"name", nb::none()}});
+  bind<Split>(m, "split", &tf::split,
+              {"value", "num_or_size_splits", {"axis", 0}, "num", {"name", nb::none()}});
+}
+
+tf::Tensor strided_slice(const tf::Input& input, const tf::Input& begin, const tf::Input& end,
+                         const tf::OptionalInput& strides, const tf::StridedSliceOptions& options) {
+  if (!strides) return tf::strided_slice(input, begin, end, options);
+  return tf::strided_slice(input, begin, end, *strides, options);
+}
+
+void refuse_half(const tf::OptionalInput& x, const tf::OptionalInput& y) {
+  if (x.has_value() != y.has_value()) throw ValueError("x and y must both be non-None or both be None.");
+}
+
+tf::Tensor where(const tf::Input& condition, const tf::OptionalInput& x, const tf::OptionalInput& y,
+                 const tf::NameOption& options) {
+  refuse_half(x, y);
+  return x ? tf::where(condition, *x, *y, options) : tf::where(condition, options);
+}
+
+tf::Tensor where_v2(const tf::Input& condition, const tf::OptionalInput& x, const tf::OptionalInput& y,
+                    const tf::NameOption& options) {
+  refuse_half(x, y);
+  return x ? tf::where_v2(condition, *x, *y, options) : tf::where(condition, options);
 }
 
 void bind_parts(nb::module_& m) {
-  m.def(
-      "slice",
-      [](nb::handle input, nb::handle begin, nb::handle size, nb::handle name) {
-        return give(tf::slice(as_input(input), as_input(begin), as_input(size), named(name)));
-      },
-      "input_"_a, "begin"_a, "size"_a, kNone("name") = nb::none());
-  m.def(
-      "strided_slice",
-      [](nb::handle input, nb::handle begin, nb::handle end, nb::handle strides, Integer begin_mask,
-         Integer end_mask, Integer ellipsis_mask, Integer new_axis_mask, Integer shrink_axis_mask, nb::handle,
-         nb::handle name) {
-        tf::StridedSliceOptions options;
-        options.begin_mask = begin_mask;
-        options.end_mask = end_mask;
-        options.ellipsis_mask = ellipsis_mask;
-        options.new_axis_mask = new_axis_mask;
-        options.shrink_axis_mask = shrink_axis_mask;
-        options.name = as_text(name);
-        if (strides.is_none())
-          return give(tf::strided_slice(as_input(input), as_input(begin), as_input(end), options));
-        return give(
-            tf::strided_slice(as_input(input), as_input(begin), as_input(end), as_input(strides), options));
-      },
-      "input_"_a, "begin"_a, "end"_a, kNone("strides") = nb::none(), "begin_mask"_a = 0, "end_mask"_a = 0,
-      "ellipsis_mask"_a = 0, "new_axis_mask"_a = 0, "shrink_axis_mask"_a = 0, kNone("var") = nb::none(),
-      kNone("name") = nb::none());
-  m.def(
-      "gather",
-      [](nb::handle params, nb::handle indices, nb::handle, nb::handle name, nb::handle axis,
-         nb::handle batch_dims) {
-        tf::GatherOptions options;
-        options.name = as_text(name);
-        options.axis = as_optional_input(axis);
-        options.batch_dims = batch_dims.is_none() ? 0 : as_int(batch_dims);
-        return give(tf::gather(as_input(params), as_input(indices), options));
-      },
-      "params"_a, "indices"_a, kNone("validate_indices") = nb::none(), kNone("name") = nb::none(),
-      kNone("axis") = nb::none(), kNone("batch_dims") = 0);
-  m.def(
-      "where",
-      [](nb::handle condition, nb::handle x, nb::handle y, nb::handle name) {
-        if (x.is_none() != y.is_none()) throw ValueError("x and y must both be non-None or both be None.");
-        if (x.is_none()) return give(tf::where(as_input(condition), named(name)));
-        return give(tf::where(as_input(condition), as_input(x), as_input(y), named(name)));
-      },
-      "condition"_a, kNone("x") = nb::none(), kNone("y") = nb::none(), kNone("name") = nb::none());
-  m.def(
-      "where_v2",
-      [](nb::handle condition, nb::handle x, nb::handle y, nb::handle name) {
-        if (x.is_none() != y.is_none()) throw ValueError("x and y must both be non-None or both be None.");
-        if (x.is_none()) return give(tf::where(as_input(condition), named(name)));
-        return give(tf::where_v2(as_input(condition), as_input(x), as_input(y), named(name)));
-      },
-      "condition"_a, kNone("x") = nb::none(), kNone("y") = nb::none(), kNone("name") = nb::none());
-  m.def(
-      "one_hot",
-      [](nb::handle indices, nb::handle depth, nb::handle on_value, nb::handle off_value, nb::handle axis,
-         nb::handle dtype, nb::handle name) {
-        tf::OneHotOptions options;
-        options.on_value = as_optional_input(on_value);
-        options.off_value = as_optional_input(off_value);
-        options.axis = axis.is_none() ? -1 : as_int(axis);
-        options.dtype = as_dtype(dtype);
-        options.name = as_text(name);
-        return give(tf::one_hot(as_input(indices), as_input(depth), options));
-      },
-      "indices"_a, "depth"_a, kNone("on_value") = nb::none(), kNone("off_value") = nb::none(),
-      kNone("axis") = nb::none(), kNone("dtype") = nb::none(), kNone("name") = nb::none());
+  bind(m, "slice", &tf::slice, {"input_", "begin", "size"});
+  bind(m, "strided_slice", &strided_slice,
+       {"input_",
+        "begin",
+        "end",
+        {"strides", nb::none()},
+        "begin_mask",
+        "end_mask",
+        "ellipsis_mask",
+        "new_axis_mask",
+        "shrink_axis_mask",
+        ignored("var"),
+        "name"});
+  bind(m, "gather", &tf::gather,
+       {"params", "indices", ignored("validate_indices"), "name", "axis", or_none("batch_dims")});
+  bind(m, "where", &where, {"condition", {"x", nb::none()}, {"y", nb::none()}});
+  bind(m, "where_v2", &where_v2, {"condition", {"x", nb::none()}, {"y", nb::none()}});
+  bind(m, "one_hot", &tf::one_hot,
+       {"indices", "depth", "on_value", "off_value", {"axis", nb::none()}, "dtype", "name"});
 }
 
 }  // namespace
@@ -293,31 +155,10 @@ void bind_array(nb::module_& m) {
   bind_shapes(m);
   bind_joining(m);
   bind_parts(m);
-  m.def(
-      "tile",
-      [](nb::handle input, nb::handle multiples, nb::handle name) {
-        return give(tf::tile(as_input(input), as_input(multiples), named(name)));
-      },
-      "input"_a, "multiples"_a, kNone("name") = nb::none());
-  m.def(
-      "pad",
-      [](nb::handle tensor, nb::handle paddings, nb::handle mode, nb::handle name,
-         nb::handle constant_values) {
-        return give(tf::pad(
-            as_input(tensor), as_input(paddings),
-            {.mode = as_text(mode), .name = as_text(name), .constant_values = as_input(constant_values)}));
-      },
-      "tensor"_a, "paddings"_a, "mode"_a = "CONSTANT", kNone("name") = nb::none(), "constant_values"_a = 0);
-  m.def(
-      "reverse",
-      [](nb::handle tensor, nb::handle axis, nb::handle name) {
-        return give(tf::reverse(as_input(tensor), as_input(axis), named(name)));
-      },
-      "tensor"_a, "axis"_a, kNone("name") = nb::none());
-  m.def(
-      "invert_permutation",
-      [](nb::handle x, nb::handle name) { return give(tf::invert_permutation(as_input(x), named(name))); },
-      "x"_a, kNone("name") = nb::none());
+  bind(m, "tile", &tf::tile, {"input", "multiples"});
+  bind(m, "pad", &tf::pad, {"tensor", "paddings"});
+  bind(m, "reverse", &tf::reverse, {"tensor", "axis"});
+  bind(m, "invert_permutation", &tf::invert_permutation, {"x"});
 }
 
 }  // namespace flowray::python

@@ -1,6 +1,6 @@
 /// tf.image.
 
-#include "native/convert/convert.h"
+#include "native/convert/bind.h"
 
 #include <flowray/tf/image.h>
 
@@ -10,17 +10,6 @@ namespace flowray::python {
 namespace {
 
 namespace image = tf::image;
-
-using OfImage = tf::Tensor (*)(const tf::Input&);
-using Named = tf::Tensor (*)(const tf::Input&, const tf::NameOption&);
-using Seeded = tf::Tensor (*)(const tf::Input&, const image::SeedOption&);
-using Sized = tf::Tensor (*)(const tf::Input&, const tf::Input&, const tf::Input&);
-using Boxed = tf::Tensor (*)(const tf::Input&, const tf::Input&, const tf::Input&, const tf::Input&,
-                             const tf::Input&);
-using Amount = tf::Tensor (*)(const tf::Input&, const tf::Input&);
-using NamedAmount = tf::Tensor (*)(const tf::Input&, const tf::Input&, const tf::NameOption&);
-using Delta = tf::Tensor (*)(const tf::Input&, double, const image::SeedOption&);
-using Range = tf::Tensor (*)(const tf::Input&, double, double, const image::SeedOption&);
 
 /// A number of tf.image.ResizeMethod, or one of the words of later versions.
 image::ResizeMethod as_method(nb::handle method) {
@@ -34,178 +23,72 @@ image::ResizeMethod as_method(nb::handle method) {
   throw ValueError(fmt::format("Resize method is not implemented: {}", nb::str(method).c_str()));
 }
 
-void bind_moves(nb::module_& m) {
-  const auto plain = [&](const char* name, const char* argument, OfImage function) {
-    m.def(name, [function](nb::handle x) { return give(function(as_input(x))); }, nb::arg(argument).none());
-  };
-  plain("flip_left_right", "image", &image::flip_left_right);
-  plain("flip_up_down", "image", &image::flip_up_down);
-  plain("per_image_standardization", "image", &image::per_image_standardization);
-  plain("sobel_edges", "image", &image::sobel_edges);
-  plain("rgb_to_yuv", "images", &image::rgb_to_yuv);
-  plain("yuv_to_rgb", "images", &image::yuv_to_rgb);
-  plain("rgb_to_yiq", "images", &image::rgb_to_yiq);
-  plain("yiq_to_rgb", "images", &image::yiq_to_rgb);
-  const auto seeded = [&](const char* name, Seeded function) {
-    m.def(
-        name,
-        [function](nb::handle x, nb::handle seed) {
-          return give(function(as_input(x), {as_optional_int(seed)}));
-        },
-        "image"_a, "seed"_a = nb::none());
-  };
-  seeded("random_flip_left_right", &image::random_flip_left_right);
-  seeded("random_flip_up_down", &image::random_flip_up_down);
-  const auto named = [&](const char* name, const char* argument, Named function) {
-    m.def(
-        name,
-        [function](nb::handle x, nb::handle node_name) {
-          return give(function(as_input(x), {as_text(node_name)}));
-        },
-        nb::arg(argument).none(), "name"_a = nb::none());
-  };
-  named("transpose", "image", &image::transpose);
-  named("rgb_to_grayscale", "images", &image::rgb_to_grayscale);
-  named("grayscale_to_rgb", "images", &image::grayscale_to_rgb);
-  named("total_variation", "images", &image::total_variation);
-  m.def(
-      "rot90",
-      [](nb::handle x, nb::handle k, nb::handle name) {
-        return give(image::rot90(as_input(x), {.k = as_input(k), .name = as_text(name)}));
-      },
-      "image"_a, "k"_a = 1, "name"_a = nb::none());
+}  // namespace
+
+template <>
+inline constexpr auto kFrom<image::ResizeMethod> = &as_method;
+FLOWRAY_FIELDS(image::SeedOption, seed)
+FLOWRAY_FIELDS(image::Rot90Options, k, name)
+FLOWRAY_FIELDS(image::ResizeOptions, method, align_corners, preserve_aspect_ratio, name)
+FLOWRAY_FIELDS(image::ResizeWithPadOptions, method, align_corners)
+FLOWRAY_FIELDS(image::ConvertOptions, saturate, name)
+FLOWRAY_FIELDS(image::NonMaxSuppressionOptions, iou_threshold, score_threshold, name)
+FLOWRAY_FIELDS(image::Gradients, dy, dx)
+
+namespace {
+
+tf::Tensor convert_image_dtype(const tf::Input& x, DType dtype, const image::ConvertOptions& options) {
+  return image::convert_image_dtype(x, base_dtype(dtype), options);
 }
 
-void bind_sizes(nb::module_& m) {
-  m.def(
-      "central_crop",
-      [](nb::handle x, nb::handle fraction) {
-        return give(image::central_crop(as_input(x), as_input(fraction)));
-      },
-      "image"_a, "central_fraction"_a);
-  const auto boxed = [&](const char* name, Boxed function) {
-    m.def(
-        name,
-        [function](nb::handle x, nb::handle top, nb::handle left, nb::handle height, nb::handle width) {
-          return give(
-              function(as_input(x), as_input(top), as_input(left), as_input(height), as_input(width)));
-        },
-        "image"_a, "offset_height"_a, "offset_width"_a, "target_height"_a, "target_width"_a);
-  };
-  boxed("crop_to_bounding_box", &image::crop_to_bounding_box);
-  boxed("pad_to_bounding_box", &image::pad_to_bounding_box);
-  m.def(
-      "resize_with_crop_or_pad",
-      [](nb::handle x, nb::handle height, nb::handle width) {
-        return give(image::resize_with_crop_or_pad(as_input(x), as_input(height), as_input(width)));
-      },
-      "image"_a, "target_height"_a, "target_width"_a);
-  m.def(
-      "resize",
-      [](nb::handle images, nb::handle size, nb::handle method, Flag align_corners, Flag aspect,
-         nb::handle name) {
-        return give(image::resize(as_input(images), as_input(size),
-                                  {.method = as_method(method),
-                                   .align_corners = align_corners,
-                                   .preserve_aspect_ratio = aspect,
-                                   .name = as_text(name)}));
-      },
-      "images"_a, "size"_a, "method"_a = 0, "align_corners"_a = false, "preserve_aspect_ratio"_a = false,
-      "name"_a = nb::none());
-  m.def(
-      "resize_image_with_pad",
-      [](nb::handle x, nb::handle height, nb::handle width, nb::handle method, Flag align_corners) {
-        return give(
-            image::resize_image_with_pad(as_input(x), as_input(height), as_input(width),
-                                         {.method = as_method(method), .align_corners = align_corners}));
-      },
-      "image"_a, "target_height"_a, "target_width"_a, "method"_a = 0, "align_corners"_a = false);
+void bind_shapes_of_images(nb::module_& m) {
+  bind(m, "flip_left_right", &image::flip_left_right, {"image"});
+  bind(m, "flip_up_down", &image::flip_up_down, {"image"});
+  bind(m, "random_flip_left_right", &image::random_flip_left_right, {"image"});
+  bind(m, "random_flip_up_down", &image::random_flip_up_down, {"image"});
+  bind(m, "transpose", &image::transpose, {"image"});
+  bind(m, "rot90", &image::rot90, {"image"});
+  bind(m, "central_crop", &image::central_crop, {"image", "central_fraction"});
+  bind(m, "crop_to_bounding_box", &image::crop_to_bounding_box,
+       {"image", "offset_height", "offset_width", "target_height", "target_width"});
+  bind(m, "pad_to_bounding_box", &image::pad_to_bounding_box,
+       {"image", "offset_height", "offset_width", "target_height", "target_width"});
+  bind(m, "resize_with_crop_or_pad", &image::resize_with_crop_or_pad,
+       {"image", "target_height", "target_width"});
+  bind(m, "resize", &image::resize, {"images", "size"});
+  bind(m, "resize_image_with_pad", &image::resize_image_with_pad, {"image", "target_height", "target_width"});
 }
 
 void bind_colors(nb::module_& m) {
-  const auto amount = [&](const char* name, const char* first, const char* second, Amount function) {
-    m.def(
-        name, [function](nb::handle x, nb::handle by) { return give(function(as_input(x), as_input(by))); },
-        nb::arg(first).none(), nb::arg(second).none());
-  };
-  amount("adjust_brightness", "image", "delta", &image::adjust_brightness);
-  amount("adjust_contrast", "images", "contrast_factor", &image::adjust_contrast);
-  const auto named = [&](const char* name, const char* second, NamedAmount function) {
-    m.def(
-        name,
-        [function](nb::handle x, nb::handle by, nb::handle node_name) {
-          return give(function(as_input(x), as_input(by), {as_text(node_name)}));
-        },
-        "image"_a, nb::arg(second).none(), "name"_a = nb::none());
-  };
-  named("adjust_hue", "delta", &image::adjust_hue);
-  named("adjust_saturation", "saturation_factor", &image::adjust_saturation);
-  m.def(
-      "adjust_gamma",
-      [](nb::handle x, nb::handle gamma, nb::handle gain) {
-        return give(image::adjust_gamma(as_input(x), as_input(gamma), as_input(gain)));
-      },
-      "image"_a, "gamma"_a = 1, "gain"_a = 1);
-  const auto by_delta = [&](const char* name, Delta function) {
-    m.def(
-        name,
-        [function](nb::handle x, nb::handle most, nb::handle seed) {
-          return give(function(as_input(x), as_float(most), {as_optional_int(seed)}));
-        },
-        "image"_a, "max_delta"_a, "seed"_a = nb::none());
-  };
-  by_delta("random_brightness", &image::random_brightness);
-  by_delta("random_hue", &image::random_hue);
-  const auto between = [&](const char* name, Range function) {
-    m.def(
-        name,
-        [function](nb::handle x, nb::handle lower, nb::handle upper, nb::handle seed) {
-          return give(function(as_input(x), as_float(lower), as_float(upper), {as_optional_int(seed)}));
-        },
-        "image"_a, "lower"_a, "upper"_a, "seed"_a = nb::none());
-  };
-  between("random_contrast", &image::random_contrast);
-  between("random_saturation", &image::random_saturation);
-  m.def(
-      "convert_image_dtype",
-      [](nb::handle x, nb::handle dtype, Flag saturate, nb::handle name) {
-        return give(image::convert_image_dtype(as_input(x), base_dtype(as_dtype(dtype)),
-                                               {.saturate = saturate, .name = as_text(name)}));
-      },
-      "image"_a, "dtype"_a, "saturate"_a = false, "name"_a = nb::none());
+  bind(m, "rgb_to_yuv", &image::rgb_to_yuv, {"images"});
+  bind(m, "yuv_to_rgb", &image::yuv_to_rgb, {"images"});
+  bind(m, "rgb_to_yiq", &image::rgb_to_yiq, {"images"});
+  bind(m, "yiq_to_rgb", &image::yiq_to_rgb, {"images"});
+  bind(m, "rgb_to_grayscale", &image::rgb_to_grayscale, {"images"});
+  bind(m, "grayscale_to_rgb", &image::grayscale_to_rgb, {"images"});
+  bind(m, "adjust_brightness", &image::adjust_brightness, {"image", "delta"});
+  bind(m, "adjust_contrast", &image::adjust_contrast, {"images", "contrast_factor"});
+  bind(m, "adjust_hue", &image::adjust_hue, {"image", "delta"});
+  bind(m, "adjust_saturation", &image::adjust_saturation, {"image", "saturation_factor"});
+  bind(m, "adjust_gamma", &image::adjust_gamma, {"image", {"gamma", 1}, {"gain", 1}});
+  bind(m, "random_brightness", &image::random_brightness, {"image", "max_delta"});
+  bind(m, "random_hue", &image::random_hue, {"image", "max_delta"});
+  bind(m, "random_contrast", &image::random_contrast, {"image", "lower", "upper"});
+  bind(m, "random_saturation", &image::random_saturation, {"image", "lower", "upper"});
+  bind(m, "convert_image_dtype", &convert_image_dtype, {"image", "dtype"});
 }
 
 }  // namespace
 
 void bind_image(nb::module_& m) {
-  bind_moves(m);
-  bind_sizes(m);
+  bind_shapes_of_images(m);
   bind_colors(m);
-  m.def(
-      "psnr",
-      [](nb::handle a, nb::handle b, nb::handle most, nb::handle name) {
-        return give(image::psnr(as_input(a), as_input(b), as_input(most), {as_text(name)}));
-      },
-      "a"_a, "b"_a, "max_val"_a, "name"_a = nb::none());
-  m.def(
-      "image_gradients",
-      [](nb::handle x) {
-        const image::Gradients gradients = image::image_gradients(as_input(x));
-        return nb::make_tuple(give(gradients.dy), give(gradients.dx));
-      },
-      "image"_a);
-  m.def(
-      "non_max_suppression",
-      [](nb::handle boxes, nb::handle scores, nb::handle most, nb::handle overlap, nb::handle lowest,
-         nb::handle name) {
-        image::NonMaxSuppressionOptions options;
-        options.iou_threshold = as_input(overlap);
-        options.score_threshold = as_optional_input(lowest);
-        options.name = as_text(name);
-        return give(image::non_max_suppression(as_input(boxes), as_input(scores), as_input(most), options));
-      },
-      "boxes"_a, "scores"_a, "max_output_size"_a, "iou_threshold"_a = 0.5, "score_threshold"_a = nb::none(),
-      "name"_a = nb::none());
+  bind(m, "per_image_standardization", &image::per_image_standardization, {"image"});
+  bind(m, "total_variation", &image::total_variation, {"images"});
+  bind(m, "psnr", &image::psnr, {"a", "b", "max_val"});
+  bind(m, "image_gradients", &image::image_gradients, {"image"});
+  bind(m, "sobel_edges", &image::sobel_edges, {"image"});
+  bind(m, "non_max_suppression", &image::non_max_suppression, {"boxes", "scores", "max_output_size"});
 }
 
 }  // namespace flowray::python

@@ -1,7 +1,7 @@
 /// Masks, grids, repetitions, sorting: functions of array_ops and sort_ops that are made of several
 /// operations.
 
-#include "native/convert/convert.h"
+#include "native/convert/bind.h"
 
 #include <flowray/tf/array.h>
 #include <flowray/tf/math.h>
@@ -10,11 +10,15 @@
 #include <fmt/format.h>
 
 namespace flowray::python {
-namespace {
 
-tf::SortOptions sort_options(nb::handle axis, nb::handle direction, nb::handle name) {
-  return {.axis = as_int(axis), .direction = as_text(direction), .name = as_text(name)};
-}
+FLOWRAY_FIELDS(tf::BooleanMaskOptions, name, axis)
+FLOWRAY_FIELDS(tf::SequenceMaskOptions, maxlen, dtype, name)
+FLOWRAY_FIELDS(tf::RepeatOptions, axis, name)
+FLOWRAY_FIELDS(tf::RandomGammaOptions, beta, dtype, seed, name)
+FLOWRAY_FIELDS(tf::RandomCropOptions, seed, name)
+FLOWRAY_FIELDS(tf::SortOptions, axis, direction, name)
+
+namespace {
 
 nb::object meshgrid(const nb::args& vectors, const nb::kwargs& named) {
   tf::MeshgridOptions options;
@@ -36,83 +40,18 @@ nb::object meshgrid(const nb::args& vectors, const nb::kwargs& named) {
 }  // namespace
 
 void bind_selecting(nb::module_& m) {
-  m.def(
-      "boolean_mask",
-      [](nb::handle tensor, nb::handle mask, nb::handle name, nb::handle axis) {
-        tf::BooleanMaskOptions options;
-        if (!name.is_none()) options.name = as_text(name);
-        if (!axis.is_none()) options.axis = as_int(axis);
-        return give(tf::boolean_mask(as_input(tensor), as_input(mask), options));
-      },
-      "tensor"_a, "mask"_a, "name"_a = "boolean_mask", "axis"_a = nb::none());
-  m.def(
-      "sequence_mask",
-      [](nb::handle lengths, nb::handle maxlen, nb::handle dtype, nb::handle name) {
-        tf::SequenceMaskOptions options;
-        options.maxlen = as_optional_input(maxlen);
-        if (!dtype.is_none()) options.dtype = as_dtype(dtype);
-        options.name = as_text(name);
-        return give(tf::sequence_mask(as_input(lengths), options));
-      },
-      "lengths"_a, "maxlen"_a = nb::none(), "dtype"_a = nb::none(), "name"_a = nb::none());
+  using SequenceMask = tf::Tensor (*)(const tf::Input&, const tf::SequenceMaskOptions&);
   m.def("meshgrid", &meshgrid);
-  m.def(
-      "repeat",
-      [](nb::handle input, nb::handle repeats, nb::handle axis, nb::handle name) {
-        tf::RepeatOptions options;
-        options.axis = as_optional_int(axis);
-        options.name = as_text(name);
-        return give(tf::repeat(as_input(input), as_input(repeats), options));
-      },
-      "input"_a, "repeats"_a, "axis"_a = nb::none(), "name"_a = nb::none());
-  m.def(
-      "batch_gather",
-      [](nb::handle params, nb::handle indices, nb::handle name) {
-        return give(tf::batch_gather(as_input(params), as_input(indices), {as_text(name)}));
-      },
-      "params"_a, "indices"_a, "name"_a = nb::none());
-  m.def(
-      "random_gamma",
-      [](nb::handle shape, nb::handle alpha, nb::handle beta, nb::handle dtype, nb::handle seed,
-         nb::handle name) {
-        tf::RandomGammaOptions options;
-        options.beta = as_optional_input(beta);
-        if (!dtype.is_none()) options.dtype = as_dtype(dtype);
-        options.seed = as_optional_int(seed);
-        options.name = as_text(name);
-        return give(tf::random_gamma(as_input(shape), as_input(alpha), options));
-      },
-      "shape"_a, "alpha"_a, "beta"_a = nb::none(), "dtype"_a = nb::none(), "seed"_a = nb::none(),
-      "name"_a = nb::none());
-  m.def(
-      "random_crop",
-      [](nb::handle value, nb::handle size, nb::handle seed, nb::handle name) {
-        return give(tf::random_crop(as_input(value), as_input(size),
-                                    {.seed = as_optional_int(seed), .name = as_text(name)}));
-      },
-      "value"_a, "size"_a, "seed"_a = nb::none(), "name"_a = nb::none());
-  m.def(
-      "sort",
-      [](nb::handle values, nb::handle axis, nb::handle direction, nb::handle name) {
-        return give(tf::sort(as_input(values), sort_options(axis, direction, name)));
-      },
-      "values"_a, "axis"_a = -1, "direction"_a = "ASCENDING", "name"_a = nb::none());
-  m.def(
-      "argsort",
-      [](nb::handle values, nb::handle axis, nb::handle direction, nb::handle, nb::handle name) {
-        return give(tf::argsort(as_input(values), sort_options(axis, direction, name)));
-      },
-      "values"_a, "axis"_a = -1, "direction"_a = "ASCENDING", "stable"_a = false, "name"_a = nb::none());
-  m.def(
-      "is_non_decreasing",
-      [](nb::handle x, nb::handle name) { return give(tf::is_non_decreasing(as_input(x), {as_text(name)})); },
-      "x"_a, "name"_a = nb::none());
-  m.def(
-      "is_strictly_increasing",
-      [](nb::handle x, nb::handle name) {
-        return give(tf::is_strictly_increasing(as_input(x), {as_text(name)}));
-      },
-      "x"_a, "name"_a = nb::none());
+  bind(m, "boolean_mask", &tf::boolean_mask, {"tensor", "mask", or_none("name"), {"axis", nb::none()}});
+  bind<SequenceMask>(m, "sequence_mask", &tf::sequence_mask, {"lengths"});
+  bind(m, "repeat", &tf::repeat, {"input", "repeats"});
+  bind(m, "batch_gather", &tf::batch_gather, {"params", "indices"});
+  bind(m, "random_gamma", &tf::random_gamma, {"shape", "alpha"});
+  bind(m, "random_crop", &tf::random_crop, {"value", "size"});
+  bind(m, "sort", &tf::sort, {"values"});
+  bind(m, "argsort", &tf::argsort, {"values", "axis", "direction", ignored("stable", false), "name"});
+  bind(m, "is_non_decreasing", &tf::is_non_decreasing, {"x"});
+  bind(m, "is_strictly_increasing", &tf::is_strictly_increasing, {"x"});
 }
 
 }  // namespace flowray::python

@@ -1,6 +1,6 @@
 /// Printing and windows.
 
-#include "native/convert/convert.h"
+#include "native/convert/bind.h"
 
 #include <flowray/tf/debugging.h>
 #include <flowray/tf/signal.h>
@@ -8,9 +8,10 @@
 #include <fmt/format.h>
 
 namespace flowray::python {
-namespace {
 
-using Window = tf::Tensor (*)(const tf::Input&, const tf::signal::WindowOptions&);
+FLOWRAY_FIELDS(tf::signal::WindowOptions, periodic, dtype, name)
+
+namespace {
 
 /// The op's word for what Python prints to.
 std::string as_stream(nb::handle stream) {
@@ -54,20 +55,8 @@ nb::object print(const nb::args& inputs, const nb::kwargs& named) {
 
 void bind_text(nb::module_& m, nb::module_& signal) {
   m.def("print", &print);
-  const auto window = [&](const char* name, Window function) {
-    signal.def(
-        name,
-        [function](nb::handle length, nb::handle periodic, nb::handle dtype, nb::handle node_name) {
-          tf::signal::WindowOptions options;
-          options.periodic = as_input(periodic);
-          if (!dtype.is_none()) options.dtype = as_dtype(dtype);
-          options.name = as_text(node_name);
-          return give(function(as_input(length), options));
-        },
-        "window_length"_a, "periodic"_a = true, "dtype"_a = nb::none(), "name"_a = nb::none());
-  };
-  window("hann_window", &tf::signal::hann_window);
-  window("hamming_window", &tf::signal::hamming_window);
+  bind(signal, "hann_window", &tf::signal::hann_window, {"window_length"});
+  bind(signal, "hamming_window", &tf::signal::hamming_window, {"window_length"});
 }
 
 }  // namespace flowray::python

@@ -1,19 +1,19 @@
 #pragma once
-/// Arguments that functions of tf.nn share.
+/// Arguments and structs that functions of tf.nn share.
 
-#include "native/convert/convert.h"
+#include "native/convert/bind.h"
 
-#include <nanobind/nanobind.h>
-
-#include <cstdint>
-#include <string>
-#include <vector>
+#include <flowray/tf/nn.h>
 
 namespace flowray::python {
 
+FLOWRAY_FIELDS(tf::nn::Moments, mean, variance)
+FLOWRAY_FIELDS(tf::nn::MomentsOptions, keep_dims, name)
+FLOWRAY_FIELDS(tf::nn::PoolOptions, ksize, strides, padding, data_format, name)
+
 /// "SAME" or "VALID"; TypeError for what is not a string.
 std::string padding_of(nb::handle padding);
-/// One dimension or a list of them.
-std::vector<int64_t> axes_of(nb::handle axes);
+/// The argument `padding`, which fills the field of that name.
+Argument padding();
 
 }  // namespace flowray::python

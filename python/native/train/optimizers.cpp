@@ -1,6 +1,6 @@
-/// Optimizers with regularization of their own, and moving averages, for the module flowray.tf.train.
+/// Optimizers by name, and moving averages, for the module flowray.tf.train.
 
-#include "native/convert/convert.h"
+#include "native/convert/bind.h"
 
 #include <flowray/tf/train.h>
 
@@ -11,7 +11,22 @@
 namespace flowray::python {
 
 std::vector<tf::Variable> as_variables(nb::handle list);
-std::string optimizer_name(nb::handle name);
+
+FLOWRAY_FIELDS(tf::train::OptimizerOptions, use_locking, name)
+FLOWRAY_FIELDS(tf::train::MomentumOptions, use_locking, name, use_nesterov)
+FLOWRAY_FIELDS(tf::train::AdamOptions, beta1, beta2, epsilon, use_locking, name)
+FLOWRAY_FIELDS(tf::train::AdagradOptions, initial_accumulator_value, use_locking, name)
+FLOWRAY_FIELDS(tf::train::AdadeltaOptions, rho, epsilon, use_locking, name)
+FLOWRAY_FIELDS(tf::train::RMSPropOptions, decay, momentum, epsilon, use_locking, centered, name)
+FLOWRAY_FIELDS(tf::train::AdagradDAOptions, initial_gradient_squared_accumulator_value,
+               l1_regularization_strength, l2_regularization_strength, use_locking, name)
+FLOWRAY_FIELDS(tf::train::FtrlOptions, learning_rate_power, initial_accumulator_value,
+               l1_regularization_strength, l2_regularization_strength, use_locking, name, accum_name,
+               linear_name, l2_shrinkage_regularization_strength, beta)
+FLOWRAY_FIELDS(tf::train::ProximalGradientDescentOptions, l1_regularization_strength,
+               l2_regularization_strength, use_locking, name)
+FLOWRAY_FIELDS(tf::train::ProximalAdagradOptions, initial_accumulator_value, l1_regularization_strength,
+               l2_regularization_strength, use_locking, name)
 
 namespace {
 
@@ -19,53 +34,73 @@ using namespace tf::train;
 
 constexpr auto none = [](const char* name) { return nb::arg(name).none() = nb::none(); };
 
+std::string optimizer_name(nb::handle name) {
+  std::string text = as_text(name);
+  if (text.empty()) throw ValueError("Must specify the optimizer name");
+  return text;
+}
+
+/// A hyperparameter that is a number.
+Argument rate(const char* name) {
+  return checked(
+      name, +[](nb::handle number) {
+        if (number.is_none()) throw ValueError("None values not supported.");
+      });
+}
+
+/// An optimizer whose constructor takes these types.
+template <class Class, class... Types, size_t N>
+void optimizer(nb::module_& m, const char* name, const Argument (&arguments)[N]) {
+  nb::class_<Class, Optimizer> type(m, name);
+  bind_constructor<Class, Types...>(type, arguments);
+}
+
+void bind_plain_optimizers(nb::module_& m) {
+  using tf::Input;
+  const Argument name = text("name", &optimizer_name);
+  optimizer<GradientDescentOptimizer, Input, OptimizerOptions>(
+      m, "GradientDescentOptimizer",
+      {"learning_rate", "use_locking", text({"name", "GradientDescent"}, &optimizer_name)});
+  optimizer<MomentumOptimizer, Input, Input, MomentumOptions>(
+      m, "MomentumOptimizer", {"learning_rate", "momentum", "use_locking", name, "use_nesterov"});
+  optimizer<AdamOptimizer, Input, AdamOptions>(
+      m, "AdamOptimizer",
+      {{"learning_rate", 0.001}, rate("beta1"), rate("beta2"), rate("epsilon"), "use_locking", name});
+  optimizer<AdagradOptimizer, Input, AdagradOptions>(
+      m, "AdagradOptimizer", {"learning_rate", "initial_accumulator_value", "use_locking", name});
+  optimizer<AdadeltaOptimizer, Input, AdadeltaOptions>(
+      m, "AdadeltaOptimizer", {{"learning_rate", 0.001}, rate("rho"), rate("epsilon"), "use_locking", name});
+  optimizer<RMSPropOptimizer, Input, RMSPropOptions>(
+      m, "RMSPropOptimizer",
+      {"learning_rate", rate("decay"), rate("momentum"), rate("epsilon"), "use_locking", "centered", name});
+}
+
 void bind_regularized_optimizers(nb::module_& m) {
-  nb::class_<AdagradDAOptimizer, Optimizer>(m, "AdagradDAOptimizer")
-      .def(
-          "__init__",
-          [](AdagradDAOptimizer* self, nb::handle rate, nb::handle step, Real initial, Real l1, Real l2,
-             Flag use_locking, nb::handle name) {
-            new (self) AdagradDAOptimizer(as_input(rate), as_input(step),
-                                          {initial, l1, l2, use_locking, optimizer_name(name)});
-          },
-          "learning_rate"_a, "global_step"_a, "initial_gradient_squared_accumulator_value"_a = 0.1,
-          "l1_regularization_strength"_a = 0.0, "l2_regularization_strength"_a = 0.0, "use_locking"_a = false,
-          "name"_a = "AdagradDA");
-  nb::class_<FtrlOptimizer, Optimizer>(m, "FtrlOptimizer")
-      .def(
-          "__init__",
-          [](FtrlOptimizer* self, nb::handle rate, Real power, Real initial, Real l1, Real l2,
-             Flag use_locking, nb::handle name, nb::handle accum_name, nb::handle linear_name, Real shrinkage,
-             nb::handle beta) {
-            new (self)
-                FtrlOptimizer(as_input(rate),
-                              {power, initial, l1, l2, use_locking, optimizer_name(name), as_text(accum_name),
-                               as_text(linear_name), shrinkage, beta.is_none() ? 0.0 : as_float(beta)});
-          },
-          "learning_rate"_a, "learning_rate_power"_a = -0.5, "initial_accumulator_value"_a = 0.1,
-          "l1_regularization_strength"_a = 0.0, "l2_regularization_strength"_a = 0.0, "use_locking"_a = false,
-          "name"_a = "Ftrl", none("accum_name"), none("linear_name"),
-          "l2_shrinkage_regularization_strength"_a = 0.0, none("beta"));
-  nb::class_<ProximalGradientDescentOptimizer, Optimizer>(m, "ProximalGradientDescentOptimizer")
-      .def(
-          "__init__",
-          [](ProximalGradientDescentOptimizer* self, nb::handle rate, Real l1, Real l2, Flag use_locking,
-             nb::handle name) {
-            new (self)
-                ProximalGradientDescentOptimizer(as_input(rate), {l1, l2, use_locking, optimizer_name(name)});
-          },
-          "learning_rate"_a, "l1_regularization_strength"_a = 0.0, "l2_regularization_strength"_a = 0.0,
-          "use_locking"_a = false, "name"_a = "ProximalGradientDescent");
-  nb::class_<ProximalAdagradOptimizer, Optimizer>(m, "ProximalAdagradOptimizer")
-      .def(
-          "__init__",
-          [](ProximalAdagradOptimizer* self, nb::handle rate, Real initial, Real l1, Real l2,
-             Flag use_locking, nb::handle name) {
-            new (self) ProximalAdagradOptimizer(as_input(rate),
-                                                {initial, l1, l2, use_locking, optimizer_name(name)});
-          },
-          "learning_rate"_a, "initial_accumulator_value"_a = 0.1, "l1_regularization_strength"_a = 0.0,
-          "l2_regularization_strength"_a = 0.0, "use_locking"_a = false, "name"_a = "ProximalAdagrad");
+  using tf::Input;
+  const Argument name = text("name", &optimizer_name);
+  const char* const initial = "initial_accumulator_value";
+  const char* const l1 = "l1_regularization_strength";
+  const char* const l2 = "l2_regularization_strength";
+  optimizer<AdagradDAOptimizer, Input, Input, AdagradDAOptions>(
+      m, "AdagradDAOptimizer",
+      {"learning_rate", "global_step", "initial_gradient_squared_accumulator_value", l1, l2, "use_locking",
+       name});
+  optimizer<FtrlOptimizer, Input, FtrlOptions>(m, "FtrlOptimizer",
+                                               {"learning_rate",
+                                                "learning_rate_power",
+                                                initial,
+                                                l1,
+                                                l2,
+                                                "use_locking",
+                                                name,
+                                                "accum_name",
+                                                "linear_name",
+                                                "l2_shrinkage_regularization_strength",
+                                                {"beta", nb::none()}});
+  optimizer<ProximalGradientDescentOptimizer, Input, ProximalGradientDescentOptions>(
+      m, "ProximalGradientDescentOptimizer", {"learning_rate", l1, l2, "use_locking", name});
+  optimizer<ProximalAdagradOptimizer, Input, ProximalAdagradOptions>(
+      m, "ProximalAdagradOptimizer", {"learning_rate", initial, l1, l2, "use_locking", name});
 }
 
 Averaged as_averaged(nb::handle object) {
@@ -122,7 +157,8 @@ void bind_moving_averages(nb::module_& m) {
 
 }  // namespace
 
-void bind_more_training(nb::module_& m) {
+void bind_optimizers(nb::module_& m) {
+  bind_plain_optimizers(m);
   bind_regularized_optimizers(m);
   bind_moving_averages(m);
 }

@@ -1,12 +1,10 @@
-/// Gradients, optimizers, the global step; summary files.
+/// Gradients, the class of optimizers, the global step.
 
 #include "native/convert/convert.h"
 #include "native/graph/indexed_slices.h"
 #include "native/graph/python_graph.h"
 
 #include <flowray/tf/gradients.h>
-#include <flowray/tf/graph_def.h>
-#include <flowray/tf/summary.h>
 #include <flowray/tf/train.h>
 
 #include <nanobind/stl/string.h>
@@ -17,12 +15,6 @@ namespace flowray::python {
 
 std::vector<tf::Variable> as_variables(nb::handle list);
 tf::Graph graph_of_object(nb::handle object);
-
-std::string optimizer_name(nb::handle name) {
-  std::string text = as_text(name);
-  if (text.empty()) throw ValueError("Must specify the optimizer name");
-  return text;
-}
 
 namespace {
 
@@ -128,12 +120,6 @@ std::vector<tf::Variable> as_trained(nb::handle var_list) {
   return variables;
 }
 
-/// A hyperparameter that is a number.
-double as_rate(nb::handle number) {
-  if (number.is_none()) throw ValueError("None values not supported.");
-  return as_float(number);
-}
-
 std::vector<tf::train::GradientAndVariable> as_pairs(nb::handle grads_and_vars) {
   std::vector<tf::train::GradientAndVariable> pairs;
   for (nb::handle pair : grads_and_vars) {
@@ -217,66 +203,6 @@ void bind_optimizer_class(nb::module_& m) {
   });
 }
 
-void bind_optimizers(nb::module_& m) {
-  using namespace tf::train;
-  bind_optimizer_class(m);
-  nb::class_<GradientDescentOptimizer, Optimizer>(m, "GradientDescentOptimizer")
-      .def(
-          "__init__",
-          [](GradientDescentOptimizer* self, nb::handle rate, Flag use_locking, nb::handle name) {
-            new (self) GradientDescentOptimizer(as_input(rate), {use_locking, optimizer_name(name)});
-          },
-          "learning_rate"_a, "use_locking"_a = false, "name"_a = "GradientDescent");
-  nb::class_<MomentumOptimizer, Optimizer>(m, "MomentumOptimizer")
-      .def(
-          "__init__",
-          [](MomentumOptimizer* self, nb::handle rate, nb::handle momentum, Flag use_locking, nb::handle name,
-             Flag use_nesterov) {
-            new (self) MomentumOptimizer(as_input(rate), as_input(momentum),
-                                         {use_locking, optimizer_name(name), use_nesterov});
-          },
-          "learning_rate"_a, "momentum"_a, "use_locking"_a = false, "name"_a = "Momentum",
-          "use_nesterov"_a = false);
-  nb::class_<AdamOptimizer, Optimizer>(m, "AdamOptimizer")
-      .def(
-          "__init__",
-          [](AdamOptimizer* self, nb::handle rate, nb::handle beta1, nb::handle beta2, nb::handle epsilon,
-             Flag use_locking, nb::handle name) {
-            new (self) AdamOptimizer(as_input(rate), {as_rate(beta1), as_rate(beta2), as_rate(epsilon),
-                                                      use_locking, optimizer_name(name)});
-          },
-          "learning_rate"_a = 0.001, "beta1"_a = 0.9, "beta2"_a = 0.999, "epsilon"_a = 1e-8,
-          "use_locking"_a = false, "name"_a = "Adam");
-  nb::class_<AdagradOptimizer, Optimizer>(m, "AdagradOptimizer")
-      .def(
-          "__init__",
-          [](AdagradOptimizer* self, nb::handle rate, Real initial, Flag use_locking, nb::handle name) {
-            new (self) AdagradOptimizer(as_input(rate), {initial, use_locking, optimizer_name(name)});
-          },
-          "learning_rate"_a, "initial_accumulator_value"_a = 0.1, "use_locking"_a = false,
-          "name"_a = "Adagrad");
-  nb::class_<AdadeltaOptimizer, Optimizer>(m, "AdadeltaOptimizer")
-      .def(
-          "__init__",
-          [](AdadeltaOptimizer* self, nb::handle rate, nb::handle rho, nb::handle epsilon, Flag use_locking,
-             nb::handle name) {
-            new (self) AdadeltaOptimizer(as_input(rate),
-                                         {as_rate(rho), as_rate(epsilon), use_locking, optimizer_name(name)});
-          },
-          "learning_rate"_a = 0.001, "rho"_a = 0.95, "epsilon"_a = 1e-8, "use_locking"_a = false,
-          "name"_a = "Adadelta");
-  nb::class_<RMSPropOptimizer, Optimizer>(m, "RMSPropOptimizer")
-      .def(
-          "__init__",
-          [](RMSPropOptimizer* self, nb::handle rate, nb::handle decay, nb::handle momentum,
-             nb::handle epsilon, Flag use_locking, Flag centered, nb::handle name) {
-            new (self) RMSPropOptimizer(as_input(rate), {as_rate(decay), as_rate(momentum), as_rate(epsilon),
-                                                         use_locking, centered, optimizer_name(name)});
-          },
-          "learning_rate"_a, "decay"_a = 0.9, "momentum"_a = 0.0, "epsilon"_a = 1e-10,
-          "use_locking"_a = false, "centered"_a = false, "name"_a = "RMSProp");
-}
-
 void bind_global_steps(nb::module_& m) {
   const auto step = [&](const char* name, tf::Variable (*make)(tf::Input::Where)) {
     m.def(
@@ -312,7 +238,7 @@ void bind_train(nb::module_& m) {
         kNone("unconnected_gradients") = "none", "d sum(ys) / dx for each of xs; None where nothing flows.");
   m.def("hessians", &hessians, "ys"_a, "xs"_a, "name"_a = "hessians", "colocate_gradients_with_ops"_a = false,
         "gate_gradients"_a = false, "aggregation_method"_a = nb::none());
-  bind_optimizers(m);
+  bind_optimizer_class(m);
   bind_global_steps(m);
 }
 

@@ -42,11 +42,13 @@ def _model_variables(scope=None, suffix=None):
     return _get_variables(scope, suffix, "model_variables")
 
 
-rnn = _module("rnn", **{name.rpartition(".")[2]: value for name, value in _rnn.ENDPOINTS.items() if ".rnn_cell." in name},
+_RNN_CELLS = ("RNNCell", "BasicRNNCell", "GRUCell", "BasicLSTMCell", "LSTMCell", "MultiRNNCell", "DropoutWrapper", "ResidualWrapper",
+              "LSTMStateTuple")
+rnn = _module("rnn", **{name: getattr(_rnn, name) for name in _RNN_CELLS},
               static_rnn=_rnn.static_rnn, static_bidirectional_rnn=_rnn.static_bidirectional_rnn)
 layers = _module("layers", **_layers.NAMES, one_hot_encoding=_one_hot_encoding)
 framework = _module("framework", get_or_create_global_step=_native.train.get_or_create_global_step, nest=_nest,
-                    get_global_step=_functions.ENDPOINTS["train.get_global_step"], get_variables=_get_variables, is_tensor=_language.is_tensor,
+                    get_global_step=_functions.get_global_step, get_variables=_get_variables, is_tensor=_language.is_tensor,
                     get_trainable_variables=_trainable_variables, get_model_variables=_model_variables)
 learn = _module("learn")
 learn.datasets = _module("learn.datasets", mnist=_input_data, load_dataset=lambda name: _input_data.read_data_sets(name))

@@ -1,0 +1,202 @@
+"""Which of TensorFlow 1's names is which of the package's functions and classes. Each name stands here once: to offer it twice is an
+error. Names of single ops, which are recorded, are in python/endpoints.tsv; what is here goes before them.
+
+A line "NAMESPACE MODULE:" says where the names below it are in TensorFlow (tf: at its top), and which module has them. One that the module
+calls otherwise is NAME=ITS_NAME.
+"""
+
+TABLE = """
+tf _conversions:
+    assert_proper_iterable broadcast_static_shape convert_to_tensor_or_indexed_slices
+    convert_to_tensor_or_sparse_tensor=convert_to_tensor_or_indexed_slices dimension_at_index dimension_value is_numeric_tensor
+    is_symbolic_tensor register_tensor_conversion_function
+tf _dtypes:
+    QUANTIZED_DTYPES
+tf _flow:
+    case cond while_loop
+tf _functions:
+    Print cumprod cumsum gather_nd is_variable_initialized lin_space=linspace linspace no_regularizer scatter_add scatter_sub
+    scatter_update unique
+tf _generated:
+    arg_max=ArgMax arg_min=ArgMin
+tf _language:
+    ConfigProto FIFOQueue GPUOptions GraphKeys GraphOptions InteractiveSession OptimizerOptions PaddingFIFOQueue PriorityQueue
+    QueueBase RandomShuffleQueue RunOptions Session VERSION __version__ add_to_collection add_to_collections assign assign_add
+    assign_sub device disable_eager_execution disable_resource_variables disable_v2_behavior enable_resource_variables
+    executing_eagerly get_collection get_collection_ref get_local_variable get_seed global_variables import_graph_def
+    initialize_all_variables initialize_variables initializers is_tensor local_variables model_variables moving_average_variables
+    op_scope py_version trainable_variables uninitialized_variables
+tf _messages:
+    Event HistogramProto SessionLog Summary
+tf _native:
+    Assert IndexedSlices TensorArray accumulate_n all_variables=global_variables argsort assert_equal assert_greater
+    assert_greater_equal assert_integer assert_less assert_less_equal assert_near assert_negative assert_non_negative
+    assert_non_positive assert_none_equal assert_positive assert_rank assert_rank_at_least assert_rank_in assert_same_float_dtype
+    assert_scalar assert_type assert_variables_initialized batch_gather boolean_mask clip_by_average_norm clip_by_global_norm
+    clip_by_norm confusion_matrix count_nonzero einsum eye global_norm histogram_fixed_width histogram_fixed_width_bins
+    initialize_all_tables=tables_initializer initialize_local_variables=local_variables_initializer is_non_decreasing
+    is_strictly_increasing lbeta log_sigmoid meshgrid mul=multiply neg=negative norm orthogonal_initializer print random_crop
+    random_gamma repeat report_uninitialized_variables saturate_cast scalar_mul sequence_mask sort sub=subtract tables_initializer
+    tensordot trace uniform_unit_scaling_initializer unsorted_segment_mean unsorted_segment_sqrt_n
+tf _native.train:
+    gradients hessians
+tf _parsing:
+    FixedLenFeature VarLenFeature parse_example parse_single_example
+tf _python_functions:
+    numpy_function=py_func py_func
+tf _readers:
+    FixedLengthRecordReader IdentityReader ReaderBase TFRecordReader TextLineReader WholeFileReader decode_csv decode_raw
+tf _row_loops:
+    foldl foldr map_fn scan
+tf _specs:
+    DeviceSpec TensorSpec
+tf _switches:
+    AggregationMethod COMPILER_VERSION CXX11_ABI_FLAG CXX_VERSION GIT_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER
+    GRAPH_DEF_VERSION_MIN_PRODUCER MONOLITHIC_BUILD UnconnectedGradients VariableAggregation VariableSynchronization container
+    control_flow_v2_enabled disable_control_flow_v2 disable_tensor_equality disable_v2_tensorshape enable_control_flow_v2
+    enable_eager_execution enable_tensor_equality enable_v2_behavior enable_v2_tensorshape executing_eagerly_outside_functions
+    get_logger init_scope resource_variables_enabled
+tf _tensor_protos:
+    get_static_value make_ndarray make_tensor_proto
+tf errors:
+    OpError
+compat _conversions:
+    dimension_at_index dimension_value
+debugging _conversions:
+    assert_proper_iterable is_numeric_tensor
+debugging _native:
+    Assert assert_equal assert_greater assert_greater_equal assert_integer assert_less assert_less_equal assert_near
+    assert_negative assert_non_negative assert_non_positive assert_none_equal assert_positive assert_rank assert_rank_at_least
+    assert_rank_in assert_same_float_dtype assert_scalar assert_type is_non_decreasing is_strictly_increasing
+debugging _switches:
+    disable_check_numerics disable_traceback_filtering enable_traceback_filtering get_log_device_placement
+    is_traceback_filtering_enabled set_log_device_placement
+dtypes _dtypes:
+    QUANTIZED_DTYPES
+dtypes _native:
+    saturate_cast
+image _native:
+    random_crop
+image _native.image:
+    adjust_brightness adjust_contrast adjust_gamma adjust_hue adjust_saturation central_crop convert_image_dtype
+    crop_to_bounding_box flip_left_right flip_up_down grayscale_to_rgb image_gradients non_max_suppression pad_to_bounding_box
+    per_image_standardization psnr random_brightness random_contrast random_flip_left_right random_flip_up_down random_hue
+    random_saturation resize resize_image_with_crop_or_pad=resize_with_crop_or_pad resize_image_with_pad resize_images=resize
+    resize_with_crop_or_pad rgb_to_grayscale rgb_to_yiq rgb_to_yuv rot90 sobel_edges total_variation transpose
+    transpose_image=transpose yiq_to_rgb yuv_to_rgb
+image _switches:
+    ResizeMethod
+io _native:
+    write_graph
+io _parsing:
+    FixedLenFeature VarLenFeature parse_example parse_single_example
+io _readers:
+    decode_csv decode_raw
+io _records:
+    TFRecordCompressionType TFRecordOptions TFRecordWriter tf_record_iterator
+io.gfile gfile._IO:
+    GFile copy exists get_registered_schemes glob isdir join listdir makedirs mkdir remove rename rmtree stat walk
+layers _layers:
+    batch_normalization conv1d conv2d conv2d_transpose conv3d dense separable_conv2d
+layers _native.layers:
+    average_pooling1d average_pooling2d average_pooling3d dropout flatten max_pooling1d max_pooling2d max_pooling3d
+linalg _native:
+    einsum eye global_norm norm tensordot trace
+linalg _native.linalg:
+    adjoint logdet matvec normalize
+linalg _native.nn:
+    l2_normalize
+losses _layers:
+    add_loss
+losses _native.losses:
+    Reduction absolute_difference compute_weighted_loss cosine_distance get_losses get_regularization_loss
+    get_regularization_losses get_total_loss hinge_loss huber_loss log_loss mean_pairwise_squared_error mean_squared_error
+    sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy
+manip _functions:
+    gather_nd
+math _functions:
+    cumprod cumsum in_top_k top_k
+math _native:
+    accumulate_n confusion_matrix count_nonzero is_non_decreasing is_strictly_increasing lbeta log_sigmoid scalar_mul
+    unsorted_segment_mean unsorted_segment_sqrt_n
+math _native.math:
+    reciprocal_no_nan reduce_std reduce_variance
+math _native.nn:
+    l2_normalize zero_fraction
+metrics _native.metrics:
+    accuracy auc false_negatives false_negatives_at_thresholds false_positives false_positives_at_thresholds mean
+    mean_absolute_error mean_cosine_distance mean_iou mean_per_class_accuracy mean_relative_error mean_squared_error mean_tensor
+    percentage_below precision precision_at_thresholds recall recall_at_thresholds root_mean_squared_error true_negatives
+    true_negatives_at_thresholds true_positives true_positives_at_thresholds
+nn _functions:
+    in_top_k local_response_normalization=lrn lrn top_k
+nn _native:
+    sigmoid tanh
+nn _native.nn:
+    atrous_conv2d atrous_conv2d_transpose avg_pool1d avg_pool2d=avg_pool avg_pool3d avg_pool_v2
+    batch_norm_with_global_normalization batch_normalization conv1d conv1d_transpose conv2d_transpose conv3d conv3d_transpose
+    conv_transpose convolution crelu depthwise_conv2d depthwise_conv2d_native embedding_lookup l2_normalize log_poisson_loss
+    max_pool1d max_pool2d max_pool3d max_pool_v2 moments nce_loss normalize_moments pool relu_layer sampled_softmax_loss
+    separable_conv2d silu sufficient_statistics swish weighted_cross_entropy_with_logits weighted_moments xw_plus_b zero_fraction
+nn _rnn:
+    bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn
+nn.rnn_cell _rnn:
+    BasicLSTMCell BasicRNNCell DropoutWrapper GRUCell LSTMCell LSTMStateTuple MultiRNNCell RNNCell ResidualWrapper
+random _language:
+    get_seed
+random _native:
+    gamma=random_gamma
+signal _native.signal:
+    hamming_window hann_window irfft irfft2d rfft rfft2d
+summary _messages:
+    Event SessionLog Summary
+summary _native.summary:
+    FileWriter audio histogram image merge merge_all scalar tensor_summary text
+summary _session_run_hooks:
+    FileWriterCache
+train _coordinator:
+    Coordinator LooperThread QueueRunner add_queue_runner start_queue_runners
+train _functions:
+    get_global_step
+train _input_pipeline:
+    batch input_producer range_input_producer shuffle_batch slice_input_producer string_input_producer
+train _messages:
+    BytesList Example Feature FeatureList FeatureLists Features FloatList Int64List SequenceExample
+train _monitored_session:
+    ChiefSessionCreator MonitoredSession MonitoredTrainingSession Scaffold SessionCreator SingularMonitoredSession
+    WorkerSessionCreator
+train _native:
+    NewCheckpointReader=CheckpointReader write_graph
+train _native.train:
+    AdadeltaOptimizer AdagradDAOptimizer CheckpointState ClusterSpec ExponentialMovingAverage FtrlOptimizer
+    ProximalAdagradOptimizer ProximalGradientDescentOptimizer Saver Server assert_global_step checkpoint_exists cosine_decay
+    cosine_decay_restarts create_global_step exponential_decay get_checkpoint_state inverse_time_decay latest_checkpoint
+    linear_cosine_decay natural_exp_decay noisy_linear_cosine_decay piecewise_constant polynomial_decay replica_device_setter
+train _records:
+    summary_iterator
+train _session_run_hooks:
+    CheckpointSaverHook FeedFnHook FinalOpsHook LoggingTensorHook NanLossDuringTrainingError NanTensorHook SecondOrStepTimer
+    SessionRunArgs SessionRunContext SessionRunHook SessionRunValues StepCounterHook StopAtStepHook SummarySaverHook
+train _train:
+    Supervisor export_meta_graph global_step import_meta_graph list_variables load_checkpoint load_variable
+train.queue_runner _coordinator:
+    QueueRunner add_queue_runner start_queue_runners
+version _switches:
+    COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER
+"""
+
+
+def rows(table=TABLE):
+    """(endpoint, module, name in that module) of each row. ValueError for an endpoint that is offered twice."""
+    taken = set()
+    for line in table.strip().splitlines():
+        if not line.startswith(" "):
+            namespace, module = line.rstrip(":").split()
+            prefix = "" if namespace == "tf" else namespace + "."
+            continue
+        for item in line.split():
+            name, _, its_name = item.partition("=")
+            if prefix + name in taken:
+                raise ValueError("The endpoint tf.%s%s is offered twice" % (prefix, name))
+            taken.add(prefix + name)
+            yield prefix + name, module, its_name or name

@@ -44,7 +44,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(TRANSFORM unsure PREPEND -Wno-)
   target_compile_options(flowray-compiler INTERFACE ${unsure} -Wno-tsan)
 else()
-  target_compile_options(flowray-compiler INTERFACE -Wshadow-uncaptured-local -Wthread-safety
+  target_compile_options(flowray-compiler INTERFACE -Wshadow-uncaptured-local
+    -Wthread-safety -Werror=thread-safety  # of core/mutex.h; an error without FLOWRAY_WERROR, too
     -Wno-pass-failed  # a loop that clang does not vectorise is slow, not wrong
     -Wno-deprecated-declarations)  # std::stable_sort of libstdc++ 12 uses one itself; gcc tells of ours
 endif()

@@ -1,4 +1,5 @@
 #include "ops/data/dataset_iterator.h"
+#include "core/mutex.h"
 #include "ops/data/register.h"
 
 #include "core/job_queue.h"
@@ -23,8 +24,8 @@ using graph::ShapeContext;
 using GiveUp = std::function<void()>;
 
 struct Known {
-  std::mutex mutex;  // guards iterators
-  std::map<std::string, std::weak_ptr<Iterator>> iterators;
+  Mutex mutex;
+  std::map<std::string, std::weak_ptr<Iterator>> iterators FLOWRAY_GUARDED_BY(mutex);
 };
 Known& known() {
   static auto* const all = new Known();  // never destroyed: sessions may outlive main
@@ -39,74 +40,86 @@ std::string new_handle() {
 }  // namespace
 
 Iterator::Iterator(std::string name, graph::FunctionRunner& functions, const graph::FunctionLibrary& library)
-    : Resource(std::move(name)), handle_(new_handle()), context_{functions, library} {}
+    : Resource(std::move(name)), handle_(new_handle()), functions_(functions), context_{functions, library} {}
 
 Iterator::~Iterator() {
-  const std::lock_guard lock(known().mutex);
+  const MutexLock lock(known().mutex);
   known().iterators.erase(handle_);
 }
 
 std::shared_ptr<graph::Resource> Iterator::find(const std::string& handle) {
-  const std::lock_guard lock(known().mutex);
+  const MutexLock lock(known().mutex);
   const auto found = known().iterators.find(handle);
   return found == known().iterators.end() ? nullptr : found->second.lock();
 }
 
 void Iterator::enter(const std::shared_ptr<Iterator>& iterator) {
   iterator->context_.functions.tell_end_to(iterator);
-  const std::lock_guard lock(known().mutex);
+  const MutexLock lock(known().mutex);
   known().iterators[iterator->handle()] = iterator;
 }
 
 void Iterator::set(Array dataset) {
   const DatasetInput input(dataset);
-  const std::lock_guard lock(walk_mutex_);
+  const MutexLock lock(walk_mutex_);
   if (is_over_) throw errors::CancelledError("The session of the iterator has ended");
   walk_ = input->iterate(context_);
   dataset_ = std::move(dataset);
 }
 
 void Iterator::set_factory(graph::FunctionRequest factory) {
-  const std::lock_guard lock(walk_mutex_);
+  const MutexLock lock(walk_mutex_);
   factory_ = std::move(factory);
 }
 
 std::function<void()> Iterator::next(Done done, const graph::CallLimits& limits) {
-  std::unique_lock lock(mutex_);
-  if (is_serving_) {
-    auto given_up = std::make_shared<Cancellation>();
-    Request& request = requests_.emplace_back(std::move(done), limits, given_up);
-    request.limits.given_up = given_up.get();
-    return [this, given_up] { give_up(given_up); };
+  {
+    const MutexLock lock(mutex_);
+    if (is_serving_) {
+      auto given_up = std::make_shared<Cancellation>();
+      Request& request = requests_.emplace_back(std::move(done), limits, given_up);
+      request.limits.given_up = given_up.get();
+      return [this, given_up] { give_up(given_up); };
+    }
+    is_serving_ = true;  // so nobody stands before this one
   }
-  is_serving_ = true;
-  requests_.emplace_back(std::move(done), limits);
-  serve(std::move(lock));
+  serve({std::move(done), limits, nullptr});
   return {};
 }
 
-/// The first one; those who stand behind it are served elsewhere, so that whoever has got his element, or has
-/// no more time, goes on.
-void Iterator::serve(std::unique_lock<std::mutex> lock) {
+/// Those who stand behind it are served elsewhere, so that whoever has got his element, or has no more time,
+/// goes on.
+void Iterator::serve(const Request& request) {
   const std::shared_ptr<Iterator> kept = shared_from_this();  // who is served last may be the last to hold it
-  if (!requests_.empty()) {
-    const Request request = std::move(requests_.front());
+  request.done(take(request.limits));
+  {
+    const MutexLock lock(mutex_);
+    if (requests_.empty()) {
+      is_serving_ = false;
+      return;
+    }
+  }
+  default_jobs().post([kept] { kept->serve_next(); });
+}
+
+/// The first one, unless all have been given up.
+void Iterator::serve_next() {
+  Request request;
+  {
+    const MutexLock lock(mutex_);
+    if (requests_.empty()) {
+      is_serving_ = false;
+      return;
+    }
+    request = std::move(requests_.front());
     requests_.pop_front();
-    lock.unlock();
-    request.done(take(request.limits));
-    lock.lock();
   }
-  if (requests_.empty()) {
-    is_serving_ = false;
-    return;
-  }
-  lock.unlock();
-  default_jobs().post([kept] { kept->serve(std::unique_lock(kept->mutex_)); });
+  serve(request);
 }
 
 /// One that is served just now hears of it in the functions that it calls.
 void Iterator::give_up(const std::shared_ptr<Cancellation>& request) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   const auto found = std::ranges::find(requests_, request, &Request::given_up);
   if (found == requests_.end()) {
     lock.unlock();
@@ -119,14 +132,14 @@ void Iterator::give_up(const std::shared_ptr<Cancellation>& request) {
 }
 
 void Iterator::functions_end() {
-  const std::lock_guard lock(walk_mutex_);
+  const MutexLock lock(walk_mutex_);
   is_over_ = true;
   walk_ = nullptr;
   dataset_ = Array();
 }
 
 Iterator::Outcome Iterator::take(const graph::CallLimits& limits) {
-  const std::lock_guard lock(walk_mutex_);
+  const MutexLock lock(walk_mutex_);
   if (is_over_) return {Code::kCancelled, "The session of the iterator has ended", {}};
   context_.limits = limits;
   try {

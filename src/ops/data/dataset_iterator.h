@@ -1,13 +1,13 @@
 #pragma once
 /// Iterators as resources: where a session is in a dataset.
 
+#include "core/mutex.h"
 #include "graph/resource/resource.h"
 #include "ops/data/dataset.h"
 
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -59,20 +59,22 @@ class Iterator final : public graph::Resource,
     std::shared_ptr<Cancellation> given_up;
   };
 
-  void serve(std::unique_lock<std::mutex> lock);
+  void serve(const Request& request);
+  void serve_next();
   void give_up(const std::shared_ptr<Cancellation>& request);
   Outcome take(const graph::CallLimits& limits);
 
   const std::string handle_;
-  std::mutex mutex_;  // guards requests_ and is_serving_
-  std::deque<Request> requests_;
-  bool is_serving_ = false;
-  std::mutex walk_mutex_;  // guards what follows
-  IterationContext context_;
-  bool is_over_ = false;  // with the session
-  Array dataset_;         // kept for the walk
-  std::unique_ptr<DatasetIterator> walk_;
-  graph::FunctionRequest factory_;
+  const graph::FunctionRunner& functions_;
+  Mutex mutex_;
+  std::deque<Request> requests_ FLOWRAY_GUARDED_BY(mutex_);
+  bool is_serving_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  Mutex walk_mutex_;
+  IterationContext context_ FLOWRAY_GUARDED_BY(walk_mutex_);
+  bool is_over_ FLOWRAY_GUARDED_BY(walk_mutex_) = false;  // with the session
+  Array dataset_ FLOWRAY_GUARDED_BY(walk_mutex_);         // kept for the walk
+  std::unique_ptr<DatasetIterator> walk_ FLOWRAY_GUARDED_BY(walk_mutex_);
+  graph::FunctionRequest factory_ FLOWRAY_GUARDED_BY(walk_mutex_);
 };
 
 }  // namespace flowray::ops

@@ -1,5 +1,6 @@
 // Datasets that are made of others without calling functions: parts, rows, other orders.
 
+#include "core/mutex.h"
 #include "core/philox.h"
 #include "graph/op_schema.h"
 #include "ops/data/dataset.h"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <mutex>
 #include <random>
 
 namespace flowray::ops {
@@ -180,18 +180,18 @@ GiveUp start_unbatch(BlockingCall& call) {
 /// lives as long as the dataset.
 GiveUp start_cache(BlockingCall& call) {
   struct Cache {
-    std::mutex mutex;  // guards what follows
-    std::vector<Element> elements;
-    bool is_complete = false;
+    Mutex mutex;
+    std::vector<Element> elements FLOWRAY_GUARDED_BY(mutex);
+    bool is_complete FLOWRAY_GUARDED_BY(mutex) = false;
   };
   const DatasetInput input(call.in(0));
   call.done({dataset_value([input, cache = std::make_shared<Cache>()](const IterationContext& context) {
-    const std::lock_guard lock(cache->mutex);
+    const MutexLock lock(cache->mutex);
     auto walk = cache->is_complete ? nullptr : input->iterate(context);
     return make_iterator([cache, walk = std::move(walk), seen = std::vector<Element>(),
                           at = size_t{0}](Element& element) mutable {
       if (walk == nullptr) {
-        const std::lock_guard guard(cache->mutex);
+        const MutexLock guard(cache->mutex);
         if (at == cache->elements.size()) return false;
         element = cache->elements[at++];
         return true;
@@ -200,7 +200,7 @@ GiveUp start_cache(BlockingCall& call) {
         seen.push_back(element);
         return true;
       }
-      const std::lock_guard guard(cache->mutex);
+      const MutexLock guard(cache->mutex);
       if (!cache->is_complete) {
         cache->elements = seen;
         cache->is_complete = true;
@@ -238,7 +238,7 @@ class Seeds {
       : seed_(seed), seed2_(seed2), draws_(draws), words_(seed, seed2) {}
   Words next() {
     if (!draws_) return {seed_, seed2_};
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const int64_t first = words_.next();
     const int64_t second = words_.next();
     return {first, second};
@@ -248,8 +248,8 @@ class Seeds {
   const int64_t seed_;
   const int64_t seed2_;
   const bool draws_;
-  std::mutex mutex_;  // guards words_
-  Words words_;
+  Mutex mutex_;
+  Words words_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// TensorFlow's order: of a buffer that is kept full, one drawn at random; the oldest takes its place.

@@ -1,4 +1,5 @@
 /// Stacks: what the iterations of a loop leave for its gradient, which takes it back in the opposite order.
+#include "core/mutex.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/resource/resource_value.h"
@@ -6,8 +7,6 @@
 #include "ops/flow/register.h"
 
 #include <fmt/format.h>
-
-#include <mutex>
 
 namespace flowray::ops {
 namespace {
@@ -30,7 +29,7 @@ class Stack final : public graph::Resource {
           "Must have type {} but got {}\nThese are {} and {}", static_cast<int>(dtype_),
           static_cast<int>(value.dtype()), dtype_kernel_name(dtype_), dtype_kernel_name(value.dtype())));
     }
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     check_open();
     if (max_size_ >= 0 && static_cast<int64_t>(values_.size()) >= max_size_) {
       throw errors::InvalidArgumentError(
@@ -40,7 +39,7 @@ class Stack final : public graph::Resource {
   }
 
   Array pop() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     check_open();
     if (values_.empty()) {
       throw errors::InvalidArgumentError(fmt::format("Stack[{}] is empty when calling Pop().", name()));
@@ -51,22 +50,22 @@ class Stack final : public graph::Resource {
   }
 
   void close() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_closed_ = true;
     values_.clear();
   }
 
  private:
-  void check_open() const {
+  void check_open() const FLOWRAY_REQUIRES(mutex_) {
     if (is_closed_)
       throw errors::InvalidArgumentError(fmt::format("Stack[{}] has already been closed.", name()));
   }
 
   const DType dtype_;
   const int64_t max_size_;  // < 0: as many as there are
-  std::mutex mutex_;        // guards what follows
-  std::vector<Array> values_;
-  bool is_closed_ = false;
+  Mutex mutex_;
+  std::vector<Array> values_ FLOWRAY_GUARDED_BY(mutex_);
+  bool is_closed_ FLOWRAY_GUARDED_BY(mutex_) = false;
 };
 
 void make_stack(DynamicCall& call) {

@@ -27,17 +27,17 @@ void TensorArray::check_open() const {
 }
 
 int64_t TensorArray::size() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return static_cast<int64_t>(elements_.size());
 }
 
 Shape TensorArray::element_shape() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return element_shape_;
 }
 
 void TensorArray::write(int64_t index, Array value) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   check_open();
   const auto size = static_cast<int64_t>(elements_.size());
   if (index < 0 || (index >= size && !may_grow_)) {
@@ -92,7 +92,7 @@ void TensorArray::add(Element& element, Array value) const {
 }
 
 Array TensorArray::read(int64_t index) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   check_open();
   return read_locked(index);
 }
@@ -132,7 +132,7 @@ Array TensorArray::zeros(const Element& element, int64_t index) const {
 }
 
 Array TensorArray::gather(std::span<const int32_t> indices, const Shape& element_shape) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   check_open();
   if (!element_shape_.is_compatible_with(element_shape)) {
     fail(fmt::format("The element shape {} was asked for, but it is {}", element_shape.to_string(),
@@ -168,7 +168,7 @@ Array TensorArray::gather(std::span<const int32_t> indices, const Shape& element
 }
 
 Array TensorArray::concat(std::vector<int64_t>& lengths) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   check_open();
   std::vector<Array> values;
   int64_t rows = 0;
@@ -204,13 +204,13 @@ Array TensorArray::concat(std::vector<int64_t>& lengths) {
 }
 
 void TensorArray::close() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   is_closed_ = true;
   elements_.clear();
 }
 
 std::shared_ptr<TensorArray> TensorArray::gradient(const std::string& source) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   check_open();
   std::shared_ptr<TensorArray>& found = gradients_[source];
   if (found != nullptr) return found;
@@ -222,6 +222,7 @@ std::shared_ptr<TensorArray> TensorArray::gradient(const std::string& source) {
   options.sums_writes = true;
   found = std::make_shared<TensorArray>(fmt::format("{}@{}", name(), source),
                                         static_cast<int64_t>(elements_.size()), options);
+  const MutexLock lock_of_made(found->mutex_);  // nobody else has it yet
   for (size_t i = 0; i < elements_.size(); ++i) found->elements_[i].shape = elements_[i].shape;
   return found;
 }

@@ -1,13 +1,13 @@
 #pragma once
 /// The lists of values that loops write and read, element by element.
 
+#include "core/mutex.h"
 #include "graph/resource/resource.h"
 
 #include <flowray/array.h>
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,18 +58,18 @@ class TensorArray final : public graph::Resource {
   };
 
   [[noreturn]] void fail(const std::string& reason) const;
-  void check_open() const;
-  Array read_locked(int64_t index);
+  void check_open() const FLOWRAY_REQUIRES(mutex_);
+  Array read_locked(int64_t index) FLOWRAY_REQUIRES(mutex_);
   void add(Element& element, Array value) const;
-  Array zeros(const Element& element, int64_t index) const;
+  Array zeros(const Element& element, int64_t index) const FLOWRAY_REQUIRES(mutex_);
 
   const Options options_;
-  mutable std::mutex mutex_;  // guards what follows
-  std::vector<Element> elements_;
-  Shape element_shape_;
-  bool may_grow_;
-  bool is_closed_ = false;
-  std::map<std::string, std::shared_ptr<TensorArray>> gradients_;
+  mutable Mutex mutex_;
+  std::vector<Element> elements_ FLOWRAY_GUARDED_BY(mutex_);
+  Shape element_shape_ FLOWRAY_GUARDED_BY(mutex_);
+  bool may_grow_ FLOWRAY_GUARDED_BY(mutex_);
+  bool is_closed_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  std::map<std::string, std::shared_ptr<TensorArray>> gradients_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace flowray::ops

@@ -1,6 +1,7 @@
 #include "ops/queues/accumulator.h"
 
 #include "core/dtype_dispatch.h"
+#include "core/mutex.h"
 
 #include <fmt/format.h>
 
@@ -35,49 +36,51 @@ int64_t row_size(const Array& rows) {
 }  // namespace
 
 void Accumulator::apply(int64_t local_step, const std::vector<Array>& gradient) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (local_step < step_) return;
   check(gradient);
   count_ == 0 ? begin(gradient) : add(gradient);
   ++count_;
-  serve(std::move(lock));
+  std::optional<Served> served = serve();
+  lock.unlock();
+  if (served) served->done(std::move(served->taken));
 }
 
 int64_t Accumulator::num_accumulated() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return count_;
 }
 
 void Accumulator::set_global_step(int64_t step) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   step_ = step;
 }
 
 Accumulator::Attempt Accumulator::take(int64_t count, Done done) {
   if (count <= 0) fail(fmt::format("Argument num_required must be positive, but was {}", count));
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   const Attempt id = ++last_attempt_;
   takings_.push_back({id, count, std::move(done)});
-  serve(std::move(lock));
+  std::optional<Served> served = serve();
+  lock.unlock();
+  if (served) served->done(std::move(served->taken));
   return id;
 }
 
-/// The first who waits gets all that is there, when it is enough.
-void Accumulator::serve(std::unique_lock<std::mutex> lock) {
-  if (takings_.empty() || count_ < takings_.front().count) return;
+std::optional<Accumulator::Served> Accumulator::serve() {
+  if (takings_.empty() || count_ < takings_.front().count) return std::nullopt;
   Taking taking = std::move(takings_.front());
   takings_.pop_front();
   TakenGradient taken{Code::kOk, {}, result(count_)};
   count_ = 0;
   ++step_;
-  lock.unlock();
-  taking.done(std::move(taken));
+  return Served{std::move(taking.done), std::move(taken)};
 }
 
 void Accumulator::cancel(Attempt attempt) {
   Done done;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (auto taking = takings_.begin(); taking != takings_.end(); ++taking) {
       if (taking->id != attempt) continue;
       done = std::move(taking->done);
@@ -102,8 +105,10 @@ void DenseAccumulator::check(const std::vector<Array>& gradient) const {
 void DenseAccumulator::begin(const std::vector<Array>& gradient) { sum_ = gradient[0]; }
 
 void DenseAccumulator::add(const std::vector<Array>& gradient) {
-  (void)dispatch<Floats>(
-      sum_.dtype(), [&]<class T>() { add_to(sum_.mutable_data<T>(), gradient[0].data<T>(), sum_.size()); });
+  (void)dispatch<Floats>(sum_.dtype(), [&]<class T>() {
+    mutex_.assert_held();
+    add_to(sum_.mutable_data<T>(), gradient[0].data<T>(), sum_.size());
+  });
 }
 
 std::vector<Array> DenseAccumulator::result(int64_t count) {
@@ -200,6 +205,7 @@ void SparseAccumulator::add(const std::vector<Array>& gradient) {
   shape.set_dim(0, std::ssize(indices));
   Array rows(rows_.dtype(), shape);
   (void)dispatch<Floats>(rows.dtype(), [&]<class T>() {
+    mutex_.assert_held();
     T* out = rows.mutable_data<T>();
     for (const auto& [mine, theirs] : sources) {
       if (mine >= 0) add_to(out, rows_.data<T>() + mine * width, width);
@@ -218,6 +224,7 @@ std::vector<Array> SparseAccumulator::result(int64_t /*count*/) {
   const int64_t width = row_size(rows);
   if (spec().is_mean) {
     (void)dispatch<Floats>(rows.dtype(), [&]<class T>() {
+      mutex_.assert_held();
       T* values = rows.mutable_data<T>();
       for (size_t i = 0; i < counts_.size(); ++i)
         divide(values + static_cast<int64_t>(i) * width, width, counts_[i]);

@@ -2,6 +2,7 @@
 /// Gradients of many workers, gathered until there are enough of them for their mean to be taken: what
 /// synchronous training waits for.
 
+#include "core/mutex.h"
 #include "graph/resource/resource.h"
 
 #include <flowray/array.h>
@@ -9,7 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,12 +56,13 @@ class Accumulator : public graph::Resource {
   void cancel(Attempt attempt);
 
  protected:
-  virtual void check(const std::vector<Array>& gradient) const = 0;
-  // With the lock held.
-  virtual void begin(const std::vector<Array>& gradient) = 0;
-  virtual void add(const std::vector<Array>& gradient) = 0;
+  virtual void check(const std::vector<Array>& gradient) const FLOWRAY_REQUIRES(mutex_) = 0;
+  virtual void begin(const std::vector<Array>& gradient) FLOWRAY_REQUIRES(mutex_) = 0;
+  virtual void add(const std::vector<Array>& gradient) FLOWRAY_REQUIRES(mutex_) = 0;
   /// The sum, divided where the mean is asked for.
-  virtual std::vector<Array> result(int64_t count) = 0;
+  virtual std::vector<Array> result(int64_t count) FLOWRAY_REQUIRES(mutex_) = 0;
+
+  mutable Mutex mutex_;
 
  private:
   struct Taking {
@@ -68,14 +70,18 @@ class Accumulator : public graph::Resource {
     int64_t count;
     Done done;
   };
-  void serve(std::unique_lock<std::mutex> lock);
+  /// The first who waits gets all that is there, when it is enough, and is told without the lock.
+  struct Served {
+    Done done;
+    TakenGradient taken;
+  };
+  std::optional<Served> serve() FLOWRAY_REQUIRES(mutex_);
 
   const AccumulatorSpec spec_;
-  mutable std::mutex mutex_;  // guards what follows and the sum
-  int64_t step_ = 0;
-  int64_t count_ = 0;
-  Attempt last_attempt_ = 0;
-  std::deque<Taking> takings_;
+  int64_t step_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  int64_t count_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  Attempt last_attempt_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  std::deque<Taking> takings_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// Of arrays of one shape: a gradient is {array}.
@@ -84,13 +90,13 @@ class DenseAccumulator final : public Accumulator {
   using Accumulator::Accumulator;
 
  protected:
-  void check(const std::vector<Array>& gradient) const override;
-  void begin(const std::vector<Array>& gradient) override;
-  void add(const std::vector<Array>& gradient) override;
-  std::vector<Array> result(int64_t count) override;
+  void check(const std::vector<Array>& gradient) const override FLOWRAY_REQUIRES(mutex_);
+  void begin(const std::vector<Array>& gradient) override FLOWRAY_REQUIRES(mutex_);
+  void add(const std::vector<Array>& gradient) override FLOWRAY_REQUIRES(mutex_);
+  std::vector<Array> result(int64_t count) override FLOWRAY_REQUIRES(mutex_);
 
  private:
-  Array sum_;
+  Array sum_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// Of some rows of arrays: a gradient is {indices, rows, shape}, and so is what is taken. A row's mean is
@@ -100,17 +106,17 @@ class SparseAccumulator final : public Accumulator {
   using Accumulator::Accumulator;
 
  protected:
-  void check(const std::vector<Array>& gradient) const override;
-  void begin(const std::vector<Array>& gradient) override;
-  void add(const std::vector<Array>& gradient) override;
-  std::vector<Array> result(int64_t count) override;
+  void check(const std::vector<Array>& gradient) const override FLOWRAY_REQUIRES(mutex_);
+  void begin(const std::vector<Array>& gradient) override FLOWRAY_REQUIRES(mutex_);
+  void add(const std::vector<Array>& gradient) override FLOWRAY_REQUIRES(mutex_);
+  std::vector<Array> result(int64_t count) override FLOWRAY_REQUIRES(mutex_);
 
  private:
-  void check_rows(const Shape& got) const;
+  void check_rows(const Shape& got) const FLOWRAY_REQUIRES(mutex_);
 
-  std::vector<int64_t> indices_;
-  std::vector<int64_t> counts_;  // by row
-  Array rows_;
+  std::vector<int64_t> indices_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<int64_t> counts_ FLOWRAY_GUARDED_BY(mutex_);  // by row
+  Array rows_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace flowray::ops

@@ -60,7 +60,7 @@ void LookupTable::put(const Array& keys, const Array& values) {
 }
 
 void LookupTable::initialize(const Array& keys, const Array& values) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (is_initialized_) {
     if (std::ssize(keys_) == keys.size()) return;
     throw FailedPreconditionError(
@@ -89,12 +89,12 @@ void LookupTable::initialize(const Array& keys, const Array& values) {
 }
 
 bool LookupTable::is_initialized() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return is_initialized_;
 }
 
 Array LookupTable::find(const Array& keys, const Array& fallback) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   check_ready();
   Array values(spec_.value, keys.shape());
   for (int64_t i = 0; i < keys.size(); ++i) {
@@ -109,13 +109,13 @@ Array LookupTable::find(const Array& keys, const Array& fallback) const {
 }
 
 void LookupTable::insert(const Array& keys, const Array& values) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   check_mutable();
   put(keys, values);
 }
 
 void LookupTable::remove(const Array& keys) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   check_mutable();
   for (int64_t i = 0; i < keys.size(); ++i) {
     const auto found = places_.find(key_at(keys, i));
@@ -134,7 +134,7 @@ void LookupTable::remove(const Array& keys) {
 
 void LookupTable::import(const Array& keys, const Array& values) {
   if (!spec_.is_mutable) return initialize(keys, values);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   places_.clear();
   keys_.clear();
   values_.clear();
@@ -142,12 +142,12 @@ void LookupTable::import(const Array& keys, const Array& values) {
 }
 
 int64_t LookupTable::size() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return std::ssize(keys_);
 }
 
 std::pair<Array, Array> LookupTable::all() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!spec_.is_mutable && !is_initialized_) throw errors::AbortedError("HashTable is not initialized.");
   return {joined(keys_, spec_.key), joined(values_, spec_.value)};
 }

@@ -1,11 +1,11 @@
 #pragma once
 /// Tables from keys to values.
 
+#include "core/mutex.h"
 #include "graph/resource/resource.h"
 
 #include <flowray/array.h>
 
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -46,16 +46,16 @@ class LookupTable final : public graph::Resource {
   using Key = std::string;  // the bytes of the key
   /// Key i of an array.
   static Key key_at(const Array& keys, int64_t i);
-  void check_ready() const;
+  void check_ready() const FLOWRAY_REQUIRES(mutex_);
   void check_mutable() const;
-  void put(const Array& keys, const Array& values);
+  void put(const Array& keys, const Array& values) FLOWRAY_REQUIRES(mutex_);
 
   const Spec spec_;
-  mutable std::mutex mutex_;  // guards what follows
-  bool is_initialized_ = false;
-  std::unordered_map<Key, size_t> places_;  // in keys_ and values_
-  std::vector<Array> keys_;                 // scalars
-  std::vector<Array> values_;
+  mutable Mutex mutex_;
+  bool is_initialized_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  std::unordered_map<Key, size_t> places_ FLOWRAY_GUARDED_BY(mutex_);  // in keys_ and values_
+  std::vector<Array> keys_ FLOWRAY_GUARDED_BY(mutex_);                 // scalars
+  std::vector<Array> values_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace flowray::ops

@@ -48,7 +48,7 @@ Queue::Attempt Queue::close(bool cancel_pending, Done done) {
   if (!cancel_pending) return add(Putting{.id = 0, .closes = true, .done = std::move(done)});
   Over over;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     closed_ = true;
     over.puttings.swap(puttings_);
     for (Putting& putting : over.puttings) {
@@ -64,7 +64,7 @@ Queue::Attempt Queue::close(bool cancel_pending, Done done) {
 void Queue::cancel(Attempt attempt) {
   Over over;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto putting = std::ranges::find(puttings_, attempt, &Putting::id);
     if (putting != puttings_.end()) {
       putting->outcome = {Code::kCancelled, "Enqueue operation was cancelled", {}};
@@ -84,12 +84,12 @@ void Queue::cancel(Attempt attempt) {
 }
 
 int64_t Queue::size() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return count();
 }
 
 bool Queue::is_closed() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return closed_;
 }
 
@@ -99,7 +99,7 @@ Queue::Attempt Queue::add(Putting putting) {
   Over over;
   Attempt id = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     id = putting.id = ++last_attempt_;
     puttings_.push_back(std::move(putting));
     advance(over);
@@ -112,7 +112,7 @@ Queue::Attempt Queue::add(Taking taking) {
   Over over;
   Attempt id = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     id = taking.id = ++last_attempt_;
     takings_.push_back(std::move(taking));
     advance(over);

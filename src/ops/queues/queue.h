@@ -5,6 +5,7 @@
 
 #include <flowray/array.h>
 
+#include "core/mutex.h"
 #include "core/philox.h"
 #include "graph/op_schema.h"
 #include "graph/resource/resource.h"
@@ -13,7 +14,6 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,14 +78,13 @@ class Queue : public graph::Resource {
  protected:
   Queue(std::string name, QueueSpec spec) : Resource(std::move(name)), spec_(std::move(spec)) {}
 
-  // All of these with the lock held.
-  virtual int64_t count() const = 0;
-  virtual void put(QueueTuple tuple) = 0;
-  virtual QueueTuple take() = 0;
+  virtual int64_t count() const FLOWRAY_REQUIRES(mutex_) = 0;
+  virtual void put(QueueTuple tuple) FLOWRAY_REQUIRES(mutex_) = 0;
+  virtual QueueTuple take() FLOWRAY_REQUIRES(mutex_) = 0;
   /// `tuples` in the order in which they were taken.
-  virtual void put_back(std::vector<QueueTuple> tuples) = 0;
+  virtual void put_back(std::vector<QueueTuple> tuples) FLOWRAY_REQUIRES(mutex_) = 0;
   /// How many may be taken now.
-  virtual int64_t available(bool) const { return count(); }
+  virtual int64_t available(bool) const FLOWRAY_REQUIRES(mutex_) { return count(); }
   /// Whether an attempt to take several keeps those that it gets until the rest comes, hiding them from
   /// others.
   virtual bool takes_piecemeal() const { return true; }
@@ -96,6 +95,8 @@ class Queue : public graph::Resource {
   virtual bool fits(const Shape& element, const Shape& declared) const { return element == declared; }
   /// Arrays of [tuples.size(), ...] of the declared shapes.
   virtual QueueTuple batch_of(const std::vector<QueueTuple>& tuples) const;
+
+  mutable Mutex mutex_;
 
  private:
   enum class Progress { kNone, kSome, kOver };
@@ -124,19 +125,18 @@ class Queue : public graph::Resource {
 
   Attempt add(Putting putting);
   Attempt add(Taking taking);
-  void advance(Over& over);
-  Progress advance(Putting& putting);
-  Progress advance(Taking& taking);
-  Progress advance_after_close(Taking& taking);
+  void advance(Over& over) FLOWRAY_REQUIRES(mutex_);
+  Progress advance(Putting& putting) FLOWRAY_REQUIRES(mutex_);
+  Progress advance(Taking& taking) FLOWRAY_REQUIRES(mutex_);
+  Progress advance_after_close(Taking& taking) FLOWRAY_REQUIRES(mutex_);
   void tell(Over& over) const;
   void check_element(const QueueTuple& tuple) const;
 
   const QueueSpec spec_;
-  mutable std::mutex mutex_;  // guards what follows and the elements
-  Attempt last_attempt_ = 0;
-  bool closed_ = false;
-  std::deque<Putting> puttings_;
-  std::deque<Taking> takings_;
+  Attempt last_attempt_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  bool closed_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  std::deque<Putting> puttings_ FLOWRAY_GUARDED_BY(mutex_);
+  std::deque<Taking> takings_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// FIFOQueue: out in the order in which they came in.
@@ -145,14 +145,14 @@ class FifoQueue : public Queue {
   FifoQueue(std::string name, QueueSpec spec) : Queue(std::move(name), std::move(spec)) {}
 
  protected:
-  int64_t count() const override { return static_cast<int64_t>(elements_.size()); }
-  void put(QueueTuple tuple) override { elements_.push_back(std::move(tuple)); }
-  QueueTuple take() override;
-  void put_back(std::vector<QueueTuple> tuples) override;
+  int64_t count() const override FLOWRAY_REQUIRES(mutex_) { return static_cast<int64_t>(elements_.size()); }
+  void put(QueueTuple tuple) override FLOWRAY_REQUIRES(mutex_) { elements_.push_back(std::move(tuple)); }
+  QueueTuple take() override FLOWRAY_REQUIRES(mutex_);
+  void put_back(std::vector<QueueTuple> tuples) override FLOWRAY_REQUIRES(mutex_);
   std::string_view speaker() const override { return "FIFOQueue"; }
 
  private:
-  std::deque<QueueTuple> elements_;
+  std::deque<QueueTuple> elements_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// PaddingFIFOQueue: elements differ in the dimensions that its shapes leave open; in a batch they are filled
@@ -182,21 +182,21 @@ class ShuffleQueue final : public Queue {
   const Shuffle& shuffle() const { return shuffle_; }
 
  protected:
-  int64_t count() const override { return static_cast<int64_t>(elements_.size()); }
-  void put(QueueTuple tuple) override { elements_.push_back(std::move(tuple)); }
-  QueueTuple take() override;
-  void put_back(std::vector<QueueTuple> tuples) override;
-  int64_t available(bool closed) const override;
+  int64_t count() const override FLOWRAY_REQUIRES(mutex_) { return static_cast<int64_t>(elements_.size()); }
+  void put(QueueTuple tuple) override FLOWRAY_REQUIRES(mutex_) { elements_.push_back(std::move(tuple)); }
+  QueueTuple take() override FLOWRAY_REQUIRES(mutex_);
+  void put_back(std::vector<QueueTuple> tuples) override FLOWRAY_REQUIRES(mutex_);
+  int64_t available(bool closed) const override FLOWRAY_REQUIRES(mutex_);
   std::string_view speaker() const override { return "RandomShuffleQueue"; }
 
  private:
-  uint32_t random();
+  uint32_t random() FLOWRAY_REQUIRES(mutex_);
 
   const Shuffle shuffle_;
-  Philox position_;
-  Philox::Words words_ = {};
-  size_t next_word_ = 4;
-  std::vector<QueueTuple> elements_;
+  Philox position_ FLOWRAY_GUARDED_BY(mutex_);
+  Philox::Words words_ FLOWRAY_GUARDED_BY(mutex_) = {};
+  size_t next_word_ FLOWRAY_GUARDED_BY(mutex_) = 4;
+  std::vector<QueueTuple> elements_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// PriorityQueue: smallest first component (int64) first; among equals the one that came first.
@@ -205,15 +205,15 @@ class PriorityQueue final : public Queue {
   PriorityQueue(std::string name, QueueSpec spec) : Queue(std::move(name), std::move(spec)) {}
 
  protected:
-  int64_t count() const override { return static_cast<int64_t>(elements_.size()); }
-  void put(QueueTuple tuple) override;
-  QueueTuple take() override;
-  void put_back(std::vector<QueueTuple> tuples) override;
+  int64_t count() const override FLOWRAY_REQUIRES(mutex_) { return static_cast<int64_t>(elements_.size()); }
+  void put(QueueTuple tuple) override FLOWRAY_REQUIRES(mutex_);
+  QueueTuple take() override FLOWRAY_REQUIRES(mutex_);
+  void put_back(std::vector<QueueTuple> tuples) override FLOWRAY_REQUIRES(mutex_);
   bool takes_piecemeal() const override { return false; }
   std::string_view speaker() const override { return "PriorityQueue"; }
 
  private:
-  std::multimap<int64_t, QueueTuple> elements_;
+  std::multimap<int64_t, QueueTuple> elements_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace flowray::ops

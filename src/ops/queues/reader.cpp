@@ -7,7 +7,7 @@ namespace flowray::ops {
 std::function<void()> Reader::read(Queue& queue, int64_t count, Done done) {
   uint64_t id = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     id = ++last_id_;
     attempts_.push_back({id, &queue, count, std::move(done)});
     if (is_serving_) return [this, id] { give_up(id); };
@@ -18,17 +18,17 @@ std::function<void()> Reader::read(Queue& queue, int64_t count, Done done) {
 }
 
 int64_t Reader::num_records() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return num_records_;
 }
 
 int64_t Reader::num_finished() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return num_finished_;
 }
 
 void Reader::reset() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   has_work_ = false;
   num_records_ = 0;
   num_finished_ = 0;
@@ -37,7 +37,7 @@ void Reader::reset() {
 /// Until nobody is there, or the first one waits for work; then take_work goes on.
 void Reader::serve() {
   while (true) {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     if (attempts_.empty()) {
       is_serving_ = false;
       return;
@@ -67,7 +67,6 @@ void Reader::serve() {
   }
 }
 
-/// With the lock held.
 std::vector<Record> Reader::records_at_hand(int64_t count) {
   std::vector<Record> records;
   while (has_work_ && std::ssize(records) < count) {
@@ -87,12 +86,12 @@ std::vector<Record> Reader::records_at_hand(int64_t count) {
 /// queue may have the names of thousands of empty files, and each would take its part of the stack.
 bool Reader::wait_for_work(Queue& queue) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_asking_ = true;
   }
   const Queue::Attempt attempt =
       queue.dequeue([this](QueueOutcome outcome) { take_work(std::move(outcome)); });
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   is_asking_ = false;
   if (const std::optional<QueueOutcome> answer = std::exchange(answer_, std::nullopt)) {
     lock.unlock();
@@ -108,7 +107,7 @@ bool Reader::wait_for_work(Queue& queue) {
 
 void Reader::take_work(QueueOutcome outcome) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     waiting_.reset();
     is_unwanted_ = false;
     if (outcome.code == Code::kOk) begin_work(outcome);
@@ -121,7 +120,7 @@ void Reader::take_work(QueueOutcome outcome) {
   serve();
 }
 
-/// With the lock held. An error takes the outcome's place.
+/// An error takes the outcome's place.
 void Reader::begin_work(QueueOutcome& outcome) {
   try {
     source_->begin(outcome.tuple.at(0).item<std::string>());
@@ -138,7 +137,7 @@ void Reader::begin_work(QueueOutcome& outcome) {
 void Reader::fail_first(Code code, std::string text) {
   Done done;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     done = std::move(attempts_.front().done);
     attempts_.pop_front();
   }
@@ -146,7 +145,7 @@ void Reader::fail_first(Code code, std::string text) {
 }
 
 void Reader::give_up(uint64_t id) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   for (auto attempt = attempts_.begin(); attempt != attempts_.end(); ++attempt) {
     if (attempt->id != id) continue;
     if (attempt == attempts_.begin()) {

@@ -1,13 +1,13 @@
 #pragma once
 /// Readers: files, named by a queue, as keys and values.
 
+#include "core/mutex.h"
 #include "graph/resource/resource.h"
 #include "ops/queues/queue.h"
 
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,23 +63,26 @@ class Reader final : public graph::Resource {
   void serve();
   bool wait_for_work(Queue& queue);
   void take_work(QueueOutcome outcome);
-  void begin_work(QueueOutcome& outcome);
-  std::vector<Record> records_at_hand(int64_t count);
+  void begin_work(QueueOutcome& outcome) FLOWRAY_REQUIRES(mutex_);
+  std::vector<Record> records_at_hand(int64_t count) FLOWRAY_REQUIRES(mutex_);
   void fail_first(Code code, std::string text);
   void give_up(uint64_t id);
 
-  const std::unique_ptr<RecordSource> source_;
-  mutable std::mutex mutex_;  // guards what follows, and source_
-  std::deque<Attempt> attempts_;
-  bool is_serving_ = false;
-  std::optional<std::pair<Queue*, Queue::Attempt>> waiting_;  // of the first attempt
-  bool is_unwanted_ = false;            // the first attempt was given up before waiting_ was known
-  bool is_asking_ = false;              // the queue, which may answer at once
-  std::optional<QueueOutcome> answer_;  // that came while it was asked
-  uint64_t last_id_ = 0;
-  bool has_work_ = false;
-  int64_t num_records_ = 0;
-  int64_t num_finished_ = 0;
+  mutable Mutex mutex_;
+  const std::unique_ptr<RecordSource> source_ FLOWRAY_PT_GUARDED_BY(mutex_);
+  std::deque<Attempt> attempts_ FLOWRAY_GUARDED_BY(mutex_);
+  bool is_serving_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  /// Of the first attempt.
+  std::optional<std::pair<Queue*, Queue::Attempt>> waiting_ FLOWRAY_GUARDED_BY(mutex_);
+  /// The first attempt was given up before waiting_ was known.
+  bool is_unwanted_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  /// The queue, which may answer at once.
+  bool is_asking_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  std::optional<QueueOutcome> answer_ FLOWRAY_GUARDED_BY(mutex_);  // that came while it was asked
+  uint64_t last_id_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  bool has_work_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  int64_t num_records_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  int64_t num_finished_ FLOWRAY_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace flowray::ops

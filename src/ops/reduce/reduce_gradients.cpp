@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <optional>
 
+#include "core/mutex.h"
 #include "graph/constant_value.h"
 #include "graph/integers.h"
 #include "ops/python_nodes/python_array_nodes.h"
@@ -105,13 +105,13 @@ Endpoint tiled_scalar(GradientContext& g) {
 /// Shapes and axes whose tiling was worked out in this graph. TensorFlow computes it by nodes, the first time
 /// only, whose values it reads at once.
 struct KnownTilings {
-  std::mutex mutex;
-  std::map<std::pair<Ints, Ints>, bool> seen;
+  Mutex mutex;
+  std::map<std::pair<Ints, Ints>, bool> seen FLOWRAY_GUARDED_BY(mutex);
 };
 
 void leave_tiling_nodes(GradientContext& g, const Ints& dims, const Ints& axes, const Ints& kept) {
   auto& tilings = g.graph().attachment<KnownTilings>("reduce_gradients/known_tilings");
-  const std::lock_guard lock(tilings.mutex);
+  const MutexLock lock(tilings.mutex);
   if (!tilings.seen.emplace(std::pair(dims, axes), true).second) return;
   Endpoint at_least_one;
   {

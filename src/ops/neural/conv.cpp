@@ -5,7 +5,7 @@
 #include "graph/shape_context.h"
 #include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/loops/convolution.h"
+#include "ops/loops/conv_loops.h"
 #include "ops/neural/register.h"
 #include "ops/neural/window_geometry.h"
 #include "ops/python_nodes/python_nodes.h"

@@ -51,20 +51,22 @@ std::unique_ptr<Kernel> prepare_bitcast(PrepareContext& context) {
   });
 }
 
-#define FLOWRAY_BIT_TYPES                                                                           \
-  "{[bfloat16,float16,float32,float64,int64,int32,uint8,uint16,uint32,uint64,int8,int16,complex64," \
-  "complex128,"                                                                                     \
-  "qint8,quint8,qint16,quint16,qint32]}"
+constexpr graph::OpRow kBitcastOps[] = {
+    {.name = "Bitcast",
+     .inputs = "input:T",
+     .outputs = "output:type",
+     .attrs = "T:type{[bfloat16,float16,float32,float64,int64,int32,uint8,uint16,uint32,uint64,int8,int16,"
+              "complex64,complex128,qint8,quint8,qint16,quint16,qint32]}; "
+              "type:type{[bfloat16,float16,float32,float64,int64,int32,uint8,uint16,uint32,uint64,int8,int16,"
+              "complex64,complex128,qint8,quint8,qint16,quint16,qint32]}",
+     .shape = bitcast_shape,
+     .prepare = prepare_bitcast},
+};
 
 }  // namespace
 
 void register_bitcast_ops(graph::OpTable& table) {
-  table.add({.name = "Bitcast",
-             .inputs = "input:T",
-             .outputs = "output:type",
-             .attrs = "T:type" FLOWRAY_BIT_TYPES "; type:type" FLOWRAY_BIT_TYPES,
-             .shape = bitcast_shape,
-             .prepare = prepare_bitcast});
+  for (const graph::OpRow& row : kBitcastOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -77,16 +77,20 @@ std::vector<Endpoint> partition_gradient(GradientContext& g) {
   return {g.op("Reshape", {together, python_shape(g, g.input(0))}), {}};
 }
 
+constexpr graph::OpRow kDynamicPartitionOps[] = {
+    {.name = "DynamicPartition",
+     .inputs = "data:T, partitions:int32",
+     .outputs = "outputs:num_partitions*T",
+     .attrs = "num_partitions:int; T:type",
+     .shape = partition_shape,
+     .gradient = partition_gradient,
+     .compute = dynamic_partition},
+};
+
 }  // namespace
 
 void register_dynamic_partition_ops(OpTable& table) {
-  table.add({.name = "DynamicPartition",
-             .inputs = "data:T, partitions:int32",
-             .outputs = "outputs:num_partitions*T",
-             .attrs = "num_partitions:int; T:type",
-             .shape = partition_shape,
-             .gradient = partition_gradient,
-             .compute = dynamic_partition});
+  for (const graph::OpRow& row : kDynamicPartitionOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -6,7 +6,6 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/array/register.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/element_words.h"
 #include "ops/elements/integer_reader.h"
@@ -305,32 +304,37 @@ std::vector<Endpoint> reverse_sequence_gradient(GradientContext& g) {
           {}};
 }
 
+constexpr std::string_view kMirrorAttrs =
+    "T:type; Tpaddings:type=int32{indices}; mode:string{[REFLECT,SYMMETRIC]}";
+
+constexpr graph::OpRow kMirrorOps[] = {
+    {.name = "MirrorPad",
+     .inputs = "input:T, paddings:Tpaddings",
+     .outputs = "output:T",
+     .attrs = kMirrorAttrs,
+     .shape = mirror_shape<true>,
+     .gradient = [](GradientContext& g) { return mirrored_gradient(g, "MirrorPadGrad"); },
+     .prepare = prepare_mirror_pad},
+    {.name = "MirrorPadGrad",
+     .inputs = "input:T, paddings:Tpaddings",
+     .outputs = "output:T",
+     .attrs = kMirrorAttrs,
+     .shape = mirror_shape<false>,
+     .gradient = [](GradientContext& g) { return mirrored_gradient(g, "MirrorPad"); },
+     .prepare = prepare_mirror_pad_grad},
+    {.name = "ReverseSequence",
+     .inputs = "input:T, seq_lengths:Tlen",
+     .outputs = "output:T",
+     .attrs = "seq_dim:int; batch_dim:int=0; T:type; Tlen:type=int64{indices}",
+     .shape = reverse_sequence_shape,
+     .gradient = reverse_sequence_gradient,
+     .prepare = prepare_reverse_sequence},
+};
+
 }  // namespace
 
 void register_mirror_ops(graph::OpTable& table) {
-  constexpr const char* kMirrorAttrs =
-      "T:type; Tpaddings:type=int32" FLOWRAY_INDICES "; mode:string{[REFLECT,SYMMETRIC]}";
-  table.add({.name = "MirrorPad",
-             .inputs = "input:T, paddings:Tpaddings",
-             .outputs = "output:T",
-             .attrs = kMirrorAttrs,
-             .shape = mirror_shape<true>,
-             .gradient = [](GradientContext& g) { return mirrored_gradient(g, "MirrorPadGrad"); },
-             .prepare = prepare_mirror_pad});
-  table.add({.name = "MirrorPadGrad",
-             .inputs = "input:T, paddings:Tpaddings",
-             .outputs = "output:T",
-             .attrs = kMirrorAttrs,
-             .shape = mirror_shape<false>,
-             .gradient = [](GradientContext& g) { return mirrored_gradient(g, "MirrorPad"); },
-             .prepare = prepare_mirror_pad_grad});
-  table.add({.name = "ReverseSequence",
-             .inputs = "input:T, seq_lengths:Tlen",
-             .outputs = "output:T",
-             .attrs = "seq_dim:int; batch_dim:int=0; T:type; Tlen:type=int64" FLOWRAY_INDICES,
-             .shape = reverse_sequence_shape,
-             .gradient = reverse_sequence_gradient,
-             .prepare = prepare_reverse_sequence});
+  for (const graph::OpRow& row : kMirrorOps) table.add(row);
 }
 
 }  // namespace flowray::ops

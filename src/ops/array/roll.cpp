@@ -6,7 +6,6 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/array/register.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/word_access.h"
 
 #include <fmt/format.h>
@@ -75,16 +74,20 @@ std::vector<Endpoint> roll_gradient(GradientContext& g) {
   return {g.op("Roll", {g.grad(), back, g.input(2)}), {}, {}};
 }
 
+constexpr graph::OpRow kRollOps[] = {
+    {.name = "Roll",
+     .inputs = "input:T, shift:Tshift, axis:Taxis",
+     .outputs = "output:T",
+     .attrs = "T:type; Tshift:type{indices}; Taxis:type{indices}",
+     .shape = roll_shape,
+     .gradient = roll_gradient,
+     .compute = roll},
+};
+
 }  // namespace
 
 void register_roll_ops(graph::OpTable& table) {
-  table.add({.name = "Roll",
-             .inputs = "input:T, shift:Tshift, axis:Taxis",
-             .outputs = "output:T",
-             .attrs = "T:type; Tshift:type" FLOWRAY_INDICES "; Taxis:type" FLOWRAY_INDICES,
-             .shape = roll_shape,
-             .gradient = roll_gradient,
-             .compute = roll});
+  for (const graph::OpRow& row : kRollOps) table.add(row);
 }
 
 }  // namespace flowray::ops

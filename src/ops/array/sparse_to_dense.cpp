@@ -6,7 +6,6 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/array/register.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/word_access.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
@@ -118,16 +117,20 @@ std::vector<Endpoint> sparse_to_dense_gradient(GradientContext& g) {
   return {of_indices, python_zeros_like(g, g.input(1)), of_values, of_default};
 }
 
+constexpr graph::OpRow kSparseToDenseOps[] = {
+    {.name = "SparseToDense",
+     .inputs = "sparse_indices:Tindices, output_shape:Tindices, sparse_values:T, default_value:T",
+     .outputs = "dense:T",
+     .attrs = "validate_indices:bool=true; T:type; Tindices:type{indices}",
+     .shape = sparse_to_dense_shape,
+     .gradient = sparse_to_dense_gradient,
+     .compute = sparse_to_dense},
+};
+
 }  // namespace
 
 void register_sparse_to_dense_ops(graph::OpTable& table) {
-  table.add({.name = "SparseToDense",
-             .inputs = "sparse_indices:Tindices, output_shape:Tindices, sparse_values:T, default_value:T",
-             .outputs = "dense:T",
-             .attrs = "validate_indices:bool=true; T:type; Tindices:type" FLOWRAY_INDICES,
-             .shape = sparse_to_dense_shape,
-             .gradient = sparse_to_dense_gradient,
-             .compute = sparse_to_dense});
+  for (const graph::OpRow& row : kSparseToDenseOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -222,9 +222,11 @@ GiveUp start_window(BlockingCall& call) {
 }
 
 constexpr DatasetRow kRows[] = {
-    {"BatchDataset", "input_dataset:variant, batch_size:int64", FLOWRAY_DATASET_METADATA, start_batch},
+    {"BatchDataset", "input_dataset:variant, batch_size:int64",
+     "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_batch},
     {"BatchDatasetV2", "input_dataset:variant, batch_size:int64, drop_remainder:bool",
-     "parallel_copy:bool=false; " FLOWRAY_DATASET_METADATA, start_batch},
+     "parallel_copy:bool=false; output_types:list(type); output_shapes:list(shape); metadata:string=\"\"",
+     start_batch},
     {"PaddedBatchDataset",
      "input_dataset:variant, batch_size:int64, padded_shapes:N*int64, padding_values:[Toutput_types]",
      "Toutput_types:list(type); output_shapes:list(shape); N:int; metadata:string=\"\"", start_padded_batch},
@@ -235,7 +237,7 @@ constexpr DatasetRow kRows[] = {
      "metadata:string=\"\"",
      start_padded_batch},
     {"WindowDataset", "input_dataset:variant, size:int64, shift:int64, stride:int64, drop_remainder:bool",
-     FLOWRAY_DATASET_METADATA, start_window},
+     "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_window},
 };
 
 }  // namespace

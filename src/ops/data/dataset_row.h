@@ -8,9 +8,6 @@
 
 namespace flowray::ops {
 
-#define FLOWRAY_DATASET_ATTRS "output_types:list(type); output_shapes:list(shape)"
-#define FLOWRAY_DATASET_METADATA FLOWRAY_DATASET_ATTRS "; metadata:string=\"\""
-
 struct DatasetRow {
   std::string_view name;
   std::string_view inputs;

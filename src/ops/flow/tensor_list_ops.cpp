@@ -471,7 +471,7 @@ void concatenated_rows_shape(ShapeContext& context) {
 
 void concatenated_shape(ShapeContext& context) { context.set_output(1, Shape{Shape::kUnknownDim}); }
 
-constexpr const char* kShapeAttrs = "element_dtype:type; shape_type:type{[int32,int64]}";
+constexpr const char* kShapeAttrs = "element_dtype:type; shape_type:type{indices}";
 constexpr const char* kAttrs = "element_dtype:type";
 
 struct ListOp {
@@ -513,7 +513,7 @@ constexpr ListOp kOps[] = {
     {"TensorListConcatLists", "input_a:variant, input_b:variant", "output:variant", kAttrs,
      graph::scalar_shape, concat_lists, nullptr, true},
     {"TensorListGetItem", "input_handle:variant, index:int32, element_shape:Tshape", "item:element_dtype",
-     "element_dtype:type; Tshape:type=int32{[int32,int64]}", item_shape, get_item, list_get_item_gradient},
+     "element_dtype:type; Tshape:type=int32{indices}", item_shape, get_item, list_get_item_gradient},
     {"TensorListStack", "input_handle:variant, element_shape:int32", "tensor:element_dtype",
      "element_dtype:type; num_elements:int=-1", stacked_shape, stack, list_stack_gradient},
     {"TensorListGather", "input_handle:variant, indices:int32, element_shape:int32", "values:element_dtype",
@@ -525,8 +525,8 @@ constexpr ListOp kOps[] = {
      list_concat_gradient},
     {"TensorListLength", "input_handle:variant", "length:int32", "", graph::scalar_shape, length, nullptr,
      true},
-    {"TensorListElementShape", "input_handle:variant", "element_shape:shape_type",
-     "shape_type:type{[int32,int64]}", graph::unknown_shape, element_shape_of_list, nullptr, true},
+    {"TensorListElementShape", "input_handle:variant", "element_shape:shape_type", "shape_type:type{indices}",
+     graph::unknown_shape, element_shape_of_list, nullptr, true},
 };
 
 }  // namespace

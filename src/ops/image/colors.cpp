@@ -186,7 +186,7 @@ void register_color_ops(graph::OpTable& table) {
     table.add({.name = name,
                .inputs = "images:T",
                .outputs = "output:T",
-               .attrs = "T:type=float32{[float16,bfloat16,float32,float64]}",
+               .attrs = "T:type=float32{floats}",
                .shape = color_shape,
                .gradient = gradient,
                .not_differentiable = gradient == nullptr,

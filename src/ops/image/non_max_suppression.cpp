@@ -198,10 +198,6 @@ void chosen_shape(ShapeContext& context) {
   if (last > 0) context.set_output(last, Shape());
 }
 
-#define FLOWRAY_NMS_INPUTS "boxes:T, scores:T, max_output_size:int32, iou_threshold:"
-#define FLOWRAY_NMS_TYPES "T:type=float32{[float16,float32]}"
-#define FLOWRAY_NMS_THRESHOLD FLOWRAY_NMS_TYPES "; T_threshold:type=float32{[float16,float32]}"
-
 }  // namespace
 
 void register_non_max_suppression_ops(graph::OpTable& table) {
@@ -217,16 +213,23 @@ void register_non_max_suppression_ops(graph::OpTable& table) {
   };
   add("NonMaxSuppression", "boxes:float32, scores:float32, max_output_size:int32", "selected_indices:int32",
       "iou_threshold:float=0.5", suppress<1>);
-  add("NonMaxSuppressionV2", FLOWRAY_NMS_INPUTS "T_threshold", "selected_indices:int32",
-      FLOWRAY_NMS_THRESHOLD, suppress<2>);
-  add("NonMaxSuppressionV3", FLOWRAY_NMS_INPUTS "T_threshold, score_threshold:T_threshold",
-      "selected_indices:int32", FLOWRAY_NMS_THRESHOLD, suppress<3>);
-  add("NonMaxSuppressionV4", FLOWRAY_NMS_INPUTS "T_threshold, score_threshold:T_threshold",
+  add("NonMaxSuppressionV2", "boxes:T, scores:T, max_output_size:int32, iou_threshold:T_threshold",
+      "selected_indices:int32",
+      "T:type=float32{[float16,float32]}; T_threshold:type=float32{[float16,float32]}", suppress<2>);
+  add("NonMaxSuppressionV3",
+      "boxes:T, scores:T, max_output_size:int32, iou_threshold:T_threshold, score_threshold:T_threshold",
+      "selected_indices:int32",
+      "T:type=float32{[float16,float32]}; T_threshold:type=float32{[float16,float32]}", suppress<3>);
+  add("NonMaxSuppressionV4",
+      "boxes:T, scores:T, max_output_size:int32, iou_threshold:T_threshold, score_threshold:T_threshold",
       "selected_indices:int32, valid_outputs:int32",
-      FLOWRAY_NMS_THRESHOLD "; pad_to_max_output_size:bool=false", suppress<4>);
-  add("NonMaxSuppressionV5", FLOWRAY_NMS_INPUTS "T, score_threshold:T, soft_nms_sigma:T",
+      "T:type=float32{[float16,float32]}; T_threshold:type=float32{[float16,float32]}; "
+      "pad_to_max_output_size:bool=false",
+      suppress<4>);
+  add("NonMaxSuppressionV5",
+      "boxes:T, scores:T, max_output_size:int32, iou_threshold:T, score_threshold:T, soft_nms_sigma:T",
       "selected_indices:int32, selected_scores:T, valid_outputs:int32",
-      FLOWRAY_NMS_TYPES "; pad_to_max_output_size:bool=false", suppress<5>);
+      "T:type=float32{[float16,float32]}; pad_to_max_output_size:bool=false", suppress<5>);
 }
 
 }  // namespace flowray::ops

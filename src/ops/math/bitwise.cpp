@@ -61,8 +61,6 @@ struct CountOnes {
   }
 };
 
-#define FLOWRAY_INTEGERS "T:type{[int8,int16,int32,int64,uint8,uint16,uint32,uint64]}"
-
 struct BitwiseOp {
   std::string_view name;
   graph::PrepareFunction prepare;
@@ -84,7 +82,7 @@ void register_bitwise_ops(graph::OpTable& table) {
     table.add({.name = op.name,
                .inputs = "x:T, y:T",
                .outputs = "z:T",
-               .attrs = FLOWRAY_INTEGERS,
+               .attrs = "T:type{integers}",
                .commutative = op.commutative,
                .shape = graph::broadcast_shape,
                .not_differentiable = true,
@@ -93,14 +91,14 @@ void register_bitwise_ops(graph::OpTable& table) {
   table.add({.name = "Invert",
              .inputs = "x:T",
              .outputs = "y:T",
-             .attrs = FLOWRAY_INTEGERS,
+             .attrs = "T:type{integers}",
              .shape = graph::unchanged_shape,
              .not_differentiable = true,
              .prepare = prepare_pointwise<BitInvert, IntegerTypes, 1>});
   table.add({.name = "PopulationCount",
              .inputs = "x:T",
              .outputs = "y:uint8",
-             .attrs = FLOWRAY_INTEGERS,
+             .attrs = "T:type{integers}",
              .shape = graph::unchanged_shape,
              .not_differentiable = true,
              .prepare = prepare_pointwise<CountOnes, IntegerTypes, 1>});

@@ -2,7 +2,6 @@
 
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/kernel_for_dtype.h"
@@ -106,7 +105,7 @@ void register_comparison_ops(OpTable& table) {
     table.add({.name = op.name,
                .inputs = "x:T, y:T",
                .outputs = "z:bool",
-               .attrs = "T:type" FLOWRAY_REAL_NUMBERS,
+               .attrs = "T:type{real_numbers}",
                .elementwise = true,
                .shape = graph::broadcast_shape,
                .not_differentiable = true,
@@ -126,7 +125,7 @@ void register_comparison_ops(OpTable& table) {
   table.add({.name = "ApproximateEqual",
              .inputs = "x:T, y:T",
              .outputs = "z:bool",
-             .attrs = "T:type" FLOWRAY_ALL_NUMBERS "; tolerance:float=9.999999747378752e-06",
+             .attrs = "T:type{numbers}; tolerance:float=9.999999747378752e-06",
              .commutative = true,
              .shape = shape_of_both,
              .not_differentiable = true,

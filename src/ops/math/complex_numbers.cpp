@@ -131,15 +131,13 @@ constexpr PartOp kParts[] = {
     {"Angle", prepare_converted<Angle, ComplexTypes, 1>, angle_gradient},
 };
 
-#define FLOWRAY_PART_ATTRS "T:type=complex64{[complex64,complex128]}; Tout:type=float32{[float32,float64]}"
-
 }  // namespace
 
 void register_complex_number_ops(graph::OpTable& table) {
   table.add({.name = "Complex",
              .inputs = "real:T, imag:T",
              .outputs = "out:Tout",
-             .attrs = "T:type=float32{[float32,float64]}; Tout:type=complex64{[complex64,complex128]}",
+             .attrs = "T:type=float32{[float32,float64]}; Tout:type=complex64{complex}",
              .shape = graph::broadcast_shape,
              .gradient = complex_gradient,
              .prepare = prepare_converted<Complex, FloatTypes, 2>});
@@ -147,7 +145,7 @@ void register_complex_number_ops(graph::OpTable& table) {
     table.add({.name = op.name,
                .inputs = "input:T",
                .outputs = "output:Tout",
-               .attrs = FLOWRAY_PART_ATTRS,
+               .attrs = "T:type=complex64{complex}; Tout:type=float32{[float32,float64]}",
                .shape = graph::unchanged_shape,
                .gradient = op.gradient,
                .prepare = op.prepare});
@@ -155,7 +153,7 @@ void register_complex_number_ops(graph::OpTable& table) {
   table.add({.name = "ComplexAbs",
              .inputs = "x:T",
              .outputs = "y:Tout",
-             .attrs = FLOWRAY_PART_ATTRS,
+             .attrs = "T:type=complex64{complex}; Tout:type=float32{[float32,float64]}",
              .shape = graph::unchanged_shape,
              .gradient = complex_abs_gradient,
              .prepare = prepare_converted<ComplexAbs, ComplexTypes, 1>});

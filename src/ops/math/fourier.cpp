@@ -398,9 +398,6 @@ std::vector<Endpoint> real_plane_gradient(GradientContext& g) {
   return {fitted(scaled, in_dims), {}};
 }
 
-#define FLOWRAY_COMPLEX_FFT "Tcomplex:type=complex64{[complex64,complex128]}"
-#define FLOWRAY_REAL_FFT "Treal:type=float32{[float32,float64]}; " FLOWRAY_COMPLEX_FFT
-
 struct SpectralOp {
   std::string_view name;
   std::string_view inputs;
@@ -411,35 +408,38 @@ struct SpectralOp {
   graph::GradientFunction gradient;
 };
 
-#define FLOWRAY_FFTS(rank, suffix)                                                        \
-  {"FFT" suffix,                                                                          \
-   "input:Tcomplex",                                                                      \
-   "output:Tcomplex",                                                                     \
-   FLOWRAY_COMPLEX_FFT,                                                                   \
-   complex_shape<rank>,                                                                   \
-   prepare_complex<rank, false>,                                                          \
-   fft_gradient<rank, false>},                                                            \
-      {"IFFT" suffix,           "input:Tcomplex",    "output:Tcomplex",                   \
-       FLOWRAY_COMPLEX_FFT,     complex_shape<rank>, prepare_complex<rank, true>,         \
-       fft_gradient<rank, true>},                                                         \
-      {"RFFT" suffix,                                                                     \
-       "input:Treal, fft_length:int32",                                                   \
-       "output:Tcomplex",                                                                 \
-       FLOWRAY_REAL_FFT,                                                                  \
-       real_shape<rank, false>,                                                           \
-       prepare_real<rank>,                                                                \
-       (rank) == 1 ? real_gradient : real_plane_gradient},                                \
-  {                                                                                       \
-    "IRFFT" suffix, "input:Tcomplex, fft_length:int32", "output:Treal", FLOWRAY_REAL_FFT, \
-        real_shape<rank, true>, prepare_inverse_real<rank>, inverse_real_gradient<rank>   \
+#define FLOWRAY_FFTS(rank, suffix)                                                                         \
+  {"FFT" suffix,                                                                                           \
+   "input:Tcomplex",                                                                                       \
+   "output:Tcomplex",                                                                                      \
+   "Tcomplex:type=complex64{complex}",                                                                     \
+   complex_shape<rank>,                                                                                    \
+   prepare_complex<rank, false>,                                                                           \
+   fft_gradient<rank, false>},                                                                             \
+      {"IFFT" suffix,           "input:Tcomplex",                                                          \
+       "output:Tcomplex",       "Tcomplex:type=complex64{complex}",                                        \
+       complex_shape<rank>,     prepare_complex<rank, true>,                                               \
+       fft_gradient<rank, true>},                                                                          \
+      {"RFFT" suffix,                                                                                      \
+       "input:Treal, fft_length:int32",                                                                    \
+       "output:Tcomplex",                                                                                  \
+       "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}",                          \
+       real_shape<rank, false>,                                                                            \
+       prepare_real<rank>,                                                                                 \
+       (rank) == 1 ? real_gradient : real_plane_gradient},                                                 \
+  {                                                                                                        \
+    "IRFFT" suffix, "input:Tcomplex, fft_length:int32", "output:Treal",                                    \
+        "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}", real_shape<rank, true>, \
+        prepare_inverse_real<rank>, inverse_real_gradient<rank>                                            \
   }
 
-constexpr SpectralOp kSpectralOps[] = {FLOWRAY_FFTS(1, ""),
-                                       FLOWRAY_FFTS(2, "2D"),
-                                       {"FFT3D", "input:Tcomplex", "output:Tcomplex", FLOWRAY_COMPLEX_FFT,
-                                        complex_shape<3>, prepare_complex<3, false>, fft_gradient<3, false>},
-                                       {"IFFT3D", "input:Tcomplex", "output:Tcomplex", FLOWRAY_COMPLEX_FFT,
-                                        complex_shape<3>, prepare_complex<3, true>, fft_gradient<3, true>}};
+constexpr SpectralOp kSpectralOps[] = {
+    FLOWRAY_FFTS(1, ""),
+    FLOWRAY_FFTS(2, "2D"),
+    {"FFT3D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}", complex_shape<3>,
+     prepare_complex<3, false>, fft_gradient<3, false>},
+    {"IFFT3D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}", complex_shape<3>,
+     prepare_complex<3, true>, fft_gradient<3, true>}};
 
 }  // namespace
 

@@ -135,15 +135,6 @@ Gradient atan2_gradient(GradientContext& g) {
 
 // ---- the ops
 
-#define FLOWRAY_NUMBERS_OF_ADD                                                                            \
-  "T:type{[bfloat16,float16,float32,float64,uint8,uint16,uint32,uint64,int8,int16,int32,int64,complex64," \
-  "complex128]}"
-#define FLOWRAY_NUMBERS_OF_DIV                                                                            \
-  "T:type{[bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,uint32,uint64,int64,complex64," \
-  "complex128]}"
-#define FLOWRAY_NUMBERS_OF_MAXIMUM \
-  "T:type{[bfloat16,float16,float32,float64,int8,uint8,int16,uint16,int32,uint32,int64,uint64]}"
-
 /// TensorFlow divides integers by FloorDiv, Div and TruncateDiv only.
 std::unique_ptr<graph::Kernel> prepare_real_div(graph::PrepareContext& context) {
   if (is_integer(context.input_dtype(0))) context.no_kernel_for(context.input_dtype(0));
@@ -172,17 +163,35 @@ constexpr BinaryOp kBinaryOps[] = {
     {"Add",
      "T:type{[bfloat16,float16,float32,float64,uint8,int8,int16,int32,int64,complex64,complex128,string]}",
      prepare_add, add_gradient},  // strings: not commutative
-    {"AddV2", FLOWRAY_NUMBERS_OF_ADD, prepare_binary<BinaryFunction::kAdd>, add_gradient, true},
+    {"AddV2",
+     "T:type{[bfloat16,float16,float32,float64,uint8,uint16,uint32,uint64,int8,int16,int32,int64,complex64,"
+     "complex128]}",
+     prepare_binary<BinaryFunction::kAdd>, add_gradient, true},
     {"Sub",
      "T:type{[bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,int64,complex64,complex128,"
      "uint32,"
      "uint64]}",
      prepare_binary<BinaryFunction::kSub>, sub_gradient},
-    {"Mul", FLOWRAY_NUMBERS_OF_DIV, prepare_binary<BinaryFunction::kMul>, mul_gradient, true},
-    {"Div", FLOWRAY_NUMBERS_OF_DIV, prepare_binary<BinaryFunction::kDiv>, div_gradient},
-    {"RealDiv", FLOWRAY_NUMBERS_OF_DIV, prepare_real_div, real_div_gradient},
-    {"FloorDiv", FLOWRAY_NUMBERS_OF_DIV, prepare_binary<BinaryFunction::kFloorDiv>, no_gradients},
-    {"TruncateDiv", FLOWRAY_NUMBERS_OF_DIV, prepare_binary<BinaryFunction::kTruncateDiv>, no_gradients},
+    {"Mul",
+     "T:type{[bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,uint32,uint64,int64,complex64,"
+     "complex128]}",
+     prepare_binary<BinaryFunction::kMul>, mul_gradient, true},
+    {"Div",
+     "T:type{[bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,uint32,uint64,int64,complex64,"
+     "complex128]}",
+     prepare_binary<BinaryFunction::kDiv>, div_gradient},
+    {"RealDiv",
+     "T:type{[bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,uint32,uint64,int64,complex64,"
+     "complex128]}",
+     prepare_real_div, real_div_gradient},
+    {"FloorDiv",
+     "T:type{[bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,uint32,uint64,int64,complex64,"
+     "complex128]}",
+     prepare_binary<BinaryFunction::kFloorDiv>, no_gradients},
+    {"TruncateDiv",
+     "T:type{[bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,uint32,uint64,int64,complex64,"
+     "complex128]}",
+     prepare_binary<BinaryFunction::kTruncateDiv>, no_gradients},
     {"FloorMod",
      "T:type{[int8,int16,int32,int64,uint8,uint16,uint32,uint64,bfloat16,float16,float32,float64]}",
      prepare_binary<BinaryFunction::kFloorMod>, floor_mod_gradient},
@@ -193,8 +202,12 @@ constexpr BinaryOp kBinaryOps[] = {
     {"DivNoNan", "T:type{[float16,float32,bfloat16,float64,complex64,complex128]}",
      prepare_binary<BinaryFunction::kDivNoNan>, div_no_nan_gradient},
     // Not commutative: of 0 and -0 they take the left one.
-    {"Maximum", FLOWRAY_NUMBERS_OF_MAXIMUM, prepare_binary<BinaryFunction::kMaximum>, maximum_gradient},
-    {"Minimum", FLOWRAY_NUMBERS_OF_MAXIMUM, prepare_binary<BinaryFunction::kMinimum>, minimum_gradient},
+    {"Maximum",
+     "T:type{[bfloat16,float16,float32,float64,int8,uint8,int16,uint16,int32,uint32,int64,uint64]}",
+     prepare_binary<BinaryFunction::kMaximum>, maximum_gradient},
+    {"Minimum",
+     "T:type{[bfloat16,float16,float32,float64,int8,uint8,int16,uint16,int32,uint32,int64,uint64]}",
+     prepare_binary<BinaryFunction::kMinimum>, minimum_gradient},
     {"Pow", "T:type{[bfloat16,float32,float16,float64,int8,int16,int32,int64,complex64,complex128]}",
      prepare_binary<BinaryFunction::kPow>, pow_gradient},
     {"SquaredDifference", "T:type{[bfloat16,float16,float32,float64,int32,int64,complex64,complex128]}",
@@ -218,7 +231,7 @@ void register_math_binary_ops(OpTable& table) {
   table.add({.name = "Atan2",
              .inputs = "y:T, x:T",
              .outputs = "z:T",
-             .attrs = "T:type{[bfloat16,float16,float32,float64]}",
+             .attrs = "T:type{math_floats}",
              .elementwise = true,
              .shape = graph::broadcast_shape,
              .gradient = atan2_gradient,

@@ -210,10 +210,6 @@ std::unique_ptr<graph::Kernel> prepare_grad_op(graph::PrepareContext& context) {
 
 // ---- the ops
 
-#define FLOWRAY_FLOATS_AND_COMPLEX "T:type{[bfloat16,float16,float32,float64,complex64,complex128]}"
-#define FLOWRAY_FLOATS "T:type{[bfloat16,float16,float32,float64]}"
-#define FLOWRAY_SIGNED "T:type{[bfloat16,float16,float32,float64,int8,int16,int32,int64"
-
 /// What differs between the functions of one tensor.
 struct UnaryOp {
   std::string_view name;
@@ -224,53 +220,61 @@ struct UnaryOp {
 };
 
 constexpr UnaryOp kUnaryOps[] = {
-    {"Abs", FLOWRAY_SIGNED "]}", prepare_unary<UnaryFunction::kAbs>, abs_gradient},
-    {"Neg", FLOWRAY_SIGNED ",complex64,complex128]}", prepare_unary<UnaryFunction::kNeg>, neg_gradient},
-    {"Sign", FLOWRAY_SIGNED ",complex64,complex128]}", prepare_unary<UnaryFunction::kSign>, sign_gradient},
-    {"Square", FLOWRAY_SIGNED ",uint8,uint16,uint32,uint64,complex64,complex128]}",
+    {"Abs", "T:type{[bfloat16,float16,float32,float64,int8,int16,int32,int64]}",
+     prepare_unary<UnaryFunction::kAbs>, abs_gradient},
+    {"Neg", "T:type{[bfloat16,float16,float32,float64,int8,int16,int32,int64,complex64,complex128]}",
+     prepare_unary<UnaryFunction::kNeg>, neg_gradient},
+    {"Sign", "T:type{[bfloat16,float16,float32,float64,int8,int16,int32,int64,complex64,complex128]}",
+     prepare_unary<UnaryFunction::kSign>, sign_gradient},
+    {"Square",
+     "T:type{[bfloat16,float16,float32,float64,int8,int16,int32,int64,uint8,uint16,uint32,uint64,complex64,"
+     "complex128]}",
      prepare_unary<UnaryFunction::kSquare>, square_gradient},
-    {"Sqrt", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kSqrt>, sqrt_gradient},
-    {"Rsqrt", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kRsqrt>, rsqrt_gradient},
-    {"Exp", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kExp>, exp_gradient},
-    {"Expm1", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kExpm1>, expm1_gradient},
-    {"Log", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kLog>, log_gradient},
-    {"Log1p", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kLog1p>, log1p_gradient},
-    {"Sin", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kSin>, sin_gradient},
-    {"Cos", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kCos>, cos_gradient},
-    {"Tan", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kTan>, tan_gradient},
-    {"Asin", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kAsin>, asin_gradient},
-    {"Acos", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kAcos>, acos_gradient},
-    {"Atan", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kAtan>, atan_gradient},
-    {"Sinh", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kSinh>, sinh_gradient},
-    {"Cosh", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kCosh>, cosh_gradient},
-    {"Tanh", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kTanh>, tanh_gradient},
-    {"Sigmoid", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kSigmoid>, sigmoid_gradient},
-    {"Erf", FLOWRAY_FLOATS, prepare_unary<UnaryFunction::kErf>, erf_gradient},
-    {"Erfc", FLOWRAY_FLOATS, prepare_unary<UnaryFunction::kErfc>, erfc_gradient},
-    {"Reciprocal", FLOWRAY_SIGNED ",complex64,complex128]}", prepare_unary<UnaryFunction::kReciprocal>,
-     reciprocal_gradient},
-    {"Inv", FLOWRAY_SIGNED ",complex64,complex128]}", prepare_unary<UnaryFunction::kReciprocal>,
-     reciprocal_gradient},
-    {"Floor", FLOWRAY_FLOATS, prepare_unary<UnaryFunction::kFloor>, no_gradient},
-    {"Ceil", FLOWRAY_FLOATS, prepare_unary<UnaryFunction::kCeil>, no_gradient},
-    {"Rint", FLOWRAY_FLOATS, prepare_unary<UnaryFunction::kRint>, no_gradient},
-    {"Round", FLOWRAY_SIGNED ",complex64,complex128]}", prepare_unary<UnaryFunction::kRound>, no_gradient},
+    {"Sqrt", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kSqrt>, sqrt_gradient},
+    {"Rsqrt", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kRsqrt>, rsqrt_gradient},
+    {"Exp", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kExp>, exp_gradient},
+    {"Expm1", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kExpm1>, expm1_gradient},
+    {"Log", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kLog>, log_gradient},
+    {"Log1p", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kLog1p>, log1p_gradient},
+    {"Sin", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kSin>, sin_gradient},
+    {"Cos", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kCos>, cos_gradient},
+    {"Tan", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kTan>, tan_gradient},
+    {"Asin", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kAsin>, asin_gradient},
+    {"Acos", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kAcos>, acos_gradient},
+    {"Atan", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kAtan>, atan_gradient},
+    {"Sinh", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kSinh>, sinh_gradient},
+    {"Cosh", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kCosh>, cosh_gradient},
+    {"Tanh", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kTanh>, tanh_gradient},
+    {"Sigmoid", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kSigmoid>, sigmoid_gradient},
+    {"Erf", "T:type{math_floats}", prepare_unary<UnaryFunction::kErf>, erf_gradient},
+    {"Erfc", "T:type{math_floats}", prepare_unary<UnaryFunction::kErfc>, erfc_gradient},
+    {"Reciprocal", "T:type{[bfloat16,float16,float32,float64,int8,int16,int32,int64,complex64,complex128]}",
+     prepare_unary<UnaryFunction::kReciprocal>, reciprocal_gradient},
+    {"Inv", "T:type{[bfloat16,float16,float32,float64,int8,int16,int32,int64,complex64,complex128]}",
+     prepare_unary<UnaryFunction::kReciprocal>, reciprocal_gradient},
+    {"Floor", "T:type{math_floats}", prepare_unary<UnaryFunction::kFloor>, no_gradient},
+    {"Ceil", "T:type{math_floats}", prepare_unary<UnaryFunction::kCeil>, no_gradient},
+    {"Rint", "T:type{math_floats}", prepare_unary<UnaryFunction::kRint>, no_gradient},
+    {"Round", "T:type{[bfloat16,float16,float32,float64,int8,int16,int32,int64,complex64,complex128]}",
+     prepare_unary<UnaryFunction::kRound>, no_gradient},
     // TensorFlow registers no gradient for these three: asking for one is an error there, too.
-    {"IsNan", FLOWRAY_FLOATS, prepare_unary<UnaryFunction::kIsNan>, nullptr, "y:bool"},
-    {"IsInf", FLOWRAY_FLOATS, prepare_unary<UnaryFunction::kIsInf>, nullptr, "y:bool"},
-    {"IsFinite", FLOWRAY_FLOATS, prepare_unary<UnaryFunction::kIsFinite>, nullptr, "y:bool"},
+    {"IsNan", "T:type{math_floats}", prepare_unary<UnaryFunction::kIsNan>, nullptr, "y:bool"},
+    {"IsInf", "T:type{math_floats}", prepare_unary<UnaryFunction::kIsInf>, nullptr, "y:bool"},
+    {"IsFinite", "T:type{math_floats}", prepare_unary<UnaryFunction::kIsFinite>, nullptr, "y:bool"},
 };
 
 constexpr UnaryOp kGradOps[] = {
-    {"SigmoidGrad", FLOWRAY_FLOATS_AND_COMPLEX, prepare_grad_op<BinaryFunction::kSigmoidGrad>,
+    {"SigmoidGrad", "T:type{math_floats_and_complex}", prepare_grad_op<BinaryFunction::kSigmoidGrad>,
      sigmoid_grad_gradient},
-    {"TanhGrad", FLOWRAY_FLOATS_AND_COMPLEX, prepare_grad_op<BinaryFunction::kTanhGrad>, tanh_grad_gradient},
-    {"SqrtGrad", FLOWRAY_FLOATS_AND_COMPLEX, prepare_grad_op<BinaryFunction::kSqrtGrad>, sqrt_grad_gradient},
-    {"RsqrtGrad", FLOWRAY_FLOATS_AND_COMPLEX, prepare_grad_op<BinaryFunction::kRsqrtGrad>,
+    {"TanhGrad", "T:type{math_floats_and_complex}", prepare_grad_op<BinaryFunction::kTanhGrad>,
+     tanh_grad_gradient},
+    {"SqrtGrad", "T:type{math_floats_and_complex}", prepare_grad_op<BinaryFunction::kSqrtGrad>,
+     sqrt_grad_gradient},
+    {"RsqrtGrad", "T:type{math_floats_and_complex}", prepare_grad_op<BinaryFunction::kRsqrtGrad>,
      rsqrt_grad_gradient},
-    {"ReciprocalGrad", FLOWRAY_FLOATS_AND_COMPLEX, prepare_grad_op<BinaryFunction::kReciprocalGrad>,
+    {"ReciprocalGrad", "T:type{math_floats_and_complex}", prepare_grad_op<BinaryFunction::kReciprocalGrad>,
      reciprocal_grad_gradient},
-    {"InvGrad", FLOWRAY_FLOATS_AND_COMPLEX, prepare_grad_op<BinaryFunction::kReciprocalGrad>,
+    {"InvGrad", "T:type{math_floats_and_complex}", prepare_grad_op<BinaryFunction::kReciprocalGrad>,
      reciprocal_grad_gradient},
 };
 

@@ -325,10 +325,6 @@ void betainc_shape(ShapeContext& context) {
 
 // ---- the ops
 
-#define FLOWRAY_FLOATS "T:type{[bfloat16,float16,float32,float64]}"
-#define FLOWRAY_FLOATS_AND_COMPLEX "T:type{[bfloat16,float16,float32,float64,complex64,complex128]}"
-#define FLOWRAY_TWO_FLOATS "T:type{[float32,float64]}"
-
 struct FunctionRow {
   std::string_view name;
   std::string_view inputs;
@@ -339,42 +335,45 @@ struct FunctionRow {
 };
 
 constexpr FunctionRow kOfOne[] = {
-    {"Asinh", "x:T", "y:T", FLOWRAY_FLOATS_AND_COMPLEX, prepare_pointwise<Asinh, FloatAndComplexTypes, 1>,
-     asinh_gradient},
-    {"Acosh", "x:T", "y:T", FLOWRAY_FLOATS_AND_COMPLEX, prepare_pointwise<Acosh, FloatAndComplexTypes, 1>,
-     acosh_gradient},
-    {"Atanh", "x:T", "y:T", FLOWRAY_FLOATS_AND_COMPLEX, prepare_pointwise<Atanh, FloatAndComplexTypes, 1>,
-     atanh_gradient},
-    {"Lgamma", "x:T", "y:T", FLOWRAY_FLOATS, prepare_pointwise<Lgamma, RealFloatTypes, 1>, lgamma_gradient},
-    {"Digamma", "x:T", "y:T", FLOWRAY_FLOATS, prepare_pointwise<Digamma, RealFloatTypes, 1>,
+    {"Asinh", "x:T", "y:T", "T:type{math_floats_and_complex}",
+     prepare_pointwise<Asinh, FloatAndComplexTypes, 1>, asinh_gradient},
+    {"Acosh", "x:T", "y:T", "T:type{math_floats_and_complex}",
+     prepare_pointwise<Acosh, FloatAndComplexTypes, 1>, acosh_gradient},
+    {"Atanh", "x:T", "y:T", "T:type{math_floats_and_complex}",
+     prepare_pointwise<Atanh, FloatAndComplexTypes, 1>, atanh_gradient},
+    {"Lgamma", "x:T", "y:T", "T:type{math_floats}", prepare_pointwise<Lgamma, RealFloatTypes, 1>,
+     lgamma_gradient},
+    {"Digamma", "x:T", "y:T", "T:type{math_floats}", prepare_pointwise<Digamma, RealFloatTypes, 1>,
      digamma_gradient},
-    {"Erfinv", "x:T", "y:T", FLOWRAY_FLOATS, prepare_pointwise<Erfinv, FloatTypes, 1>, erfinv_gradient},
-    {"Ndtri", "x:T", "y:T", FLOWRAY_FLOATS, prepare_pointwise<Ndtri, FloatTypes, 1>, ndtri_gradient},
-    {"BesselI0e", "x:T", "y:T", FLOWRAY_FLOATS, prepare_pointwise<BesselI0e, RealFloatTypes, 1>,
+    {"Erfinv", "x:T", "y:T", "T:type{math_floats}", prepare_pointwise<Erfinv, FloatTypes, 1>,
+     erfinv_gradient},
+    {"Ndtri", "x:T", "y:T", "T:type{math_floats}", prepare_pointwise<Ndtri, FloatTypes, 1>, ndtri_gradient},
+    {"BesselI0e", "x:T", "y:T", "T:type{math_floats}", prepare_pointwise<BesselI0e, RealFloatTypes, 1>,
      bessel_i0e_gradient},
-    {"BesselI1e", "x:T", "y:T", FLOWRAY_FLOATS, prepare_pointwise<BesselI1e, RealFloatTypes, 1>,
+    {"BesselI1e", "x:T", "y:T", "T:type{math_floats}", prepare_pointwise<BesselI1e, RealFloatTypes, 1>,
      bessel_i1e_gradient},
 };
 
 constexpr FunctionRow kOfTwo[] = {
-    {"Polygamma", "a:T, x:T", "z:T", FLOWRAY_TWO_FLOATS, prepare_pointwise<Polygamma, FloatTypes, 2>,
+    {"Polygamma", "a:T, x:T", "z:T", "T:type{[float32,float64]}", prepare_pointwise<Polygamma, FloatTypes, 2>,
      polygamma_gradient},
-    {"Zeta", "x:T, q:T", "z:T", FLOWRAY_TWO_FLOATS, prepare_pointwise<Zeta, FloatTypes, 2>, zeta_gradient},
-    {"Igamma", "a:T, x:T", "z:T", FLOWRAY_FLOATS, prepare_pointwise<Igamma, RealFloatTypes, 2>,
+    {"Zeta", "x:T, q:T", "z:T", "T:type{[float32,float64]}", prepare_pointwise<Zeta, FloatTypes, 2>,
+     zeta_gradient},
+    {"Igamma", "a:T, x:T", "z:T", "T:type{math_floats}", prepare_pointwise<Igamma, RealFloatTypes, 2>,
      igamma_gradient},
-    {"Igammac", "a:T, x:T", "z:T", FLOWRAY_FLOATS, prepare_pointwise<Igammac, RealFloatTypes, 2>,
+    {"Igammac", "a:T, x:T", "z:T", "T:type{math_floats}", prepare_pointwise<Igammac, RealFloatTypes, 2>,
      igammac_gradient},
-    {"IgammaGradA", "a:T, x:T", "z:T", FLOWRAY_TWO_FLOATS, prepare_pointwise<IgammaGradA, FloatTypes, 2>,
-     nullptr},
-    {"RandomGammaGrad", "alpha:T, sample:T", "output:T", FLOWRAY_TWO_FLOATS,
+    {"IgammaGradA", "a:T, x:T", "z:T", "T:type{[float32,float64]}",
+     prepare_pointwise<IgammaGradA, FloatTypes, 2>, nullptr},
+    {"RandomGammaGrad", "alpha:T, sample:T", "output:T", "T:type{[float32,float64]}",
      prepare_pointwise<RandomGammaGrad, FloatTypes, 2>, nullptr},
-    {"Xdivy", "x:T, y:T", "z:T", FLOWRAY_FLOATS_AND_COMPLEX,
+    {"Xdivy", "x:T, y:T", "z:T", "T:type{math_floats_and_complex}",
      prepare_pointwise<Xdivy, FloatAndComplexTypes, 2>, xdivy_gradient},
-    {"Xlogy", "x:T, y:T", "z:T", FLOWRAY_FLOATS_AND_COMPLEX,
+    {"Xlogy", "x:T, y:T", "z:T", "T:type{math_floats_and_complex}",
      prepare_pointwise<Xlogy, FloatAndComplexTypes, 2>, xlogy_gradient},
-    {"Xlog1py", "x:T, y:T", "z:T", FLOWRAY_FLOATS_AND_COMPLEX,
+    {"Xlog1py", "x:T, y:T", "z:T", "T:type{math_floats_and_complex}",
      prepare_pointwise<Xlog1py, FloatAndComplexTypes, 2>, xlog1py_gradient},
-    {"MulNoNan", "x:T, y:T", "z:T", FLOWRAY_FLOATS_AND_COMPLEX,
+    {"MulNoNan", "x:T, y:T", "z:T", "T:type{math_floats_and_complex}",
      prepare_pointwise<MulNoNan, FloatAndComplexTypes, 2>, mul_no_nan_gradient},
     {"NextAfter", "x1:T, x2:T", "output:T", "T:type=float32{[float64,float32]}",
      prepare_pointwise<NextAfter, FloatTypes, 2>, next_after_gradient},
@@ -400,7 +399,7 @@ void register_special_function_ops(OpTable& table) {
   table.add({.name = "Betainc",
              .inputs = "a:T, b:T, x:T",
              .outputs = "z:T",
-             .attrs = FLOWRAY_TWO_FLOATS,
+             .attrs = "T:type{[float32,float64]}",
              .shape = betainc_shape,
              .gradient = betainc_gradient,
              .prepare = prepare_pointwise<Betainc, FloatTypes, 3>});

@@ -4,7 +4,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/elements/shape_merging.h"
@@ -58,16 +57,20 @@ std::vector<Endpoint> cross_gradient(GradientContext& g) {
   return {of_a, g.op("Cross", {g.grad(), g.input(0)})};
 }
 
+constexpr graph::OpRow kCrossOps[] = {
+    {.name = "Cross",
+     .inputs = "a:T, b:T",
+     .outputs = "product:T",
+     .attrs = "T:type{real_numbers}",
+     .shape = cross_shape,
+     .gradient = cross_gradient,
+     .prepare = prepare_cross},
+};
+
 }  // namespace
 
 void register_cross_ops(graph::OpTable& table) {
-  table.add({.name = "Cross",
-             .inputs = "a:T, b:T",
-             .outputs = "product:T",
-             .attrs = "T:type" FLOWRAY_REAL_NUMBERS,
-             .shape = cross_shape,
-             .gradient = cross_gradient,
-             .prepare = prepare_cross});
+  for (const graph::OpRow& row : kCrossOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -5,7 +5,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/word_access.h"
 #include "ops/matrix/register.h"
 
@@ -63,16 +62,20 @@ std::vector<Endpoint> band_part_gradient(GradientContext& g) {
   return {g.op("MatrixBandPart", {g.grad(), g.input(1), g.input(2)}), {}, {}};
 }
 
+constexpr graph::OpRow kMatrixBandPartOps[] = {
+    {.name = "MatrixBandPart",
+     .inputs = "input:T, num_lower:Tindex, num_upper:Tindex",
+     .outputs = "band:T",
+     .attrs = "T:type; Tindex:type=int64{indices}",
+     .shape = band_part_shape,
+     .gradient = band_part_gradient,
+     .compute = band_part},
+};
+
 }  // namespace
 
 void register_matrix_band_part_ops(graph::OpTable& table) {
-  table.add({.name = "MatrixBandPart",
-             .inputs = "input:T, num_lower:Tindex, num_upper:Tindex",
-             .outputs = "band:T",
-             .attrs = "T:type; Tindex:type=int64" FLOWRAY_INDICES,
-             .shape = band_part_shape,
-             .gradient = band_part_gradient,
-             .compute = band_part});
+  for (const graph::OpRow& row : kMatrixBandPartOps) table.add(row);
 }
 
 }  // namespace flowray::ops

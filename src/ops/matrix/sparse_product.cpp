@@ -4,7 +4,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/integer_reader.h"
 #include "ops/elements/kernel_for_dtype.h"
@@ -166,17 +165,20 @@ std::vector<Endpoint> sparse_product_gradient(GradientContext& g) {
   return {{}, values, {}, of_b};
 }
 
+constexpr graph::OpRow kSparseProductOps[] = {
+    {.name = "SparseTensorDenseMatMul",
+     .inputs = "a_indices:Tindices, a_values:T, a_shape:int64, b:T",
+     .outputs = "product:T",
+     .attrs = "T:type; Tindices:type=int64{indices}; adjoint_a:bool=false; adjoint_b:bool=false",
+     .shape = sparse_product_shape,
+     .gradient = sparse_product_gradient,
+     .prepare = prepare_sparse_product},
+};
+
 }  // namespace
 
 void register_sparse_product_ops(graph::OpTable& table) {
-  table.add(
-      {.name = "SparseTensorDenseMatMul",
-       .inputs = "a_indices:Tindices, a_values:T, a_shape:int64, b:T",
-       .outputs = "product:T",
-       .attrs = "T:type; Tindices:type=int64" FLOWRAY_INDICES "; adjoint_a:bool=false; adjoint_b:bool=false",
-       .shape = sparse_product_shape,
-       .gradient = sparse_product_gradient,
-       .prepare = prepare_sparse_product});
+  for (const graph::OpRow& row : kSparseProductOps) table.add(row);
 }
 
 }  // namespace flowray::ops

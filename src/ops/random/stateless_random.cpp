@@ -5,7 +5,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/integer_reader.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/random/random_fills.h"
@@ -96,25 +95,22 @@ constexpr StatelessOp kOps[] = {
     {"StatelessTruncatedNormal", prepare_stateless<TruncatedNormalFill>},
 };
 
-#define FLOWRAY_SEED "Tseed:type=int64" FLOWRAY_INDICES
-
 }  // namespace
 
 void register_stateless_random_ops(graph::OpTable& table) {
   for (const StatelessOp& op : kOps) {
-    table.add(
-        {.name = op.name,
-         .inputs = "shape:T, seed:Tseed",
-         .outputs = "output:dtype",
-         .attrs = "dtype:type=float32" FLOWRAY_REAL_FLOATS "; T:type=int32" FLOWRAY_INDICES "; " FLOWRAY_SEED,
-         .shape = stateless_shape,
-         .not_differentiable = true,
-         .prepare = op.prepare});
+    table.add({.name = op.name,
+               .inputs = "shape:T, seed:Tseed",
+               .outputs = "output:dtype",
+               .attrs = "dtype:type=float32{floats}; T:type=int32{indices}; Tseed:type=int64{indices}",
+               .shape = stateless_shape,
+               .not_differentiable = true,
+               .prepare = op.prepare});
   }
   table.add({.name = "StatelessRandomUniformInt",
              .inputs = "shape:T, seed:Tseed, minval:dtype, maxval:dtype",
              .outputs = "output:dtype",
-             .attrs = "dtype:type" FLOWRAY_INDICES "; T:type" FLOWRAY_INDICES "; " FLOWRAY_SEED,
+             .attrs = "dtype:type{indices}; T:type{indices}; Tseed:type=int64{indices}",
              .shape = stateless_shape,
              .not_differentiable = true,
              .prepare = prepare_stateless_int});

@@ -7,7 +7,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/python_nodes/python_math_nodes.h"
@@ -165,29 +164,32 @@ std::vector<Endpoint> nth_element_gradient(GradientContext& g) {
   return {g.op("Mul", {g.op("RealDiv", {is_it, count}, {}, "truediv"), grad}, {}, "mul"), {}};
 }
 
+constexpr graph::OpRow kBincountOps[] = {
+    {.name = "Bincount",
+     .inputs = "arr:int32, size:int32, weights:T",
+     .outputs = "bins:T",
+     .attrs = "T:type{[int32,int64,float32,float64]}",
+     .shape = bincount_shape,
+     .prepare = prepare_bincount},
+    {.name = "DenseBincount",
+     .inputs = "input:Tidx, size:Tidx, weights:T",
+     .outputs = "output:T",
+     .attrs = "Tidx:type{indices}; T:type{[int32,int64,float32,float64]}; binary_output:bool=false",
+     .shape = dense_bincount_shape,
+     .compute = dense_bincount},
+    {.name = "NthElement",
+     .inputs = "input:T, n:int32",
+     .outputs = "values:T",
+     .attrs = "reverse:bool=false; T:type{real_numbers}",
+     .shape = nth_element_shape,
+     .gradient = nth_element_gradient,
+     .prepare = prepare_nth_element},
+};
+
 }  // namespace
 
 void register_bincount_ops(graph::OpTable& table) {
-  table.add({.name = "Bincount",
-             .inputs = "arr:int32, size:int32, weights:T",
-             .outputs = "bins:T",
-             .attrs = "T:type{[int32,int64,float32,float64]}",
-             .shape = bincount_shape,
-             .prepare = prepare_bincount});
-  table.add({.name = "DenseBincount",
-             .inputs = "input:Tidx, size:Tidx, weights:T",
-             .outputs = "output:T",
-             .attrs = "Tidx:type" FLOWRAY_INDICES
-                      "; T:type{[int32,int64,float32,float64]}; binary_output:bool=false",
-             .shape = dense_bincount_shape,
-             .compute = dense_bincount});
-  table.add({.name = "NthElement",
-             .inputs = "input:T, n:int32",
-             .outputs = "values:T",
-             .attrs = "reverse:bool=false; T:type" FLOWRAY_REAL_NUMBERS,
-             .shape = nth_element_shape,
-             .gradient = nth_element_gradient,
-             .prepare = prepare_nth_element});
+  for (const graph::OpRow& row : kBincountOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -3,7 +3,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/reduce/register.h"
@@ -75,15 +74,19 @@ std::unique_ptr<Kernel> prepare_histogram(PrepareContext& context) {
   });
 }
 
+constexpr graph::OpRow kHistogramOps[] = {
+    {.name = "HistogramFixedWidth",
+     .inputs = "values:T, value_range:T, nbins:int32",
+     .outputs = "out:dtype",
+     .attrs = "T:type{[int32,int64,float32,float64]}; dtype:type=int32{indices}",
+     .shape = histogram_shape,
+     .prepare = prepare_histogram},
+};
+
 }  // namespace
 
 void register_histogram_ops(graph::OpTable& table) {
-  table.add({.name = "HistogramFixedWidth",
-             .inputs = "values:T, value_range:T, nbins:int32",
-             .outputs = "out:dtype",
-             .attrs = "T:type{[int32,int64,float32,float64]}; dtype:type=int32" FLOWRAY_INDICES,
-             .shape = histogram_shape,
-             .prepare = prepare_histogram});
+  for (const graph::OpRow& row : kHistogramOps) table.add(row);
 }
 
 }  // namespace flowray::ops

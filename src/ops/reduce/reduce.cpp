@@ -1,7 +1,6 @@
 // Reductions over axes: Sum, Mean, Prod, Max, Min, All, Any.
 
 #include "graph/op_schema.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_words.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/kernel_for_dtype.h"
@@ -271,13 +270,6 @@ std::unique_ptr<Kernel> prepare_mean(PrepareContext& context) {
 
 // ---- the ops
 
-#define FLOWRAY_REDUCTION_ATTRS(numbers) \
-  "keep_dims:bool=false; T:type" numbers "; Tidx:type=int32" FLOWRAY_INDICES
-#define FLOWRAY_ORDERED_NUMBERS                                                                        \
-  "{[float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64,qint8,quint8," \
-  "qint32,qint16,"                                                                                     \
-  "quint16]}"
-
 struct Reduction {
   std::string_view name;
   std::string_view attrs;
@@ -286,15 +278,25 @@ struct Reduction {
 };
 
 constexpr Reduction kReductions[] = {
-    {"Sum", FLOWRAY_REDUCTION_ATTRS(FLOWRAY_ALL_NUMBERS), prepare_reduction<Adding>, sum_gradient},
-    {"Mean", FLOWRAY_REDUCTION_ATTRS(FLOWRAY_ALL_NUMBERS), prepare_mean, mean_gradient},
-    {"Prod", FLOWRAY_REDUCTION_ATTRS(FLOWRAY_ALL_NUMBERS), prepare_reduction<Multiplying>, prod_gradient},
-    {"Max", FLOWRAY_REDUCTION_ATTRS(FLOWRAY_ORDERED_NUMBERS), prepare_reduction<Maximal>, extremum_gradient},
-    {"Min", FLOWRAY_REDUCTION_ATTRS(FLOWRAY_ORDERED_NUMBERS), prepare_reduction<Minimal>, extremum_gradient},
+    {"Sum", "keep_dims:bool=false; T:type{numbers}; Tidx:type=int32{indices}", prepare_reduction<Adding>,
+     sum_gradient},
+    {"Mean", "keep_dims:bool=false; T:type{numbers}; Tidx:type=int32{indices}", prepare_mean, mean_gradient},
+    {"Prod", "keep_dims:bool=false; T:type{numbers}; Tidx:type=int32{indices}",
+     prepare_reduction<Multiplying>, prod_gradient},
+    {"Max",
+     "keep_dims:bool=false; "
+     "T:type{[float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64,qint8,"
+     "quint8,qint32,qint16,quint16]}; Tidx:type=int32{indices}",
+     prepare_reduction<Maximal>, extremum_gradient},
+    {"Min",
+     "keep_dims:bool=false; "
+     "T:type{[float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64,qint8,"
+     "quint8,qint32,qint16,quint16]}; Tidx:type=int32{indices}",
+     prepare_reduction<Minimal>, extremum_gradient},
 };
 constexpr Reduction kTruthReductions[] = {
-    {"All", "keep_dims:bool=false; Tidx:type=int32" FLOWRAY_INDICES, prepare_truth_reduction<AllOf>, nullptr},
-    {"Any", "keep_dims:bool=false; Tidx:type=int32" FLOWRAY_INDICES, prepare_truth_reduction<AnyOf>, nullptr},
+    {"All", "keep_dims:bool=false; Tidx:type=int32{indices}", prepare_truth_reduction<AllOf>, nullptr},
+    {"Any", "keep_dims:bool=false; Tidx:type=int32{indices}", prepare_truth_reduction<AnyOf>, nullptr},
 };
 
 }  // namespace

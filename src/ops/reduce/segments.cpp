@@ -6,7 +6,6 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/elements/combine_rules.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/index_text.h"
 #include "ops/elements/integer_reader.h"
@@ -417,39 +416,40 @@ struct SegmentOp {
   graph::GradientFunction gradient;
 };
 
-#define FLOWRAY_SEGMENTS "data:T, segment_ids:Tindices"
-#define FLOWRAY_COUNTED_SEGMENTS "data:T, segment_ids:Tindices, num_segments:Tnumsegments"
-#define FLOWRAY_NUMBER_IDS "T:type" FLOWRAY_ALL_NUMBERS "; Tindices:type" FLOWRAY_INDICES
-#define FLOWRAY_REAL_IDS "T:type" FLOWRAY_REAL_NUMBERS "; Tindices:type" FLOWRAY_INDICES
-#define FLOWRAY_COUNT "; Tnumsegments:type=int32" FLOWRAY_INDICES
-
 constexpr SegmentOp kSegmentOps[] = {
-    {"SegmentSum", FLOWRAY_SEGMENTS, FLOWRAY_NUMBER_IDS, sorted_shape,
+    {"SegmentSum", "data:T, segment_ids:Tindices", "T:type{numbers}; Tindices:type{indices}", sorted_shape,
      prepare_sorted<SumRule, AllNumberTypes>, sum_gradient},
-    {"SegmentMean", FLOWRAY_SEGMENTS, FLOWRAY_NUMBER_IDS, sorted_shape,
+    {"SegmentMean", "data:T, segment_ids:Tindices", "T:type{numbers}; Tindices:type{indices}", sorted_shape,
      prepare_sorted<MeanRule, AllNumberTypes>, mean_gradient},
-    {"SegmentProd", FLOWRAY_SEGMENTS, FLOWRAY_NUMBER_IDS, sorted_shape,
+    {"SegmentProd", "data:T, segment_ids:Tindices", "T:type{numbers}; Tindices:type{indices}", sorted_shape,
      prepare_sorted<ProductRule, AllNumberTypes>, product_gradient},
-    {"SegmentMax", FLOWRAY_SEGMENTS, FLOWRAY_REAL_IDS, sorted_shape, prepare_sorted<MaximumRule, RealTypes>,
-     extreme_gradient},
-    {"SegmentMin", FLOWRAY_SEGMENTS, FLOWRAY_REAL_IDS, sorted_shape, prepare_sorted<MinimumRule, RealTypes>,
-     extreme_gradient},
-    {"SegmentSumV2", FLOWRAY_COUNTED_SEGMENTS, FLOWRAY_NUMBER_IDS FLOWRAY_COUNT, sorted_shape,
+    {"SegmentMax", "data:T, segment_ids:Tindices", "T:type{real_numbers}; Tindices:type{indices}",
+     sorted_shape, prepare_sorted<MaximumRule, RealTypes>, extreme_gradient},
+    {"SegmentMin", "data:T, segment_ids:Tindices", "T:type{real_numbers}; Tindices:type{indices}",
+     sorted_shape, prepare_sorted<MinimumRule, RealTypes>, extreme_gradient},
+    {"SegmentSumV2", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+     "T:type{numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", sorted_shape,
      prepare_sorted<SumRule, AllNumberTypes>, nullptr},
-    {"SegmentProdV2", FLOWRAY_COUNTED_SEGMENTS, FLOWRAY_NUMBER_IDS FLOWRAY_COUNT, sorted_shape,
+    {"SegmentProdV2", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+     "T:type{numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", sorted_shape,
      prepare_sorted<ProductRule, AllNumberTypes>, nullptr},
-    {"SegmentMaxV2", FLOWRAY_COUNTED_SEGMENTS, FLOWRAY_REAL_IDS FLOWRAY_COUNT, sorted_shape,
+    {"SegmentMaxV2", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+     "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", sorted_shape,
      prepare_sorted<MaximumRule, RealTypes>, nullptr},
-    {"SegmentMinV2", FLOWRAY_COUNTED_SEGMENTS, FLOWRAY_REAL_IDS FLOWRAY_COUNT, sorted_shape,
+    {"SegmentMinV2", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+     "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", sorted_shape,
      prepare_sorted<MinimumRule, RealTypes>, nullptr},
-    {"UnsortedSegmentSum", FLOWRAY_COUNTED_SEGMENTS,
-     "T:type" FLOWRAY_ALL_NUMBERS "; Tindices:type{[int16,int32,int64]}" FLOWRAY_COUNT, unsorted_shape,
+    {"UnsortedSegmentSum", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+     "T:type{numbers}; Tindices:type{[int16,int32,int64]}; Tnumsegments:type=int32{indices}", unsorted_shape,
      prepare_unsorted<SumRule, AllNumberTypes>, unsorted_sum_gradient},
-    {"UnsortedSegmentProd", FLOWRAY_COUNTED_SEGMENTS, FLOWRAY_NUMBER_IDS FLOWRAY_COUNT, unsorted_shape,
+    {"UnsortedSegmentProd", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+     "T:type{numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", unsorted_shape,
      prepare_unsorted<ProductRule, AllNumberTypes>, unsorted_product_gradient},
-    {"UnsortedSegmentMax", FLOWRAY_COUNTED_SEGMENTS, FLOWRAY_REAL_IDS FLOWRAY_COUNT, unsorted_shape,
+    {"UnsortedSegmentMax", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+     "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", unsorted_shape,
      prepare_unsorted<MaximumRule, RealTypes>, unsorted_extreme_gradient},
-    {"UnsortedSegmentMin", FLOWRAY_COUNTED_SEGMENTS, FLOWRAY_REAL_IDS FLOWRAY_COUNT, unsorted_shape,
+    {"UnsortedSegmentMin", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+     "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", unsorted_shape,
      prepare_unsorted<MinimumRule, RealTypes>, unsorted_extreme_gradient},
 };
 

@@ -3,7 +3,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/reduce/register.h"
@@ -69,7 +68,7 @@ void register_sorted_bound_ops(graph::OpTable& table) {
     table.add({.name = name,
                .inputs = "sorted_inputs:T, values:T",
                .outputs = "output:out_type",
-               .attrs = "T:type; out_type:type=int32" FLOWRAY_INDICES,
+               .attrs = "T:type; out_type:type=int32{indices}",
                .shape = bound_shape,
                .not_differentiable = true,
                .prepare = prepare});

@@ -5,7 +5,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/input_array.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/text/register.h"
@@ -214,7 +213,7 @@ void register_debugging_ops(OpTable& table) {
     table.add({.name = name,
                .inputs = "tensor:T",
                .outputs = "output:T",
-               .attrs = "T:type" FLOWRAY_REAL_FLOATS "; message:string",
+               .attrs = "T:type{floats}; message:string",
                .stateful = true,
                .shape = graph::unchanged_shape,
                .gradient = gradient,

@@ -89,6 +89,7 @@ std::string list_of_dtypes(const std::string& name) {
       {"numbers", "float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,bfloat16,qint16,quint16,uint16,complex128,float16,uint32,uint64"},
       {"real_numbers", "float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64"},
       {"floats", "float16,bfloat16,float32,float64"},
+      {"math_numbers", "bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,uint32,uint64,int64,complex64,complex128"},
       {"math_floats", "bfloat16,float16,float32,float64"},
       {"math_floats_and_complex", "bfloat16,float16,float32,float64,complex64,complex128"},
       {"complex", "complex64,complex128"},

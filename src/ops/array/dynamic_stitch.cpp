@@ -129,18 +129,25 @@ std::vector<Endpoint> stitch_gradient(GradientContext& g) {
   return grads;
 }
 
+constexpr graph::OpRow dynamic_stitch_row(std::string_view name) {
+  return {.name = name,
+          .inputs = "indices:N*int32, data:N*T",
+          .outputs = "merged:T",
+          .attrs = "N:int; T:type",
+          .shape = stitch_shape,
+          .gradient = stitch_gradient,
+          .prepare = prepare_stitch};
+}
+
+constexpr graph::OpRow kDynamicStitchOps[] = {
+    dynamic_stitch_row("DynamicStitch"),
+    dynamic_stitch_row("ParallelDynamicStitch"),
+};
+
 }  // namespace
 
 void register_dynamic_stitch_ops(graph::OpTable& table) {
-  for (const char* name : {"DynamicStitch", "ParallelDynamicStitch"}) {
-    table.add({.name = name,
-               .inputs = "indices:N*int32, data:N*T",
-               .outputs = "merged:T",
-               .attrs = "N:int; T:type",
-               .shape = stitch_shape,
-               .gradient = stitch_gradient,
-               .prepare = prepare_stitch});
-  }
+  for (const graph::OpRow& row : kDynamicStitchOps) table.add(row);
 }
 
 }  // namespace flowray::ops

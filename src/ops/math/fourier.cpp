@@ -408,38 +408,32 @@ struct SpectralOp {
   graph::GradientFunction gradient;
 };
 
-#define FLOWRAY_FFTS(rank, suffix)                                                                         \
-  {"FFT" suffix,                                                                                           \
-   "input:Tcomplex",                                                                                       \
-   "output:Tcomplex",                                                                                      \
-   "Tcomplex:type=complex64{complex}",                                                                     \
-   complex_shape<rank>,                                                                                    \
-   prepare_complex<rank, false>,                                                                           \
-   fft_gradient<rank, false>},                                                                             \
-      {"IFFT" suffix,           "input:Tcomplex",                                                          \
-       "output:Tcomplex",       "Tcomplex:type=complex64{complex}",                                        \
-       complex_shape<rank>,     prepare_complex<rank, true>,                                               \
-       fft_gradient<rank, true>},                                                                          \
-      {"RFFT" suffix,                                                                                      \
-       "input:Treal, fft_length:int32",                                                                    \
-       "output:Tcomplex",                                                                                  \
-       "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}",                          \
-       real_shape<rank, false>,                                                                            \
-       prepare_real<rank>,                                                                                 \
-       (rank) == 1 ? real_gradient : real_plane_gradient},                                                 \
-  {                                                                                                        \
-    "IRFFT" suffix, "input:Tcomplex, fft_length:int32", "output:Treal",                                    \
-        "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}", real_shape<rank, true>, \
-        prepare_inverse_real<rank>, inverse_real_gradient<rank>                                            \
-  }
-
 constexpr SpectralOp kSpectralOps[] = {
-    FLOWRAY_FFTS(1, ""),
-    FLOWRAY_FFTS(2, "2D"),
+    {"FFT", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}", complex_shape<1>,
+     prepare_complex<1, false>, fft_gradient<1, false>},
+    {"IFFT", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}", complex_shape<1>,
+     prepare_complex<1, true>, fft_gradient<1, true>},
+    {"RFFT", "input:Treal, fft_length:int32", "output:Tcomplex",
+     "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}", real_shape<1, false>,
+     prepare_real<1>, real_gradient},
+    {"IRFFT", "input:Tcomplex, fft_length:int32", "output:Treal",
+     "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}", real_shape<1, true>,
+     prepare_inverse_real<1>, inverse_real_gradient<1>},
+    {"FFT2D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}", complex_shape<2>,
+     prepare_complex<2, false>, fft_gradient<2, false>},
+    {"IFFT2D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}", complex_shape<2>,
+     prepare_complex<2, true>, fft_gradient<2, true>},
+    {"RFFT2D", "input:Treal, fft_length:int32", "output:Tcomplex",
+     "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}", real_shape<2, false>,
+     prepare_real<2>, real_plane_gradient},
+    {"IRFFT2D", "input:Tcomplex, fft_length:int32", "output:Treal",
+     "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}", real_shape<2, true>,
+     prepare_inverse_real<2>, inverse_real_gradient<2>},
     {"FFT3D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}", complex_shape<3>,
      prepare_complex<3, false>, fft_gradient<3, false>},
     {"IFFT3D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}", complex_shape<3>,
-     prepare_complex<3, true>, fft_gradient<3, true>}};
+     prepare_complex<3, true>, fft_gradient<3, true>},
+};
 
 }  // namespace
 

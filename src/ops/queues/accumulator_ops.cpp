@@ -127,16 +127,32 @@ struct Use {
   graph::ShapeFunction shape;
   graph::StartFunction start;
 };
-#define FLOWRAY_HANDLE(more) {"handle:ref string" more, "handle:resource" more}
 constexpr Use kUses[] = {
-    {"AccumulatorApplyGradient", FLOWRAY_HANDLE(", local_step:int64, gradient:dtype"), "",
-     "dtype:type{numbers}", scalar_argument_shape, start_apply},
-    {"AccumulatorNumAccumulated", FLOWRAY_HANDLE(), "num_accumulated:int32", "", graph::scalar_shape,
+    {"AccumulatorApplyGradient",
+     {"handle:ref string, local_step:int64, gradient:dtype",
+      "handle:resource, local_step:int64, gradient:dtype"},
+     "",
+     "dtype:type{numbers}",
+     scalar_argument_shape,
+     start_apply},
+    {"AccumulatorNumAccumulated",
+     {"handle:ref string", "handle:resource"},
+     "num_accumulated:int32",
+     "",
+     graph::scalar_shape,
      start_num_accumulated},
-    {"AccumulatorSetGlobalStep", FLOWRAY_HANDLE(", new_global_step:int64"), "", "", scalar_argument_shape,
+    {"AccumulatorSetGlobalStep",
+     {"handle:ref string, new_global_step:int64", "handle:resource, new_global_step:int64"},
+     "",
+     "",
+     scalar_argument_shape,
      start_set_global_step},
-    {"AccumulatorTakeGradient", FLOWRAY_HANDLE(", num_required:int32"), "average:dtype",
-     "dtype:type{numbers}", scalar_argument_shape, start_take},
+    {"AccumulatorTakeGradient",
+     {"handle:ref string, num_required:int32", "handle:resource, num_required:int32"},
+     "average:dtype",
+     "dtype:type{numbers}",
+     scalar_argument_shape,
+     start_take},
 };
 constexpr std::string_view kResourceNames[] = {
     "ResourceAccumulatorApplyGradient", "ResourceAccumulatorNumAccumulated",

@@ -407,64 +407,61 @@ std::vector<Endpoint> product_gradient(GradientContext& g) {
 
 // ---- the ops
 
-struct SegmentOp {
-  std::string_view name;
-  std::string_view inputs;
-  std::string_view attrs;
-  graph::ShapeFunction shape;
-  graph::PrepareFunction prepare;
-  graph::GradientFunction gradient;
-};
+constexpr graph::OpRow segment_op_row(std::string_view name, std::string_view inputs, std::string_view attrs,
+                                      graph::ShapeFunction shape, graph::PrepareFunction prepare,
+                                      graph::GradientFunction gradient = nullptr) {
+  return {.name = name,
+          .inputs = inputs,
+          .outputs = "output:T",
+          .attrs = attrs,
+          .shape = shape,
+          .gradient = gradient,
+          .prepare = prepare};
+}
 
-constexpr SegmentOp kSegmentOps[] = {
-    {"SegmentSum", "data:T, segment_ids:Tindices", "T:type{numbers}; Tindices:type{indices}", sorted_shape,
-     prepare_sorted<SumRule, AllNumberTypes>, sum_gradient},
-    {"SegmentMean", "data:T, segment_ids:Tindices", "T:type{numbers}; Tindices:type{indices}", sorted_shape,
-     prepare_sorted<MeanRule, AllNumberTypes>, mean_gradient},
-    {"SegmentProd", "data:T, segment_ids:Tindices", "T:type{numbers}; Tindices:type{indices}", sorted_shape,
-     prepare_sorted<ProductRule, AllNumberTypes>, product_gradient},
-    {"SegmentMax", "data:T, segment_ids:Tindices", "T:type{real_numbers}; Tindices:type{indices}",
-     sorted_shape, prepare_sorted<MaximumRule, RealTypes>, extreme_gradient},
-    {"SegmentMin", "data:T, segment_ids:Tindices", "T:type{real_numbers}; Tindices:type{indices}",
-     sorted_shape, prepare_sorted<MinimumRule, RealTypes>, extreme_gradient},
-    {"SegmentSumV2", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
-     "T:type{numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", sorted_shape,
-     prepare_sorted<SumRule, AllNumberTypes>, nullptr},
-    {"SegmentProdV2", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
-     "T:type{numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", sorted_shape,
-     prepare_sorted<ProductRule, AllNumberTypes>, nullptr},
-    {"SegmentMaxV2", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
-     "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", sorted_shape,
-     prepare_sorted<MaximumRule, RealTypes>, nullptr},
-    {"SegmentMinV2", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
-     "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", sorted_shape,
-     prepare_sorted<MinimumRule, RealTypes>, nullptr},
-    {"UnsortedSegmentSum", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
-     "T:type{numbers}; Tindices:type{[int16,int32,int64]}; Tnumsegments:type=int32{indices}", unsorted_shape,
-     prepare_unsorted<SumRule, AllNumberTypes>, unsorted_sum_gradient},
-    {"UnsortedSegmentProd", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
-     "T:type{numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", unsorted_shape,
-     prepare_unsorted<ProductRule, AllNumberTypes>, unsorted_product_gradient},
-    {"UnsortedSegmentMax", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
-     "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", unsorted_shape,
-     prepare_unsorted<MaximumRule, RealTypes>, unsorted_extreme_gradient},
-    {"UnsortedSegmentMin", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
-     "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", unsorted_shape,
-     prepare_unsorted<MinimumRule, RealTypes>, unsorted_extreme_gradient},
+constexpr graph::OpRow kSegmentOps[] = {
+    segment_op_row("SegmentSum", "data:T, segment_ids:Tindices", "T:type{numbers}; Tindices:type{indices}",
+                   sorted_shape, prepare_sorted<SumRule, AllNumberTypes>, sum_gradient),
+    segment_op_row("SegmentMean", "data:T, segment_ids:Tindices", "T:type{numbers}; Tindices:type{indices}",
+                   sorted_shape, prepare_sorted<MeanRule, AllNumberTypes>, mean_gradient),
+    segment_op_row("SegmentProd", "data:T, segment_ids:Tindices", "T:type{numbers}; Tindices:type{indices}",
+                   sorted_shape, prepare_sorted<ProductRule, AllNumberTypes>, product_gradient),
+    segment_op_row("SegmentMax", "data:T, segment_ids:Tindices",
+                   "T:type{real_numbers}; Tindices:type{indices}", sorted_shape,
+                   prepare_sorted<MaximumRule, RealTypes>, extreme_gradient),
+    segment_op_row("SegmentMin", "data:T, segment_ids:Tindices",
+                   "T:type{real_numbers}; Tindices:type{indices}", sorted_shape,
+                   prepare_sorted<MinimumRule, RealTypes>, extreme_gradient),
+    segment_op_row("SegmentSumV2", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+                   "T:type{numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", sorted_shape,
+                   prepare_sorted<SumRule, AllNumberTypes>, nullptr),
+    segment_op_row("SegmentProdV2", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+                   "T:type{numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", sorted_shape,
+                   prepare_sorted<ProductRule, AllNumberTypes>, nullptr),
+    segment_op_row("SegmentMaxV2", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+                   "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}",
+                   sorted_shape, prepare_sorted<MaximumRule, RealTypes>, nullptr),
+    segment_op_row("SegmentMinV2", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+                   "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}",
+                   sorted_shape, prepare_sorted<MinimumRule, RealTypes>, nullptr),
+    segment_op_row("UnsortedSegmentSum", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+                   "T:type{numbers}; Tindices:type{[int16,int32,int64]}; Tnumsegments:type=int32{indices}",
+                   unsorted_shape, prepare_unsorted<SumRule, AllNumberTypes>, unsorted_sum_gradient),
+    segment_op_row("UnsortedSegmentProd", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+                   "T:type{numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}",
+                   unsorted_shape, prepare_unsorted<ProductRule, AllNumberTypes>, unsorted_product_gradient),
+    segment_op_row("UnsortedSegmentMax", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+                   "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}",
+                   unsorted_shape, prepare_unsorted<MaximumRule, RealTypes>, unsorted_extreme_gradient),
+    segment_op_row("UnsortedSegmentMin", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+                   "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}",
+                   unsorted_shape, prepare_unsorted<MinimumRule, RealTypes>, unsorted_extreme_gradient),
 };
 
 }  // namespace
 
 void register_segment_ops(graph::OpTable& table) {
-  for (const SegmentOp& op : kSegmentOps) {
-    table.add({.name = op.name,
-               .inputs = op.inputs,
-               .outputs = "output:T",
-               .attrs = op.attrs,
-               .shape = op.shape,
-               .gradient = op.gradient,
-               .prepare = op.prepare});
-  }
+  for (const graph::OpRow& row : kSegmentOps) table.add(row);
 }
 
 }  // namespace flowray::ops

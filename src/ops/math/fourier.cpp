@@ -398,55 +398,50 @@ std::vector<Endpoint> real_plane_gradient(GradientContext& g) {
   return {fitted(scaled, in_dims), {}};
 }
 
-struct SpectralOp {
-  std::string_view name;
-  std::string_view inputs;
-  std::string_view outputs;
-  std::string_view attrs;
-  graph::ShapeFunction shape;
-  graph::PrepareFunction prepare;
-  graph::GradientFunction gradient;
-};
+constexpr graph::OpRow spectral_op_row(std::string_view name, std::string_view inputs,
+                                       std::string_view outputs, std::string_view attrs,
+                                       graph::ShapeFunction shape, graph::PrepareFunction prepare,
+                                       graph::GradientFunction gradient) {
+  return {.name = name,
+          .inputs = inputs,
+          .outputs = outputs,
+          .attrs = attrs,
+          .shape = shape,
+          .gradient = gradient,
+          .prepare = prepare};
+}
 
-constexpr SpectralOp kSpectralOps[] = {
-    {"FFT", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}", complex_shape<1>,
-     prepare_complex<1, false>, fft_gradient<1, false>},
-    {"IFFT", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}", complex_shape<1>,
-     prepare_complex<1, true>, fft_gradient<1, true>},
-    {"RFFT", "input:Treal, fft_length:int32", "output:Tcomplex",
-     "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}", real_shape<1, false>,
-     prepare_real<1>, real_gradient},
-    {"IRFFT", "input:Tcomplex, fft_length:int32", "output:Treal",
-     "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}", real_shape<1, true>,
-     prepare_inverse_real<1>, inverse_real_gradient<1>},
-    {"FFT2D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}", complex_shape<2>,
-     prepare_complex<2, false>, fft_gradient<2, false>},
-    {"IFFT2D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}", complex_shape<2>,
-     prepare_complex<2, true>, fft_gradient<2, true>},
-    {"RFFT2D", "input:Treal, fft_length:int32", "output:Tcomplex",
-     "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}", real_shape<2, false>,
-     prepare_real<2>, real_plane_gradient},
-    {"IRFFT2D", "input:Tcomplex, fft_length:int32", "output:Treal",
-     "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}", real_shape<2, true>,
-     prepare_inverse_real<2>, inverse_real_gradient<2>},
-    {"FFT3D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}", complex_shape<3>,
-     prepare_complex<3, false>, fft_gradient<3, false>},
-    {"IFFT3D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}", complex_shape<3>,
-     prepare_complex<3, true>, fft_gradient<3, true>},
+constexpr graph::OpRow kSpectralOps[] = {
+    spectral_op_row("FFT", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}",
+                    complex_shape<1>, prepare_complex<1, false>, fft_gradient<1, false>),
+    spectral_op_row("IFFT", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}",
+                    complex_shape<1>, prepare_complex<1, true>, fft_gradient<1, true>),
+    spectral_op_row("RFFT", "input:Treal, fft_length:int32", "output:Tcomplex",
+                    "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}",
+                    real_shape<1, false>, prepare_real<1>, real_gradient),
+    spectral_op_row("IRFFT", "input:Tcomplex, fft_length:int32", "output:Treal",
+                    "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}",
+                    real_shape<1, true>, prepare_inverse_real<1>, inverse_real_gradient<1>),
+    spectral_op_row("FFT2D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}",
+                    complex_shape<2>, prepare_complex<2, false>, fft_gradient<2, false>),
+    spectral_op_row("IFFT2D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}",
+                    complex_shape<2>, prepare_complex<2, true>, fft_gradient<2, true>),
+    spectral_op_row("RFFT2D", "input:Treal, fft_length:int32", "output:Tcomplex",
+                    "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}",
+                    real_shape<2, false>, prepare_real<2>, real_plane_gradient),
+    spectral_op_row("IRFFT2D", "input:Tcomplex, fft_length:int32", "output:Treal",
+                    "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}",
+                    real_shape<2, true>, prepare_inverse_real<2>, inverse_real_gradient<2>),
+    spectral_op_row("FFT3D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}",
+                    complex_shape<3>, prepare_complex<3, false>, fft_gradient<3, false>),
+    spectral_op_row("IFFT3D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}",
+                    complex_shape<3>, prepare_complex<3, true>, fft_gradient<3, true>),
 };
 
 }  // namespace
 
 void register_fourier_ops(graph::OpTable& table) {
-  for (const SpectralOp& op : kSpectralOps) {
-    table.add({.name = op.name,
-               .inputs = op.inputs,
-               .outputs = op.outputs,
-               .attrs = op.attrs,
-               .shape = op.shape,
-               .gradient = op.gradient,
-               .prepare = op.prepare});
-  }
+  for (const graph::OpRow& row : kSpectralOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "core/parallel.h"
-#include "ops/loops/convolution.h"
+#include "ops/loops/conv_loops.h"
 #include "ops/loops/cpu_level.h"
 #include "ops/loops/gemm.h"
-#include "ops/loops/pooling.h"
+#include "ops/loops/pool_loops.h"
 
 // From libgomp, which oneDNN runs on; its header is gcc's alone.
 extern "C" void omp_set_num_threads(int);

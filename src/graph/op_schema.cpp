@@ -59,18 +59,25 @@ Array parse_tensor(std::string_view op, std::string_view text) {
 
 AttrValue parse_scalar(std::string_view op, AttrType type, std::string_view text) {
   switch (type) {
-    case AttrType::kBool: return text == "true";
-    case AttrType::kInt: return parse_number<int64_t>(op, text);
-    case AttrType::kFloat: return parse_number<float>(op, text);
+    case AttrType::kBool:
+      return text == "true";
+    case AttrType::kInt:
+      return parse_number<int64_t>(op, text);
+    case AttrType::kFloat:
+      return parse_number<float>(op, text);
     case AttrType::kString: {
       std::string value(inside(text));
       if (const size_t at = value.find("\\n"); at != std::string::npos) value.replace(at, 2, "\n");
       return value;
     }
-    case AttrType::kType: return dtype_from_name(text);
-    case AttrType::kShape: return text == "unknown" ? Shape::unknown_rank() : Shape();
-    case AttrType::kTensor: return parse_tensor(op, text);
-    default: fail(op, text, "no default possible");
+    case AttrType::kType:
+      return dtype_from_name(text);
+    case AttrType::kShape:
+      return text == "unknown" ? Shape::unknown_rank() : Shape();
+    case AttrType::kTensor:
+      return parse_tensor(op, text);
+    default:
+      fail(op, text, "no default possible");
   }
 }
 
@@ -82,13 +89,20 @@ AttrValue parse_list(std::string_view op, AttrType type, std::string_view text) 
     return AttrValue(values);
   };
   switch (type) {
-    case AttrType::kBool: return collect.operator()<bool>();
-    case AttrType::kInt: return collect.operator()<int64_t>();
-    case AttrType::kFloat: return collect.operator()<float>();
-    case AttrType::kString: return collect.operator()<std::string>();
-    case AttrType::kType: return collect.operator()<DType>();
-    case AttrType::kShape: return collect.operator()<Shape>();
-    default: fail(op, text, "no list default possible");
+    case AttrType::kBool:
+      return collect.operator()<bool>();
+    case AttrType::kInt:
+      return collect.operator()<int64_t>();
+    case AttrType::kFloat:
+      return collect.operator()<float>();
+    case AttrType::kString:
+      return collect.operator()<std::string>();
+    case AttrType::kType:
+      return collect.operator()<DType>();
+    case AttrType::kShape:
+      return collect.operator()<Shape>();
+    default:
+      fail(op, text, "no list default possible");
   }
 }
 
@@ -104,7 +118,40 @@ AttrType parse_attr_type(std::string_view op, std::string_view text) {
   fail(op, text, "unknown attribute type");
 }
 
-/// "T:type=float32{[float32,float64]}", "N:int", "strides:list(int)=[]"
+/// The lists of dtypes that many ops share, by the names that rows give them: "T:type{numbers}". Errors show
+/// a list as it stands here, so each has TensorFlow's order: that of its mathematical ops is another one than
+/// that of its layers.
+struct DTypeList {
+  std::string_view name;
+  std::string_view dtypes;
+};
+constexpr DTypeList kDTypeLists[] = {
+    {"numbers",
+     "float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,bfloat16,qint16,quint16,"
+     "uint16,complex128,float16,uint32,uint64"},
+    {"real_numbers", "float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64"},
+    {"floats", "float16,bfloat16,float32,float64"},
+    {"math_numbers",
+     "bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,uint32,uint64,int64,complex64,"
+     "complex128"},
+    {"math_floats", "bfloat16,float16,float32,float64"},
+    {"math_floats_and_complex", "bfloat16,float16,float32,float64,complex64,complex128"},
+    {"complex", "complex64,complex128"},
+    {"integers", "int8,int16,int32,int64,uint8,uint16,uint32,uint64"},
+    {"indices", "int32,int64"},
+    {"matrix_elements", "float64,float32,float16,complex64,complex128"},
+};
+
+/// What stands in the braces of an attribute: "[float32,float64]", or a list's name.
+std::string_view allowed_values(std::string_view op, std::string_view text) {
+  if (text.starts_with('[')) return inside(text);
+  for (const DTypeList& list : kDTypeLists) {
+    if (list.name == text) return list.dtypes;
+  }
+  fail(op, text, "no list of dtypes has this name");
+}
+
+/// "T:type=float32{[float32,float64]}", "T:type{numbers}", "N:int", "strides:list(int)=[]"
 AttrSchema parse_attr(std::string_view op, std::string_view text) {
   AttrSchema attr;
   const size_t colon = text.find(':');
@@ -113,8 +160,7 @@ AttrSchema parse_attr(std::string_view op, std::string_view text) {
   std::string_view rest = text.substr(colon + 1);
   if (rest.ends_with('}')) {
     const size_t brace = rest.find('{');
-    const std::string_view allowed = rest.substr(brace + 2, rest.size() - brace - 4);
-    for (std::string_view item : split(allowed, ',')) {
+    for (std::string_view item : split(allowed_values(op, inside(rest.substr(brace))), ',')) {
       const DType dtype = dtype_from_name(item);
       if (dtype == DType::kInvalid) {
         attr.allowed_strings.emplace_back(item);

@@ -83,14 +83,34 @@ std::ostream& operator<<(std::ostream& out, const Attribute& attribute) {
   return out << "}";
 }
 
+/// The lists that rows name, once more: the names are ours, what is in them is TensorFlow's.
+std::string list_of_dtypes(const std::string& name) {
+  static const std::map<std::string, std::string> kLists = {
+      {"numbers", "float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,bfloat16,qint16,quint16,uint16,complex128,float16,uint32,uint64"},
+      {"real_numbers", "float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64"},
+      {"floats", "float16,bfloat16,float32,float64"},
+      {"math_numbers", "bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,uint32,uint64,int64,complex64,complex128"},
+      {"math_floats", "bfloat16,float16,float32,float64"},
+      {"math_floats_and_complex", "bfloat16,float16,float32,float64,complex64,complex128"},
+      {"complex", "complex64,complex128"},
+      {"integers", "int8,int16,int32,int64,uint8,uint16,uint32,uint64"},
+      {"indices", "int32,int64"},
+      {"matrix_elements", "float64,float32,float16,complex64,complex128"},
+  };
+  const auto found = kLists.find(name);
+  return found == kLists.end() ? "no list named " + name : found->second;
+}
+
 std::map<std::string, Attribute> attributes(const std::string& text) {
   std::map<std::string, Attribute> result;
   for (const std::string& part : split(text, ';')) {
     std::string rest = trimmed(part);
     if (rest.empty()) continue;
     Attribute attribute;
-    if (const size_t brace = rest.find("{["); brace != std::string::npos) {
-      for (const std::string& value : split(rest.substr(brace + 2, rest.size() - brace - 4), ',')) {
+    if (const size_t brace = rest.find('{'); brace != std::string::npos) {
+      const std::string inside = rest.substr(brace + 1, rest.size() - brace - 2);
+      const bool is_named = !inside.starts_with('[');
+      for (const std::string& value : split(is_named ? list_of_dtypes(inside) : inside.substr(1, inside.size() - 2), ',')) {
         attribute.allowed.insert(trimmed(value));
       }
       rest.resize(brace);

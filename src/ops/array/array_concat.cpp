@@ -344,39 +344,43 @@ std::vector<Endpoint> pack_gradient(GradientContext& g) {
                         "unstack");
 }
 
+constexpr graph::OpRow kArrayConcatOps[] = {
+    {.name = "ConcatV2",
+     .inputs = "values:N*T, axis:Tidx",
+     .outputs = "output:T",
+     .attrs = "N:int; T:type; Tidx:type=int32{indices}",
+     .shape = concat_shape,
+     .dims = concat_dims,
+     .gradient = concat_gradient,
+     .prepare = prepare_concat},
+    {.name = "Concat",
+     .inputs = "concat_dim:int32, values:N*T",
+     .outputs = "output:T",
+     .attrs = "N:int; T:type",
+     .shape = concat_shape,
+     .gradient = concat_gradient,
+     .prepare = prepare_concat},
+    {.name = "ConcatOffset",
+     .inputs = "concat_dim:int32, shape:N*shape_type",
+     .outputs = "offset:N*shape_type",
+     .attrs = "N:int; shape_type:type=int32{indices}",
+     .shape = concat_offset_shape,
+     .not_differentiable = true,
+     .prepare = prepare_concat_offset},
+    {.name = "Pack",
+     .inputs = "values:N*T",
+     .outputs = "output:T",
+     .attrs = "N:int; T:type; axis:int=0",
+     .shape = pack_shape,
+     .dims = pack_dims,
+     .gradient = pack_gradient,
+     .prepare = prepare_pack},
+};
+
 }  // namespace
 
 void register_array_concat_ops(graph::OpTable& table) {
-  table.add({.name = "ConcatV2",
-             .inputs = "values:N*T, axis:Tidx",
-             .outputs = "output:T",
-             .attrs = "N:int; T:type; Tidx:type=int32{[int32,int64]}",
-             .shape = concat_shape,
-             .dims = concat_dims,
-             .gradient = concat_gradient,
-             .prepare = prepare_concat});
-  table.add({.name = "Concat",
-             .inputs = "concat_dim:int32, values:N*T",
-             .outputs = "output:T",
-             .attrs = "N:int; T:type",
-             .shape = concat_shape,
-             .gradient = concat_gradient,
-             .prepare = prepare_concat});
-  table.add({.name = "ConcatOffset",
-             .inputs = "concat_dim:int32, shape:N*shape_type",
-             .outputs = "offset:N*shape_type",
-             .attrs = "N:int; shape_type:type=int32{[int32,int64]}",
-             .shape = concat_offset_shape,
-             .not_differentiable = true,
-             .prepare = prepare_concat_offset});
-  table.add({.name = "Pack",
-             .inputs = "values:N*T",
-             .outputs = "output:T",
-             .attrs = "N:int; T:type; axis:int=0",
-             .shape = pack_shape,
-             .dims = pack_dims,
-             .gradient = pack_gradient,
-             .prepare = prepare_pack});
+  for (const graph::OpRow& row : kArrayConcatOps) table.add(row);
 }
 
 }  // namespace flowray::ops

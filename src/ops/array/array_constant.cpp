@@ -149,64 +149,67 @@ std::unique_ptr<Kernel> prepare_nothing(PrepareContext&) {
   return make_kernel([](const KernelCall&) {});
 }
 
+constexpr graph::OpRow kArrayConstantOps[] = {
+    {.name = "Const",
+     .outputs = "output:dtype",
+     .attrs = "value:tensor; dtype:type",
+     .is_constant = true,
+     .shape = const_shape,
+     .not_differentiable = true,
+     .prepare = prepare_const},
+    {.name = "Placeholder",
+     .outputs = "output:dtype",
+     .attrs = "dtype:type; shape:shape=unknown",
+     .shape = attr_shape,
+     .prepare = prepare_placeholder},
+    {.name = "PlaceholderV2",
+     .outputs = "output:dtype",
+     .attrs = "dtype:type; shape:shape",
+     .shape = attr_shape,
+     .prepare = prepare_placeholder},
+    {.name = "PlaceholderWithDefault",
+     .inputs = "input:dtype",
+     .outputs = "output:dtype",
+     .attrs = "dtype:type; shape:shape",
+     .view = true,
+     .is_placeholder = true,
+     .shape = placeholder_with_default_shape,
+     .gradient = pass_gradient},
+    {.name = "Fill",
+     .inputs = "dims:index_type, value:T",
+     .outputs = "output:T",
+     .attrs = "T:type; index_type:type=int32{indices}",
+     .shape = fill_shape,
+     .gradient = fill_gradient,
+     .prepare = prepare_fill},
+    {.name = "ZerosLike",
+     .inputs = "x:T",
+     .outputs = "y:T",
+     .attrs = "T:type",
+     .reads_shapes_only = true,
+     .shape = graph::unchanged_shape,
+     .not_differentiable = true,
+     .prepare = prepare_zeros_like},
+    {.name = "OnesLike",
+     .inputs = "x:T",
+     .outputs = "y:T",
+     .attrs = "T:type{[bfloat16,float16,float32,float64,int8,uint8,int16,uint16,int32,uint32,int64,uint64,"
+              "complex64,complex128,bool]}",
+     .reads_shapes_only = true,
+     .shape = graph::unchanged_shape,
+     .not_differentiable = true,
+     .prepare = prepare_ones_like},
+    {.name = "NoOp", .shape = graph::no_outputs, .prepare = prepare_nothing},
+    {.name = "ControlTrigger",
+     .runs_after_dead = true,
+     .shape = graph::no_outputs,
+     .prepare = prepare_nothing},
+};
+
 }  // namespace
 
 void register_array_constant_ops(graph::OpTable& table) {
-  table.add({.name = "Const",
-             .outputs = "output:dtype",
-             .attrs = "value:tensor; dtype:type",
-             .is_constant = true,
-             .shape = const_shape,
-             .not_differentiable = true,
-             .prepare = prepare_const});
-  table.add({.name = "Placeholder",
-             .outputs = "output:dtype",
-             .attrs = "dtype:type; shape:shape=unknown",
-             .shape = attr_shape,
-             .prepare = prepare_placeholder});
-  table.add({.name = "PlaceholderV2",
-             .outputs = "output:dtype",
-             .attrs = "dtype:type; shape:shape",
-             .shape = attr_shape,
-             .prepare = prepare_placeholder});
-  table.add({.name = "PlaceholderWithDefault",
-             .inputs = "input:dtype",
-             .outputs = "output:dtype",
-             .attrs = "dtype:type; shape:shape",
-             .view = true,
-             .is_placeholder = true,
-             .shape = placeholder_with_default_shape,
-             .gradient = pass_gradient});
-  table.add({.name = "Fill",
-             .inputs = "dims:index_type, value:T",
-             .outputs = "output:T",
-             .attrs = "T:type; index_type:type=int32{[int32,int64]}",
-             .shape = fill_shape,
-             .gradient = fill_gradient,
-             .prepare = prepare_fill});
-  table.add({.name = "ZerosLike",
-             .inputs = "x:T",
-             .outputs = "y:T",
-             .attrs = "T:type",
-             .reads_shapes_only = true,
-             .shape = graph::unchanged_shape,
-             .not_differentiable = true,
-             .prepare = prepare_zeros_like});
-  table.add({.name = "OnesLike",
-             .inputs = "x:T",
-             .outputs = "y:T",
-             .attrs =
-                 "T:type{[bfloat16,float16,float32,float64,int8,uint8,int16,uint16,int32,uint32,int64,uint64,"
-                 "complex64,complex128,bool]}",
-             .reads_shapes_only = true,
-             .shape = graph::unchanged_shape,
-             .not_differentiable = true,
-             .prepare = prepare_ones_like});
-  table.add({.name = "NoOp", .shape = graph::no_outputs, .prepare = prepare_nothing});
-  table.add({.name = "ControlTrigger",
-             .runs_after_dead = true,
-             .shape = graph::no_outputs,
-             .prepare = prepare_nothing});
+  for (const graph::OpRow& row : kArrayConstantOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -38,23 +38,27 @@ void deep_copy(DynamicCall& call) {
   call.set_out(0, std::move(copy));
 }
 
+constexpr graph::OpRow kArrayCopyOps[] = {
+    {.name = "Empty",
+     .inputs = "shape:int32",
+     .outputs = "output:dtype",
+     .attrs = "dtype:type; init:bool=false",
+     .stateful = true,
+     .shape = empty_shape,
+     .compute = empty},
+    {.name = "DeepCopy",
+     .inputs = "x:T",
+     .outputs = "y:T",
+     .attrs = "T:type",
+     .stateful = true,
+     .shape = graph::unchanged_shape,
+     .compute = deep_copy},
+};
+
 }  // namespace
 
 void register_array_copy_ops(graph::OpTable& table) {
-  table.add({.name = "Empty",
-             .inputs = "shape:int32",
-             .outputs = "output:dtype",
-             .attrs = "dtype:type; init:bool=false",
-             .stateful = true,
-             .shape = empty_shape,
-             .compute = empty});
-  table.add({.name = "DeepCopy",
-             .inputs = "x:T",
-             .outputs = "y:T",
-             .attrs = "T:type",
-             .stateful = true,
-             .shape = graph::unchanged_shape,
-             .compute = deep_copy});
+  for (const graph::OpRow& row : kArrayCopyOps) table.add(row);
 }
 
 }  // namespace flowray::ops

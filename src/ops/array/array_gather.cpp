@@ -335,25 +335,27 @@ std::vector<Endpoint> gather_v2_gradient(GradientContext& g) {
   return {g.op("Reshape", {grad, back}), {}, {}};
 }
 
+constexpr graph::OpRow kArrayGatherOps[] = {
+    {.name = "Gather",
+     .inputs = "params:Tparams, indices:Tindices",
+     .outputs = "output:Tparams",
+     .attrs = "validate_indices:bool=true; Tparams:type; Tindices:type{indices}",
+     .shape = gather_shape,
+     .gradient = gather_gradient,
+     .prepare = prepare_gather},
+    {.name = "GatherV2",
+     .inputs = "params:Tparams, indices:Tindices, axis:Taxis",
+     .outputs = "output:Tparams",
+     .attrs = "batch_dims:int=0; Tparams:type; Tindices:type{[int16,int32,int64]}; Taxis:type{indices}",
+     .shape = gather_v2_shape,
+     .gradient = gather_v2_gradient,
+     .prepare = prepare_gather_v2},
+};
+
 }  // namespace
 
 void register_array_gather_ops(graph::OpTable& table) {
-  table.add({.name = "Gather",
-             .inputs = "params:Tparams, indices:Tindices",
-             .outputs = "output:Tparams",
-             .attrs = "validate_indices:bool=true; Tparams:type; Tindices:type{[int32,int64]}",
-             .shape = gather_shape,
-             .gradient = gather_gradient,
-             .prepare = prepare_gather});
-  table.add(
-      {.name = "GatherV2",
-       .inputs = "params:Tparams, indices:Tindices, axis:Taxis",
-       .outputs = "output:Tparams",
-       .attrs =
-           "batch_dims:int=0; Tparams:type; Tindices:type{[int16,int32,int64]}; Taxis:type{[int32,int64]}",
-       .shape = gather_v2_shape,
-       .gradient = gather_v2_gradient,
-       .prepare = prepare_gather_v2});
+  for (const graph::OpRow& row : kArrayGatherOps) table.add(row);
 }
 
 }  // namespace flowray::ops

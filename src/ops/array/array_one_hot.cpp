@@ -104,16 +104,20 @@ std::unique_ptr<Kernel> prepare_one_hot(PrepareContext& context) {
   return kernel;
 }
 
+constexpr graph::OpRow kArrayOneHotOps[] = {
+    {.name = "OneHot",
+     .inputs = "indices:TI, depth:int32, on_value:T, off_value:T",
+     .outputs = "output:T",
+     .attrs = "axis:int=-1; T:type; TI:type=int64{[uint8,int8,int32,int64]}",
+     .shape = one_hot_shape,
+     .not_differentiable = true,
+     .prepare = prepare_one_hot},
+};
+
 }  // namespace
 
 void register_array_one_hot_ops(graph::OpTable& table) {
-  table.add({.name = "OneHot",
-             .inputs = "indices:TI, depth:int32, on_value:T, off_value:T",
-             .outputs = "output:T",
-             .attrs = "axis:int=-1; T:type; TI:type=int64{[uint8,int8,int32,int64]}",
-             .shape = one_hot_shape,
-             .not_differentiable = true,
-             .prepare = prepare_one_hot});
+  for (const graph::OpRow& row : kArrayOneHotOps) table.add(row);
 }
 
 }  // namespace flowray::ops

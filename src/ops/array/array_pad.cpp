@@ -199,30 +199,34 @@ std::vector<Endpoint> pad_gradient(GradientContext& g) {
   return grads;
 }
 
+constexpr graph::OpRow kArrayPadOps[] = {
+    {.name = "Tile",
+     .inputs = "input:T, multiples:Tmultiples",
+     .outputs = "output:T",
+     .attrs = "T:type; Tmultiples:type=int32{indices}",
+     .shape = tile_shape,
+     .gradient = tile_gradient,
+     .prepare = prepare_tile},
+    {.name = "Pad",
+     .inputs = "input:T, paddings:Tpaddings",
+     .outputs = "output:T",
+     .attrs = "T:type; Tpaddings:type=int32{indices}",
+     .shape = pad_shape,
+     .gradient = pad_gradient,
+     .prepare = prepare_pad},
+    {.name = "PadV2",
+     .inputs = "input:T, paddings:Tpaddings, constant_values:T",
+     .outputs = "output:T",
+     .attrs = "T:type; Tpaddings:type=int32{indices}",
+     .shape = pad_shape,
+     .gradient = pad_gradient,
+     .prepare = prepare_pad},
+};
+
 }  // namespace
 
 void register_array_pad_ops(graph::OpTable& table) {
-  table.add({.name = "Tile",
-             .inputs = "input:T, multiples:Tmultiples",
-             .outputs = "output:T",
-             .attrs = "T:type; Tmultiples:type=int32{[int32,int64]}",
-             .shape = tile_shape,
-             .gradient = tile_gradient,
-             .prepare = prepare_tile});
-  table.add({.name = "Pad",
-             .inputs = "input:T, paddings:Tpaddings",
-             .outputs = "output:T",
-             .attrs = "T:type; Tpaddings:type=int32{[int32,int64]}",
-             .shape = pad_shape,
-             .gradient = pad_gradient,
-             .prepare = prepare_pad});
-  table.add({.name = "PadV2",
-             .inputs = "input:T, paddings:Tpaddings, constant_values:T",
-             .outputs = "output:T",
-             .attrs = "T:type; Tpaddings:type=int32{[int32,int64]}",
-             .shape = pad_shape,
-             .gradient = pad_gradient,
-             .prepare = prepare_pad});
+  for (const graph::OpRow& row : kArrayPadOps) table.add(row);
 }
 
 }  // namespace flowray::ops

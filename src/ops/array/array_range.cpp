@@ -157,26 +157,29 @@ std::unique_ptr<Kernel> prepare_lin_space(PrepareContext& context) {
   return kernel;
 }
 
+constexpr graph::OpRow kArrayRangeOps[] = {
+    {.name = "Range",
+     .inputs = "start:Tidx, limit:Tidx, delta:Tidx",
+     .outputs = "output:Tidx",
+     .attrs =
+         "Tidx:type=int32{[bfloat16,float16,float32,float64,int8,int16,int32,int64,uint16,uint32,uint64]}",
+     .shape_by_any_numbers = true,
+     .shape = range_shape,
+     .not_differentiable = true,
+     .prepare = prepare_range},
+    {.name = "LinSpace",
+     .inputs = "start:T, stop:T, num:Tidx",
+     .outputs = "output:T",
+     .attrs = "T:type{math_floats}; Tidx:type=int32{indices}",
+     .shape = lin_space_shape,
+     .not_differentiable = true,
+     .prepare = prepare_lin_space},
+};
+
 }  // namespace
 
 void register_array_range_ops(graph::OpTable& table) {
-  table.add(
-      {.name = "Range",
-       .inputs = "start:Tidx, limit:Tidx, delta:Tidx",
-       .outputs = "output:Tidx",
-       .attrs =
-           "Tidx:type=int32{[bfloat16,float16,float32,float64,int8,int16,int32,int64,uint16,uint32,uint64]}",
-       .shape_by_any_numbers = true,
-       .shape = range_shape,
-       .not_differentiable = true,
-       .prepare = prepare_range});
-  table.add({.name = "LinSpace",
-             .inputs = "start:T, stop:T, num:Tidx",
-             .outputs = "output:T",
-             .attrs = "T:type{[bfloat16,float16,float32,float64]}; Tidx:type=int32{[int32,int64]}",
-             .shape = lin_space_shape,
-             .not_differentiable = true,
-             .prepare = prepare_lin_space});
+  for (const graph::OpRow& row : kArrayRangeOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -207,30 +207,34 @@ void squeeze_shape(ShapeContext& context) {
 
 std::vector<Endpoint> squeeze_gradient(GradientContext& g) { return {reshape_to_input(g)}; }
 
+constexpr graph::OpRow kArrayReshapeOps[] = {
+    {.name = "Reshape",
+     .inputs = "tensor:T, shape:Tshape",
+     .outputs = "output:T",
+     .attrs = "T:type; Tshape:type=int32{indices}",
+     .view = true,
+     .shape = reshape_shape,
+     .gradient = reshape_gradient},
+    {.name = "ExpandDims",
+     .inputs = "input:T, dim:Tdim",
+     .outputs = "output:T",
+     .attrs = "T:type; Tdim:type=int32{indices}",
+     .view = true,
+     .shape = expand_dims_shape,
+     .gradient = expand_dims_gradient},
+    {.name = "Squeeze",
+     .inputs = "input:T",
+     .outputs = "output:T",
+     .attrs = "T:type; squeeze_dims:list(int)=[]",
+     .view = true,
+     .shape = squeeze_shape,
+     .gradient = squeeze_gradient},
+};
+
 }  // namespace
 
 void register_array_reshape_ops(graph::OpTable& table) {
-  table.add({.name = "Reshape",
-             .inputs = "tensor:T, shape:Tshape",
-             .outputs = "output:T",
-             .attrs = "T:type; Tshape:type=int32{[int32,int64]}",
-             .view = true,
-             .shape = reshape_shape,
-             .gradient = reshape_gradient});
-  table.add({.name = "ExpandDims",
-             .inputs = "input:T, dim:Tdim",
-             .outputs = "output:T",
-             .attrs = "T:type; Tdim:type=int32{[int32,int64]}",
-             .view = true,
-             .shape = expand_dims_shape,
-             .gradient = expand_dims_gradient});
-  table.add({.name = "Squeeze",
-             .inputs = "input:T",
-             .outputs = "output:T",
-             .attrs = "T:type; squeeze_dims:list(int)=[]",
-             .view = true,
-             .shape = squeeze_shape,
-             .gradient = squeeze_gradient});
+  for (const graph::OpRow& row : kArrayReshapeOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -126,7 +126,7 @@ void ensure_shape(ShapeContext& context) {
 }
 
 void register_measures(graph::OpTable& table) {
-  const char* const attrs = "T:type; out_type:type=int32{[int32,int64]}";
+  const char* const attrs = "T:type; out_type:type=int32{indices}";
   table.add({.name = "Shape",
              .inputs = "input:T",
              .outputs = "output:out_type",
@@ -139,7 +139,7 @@ void register_measures(graph::OpTable& table) {
   table.add({.name = "ShapeN",
              .inputs = "input:N*T",
              .outputs = "output:N*out_type",
-             .attrs = "N:int; T:type; out_type:type=int32{[int32,int64]}",
+             .attrs = "N:int; T:type; out_type:type=int32{indices}",
              .reads_shapes_only = true,
              .shape = shapes_shape,
              .dims = dims_of_shapes,

@@ -122,16 +122,20 @@ std::vector<Endpoint> slice_gradient(GradientContext& g) {
   return {g.op("Pad", {g.grad(), paddings}), {}, {}};
 }
 
+constexpr graph::OpRow kArraySliceOps[] = {
+    {.name = "Slice",
+     .inputs = "input:T, begin:Index, size:Index",
+     .outputs = "output:T",
+     .attrs = "T:type; Index:type{indices}",
+     .shape = slice_shape,
+     .gradient = slice_gradient,
+     .prepare = prepare_slice},
+};
+
 }  // namespace
 
 void register_array_slice_ops(graph::OpTable& table) {
-  table.add({.name = "Slice",
-             .inputs = "input:T, begin:Index, size:Index",
-             .outputs = "output:T",
-             .attrs = "T:type; Index:type{[int32,int64]}",
-             .shape = slice_shape,
-             .gradient = slice_gradient,
-             .prepare = prepare_slice});
+  for (const graph::OpRow& row : kArraySliceOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -268,30 +268,34 @@ std::vector<Endpoint> unpack_gradient(GradientContext& g) {
   return {g.op("Pack", grads, {{"axis", g.attrs().get<int64_t>("axis")}}, "stack")};
 }
 
+constexpr graph::OpRow kArraySplitOps[] = {
+    {.name = "Split",
+     .inputs = "split_dim:int32, value:T",
+     .outputs = "output:num_split*T",
+     .attrs = "num_split:int; T:type",
+     .shape = split_shape,
+     .gradient = split_gradient,
+     .prepare = prepare_split},
+    {.name = "SplitV",
+     .inputs = "value:T, size_splits:Tlen, split_dim:int32",
+     .outputs = "output:num_split*T",
+     .attrs = "num_split:int; T:type; Tlen:type=int64{[int8,int32,int64]}",
+     .shape = split_v_shape,
+     .gradient = split_v_gradient,
+     .prepare = prepare_split_v},
+    {.name = "Unpack",
+     .inputs = "value:T",
+     .outputs = "output:num*T",
+     .attrs = "num:int; T:type; axis:int=0",
+     .shape = unpack_shape,
+     .gradient = unpack_gradient,
+     .prepare = prepare_unpack},
+};
+
 }  // namespace
 
 void register_array_split_ops(graph::OpTable& table) {
-  table.add({.name = "Split",
-             .inputs = "split_dim:int32, value:T",
-             .outputs = "output:num_split*T",
-             .attrs = "num_split:int; T:type",
-             .shape = split_shape,
-             .gradient = split_gradient,
-             .prepare = prepare_split});
-  table.add({.name = "SplitV",
-             .inputs = "value:T, size_splits:Tlen, split_dim:int32",
-             .outputs = "output:num_split*T",
-             .attrs = "num_split:int; T:type; Tlen:type=int64{[int8,int32,int64]}",
-             .shape = split_v_shape,
-             .gradient = split_v_gradient,
-             .prepare = prepare_split_v});
-  table.add({.name = "Unpack",
-             .inputs = "value:T",
-             .outputs = "output:num*T",
-             .attrs = "num:int; T:type; axis:int=0",
-             .shape = unpack_shape,
-             .gradient = unpack_gradient,
-             .prepare = prepare_unpack});
+  for (const graph::OpRow& row : kArraySplitOps) table.add(row);
 }
 
 }  // namespace flowray::ops

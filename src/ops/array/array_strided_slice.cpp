@@ -244,29 +244,31 @@ std::vector<Endpoint> strided_slice_grad_gradient(GradientContext& g) {
   return {{}, {}, {}, {}, grad};
 }
 
+constexpr graph::OpRow kArrayStridedSliceOps[] = {
+    {.name = "StridedSlice",
+     .inputs = "input:T, begin:Index, end:Index, strides:Index",
+     .outputs = "output:T",
+     .attrs =
+         "T:type; Index:type{[int16,int32,int64]}; begin_mask:int=0; end_mask:int=0; ellipsis_mask:int=0; "
+         "new_axis_mask:int=0; shrink_axis_mask:int=0",
+     .shape = strided_slice_shape,
+     .dims = strided_slice_dims,
+     .gradient = strided_slice_gradient,
+     .prepare = prepare_strided_slice},
+    {.name = "StridedSliceGrad",
+     .inputs = "shape:Index, begin:Index, end:Index, strides:Index, dy:T",
+     .outputs = "output:T",
+     .attrs = "T:type; Index:type{indices}; begin_mask:int=0; end_mask:int=0; ellipsis_mask:int=0; "
+              "new_axis_mask:int=0; shrink_axis_mask:int=0",
+     .shape = strided_slice_grad_shape,
+     .gradient = strided_slice_grad_gradient,
+     .prepare = prepare_strided_slice_grad},
+};
+
 }  // namespace
 
 void register_array_strided_slice_ops(graph::OpTable& table) {
-  table.add(
-      {.name = "StridedSlice",
-       .inputs = "input:T, begin:Index, end:Index, strides:Index",
-       .outputs = "output:T",
-       .attrs =
-           "T:type; Index:type{[int16,int32,int64]}; begin_mask:int=0; end_mask:int=0; ellipsis_mask:int=0; "
-           "new_axis_mask:int=0; shrink_axis_mask:int=0",
-       .shape = strided_slice_shape,
-       .dims = strided_slice_dims,
-       .gradient = strided_slice_gradient,
-       .prepare = prepare_strided_slice});
-  table.add({.name = "StridedSliceGrad",
-             .inputs = "shape:Index, begin:Index, end:Index, strides:Index, dy:T",
-             .outputs = "output:T",
-             .attrs =
-                 "T:type; Index:type{[int32,int64]}; begin_mask:int=0; end_mask:int=0; ellipsis_mask:int=0; "
-                 "new_axis_mask:int=0; shrink_axis_mask:int=0",
-             .shape = strided_slice_grad_shape,
-             .gradient = strided_slice_grad_gradient,
-             .prepare = prepare_strided_slice_grad});
+  for (const graph::OpRow& row : kArrayStridedSliceOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -259,50 +259,52 @@ std::vector<Endpoint> reverse_gradient(GradientContext& g) {
   return {g.op("ReverseV2", {g.grad(), g.input(1)}), {}};
 }
 
+constexpr graph::OpRow kArrayTransposeOps[] = {
+    {.name = "Transpose",
+     .inputs = "x:T, perm:Tperm",
+     .outputs = "y:T",
+     .attrs = "T:type; Tperm:type=int32{indices}",
+     .shape = transpose_shape,
+     .gradient = transpose_gradient,
+     .prepare = prepare_transpose},
+    {.name = "ConjugateTranspose",
+     .inputs = "x:T, perm:Tperm",
+     .outputs = "y:T",
+     .attrs = "T:type; Tperm:type=int32{indices}",
+     .shape = transpose_shape,
+     .gradient = transpose_gradient,
+     .prepare = prepare_conjugate_transpose},
+    {.name = "InvertPermutation",
+     .inputs = "x:T",
+     .outputs = "y:T",
+     .attrs = "T:type=int32{indices}",
+     .shape = invert_permutation_shape,
+     .not_differentiable = true,
+     .prepare = prepare_invert_permutation},
+    {.name = "Reverse",
+     .inputs = "tensor:T, dims:bool",
+     .outputs = "output:T",
+     .attrs =
+         "T:type{[uint8,int8,uint16,int16,uint32,int32,uint64,int64,bool,bfloat16,float16,float32,float64,"
+         "complex64,complex128,string]}",
+     .shape = reverse_by_bools_shape,
+     .gradient = reverse_by_bools_gradient,
+     .prepare = prepare_reverse_by_bools},
+    {.name = "ReverseV2",
+     .inputs = "tensor:T, axis:Tidx",
+     .outputs = "output:T",
+     .attrs = "Tidx:type=int32{indices}; "
+              "T:type{[uint8,int8,uint16,int16,int32,uint32,int64,uint64,bool,bfloat16,float16,float32,"
+              "float64,complex64,complex128,string]}",
+     .shape = reverse_shape,
+     .gradient = reverse_gradient,
+     .prepare = prepare_reverse},
+};
+
 }  // namespace
 
 void register_array_transpose_ops(graph::OpTable& table) {
-  table.add({.name = "Transpose",
-             .inputs = "x:T, perm:Tperm",
-             .outputs = "y:T",
-             .attrs = "T:type; Tperm:type=int32{[int32,int64]}",
-             .shape = transpose_shape,
-             .gradient = transpose_gradient,
-             .prepare = prepare_transpose});
-  table.add({.name = "ConjugateTranspose",
-             .inputs = "x:T, perm:Tperm",
-             .outputs = "y:T",
-             .attrs = "T:type; Tperm:type=int32{[int32,int64]}",
-             .shape = transpose_shape,
-             .gradient = transpose_gradient,
-             .prepare = prepare_conjugate_transpose});
-  table.add({.name = "InvertPermutation",
-             .inputs = "x:T",
-             .outputs = "y:T",
-             .attrs = "T:type=int32{[int32,int64]}",
-             .shape = invert_permutation_shape,
-             .not_differentiable = true,
-             .prepare = prepare_invert_permutation});
-  table.add(
-      {.name = "Reverse",
-       .inputs = "tensor:T, dims:bool",
-       .outputs = "output:T",
-       .attrs =
-           "T:type{[uint8,int8,uint16,int16,uint32,int32,uint64,int64,bool,bfloat16,float16,float32,float64,"
-           "complex64,complex128,string]}",
-       .shape = reverse_by_bools_shape,
-       .gradient = reverse_by_bools_gradient,
-       .prepare = prepare_reverse_by_bools});
-  table.add(
-      {.name = "ReverseV2",
-       .inputs = "tensor:T, axis:Tidx",
-       .outputs = "output:T",
-       .attrs =
-           "Tidx:type=int32{[int32,int64]}; T:type{[uint8,int8,uint16,int16,int32,uint32,int64,uint64,bool,"
-           "bfloat16,float16,float32,float64,complex64,complex128,string]}",
-       .shape = reverse_shape,
-       .gradient = reverse_gradient,
-       .prepare = prepare_reverse});
+  for (const graph::OpRow& row : kArrayTransposeOps) table.add(row);
 }
 
 }  // namespace flowray::ops

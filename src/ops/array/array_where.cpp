@@ -56,17 +56,20 @@ void compute_where(DynamicCall& call) {
     throw errors::UnimplementedError(fmt::format("Where has no kernel for {}", dtype_name(x.dtype())));
 }
 
+constexpr graph::OpRow kArrayWhereOps[] = {
+    {.name = "Where",
+     .inputs = "input:T",
+     .outputs = "index:int64",
+     .attrs = "T:type=bool{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,"
+              "bfloat16,qint16,quint16,uint16,complex128,float16,uint32,uint64,bool]}",
+     .shape = where_shape,
+     .compute = compute_where},
+};
+
 }  // namespace
 
 void register_array_where_ops(graph::OpTable& table) {
-  table.add({.name = "Where",
-             .inputs = "input:T",
-             .outputs = "index:int64",
-             .attrs =
-                 "T:type=bool{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,"
-                 "bfloat16,qint16,quint16,uint16,complex128,float16,uint32,uint64,bool]}",
-             .shape = where_shape,
-             .compute = compute_where});
+  for (const graph::OpRow& row : kArrayWhereOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -75,29 +75,31 @@ std::unique_ptr<graph::Kernel> prepare_diagonal(PrepareContext& context) {
   return kernel;
 }
 
-#define FLOWRAY_DIAGONAL_ATTRS "T:type{[bfloat16,float16,float32,float64,int32,int64,complex64,complex128]}"
+constexpr graph::OpRow kDiagonalOps[] = {
+    {.name = "Diag",
+     .inputs = "diagonal:T",
+     .outputs = "output:T",
+     .attrs = "T:type{[bfloat16,float16,float32,float64,int32,int64,complex64,complex128]}",
+     .shape = diag_shape,
+     .gradient = [](graph::GradientContext& g) -> std::vector<graph::Endpoint> {
+       return {g.op("DiagPart", {g.grad()})};
+     },
+     .prepare = prepare_diagonal<false>},
+    {.name = "DiagPart",
+     .inputs = "input:T",
+     .outputs = "diagonal:T",
+     .attrs = "T:type{[bfloat16,float16,float32,float64,int32,int64,complex64,complex128]}",
+     .shape = diag_part_shape,
+     .gradient = [](graph::GradientContext& g) -> std::vector<graph::Endpoint> {
+       return {g.op("Diag", {g.grad()})};
+     },
+     .prepare = prepare_diagonal<true>},
+};
 
 }  // namespace
 
 void register_diagonal_ops(graph::OpTable& table) {
-  table.add({.name = "Diag",
-             .inputs = "diagonal:T",
-             .outputs = "output:T",
-             .attrs = FLOWRAY_DIAGONAL_ATTRS,
-             .shape = diag_shape,
-             .gradient = [](graph::GradientContext& g) -> std::vector<graph::Endpoint> {
-               return {g.op("DiagPart", {g.grad()})};
-             },
-             .prepare = prepare_diagonal<false>});
-  table.add({.name = "DiagPart",
-             .inputs = "input:T",
-             .outputs = "diagonal:T",
-             .attrs = FLOWRAY_DIAGONAL_ATTRS,
-             .shape = diag_part_shape,
-             .gradient = [](graph::GradientContext& g) -> std::vector<graph::Endpoint> {
-               return {g.op("Diag", {g.grad()})};
-             },
-             .prepare = prepare_diagonal<true>});
+  for (const graph::OpRow& row : kDiagonalOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -6,7 +6,6 @@
 #include "graph/shape_context.h"
 #include "ops/array/gather_gradient.h"
 #include "ops/array/register.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_words.h"
 #include "ops/elements/index_text.h"
 #include "ops/elements/kernel_for_dtype.h"
@@ -142,25 +141,28 @@ std::unique_ptr<Kernel> prepare_resource_gather(PrepareContext& context) {
   });
 }
 
+constexpr graph::OpRow kGatherNdOps[] = {
+    {.name = "GatherNd",
+     .inputs = "params:Tparams, indices:Tindices",
+     .outputs = "output:Tparams",
+     .attrs = "Tparams:type; Tindices:type{[int16,int32,int64]}; bad_indices_policy:string=\"\"",
+     .shape = gather_nd_shape,
+     .gradient = gather_nd_gradient,
+     .prepare = prepare_gather_nd},
+    {.name = "ResourceGather",
+     .inputs = "resource:resource, indices:Tindices",
+     .outputs = "output:dtype",
+     .attrs = "batch_dims:int=0; validate_indices:bool=true; dtype:type; Tindices:type{indices}",
+     .stateful = true,
+     .shape = resource_gather_shape,
+     .gradient = resource_gather_gradient,
+     .prepare = prepare_resource_gather},
+};
+
 }  // namespace
 
 void register_gather_nd_ops(graph::OpTable& table) {
-  table.add({.name = "GatherNd",
-             .inputs = "params:Tparams, indices:Tindices",
-             .outputs = "output:Tparams",
-             .attrs = "Tparams:type; Tindices:type{[int16,int32,int64]}; bad_indices_policy:string=\"\"",
-             .shape = gather_nd_shape,
-             .gradient = gather_nd_gradient,
-             .prepare = prepare_gather_nd});
-  table.add(
-      {.name = "ResourceGather",
-       .inputs = "resource:resource, indices:Tindices",
-       .outputs = "output:dtype",
-       .attrs = "batch_dims:int=0; validate_indices:bool=true; dtype:type; Tindices:type" FLOWRAY_INDICES,
-       .stateful = true,
-       .shape = resource_gather_shape,
-       .gradient = resource_gather_gradient,
-       .prepare = prepare_resource_gather});
+  for (const graph::OpRow& row : kGatherNdOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -1,12 +1,11 @@
 // MirrorPad and MirrorPadGrad: edges that reflect what is inside; ReverseSequence: the first elements of each
-// row turned around; Bitcast: the same bytes as another type.
+// row turned around.
 
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/array/register.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/element_words.h"
 #include "ops/elements/integer_reader.h"
@@ -16,7 +15,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <numeric>
 
 namespace flowray::ops {
@@ -306,78 +304,37 @@ std::vector<Endpoint> reverse_sequence_gradient(GradientContext& g) {
           {}};
 }
 
-// ---- Bitcast
+constexpr std::string_view kMirrorAttrs =
+    "T:type; Tpaddings:type=int32{indices}; mode:string{[REFLECT,SYMMETRIC]}";
 
-void bitcast_shape(ShapeContext& context) {
-  const auto from = static_cast<int64_t>(dtype_size(context.input_dtype(0)));
-  const auto to = static_cast<int64_t>(dtype_size(context.attrs().get<DType>("type")));
-  const Shape& shape = context.input(0);
-  if (!shape.has_rank()) return;
-  if (from == to) return context.set_output(0, shape);
-  if (from > to) return context.set_output(0, shape.concatenate(Shape{from / to}));
-  const int64_t ratio = to / from;
-  if (shape.rank() == 0 || (shape.dim(-1) >= 0 && shape.dim(-1) != ratio)) {
-    if (context.running()) {
-      ShapeContext::fail(
-          fmt::format("Cannot bitcast from {} to {}\nThe last dimension of {} must be {}: the elements of {} "
-                      "make one of {}",
-                      static_cast<int>(context.input_dtype(0)),
-                      static_cast<int>(context.attrs().get<DType>("type")), shape.to_string(), ratio,
-                      dtype_name(context.input_dtype(0)), dtype_name(context.attrs().get<DType>("type"))));
-    }
-    ShapeContext::fail(
-        fmt::format("Cannot bitcast from dtype of {} bytes to one of {} bytes: the last dimension of {} "
-                    "must be {}",
-                    from, to, shape.to_string(), ratio));
-  }
-  context.set_output(0, Shape(shape.dims().first(static_cast<size_t>(shape.rank()) - 1)));
-}
-
-std::unique_ptr<Kernel> prepare_bitcast(PrepareContext& context) {
-  const size_t bytes =
-      static_cast<size_t>(context.input_shape(0).num_elements()) * dtype_size(context.input_dtype(0));
-  return make_kernel([bytes](const KernelCall& call) {
-    if (bytes > 0) std::memcpy(call.out<char>(0), call.in<char>(0), bytes);
-  });
-}
-
-#define FLOWRAY_BIT_TYPES                                                                           \
-  "{[bfloat16,float16,float32,float64,int64,int32,uint8,uint16,uint32,uint64,int8,int16,complex64," \
-  "complex128,"                                                                                     \
-  "qint8,quint8,qint16,quint16,qint32]}"
+constexpr graph::OpRow kMirrorOps[] = {
+    {.name = "MirrorPad",
+     .inputs = "input:T, paddings:Tpaddings",
+     .outputs = "output:T",
+     .attrs = kMirrorAttrs,
+     .shape = mirror_shape<true>,
+     .gradient = [](GradientContext& g) { return mirrored_gradient(g, "MirrorPadGrad"); },
+     .prepare = prepare_mirror_pad},
+    {.name = "MirrorPadGrad",
+     .inputs = "input:T, paddings:Tpaddings",
+     .outputs = "output:T",
+     .attrs = kMirrorAttrs,
+     .shape = mirror_shape<false>,
+     .gradient = [](GradientContext& g) { return mirrored_gradient(g, "MirrorPad"); },
+     .prepare = prepare_mirror_pad_grad},
+    {.name = "ReverseSequence",
+     .inputs = "input:T, seq_lengths:Tlen",
+     .outputs = "output:T",
+     .attrs = "seq_dim:int; batch_dim:int=0; T:type; Tlen:type=int64{indices}",
+     .shape = reverse_sequence_shape,
+     .gradient = reverse_sequence_gradient,
+     .prepare = prepare_reverse_sequence},
+};
 
 }  // namespace
 
 void register_mirror_ops(graph::OpTable& table) {
-  constexpr const char* kMirrorAttrs =
-      "T:type; Tpaddings:type=int32" FLOWRAY_INDICES "; mode:string{[REFLECT,SYMMETRIC]}";
-  table.add({.name = "MirrorPad",
-             .inputs = "input:T, paddings:Tpaddings",
-             .outputs = "output:T",
-             .attrs = kMirrorAttrs,
-             .shape = mirror_shape<true>,
-             .gradient = [](GradientContext& g) { return mirrored_gradient(g, "MirrorPadGrad"); },
-             .prepare = prepare_mirror_pad});
-  table.add({.name = "MirrorPadGrad",
-             .inputs = "input:T, paddings:Tpaddings",
-             .outputs = "output:T",
-             .attrs = kMirrorAttrs,
-             .shape = mirror_shape<false>,
-             .gradient = [](GradientContext& g) { return mirrored_gradient(g, "MirrorPad"); },
-             .prepare = prepare_mirror_pad_grad});
-  table.add({.name = "ReverseSequence",
-             .inputs = "input:T, seq_lengths:Tlen",
-             .outputs = "output:T",
-             .attrs = "seq_dim:int; batch_dim:int=0; T:type; Tlen:type=int64" FLOWRAY_INDICES,
-             .shape = reverse_sequence_shape,
-             .gradient = reverse_sequence_gradient,
-             .prepare = prepare_reverse_sequence});
-  table.add({.name = "Bitcast",
-             .inputs = "input:T",
-             .outputs = "output:type",
-             .attrs = "T:type" FLOWRAY_BIT_TYPES "; type:type" FLOWRAY_BIT_TYPES,
-             .shape = bitcast_shape,
-             .prepare = prepare_bitcast});
+  for (const graph::OpRow& row : kMirrorOps) table.add(row);
 }
 
 }  // namespace flowray::ops

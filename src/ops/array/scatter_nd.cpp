@@ -7,7 +7,6 @@
 #include "graph/shape_context.h"
 #include "ops/array/register.h"
 #include "ops/elements/combine_rules.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_words.h"
 #include "ops/elements/integer_reader.h"
 #include "ops/elements/kernel_for_dtype.h"
@@ -325,9 +324,6 @@ std::vector<Endpoint> extreme_gradient(GradientContext& g) {
 
 // ---- the ops
 
-#define FLOWRAY_POLICY "; bad_indices_policy:string=\"\""
-#define FLOWRAY_TINDICES "; Tindices:type" FLOWRAY_INDICES
-
 struct TensorScatterOp {
   std::string_view name;
   std::string_view indices;
@@ -336,15 +332,16 @@ struct TensorScatterOp {
 };
 
 constexpr TensorScatterOp kTensorOps[] = {
-    {"TensorScatterAdd", "T:type" FLOWRAY_TINDICES FLOWRAY_POLICY, prepare_tensor_scatter<Plus, AddedTypes>,
-     add_gradient},
-    {"TensorScatterSub", "T:type" FLOWRAY_TINDICES FLOWRAY_POLICY, prepare_tensor_scatter<Minus, AddedTypes>,
-     subtract_gradient},
-    {"TensorScatterMin", "T:type" FLOWRAY_TINDICES FLOWRAY_POLICY, prepare_tensor_scatter<Least, RealTypes>,
-     extreme_gradient},
-    {"TensorScatterMax", "T:type" FLOWRAY_TINDICES FLOWRAY_POLICY,
+    {"TensorScatterAdd", "T:type; Tindices:type{indices}; bad_indices_policy:string=\"\"",
+     prepare_tensor_scatter<Plus, AddedTypes>, add_gradient},
+    {"TensorScatterSub", "T:type; Tindices:type{indices}; bad_indices_policy:string=\"\"",
+     prepare_tensor_scatter<Minus, AddedTypes>, subtract_gradient},
+    {"TensorScatterMin", "T:type; Tindices:type{indices}; bad_indices_policy:string=\"\"",
+     prepare_tensor_scatter<Least, RealTypes>, extreme_gradient},
+    {"TensorScatterMax", "T:type; Tindices:type{indices}; bad_indices_policy:string=\"\"",
      prepare_tensor_scatter<Greatest, RealTypes>, extreme_gradient},
-    {"TensorScatterUpdate", "T:type; Tindices:type{[int16,int32,int64,uint16]}" FLOWRAY_POLICY,
+    {"TensorScatterUpdate",
+     "T:type; Tindices:type{[int16,int32,int64,uint16]}; bad_indices_policy:string=\"\"",
      prepare_tensor_scatter<Replace, MovedTypes>, replace_gradient},
 };
 
@@ -356,21 +353,22 @@ struct VariableScatterOp {
   bool not_differentiable;
 };
 
-#define FLOWRAY_REF_NUMBERS \
-  "T:type" FLOWRAY_ALL_NUMBERS FLOWRAY_TINDICES "; use_locking:bool=false" FLOWRAY_POLICY
-#define FLOWRAY_ANY_LOCKED "T:type" FLOWRAY_TINDICES "; use_locking:bool=true" FLOWRAY_POLICY
-
 constexpr VariableScatterOp kVariableOps[] = {
-    {"ScatterNdAdd", FLOWRAY_REF_NUMBERS, "ResourceScatterNdAdd", prepare_variable_scatter<Plus, AddedTypes>,
-     true},
-    {"ScatterNdSub", FLOWRAY_REF_NUMBERS, "ResourceScatterNdSub", prepare_variable_scatter<Minus, AddedTypes>,
-     true},
-    {"ScatterNdMin", FLOWRAY_REF_NUMBERS, "ResourceScatterNdMin", prepare_variable_scatter<Least, RealTypes>,
-     false},
-    {"ScatterNdMax", FLOWRAY_REF_NUMBERS, "ResourceScatterNdMax",
-     prepare_variable_scatter<Greatest, RealTypes>, false},
-    {"ScatterNdUpdate", FLOWRAY_ANY_LOCKED, "ResourceScatterNdUpdate",
-     prepare_variable_scatter<Replace, MovedTypes>, true},
+    {"ScatterNdAdd",
+     "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false; bad_indices_policy:string=\"\"",
+     "ResourceScatterNdAdd", prepare_variable_scatter<Plus, AddedTypes>, true},
+    {"ScatterNdSub",
+     "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false; bad_indices_policy:string=\"\"",
+     "ResourceScatterNdSub", prepare_variable_scatter<Minus, AddedTypes>, true},
+    {"ScatterNdMin",
+     "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false; bad_indices_policy:string=\"\"",
+     "ResourceScatterNdMin", prepare_variable_scatter<Least, RealTypes>, false},
+    {"ScatterNdMax",
+     "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false; bad_indices_policy:string=\"\"",
+     "ResourceScatterNdMax", prepare_variable_scatter<Greatest, RealTypes>, false},
+    {"ScatterNdUpdate",
+     "T:type; Tindices:type{indices}; use_locking:bool=true; bad_indices_policy:string=\"\"",
+     "ResourceScatterNdUpdate", prepare_variable_scatter<Replace, MovedTypes>, true},
 };
 
 }  // namespace
@@ -379,20 +377,19 @@ void register_scatter_nd_ops(OpTable& table) {
   table.add({.name = "ScatterNd",
              .inputs = "indices:Tindices, updates:T, shape:Tindices",
              .outputs = "output:T",
-             .attrs = "T:type; Tindices:type{[int16,int32,int64]}" FLOWRAY_POLICY,
+             .attrs = "T:type; Tindices:type{[int16,int32,int64]}; bad_indices_policy:string=\"\"",
              .shape = scatter_nd_shape,
              .gradient = scatter_nd_gradient,
              .prepare = prepare_scatter_nd});
-  table.add(
-      {.name = "ScatterNdNonAliasingAdd",
-       .inputs = "input:T, indices:Tindices, updates:T",
-       .outputs = "output:T",
-       .attrs =
-           "T:type{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,bfloat16,"
-           "qint16,quint16,uint16,complex128,float16,uint32,uint64,bool]}" FLOWRAY_TINDICES FLOWRAY_POLICY,
-       .shape = update_nd_shape,
-       .gradient = alias_free_gradient,
-       .prepare = prepare_tensor_scatter<Plus, AddedTypes>});
+  table.add({.name = "ScatterNdNonAliasingAdd",
+             .inputs = "input:T, indices:Tindices, updates:T",
+             .outputs = "output:T",
+             .attrs = "T:type{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,"
+                      "bfloat16,qint16,quint16,uint16,complex128,float16,uint32,uint64,bool]}; "
+                      "Tindices:type{indices}; bad_indices_policy:string=\"\"",
+             .shape = update_nd_shape,
+             .gradient = alias_free_gradient,
+             .prepare = prepare_tensor_scatter<Plus, AddedTypes>});
   for (const TensorScatterOp& op : kTensorOps) {
     table.add({.name = op.name,
                .inputs = "tensor:T, indices:Tindices, updates:T",
@@ -410,12 +407,13 @@ void register_scatter_nd_ops(OpTable& table) {
                .shape = update_nd_shape,
                .not_differentiable = op.not_differentiable,
                .prepare = op.prepare});
-    table.add({.name = op.resource_name,
-               .inputs = "ref:resource, indices:Tindices, updates:T",
-               .attrs = FLOWRAY_ANY_LOCKED,
-               .stateful = true,
-               .shape = update_nd_shape,
-               .prepare = op.prepare});
+    table.add(
+        {.name = op.resource_name,
+         .inputs = "ref:resource, indices:Tindices, updates:T",
+         .attrs = "T:type; Tindices:type{indices}; use_locking:bool=true; bad_indices_policy:string=\"\"",
+         .stateful = true,
+         .shape = update_nd_shape,
+         .prepare = op.prepare});
   }
 }
 

@@ -6,7 +6,6 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/array/register.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/fill_words.h"
 #include "ops/elements/shape_parts.h"
 #include "ops/elements/strided_copy.h"
@@ -328,40 +327,44 @@ constexpr const char* kBatchToSpace = "BatchToSpaceND";
 constexpr const char* kSpaceToDepth = "SpaceToDepth";
 constexpr const char* kDepthToSpace = "DepthToSpace";
 
+constexpr std::string_view kDepthAttrs =
+    "T:type; block_size:int; data_format:string=\"NHWC\"{[NHWC,NCHW,NCHW_VECT_C]}";
+
+constexpr graph::OpRow kSpaceToBatchOps[] = {
+    {.name = kBatchToSpace,
+     .inputs = "input:T, block_shape:Tblock_shape, crops:Tcrops",
+     .outputs = "output:T",
+     .attrs = "T:type; Tblock_shape:type=int32{indices}; Tcrops:type=int32{indices}",
+     .shape = batch_to_space_shape,
+     .gradient = blocks_gradient<kSpaceToBatch>,
+     .prepare = prepare_blocks<false>},
+    {.name = kSpaceToBatch,
+     .inputs = "input:T, block_shape:Tblock_shape, paddings:Tpaddings",
+     .outputs = "output:T",
+     .attrs = "T:type; Tblock_shape:type=int32{indices}; Tpaddings:type=int32{indices}",
+     .shape = space_to_batch_shape,
+     .gradient = blocks_gradient<kBatchToSpace>,
+     .prepare = prepare_blocks<true>},
+    {.name = kDepthToSpace,
+     .inputs = "input:T",
+     .outputs = "output:T",
+     .attrs = kDepthAttrs,
+     .shape = depth_shape<false>,
+     .gradient = depth_gradient<kSpaceToDepth>,
+     .prepare = prepare_depth<false>},
+    {.name = kSpaceToDepth,
+     .inputs = "input:T",
+     .outputs = "output:T",
+     .attrs = kDepthAttrs,
+     .shape = depth_shape<true>,
+     .gradient = depth_gradient<kDepthToSpace>,
+     .prepare = prepare_depth<true>},
+};
+
 }  // namespace
 
 void register_space_to_batch_ops(graph::OpTable& table) {
-  table.add({.name = kBatchToSpace,
-             .inputs = "input:T, block_shape:Tblock_shape, crops:Tcrops",
-             .outputs = "output:T",
-             .attrs = "T:type; Tblock_shape:type=int32" FLOWRAY_INDICES "; Tcrops:type=int32" FLOWRAY_INDICES,
-             .shape = batch_to_space_shape,
-             .gradient = blocks_gradient<kSpaceToBatch>,
-             .prepare = prepare_blocks<false>});
-  table.add(
-      {.name = kSpaceToBatch,
-       .inputs = "input:T, block_shape:Tblock_shape, paddings:Tpaddings",
-       .outputs = "output:T",
-       .attrs = "T:type; Tblock_shape:type=int32" FLOWRAY_INDICES "; Tpaddings:type=int32" FLOWRAY_INDICES,
-       .shape = space_to_batch_shape,
-       .gradient = blocks_gradient<kBatchToSpace>,
-       .prepare = prepare_blocks<true>});
-  constexpr const char* kDepthAttrs =
-      "T:type; block_size:int; data_format:string=\"NHWC\"{[NHWC,NCHW,NCHW_VECT_C]}";
-  table.add({.name = kDepthToSpace,
-             .inputs = "input:T",
-             .outputs = "output:T",
-             .attrs = kDepthAttrs,
-             .shape = depth_shape<false>,
-             .gradient = depth_gradient<kSpaceToDepth>,
-             .prepare = prepare_depth<false>});
-  table.add({.name = kSpaceToDepth,
-             .inputs = "input:T",
-             .outputs = "output:T",
-             .attrs = kDepthAttrs,
-             .shape = depth_shape<true>,
-             .gradient = depth_gradient<kDepthToSpace>,
-             .prepare = prepare_depth<true>});
+  for (const graph::OpRow& row : kSpaceToBatchOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -221,27 +221,32 @@ GiveUp start_window(BlockingCall& call) {
   return {};
 }
 
-constexpr DatasetRow kRows[] = {
-    {"BatchDataset", "input_dataset:variant, batch_size:int64", FLOWRAY_DATASET_METADATA, start_batch},
-    {"BatchDatasetV2", "input_dataset:variant, batch_size:int64, drop_remainder:bool",
-     "parallel_copy:bool=false; " FLOWRAY_DATASET_METADATA, start_batch},
-    {"PaddedBatchDataset",
-     "input_dataset:variant, batch_size:int64, padded_shapes:N*int64, padding_values:[Toutput_types]",
-     "Toutput_types:list(type); output_shapes:list(shape); N:int; metadata:string=\"\"", start_padded_batch},
-    {"PaddedBatchDatasetV2",
-     "input_dataset:variant, batch_size:int64, padded_shapes:N*int64, padding_values:[Toutput_types], "
-     "drop_remainder:bool",
-     "parallel_copy:bool=false; Toutput_types:list(type); output_shapes:list(shape); N:int; "
-     "metadata:string=\"\"",
-     start_padded_batch},
-    {"WindowDataset", "input_dataset:variant, size:int64, shift:int64, stride:int64, drop_remainder:bool",
-     FLOWRAY_DATASET_METADATA, start_window},
+constexpr graph::OpRow kRows[] = {
+    dataset("BatchDataset", "input_dataset:variant, batch_size:int64",
+            "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_batch),
+    dataset(
+        "BatchDatasetV2", "input_dataset:variant, batch_size:int64, drop_remainder:bool",
+        "parallel_copy:bool=false; output_types:list(type); output_shapes:list(shape); metadata:string=\"\"",
+        start_batch),
+    dataset("PaddedBatchDataset",
+            "input_dataset:variant, batch_size:int64, padded_shapes:N*int64, padding_values:[Toutput_types]",
+            "Toutput_types:list(type); output_shapes:list(shape); N:int; metadata:string=\"\"",
+            start_padded_batch),
+    dataset("PaddedBatchDatasetV2",
+            "input_dataset:variant, batch_size:int64, padded_shapes:N*int64, padding_values:[Toutput_types], "
+            "drop_remainder:bool",
+            "parallel_copy:bool=false; Toutput_types:list(type); output_shapes:list(shape); N:int; "
+            "metadata:string=\"\"",
+            start_padded_batch),
+    dataset("WindowDataset",
+            "input_dataset:variant, size:int64, shift:int64, stride:int64, drop_remainder:bool",
+            "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_window),
 };
 
 }  // namespace
 
 void register_dataset_batch_ops(OpTable& table) {
-  for (const DatasetRow& row : kRows) register_dataset(row, table);
+  for (const graph::OpRow& row : kRows) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -263,54 +263,69 @@ GiveUp start_generator(BlockingCall& call) {
   return {};
 }
 
-#define FLOWRAY_CALLING_ATTRS "Targuments:list(type); output_types:list(type); output_shapes:list(shape)"
-#define FLOWRAY_CALLING_INPUTS "input_dataset:variant, other_arguments:[Targuments]"
+constexpr graph::OpRow kRows[] = {
+    dataset(
+        "MapDataset", "input_dataset:variant, other_arguments:[Targuments]",
+        "f:func; Targuments:list(type); output_types:list(type); output_shapes:list(shape); "
+        "use_inter_op_parallelism:bool=true; preserve_cardinality:bool=false; force_synchronous:bool=false; "
+        "metadata:string=\"\"",
+        start_map),
+    dataset("ParallelMapDataset",
+            "input_dataset:variant, other_arguments:[Targuments], num_parallel_calls:int32",
+            "f:func; Targuments:list(type); output_types:list(type); output_shapes:list(shape); "
+            "use_inter_op_parallelism:bool=true; sloppy:bool=false; preserve_cardinality:bool=false; "
+            "metadata:string=\"\"",
+            start_map),
+    dataset("ParallelMapDatasetV2",
+            "input_dataset:variant, other_arguments:[Targuments], num_parallel_calls:int64",
+            "f:func; Targuments:list(type); output_types:list(type); output_shapes:list(shape); "
+            "use_inter_op_parallelism:bool=true; deterministic:string=\"default\"; "
+            "preserve_cardinality:bool=false; "
+            "use_unbounded_threadpool:bool=false; metadata:string=\"\"",
+            start_map),
+    dataset("FilterDataset", "input_dataset:variant, other_arguments:[Targuments]",
+            "predicate:func; Targuments:list(type); output_types:list(type); output_shapes:list(shape); "
+            "metadata:string=\"\"",
+            start_filter<false>),
+    dataset("TakeWhileDataset", "input_dataset:variant, other_arguments:[Targuments]",
+            "predicate:func; Targuments:list(type); output_types:list(type); output_shapes:list(shape); "
+            "metadata:string=\"\"",
+            start_filter<true>),
+    dataset("FlatMapDataset", "input_dataset:variant, other_arguments:[Targuments]",
+            "f:func; Targuments:list(type); output_types:list(type); output_shapes:list(shape); "
+            "metadata:string=\"\"",
+            start_flat_map),
+    dataset("InterleaveDataset",
+            "input_dataset:variant, other_arguments:[Targuments], cycle_length:int64, block_length:int64",
+            "f:func; Targuments:list(type); output_types:list(type); output_shapes:list(shape); "
+            "metadata:string=\"\"",
+            start_interleave),
+    dataset("ParallelInterleaveDatasetV4",
+            "input_dataset:variant, other_arguments:[Targuments], cycle_length:int64, block_length:int64, "
+            "buffer_output_elements:int64, prefetch_input_elements:int64, num_parallel_calls:int64",
+            "f:func; deterministic:string=\"default\"; Targuments:list(type); output_types:list(type); "
+            "output_shapes:list(shape); metadata:string=\"\"",
+            start_interleave),
+};
 
-constexpr DatasetRow kRows[] = {
-    {"MapDataset", FLOWRAY_CALLING_INPUTS,
-     "f:func; " FLOWRAY_CALLING_ATTRS
-     "; use_inter_op_parallelism:bool=true; preserve_cardinality:bool=false; force_synchronous:bool=false; "
-     "metadata:string=\"\"",
-     start_map},
-    {"ParallelMapDataset", FLOWRAY_CALLING_INPUTS ", num_parallel_calls:int32",
-     "f:func; " FLOWRAY_CALLING_ATTRS "; use_inter_op_parallelism:bool=true; sloppy:bool=false; "
-     "preserve_cardinality:bool=false; metadata:string=\"\"",
-     start_map},
-    {"ParallelMapDatasetV2", FLOWRAY_CALLING_INPUTS ", num_parallel_calls:int64",
-     "f:func; " FLOWRAY_CALLING_ATTRS "; use_inter_op_parallelism:bool=true; "
-     "deterministic:string=\"default\"; preserve_cardinality:bool=false; "
-     "use_unbounded_threadpool:bool=false; metadata:string=\"\"",
-     start_map},
-    {"FilterDataset", FLOWRAY_CALLING_INPUTS,
-     "predicate:func; " FLOWRAY_CALLING_ATTRS "; metadata:string=\"\"", start_filter<false>},
-    {"TakeWhileDataset", FLOWRAY_CALLING_INPUTS,
-     "predicate:func; " FLOWRAY_CALLING_ATTRS "; metadata:string=\"\"", start_filter<true>},
-    {"FlatMapDataset", FLOWRAY_CALLING_INPUTS, "f:func; " FLOWRAY_CALLING_ATTRS "; metadata:string=\"\"",
-     start_flat_map},
-    {"InterleaveDataset", FLOWRAY_CALLING_INPUTS ", cycle_length:int64, block_length:int64",
-     "f:func; " FLOWRAY_CALLING_ATTRS "; metadata:string=\"\"", start_interleave},
-    {"ParallelInterleaveDatasetV4",
-     FLOWRAY_CALLING_INPUTS
-     ", cycle_length:int64, block_length:int64, buffer_output_elements:int64, prefetch_input_elements:int64, "
-     "num_parallel_calls:int64",
-     "f:func; deterministic:string=\"default\"; " FLOWRAY_CALLING_ATTRS "; metadata:string=\"\"",
-     start_interleave},
+constexpr graph::OpRow kGenerator[] = {
+    {.name = "GeneratorDataset",
+     .inputs = "init_func_other_args:[Tinit_func_args], next_func_other_args:[Tnext_func_args], "
+               "finalize_func_other_args:[Tfinalize_func_args]",
+     .outputs = "handle:variant",
+     .attrs = "init_func:func; next_func:func; finalize_func:func; Tinit_func_args:list(type); "
+              "Tnext_func_args:list(type); Tfinalize_func_args:list(type); output_types:list(type); "
+              "output_shapes:list(shape); metadata:string=\"\"",
+     .stateful = true,
+     .shape = graph::scalar_shape,
+     .start = start_generator},
 };
 
 }  // namespace
 
 void register_dataset_function_ops(OpTable& table) {
-  for (const DatasetRow& row : kRows) register_dataset(row, table);
-  table.add({.name = "GeneratorDataset",
-             .inputs = "init_func_other_args:[Tinit_func_args], next_func_other_args:[Tnext_func_args], "
-                       "finalize_func_other_args:[Tfinalize_func_args]",
-             .outputs = "handle:variant",
-             .attrs = "init_func:func; next_func:func; finalize_func:func; Tinit_func_args:list(type); "
-                      "Tnext_func_args:list(type); Tfinalize_func_args:list(type); output_types:list(type); "
-                      "output_shapes:list(shape); metadata:string=\"\"",
-             .stateful = true,
-             .shape = graph::scalar_shape,
-             .start = start_generator});
+  for (const graph::OpRow& row : kRows) table.add(row);
+  for (const graph::OpRow& row : kGenerator) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -291,37 +291,51 @@ GiveUp start_shuffle(BlockingCall& call) {
   return {};
 }
 
-constexpr DatasetRow kRows[] = {
-    {"ZipDataset", "input_datasets:N*variant", FLOWRAY_DATASET_ATTRS "; N:int; metadata:string=\"\"",
-     start_zip},
-    {"ConcatenateDataset", "input_dataset:variant, another_dataset:variant", FLOWRAY_DATASET_METADATA,
-     start_concatenate},
-    {"RepeatDataset", "input_dataset:variant, count:int64", FLOWRAY_DATASET_METADATA, start_repeat},
-    {"SkipDataset", "input_dataset:variant, count:int64", FLOWRAY_DATASET_METADATA, start_skip},
-    {"TakeDataset", "input_dataset:variant, count:int64", FLOWRAY_DATASET_METADATA, start_take},
-    {"ShardDataset", "input_dataset:variant, num_shards:int64, index:int64",
-     "require_non_empty:bool=false; " FLOWRAY_DATASET_METADATA, start_shard},
-    {"ShuffleDataset", "input_dataset:variant, buffer_size:int64, seed:int64, seed2:int64",
-     "reshuffle_each_iteration:bool=true; " FLOWRAY_DATASET_METADATA, start_shuffle},
-    {"CacheDataset", "input_dataset:variant, filename:string", FLOWRAY_DATASET_METADATA, start_cache},
-    {"UnbatchDataset", "input_dataset:variant", FLOWRAY_DATASET_METADATA, start_unbatch},
-    {"PrefetchDataset", "input_dataset:variant, buffer_size:int64",
-     FLOWRAY_DATASET_ATTRS
-     "; slack_period:int=0; legacy_autotune:bool=true; buffer_size_min:int=0; metadata:string=\"\"",
-     start_same},
-    {"ModelDataset", "input_dataset:variant",
-     "algorithm:int=0; cpu_budget:int=0; ram_budget:int=0; " FLOWRAY_DATASET_ATTRS, start_same},
-    {"RewriteDataset", "input_dataset:variant, rewrite_name:string", FLOWRAY_DATASET_ATTRS, start_same},
-    {"OptimizeDatasetV2",
-     "input_dataset:variant, optimizations_enabled:string, optimizations_disabled:string, "
-     "optimizations_default:string",
-     FLOWRAY_DATASET_ATTRS "; optimization_configs:list(string)=[]", start_same},
+constexpr graph::OpRow kRows[] = {
+    dataset("ZipDataset", "input_datasets:N*variant",
+            "output_types:list(type); output_shapes:list(shape); N:int; metadata:string=\"\"", start_zip),
+    dataset("ConcatenateDataset", "input_dataset:variant, another_dataset:variant",
+            "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_concatenate),
+    dataset("RepeatDataset", "input_dataset:variant, count:int64",
+            "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_repeat),
+    dataset("SkipDataset", "input_dataset:variant, count:int64",
+            "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_skip),
+    dataset("TakeDataset", "input_dataset:variant, count:int64",
+            "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_take),
+    dataset("ShardDataset", "input_dataset:variant, num_shards:int64, index:int64",
+            "require_non_empty:bool=false; output_types:list(type); output_shapes:list(shape); "
+            "metadata:string=\"\"",
+            start_shard),
+    dataset("ShuffleDataset", "input_dataset:variant, buffer_size:int64, seed:int64, seed2:int64",
+            "reshuffle_each_iteration:bool=true; output_types:list(type); output_shapes:list(shape); "
+            "metadata:string=\"\"",
+            start_shuffle),
+    dataset("CacheDataset", "input_dataset:variant, filename:string",
+            "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_cache),
+    dataset("UnbatchDataset", "input_dataset:variant",
+            "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_unbatch),
+    dataset(
+        "PrefetchDataset", "input_dataset:variant, buffer_size:int64",
+        "output_types:list(type); output_shapes:list(shape); slack_period:int=0; legacy_autotune:bool=true; "
+        "buffer_size_min:int=0; metadata:string=\"\"",
+        start_same),
+    dataset("ModelDataset", "input_dataset:variant",
+            "algorithm:int=0; cpu_budget:int=0; ram_budget:int=0; output_types:list(type); "
+            "output_shapes:list(shape)",
+            start_same),
+    dataset("RewriteDataset", "input_dataset:variant, rewrite_name:string",
+            "output_types:list(type); output_shapes:list(shape)", start_same),
+    dataset("OptimizeDatasetV2",
+            "input_dataset:variant, optimizations_enabled:string, optimizations_disabled:string, "
+            "optimizations_default:string",
+            "output_types:list(type); output_shapes:list(shape); optimization_configs:list(string)=[]",
+            start_same),
 };
 
 }  // namespace
 
 void register_dataset_ops(OpTable& table) {
-  for (const DatasetRow& row : kRows) register_dataset(row, table);
+  for (const graph::OpRow& row : kRows) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -8,23 +8,15 @@
 
 namespace flowray::ops {
 
-#define FLOWRAY_DATASET_ATTRS "output_types:list(type); output_shapes:list(shape)"
-#define FLOWRAY_DATASET_METADATA FLOWRAY_DATASET_ATTRS "; metadata:string=\"\""
-
-struct DatasetRow {
-  std::string_view name;
-  std::string_view inputs;
-  std::string_view attrs;
-  graph::StartFunction start;
-};
-
-inline void register_dataset(const DatasetRow& row, graph::OpTable& table) {
-  table.add({.name = row.name,
-             .inputs = row.inputs,
-             .outputs = "handle:variant",
-             .attrs = row.attrs,
-             .shape = graph::scalar_shape,
-             .start = row.start});
+/// The row of an op that makes a dataset.
+constexpr graph::OpRow dataset(std::string_view name, std::string_view inputs, std::string_view attrs,
+                               graph::StartFunction start) {
+  return {.name = name,
+          .inputs = inputs,
+          .outputs = "handle:variant",
+          .attrs = attrs,
+          .shape = graph::scalar_shape,
+          .start = start};
 }
 
 }  // namespace flowray::ops

@@ -202,48 +202,48 @@ GiveUp start_fixed_length(BlockingCall& call) {
   return {};
 }
 
-struct Source {
-  std::string_view name;
-  std::string_view inputs;
-  std::string_view attrs;
-  graph::StartFunction start;
-};
-constexpr Source kSources[] = {
-    {"TensorDataset", "components:[Toutput_types]",
-     "Toutput_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_tensor},
-    {"TensorSliceDataset", "components:[Toutput_types]",
-     "Toutput_types:list(type); output_shapes:list(shape); is_files:bool=false; metadata:string=\"\"; "
-     "replicate_on_split:bool=false",
-     start_tensor_slice},
-    {"RangeDataset", "start:int64, stop:int64, step:int64",
-     "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"; "
-     "replicate_on_split:bool=false",
-     start_range},
-    {"TextLineDataset", "filenames:string, compression_type:string, buffer_size:int64",
-     "metadata:string=\"\"", start_text_line},
-    {"TFRecordDataset", "filenames:string, compression_type:string, buffer_size:int64",
-     "metadata:string=\"\"", start_records},
-    {"FixedLengthRecordDataset",
-     "filenames:string, header_bytes:int64, record_bytes:int64, footer_bytes:int64, buffer_size:int64",
-     "metadata:string=\"\"", start_fixed_length},
-    {"FixedLengthRecordDatasetV2",
-     "filenames:string, header_bytes:int64, record_bytes:int64, footer_bytes:int64, buffer_size:int64, "
-     "compression_type:string",
-     "metadata:string=\"\"", start_fixed_length},
+constexpr graph::OpRow source_row(std::string_view name, std::string_view inputs, std::string_view attrs,
+                                  graph::StartFunction start) {
+  return {.name = name,
+          .inputs = inputs,
+          .outputs = "handle:variant",
+          .attrs = attrs,
+          .stateful = true,
+          .shape = graph::scalar_shape,
+          .start = start};
+}
+
+constexpr graph::OpRow kSources[] = {
+    source_row("TensorDataset", "components:[Toutput_types]",
+               "Toutput_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_tensor),
+    source_row(
+        "TensorSliceDataset", "components:[Toutput_types]",
+        "Toutput_types:list(type); output_shapes:list(shape); is_files:bool=false; metadata:string=\"\"; "
+        "replicate_on_split:bool=false",
+        start_tensor_slice),
+    source_row("RangeDataset", "start:int64, stop:int64, step:int64",
+               "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"; "
+               "replicate_on_split:bool=false",
+               start_range),
+    source_row("TextLineDataset", "filenames:string, compression_type:string, buffer_size:int64",
+               "metadata:string=\"\"", start_text_line),
+    source_row("TFRecordDataset", "filenames:string, compression_type:string, buffer_size:int64",
+               "metadata:string=\"\"", start_records),
+    source_row(
+        "FixedLengthRecordDataset",
+        "filenames:string, header_bytes:int64, record_bytes:int64, footer_bytes:int64, buffer_size:int64",
+        "metadata:string=\"\"", start_fixed_length),
+    source_row(
+        "FixedLengthRecordDatasetV2",
+        "filenames:string, header_bytes:int64, record_bytes:int64, footer_bytes:int64, buffer_size:int64, "
+        "compression_type:string",
+        "metadata:string=\"\"", start_fixed_length),
 };
 
 }  // namespace
 
 void register_dataset_source_ops(OpTable& table) {
-  for (const Source& source : kSources) {
-    table.add({.name = source.name,
-               .inputs = source.inputs,
-               .outputs = "handle:variant",
-               .attrs = source.attrs,
-               .stateful = true,
-               .shape = graph::scalar_shape,
-               .start = source.start});
-  }
+  for (const graph::OpRow& row : kSources) table.add(row);
 }
 
 }  // namespace flowray::ops

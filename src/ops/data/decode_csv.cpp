@@ -180,17 +180,21 @@ void decode_csv(DynamicCall& call) {
   for (size_t i = 0; i < num_columns; ++i) call.set_out(static_cast<int>(i), std::move(columns[i]));
 }
 
+constexpr graph::OpRow kDecodeCsvOps[] = {
+    {.name = "DecodeCSV",
+     .inputs = "records:string, record_defaults:[OUT_TYPE]",
+     .outputs = "output:[OUT_TYPE]",
+     .attrs = "OUT_TYPE:list(type){[float32,float64,int32,int64,string]}; field_delim:string=\",\"; "
+              "use_quote_delim:bool=true; na_value:string=\"\"; select_cols:list(int)=[]",
+     .shape = decode_csv_shape,
+     .not_differentiable = true,
+     .compute = decode_csv},
+};
+
 }  // namespace
 
 void register_decode_csv_ops(OpTable& table) {
-  table.add({.name = "DecodeCSV",
-             .inputs = "records:string, record_defaults:[OUT_TYPE]",
-             .outputs = "output:[OUT_TYPE]",
-             .attrs = "OUT_TYPE:list(type){[float32,float64,int32,int64,string]}; field_delim:string=\",\"; "
-                      "use_quote_delim:bool=true; na_value:string=\"\"; select_cols:list(int)=[]",
-             .shape = decode_csv_shape,
-             .not_differentiable = true,
-             .compute = decode_csv});
+  for (const graph::OpRow& row : kDecodeCsvOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -433,36 +433,37 @@ void parse_example_shape(ShapeContext& context) {
   set_shapes(context, context.with_rank(0, 1), static_cast<int>(context.attrs().get<int64_t>("Nsparse")), 0);
 }
 
+constexpr graph::OpRow kParseExampleOps[] = {
+    {.name = "ParseExampleV2",
+     .inputs = "serialized:string, names:string, sparse_keys:string, dense_keys:string, ragged_keys:string, "
+               "dense_defaults:[Tdense]",
+     .outputs =
+         "sparse_indices:num_sparse*int64, sparse_values:[sparse_types], sparse_shapes:num_sparse*int64, "
+         "dense_values:[Tdense], ragged_values:[ragged_value_types], "
+         "ragged_row_splits:[ragged_split_types]",
+     .attrs = "Tdense:list(type){[float32,int64,string]}; num_sparse:int; "
+              "sparse_types:list(type){[float32,int64,string]}; "
+              "ragged_value_types:list(type){[float32,int64,string]}; "
+              "ragged_split_types:list(type){indices}; dense_shapes:list(shape)",
+     .shape = parse_example_v2_shape,
+     .not_differentiable = true,
+     .compute = parse_example_v2},
+    {.name = "ParseExample",
+     .inputs = "serialized:string, names:string, sparse_keys:Nsparse*string, dense_keys:Ndense*string, "
+               "dense_defaults:[Tdense]",
+     .outputs = "sparse_indices:Nsparse*int64, sparse_values:[sparse_types], sparse_shapes:Nsparse*int64, "
+                "dense_values:[Tdense]",
+     .attrs = "Nsparse:int; Ndense:int; sparse_types:list(type){[float32,int64,string]}; "
+              "Tdense:list(type){[float32,int64,string]}; dense_shapes:list(shape)",
+     .shape = parse_example_shape,
+     .not_differentiable = true,
+     .compute = parse_example},
+};
+
 }  // namespace
 
 void register_parse_example_ops(OpTable& table) {
-  table.add(
-      {.name = "ParseExampleV2",
-       .inputs =
-           "serialized:string, names:string, sparse_keys:string, dense_keys:string, ragged_keys:string, "
-           "dense_defaults:[Tdense]",
-       .outputs =
-           "sparse_indices:num_sparse*int64, sparse_values:[sparse_types], sparse_shapes:num_sparse*int64, "
-           "dense_values:[Tdense], ragged_values:[ragged_value_types], "
-           "ragged_row_splits:[ragged_split_types]",
-       .attrs = "Tdense:list(type){[float32,int64,string]}; num_sparse:int; "
-                "sparse_types:list(type){[float32,int64,string]}; "
-                "ragged_value_types:list(type){[float32,int64,string]}; "
-                "ragged_split_types:list(type){[int32,int64]}; dense_shapes:list(shape)",
-       .shape = parse_example_v2_shape,
-       .not_differentiable = true,
-       .compute = parse_example_v2});
-  table.add(
-      {.name = "ParseExample",
-       .inputs = "serialized:string, names:string, sparse_keys:Nsparse*string, dense_keys:Ndense*string, "
-                 "dense_defaults:[Tdense]",
-       .outputs = "sparse_indices:Nsparse*int64, sparse_values:[sparse_types], sparse_shapes:Nsparse*int64, "
-                  "dense_values:[Tdense]",
-       .attrs = "Nsparse:int; Ndense:int; sparse_types:list(type){[float32,int64,string]}; "
-                "Tdense:list(type){[float32,int64,string]}; dense_shapes:list(shape)",
-       .shape = parse_example_shape,
-       .not_differentiable = true,
-       .compute = parse_example});
+  for (const graph::OpRow& row : kParseExampleOps) table.add(row);
 }
 
 }  // namespace flowray::ops

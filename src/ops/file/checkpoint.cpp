@@ -195,37 +195,41 @@ void merge_checkpoints(DynamicCall& call) {
   if (call.attrs().get<bool>("delete_old_dirs")) remove_folders(names, merged);
 }
 
+constexpr graph::OpRow kCheckpointOps[] = {
+    {.name = "SaveV2",
+     .inputs = "prefix:string, tensor_names:string, shape_and_slices:string, tensors:[dtypes]",
+     .attrs = "dtypes:list(type)",
+     .stateful = true,
+     .shape = save_shape,
+     .not_differentiable = true,
+     .compute = save},
+    {.name = "RestoreV2",
+     .inputs = "prefix:string, tensor_names:string, shape_and_slices:string",
+     .outputs = "tensors:[dtypes]",
+     .attrs = "dtypes:list(type)",
+     .stateful = true,
+     .shape = restore_shape,
+     .not_differentiable = true,
+     .compute = restore},
+    {.name = "ShardedFilename",
+     .inputs = "basename:string, shard:int32, num_shards:int32",
+     .outputs = "filename:string",
+     .shape = sharded_filename_shape,
+     .not_differentiable = true,
+     .compute = sharded_filename},
+    {.name = "MergeV2Checkpoints",
+     .inputs = "checkpoint_prefixes:string, destination_prefix:string",
+     .attrs = "delete_old_dirs:bool=true; allow_missing_files:bool=false",
+     .stateful = true,
+     .shape = merge_shape,
+     .not_differentiable = true,
+     .compute = merge_checkpoints},
+};
+
 }  // namespace
 
 void register_checkpoint_ops(OpTable& table) {
-  table.add({.name = "SaveV2",
-             .inputs = "prefix:string, tensor_names:string, shape_and_slices:string, tensors:[dtypes]",
-             .attrs = "dtypes:list(type)",
-             .stateful = true,
-             .shape = save_shape,
-             .not_differentiable = true,
-             .compute = save});
-  table.add({.name = "RestoreV2",
-             .inputs = "prefix:string, tensor_names:string, shape_and_slices:string",
-             .outputs = "tensors:[dtypes]",
-             .attrs = "dtypes:list(type)",
-             .stateful = true,
-             .shape = restore_shape,
-             .not_differentiable = true,
-             .compute = restore});
-  table.add({.name = "ShardedFilename",
-             .inputs = "basename:string, shard:int32, num_shards:int32",
-             .outputs = "filename:string",
-             .shape = sharded_filename_shape,
-             .not_differentiable = true,
-             .compute = sharded_filename});
-  table.add({.name = "MergeV2Checkpoints",
-             .inputs = "checkpoint_prefixes:string, destination_prefix:string",
-             .attrs = "delete_old_dirs:bool=true; allow_missing_files:bool=false",
-             .stateful = true,
-             .shape = merge_shape,
-             .not_differentiable = true,
-             .compute = merge_checkpoints});
+  for (const graph::OpRow& row : kCheckpointOps) table.add(row);
 }
 
 }  // namespace flowray::ops

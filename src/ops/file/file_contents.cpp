@@ -66,24 +66,28 @@ void matching_files_shape(ShapeContext& context) {
   context.set_output(0, Shape{Shape::kUnknownDim});
 }
 
+constexpr graph::OpRow kFileContentsOps[] = {
+    {.name = "ReadFile",
+     .inputs = "filename:string",
+     .outputs = "contents:string",
+     .shape = scalars_shape,
+     .start = start_read_file},
+    {.name = "WriteFile",
+     .inputs = "filename:string, contents:string",
+     .stateful = true,
+     .shape = scalars_shape,
+     .start = start_write_file},
+    {.name = "MatchingFiles",
+     .inputs = "pattern:string",
+     .outputs = "filenames:string",
+     .shape = matching_files_shape,
+     .start = start_matching_files},
+};
+
 }  // namespace
 
 void register_file_contents_ops(OpTable& table) {
-  table.add({.name = "ReadFile",
-             .inputs = "filename:string",
-             .outputs = "contents:string",
-             .shape = scalars_shape,
-             .start = start_read_file});
-  table.add({.name = "WriteFile",
-             .inputs = "filename:string, contents:string",
-             .stateful = true,
-             .shape = scalars_shape,
-             .start = start_write_file});
-  table.add({.name = "MatchingFiles",
-             .inputs = "pattern:string",
-             .outputs = "filenames:string",
-             .shape = matching_files_shape,
-             .start = start_matching_files});
+  for (const graph::OpRow& row : kFileContentsOps) table.add(row);
 }
 
 }  // namespace flowray::ops

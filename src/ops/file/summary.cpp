@@ -5,7 +5,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/input_array.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/file/register.h"
@@ -206,44 +205,48 @@ std::unique_ptr<graph::Kernel> prepare_tensor_summary(PrepareContext& context) {
   });
 }
 
+constexpr graph::OpRow kSummaryOps[] = {
+    {.name = "ScalarSummary",
+     .inputs = "tags:string, values:T",
+     .outputs = "summary:string",
+     .attrs = "T:type{real_numbers}",
+     .shape = graph::scalar_shape,
+     .not_differentiable = true,
+     .compute = scalar_summary},
+    {.name = "HistogramSummary",
+     .inputs = "tag:string, values:T",
+     .outputs = "summary:string",
+     .attrs = "T:type=float32{real_numbers}",
+     .shape = graph::scalar_shape,
+     .not_differentiable = true,
+     .prepare = prepare_histogram_summary},
+    {.name = "MergeSummary",
+     .inputs = "inputs:N*string",
+     .outputs = "summary:string",
+     .attrs = "N:int",
+     .shape = graph::scalar_shape,
+     .not_differentiable = true,
+     .compute = merge_summary},
+    {.name = "TensorSummaryV2",
+     .inputs = "tag:string, tensor:T, serialized_summary_metadata:string",
+     .outputs = "summary:string",
+     .attrs = "T:type",
+     .shape = graph::scalar_shape,
+     .not_differentiable = true,
+     .compute = tensor_summary_v2},
+    {.name = "TensorSummary",
+     .inputs = "tensor:T",
+     .outputs = "summary:string",
+     .attrs = "T:type; description:string=\"\"; labels:list(string)=[]; display_name:string=\"\"",
+     .shape = graph::scalar_shape,
+     .not_differentiable = true,
+     .prepare = prepare_tensor_summary},
+};
+
 }  // namespace
 
 void register_summary_ops(OpTable& table) {
-  table.add({.name = "ScalarSummary",
-             .inputs = "tags:string, values:T",
-             .outputs = "summary:string",
-             .attrs = "T:type" FLOWRAY_REAL_NUMBERS,
-             .shape = graph::scalar_shape,
-             .not_differentiable = true,
-             .compute = scalar_summary});
-  table.add({.name = "HistogramSummary",
-             .inputs = "tag:string, values:T",
-             .outputs = "summary:string",
-             .attrs = "T:type=float32" FLOWRAY_REAL_NUMBERS,
-             .shape = graph::scalar_shape,
-             .not_differentiable = true,
-             .prepare = prepare_histogram_summary});
-  table.add({.name = "MergeSummary",
-             .inputs = "inputs:N*string",
-             .outputs = "summary:string",
-             .attrs = "N:int",
-             .shape = graph::scalar_shape,
-             .not_differentiable = true,
-             .compute = merge_summary});
-  table.add({.name = "TensorSummaryV2",
-             .inputs = "tag:string, tensor:T, serialized_summary_metadata:string",
-             .outputs = "summary:string",
-             .attrs = "T:type",
-             .shape = graph::scalar_shape,
-             .not_differentiable = true,
-             .compute = tensor_summary_v2});
-  table.add({.name = "TensorSummary",
-             .inputs = "tensor:T",
-             .outputs = "summary:string",
-             .attrs = "T:type; description:string=\"\"; labels:list(string)=[]; display_name:string=\"\"",
-             .shape = graph::scalar_shape,
-             .not_differentiable = true,
-             .prepare = prepare_tensor_summary});
+  for (const graph::OpRow& row : kSummaryOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -204,24 +204,28 @@ void audio_summary(DynamicCall& call) {
   call.set_out(0, Array(wire::encode(summary)));
 }
 
+constexpr graph::OpRow kMediaSummaryOps[] = {
+    {.name = "ImageSummary",
+     .inputs = "tag:string, tensor:T",
+     .outputs = "summary:string",
+     .attrs = "max_images:int=3; T:type=float32{[uint8,float32,float16,float64]}; "
+              "bad_color:tensor=<uint8 255 0 0 255>",
+     .shape = graph::scalar_shape,
+     .not_differentiable = true,
+     .compute = image_summary},
+    {.name = "AudioSummaryV2",
+     .inputs = "tag:string, tensor:float32, sample_rate:float32",
+     .outputs = "summary:string",
+     .attrs = "max_outputs:int=3",
+     .shape = graph::scalar_shape,
+     .not_differentiable = true,
+     .compute = audio_summary},
+};
+
 }  // namespace
 
 void register_media_summary_ops(OpTable& table) {
-  table.add({.name = "ImageSummary",
-             .inputs = "tag:string, tensor:T",
-             .outputs = "summary:string",
-             .attrs = "max_images:int=3; T:type=float32{[uint8,float32,float16,float64]}; "
-                      "bad_color:tensor=<uint8 255 0 0 255>",
-             .shape = graph::scalar_shape,
-             .not_differentiable = true,
-             .compute = image_summary});
-  table.add({.name = "AudioSummaryV2",
-             .inputs = "tag:string, tensor:float32, sample_rate:float32",
-             .outputs = "summary:string",
-             .attrs = "max_outputs:int=3",
-             .shape = graph::scalar_shape,
-             .not_differentiable = true,
-             .compute = audio_summary});
+  for (const graph::OpRow& row : kMediaSummaryOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -81,54 +81,57 @@ constexpr const char* kWhileAttrs =
 constexpr const char* kCaseAttrs =
     "Tin:list(type); Tout:list(type); branches:list(func); output_shapes:list(shape)=[]";
 
-struct CallingOp {
-  const char* name;
-  const char* inputs;
-  const char* outputs;
-  const char* attrs;
-  bool stateful;
-  graph::ShapeFunction shape;
+constexpr graph::OpRow calling_op_row(std::string_view name, std::string_view inputs,
+                                      std::string_view outputs, std::string_view attrs, bool stateful,
+                                      graph::ShapeFunction shape) {
+  return {.name = name,
+          .inputs = inputs,
+          .outputs = outputs,
+          .attrs = attrs,
+          .stateful = stateful,
+          .shape = shape};
+}
+
+constexpr graph::OpRow kCallingOps[] = {
+    calling_op_row("PartitionedCall", "args:[Tin]", "output:[Tout]", kCallAttrs, false, graph::unknown_shape),
+    calling_op_row("StatefulPartitionedCall", "args:[Tin]", "output:[Tout]", kCallAttrs, true,
+                   graph::unknown_shape),
+    calling_op_row("If", "cond:Tcond, input:[Tin]", "output:[Tout]", kIfAttrs, true, declared_shapes),
+    calling_op_row("StatelessIf", "cond:Tcond, input:[Tin]", "output:[Tout]", kIfAttrs, false,
+                   declared_shapes),
+    calling_op_row("While", "input:[T]", "output:[T]", kWhileAttrs, true, declared_shapes),
+    calling_op_row("StatelessWhile", "input:[T]", "output:[T]", kWhileAttrs, false, declared_shapes),
+    calling_op_row("Case", "branch_index:int32, input:[Tin]", "output:[Tout]", kCaseAttrs, true,
+                   declared_shapes),
+    calling_op_row("StatelessCase", "branch_index:int32, input:[Tin]", "output:[Tout]", kCaseAttrs, false,
+                   declared_shapes),
 };
 
-constexpr CallingOp kCallingOps[] = {
-    {"PartitionedCall", "args:[Tin]", "output:[Tout]", kCallAttrs, false, graph::unknown_shape},
-    {"StatefulPartitionedCall", "args:[Tin]", "output:[Tout]", kCallAttrs, true, graph::unknown_shape},
-    {"If", "cond:Tcond, input:[Tin]", "output:[Tout]", kIfAttrs, true, declared_shapes},
-    {"StatelessIf", "cond:Tcond, input:[Tin]", "output:[Tout]", kIfAttrs, false, declared_shapes},
-    {"While", "input:[T]", "output:[T]", kWhileAttrs, true, declared_shapes},
-    {"StatelessWhile", "input:[T]", "output:[T]", kWhileAttrs, false, declared_shapes},
-    {"Case", "branch_index:int32, input:[Tin]", "output:[Tout]", kCaseAttrs, true, declared_shapes},
-    {"StatelessCase", "branch_index:int32, input:[Tin]", "output:[Tout]", kCaseAttrs, false, declared_shapes},
+constexpr graph::OpRow kFunctionalOps[] = {
+    {.name = "_Arg",
+     .outputs = "output:T",
+     .attrs = "T:type; index:int",
+     .stateful = true,
+     .shape = arg_shape},
+    {.name = "ToBool",
+     .inputs = "input:T",
+     .outputs = "output:bool",
+     .attrs = "T:type",
+     .shape = graph::scalar_shape,
+     .not_differentiable = true,
+     .prepare = prepare_to_bool},
+    {.name = "FakeParam",
+     .outputs = "output:dtype",
+     .attrs = "dtype:type; shape:shape",
+     .shape = fake_param_shape,
+     .compute = fake_param},
 };
 
 }  // namespace
 
 void register_functional_ops(graph::OpTable& table) {
-  for (const CallingOp& op : kCallingOps) {
-    table.add({.name = op.name,
-               .inputs = op.inputs,
-               .outputs = op.outputs,
-               .attrs = op.attrs,
-               .stateful = op.stateful,
-               .shape = op.shape});
-  }
-  table.add({.name = "_Arg",
-             .outputs = "output:T",
-             .attrs = "T:type; index:int",
-             .stateful = true,
-             .shape = arg_shape});
-  table.add({.name = "ToBool",
-             .inputs = "input:T",
-             .outputs = "output:bool",
-             .attrs = "T:type",
-             .shape = graph::scalar_shape,
-             .not_differentiable = true,
-             .prepare = prepare_to_bool});
-  table.add({.name = "FakeParam",
-             .outputs = "output:dtype",
-             .attrs = "dtype:type; shape:shape",
-             .shape = fake_param_shape,
-             .compute = fake_param});
+  for (const graph::OpRow& row : kCallingOps) table.add(row);
+  for (const graph::OpRow& row : kFunctionalOps) table.add(row);
 }
 
 }  // namespace flowray::ops

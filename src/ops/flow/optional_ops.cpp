@@ -87,32 +87,36 @@ std::vector<graph::Endpoint> get_value_gradient(graph::GradientContext& g) {
   return {g.op("OptionalFromValue", {g.grads().begin(), g.grads().end()})};
 }
 
+constexpr graph::OpRow kOptionalOps[] = {
+    {.name = "OptionalNone",
+     .outputs = "optional:variant",
+     .shape = graph::scalar_shape,
+     .compute = optional_none},
+    {.name = "OptionalFromValue",
+     .inputs = "components:[Toutput_types]",
+     .outputs = "optional:variant",
+     .attrs = "Toutput_types:list(type)",
+     .shape = graph::scalar_shape,
+     .gradient = from_value_gradient,
+     .compute = optional_from_value},
+    {.name = "OptionalHasValue",
+     .inputs = "optional:variant",
+     .outputs = "has_value:bool",
+     .shape = graph::scalar_shape,
+     .compute = optional_has_value},
+    {.name = "OptionalGetValue",
+     .inputs = "optional:variant",
+     .outputs = "components:[output_types]",
+     .attrs = "output_types:list(type); output_shapes:list(shape)",
+     .shape = value_shapes,
+     .gradient = get_value_gradient,
+     .compute = optional_get_value},
+};
+
 }  // namespace
 
 void register_optional_ops(graph::OpTable& table) {
-  table.add({.name = "OptionalNone",
-             .outputs = "optional:variant",
-             .shape = graph::scalar_shape,
-             .compute = optional_none});
-  table.add({.name = "OptionalFromValue",
-             .inputs = "components:[Toutput_types]",
-             .outputs = "optional:variant",
-             .attrs = "Toutput_types:list(type)",
-             .shape = graph::scalar_shape,
-             .gradient = from_value_gradient,
-             .compute = optional_from_value});
-  table.add({.name = "OptionalHasValue",
-             .inputs = "optional:variant",
-             .outputs = "has_value:bool",
-             .shape = graph::scalar_shape,
-             .compute = optional_has_value});
-  table.add({.name = "OptionalGetValue",
-             .inputs = "optional:variant",
-             .outputs = "components:[output_types]",
-             .attrs = "output_types:list(type); output_shapes:list(shape)",
-             .shape = value_shapes,
-             .gradient = get_value_gradient,
-             .compute = optional_get_value});
+  for (const graph::OpRow& row : kOptionalOps) table.add(row);
 }
 
 }  // namespace flowray::ops

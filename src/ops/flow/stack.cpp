@@ -101,41 +101,45 @@ void handle_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }
 
 void pushed_shape(ShapeContext& context) { context.set_output(0, context.input(1)); }
 
+constexpr graph::OpRow kStackOps[] = {
+    {.name = "StackV2",
+     .inputs = "max_size:int32",
+     .outputs = "handle:resource",
+     .attrs = "elem_type:type; stack_name:string=\"\"",
+     .stateful = true,
+     .shape = handle_shape,
+     .not_differentiable = true,
+     .compute = make_stack},
+    {.name = "StackPushV2",
+     .inputs = "handle:resource, elem:T",
+     .outputs = "output:T",
+     .attrs = "T:type; swap_memory:bool=false",
+     .stateful = true,
+     .shape = pushed_shape,
+     .not_differentiable = true,
+     .compute = push},
+    {.name = "StackPopV2",
+     .inputs = "handle:resource",
+     .outputs = "elem:elem_type",
+     .attrs = "elem_type:type",
+     .stateful = true,
+     .shape = graph::unknown_shape,
+     .not_differentiable = true,
+     .compute = pop},
+    {.name = "StackCloseV2",
+     .inputs = "handle:resource",
+     .outputs = "",
+     .attrs = "",
+     .stateful = true,
+     .shape = graph::no_outputs,
+     .not_differentiable = true,
+     .compute = close},
+};
+
 }  // namespace
 
 void register_stack_ops(graph::OpTable& table) {
-  table.add({.name = "StackV2",
-             .inputs = "max_size:int32",
-             .outputs = "handle:resource",
-             .attrs = "elem_type:type; stack_name:string=\"\"",
-             .stateful = true,
-             .shape = handle_shape,
-             .not_differentiable = true,
-             .compute = make_stack});
-  table.add({.name = "StackPushV2",
-             .inputs = "handle:resource, elem:T",
-             .outputs = "output:T",
-             .attrs = "T:type; swap_memory:bool=false",
-             .stateful = true,
-             .shape = pushed_shape,
-             .not_differentiable = true,
-             .compute = push});
-  table.add({.name = "StackPopV2",
-             .inputs = "handle:resource",
-             .outputs = "elem:elem_type",
-             .attrs = "elem_type:type",
-             .stateful = true,
-             .shape = graph::unknown_shape,
-             .not_differentiable = true,
-             .compute = pop});
-  table.add({.name = "StackCloseV2",
-             .inputs = "handle:resource",
-             .outputs = "",
-             .attrs = "",
-             .stateful = true,
-             .shape = graph::no_outputs,
-             .not_differentiable = true,
-             .compute = close});
+  for (const graph::OpRow& row : kStackOps) table.add(row);
 }
 
 }  // namespace flowray::ops

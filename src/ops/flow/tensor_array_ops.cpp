@@ -250,53 +250,48 @@ std::vector<Endpoint> split_gradient(GradientContext& g) {
   return {{}, g.op("TensorArrayConcatV3", {list.handle, list.flow}, {{"dtype", dtype}}), {}, flow};
 }
 
-struct ListOp {
-  const char* name;
-  const char* inputs;
-  const char* outputs;
-  const char* attrs;
-  graph::ShapeFunction shape;
-  graph::ComputeFunction compute;
-  graph::GradientFunction gradient = nullptr;
-};
+constexpr graph::OpRow list_row(std::string_view name, std::string_view inputs, std::string_view outputs,
+                                std::string_view attrs, graph::ShapeFunction shape,
+                                graph::ComputeFunction compute, graph::GradientFunction gradient = nullptr) {
+  return {.name = name,
+          .inputs = inputs,
+          .outputs = outputs,
+          .attrs = attrs,
+          .stateful = true,
+          .shape = shape,
+          .gradient = gradient,
+          .not_differentiable = gradient == nullptr,
+          .compute = compute};
+}
 
-constexpr ListOp kOps[] = {
-    {"TensorArrayV3", "size:int32", "handle:resource, flow:float32",
-     "dtype:type; element_shape:shape=unknown; dynamic_size:bool=false; clear_after_read:bool=true; "
-     "identical_element_shapes:bool=false; tensor_array_name:string=\"\"",
-     list_shapes, make_list},
-    {"TensorArrayGradV3", "handle:resource, flow_in:float32", "grad_handle:resource, flow_out:float32",
-     "source:string", list_shapes, gradient_list},
-    {"TensorArrayWriteV3", "handle:resource, index:int32, value:T, flow_in:float32", "flow_out:float32",
-     "T:type", graph::scalar_shape, write, write_gradient},
-    {"TensorArrayReadV3", "handle:resource, index:int32, flow_in:float32", "value:dtype", "dtype:type",
-     graph::unknown_shape, read, read_gradient},
-    {"TensorArrayGatherV3", "handle:resource, indices:int32, flow_in:float32", "value:dtype",
-     "dtype:type; element_shape:shape=unknown", gathered_shape, gather, gather_gradient},
-    {"TensorArrayScatterV3", "handle:resource, indices:int32, value:T, flow_in:float32", "flow_out:float32",
-     "T:type", graph::scalar_shape, scatter, scatter_gradient},
-    {"TensorArrayConcatV3", "handle:resource, flow_in:float32", "value:dtype, lengths:int64",
-     "dtype:type; element_shape_except0:shape=unknown", concatenated_shape, concat, concat_gradient},
-    {"TensorArraySplitV3", "handle:resource, value:T, lengths:int64, flow_in:float32", "flow_out:float32",
-     "T:type", graph::scalar_shape, split, split_gradient},
-    {"TensorArraySizeV3", "handle:resource, flow_in:float32", "size:int32", "", graph::scalar_shape, size},
-    {"TensorArrayCloseV3", "handle:resource", "", "", graph::no_outputs, close},
+constexpr graph::OpRow kOps[] = {
+    list_row("TensorArrayV3", "size:int32", "handle:resource, flow:float32",
+             "dtype:type; element_shape:shape=unknown; dynamic_size:bool=false; clear_after_read:bool=true; "
+             "identical_element_shapes:bool=false; tensor_array_name:string=\"\"",
+             list_shapes, make_list),
+    list_row("TensorArrayGradV3", "handle:resource, flow_in:float32",
+             "grad_handle:resource, flow_out:float32", "source:string", list_shapes, gradient_list),
+    list_row("TensorArrayWriteV3", "handle:resource, index:int32, value:T, flow_in:float32",
+             "flow_out:float32", "T:type", graph::scalar_shape, write, write_gradient),
+    list_row("TensorArrayReadV3", "handle:resource, index:int32, flow_in:float32", "value:dtype",
+             "dtype:type", graph::unknown_shape, read, read_gradient),
+    list_row("TensorArrayGatherV3", "handle:resource, indices:int32, flow_in:float32", "value:dtype",
+             "dtype:type; element_shape:shape=unknown", gathered_shape, gather, gather_gradient),
+    list_row("TensorArrayScatterV3", "handle:resource, indices:int32, value:T, flow_in:float32",
+             "flow_out:float32", "T:type", graph::scalar_shape, scatter, scatter_gradient),
+    list_row("TensorArrayConcatV3", "handle:resource, flow_in:float32", "value:dtype, lengths:int64",
+             "dtype:type; element_shape_except0:shape=unknown", concatenated_shape, concat, concat_gradient),
+    list_row("TensorArraySplitV3", "handle:resource, value:T, lengths:int64, flow_in:float32",
+             "flow_out:float32", "T:type", graph::scalar_shape, split, split_gradient),
+    list_row("TensorArraySizeV3", "handle:resource, flow_in:float32", "size:int32", "", graph::scalar_shape,
+             size),
+    list_row("TensorArrayCloseV3", "handle:resource", "", "", graph::no_outputs, close),
 };
 
 }  // namespace
 
 void register_tensor_array_ops(graph::OpTable& table) {
-  for (const ListOp& op : kOps) {
-    table.add({.name = op.name,
-               .inputs = op.inputs,
-               .outputs = op.outputs,
-               .attrs = op.attrs,
-               .stateful = true,
-               .shape = op.shape,
-               .gradient = op.gradient,
-               .not_differentiable = op.gradient == nullptr,
-               .compute = op.compute});
-  }
+  for (const graph::OpRow& row : kOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -471,77 +471,76 @@ void concatenated_rows_shape(ShapeContext& context) {
 
 void concatenated_shape(ShapeContext& context) { context.set_output(1, Shape{Shape::kUnknownDim}); }
 
-constexpr const char* kShapeAttrs = "element_dtype:type; shape_type:type{[int32,int64]}";
+constexpr const char* kShapeAttrs = "element_dtype:type; shape_type:type{indices}";
 constexpr const char* kAttrs = "element_dtype:type";
 
-struct ListOp {
-  const char* name;
-  const char* inputs;
-  const char* outputs;
-  const char* attrs;
-  graph::ShapeFunction shape;
-  graph::ComputeFunction compute;
-  graph::GradientFunction gradient = nullptr;
-  bool not_differentiable = false;
-};
+constexpr graph::OpRow list_row(std::string_view name, std::string_view inputs, std::string_view outputs,
+                                std::string_view attrs, graph::ShapeFunction shape,
+                                graph::ComputeFunction compute, graph::GradientFunction gradient = nullptr,
+                                bool not_differentiable = false) {
+  return {.name = name,
+          .inputs = inputs,
+          .outputs = outputs,
+          .attrs = attrs,
+          .shape = shape,
+          .gradient = gradient,
+          .not_differentiable = not_differentiable,
+          .compute = compute};
+}
 
-constexpr ListOp kOps[] = {
-    {"EmptyTensorList", "element_shape:shape_type, max_num_elements:int32", "handle:variant", kShapeAttrs,
-     graph::scalar_shape, empty_list},
-    {"TensorListReserve", "element_shape:shape_type, num_elements:int32", "handle:variant", kShapeAttrs,
-     graph::scalar_shape, reserve},
-    {"TensorListFromTensor", "tensor:element_dtype, element_shape:shape_type", "output_handle:variant",
-     kShapeAttrs, graph::scalar_shape, from_tensor, list_from_tensor_gradient},
-    {"TensorListSplit", "tensor:element_dtype, element_shape:shape_type, lengths:int64",
-     "output_handle:variant", kShapeAttrs, graph::scalar_shape, split, list_split_gradient},
-    {"TensorListScatter", "tensor:element_dtype, indices:int32, element_shape:shape_type",
-     "output_handle:variant", kShapeAttrs, graph::scalar_shape, scatter, list_scatter_gradient},
-    {"TensorListScatterV2",
-     "tensor:element_dtype, indices:int32, element_shape:shape_type, num_elements:int32",
-     "output_handle:variant", kShapeAttrs, graph::scalar_shape, scatter, list_scatter_gradient},
-    {"TensorListScatterIntoExistingList", "input_handle:variant, tensor:element_dtype, indices:int32",
-     "output_handle:variant", kAttrs, graph::scalar_shape, scatter_into_list, list_scatter_into_gradient},
-    {"TensorListPushBack", "input_handle:variant, tensor:element_dtype", "output_handle:variant", kAttrs,
-     graph::scalar_shape, push_back, list_push_back_gradient},
-    {"TensorListPopBack", "input_handle:variant, element_shape:int32",
-     "output_handle:variant, tensor:element_dtype", kAttrs, popped_shape, pop_back, list_pop_back_gradient},
-    {"TensorListSetItem", "input_handle:variant, index:int32, item:element_dtype", "output_handle:variant",
-     "element_dtype:type; resize_if_index_out_of_bounds:bool=false", graph::scalar_shape, set_item,
-     list_set_item_gradient},
-    {"TensorListResize", "input_handle:variant, size:int32", "output_handle:variant", "", graph::scalar_shape,
-     resize, list_resize_gradient},
-    {"TensorListConcatLists", "input_a:variant, input_b:variant", "output:variant", kAttrs,
-     graph::scalar_shape, concat_lists, nullptr, true},
-    {"TensorListGetItem", "input_handle:variant, index:int32, element_shape:Tshape", "item:element_dtype",
-     "element_dtype:type; Tshape:type=int32{[int32,int64]}", item_shape, get_item, list_get_item_gradient},
-    {"TensorListStack", "input_handle:variant, element_shape:int32", "tensor:element_dtype",
-     "element_dtype:type; num_elements:int=-1", stacked_shape, stack, list_stack_gradient},
-    {"TensorListGather", "input_handle:variant, indices:int32, element_shape:int32", "values:element_dtype",
-     kAttrs, gathered_shape, gather, list_gather_gradient},
-    {"TensorListConcat", "input_handle:variant", "tensor:element_dtype, lengths:int64",
-     "element_dtype:type; element_shape:shape=unknown", concatenated_shape, concat_v1, list_concat_gradient},
-    {"TensorListConcatV2", "input_handle:variant, element_shape:shape_type, leading_dims:int64",
-     "tensor:element_dtype, lengths:int64", kShapeAttrs, concatenated_rows_shape, concat_v2,
-     list_concat_gradient},
-    {"TensorListLength", "input_handle:variant", "length:int32", "", graph::scalar_shape, length, nullptr,
-     true},
-    {"TensorListElementShape", "input_handle:variant", "element_shape:shape_type",
-     "shape_type:type{[int32,int64]}", graph::unknown_shape, element_shape_of_list, nullptr, true},
+constexpr graph::OpRow kOps[] = {
+    list_row("EmptyTensorList", "element_shape:shape_type, max_num_elements:int32", "handle:variant",
+             kShapeAttrs, graph::scalar_shape, empty_list),
+    list_row("TensorListReserve", "element_shape:shape_type, num_elements:int32", "handle:variant",
+             kShapeAttrs, graph::scalar_shape, reserve),
+    list_row("TensorListFromTensor", "tensor:element_dtype, element_shape:shape_type",
+             "output_handle:variant", kShapeAttrs, graph::scalar_shape, from_tensor,
+             list_from_tensor_gradient),
+    list_row("TensorListSplit", "tensor:element_dtype, element_shape:shape_type, lengths:int64",
+             "output_handle:variant", kShapeAttrs, graph::scalar_shape, split, list_split_gradient),
+    list_row("TensorListScatter", "tensor:element_dtype, indices:int32, element_shape:shape_type",
+             "output_handle:variant", kShapeAttrs, graph::scalar_shape, scatter, list_scatter_gradient),
+    list_row("TensorListScatterV2",
+             "tensor:element_dtype, indices:int32, element_shape:shape_type, num_elements:int32",
+             "output_handle:variant", kShapeAttrs, graph::scalar_shape, scatter, list_scatter_gradient),
+    list_row("TensorListScatterIntoExistingList", "input_handle:variant, tensor:element_dtype, indices:int32",
+             "output_handle:variant", kAttrs, graph::scalar_shape, scatter_into_list,
+             list_scatter_into_gradient),
+    list_row("TensorListPushBack", "input_handle:variant, tensor:element_dtype", "output_handle:variant",
+             kAttrs, graph::scalar_shape, push_back, list_push_back_gradient),
+    list_row("TensorListPopBack", "input_handle:variant, element_shape:int32",
+             "output_handle:variant, tensor:element_dtype", kAttrs, popped_shape, pop_back,
+             list_pop_back_gradient),
+    list_row("TensorListSetItem", "input_handle:variant, index:int32, item:element_dtype",
+             "output_handle:variant", "element_dtype:type; resize_if_index_out_of_bounds:bool=false",
+             graph::scalar_shape, set_item, list_set_item_gradient),
+    list_row("TensorListResize", "input_handle:variant, size:int32", "output_handle:variant", "",
+             graph::scalar_shape, resize, list_resize_gradient),
+    list_row("TensorListConcatLists", "input_a:variant, input_b:variant", "output:variant", kAttrs,
+             graph::scalar_shape, concat_lists, nullptr, true),
+    list_row("TensorListGetItem", "input_handle:variant, index:int32, element_shape:Tshape",
+             "item:element_dtype", "element_dtype:type; Tshape:type=int32{indices}", item_shape, get_item,
+             list_get_item_gradient),
+    list_row("TensorListStack", "input_handle:variant, element_shape:int32", "tensor:element_dtype",
+             "element_dtype:type; num_elements:int=-1", stacked_shape, stack, list_stack_gradient),
+    list_row("TensorListGather", "input_handle:variant, indices:int32, element_shape:int32",
+             "values:element_dtype", kAttrs, gathered_shape, gather, list_gather_gradient),
+    list_row("TensorListConcat", "input_handle:variant", "tensor:element_dtype, lengths:int64",
+             "element_dtype:type; element_shape:shape=unknown", concatenated_shape, concat_v1,
+             list_concat_gradient),
+    list_row("TensorListConcatV2", "input_handle:variant, element_shape:shape_type, leading_dims:int64",
+             "tensor:element_dtype, lengths:int64", kShapeAttrs, concatenated_rows_shape, concat_v2,
+             list_concat_gradient),
+    list_row("TensorListLength", "input_handle:variant", "length:int32", "", graph::scalar_shape, length,
+             nullptr, true),
+    list_row("TensorListElementShape", "input_handle:variant", "element_shape:shape_type",
+             "shape_type:type{indices}", graph::unknown_shape, element_shape_of_list, nullptr, true),
 };
 
 }  // namespace
 
 void register_tensor_list_ops(graph::OpTable& table) {
-  for (const ListOp& op : kOps) {
-    table.add({.name = op.name,
-               .inputs = op.inputs,
-               .outputs = op.outputs,
-               .attrs = op.attrs,
-               .shape = op.shape,
-               .gradient = op.gradient,
-               .not_differentiable = op.not_differentiable,
-               .compute = op.compute});
-  }
+  for (const graph::OpRow& row : kOps) table.add(row);
 }
 
 }  // namespace flowray::ops

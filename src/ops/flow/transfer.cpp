@@ -60,29 +60,39 @@ constexpr const char* kRecvAttrs =
     "tensor_type:type; tensor_name:string; send_device:string; send_device_incarnation:int; "
     "recv_device:string; client_terminated:bool=false";
 
+constexpr graph::OpRow sending_row(std::string_view name) {
+  return {.name = name,
+          .inputs = "tensor:T",
+          .outputs = "",
+          .attrs = kSendAttrs,
+          .stateful = true,
+          .shape = [](graph::ShapeContext&) {},
+          .not_differentiable = true,
+          .start = start_send};
+}
+
+constexpr graph::OpRow receiving_row(std::string_view name) {
+  return {.name = name,
+          .inputs = "",
+          .outputs = "tensor:tensor_type",
+          .attrs = kRecvAttrs,
+          .stateful = true,
+          .shape = graph::unknown_shape,
+          .not_differentiable = true,
+          .start = start_recv};
+}
+
+constexpr graph::OpRow kTransferOps[] = {
+    sending_row("_Send"),
+    sending_row("_HostSend"),
+    receiving_row("_Recv"),
+    receiving_row("_HostRecv"),
+};
+
 }  // namespace
 
 void register_transfer_ops(graph::OpTable& table) {
-  for (const char* const name : {"_Send", "_HostSend"}) {
-    table.add({.name = name,
-               .inputs = "tensor:T",
-               .outputs = "",
-               .attrs = kSendAttrs,
-               .stateful = true,
-               .shape = [](graph::ShapeContext&) {},
-               .not_differentiable = true,
-               .start = start_send});
-  }
-  for (const char* const name : {"_Recv", "_HostRecv"}) {
-    table.add({.name = name,
-               .inputs = "",
-               .outputs = "tensor:tensor_type",
-               .attrs = kRecvAttrs,
-               .stateful = true,
-               .shape = graph::unknown_shape,
-               .not_differentiable = true,
-               .start = start_recv});
-  }
+  for (const graph::OpRow& row : kTransferOps) table.add(row);
 }
 
 }  // namespace flowray::ops

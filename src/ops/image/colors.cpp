@@ -178,33 +178,39 @@ std::unique_ptr<graph::Kernel> prepare_adjusted(PrepareContext& context) {
   });
 }
 
+constexpr graph::OpRow color_row(std::string_view name, graph::PrepareFunction prepare,
+                                 graph::GradientFunction gradient) {
+  return {.name = name,
+          .inputs = "images:T",
+          .outputs = "output:T",
+          .attrs = "T:type=float32{floats}",
+          .shape = color_shape,
+          .gradient = gradient,
+          .not_differentiable = gradient == nullptr,
+          .prepare = prepare};
+}
+
+constexpr graph::OpRow adjusting_row(std::string_view name, std::string_view inputs,
+                                     graph::PrepareFunction prepare) {
+  return {.name = name,
+          .inputs = inputs,
+          .outputs = "output:T",
+          .attrs = "T:type=float32{[float16,float32]}",
+          .shape = adjust_shape,
+          .prepare = prepare};
+}
+
+constexpr graph::OpRow kColorOps[] = {
+    color_row("RGBToHSV", prepare_colors<ToHsv>, to_hsv_gradient),
+    color_row("HSVToRGB", prepare_colors<ToRgb>, nullptr),
+    adjusting_row("AdjustHue", "images:T, delta:float32", prepare_adjusted<TurnHue>),
+    adjusting_row("AdjustSaturation", "images:T, scale:float32", prepare_adjusted<ScaleSaturation>),
+};
+
 }  // namespace
 
 void register_color_ops(graph::OpTable& table) {
-  const auto add = [&](std::string_view name, graph::PrepareFunction prepare,
-                       graph::GradientFunction gradient) {
-    table.add({.name = name,
-               .inputs = "images:T",
-               .outputs = "output:T",
-               .attrs = "T:type=float32{[float16,bfloat16,float32,float64]}",
-               .shape = color_shape,
-               .gradient = gradient,
-               .not_differentiable = gradient == nullptr,
-               .prepare = prepare});
-  };
-  const auto add_adjusting = [&](std::string_view name, std::string_view inputs,
-                                 graph::PrepareFunction prepare) {
-    table.add({.name = name,
-               .inputs = inputs,
-               .outputs = "output:T",
-               .attrs = "T:type=float32{[float16,float32]}",
-               .shape = adjust_shape,
-               .prepare = prepare});
-  };
-  add("RGBToHSV", prepare_colors<ToHsv>, to_hsv_gradient);
-  add("HSVToRGB", prepare_colors<ToRgb>, nullptr);
-  add_adjusting("AdjustHue", "images:T, delta:float32", prepare_adjusted<TurnHue>);
-  add_adjusting("AdjustSaturation", "images:T, scale:float32", prepare_adjusted<ScaleSaturation>);
+  for (const graph::OpRow& row : kColorOps) table.add(row);
 }
 
 }  // namespace flowray::ops

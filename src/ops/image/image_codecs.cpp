@@ -345,75 +345,75 @@ void jpeg_shape_shape(ShapeContext& context) {
   context.set_output(0, Shape{3});
 }
 
+constexpr graph::OpRow kImageCodecOps[] = {
+    {.name = "DecodeJpeg",
+     .inputs = "contents:string",
+     .outputs = "image:uint8",
+     .attrs = "channels:int=0; ratio:int=1; fancy_upscaling:bool=true; try_recover_truncated:bool=false; "
+              "acceptable_fraction:float=1.0; dct_method:string=\"\"",
+     .shape = decode_shape,
+     .not_differentiable = true,
+     .compute = decode<Decoder::kJpeg>},
+    {.name = "DecodeAndCropJpeg",
+     .inputs = "contents:string, crop_window:int32",
+     .outputs = "image:uint8",
+     .attrs = "channels:int=0; ratio:int=1; fancy_upscaling:bool=true; try_recover_truncated:bool=false; "
+              "acceptable_fraction:float=1.0; dct_method:string=\"\"",
+     .shape = decode_and_crop_shape,
+     .compute = decode_and_crop_jpeg},
+    {.name = "DecodePng",
+     .inputs = "contents:string",
+     .outputs = "image:dtype",
+     .attrs = "channels:int=0; dtype:type=uint8{[uint8,uint16]}",
+     .shape = decode_shape,
+     .not_differentiable = true,
+     .compute = decode<Decoder::kPng>},
+    {.name = "DecodeGif",
+     .inputs = "contents:string",
+     .outputs = "image:uint8",
+     .shape = decode_gif_shape,
+     .compute = decode<Decoder::kGif>},
+    {.name = "DecodeBmp",
+     .inputs = "contents:string",
+     .outputs = "image:uint8",
+     .attrs = "channels:int=0",
+     .shape = decode_shape,
+     .compute = decode<Decoder::kBmp>},
+    {.name = "DecodeImage",
+     .inputs = "contents:string",
+     .outputs = "image:dtype",
+     .attrs = "channels:int=0; dtype:type=uint8{[uint8,uint16,float32]}; expand_animations:bool=true",
+     .shape = decode_shape,
+     .compute = decode<Decoder::kImage>},
+    {.name = "ExtractJpegShape",
+     .inputs = "contents:string",
+     .outputs = "image_shape:output_type",
+     .attrs = "output_type:type=int32{indices}",
+     .shape = jpeg_shape_shape,
+     .not_differentiable = true,
+     .compute = extract_jpeg_shape},
+    {.name = "EncodePng",
+     .inputs = "image:T",
+     .outputs = "contents:string",
+     .attrs = "compression:int=-1; T:type=uint8{[uint8,uint16]}",
+     .shape = encode_png_shape,
+     .not_differentiable = true,
+     .compute = encode_png},
+    {.name = "EncodeJpeg",
+     .inputs = "image:uint8",
+     .outputs = "contents:string",
+     .attrs = "format:string=\"\"{[,grayscale,rgb]}; quality:int=95; progressive:bool=false; "
+              "optimize_size:bool=false; chroma_downsampling:bool=true; density_unit:string=\"in\"{[in,cm]}; "
+              "x_density:int=300; y_density:int=300; xmp_metadata:string=\"\"",
+     .shape = encode_jpeg_shape,
+     .not_differentiable = true,
+     .compute = encode_jpeg},
+};
+
 }  // namespace
 
 void register_image_codec_ops(OpTable& table) {
-  table.add({.name = "DecodeJpeg",
-             .inputs = "contents:string",
-             .outputs = "image:uint8",
-             .attrs =
-                 "channels:int=0; ratio:int=1; fancy_upscaling:bool=true; try_recover_truncated:bool=false; "
-                 "acceptable_fraction:float=1.0; dct_method:string=\"\"",
-             .shape = decode_shape,
-             .not_differentiable = true,
-             .compute = decode<Decoder::kJpeg>});
-  table.add({.name = "DecodeAndCropJpeg",
-             .inputs = "contents:string, crop_window:int32",
-             .outputs = "image:uint8",
-             .attrs =
-                 "channels:int=0; ratio:int=1; fancy_upscaling:bool=true; try_recover_truncated:bool=false; "
-                 "acceptable_fraction:float=1.0; dct_method:string=\"\"",
-             .shape = decode_and_crop_shape,
-             .compute = decode_and_crop_jpeg});
-  table.add({.name = "DecodePng",
-             .inputs = "contents:string",
-             .outputs = "image:dtype",
-             .attrs = "channels:int=0; dtype:type=uint8{[uint8,uint16]}",
-             .shape = decode_shape,
-             .not_differentiable = true,
-             .compute = decode<Decoder::kPng>});
-  table.add({.name = "DecodeGif",
-             .inputs = "contents:string",
-             .outputs = "image:uint8",
-             .shape = decode_gif_shape,
-             .compute = decode<Decoder::kGif>});
-  table.add({.name = "DecodeBmp",
-             .inputs = "contents:string",
-             .outputs = "image:uint8",
-             .attrs = "channels:int=0",
-             .shape = decode_shape,
-             .compute = decode<Decoder::kBmp>});
-  table.add({.name = "DecodeImage",
-             .inputs = "contents:string",
-             .outputs = "image:dtype",
-             .attrs = "channels:int=0; dtype:type=uint8{[uint8,uint16,float32]}; expand_animations:bool=true",
-             .shape = decode_shape,
-             .compute = decode<Decoder::kImage>});
-  table.add({.name = "ExtractJpegShape",
-             .inputs = "contents:string",
-             .outputs = "image_shape:output_type",
-             .attrs = "output_type:type=int32{[int32,int64]}",
-             .shape = jpeg_shape_shape,
-             .not_differentiable = true,
-             .compute = extract_jpeg_shape});
-  table.add({.name = "EncodePng",
-             .inputs = "image:T",
-             .outputs = "contents:string",
-             .attrs = "compression:int=-1; T:type=uint8{[uint8,uint16]}",
-             .shape = encode_png_shape,
-             .not_differentiable = true,
-             .compute = encode_png});
-  table.add(
-      {.name = "EncodeJpeg",
-       .inputs = "image:uint8",
-       .outputs = "contents:string",
-       .attrs =
-           "format:string=\"\"{[,grayscale,rgb]}; quality:int=95; progressive:bool=false; "
-           "optimize_size:bool=false; chroma_downsampling:bool=true; density_unit:string=\"in\"{[in,cm]}; "
-           "x_density:int=300; y_density:int=300; xmp_metadata:string=\"\"",
-       .shape = encode_jpeg_shape,
-       .not_differentiable = true,
-       .compute = encode_jpeg});
+  for (const graph::OpRow& row : kImageCodecOps) table.add(row);
 }
 
 }  // namespace flowray::ops

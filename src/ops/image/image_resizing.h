@@ -15,9 +15,6 @@ namespace flowray::ops {
 using ImageTypes =
     TypeList<float, double, float16, bfloat16, int8_t, uint8_t, int16_t, uint16_t, int32_t, int64_t>;
 
-#define FLOWRAY_IMAGES "T:type{[int8,uint8,int16,uint16,int32,int64,float16,float32,float64,bfloat16]}"
-#define FLOWRAY_RESIZE_FLAGS "; align_corners:bool=false; half_pixel_centers:bool=false"
-
 /// How an op refuses images and sizes in a step.
 struct ResizingRules {
   const char* size_error = "output dimensions must be positive";

@@ -198,35 +198,48 @@ void chosen_shape(ShapeContext& context) {
   if (last > 0) context.set_output(last, Shape());
 }
 
-#define FLOWRAY_NMS_INPUTS "boxes:T, scores:T, max_output_size:int32, iou_threshold:"
-#define FLOWRAY_NMS_TYPES "T:type=float32{[float16,float32]}"
-#define FLOWRAY_NMS_THRESHOLD FLOWRAY_NMS_TYPES "; T_threshold:type=float32{[float16,float32]}"
+constexpr graph::OpRow non_max_suppression_row(std::string_view name, std::string_view inputs,
+                                               std::string_view outputs, std::string_view attrs,
+                                               graph::ComputeFunction compute) {
+  return {.name = name,
+          .inputs = inputs,
+          .outputs = outputs,
+          .attrs = attrs,
+          .shape = chosen_shape,
+          .not_differentiable = true,
+          .compute = compute};
+}
+
+constexpr graph::OpRow kNonMaxSuppressionOps[] = {
+    non_max_suppression_row("NonMaxSuppression", "boxes:float32, scores:float32, max_output_size:int32",
+                            "selected_indices:int32", "iou_threshold:float=0.5", suppress<1>),
+    non_max_suppression_row(
+        "NonMaxSuppressionV2", "boxes:T, scores:T, max_output_size:int32, iou_threshold:T_threshold",
+        "selected_indices:int32",
+        "T:type=float32{[float16,float32]}; T_threshold:type=float32{[float16,float32]}", suppress<2>),
+    non_max_suppression_row(
+        "NonMaxSuppressionV3",
+        "boxes:T, scores:T, max_output_size:int32, iou_threshold:T_threshold, score_threshold:T_threshold",
+        "selected_indices:int32",
+        "T:type=float32{[float16,float32]}; T_threshold:type=float32{[float16,float32]}", suppress<3>),
+    non_max_suppression_row(
+        "NonMaxSuppressionV4",
+        "boxes:T, scores:T, max_output_size:int32, iou_threshold:T_threshold, score_threshold:T_threshold",
+        "selected_indices:int32, valid_outputs:int32",
+        "T:type=float32{[float16,float32]}; T_threshold:type=float32{[float16,float32]}; "
+        "pad_to_max_output_size:bool=false",
+        suppress<4>),
+    non_max_suppression_row(
+        "NonMaxSuppressionV5",
+        "boxes:T, scores:T, max_output_size:int32, iou_threshold:T, score_threshold:T, soft_nms_sigma:T",
+        "selected_indices:int32, selected_scores:T, valid_outputs:int32",
+        "T:type=float32{[float16,float32]}; pad_to_max_output_size:bool=false", suppress<5>),
+};
 
 }  // namespace
 
 void register_non_max_suppression_ops(graph::OpTable& table) {
-  const auto add = [&](std::string_view name, std::string_view inputs, std::string_view outputs,
-                       std::string_view attrs, graph::ComputeFunction compute) {
-    table.add({.name = name,
-               .inputs = inputs,
-               .outputs = outputs,
-               .attrs = attrs,
-               .shape = chosen_shape,
-               .not_differentiable = true,
-               .compute = compute});
-  };
-  add("NonMaxSuppression", "boxes:float32, scores:float32, max_output_size:int32", "selected_indices:int32",
-      "iou_threshold:float=0.5", suppress<1>);
-  add("NonMaxSuppressionV2", FLOWRAY_NMS_INPUTS "T_threshold", "selected_indices:int32",
-      FLOWRAY_NMS_THRESHOLD, suppress<2>);
-  add("NonMaxSuppressionV3", FLOWRAY_NMS_INPUTS "T_threshold, score_threshold:T_threshold",
-      "selected_indices:int32", FLOWRAY_NMS_THRESHOLD, suppress<3>);
-  add("NonMaxSuppressionV4", FLOWRAY_NMS_INPUTS "T_threshold, score_threshold:T_threshold",
-      "selected_indices:int32, valid_outputs:int32",
-      FLOWRAY_NMS_THRESHOLD "; pad_to_max_output_size:bool=false", suppress<4>);
-  add("NonMaxSuppressionV5", FLOWRAY_NMS_INPUTS "T, score_threshold:T, soft_nms_sigma:T",
-      "selected_indices:int32, selected_scores:T, valid_outputs:int32",
-      FLOWRAY_NMS_TYPES "; pad_to_max_output_size:bool=false", suppress<5>);
+  for (const graph::OpRow& row : kNonMaxSuppressionOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -240,42 +240,50 @@ std::unique_ptr<Kernel> prepare_contrast(PrepareContext& context) {
   });
 }
 
+constexpr graph::OpRow kResizeOps[] = {
+    {.name = "ResizeBilinear",
+     .inputs = "images:T, size:int32",
+     .outputs = "resized_images:float32",
+     .attrs = "T:type{[int8,uint8,int16,uint16,int32,int64,float16,float32,float64,bfloat16]}; "
+              "align_corners:bool=false; half_pixel_centers:bool=false",
+     .shape = resized_shape,
+     .gradient = bilinear_gradient,
+     .prepare = prepare_bilinear},
+    {.name = "ResizeBilinearGrad",
+     .inputs = "grads:float32, original_image:T",
+     .outputs = "output:T",
+     .attrs = "T:type{[float32,bfloat16,float16,float64]}; align_corners:bool=false; "
+              "half_pixel_centers:bool=false",
+     .shape = bilinear_grad_shape,
+     .not_differentiable = true,
+     .prepare = prepare_bilinear_grad},
+    {.name = "ResizeNearestNeighbor",
+     .inputs = "images:T, size:int32",
+     .outputs = "resized_images:T",
+     .attrs = "T:type{[int8,uint8,int16,uint16,int32,int64,float16,float32,float64,bfloat16]}; "
+              "align_corners:bool=false; half_pixel_centers:bool=false",
+     .shape = resized_shape,
+     .gradient = nearest_gradient,
+     .prepare = prepare_nearest},
+    {.name = "ResizeNearestNeighborGrad",
+     .inputs = "grads:T, size:int32",
+     .outputs = "output:T",
+     .attrs = "T:type{[uint8,int8,int32,float16,float32,float64,bfloat16]}; align_corners:bool=false; "
+              "half_pixel_centers:bool=false",
+     .shape = nearest_grad_shape,
+     .prepare = prepare_nearest_grad},
+    {.name = "AdjustContrastv2",
+     .inputs = "images:T, contrast_factor:float32",
+     .outputs = "output:T",
+     .attrs = "T:type=float32{[float16,float32]}",
+     .shape = contrast_shape,
+     .prepare = prepare_contrast},
+};
+
 }  // namespace
 
 void register_resize_ops(graph::OpTable& table) {
-  table.add({.name = "ResizeBilinear",
-             .inputs = "images:T, size:int32",
-             .outputs = "resized_images:float32",
-             .attrs = FLOWRAY_IMAGES FLOWRAY_RESIZE_FLAGS,
-             .shape = resized_shape,
-             .gradient = bilinear_gradient,
-             .prepare = prepare_bilinear});
-  table.add({.name = "ResizeBilinearGrad",
-             .inputs = "grads:float32, original_image:T",
-             .outputs = "output:T",
-             .attrs = "T:type{[float32,bfloat16,float16,float64]}" FLOWRAY_RESIZE_FLAGS,
-             .shape = bilinear_grad_shape,
-             .not_differentiable = true,
-             .prepare = prepare_bilinear_grad});
-  table.add({.name = "ResizeNearestNeighbor",
-             .inputs = "images:T, size:int32",
-             .outputs = "resized_images:T",
-             .attrs = FLOWRAY_IMAGES FLOWRAY_RESIZE_FLAGS,
-             .shape = resized_shape,
-             .gradient = nearest_gradient,
-             .prepare = prepare_nearest});
-  table.add({.name = "ResizeNearestNeighborGrad",
-             .inputs = "grads:T, size:int32",
-             .outputs = "output:T",
-             .attrs = "T:type{[uint8,int8,int32,float16,float32,float64,bfloat16]}" FLOWRAY_RESIZE_FLAGS,
-             .shape = nearest_grad_shape,
-             .prepare = prepare_nearest_grad});
-  table.add({.name = "AdjustContrastv2",
-             .inputs = "images:T, contrast_factor:float32",
-             .outputs = "output:T",
-             .attrs = "T:type=float32{[float16,float32]}",
-             .shape = contrast_shape,
-             .prepare = prepare_contrast});
+  for (const graph::OpRow& row : kResizeOps) table.add(row);
 }
 
 }  // namespace flowray::ops

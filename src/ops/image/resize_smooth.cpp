@@ -240,28 +240,34 @@ std::unique_ptr<Kernel> prepare_area(PrepareContext& context) {
                                       [&]<class T>() { return area_kernel<T>(context); });
 }
 
+constexpr graph::OpRow kSmoothResizeOps[] = {
+    {.name = "ResizeBicubic",
+     .inputs = "images:T, size:int32",
+     .outputs = "resized_images:float32",
+     .attrs = "T:type{[int8,uint8,int16,uint16,int32,int64,float16,float32,float64,bfloat16]}; "
+              "align_corners:bool=false; half_pixel_centers:bool=false",
+     .shape = resized_shape,
+     .gradient = bicubic_gradient,
+     .prepare = prepare_bicubic},
+    {.name = "ResizeBicubicGrad",
+     .inputs = "grads:float32, original_image:T",
+     .outputs = "output:T",
+     .attrs = "T:type{[float32,float64]}; align_corners:bool=false; half_pixel_centers:bool=false",
+     .shape = gradient_shape,
+     .prepare = prepare_bicubic_grad},
+    {.name = "ResizeArea",
+     .inputs = "images:T, size:int32",
+     .outputs = "resized_images:float32",
+     .attrs = "T:type{[int8,uint8,int16,uint16,int32,int64,float16,float32,float64,bfloat16]}; "
+              "align_corners:bool=false",
+     .shape = resized_shape,
+     .prepare = prepare_area},
+};
+
 }  // namespace
 
 void register_smooth_resize_ops(graph::OpTable& table) {
-  table.add({.name = "ResizeBicubic",
-             .inputs = "images:T, size:int32",
-             .outputs = "resized_images:float32",
-             .attrs = FLOWRAY_IMAGES FLOWRAY_RESIZE_FLAGS,
-             .shape = resized_shape,
-             .gradient = bicubic_gradient,
-             .prepare = prepare_bicubic});
-  table.add({.name = "ResizeBicubicGrad",
-             .inputs = "grads:float32, original_image:T",
-             .outputs = "output:T",
-             .attrs = "T:type{[float32,float64]}" FLOWRAY_RESIZE_FLAGS,
-             .shape = gradient_shape,
-             .prepare = prepare_bicubic_grad});
-  table.add({.name = "ResizeArea",
-             .inputs = "images:T, size:int32",
-             .outputs = "resized_images:float32",
-             .attrs = FLOWRAY_IMAGES "; align_corners:bool=false",
-             .shape = resized_shape,
-             .prepare = prepare_area});
+  for (const graph::OpRow& row : kSmoothResizeOps) table.add(row);
 }
 
 }  // namespace flowray::ops

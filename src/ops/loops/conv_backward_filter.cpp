@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <span>
 
+#include "ops/loops/conv_loops.h"
 #include "ops/loops/conv_plain.h"
 #include "ops/loops/conv_plan.h"
-#include "ops/loops/convolution.h"
 #include "ops/loops/pack.h"
 
 namespace flowray::ops {

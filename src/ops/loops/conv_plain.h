@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/parallel.h"
-#include "ops/loops/convolution.h"
+#include "ops/loops/conv_loops.h"
 #include "ops/loops/gemm_plain.h"
 
 namespace flowray::ops {

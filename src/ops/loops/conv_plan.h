@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ops/loops/convolution.h"
+#include "ops/loops/conv_loops.h"
 #include "ops/loops/cpu_level.h"
 #include "ops/loops/inner_loops.h"
 #include "ops/loops/pack.h"

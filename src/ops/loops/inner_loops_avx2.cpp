@@ -19,7 +19,7 @@
 #pragma GCC target("avx2,fma,bmi2")
 #endif
 
-#include "ops/loops/pooling_code.h"
+#include "ops/loops/pool_code.h"
 #include "ops/loops/product_code.h"
 
 // The assembly is told that it may read any float from `base` on.

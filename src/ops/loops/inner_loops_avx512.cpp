@@ -30,7 +30,7 @@
 #endif
 
 #include "ops/loops/pixel_pairs_code.h"
-#include "ops/loops/pooling_code.h"
+#include "ops/loops/pool_code.h"
 #include "ops/loops/product_code.h"
 
 // The assembly is told that it may read any float from `base` on.

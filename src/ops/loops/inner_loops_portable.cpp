@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "ops/loops/inner_loops.h"
-#include "ops/loops/pooling_code.h"
+#include "ops/loops/pool_code.h"
 #include "ops/loops/product_code.h"
 
 #if defined(__aarch64__)

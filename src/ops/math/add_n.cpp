@@ -124,29 +124,30 @@ std::unique_ptr<graph::Kernel> prepare_add_n(PrepareContext& context) {
       {.in_place = in_place_pairs(context), .elementwise = elementwise});
 }
 
+constexpr graph::OpRow kAddNOps[] = {
+    {.name = "AddN",
+     .inputs = "inputs:N*T",
+     .outputs = "sum:T",
+     .attrs = "N:int; T:type{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,"
+              "bfloat16,qint16,quint16,uint16,complex128,float16,uint32,uint64,variant]}",
+     .elementwise = true,
+     .shape = add_n_shape,
+     .gradient = add_n_gradient,
+     .prepare = prepare_add_n},
+    {.name = "AccumulateNV2",
+     .inputs = "inputs:N*T",
+     .outputs = "sum:T",
+     .attrs = "N:int; T:type{numbers}; shape:shape",
+     .elementwise = true,
+     .shape = add_n_shape,
+     .gradient = add_n_gradient,
+     .prepare = prepare_add_n},
+};
+
 }  // namespace
 
 void register_add_n_ops(OpTable& table) {
-  table.add({.name = "AddN",
-             .inputs = "inputs:N*T",
-             .outputs = "sum:T",
-             .attrs =
-                 "N:int; T:type{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,"
-                 "bfloat16,qint16,quint16,uint16,complex128,float16,uint32,uint64,variant]}",
-             .elementwise = true,
-             .shape = add_n_shape,
-             .gradient = add_n_gradient,
-             .prepare = prepare_add_n});
-  table.add({.name = "AccumulateNV2",
-             .inputs = "inputs:N*T",
-             .outputs = "sum:T",
-             .attrs =
-                 "N:int; T:type{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,"
-                 "bfloat16,qint16,quint16,uint16,complex128,float16,uint32,uint64]}; shape:shape",
-             .elementwise = true,
-             .shape = add_n_shape,
-             .gradient = add_n_gradient,
-             .prepare = prepare_add_n});
+  for (const graph::OpRow& row : kAddNOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -61,49 +61,48 @@ struct CountOnes {
   }
 };
 
-#define FLOWRAY_INTEGERS "T:type{[int8,int16,int32,int64,uint8,uint16,uint32,uint64]}"
+constexpr graph::OpRow binary_row(std::string_view name, graph::PrepareFunction prepare,
+                                  bool commutative = false) {
+  return {.name = name,
+          .inputs = "x:T, y:T",
+          .outputs = "z:T",
+          .attrs = "T:type{integers}",
+          .commutative = commutative,
+          .shape = graph::broadcast_shape,
+          .not_differentiable = true,
+          .prepare = prepare};
+}
 
-struct BitwiseOp {
-  std::string_view name;
-  graph::PrepareFunction prepare;
-  bool commutative = false;
+constexpr graph::OpRow kBinary[] = {
+    binary_row("BitwiseAnd", prepare_pointwise<BitAnd, IntegerTypes, 2>, true),
+    binary_row("BitwiseOr", prepare_pointwise<BitOr, IntegerTypes, 2>, true),
+    binary_row("BitwiseXor", prepare_pointwise<BitXor, IntegerTypes, 2>, true),
+    binary_row("LeftShift", prepare_pointwise<ShiftLeft, IntegerTypes, 2>),
+    binary_row("RightShift", prepare_pointwise<ShiftRight, IntegerTypes, 2>),
 };
 
-constexpr BitwiseOp kBinary[] = {
-    {"BitwiseAnd", prepare_pointwise<BitAnd, IntegerTypes, 2>, true},
-    {"BitwiseOr", prepare_pointwise<BitOr, IntegerTypes, 2>, true},
-    {"BitwiseXor", prepare_pointwise<BitXor, IntegerTypes, 2>, true},
-    {"LeftShift", prepare_pointwise<ShiftLeft, IntegerTypes, 2>},
-    {"RightShift", prepare_pointwise<ShiftRight, IntegerTypes, 2>},
+constexpr graph::OpRow kBitwiseOps[] = {
+    {.name = "Invert",
+     .inputs = "x:T",
+     .outputs = "y:T",
+     .attrs = "T:type{integers}",
+     .shape = graph::unchanged_shape,
+     .not_differentiable = true,
+     .prepare = prepare_pointwise<BitInvert, IntegerTypes, 1>},
+    {.name = "PopulationCount",
+     .inputs = "x:T",
+     .outputs = "y:uint8",
+     .attrs = "T:type{integers}",
+     .shape = graph::unchanged_shape,
+     .not_differentiable = true,
+     .prepare = prepare_pointwise<CountOnes, IntegerTypes, 1>},
 };
 
 }  // namespace
 
 void register_bitwise_ops(graph::OpTable& table) {
-  for (const BitwiseOp& op : kBinary) {
-    table.add({.name = op.name,
-               .inputs = "x:T, y:T",
-               .outputs = "z:T",
-               .attrs = FLOWRAY_INTEGERS,
-               .commutative = op.commutative,
-               .shape = graph::broadcast_shape,
-               .not_differentiable = true,
-               .prepare = op.prepare});
-  }
-  table.add({.name = "Invert",
-             .inputs = "x:T",
-             .outputs = "y:T",
-             .attrs = FLOWRAY_INTEGERS,
-             .shape = graph::unchanged_shape,
-             .not_differentiable = true,
-             .prepare = prepare_pointwise<BitInvert, IntegerTypes, 1>});
-  table.add({.name = "PopulationCount",
-             .inputs = "x:T",
-             .outputs = "y:uint8",
-             .attrs = FLOWRAY_INTEGERS,
-             .shape = graph::unchanged_shape,
-             .not_differentiable = true,
-             .prepare = prepare_pointwise<CountOnes, IntegerTypes, 1>});
+  for (const graph::OpRow& row : kBinary) table.add(row);
+  for (const graph::OpRow& row : kBitwiseOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -6,7 +6,6 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/elements/broadcast_plan.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_words.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/math/register.h"
@@ -192,29 +191,33 @@ std::unique_ptr<Kernel> prepare_broadcast_args(PrepareContext& context) {
   return known_integers(context, {std::vector<int64_t>(result.begin(), result.end())});
 }
 
+constexpr graph::OpRow kBroadcastOps[] = {
+    {.name = "BroadcastTo",
+     .inputs = "input:T, shape:Tidx",
+     .outputs = "output:T",
+     .attrs = "T:type; Tidx:type=int32{indices}",
+     .shape = broadcast_to_shape,
+     .gradient = broadcast_to_gradient,
+     .prepare = prepare_broadcast_to},
+    {.name = "BroadcastGradientArgs",
+     .inputs = "s0:T, s1:T",
+     .outputs = "r0:T, r1:T",
+     .attrs = "T:type=int32{indices}",
+     .shape = gradient_args_shape,
+     .not_differentiable = true,
+     .prepare = prepare_gradient_args},
+    {.name = "BroadcastArgs",
+     .inputs = "s0:T, s1:T",
+     .outputs = "r0:T",
+     .attrs = "T:type=int32{indices}",
+     .shape = broadcast_args_shape,
+     .prepare = prepare_broadcast_args},
+};
+
 }  // namespace
 
 void register_broadcast_ops(OpTable& table) {
-  table.add({.name = "BroadcastTo",
-             .inputs = "input:T, shape:Tidx",
-             .outputs = "output:T",
-             .attrs = "T:type; Tidx:type=int32" FLOWRAY_INDICES,
-             .shape = broadcast_to_shape,
-             .gradient = broadcast_to_gradient,
-             .prepare = prepare_broadcast_to});
-  table.add({.name = "BroadcastGradientArgs",
-             .inputs = "s0:T, s1:T",
-             .outputs = "r0:T, r1:T",
-             .attrs = "T:type=int32" FLOWRAY_INDICES,
-             .shape = gradient_args_shape,
-             .not_differentiable = true,
-             .prepare = prepare_gradient_args});
-  table.add({.name = "BroadcastArgs",
-             .inputs = "s0:T, s1:T",
-             .outputs = "r0:T",
-             .attrs = "T:type=int32" FLOWRAY_INDICES,
-             .shape = broadcast_args_shape,
-             .prepare = prepare_broadcast_args});
+  for (const graph::OpRow& row : kBroadcastOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -187,18 +187,22 @@ std::unique_ptr<graph::Kernel> prepare_cast(PrepareContext& context) {
       {.in_place = in_place_pairs(context), .elementwise = elementwise});
 }
 
+constexpr graph::OpRow kCastOps[] = {
+    {.name = "Cast",
+     .inputs = "x:SrcT",
+     .outputs = "y:DstT",
+     .attrs = "SrcT:type; DstT:type; Truncate:bool=false",
+     .elementwise = true,
+     .shape = graph::unchanged_shape,
+     .dims = dims_unchanged,
+     .gradient = cast_gradient,
+     .prepare = prepare_cast},
+};
+
 }  // namespace
 
 void register_cast_ops(OpTable& table) {
-  table.add({.name = "Cast",
-             .inputs = "x:SrcT",
-             .outputs = "y:DstT",
-             .attrs = "SrcT:type; DstT:type; Truncate:bool=false",
-             .elementwise = true,
-             .shape = graph::unchanged_shape,
-             .dims = dims_unchanged,
-             .gradient = cast_gradient,
-             .prepare = prepare_cast});
+  for (const graph::OpRow& row : kCastOps) table.add(row);
 }
 
 }  // namespace flowray::ops

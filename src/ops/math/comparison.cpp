@@ -2,7 +2,6 @@
 
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/kernel_for_dtype.h"
@@ -79,68 +78,73 @@ void shape_of_both(ShapeContext& context) {
   context.set_output(0, merge_shapes(context.input(0), context.input(1)));
 }
 
-struct Comparison {
-  std::string_view name;
-  graph::PrepareFunction prepare;
+constexpr graph::OpRow order_row(std::string_view name, graph::PrepareFunction prepare) {
+  return {.name = name,
+          .inputs = "x:T, y:T",
+          .outputs = "z:bool",
+          .attrs = "T:type{real_numbers}",
+          .elementwise = true,
+          .shape = graph::broadcast_shape,
+          .not_differentiable = true,
+          .prepare = prepare};
+}
+
+constexpr graph::OpRow kOrders[] = {
+    order_row("Less", prepare_binary<BinaryFunction::kLess>),
+    order_row("LessEqual", prepare_binary<BinaryFunction::kLessEqual>),
+    order_row("Greater", prepare_binary<BinaryFunction::kGreater>),
+    order_row("GreaterEqual", prepare_binary<BinaryFunction::kGreaterEqual>),
+};
+constexpr graph::OpRow equality_row(std::string_view name, graph::PrepareFunction prepare) {
+  return {.name = name,
+          .inputs = "x:T, y:T",
+          .outputs = "z:bool",
+          .attrs = "T:type; incompatible_shape_error:bool=true",
+          .elementwise = true,
+          .commutative = true,
+          .shape = equality_shape,
+          .not_differentiable = true,
+          .prepare = prepare};
+}
+
+constexpr graph::OpRow kEqualities[] = {
+    equality_row("Equal", prepare_equality<BinaryFunction::kEqual>),
+    equality_row("NotEqual", prepare_equality<BinaryFunction::kNotEqual>),
+};
+constexpr graph::OpRow logical_row(std::string_view name, graph::PrepareFunction prepare) {
+  return {.name = name,
+          .inputs = "x:bool, y:bool",
+          .outputs = "z:bool",
+          .elementwise = true,
+          .commutative = true,
+          .shape = graph::broadcast_shape,
+          .not_differentiable = true,
+          .prepare = prepare};
+}
+
+constexpr graph::OpRow kLogic[] = {
+    logical_row("LogicalAnd", prepare_binary<BinaryFunction::kLogicalAnd>),
+    logical_row("LogicalOr", prepare_binary<BinaryFunction::kLogicalOr>),
 };
 
-constexpr Comparison kOrders[] = {
-    {"Less", prepare_binary<BinaryFunction::kLess>},
-    {"LessEqual", prepare_binary<BinaryFunction::kLessEqual>},
-    {"Greater", prepare_binary<BinaryFunction::kGreater>},
-    {"GreaterEqual", prepare_binary<BinaryFunction::kGreaterEqual>},
-};
-constexpr Comparison kEqualities[] = {
-    {"Equal", prepare_equality<BinaryFunction::kEqual>},
-    {"NotEqual", prepare_equality<BinaryFunction::kNotEqual>},
-};
-constexpr Comparison kLogic[] = {
-    {"LogicalAnd", prepare_binary<BinaryFunction::kLogicalAnd>},
-    {"LogicalOr", prepare_binary<BinaryFunction::kLogicalOr>},
+constexpr graph::OpRow kComparisonOps[] = {
+    {.name = "ApproximateEqual",
+     .inputs = "x:T, y:T",
+     .outputs = "z:bool",
+     .attrs = "T:type{numbers}; tolerance:float=9.999999747378752e-06",
+     .commutative = true,
+     .shape = shape_of_both,
+     .not_differentiable = true,
+     .prepare = prepare_approximately_equal},
 };
 
 }  // namespace
 
 void register_comparison_ops(OpTable& table) {
-  for (const Comparison& op : kOrders) {
-    table.add({.name = op.name,
-               .inputs = "x:T, y:T",
-               .outputs = "z:bool",
-               .attrs = "T:type" FLOWRAY_REAL_NUMBERS,
-               .elementwise = true,
-               .shape = graph::broadcast_shape,
-               .not_differentiable = true,
-               .prepare = op.prepare});
-  }
-  for (const Comparison& op : kEqualities) {
-    table.add({.name = op.name,
-               .inputs = "x:T, y:T",
-               .outputs = "z:bool",
-               .attrs = "T:type; incompatible_shape_error:bool=true",
-               .elementwise = true,
-               .commutative = true,
-               .shape = equality_shape,
-               .not_differentiable = true,
-               .prepare = op.prepare});
-  }
-  table.add({.name = "ApproximateEqual",
-             .inputs = "x:T, y:T",
-             .outputs = "z:bool",
-             .attrs = "T:type" FLOWRAY_ALL_NUMBERS "; tolerance:float=9.999999747378752e-06",
-             .commutative = true,
-             .shape = shape_of_both,
-             .not_differentiable = true,
-             .prepare = prepare_approximately_equal});
-  for (const Comparison& op : kLogic) {
-    table.add({.name = op.name,
-               .inputs = "x:bool, y:bool",
-               .outputs = "z:bool",
-               .elementwise = true,
-               .commutative = true,
-               .shape = graph::broadcast_shape,
-               .not_differentiable = true,
-               .prepare = op.prepare});
-  }
+  for (const graph::OpRow& row : kOrders) table.add(row);
+  for (const graph::OpRow& row : kEqualities) table.add(row);
+  for (const graph::OpRow& row : kLogic) table.add(row);
+  for (const graph::OpRow& row : kComparisonOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -119,53 +119,52 @@ Gradient complex_abs_gradient(GradientContext& g) {
   return {g.op("DivNoNan", {product, size}, {}, "div_no_nan")};
 }
 
-struct PartOp {
-  std::string_view name;
-  graph::PrepareFunction prepare;
-  graph::GradientFunction gradient;
+constexpr graph::OpRow part_row(std::string_view name, graph::PrepareFunction prepare,
+                                graph::GradientFunction gradient = nullptr) {
+  return {.name = name,
+          .inputs = "input:T",
+          .outputs = "output:Tout",
+          .attrs = "T:type=complex64{complex}; Tout:type=float32{[float32,float64]}",
+          .shape = graph::unchanged_shape,
+          .gradient = gradient,
+          .prepare = prepare};
+}
+
+constexpr graph::OpRow kParts[] = {
+    part_row("Real", prepare_converted<Real, ComplexTypes, 1>, real_gradient),
+    part_row("Imag", prepare_converted<Imag, ComplexTypes, 1>, imag_gradient),
+    part_row("Angle", prepare_converted<Angle, ComplexTypes, 1>, angle_gradient),
 };
 
-constexpr PartOp kParts[] = {
-    {"Real", prepare_converted<Real, ComplexTypes, 1>, real_gradient},
-    {"Imag", prepare_converted<Imag, ComplexTypes, 1>, imag_gradient},
-    {"Angle", prepare_converted<Angle, ComplexTypes, 1>, angle_gradient},
+constexpr graph::OpRow kComplexNumberOps[] = {
+    {.name = "Complex",
+     .inputs = "real:T, imag:T",
+     .outputs = "out:Tout",
+     .attrs = "T:type=float32{[float32,float64]}; Tout:type=complex64{complex}",
+     .shape = graph::broadcast_shape,
+     .gradient = complex_gradient,
+     .prepare = prepare_converted<Complex, FloatTypes, 2>},
+    {.name = "ComplexAbs",
+     .inputs = "x:T",
+     .outputs = "y:Tout",
+     .attrs = "T:type=complex64{complex}; Tout:type=float32{[float32,float64]}",
+     .shape = graph::unchanged_shape,
+     .gradient = complex_abs_gradient,
+     .prepare = prepare_converted<ComplexAbs, ComplexTypes, 1>},
+    {.name = "Conj",
+     .inputs = "input:T",
+     .outputs = "output:T",
+     .attrs = "T:type=complex64{[complex64,complex128,variant]}",
+     .shape = graph::unchanged_shape,
+     .gradient = conj_gradient,
+     .prepare = prepare_pointwise<Conj, ComplexTypes, 1>},
 };
-
-#define FLOWRAY_PART_ATTRS "T:type=complex64{[complex64,complex128]}; Tout:type=float32{[float32,float64]}"
 
 }  // namespace
 
 void register_complex_number_ops(graph::OpTable& table) {
-  table.add({.name = "Complex",
-             .inputs = "real:T, imag:T",
-             .outputs = "out:Tout",
-             .attrs = "T:type=float32{[float32,float64]}; Tout:type=complex64{[complex64,complex128]}",
-             .shape = graph::broadcast_shape,
-             .gradient = complex_gradient,
-             .prepare = prepare_converted<Complex, FloatTypes, 2>});
-  for (const PartOp& op : kParts) {
-    table.add({.name = op.name,
-               .inputs = "input:T",
-               .outputs = "output:Tout",
-               .attrs = FLOWRAY_PART_ATTRS,
-               .shape = graph::unchanged_shape,
-               .gradient = op.gradient,
-               .prepare = op.prepare});
-  }
-  table.add({.name = "ComplexAbs",
-             .inputs = "x:T",
-             .outputs = "y:Tout",
-             .attrs = FLOWRAY_PART_ATTRS,
-             .shape = graph::unchanged_shape,
-             .gradient = complex_abs_gradient,
-             .prepare = prepare_converted<ComplexAbs, ComplexTypes, 1>});
-  table.add({.name = "Conj",
-             .inputs = "input:T",
-             .outputs = "output:T",
-             .attrs = "T:type=complex64{[complex64,complex128,variant]}",
-             .shape = graph::unchanged_shape,
-             .gradient = conj_gradient,
-             .prepare = prepare_pointwise<Conj, ComplexTypes, 1>});
+  for (const graph::OpRow& row : kParts) table.add(row);
+  for (const graph::OpRow& row : kComplexNumberOps) table.add(row);
 }
 
 }  // namespace flowray::ops

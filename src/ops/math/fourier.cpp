@@ -398,61 +398,50 @@ std::vector<Endpoint> real_plane_gradient(GradientContext& g) {
   return {fitted(scaled, in_dims), {}};
 }
 
-#define FLOWRAY_COMPLEX_FFT "Tcomplex:type=complex64{[complex64,complex128]}"
-#define FLOWRAY_REAL_FFT "Treal:type=float32{[float32,float64]}; " FLOWRAY_COMPLEX_FFT
+constexpr graph::OpRow spectral_op_row(std::string_view name, std::string_view inputs,
+                                       std::string_view outputs, std::string_view attrs,
+                                       graph::ShapeFunction shape, graph::PrepareFunction prepare,
+                                       graph::GradientFunction gradient) {
+  return {.name = name,
+          .inputs = inputs,
+          .outputs = outputs,
+          .attrs = attrs,
+          .shape = shape,
+          .gradient = gradient,
+          .prepare = prepare};
+}
 
-struct SpectralOp {
-  std::string_view name;
-  std::string_view inputs;
-  std::string_view outputs;
-  std::string_view attrs;
-  graph::ShapeFunction shape;
-  graph::PrepareFunction prepare;
-  graph::GradientFunction gradient;
+constexpr graph::OpRow kSpectralOps[] = {
+    spectral_op_row("FFT", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}",
+                    complex_shape<1>, prepare_complex<1, false>, fft_gradient<1, false>),
+    spectral_op_row("IFFT", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}",
+                    complex_shape<1>, prepare_complex<1, true>, fft_gradient<1, true>),
+    spectral_op_row("RFFT", "input:Treal, fft_length:int32", "output:Tcomplex",
+                    "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}",
+                    real_shape<1, false>, prepare_real<1>, real_gradient),
+    spectral_op_row("IRFFT", "input:Tcomplex, fft_length:int32", "output:Treal",
+                    "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}",
+                    real_shape<1, true>, prepare_inverse_real<1>, inverse_real_gradient<1>),
+    spectral_op_row("FFT2D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}",
+                    complex_shape<2>, prepare_complex<2, false>, fft_gradient<2, false>),
+    spectral_op_row("IFFT2D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}",
+                    complex_shape<2>, prepare_complex<2, true>, fft_gradient<2, true>),
+    spectral_op_row("RFFT2D", "input:Treal, fft_length:int32", "output:Tcomplex",
+                    "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}",
+                    real_shape<2, false>, prepare_real<2>, real_plane_gradient),
+    spectral_op_row("IRFFT2D", "input:Tcomplex, fft_length:int32", "output:Treal",
+                    "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}",
+                    real_shape<2, true>, prepare_inverse_real<2>, inverse_real_gradient<2>),
+    spectral_op_row("FFT3D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}",
+                    complex_shape<3>, prepare_complex<3, false>, fft_gradient<3, false>),
+    spectral_op_row("IFFT3D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}",
+                    complex_shape<3>, prepare_complex<3, true>, fft_gradient<3, true>),
 };
-
-#define FLOWRAY_FFTS(rank, suffix)                                                        \
-  {"FFT" suffix,                                                                          \
-   "input:Tcomplex",                                                                      \
-   "output:Tcomplex",                                                                     \
-   FLOWRAY_COMPLEX_FFT,                                                                   \
-   complex_shape<rank>,                                                                   \
-   prepare_complex<rank, false>,                                                          \
-   fft_gradient<rank, false>},                                                            \
-      {"IFFT" suffix,           "input:Tcomplex",    "output:Tcomplex",                   \
-       FLOWRAY_COMPLEX_FFT,     complex_shape<rank>, prepare_complex<rank, true>,         \
-       fft_gradient<rank, true>},                                                         \
-      {"RFFT" suffix,                                                                     \
-       "input:Treal, fft_length:int32",                                                   \
-       "output:Tcomplex",                                                                 \
-       FLOWRAY_REAL_FFT,                                                                  \
-       real_shape<rank, false>,                                                           \
-       prepare_real<rank>,                                                                \
-       (rank) == 1 ? real_gradient : real_plane_gradient},                                \
-  {                                                                                       \
-    "IRFFT" suffix, "input:Tcomplex, fft_length:int32", "output:Treal", FLOWRAY_REAL_FFT, \
-        real_shape<rank, true>, prepare_inverse_real<rank>, inverse_real_gradient<rank>   \
-  }
-
-constexpr SpectralOp kSpectralOps[] = {FLOWRAY_FFTS(1, ""),
-                                       FLOWRAY_FFTS(2, "2D"),
-                                       {"FFT3D", "input:Tcomplex", "output:Tcomplex", FLOWRAY_COMPLEX_FFT,
-                                        complex_shape<3>, prepare_complex<3, false>, fft_gradient<3, false>},
-                                       {"IFFT3D", "input:Tcomplex", "output:Tcomplex", FLOWRAY_COMPLEX_FFT,
-                                        complex_shape<3>, prepare_complex<3, true>, fft_gradient<3, true>}};
 
 }  // namespace
 
 void register_fourier_ops(graph::OpTable& table) {
-  for (const SpectralOp& op : kSpectralOps) {
-    table.add({.name = op.name,
-               .inputs = op.inputs,
-               .outputs = op.outputs,
-               .attrs = op.attrs,
-               .shape = op.shape,
-               .gradient = op.gradient,
-               .prepare = op.prepare});
-  }
+  for (const graph::OpRow& row : kSpectralOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -135,15 +135,6 @@ Gradient atan2_gradient(GradientContext& g) {
 
 // ---- the ops
 
-#define FLOWRAY_NUMBERS_OF_ADD                                                                            \
-  "T:type{[bfloat16,float16,float32,float64,uint8,uint16,uint32,uint64,int8,int16,int32,int64,complex64," \
-  "complex128]}"
-#define FLOWRAY_NUMBERS_OF_DIV                                                                            \
-  "T:type{[bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,uint32,uint64,int64,complex64," \
-  "complex128]}"
-#define FLOWRAY_NUMBERS_OF_MAXIMUM \
-  "T:type{[bfloat16,float16,float32,float64,int8,uint8,int16,uint16,int32,uint32,int64,uint64]}"
-
 /// TensorFlow divides integers by FloorDiv, Div and TruncateDiv only.
 std::unique_ptr<graph::Kernel> prepare_real_div(graph::PrepareContext& context) {
   if (is_integer(context.input_dtype(0))) context.no_kernel_for(context.input_dtype(0));
@@ -160,69 +151,83 @@ std::unique_ptr<graph::Kernel> prepare_add(graph::PrepareContext& context) {
   return binary_kernel(context, BinaryFunction::kAdd);
 }
 
-struct BinaryOp {
-  std::string_view name;
-  std::string_view attrs;
-  graph::PrepareFunction prepare;
-  graph::GradientFunction gradient;
-  bool commutative = false;
+constexpr graph::OpRow binary_op_row(std::string_view name, std::string_view attrs,
+                                     graph::PrepareFunction prepare,
+                                     graph::GradientFunction gradient = nullptr, bool commutative = false) {
+  return {.name = name,
+          .inputs = "x:T, y:T",
+          .outputs = "z:T",
+          .attrs = attrs,
+          .elementwise = true,
+          .commutative = commutative,
+          .shape = graph::broadcast_shape,
+          .gradient = gradient,
+          .prepare = prepare};
+}
+
+constexpr graph::OpRow kBinaryOps[] = {
+    binary_op_row(
+        "Add",
+        "T:type{[bfloat16,float16,float32,float64,uint8,int8,int16,int32,int64,complex64,complex128,string]}",
+        prepare_add, add_gradient),  // strings: not commutative
+    binary_op_row("AddV2",
+                  "T:type{[bfloat16,float16,float32,float64,uint8,uint16,uint32,uint64,int8,int16,int32,"
+                  "int64,complex64,complex128]}",
+                  prepare_binary<BinaryFunction::kAdd>, add_gradient, true),
+    binary_op_row("Sub",
+                  "T:type{[bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,int64,complex64,"
+                  "complex128,uint32,uint64]}",
+                  prepare_binary<BinaryFunction::kSub>, sub_gradient),
+    binary_op_row("Mul", "T:type{math_numbers}", prepare_binary<BinaryFunction::kMul>, mul_gradient, true),
+    binary_op_row("Div", "T:type{math_numbers}", prepare_binary<BinaryFunction::kDiv>, div_gradient),
+    binary_op_row("RealDiv", "T:type{math_numbers}", prepare_real_div, real_div_gradient),
+    binary_op_row("FloorDiv", "T:type{math_numbers}", prepare_binary<BinaryFunction::kFloorDiv>,
+                  no_gradients),
+    binary_op_row("TruncateDiv", "T:type{math_numbers}", prepare_binary<BinaryFunction::kTruncateDiv>,
+                  no_gradients),
+    binary_op_row(
+        "FloorMod",
+        "T:type{[int8,int16,int32,int64,uint8,uint16,uint32,uint64,bfloat16,float16,float32,float64]}",
+        prepare_binary<BinaryFunction::kFloorMod>, floor_mod_gradient),
+    binary_op_row("Mod", "T:type{[int32,int64,float16,float16,bfloat16,float32,float64]}",
+                  prepare_binary<BinaryFunction::kMod>, nullptr),
+    binary_op_row("TruncateMod", "T:type{[int32,int64,bfloat16,float16,float32,float64]}",
+                  prepare_binary<BinaryFunction::kTruncateMod>, nullptr),
+    binary_op_row("DivNoNan", "T:type{[float16,float32,bfloat16,float64,complex64,complex128]}",
+                  prepare_binary<BinaryFunction::kDivNoNan>, div_no_nan_gradient),
+    // Not commutative: of 0 and -0 they take the left one.
+    binary_op_row(
+        "Maximum",
+        "T:type{[bfloat16,float16,float32,float64,int8,uint8,int16,uint16,int32,uint32,int64,uint64]}",
+        prepare_binary<BinaryFunction::kMaximum>, maximum_gradient),
+    binary_op_row(
+        "Minimum",
+        "T:type{[bfloat16,float16,float32,float64,int8,uint8,int16,uint16,int32,uint32,int64,uint64]}",
+        prepare_binary<BinaryFunction::kMinimum>, minimum_gradient),
+    binary_op_row("Pow",
+                  "T:type{[bfloat16,float32,float16,float64,int8,int16,int32,int64,complex64,complex128]}",
+                  prepare_binary<BinaryFunction::kPow>, pow_gradient),
+    binary_op_row("SquaredDifference",
+                  "T:type{[bfloat16,float16,float32,float64,int32,int64,complex64,complex128]}",
+                  prepare_binary<BinaryFunction::kSquaredDifference>, squared_difference_gradient, true),
 };
 
-constexpr BinaryOp kBinaryOps[] = {
-    {"Add",
-     "T:type{[bfloat16,float16,float32,float64,uint8,int8,int16,int32,int64,complex64,complex128,string]}",
-     prepare_add, add_gradient},  // strings: not commutative
-    {"AddV2", FLOWRAY_NUMBERS_OF_ADD, prepare_binary<BinaryFunction::kAdd>, add_gradient, true},
-    {"Sub",
-     "T:type{[bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,int64,complex64,complex128,"
-     "uint32,"
-     "uint64]}",
-     prepare_binary<BinaryFunction::kSub>, sub_gradient},
-    {"Mul", FLOWRAY_NUMBERS_OF_DIV, prepare_binary<BinaryFunction::kMul>, mul_gradient, true},
-    {"Div", FLOWRAY_NUMBERS_OF_DIV, prepare_binary<BinaryFunction::kDiv>, div_gradient},
-    {"RealDiv", FLOWRAY_NUMBERS_OF_DIV, prepare_real_div, real_div_gradient},
-    {"FloorDiv", FLOWRAY_NUMBERS_OF_DIV, prepare_binary<BinaryFunction::kFloorDiv>, no_gradients},
-    {"TruncateDiv", FLOWRAY_NUMBERS_OF_DIV, prepare_binary<BinaryFunction::kTruncateDiv>, no_gradients},
-    {"FloorMod",
-     "T:type{[int8,int16,int32,int64,uint8,uint16,uint32,uint64,bfloat16,float16,float32,float64]}",
-     prepare_binary<BinaryFunction::kFloorMod>, floor_mod_gradient},
-    {"Mod", "T:type{[int32,int64,float16,float16,bfloat16,float32,float64]}",
-     prepare_binary<BinaryFunction::kMod>, nullptr},
-    {"TruncateMod", "T:type{[int32,int64,bfloat16,float16,float32,float64]}",
-     prepare_binary<BinaryFunction::kTruncateMod>, nullptr},
-    {"DivNoNan", "T:type{[float16,float32,bfloat16,float64,complex64,complex128]}",
-     prepare_binary<BinaryFunction::kDivNoNan>, div_no_nan_gradient},
-    // Not commutative: of 0 and -0 they take the left one.
-    {"Maximum", FLOWRAY_NUMBERS_OF_MAXIMUM, prepare_binary<BinaryFunction::kMaximum>, maximum_gradient},
-    {"Minimum", FLOWRAY_NUMBERS_OF_MAXIMUM, prepare_binary<BinaryFunction::kMinimum>, minimum_gradient},
-    {"Pow", "T:type{[bfloat16,float32,float16,float64,int8,int16,int32,int64,complex64,complex128]}",
-     prepare_binary<BinaryFunction::kPow>, pow_gradient},
-    {"SquaredDifference", "T:type{[bfloat16,float16,float32,float64,int32,int64,complex64,complex128]}",
-     prepare_binary<BinaryFunction::kSquaredDifference>, squared_difference_gradient, true},
+constexpr graph::OpRow kMathBinaryOps[] = {
+    {.name = "Atan2",
+     .inputs = "y:T, x:T",
+     .outputs = "z:T",
+     .attrs = "T:type{math_floats}",
+     .elementwise = true,
+     .shape = graph::broadcast_shape,
+     .gradient = atan2_gradient,
+     .prepare = prepare_binary<BinaryFunction::kAtan2>},
 };
 
 }  // namespace
 
 void register_math_binary_ops(OpTable& table) {
-  for (const BinaryOp& op : kBinaryOps) {
-    table.add({.name = op.name,
-               .inputs = "x:T, y:T",
-               .outputs = "z:T",
-               .attrs = op.attrs,
-               .elementwise = true,
-               .commutative = op.commutative,
-               .shape = graph::broadcast_shape,
-               .gradient = op.gradient,
-               .prepare = op.prepare});
-  }
-  table.add({.name = "Atan2",
-             .inputs = "y:T, x:T",
-             .outputs = "z:T",
-             .attrs = "T:type{[bfloat16,float16,float32,float64]}",
-             .elementwise = true,
-             .shape = graph::broadcast_shape,
-             .gradient = atan2_gradient,
-             .prepare = prepare_binary<BinaryFunction::kAtan2>});
+  for (const graph::OpRow& row : kBinaryOps) table.add(row);
+  for (const graph::OpRow& row : kMathBinaryOps) table.add(row);
 }
 
 }  // namespace flowray::ops

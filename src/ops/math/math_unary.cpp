@@ -210,100 +210,115 @@ std::unique_ptr<graph::Kernel> prepare_grad_op(graph::PrepareContext& context) {
 
 // ---- the ops
 
-#define FLOWRAY_FLOATS_AND_COMPLEX "T:type{[bfloat16,float16,float32,float64,complex64,complex128]}"
-#define FLOWRAY_FLOATS "T:type{[bfloat16,float16,float32,float64]}"
-#define FLOWRAY_SIGNED "T:type{[bfloat16,float16,float32,float64,int8,int16,int32,int64"
+/// A function of one tensor.
+constexpr graph::OpRow unary_op(std::string_view name, std::string_view attrs, graph::PrepareFunction prepare,
+                                graph::GradientFunction gradient = nullptr,
+                                std::string_view outputs = "y:T") {
+  return {.name = name,
+          .inputs = "x:T",
+          .outputs = outputs,
+          .attrs = attrs,
+          .elementwise = true,
+          .shape = graph::unchanged_shape,
+          .gradient = gradient,
+          .prepare = prepare};
+}
 
-/// What differs between the functions of one tensor.
-struct UnaryOp {
-  std::string_view name;
-  std::string_view attrs;
-  graph::PrepareFunction prepare;
-  graph::GradientFunction gradient;
-  std::string_view outputs = "y:T";
-};
-
-constexpr UnaryOp kUnaryOps[] = {
-    {"Abs", FLOWRAY_SIGNED "]}", prepare_unary<UnaryFunction::kAbs>, abs_gradient},
-    {"Neg", FLOWRAY_SIGNED ",complex64,complex128]}", prepare_unary<UnaryFunction::kNeg>, neg_gradient},
-    {"Sign", FLOWRAY_SIGNED ",complex64,complex128]}", prepare_unary<UnaryFunction::kSign>, sign_gradient},
-    {"Square", FLOWRAY_SIGNED ",uint8,uint16,uint32,uint64,complex64,complex128]}",
-     prepare_unary<UnaryFunction::kSquare>, square_gradient},
-    {"Sqrt", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kSqrt>, sqrt_gradient},
-    {"Rsqrt", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kRsqrt>, rsqrt_gradient},
-    {"Exp", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kExp>, exp_gradient},
-    {"Expm1", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kExpm1>, expm1_gradient},
-    {"Log", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kLog>, log_gradient},
-    {"Log1p", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kLog1p>, log1p_gradient},
-    {"Sin", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kSin>, sin_gradient},
-    {"Cos", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kCos>, cos_gradient},
-    {"Tan", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kTan>, tan_gradient},
-    {"Asin", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kAsin>, asin_gradient},
-    {"Acos", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kAcos>, acos_gradient},
-    {"Atan", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kAtan>, atan_gradient},
-    {"Sinh", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kSinh>, sinh_gradient},
-    {"Cosh", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kCosh>, cosh_gradient},
-    {"Tanh", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kTanh>, tanh_gradient},
-    {"Sigmoid", FLOWRAY_FLOATS_AND_COMPLEX, prepare_unary<UnaryFunction::kSigmoid>, sigmoid_gradient},
-    {"Erf", FLOWRAY_FLOATS, prepare_unary<UnaryFunction::kErf>, erf_gradient},
-    {"Erfc", FLOWRAY_FLOATS, prepare_unary<UnaryFunction::kErfc>, erfc_gradient},
-    {"Reciprocal", FLOWRAY_SIGNED ",complex64,complex128]}", prepare_unary<UnaryFunction::kReciprocal>,
-     reciprocal_gradient},
-    {"Inv", FLOWRAY_SIGNED ",complex64,complex128]}", prepare_unary<UnaryFunction::kReciprocal>,
-     reciprocal_gradient},
-    {"Floor", FLOWRAY_FLOATS, prepare_unary<UnaryFunction::kFloor>, no_gradient},
-    {"Ceil", FLOWRAY_FLOATS, prepare_unary<UnaryFunction::kCeil>, no_gradient},
-    {"Rint", FLOWRAY_FLOATS, prepare_unary<UnaryFunction::kRint>, no_gradient},
-    {"Round", FLOWRAY_SIGNED ",complex64,complex128]}", prepare_unary<UnaryFunction::kRound>, no_gradient},
+constexpr graph::OpRow kUnaryOps[] = {
+    unary_op("Abs", "T:type{[bfloat16,float16,float32,float64,int8,int16,int32,int64]}",
+             prepare_unary<UnaryFunction::kAbs>, abs_gradient),
+    unary_op("Neg", "T:type{[bfloat16,float16,float32,float64,int8,int16,int32,int64,complex64,complex128]}",
+             prepare_unary<UnaryFunction::kNeg>, neg_gradient),
+    unary_op("Sign", "T:type{[bfloat16,float16,float32,float64,int8,int16,int32,int64,complex64,complex128]}",
+             prepare_unary<UnaryFunction::kSign>, sign_gradient),
+    unary_op("Square",
+             "T:type{[bfloat16,float16,float32,float64,int8,int16,int32,int64,uint8,uint16,uint32,uint64,"
+             "complex64,"
+             "complex128]}",
+             prepare_unary<UnaryFunction::kSquare>, square_gradient),
+    unary_op("Sqrt", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kSqrt>, sqrt_gradient),
+    unary_op("Rsqrt", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kRsqrt>,
+             rsqrt_gradient),
+    unary_op("Exp", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kExp>, exp_gradient),
+    unary_op("Expm1", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kExpm1>,
+             expm1_gradient),
+    unary_op("Log", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kLog>, log_gradient),
+    unary_op("Log1p", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kLog1p>,
+             log1p_gradient),
+    unary_op("Sin", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kSin>, sin_gradient),
+    unary_op("Cos", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kCos>, cos_gradient),
+    unary_op("Tan", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kTan>, tan_gradient),
+    unary_op("Asin", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kAsin>, asin_gradient),
+    unary_op("Acos", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kAcos>, acos_gradient),
+    unary_op("Atan", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kAtan>, atan_gradient),
+    unary_op("Sinh", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kSinh>, sinh_gradient),
+    unary_op("Cosh", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kCosh>, cosh_gradient),
+    unary_op("Tanh", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kTanh>, tanh_gradient),
+    unary_op("Sigmoid", "T:type{math_floats_and_complex}", prepare_unary<UnaryFunction::kSigmoid>,
+             sigmoid_gradient),
+    unary_op("Erf", "T:type{math_floats}", prepare_unary<UnaryFunction::kErf>, erf_gradient),
+    unary_op("Erfc", "T:type{math_floats}", prepare_unary<UnaryFunction::kErfc>, erfc_gradient),
+    unary_op("Reciprocal",
+             "T:type{[bfloat16,float16,float32,float64,int8,int16,int32,int64,complex64,complex128]}",
+             prepare_unary<UnaryFunction::kReciprocal>, reciprocal_gradient),
+    unary_op("Inv", "T:type{[bfloat16,float16,float32,float64,int8,int16,int32,int64,complex64,complex128]}",
+             prepare_unary<UnaryFunction::kReciprocal>, reciprocal_gradient),
+    unary_op("Floor", "T:type{math_floats}", prepare_unary<UnaryFunction::kFloor>, no_gradient),
+    unary_op("Ceil", "T:type{math_floats}", prepare_unary<UnaryFunction::kCeil>, no_gradient),
+    unary_op("Rint", "T:type{math_floats}", prepare_unary<UnaryFunction::kRint>, no_gradient),
+    unary_op("Round",
+             "T:type{[bfloat16,float16,float32,float64,int8,int16,int32,int64,complex64,complex128]}",
+             prepare_unary<UnaryFunction::kRound>, no_gradient),
     // TensorFlow registers no gradient for these three: asking for one is an error there, too.
-    {"IsNan", FLOWRAY_FLOATS, prepare_unary<UnaryFunction::kIsNan>, nullptr, "y:bool"},
-    {"IsInf", FLOWRAY_FLOATS, prepare_unary<UnaryFunction::kIsInf>, nullptr, "y:bool"},
-    {"IsFinite", FLOWRAY_FLOATS, prepare_unary<UnaryFunction::kIsFinite>, nullptr, "y:bool"},
+    unary_op("IsNan", "T:type{math_floats}", prepare_unary<UnaryFunction::kIsNan>, nullptr, "y:bool"),
+    unary_op("IsInf", "T:type{math_floats}", prepare_unary<UnaryFunction::kIsInf>, nullptr, "y:bool"),
+    unary_op("IsFinite", "T:type{math_floats}", prepare_unary<UnaryFunction::kIsFinite>, nullptr, "y:bool"),
 };
 
-constexpr UnaryOp kGradOps[] = {
-    {"SigmoidGrad", FLOWRAY_FLOATS_AND_COMPLEX, prepare_grad_op<BinaryFunction::kSigmoidGrad>,
-     sigmoid_grad_gradient},
-    {"TanhGrad", FLOWRAY_FLOATS_AND_COMPLEX, prepare_grad_op<BinaryFunction::kTanhGrad>, tanh_grad_gradient},
-    {"SqrtGrad", FLOWRAY_FLOATS_AND_COMPLEX, prepare_grad_op<BinaryFunction::kSqrtGrad>, sqrt_grad_gradient},
-    {"RsqrtGrad", FLOWRAY_FLOATS_AND_COMPLEX, prepare_grad_op<BinaryFunction::kRsqrtGrad>,
-     rsqrt_grad_gradient},
-    {"ReciprocalGrad", FLOWRAY_FLOATS_AND_COMPLEX, prepare_grad_op<BinaryFunction::kReciprocalGrad>,
-     reciprocal_grad_gradient},
-    {"InvGrad", FLOWRAY_FLOATS_AND_COMPLEX, prepare_grad_op<BinaryFunction::kReciprocalGrad>,
-     reciprocal_grad_gradient},
+/// What the gradient of a function is made with, from the function's output and the gradient that arrives.
+constexpr graph::OpRow grad_op(std::string_view name, std::string_view attrs, graph::PrepareFunction prepare,
+                               graph::GradientFunction gradient = nullptr) {
+  return {.name = name,
+          .inputs = "y:T, dy:T",
+          .outputs = "z:T",
+          .attrs = attrs,
+          .elementwise = true,
+          .shape = grad_op_shape,
+          .gradient = gradient,
+          .prepare = prepare};
+}
+
+constexpr graph::OpRow kGradOps[] = {
+    grad_op("SigmoidGrad", "T:type{math_floats_and_complex}", prepare_grad_op<BinaryFunction::kSigmoidGrad>,
+            sigmoid_grad_gradient),
+    grad_op("TanhGrad", "T:type{math_floats_and_complex}", prepare_grad_op<BinaryFunction::kTanhGrad>,
+            tanh_grad_gradient),
+    grad_op("SqrtGrad", "T:type{math_floats_and_complex}", prepare_grad_op<BinaryFunction::kSqrtGrad>,
+            sqrt_grad_gradient),
+    grad_op("RsqrtGrad", "T:type{math_floats_and_complex}", prepare_grad_op<BinaryFunction::kRsqrtGrad>,
+            rsqrt_grad_gradient),
+    grad_op("ReciprocalGrad", "T:type{math_floats_and_complex}",
+            prepare_grad_op<BinaryFunction::kReciprocalGrad>, reciprocal_grad_gradient),
+    grad_op("InvGrad", "T:type{math_floats_and_complex}", prepare_grad_op<BinaryFunction::kReciprocalGrad>,
+            reciprocal_grad_gradient),
+};
+
+constexpr graph::OpRow kMathUnaryOps[] = {
+    {.name = "LogicalNot",
+     .inputs = "x:bool",
+     .outputs = "y:bool",
+     .elementwise = true,
+     .shape = graph::unchanged_shape,
+     .not_differentiable = true,
+     .prepare = prepare_unary<UnaryFunction::kLogicalNot>},
 };
 
 }  // namespace
 
 void register_math_unary_ops(OpTable& table) {
-  for (const UnaryOp& op : kUnaryOps) {
-    table.add({.name = op.name,
-               .inputs = "x:T",
-               .outputs = op.outputs,
-               .attrs = op.attrs,
-               .elementwise = true,
-               .shape = graph::unchanged_shape,
-               .gradient = op.gradient,
-               .prepare = op.prepare});
-  }
-  for (const UnaryOp& op : kGradOps) {
-    table.add({.name = op.name,
-               .inputs = "y:T, dy:T",
-               .outputs = "z:T",
-               .attrs = op.attrs,
-               .elementwise = true,
-               .shape = grad_op_shape,
-               .gradient = op.gradient,
-               .prepare = op.prepare});
-  }
-  table.add({.name = "LogicalNot",
-             .inputs = "x:bool",
-             .outputs = "y:bool",
-             .elementwise = true,
-             .shape = graph::unchanged_shape,
-             .not_differentiable = true,
-             .prepare = prepare_unary<UnaryFunction::kLogicalNot>});
+  for (const graph::OpRow& row : kUnaryOps) table.add(row);
+  for (const graph::OpRow& row : kGradOps) table.add(row);
+  for (const graph::OpRow& row : kMathUnaryOps) table.add(row);
 }
 
 }  // namespace flowray::ops

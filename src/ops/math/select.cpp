@@ -4,7 +4,6 @@
 #include "graph/node_in_text.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_words.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/pointwise.h"
@@ -241,31 +240,35 @@ std::vector<Endpoint> clip_gradient(GradientContext& g) {
   return {inner, low, g.op("Reshape", {g.op("Sum", {of_high, high_axes}), high_shape})};
 }
 
+constexpr graph::OpRow kSelectOps[] = {
+    {.name = "Select",
+     .inputs = "condition:bool, t:T, e:T",
+     .outputs = "output:T",
+     .attrs = "T:type",
+     .shape = select_shape,
+     .gradient = select_gradient,
+     .prepare = prepare_select},
+    {.name = "SelectV2",
+     .inputs = "condition:bool, t:T, e:T",
+     .outputs = "output:T",
+     .attrs = "T:type",
+     .elementwise = true,
+     .shape = select_v2_shape,
+     .gradient = select_v2_gradient,
+     .prepare = prepare_select_v2},
+    {.name = "ClipByValue",
+     .inputs = "t:T, clip_value_min:T, clip_value_max:T",
+     .outputs = "output:T",
+     .attrs = "T:type{numbers}",
+     .shape = clip_shape,
+     .gradient = clip_gradient,
+     .prepare = prepare_pointwise<Clip, RealTypes, 3>},
+};
+
 }  // namespace
 
 void register_select_ops(OpTable& table) {
-  table.add({.name = "Select",
-             .inputs = "condition:bool, t:T, e:T",
-             .outputs = "output:T",
-             .attrs = "T:type",
-             .shape = select_shape,
-             .gradient = select_gradient,
-             .prepare = prepare_select});
-  table.add({.name = "SelectV2",
-             .inputs = "condition:bool, t:T, e:T",
-             .outputs = "output:T",
-             .attrs = "T:type",
-             .elementwise = true,
-             .shape = select_v2_shape,
-             .gradient = select_v2_gradient,
-             .prepare = prepare_select_v2});
-  table.add({.name = "ClipByValue",
-             .inputs = "t:T, clip_value_min:T, clip_value_max:T",
-             .outputs = "output:T",
-             .attrs = "T:type" FLOWRAY_ALL_NUMBERS,
-             .shape = clip_shape,
-             .gradient = clip_gradient,
-             .prepare = prepare_pointwise<Clip, RealTypes, 3>});
+  for (const graph::OpRow& row : kSelectOps) table.add(row);
 }
 
 }  // namespace flowray::ops

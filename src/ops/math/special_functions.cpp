@@ -325,85 +325,94 @@ void betainc_shape(ShapeContext& context) {
 
 // ---- the ops
 
-#define FLOWRAY_FLOATS "T:type{[bfloat16,float16,float32,float64]}"
-#define FLOWRAY_FLOATS_AND_COMPLEX "T:type{[bfloat16,float16,float32,float64,complex64,complex128]}"
-#define FLOWRAY_TWO_FLOATS "T:type{[float32,float64]}"
-
-struct FunctionRow {
-  std::string_view name;
-  std::string_view inputs;
-  std::string_view outputs;
-  std::string_view attrs;
-  graph::PrepareFunction prepare;
-  graph::GradientFunction gradient;
-};
-
-constexpr FunctionRow kOfOne[] = {
-    {"Asinh", "x:T", "y:T", FLOWRAY_FLOATS_AND_COMPLEX, prepare_pointwise<Asinh, FloatAndComplexTypes, 1>,
-     asinh_gradient},
-    {"Acosh", "x:T", "y:T", FLOWRAY_FLOATS_AND_COMPLEX, prepare_pointwise<Acosh, FloatAndComplexTypes, 1>,
-     acosh_gradient},
-    {"Atanh", "x:T", "y:T", FLOWRAY_FLOATS_AND_COMPLEX, prepare_pointwise<Atanh, FloatAndComplexTypes, 1>,
-     atanh_gradient},
-    {"Lgamma", "x:T", "y:T", FLOWRAY_FLOATS, prepare_pointwise<Lgamma, RealFloatTypes, 1>, lgamma_gradient},
-    {"Digamma", "x:T", "y:T", FLOWRAY_FLOATS, prepare_pointwise<Digamma, RealFloatTypes, 1>,
-     digamma_gradient},
-    {"Erfinv", "x:T", "y:T", FLOWRAY_FLOATS, prepare_pointwise<Erfinv, FloatTypes, 1>, erfinv_gradient},
-    {"Ndtri", "x:T", "y:T", FLOWRAY_FLOATS, prepare_pointwise<Ndtri, FloatTypes, 1>, ndtri_gradient},
-    {"BesselI0e", "x:T", "y:T", FLOWRAY_FLOATS, prepare_pointwise<BesselI0e, RealFloatTypes, 1>,
-     bessel_i0e_gradient},
-    {"BesselI1e", "x:T", "y:T", FLOWRAY_FLOATS, prepare_pointwise<BesselI1e, RealFloatTypes, 1>,
-     bessel_i1e_gradient},
-};
-
-constexpr FunctionRow kOfTwo[] = {
-    {"Polygamma", "a:T, x:T", "z:T", FLOWRAY_TWO_FLOATS, prepare_pointwise<Polygamma, FloatTypes, 2>,
-     polygamma_gradient},
-    {"Zeta", "x:T, q:T", "z:T", FLOWRAY_TWO_FLOATS, prepare_pointwise<Zeta, FloatTypes, 2>, zeta_gradient},
-    {"Igamma", "a:T, x:T", "z:T", FLOWRAY_FLOATS, prepare_pointwise<Igamma, RealFloatTypes, 2>,
-     igamma_gradient},
-    {"Igammac", "a:T, x:T", "z:T", FLOWRAY_FLOATS, prepare_pointwise<Igammac, RealFloatTypes, 2>,
-     igammac_gradient},
-    {"IgammaGradA", "a:T, x:T", "z:T", FLOWRAY_TWO_FLOATS, prepare_pointwise<IgammaGradA, FloatTypes, 2>,
-     nullptr},
-    {"RandomGammaGrad", "alpha:T, sample:T", "output:T", FLOWRAY_TWO_FLOATS,
-     prepare_pointwise<RandomGammaGrad, FloatTypes, 2>, nullptr},
-    {"Xdivy", "x:T, y:T", "z:T", FLOWRAY_FLOATS_AND_COMPLEX,
-     prepare_pointwise<Xdivy, FloatAndComplexTypes, 2>, xdivy_gradient},
-    {"Xlogy", "x:T, y:T", "z:T", FLOWRAY_FLOATS_AND_COMPLEX,
-     prepare_pointwise<Xlogy, FloatAndComplexTypes, 2>, xlogy_gradient},
-    {"Xlog1py", "x:T, y:T", "z:T", FLOWRAY_FLOATS_AND_COMPLEX,
-     prepare_pointwise<Xlog1py, FloatAndComplexTypes, 2>, xlog1py_gradient},
-    {"MulNoNan", "x:T, y:T", "z:T", FLOWRAY_FLOATS_AND_COMPLEX,
-     prepare_pointwise<MulNoNan, FloatAndComplexTypes, 2>, mul_no_nan_gradient},
-    {"NextAfter", "x1:T, x2:T", "output:T", "T:type=float32{[float64,float32]}",
-     prepare_pointwise<NextAfter, FloatTypes, 2>, next_after_gradient},
-};
-
-void add_rows(OpTable& table, std::span<const FunctionRow> rows, graph::ShapeFunction shape) {
-  for (const FunctionRow& row : rows) {
-    table.add({.name = row.name,
-               .inputs = row.inputs,
-               .outputs = row.outputs,
-               .attrs = row.attrs,
-               .shape = shape,
-               .gradient = row.gradient,
-               .prepare = row.prepare});
-  }
+/// A function of one tensor.
+constexpr graph::OpRow of_one(std::string_view name, std::string_view inputs, std::string_view outputs,
+                              std::string_view attrs, graph::PrepareFunction prepare,
+                              graph::GradientFunction gradient) {
+  return {.name = name,
+          .inputs = inputs,
+          .outputs = outputs,
+          .attrs = attrs,
+          .shape = graph::unchanged_shape,
+          .gradient = gradient,
+          .prepare = prepare};
 }
+
+/// A function of two, which are broadcast.
+constexpr graph::OpRow of_two(std::string_view name, std::string_view inputs, std::string_view outputs,
+                              std::string_view attrs, graph::PrepareFunction prepare,
+                              graph::GradientFunction gradient) {
+  return {.name = name,
+          .inputs = inputs,
+          .outputs = outputs,
+          .attrs = attrs,
+          .shape = graph::broadcast_shape,
+          .gradient = gradient,
+          .prepare = prepare};
+}
+
+constexpr graph::OpRow kOfOne[] = {
+    of_one("Asinh", "x:T", "y:T", "T:type{math_floats_and_complex}",
+           prepare_pointwise<Asinh, FloatAndComplexTypes, 1>, asinh_gradient),
+    of_one("Acosh", "x:T", "y:T", "T:type{math_floats_and_complex}",
+           prepare_pointwise<Acosh, FloatAndComplexTypes, 1>, acosh_gradient),
+    of_one("Atanh", "x:T", "y:T", "T:type{math_floats_and_complex}",
+           prepare_pointwise<Atanh, FloatAndComplexTypes, 1>, atanh_gradient),
+    of_one("Lgamma", "x:T", "y:T", "T:type{math_floats}", prepare_pointwise<Lgamma, RealFloatTypes, 1>,
+           lgamma_gradient),
+    of_one("Digamma", "x:T", "y:T", "T:type{math_floats}", prepare_pointwise<Digamma, RealFloatTypes, 1>,
+           digamma_gradient),
+    of_one("Erfinv", "x:T", "y:T", "T:type{math_floats}", prepare_pointwise<Erfinv, FloatTypes, 1>,
+           erfinv_gradient),
+    of_one("Ndtri", "x:T", "y:T", "T:type{math_floats}", prepare_pointwise<Ndtri, FloatTypes, 1>,
+           ndtri_gradient),
+    of_one("BesselI0e", "x:T", "y:T", "T:type{math_floats}", prepare_pointwise<BesselI0e, RealFloatTypes, 1>,
+           bessel_i0e_gradient),
+    of_one("BesselI1e", "x:T", "y:T", "T:type{math_floats}", prepare_pointwise<BesselI1e, RealFloatTypes, 1>,
+           bessel_i1e_gradient),
+};
+
+constexpr graph::OpRow kOfTwo[] = {
+    of_two("Polygamma", "a:T, x:T", "z:T", "T:type{[float32,float64]}",
+           prepare_pointwise<Polygamma, FloatTypes, 2>, polygamma_gradient),
+    of_two("Zeta", "x:T, q:T", "z:T", "T:type{[float32,float64]}", prepare_pointwise<Zeta, FloatTypes, 2>,
+           zeta_gradient),
+    of_two("Igamma", "a:T, x:T", "z:T", "T:type{math_floats}", prepare_pointwise<Igamma, RealFloatTypes, 2>,
+           igamma_gradient),
+    of_two("Igammac", "a:T, x:T", "z:T", "T:type{math_floats}", prepare_pointwise<Igammac, RealFloatTypes, 2>,
+           igammac_gradient),
+    of_two("IgammaGradA", "a:T, x:T", "z:T", "T:type{[float32,float64]}",
+           prepare_pointwise<IgammaGradA, FloatTypes, 2>, nullptr),
+    of_two("RandomGammaGrad", "alpha:T, sample:T", "output:T", "T:type{[float32,float64]}",
+           prepare_pointwise<RandomGammaGrad, FloatTypes, 2>, nullptr),
+    of_two("Xdivy", "x:T, y:T", "z:T", "T:type{math_floats_and_complex}",
+           prepare_pointwise<Xdivy, FloatAndComplexTypes, 2>, xdivy_gradient),
+    of_two("Xlogy", "x:T, y:T", "z:T", "T:type{math_floats_and_complex}",
+           prepare_pointwise<Xlogy, FloatAndComplexTypes, 2>, xlogy_gradient),
+    of_two("Xlog1py", "x:T, y:T", "z:T", "T:type{math_floats_and_complex}",
+           prepare_pointwise<Xlog1py, FloatAndComplexTypes, 2>, xlog1py_gradient),
+    of_two("MulNoNan", "x:T, y:T", "z:T", "T:type{math_floats_and_complex}",
+           prepare_pointwise<MulNoNan, FloatAndComplexTypes, 2>, mul_no_nan_gradient),
+    of_two("NextAfter", "x1:T, x2:T", "output:T", "T:type=float32{[float64,float32]}",
+           prepare_pointwise<NextAfter, FloatTypes, 2>, next_after_gradient),
+};
+
+constexpr graph::OpRow kOfThree[] = {
+    {.name = "Betainc",
+     .inputs = "a:T, b:T, x:T",
+     .outputs = "z:T",
+     .attrs = "T:type{[float32,float64]}",
+     .shape = betainc_shape,
+     .gradient = betainc_gradient,
+     .prepare = prepare_pointwise<Betainc, FloatTypes, 3>},
+};
 
 }  // namespace
 
 void register_special_function_ops(OpTable& table) {
-  add_rows(table, kOfOne, graph::unchanged_shape);
-  add_rows(table, kOfTwo, graph::broadcast_shape);
-  table.add({.name = "Betainc",
-             .inputs = "a:T, b:T, x:T",
-             .outputs = "z:T",
-             .attrs = FLOWRAY_TWO_FLOATS,
-             .shape = betainc_shape,
-             .gradient = betainc_gradient,
-             .prepare = prepare_pointwise<Betainc, FloatTypes, 3>});
+  for (const graph::OpRow& row : kOfOne) table.add(row);
+  for (const graph::OpRow& row : kOfTwo) table.add(row);
+  for (const graph::OpRow& row : kOfThree) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -528,16 +528,20 @@ std::vector<Endpoint> einsum_gradient(GradientContext& g) {
   return {sum_x, summed(grad_y, y_begin, 1, y.shape)};
 }
 
+constexpr graph::OpRow kEinsumOps[] = {
+    {.name = "Einsum",
+     .inputs = "inputs:N*T",
+     .outputs = "output:T",
+     .attrs = "equation:string; N:int; T:type",
+     .shape = einsum_shape,
+     .gradient = einsum_gradient,
+     .prepare = prepare_einsum},
+};
+
 }  // namespace
 
 void register_einsum_ops(graph::OpTable& table) {
-  table.add({.name = "Einsum",
-             .inputs = "inputs:N*T",
-             .outputs = "output:T",
-             .attrs = "equation:string; N:int; T:type",
-             .shape = einsum_shape,
-             .gradient = einsum_gradient,
-             .prepare = prepare_einsum});
+  for (const graph::OpRow& row : kEinsumOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -395,51 +395,51 @@ std::vector<Endpoint> batch_matmul_gradient(GradientContext& g) {
   return {reduced_x, reduced_y};
 }
 
+constexpr graph::OpRow kMatmulOps[] = {
+    {.name = "MatMul",
+     .inputs = "a:T, b:T",
+     .outputs = "product:T",
+     .attrs = "transpose_a:bool=false; transpose_b:bool=false; "
+              "T:type{[bfloat16,float16,float32,float64,int32,int64,uint8,uint16,uint32,uint64,complex64,"
+              "complex128]}; grad_a:bool=false; grad_b:bool=false",
+     .shape = matmul_shape,
+     .gradient = matmul_gradient,
+     .prepare = prepare_matmul},
+    {.name = "BatchMatMul",
+     .inputs = "x:T, y:T",
+     .outputs = "output:T",
+     .attrs =
+         "T:type{[bfloat16,float16,float32,float64,int32,int64,complex64,complex128]}; adj_x:bool=false; "
+         "adj_y:bool=false; grad_x:bool=false; grad_y:bool=false",
+     .shape = batch_matmul_shape,
+     .gradient = same_batches_gradient,
+     .prepare = prepare_batch_matmul},
+    {.name = "BatchMatMulV3",
+     .inputs = "x:Ta, y:Tb",
+     .outputs = "output:Tout",
+     .attrs =
+         "Ta:type{[bfloat16,float16,float32,float64,uint8,int8,int16,int32,int64,complex64,complex128]}; "
+         "Tb:type{[bfloat16,float16,float32,float64,uint8,int8,int16,int32,int64,complex64,complex128]}; "
+         "Tout:type{[bfloat16,float16,float32,float64,int16,int32,int64,complex64,complex128]}; "
+         "adj_x:bool=false; adj_y:bool=false; grad_x:bool=false; grad_y:bool=false",
+     .shape = batch_matmul_shape,
+     .gradient = batch_matmul_gradient,
+     .prepare = prepare_batch_matmul},
+    {.name = "BatchMatMulV2",
+     .inputs = "x:T, y:T",
+     .outputs = "output:T",
+     .attrs =
+         "T:type{[bfloat16,float16,float32,float64,int16,int32,int64,uint8,uint16,uint32,uint64,complex64,"
+         "complex128]}; adj_x:bool=false; adj_y:bool=false; grad_x:bool=false; grad_y:bool=false",
+     .shape = batch_matmul_shape,
+     .gradient = batch_matmul_gradient,
+     .prepare = prepare_batch_matmul},
+};
+
 }  // namespace
 
 void register_matmul_ops(graph::OpTable& table) {
-  table.add({.name = "MatMul",
-             .inputs = "a:T, b:T",
-             .outputs = "product:T",
-             .attrs =
-                 "transpose_a:bool=false; transpose_b:bool=false; "
-                 "T:type{[bfloat16,float16,float32,float64,int32,int64,uint8,uint16,uint32,uint64,complex64,"
-                 "complex128]}; grad_a:bool=false; grad_b:bool=false",
-             .shape = matmul_shape,
-             .gradient = matmul_gradient,
-             .prepare = prepare_matmul});
-  table.add(
-      {.name = "BatchMatMul",
-       .inputs = "x:T, y:T",
-       .outputs = "output:T",
-       .attrs =
-           "T:type{[bfloat16,float16,float32,float64,int32,int64,complex64,complex128]}; adj_x:bool=false; "
-           "adj_y:bool=false; grad_x:bool=false; grad_y:bool=false",
-       .shape = batch_matmul_shape,
-       .gradient = same_batches_gradient,
-       .prepare = prepare_batch_matmul});
-  table.add(
-      {.name = "BatchMatMulV3",
-       .inputs = "x:Ta, y:Tb",
-       .outputs = "output:Tout",
-       .attrs =
-           "Ta:type{[bfloat16,float16,float32,float64,uint8,int8,int16,int32,int64,complex64,complex128]}; "
-           "Tb:type{[bfloat16,float16,float32,float64,uint8,int8,int16,int32,int64,complex64,complex128]}; "
-           "Tout:type{[bfloat16,float16,float32,float64,int16,int32,int64,complex64,complex128]}; "
-           "adj_x:bool=false; adj_y:bool=false; grad_x:bool=false; grad_y:bool=false",
-       .shape = batch_matmul_shape,
-       .gradient = batch_matmul_gradient,
-       .prepare = prepare_batch_matmul});
-  table.add(
-      {.name = "BatchMatMulV2",
-       .inputs = "x:T, y:T",
-       .outputs = "output:T",
-       .attrs =
-           "T:type{[bfloat16,float16,float32,float64,int16,int32,int64,uint8,uint16,uint32,uint64,complex64,"
-           "complex128]}; adj_x:bool=false; adj_y:bool=false; grad_x:bool=false; grad_y:bool=false",
-       .shape = batch_matmul_shape,
-       .gradient = batch_matmul_gradient,
-       .prepare = prepare_batch_matmul});
+  for (const graph::OpRow& row : kMatmulOps) table.add(row);
 }
 
 }  // namespace flowray::ops

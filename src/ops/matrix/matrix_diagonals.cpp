@@ -387,50 +387,46 @@ std::vector<Endpoint> set_diag_gradient(GradientContext& g) {
   return {of_input, of_diagonal};
 }
 
-#define FLOWRAY_ALIGN "T:type; align:string=\"RIGHT_LEFT\"{[LEFT_RIGHT,RIGHT_LEFT,LEFT_LEFT,RIGHT_RIGHT]}"
+constexpr graph::OpRow diagonal_row(std::string_view name, std::string_view inputs, std::string_view outputs,
+                                    std::string_view attrs, graph::ShapeFunction shape,
+                                    graph::GradientFunction gradient, graph::PrepareFunction prepare) {
+  return {.name = name,
+          .inputs = inputs,
+          .outputs = outputs,
+          .attrs = attrs,
+          .shape = shape,
+          .gradient = gradient,
+          .prepare = prepare};
+}
 
-struct Version {
-  std::string_view name;
-  std::string_view inputs;
-  std::string_view outputs;
-  std::string_view attrs;
-  graph::ShapeFunction shape;
-  graph::GradientFunction gradient;
-  graph::PrepareFunction prepare;
-};
-
-#define FLOWRAY_DIAG_INPUTS "diagonal:T, k:int32, num_rows:int32, num_cols:int32, padding_value:T"
-
-constexpr Version kVersions[] = {
-    {"MatrixDiag", "diagonal:T", "output:T", "T:type", diag_shape, diag_gradient, prepare_diag},
-    {"MatrixDiagV2", FLOWRAY_DIAG_INPUTS, "output:T", "T:type", diag_shape, diag_gradient, prepare_diag},
-    {"MatrixDiagV3", FLOWRAY_DIAG_INPUTS, "output:T", FLOWRAY_ALIGN, diag_shape, diag_gradient, prepare_diag},
-    {"MatrixDiagPart", "input:T", "diagonal:T", "T:type", diag_part_shape, diag_part_gradient,
-     prepare_diag_part},
-    {"MatrixDiagPartV2", "input:T, k:int32, padding_value:T", "diagonal:T", "T:type", diag_part_shape,
-     diag_part_gradient, prepare_diag_part},
-    {"MatrixDiagPartV3", "input:T, k:int32, padding_value:T", "diagonal:T", FLOWRAY_ALIGN, diag_part_shape,
-     diag_part_gradient, prepare_diag_part},
-    {"MatrixSetDiag", "input:T, diagonal:T", "output:T", "T:type", set_diag_shape, set_diag_gradient,
-     prepare_set_diag},
-    {"MatrixSetDiagV2", "input:T, diagonal:T, k:int32", "output:T", "T:type", set_diag_shape,
-     set_diag_gradient, prepare_set_diag},
-    {"MatrixSetDiagV3", "input:T, diagonal:T, k:int32", "output:T", FLOWRAY_ALIGN, set_diag_shape,
-     set_diag_gradient, prepare_set_diag},
+constexpr graph::OpRow kVersions[] = {
+    diagonal_row("MatrixDiag", "diagonal:T", "output:T", "T:type", diag_shape, diag_gradient, prepare_diag),
+    diagonal_row("MatrixDiagV2", "diagonal:T, k:int32, num_rows:int32, num_cols:int32, padding_value:T",
+                 "output:T", "T:type", diag_shape, diag_gradient, prepare_diag),
+    diagonal_row("MatrixDiagV3", "diagonal:T, k:int32, num_rows:int32, num_cols:int32, padding_value:T",
+                 "output:T",
+                 "T:type; align:string=\"RIGHT_LEFT\"{[LEFT_RIGHT,RIGHT_LEFT,LEFT_LEFT,RIGHT_RIGHT]}",
+                 diag_shape, diag_gradient, prepare_diag),
+    diagonal_row("MatrixDiagPart", "input:T", "diagonal:T", "T:type", diag_part_shape, diag_part_gradient,
+                 prepare_diag_part),
+    diagonal_row("MatrixDiagPartV2", "input:T, k:int32, padding_value:T", "diagonal:T", "T:type",
+                 diag_part_shape, diag_part_gradient, prepare_diag_part),
+    diagonal_row("MatrixDiagPartV3", "input:T, k:int32, padding_value:T", "diagonal:T",
+                 "T:type; align:string=\"RIGHT_LEFT\"{[LEFT_RIGHT,RIGHT_LEFT,LEFT_LEFT,RIGHT_RIGHT]}",
+                 diag_part_shape, diag_part_gradient, prepare_diag_part),
+    diagonal_row("MatrixSetDiag", "input:T, diagonal:T", "output:T", "T:type", set_diag_shape,
+                 set_diag_gradient, prepare_set_diag),
+    diagonal_row("MatrixSetDiagV2", "input:T, diagonal:T, k:int32", "output:T", "T:type", set_diag_shape,
+                 set_diag_gradient, prepare_set_diag),
+    diagonal_row("MatrixSetDiagV3", "input:T, diagonal:T, k:int32", "output:T",
+                 "T:type; align:string=\"RIGHT_LEFT\"{[LEFT_RIGHT,RIGHT_LEFT,LEFT_LEFT,RIGHT_RIGHT]}",
+                 set_diag_shape, set_diag_gradient, prepare_set_diag),
 };
 
 }  // namespace
 
 void register_matrix_diagonal_ops(graph::OpTable& table) {
-  for (const Version& op : kVersions) {
-    table.add({.name = op.name,
-               .inputs = op.inputs,
-               .outputs = op.outputs,
-               .attrs = op.attrs,
-               .shape = op.shape,
-               .gradient = op.gradient,
-               .prepare = op.prepare});
-  }
+  for (const graph::OpRow& row : kVersions) table.add(row);
 }
 
 }  // namespace flowray::ops

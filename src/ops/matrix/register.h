@@ -18,9 +18,13 @@ void register_linear_algebra_ops(graph::OpTable& table);
 void register_matmul_ops(graph::OpTable& table);
 /// MatrixDiag, MatrixDiagPart, MatrixSetDiag, in all versions.
 void register_matrix_diagonal_ops(graph::OpTable& table);
-/// SparseTensorDenseMatMul, HistogramFixedWidth, Cross.
-void register_sparse_product_ops(graph::OpTable& table);
 /// MatrixTriangularSolve.
 void register_triangular_solve_ops(graph::OpTable& table);
+/// SparseTensorDenseMatMul.
+void register_sparse_product_ops(graph::OpTable& table);
+/// Cross.
+void register_cross_ops(graph::OpTable& table);
+/// MatrixBandPart.
+void register_matrix_band_part_ops(graph::OpTable& table);
 
 }  // namespace flowray::ops

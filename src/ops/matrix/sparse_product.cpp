@@ -1,22 +1,19 @@
-// SparseTensorDenseMatMul: a matrix of a few numbers times a dense one; HistogramFixedWidth; Cross.
+// SparseTensorDenseMatMul: a matrix of a few numbers times a dense one.
 
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/integer_reader.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/elements/shape_merging.h"
 #include "ops/matrix/register.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include <complex>
 
 namespace flowray::ops {
 namespace {
@@ -27,8 +24,6 @@ using graph::Kernel;
 using graph::KernelCall;
 using graph::PrepareContext;
 using graph::ShapeContext;
-
-// ---- SparseTensorDenseMatMul
 
 void check_sparse_in_step(const ShapeContext& context) {
   const Shape& indices = context.input(0);
@@ -170,124 +165,20 @@ std::vector<Endpoint> sparse_product_gradient(GradientContext& g) {
   return {{}, values, {}, of_b};
 }
 
-// ---- HistogramFixedWidth
-
-void histogram_shape(ShapeContext& context) {
-  if (context.running()) {
-    if (context.input(1).rank() != 1) ShapeContext::fail("value_range should be a vector.");
-    if (context.input(1).dim(0) != 2) {
-      ShapeContext::fail("value_range should be a vector of 2 elements.");
-    }
-    if (context.input(2).rank() != 0) ShapeContext::fail("nbins should be a scalar.");
-  }
-  ShapeContext::merge_dim(context.with_rank(1, 1).dim(0), 2);
-  context.with_rank(2, 0);
-  const bool known = context.running() || context.value(2) != nullptr;
-  const int64_t bins = known ? context.integers(2)[0] : Shape::kUnknownDim;
-  if (known && bins <= 0) {
-    ShapeContext::fail(context.running()
-                           ? fmt::format("nbins should be a positive number, but got '{}'", bins)
-                           : fmt::format("Requires nbins > 0: {}", bins));
-  }
-  context.set_output(0, Shape{bins});
-}
-
-template <class T, class Count>
-std::unique_ptr<Kernel> histogram_kernel(int64_t values, int64_t bins) {
-  return graph::make_kernel([values, bins](const KernelCall& call) {
-    const T* const range = call.in<T>(1);
-    Count* const out = call.out<Count>(0);
-    std::fill_n(out, bins, Count(0));
-    if (!(range[0] < range[1])) {
-      throw errors::InvalidArgumentError(
-          fmt::format("value_range should satisfy value_range[0] < value_range[1], but got '[{}, {}]'",
-                      range[0], range[1]));
-    }
-    const double step =
-        (static_cast<double>(range[1]) - static_cast<double>(range[0])) / static_cast<double>(bins);
-    for (int64_t i = 0; i < values; ++i) {
-      const T value = call.in<T>(0)[i];
-      if (value != value) continue;
-      const double place = (static_cast<double>(value) - static_cast<double>(range[0])) / step;
-      // What ranges without end or of no width make is no number.
-      const double bin = std::isnan(place) ? 0.0 : std::clamp(place, 0.0, static_cast<double>(bins - 1));
-      ++out[static_cast<int64_t>(bin)];
-    }
-  });
-}
-
-std::unique_ptr<Kernel> prepare_histogram(PrepareContext& context) {
-  const int64_t values = context.input_shape(0).num_elements();
-  const int64_t bins = context.output_shape(0).dim(0);
-  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0), [&]<class T>() {
-    return kernel_for_dtype<IndexTypes>(context, context.output_dtype(0), [&]<class Count>() {
-      return histogram_kernel<T, Count>(values, bins);
-    });
-  });
-}
-
-// ---- Cross
-
-void cross_shape(ShapeContext& context) {
-  if (context.running() && !(context.input(0) == context.input(1))) {
-    ShapeContext::fail(fmt::format("Both inputs must be of same shape: {} vs. {}",
-                                   context.input(0).to_string(), context.input(1).to_string()));
-  }
-  const Shape a = context.with_rank_at_least(0, 1);
-  const Shape b = context.with_rank_at_least(1, 1);
-  if (context.running() && a.dim(-1) != 3) {
-    throw errors::FailedPreconditionError(fmt::format(
-        "Cross-products are only defined for 3-element vectors.\nThese have {} elements.", a.dim(-1)));
-  }
-  if (a.has_rank()) ShapeContext::merge_dim(a.dim(-1), 3);
-  context.set_output(0, merge_shapes(a, b));
-}
-
-std::unique_ptr<Kernel> prepare_cross(PrepareContext& context) {
-  return kernel_for_dtype<RealTypes>(context, context.input_dtype(0), [&]<class T>() {
-    return graph::make_kernel([count = context.input_shape(0).num_elements()](const KernelCall& call) {
-      for (int64_t i = 0; i < count; i += 3) {
-        const T* const a = call.in<T>(0) + i;
-        const T* const b = call.in<T>(1) + i;
-        for (int k = 0; k < 3; ++k) {
-          const int next = (k + 1) % 3;
-          const int last = (k + 2) % 3;
-          call.out<T>(0)[i + k] = minus(times(a[next], b[last]), times(a[last], b[next]));
-        }
-      }
-    });
-  });
-}
-
-std::vector<Endpoint> cross_gradient(GradientContext& g) {
-  const Endpoint of_a = g.op("Cross", {g.input(1), g.grad()});
-  return {of_a, g.op("Cross", {g.grad(), g.input(0)})};
-}
+constexpr graph::OpRow kSparseProductOps[] = {
+    {.name = "SparseTensorDenseMatMul",
+     .inputs = "a_indices:Tindices, a_values:T, a_shape:int64, b:T",
+     .outputs = "product:T",
+     .attrs = "T:type; Tindices:type=int64{indices}; adjoint_a:bool=false; adjoint_b:bool=false",
+     .shape = sparse_product_shape,
+     .gradient = sparse_product_gradient,
+     .prepare = prepare_sparse_product},
+};
 
 }  // namespace
 
 void register_sparse_product_ops(graph::OpTable& table) {
-  table.add(
-      {.name = "SparseTensorDenseMatMul",
-       .inputs = "a_indices:Tindices, a_values:T, a_shape:int64, b:T",
-       .outputs = "product:T",
-       .attrs = "T:type; Tindices:type=int64" FLOWRAY_INDICES "; adjoint_a:bool=false; adjoint_b:bool=false",
-       .shape = sparse_product_shape,
-       .gradient = sparse_product_gradient,
-       .prepare = prepare_sparse_product});
-  table.add({.name = "HistogramFixedWidth",
-             .inputs = "values:T, value_range:T, nbins:int32",
-             .outputs = "out:dtype",
-             .attrs = "T:type{[int32,int64,float32,float64]}; dtype:type=int32" FLOWRAY_INDICES,
-             .shape = histogram_shape,
-             .prepare = prepare_histogram});
-  table.add({.name = "Cross",
-             .inputs = "a:T, b:T",
-             .outputs = "product:T",
-             .attrs = "T:type" FLOWRAY_REAL_NUMBERS,
-             .shape = cross_shape,
-             .gradient = cross_gradient,
-             .prepare = prepare_cross});
+  for (const graph::OpRow& row : kSparseProductOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -141,17 +141,21 @@ std::vector<Endpoint> solve_gradient(GradientContext& g) {
   return {sum_a, sum_b};
 }
 
+constexpr graph::OpRow kTriangularSolveOps[] = {
+    {.name = "MatrixTriangularSolve",
+     .inputs = "matrix:T, rhs:T",
+     .outputs = "output:T",
+     .attrs = "lower:bool=true; adjoint:bool=false; "
+              "T:type{[bfloat16,float64,float32,float16,complex64,complex128]}",
+     .shape = solve_shape,
+     .gradient = solve_gradient,
+     .prepare = prepare_solve},
+};
+
 }  // namespace
 
 void register_triangular_solve_ops(graph::OpTable& table) {
-  table.add({.name = "MatrixTriangularSolve",
-             .inputs = "matrix:T, rhs:T",
-             .outputs = "output:T",
-             .attrs = "lower:bool=true; adjoint:bool=false; "
-                      "T:type{[bfloat16,float64,float32,float16,complex64,complex128]}",
-             .shape = solve_shape,
-             .gradient = solve_gradient,
-             .prepare = prepare_solve});
+  for (const graph::OpRow& row : kTriangularSolveOps) table.add(row);
 }
 
 }  // namespace flowray::ops

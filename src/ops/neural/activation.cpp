@@ -2,7 +2,6 @@
 
 #include "graph/gradient_context.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/elements/shape_merging.h"
@@ -262,8 +261,6 @@ std::vector<Endpoint> exponential_grad_gradient(GradientContext& g) {
 
 // ---- rows
 
-#define FLOWRAY_ALPHA_ATTRS "alpha:float=0.20000000298023224; T:type=float32" FLOWRAY_REAL_FLOATS
-
 constexpr OpRow activation(std::string_view name, std::string_view attrs, graph::GradientFunction gradient,
                            graph::PrepareFunction prepare) {
   return {.name = name,
@@ -290,8 +287,8 @@ constexpr OpRow activation_grad(std::string_view name, std::string_view inputs, 
 
 constexpr std::string_view kByFeatures = "gradients:T, features:T";
 constexpr std::string_view kByOutputs = "gradients:T, outputs:T";
-constexpr std::string_view kFloats = "T:type" FLOWRAY_REAL_FLOATS;
-constexpr std::string_view kNumbers = "T:type" FLOWRAY_REAL_NUMBERS;
+constexpr std::string_view kFloats = "T:type{floats}";
+constexpr std::string_view kNumbers = "T:type{real_numbers}";
 // Relu also takes qint8.
 constexpr std::string_view kReluAttrs =
     "T:type{[float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64,qint8]}";
@@ -301,7 +298,7 @@ constexpr OpRow kActivations[] = {
     activation("Relu6", kNumbers, relu6_gradient, prepare_activation<Relu6, ActivationNumbers>),
     activation("Elu", kFloats, elu_gradient, prepare_activation<Elu, FloatTypes>),
     activation("Selu", kFloats, selu_gradient, prepare_activation<Selu, FloatTypes>),
-    activation("LeakyRelu", FLOWRAY_ALPHA_ATTRS, leaky_relu_gradient,
+    activation("LeakyRelu", "alpha:float=0.20000000298023224; T:type=float32{floats}", leaky_relu_gradient,
                prepare_activation<LeakyRelu, FloatTypes>),
     activation("Softplus", kFloats, softplus_gradient, prepare_activation<Softplus, FloatTypes>),
     activation("Softsign", kFloats, softsign_gradient, prepare_activation<Softsign, FloatTypes>),
@@ -313,8 +310,8 @@ constexpr OpRow kActivations[] = {
                     prepare_activation_grad<EluGrad, FloatTypes>),
     activation_grad("SeluGrad", kByOutputs, kFloats, exponential_grad_gradient,
                     prepare_activation_grad<SeluGrad, FloatTypes>),
-    activation_grad("LeakyReluGrad", kByFeatures, FLOWRAY_ALPHA_ATTRS, leaky_relu_grad_gradient,
-                    prepare_activation_grad<LeakyReluGrad, FloatTypes>),
+    activation_grad("LeakyReluGrad", kByFeatures, "alpha:float=0.20000000298023224; T:type=float32{floats}",
+                    leaky_relu_grad_gradient, prepare_activation_grad<LeakyReluGrad, FloatTypes>),
     activation_grad("SoftsignGrad", kByFeatures, kFloats, nullptr,
                     prepare_activation_grad<SoftsignGrad, FloatTypes>),
 };

@@ -327,24 +327,20 @@ std::vector<Endpoint> batch_norm_gradient(GradientContext& g) {
   return {node->output(0), node->output(1), node->output(2), {}, {}};
 }
 
-#define FLOWRAY_NORM_FORMAT "data_format:string=\"NHWC\"{[NHWC,NCHW,NDHWC,NCDHW]}; is_training:bool=true"
-
-#define FLOWRAY_OLD_NORM_FORMAT "data_format:string=\"NHWC\"{[NHWC,NCHW]}; is_training:bool=true"
-#define FLOWRAY_NORM_FACTORS "; epsilon:float=9.999999747378752e-05; exponential_avg_factor:float=1.0; "
-#define FLOWRAY_NORM_EPSILON "; epsilon:float=9.999999747378752e-05; "
-
 constexpr OpRow kBatchNormOps[] = {
     {.name = "FusedBatchNorm",
      .inputs = "x:T, scale:T, offset:T, mean:T, variance:T",
      .outputs = "y:T, batch_mean:T, batch_variance:T, reserve_space_1:T, reserve_space_2:T",
-     .attrs = "T:type{[float32]}" FLOWRAY_NORM_FACTORS FLOWRAY_OLD_NORM_FORMAT,
+     .attrs = "T:type{[float32]}; epsilon:float=9.999999747378752e-05; exponential_avg_factor:float=1.0; "
+              "data_format:string=\"NHWC\"{[NHWC,NCHW]}; is_training:bool=true",
      .shape = batch_norm_shape,
      .gradient = batch_norm_gradient,
      .prepare = prepare_batch_norm},
     {.name = "FusedBatchNormGrad",
      .inputs = "y_backprop:T, x:T, scale:T, reserve_space_1:T, reserve_space_2:T",
      .outputs = "x_backprop:T, scale_backprop:T, offset_backprop:T, reserve_space_3:T, reserve_space_4:T",
-     .attrs = "T:type{[float32]}" FLOWRAY_NORM_EPSILON FLOWRAY_OLD_NORM_FORMAT,
+     .attrs = "T:type{[float32]}; epsilon:float=9.999999747378752e-05; "
+              "data_format:string=\"NHWC\"{[NHWC,NCHW]}; is_training:bool=true",
      .shape = batch_norm_gradient_shape,
      .gradient = batch_norm_second_gradient,
      .prepare = prepare_batch_norm_gradient},
@@ -352,15 +348,16 @@ constexpr OpRow kBatchNormOps[] = {
      .inputs = "x:T, scale:U, offset:U, mean:U, variance:U",
      .outputs = "y:T, batch_mean:U, batch_variance:U, reserve_space_1:U, reserve_space_2:U",
      .attrs =
-         "T:type{[float16,bfloat16,float32]}; U:type{[float32]}" FLOWRAY_NORM_FACTORS FLOWRAY_OLD_NORM_FORMAT,
+         "T:type{[float16,bfloat16,float32]}; U:type{[float32]}; epsilon:float=9.999999747378752e-05; "
+         "exponential_avg_factor:float=1.0; data_format:string=\"NHWC\"{[NHWC,NCHW]}; is_training:bool=true",
      .shape = batch_norm_shape,
      .gradient = batch_norm_gradient,
      .prepare = prepare_batch_norm},
     {.name = "FusedBatchNormGradV2",
      .inputs = "y_backprop:T, x:T, scale:float32, reserve_space_1:U, reserve_space_2:U",
      .outputs = "x_backprop:T, scale_backprop:U, offset_backprop:U, reserve_space_3:U, reserve_space_4:U",
-     .attrs =
-         "T:type{[float16,bfloat16,float32]}; U:type{[float32]}" FLOWRAY_NORM_EPSILON FLOWRAY_OLD_NORM_FORMAT,
+     .attrs = "T:type{[float16,bfloat16,float32]}; U:type{[float32]}; epsilon:float=9.999999747378752e-05; "
+              "data_format:string=\"NHWC\"{[NHWC,NCHW]}; is_training:bool=true",
      .shape = batch_norm_gradient_shape,
      .gradient = batch_norm_second_gradient,
      .prepare = prepare_batch_norm_gradient},
@@ -369,16 +366,16 @@ constexpr OpRow kBatchNormOps[] = {
      .outputs =
          "y:T, batch_mean:U, batch_variance:U, reserve_space_1:U, reserve_space_2:U, reserve_space_3:U",
      .attrs = "T:type{[float16,bfloat16,float32]}; U:type{[bfloat16,float32]}; "
-              "epsilon:float=9.999999747378752e-05; "
-              "exponential_avg_factor:float=1.0; " FLOWRAY_NORM_FORMAT,
+              "epsilon:float=9.999999747378752e-05; exponential_avg_factor:float=1.0; "
+              "data_format:string=\"NHWC\"{[NHWC,NCHW,NDHWC,NCDHW]}; is_training:bool=true",
      .shape = batch_norm_shape,
      .gradient = batch_norm_gradient,
      .prepare = prepare_batch_norm},
     {.name = "FusedBatchNormGradV3",
      .inputs = "y_backprop:T, x:T, scale:float32, reserve_space_1:U, reserve_space_2:U, reserve_space_3:U",
      .outputs = "x_backprop:T, scale_backprop:U, offset_backprop:U, reserve_space_4:U, reserve_space_5:U",
-     .attrs = "T:type{[float16,bfloat16,float32]}; U:type{[float32]}; "
-              "epsilon:float=9.999999747378752e-05; " FLOWRAY_NORM_FORMAT,
+     .attrs = "T:type{[float16,bfloat16,float32]}; U:type{[float32]}; epsilon:float=9.999999747378752e-05; "
+              "data_format:string=\"NHWC\"{[NHWC,NCHW,NDHWC,NCDHW]}; is_training:bool=true",
      .shape = batch_norm_gradient_shape,
      .gradient = batch_norm_second_gradient,
      .prepare = prepare_batch_norm_gradient},

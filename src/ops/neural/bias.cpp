@@ -2,7 +2,6 @@
 
 #include "graph/gradient_context.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/loops/vector_clones.h"
@@ -301,32 +300,34 @@ std::vector<Endpoint> bias_add_grad_gradient(GradientContext& g) {
   return {g.op("Tile", {expanded_grad, multiples})};
 }
 
-#define FLOWRAY_BIAS_ATTRS "T:type" FLOWRAY_ALL_NUMBERS "; data_format:string=\"NHWC\"{[NHWC,NCHW]}"
+constexpr graph::OpRow kBiasOps[] = {
+    {.name = "BiasAdd",
+     .inputs = "value:T, bias:T",
+     .outputs = "output:T",
+     .attrs = "T:type{numbers}; data_format:string=\"NHWC\"{[NHWC,NCHW]}",
+     .shape = bias_add_shape,
+     .gradient = bias_add_gradient,
+     .prepare = prepare_bias_add},
+    {.name = "BiasAddV1",
+     .inputs = "value:T, bias:T",
+     .outputs = "output:T",
+     .attrs = "T:type{numbers}",
+     .shape = bias_add_shape,
+     .gradient = bias_add_v1_gradient,
+     .prepare = prepare_bias_add},
+    {.name = "BiasAddGrad",
+     .inputs = "out_backprop:T",
+     .outputs = "output:T",
+     .attrs = "T:type{numbers}; data_format:string=\"NHWC\"{[NHWC,NCHW]}",
+     .shape = bias_add_grad_shape,
+     .gradient = bias_add_grad_gradient,
+     .prepare = prepare_bias_add_grad},
+};
 
 }  // namespace
 
 void register_bias_ops(graph::OpTable& table) {
-  table.add({.name = "BiasAdd",
-             .inputs = "value:T, bias:T",
-             .outputs = "output:T",
-             .attrs = FLOWRAY_BIAS_ATTRS,
-             .shape = bias_add_shape,
-             .gradient = bias_add_gradient,
-             .prepare = prepare_bias_add});
-  table.add({.name = "BiasAddV1",
-             .inputs = "value:T, bias:T",
-             .outputs = "output:T",
-             .attrs = "T:type" FLOWRAY_ALL_NUMBERS,
-             .shape = bias_add_shape,
-             .gradient = bias_add_v1_gradient,
-             .prepare = prepare_bias_add});
-  table.add({.name = "BiasAddGrad",
-             .inputs = "out_backprop:T",
-             .outputs = "output:T",
-             .attrs = FLOWRAY_BIAS_ATTRS,
-             .shape = bias_add_grad_shape,
-             .gradient = bias_add_grad_gradient,
-             .prepare = prepare_bias_add_grad});
+  for (const graph::OpRow& row : kBiasOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -3,9 +3,8 @@
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/loops/convolution.h"
+#include "ops/loops/conv_loops.h"
 #include "ops/neural/register.h"
 #include "ops/neural/window_geometry.h"
 #include "ops/python_nodes/python_nodes.h"
@@ -432,34 +431,42 @@ std::vector<Endpoint> backprop_filter_gradient(GradientContext& g) {
   return {of_input, {}, g.op("Conv2D", {g.input(0), g.grad()}, conv_attrs(g))};
 }
 
-#define FLOWRAY_CONV_ATTRS                                                                   \
-  "; strides:list(int); use_cudnn_on_gpu:bool=true; padding:string{[SAME,VALID,EXPLICIT]}; " \
-  "explicit_paddings:list(int)=[]; data_format:string=\"NHWC\"{[NHWC,NCHW]}; dilations:list(int)=[1,1,1,1]"
+constexpr graph::OpRow kConvOps[] = {
+    {.name = "Conv2D",
+     .inputs = "input:T, filter:T",
+     .outputs = "output:T",
+     .attrs =
+         "T:type{[float16,bfloat16,float32,float64,int32]}; strides:list(int); use_cudnn_on_gpu:bool=true; "
+         "padding:string{[SAME,VALID,EXPLICIT]}; explicit_paddings:list(int)=[]; "
+         "data_format:string=\"NHWC\"{[NHWC,NCHW]}; dilations:list(int)=[1,1,1,1]",
+     .shape = conv2d_shape,
+     .gradient = conv2d_gradient,
+     .prepare = prepare_conv2d},
+    {.name = "Conv2DBackpropInput",
+     .inputs = "input_sizes:int32, filter:T, out_backprop:T",
+     .outputs = "output:T",
+     .attrs =
+         "T:type{[float16,bfloat16,float32,float64,int32]}; strides:list(int); use_cudnn_on_gpu:bool=true; "
+         "padding:string{[SAME,VALID,EXPLICIT]}; explicit_paddings:list(int)=[]; "
+         "data_format:string=\"NHWC\"{[NHWC,NCHW]}; dilations:list(int)=[1,1,1,1]",
+     .shape = backprop_input_shape,
+     .gradient = backprop_input_gradient,
+     .prepare = prepare_backprop_input},
+    {.name = "Conv2DBackpropFilter",
+     .inputs = "input:T, filter_sizes:int32, out_backprop:T",
+     .outputs = "output:T",
+     .attrs = "T:type{floats}; strides:list(int); use_cudnn_on_gpu:bool=true; "
+              "padding:string{[SAME,VALID,EXPLICIT]}; explicit_paddings:list(int)=[]; "
+              "data_format:string=\"NHWC\"{[NHWC,NCHW]}; dilations:list(int)=[1,1,1,1]",
+     .shape = backprop_filter_shape,
+     .gradient = backprop_filter_gradient,
+     .prepare = prepare_backprop_filter},
+};
 
 }  // namespace
 
 void register_conv_ops(graph::OpTable& table) {
-  table.add({.name = "Conv2D",
-             .inputs = "input:T, filter:T",
-             .outputs = "output:T",
-             .attrs = "T:type{[float16,bfloat16,float32,float64,int32]}" FLOWRAY_CONV_ATTRS,
-             .shape = conv2d_shape,
-             .gradient = conv2d_gradient,
-             .prepare = prepare_conv2d});
-  table.add({.name = "Conv2DBackpropInput",
-             .inputs = "input_sizes:int32, filter:T, out_backprop:T",
-             .outputs = "output:T",
-             .attrs = "T:type{[float16,bfloat16,float32,float64,int32]}" FLOWRAY_CONV_ATTRS,
-             .shape = backprop_input_shape,
-             .gradient = backprop_input_gradient,
-             .prepare = prepare_backprop_input});
-  table.add({.name = "Conv2DBackpropFilter",
-             .inputs = "input:T, filter_sizes:int32, out_backprop:T",
-             .outputs = "output:T",
-             .attrs = "T:type" FLOWRAY_REAL_FLOATS FLOWRAY_CONV_ATTRS,
-             .shape = backprop_filter_shape,
-             .gradient = backprop_filter_gradient,
-             .prepare = prepare_backprop_filter});
+  for (const graph::OpRow& row : kConvOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -4,7 +4,6 @@
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/loops/gemm.h"
 #include "ops/neural/register.h"
@@ -328,29 +327,29 @@ std::vector<Endpoint> backprop_filter_gradient(GradientContext& g) {
   return {of_input, {}, g.op("Conv3D", {g.input(0), g.grad()}, conv_attrs(g))};
 }
 
-#define FLOWRAY_CONV3D_ATTRS                                                                      \
-  "T:type{[float16,bfloat16,float32,float64]}; strides:list(int); padding:string{[SAME,VALID]}; " \
-  "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; dilations:list(int)=[1,1,1,1,1]"
-
 constexpr graph::OpRow kConv3DOps[] = {
     {.name = "Conv3D",
      .inputs = "input:T, filter:T",
      .outputs = "output:T",
-     .attrs = FLOWRAY_CONV3D_ATTRS,
+     .attrs = "T:type{floats}; strides:list(int); padding:string{[SAME,VALID]}; "
+              "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; dilations:list(int)=[1,1,1,1,1]",
      .shape = conv3d_shape,
      .gradient = conv3d_gradient,
      .prepare = prepare_conv3d},
     {.name = "Conv3DBackpropInputV2",
      .inputs = "input_sizes:Tshape, filter:T, out_backprop:T",
      .outputs = "output:T",
-     .attrs = FLOWRAY_CONV3D_ATTRS "; Tshape:type=int32{[int32,int64]}",
+     .attrs = "T:type{floats}; strides:list(int); padding:string{[SAME,VALID]}; "
+              "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; dilations:list(int)=[1,1,1,1,1]; "
+              "Tshape:type=int32{indices}",
      .shape = backprop_input_shape,
      .gradient = backprop_input_gradient,
      .prepare = prepare_backprop_input},
     {.name = "Conv3DBackpropFilterV2",
      .inputs = "input:T, filter_sizes:int32, out_backprop:T",
      .outputs = "output:T",
-     .attrs = FLOWRAY_CONV3D_ATTRS,
+     .attrs = "T:type{floats}; strides:list(int); padding:string{[SAME,VALID]}; "
+              "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; dilations:list(int)=[1,1,1,1,1]",
      .shape = backprop_filter_shape,
      .gradient = backprop_filter_gradient,
      .prepare = prepare_backprop_filter},

@@ -4,7 +4,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/neural/register.h"
@@ -345,34 +344,37 @@ std::vector<Endpoint> backprop_filter_gradient(GradientContext& g) {
 }
 
 constexpr const char* kAttrs =
-    "T:type" FLOWRAY_REAL_FLOATS
-    "; strides:list(int); padding:string{[SAME,VALID,EXPLICIT]}; explicit_paddings:list(int)=[]; "
-    "data_format:string=\"NHWC\"{[NHWC,NCHW]}; dilations:list(int)=[1,1,1,1]";
+    "T:type{floats}; strides:list(int); padding:string{[SAME,VALID,EXPLICIT]}; "
+    "explicit_paddings:list(int)=[]; data_format:string=\"NHWC\"{[NHWC,NCHW]}; dilations:list(int)=[1,1,1,1]";
+
+constexpr graph::OpRow kDepthwiseOps[] = {
+    {.name = "DepthwiseConv2dNative",
+     .inputs = "input:T, filter:T",
+     .outputs = "output:T",
+     .attrs = kAttrs,
+     .shape = forward_shape,
+     .gradient = forward_gradient,
+     .prepare = prepare_forward},
+    {.name = "DepthwiseConv2dNativeBackpropInput",
+     .inputs = "input_sizes:int32, filter:T, out_backprop:T",
+     .outputs = "output:T",
+     .attrs = kAttrs,
+     .shape = backprop_input_shape,
+     .gradient = backprop_input_gradient,
+     .prepare = prepare_backprop_input},
+    {.name = "DepthwiseConv2dNativeBackpropFilter",
+     .inputs = "input:T, filter_sizes:int32, out_backprop:T",
+     .outputs = "output:T",
+     .attrs = kAttrs,
+     .shape = backprop_filter_shape,
+     .gradient = backprop_filter_gradient,
+     .prepare = prepare_backprop_filter},
+};
 
 }  // namespace
 
 void register_depthwise_ops(graph::OpTable& table) {
-  table.add({.name = "DepthwiseConv2dNative",
-             .inputs = "input:T, filter:T",
-             .outputs = "output:T",
-             .attrs = kAttrs,
-             .shape = forward_shape,
-             .gradient = forward_gradient,
-             .prepare = prepare_forward});
-  table.add({.name = "DepthwiseConv2dNativeBackpropInput",
-             .inputs = "input_sizes:int32, filter:T, out_backprop:T",
-             .outputs = "output:T",
-             .attrs = kAttrs,
-             .shape = backprop_input_shape,
-             .gradient = backprop_input_gradient,
-             .prepare = prepare_backprop_input});
-  table.add({.name = "DepthwiseConv2dNativeBackpropFilter",
-             .inputs = "input:T, filter_sizes:int32, out_backprop:T",
-             .outputs = "output:T",
-             .attrs = kAttrs,
-             .shape = backprop_filter_shape,
-             .gradient = backprop_filter_gradient,
-             .prepare = prepare_backprop_filter});
+  for (const graph::OpRow& row : kDepthwiseOps) table.add(row);
 }
 
 }  // namespace flowray::ops

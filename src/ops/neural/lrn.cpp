@@ -134,22 +134,26 @@ constexpr const char* kAttrs =
     "depth_radius:int=5; bias:float=1.0; alpha:float=1.0; beta:float=0.5; "
     "T:type=float32{[float16,bfloat16,float32]}";
 
+constexpr graph::OpRow kLrnOps[] = {
+    {.name = "LRN",
+     .inputs = "input:T",
+     .outputs = "output:T",
+     .attrs = kAttrs,
+     .shape = lrn_shape,
+     .gradient = lrn_gradient,
+     .prepare = prepare_lrn},
+    {.name = "LRNGrad",
+     .inputs = "input_grads:T, input_image:T, output_image:T",
+     .outputs = "output:T",
+     .attrs = kAttrs,
+     .shape = lrn_grad_shape,
+     .prepare = prepare_lrn_grad},
+};
+
 }  // namespace
 
 void register_lrn_ops(graph::OpTable& table) {
-  table.add({.name = "LRN",
-             .inputs = "input:T",
-             .outputs = "output:T",
-             .attrs = kAttrs,
-             .shape = lrn_shape,
-             .gradient = lrn_gradient,
-             .prepare = prepare_lrn});
-  table.add({.name = "LRNGrad",
-             .inputs = "input_grads:T, input_image:T, output_image:T",
-             .outputs = "output:T",
-             .attrs = kAttrs,
-             .shape = lrn_grad_shape,
-             .prepare = prepare_lrn_grad});
+  for (const graph::OpRow& row : kLrnOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -2,7 +2,6 @@
 
 #include "graph/gradient_context.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/neural/register.h"
 #include "ops/neural/softmax_rows.h"
@@ -111,20 +110,20 @@ constexpr OpRow kNnOps[] = {
     {.name = "L2Loss",
      .inputs = "t:T",
      .outputs = "output:T",
-     .attrs = "T:type" FLOWRAY_REAL_FLOATS,
+     .attrs = "T:type{floats}",
      .shape = graph::scalar_shape,
      .gradient = l2_loss_gradient,
      .prepare = prepare_l2_loss},
     {.name = "InTopK",
      .inputs = "predictions:float32, targets:T",
      .outputs = "precision:bool",
-     .attrs = "k:int; T:type=int32" FLOWRAY_INDICES,
+     .attrs = "k:int; T:type=int32{indices}",
      .shape = in_top_k_shape,
      .prepare = prepare_in_top_k},
     {.name = "InTopKV2",
      .inputs = "predictions:float32, targets:T, k:T",
      .outputs = "precision:bool",
-     .attrs = "T:type=int32" FLOWRAY_INDICES,
+     .attrs = "T:type=int32{indices}",
      .shape = in_top_k_shape,
      .prepare = prepare_in_top_k},
 };

@@ -3,7 +3,6 @@
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/elements/shape_merging.h"
 #include "ops/neural/pool_attributes.h"
@@ -242,70 +241,69 @@ std::vector<Endpoint> max_pool_grad_grad_gradient(GradientContext& g) {
   return max_pool_second_gradient(g, "MaxPoolGrad");
 }
 
-#define FLOWRAY_POOL_ATTRS "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
-#define FLOWRAY_EXPLICIT_POOL_ATTRS                                             \
-  "ksize:list(int); strides:list(int); padding:string{[SAME,VALID,EXPLICIT]}; " \
-  "explicit_paddings:list(int)=[]; "
-#define FLOWRAY_PADDING "padding:string{[SAME,VALID]}; "
-#define FLOWRAY_SIZES ", ksize:int32, strides:int32"
-#define FLOWRAY_DATA_FORMAT "data_format:string=\"NHWC\"{[NHWC,NCHW]}"
-
 constexpr graph::OpRow kPoolOps[] = {
     {.name = "AvgPool",
      .inputs = "value:T",
      .outputs = "output:T",
-     .attrs = FLOWRAY_POOL_ATTRS FLOWRAY_DATA_FORMAT "; T:type" FLOWRAY_REAL_FLOATS,
+     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+              "data_format:string=\"NHWC\"{[NHWC,NCHW]}; T:type{floats}",
      .shape = pool_shape,
      .gradient = avg_pool_gradient,
      .prepare = prepare_avg_pool},
     {.name = "AvgPoolGrad",
      .inputs = "orig_input_shape:int32, grad:T",
      .outputs = "output:T",
-     .attrs = FLOWRAY_POOL_ATTRS FLOWRAY_DATA_FORMAT "; T:type" FLOWRAY_REAL_FLOATS,
+     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+              "data_format:string=\"NHWC\"{[NHWC,NCHW]}; T:type{floats}",
      .shape = avg_pool_grad_shape,
      .gradient = avg_pool_grad_gradient,
      .prepare = prepare_avg_pool_grad},
     {.name = "MaxPool",
      .inputs = "input:T",
      .outputs = "output:T",
-     .attrs = "T:type=float32{[float16,bfloat16,float32,float64,int32,int64,uint8,int16,int8,uint16,qint8]};"
-              " " FLOWRAY_EXPLICIT_POOL_ATTRS "data_format:string=\"NHWC\"{[NHWC,NCHW,NCHW_VECT_C]}",
+     .attrs = "T:type=float32{[float16,bfloat16,float32,float64,int32,int64,uint8,int16,int8,uint16,qint8]}; "
+              "ksize:list(int); strides:list(int); padding:string{[SAME,VALID,EXPLICIT]}; "
+              "explicit_paddings:list(int)=[]; data_format:string=\"NHWC\"{[NHWC,NCHW,NCHW_VECT_C]}",
      .shape = pool_shape,
      .gradient = max_pool_gradient,
      .prepare = prepare_max_pool},
     {.name = "MaxPoolGrad",
      .inputs = "orig_input:T, orig_output:T, grad:T",
      .outputs = "output:T",
-     .attrs = FLOWRAY_EXPLICIT_POOL_ATTRS FLOWRAY_DATA_FORMAT "; T:type=float32" FLOWRAY_REAL_NUMBERS,
+     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID,EXPLICIT]}; "
+              "explicit_paddings:list(int)=[]; data_format:string=\"NHWC\"{[NHWC,NCHW]}; "
+              "T:type=float32{real_numbers}",
      .shape = max_pool_grad_shape,
      .gradient = max_pool_grad_gradient,
      .prepare = prepare_max_pool_grad},
     {.name = "MaxPoolGradGrad",
      .inputs = "orig_input:T, orig_output:T, grad:T",
      .outputs = "output:T",
-     .attrs = FLOWRAY_POOL_ATTRS FLOWRAY_DATA_FORMAT "; T:type" FLOWRAY_REAL_NUMBERS,
+     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+              "data_format:string=\"NHWC\"{[NHWC,NCHW]}; T:type{real_numbers}",
      .shape = max_pool_grad_grad_shape,
      .gradient = max_pool_grad_grad_gradient,
      .prepare = prepare_max_pool_grad_grad},
     {.name = "MaxPoolV2",
-     .inputs = "input:T" FLOWRAY_SIZES,
+     .inputs = "input:T, ksize:int32, strides:int32",
      .outputs = "output:T",
-     .attrs = "T:type=float32{[float16,bfloat16,float32,float64,int32,int64,uint8,int16,int8,uint16,qint8]};"
-              " " FLOWRAY_PADDING "data_format:string=\"NHWC\"{[NHWC,NCHW,NCHW_VECT_C]}",
+     .attrs = "T:type=float32{[float16,bfloat16,float32,float64,int32,int64,uint8,int16,int8,uint16,qint8]}; "
+              "padding:string{[SAME,VALID]}; data_format:string=\"NHWC\"{[NHWC,NCHW,NCHW_VECT_C]}",
      .shape = pool_shape,
      .gradient = max_pool_v2_gradient,
      .prepare = prepare_max_pool},
     {.name = "MaxPoolGradV2",
-     .inputs = "orig_input:T, orig_output:T, grad:T" FLOWRAY_SIZES,
+     .inputs = "orig_input:T, orig_output:T, grad:T, ksize:int32, strides:int32",
      .outputs = "output:T",
-     .attrs = FLOWRAY_PADDING FLOWRAY_DATA_FORMAT "; T:type=float32" FLOWRAY_REAL_NUMBERS,
+     .attrs = "padding:string{[SAME,VALID]}; data_format:string=\"NHWC\"{[NHWC,NCHW]}; "
+              "T:type=float32{real_numbers}",
      .shape = max_pool_grad_shape,
      .gradient = max_pool_v2_second_gradient,
      .prepare = prepare_max_pool_grad},
     {.name = "MaxPoolGradGradV2",
-     .inputs = "orig_input:T, orig_output:T, grad:T" FLOWRAY_SIZES,
+     .inputs = "orig_input:T, orig_output:T, grad:T, ksize:int32, strides:int32",
      .outputs = "output:T",
-     .attrs = FLOWRAY_PADDING FLOWRAY_DATA_FORMAT "; T:type" FLOWRAY_REAL_NUMBERS,
+     .attrs = "padding:string{[SAME,VALID]}; data_format:string=\"NHWC\"{[NHWC,NCHW]}; T:type{real_numbers}",
      .shape = max_pool_grad_grad_shape,
      .prepare = prepare_max_pool_grad_grad},
 };

@@ -3,7 +3,6 @@
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/neural/register.h"
 #include "ops/neural/volume_windows.h"
@@ -291,45 +290,45 @@ std::vector<Endpoint> max_pool_grad_grad_gradient(GradientContext& g) {
   return second_gradient(g, "MaxPool3DGrad");
 }
 
-#define FLOWRAY_POOL3D_ATTRS                                           \
-  "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; " \
-  "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; "
-
 constexpr graph::OpRow kPool3DOps[] = {
     {.name = "AvgPool3D",
      .inputs = "input:T",
      .outputs = "output:T",
-     .attrs = FLOWRAY_POOL3D_ATTRS "T:type{[float16,bfloat16,float32,float64]}",
+     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+              "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type{floats}",
      .shape = pool_shape,
      .gradient = avg_pool_gradient,
      .prepare = prepare_avg_pool},
     {.name = "AvgPool3DGrad",
      .inputs = "orig_input_shape:int32, grad:T",
      .outputs = "output:T",
-     .attrs = FLOWRAY_POOL3D_ATTRS "T:type{[float16,bfloat16,float32,float64]}",
+     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+              "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type{floats}",
      .shape = avg_pool_grad_shape,
      .gradient = avg_pool_grad_gradient,
      .prepare = prepare_avg_pool_grad},
     {.name = "MaxPool3D",
      .inputs = "input:T",
      .outputs = "output:T",
-     .attrs = FLOWRAY_POOL3D_ATTRS "T:type{[float16,bfloat16,float32]}",
+     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+              "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type{[float16,bfloat16,float32]}",
      .shape = pool_shape,
      .gradient = max_pool_gradient,
      .prepare = prepare_max_pool},
     {.name = "MaxPool3DGrad",
      .inputs = "orig_input:TInput, orig_output:TInput, grad:T",
      .outputs = "output:T",
-     .attrs = FLOWRAY_POOL3D_ATTRS
-     "T:type=float32{[float16,bfloat16,float32]}; TInput:type=float32{[float16,bfloat16,float32]}",
+     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+              "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type=float32{[float16,bfloat16,float32]}; "
+              "TInput:type=float32{[float16,bfloat16,float32]}",
      .shape = max_pool_grad_shape<1>,
      .gradient = max_pool_grad_gradient,
      .prepare = prepare_max_pool_grad},
     {.name = "MaxPool3DGradGrad",
      .inputs = "orig_input:T, orig_output:T, grad:T",
      .outputs = "output:T",
-     .attrs = FLOWRAY_POOL3D_ATTRS
-     "T:type{[float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64]}",
+     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+              "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type{real_numbers}",
      .shape = max_pool_grad_shape<0>,
      .gradient = max_pool_grad_grad_gradient,
      .prepare = prepare_max_pool_grad_grad},

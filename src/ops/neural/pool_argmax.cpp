@@ -3,7 +3,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/integer_reader.h"
 #include "ops/elements/kernel_for_dtype.h"
@@ -132,18 +131,16 @@ void register_pool_argmax_ops(graph::OpTable& table) {
       {.name = "MaxPoolWithArgmax",
        .inputs = "input:T",
        .outputs = "output:T, argmax:Targmax",
-       .attrs = "ksize:list(int); strides:list(int); Targmax:type=int64" FLOWRAY_INDICES "; "
-                "padding:string{[SAME,VALID]}; "
-                "include_batch_in_index:bool=false; T:type" FLOWRAY_REAL_NUMBERS,
+       .attrs = "ksize:list(int); strides:list(int); Targmax:type=int64{indices}; "
+                "padding:string{[SAME,VALID]}; include_batch_in_index:bool=false; T:type{real_numbers}",
        .shape = pool_with_argmax_shape,
        .gradient = pool_with_argmax_gradient,
        .prepare = prepare_pool_with_argmax},
       {.name = "MaxPoolGradWithArgmax",
        .inputs = "input:T, grad:T, argmax:Targmax",
        .outputs = "output:T",
-       .attrs =
-           "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
-           "include_batch_in_index:bool=false; Targmax:type" FLOWRAY_INDICES "; T:type" FLOWRAY_REAL_NUMBERS,
+       .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+                "include_batch_in_index:bool=false; Targmax:type{indices}; T:type{real_numbers}",
        .shape = pool_grad_with_argmax_shape,
        .prepare = prepare_pool_grad_with_argmax},
   };

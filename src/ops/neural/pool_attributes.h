@@ -3,7 +3,7 @@
 
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
-#include "ops/loops/pooling.h"
+#include "ops/loops/pool_loops.h"
 #include "ops/neural/window_geometry.h"
 
 #include <fmt/format.h>

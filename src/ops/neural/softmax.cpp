@@ -2,7 +2,6 @@
 
 #include "graph/gradient_context.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/neural/register.h"
 #include "ops/neural/softmax_rows.h"
@@ -281,28 +280,28 @@ constexpr OpRow kSoftmaxOps[] = {
     {.name = "Softmax",
      .inputs = "logits:T",
      .outputs = "softmax:T",
-     .attrs = "T:type" FLOWRAY_REAL_FLOATS,
+     .attrs = "T:type{floats}",
      .shape = softmax_shape,
      .gradient = softmax_gradient,
      .prepare = prepare_softmax<SoftmaxRows>},
     {.name = "LogSoftmax",
      .inputs = "logits:T",
      .outputs = "logsoftmax:T",
-     .attrs = "T:type" FLOWRAY_REAL_FLOATS,
+     .attrs = "T:type{floats}",
      .shape = softmax_shape,
      .gradient = log_softmax_gradient,
      .prepare = prepare_softmax<LogSoftmaxRows>},
     {.name = "SoftmaxCrossEntropyWithLogits",
      .inputs = "features:T, labels:T",
      .outputs = "loss:T, backprop:T",
-     .attrs = "T:type" FLOWRAY_REAL_FLOATS,
+     .attrs = "T:type{floats}",
      .shape = cross_entropy_shape,
      .gradient = cross_entropy_gradient,
      .prepare = prepare_cross_entropy},
     {.name = "SparseSoftmaxCrossEntropyWithLogits",
      .inputs = "features:T, labels:Tlabels",
      .outputs = "loss:T, backprop:T",
-     .attrs = "T:type" FLOWRAY_REAL_FLOATS "; Tlabels:type=int64" FLOWRAY_INDICES,
+     .attrs = "T:type{floats}; Tlabels:type=int64{indices}",
      .shape = sparse_cross_entropy_shape,
      .gradient = sparse_cross_entropy_gradient,
      .prepare = prepare_sparse_cross_entropy},

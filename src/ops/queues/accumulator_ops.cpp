@@ -5,7 +5,6 @@
 #include "graph/kernel/blocking_call.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/queues/accumulator.h"
 #include "ops/queues/register.h"
 
@@ -120,11 +119,6 @@ void scalar_argument_shape(ShapeContext& context) {
 
 // ---- the table
 
-#define FLOWRAY_ACCUMULATOR_ATTRS                                   \
-  "dtype:type" FLOWRAY_ALL_NUMBERS                                  \
-  "; shape:shape; container:string=\"\"; shared_name:string=\"\"; " \
-  "reduction_type:string=\"MEAN\"{[MEAN,SUM]}"
-
 struct Use {
   std::string_view name;
   std::string_view inputs[2];  // with a reference, with a handle
@@ -133,16 +127,32 @@ struct Use {
   graph::ShapeFunction shape;
   graph::StartFunction start;
 };
-#define FLOWRAY_HANDLE(more) {"handle:ref string" more, "handle:resource" more}
 constexpr Use kUses[] = {
-    {"AccumulatorApplyGradient", FLOWRAY_HANDLE(", local_step:int64, gradient:dtype"), "",
-     "dtype:type" FLOWRAY_ALL_NUMBERS, scalar_argument_shape, start_apply},
-    {"AccumulatorNumAccumulated", FLOWRAY_HANDLE(), "num_accumulated:int32", "", graph::scalar_shape,
+    {"AccumulatorApplyGradient",
+     {"handle:ref string, local_step:int64, gradient:dtype",
+      "handle:resource, local_step:int64, gradient:dtype"},
+     "",
+     "dtype:type{numbers}",
+     scalar_argument_shape,
+     start_apply},
+    {"AccumulatorNumAccumulated",
+     {"handle:ref string", "handle:resource"},
+     "num_accumulated:int32",
+     "",
+     graph::scalar_shape,
      start_num_accumulated},
-    {"AccumulatorSetGlobalStep", FLOWRAY_HANDLE(", new_global_step:int64"), "", "", scalar_argument_shape,
+    {"AccumulatorSetGlobalStep",
+     {"handle:ref string, new_global_step:int64", "handle:resource, new_global_step:int64"},
+     "",
+     "",
+     scalar_argument_shape,
      start_set_global_step},
-    {"AccumulatorTakeGradient", FLOWRAY_HANDLE(", num_required:int32"), "average:dtype",
-     "dtype:type" FLOWRAY_ALL_NUMBERS, scalar_argument_shape, start_take},
+    {"AccumulatorTakeGradient",
+     {"handle:ref string, num_required:int32", "handle:resource, num_required:int32"},
+     "average:dtype",
+     "dtype:type{numbers}",
+     scalar_argument_shape,
+     start_take},
 };
 constexpr std::string_view kResourceNames[] = {
     "ResourceAccumulatorApplyGradient", "ResourceAccumulatorNumAccumulated",
@@ -153,21 +163,24 @@ constexpr std::string_view kResourceNames[] = {
 void register_accumulator_ops(OpTable& table) {
   table.add({.name = "ConditionalAccumulator",
              .outputs = "handle:ref string",
-             .attrs = FLOWRAY_ACCUMULATOR_ATTRS,
+             .attrs = "dtype:type{numbers}; shape:shape; container:string=\"\"; shared_name:string=\"\"; "
+                      "reduction_type:string=\"MEAN\"{[MEAN,SUM]}",
              .stateful = true,
              .shape = two_strings_shape,
              .not_differentiable = true,
              .resource = find_or_make<DenseAccumulator>});
   table.add({.name = "SparseConditionalAccumulator",
              .outputs = "handle:ref string",
-             .attrs = FLOWRAY_ACCUMULATOR_ATTRS,
+             .attrs = "dtype:type{numbers}; shape:shape; container:string=\"\"; shared_name:string=\"\"; "
+                      "reduction_type:string=\"MEAN\"{[MEAN,SUM]}",
              .stateful = true,
              .shape = two_strings_shape,
              .not_differentiable = true,
              .resource = find_or_make<SparseAccumulator>});
   table.add({.name = "ResourceConditionalAccumulator",
              .outputs = "handle:resource",
-             .attrs = FLOWRAY_ACCUMULATOR_ATTRS,
+             .attrs = "dtype:type{numbers}; shape:shape; container:string=\"\"; shared_name:string=\"\"; "
+                      "reduction_type:string=\"MEAN\"{[MEAN,SUM]}",
              .stateful = true,
              .shape = graph::scalar_shape,
              .resource = find_or_make<DenseAccumulator>});
@@ -186,14 +199,14 @@ void register_accumulator_ops(OpTable& table) {
   table.add({.name = "SparseAccumulatorApplyGradient",
              .inputs = "handle:ref string, local_step:int64, gradient_indices:int64, gradient_values:dtype, "
                        "gradient_shape:int64",
-             .attrs = "dtype:type" FLOWRAY_ALL_NUMBERS "; has_known_shape:bool",
+             .attrs = "dtype:type{numbers}; has_known_shape:bool",
              .shape = scalar_argument_shape,
              .not_differentiable = true,
              .start = start_apply_sparse});
   table.add({.name = "SparseAccumulatorTakeGradient",
              .inputs = "handle:ref string, num_required:int32",
              .outputs = "indices:int64, values:dtype, shape:int64",
-             .attrs = "dtype:type" FLOWRAY_ALL_NUMBERS,
+             .attrs = "dtype:type{numbers}",
              .shape = scalar_argument_shape,
              .not_differentiable = true,
              .start = start_take});

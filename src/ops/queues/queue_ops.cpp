@@ -296,74 +296,78 @@ struct QueueKind {
   std::string_view attrs;
   graph::ResourceFunction resource;
 };
-#define FLOWRAY_QUEUE_ATTRS "capacity:int=-1; container:string=\"\"; shared_name:string=\"\""
 constexpr QueueKind kQueueKinds[] = {
     {{"FIFOQueue", "FIFOQueueV2"},
-     "component_types:list(type); shapes:list(shape)=[]; " FLOWRAY_QUEUE_ATTRS,
+     "component_types:list(type); shapes:list(shape)=[]; capacity:int=-1; container:string=\"\"; "
+     "shared_name:string=\"\"",
      fifo_queue},
     {{"PaddingFIFOQueue", "PaddingFIFOQueueV2"},
-     "component_types:list(type); shapes:list(shape)=[]; " FLOWRAY_QUEUE_ATTRS,
+     "component_types:list(type); shapes:list(shape)=[]; capacity:int=-1; container:string=\"\"; "
+     "shared_name:string=\"\"",
      padding_queue},
     {{"PriorityQueue", "PriorityQueueV2"},
-     "component_types:list(type)=[]; shapes:list(shape); " FLOWRAY_QUEUE_ATTRS,
+     "component_types:list(type)=[]; shapes:list(shape); capacity:int=-1; container:string=\"\"; "
+     "shared_name:string=\"\"",
      priority_queue},
     {{"RandomShuffleQueue", "RandomShuffleQueueV2"},
-     "component_types:list(type); shapes:list(shape)=[]; min_after_dequeue:int=0; seed:int=0; "
-     "seed2:int=0; " FLOWRAY_QUEUE_ATTRS,
+     "component_types:list(type); shapes:list(shape)=[]; min_after_dequeue:int=0; seed:int=0; seed2:int=0; "
+     "capacity:int=-1; container:string=\"\"; shared_name:string=\"\"",
      shuffle_queue},
 };
 
 struct QueueUse {
   std::string_view names[2];
-  std::string_view inputs[2];
+  std::string_view inputs[2];  // with a reference, with a handle
   std::string_view outputs;
   std::string_view attrs;
   graph::ShapeFunction shape;
   graph::StartFunction start;
 };
-#define FLOWRAY_HANDLE(more) {"handle:ref string" more, "handle:resource" more}
-#define FLOWRAY_ENQUEUE_ATTRS "Tcomponents:list(type); timeout_ms:int=-1"
-#define FLOWRAY_DEQUEUE_ATTRS "component_types:list(type); timeout_ms:int=-1"
 constexpr QueueUse kQueueUses[] = {
     {{"QueueEnqueue", "QueueEnqueueV2"},
-     FLOWRAY_HANDLE(", components:[Tcomponents]"),
+     {"handle:ref string, components:[Tcomponents]", "handle:resource, components:[Tcomponents]"},
      "",
-     FLOWRAY_ENQUEUE_ATTRS,
+     "Tcomponents:list(type); timeout_ms:int=-1",
      graph::no_outputs,
      start_enqueue},
     {{"QueueEnqueueMany", "QueueEnqueueManyV2"},
-     FLOWRAY_HANDLE(", components:[Tcomponents]"),
+     {"handle:ref string, components:[Tcomponents]", "handle:resource, components:[Tcomponents]"},
      "",
-     FLOWRAY_ENQUEUE_ATTRS,
+     "Tcomponents:list(type); timeout_ms:int=-1",
      graph::no_outputs,
      start_enqueue_many},
     {{"QueueDequeue", "QueueDequeueV2"},
-     FLOWRAY_HANDLE(),
+     {"handle:ref string", "handle:resource"},
      "components:[component_types]",
-     FLOWRAY_DEQUEUE_ATTRS,
+     "component_types:list(type); timeout_ms:int=-1",
      dequeue_shape,
      start_dequeue},
     {{"QueueDequeueMany", "QueueDequeueManyV2"},
-     FLOWRAY_HANDLE(", n:int32"),
+     {"handle:ref string, n:int32", "handle:resource, n:int32"},
      "components:[component_types]",
-     FLOWRAY_DEQUEUE_ATTRS,
+     "component_types:list(type); timeout_ms:int=-1",
      dequeue_many_shape,
      start_dequeue_many},
     {{"QueueDequeueUpTo", "QueueDequeueUpToV2"},
-     FLOWRAY_HANDLE(", n:int32"),
+     {"handle:ref string, n:int32", "handle:resource, n:int32"},
      "components:[component_types]",
-     FLOWRAY_DEQUEUE_ATTRS,
+     "component_types:list(type); timeout_ms:int=-1",
      dequeue_up_to_shape,
      start_dequeue_up_to},
     {{"QueueClose", "QueueCloseV2"},
-     FLOWRAY_HANDLE(),
+     {"handle:ref string", "handle:resource"},
      "",
      "cancel_pending_enqueues:bool=false",
      graph::no_outputs,
      start_close},
-    {{"QueueSize", "QueueSizeV2"}, FLOWRAY_HANDLE(), "size:int32", "", graph::scalar_shape, start_size},
+    {{"QueueSize", "QueueSizeV2"},
+     {"handle:ref string", "handle:resource"},
+     "size:int32",
+     "",
+     graph::scalar_shape,
+     start_size},
     {{"QueueIsClosed", "QueueIsClosedV2"},
-     FLOWRAY_HANDLE(),
+     {"handle:ref string", "handle:resource"},
      "is_closed:bool",
      "",
      graph::scalar_shape,

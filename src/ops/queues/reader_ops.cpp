@@ -237,22 +237,26 @@ struct Kind {
   std::string_view attrs;
   graph::ResourceFunction resource;
 };
-#define FLOWRAY_SHARED "container:string=\"\"; shared_name:string=\"\""
 constexpr Kind kKinds[] = {
-    {"WholeFileReader", FLOWRAY_SHARED, find_or_make<WholeFiles>},
-    {"WholeFileReaderV2", FLOWRAY_SHARED, find_or_make<WholeFiles>},
-    {"TextLineReader", "skip_header_lines:int=0; " FLOWRAY_SHARED, find_or_make<Lines>},
-    {"TextLineReaderV2", "skip_header_lines:int=0; " FLOWRAY_SHARED, find_or_make<Lines>},
+    {"WholeFileReader", "container:string=\"\"; shared_name:string=\"\"", find_or_make<WholeFiles>},
+    {"WholeFileReaderV2", "container:string=\"\"; shared_name:string=\"\"", find_or_make<WholeFiles>},
+    {"TextLineReader", "skip_header_lines:int=0; container:string=\"\"; shared_name:string=\"\"",
+     find_or_make<Lines>},
+    {"TextLineReaderV2", "skip_header_lines:int=0; container:string=\"\"; shared_name:string=\"\"",
+     find_or_make<Lines>},
     {"FixedLengthRecordReader",
-     "header_bytes:int=0; record_bytes:int; footer_bytes:int=0; hop_bytes:int=0; " FLOWRAY_SHARED,
+     "header_bytes:int=0; record_bytes:int; footer_bytes:int=0; hop_bytes:int=0; container:string=\"\"; "
+     "shared_name:string=\"\"",
      find_or_make<FixedLength>},
     {"FixedLengthRecordReaderV2",
-     "header_bytes:int=0; record_bytes:int; footer_bytes:int=0; hop_bytes:int=0; " FLOWRAY_SHARED
-     "; encoding:string=\"\"",
+     "header_bytes:int=0; record_bytes:int; footer_bytes:int=0; hop_bytes:int=0; container:string=\"\"; "
+     "shared_name:string=\"\"; encoding:string=\"\"",
      find_or_make<FixedLength>},
-    {"TFRecordReader", FLOWRAY_SHARED "; compression_type:string=\"\"", find_or_make<Records>},
-    {"TFRecordReaderV2", FLOWRAY_SHARED "; compression_type:string=\"\"", find_or_make<Records>},
-    {"IdentityReaderV2", FLOWRAY_SHARED, find_or_make<Names>},
+    {"TFRecordReader", "container:string=\"\"; shared_name:string=\"\"; compression_type:string=\"\"",
+     find_or_make<Records>},
+    {"TFRecordReaderV2", "container:string=\"\"; shared_name:string=\"\"; compression_type:string=\"\"",
+     find_or_make<Records>},
+    {"IdentityReaderV2", "container:string=\"\"; shared_name:string=\"\"", find_or_make<Names>},
 };
 
 struct Use {

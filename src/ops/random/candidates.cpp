@@ -201,7 +201,7 @@ void accidental_hits_shape(ShapeContext& context) {
   for (int i = 0; i < 3; ++i) context.set_output(i, Shape{Shape::kUnknownDim});
 }
 
-graph::OpRow sampler_row(std::string_view name, graph::PrepareFunction prepare) {
+constexpr graph::OpRow sampler_row(std::string_view name, graph::PrepareFunction prepare) {
   return {.name = name,
           .inputs = "true_classes:int64",
           .outputs = "sampled_candidates:int64, true_expected_count:float32, sampled_expected_count:float32",
@@ -212,18 +212,22 @@ graph::OpRow sampler_row(std::string_view name, graph::PrepareFunction prepare) 
           .prepare = prepare};
 }
 
+constexpr graph::OpRow kCandidateOps[] = {
+    sampler_row("LogUniformCandidateSampler", prepare_sampler<LogUniform>),
+    sampler_row("UniformCandidateSampler", prepare_sampler<Uniform>),
+    {.name = "ComputeAccidentalHits",
+     .inputs = "true_classes:int64, sampled_candidates:int64",
+     .outputs = "indices:int32, ids:int64, weights:float32",
+     .attrs = "num_true:int; seed:int=0; seed2:int=0",
+     .shape = accidental_hits_shape,
+     .not_differentiable = true,
+     .compute = accidental_hits},
+};
+
 }  // namespace
 
 void register_candidate_ops(OpTable& table) {
-  table.add(sampler_row("LogUniformCandidateSampler", prepare_sampler<LogUniform>));
-  table.add(sampler_row("UniformCandidateSampler", prepare_sampler<Uniform>));
-  table.add({.name = "ComputeAccidentalHits",
-             .inputs = "true_classes:int64, sampled_candidates:int64",
-             .outputs = "indices:int32, ids:int64, weights:float32",
-             .attrs = "num_true:int; seed:int=0; seed2:int=0",
-             .shape = accidental_hits_shape,
-             .not_differentiable = true,
-             .compute = accidental_hits});
+  for (const graph::OpRow& row : kCandidateOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -10,7 +10,6 @@
 #include "core/philox.h"
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/random/register.h"
 
@@ -118,18 +117,21 @@ std::unique_ptr<graph::Kernel> prepare_multinomial(PrepareContext& context) {
   });
 }
 
+constexpr graph::OpRow kMultinomialOps[] = {
+    {.name = "Multinomial",
+     .inputs = "logits:T, num_samples:int32",
+     .outputs = "output:output_dtype",
+     .attrs = "seed:int=0; seed2:int=0; T:type{real_numbers}; output_dtype:type=int64{indices}",
+     .stateful = true,
+     .shape = multinomial_shape,
+     .not_differentiable = true,
+     .prepare = prepare_multinomial},
+};
+
 }  // namespace
 
 void register_multinomial_ops(graph::OpTable& table) {
-  table.add({.name = "Multinomial",
-             .inputs = "logits:T, num_samples:int32",
-             .outputs = "output:output_dtype",
-             .attrs = "seed:int=0; seed2:int=0; T:type" FLOWRAY_REAL_NUMBERS
-                      "; output_dtype:type=int64" FLOWRAY_INDICES,
-             .stateful = true,
-             .shape = multinomial_shape,
-             .not_differentiable = true,
-             .prepare = prepare_multinomial});
+  for (const graph::OpRow& row : kMultinomialOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -5,7 +5,6 @@
 #include "core/philox.h"
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_words.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/random/random_fills.h"
@@ -175,7 +174,7 @@ constexpr OpRow kRandomOps[] = {
     {.name = "RandomUniform",
      .inputs = "shape:T",
      .outputs = "output:dtype",
-     .attrs = "seed:int=0; seed2:int=0; dtype:type" FLOWRAY_REAL_FLOATS "; T:type" FLOWRAY_INDICES,
+     .attrs = "seed:int=0; seed2:int=0; dtype:type{floats}; T:type{indices}",
      .stateful = true,
      .shape = shape_from_value,
      .not_differentiable = true,
@@ -183,14 +182,14 @@ constexpr OpRow kRandomOps[] = {
     {.name = "RandomUniformInt",
      .inputs = "shape:T, minval:Tout, maxval:Tout",
      .outputs = "output:Tout",
-     .attrs = "seed:int=0; seed2:int=0; Tout:type" FLOWRAY_INDICES "; T:type" FLOWRAY_INDICES,
+     .attrs = "seed:int=0; seed2:int=0; Tout:type{indices}; T:type{indices}",
      .stateful = true,
      .shape = random_int_shape,
      .prepare = prepare_random_int},
     {.name = "RandomStandardNormal",
      .inputs = "shape:T",
      .outputs = "output:dtype",
-     .attrs = "seed:int=0; seed2:int=0; dtype:type" FLOWRAY_REAL_FLOATS "; T:type" FLOWRAY_INDICES,
+     .attrs = "seed:int=0; seed2:int=0; dtype:type{floats}; T:type{indices}",
      .stateful = true,
      .shape = shape_from_value,
      .not_differentiable = true,
@@ -198,7 +197,7 @@ constexpr OpRow kRandomOps[] = {
     {.name = "TruncatedNormal",
      .inputs = "shape:T",
      .outputs = "output:dtype",
-     .attrs = "seed:int=0; seed2:int=0; dtype:type" FLOWRAY_REAL_FLOATS "; T:type" FLOWRAY_INDICES,
+     .attrs = "seed:int=0; seed2:int=0; dtype:type{floats}; T:type{indices}",
      .stateful = true,
      .shape = shape_from_value,
      .not_differentiable = true,

@@ -8,7 +8,6 @@
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/python_nodes/python_array_nodes.h"
@@ -198,34 +197,37 @@ std::vector<Endpoint> gamma_gradient(GradientContext& g) {
   return {{}, g.op("Sum", {product, python_range(g, 0, rank)})};
 }
 
+constexpr graph::OpRow kRandomGammaOps[] = {
+    {.name = "RandomGamma",
+     .inputs = "shape:S, alpha:T",
+     .outputs = "output:T",
+     .attrs = "seed:int=0; seed2:int=0; S:type{indices}; T:type{[float16,float32,float64]}",
+     .stateful = true,
+     .shape = parameters_shape,
+     .gradient = gamma_gradient,
+     .prepare = prepare_gamma},
+    {.name = "RandomPoisson",
+     .inputs = "shape:S, rate:dtype",
+     .outputs = "output:dtype",
+     .attrs = "seed:int=0; seed2:int=0; S:type{indices}; dtype:type{[float16,float32,float64]}",
+     .stateful = true,
+     .shape = parameters_shape,
+     .prepare = prepare_poisson},
+    {.name = "RandomPoissonV2",
+     .inputs = "shape:S, rate:R",
+     .outputs = "output:dtype",
+     .attrs =
+         "seed:int=0; seed2:int=0; S:type{indices}; R:type=float64{[float16,float32,float64,int32,int64]}; "
+         "dtype:type=int64{[float16,float32,float64,int32,int64]}",
+     .stateful = true,
+     .shape = parameters_shape,
+     .prepare = prepare_poisson},
+};
+
 }  // namespace
 
 void register_random_gamma_ops(graph::OpTable& table) {
-  table.add({.name = "RandomGamma",
-             .inputs = "shape:S, alpha:T",
-             .outputs = "output:T",
-             .attrs = "seed:int=0; seed2:int=0; S:type" FLOWRAY_INDICES "; T:type{[float16,float32,float64]}",
-             .stateful = true,
-             .shape = parameters_shape,
-             .gradient = gamma_gradient,
-             .prepare = prepare_gamma});
-  table.add(
-      {.name = "RandomPoisson",
-       .inputs = "shape:S, rate:dtype",
-       .outputs = "output:dtype",
-       .attrs = "seed:int=0; seed2:int=0; S:type" FLOWRAY_INDICES "; dtype:type{[float16,float32,float64]}",
-       .stateful = true,
-       .shape = parameters_shape,
-       .prepare = prepare_poisson});
-  table.add({.name = "RandomPoissonV2",
-             .inputs = "shape:S, rate:R",
-             .outputs = "output:dtype",
-             .attrs = "seed:int=0; seed2:int=0; S:type" FLOWRAY_INDICES
-                      "; R:type=float64{[float16,float32,float64,int32,int64]}; "
-                      "dtype:type=int64{[float16,float32,float64,int32,int64]}",
-             .stateful = true,
-             .shape = parameters_shape,
-             .prepare = prepare_poisson});
+  for (const graph::OpRow& row : kRandomGammaOps) table.add(row);
 }
 
 }  // namespace flowray::ops

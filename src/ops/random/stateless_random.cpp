@@ -5,7 +5,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/integer_reader.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/random/random_fills.h"
@@ -85,39 +84,37 @@ std::unique_ptr<Kernel> prepare_stateless_int(PrepareContext& context) {
   });
 }
 
-struct StatelessOp {
-  std::string_view name;
-  graph::PrepareFunction prepare;
+constexpr graph::OpRow stateless_row(std::string_view name, graph::PrepareFunction prepare) {
+  return {.name = name,
+          .inputs = "shape:T, seed:Tseed",
+          .outputs = "output:dtype",
+          .attrs = "dtype:type=float32{floats}; T:type=int32{indices}; Tseed:type=int64{indices}",
+          .shape = stateless_shape,
+          .not_differentiable = true,
+          .prepare = prepare};
+}
+
+constexpr graph::OpRow kOps[] = {
+    stateless_row("StatelessRandomUniform", prepare_stateless<UniformFill>),
+    stateless_row("StatelessRandomNormal", prepare_stateless<NormalFill>),
+    stateless_row("StatelessTruncatedNormal", prepare_stateless<TruncatedNormalFill>),
 };
 
-constexpr StatelessOp kOps[] = {
-    {"StatelessRandomUniform", prepare_stateless<UniformFill>},
-    {"StatelessRandomNormal", prepare_stateless<NormalFill>},
-    {"StatelessTruncatedNormal", prepare_stateless<TruncatedNormalFill>},
+constexpr graph::OpRow kStatelessRandomOps[] = {
+    {.name = "StatelessRandomUniformInt",
+     .inputs = "shape:T, seed:Tseed, minval:dtype, maxval:dtype",
+     .outputs = "output:dtype",
+     .attrs = "dtype:type{indices}; T:type{indices}; Tseed:type=int64{indices}",
+     .shape = stateless_shape,
+     .not_differentiable = true,
+     .prepare = prepare_stateless_int},
 };
-
-#define FLOWRAY_SEED "Tseed:type=int64" FLOWRAY_INDICES
 
 }  // namespace
 
 void register_stateless_random_ops(graph::OpTable& table) {
-  for (const StatelessOp& op : kOps) {
-    table.add(
-        {.name = op.name,
-         .inputs = "shape:T, seed:Tseed",
-         .outputs = "output:dtype",
-         .attrs = "dtype:type=float32" FLOWRAY_REAL_FLOATS "; T:type=int32" FLOWRAY_INDICES "; " FLOWRAY_SEED,
-         .shape = stateless_shape,
-         .not_differentiable = true,
-         .prepare = op.prepare});
-  }
-  table.add({.name = "StatelessRandomUniformInt",
-             .inputs = "shape:T, seed:Tseed, minval:dtype, maxval:dtype",
-             .outputs = "output:dtype",
-             .attrs = "dtype:type" FLOWRAY_INDICES "; T:type" FLOWRAY_INDICES "; " FLOWRAY_SEED,
-             .shape = stateless_shape,
-             .not_differentiable = true,
-             .prepare = prepare_stateless_int});
+  for (const graph::OpRow& row : kOps) table.add(row);
+  for (const graph::OpRow& row : kStatelessRandomOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -3,7 +3,6 @@
 #include "graph/gradient_context.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/reduce/register.h"
@@ -186,30 +185,31 @@ std::unique_ptr<Kernel> prepare_search(PrepareContext& context) {
 
 std::vector<graph::Endpoint> no_gradients(graph::GradientContext&) { return {{}, {}}; }
 
-#define FLOWRAY_SEARCHED_NUMBERS                                                                             \
-  "T:type{[float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64,qint8,quint8," \
-  "qint32,"                                                                                                  \
-  "qint16,quint16,bool]}"
+constexpr graph::OpRow kArgmaxOps[] = {
+    {.name = "ArgMax",
+     .inputs = "input:T, dimension:Tidx",
+     .outputs = "output:output_type",
+     .attrs = "T:type{[float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64,"
+              "qint8,quint8,qint32,qint16,quint16,bool]}; Tidx:type=int32{[int16,int32,int64]}; "
+              "output_type:type=int64{[int16,uint16,int32,int64]}",
+     .shape = arg_shape,
+     .gradient = no_gradients,
+     .prepare = prepare_search<Greatest>},
+    {.name = "ArgMin",
+     .inputs = "input:T, dimension:Tidx",
+     .outputs = "output:output_type",
+     .attrs =
+         "T:type{[float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64,qint8,"
+         "quint8,qint32,qint16,quint16,bool]}; Tidx:type=int32{indices}; output_type:type=int64{indices}",
+     .shape = arg_shape,
+     .gradient = no_gradients,
+     .prepare = prepare_search<Least>},
+};
 
 }  // namespace
 
 void register_argmax_ops(OpTable& table) {
-  table.add({.name = "ArgMax",
-             .inputs = "input:T, dimension:Tidx",
-             .outputs = "output:output_type",
-             .attrs = FLOWRAY_SEARCHED_NUMBERS
-             "; Tidx:type=int32{[int16,int32,int64]}; output_type:type=int64{[int16,uint16,int32,int64]}",
-             .shape = arg_shape,
-             .gradient = no_gradients,
-             .prepare = prepare_search<Greatest>});
-  table.add({.name = "ArgMin",
-             .inputs = "input:T, dimension:Tidx",
-             .outputs = "output:output_type",
-             .attrs = FLOWRAY_SEARCHED_NUMBERS
-             "; Tidx:type=int32{[int32,int64]}; output_type:type=int64{[int32,int64]}",
-             .shape = arg_shape,
-             .gradient = no_gradients,
-             .prepare = prepare_search<Least>});
+  for (const graph::OpRow& row : kArgmaxOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -1,10 +1,12 @@
-/// Bincount: how often each number occurs, or the sum of what is given for it. NthElement: the one that would
-/// stand at a place if each row were sorted.
+// Bincount, DenseBincount: how often each number occurs, or the sum of what is given for it. NthElement: the
+// one that would stand at a place if each row were sorted.
+
+#include "core/dtype_dispatch.h"
 #include "graph/gradient_context.h"
+#include "graph/integers.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/python_nodes/python_math_nodes.h"
@@ -19,6 +21,7 @@
 namespace flowray::ops {
 namespace {
 
+using graph::DynamicCall;
 using graph::Endpoint;
 using graph::GradientContext;
 using graph::KernelCall;
@@ -65,6 +68,52 @@ std::unique_ptr<graph::Kernel> prepare_bincount(PrepareContext& context) {
     });
   });
 }
+
+// ---- DenseBincount: the same for each row, of any integers
+
+void dense_bincount_shape(ShapeContext& context) {
+  const Shape& input = context.input(0);
+  const Array* size = context.value(1);
+  const int64_t bins = size != nullptr ? graph::to_integers(*size)[0] : Shape::kUnknownDim;
+  if (!input.has_rank()) return;
+  context.set_output(0, input.rank() == 2 ? Shape{input.dim(0), bins} : Shape{bins});
+}
+
+void dense_bincount(DynamicCall& call) {
+  const Array& input = call.in(0);
+  const Array& weights = call.in(2);
+  if (call.in(1).rank() != 0) {
+    throw errors::InvalidArgumentError(fmt::format("Shape must be rank 0 but is rank {}", call.in(1).rank()));
+  }
+  const int64_t bins = graph::to_integers(call.in(1))[0];
+  if (input.rank() > 2)
+    throw errors::InvalidArgumentError(
+        fmt::format("Shape must be at most rank 2 but is rank {}", input.rank()));
+  if (bins < 0) throw errors::InvalidArgumentError(fmt::format("size ({}) must be non-negative", bins));
+  if (weights.size() != 0 && !(weights.shape() == input.shape())) {
+    throw errors::InvalidArgumentError(
+        fmt::format("`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which "
+                    "case it acts as all weights equal to 1. Received {}",
+                    weights.shape().to_string()));
+  }
+  const bool once = call.attrs().get<bool>("binary_output");
+  const std::vector<int64_t> values = graph::to_integers(input);
+  const int64_t columns = input.rank() == 2 ? input.dim(1) : input.size();
+  Array out(weights.dtype(), input.rank() == 2 ? Shape{input.dim(0), bins} : Shape{bins});
+  (void)dispatch<NumberTypes>(out.dtype(), [&]<class T>() {
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (values[i] < 0) throw errors::InvalidArgumentError("Input arr must be non-negative!");
+      if (values[i] >= bins) continue;
+      const int64_t row = input.rank() == 2 ? static_cast<int64_t>(i) / columns : 0;
+      T& bin = out.mutable_data<T>()[row * bins + values[i]];
+      const T weight = weights.size() == 0 ? T(1) : weights.data<T>()[i];
+      bin = once ? T(1) : static_cast<T>(bin + weight);
+    }
+  });
+  call.set_out(0, std::move(out));
+}
+
+// ---- NthElement
 
 void nth_element_shape(ShapeContext& context) {
   if (context.running()) {
@@ -115,22 +164,32 @@ std::vector<Endpoint> nth_element_gradient(GradientContext& g) {
   return {g.op("Mul", {g.op("RealDiv", {is_it, count}, {}, "truediv"), grad}, {}, "mul"), {}};
 }
 
+constexpr graph::OpRow kBincountOps[] = {
+    {.name = "Bincount",
+     .inputs = "arr:int32, size:int32, weights:T",
+     .outputs = "bins:T",
+     .attrs = "T:type{[int32,int64,float32,float64]}",
+     .shape = bincount_shape,
+     .prepare = prepare_bincount},
+    {.name = "DenseBincount",
+     .inputs = "input:Tidx, size:Tidx, weights:T",
+     .outputs = "output:T",
+     .attrs = "Tidx:type{indices}; T:type{[int32,int64,float32,float64]}; binary_output:bool=false",
+     .shape = dense_bincount_shape,
+     .compute = dense_bincount},
+    {.name = "NthElement",
+     .inputs = "input:T, n:int32",
+     .outputs = "values:T",
+     .attrs = "reverse:bool=false; T:type{real_numbers}",
+     .shape = nth_element_shape,
+     .gradient = nth_element_gradient,
+     .prepare = prepare_nth_element},
+};
+
 }  // namespace
 
 void register_bincount_ops(graph::OpTable& table) {
-  table.add({.name = "Bincount",
-             .inputs = "arr:int32, size:int32, weights:T",
-             .outputs = "bins:T",
-             .attrs = "T:type{[int32,int64,float32,float64]}",
-             .shape = bincount_shape,
-             .prepare = prepare_bincount});
-  table.add({.name = "NthElement",
-             .inputs = "input:T, n:int32",
-             .outputs = "values:T",
-             .attrs = "reverse:bool=false; T:type" FLOWRAY_REAL_NUMBERS,
-             .shape = nth_element_shape,
-             .gradient = nth_element_gradient,
-             .prepare = prepare_nth_element});
+  for (const graph::OpRow& row : kBincountOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -3,7 +3,6 @@
 #include "graph/gradient_context.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/reduce/reduce_loops.h"
@@ -117,25 +116,30 @@ std::unique_ptr<Kernel> prepare_scan(PrepareContext& context) {
   });
 }
 
+constexpr std::string_view attrs =
+    "exclusive:bool=false; reverse:bool=false; T:type{numbers}; Tidx:type=int32{indices}";
+
+constexpr graph::OpRow kCumulativeOps[] = {
+    {.name = "Cumsum",
+     .inputs = "x:T, axis:Tidx",
+     .outputs = "out:T",
+     .attrs = attrs,
+     .shape = accumulation_shape,
+     .gradient = cumsum_gradient,
+     .prepare = prepare_scan<Adding>},
+    {.name = "Cumprod",
+     .inputs = "x:T, axis:Tidx",
+     .outputs = "out:T",
+     .attrs = attrs,
+     .shape = accumulation_shape,
+     .gradient = cumprod_gradient,
+     .prepare = prepare_scan<Multiplying>},
+};
+
 }  // namespace
 
 void register_cumulative_ops(OpTable& table) {
-  const std::string_view attrs = "exclusive:bool=false; reverse:bool=false; T:type" FLOWRAY_ALL_NUMBERS
-                                 "; Tidx:type=int32" FLOWRAY_INDICES;
-  table.add({.name = "Cumsum",
-             .inputs = "x:T, axis:Tidx",
-             .outputs = "out:T",
-             .attrs = attrs,
-             .shape = accumulation_shape,
-             .gradient = cumsum_gradient,
-             .prepare = prepare_scan<Adding>});
-  table.add({.name = "Cumprod",
-             .inputs = "x:T, axis:Tidx",
-             .outputs = "out:T",
-             .attrs = attrs,
-             .shape = accumulation_shape,
-             .gradient = cumprod_gradient,
-             .prepare = prepare_scan<Multiplying>});
+  for (const graph::OpRow& row : kCumulativeOps) table.add(row);
 }
 
 }  // namespace flowray::ops

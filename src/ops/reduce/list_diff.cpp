@@ -3,7 +3,6 @@
 #include "core/dtype_dispatch.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/reduce/register.h"
 
@@ -69,15 +68,19 @@ std::unique_ptr<graph::Kernel> prepare_list_diff(PrepareContext& context) {
   });
 }
 
+constexpr graph::OpRow kListDiffOps[] = {
+    {.name = "ListDiff",
+     .inputs = "x:T, y:T",
+     .outputs = "out:T, idx:out_idx",
+     .attrs = "T:type; out_idx:type=int32{indices}",
+     .shape = list_diff_shape,
+     .prepare = prepare_list_diff},
+};
+
 }  // namespace
 
 void register_list_diff_ops(OpTable& table) {
-  table.add({.name = "ListDiff",
-             .inputs = "x:T, y:T",
-             .outputs = "out:T, idx:out_idx",
-             .attrs = "T:type; out_idx:type=int32" FLOWRAY_INDICES,
-             .shape = list_diff_shape,
-             .prepare = prepare_list_diff});
+  for (const graph::OpRow& row : kListDiffOps) table.add(row);
 }
 
 }  // namespace flowray::ops

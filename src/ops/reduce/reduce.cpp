@@ -1,7 +1,6 @@
 // Reductions over axes: Sum, Mean, Prod, Max, Min, All, Any.
 
 #include "graph/op_schema.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_words.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/kernel_for_dtype.h"
@@ -271,53 +270,62 @@ std::unique_ptr<Kernel> prepare_mean(PrepareContext& context) {
 
 // ---- the ops
 
-#define FLOWRAY_REDUCTION_ATTRS(numbers) \
-  "keep_dims:bool=false; T:type" numbers "; Tidx:type=int32" FLOWRAY_INDICES
-#define FLOWRAY_ORDERED_NUMBERS                                                                        \
-  "{[float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64,qint8,quint8," \
-  "qint32,qint16,"                                                                                     \
-  "quint16]}"
+constexpr graph::OpRow reduction_row(std::string_view name, std::string_view attrs,
+                                     graph::PrepareFunction prepare,
+                                     graph::GradientFunction gradient = nullptr) {
+  return {.name = name,
+          .inputs = "input:T, reduction_indices:Tidx",
+          .outputs = "output:T",
+          .attrs = attrs,
+          .shape = reduction_shape,
+          .gradient = gradient,
+          .prepare = prepare};
+}
 
-struct Reduction {
-  std::string_view name;
-  std::string_view attrs;
-  graph::PrepareFunction prepare;
-  graph::GradientFunction gradient;
+constexpr graph::OpRow kReductions[] = {
+    reduction_row("Sum", "keep_dims:bool=false; T:type{numbers}; Tidx:type=int32{indices}",
+                  prepare_reduction<Adding>, sum_gradient),
+    reduction_row("Mean", "keep_dims:bool=false; T:type{numbers}; Tidx:type=int32{indices}", prepare_mean,
+                  mean_gradient),
+    reduction_row("Prod", "keep_dims:bool=false; T:type{numbers}; Tidx:type=int32{indices}",
+                  prepare_reduction<Multiplying>, prod_gradient),
+    reduction_row(
+        "Max",
+        "keep_dims:bool=false; "
+        "T:type{[float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64,qint8,"
+        "quint8,qint32,qint16,quint16]}; Tidx:type=int32{indices}",
+        prepare_reduction<Maximal>, extremum_gradient),
+    reduction_row(
+        "Min",
+        "keep_dims:bool=false; "
+        "T:type{[float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64,qint8,"
+        "quint8,qint32,qint16,quint16]}; Tidx:type=int32{indices}",
+        prepare_reduction<Minimal>, extremum_gradient),
 };
+constexpr graph::OpRow truth_reduction_row(std::string_view name, std::string_view attrs,
+                                           graph::PrepareFunction prepare,
+                                           graph::GradientFunction gradient = nullptr) {
+  return {.name = name,
+          .inputs = "input:bool, reduction_indices:Tidx",
+          .outputs = "output:bool",
+          .attrs = attrs,
+          .shape = reduction_shape,
+          .gradient = gradient,
+          .prepare = prepare};
+}
 
-constexpr Reduction kReductions[] = {
-    {"Sum", FLOWRAY_REDUCTION_ATTRS(FLOWRAY_ALL_NUMBERS), prepare_reduction<Adding>, sum_gradient},
-    {"Mean", FLOWRAY_REDUCTION_ATTRS(FLOWRAY_ALL_NUMBERS), prepare_mean, mean_gradient},
-    {"Prod", FLOWRAY_REDUCTION_ATTRS(FLOWRAY_ALL_NUMBERS), prepare_reduction<Multiplying>, prod_gradient},
-    {"Max", FLOWRAY_REDUCTION_ATTRS(FLOWRAY_ORDERED_NUMBERS), prepare_reduction<Maximal>, extremum_gradient},
-    {"Min", FLOWRAY_REDUCTION_ATTRS(FLOWRAY_ORDERED_NUMBERS), prepare_reduction<Minimal>, extremum_gradient},
-};
-constexpr Reduction kTruthReductions[] = {
-    {"All", "keep_dims:bool=false; Tidx:type=int32" FLOWRAY_INDICES, prepare_truth_reduction<AllOf>, nullptr},
-    {"Any", "keep_dims:bool=false; Tidx:type=int32" FLOWRAY_INDICES, prepare_truth_reduction<AnyOf>, nullptr},
+constexpr graph::OpRow kTruthReductions[] = {
+    truth_reduction_row("All", "keep_dims:bool=false; Tidx:type=int32{indices}",
+                        prepare_truth_reduction<AllOf>, nullptr),
+    truth_reduction_row("Any", "keep_dims:bool=false; Tidx:type=int32{indices}",
+                        prepare_truth_reduction<AnyOf>, nullptr),
 };
 
 }  // namespace
 
 void register_reduce_ops(OpTable& table) {
-  for (const Reduction& op : kReductions) {
-    table.add({.name = op.name,
-               .inputs = "input:T, reduction_indices:Tidx",
-               .outputs = "output:T",
-               .attrs = op.attrs,
-               .shape = reduction_shape,
-               .gradient = op.gradient,
-               .prepare = op.prepare});
-  }
-  for (const Reduction& op : kTruthReductions) {
-    table.add({.name = op.name,
-               .inputs = "input:bool, reduction_indices:Tidx",
-               .outputs = "output:bool",
-               .attrs = op.attrs,
-               .shape = reduction_shape,
-               .gradient = op.gradient,
-               .prepare = op.prepare});
-  }
+  for (const graph::OpRow& row : kReductions) table.add(row);
+  for (const graph::OpRow& row : kTruthReductions) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -12,8 +12,6 @@ void register_reduce_family(graph::OpTable& table);
 
 /// ArgMax, ArgMin.
 void register_argmax_ops(graph::OpTable& table);
-/// Bincount, NthElement.
-void register_bincount_ops(graph::OpTable& table);
 /// Cumsum, Cumprod.
 void register_cumulative_ops(graph::OpTable& table);
 /// ListDiff.
@@ -30,5 +28,9 @@ void register_sparse_segment_ops(graph::OpTable& table);
 void register_top_k_ops(graph::OpTable& table);
 /// Unique, UniqueWithCounts.
 void register_unique_ops(graph::OpTable& table);
+/// Bincount, DenseBincount, NthElement.
+void register_bincount_ops(graph::OpTable& table);
+/// HistogramFixedWidth.
+void register_histogram_ops(graph::OpTable& table);
 
 }  // namespace flowray::ops

@@ -6,7 +6,6 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/elements/combine_rules.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/index_text.h"
 #include "ops/elements/integer_reader.h"
@@ -408,63 +407,61 @@ std::vector<Endpoint> product_gradient(GradientContext& g) {
 
 // ---- the ops
 
-struct SegmentOp {
-  std::string_view name;
-  std::string_view inputs;
-  std::string_view attrs;
-  graph::ShapeFunction shape;
-  graph::PrepareFunction prepare;
-  graph::GradientFunction gradient;
-};
+constexpr graph::OpRow segment_op_row(std::string_view name, std::string_view inputs, std::string_view attrs,
+                                      graph::ShapeFunction shape, graph::PrepareFunction prepare,
+                                      graph::GradientFunction gradient = nullptr) {
+  return {.name = name,
+          .inputs = inputs,
+          .outputs = "output:T",
+          .attrs = attrs,
+          .shape = shape,
+          .gradient = gradient,
+          .prepare = prepare};
+}
 
-#define FLOWRAY_SEGMENTS "data:T, segment_ids:Tindices"
-#define FLOWRAY_COUNTED_SEGMENTS "data:T, segment_ids:Tindices, num_segments:Tnumsegments"
-#define FLOWRAY_NUMBER_IDS "T:type" FLOWRAY_ALL_NUMBERS "; Tindices:type" FLOWRAY_INDICES
-#define FLOWRAY_REAL_IDS "T:type" FLOWRAY_REAL_NUMBERS "; Tindices:type" FLOWRAY_INDICES
-#define FLOWRAY_COUNT "; Tnumsegments:type=int32" FLOWRAY_INDICES
-
-constexpr SegmentOp kSegmentOps[] = {
-    {"SegmentSum", FLOWRAY_SEGMENTS, FLOWRAY_NUMBER_IDS, sorted_shape,
-     prepare_sorted<SumRule, AllNumberTypes>, sum_gradient},
-    {"SegmentMean", FLOWRAY_SEGMENTS, FLOWRAY_NUMBER_IDS, sorted_shape,
-     prepare_sorted<MeanRule, AllNumberTypes>, mean_gradient},
-    {"SegmentProd", FLOWRAY_SEGMENTS, FLOWRAY_NUMBER_IDS, sorted_shape,
-     prepare_sorted<ProductRule, AllNumberTypes>, product_gradient},
-    {"SegmentMax", FLOWRAY_SEGMENTS, FLOWRAY_REAL_IDS, sorted_shape, prepare_sorted<MaximumRule, RealTypes>,
-     extreme_gradient},
-    {"SegmentMin", FLOWRAY_SEGMENTS, FLOWRAY_REAL_IDS, sorted_shape, prepare_sorted<MinimumRule, RealTypes>,
-     extreme_gradient},
-    {"SegmentSumV2", FLOWRAY_COUNTED_SEGMENTS, FLOWRAY_NUMBER_IDS FLOWRAY_COUNT, sorted_shape,
-     prepare_sorted<SumRule, AllNumberTypes>, nullptr},
-    {"SegmentProdV2", FLOWRAY_COUNTED_SEGMENTS, FLOWRAY_NUMBER_IDS FLOWRAY_COUNT, sorted_shape,
-     prepare_sorted<ProductRule, AllNumberTypes>, nullptr},
-    {"SegmentMaxV2", FLOWRAY_COUNTED_SEGMENTS, FLOWRAY_REAL_IDS FLOWRAY_COUNT, sorted_shape,
-     prepare_sorted<MaximumRule, RealTypes>, nullptr},
-    {"SegmentMinV2", FLOWRAY_COUNTED_SEGMENTS, FLOWRAY_REAL_IDS FLOWRAY_COUNT, sorted_shape,
-     prepare_sorted<MinimumRule, RealTypes>, nullptr},
-    {"UnsortedSegmentSum", FLOWRAY_COUNTED_SEGMENTS,
-     "T:type" FLOWRAY_ALL_NUMBERS "; Tindices:type{[int16,int32,int64]}" FLOWRAY_COUNT, unsorted_shape,
-     prepare_unsorted<SumRule, AllNumberTypes>, unsorted_sum_gradient},
-    {"UnsortedSegmentProd", FLOWRAY_COUNTED_SEGMENTS, FLOWRAY_NUMBER_IDS FLOWRAY_COUNT, unsorted_shape,
-     prepare_unsorted<ProductRule, AllNumberTypes>, unsorted_product_gradient},
-    {"UnsortedSegmentMax", FLOWRAY_COUNTED_SEGMENTS, FLOWRAY_REAL_IDS FLOWRAY_COUNT, unsorted_shape,
-     prepare_unsorted<MaximumRule, RealTypes>, unsorted_extreme_gradient},
-    {"UnsortedSegmentMin", FLOWRAY_COUNTED_SEGMENTS, FLOWRAY_REAL_IDS FLOWRAY_COUNT, unsorted_shape,
-     prepare_unsorted<MinimumRule, RealTypes>, unsorted_extreme_gradient},
+constexpr graph::OpRow kSegmentOps[] = {
+    segment_op_row("SegmentSum", "data:T, segment_ids:Tindices", "T:type{numbers}; Tindices:type{indices}",
+                   sorted_shape, prepare_sorted<SumRule, AllNumberTypes>, sum_gradient),
+    segment_op_row("SegmentMean", "data:T, segment_ids:Tindices", "T:type{numbers}; Tindices:type{indices}",
+                   sorted_shape, prepare_sorted<MeanRule, AllNumberTypes>, mean_gradient),
+    segment_op_row("SegmentProd", "data:T, segment_ids:Tindices", "T:type{numbers}; Tindices:type{indices}",
+                   sorted_shape, prepare_sorted<ProductRule, AllNumberTypes>, product_gradient),
+    segment_op_row("SegmentMax", "data:T, segment_ids:Tindices",
+                   "T:type{real_numbers}; Tindices:type{indices}", sorted_shape,
+                   prepare_sorted<MaximumRule, RealTypes>, extreme_gradient),
+    segment_op_row("SegmentMin", "data:T, segment_ids:Tindices",
+                   "T:type{real_numbers}; Tindices:type{indices}", sorted_shape,
+                   prepare_sorted<MinimumRule, RealTypes>, extreme_gradient),
+    segment_op_row("SegmentSumV2", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+                   "T:type{numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", sorted_shape,
+                   prepare_sorted<SumRule, AllNumberTypes>, nullptr),
+    segment_op_row("SegmentProdV2", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+                   "T:type{numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}", sorted_shape,
+                   prepare_sorted<ProductRule, AllNumberTypes>, nullptr),
+    segment_op_row("SegmentMaxV2", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+                   "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}",
+                   sorted_shape, prepare_sorted<MaximumRule, RealTypes>, nullptr),
+    segment_op_row("SegmentMinV2", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+                   "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}",
+                   sorted_shape, prepare_sorted<MinimumRule, RealTypes>, nullptr),
+    segment_op_row("UnsortedSegmentSum", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+                   "T:type{numbers}; Tindices:type{[int16,int32,int64]}; Tnumsegments:type=int32{indices}",
+                   unsorted_shape, prepare_unsorted<SumRule, AllNumberTypes>, unsorted_sum_gradient),
+    segment_op_row("UnsortedSegmentProd", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+                   "T:type{numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}",
+                   unsorted_shape, prepare_unsorted<ProductRule, AllNumberTypes>, unsorted_product_gradient),
+    segment_op_row("UnsortedSegmentMax", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+                   "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}",
+                   unsorted_shape, prepare_unsorted<MaximumRule, RealTypes>, unsorted_extreme_gradient),
+    segment_op_row("UnsortedSegmentMin", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
+                   "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}",
+                   unsorted_shape, prepare_unsorted<MinimumRule, RealTypes>, unsorted_extreme_gradient),
 };
 
 }  // namespace
 
 void register_segment_ops(graph::OpTable& table) {
-  for (const SegmentOp& op : kSegmentOps) {
-    table.add({.name = op.name,
-               .inputs = op.inputs,
-               .outputs = "output:T",
-               .attrs = op.attrs,
-               .shape = op.shape,
-               .gradient = op.gradient,
-               .prepare = op.prepare});
-  }
+  for (const graph::OpRow& row : kSegmentOps) table.add(row);
 }
 
 }  // namespace flowray::ops

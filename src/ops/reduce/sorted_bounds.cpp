@@ -3,7 +3,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/reduce/register.h"
@@ -62,20 +61,25 @@ std::unique_ptr<graph::Kernel> prepare_bound(PrepareContext& context) {
   });
 }
 
+constexpr graph::OpRow sorted_bound_row(std::string_view name, graph::PrepareFunction prepare) {
+  return {.name = name,
+          .inputs = "sorted_inputs:T, values:T",
+          .outputs = "output:out_type",
+          .attrs = "T:type; out_type:type=int32{indices}",
+          .shape = bound_shape,
+          .not_differentiable = true,
+          .prepare = prepare};
+}
+
+constexpr graph::OpRow kSortedBoundOps[] = {
+    sorted_bound_row("LowerBound", prepare_bound<false>),
+    sorted_bound_row("UpperBound", prepare_bound<true>),
+};
+
 }  // namespace
 
 void register_sorted_bound_ops(graph::OpTable& table) {
-  const auto add = [&](std::string_view name, graph::PrepareFunction prepare) {
-    table.add({.name = name,
-               .inputs = "sorted_inputs:T, values:T",
-               .outputs = "output:out_type",
-               .attrs = "T:type; out_type:type=int32" FLOWRAY_INDICES,
-               .shape = bound_shape,
-               .not_differentiable = true,
-               .prepare = prepare});
-  };
-  add("LowerBound", prepare_bound<false>);
-  add("UpperBound", prepare_bound<true>);
+  for (const graph::OpRow& row : kSortedBoundOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -5,7 +5,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/integer_reader.h"
 #include "ops/elements/kernel_for_dtype.h"
@@ -224,18 +223,19 @@ struct SparseSegmentOp {
   graph::PrepareFunction prepare_gradient;
 };
 
-#define FLOWRAY_SPARSE_IDS "; Tidx:type=int32" FLOWRAY_INDICES "; Tsegmentids:type=int32" FLOWRAY_INDICES
-#define FLOWRAY_SPARSE_ATTRS FLOWRAY_SPARSE_IDS "; sparse_gradient:bool=false"
-#define FLOWRAY_SPARSE_COUNTED_ATTRS FLOWRAY_SPARSE_ATTRS "; Tnumsegments:type=int32" FLOWRAY_INDICES
-
 struct Attrs {
   std::string_view plain;
   std::string_view counted;
 };
-constexpr Attrs kRealAttrs = {"T:type" FLOWRAY_REAL_NUMBERS FLOWRAY_SPARSE_ATTRS,
-                              "T:type" FLOWRAY_REAL_NUMBERS FLOWRAY_SPARSE_COUNTED_ATTRS};
-constexpr Attrs kFloatAttrs = {"T:type" FLOWRAY_REAL_FLOATS FLOWRAY_SPARSE_ATTRS,
-                               "T:type" FLOWRAY_REAL_FLOATS FLOWRAY_SPARSE_COUNTED_ATTRS};
+constexpr Attrs kRealAttrs = {
+    "T:type{real_numbers}; Tidx:type=int32{indices}; Tsegmentids:type=int32{indices}; "
+    "sparse_gradient:bool=false",
+    "T:type{real_numbers}; Tidx:type=int32{indices}; Tsegmentids:type=int32{indices}; "
+    "sparse_gradient:bool=false; Tnumsegments:type=int32{indices}"};
+constexpr Attrs kFloatAttrs = {
+    "T:type{floats}; Tidx:type=int32{indices}; Tsegmentids:type=int32{indices}; sparse_gradient:bool=false",
+    "T:type{floats}; Tidx:type=int32{indices}; Tsegmentids:type=int32{indices}; sparse_gradient:bool=false; "
+    "Tnumsegments:type=int32{indices}"};
 
 constexpr SparseSegmentOp kOps[] = {
     {"SparseSegmentSum", "SparseSegmentSumWithNumSegments", "SparseSegmentSumGrad", "real",
@@ -270,7 +270,7 @@ void register_sparse_segment_ops(graph::OpTable& table) {
     table.add({.name = op.gradient_name,
                .inputs = "grad:T, indices:Tidx, segment_ids:Tsegmentids, output_dim0:int32",
                .outputs = "output:T",
-               .attrs = "T:type" FLOWRAY_REAL_FLOATS FLOWRAY_SPARSE_IDS,
+               .attrs = "T:type{floats}; Tidx:type=int32{indices}; Tsegmentids:type=int32{indices}",
                .shape = backward_shape,
                .prepare = op.prepare_gradient});
   }

@@ -4,7 +4,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_math_nodes.h"
@@ -146,24 +145,28 @@ std::vector<Endpoint> top_k_gradient(GradientContext& g) {
   return {spread, g.constant(Array(int32_t{0}), "zeros")};
 }
 
+constexpr graph::OpRow kTopKOps[] = {
+    {.name = "TopK",
+     .inputs = "input:T",
+     .outputs = "values:T, indices:int32",
+     .attrs = "k:int; sorted:bool=true; T:type{real_numbers}",
+     .shape = top_k_shape,
+     .gradient = top_k_gradient,
+     .prepare = prepare_top_k},
+    {.name = "TopKV2",
+     .inputs = "input:T, k:Tk",
+     .outputs = "values:T, indices:index_type",
+     .attrs = "sorted:bool=true; T:type{real_numbers}; Tk:type=int32{[int16,int32,int64]}; "
+              "index_type:type=int32{[int16,int32,int64]}",
+     .shape = top_k_shape,
+     .gradient = top_k_gradient,
+     .prepare = prepare_top_k},
+};
+
 }  // namespace
 
 void register_top_k_ops(graph::OpTable& table) {
-  table.add({.name = "TopK",
-             .inputs = "input:T",
-             .outputs = "values:T, indices:int32",
-             .attrs = "k:int; sorted:bool=true; T:type" FLOWRAY_REAL_NUMBERS,
-             .shape = top_k_shape,
-             .gradient = top_k_gradient,
-             .prepare = prepare_top_k});
-  table.add({.name = "TopKV2",
-             .inputs = "input:T, k:Tk",
-             .outputs = "values:T, indices:index_type",
-             .attrs = "sorted:bool=true; T:type" FLOWRAY_REAL_NUMBERS
-                      "; Tk:type=int32{[int16,int32,int64]}; index_type:type=int32{[int16,int32,int64]}",
-             .shape = top_k_shape,
-             .gradient = top_k_gradient,
-             .prepare = prepare_top_k});
+  for (const graph::OpRow& row : kTopKOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -6,7 +6,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/reduce/register.h"
 
 #include <fmt/format.h>
@@ -182,33 +181,37 @@ void unique_slices(DynamicCall& call) {
     throw errors::UnimplementedError(fmt::format("UniqueV2 has no kernel for {}", dtype_name(x.dtype())));
 }
 
+constexpr graph::OpRow kUniqueOps[] = {
+    {.name = "Unique",
+     .inputs = "x:T",
+     .outputs = "y:T, idx:out_idx",
+     .attrs = "T:type; out_idx:type=int32{indices}",
+     .shape = unique_shape,
+     .compute = unique<false>},
+    {.name = "UniqueWithCounts",
+     .inputs = "x:T",
+     .outputs = "y:T, idx:out_idx, count:out_idx",
+     .attrs = "T:type; out_idx:type=int32{indices}",
+     .shape = unique_shape,
+     .compute = unique<true>},
+    {.name = "UniqueV2",
+     .inputs = "x:T, axis:Taxis",
+     .outputs = "y:T, idx:out_idx",
+     .attrs = "T:type; Taxis:type=int64{indices}; out_idx:type=int32{indices}",
+     .shape = unique_slices_shape,
+     .compute = unique_slices<false>},
+    {.name = "UniqueWithCountsV2",
+     .inputs = "x:T, axis:Taxis",
+     .outputs = "y:T, idx:out_idx, count:out_idx",
+     .attrs = "T:type; Taxis:type=int64{indices}; out_idx:type=int32{indices}",
+     .shape = unique_slices_shape,
+     .compute = unique_slices<true>},
+};
+
 }  // namespace
 
 void register_unique_ops(graph::OpTable& table) {
-  table.add({.name = "Unique",
-             .inputs = "x:T",
-             .outputs = "y:T, idx:out_idx",
-             .attrs = "T:type; out_idx:type=int32" FLOWRAY_INDICES,
-             .shape = unique_shape,
-             .compute = unique<false>});
-  table.add({.name = "UniqueWithCounts",
-             .inputs = "x:T",
-             .outputs = "y:T, idx:out_idx, count:out_idx",
-             .attrs = "T:type; out_idx:type=int32" FLOWRAY_INDICES,
-             .shape = unique_shape,
-             .compute = unique<true>});
-  table.add({.name = "UniqueV2",
-             .inputs = "x:T, axis:Taxis",
-             .outputs = "y:T, idx:out_idx",
-             .attrs = "T:type; Taxis:type=int64" FLOWRAY_INDICES "; out_idx:type=int32" FLOWRAY_INDICES,
-             .shape = unique_slices_shape,
-             .compute = unique_slices<false>});
-  table.add({.name = "UniqueWithCountsV2",
-             .inputs = "x:T, axis:Taxis",
-             .outputs = "y:T, idx:out_idx, count:out_idx",
-             .attrs = "T:type; Taxis:type=int64" FLOWRAY_INDICES "; out_idx:type=int32" FLOWRAY_INDICES,
-             .shape = unique_slices_shape,
-             .compute = unique_slices<true>});
+  for (const graph::OpRow& row : kUniqueOps) table.add(row);
 }
 
 }  // namespace flowray::ops

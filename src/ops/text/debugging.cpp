@@ -5,7 +5,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/input_array.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/text/register.h"
@@ -180,54 +179,59 @@ void timestamp(DynamicCall& call) {
   call.set_out(0, Array(std::chrono::duration<double>(now).count()));
 }
 
+constexpr graph::OpRow check_row(std::string_view name, graph::GradientFunction gradient) {
+  return {.name = name,
+          .inputs = "tensor:T",
+          .outputs = "output:T",
+          .attrs = "T:type{floats}; message:string",
+          .stateful = true,
+          .shape = graph::unchanged_shape,
+          .gradient = gradient,
+          .prepare = prepare_check_numerics};
+}
+
+constexpr graph::OpRow kDebuggingOps[] = {
+    {.name = "Assert",
+     .inputs = "condition:bool, data:[T]",
+     .attrs = "T:list(type); summarize:int=3",
+     .stateful = true,
+     .shape = graph::no_outputs,
+     .not_differentiable = true,
+     .compute = assert_true},
+    {.name = "Print",
+     .inputs = "input:T, data:[U]",
+     .outputs = "output:T",
+     .attrs = "T:type; U:list(type); message:string=\"\"; first_n:int=-1; summarize:int=3",
+     .stateful = true,
+     .shape = graph::unchanged_shape,
+     .gradient =
+         [](graph::GradientContext& g) {
+           std::vector<graph::Endpoint> grads(static_cast<size_t>(g.num_inputs()));
+           grads[0] = g.grad();
+           return grads;
+         },
+     .prepare = prepare_print},
+    {.name = "PrintV2",
+     .inputs = "input:string",
+     .attrs = "output_stream:string=\"stderr\"; end:string=\"\\n\"",
+     .stateful = true,
+     .shape = print_v2_shape,
+     .not_differentiable = true,
+     .compute = print_v2},
+    check_row("CheckNumerics", check_numerics_gradient<false>),
+    check_row("CheckNumericsV2", check_numerics_gradient<true>),
+    {.name = "Timestamp",
+     .outputs = "ts:float64",
+     .stateful = true,
+     .shape = graph::scalar_shape,
+     .not_differentiable = true,
+     .compute = timestamp},
+};
+
 }  // namespace
 
 void register_debugging_ops(OpTable& table) {
-  table.add({.name = "Assert",
-             .inputs = "condition:bool, data:[T]",
-             .attrs = "T:list(type); summarize:int=3",
-             .stateful = true,
-             .shape = graph::no_outputs,
-             .not_differentiable = true,
-             .compute = assert_true});
-  table.add({.name = "Print",
-             .inputs = "input:T, data:[U]",
-             .outputs = "output:T",
-             .attrs = "T:type; U:list(type); message:string=\"\"; first_n:int=-1; summarize:int=3",
-             .stateful = true,
-             .shape = graph::unchanged_shape,
-             .gradient =
-                 [](graph::GradientContext& g) {
-                   std::vector<graph::Endpoint> grads(static_cast<size_t>(g.num_inputs()));
-                   grads[0] = g.grad();
-                   return grads;
-                 },
-             .prepare = prepare_print});
-  table.add({.name = "PrintV2",
-             .inputs = "input:string",
-             .attrs = "output_stream:string=\"stderr\"; end:string=\"\\n\"",
-             .stateful = true,
-             .shape = print_v2_shape,
-             .not_differentiable = true,
-             .compute = print_v2});
-  const auto add_check = [&](std::string_view name, graph::GradientFunction gradient) {
-    table.add({.name = name,
-               .inputs = "tensor:T",
-               .outputs = "output:T",
-               .attrs = "T:type" FLOWRAY_REAL_FLOATS "; message:string",
-               .stateful = true,
-               .shape = graph::unchanged_shape,
-               .gradient = gradient,
-               .prepare = prepare_check_numerics});
-  };
-  add_check("CheckNumerics", check_numerics_gradient<false>);
-  add_check("CheckNumericsV2", check_numerics_gradient<true>);
-  table.add({.name = "Timestamp",
-             .outputs = "ts:float64",
-             .stateful = true,
-             .shape = graph::scalar_shape,
-             .not_differentiable = true,
-             .compute = timestamp});
+  for (const graph::OpRow& row : kDebuggingOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -87,36 +87,40 @@ void dynamic_pattern_shape(ShapeContext& context) {
   context.set_output(0, context.input(0));
 }
 
+constexpr graph::OpRow kRegexOps[] = {
+    {.name = "StaticRegexFullMatch",
+     .inputs = "input:string",
+     .outputs = "output:bool",
+     .attrs = "pattern:string",
+     .shape = graph::unchanged_shape,
+     .not_differentiable = true,
+     .compute = static_full_match},
+    {.name = "RegexFullMatch",
+     .inputs = "input:string, pattern:string",
+     .outputs = "output:bool",
+     .shape = dynamic_pattern_shape,
+     .not_differentiable = true,
+     .compute = regex_full_match},
+    {.name = "StaticRegexReplace",
+     .inputs = "input:string",
+     .outputs = "output:string",
+     .attrs = "pattern:string; rewrite:string; replace_global:bool=true",
+     .shape = graph::unchanged_shape,
+     .not_differentiable = true,
+     .compute = static_replace},
+    {.name = "RegexReplace",
+     .inputs = "input:string, pattern:string, rewrite:string",
+     .outputs = "output:string",
+     .attrs = "replace_global:bool=true",
+     .shape = dynamic_pattern_shape,
+     .not_differentiable = true,
+     .compute = regex_replace},
+};
+
 }  // namespace
 
 void register_regex_ops(OpTable& table) {
-  table.add({.name = "StaticRegexFullMatch",
-             .inputs = "input:string",
-             .outputs = "output:bool",
-             .attrs = "pattern:string",
-             .shape = graph::unchanged_shape,
-             .not_differentiable = true,
-             .compute = static_full_match});
-  table.add({.name = "RegexFullMatch",
-             .inputs = "input:string, pattern:string",
-             .outputs = "output:bool",
-             .shape = dynamic_pattern_shape,
-             .not_differentiable = true,
-             .compute = regex_full_match});
-  table.add({.name = "StaticRegexReplace",
-             .inputs = "input:string",
-             .outputs = "output:string",
-             .attrs = "pattern:string; rewrite:string; replace_global:bool=true",
-             .shape = graph::unchanged_shape,
-             .not_differentiable = true,
-             .compute = static_replace});
-  table.add({.name = "RegexReplace",
-             .inputs = "input:string, pattern:string, rewrite:string",
-             .outputs = "output:string",
-             .attrs = "replace_global:bool=true",
-             .shape = dynamic_pattern_shape,
-             .not_differentiable = true,
-             .compute = regex_replace});
+  for (const graph::OpRow& row : kRegexOps) table.add(row);
 }
 
 }  // namespace flowray::ops

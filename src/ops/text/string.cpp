@@ -4,7 +4,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/text/letter_case.h"
 #include "ops/text/register.h"
 #include "ops/text/value_summary.h"
@@ -249,57 +248,60 @@ void string_length(DynamicCall& call) {
   call.set_out(0, std::move(output));
 }
 
+constexpr graph::OpRow kStringOps[] = {
+    {.name = "StringJoin",
+     .inputs = "inputs:N*string",
+     .outputs = "output:string",
+     .attrs = "N:int; separator:string=\"\"",
+     .shape = string_join_shape,
+     .not_differentiable = true,
+     .compute = string_join},
+    {.name = "StringFormat",
+     .inputs = "inputs:[T]",
+     .outputs = "output:string",
+     .attrs = "T:list(type); template:string=\"%s\"; placeholder:string=\"%s\"; summarize:int=3",
+     .shape = graph::scalar_shape,
+     .compute = string_format},
+    {.name = "AsString",
+     .inputs = "input:T",
+     .outputs = "output:string",
+     .attrs = "T:type{[float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64,"
+              "complex64,complex128,bool,variant,string]}; precision:int=-1; scientific:bool=false; "
+              "shortest:bool=false; width:int=-1; fill:string=\"\"",
+     .shape = graph::unchanged_shape,
+     .not_differentiable = true,
+     .compute = as_string},
+    {.name = "StringToNumber",
+     .inputs = "string_tensor:string",
+     .outputs = "output:out_type",
+     .attrs = "out_type:type=float32{[float32,float64,int32,int64,uint32,uint64]}",
+     .shape = graph::unchanged_shape,
+     .not_differentiable = true,
+     .compute = string_to_number},
+    {.name = "StringLower",
+     .inputs = "input:string",
+     .outputs = "output:string",
+     .attrs = "encoding:string=\"\"",
+     .shape = graph::unchanged_shape,
+     .compute = change_letters<to_lower, utf8_to_lower>},
+    {.name = "StringUpper",
+     .inputs = "input:string",
+     .outputs = "output:string",
+     .attrs = "encoding:string=\"\"",
+     .shape = graph::unchanged_shape,
+     .compute = change_letters<to_upper, utf8_to_upper>},
+    {.name = "StringLength",
+     .inputs = "input:string",
+     .outputs = "output:int32",
+     .attrs = "unit:string=\"BYTE\"{[BYTE,UTF8_CHAR]}",
+     .shape = graph::unchanged_shape,
+     .compute = string_length},
+};
+
 }  // namespace
 
 void register_string_ops(OpTable& table) {
-  table.add({.name = "StringJoin",
-             .inputs = "inputs:N*string",
-             .outputs = "output:string",
-             .attrs = "N:int; separator:string=\"\"",
-             .shape = string_join_shape,
-             .not_differentiable = true,
-             .compute = string_join});
-  table.add({.name = "StringFormat",
-             .inputs = "inputs:[T]",
-             .outputs = "output:string",
-             .attrs = "T:list(type); template:string=\"%s\"; placeholder:string=\"%s\"; summarize:int=3",
-             .shape = graph::scalar_shape,
-             .compute = string_format});
-  table.add({.name = "AsString",
-             .inputs = "input:T",
-             .outputs = "output:string",
-             .attrs =
-                 "T:type{[float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64,"
-                 "complex64,complex128,bool,variant,string]}; precision:int=-1; scientific:bool=false; "
-                 "shortest:bool=false; width:int=-1; fill:string=\"\"",
-             .shape = graph::unchanged_shape,
-             .not_differentiable = true,
-             .compute = as_string});
-  table.add({.name = "StringToNumber",
-             .inputs = "string_tensor:string",
-             .outputs = "output:out_type",
-             .attrs = "out_type:type=float32{[float32,float64,int32,int64,uint32,uint64]}",
-             .shape = graph::unchanged_shape,
-             .not_differentiable = true,
-             .compute = string_to_number});
-  table.add({.name = "StringLower",
-             .inputs = "input:string",
-             .outputs = "output:string",
-             .attrs = "encoding:string=\"\"",
-             .shape = graph::unchanged_shape,
-             .compute = change_letters<to_lower, utf8_to_lower>});
-  table.add({.name = "StringUpper",
-             .inputs = "input:string",
-             .outputs = "output:string",
-             .attrs = "encoding:string=\"\"",
-             .shape = graph::unchanged_shape,
-             .compute = change_letters<to_upper, utf8_to_upper>});
-  table.add({.name = "StringLength",
-             .inputs = "input:string",
-             .outputs = "output:int32",
-             .attrs = "unit:string=\"BYTE\"{[BYTE,UTF8_CHAR]}",
-             .shape = graph::unchanged_shape,
-             .compute = string_length});
+  for (const graph::OpRow& row : kStringOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -129,30 +129,34 @@ void encode_base64(DynamicCall& call) {
 
 void decode_base64(DynamicCall& call) { change_each(call, decode); }
 
+constexpr graph::OpRow kStringBytesOps[] = {
+    {.name = "DecodeRaw",
+     .inputs = "bytes:string",
+     .outputs = "output:out_type",
+     .attrs = "out_type:type{[float16,float32,float64,int32,uint16,uint8,int16,int8,int64,complex64,"
+              "complex128,bool,bfloat16]}; little_endian:bool=true",
+     .shape = decode_raw_shape,
+     .not_differentiable = true,
+     .compute = decode_raw},
+    {.name = "EncodeBase64",
+     .inputs = "input:string",
+     .outputs = "output:string",
+     .attrs = "pad:bool=false",
+     .shape = graph::unchanged_shape,
+     .not_differentiable = true,
+     .compute = encode_base64},
+    {.name = "DecodeBase64",
+     .inputs = "input:string",
+     .outputs = "output:string",
+     .shape = graph::unchanged_shape,
+     .not_differentiable = true,
+     .compute = decode_base64},
+};
+
 }  // namespace
 
 void register_string_bytes_ops(OpTable& table) {
-  table.add({.name = "DecodeRaw",
-             .inputs = "bytes:string",
-             .outputs = "output:out_type",
-             .attrs = "out_type:type{[float16,float32,float64,int32,uint16,uint8,int16,int8,int64,complex64,"
-                      "complex128,bool,bfloat16]}; little_endian:bool=true",
-             .shape = decode_raw_shape,
-             .not_differentiable = true,
-             .compute = decode_raw});
-  table.add({.name = "EncodeBase64",
-             .inputs = "input:string",
-             .outputs = "output:string",
-             .attrs = "pad:bool=false",
-             .shape = graph::unchanged_shape,
-             .not_differentiable = true,
-             .compute = encode_base64});
-  table.add({.name = "DecodeBase64",
-             .inputs = "input:string",
-             .outputs = "output:string",
-             .shape = graph::unchanged_shape,
-             .not_differentiable = true,
-             .compute = decode_base64});
+  for (const graph::OpRow& row : kStringBytesOps) table.add(row);
 }
 
 }  // namespace flowray::ops

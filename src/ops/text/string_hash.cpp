@@ -107,30 +107,34 @@ void hash_strong(DynamicCall& call) {
   });
 }
 
+constexpr graph::OpRow kStringHashOps[] = {
+    {.name = "StringToHashBucketFast",
+     .inputs = "input:string",
+     .outputs = "output:int64",
+     .attrs = "num_buckets:int",
+     .shape = graph::unchanged_shape,
+     .not_differentiable = true,
+     .compute = hash_fast},
+    {.name = "StringToHashBucketStrong",
+     .inputs = "input:string",
+     .outputs = "output:int64",
+     .attrs = "num_buckets:int; key:list(int)",
+     .shape = graph::unchanged_shape,
+     .not_differentiable = true,
+     .compute = hash_strong},
+    {.name = "StringToHashBucket",
+     .inputs = "string_tensor:string",
+     .outputs = "output:int64",
+     .attrs = "num_buckets:int",
+     .shape = graph::unchanged_shape,
+     .not_differentiable = true,
+     .compute = hash_legacy},
+};
+
 }  // namespace
 
 void register_string_hash_ops(OpTable& table) {
-  table.add({.name = "StringToHashBucketFast",
-             .inputs = "input:string",
-             .outputs = "output:int64",
-             .attrs = "num_buckets:int",
-             .shape = graph::unchanged_shape,
-             .not_differentiable = true,
-             .compute = hash_fast});
-  table.add({.name = "StringToHashBucketStrong",
-             .inputs = "input:string",
-             .outputs = "output:int64",
-             .attrs = "num_buckets:int; key:list(int)",
-             .shape = graph::unchanged_shape,
-             .not_differentiable = true,
-             .compute = hash_strong});
-  table.add({.name = "StringToHashBucket",
-             .inputs = "string_tensor:string",
-             .outputs = "output:int64",
-             .attrs = "num_buckets:int",
-             .shape = graph::unchanged_shape,
-             .not_differentiable = true,
-             .compute = hash_legacy});
+  for (const graph::OpRow& row : kStringHashOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -333,35 +333,39 @@ void reduce_join(DynamicCall& call) {
   call.set_out(0, std::move(output));
 }
 
+constexpr graph::OpRow kStringSplitOps[] = {
+    {.name = "StringSplit",
+     .inputs = "input:string, delimiter:string",
+     .outputs = "indices:int64, values:string, shape:int64",
+     .attrs = "skip_empty:bool=true",
+     .shape = split_shape,
+     .not_differentiable = true,
+     .compute = string_split},
+    {.name = "StringSplitV2",
+     .inputs = "input:string, sep:string",
+     .outputs = "indices:int64, values:string, shape:int64",
+     .attrs = "maxsplit:int=-1",
+     .shape = split_shape,
+     .compute = string_split_v2},
+    {.name = "Substr",
+     .inputs = "input:string, pos:T, len:T",
+     .outputs = "output:string",
+     .attrs = "T:type{indices}; unit:string=\"BYTE\"{[BYTE,UTF8_CHAR]}",
+     .shape = substr_shape,
+     .compute = compute_substr},
+    {.name = "ReduceJoin",
+     .inputs = "inputs:string, reduction_indices:int32",
+     .outputs = "output:string",
+     .attrs = "keep_dims:bool=false; separator:string=\"\"",
+     .shape = reduce_join_shape,
+     .not_differentiable = true,
+     .compute = reduce_join},
+};
+
 }  // namespace
 
 void register_string_split_ops(OpTable& table) {
-  table.add({.name = "StringSplit",
-             .inputs = "input:string, delimiter:string",
-             .outputs = "indices:int64, values:string, shape:int64",
-             .attrs = "skip_empty:bool=true",
-             .shape = split_shape,
-             .not_differentiable = true,
-             .compute = string_split});
-  table.add({.name = "StringSplitV2",
-             .inputs = "input:string, sep:string",
-             .outputs = "indices:int64, values:string, shape:int64",
-             .attrs = "maxsplit:int=-1",
-             .shape = split_shape,
-             .compute = string_split_v2});
-  table.add({.name = "Substr",
-             .inputs = "input:string, pos:T, len:T",
-             .outputs = "output:string",
-             .attrs = "T:type{[int32,int64]}; unit:string=\"BYTE\"{[BYTE,UTF8_CHAR]}",
-             .shape = substr_shape,
-             .compute = compute_substr});
-  table.add({.name = "ReduceJoin",
-             .inputs = "inputs:string, reduction_indices:int32",
-             .outputs = "output:string",
-             .attrs = "keep_dims:bool=false; separator:string=\"\"",
-             .shape = reduce_join_shape,
-             .not_differentiable = true,
-             .compute = reduce_join});
+  for (const graph::OpRow& row : kStringSplitOps) table.add(row);
 }
 
 }  // namespace flowray::ops

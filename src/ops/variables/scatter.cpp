@@ -4,7 +4,6 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/elements/combine_rules.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/index_text.h"
 #include "ops/elements/integer_reader.h"
 #include "ops/elements/kernel_for_dtype.h"
@@ -109,9 +108,6 @@ std::unique_ptr<Kernel> prepare_scatter(PrepareContext& context) {
   });
 }
 
-#define FLOWRAY_SCATTER_INDICES "; Tindices:type" FLOWRAY_INDICES
-#define FLOWRAY_EXTREMES "T:type{[float16,bfloat16,float32,float64,int32,int64]}"
-
 struct ScatterOp {
   std::string_view name;
   std::string_view attrs;
@@ -121,26 +117,25 @@ struct ScatterOp {
   bool not_differentiable = false;
 };
 
-#define FLOWRAY_SCATTER_NUMBERS \
-  "T:type" FLOWRAY_ALL_NUMBERS FLOWRAY_SCATTER_INDICES "; use_locking:bool=false"
-#define FLOWRAY_SCATTER_EXTREMES FLOWRAY_EXTREMES FLOWRAY_SCATTER_INDICES "; use_locking:bool=false"
-#define FLOWRAY_RESOURCE_SCATTER_NUMBERS "dtype:type" FLOWRAY_ALL_NUMBERS FLOWRAY_SCATTER_INDICES
-
 constexpr ScatterOp kScatterOps[] = {
-    {"ScatterAdd", FLOWRAY_SCATTER_NUMBERS, "ResourceScatterAdd", FLOWRAY_RESOURCE_SCATTER_NUMBERS,
-     prepare_scatter<Plus, AllNumberTypes>, true},
-    {"ScatterSub", FLOWRAY_SCATTER_NUMBERS, "ResourceScatterSub", FLOWRAY_RESOURCE_SCATTER_NUMBERS,
-     prepare_scatter<Minus, AllNumberTypes>, true},
-    {"ScatterMul", FLOWRAY_SCATTER_NUMBERS, "ResourceScatterMul", FLOWRAY_RESOURCE_SCATTER_NUMBERS,
-     prepare_scatter<Times, AllNumberTypes>, true},
-    {"ScatterDiv", FLOWRAY_SCATTER_NUMBERS, "ResourceScatterDiv", FLOWRAY_RESOURCE_SCATTER_NUMBERS,
-     prepare_scatter<Over, AllNumberTypes>, true},
-    {"ScatterMin", FLOWRAY_SCATTER_EXTREMES, "ResourceScatterMin", FLOWRAY_RESOURCE_SCATTER_NUMBERS,
-     prepare_scatter<Least, RealTypes>, true},
-    {"ScatterMax", FLOWRAY_SCATTER_EXTREMES, "ResourceScatterMax", FLOWRAY_RESOURCE_SCATTER_NUMBERS,
+    {"ScatterAdd", "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false", "ResourceScatterAdd",
+     "dtype:type{numbers}; Tindices:type{indices}", prepare_scatter<Plus, AllNumberTypes>, true},
+    {"ScatterSub", "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false", "ResourceScatterSub",
+     "dtype:type{numbers}; Tindices:type{indices}", prepare_scatter<Minus, AllNumberTypes>, true},
+    {"ScatterMul", "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false", "ResourceScatterMul",
+     "dtype:type{numbers}; Tindices:type{indices}", prepare_scatter<Times, AllNumberTypes>, true},
+    {"ScatterDiv", "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false", "ResourceScatterDiv",
+     "dtype:type{numbers}; Tindices:type{indices}", prepare_scatter<Over, AllNumberTypes>, true},
+    {"ScatterMin",
+     "T:type{[float16,bfloat16,float32,float64,int32,int64]}; Tindices:type{indices}; use_locking:bool=false",
+     "ResourceScatterMin", "dtype:type{numbers}; Tindices:type{indices}", prepare_scatter<Least, RealTypes>,
+     true},
+    {"ScatterMax",
+     "T:type{[float16,bfloat16,float32,float64,int32,int64]}; Tindices:type{indices}; use_locking:bool=false",
+     "ResourceScatterMax", "dtype:type{numbers}; Tindices:type{indices}",
      prepare_scatter<Greatest, RealTypes>, true},
-    {"ScatterUpdate", "T:type" FLOWRAY_SCATTER_INDICES "; use_locking:bool=true", "ResourceScatterUpdate",
-     "dtype:type" FLOWRAY_SCATTER_INDICES, prepare_scatter<Replace, MovedTypes>},
+    {"ScatterUpdate", "T:type; Tindices:type{indices}; use_locking:bool=true", "ResourceScatterUpdate",
+     "dtype:type; Tindices:type{indices}", prepare_scatter<Replace, MovedTypes>},
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
 #include "ops/elements/combine_rules.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/elements/shape_merging.h"
 #include "ops/variables/register.h"
@@ -230,8 +229,6 @@ std::unique_ptr<Kernel> prepare_count_up_to(PrepareContext& context) {
 
 void count_up_to_shape(ShapeContext& context) { context.set_output(0, context.with_rank(0, 0)); }
 
-#define FLOWRAY_ASSIGN_INPUTS "ref:ref T, value:T"
-
 constexpr OpRow kReferenceOps[] = {
     {.name = "VariableV2",
      .outputs = "ref:ref dtype",
@@ -251,7 +248,7 @@ constexpr OpRow kReferenceOps[] = {
      .shape = graph::scalar_shape,
      .prepare = prepare_is_initialized},
     {.name = "Assign",
-     .inputs = FLOWRAY_ASSIGN_INPUTS,
+     .inputs = "ref:ref T, value:T",
      .outputs = "output_ref:ref T",
      .attrs = "T:type; validate_shape:bool=true; use_locking:bool=true",
      .allows_uninitialized_input = true,
@@ -259,23 +256,23 @@ constexpr OpRow kReferenceOps[] = {
      .not_differentiable = true,
      .prepare = prepare_assign},
     {.name = "AssignAdd",
-     .inputs = FLOWRAY_ASSIGN_INPUTS,
+     .inputs = "ref:ref T, value:T",
      .outputs = "output_ref:ref T",
-     .attrs = "T:type" FLOWRAY_ALL_NUMBERS "; use_locking:bool=false",
+     .attrs = "T:type{numbers}; use_locking:bool=false",
      .shape = assign_op_shape,
      .not_differentiable = true,
      .prepare = prepare_assign_op<Plus>},
     {.name = "AssignSub",
-     .inputs = FLOWRAY_ASSIGN_INPUTS,
+     .inputs = "ref:ref T, value:T",
      .outputs = "output_ref:ref T",
-     .attrs = "T:type" FLOWRAY_ALL_NUMBERS "; use_locking:bool=false",
+     .attrs = "T:type{numbers}; use_locking:bool=false",
      .shape = assign_op_shape,
      .not_differentiable = true,
      .prepare = prepare_assign_op<Minus>},
     {.name = "CountUpTo",
      .inputs = "ref:ref T",
      .outputs = "output:T",
-     .attrs = "limit:int; T:type" FLOWRAY_INDICES,
+     .attrs = "limit:int; T:type{indices}",
      .shape = count_up_to_shape,
      .prepare = prepare_count_up_to},
 };
@@ -315,7 +312,7 @@ constexpr OpRow kResourceOps[] = {
     {.name = "VariableShape",
      .inputs = "input:resource",
      .outputs = "output:out_type",
-     .attrs = "out_type:type=int32" FLOWRAY_INDICES,
+     .attrs = "out_type:type=int32{indices}",
      .stateful = true,
      .shape = variable_rank_shape,
      .not_differentiable = true,

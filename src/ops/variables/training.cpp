@@ -3,7 +3,6 @@
 
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
-#include "ops/elements/dtype_lists.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/integer_reader.h"
 #include "ops/elements/kernel_for_dtype.h"
@@ -16,7 +15,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <functional>
 #include <new>
 #include <optional>
@@ -373,141 +371,262 @@ std::unique_ptr<graph::Kernel> prepare_sparse_update(PrepareContext& context) {
   });
 }
 
-/// One optimizer: its name after "Apply" and "ResourceApply", the inputs of the first form and the
-/// attributes.
-struct Optimizer {
-  std::string_view name;
-  std::string_view inputs;
-  std::string_view attrs;
-  graph::PrepareFunction prepare;
-  graph::PrepareFunction prepare_sparse = nullptr;  // null: there is no sparse form
+/// Apply...: variables by reference, which is what comes out.
+constexpr OpRow update(std::string_view name, std::string_view inputs, std::string_view attrs,
+                       graph::PrepareFunction prepare) {
+  return {.name = name,
+          .inputs = inputs,
+          .outputs = "out:ref T",
+          .attrs = attrs,
+          .shape = update_shape,
+          .prepare = prepare};
+}
+
+/// ResourceApply...: variables by handle.
+constexpr OpRow resource_update(std::string_view name, std::string_view inputs, std::string_view attrs,
+                                graph::PrepareFunction prepare) {
+  return {.name = name,
+          .inputs = inputs,
+          .attrs = attrs,
+          .stateful = true,
+          .shape = update_shape,
+          .prepare = prepare};
+}
+
+/// SparseApply..., ResourceSparseApply...: of the rows that `indices` name.
+constexpr OpRow sparse_update(std::string_view name, std::string_view inputs, std::string_view attrs,
+                              graph::PrepareFunction prepare) {
+  return {.name = name,
+          .inputs = inputs,
+          .outputs = "out:ref T",
+          .attrs = attrs,
+          .shape = sparse_update_shape,
+          .prepare = prepare};
+}
+
+constexpr OpRow resource_sparse_update(std::string_view name, std::string_view inputs, std::string_view attrs,
+                                       graph::PrepareFunction prepare) {
+  return {.name = name,
+          .inputs = inputs,
+          .attrs = attrs,
+          .stateful = true,
+          .shape = sparse_update_shape,
+          .prepare = prepare};
+}
+
+constexpr OpRow kTrainingOps[] = {
+    update("ApplyGradientDescent", "var:ref T, alpha:T, delta:T", "T:type{numbers}; use_locking:bool=false",
+           prepare_update<GradientDescentRule, FloatAndComplex>),
+    resource_update("ResourceApplyGradientDescent", "var:resource, alpha:T, delta:T",
+                    "T:type{numbers}; use_locking:bool=false",
+                    prepare_update<GradientDescentRule, FloatAndComplex>),
+    update("ApplyMomentum", "var:ref T, accum:ref T, lr:T, grad:T, momentum:T",
+           "T:type{numbers}; use_locking:bool=false; use_nesterov:bool=false",
+           prepare_update<MomentumRule, FloatAndComplex>),
+    resource_update("ResourceApplyMomentum", "var:resource, accum:resource, lr:T, grad:T, momentum:T",
+                    "T:type{numbers}; use_locking:bool=false; use_nesterov:bool=false",
+                    prepare_update<MomentumRule, FloatAndComplex>),
+    sparse_update("SparseApplyMomentum", "var:ref T, accum:ref T, lr:T, grad:T, indices:Tindices, momentum:T",
+                  "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; use_nesterov:bool=false",
+                  prepare_sparse_update<MomentumRule, FloatAndComplex>),
+    resource_sparse_update(
+        "ResourceSparseApplyMomentum",
+        "var:resource, accum:resource, lr:T, grad:T, indices:Tindices, momentum:T",
+        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; use_nesterov:bool=false",
+        prepare_sparse_update<MomentumRule, FloatAndComplex>),
+    update("ApplyAdam",
+           "var:ref T, m:ref T, v:ref T, beta1_power:T, beta2_power:T, lr:T, beta1:T, beta2:T, epsilon:T, "
+           "grad:T",
+           "T:type{numbers}; use_locking:bool=false; use_nesterov:bool=false",
+           prepare_update<AdamRule, FloatAndComplex>),
+    resource_update("ResourceApplyAdam",
+                    "var:resource, m:resource, v:resource, beta1_power:T, beta2_power:T, lr:T, beta1:T, "
+                    "beta2:T, epsilon:T, grad:T",
+                    "T:type{numbers}; use_locking:bool=false; use_nesterov:bool=false",
+                    prepare_update<AdamRule, FloatAndComplex>),
+    update("ApplyAdagrad", "var:ref T, accum:ref T, lr:T, grad:T",
+           "T:type{numbers}; use_locking:bool=false; update_slots:bool=true",
+           prepare_update<AdagradRule, FloatAndComplex>),
+    resource_update("ResourceApplyAdagrad", "var:resource, accum:resource, lr:T, grad:T",
+                    "T:type{numbers}; use_locking:bool=false; update_slots:bool=true",
+                    prepare_update<AdagradRule, FloatAndComplex>),
+    sparse_update("SparseApplyAdagrad", "var:ref T, accum:ref T, lr:T, grad:T, indices:Tindices",
+                  "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; update_slots:bool=true",
+                  prepare_sparse_update<AdagradRule, FloatAndComplex>),
+    resource_sparse_update(
+        "ResourceSparseApplyAdagrad", "var:resource, accum:resource, lr:T, grad:T, indices:Tindices",
+        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; update_slots:bool=true",
+        prepare_sparse_update<AdagradRule, FloatAndComplex>),
+    update("ApplyAdagradV2", "var:ref T, accum:ref T, lr:T, epsilon:T, grad:T",
+           "T:type{numbers}; use_locking:bool=false; update_slots:bool=true",
+           prepare_update<AdagradV2Rule, FloatAndComplex>),
+    resource_update("ResourceApplyAdagradV2", "var:resource, accum:resource, lr:T, epsilon:T, grad:T",
+                    "T:type{numbers}; use_locking:bool=false; update_slots:bool=true",
+                    prepare_update<AdagradV2Rule, FloatAndComplex>),
+    sparse_update("SparseApplyAdagradV2", "var:ref T, accum:ref T, lr:T, epsilon:T, grad:T, indices:Tindices",
+                  "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; update_slots:bool=true",
+                  prepare_sparse_update<AdagradV2Rule, FloatAndComplex>),
+    resource_sparse_update(
+        "ResourceSparseApplyAdagradV2",
+        "var:resource, accum:resource, lr:T, epsilon:T, grad:T, indices:Tindices",
+        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; update_slots:bool=true",
+        prepare_sparse_update<AdagradV2Rule, FloatAndComplex>),
+    update("ApplyAdagradDA",
+           "var:ref T, gradient_accumulator:ref T, gradient_squared_accumulator:ref T, grad:T, lr:T, l1:T, "
+           "l2:T, global_step:int64",
+           "T:type{numbers}; use_locking:bool=false", prepare_update<AdagradDaRule>),
+    resource_update("ResourceApplyAdagradDA",
+                    "var:resource, gradient_accumulator:resource, gradient_squared_accumulator:resource, "
+                    "grad:T, lr:T, l1:T, l2:T, global_step:int64",
+                    "T:type{numbers}; use_locking:bool=false", prepare_update<AdagradDaRule>),
+    sparse_update("SparseApplyAdagradDA",
+                  "var:ref T, gradient_accumulator:ref T, gradient_squared_accumulator:ref T, grad:T, "
+                  "indices:Tindices, lr:T, l1:T, l2:T, global_step:int64",
+                  "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
+                  prepare_sparse_update<AdagradDaRule>),
+    resource_sparse_update(
+        "ResourceSparseApplyAdagradDA",
+        "var:resource, gradient_accumulator:resource, gradient_squared_accumulator:resource, grad:T, "
+        "indices:Tindices, lr:T, l1:T, l2:T, global_step:int64",
+        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
+        prepare_sparse_update<AdagradDaRule>),
+    update("ApplyAdadelta", "var:ref T, accum:ref T, accum_update:ref T, lr:T, rho:T, epsilon:T, grad:T",
+           "T:type{numbers}; use_locking:bool=false", prepare_update<AdadeltaRule, FloatAndComplex>),
+    resource_update("ResourceApplyAdadelta",
+                    "var:resource, accum:resource, accum_update:resource, lr:T, rho:T, epsilon:T, grad:T",
+                    "T:type{numbers}; use_locking:bool=false", prepare_update<AdadeltaRule, FloatAndComplex>),
+    sparse_update(
+        "SparseApplyAdadelta",
+        "var:ref T, accum:ref T, accum_update:ref T, lr:T, rho:T, epsilon:T, grad:T, indices:Tindices",
+        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
+        prepare_sparse_update<AdadeltaRule, FloatAndComplex>),
+    resource_sparse_update("ResourceSparseApplyAdadelta",
+                           "var:resource, accum:resource, accum_update:resource, lr:T, rho:T, epsilon:T, "
+                           "grad:T, indices:Tindices",
+                           "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
+                           prepare_sparse_update<AdadeltaRule, FloatAndComplex>),
+    update("ApplyRMSProp", "var:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
+           "T:type{numbers}; use_locking:bool=false", prepare_update<RmsPropRule, FloatAndComplex>),
+    resource_update("ResourceApplyRMSProp",
+                    "var:resource, ms:resource, mom:resource, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
+                    "T:type{numbers}; use_locking:bool=false", prepare_update<RmsPropRule, FloatAndComplex>),
+    sparse_update(
+        "SparseApplyRMSProp",
+        "var:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T, indices:Tindices",
+        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
+        prepare_sparse_update<RmsPropRule, FloatAndComplex>),
+    resource_sparse_update("ResourceSparseApplyRMSProp",
+                           "var:resource, ms:resource, mom:resource, lr:T, rho:T, momentum:T, epsilon:T, "
+                           "grad:T, indices:Tindices",
+                           "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
+                           prepare_sparse_update<RmsPropRule, FloatAndComplex>),
+    update("ApplyCenteredRMSProp",
+           "var:ref T, mg:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
+           "T:type{numbers}; use_locking:bool=false", prepare_update<CenteredRmsPropRule, FloatAndComplex>),
+    resource_update(
+        "ResourceApplyCenteredRMSProp",
+        "var:resource, mg:resource, ms:resource, mom:resource, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
+        "T:type{numbers}; use_locking:bool=false", prepare_update<CenteredRmsPropRule, FloatAndComplex>),
+    sparse_update("SparseApplyCenteredRMSProp",
+                  "var:ref T, mg:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T, "
+                  "indices:Tindices",
+                  "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
+                  prepare_sparse_update<CenteredRmsPropRule, FloatAndComplex>),
+    resource_sparse_update("ResourceSparseApplyCenteredRMSProp",
+                           "var:resource, mg:resource, ms:resource, mom:resource, lr:T, rho:T, momentum:T, "
+                           "epsilon:T, grad:T, indices:Tindices",
+                           "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
+                           prepare_sparse_update<CenteredRmsPropRule, FloatAndComplex>),
+    update("ApplyProximalGradientDescent", "var:ref T, alpha:T, l1:T, l2:T, delta:T",
+           "T:type{numbers}; use_locking:bool=false", prepare_update<ProximalGradientDescentRule>),
+    resource_update("ResourceApplyProximalGradientDescent", "var:resource, alpha:T, l1:T, l2:T, delta:T",
+                    "T:type{numbers}; use_locking:bool=false", prepare_update<ProximalGradientDescentRule>),
+    sparse_update("SparseApplyProximalGradientDescent",
+                  "var:ref T, alpha:T, l1:T, l2:T, grad:T, indices:Tindices",
+                  "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
+                  prepare_sparse_update<ProximalGradientDescentRule>),
+    resource_sparse_update("ResourceSparseApplyProximalGradientDescent",
+                           "var:resource, alpha:T, l1:T, l2:T, grad:T, indices:Tindices",
+                           "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
+                           prepare_sparse_update<ProximalGradientDescentRule>),
+    update("ApplyProximalAdagrad", "var:ref T, accum:ref T, lr:T, l1:T, l2:T, grad:T",
+           "T:type{numbers}; use_locking:bool=false", prepare_update<ProximalAdagradRule>),
+    resource_update("ResourceApplyProximalAdagrad", "var:resource, accum:resource, lr:T, l1:T, l2:T, grad:T",
+                    "T:type{numbers}; use_locking:bool=false", prepare_update<ProximalAdagradRule>),
+    sparse_update("SparseApplyProximalAdagrad",
+                  "var:ref T, accum:ref T, lr:T, l1:T, l2:T, grad:T, indices:Tindices",
+                  "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
+                  prepare_sparse_update<ProximalAdagradRule>),
+    resource_sparse_update("ResourceSparseApplyProximalAdagrad",
+                           "var:resource, accum:resource, lr:T, l1:T, l2:T, grad:T, indices:Tindices",
+                           "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
+                           prepare_sparse_update<ProximalAdagradRule>),
+    update("ApplyFtrl", "var:ref T, accum:ref T, linear:ref T, grad:T, lr:T, l1:T, l2:T, lr_power:T",
+           "T:type{numbers}; use_locking:bool=false; multiply_linear_by_lr:bool=false",
+           prepare_update<FtrlRule>),
+    resource_update("ResourceApplyFtrl",
+                    "var:resource, accum:resource, linear:resource, grad:T, lr:T, l1:T, l2:T, lr_power:T",
+                    "T:type{numbers}; use_locking:bool=false; multiply_linear_by_lr:bool=false",
+                    prepare_update<FtrlRule>),
+    sparse_update(
+        "SparseApplyFtrl",
+        "var:ref T, accum:ref T, linear:ref T, grad:T, indices:Tindices, lr:T, l1:T, l2:T, lr_power:T",
+        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; multiply_linear_by_lr:bool=false",
+        prepare_sparse_update<FtrlRule>),
+    resource_sparse_update(
+        "ResourceSparseApplyFtrl",
+        "var:resource, accum:resource, linear:resource, grad:T, indices:Tindices, lr:T, l1:T, l2:T, "
+        "lr_power:T",
+        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; multiply_linear_by_lr:bool=false",
+        prepare_sparse_update<FtrlRule>),
+    update("ApplyFtrlV2",
+           "var:ref T, accum:ref T, linear:ref T, grad:T, lr:T, l1:T, l2:T, l2_shrinkage:T, lr_power:T",
+           "T:type{numbers}; use_locking:bool=false; multiply_linear_by_lr:bool=false",
+           prepare_update<FtrlV2Rule>),
+    resource_update(
+        "ResourceApplyFtrlV2",
+        "var:resource, accum:resource, linear:resource, grad:T, lr:T, l1:T, l2:T, l2_shrinkage:T, lr_power:T",
+        "T:type{numbers}; use_locking:bool=false; multiply_linear_by_lr:bool=false",
+        prepare_update<FtrlV2Rule>),
+    sparse_update(
+        "SparseApplyFtrlV2",
+        "var:ref T, accum:ref T, linear:ref T, grad:T, indices:Tindices, lr:T, l1:T, l2:T, l2_shrinkage:T, "
+        "lr_power:T",
+        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; multiply_linear_by_lr:bool=false",
+        prepare_sparse_update<FtrlV2Rule>),
+    resource_sparse_update(
+        "ResourceSparseApplyFtrlV2",
+        "var:resource, accum:resource, linear:resource, grad:T, indices:Tindices, lr:T, l1:T, l2:T, "
+        "l2_shrinkage:T, lr_power:T",
+        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; multiply_linear_by_lr:bool=false",
+        prepare_sparse_update<FtrlV2Rule>),
+    update("ApplyAdaMax",
+           "var:ref T, m:ref T, v:ref T, beta1_power:T, lr:T, beta1:T, beta2:T, epsilon:T, grad:T",
+           "T:type{numbers}; use_locking:bool=false", prepare_update<AdaMaxRule>),
+    resource_update(
+        "ResourceApplyAdaMax",
+        "var:resource, m:resource, v:resource, beta1_power:T, lr:T, beta1:T, beta2:T, epsilon:T, grad:T",
+        "T:type{numbers}; use_locking:bool=false", prepare_update<AdaMaxRule>),
+    update("ApplyAddSign", "var:ref T, m:ref T, lr:T, alpha:T, sign_decay:T, beta:T, grad:T",
+           "T:type{numbers}; use_locking:bool=false", prepare_update<AddSignRule>),
+    resource_update("ResourceApplyAddSign",
+                    "var:resource, m:resource, lr:T, alpha:T, sign_decay:T, beta:T, grad:T",
+                    "T:type{numbers}; use_locking:bool=false", prepare_update<AddSignRule>),
+    update("ApplyPowerSign", "var:ref T, m:ref T, lr:T, logbase:T, sign_decay:T, beta:T, grad:T",
+           "T:type{numbers}; use_locking:bool=false", prepare_update<PowerSignRule>),
+    resource_update("ResourceApplyPowerSign",
+                    "var:resource, m:resource, lr:T, logbase:T, sign_decay:T, beta:T, grad:T",
+                    "T:type{numbers}; use_locking:bool=false", prepare_update<PowerSignRule>),
+    resource_update("ResourceApplyAdamWithAmsgrad",
+                    "var:resource, m:resource, v:resource, vhat:resource, beta1_power:T, beta2_power:T, "
+                    "lr:T, beta1:T, beta2:T, epsilon:T, grad:T",
+                    "T:type{numbers}; use_locking:bool=false", prepare_update<AmsgradRule>),
 };
-
-#define FLOWRAY_UPDATE_ATTRS "T:type" FLOWRAY_ALL_NUMBERS "; use_locking:bool=false"
-
-constexpr Optimizer kOptimizers[] = {
-    {"GradientDescent", "var:ref T, alpha:T, delta:T", FLOWRAY_UPDATE_ATTRS,
-     prepare_update<GradientDescentRule, FloatAndComplex>},
-    {"Momentum", "var:ref T, accum:ref T, lr:T, grad:T, momentum:T",
-     FLOWRAY_UPDATE_ATTRS "; use_nesterov:bool=false", prepare_update<MomentumRule, FloatAndComplex>,
-     prepare_sparse_update<MomentumRule, FloatAndComplex>},
-    {"Adam",
-     "var:ref T, m:ref T, v:ref T, beta1_power:T, beta2_power:T, lr:T, beta1:T, beta2:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS "; use_nesterov:bool=false", prepare_update<AdamRule, FloatAndComplex>},
-    {"Adagrad", "var:ref T, accum:ref T, lr:T, grad:T", FLOWRAY_UPDATE_ATTRS "; update_slots:bool=true",
-     prepare_update<AdagradRule, FloatAndComplex>, prepare_sparse_update<AdagradRule, FloatAndComplex>},
-    {"AdagradV2", "var:ref T, accum:ref T, lr:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS "; update_slots:bool=true", prepare_update<AdagradV2Rule, FloatAndComplex>,
-     prepare_sparse_update<AdagradV2Rule, FloatAndComplex>},
-    {"AdagradDA",
-     "var:ref T, gradient_accumulator:ref T, gradient_squared_accumulator:ref T, grad:T, lr:T, l1:T, l2:T, "
-     "global_step:int64",
-     FLOWRAY_UPDATE_ATTRS, prepare_update<AdagradDaRule>, prepare_sparse_update<AdagradDaRule>},
-    {"Adadelta", "var:ref T, accum:ref T, accum_update:ref T, lr:T, rho:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS, prepare_update<AdadeltaRule, FloatAndComplex>,
-     prepare_sparse_update<AdadeltaRule, FloatAndComplex>},
-    {"RMSProp", "var:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS, prepare_update<RmsPropRule, FloatAndComplex>,
-     prepare_sparse_update<RmsPropRule, FloatAndComplex>},
-    {"CenteredRMSProp",
-     "var:ref T, mg:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS, prepare_update<CenteredRmsPropRule, FloatAndComplex>,
-     prepare_sparse_update<CenteredRmsPropRule, FloatAndComplex>},
-    {"ProximalGradientDescent", "var:ref T, alpha:T, l1:T, l2:T, delta:T", FLOWRAY_UPDATE_ATTRS,
-     prepare_update<ProximalGradientDescentRule>, prepare_sparse_update<ProximalGradientDescentRule>},
-    {"ProximalAdagrad", "var:ref T, accum:ref T, lr:T, l1:T, l2:T, grad:T", FLOWRAY_UPDATE_ATTRS,
-     prepare_update<ProximalAdagradRule>, prepare_sparse_update<ProximalAdagradRule>},
-    {"Ftrl", "var:ref T, accum:ref T, linear:ref T, grad:T, lr:T, l1:T, l2:T, lr_power:T",
-     FLOWRAY_UPDATE_ATTRS "; multiply_linear_by_lr:bool=false", prepare_update<FtrlRule>,
-     prepare_sparse_update<FtrlRule>},
-    {"FtrlV2", "var:ref T, accum:ref T, linear:ref T, grad:T, lr:T, l1:T, l2:T, l2_shrinkage:T, lr_power:T",
-     FLOWRAY_UPDATE_ATTRS "; multiply_linear_by_lr:bool=false", prepare_update<FtrlV2Rule>,
-     prepare_sparse_update<FtrlV2Rule>},
-    {"AdaMax", "var:ref T, m:ref T, v:ref T, beta1_power:T, lr:T, beta1:T, beta2:T, epsilon:T, grad:T",
-     FLOWRAY_UPDATE_ATTRS, prepare_update<AdaMaxRule>},
-    {"AddSign", "var:ref T, m:ref T, lr:T, alpha:T, sign_decay:T, beta:T, grad:T", FLOWRAY_UPDATE_ATTRS,
-     prepare_update<AddSignRule>},
-    {"PowerSign", "var:ref T, m:ref T, lr:T, logbase:T, sign_decay:T, beta:T, grad:T", FLOWRAY_UPDATE_ATTRS,
-     prepare_update<PowerSignRule>},
-};
-
-/// "var:ref T, lr:T" -> "var:resource, lr:T"
-std::string with_resources(std::string_view inputs) {
-  constexpr std::string_view kReference = ":ref T";
-  std::string text(inputs);
-  for (size_t at = text.find(kReference); at != std::string::npos; at = text.find(kReference)) {
-    text.replace(at, kReference.size(), ":resource");
-  }
-  return text;
-}
-
-/// "var:ref T, lr:T, grad:T" -> "var:ref T, lr:T, grad:T, indices:Tindices"
-std::string with_indices(std::string_view inputs) {
-  std::string text(inputs);
-  if (const size_t delta = text.find("delta:T"); delta != std::string::npos) text.replace(delta, 7, "grad:T");
-  return text.insert(text.find("grad:T") + std::string_view("grad:T").size(), ", indices:Tindices");
-}
-
-/// The texts of the rows, which the table only looks at; made once and kept.
-const std::deque<std::string>& row_texts() {
-  static const std::deque<std::string>* const kTexts = [] {
-    auto* texts = new std::deque<std::string>();  // never destroyed, as the table of ops
-    for (const Optimizer& optimizer : kOptimizers) {
-      texts->push_back("Apply" + std::string(optimizer.name));
-      texts->push_back("ResourceApply" + std::string(optimizer.name));
-      texts->push_back(with_resources(optimizer.inputs));
-      if (optimizer.prepare_sparse == nullptr) continue;
-      texts->push_back("SparseApply" + std::string(optimizer.name));
-      texts->push_back(with_indices(optimizer.inputs));
-      texts->push_back("Tindices:type" FLOWRAY_INDICES "; " + std::string(optimizer.attrs));
-      texts->push_back("ResourceSparseApply" + std::string(optimizer.name));
-      texts->push_back(with_resources(with_indices(optimizer.inputs)));
-    }
-    return texts;
-  }();
-  return *kTexts;
-}
 
 }  // namespace
 
 void register_training_ops(OpTable& table) {
-  table.add({.name = "ResourceApplyAdamWithAmsgrad",
-             .inputs = "var:resource, m:resource, v:resource, vhat:resource, beta1_power:T, beta2_power:T, "
-                       "lr:T, beta1:T, "
-                       "beta2:T, epsilon:T, grad:T",
-             .attrs = FLOWRAY_UPDATE_ATTRS,
-             .stateful = true,
-             .shape = update_shape,
-             .prepare = prepare_update<AmsgradRule>});
-  auto text = row_texts().begin();
-  for (const Optimizer& optimizer : kOptimizers) {
-    OpRow row{.name = *text++,
-              .inputs = optimizer.inputs,
-              .outputs = "out:ref T",
-              .attrs = optimizer.attrs,
-              .shape = update_shape,
-              .prepare = optimizer.prepare};
-    table.add(row);
-    row.name = *text++;
-    row.inputs = *text++;
-    row.outputs = "";
-    row.stateful = true;
-    table.add(row);
-    if (optimizer.prepare_sparse == nullptr) continue;
-    row.shape = sparse_update_shape;
-    row.prepare = optimizer.prepare_sparse;
-    row.outputs = "out:ref T";
-    row.stateful = false;
-    row.name = *text++;
-    row.inputs = *text++;
-    row.attrs = *text++;
-    table.add(row);
-    row.name = *text++;
-    row.inputs = *text++;
-    row.outputs = "";
-    row.stateful = true;
-    table.add(row);
-  }
+  for (const OpRow& row : kTrainingOps) table.add(row);
 }
 
 }  // namespace flowray::ops

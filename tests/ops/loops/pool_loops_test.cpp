@@ -1,4 +1,4 @@
-#include "ops/loops/pooling.h"
+#include "ops/loops/pool_loops.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ops/loops/convolution.h"
+#include "ops/loops/conv_loops.h"
 
 #include <gtest/gtest.h>
 

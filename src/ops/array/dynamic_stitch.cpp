@@ -1,4 +1,4 @@
-// DynamicStitch: rows put together by their numbers, the adjoint of DynamicPartition.
+// DynamicStitch, ParallelDynamicStitch: rows put together by their numbers, the adjoint of DynamicPartition.
 
 #include "core/dtype_dispatch.h"
 #include "graph/gradient_context.h"
@@ -48,8 +48,6 @@ Shape after_prefix(const ShapeContext& context, int whole_input, int prefix_inpu
   for (int i = 0; i < prefix.rank(); ++i) ShapeContext::merge_dim(whole.dim(i), prefix.dim(i));
   return suffix(whole, prefix.rank());
 }
-
-// ---- DynamicStitch, ParallelDynamicStitch
 
 void check_stitch_in_step(const ShapeContext& context, int count) {
   const Shape& first_indices = context.input(0);
@@ -131,18 +129,25 @@ std::vector<Endpoint> stitch_gradient(GradientContext& g) {
   return grads;
 }
 
+constexpr graph::OpRow dynamic_stitch_row(std::string_view name) {
+  return {.name = name,
+          .inputs = "indices:N*int32, data:N*T",
+          .outputs = "merged:T",
+          .attrs = "N:int; T:type",
+          .shape = stitch_shape,
+          .gradient = stitch_gradient,
+          .prepare = prepare_stitch};
+}
+
+constexpr graph::OpRow kDynamicStitchOps[] = {
+    dynamic_stitch_row("DynamicStitch"),
+    dynamic_stitch_row("ParallelDynamicStitch"),
+};
+
 }  // namespace
 
-void register_array_segment_ops(graph::OpTable& table) {
-  for (const char* name : {"DynamicStitch", "ParallelDynamicStitch"}) {
-    table.add({.name = name,
-               .inputs = "indices:N*int32, data:N*T",
-               .outputs = "merged:T",
-               .attrs = "N:int; T:type",
-               .shape = stitch_shape,
-               .gradient = stitch_gradient,
-               .prepare = prepare_stitch});
-  }
+void register_dynamic_stitch_ops(graph::OpTable& table) {
+  for (const graph::OpRow& row : kDynamicStitchOps) table.add(row);
 }
 
 }  // namespace flowray::ops

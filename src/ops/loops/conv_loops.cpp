@@ -2,7 +2,7 @@
 // the rows of the product's left matrix (they overlap): a row of output pixels is a TileProduct, and nothing
 // is copied but the images that have to be padded.
 
-#include "ops/loops/convolution.h"
+#include "ops/loops/conv_loops.h"
 
 #include <algorithm>
 

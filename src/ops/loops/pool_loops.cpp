@@ -1,4 +1,4 @@
-#include "ops/loops/pooling.h"
+#include "ops/loops/pool_loops.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ops/loops/inner_loops.h"
-#include "ops/loops/pooling_plain.h"
+#include "ops/loops/pool_plain.h"
 
 namespace flowray::ops {
 

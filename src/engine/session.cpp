@@ -5,8 +5,8 @@
 #include "core/subnormals.h"
 #include "core/thread_pool.h"
 #include "core/timer.h"
+#include "engine/compile.h"
 #include "engine/explain.h"
-#include "engine/plan/plan.h"
 
 #include <fmt/format.h>
 
@@ -140,21 +140,9 @@ std::shared_ptr<graph::Resource> resource_behind(const Array& handle) {
   return {std::make_shared<Array>(handle), resource};
 }
 
-/// Whether something runs only to see that all is well: an operation without results, of values alone, which
-/// TensorFlow's Assert may put into a branch.
-bool has_checks(const StepGraph& step) {
-  return std::ranges::any_of(step.nodes, [&](const StepNode& item) {
-    const auto stands_for_one = [&](ValueId id) { return stands_for_resource(step.values[id].dtype()); };
-    if (item.kind != StepKind::kOp) return std::ranges::any_of(item.bodies, has_checks);
-    return item.node->num_outputs() == 0 && item.node->schema().row.stateful &&
-           std::ranges::none_of(item.inputs, stands_for_one);
-  });
-}
-
 }  // namespace
 
 std::unique_ptr<Program> Step::program_for(std::vector<Shape> fed_shapes) {
-  const Resources resources = session_.resources();
   std::vector<ValueFacts> fed(fed_shapes.size());
   for (size_t i = 0; i < fed.size(); ++i) {
     fed[i].shape = fed_shapes[i];
@@ -166,15 +154,7 @@ std::unique_ptr<Program> Step::program_for(std::vector<Shape> fed_shapes) {
     }
   }
   num_programs_made_.fetch_add(1, std::memory_order_relaxed);
-  std::unique_ptr<Program> program;
-  try {
-    program = plan(graph_, specialise(graph_, fed, resources), resources);
-  } catch (const errors::OpError&) {
-    // An assertion that other nodes wait for tells in the program's own words what does not fit.
-    if (!has_checks(graph_)) throw;
-    const Facts facts = specialise(graph_, std::move(fed), resources, Misfits::kLeftToTheRun);
-    program = plan(graph_, facts, resources, Misfits::kLeftToTheRun);
-  }
+  std::unique_ptr<Program> program = make_program(graph_, std::move(fed), session_.resources());
   program->fed_shapes = std::move(fed_shapes);
   return program;
 }

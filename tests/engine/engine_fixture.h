@@ -1,7 +1,7 @@
 #pragma once
 /// A graph, a session on it, and the interpreter that must agree with it.
 
-#include "engine/plan/plan.h"
+#include "engine/compile.h"
 #include "engine/session.h"
 #include "graph/builder.h"
 #include "ops/all_ops.h"
@@ -81,7 +81,7 @@ class EngineTest : public ::testing::Test {
     const StepGraph step = make_step_graph({endpoints, fetches, targets}, passes);
     Resources resources = session.resources();
     resources.passes = passes;
-    return plan(step, specialise(step, shapes, resources), resources);
+    return plan({.step = step, .facts = specialise(step, shapes, resources)}, resources);
   }
 
   /// Not where a test changes the session's variables by other ways than run() or in many threads, where the

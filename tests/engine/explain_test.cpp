@@ -48,7 +48,8 @@ TEST_F(Explain, TellsTheMedianAndTheShareOfEachInstruction) {
   const auto z = builder.op("MatMul", {y, x}, {}, "z");
   const StepGraph step = make_step_graph({{&x, 1}, {&z, 1}, {}});
   const Shape shape{2, 2};
-  const auto program = plan(step, specialise(step, {&shape, 1}, session.resources()), session.resources());
+  const auto program =
+      plan({.step = step, .facts = specialise(step, {&shape, 1}, session.resources())}, session.resources());
   std::vector<MeasuredRun> runs(3);
   for (int i = 0; i < 3; ++i) {
     const int64_t y_ns = i == 1 ? 90'000 : 1'000 + i;  // 1000, 90000, 1002

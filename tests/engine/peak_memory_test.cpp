@@ -1,8 +1,8 @@
 // Steps need no more memory than real TensorFlow's allocator hands out for them at once.
 
 #include "core/buffer_watch.h"
+#include "engine/compile.h"
 #include "engine/explain.h"
-#include "engine/plan/plan.h"
 #include "engine/program/program_text.h"
 #include "engine/session.h"
 #include "graph/exchange/graph_import.h"
@@ -73,7 +73,8 @@ class PeakMemory : public ::testing::TestWithParam<std::string> {
     std::vector<Shape> shapes;
     for (const Array& value : values_) shapes.push_back(value.shape());
     const StepGraph step = make_step_graph({fed_, fetches_, targets_});
-    return plan(step, specialise(step, shapes, session_.resources()), session_.resources());
+    return plan({.step = step, .facts = specialise(step, shapes, session_.resources())},
+                session_.resources());
   }
 
   graph::Graph graph_{ops::op_table()};

@@ -1,9 +1,10 @@
 // The verifier finds each kind of damage; that it finds nothing in what the passes make, every other test
 // here checks.
-#include "engine/program/verify.h"
+#include "engine/program/verify_program.h"
+#include "engine/step/verify_graph.h"
 
-#include "engine/program/program_text.h"
 #include "engine/engine_fixture.h"
+#include "engine/program/program_text.h"
 
 #include <functional>
 

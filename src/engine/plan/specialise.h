@@ -3,6 +3,7 @@
 /// every value that is the same in each run (folded constants), and which variable or queue stands behind
 /// each handle.
 
+#include "engine/step/pass_options.h"
 #include "engine/step/step_graph.h"
 #include "graph/kernel/kernel.h"
 #include "graph/resource/variable.h"
@@ -59,8 +60,6 @@ Facts specialise(const StepGraph& step, std::vector<ValueFacts> fed, const Resou
 /// "name:0 float32[2,3]", "= [1 2]" behind a constant; one line a value.
 std::string to_text(const StepGraph& step, const Facts& facts);
 
-/// Whether a value of this dtype stands for a resource instead of holding elements.
-inline bool stands_for_resource(DType dtype) { return is_ref(dtype) || dtype == DType::kResource; }
 /// Whether variable `number` of a While is a reference or a handle inside of the loop, not a value.
 inline bool is_reference_in_loop(const StepNode& loop, size_t number) {
   const StepGraph& body = loop.bodies[1];

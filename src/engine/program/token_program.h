@@ -13,7 +13,6 @@
 namespace flowray::engine {
 
 struct Program;
-struct Resources;
 
 /// Where a token goes.
 struct TokenEdge {
@@ -76,16 +75,5 @@ struct TokenProgram {
   uint32_t num_inputs = 0;      // of all nodes together
   bool may_wait = false;        // something in it may have to wait for others
 };
-
-/// Of a node of kind kTokens, whose inputs stand for `fed` (null for values). Throws
-/// errors::InvalidArgumentError where a node has inputs from different loops.
-std::unique_ptr<const TokenProgram> make_token_program(
-    const StepNode& tokens, const std::vector<std::shared_ptr<graph::Resource>>& fed,
-    const Resources& resources);
-
-/// `flat` as a step of one node of kind kTokens, named by `node`, which could not be raised because of
-/// `reason`.
-StepGraph as_tokens(StepGraph flat, const graph::Node* node = nullptr,
-                    std::string reason = "as was asked for");
 
 }  // namespace flowray::engine

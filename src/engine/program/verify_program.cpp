@@ -1,4 +1,4 @@
-#include "engine/program/verify.h"
+#include "engine/program/verify_program.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 #include "engine/raise/flow_regions.h"
 
 #include "engine/raise/flow_units.h"
-#include "engine/plan/specialise.h"
 #include "engine/raise/unit_placer.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "engine/run/token_run.h"
 
+#include "engine/raise/as_tokens.h"
 #include "engine/run/pausing_run.h"
 #include "engine/program/program.h"
 #include "engine/run/step_trace.h"

@@ -64,7 +64,8 @@ int passed_on(const FunctionBody& body, Endpoint result) {
 class Expander {
  public:
   /// `open`: the functions that the graph is the body of, from the outermost inwards.
-  Expander(FunctionBodies& bodies, std::vector<std::string>& open) : bodies_(bodies), open_(open) {}
+  Expander(FunctionBodies& bodies, std::vector<std::string>& open, StepGraph (*structured)(StepGraph))
+      : bodies_(bodies), open_(open), structured_(structured) {}
 
   /// `targets` run in any case.
   Expanded expand(const StepGraph& flat, std::span<Node* const> targets) {
@@ -201,14 +202,14 @@ class Expander {
   Expanded flat_body(const Node& caller, const FunctionBody& body, const std::vector<Endpoint>& args,
                      const std::vector<Endpoint>& results) {
     const std::vector<Node*>& effects = effects_of(caller, body);
-    return Expander(bodies_, open_)
+    return Expander(bodies_, open_, structured_)
         .expand(prune({.feeds = args, .fetches = results, .targets = effects}), effects);
   }
 
   /// The body as a graph of its own, which is fed all `args`.
   StepGraph nested_body(const Node& caller, const FunctionBody& body, const std::vector<Endpoint>& args,
                         const std::vector<Endpoint>& results) {
-    return structured(flat_body(caller, body, args, results).graph);
+    return structured_(flat_body(caller, body, args, results).graph);
   }
 
   // ---- calls
@@ -504,6 +505,7 @@ class Expander {
 
   FunctionBodies& bodies_;
   std::vector<std::string>& open_;
+  StepGraph (*const structured_)(StepGraph);
   const StepGraph* flat_ = nullptr;
   size_t place_ = 0;
   StepGraph out_;
@@ -520,10 +522,11 @@ bool calls_functions(const StepGraph& step) {
                              [](const StepNode& item) { return role_of(item) != CallRole::kNone; });
 }
 
-StepGraph call_functions(const StepGraph& flat, std::span<Node* const> targets) {
+StepGraph call_functions(const StepGraph& flat, std::span<Node* const> targets,
+                         StepGraph (*structured)(StepGraph)) {
   std::vector<std::string> open;
   FunctionBodies& bodies = FunctionBodies::of(flat.nodes.front().node->graph());
-  return Expander(bodies, open).expand(flat, targets).graph;
+  return Expander(bodies, open, structured).expand(flat, targets).graph;
 }
 
 }  // namespace flowray::engine

@@ -1,71 +1,24 @@
 #include "engine/step/step_graph.h"
 
-#include "engine/step/drop.h"
-#include "engine/step/extended_calls.h"
-#include "engine/step/partition.h"
-#include "engine/step/place.h"
-#include "engine/step/reread.h"
-#include "engine/step/share.h"
-#include "engine/program/token_program.h"
-#include "engine/program/verify.h"
-#include "graph/resource/rendezvous.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace flowray::engine {
 
-namespace {
-
-/// Whether branches or loops go over several devices: then what comes from there may be a dead value, and is
-/// another one in each iteration.
-bool may_receive_dead(const StepGraph& step) {
-  return std::ranges::any_of(step.nodes, [&](const StepNode& item) {
-    if (item.kind != StepKind::kOp || !graph::is_transfer(item.node->schema())) return false;
-    // Of the transfers of others it is known only that they come and go where nothing branches.
-    const graph::AttrValue* const told = item.node->attrs().find(kMayBeDead);
-    return told == nullptr ? has_control_flow(step) : told->get<bool>();
+bool has_control_flow(const StepGraph& step) {
+  return std::ranges::any_of(step.nodes, [](const StepNode& item) {
+    return item.node->schema().row.flow != graph::FlowRole::kNone;
   });
 }
 
-}  // namespace
-
-StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes, const DeviceSet* devices) {
-  const auto checked = [&](StepGraph graph) {
-    if (passes.verify) verify(graph);
-    return graph;
-  };
-  StepGraph graph = prune(request);
-  const std::vector<graph::Node*> targets = with_extensions(graph, request.targets);
-  if (devices != nullptr) (void)place(graph, *devices);  // there is one device: whether it is the right one
-  if (!has_control_flow(graph)) graph = checked(reread_updated(std::move(graph)));
-  if (calls_functions(graph)) graph = call_functions(graph, targets);
-  const bool runs_as_tokens = !passes.raise && has_control_flow(graph);
-  graph = checked(runs_as_tokens ? as_tokens(std::move(graph)) : structured(std::move(graph)));
-  if (passes.drop) graph = checked(drop_unread(std::move(graph), targets));
-  if (passes.share) graph = checked(share(std::move(graph)));
-  return checked(blocking_first(std::move(graph)));
-}
-
-bool chooses_variable(const graph::Node& node) {
-  return node.num_outputs() > 0 && is_ref(node.output_dtype(0)) && node.num_inputs() > 1 &&
-         !is_ref(node.input(0).dtype());
-}
-
-StepGraph structured(StepGraph flat) {
-  if (may_receive_dead(flat))
-    return as_tokens(std::move(flat), nullptr, "its branches go over several devices");
-  const auto chooser = std::ranges::find_if(
-      flat.nodes, [](const StepNode& item) { return item.node != nullptr && chooses_variable(*item.node); });
-  if (chooser == flat.nodes.end() && !has_control_flow(flat)) return flat;
-  try {
-    if (chooser != flat.nodes.end())
-      throw IrregularFlow(*chooser->node, "its variable is known only in the run");
-    return raise_control_flow(flat);
-  } catch (const IrregularFlow& irregular) {
-    return as_tokens(std::move(flat), &irregular.node(), irregular.what());
-  }
+bool has_checks(const StepGraph& step) {
+  return std::ranges::any_of(step.nodes, [&](const StepNode& item) {
+    const auto stands_for_one = [&](ValueId id) { return stands_for_resource(step.values[id].dtype()); };
+    if (item.kind != StepKind::kOp) return std::ranges::any_of(item.bodies, has_checks);
+    return item.node->num_outputs() == 0 && item.node->schema().row.stateful &&
+           std::ranges::none_of(item.inputs, stands_for_one);
+  });
 }
 
 IrregularFlow::IrregularFlow(const graph::Node& node, const std::string& reason)

@@ -2,7 +2,6 @@
 /// A private copy of the part of a graph that one step needs: what the passes work on. Nodes and values are
 /// plain numbers into flat lists.
 
-#include "engine/step/pass_options.h"
 #include "graph/graph.h"
 
 #include <cstdint>
@@ -14,11 +13,12 @@
 
 namespace flowray::engine {
 
-struct DeviceSet;
-
 /// Index of a value in StepGraph::values.
 using ValueId = uint32_t;
 inline constexpr ValueId kNoValue = ~ValueId{0};
+
+/// Whether a value of this dtype stands for a resource instead of holding elements.
+inline bool stands_for_resource(DType dtype) { return is_ref(dtype) || dtype == DType::kResource; }
 
 struct StepValue {
   /// What it is called and its dtype.
@@ -97,21 +97,17 @@ bool calls_functions(const StepGraph& step);
 /// If, While and Case as graphs of If and While nodes. What nothing depends on any more is left out, but for
 /// `targets` and for what a function runs in any case. Throws errors::UnimplementedError for a function that
 /// calls itself.
-StepGraph call_functions(const StepGraph& flat, std::span<graph::Node* const> targets);
+///
+/// `structured`: what makes If and While of the control flow in a graph that another one has as its body
+/// (raise/raise.h).
+StepGraph call_functions(const StepGraph& flat, std::span<graph::Node* const> targets,
+                         StepGraph (*structured)(StepGraph));
 
-/// Whether the graph has ops of control flow in it, which raise_control_flow() turns into If and While.
+/// Whether the graph has ops of control flow in it, which raise/raise.h turns into If and While.
 bool has_control_flow(const StepGraph& step);
 
-/// Whether the node's output is one of its reference inputs, which the first, an index, tells (RefSelect).
-/// Only tokens carry such a variable.
-bool chooses_variable(const graph::Node& node);
-
-/// Conditionals and loops, built from Switch, Merge, Enter, Exit, NextIteration and LoopCond, as If and While
-/// nodes with graphs of their own. Throws IrregularFlow where the graph is not made of conditionals and loops
-/// nested in one another. See docs/engine.md.
-StepGraph raise_control_flow(const StepGraph& flat);
-
-/// Which node is in the way of that, and why.
+/// A graph whose control flow is not made of conditionals and loops nested in one another: which node is in
+/// the way, and why.
 class IrregularFlow : public std::exception {
  public:
   IrregularFlow(const graph::Node& node, const std::string& reason);
@@ -123,14 +119,9 @@ class IrregularFlow : public std::exception {
   std::string text_;
 };
 
-/// With raised control flow or, where that cannot be, as one node of kind kTokens, in whose graph If and While nodes keep
-/// their bodies.
-StepGraph structured(StepGraph flat);
-
-/// All of the above, place() (where `devices` are given) and share(), one after the other. What cannot be
-/// raised becomes one node of kind kTokens.
-StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes = {},
-                          const DeviceSet* devices = nullptr);
+/// Whether something runs only to see that all is well: an operation without results, of values alone, which
+/// TensorFlow's Assert may put into a branch.
+bool has_checks(const StepGraph& step);
 
 /// One line a node; the graphs of If and While indented below it.
 std::string to_text(const StepGraph& step, int indent = 0);

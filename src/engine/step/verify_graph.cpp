@@ -1,4 +1,4 @@
-#include "engine/program/verify.h"
+#include "engine/step/verify_graph.h"
 
 #include <fmt/format.h>
 

@@ -4,9 +4,9 @@
 #include "engine/program/straight_loop.h"
 
 #include "core/block_pool.h"
-#include "engine/run/step_trace.h"
-#include "engine/program/verify.h"
 #include "engine/engine_fixture.h"
+#include "engine/program/verify_program.h"
+#include "engine/run/step_trace.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,9 @@
 // Branches and loops as the engine sees them. What they compute is in control_flow_test.cpp.
 
-#include "engine/program/program_text.h"
+#include "engine/raise/raise.h"
+
 #include "engine/engine_fixture.h"
+#include "engine/program/program_text.h"
 
 #include <gmock/gmock.h>
 

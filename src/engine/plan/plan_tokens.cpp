@@ -1,8 +1,6 @@
-#include "engine/program/token_program.h"
+#include "engine/plan/plan_tokens.h"
 
-#include "engine/plan/plan.h"
 #include "engine/program/program.h"
-#include "engine/plan/specialise.h"
 #include "graph/kernel/blocking_call.h"
 #include "graph/shape_context.h"
 
@@ -20,8 +18,12 @@ using graph::FlowRole;
 class TokenProgramMaker {
  public:
   TokenProgramMaker(const StepGraph& flat, const std::vector<std::shared_ptr<graph::Resource>>& fed,
-                    const Resources& resources)
-      : flat_(flat), resources_(resources), stands_for_(flat.values.size()), sends_to_(flat.nodes.size()) {
+                    const Resources& resources, PlanProgram plan_program)
+      : flat_(flat),
+        resources_(resources),
+        plan_program_(plan_program),
+        stands_for_(flat.values.size()),
+        sends_to_(flat.nodes.size()) {
     for (size_t i = 0; i < fed.size(); ++i) stands_for_[flat.feeds[i]] = fed[i];
   }
 
@@ -107,7 +109,8 @@ class TokenProgramMaker {
     }
     alone.nodes.push_back(std::move(node));
     alone = blocking_first(std::move(alone));
-    return plan(alone, specialise(alone, std::move(facts), resources_), resources_);
+    const Facts known = specialise(alone, std::move(facts), resources_);
+    return plan_program_({.step = alone, .facts = known});
   }
 
   void enter(TokenNode& made) {
@@ -192,6 +195,7 @@ class TokenProgramMaker {
 
   const StepGraph& flat_;
   const Resources& resources_;
+  const PlanProgram plan_program_;
   std::vector<std::shared_ptr<graph::Resource>> stands_for_;  // by value; null where it is one
   std::vector<uint32_t> sends_to_;                            // by node: the frame that its outputs are in
   std::map<std::pair<uint32_t, std::string>, uint32_t> by_name_;
@@ -202,35 +206,8 @@ class TokenProgramMaker {
 
 std::unique_ptr<const TokenProgram> make_token_program(
     const StepNode& tokens, const std::vector<std::shared_ptr<graph::Resource>>& fed,
-    const Resources& resources) {
-  return TokenProgramMaker(tokens.bodies[0], fed, resources).make(tokens.reason);
-}
-
-StepGraph as_tokens(StepGraph flat, const graph::Node* node, std::string reason) {
-  StepGraph step;
-  StepNode whole;
-  whole.node = node != nullptr ? node : flat.nodes.front().node;
-  whole.kind = StepKind::kTokens;
-  whole.reason = std::move(reason);
-  std::map<ValueId, ValueId> number;  // of a value of the flat graph, in the step
-  const auto add = [&](ValueId id, int32_t producer) {
-    number[id] = static_cast<ValueId>(step.values.size());
-    step.values.push_back({flat.values[id].endpoint, producer});
-    return number[id];
-  };
-  for (const ValueId id : flat.feeds) step.feeds.push_back(add(id, -1));
-  whole.inputs = step.feeds;
-  // By name, as TensorFlow numbers them in errors.
-  std::vector<ValueId> fetches = flat.fetches;
-  std::ranges::sort(fetches, {}, [&](ValueId id) { return flat.values[id].name(); });
-  fetches.erase(std::unique(fetches.begin(), fetches.end()), fetches.end());
-  std::erase_if(fetches, [&](ValueId id) { return number.contains(id); });
-  for (const ValueId id : fetches) whole.outputs.push_back(add(id, 0));
-  for (const ValueId id : flat.fetches) step.fetches.push_back(number[id]);
-  flat.fetches = std::move(fetches);
-  whole.bodies.push_back(std::move(flat));
-  step.nodes.push_back(std::move(whole));
-  return step;
+    const Resources& resources, PlanProgram plan_program) {
+  return TokenProgramMaker(tokens.bodies[0], fed, resources, plan_program).make(tokens.reason);
 }
 
 }  // namespace flowray::engine

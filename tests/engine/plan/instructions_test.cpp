@@ -1,7 +1,7 @@
-#include "engine/plan/plan.h"
+#include "engine/compile.h"
 
-#include "engine/program/program_text.h"
 #include "engine/engine_fixture.h"
+#include "engine/program/program_text.h"
 
 namespace flowray::engine {
 namespace {
@@ -30,7 +30,8 @@ TEST_F(Plan, FoldsShapesOfFedValues) {
   const auto shape = builder.op("Shape", {x});
   const auto filled = builder.op("Fill", {shape, builder.constant(7.0f)});
   EXPECT_EQ(count(to_text(*plan_for({filled}, {{x, Array(DType::kFloat32, {4, 2})}})), "\nrun "), 0);
-  EXPECT_EQ(run({filled}, {{x, Array(DType::kFloat32, {4, 2})}})[0], Array::full(DType::kFloat32, {4, 2}, 7.0f));
+  EXPECT_EQ(run({filled}, {{x, Array(DType::kFloat32, {4, 2})}})[0],
+            Array::full(DType::kFloat32, {4, 2}, 7.0f));
 }
 
 TEST_F(Plan, WritesInPlaceWhereNobodyReadsLater) {

@@ -1,17 +1,12 @@
-#include "engine/plan/plan.h"
+#include "engine/plan/instructions.h"
 
-#include "engine/fuse/fuse.h"
-#include "engine/plan/order.h"
-#include "engine/plan/plan_buffers.h"
+#include "engine/plan/plan_tokens.h"
 #include "engine/program/straight_loop.h"
-#include "engine/program/token_program.h"
-#include "engine/plan/update_sweep.h"
-#include "engine/program/verify.h"
 #include "graph/kernel/evaluate.h"
+#include "graph/kernel/widened_kernel.h"
+#include "graph/resource/variable.h"
 #include "graph/shape_context.h"
 #include "graph/signature.h"
-#include "graph/resource/variable.h"
-#include "graph/kernel/widened_kernel.h"
 
 #include <fmt/format.h>
 
@@ -23,24 +18,22 @@
 namespace flowray::engine {
 namespace {
 
-std::unique_ptr<Program> plan_body(const StepGraph& step, const Facts& facts, const Resources& resources,
-                                   const std::vector<DType>& gives, bool is_loop_body);
-
 using graph::Node;
 using graph::PrepareContext;
 
 /// Which instructions there are and which slots they read and write.
 class InstructionMaker {
  public:
-  InstructionMaker(const StepGraph& step, const Facts& facts, const Resources& resources,
-                   const std::vector<DType>* gives, Misfits misfits, Program& program)
-      : step_(step),
-        facts_(facts),
+  InstructionMaker(const PlanRequest& request, const Resources& resources, PlanProgram plan_program,
+                   Program& program)
+      : step_(request.step),
+        facts_(request.facts),
         resources_(resources),
-        gives_(gives),
-        misfits_(misfits),
+        gives_(request.gives),
+        misfits_(request.misfits),
+        plan_program_(plan_program),
         program_(program),
-        slot_of_(step.values.size(), kNoSlot) {}
+        slot_of_(step_.values.size(), kNoSlot) {}
 
   void make() {
     mark_handed_out();
@@ -149,9 +142,7 @@ class InstructionMaker {
     instruction.bodies = static_cast<uint32_t>(program_.bodies.size());
     for (size_t i = 0; i < item.bodies.size(); ++i) {
       const bool can_run = !facts[i].values.empty() || item.bodies[i].values.empty();
-      program_.bodies.push_back(can_run ? plan_body(item.bodies[i], facts[i], resources_, given_by(item, i),
-                                                    item.kind == StepKind::kWhile && i == 1)
-                                        : nullptr);
+      program_.bodies.push_back(can_run ? plan_body(item, i, facts[i]) : nullptr);
       program_.straight_loops.push_back(nullptr);
     }
     if (item.kind == StepKind::kWhile) {
@@ -176,6 +167,15 @@ class InstructionMaker {
     add(std::move(instruction), inputs, outputs);
   }
 
+  std::unique_ptr<Program> plan_body(const StepNode& item, size_t number, const Facts& facts) const {
+    const std::vector<DType> gives = given_by(item, number);
+    return plan_program_({.step = item.bodies[number],
+                          .facts = facts,
+                          .misfits = Misfits::kLeftToTheRun,
+                          .gives = &gives,
+                          .is_loop_body = item.kind == StepKind::kWhile && number == 1});
+  }
+
   void make_tokens(const StepNode& item) {
     Instruction instruction;
     instruction.kind = InstructionKind::kTokens;
@@ -187,7 +187,7 @@ class InstructionMaker {
       inputs.push_back(slot(id));
       resources.push_back(facts_[id].resource);
     }
-    program_.token_programs.push_back(make_token_program(item, resources, resources_));
+    program_.token_programs.push_back(make_token_program(item, resources, resources_, plan_program_));
     std::vector<SlotId> outputs;
     for (const ValueId id : item.outputs) {
       slot_of_[id] = add_slot({.kind = SlotKind::kHeld, .dtype = dtype_of(id), .shape = facts_[id].shape});
@@ -449,39 +449,23 @@ class InstructionMaker {
   const StepGraph& step_;
   const Facts& facts_;
   const Resources& resources_;
-  /// Of a body: the dtypes that its results have around it, where a reference is handed out as one or as the
-  /// value behind it. Null for the step itself.
   const std::vector<DType>* gives_;
   const Misfits misfits_;
+  const PlanProgram plan_program_;
   Program& program_;
   std::vector<SlotId> slot_of_;
   std::vector<bool> handed_out_;
   std::vector<bool> taken_as_array_;  // likewise
 };
 
-std::unique_ptr<Program> make_program(const StepGraph& step, const Facts& facts, const Resources& resources,
-                                      const std::vector<DType>* gives, Misfits misfits, bool is_loop_body) {
-  auto program = std::make_unique<Program>();
-  InstructionMaker(step, facts, resources, gives, misfits, *program).make();
-  if (resources.passes.fuse) fuse(*program);
-  if (resources.passes.order) order_for_memory(*program, step, resources.passes.least_order_gain_bytes);
-  if (resources.passes.fuse) sweep_updates(*program);
-  program->is_loop_body = is_loop_body;
-  plan_buffers(*program);
-  if (resources.passes.verify) verify(*program);
-  return program;
-}
-
-std::unique_ptr<Program> plan_body(const StepGraph& step, const Facts& facts, const Resources& resources,
-                                   const std::vector<DType>& gives, bool is_loop_body) {
-  return make_program(step, facts, resources, &gives, Misfits::kLeftToTheRun, is_loop_body);
-}
-
 }  // namespace
 
-std::unique_ptr<Program> plan(const StepGraph& step, const Facts& facts, const Resources& resources,
-                              Misfits misfits) {
-  return make_program(step, facts, resources, nullptr, misfits, false);
+std::unique_ptr<Program> make_instructions(const PlanRequest& request, const Resources& resources,
+                                           PlanProgram plan_program) {
+  auto program = std::make_unique<Program>();
+  InstructionMaker(request, resources, plan_program, *program).make();
+  program->is_loop_body = request.is_loop_body;
+  return program;
 }
 
 }  // namespace flowray::engine

@@ -24,7 +24,7 @@ void Step::run(std::span<const Array* const> feeds, std::span<Array> results, co
   check_feeds(feeds);
   const FlushSubnormals flush;
   CheckedOut found = check_out(feeds);
-  found.executor->run(std::move(found.state), feeds, results, session_.parallel(), context);
+  found.executor->run(std::move(found.state), feeds, results, session_.surroundings(context));
 }
 
 void Step::start(std::vector<Array> feeds, const RunContext& context, RunDone done) {
@@ -39,8 +39,8 @@ void Step::start(std::vector<Array> feeds, const RunContext& context, RunDone do
     tell(done, {std::current_exception(), {}});
     return;
   }
-  found.executor->start(std::move(found.state), std::move(feeds), session_.parallel(), context,
-                        std::move(done));
+  found.executor->start(std::move(found.state), std::move(feeds), session_.surroundings(context),
+                        session_.started(), std::move(done));
 }
 
 std::string Step::explain(std::span<const Array* const> feeds, int num_runs) {
@@ -65,8 +65,6 @@ std::string Step::explain(std::span<const Array* const> feeds, int num_runs) {
   }
   return engine::explain(graph_, *program, runs);
 }
-
-Step::Place::Place(Session& session) : executor(session.states(), session.closing(), session.started()) {}
 
 Step::CheckedOut Step::check_out(std::span<const Array* const> feeds) {
   // Acquire pairs with the release below: who sees the place sees what is in it.
@@ -107,7 +105,7 @@ size_t Step::num_free_states() {
 
 /// One more, or the one whose program was not used for longest.
 Step::Place& Step::place_for_new() {
-  if (places_.size() < kMaxPrograms) return *places_.emplace_back(std::make_unique<Place>(session_));
+  if (places_.size() < kMaxPrograms) return *places_.emplace_back(std::make_unique<Place>());
   const Place* latest = latest_.load(std::memory_order_relaxed);
   Place* oldest = nullptr;
   for (const auto& place : places_) {

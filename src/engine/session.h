@@ -2,10 +2,10 @@
 /// The local session: variables, node states, and the steps that were asked for so far.
 
 #include "core/cancellation.h"
-#include "engine/run/executor.h"
-#include "engine/step/place.h"
-#include "engine/run/run_context.h"
 #include "engine/plan/specialise.h"
+#include "engine/run/executor.h"
+#include "engine/run/run_context.h"
+#include "engine/step/place.h"
 #include "engine/step/step_graph.h"
 #include "graph/exchange/function_runner.h"
 
@@ -38,8 +38,9 @@ class Step {
   /// until then.
   void start(std::vector<Array> feeds, const RunContext& context, RunDone done);
 
-  /// The Program for feeds of these shapes as text (explain.h). With `num_runs` it is measured too: run that often with and
-  /// that often without a look at the clock between instructions, and twice before; variables are updated each time.
+  /// The Program for feeds of these shapes as text (explain.h). With `num_runs` it is measured too: run that
+  /// often with and that often without a look at the clock between instructions, and twice before; variables
+  /// are updated each time.
   std::string explain(std::span<const Array* const> feeds, int num_runs = 0);
 
   size_t num_feeds() const { return graph_.feeds.size(); }
@@ -57,7 +58,6 @@ class Step {
  private:
   /// A place for a program; never dropped, so that a thread may look at it without a lock on the list.
   struct Place {
-    explicit Place(Session& session);
     Executor executor;
     uint64_t last_used = 0;  // when it ceased to be the latest
   };
@@ -114,8 +114,8 @@ class Session : public graph::NodeStates, public graph::FunctionRunner {
   Resources resources() { return {*containers_, *this, parallel_->workers(), passes_}; }
   const PassOptions& passes() const { return passes_; }
   const DeviceSet& devices() const { return devices_; }
-  graph::NodeStates& states() { return *this; }
   Parallel& parallel() { return *parallel_; }
+  RunSurroundings surroundings(const RunContext& context) { return {*this, *parallel_, context, closing_}; }
 
   /// Lets go of the states of all nodes whose names begin so.
   void forget_states(const std::string& prefix);

@@ -7,12 +7,12 @@
 
 namespace flowray::engine {
 
-BlockingPart::BlockingPart(const Segment& segment, Run& run, const RunContext& context, Cancellation& closing,
+BlockingPart::BlockingPart(const Segment& segment, Run& run, const RunSurroundings& surroundings,
                            std::shared_ptr<RunInbox> inbox)
     : segment_(segment),
       run_(run),
-      traces_(context.trace != nullptr),
-      calls_(context, closing, std::move(inbox)),
+      traces_(surroundings.context.trace != nullptr),
+      calls_(surroundings, std::move(inbox)),
       over_(segment.num_blocking_part),
       started_ns_(segment.num_blocking_part),
       left_(segment.num_blocking_part) {

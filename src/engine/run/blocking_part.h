@@ -2,8 +2,8 @@
 /// The blocking part of a Program while one run goes through it: what has started, what has ended, what is
 /// left.
 
-#include "engine/run/pending_calls.h"
 #include "engine/program/program.h"
+#include "engine/run/pending_calls.h"
 
 #include <cstdint>
 #include <exception>
@@ -35,7 +35,7 @@ class BlockingPart {
   };
 
   /// All of it outlives the part. The ends of what it starts come to `inbox`.
-  BlockingPart(const Segment& segment, Run& run, const RunContext& context, Cancellation& closing,
+  BlockingPart(const Segment& segment, Run& run, const RunSurroundings& surroundings,
                std::shared_ptr<RunInbox> inbox);
 
   /// Runs what can run. False: it waits for the end of a call. Throws when none is under way any more.

@@ -14,7 +14,7 @@ class ProgramRun::WaitingBody {
   WaitingBody(ProgramRun& around, const Instruction& instruction, uint32_t number,
               std::span<const Array* const> feeds, std::vector<Array>& results,
               std::shared_ptr<RunInbox> inbox)
-      : run_(around.state_of_body(instruction, number), feeds, around.surroundings()),
+      : run_(around.state_of_body(instruction, number), feeds, around.surroundings_),
         results_(results),
         part_(run_.blocking_part(std::move(inbox))) {
     results_.resize(run_.program_.results.size());
@@ -126,7 +126,7 @@ class ProgramRun::WaitingTokens final : public WaitingWork {
       : around_(around),
         instruction_(instruction),
         run_(*around.program_.token_programs[instruction.bodies], around.dynamic_inputs(instruction),
-             around.states_, around.parallel_, around.context_, around.closing_, std::move(inbox)) {}
+             around.surroundings_, std::move(inbox)) {}
 
   bool advance() override {
     if (!run_.advance()) return false;
@@ -227,22 +227,11 @@ class PausingProgramRun final : public PausingRun {
 
 }  // namespace
 
-void run_program(RunState& state, std::span<const Array* const> feeds, std::span<Array> results,
-                 const RunSurroundings& surroundings) {
-  if (may_wait(*state.program())) {
-    const auto inbox = std::make_shared<RunInbox>();
-    WaitingRun run(state, feeds, surroundings, inbox);
-    while (!run.advance(results)) inbox->wait(surroundings.context);
-    return;
-  }
-  ProgramRun run(state, feeds, surroundings);
-  try {
-    run.run();
-    run.hand_out(results);
-  } catch (...) {
-    run.abandon();
-    throw;
-  }
+void run_waiting_program(RunState& state, std::span<const Array* const> feeds, std::span<Array> results,
+                         const RunSurroundings& surroundings) {
+  const auto inbox = std::make_shared<RunInbox>();
+  WaitingRun run(state, feeds, surroundings, inbox);
+  while (!run.advance(results)) inbox->wait(surroundings.context);
 }
 
 std::unique_ptr<WaitingWork> begin_program(RunState& state, std::span<const Array* const> feeds,

@@ -12,10 +12,9 @@
 
 namespace flowray::engine {
 
-/// Runs from begin to end in the calling thread, which stands still where the program has to wait. Throws
-/// errors::OpError naming the node that failed, or what the context tells; nothing is handed out then.
-void run_program(RunState& state, std::span<const Array* const> feeds, std::span<Array> results,
-                 const RunSurroundings& surroundings);
+/// The way of run_program() for a program that may have to wait.
+void run_waiting_program(RunState& state, std::span<const Array* const> feeds, std::span<Array> results,
+                         const RunSurroundings& surroundings);
 
 /// The same as a part of another run, for a program that may wait: what it waits for comes to `inbox`. All of
 /// it must outlive the work.

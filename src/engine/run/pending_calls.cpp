@@ -13,8 +13,11 @@ struct PendingCalls::Call {
   std::optional<Cancellation::Listening> listens_to_session;
 };
 
-PendingCalls::PendingCalls(const RunContext& context, Cancellation& closing, std::shared_ptr<RunInbox> inbox)
-    : context_(context), closing_(closing), inbox_(std::move(inbox)), reader_(inbox_->new_reader()) {}
+PendingCalls::PendingCalls(const RunSurroundings& surroundings, std::shared_ptr<RunInbox> inbox)
+    : context_(surroundings.context),
+      closing_(surroundings.closing),
+      inbox_(std::move(inbox)),
+      reader_(inbox_->new_reader()) {}
 
 PendingCalls::~PendingCalls() {
   works_.clear();

@@ -18,8 +18,8 @@ namespace flowray::engine {
 
 class PendingCalls {
  public:
-  /// The calls end early when `closing` or the context's wish is given. Their ends come to `inbox`.
-  PendingCalls(const RunContext& context, Cancellation& closing, std::shared_ptr<RunInbox> inbox);
+  /// The calls end early with the session or by the context's wish. Their ends come to `inbox`.
+  PendingCalls(const RunSurroundings& surroundings, std::shared_ptr<RunInbox> inbox);
   /// Ends all that are under way early and waits for their ends.
   ~PendingCalls();
   PendingCalls(const PendingCalls&) = delete;

@@ -23,7 +23,7 @@ RunState& ProgramRun::state_of_body(const Instruction& instruction, uint32_t num
 void ProgramRun::run_body(const Instruction& instruction, uint32_t number,
                           std::span<const Array* const> feeds, std::vector<Array>& results,
                           std::span<Array> handed) {
-  ProgramRun run(state_of_body(instruction, number), feeds, surroundings());
+  ProgramRun run(state_of_body(instruction, number), feeds, surroundings_);
   run.handed_ = handed;
   results.resize(run.program_.results.size());
   run.run(results);

@@ -1,5 +1,6 @@
 #include "engine/run/program_run.h"
 
+#include "engine/run/pausing_run.h"
 #include "engine/run/step_trace.h"
 #include "engine/run/token_run.h"
 #include "graph/resource/variable.h"
@@ -11,37 +12,16 @@
 
 namespace flowray::engine {
 
-RunState::RunState(std::shared_ptr<const Program> of) : RunState(std::move(of), nullptr) {}
-
-RunState::RunState(std::shared_ptr<const Program> of, std::byte* arena)
-    : program_(std::move(of)),
-      arena_(arena),
-      slots_(program_->slots.size(), nullptr),
-      held_(program_->slots.size()),
-      bodies_(program_->bodies.size()),
-      dynamic_(program_->num_dynamic) {
-  const Program& program = *program_;
-  if (arena_ == nullptr) {
-    memory_ = Array::uninitialized(DType::kUint8, {static_cast<int64_t>(program.segment.arena_bytes)});
-    arena_ = static_cast<std::byte*>(memory_.mutable_raw_data());
-  }
-  for (size_t i = 0; i < slots_.size(); ++i) {
-    const Slot& slot = program.slots[i];
-    switch (slot.kind) {
-      case SlotKind::kArena:
-        if (slot.lodges_in == kNoSlot) slots_[i] = arena_ + slot.offset;
-        break;
-      // Kernels never write their inputs, and no output is planned onto a constant.
-      case SlotKind::kConstant:
-        slots_[i] = const_cast<void*>(slot.constant.raw_data());
-        break;
-      case SlotKind::kResource:
-        slots_[i] = slot.resource.get();
-        break;
-      case SlotKind::kFeed:
-      case SlotKind::kHeld:
-        break;  // set in each run
-    }
+void run_program(RunState& state, std::span<const Array* const> feeds, std::span<Array> results,
+                 const RunSurroundings& surroundings) {
+  if (may_wait(*state.program())) return run_waiting_program(state, feeds, results, surroundings);
+  ProgramRun run(state, feeds, surroundings);
+  try {
+    run.run();
+    run.hand_out(results);
+  } catch (...) {
+    run.abandon();
+    throw;
   }
 }
 
@@ -89,10 +69,11 @@ void ProgramRun::abandon(RunState& state) {
 
 void ProgramRun::execute_watched(const Instruction& instruction) {
   check_wanted();
-  const int64_t start_ns = context_.trace == nullptr ? 0 : StepTrace::now_ns();
+  const int64_t start_ns = surroundings_.context.trace == nullptr ? 0 : StepTrace::now_ns();
   execute(instruction);
   // What runs in tokens has told of itself.
-  const bool is_traced = context_.trace != nullptr && instruction.kind != InstructionKind::kTokens;
+  const bool is_traced =
+      surroundings_.context.trace != nullptr && instruction.kind != InstructionKind::kTokens;
   if (is_traced) trace(instruction, start_ns);
 }
 
@@ -105,7 +86,7 @@ void ProgramRun::trace(const Instruction& instruction, int64_t start_ns) {
     entry.outputs.push_back({slot.dtype, held_[id].has_value() ? held_[id].shape() : slot.shape});
   }
   trace_fused(instruction, entry);
-  context_.trace->add(std::move(entry), instruction.kind == InstructionKind::kRead);
+  surroundings_.context.trace->add(std::move(entry), instruction.kind == InstructionKind::kRead);
 }
 
 /// Of what was computed as one each node gets an equal share of the time; the last one, and with it the
@@ -116,7 +97,7 @@ void ProgramRun::trace_fused(const Instruction& instruction, NodeTrace& entry) {
   const int64_t share_ns = (entry.end_ns - entry.start_ns) / count;
   for (uint32_t k = 0; k + 1 < count; ++k) {
     const int64_t start_ns = entry.start_ns + share_ns;
-    context_.trace->add(
+    surroundings_.context.trace->add(
         {segment_.fused[instruction.fused_begin + k], entry.start_ns, start_ns, entry.thread, {}}, false);
     entry.start_ns = start_ns;
   }
@@ -139,11 +120,11 @@ void ProgramRun::take(const Instruction& instruction, graph::BlockingResult resu
   } catch (const Error& error) {
     graph::rethrow_with_node(*instruction.node, error);
   }
-  if (context_.trace != nullptr) trace(instruction, started_ns);
+  if (surroundings_.context.trace != nullptr) trace(instruction, started_ns);
 }
 
 void ProgramRun::end_work(const Instruction& instruction, int64_t started_ns) {
-  if (context_.trace != nullptr && instruction.kind != InstructionKind::kTokens)
+  if (surroundings_.context.trace != nullptr && instruction.kind != InstructionKind::kTokens)
     trace(instruction, started_ns);
 }
 
@@ -217,7 +198,7 @@ void ProgramRun::run_dynamic(const Instruction& instruction) {
   for (uint32_t k = 0; k < instruction.num_inputs; ++k)
     dynamic.inputs().push_back(dynamic_operand(instruction, k));
   try {
-    const std::span<Array> outputs = dynamic.run(states_, parallel_);
+    const std::span<Array> outputs = dynamic.run(surroundings_.states, surroundings_.parallel);
     for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
       if (!outputs[k].has_value()) continue;
       const SlotId id = operand(instruction.outputs + k);
@@ -279,7 +260,7 @@ const Array* ProgramRun::array_of(SlotId id) const {
 void ProgramRun::run_tokens(const Instruction& instruction) {
   const std::vector<graph::NodeInput> feeds = dynamic_inputs(instruction);
   const TokenProgram& program = *program_.token_programs[instruction.bodies];
-  TokenRun run(program, feeds, states_, parallel_, context_, closing_, std::make_shared<RunInbox>());
+  TokenRun run(program, feeds, surroundings_, std::make_shared<RunInbox>());
   if (!run.advance()) throw errors::InternalError("A graph that waits is outside of the blocking part");
   std::vector<Array> results = run.take_results();
   hold_outputs(instruction, results);

@@ -26,16 +26,13 @@ class ProgramRun final : private BlockingPart::Run {
         held_(state.held_),
         base_(state.arena_),
         feeds_(feeds),
-        states_(surroundings.states),
-        parallel_(surroundings.parallel),
-        context_(surroundings.context),
-        closing_(surroundings.closing) {}
+        surroundings_(surroundings) {}
 
   /// From begin to end, for programs that do not wait. `spare`: arrays for the results to be written into
   /// where nobody else holds them; none, or one a result.
   void run(std::span<Array> spare = {}) {
     begin(spare);
-    if (!context_.is_empty()) return run_rest();
+    if (!surroundings_.context.is_empty()) return run_rest();
     for (const Instruction& instruction : segment_.instructions) {
       hold_fresh(instruction.fresh_begin, instruction.fresh_end);
       execute(instruction);
@@ -53,7 +50,7 @@ class ProgramRun final : private BlockingPart::Run {
     hold_fresh(0, program_.num_first_fresh);
   }
   BlockingPart blocking_part(std::shared_ptr<RunInbox> inbox) {
-    return {segment_, *this, context_, closing_, std::move(inbox)};
+    return {segment_, *this, surroundings_, std::move(inbox)};
   }
   /// Apart from the straight way, which shall stay short: somebody may end the run or wants to know how it
   /// went.
@@ -100,7 +97,7 @@ class ProgramRun final : private BlockingPart::Run {
 
   void execute_watched(const Instruction& instruction);
   void check_wanted() const override {
-    if (!context_.is_empty()) context_.check_wanted(closing_);
+    if (!surroundings_.context.is_empty()) surroundings_.check_wanted();
   }
   void trace(const Instruction& instruction, int64_t start_ns);
   void trace_fused(const Instruction& instruction, NodeTrace& entry);
@@ -166,9 +163,9 @@ class ProgramRun final : private BlockingPart::Run {
   void run_kernel(const Instruction& instruction) {
     const SlotId* operands = segment_.operands.data();
     try {
-      instruction.kernel->run(graph::KernelCall(slots_.data(), operands + instruction.inputs,
-                                                operands + instruction.outputs,
-                                                base_ + instruction.workspace_offset, parallel_));
+      instruction.kernel->run(
+          graph::KernelCall(slots_.data(), operands + instruction.inputs, operands + instruction.outputs,
+                            base_ + instruction.workspace_offset, surroundings_.parallel));
     } catch (const Error& error) {
       if (instruction.fused_begin < instruction.fused_end) throw;  // it names the node inside
       graph::rethrow_with_node(*instruction.node, error);
@@ -186,7 +183,6 @@ class ProgramRun final : private BlockingPart::Run {
 
   // ---- If and While (program_bodies.cpp)
 
-  RunSurroundings surroundings() const { return {states_, parallel_, context_, closing_}; }
   RunState& state_of_body(const Instruction& instruction, uint32_t number);
   void run_body(const Instruction& instruction, uint32_t number, std::span<const Array* const> feeds,
                 std::vector<Array>& results, std::span<Array> handed = {});
@@ -208,11 +204,13 @@ class ProgramRun final : private BlockingPart::Run {
   std::byte* base_;
   std::span<const Array* const> feeds_;
   std::span<Array> spare_;
-  std::span<Array> handed_;  // of the body of a loop: the variables, which it may write over
-  graph::NodeStates& states_;
-  Parallel& parallel_;
-  const RunContext& context_;
-  Cancellation& closing_;
+  std::span<Array> handed_;             // of the body of a loop: the variables, which it may write over
+  const RunSurroundings surroundings_;  // its own copy: kernels are told of their threads without a detour
 };
+
+/// Runs from begin to end in the calling thread, which stands still where the program has to wait. Throws
+/// errors::OpError naming the node that failed, or what the context tells; nothing is handed out then.
+void run_program(RunState& state, std::span<const Array* const> feeds, std::span<Array> results,
+                 const RunSurroundings& surroundings);
 
 }  // namespace flowray::engine

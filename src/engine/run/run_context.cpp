@@ -8,10 +8,10 @@
 
 namespace flowray::engine {
 
-void RunContext::check_wanted(const Cancellation& closing) const {
-  const bool cancelled = cancellation != nullptr && cancellation->is_cancelled();
+void RunSurroundings::check_wanted() const {
+  const bool cancelled = context.cancellation != nullptr && context.cancellation->is_cancelled();
   if (cancelled || closing.is_cancelled()) throw errors::CancelledError("Step was cancelled");
-  if (has_deadline() && Clock::now() >= deadline) {
+  if (context.has_deadline() && RunContext::Clock::now() >= context.deadline) {
     throw errors::DeadlineExceededError("Timed out waiting for notification");
   }
 }

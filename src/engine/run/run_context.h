@@ -9,9 +9,14 @@
 #include <functional>
 #include <vector>
 
-namespace flowray::graph {
-class Rendezvous;
+namespace flowray {
+class Parallel;
 }
+
+namespace flowray::graph {
+class NodeStates;
+class Rendezvous;
+}  // namespace flowray::graph
 
 namespace flowray::engine {
 
@@ -32,8 +37,17 @@ struct RunContext {
 
   bool has_deadline() const { return deadline != Clock::time_point::max(); }
   bool is_empty() const { return cancellation == nullptr && !has_deadline() && trace == nullptr; }
-  /// Throws what has ended the run: the caller, `closing` or the deadline.
-  void check_wanted(const Cancellation& closing) const;
+};
+
+/// What a run uses that is not its own. It goes from the session down to every part of the run as it is.
+struct RunSurroundings {
+  graph::NodeStates& states;
+  Parallel& parallel;
+  const RunContext& context;
+  Cancellation& closing;  // the session's, which ends what waits
+
+  /// Throws what has ended the run: the caller, the session's end or the deadline.
+  void check_wanted() const;
 };
 
 /// How a run that was started ended.

@@ -2,8 +2,8 @@
 /// What one run of a Program works on.
 
 #include "core/parallel.h"
-#include "engine/run/dynamic_node.h"
 #include "engine/program/program.h"
+#include "engine/run/dynamic_node.h"
 #include "engine/run/run_context.h"
 
 #include <array>
@@ -49,14 +49,6 @@ class RunState {
   std::vector<Array> held_;   // by SlotId; without value unless the slot is held just now
   std::vector<Body> bodies_;  // as Program::bodies
   std::vector<std::unique_ptr<DynamicNode>> dynamic_;  // made when they first run
-};
-
-/// What a run uses that is not its own.
-struct RunSurroundings {
-  graph::NodeStates& states;
-  Parallel& parallel;
-  const RunContext& context;
-  Cancellation& closing;  // the session's, which ends what waits
 };
 
 }  // namespace flowray::engine

@@ -1,7 +1,7 @@
 /// A loop without bookkeeping (straight_loop.h), while one run goes through it.
 
-#include "engine/run/program_run.h"
 #include "engine/program/straight_loop.h"
+#include "engine/run/program_run.h"
 
 #include <algorithm>
 #include <cstring>
@@ -18,9 +18,9 @@ class ProgramRun::StraightLoopRun {
         kept_condition_(around.state_.bodies_[instruction.bodies]),
         kept_body_(around.state_.bodies_[instruction.bodies + 1]),
         condition_(around.state_of_body(instruction, instruction.bodies), kept_condition_.feeds[0],
-                   around.surroundings()),
+                   around.surroundings_),
         body_(around.state_of_body(instruction, instruction.bodies + 1), kept_body_.feeds[0],
-              around.surroundings()) {}
+              around.surroundings_) {}
 
   void run() {
     place_given();
@@ -56,7 +56,7 @@ class ProgramRun::StraightLoopRun {
   }
 
   void go_through(ProgramRun& run) const {
-    if (!around_.context_.is_empty()) return go_through_watched(run);
+    if (!around_.surroundings_.context.is_empty()) return go_through_watched(run);
     if (loop_.has_other_fresh) run.hold_other_fresh(0, run.program_.num_first_fresh);
     for (const Instruction& instruction : run.segment_.instructions) {
       if (loop_.has_other_fresh) run.hold_other_fresh(instruction.fresh_begin, instruction.fresh_end);

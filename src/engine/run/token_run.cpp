@@ -1,11 +1,12 @@
 #include "engine/run/token_run.h"
 
+#include "engine/program/program.h"
 #include "engine/raise/as_tokens.h"
 #include "engine/run/pausing_run.h"
-#include "engine/program/program.h"
+#include "engine/run/program_run.h"
 #include "engine/run/step_trace.h"
-#include "graph/signature.h"
 #include "graph/resource/variable.h"
+#include "graph/signature.h"
 
 #include <fmt/format.h>
 
@@ -16,21 +17,17 @@ namespace flowray::engine {
 using graph::FlowRole;
 using graph::NodeInput;
 
-TokenRun::TokenRun(const TokenProgram& program, std::span<const NodeInput> feeds, graph::NodeStates& states,
-                   Parallel& parallel, const RunContext& context, Cancellation& closing,
-                   std::shared_ptr<RunInbox> inbox)
+TokenRun::TokenRun(const TokenProgram& program, std::span<const NodeInput> feeds,
+                   const RunSurroundings& surroundings, std::shared_ptr<RunInbox> inbox)
     : program_(program),
-      states_(states),
-      parallel_(parallel),
-      context_(context),
-      closing_(closing),
+      surroundings_(surroundings),
       waiting_(program.nodes.size()),
       inputs_(program.num_inputs),
       frames_(program.frames.size()),
       results_(program.results.size()),
       started_ns_(program.nodes.size()),
       started_dead_(program.nodes.size()),
-      calls_(context, closing, std::move(inbox)) {
+      calls_(surroundings, std::move(inbox)) {
   begin(feeds);
 }
 
@@ -59,7 +56,7 @@ void TokenRun::fail(std::exception_ptr error) {
 
 /// Until there is nothing left to do but to wait.
 void TokenRun::go_on() {
-  if (!take_ended() || !calls_.empty()) context_.check_wanted(closing_);
+  if (!take_ended() || !calls_.empty()) surroundings_.check_wanted();
   run_ready();
 }
 
@@ -88,8 +85,8 @@ void TokenRun::run_node(uint32_t place, bool is_dead) {
   const TokenNode& it = program_.nodes[place];
   outputs_.assign(it.outputs.size(), Token::dead());
   if (!is_dead || it.is_transfer) {
-    context_.check_wanted(closing_);
-    const int64_t start_ns = context_.trace == nullptr ? 0 : StepTrace::now_ns();
+    surroundings_.check_wanted();
+    const int64_t start_ns = surroundings_.context.trace == nullptr ? 0 : StepTrace::now_ns();
     started_ns_[place] = start_ns;
     started_dead_[place] = is_dead;
     bool is_over = true;
@@ -104,7 +101,7 @@ void TokenRun::run_node(uint32_t place, bool is_dead) {
       return;
     }
     // Bodies have told of themselves.
-    if (context_.trace != nullptr && it.program == nullptr) trace(it, start_ns);
+    if (surroundings_.context.trace != nullptr && it.program == nullptr) trace(it, start_ns);
   }
   finish(place, is_dead);
 }
@@ -187,7 +184,7 @@ void TokenRun::compute_op(uint32_t place) {
     outputs_[0] = Token::live(inputs[0]);
     return;
   }
-  keep_outputs(inputs, graph::evaluate(*it.node, inputs, states_, parallel_));
+  keep_outputs(inputs, graph::evaluate(*it.node, inputs, surroundings_.states, surroundings_.parallel));
 }
 
 bool TokenRun::run_bodies(uint32_t place) {
@@ -205,13 +202,12 @@ bool TokenRun::run_bodies(uint32_t place) {
   }
   for (const Array& feed : bodies.feeds) bodies.fed.push_back(&feed);
   bodies.results.assign(it.program->results.size(), Array());
-  const RunSurroundings surroundings{states_, parallel_, context_, closing_};
   if (may_wait(*it.program)) {
     calls_.start(place,
-                 begin_program(*bodies.state, bodies.fed, bodies.results, surroundings, calls_.inbox()));
+                 begin_program(*bodies.state, bodies.fed, bodies.results, surroundings_, calls_.inbox()));
     return false;
   }
-  run_program(*bodies.state, bodies.fed, bodies.results, surroundings);
+  run_program(*bodies.state, bodies.fed, bodies.results, surroundings_);
   bodies.feeds.clear();
   keep_outputs({}, std::move(bodies.results));
   return true;
@@ -280,7 +276,7 @@ bool TokenRun::take_ended() {
       ended.result.outputs.resize(outputs_.size());
       keep_outputs({}, std::move(ended.result.outputs));
     }
-    if (context_.trace != nullptr && !ended.is_work) trace(it, started_ns_[ended.number]);
+    if (surroundings_.context.trace != nullptr && !ended.is_work) trace(it, started_ns_[ended.number]);
     finish(ended.number, started_dead_[ended.number]);
   }
   return !all.empty();
@@ -292,7 +288,7 @@ void TokenRun::trace(const TokenNode& it, int64_t start_ns) {
     const Array& value = token.content.value;
     if (value.has_value()) entry.outputs.push_back({value.dtype(), value.shape()});
   }
-  context_.trace->add(std::move(entry));
+  surroundings_.context.trace->add(std::move(entry));
 }
 
 // ---- tokens

@@ -2,10 +2,10 @@
 /// One run of a TokenProgram.
 
 #include "core/parallel.h"
+#include "engine/program/token_program.h"
 #include "engine/run/pending_calls.h"
 #include "engine/run/run_context.h"
 #include "engine/run/run_state.h"
-#include "engine/program/token_program.h"
 #include "graph/kernel/evaluate.h"
 
 #include <exception>
@@ -23,9 +23,8 @@ namespace flowray::engine {
 class TokenRun final : public WaitingWork {
  public:
   /// `feeds` as the program names them. The ends of what blocks come to `inbox`.
-  TokenRun(const TokenProgram& program, std::span<const graph::NodeInput> feeds, graph::NodeStates& states,
-           Parallel& parallel, const RunContext& context, Cancellation& closing,
-           std::shared_ptr<RunInbox> inbox);
+  TokenRun(const TokenProgram& program, std::span<const graph::NodeInput> feeds,
+           const RunSurroundings& surroundings, std::shared_ptr<RunInbox> inbox);
 
   /// See WaitingWork. Throws errors::OpError naming the node that failed, or what the context tells.
   bool advance() override;
@@ -107,10 +106,7 @@ class TokenRun final : public WaitingWork {
   std::string why_missing(size_t result) const;
 
   const TokenProgram& program_;
-  graph::NodeStates& states_;
-  Parallel& parallel_;
-  const RunContext& context_;
-  Cancellation& closing_;
+  const RunSurroundings surroundings_;
   std::vector<Waiting> waiting_;  // by node
   std::vector<Token> inputs_;     // of all nodes
   std::vector<FrameState> frames_;

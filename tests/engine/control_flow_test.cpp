@@ -1,6 +1,7 @@
 // Conditionals, loops and functions that real TensorFlow's Python built, and what TensorFlow computed with
 // them.
 
+#include "engine/compile.h"
 #include "engine/session.h"
 #include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"

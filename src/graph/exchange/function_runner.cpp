@@ -9,7 +9,7 @@
 namespace flowray::graph {
 
 void FunctionRunner::tell_end_to(std::weak_ptr<FunctionUser> user) {
-  const std::lock_guard lock(users_mutex_);
+  const MutexLock lock(users_mutex_);
   std::erase_if(users_, [](const std::weak_ptr<FunctionUser>& known) { return known.expired(); });
   users_.push_back(std::move(user));
 }
@@ -17,7 +17,7 @@ void FunctionRunner::tell_end_to(std::weak_ptr<FunctionUser> user) {
 void FunctionRunner::tell_end() {
   std::vector<std::weak_ptr<FunctionUser>> users;
   {
-    const std::lock_guard lock(users_mutex_);
+    const MutexLock lock(users_mutex_);
     users.swap(users_);
   }
   // Without the lock: what a user lets go may call functions once more.

@@ -4,7 +4,6 @@
 #include <flowray/array.h>
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -55,8 +54,8 @@ class FunctionRunner {
   void tell_end();
 
  private:
-  std::mutex users_mutex_;  // guards users_
-  std::vector<std::weak_ptr<FunctionUser>> users_;
+  Mutex users_mutex_;
+  std::vector<std::weak_ptr<FunctionUser>> users_ FLOWRAY_GUARDED_BY(users_mutex_);
 };
 
 /// The runner of the session that `states` are of. Throws errors::UnimplementedError where there is none.

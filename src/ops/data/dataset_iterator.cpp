@@ -54,7 +54,7 @@ std::shared_ptr<graph::Resource> Iterator::find(const std::string& handle) {
 }
 
 void Iterator::enter(const std::shared_ptr<Iterator>& iterator) {
-  iterator->context_.functions.tell_end_to(iterator);
+  iterator->functions_.tell_end_to(iterator);
   const MutexLock lock(known().mutex);
   known().iterators[iterator->handle()] = iterator;
 }

@@ -65,7 +65,7 @@ class Iterator final : public graph::Resource,
   Outcome take(const graph::CallLimits& limits);
 
   const std::string handle_;
-  const graph::FunctionRunner& functions_;
+  graph::FunctionRunner& functions_;
   Mutex mutex_;
   std::deque<Request> requests_ FLOWRAY_GUARDED_BY(mutex_);
   bool is_serving_ FLOWRAY_GUARDED_BY(mutex_) = false;

@@ -153,7 +153,6 @@ std::vector<Tensor> while_loop(const LoopCondition& cond, const LoopBody& body,
                                Input::Where where) {
   check_arguments(loop_vars, options);
   Composite scope(graph_of(loop_vars), options.name, "while", where);
-  const GraphScope in_graph(&scope.graph());
   std::vector<TensorShape> invariants = options.shape_invariants;
   CountedLoop loop{cond, body};
   std::vector<Endpoint> variables;

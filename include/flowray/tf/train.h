@@ -9,6 +9,7 @@
 #include <flowray/tf/variable.h>
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -80,9 +81,13 @@ class Optimizer {
  protected:
   Optimizer(std::string name, bool use_locking) : name_(std::move(name)), use_locking_(use_locking) {}
 
+  // ---- for optimizers of a program's own: the rule, as TensorFlow's subclasses give it
+
+  /// Makes what is kept for each variable, by slot(). Called by apply_gradients, before prepare().
   virtual void create_slots(const std::vector<Variable>& variables) = 0;
   /// Makes the tensors of the hyperparameters.
   virtual void prepare() = 0;
+  /// The operation that updates `variable` by a gradient of its shape.
   virtual Operation apply_dense(const Tensor& gradient, const Variable& variable) = 0;
   /// Some rows of a variable, which was gathered from: `values` are the rows of its gradient, `indices` their
   /// numbers, none twice. An optimizer without a rule for that gets `gradient`, which is all of it.
@@ -102,6 +107,7 @@ class Optimizer {
   Tensor hyperparameter(const Input& value, const std::string& name) const;
   /// The same in the variable's dtype.
   static Tensor cast_to(const Tensor& value, const Variable& variable);
+  /// Makes the node of an op that updates a variable, with `use_locking` as the optimizer has it.
   Operation apply(const char* op, std::vector<Input> arguments,
                   std::vector<std::pair<std::string, bool>> flags = {}) const;
 
@@ -116,24 +122,43 @@ class Optimizer {
   std::map<std::string, std::map<std::string, Variable>> slots_;  // slot name -> variable's name -> slot
 };
 
+class UpdateRule;
+
+/// What all of the library's own optimizers are: one whose update rule is the library's matter.
+class RuledOptimizer : public Optimizer {
+ public:
+  RuledOptimizer(const RuledOptimizer& other);
+  RuledOptimizer& operator=(const RuledOptimizer& other);
+  ~RuledOptimizer() override;
+
+ protected:
+  RuledOptimizer(std::string name, bool use_locking, std::unique_ptr<UpdateRule> rule);
+
+ private:
+  friend class UpdateRule;
+  /// The rule, which speaks for this optimizer.
+  UpdateRule& rule();
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
+  Operation apply_sparse_duplicates(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                                    const Variable& variable) override;
+  Operation finish(const std::vector<Operation>& updates, const std::string& name) override;
+
+  std::unique_ptr<UpdateRule> rule_;
+};
+
 struct OptimizerOptions {
   bool use_locking = false;
   std::string name = {};  // the optimizer's own
 };
 
 /// var -= learning_rate * gradient
-class GradientDescentOptimizer : public Optimizer {
+class GradientDescentOptimizer : public RuledOptimizer {
  public:
   explicit GradientDescentOptimizer(const Input& learning_rate, const OptimizerOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse_duplicates(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                                    const Variable& variable) override;
-  Input learning_rate_;
-  Tensor learning_rate_tensor_;
 };
 
 struct MomentumOptions {
@@ -143,21 +168,9 @@ struct MomentumOptions {
 };
 
 /// accumulation = momentum * accumulation + gradient; var -= learning_rate * accumulation
-class MomentumOptimizer : public Optimizer {
+class MomentumOptimizer : public RuledOptimizer {
  public:
   MomentumOptimizer(const Input& learning_rate, const Input& momentum, const MomentumOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  Input learning_rate_;
-  Input momentum_;
-  bool use_nesterov_;
-  Tensor learning_rate_tensor_;
-  Tensor momentum_tensor_;
 };
 
 struct AdamOptions {
@@ -169,25 +182,9 @@ struct AdamOptions {
 };
 
 /// Adam as Kingma and Ba's section 2.1 writes it at its end (epsilon outside of the bias correction).
-class AdamOptimizer : public Optimizer {
+class AdamOptimizer : public RuledOptimizer {
  public:
   explicit AdamOptimizer(const Input& learning_rate = 0.001, const AdamOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  Operation finish(const std::vector<Operation>& updates, const std::string& name) override;
-  Input learning_rate_;
-  AdamOptions options_;
-  Variable beta1_power_;
-  Variable beta2_power_;
-  Tensor learning_rate_tensor_;
-  Tensor beta1_tensor_;
-  Tensor beta2_tensor_;
-  Tensor epsilon_tensor_;
 };
 
 struct AdagradOptions {
@@ -198,19 +195,9 @@ struct AdagradOptions {
 
 /// accumulator += gradient^2; var -= learning_rate * gradient / sqrt(accumulator). Source: Duchi, Hazan,
 /// Singer, 2011.
-class AdagradOptimizer : public Optimizer {
+class AdagradOptimizer : public RuledOptimizer {
  public:
   explicit AdagradOptimizer(const Input& learning_rate, const AdagradOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  Input learning_rate_;
-  double initial_accumulator_value_;
-  Tensor learning_rate_tensor_;
 };
 
 struct RMSPropOptions {
@@ -225,24 +212,9 @@ struct RMSPropOptions {
 
 /// ms = decay * ms + (1 - decay) * gradient^2; mom = momentum * mom + learning_rate * gradient / sqrt(ms +
 /// epsilon); var -= mom. Source: Hinton's lecture 6e.
-class RMSPropOptimizer : public Optimizer {
+class RMSPropOptimizer : public RuledOptimizer {
  public:
   explicit RMSPropOptimizer(const Input& learning_rate, const RMSPropOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  /// The variable, its slots and the hyperparameters, in the order of the op's inputs.
-  std::vector<Input> arguments(const Variable& variable) const;
-  Input learning_rate_;
-  RMSPropOptions options_;
-  Tensor learning_rate_tensor_;
-  Tensor decay_tensor_;
-  Tensor momentum_tensor_;
-  Tensor epsilon_tensor_;
 };
 
 struct AdadeltaOptions {
@@ -255,22 +227,9 @@ struct AdadeltaOptions {
 /// accum = rho * accum + (1 - rho) * gradient^2; update = gradient * sqrt(accum_update + epsilon) /
 /// sqrt(accum + epsilon); accum_update = rho * accum_update + (1 - rho) * update^2; var -= learning_rate *
 /// update. Source: Zeiler, 2012.
-class AdadeltaOptimizer : public Optimizer {
+class AdadeltaOptimizer : public RuledOptimizer {
  public:
   explicit AdadeltaOptimizer(const Input& learning_rate = 0.001, const AdadeltaOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  std::vector<Input> arguments(const Variable& variable) const;
-  Input learning_rate_;
-  AdadeltaOptions options_;
-  Tensor learning_rate_tensor_;
-  Tensor rho_tensor_;
-  Tensor epsilon_tensor_;
 };
 
 // ---- optimizers with l1 and l2 regularization of their own, for models whose weights are mostly zero
@@ -285,24 +244,11 @@ struct AdagradDAOptions {
 
 /// Adagrad by dual averaging: what rows that no batch had would be by now is worked out when they come.
 /// Throws ValueError unless the initial value is positive. Source: Duchi, Hazan, Singer, 2011.
-class AdagradDAOptimizer : public Optimizer {
+class AdagradDAOptimizer : public RuledOptimizer {
  public:
   /// `global_step` counts the steps, integer [].
   AdagradDAOptimizer(const Input& learning_rate, const Input& global_step,
                      const AdagradDAOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  Operation update(const char* op, const Variable& variable, const std::vector<Tensor>& gradient);
-  Input learning_rate_;
-  Input global_step_;
-  AdagradDAOptions options_;
-  Tensor learning_rate_tensor_;
-  Tensor step_tensor_;
 };
 
 struct FtrlOptions {
@@ -323,24 +269,9 @@ struct FtrlOptions {
 
 /// Follow the regularized leader. Throws ValueError for numbers of the wrong sign. Source: McMahan et al.,
 /// 2013.
-class FtrlOptimizer : public Optimizer {
+class FtrlOptimizer : public RuledOptimizer {
  public:
   explicit FtrlOptimizer(const Input& learning_rate, const FtrlOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  Operation update(const std::string& op, const Variable& variable, const std::vector<Tensor>& gradient);
-  Input learning_rate_;
-  FtrlOptions options_;
-  Tensor learning_rate_tensor_;
-  Tensor l1_tensor_;
-  Tensor l2_tensor_;
-  Tensor shrinkage_tensor_;
-  Tensor power_tensor_;
 };
 
 struct ProximalGradientDescentOptions {
@@ -352,20 +283,10 @@ struct ProximalGradientDescentOptions {
 
 /// A step of gradient descent, then the nearest point that the regularization prefers. Source: Duchi, Singer,
 /// 2009.
-class ProximalGradientDescentOptimizer : public Optimizer {
+class ProximalGradientDescentOptimizer : public RuledOptimizer {
  public:
   explicit ProximalGradientDescentOptimizer(const Input& learning_rate,
                                             const ProximalGradientDescentOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  Input learning_rate_;
-  ProximalGradientDescentOptions options_;
-  std::vector<Tensor> numbers_;  // learning rate, l1, l2
 };
 
 struct ProximalAdagradOptions {
@@ -377,19 +298,9 @@ struct ProximalAdagradOptions {
 };
 
 /// The same with Adagrad's step. Throws ValueError unless the initial value is positive.
-class ProximalAdagradOptimizer : public Optimizer {
+class ProximalAdagradOptimizer : public RuledOptimizer {
  public:
   explicit ProximalAdagradOptimizer(const Input& learning_rate, const ProximalAdagradOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  Input learning_rate_;
-  ProximalAdagradOptions options_;
-  std::vector<Tensor> numbers_;  // learning rate, l1, l2
 };
 
 // ---- the global step

@@ -74,6 +74,8 @@ class OptionalInput {
  public:
   OptionalInput() = default;
   OptionalInput(const Input& input) : input_(input) {}  // NOLINT: implicit, as all of these
+  OptionalInput(std::nullopt_t) {}
+  OptionalInput(const std::optional<Input>& input) : input_(input) {}
   template <InputLike T>
   OptionalInput(const T& value, Input::Where where = Input::Where::current()) : input_(Input(value, where)) {}
   OptionalInput(std::initializer_list<Input> items, Input::Where where = Input::Where::current())

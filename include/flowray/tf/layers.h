@@ -46,27 +46,35 @@ Tensor dense(const Input& inputs, int64_t units, const DenseOptions& options = {
 
 // ---- convolutions
 
-struct Conv2dOptions {
-  /// One number, or {vertical, horizontal}.
-  std::vector<int64_t> strides = {1, 1};
+/// Of conv1d, conv2d and conv3d.
+struct ConvolutionOptions {
+  /// One number for all spatial dimensions, or one for each: {vertical, horizontal}.
+  std::vector<int64_t> strides = {1};
   /// "valid" or "same", in letters of any size.
   std::string padding = "valid";
   /// "channels_last", or "channels_first" for inputs [N,C,H,W], which no kernel of this engine runs.
   std::string data_format = "channels_last";
-  /// Greater than 1: gaps between the kernel's rows and columns; then strides must be 1.
-  std::vector<int64_t> dilation_rate = {1, 1};
+  /// One number or one for each spatial dimension; greater than 1: gaps between the kernel's elements; then
+  /// strides must be 1.
+  std::vector<int64_t> dilation_rate = {1};
+  /// What the result goes through; empty: nothing.
   Activation activation = {};
   bool use_bias = true;
+  /// Empty: glorot_uniform, and zeros for the bias.
   Initializer kernel_initializer = {};
   Initializer bias_initializer = {};
+  /// What they make is in the collection "regularization_losses".
   Regularizer kernel_regularizer = {};
   Regularizer bias_regularizer = {};
   /// Of the layer's result; what it makes is divided by the size of the batch.
   Activation activity_regularizer = {};
+  /// Whether optimizers change the variables.
   bool trainable = true;
+  /// The variable scope; empty: "conv2d" and its siblings, made unique.
   std::string name = {};
   Reuse reuse = {};
 };
+using Conv2dOptions = ConvolutionOptions;
 /// inputs [N,H,W,C] -> [N,H',W',filters]; `kernel_size` is one number or {height, width}. Throws ValueError
 /// for sizes that are not positive and for words that are none.
 Tensor conv2d(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
@@ -92,24 +100,6 @@ struct Conv2dTransposeOptions {
 Tensor conv2d_transpose(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
                         const Conv2dTransposeOptions& options = {});
 
-/// As Conv2dOptions, with sizes of one number or one for each dimension.
-struct ConvolutionOptions {
-  std::vector<int64_t> strides = {1};
-  std::string padding = "valid";
-  std::string data_format = "channels_last";
-  std::vector<int64_t> dilation_rate = {1};
-  Activation activation = {};
-  bool use_bias = true;
-  Initializer kernel_initializer = {};
-  Initializer bias_initializer = {};
-  Regularizer kernel_regularizer = {};
-  Regularizer bias_regularizer = {};
-  /// Of the layer's result; what it makes is divided by the size of the batch.
-  Activation activity_regularizer = {};
-  bool trainable = true;
-  std::string name = {};
-  Reuse reuse = {};
-};
 /// inputs [N,W,C] -> [N,W',filters].
 Tensor conv1d(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
               const ConvolutionOptions& options = {});

@@ -240,12 +240,12 @@ Tensor pool(const Input& input, const std::vector<int64_t>& window_shape, const 
 
 struct DropoutOptions {
   /// Probability to keep an element (1.x) or to drop it; give one of them.
-  std::optional<Input> keep_prob = std::nullopt;
+  OptionalInput keep_prob = {};
   /// Shape of the random decisions, broadcast to x; empty: x's.
-  std::optional<Input> noise_shape = std::nullopt;
+  OptionalInput noise_shape = {};
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
-  std::optional<Input> rate = std::nullopt;
+  OptionalInput rate = {};
 };
 /// Elements dropped at random become zero, the others are divided by what is kept on the average.
 Tensor dropout(const Input& x, const DropoutOptions& options);

@@ -24,6 +24,7 @@ Activation activation(std::string_view name);
 
 struct DenseOptions {
   Activation activation = {};
+  /// Whether a bias for each channel is added.
   bool use_bias = true;
   /// Empty: glorot_uniform.
   Initializer kernel_initializer = {};
@@ -34,6 +35,7 @@ struct DenseOptions {
   Regularizer bias_regularizer = {};
   /// Of the layer's result; what it makes is divided by the size of the batch.
   Activation activity_regularizer = {};
+  /// Whether optimizers change the variables that are made.
   bool trainable = true;
   /// The variable scope; empty: "dense", made unique.
   std::string name = {};
@@ -59,6 +61,7 @@ struct ConvolutionOptions {
   std::vector<int64_t> dilation_rate = {1};
   /// What the result goes through; empty: nothing.
   Activation activation = {};
+  /// Whether a bias for each channel is added.
   bool use_bias = true;
   /// Empty: glorot_uniform, and zeros for the bias.
   Initializer kernel_initializer = {};
@@ -85,6 +88,7 @@ struct Conv2dTransposeOptions {
   std::string padding = "valid";
   std::string data_format = "channels_last";
   Activation activation = {};
+  /// Whether a bias for each channel is added.
   bool use_bias = true;
   Initializer kernel_initializer = {};
   Initializer bias_initializer = {};
@@ -92,6 +96,7 @@ struct Conv2dTransposeOptions {
   Regularizer bias_regularizer = {};
   /// Of the layer's result; what it makes is divided by the size of the batch.
   Activation activity_regularizer = {};
+  /// Whether optimizers change the variables that are made.
   bool trainable = true;
   std::string name = {};
   Reuse reuse = {};
@@ -115,6 +120,7 @@ struct SeparableConvolutionOptions {
   /// How many filters each channel has.
   int64_t depth_multiplier = 1;
   Activation activation = {};
+  /// Whether a bias for each channel is added.
   bool use_bias = true;
   Initializer depthwise_initializer = {};
   Initializer pointwise_initializer = {};
@@ -123,6 +129,7 @@ struct SeparableConvolutionOptions {
   Regularizer pointwise_regularizer = {};
   Regularizer bias_regularizer = {};
   Activation activity_regularizer = {};
+  /// Whether optimizers change the variables that are made.
   bool trainable = true;
   std::string name = {};
   Reuse reuse = {};
@@ -139,20 +146,25 @@ struct Pooling2dOptions {
   std::string data_format = "channels_last";
   std::string name = {};
 };
-/// inputs [N,H,W,C] -> [N,H',W',C]; sizes and strides are one number or {vertical, horizontal}.
+/// The greatest element of each window: inputs [N,H,W,C] -> [N,H',W',C]; sizes and strides are one number or
+/// {vertical, horizontal}.
 Tensor max_pooling2d(const Input& inputs, const std::vector<int64_t>& pool_size,
                      const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
+/// The mean of each window, in the same shapes.
 Tensor average_pooling2d(const Input& inputs, const std::vector<int64_t>& pool_size,
                          const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
 
-/// inputs [N,W,C]; sizes and strides are one number.
+/// The greatest element of each window: inputs [N,W,C] -> [N,W',C]; sizes and strides are one number.
 Tensor max_pooling1d(const Input& inputs, const std::vector<int64_t>& pool_size,
                      const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
+/// The mean of each window: inputs [N,W,C] -> [N,W',C].
 Tensor average_pooling1d(const Input& inputs, const std::vector<int64_t>& pool_size,
                          const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
-/// inputs [N,D,H,W,C]; sizes and strides are one number, or one for each dimension.
+/// The greatest element of each window: inputs [N,D,H,W,C]; sizes and strides are one number, or one for each
+/// dimension.
 Tensor max_pooling3d(const Input& inputs, const std::vector<int64_t>& pool_size,
                      const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
+/// The mean of each window: inputs [N,D,H,W,C] -> [N,D',H',W',C].
 Tensor average_pooling3d(const Input& inputs, const std::vector<int64_t>& pool_size,
                          const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
 
@@ -176,11 +188,14 @@ struct BatchNormalizationOptions {
   /// A bool, or a bool tensor that decides in each step: whether the batch's own mean and variance are taken,
   /// and the moving averages updated by the operations of the collection "update_ops".
   Input training = false;
+  /// Whether optimizers change the variables that are made.
   bool trainable = true;
   std::string name = {};
   Reuse reuse = {};
 };
-/// Source: Ioffe and Szegedy, 2015.
+/// (inputs - mean) / sqrt(variance + epsilon) * gamma + beta for each channel, in the shape of the inputs.
+/// Throws ValueError for inputs whose rank or number of channels is not known. Source: Ioffe and Szegedy,
+/// 2015.
 Tensor batch_normalization(const Input& inputs, const BatchNormalizationOptions& options = {});
 
 struct DropoutOptions {
@@ -189,11 +204,15 @@ struct DropoutOptions {
   /// Shape of the random decisions, which are those of all elements along a dimension of size 1; None: the
   /// inputs' size.
   std::optional<TensorShape> noise_shape = std::nullopt;
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
   /// A bool, or a bool tensor that decides in each step.
   Input training = false;
   std::string name = {};
 };
+/// While training, elements dropped by chance become 0 and the others are divided by 1 - rate; else the
+/// inputs. Throws ValueError for a rate outside of 0 to 1.
 Tensor dropout(const Input& inputs, const DropoutOptions& options = {});
 
 struct FlattenOptions {

@@ -34,6 +34,7 @@ struct ComputeGradientsOptions {
   /// Empty: the graph's trainable variables.
   std::vector<Variable> var_list = {};
   Gate gate_gradients = Gate::kOperation;
+  /// Whether the gradient of an operation is placed where the operation is.
   bool colocate_gradients_with_ops = false;
   /// Gradient of the loss to start from.
   Tensor grad_loss = {};
@@ -49,6 +50,7 @@ struct MinimizeOptions {
   Variable global_step = {};
   std::vector<Variable> var_list = {};
   Gate gate_gradients = Gate::kOperation;
+  /// Whether the gradient of an operation is placed where the operation is.
   bool colocate_gradients_with_ops = false;
   std::string name = {};
   Tensor grad_loss = {};
@@ -66,6 +68,8 @@ class Optimizer {
   /// provided for any variable, ...".
   Operation minimize(const Tensor& loss, const MinimizeOptions& options = {},
                      Input::Where where = Input::Where::current());
+  /// The gradient of the loss for each variable, None where nothing flows. Throws ValueError "No variables
+  /// to optimize.", and for a loss that is no float.
   std::vector<GradientAndVariable> compute_gradients(const Tensor& loss,
                                                      const ComputeGradientsOptions& options = {},
                                                      Input::Where where = Input::Where::current());
@@ -76,6 +80,7 @@ class Optimizer {
 
   /// The slot `name` of a variable; none if there is no such slot.
   Variable get_slot(const Variable& variable, const std::string& name) const;
+  /// The names of the slots that were made until now, sorted.
   std::vector<std::string> get_slot_names() const;
 
  protected:
@@ -127,6 +132,7 @@ class UpdateRule;
 /// What all of the library's own optimizers are: one whose update rule is the library's matter.
 class RuledOptimizer : public Optimizer {
  public:
+  /// A copy has slots and numbers of its own.
   RuledOptimizer(const RuledOptimizer& other);
   RuledOptimizer& operator=(const RuledOptimizer& other);
   ~RuledOptimizer() override;
@@ -151,6 +157,7 @@ class RuledOptimizer : public Optimizer {
 };
 
 struct OptimizerOptions {
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = {};  // the optimizer's own
 };
@@ -158,10 +165,13 @@ struct OptimizerOptions {
 /// var -= learning_rate * gradient
 class GradientDescentOptimizer : public RuledOptimizer {
  public:
+  /// `learning_rate` is a number or a scalar tensor, as in all of these; a tensor may change from step to
+  /// step.
   explicit GradientDescentOptimizer(const Input& learning_rate, const OptimizerOptions& options = {});
 };
 
 struct MomentumOptions {
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "Momentum";
   bool use_nesterov = false;
@@ -170,13 +180,17 @@ struct MomentumOptions {
 /// accumulation = momentum * accumulation + gradient; var -= learning_rate * accumulation
 class MomentumOptimizer : public RuledOptimizer {
  public:
+  /// `momentum`, from 0 to 1, is how much of the accumulation is left after a step.
   MomentumOptimizer(const Input& learning_rate, const Input& momentum, const MomentumOptions& options = {});
 };
 
 struct AdamOptions {
+  /// How much of the mean of gradients is left after a step, from 0 to 1.
   double beta1 = 0.9;
+  /// The same of the mean of their squares.
   double beta2 = 0.999;
   double epsilon = 1e-8;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "Adam";
 };
@@ -184,11 +198,14 @@ struct AdamOptions {
 /// Adam as Kingma and Ba's section 2.1 writes it at its end (epsilon outside of the bias correction).
 class AdamOptimizer : public RuledOptimizer {
  public:
+  /// Makes the slots "m" and "v", and the variables beta1_power and beta2_power.
   explicit AdamOptimizer(const Input& learning_rate = 0.001, const AdamOptions& options = {});
 };
 
 struct AdagradOptions {
+  /// Where the sums of squared gradients begin: more makes the first steps smaller.
   double initial_accumulator_value = 0.1;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "Adagrad";
 };
@@ -197,13 +214,17 @@ struct AdagradOptions {
 /// Singer, 2011.
 class AdagradOptimizer : public RuledOptimizer {
  public:
+  /// Throws ValueError unless the initial value is positive.
   explicit AdagradOptimizer(const Input& learning_rate, const AdagradOptions& options = {});
 };
 
 struct RMSPropOptions {
+  /// How much of the mean of squares is left after a step, from 0 to 1.
   double decay = 0.9;
+  /// How much of the last move is left in the next, from 0 to 1.
   double momentum = 0.0;
   double epsilon = 1e-10;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   /// Whether the mean of gradients is subtracted before they are squared.
   bool centered = false;
@@ -214,12 +235,15 @@ struct RMSPropOptions {
 /// epsilon); var -= mom. Source: Hinton's lecture 6e.
 class RMSPropOptimizer : public RuledOptimizer {
  public:
+  /// Makes the slots "rms" and "momentum", and "mg" where it is centered.
   explicit RMSPropOptimizer(const Input& learning_rate, const RMSPropOptions& options = {});
 };
 
 struct AdadeltaOptions {
+  /// How much of the means of squares is left after a step, from 0 to 1.
   double rho = 0.95;
   double epsilon = 1e-8;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "Adadelta";
 };
@@ -229,6 +253,7 @@ struct AdadeltaOptions {
 /// update. Source: Zeiler, 2012.
 class AdadeltaOptimizer : public RuledOptimizer {
  public:
+  /// Makes the slots "accum" and "accum_update".
   explicit AdadeltaOptimizer(const Input& learning_rate = 0.001, const AdadeltaOptions& options = {});
 };
 
@@ -236,8 +261,11 @@ class AdadeltaOptimizer : public RuledOptimizer {
 
 struct AdagradDAOptions {
   double initial_gradient_squared_accumulator_value = 0.1;
+  /// How strongly weights are drawn to 0 by their size; at least 0. More makes more of them exactly 0.
   double l1_regularization_strength = 0.0;
+  /// How strongly weights are drawn to 0 by their square; at least 0.
   double l2_regularization_strength = 0.0;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "AdagradDA";
 };
@@ -254,9 +282,13 @@ class AdagradDAOptimizer : public RuledOptimizer {
 struct FtrlOptions {
   /// How the learning rate falls, not above 0; 0: not at all.
   double learning_rate_power = -0.5;
+  /// Where the sums of squared gradients begin: more makes the first steps smaller.
   double initial_accumulator_value = 0.1;
+  /// How strongly weights are drawn to 0 by their size; at least 0. More makes more of them exactly 0.
   double l1_regularization_strength = 0.0;
+  /// How strongly weights are drawn to 0 by their square; at least 0.
   double l2_regularization_strength = 0.0;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "Ftrl";
   /// What the slots' variables are called; empty: as the optimizer.
@@ -271,12 +303,16 @@ struct FtrlOptions {
 /// 2013.
 class FtrlOptimizer : public RuledOptimizer {
  public:
+  /// Makes the slots "accum" and "linear".
   explicit FtrlOptimizer(const Input& learning_rate, const FtrlOptions& options = {});
 };
 
 struct ProximalGradientDescentOptions {
+  /// How strongly weights are drawn to 0 by their size; at least 0. More makes more of them exactly 0.
   double l1_regularization_strength = 0.0;
+  /// How strongly weights are drawn to 0 by their square; at least 0.
   double l2_regularization_strength = 0.0;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "ProximalGradientDescent";
 };
@@ -285,14 +321,19 @@ struct ProximalGradientDescentOptions {
 /// 2009.
 class ProximalGradientDescentOptimizer : public RuledOptimizer {
  public:
+  /// Has no slots.
   explicit ProximalGradientDescentOptimizer(const Input& learning_rate,
                                             const ProximalGradientDescentOptions& options = {});
 };
 
 struct ProximalAdagradOptions {
+  /// Where the sums of squared gradients begin: more makes the first steps smaller.
   double initial_accumulator_value = 0.1;
+  /// How strongly weights are drawn to 0 by their size; at least 0. More makes more of them exactly 0.
   double l1_regularization_strength = 0.0;
+  /// How strongly weights are drawn to 0 by their square; at least 0.
   double l2_regularization_strength = 0.0;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "ProximalAdagrad";
 };
@@ -300,6 +341,7 @@ struct ProximalAdagradOptions {
 /// The same with Adagrad's step. Throws ValueError unless the initial value is positive.
 class ProximalAdagradOptimizer : public RuledOptimizer {
  public:
+  /// Makes the slot "accumulator".
   explicit ProximalAdagradOptimizer(const Input& learning_rate, const ProximalAdagradOptions& options = {});
 };
 
@@ -413,6 +455,7 @@ class Averaged {
   Averaged(const Variable& variable)
       : variable_(variable), tensor_(variable.ref()) {}  // NOLINT: implicit, as the next
   Averaged(const Tensor& tensor) : tensor_(tensor) {}    // NOLINT
+  /// None where it is of a tensor.
   const Variable& variable() const { return variable_; }
   /// Of a variable: its reference.
   const Tensor& tensor() const { return tensor_; }
@@ -426,13 +469,16 @@ class Averaged {
 /// it: shadow -= (1 - decay) * (shadow - variable). A shadow begins with its variable's value.
 class ExponentialMovingAverage {
  public:
+  /// `decay`, from 0 to 1, is how much of a shadow is left after an update: a number, or a scalar tensor.
   explicit ExponentialMovingAverage(const Input& decay, const ExponentialMovingAverageOptions& options = {});
 
+  /// What shadows are called after.
   const std::string& name() const { return options_.name; }
 
   /// The operation that updates the shadows of `var_list`, or of all trainable variables; those that have
   /// none get one. Throws TypeError for what is no float.
   Operation apply(Input::Where where = Input::Where::current());
+  /// The same of these.
   Operation apply(const std::vector<Averaged>& var_list, Input::Where where = Input::Where::current());
 
   /// The shadow; none where there is none.
@@ -474,7 +520,10 @@ struct InputProducerOptions {
   std::optional<int64_t> num_epochs = std::nullopt;
   /// Anew in each epoch.
   bool shuffle = true;
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
+  /// How many elements the queue holds.
   int64_t capacity = 32;
   std::string shared_name = {};
   std::string name = {};
@@ -498,6 +547,7 @@ Produced slice_input_producer(const std::vector<Input>& tensors, const InputProd
 struct BatchOptions {
   /// Threads that compute and put in what goes into the batches.
   int64_t num_threads = 1;
+  /// How many elements the queue holds.
   int64_t capacity = 32;
   /// Whether the tensors are several examples already.
   bool enqueue_many = false;
@@ -515,10 +565,15 @@ struct BatchOptions {
 Produced batch(const std::vector<Input>& tensors, const Input& batch_size, const BatchOptions& options = {});
 
 struct ShuffleBatchOptions {
+  /// Threads that compute and put in what goes into the batches.
   int64_t num_threads = 1;
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
+  /// Whether the tensors are several examples already.
   bool enqueue_many = false;
   std::vector<TensorShape> shapes = {};
+  /// Gives what is left at the end, too.
   bool allow_smaller_final_batch = false;
   std::string shared_name = {};
   std::string name = {};

@@ -56,6 +56,7 @@ std::optional<Array> get_static_value(const Tensor& tensor);
 
 // ---- the same value
 
+/// The same value by a node of its own: what reads it can be placed, fed or waited for apart from `input`.
 Tensor identity(const Input& input, const NameOption& options = {});
 /// Several at once, of whatever dtypes, by one node.
 std::vector<Tensor> identity_n(const std::vector<Input>& inputs, const NameOption& options = {});
@@ -66,6 +67,7 @@ Tensor stop_gradient(const Input& input, const NameOption& options = {});
 
 /// A Const where the shape is known and has fewer than 1,000 elements, else a Fill.
 Tensor zeros(const Input& shape, DType dtype = float32, const NameOption& options = {});
+/// The same of ones (true for bools, "" for strings).
 Tensor ones(const Input& shape, DType dtype = float32, const NameOption& options = {});
 /// Every element is the scalar `value`, whose dtype it has.
 Tensor fill(const Input& dims, const Input& value, const NameOption& options = {});
@@ -78,8 +80,9 @@ struct LikeOptions {
   /// Makes constants of shapes that are known.
   bool optimize = true;
 };
-/// Of the tensor's shape.
+/// Zeros of the tensor's shape, known or not.
 Tensor zeros_like(const Input& tensor, const LikeOptions& options = {});
+/// Ones of the tensor's shape, known or not.
 Tensor ones_like(const Input& tensor, const LikeOptions& options = {});
 template <int = 0>
 Tensor zeros_like(const Input& tensor, DType dtype, LikeOptions options = {}) {
@@ -138,6 +141,7 @@ struct TransposeOptions {
   OptionalInput perm = {};
   std::string name = {};
 };
+/// The dimensions of x in another order: [2,3,4] by {2, 0, 1} is [4,2,3].
 Tensor transpose(const Input& x, const TransposeOptions& options = {});
 template <int = 0>
 Tensor transpose(const Input& x, const Input& perm, TransposeOptions options = {}) {

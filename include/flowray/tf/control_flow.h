@@ -36,9 +36,12 @@ class BranchValue {
   BranchValue(const Operation& operation) : value_(operation) {}  // NOLINT: implicit, as all of these
   template <InputLike T>
   BranchValue(const T& value, Input::Where where = Input::Where::current()) : value_(Input(value, where)) {}
+  /// What converts to a tensor.
   BranchValue(const Input& value) : value_(value) {}
 
+  /// The value, or null for an operation.
   const Input* input() const { return std::get_if<Input>(&value_); }
+  /// The operation, or null for a value.
   const Operation* operation() const { return std::get_if<Operation>(&value_); }
 
  private:
@@ -58,6 +61,7 @@ concept SingleBranch = requires(const F& function) {
 /// C++ bool.
 std::vector<Tensor> cond(const Input& pred, const Branch& true_fn, const Branch& false_fn,
                          const NameOption& options = {});
+/// The same for branches that give one value each.
 template <SingleBranch T, SingleBranch F>
 Tensor cond(const Input& pred, const T& true_fn, const F& false_fn, const NameOption& options = {}) {
   return cond(pred, Branch([&] { return std::vector<BranchValue>{true_fn()}; }),
@@ -81,9 +85,11 @@ std::vector<Tensor> case_(const std::vector<std::pair<Tensor, Branch>>& pred_fn_
 struct WhileLoopOptions {
   /// What stays the same of the variables' shapes; empty: all of it. One for each variable.
   std::vector<TensorShape> shape_invariants = {};
+  /// At least 1. Written into the nodes, for engines that look at it.
   int64_t parallel_iterations = 10;
   /// Without it no gradient flows through the loop.
   bool back_prop = true;
+  /// Written into the nodes; nothing is swapped here.
   bool swap_memory = false;
   std::string name = {};
   OptionalInput maximum_iterations = {};

@@ -36,15 +36,25 @@ struct AssertOptions {
 // ---- element by element; shapes broadcast, and nothing is wrong with no elements. Throw
 // InvalidArgumentError "Condition x == y did not hold element-wise: ..." where both are known.
 
+/// Fails unless x == y for all elements.
 Operation assert_equal(const Input& x, const Input& y, const AssertOptions& options = {});
+/// Fails if x == y for any element.
 Operation assert_none_equal(const Input& x, const Input& y, const AssertOptions& options = {});
+/// Fails unless x < y for all elements.
 Operation assert_less(const Input& x, const Input& y, const AssertOptions& options = {});
+/// Fails unless x <= y for all elements.
 Operation assert_less_equal(const Input& x, const Input& y, const AssertOptions& options = {});
+/// Fails unless x > y for all elements.
 Operation assert_greater(const Input& x, const Input& y, const AssertOptions& options = {});
+/// Fails unless x >= y for all elements.
 Operation assert_greater_equal(const Input& x, const Input& y, const AssertOptions& options = {});
+/// Fails unless x > 0 for all elements.
 Operation assert_positive(const Input& x, const AssertOptions& options = {});
+/// Fails unless x < 0 for all elements.
 Operation assert_negative(const Input& x, const AssertOptions& options = {});
+/// Fails unless x >= 0 for all elements.
 Operation assert_non_negative(const Input& x, const AssertOptions& options = {});
+/// Fails unless x <= 0 for all elements.
 Operation assert_non_positive(const Input& x, const AssertOptions& options = {});
 
 /// |x - y| < atol + rtol * |y|; both are ten times the dtype's precision where they are left out.
@@ -52,17 +62,21 @@ struct AssertNearOptions {
   OptionalInput rtol = {};
   OptionalInput atol = {};
   std::optional<std::vector<Input>> data = std::nullopt;
+  /// So many elements of each tensor are shown.
   int64_t summarize = 3;
   std::string message = {};
   std::string name = {};
 };
+/// Fails unless x and y are near each other for all elements: |x - y| < atol + rtol * |y|.
 Operation assert_near(const Input& x, const Input& y, const AssertNearOptions& options = {});
 
 // ---- shapes: ValueError "Tensor ... must have rank 2. Received rank 1, shape (3,)" where the rank is known
 
-/// `rank` is an int32 scalar.
+/// Fails unless x has `rank` dimensions, an int32 scalar.
 Operation assert_rank(const Input& x, const Input& rank, const AssertOptions& options = {});
+/// Fails for tensors of fewer dimensions than `rank`, an int32 scalar.
 Operation assert_rank_at_least(const Input& x, const Input& rank, const AssertOptions& options = {});
+/// Fails for tensors whose number of dimensions is none of `ranks`, int32 scalars.
 Operation assert_rank_in(const Input& x, const std::vector<Input>& ranks, const AssertOptions& options = {});
 
 struct CheckOptions {
@@ -74,7 +88,9 @@ Tensor assert_scalar(const Input& tensor, const CheckOptions& options = {});
 
 // ---- dtypes, which are always known: TypeError
 
+/// Throws TypeError unless x has an integer dtype; gives a NoOp.
 Operation assert_integer(const Input& x, const CheckOptions& options = {});
+/// Throws TypeError unless the tensor has this dtype; gives a NoOp.
 Operation assert_type(const Input& tensor, DType tf_type, const CheckOptions& options = {});
 /// The dtype of all `tensors`, and `dtype` if it is given; float32 if there is none. Throws ValueError where
 /// they differ or are no floating-point numbers.

@@ -65,6 +65,7 @@ class DataSet {
   const Array& images() const;
   /// [N, 10] float32 or [N] uint8, in the file's order.
   const Array& labels() const;
+  /// The number of rows of images and labels.
   int64_t num_examples() const;
   /// How often next_batch has used all the examples up.
   int64_t epochs_completed() const { return epochs_completed_; }
@@ -99,6 +100,8 @@ struct ReadDataSetsOptions {
   bool reshape = true;
   /// So many of the training file's first examples become the validation set.
   int64_t validation_size = 5000;
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
 };
 

@@ -16,6 +16,7 @@ struct GradientsOptions {
   /// list.
   std::vector<OptionalInput> grad_ys = {};
   std::string name = "gradients";
+  /// Whether the gradient of an operation is placed where the operation is.
   bool colocate_gradients_with_ops = false;
   /// Waits, at each operation, for all its gradients before any is used (Optimizer's GATE_OP).
   bool gate_gradients = false;
@@ -30,6 +31,7 @@ class GradientTarget {
  public:
   GradientTarget(const Tensor& tensor) : tensor_(tensor) {}              // NOLINT: implicit
   GradientTarget(const Variable& variable) : tensor_(variable.ref()) {}  // NOLINT: implicit
+  /// What the gradient is for; of a variable its reference.
   const Tensor& tensor() const { return tensor_; }
 
  private:
@@ -42,6 +44,7 @@ class GradientTarget {
 std::vector<Tensor> gradients(const std::vector<Tensor>& ys, const std::vector<GradientTarget>& xs,
                               const GradientsOptions& options = {},
                               Input::Where where = Input::Where::current());
+/// The same of one y.
 inline std::vector<Tensor> gradients(const Tensor& y, const std::vector<GradientTarget>& xs,
                                      const GradientsOptions& options = {},
                                      Input::Where where = Input::Where::current()) {
@@ -49,6 +52,7 @@ inline std::vector<Tensor> gradients(const Tensor& y, const std::vector<Gradient
 }
 
 struct HessiansOptions {
+  /// Whether the gradient of an operation is placed where the operation is.
   bool colocate_gradients_with_ops = false;
   bool gate_gradients = false;
 };

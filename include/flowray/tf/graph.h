@@ -39,6 +39,7 @@ class Graph {
   ~Graph();
   bool operator==(const Graph& other) const noexcept { return graph_ == other.graph_; }
 
+  /// `auto scope = graph.as_default();`: the default graph of this thread as long as the scope lives.
   GraphScope as_default() const { return GraphScope(graph_); }
 
   /// In the order in which they were made.
@@ -52,6 +53,7 @@ class Graph {
 
   /// From now on nothing can be added: RuntimeError "Graph is finalized and cannot be modified."
   void finalize() const;
+  /// Whether finalize() was called.
   bool finalized() const;
   /// Seed of operations that are given none; see tf::set_random_seed.
   void set_random_seed(int64_t seed) const;
@@ -95,6 +97,7 @@ class [[nodiscard]] NameScopeGuard {
   struct State;
   std::unique_ptr<State> state_;
 };
+/// Opens a scope in the default graph; its name is made unique. What path() gives enters a scope again.
 NameScopeGuard name_scope(std::string_view name);
 
 /// `auto scope = tf::control_dependencies({op, tensor});`: operations made meanwhile run after these.
@@ -142,6 +145,7 @@ class [[nodiscard]] DeviceGuard {
  private:
   graph::Graph* graph_;
 };
+/// Opens a scope of the default graph.
 DeviceGuard device(std::string_view name);
 
 /// tf.Graph.colocate_with: operations made meanwhile are placed with `op`.
@@ -155,6 +159,7 @@ class [[nodiscard]] ColocationGuard {
  private:
   graph::Graph* graph_;
 };
+/// Opens a scope of the operation's graph.
 ColocationGuard colocate_with(const Operation& op);
 
 }  // namespace flowray::tf

@@ -27,6 +27,7 @@ class GraphDef {
   /// is seen when it is imported.
   static GraphDef from_string(std::string bytes);
 
+  /// The message in protobuf's encoding.
   const std::string& serialize_to_string() const noexcept { return *bytes_; }
   /// Protobuf's text form.
   std::string to_string() const;
@@ -67,6 +68,7 @@ namespace train {
 /// returns the path. Makes the folder. Throws PermissionDeniedError and the like.
 std::filesystem::path write_graph(const GraphDef& graph_def, const std::filesystem::path& logdir,
                                   std::string_view name, bool as_text = true);
+/// The same of a graph as it is now.
 std::filesystem::path write_graph(const Graph& graph, const std::filesystem::path& logdir,
                                   std::string_view name, bool as_text = true);
 

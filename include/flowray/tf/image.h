@@ -17,14 +17,19 @@ namespace flowray::tf::image {
 
 // ---- turned and flipped
 
+/// Each row from right to left: [..,height,width,channels] in the same shape.
 Tensor flip_left_right(const Input& image);
+/// The rows from the bottom to the top, in the same shape.
 Tensor flip_up_down(const Input& image);
 
 struct SeedOption {
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
 };
-/// Each image with a chance of one half.
+/// flip_left_right of each image with a chance of one half.
 Tensor random_flip_left_right(const Input& image, const SeedOption& options = {});
+/// flip_up_down of each image with a chance of one half.
 Tensor random_flip_up_down(const Input& image, const SeedOption& options = {});
 
 struct Rot90Options {
@@ -32,6 +37,7 @@ struct Rot90Options {
   Input k = 1;
   std::string name = {};
 };
+/// Turned by 90 degrees k times, counter-clockwise: for odd k height and width change places.
 Tensor rot90(const Input& image, const Rot90Options& options = {});
 /// Height and width exchanged.
 Tensor transpose(const Input& image, const NameOption& options = {});
@@ -40,6 +46,8 @@ Tensor transpose(const Input& image, const NameOption& options = {});
 
 /// The middle of each image, this part of its height and width: above 0, at most 1.
 Tensor central_crop(const Input& image, const Input& central_fraction);
+/// The target_height rows and target_width columns from the offsets on. What is not inside of the image is
+/// an error.
 Tensor crop_to_bounding_box(const Input& image, const Input& offset_height, const Input& offset_width,
                             const Input& target_height, const Input& target_width);
 /// Zeros around the image.
@@ -66,6 +74,7 @@ Tensor resize(const Input& images, const Input& size, const ResizeOptions& optio
 
 struct ResizeWithPadOptions {
   ResizeMethod method = ResizeMethod::kBilinear;
+  /// The corners' pixels stay where they are.
   bool align_corners = false;
 };
 /// As large as it can be, with zeros around it.
@@ -74,18 +83,24 @@ Tensor resize_image_with_pad(const Input& image, const Input& target_height, con
 
 // ---- colours. Integers are scaled to 0...1 and back, and kept within their limits.
 
+/// image + delta; delta is on the scale of 0 to 1.
 Tensor adjust_brightness(const Input& image, const Input& delta);
+/// (x - mean) * contrast_factor + mean, with the mean of each channel of each image.
 Tensor adjust_contrast(const Input& images, const Input& contrast_factor);
 /// gain * image ** gamma. Throws ValueError for a negative gamma.
 Tensor adjust_gamma(const Input& image, const Input& gamma = 1, const Input& gain = 1);
+/// Of RGB images the hue turned by delta, from -1 to 1, where 1 is a full turn.
 Tensor adjust_hue(const Input& image, const Input& delta, const NameOption& options = {});
+/// Of RGB images the saturation (of HSV) multiplied by the factor, and kept within 0 and 1.
 Tensor adjust_saturation(const Input& image, const Input& saturation_factor, const NameOption& options = {});
 
-/// The same by chance: within +-max_delta, or from `lower` to `upper`. Throw ValueError for limits that are
-/// none.
+/// adjust_brightness by at most max_delta, up or down. These four throw ValueError for limits that are none.
 Tensor random_brightness(const Input& image, double max_delta, const SeedOption& options = {});
+/// adjust_contrast by a factor from `lower` (at least 0) to `upper` (more than that).
 Tensor random_contrast(const Input& image, double lower, double upper, const SeedOption& options = {});
+/// adjust_hue by at most max_delta, from 0 to 0.5.
 Tensor random_hue(const Input& image, double max_delta, const SeedOption& options = {});
+/// adjust_saturation by a factor from `lower` (at least 0) to `upper` (more than that).
 Tensor random_saturation(const Input& image, double lower, double upper, const SeedOption& options = {});
 
 struct ConvertOptions {
@@ -95,11 +110,17 @@ struct ConvertOptions {
 };
 /// Integers of 0 to their maximum for floats of 0 to 1.
 Tensor convert_image_dtype(const Input& image, DType dtype, const ConvertOptions& options = {});
+/// [..,3] to [..,1]: 0.2989 R + 0.587 G + 0.114 B, in the images' dtype.
 Tensor rgb_to_grayscale(const Input& images, const NameOption& options = {});
+/// [..,1] to [..,3]: the same value in each channel.
 Tensor grayscale_to_rgb(const Input& images, const NameOption& options = {});
+/// [..,3] of floats from 0 to 1 to luminance Y and chrominance U and V, in the same shape.
 Tensor rgb_to_yuv(const Input& images);
+/// The inverse of rgb_to_yuv.
 Tensor yuv_to_rgb(const Input& images);
+/// [..,3] of floats from 0 to 1 to luminance Y and chrominance I and Q, in the same shape.
 Tensor rgb_to_yiq(const Input& images);
+/// The inverse of rgb_to_yiq.
 Tensor yiq_to_rgb(const Input& images);
 
 // ---- measures

@@ -26,8 +26,11 @@ class Initializer {
   template <class T>
     requires std::convertible_to<const T&, Input> && (!std::convertible_to<const T&, Function>)
   Initializer(const T& value) : value_(Input(value)) {}  // NOLINT: implicit
+  /// Whether there is one.
   explicit operator bool() const { return function_ != nullptr || value_.has_value(); }
+  /// The value itself, where it is not made by a function.
   const std::optional<Input>& value() const { return value_; }
+  /// The first value of a variable of this shape. Not of one that is a value itself.
   Tensor operator()(const TensorShape& shape, DType dtype = float32) const { return function_(shape, dtype); }
 
  private:
@@ -35,7 +38,9 @@ class Initializer {
   std::optional<Input> value_;
 };
 
+/// All elements 0 (false, "").
 Initializer zeros_initializer();
+/// All elements 1 (true).
 Initializer ones_initializer();
 /// One number for all elements, or a list of as many values as the variable has (row-major; ValueError
 /// otherwise).
@@ -44,18 +49,25 @@ Initializer constant_initializer(Literal value);
 struct RandomUniformInitializerOptions {
   Input minval = -0.05;
   Input maxval = 0.05;
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
 };
 /// Uniform in [minval, maxval).
 Initializer random_uniform_initializer(const RandomUniformInitializerOptions& options = {});
 
 struct NormalInitializerOptions {
+  /// The mean.
   double mean = 0.0;
+  /// The standard deviation.
   double stddev = 1.0;
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
 };
+/// Normal values of the mean and standard deviation given.
 Initializer random_normal_initializer(const NormalInitializerOptions& options = {});
-/// Values beyond two standard deviations are drawn again.
+/// The same, but values beyond two standard deviations are drawn again.
 Initializer truncated_normal_initializer(const NormalInitializerOptions& options = {});
 
 struct VarianceScalingOptions {
@@ -64,6 +76,8 @@ struct VarianceScalingOptions {
   std::string mode = "fan_in";
   /// "truncated_normal" (or "normal"), "untruncated_normal" or "uniform".
   std::string distribution = "truncated_normal";
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
 };
 /// Random values of variance scale / fan, so that signals keep their size through layers. Throws ValueError
@@ -71,6 +85,8 @@ struct VarianceScalingOptions {
 Initializer variance_scaling_initializer(const VarianceScalingOptions& options = {});
 
 struct SeedOption {
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
 };
 /// Uniform within +-sqrt(6 / (fan_in + fan_out)); what get_variable takes by default. Source: Glorot and
@@ -81,6 +97,8 @@ Initializer glorot_normal_initializer(const SeedOption& options = {});
 
 struct GainOptions {
   double gain = 1.0;
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
 };
 /// A random matrix of orthogonal rows, or columns if those are fewer, times gain; all dimensions but the last
@@ -89,6 +107,8 @@ Initializer orthogonal_initializer(const GainOptions& options = {});
 
 struct UniformUnitScalingOptions {
   double factor = 1.0;
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
 };
 /// Uniform within +-factor * sqrt(3 / the product of all dimensions but the last). Source: Sussillo, Abbott,

@@ -45,8 +45,11 @@ class Input {
   /// A list of a length known only at run time.
   static Input list(const std::vector<Input>& items, Where where = Where::current());
 
+  /// The tensor (a variable's value among them); null for anything else.
   const Tensor* tensor() const { return std::get_if<Tensor>(&value_); }
+  /// The Array; null for anything else.
   const Array* array() const { return std::get_if<Array>(&value_); }
+  /// The number, text or list that is written in the program; null for anything else.
   const Literal* literal() const { return std::get_if<Literal>(&value_); }
   /// A list that is no Literal because there are tensors or arrays in it, at whatever depth.
   const std::vector<Input>* list() const {
@@ -55,6 +58,7 @@ class Input {
   }
   /// For a Variable: its reference, for operations that change it; else null.
   const Tensor& reference() const { return reference_; }
+  /// The line of the program where it was made.
   Where where() const { return where_; }
 
  private:
@@ -74,13 +78,17 @@ class OptionalInput {
  public:
   OptionalInput() = default;
   OptionalInput(const Input& input) : input_(input) {}  // NOLINT: implicit, as all of these
+  OptionalInput(std::nullopt_t) {}
+  OptionalInput(const std::optional<Input>& input) : input_(input) {}
   template <InputLike T>
   OptionalInput(const T& value, Input::Where where = Input::Where::current()) : input_(Input(value, where)) {}
   OptionalInput(std::initializer_list<Input> items, Input::Where where = Input::Where::current())
       : input_(Input(items, where)) {}
 
+  /// Whether it was given.
   bool has_value() const { return input_.has_value(); }
   explicit operator bool() const { return has_value(); }
+  /// The value; only where there is one.
   const Input& operator*() const { return *input_; }
   const Input* operator->() const { return &*input_; }
 

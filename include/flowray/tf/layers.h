@@ -24,6 +24,7 @@ Activation activation(std::string_view name);
 
 struct DenseOptions {
   Activation activation = {};
+  /// Whether a bias for each channel is added.
   bool use_bias = true;
   /// Empty: glorot_uniform.
   Initializer kernel_initializer = {};
@@ -34,6 +35,7 @@ struct DenseOptions {
   Regularizer bias_regularizer = {};
   /// Of the layer's result; what it makes is divided by the size of the batch.
   Activation activity_regularizer = {};
+  /// Whether optimizers change the variables that are made.
   bool trainable = true;
   /// The variable scope; empty: "dense", made unique.
   std::string name = {};
@@ -46,27 +48,36 @@ Tensor dense(const Input& inputs, int64_t units, const DenseOptions& options = {
 
 // ---- convolutions
 
-struct Conv2dOptions {
-  /// One number, or {vertical, horizontal}.
-  std::vector<int64_t> strides = {1, 1};
+/// Of conv1d, conv2d and conv3d.
+struct ConvolutionOptions {
+  /// One number for all spatial dimensions, or one for each: {vertical, horizontal}.
+  std::vector<int64_t> strides = {1};
   /// "valid" or "same", in letters of any size.
   std::string padding = "valid";
   /// "channels_last", or "channels_first" for inputs [N,C,H,W], which no kernel of this engine runs.
   std::string data_format = "channels_last";
-  /// Greater than 1: gaps between the kernel's rows and columns; then strides must be 1.
-  std::vector<int64_t> dilation_rate = {1, 1};
+  /// One number or one for each spatial dimension; greater than 1: gaps between the kernel's elements; then
+  /// strides must be 1.
+  std::vector<int64_t> dilation_rate = {1};
+  /// What the result goes through; empty: nothing.
   Activation activation = {};
+  /// Whether a bias for each channel is added.
   bool use_bias = true;
+  /// Empty: glorot_uniform, and zeros for the bias.
   Initializer kernel_initializer = {};
   Initializer bias_initializer = {};
+  /// What they make is in the collection "regularization_losses".
   Regularizer kernel_regularizer = {};
   Regularizer bias_regularizer = {};
   /// Of the layer's result; what it makes is divided by the size of the batch.
   Activation activity_regularizer = {};
+  /// Whether optimizers change the variables.
   bool trainable = true;
+  /// The variable scope; empty: "conv2d" and its siblings, made unique.
   std::string name = {};
   Reuse reuse = {};
 };
+using Conv2dOptions = ConvolutionOptions;
 /// inputs [N,H,W,C] -> [N,H',W',filters]; `kernel_size` is one number or {height, width}. Throws ValueError
 /// for sizes that are not positive and for words that are none.
 Tensor conv2d(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
@@ -77,6 +88,7 @@ struct Conv2dTransposeOptions {
   std::string padding = "valid";
   std::string data_format = "channels_last";
   Activation activation = {};
+  /// Whether a bias for each channel is added.
   bool use_bias = true;
   Initializer kernel_initializer = {};
   Initializer bias_initializer = {};
@@ -84,6 +96,7 @@ struct Conv2dTransposeOptions {
   Regularizer bias_regularizer = {};
   /// Of the layer's result; what it makes is divided by the size of the batch.
   Activation activity_regularizer = {};
+  /// Whether optimizers change the variables that are made.
   bool trainable = true;
   std::string name = {};
   Reuse reuse = {};
@@ -92,24 +105,6 @@ struct Conv2dTransposeOptions {
 Tensor conv2d_transpose(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
                         const Conv2dTransposeOptions& options = {});
 
-/// As Conv2dOptions, with sizes of one number or one for each dimension.
-struct ConvolutionOptions {
-  std::vector<int64_t> strides = {1};
-  std::string padding = "valid";
-  std::string data_format = "channels_last";
-  std::vector<int64_t> dilation_rate = {1};
-  Activation activation = {};
-  bool use_bias = true;
-  Initializer kernel_initializer = {};
-  Initializer bias_initializer = {};
-  Regularizer kernel_regularizer = {};
-  Regularizer bias_regularizer = {};
-  /// Of the layer's result; what it makes is divided by the size of the batch.
-  Activation activity_regularizer = {};
-  bool trainable = true;
-  std::string name = {};
-  Reuse reuse = {};
-};
 /// inputs [N,W,C] -> [N,W',filters].
 Tensor conv1d(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
               const ConvolutionOptions& options = {});
@@ -125,6 +120,7 @@ struct SeparableConvolutionOptions {
   /// How many filters each channel has.
   int64_t depth_multiplier = 1;
   Activation activation = {};
+  /// Whether a bias for each channel is added.
   bool use_bias = true;
   Initializer depthwise_initializer = {};
   Initializer pointwise_initializer = {};
@@ -133,6 +129,7 @@ struct SeparableConvolutionOptions {
   Regularizer pointwise_regularizer = {};
   Regularizer bias_regularizer = {};
   Activation activity_regularizer = {};
+  /// Whether optimizers change the variables that are made.
   bool trainable = true;
   std::string name = {};
   Reuse reuse = {};
@@ -149,20 +146,25 @@ struct Pooling2dOptions {
   std::string data_format = "channels_last";
   std::string name = {};
 };
-/// inputs [N,H,W,C] -> [N,H',W',C]; sizes and strides are one number or {vertical, horizontal}.
+/// The greatest element of each window: inputs [N,H,W,C] -> [N,H',W',C]; sizes and strides are one number or
+/// {vertical, horizontal}.
 Tensor max_pooling2d(const Input& inputs, const std::vector<int64_t>& pool_size,
                      const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
+/// The mean of each window, in the same shapes.
 Tensor average_pooling2d(const Input& inputs, const std::vector<int64_t>& pool_size,
                          const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
 
-/// inputs [N,W,C]; sizes and strides are one number.
+/// The greatest element of each window: inputs [N,W,C] -> [N,W',C]; sizes and strides are one number.
 Tensor max_pooling1d(const Input& inputs, const std::vector<int64_t>& pool_size,
                      const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
+/// The mean of each window: inputs [N,W,C] -> [N,W',C].
 Tensor average_pooling1d(const Input& inputs, const std::vector<int64_t>& pool_size,
                          const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
-/// inputs [N,D,H,W,C]; sizes and strides are one number, or one for each dimension.
+/// The greatest element of each window: inputs [N,D,H,W,C]; sizes and strides are one number, or one for each
+/// dimension.
 Tensor max_pooling3d(const Input& inputs, const std::vector<int64_t>& pool_size,
                      const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
+/// The mean of each window: inputs [N,D,H,W,C] -> [N,D',H',W',C].
 Tensor average_pooling3d(const Input& inputs, const std::vector<int64_t>& pool_size,
                          const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
 
@@ -186,11 +188,14 @@ struct BatchNormalizationOptions {
   /// A bool, or a bool tensor that decides in each step: whether the batch's own mean and variance are taken,
   /// and the moving averages updated by the operations of the collection "update_ops".
   Input training = false;
+  /// Whether optimizers change the variables that are made.
   bool trainable = true;
   std::string name = {};
   Reuse reuse = {};
 };
-/// Source: Ioffe and Szegedy, 2015.
+/// (inputs - mean) / sqrt(variance + epsilon) * gamma + beta for each channel, in the shape of the inputs.
+/// Throws ValueError for inputs whose rank or number of channels is not known. Source: Ioffe and Szegedy,
+/// 2015.
 Tensor batch_normalization(const Input& inputs, const BatchNormalizationOptions& options = {});
 
 struct DropoutOptions {
@@ -199,11 +204,15 @@ struct DropoutOptions {
   /// Shape of the random decisions, which are those of all elements along a dimension of size 1; None: the
   /// inputs' size.
   std::optional<TensorShape> noise_shape = std::nullopt;
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
   /// A bool, or a bool tensor that decides in each step.
   Input training = false;
   std::string name = {};
 };
+/// While training, elements dropped by chance become 0 and the others are divided by 1 - rate; else the
+/// inputs. Throws ValueError for a rate outside of 0 to 1.
 Tensor dropout(const Input& inputs, const DropoutOptions& options = {});
 
 struct FlattenOptions {

@@ -42,6 +42,7 @@ struct NormOptions {
   std::variant<double, std::string> ord = "euclidean";
   /// One dimension: of vectors; two: of matrices; left out: of all elements in a row.
   OptionalInput axis = {};
+  /// Keeps reduced dimensions, with size 1.
   bool keepdims = false;
   std::string name = {};
 };
@@ -52,6 +53,7 @@ Tensor norm(const Input& tensor, const NormOptions& options = {});
 struct SvdOptions {
   /// All of u and v, not the columns alone that belong to singular values.
   bool full_matrices = false;
+  /// Whether u and v are given, too.
   bool compute_uv = true;
   std::string name = {};
 };
@@ -77,6 +79,7 @@ struct Normalized {
 Normalized normalize(const Input& tensor, const NormOptions& options = {});
 
 struct MatVecOptions {
+  /// Whether the last two dimensions of a are exchanged first.
   bool transpose_a = false;
   bool adjoint_a = false;
   std::string name = {};

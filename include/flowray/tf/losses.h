@@ -36,15 +36,22 @@ struct LossOptions {
   std::string reduction = Reduction::SUM_BY_NONZERO_WEIGHTS;
 };
 
+/// LossOptions of the cross entropies.
 struct SmoothedLossOptions {
+  /// How much each element counts: one number for all, or of the losses' rank with sizes that are theirs or
+  /// 1.
   Input weights = 1.0;
   /// Where greater than 0 the labels are moved so much towards what tells nothing: all classes alike.
   double label_smoothing = 0.0;
   std::string scope = {};
+  /// The collection that the loss is added to; empty: none.
   std::string loss_collection = "losses";
+  /// Of `Reduction`; ValueError for another word.
   std::string reduction = Reduction::SUM_BY_NONZERO_WEIGHTS;
 };
 
+/// The loss of elements' losses that are given, float32 while it is computed: weighted, made one number by
+/// `reduction`, and added to the collection. A scalar, or the losses' shape for Reduction::NONE.
 Tensor compute_weighted_loss(const Input& losses, const LossOptions& options = {});
 /// |predictions - labels|
 Tensor absolute_difference(const Input& labels, const Input& predictions, const LossOptions& options = {});
@@ -56,26 +63,36 @@ Tensor softmax_cross_entropy(const Input& onehot_labels, const Input& logits,
 /// Of numbers of classes [N] or [N,1] and logits [N,classes].
 Tensor sparse_softmax_cross_entropy(const Input& labels, const Input& logits,
                                     const LossOptions& options = {});
+/// Of probabilities and logits of one shape, each element a decision of its own; label_smoothing moves
+/// labels towards 1/2.
 Tensor sigmoid_cross_entropy(const Input& multi_class_labels, const Input& logits,
                              const SmoothedLossOptions& options = {});
 
 struct LogLossOptions {
+  /// How much each element counts: one number for all, or of the losses' rank with sizes that are theirs or
+  /// 1.
   Input weights = 1.0;
   /// Added to what a logarithm is taken of.
   double epsilon = 1e-7;
   std::string scope = {};
+  /// The collection that the loss is added to; empty: none.
   std::string loss_collection = "losses";
+  /// Of `Reduction`; ValueError for another word.
   std::string reduction = Reduction::SUM_BY_NONZERO_WEIGHTS;
 };
 /// -labels * log(predictions) - (1 - labels) * log(1 - predictions)
 Tensor log_loss(const Input& labels, const Input& predictions, const LogLossOptions& options = {});
 
 struct HuberLossOptions {
+  /// How much each element counts: one number for all, or of the losses' rank with sizes that are theirs or
+  /// 1.
   Input weights = 1.0;
   /// Where it goes over from squares to absolute values.
   double delta = 1.0;
   std::string scope = {};
+  /// The collection that the loss is added to; empty: none.
   std::string loss_collection = "losses";
+  /// Of `Reduction`; ValueError for another word.
   std::string reduction = Reduction::SUM_BY_NONZERO_WEIGHTS;
 };
 /// (predictions - labels)^2 / 2 up to a distance of delta, delta * |predictions - labels| - delta^2 / 2 from
@@ -92,6 +109,7 @@ struct PairwiseLossOptions {
   /// A scalar, or [N,1,..]: one for each row.
   Input weights = 1.0;
   std::string scope = {};
+  /// The collection that the loss is added to; empty: none.
   std::string loss_collection = "losses";
 };
 /// The mean over all pairs of elements of a row of the squared difference of their errors, summed over the
@@ -115,6 +133,7 @@ struct RegularizationLossOptions {
 Tensor get_regularization_loss(const RegularizationLossOptions& options = {});
 
 struct TotalLossOptions {
+  /// Whether those of "regularization_losses" are added.
   bool add_regularization_losses = true;
   std::string name = "total_loss";
   std::string scope = {};

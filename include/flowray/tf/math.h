@@ -21,12 +21,17 @@ namespace flowray::tf {
 
 // ---- one operand, element by element; the result has its shape
 
+/// -x.
 Tensor negative(const Input& x, const NameOption& options = {});
+/// |x|.
 Tensor abs(const Input& x, const NameOption& options = {});
+/// x * x.
 Tensor square(const Input& x, const NameOption& options = {});
+/// The square root; NaN for numbers below 0.
 Tensor sqrt(const Input& x, const NameOption& options = {});
 /// 1 / sqrt(x).
 Tensor rsqrt(const Input& x, const NameOption& options = {});
+/// e to the power of x.
 Tensor exp(const Input& x, const NameOption& options = {});
 /// exp(x) - 1, exact also for small x.
 Tensor expm1(const Input& x, const NameOption& options = {});
@@ -34,8 +39,11 @@ Tensor expm1(const Input& x, const NameOption& options = {});
 Tensor log(const Input& x, const NameOption& options = {});
 /// log(1 + x), exact also for small x.
 Tensor log1p(const Input& x, const NameOption& options = {});
+/// The sine of x in radians.
 Tensor sin(const Input& x, const NameOption& options = {});
+/// The cosine of x in radians.
 Tensor cos(const Input& x, const NameOption& options = {});
+/// The hyperbolic tangent.
 Tensor tanh(const Input& x, const NameOption& options = {});
 /// 1 / (1 + exp(-x)).
 Tensor sigmoid(const Input& x, const NameOption& options = {});
@@ -43,15 +51,19 @@ Tensor sigmoid(const Input& x, const NameOption& options = {});
 Tensor erf(const Input& x, const NameOption& options = {});
 /// -1, 0 or 1.
 Tensor sign(const Input& x, const NameOption& options = {});
+/// The largest integer that is not above x, in x's dtype.
 Tensor floor(const Input& x, const NameOption& options = {});
+/// The smallest integer that is not below x, in x's dtype.
 Tensor ceil(const Input& x, const NameOption& options = {});
 /// To the nearest integer, halves to the even one. Integers stay as they are, without a node.
 Tensor round(const Input& x, const NameOption& options = {});
 /// 1 / x.
 Tensor reciprocal(const Input& x, const NameOption& options = {});
-/// These three give bools.
+/// Whether each element is NaN: bools.
 Tensor is_nan(const Input& x, const NameOption& options = {});
+/// Whether each element is infinite: bools.
 Tensor is_inf(const Input& x, const NameOption& options = {});
+/// Whether each element is a number and not infinite: bools.
 Tensor is_finite(const Input& x, const NameOption& options = {});
 /// Of bools.
 Tensor logical_not(const Input& x, const NameOption& options = {});
@@ -73,8 +85,11 @@ Tensor angle(const Input& input, const NameOption& options = {});
 
 // ---- two operands of one dtype, element by element
 
+/// x + y; strings are joined.
 Tensor add(const Input& x, const Input& y, const NameOption& options = {});
+/// x - y.
 Tensor subtract(const Input& x, const Input& y, const NameOption& options = {});
+/// x * y.
 Tensor multiply(const Input& x, const Input& y, const NameOption& options = {});
 /// As `x / y`.
 Tensor divide(const Input& x, const Input& y, const NameOption& options = {});
@@ -86,6 +101,7 @@ Tensor div(const Input& x, const Input& y, const NameOption& options = {});
 Tensor floordiv(const Input& x, const Input& y, const NameOption& options = {});
 /// floordiv by the older name, which the node bears.
 Tensor floor_div(const Input& x, const Input& y, const NameOption& options = {});
+/// x / y of floats and complex numbers.
 Tensor realdiv(const Input& x, const Input& y, const NameOption& options = {});
 /// Rounded towards zero, of integers.
 Tensor truncatediv(const Input& x, const Input& y, const NameOption& options = {});
@@ -93,10 +109,13 @@ Tensor truncatediv(const Input& x, const Input& y, const NameOption& options = {
 Tensor div_no_nan(const Input& x, const Input& y, const NameOption& options = {});
 /// x - floordiv(x, y) * y: has the sign of y.
 Tensor mod(const Input& x, const Input& y, const NameOption& options = {});
+/// mod by another name.
 Tensor floormod(const Input& x, const Input& y, const NameOption& options = {});
 /// Has the sign of x, as C++'s %.
 Tensor truncatemod(const Input& x, const Input& y, const NameOption& options = {});
+/// The greater of x and y.
 Tensor maximum(const Input& x, const Input& y, const NameOption& options = {});
+/// The smaller of x and y.
 Tensor minimum(const Input& x, const Input& y, const NameOption& options = {});
 /// x to the power of y.
 Tensor pow(const Input& x, const Input& y, const NameOption& options = {});
@@ -105,14 +124,21 @@ Tensor squared_difference(const Input& x, const Input& y, const NameOption& opti
 
 // Comparisons: bools.
 Tensor equal(const Input& x, const Input& y, const NameOption& options = {});
+/// x != y.
 Tensor not_equal(const Input& x, const Input& y, const NameOption& options = {});
+/// x < y.
 Tensor less(const Input& x, const Input& y, const NameOption& options = {});
+/// x <= y.
 Tensor less_equal(const Input& x, const Input& y, const NameOption& options = {});
+/// x > y.
 Tensor greater(const Input& x, const Input& y, const NameOption& options = {});
+/// x >= y.
 Tensor greater_equal(const Input& x, const Input& y, const NameOption& options = {});
 // Of bools.
 Tensor logical_and(const Input& x, const Input& y, const NameOption& options = {});
+/// x or y.
 Tensor logical_or(const Input& x, const Input& y, const NameOption& options = {});
+/// Either x or y, but not both.
 Tensor logical_xor(const Input& x, const Input& y, const NameOption& options = {});
 
 /// A scalar times a tensor. Throws ValueError "Only scalar multiply works, got shape ...".
@@ -168,9 +194,13 @@ ClippedTensors clip_by_global_norm(const std::vector<Tensor>& t_list, const Inpu
 DType as_dtype(std::string_view type_value);
 /// Element by element as C++ converts; a tensor that has the dtype already is returned as it is.
 Tensor cast(const Input& x, DType dtype, const NameOption& options = {});
+/// cast to float32.
 Tensor to_float(const Input& x, const NameOption& options = {});
+/// cast to float64.
 Tensor to_double(const Input& x, const NameOption& options = {});
+/// cast to int32.
 Tensor to_int32(const Input& x, const NameOption& options = {});
+/// cast to int64.
 Tensor to_int64(const Input& x, const NameOption& options = {});
 /// cast that keeps values within the limits of the dtype first. Throws TypeError for dtypes that are no real
 /// numbers.
@@ -214,11 +244,15 @@ struct ReduceOptions {
 Tensor reduce_sum(const Input& x, const ReduceOptions& options = {});
 /// Of integers rounded towards zero.
 Tensor reduce_mean(const Input& x, const ReduceOptions& options = {});
+/// The largest element.
 Tensor reduce_max(const Input& x, const ReduceOptions& options = {});
+/// The smallest element.
 Tensor reduce_min(const Input& x, const ReduceOptions& options = {});
+/// The product of the elements.
 Tensor reduce_prod(const Input& x, const ReduceOptions& options = {});
-/// Of bools.
+/// Of bools: whether all are true.
 Tensor reduce_all(const Input& x, const ReduceOptions& options = {});
+/// Of bools: whether any is true.
 Tensor reduce_any(const Input& x, const ReduceOptions& options = {});
 /// log(sum(exp(x))), computed so that nothing overflows.
 Tensor reduce_logsumexp(const Input& x, const ReduceOptions& options = {});
@@ -269,6 +303,7 @@ Tensor reduce_logsumexp(const Input& x, const Input& axis, ReduceOptions options
 struct CountNonzeroOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   OptionalInput axis = {};
+  /// Keeps reduced dimensions, with size 1.
   bool keepdims = false;
   DType dtype = DType::kInt64;
   std::string name = {};
@@ -292,6 +327,7 @@ struct ArgMaxOptions {
 /// Where along the axis the largest (smallest) element stands, the first of equal ones: x's shape without
 /// that dimension.
 Tensor argmax(const Input& x, const ArgMaxOptions& options = {});
+/// The same for the smallest element.
 Tensor argmin(const Input& x, const ArgMaxOptions& options = {});
 template <int = 0>
 Tensor argmax(const Input& x, const Input& axis, ArgMaxOptions options = {}) {
@@ -369,7 +405,9 @@ Tensor is_strictly_increasing(const Input& x, const NameOption& options = {});
 // ---- matrix products
 
 struct MatMulOptions {
+  /// Whether the last two dimensions of a are exchanged first.
   bool transpose_a = false;
+  /// The same of b.
   bool transpose_b = false;
   /// Conjugated and transposed; for real numbers the same as transposed.
   bool adjoint_a = false;
@@ -398,6 +436,7 @@ Tensor tensordot(const Input& a, const Input& b, int64_t axes, const TensordotOp
 struct SpreadOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   OptionalInput axis = {};
+  /// Keeps reduced dimensions, with size 1.
   bool keepdims = false;
   std::string name = {};
 };

@@ -56,8 +56,9 @@ Metric mean_tensor(const Input& values, const MetricOptions& options = {});
 /// How many `predictions` are equal to their `labels`, of all; predictions of another dtype are converted to
 /// that of the labels.
 Metric accuracy(const Input& labels, const Input& predictions, const MetricOptions& options = {});
-/// Of (labels - predictions)^2, and the root of it.
+/// The mean of (labels - predictions)^2.
 Metric mean_squared_error(const Input& labels, const Input& predictions, const MetricOptions& options = {});
+/// The square root of the mean of (labels - predictions)^2.
 Metric root_mean_squared_error(const Input& labels, const Input& predictions,
                                const MetricOptions& options = {});
 /// Of |labels - predictions|
@@ -73,9 +74,13 @@ Metric percentage_below(const Input& values, const Input& threshold, const Metri
 
 // ---- counts of what is true and predicted; labels and predictions are taken as bool
 
+/// How many are true and predicted, float32.
 Metric true_positives(const Input& labels, const Input& predictions, const MetricOptions& options = {});
+/// How many are predicted and not true, float32.
 Metric false_positives(const Input& labels, const Input& predictions, const MetricOptions& options = {});
+/// How many are neither true nor predicted, float32.
 Metric true_negatives(const Input& labels, const Input& predictions, const MetricOptions& options = {});
+/// How many are true and not predicted, float32.
 Metric false_negatives(const Input& labels, const Input& predictions, const MetricOptions& options = {});
 /// Which part of what is predicted is true.
 Metric precision(const Input& labels, const Input& predictions, const MetricOptions& options = {});
@@ -85,22 +90,29 @@ Metric recall(const Input& labels, const Input& predictions, const MetricOptions
 // ---- the same with predictions from 0 to 1, which the step checks, that are true above each of
 // `thresholds`: [thresholds]
 
+/// How many are true and predicted, for each threshold.
 Metric true_positives_at_thresholds(const Input& labels, const Input& predictions,
                                     const std::vector<double>& thresholds, const MetricOptions& options = {});
+/// How many are predicted and not true, for each threshold.
 Metric false_positives_at_thresholds(const Input& labels, const Input& predictions,
                                      const std::vector<double>& thresholds,
                                      const MetricOptions& options = {});
+/// How many are neither true nor predicted, for each threshold.
 Metric true_negatives_at_thresholds(const Input& labels, const Input& predictions,
                                     const std::vector<double>& thresholds, const MetricOptions& options = {});
+/// How many are true and not predicted, for each threshold.
 Metric false_negatives_at_thresholds(const Input& labels, const Input& predictions,
                                      const std::vector<double>& thresholds,
                                      const MetricOptions& options = {});
+/// Which part of what is predicted is true, for each threshold.
 Metric precision_at_thresholds(const Input& labels, const Input& predictions,
                                const std::vector<double>& thresholds, const MetricOptions& options = {});
+/// Which part of what is true is predicted, for each threshold.
 Metric recall_at_thresholds(const Input& labels, const Input& predictions,
                             const std::vector<double>& thresholds, const MetricOptions& options = {});
 
 struct AucOptions {
+  /// How much each element counts, as in MetricOptions; None: 1.
   OptionalInput weights = {};
   /// At least 2, evenly from 0 to 1.
   int64_t num_thresholds = 200;

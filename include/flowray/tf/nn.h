@@ -29,6 +29,7 @@ Tensor elu(const Input& features, const NameOption& options = {});
 /// al., 2017.
 Tensor selu(const Input& features, const NameOption& options = {});
 struct LeakyReluOptions {
+  /// The slope below 0.
   float alpha = 0.2f;
   std::string name = {};
 };
@@ -59,6 +60,7 @@ struct SoftmaxOptions {
 /// exp(logits) / sum(exp(logits)) along the axis; rank at least 1. Throws InvalidArgumentError for an axis
 /// that logits have not, ValueError where their rank would have to be known.
 Tensor softmax(const Input& logits, const SoftmaxOptions& options = {});
+/// logits - log(sum(exp(logits))) along the axis, so that nothing overflows. Throws as softmax does.
 Tensor log_softmax(const Input& logits, const SoftmaxOptions& options = {});
 
 struct BiasAddOptions {
@@ -209,17 +211,21 @@ Tensor avg_pool(const Input& value, const PoolOptions& options);
 /// Greatest element of each window.
 Tensor max_pool(const Input& value, const PoolOptions& options);
 
-/// The mean, or the greatest, of each window: value [N,W,C], with ksize and strides of one number, or one for
+/// The mean of each window: value [N,W,C], with ksize and strides of one number, or one for
 /// each dimension.
 Tensor avg_pool1d(const Input& value, const PoolOptions& options);
+/// The greatest element of each window: value [N,W,C], sizes as of avg_pool1d.
 Tensor max_pool1d(const Input& value, const PoolOptions& options);
 /// max_pool by another default name.
 Tensor max_pool2d(const Input& value, const PoolOptions& options);
-/// value [N,D,H,W,C].
+/// The mean of each window: value [N,D,H,W,C].
 Tensor avg_pool3d(const Input& value, const PoolOptions& options);
+/// The greatest element of each window: value [N,D,H,W,C].
 Tensor max_pool3d(const Input& value, const PoolOptions& options);
-/// Of one, two or three dimensions, as the value has them. An empty data format is channels last.
+/// The mean of each window of one, two or three dimensions, as the value has them. An empty data format is
+/// channels last.
 Tensor avg_pool_v2(const Input& value, const PoolOptions& options);
+/// The greatest element of each window, of as many dimensions as avg_pool_v2 takes.
 Tensor max_pool_v2(const Input& value, const PoolOptions& options);
 
 struct AnyPoolOptions {
@@ -240,12 +246,14 @@ Tensor pool(const Input& input, const std::vector<int64_t>& window_shape, const 
 
 struct DropoutOptions {
   /// Probability to keep an element (1.x) or to drop it; give one of them.
-  std::optional<Input> keep_prob = std::nullopt;
+  OptionalInput keep_prob = {};
   /// Shape of the random decisions, broadcast to x; empty: x's.
-  std::optional<Input> noise_shape = std::nullopt;
+  OptionalInput noise_shape = {};
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
-  std::optional<Input> rate = std::nullopt;
+  OptionalInput rate = {};
 };
 /// Elements dropped at random become zero, the others are divided by what is kept on the average.
 Tensor dropout(const Input& x, const DropoutOptions& options);
@@ -276,6 +284,7 @@ Moments weighted_moments(const Input& x, const std::vector<int64_t>& axes, const
 struct SufficientStatisticsOptions {
   /// About what mean and variance lie around; None: 0.
   OptionalInput shift = {};
+  /// Keeps reduced dimensions, with size 1.
   bool keep_dims = false;
   std::string name = {};
 };
@@ -317,6 +326,7 @@ struct FusedBatchNormOptions {
   double epsilon = 0.001;
   /// NHWC or NCHW.
   std::string data_format = "NHWC";
+  /// Whether the batch's own mean and variance are taken; else those given.
   bool is_training = true;
   std::string name = {};
   /// How much of this batch goes into the moving averages.
@@ -395,6 +405,8 @@ struct SampledLossOptions {
   /// Candidates, how often the true classes are expected among them, and how often the candidates; empty: of
   /// a log-uniform sampler.
   std::vector<Tensor> sampled_values = {};
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
 };

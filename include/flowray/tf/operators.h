@@ -37,6 +37,7 @@ Tensor operator-(const Input& x);
 /// Node "Less"; with a number on the left "Greater" with sides changed, as Python does it.
 Tensor operator<(const Input& x, const Input& y);
 Tensor operator<=(const Input& x, const Input& y);
+/// Node "Greater"; with a number on the left "Less" with sides changed.
 Tensor operator>(const Input& x, const Input& y);
 Tensor operator>=(const Input& x, const Input& y);
 

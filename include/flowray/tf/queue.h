@@ -23,7 +23,9 @@ class Dequeued {
   explicit Dequeued(std::vector<Tensor> components) : components_(std::move(components)) {}
   /// Throws ValueError unless there is one component.
   operator Tensor() const;  // NOLINT: implicit, as one writes `tf::Tensor x = queue.dequeue()`
+  /// Component i. Throws std::out_of_range for a number that is none.
   const Tensor& operator[](size_t i) const { return components_.at(i); }
+  /// The number of components.
   size_t size() const { return components_.size(); }
   auto begin() const { return components_.begin(); }
   auto end() const { return components_.end(); }
@@ -57,6 +59,7 @@ class QueueBase {
   Dequeued dequeue_up_to(const Input& n, const NameOption& options = {}) const;
   /// int32: how many elements are in it.
   Tensor size(const NameOption& options = {}) const;
+  /// A bool scalar: whether the queue is closed.
   Tensor is_closed(const NameOption& options = {}) const;
 
   /// Nothing can be put in any more, once what waits to be put in has been.
@@ -64,7 +67,9 @@ class QueueBase {
 
   /// The handle.
   const Tensor& queue_ref() const { return handle_; }
+  /// The name of the queue's node.
   std::string name() const { return handle_.op().name(); }
+  /// The dtypes of the components of an element.
   const std::vector<DType>& dtypes() const { return dtypes_; }
   /// Of the components; of unknown rank where none were given.
   const std::vector<TensorShape>& shapes() const { return shapes_; }
@@ -95,6 +100,7 @@ struct QueueOptions {
 /// First in, first out; holds `capacity` elements.
 class FIFOQueue : public QueueBase {
  public:
+  /// Adds the queue to the default graph; `dtypes` are those of an element's components.
   FIFOQueue(int64_t capacity, const std::vector<DType>& dtypes, const QueueOptions& options = {});
 };
 
@@ -109,6 +115,7 @@ struct RandomShuffleQueueOptions {
 /// Out in random order; while it is open, `min_after_dequeue` elements stay in it to be mixed with.
 class RandomShuffleQueue : public QueueBase {
  public:
+  /// Adds the queue to the default graph.
   RandomShuffleQueue(int64_t capacity, int64_t min_after_dequeue, const std::vector<DType>& dtypes,
                      const RandomShuffleQueueOptions& options = {});
 };
@@ -123,6 +130,7 @@ class PaddingFIFOQueue : public QueueBase {
 /// Smallest priority first: an int64 component in front of those of `types`.
 class PriorityQueue : public QueueBase {
  public:
+  /// Adds the queue to the default graph.
   PriorityQueue(int64_t capacity, const std::vector<DType>& types, const QueueOptions& options);
 };
 

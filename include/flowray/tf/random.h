@@ -21,6 +21,8 @@ struct RandomUniformOptions {
   OptionalInput maxval = {};
   /// float16, bfloat16, float32, float64, int32 or int64 (else ValueError).
   DType dtype = DType::kFloat32;
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
 };
@@ -37,13 +39,18 @@ Tensor random_uniform(const Input& shape, const Input& minval, const Input& maxv
 
 struct RandomNormalOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// The mean.
   Input mean = 0.0;
+  /// The standard deviation.
   Input stddev = 1.0;
   /// float16, bfloat16, float32 or float64.
   DType dtype = DType::kFloat32;
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
 };
+/// Normal numbers of this mean and standard deviation, both of which broadcast to `shape`.
 Tensor random_normal(const Input& shape, const RandomNormalOptions& options = {});
 template <int = 0>
 Tensor random_normal(const Input& shape, const Input& mean, const Input& stddev,
@@ -63,6 +70,8 @@ Tensor truncated_normal(const Input& shape, const Input& mean, const Input& stdd
 }
 
 struct RandomShuffleOptions {
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
 };
@@ -74,6 +83,8 @@ struct RandomGammaOptions {
   OptionalInput beta = {};
   /// float16, float32 or float64.
   DType dtype = DType::kFloat32;
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
 };
@@ -81,6 +92,8 @@ struct RandomGammaOptions {
 Tensor random_gamma(const Input& shape, const Input& alpha, const RandomGammaOptions& options = {});
 
 struct RandomCropOptions {
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
 };

@@ -31,6 +31,7 @@ class RNNCell {
   virtual CellResult operator()(const Tensor& inputs, const State& state) = 0;
   /// The sizes of the state's tensors without the batch.
   virtual std::vector<int64_t> state_size() const = 0;
+  /// How many numbers its output has for each example.
   virtual int64_t output_size() const = 0;
   /// For a batch of a known size, or of that of an int32 scalar.
   virtual State zero_state(const Input& batch_size, DType dtype);
@@ -48,6 +49,7 @@ using CellPointer = std::shared_ptr<RNNCell>;
 /// A cell with variables in a scope of its own, named as a layer is: "basic_lstm_cell", made unique.
 class LayerCell : public RNNCell {
  public:
+  /// In the cell's scope; makes the variables when it is called first.
   CellResult operator()(const Tensor& inputs, const State& state) final;
 
  protected:
@@ -74,6 +76,7 @@ struct CellOptions {
 /// output = state = activation(W * input + U * state + b)
 class BasicRNNCell : public LayerCell {
  public:
+  /// `num_units` is the size of its output, which is its state.
   explicit BasicRNNCell(int64_t num_units, const CellOptions& options = {});
   std::vector<int64_t> state_size() const override { return {units_}; }
   int64_t output_size() const override { return units_; }
@@ -99,6 +102,7 @@ struct GRUCellOptions {
 /// Gated recurrent unit. Source: Cho et al., 2014.
 class GRUCell : public LayerCell {
  public:
+  /// `num_units` is the size of its output, which is its state.
   explicit GRUCell(int64_t num_units, const GRUCellOptions& options = {});
   std::vector<int64_t> state_size() const override { return {units_}; }
   int64_t output_size() const override { return units_; }
@@ -114,6 +118,7 @@ class GRUCell : public LayerCell {
 };
 
 struct BasicLSTMCellOptions {
+  /// Added to the forget gate, so that a new cell remembers.
   double forget_bias = 1.0;
   layers::Activation activation = {};
   Reuse reuse = {};
@@ -124,6 +129,7 @@ struct BasicLSTMCellOptions {
 /// Long short-term memory with state {c, h}. Source: Zaremba et al., 2014.
 class BasicLSTMCell : public LayerCell {
  public:
+  /// `num_units` is the size of its output, and of each part of its state.
   explicit BasicLSTMCell(int64_t num_units, const BasicLSTMCellOptions& options = {});
   std::vector<int64_t> state_size() const override {
     return options_.state_is_tuple ? std::vector<int64_t>{units_, units_} : std::vector<int64_t>{2 * units_};
@@ -148,6 +154,7 @@ struct LSTMCellOptions {
   /// The output is multiplied by a matrix to this size.
   std::optional<int64_t> num_proj = std::nullopt;
   std::optional<double> proj_clip = std::nullopt;
+  /// Added to the forget gate, so that a new cell remembers.
   double forget_bias = 1.0;
   layers::Activation activation = {};
   Reuse reuse = {};
@@ -158,6 +165,7 @@ struct LSTMCellOptions {
 /// The same with more to choose. Source: Sak et al., 2014.
 class LSTMCell : public LayerCell {
  public:
+  /// `num_units` is the size of c; that of the output, too, unless num_proj says another.
   explicit LSTMCell(int64_t num_units, const LSTMCellOptions& options = {});
   std::vector<int64_t> state_size() const override {
     if (!options_.state_is_tuple) return {units_ + output_size()};
@@ -212,6 +220,7 @@ struct DropoutWrapperOptions {
 /// Drops parts of what goes into a cell and comes out.
 class DropoutWrapper : public RNNCell {
  public:
+  /// Throws ValueError for parts that are not between 0 and 1, where they are written in the program.
   explicit DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& options = {});
   CellResult operator()(const Tensor& inputs, const State& state) override;
   std::vector<int64_t> state_size() const override { return cell_->state_size(); }
@@ -229,18 +238,20 @@ struct RnnOptions {
   /// Empty: zeros of `dtype`.
   State initial_state = {};
   DType dtype = DType::kInvalid;
+  /// At least 1. Written into the nodes, for engines that look at it.
   int64_t parallel_iterations = 32;
+  /// Written into the nodes; nothing is swapped here.
   bool swap_memory = false;
   /// Whether inputs and outputs are [time,batch,..] and not [batch,time,..].
   bool time_major = false;
   /// The variable scope; empty: "rnn".
   std::string scope = {};
 };
-/// tf.nn.static_rnn: one copy of the cell for each of `inputs`. Throws ValueError for none.
 struct StaticRnnResult {
   std::vector<Tensor> outputs;
   State state;
 };
+/// tf.nn.static_rnn: one copy of the cell for each of `inputs`. Throws ValueError for none.
 StaticRnnResult static_rnn(RNNCell& cell, const std::vector<Input>& inputs, const RnnOptions& options = {},
                            Input::Where where = Input::Where::current());
 struct StaticBidirectionalResult {

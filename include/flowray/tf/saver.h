@@ -64,6 +64,7 @@ struct SaverNames {
 /// but not save to the same path.
 class Saver {
  public:
+  /// Throws ValueError where there are no variables to save.
   explicit Saver(const SaverOptions& options = {});
   /// One whose nodes are in the default graph already.
   static std::unique_ptr<Saver> of_nodes(const SaverNames& names, int max_to_keep);
@@ -79,8 +80,11 @@ class Saver {
 
   /// Those that stay, the oldest first.
   std::vector<std::string> last_checkpoints() const;
+  /// Takes over a list, the oldest first: what a program that goes on has saved before.
   void set_last_checkpoints(const std::vector<std::string>& paths);
+  /// How many checkpoints stay; 0: all.
   int max_to_keep() const { return options_.max_to_keep; }
+  /// The names of its nodes, once it is built.
   SaverNames names() const;
   /// The graph of its nodes, once it is built.
   Graph graph() const { return filename_.graph(); }
@@ -117,6 +121,7 @@ std::optional<CheckpointState> get_checkpoint_state(const std::filesystem::path&
 /// The newest checkpoint of a folder; empty if there is none.
 std::string latest_checkpoint(const std::filesystem::path& checkpoint_dir,
                               const std::string& latest_filename = "checkpoint");
+/// Whether there is a checkpoint of this prefix, which save() returned.
 bool checkpoint_exists(const std::filesystem::path& checkpoint_prefix);
 
 // ---- graphs beside checkpoints

@@ -33,13 +33,16 @@ class ClusterSpec {
   std::vector<std::string> jobs() const;
   /// These throw ValueError "No such job in cluster: 'JOB'".
   int num_tasks(const std::string& job) const { return static_cast<int>(tasks(job).size()); }
+  /// The numbers of the job's tasks, ascending.
   std::vector<int> task_indices(const std::string& job) const;
   /// Also throws ValueError "No task with index 3 in job 'JOB'".
   const std::string& task_address(const std::string& job, int task) const;
   /// The addresses in the order of the tasks; "" for those that are not known.
   std::vector<std::string> job_tasks(const std::string& job) const;
 
+  /// The addresses by job and number of the task.
   const std::map<std::string, std::map<int, std::string>>& as_map() const { return jobs_; }
+  /// Whether there is any job.
   explicit operator bool() const { return !jobs_.empty(); }
   bool operator==(const ClusterSpec&) const = default;
 

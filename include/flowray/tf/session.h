@@ -74,7 +74,9 @@ class FeedDict {
  public:
   FeedDict() = default;
   FeedDict(std::initializer_list<Feed> feeds) : feeds_(feeds) {}
+  /// Feeds one tensor more.
   void add(FeedKey key, Array value) { feeds_.emplace_back(std::move(key), std::move(value)); }
+  /// What is fed, in the order in which it was added.
   std::span<const Feed> feeds() const { return feeds_; }
 
  private:
@@ -228,13 +230,16 @@ class Session {
  public:
   /// Of the default graph.
   Session();
+  /// Of this graph.
   explicit Session(const Graph& graph, const SessionConfig& config = {});
+  /// Of the default graph.
   explicit Session(const SessionConfig& config);
   /// Where `target` says: "" is here, "grpc://localhost:2222" on a server, Flowray's or TensorFlow's: its
   /// variables live there as the server's do, and close() leaves them. Throws errors::NotFoundError for what
   /// is no target, errors::UnavailableError where libflowray-cluster is missing; a server that is not there
   /// is told by run().
   explicit Session(const std::string& target, const SessionConfig& config = {});
+  /// The same of this graph.
   Session(const std::string& target, const Graph& graph, const SessionConfig& config = {});
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -296,10 +301,13 @@ class Session {
     return explain(std::span<const Fetch>(fetches.begin(), fetches.size()), feeds, measured_runs);
   }
 
+  /// The graph whose steps it runs.
   Graph graph() const;
   /// Frees the variables and ends steps that wait (errors::CancelledError); later calls throw RuntimeError
   /// "Attempted to use a closed Session."
   void close();
+  /// `auto scope = session.as_default();`: the default session of this thread, and its graph the default
+  /// graph, as long as the scope lives.
   SessionScope as_default() { return SessionScope(*this); }
 
  private:

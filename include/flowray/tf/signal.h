@@ -33,12 +33,14 @@ struct RealTransformOptions {
   OptionalInput fft_length = {};
   std::string name = {};
 };
-/// The transform over the last dimension, or the last two, of which the last is cut to fft_length / 2 + 1:
+/// The transform over the last dimension, which is cut to fft_length / 2 + 1:
 /// the rest are conjugates. float32 or float64; throws ValueError for other dtypes.
 Tensor rfft(const Input& input_tensor, const RealTransformOptions& options = {});
+/// The same over the last two dimensions.
 Tensor rfft2d(const Input& input_tensor, const RealTransformOptions& options = {});
-/// The inverse: complex64 or complex128 to real numbers.
+/// The inverse of rfft: complex64 or complex128 to real numbers.
 Tensor irfft(const Input& input_tensor, const RealTransformOptions& options = {});
+/// The inverse of rfft2d.
 Tensor irfft2d(const Input& input_tensor, const RealTransformOptions& options = {});
 
 }  // namespace flowray::tf::signal

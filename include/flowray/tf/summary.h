@@ -34,7 +34,9 @@ class Summary {
   };
   Summary() = default;
   Summary(std::initializer_list<Value> values) : values_(values) {}
+  /// Adds a scalar; a tag may come again.
   void add_value(std::string tag, double simple_value) { values_.push_back({std::move(tag), simple_value}); }
+  /// The scalars, in the order in which they were added.
   const std::vector<Value>& values() const { return values_; }
 
  private:
@@ -83,6 +85,7 @@ class FileWriter {
   /// After close: goes on in a new file.
   void reopen();
 
+  /// The folder of the event file.
   const std::filesystem::path& get_logdir() const;
 
  private:

@@ -27,7 +27,9 @@ struct SupervisorOptions {
   /// Left out: one of all variables; null: nothing is saved.
   std::optional<std::shared_ptr<Saver>> saver = std::nullopt;
   Variable global_step = {};
+  /// Seconds between two summaries; 0: none.
   double save_summaries_secs = 120;
+  /// Seconds between two checkpoints; 0: none.
   double save_model_secs = 600;
   std::string checkpoint_basename = "model.ckpt";
 };
@@ -36,6 +38,7 @@ struct SupervisorOptions {
 /// prepare() and stop().
 class Supervisor {
  public:
+  /// Adds what is left out of the options to the default graph, and finalizes it.
   explicit Supervisor(const SupervisorOptions& options = {});
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
@@ -48,6 +51,7 @@ class Supervisor {
   void prepare(Session& session);
   /// Whether somebody has asked for the end.
   bool should_stop() const;
+  /// Asks for the end: should_stop() is true from now on.
   void request_stop();
   /// Ends the services and closes the summaries' file. What went wrong in a service is thrown here.
   void stop();
@@ -57,9 +61,11 @@ class Supervisor {
   void summary_computed(Session& session, std::string_view summary,
                         std::optional<int64_t> global_step = std::nullopt);
 
+  /// What saves and restores; null where nothing is saved.
   const std::shared_ptr<Saver>& saver() const;
   /// Null without a folder, and where it is not the chief.
   summary::FileWriter* summary_writer() const;
+  /// The path that checkpoints are saved under; their step's number follows it.
   std::filesystem::path save_path() const;
 
  private:

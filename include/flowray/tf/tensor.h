@@ -38,31 +38,39 @@ class Tensor {
   Tensor& operator=(Tensor&& other) noexcept;
   ~Tensor();
 
+  /// Whether it is not None.
   explicit operator bool() const noexcept { return node_ != nullptr; }
   /// Identity, as Python's `is`: element-wise comparison is tf::equal.
   bool is(const Tensor& other) const noexcept { return node_ == other.node_ && index_ == other.index_; }
 
   /// "op:0".
   std::string name() const;
+  /// The dtype of its elements; of a variable's reference float32_ref and its siblings.
   DType dtype() const;
   /// As far as it is known.
   const TensorShape& shape() const;
+  /// shape() by TensorFlow's name.
   TensorShape get_shape() const { return shape(); }
   /// Adds what the program knows about the shape. Throws ValueError if it contradicts what is known.
   void set_shape(const TensorShape& shape);
+  /// The operation that makes it.
   Operation op() const;
   /// Which output of its operation it is.
   int value_index() const noexcept { return index_; }
+  /// The graph that it belongs to.
   Graph graph() const;
+  /// The operations that take it as an input, those made until now.
   std::vector<Operation> consumers() const;
 
   /// Part of it, as Python's x[1], x[1:3], x[..., 0]: x[1], x[tf::Slice{1, 3}], x[{tf::ellipsis, 0}]; see
   /// tf/slicing.h.
   Tensor operator[](const Index& index) const;
+  /// The same for several dimensions: x[{1, 2}].
   Tensor operator[](std::initializer_list<Index> indices) const;
 
   /// session.run(tensor, feeds) in the default session. Throws ValueError if there is none.
   Array eval() const;
+  /// The same with values fed, in `session` if it is given.
   Array eval(const FeedDict& feeds, Session* session = nullptr) const;
 
   /// For Flowray itself.
@@ -87,23 +95,32 @@ class Operation {
   Operation& operator=(Operation&& other) noexcept;
   ~Operation();
 
+  /// Whether it is not None.
   explicit operator bool() const noexcept { return node_ != nullptr; }
   bool operator==(const Operation& other) const noexcept { return node_ == other.node_; }
 
+  /// "scope/MatMul".
   std::string name() const;
   /// "MatMul", ...
   std::string type() const;
+  /// The device that the program asked for: "/device:CPU:0"; "" where it left it open.
   std::string device() const;
+  /// The tensors that it takes, in the op's order.
   std::vector<Tensor> inputs() const;
+  /// The operations that it waits for without taking a value of theirs.
   std::vector<Operation> control_inputs() const;
+  /// The tensors that it makes.
   std::vector<Tensor> outputs() const;
+  /// One of these. Throws IndexError for a number that is none.
   Tensor output(int index) const;
+  /// The graph that it belongs to.
   Graph graph() const;
   /// "NAME = Op(inputs) attr=value -> dtype[shape]".
   std::string to_string() const;
 
   /// session.run(operation, feeds) in the default session. Throws ValueError if there is none.
   void run() const;
+  /// The same with values fed, in `session` if it is given.
   void run(const FeedDict& feeds, Session* session = nullptr) const;
 
   /// For Flowray itself.
@@ -114,6 +131,7 @@ class Operation {
   graph::Node* node_ = nullptr;
 };
 
+/// As Operation::to_string says it.
 std::ostream& operator<<(std::ostream& out, const Operation& operation);
 
 }  // namespace flowray::tf

@@ -40,26 +40,37 @@ class TensorArray {
   explicit TensorArray(DType dtype, const TensorArrayOptions& options = {},
                        Input::Where where = Input::Where::current());
 
+  /// The dtype of the elements.
   DType dtype() const;
+  /// What the nodes know the array by.
   const Tensor& handle() const;
+  /// A float scalar that hands on the order of writes and reads: it goes through loops in place of the
+  /// array.
   const Tensor& flow() const { return flow_; }
   /// As far as it is known.
   const TensorShape& element_shape() const;
+  /// Whether it grows when something is written beyond its end.
   bool dynamic_size() const;
+  /// The same array, whose operations run after what `flow` comes from.
   TensorArray with_flow(const Tensor& flow) const;
 
+  /// The element of this number, an int32 scalar. In a step: InvalidArgumentError for one that is none.
   Tensor read(const Input& index, const NameOption& options = {}) const;
   /// Throws ValueError "Inconsistent shapes: saw ... but expected ..." for a value of another shape.
   TensorArray write(const Input& index, const Input& value, const NameOption& options = {}) const;
-  /// The elements along a new dimension 0: all of them, or those of these numbers.
+  /// All elements along a new dimension 0; they have one shape.
   Tensor stack(const NameOption& options = {}) const;
+  /// The elements of these numbers, int32 [n], along a new dimension 0.
   Tensor gather(const Input& indices, const NameOption& options = {}) const;
   /// The elements one behind the other along their dimension 0.
   Tensor concat(const NameOption& options = {}) const;
-  /// The reverse of these three.
+  /// Row i of `value` becomes element i: the reverse of stack.
   TensorArray unstack(const Input& value, const NameOption& options = {}) const;
+  /// Row i of `value` becomes the element indices[i], int32 [n].
   TensorArray scatter(const Input& indices, const Input& value, const NameOption& options = {}) const;
+  /// The first lengths[0] rows of `value` become element 0, the next ones element 1, and so on.
   TensorArray split(const Input& value, const Input& lengths, const NameOption& options = {}) const;
+  /// The number of elements, an int32 scalar.
   Tensor size(const NameOption& options = {}) const;
   /// Frees the elements when it runs.
   Operation close(const NameOption& options = {}) const;
@@ -80,8 +91,11 @@ class TensorArray {
 struct MapFnOptions {
   /// Of what the function gives; empty: those of the tensors.
   std::vector<DType> dtypes = {};
+  /// At least 1. Written into the nodes, for engines that look at it.
   int64_t parallel_iterations = 10;
+  /// Whether gradients flow through the loop; false saves remembering values for them.
   bool back_prop = true;
+  /// Written into the nodes; nothing is swapped here.
   bool swap_memory = false;
   /// Whether all results have one shape.
   bool infer_shape = true;
@@ -96,25 +110,33 @@ std::vector<Tensor> map_fn(const RowFunction& fn, const std::vector<Input>& elem
 struct FoldOptions {
   /// What the first call gets; empty: the first rows, of which there must be as many as results.
   std::vector<Input> initializer = {};
+  /// At least 1. Written into the nodes, for engines that look at it.
   int64_t parallel_iterations = 10;
+  /// Whether gradients flow through the loop; false saves remembering values for them.
   bool back_prop = true;
+  /// Written into the nodes; nothing is swapped here.
   bool swap_memory = false;
   std::string name = {};
 };
 /// Takes what the last call gave, and a row of each tensor.
 using FoldFunction =
     std::function<std::vector<Input>(const std::vector<Tensor>& before, const std::vector<Tensor>& row)>;
-/// tf.foldl: what the last call gives. foldr begins with the last row.
+/// tf.foldl: what the last call gives.
 std::vector<Tensor> foldl(const FoldFunction& fn, const std::vector<Input>& elems,
                           const FoldOptions& options = {}, Input::Where where = Input::Where::current());
+/// The same from the last row to the first.
 std::vector<Tensor> foldr(const FoldFunction& fn, const std::vector<Input>& elems,
                           const FoldOptions& options = {}, Input::Where where = Input::Where::current());
 
 struct ScanOptions {
   std::vector<Input> initializer = {};
+  /// At least 1. Written into the nodes, for engines that look at it.
   int64_t parallel_iterations = 10;
+  /// Whether gradients flow through the loop; false saves remembering values for them.
   bool back_prop = true;
+  /// Written into the nodes; nothing is swapped here.
   bool swap_memory = false;
+  /// Whether elements written must have the shape of the first, which is then known.
   bool infer_shape = true;
   /// Begins with the last row.
   bool reverse = false;

@@ -9,6 +9,7 @@
 #include <flowray/tf/variable.h>
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -33,6 +34,7 @@ struct ComputeGradientsOptions {
   /// Empty: the graph's trainable variables.
   std::vector<Variable> var_list = {};
   Gate gate_gradients = Gate::kOperation;
+  /// Whether the gradient of an operation is placed where the operation is.
   bool colocate_gradients_with_ops = false;
   /// Gradient of the loss to start from.
   Tensor grad_loss = {};
@@ -48,6 +50,7 @@ struct MinimizeOptions {
   Variable global_step = {};
   std::vector<Variable> var_list = {};
   Gate gate_gradients = Gate::kOperation;
+  /// Whether the gradient of an operation is placed where the operation is.
   bool colocate_gradients_with_ops = false;
   std::string name = {};
   Tensor grad_loss = {};
@@ -65,6 +68,8 @@ class Optimizer {
   /// provided for any variable, ...".
   Operation minimize(const Tensor& loss, const MinimizeOptions& options = {},
                      Input::Where where = Input::Where::current());
+  /// The gradient of the loss for each variable, None where nothing flows. Throws ValueError "No variables
+  /// to optimize.", and for a loss that is no float.
   std::vector<GradientAndVariable> compute_gradients(const Tensor& loss,
                                                      const ComputeGradientsOptions& options = {},
                                                      Input::Where where = Input::Where::current());
@@ -75,14 +80,19 @@ class Optimizer {
 
   /// The slot `name` of a variable; none if there is no such slot.
   Variable get_slot(const Variable& variable, const std::string& name) const;
+  /// The names of the slots that were made until now, sorted.
   std::vector<std::string> get_slot_names() const;
 
  protected:
   Optimizer(std::string name, bool use_locking) : name_(std::move(name)), use_locking_(use_locking) {}
 
+  // ---- for optimizers of a program's own: the rule, as TensorFlow's subclasses give it
+
+  /// Makes what is kept for each variable, by slot(). Called by apply_gradients, before prepare().
   virtual void create_slots(const std::vector<Variable>& variables) = 0;
   /// Makes the tensors of the hyperparameters.
   virtual void prepare() = 0;
+  /// The operation that updates `variable` by a gradient of its shape.
   virtual Operation apply_dense(const Tensor& gradient, const Variable& variable) = 0;
   /// Some rows of a variable, which was gathered from: `values` are the rows of its gradient, `indices` their
   /// numbers, none twice. An optimizer without a rule for that gets `gradient`, which is all of it.
@@ -102,6 +112,7 @@ class Optimizer {
   Tensor hyperparameter(const Input& value, const std::string& name) const;
   /// The same in the variable's dtype.
   static Tensor cast_to(const Tensor& value, const Variable& variable);
+  /// Makes the node of an op that updates a variable, with `use_locking` as the optimizer has it.
   Operation apply(const char* op, std::vector<Input> arguments,
                   std::vector<std::pair<std::string, bool>> flags = {}) const;
 
@@ -116,107 +127,104 @@ class Optimizer {
   std::map<std::string, std::map<std::string, Variable>> slots_;  // slot name -> variable's name -> slot
 };
 
+class UpdateRule;
+
+/// What all of the library's own optimizers are: one whose update rule is the library's matter.
+class RuledOptimizer : public Optimizer {
+ public:
+  /// A copy has slots and numbers of its own.
+  RuledOptimizer(const RuledOptimizer& other);
+  RuledOptimizer& operator=(const RuledOptimizer& other);
+  ~RuledOptimizer() override;
+
+ protected:
+  RuledOptimizer(std::string name, bool use_locking, std::unique_ptr<UpdateRule> rule);
+
+ private:
+  friend class UpdateRule;
+  /// The rule, which speaks for this optimizer.
+  UpdateRule& rule();
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
+  Operation apply_sparse_duplicates(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                                    const Variable& variable) override;
+  Operation finish(const std::vector<Operation>& updates, const std::string& name) override;
+
+  std::unique_ptr<UpdateRule> rule_;
+};
+
 struct OptimizerOptions {
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = {};  // the optimizer's own
 };
 
 /// var -= learning_rate * gradient
-class GradientDescentOptimizer : public Optimizer {
+class GradientDescentOptimizer : public RuledOptimizer {
  public:
+  /// `learning_rate` is a number or a scalar tensor, as in all of these; a tensor may change from step to
+  /// step.
   explicit GradientDescentOptimizer(const Input& learning_rate, const OptimizerOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse_duplicates(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                                    const Variable& variable) override;
-  Input learning_rate_;
-  Tensor learning_rate_tensor_;
 };
 
 struct MomentumOptions {
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "Momentum";
   bool use_nesterov = false;
 };
 
 /// accumulation = momentum * accumulation + gradient; var -= learning_rate * accumulation
-class MomentumOptimizer : public Optimizer {
+class MomentumOptimizer : public RuledOptimizer {
  public:
+  /// `momentum`, from 0 to 1, is how much of the accumulation is left after a step.
   MomentumOptimizer(const Input& learning_rate, const Input& momentum, const MomentumOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  Input learning_rate_;
-  Input momentum_;
-  bool use_nesterov_;
-  Tensor learning_rate_tensor_;
-  Tensor momentum_tensor_;
 };
 
 struct AdamOptions {
+  /// How much of the mean of gradients is left after a step, from 0 to 1.
   double beta1 = 0.9;
+  /// The same of the mean of their squares.
   double beta2 = 0.999;
   double epsilon = 1e-8;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "Adam";
 };
 
 /// Adam as Kingma and Ba's section 2.1 writes it at its end (epsilon outside of the bias correction).
-class AdamOptimizer : public Optimizer {
+class AdamOptimizer : public RuledOptimizer {
  public:
+  /// Makes the slots "m" and "v", and the variables beta1_power and beta2_power.
   explicit AdamOptimizer(const Input& learning_rate = 0.001, const AdamOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  Operation finish(const std::vector<Operation>& updates, const std::string& name) override;
-  Input learning_rate_;
-  AdamOptions options_;
-  Variable beta1_power_;
-  Variable beta2_power_;
-  Tensor learning_rate_tensor_;
-  Tensor beta1_tensor_;
-  Tensor beta2_tensor_;
-  Tensor epsilon_tensor_;
 };
 
 struct AdagradOptions {
+  /// Where the sums of squared gradients begin: more makes the first steps smaller.
   double initial_accumulator_value = 0.1;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "Adagrad";
 };
 
 /// accumulator += gradient^2; var -= learning_rate * gradient / sqrt(accumulator). Source: Duchi, Hazan,
 /// Singer, 2011.
-class AdagradOptimizer : public Optimizer {
+class AdagradOptimizer : public RuledOptimizer {
  public:
+  /// Throws ValueError unless the initial value is positive.
   explicit AdagradOptimizer(const Input& learning_rate, const AdagradOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  Input learning_rate_;
-  double initial_accumulator_value_;
-  Tensor learning_rate_tensor_;
 };
 
 struct RMSPropOptions {
+  /// How much of the mean of squares is left after a step, from 0 to 1.
   double decay = 0.9;
+  /// How much of the last move is left in the next, from 0 to 1.
   double momentum = 0.0;
   double epsilon = 1e-10;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   /// Whether the mean of gradients is subtracted before they are squared.
   bool centered = false;
@@ -225,29 +233,17 @@ struct RMSPropOptions {
 
 /// ms = decay * ms + (1 - decay) * gradient^2; mom = momentum * mom + learning_rate * gradient / sqrt(ms +
 /// epsilon); var -= mom. Source: Hinton's lecture 6e.
-class RMSPropOptimizer : public Optimizer {
+class RMSPropOptimizer : public RuledOptimizer {
  public:
+  /// Makes the slots "rms" and "momentum", and "mg" where it is centered.
   explicit RMSPropOptimizer(const Input& learning_rate, const RMSPropOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  /// The variable, its slots and the hyperparameters, in the order of the op's inputs.
-  std::vector<Input> arguments(const Variable& variable) const;
-  Input learning_rate_;
-  RMSPropOptions options_;
-  Tensor learning_rate_tensor_;
-  Tensor decay_tensor_;
-  Tensor momentum_tensor_;
-  Tensor epsilon_tensor_;
 };
 
 struct AdadeltaOptions {
+  /// How much of the means of squares is left after a step, from 0 to 1.
   double rho = 0.95;
   double epsilon = 1e-8;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "Adadelta";
 };
@@ -255,62 +251,44 @@ struct AdadeltaOptions {
 /// accum = rho * accum + (1 - rho) * gradient^2; update = gradient * sqrt(accum_update + epsilon) /
 /// sqrt(accum + epsilon); accum_update = rho * accum_update + (1 - rho) * update^2; var -= learning_rate *
 /// update. Source: Zeiler, 2012.
-class AdadeltaOptimizer : public Optimizer {
+class AdadeltaOptimizer : public RuledOptimizer {
  public:
+  /// Makes the slots "accum" and "accum_update".
   explicit AdadeltaOptimizer(const Input& learning_rate = 0.001, const AdadeltaOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  std::vector<Input> arguments(const Variable& variable) const;
-  Input learning_rate_;
-  AdadeltaOptions options_;
-  Tensor learning_rate_tensor_;
-  Tensor rho_tensor_;
-  Tensor epsilon_tensor_;
 };
 
 // ---- optimizers with l1 and l2 regularization of their own, for models whose weights are mostly zero
 
 struct AdagradDAOptions {
   double initial_gradient_squared_accumulator_value = 0.1;
+  /// How strongly weights are drawn to 0 by their size; at least 0. More makes more of them exactly 0.
   double l1_regularization_strength = 0.0;
+  /// How strongly weights are drawn to 0 by their square; at least 0.
   double l2_regularization_strength = 0.0;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "AdagradDA";
 };
 
 /// Adagrad by dual averaging: what rows that no batch had would be by now is worked out when they come.
 /// Throws ValueError unless the initial value is positive. Source: Duchi, Hazan, Singer, 2011.
-class AdagradDAOptimizer : public Optimizer {
+class AdagradDAOptimizer : public RuledOptimizer {
  public:
   /// `global_step` counts the steps, integer [].
   AdagradDAOptimizer(const Input& learning_rate, const Input& global_step,
                      const AdagradDAOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  Operation update(const char* op, const Variable& variable, const std::vector<Tensor>& gradient);
-  Input learning_rate_;
-  Input global_step_;
-  AdagradDAOptions options_;
-  Tensor learning_rate_tensor_;
-  Tensor step_tensor_;
 };
 
 struct FtrlOptions {
   /// How the learning rate falls, not above 0; 0: not at all.
   double learning_rate_power = -0.5;
+  /// Where the sums of squared gradients begin: more makes the first steps smaller.
   double initial_accumulator_value = 0.1;
+  /// How strongly weights are drawn to 0 by their size; at least 0. More makes more of them exactly 0.
   double l1_regularization_strength = 0.0;
+  /// How strongly weights are drawn to 0 by their square; at least 0.
   double l2_regularization_strength = 0.0;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "Ftrl";
   /// What the slots' variables are called; empty: as the optimizer.
@@ -323,73 +301,48 @@ struct FtrlOptions {
 
 /// Follow the regularized leader. Throws ValueError for numbers of the wrong sign. Source: McMahan et al.,
 /// 2013.
-class FtrlOptimizer : public Optimizer {
+class FtrlOptimizer : public RuledOptimizer {
  public:
+  /// Makes the slots "accum" and "linear".
   explicit FtrlOptimizer(const Input& learning_rate, const FtrlOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  Operation update(const std::string& op, const Variable& variable, const std::vector<Tensor>& gradient);
-  Input learning_rate_;
-  FtrlOptions options_;
-  Tensor learning_rate_tensor_;
-  Tensor l1_tensor_;
-  Tensor l2_tensor_;
-  Tensor shrinkage_tensor_;
-  Tensor power_tensor_;
 };
 
 struct ProximalGradientDescentOptions {
+  /// How strongly weights are drawn to 0 by their size; at least 0. More makes more of them exactly 0.
   double l1_regularization_strength = 0.0;
+  /// How strongly weights are drawn to 0 by their square; at least 0.
   double l2_regularization_strength = 0.0;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "ProximalGradientDescent";
 };
 
 /// A step of gradient descent, then the nearest point that the regularization prefers. Source: Duchi, Singer,
 /// 2009.
-class ProximalGradientDescentOptimizer : public Optimizer {
+class ProximalGradientDescentOptimizer : public RuledOptimizer {
  public:
+  /// Has no slots.
   explicit ProximalGradientDescentOptimizer(const Input& learning_rate,
                                             const ProximalGradientDescentOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  Input learning_rate_;
-  ProximalGradientDescentOptions options_;
-  std::vector<Tensor> numbers_;  // learning rate, l1, l2
 };
 
 struct ProximalAdagradOptions {
+  /// Where the sums of squared gradients begin: more makes the first steps smaller.
   double initial_accumulator_value = 0.1;
+  /// How strongly weights are drawn to 0 by their size; at least 0. More makes more of them exactly 0.
   double l1_regularization_strength = 0.0;
+  /// How strongly weights are drawn to 0 by their square; at least 0.
   double l2_regularization_strength = 0.0;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "ProximalAdagrad";
 };
 
 /// The same with Adagrad's step. Throws ValueError unless the initial value is positive.
-class ProximalAdagradOptimizer : public Optimizer {
+class ProximalAdagradOptimizer : public RuledOptimizer {
  public:
+  /// Makes the slot "accumulator".
   explicit ProximalAdagradOptimizer(const Input& learning_rate, const ProximalAdagradOptions& options = {});
-
- private:
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
-  Input learning_rate_;
-  ProximalAdagradOptions options_;
-  std::vector<Tensor> numbers_;  // learning rate, l1, l2
 };
 
 // ---- the global step
@@ -502,6 +455,7 @@ class Averaged {
   Averaged(const Variable& variable)
       : variable_(variable), tensor_(variable.ref()) {}  // NOLINT: implicit, as the next
   Averaged(const Tensor& tensor) : tensor_(tensor) {}    // NOLINT
+  /// None where it is of a tensor.
   const Variable& variable() const { return variable_; }
   /// Of a variable: its reference.
   const Tensor& tensor() const { return tensor_; }
@@ -515,13 +469,16 @@ class Averaged {
 /// it: shadow -= (1 - decay) * (shadow - variable). A shadow begins with its variable's value.
 class ExponentialMovingAverage {
  public:
+  /// `decay`, from 0 to 1, is how much of a shadow is left after an update: a number, or a scalar tensor.
   explicit ExponentialMovingAverage(const Input& decay, const ExponentialMovingAverageOptions& options = {});
 
+  /// What shadows are called after.
   const std::string& name() const { return options_.name; }
 
   /// The operation that updates the shadows of `var_list`, or of all trainable variables; those that have
   /// none get one. Throws TypeError for what is no float.
   Operation apply(Input::Where where = Input::Where::current());
+  /// The same of these.
   Operation apply(const std::vector<Averaged>& var_list, Input::Where where = Input::Where::current());
 
   /// The shadow; none where there is none.
@@ -563,7 +520,10 @@ struct InputProducerOptions {
   std::optional<int64_t> num_epochs = std::nullopt;
   /// Anew in each epoch.
   bool shuffle = true;
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
+  /// How many elements the queue holds.
   int64_t capacity = 32;
   std::string shared_name = {};
   std::string name = {};
@@ -587,6 +547,7 @@ Produced slice_input_producer(const std::vector<Input>& tensors, const InputProd
 struct BatchOptions {
   /// Threads that compute and put in what goes into the batches.
   int64_t num_threads = 1;
+  /// How many elements the queue holds.
   int64_t capacity = 32;
   /// Whether the tensors are several examples already.
   bool enqueue_many = false;
@@ -604,10 +565,15 @@ struct BatchOptions {
 Produced batch(const std::vector<Input>& tensors, const Input& batch_size, const BatchOptions& options = {});
 
 struct ShuffleBatchOptions {
+  /// Threads that compute and put in what goes into the batches.
   int64_t num_threads = 1;
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
+  /// Whether the tensors are several examples already.
   bool enqueue_many = false;
   std::vector<TensorShape> shapes = {};
+  /// Gives what is left at the end, too.
   bool allow_smaller_final_batch = false;
   std::string shared_name = {};
   std::string name = {};

@@ -19,6 +19,7 @@ struct VariableState;
 }
 
 struct VariableOptions {
+  /// Whether optimizers change the variables that are made.
   bool trainable = true;
   /// Graph collections to add it to; empty: GLOBAL_VARIABLES (and TRAINABLE_VARIABLES if trainable).
   std::vector<std::string> collections = {};
@@ -35,6 +36,8 @@ struct VariableOptions {
 class Variable {
  public:
   Variable() = default;  // none
+  /// Throws ValueError for an initial value of unknown shape where validate_shape asks for one, TypeError
+  /// for a value that the dtype cannot hold.
   explicit Variable(const Input& initial_value, const VariableOptions& options = {});
   /// The initial value is made inside of "NAME/Initializer/", where the node stands with the variable.
   template <class F>
@@ -43,22 +46,29 @@ class Variable {
            Input::Where where = Input::Where::current())
       : Variable(from_function(initial_value, options, where)) {}
 
+  /// Whether it is a variable at all.
   explicit operator bool() const { return state_ != nullptr; }
   bool operator==(const Variable& other) const { return state_ == other.state_; }
   /// "Variable:0".
   std::string name() const;
   /// float32_ref, ...
   DType dtype() const;
+  /// Its shape, as far as it is known.
   const TensorShape& shape() const;
+  /// shape() by TensorFlow's name.
   TensorShape get_shape() const { return shape(); }
+  /// The node that holds the value.
   Operation op() const;
+  /// The graph that it belongs to.
   Graph graph() const;
+  /// Whether optimizers change it where they are given no list.
   bool trainable() const;
 
   /// "Variable/read:0".
   Tensor value() const;
   /// Part of its value; see Tensor::operator[].
   Tensor operator[](const Index& index) const;
+  /// The same for several dimensions.
   Tensor operator[](std::initializer_list<Index> indices) const;
   /// A new Identity that reads when it runs.
   Tensor read_value() const;
@@ -66,11 +76,14 @@ class Variable {
   Tensor ref() const;
   /// "Variable/Assign".
   Operation initializer() const;
+  /// What the initializer assigns.
   Tensor initial_value() const;
 
   /// These add a node to the graph each time; to set values in a loop use load() or TensorFlowVariables.
   Tensor assign(const Input& value, bool use_locking = false, const std::string& name = {}) const;
+  /// Adds to the value when it runs; gives the reference.
   Tensor assign_add(const Input& delta, bool use_locking = false, const std::string& name = {}) const;
+  /// Subtracts from the value when it runs; gives the reference.
   Tensor assign_sub(const Input& delta, bool use_locking = false, const std::string& name = {}) const;
 
   /// The value in `session`, or in the default one.
@@ -89,17 +102,23 @@ class Variable {
   Tensor ref_;  // keeps the graph alive; the state, which the graph holds, does not
 };
 
+/// <tf.Variable 'v:0' shape=() dtype=float32_ref>
 std::ostream& operator<<(std::ostream& out, const Variable& variable);
 
-/// Variables of the default graph, in the order in which they were made.
+/// Variables of the default graph that sessions share and checkpoints keep. These three give them in the
+/// order in which they were made.
 std::vector<Variable> global_variables();
+/// Those that optimizers change.
 std::vector<Variable> trainable_variables();
+/// Those that no checkpoint keeps: metrics count in them.
 std::vector<Variable> local_variables();
 
 /// NoOp "init" that runs all initializers.
 Operation variables_initializer(const std::vector<Variable>& variables, const std::string& name = "init",
                                 Input::Where where = Input::Where::current());
+/// The same for all global variables.
 Operation global_variables_initializer(Input::Where where = Input::Where::current());
+/// The same for all local variables.
 Operation local_variables_initializer(Input::Where where = Input::Where::current());
 
 // ---- functions that change variables: the same as their methods
@@ -108,6 +127,7 @@ struct AssignOptions {
   /// Whether the value must have the variable's shape (InvalidArgumentError of the step where it shows only
   /// there).
   bool validate_shape = true;
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = true;
   std::string name = {};
 };
@@ -116,23 +136,27 @@ struct AssignOptions {
 Tensor assign(const Variable& ref, const Input& value, const AssignOptions& options = {});
 
 struct AssignUpdateOptions {
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = {};
 };
-/// Adds to the variable, subtracts from it.
+/// Adds to the variable when it runs; gives its reference. Throws as assign does.
 Tensor assign_add(const Variable& ref, const Input& value, const AssignUpdateOptions& options = {});
+/// Subtracts from the variable when it runs.
 Tensor assign_sub(const Variable& ref, const Input& value, const AssignUpdateOptions& options = {});
 
 /// The ranks of the variables, [N], which a step can only give where all of them have values; None for no
 /// variables. Without a list: of all global variables and then the local ones.
 Tensor assert_variables_initialized(const std::vector<Variable>& variables,
                                     Input::Where where = Input::Where::current());
+/// The same of all global variables and then the local ones.
 Tensor assert_variables_initialized(Input::Where where = Input::Where::current());
 
 /// The names of those of the variables that have no value when it runs, [?] strings. Without a list: of all
 /// global variables and then the local ones.
 Tensor report_uninitialized_variables(const std::vector<Variable>& variables, const NameOption& options = {},
                                       Input::Where where = Input::Where::current());
+/// The same of all global variables and then the local ones.
 Tensor report_uninitialized_variables(const NameOption& options = {},
                                       Input::Where where = Input::Where::current());
 

@@ -21,6 +21,7 @@ class Reuse {
   constexpr Reuse() = default;
   constexpr Reuse(bool reuse) : mode_(reuse ? Mode::kYes : Mode::kNo) {}  // NOLINT: implicit, {.reuse = true}
   constexpr explicit Reuse(Mode mode) : mode_(mode) {}
+  /// What it asks for; kInherit: what the scope around it says.
   constexpr Mode mode() const { return mode_; }
 
  private:
@@ -37,12 +38,17 @@ using Regularizer = std::function<Tensor(const Variable&)>;
 /// entered again.
 class VariableScope {
  public:
+  /// The scope's full name, without a trailing '/'.
   const std::string& name() const { return name_; }
   /// The name scope that belongs to it, with a trailing '/'.
   const std::string& original_name_scope() const { return original_name_scope_; }
+  /// Whether get_variable only finds in it.
   bool reuse() const { return reuse_.mode() == Reuse::Mode::kYes; }
+  /// What get_variable takes where it is given none.
   const Initializer& initializer() const { return initializer_; }
+  /// What get_variable takes where it is given none.
   const Regularizer& regularizer() const { return regularizer_; }
+  /// The dtype of variables that are given none.
   DType dtype() const { return dtype_; }
   /// Of this descriptor: entered again, it finds instead of making.
   void reuse_variables() { reuse_ = Reuse(true); }
@@ -81,6 +87,7 @@ class [[nodiscard]] VariableScopeGuard {
   VariableScopeGuard& operator=(const VariableScopeGuard&) = delete;
   ~VariableScopeGuard();
 
+  /// The scope's descriptor, to enter it again.
   const VariableScope& scope() const;
   /// From now on get_variable in this scope finds instead of making.
   void reuse_variables();
@@ -105,6 +112,7 @@ struct GetVariableOptions {
   DType dtype = DType::kInvalid;  // the scope's, which is float32 unless said otherwise
   Initializer initializer = {};   // the scope's, else glorot_uniform (zeros for integers and bool)
   Regularizer regularizer = {};   // the scope's
+  /// Whether optimizers change the variables that are made.
   bool trainable = true;
   std::vector<std::string> collections = {};
 };

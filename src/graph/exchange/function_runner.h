@@ -3,6 +3,8 @@
 
 #include <flowray/array.h>
 
+#include "core/mutex.h"
+
 #include <memory>
 #include <string>
 #include <vector>

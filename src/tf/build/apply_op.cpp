@@ -26,8 +26,8 @@ class GraphFinder {
     if (tensor == nullptr || !*tensor) return;
     if (first_ == nullptr) first_ = tensor;
     if (&tensor->node()->graph() == &first_->node()->graph()) return;
-    throw ValueError(fmt::format("{} must be from the same graph as {}.", tensor_text(endpoint_of(*tensor)),
-                                 tensor_text(endpoint_of(*first_))));
+    throw ValueError(
+        fmt::format("{} must be from the same graph as {}.", tensor_text(*tensor), tensor_text(*first_)));
   }
 
   graph::Graph& graph() const { return first_ == nullptr ? default_graph() : first_->node()->graph(); }

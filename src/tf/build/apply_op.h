@@ -31,8 +31,8 @@ void leave_default_graph(graph::Graph& graph);
 graph::Graph& graph_of(std::initializer_list<const Input*> inputs);
 graph::Graph& graph_of(const std::vector<Input>& inputs);
 
-/// Tells the line of a program that is not written in C++, {"", 0} for none: a front door sets it once, and it is asked where the
-/// outermost function begins. Its file names live as long as the process.
+/// Tells the line of a program that is not written in C++, {"", 0} for none: a front door sets it once, and
+/// it is asked where the outermost function begins. Its file names live as long as the process.
 using LineSource = graph::SourceLine (*)();
 void set_line_source(LineSource source);
 
@@ -69,6 +69,12 @@ Tensor apply_op(const OpCall& call);
 /// own.
 graph::Endpoint convert_to_endpoint(graph::Graph& graph, const Input& input, DType dtype,
                                     std::string_view name);
+
+/// The same as a Tensor.
+inline Tensor to_tensor(graph::Graph& graph, const Input& input, std::string_view name,
+                        DType dtype = DType::kInvalid) {
+  return tensor_of(convert_to_endpoint(graph, input, dtype, name));
+}
 
 /// The same with a dtype that is only preferred: what cannot have it keeps its own.
 graph::Endpoint convert_with_hint(graph::Graph& graph, const Input& input, DType hint, std::string_view name);

@@ -11,8 +11,18 @@
 
 namespace flowray::tf {
 
+/// One output of a node, as both sides name it: the graph's Endpoint, and the language's Tensor where one is
+/// wanted.
+class Output : public graph::Endpoint {
+ public:
+  Output(graph::Endpoint endpoint) : graph::Endpoint(endpoint) {}         // NOLINT: implicit, as all of these
+  Output(const Tensor& tensor) : graph::Endpoint(endpoint_of(tensor)) {}  // NOLINT
+  operator Tensor() const { return tensor_of(*this); }                    // NOLINT
+};
+
 /// The scope of one call: nodes made while it lives are called "NAME/...", except for the last, which gets
-/// NAME itself. Opened before the arguments become tensors, so that their constants stand in it.
+/// NAME itself. Opened before the arguments become tensors, so that their constants stand in it. The graph is
+/// the default one meanwhile, so that functions of the language add to it whatever their arguments are.
 class Composite {
  public:
   /// `name` is the user's, `default_name` the function's. In the graph of `inputs`.
@@ -20,7 +30,10 @@ class Composite {
             Input::Where where)
       : Composite(graph_of(inputs), name, default_name, where) {}
   Composite(graph::Graph& graph, std::string_view name, std::string_view default_name, Input::Where where)
-      : builder_(graph), line_(graph, where), scope_(graph, name.empty() ? default_name : name) {}
+      : builder_(graph),
+        line_(graph, where),
+        scope_(graph, name.empty() ? default_name : name),
+        in_graph_(&graph) {}
 
   graph::Graph& graph() const { return builder_.graph(); }
   graph::Builder& builder() { return builder_; }
@@ -28,18 +41,25 @@ class Composite {
   const std::string& result_name() const { return scope_.path(); }
 
   /// The argument as a tensor; `dtype` kInvalid: its own.
-  graph::Endpoint convert(const Input& input, std::string_view name, DType dtype = DType::kInvalid) {
+  Output convert(const Input& input, std::string_view name, DType dtype = DType::kInvalid) {
     return convert_to_endpoint(graph(), input, dtype, name);
   }
-  graph::Endpoint convert_like(const Input& input, graph::Endpoint other, std::string_view name) {
+  Output convert_like(const Input& input, const Output& other, std::string_view name) {
     return convert_with_hint(graph(), input, base_dtype(other.dtype()), name);
   }
 
-  graph::Endpoint op(std::string_view op, std::vector<graph::Endpoint> inputs, graph::Attrs attrs = {},
-                     std::string_view name = {}) {
+  Output op(std::string_view op, std::initializer_list<Output> inputs, graph::Attrs attrs = {},
+            std::string_view name = {}) {
+    return builder_.op(op, {inputs.begin(), inputs.end()}, std::move(attrs), name);
+  }
+  Output op(std::string_view op, std::vector<graph::Endpoint> inputs, graph::Attrs attrs = {},
+            std::string_view name = {}) {
     return builder_.op(op, std::move(inputs), std::move(attrs), name);
   }
   /// The last node.
+  Tensor result(std::string_view op, std::initializer_list<Output> inputs, graph::Attrs attrs = {}) {
+    return tensor_of(builder_.op(op, {inputs.begin(), inputs.end()}, std::move(attrs), scope_.path()));
+  }
   Tensor result(std::string_view op, std::vector<graph::Endpoint> inputs, graph::Attrs attrs = {}) {
     return tensor_of(builder_.op(op, std::move(inputs), std::move(attrs), scope_.path()));
   }
@@ -48,6 +68,7 @@ class Composite {
   graph::Builder builder_;
   UserLine line_;
   graph::NameScope scope_;
+  GraphScope in_graph_;
 };
 
 }  // namespace flowray::tf

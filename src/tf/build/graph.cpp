@@ -185,8 +185,9 @@ namespace {
 [[noreturn]] void throw_not_in_graph(const Dependency& dependency) {
   const graph::Node* node = dependency.node();
   const int index = dependency.value_index();
-  const std::string what = index < 0 ? fmt::format("Operation {}", node->name())
-                                     : fmt::format("Tensor {}", tensor_text({dependency.node(), index}));
+  const std::string what =
+      index < 0 ? fmt::format("Operation {}", node->name())
+                : fmt::format("Tensor {}", tensor_text(graph::Endpoint{dependency.node(), index}));
   throw ValueError(
       fmt::format("{} is not an element of this graph.\nMake its graph the default one: auto scope = "
                   "graph.as_default();",

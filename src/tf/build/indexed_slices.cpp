@@ -50,7 +50,7 @@ std::optional<IndexedSlices> indexed_slices(const Tensor& gradient) {
 Tensor convert_to_tensor(const IndexedSlices& slices, const NameOption& options) {
   if (!slices.dense_shape) {
     throw ValueError(fmt::format("Tensor conversion requested for IndexedSlices without dense_shape: {}",
-                                 tensor_text(endpoint_of(slices.values))));
+                                 tensor_text(slices.values)));
   }
   graph::Builder builder(slices.values.node()->graph());
   const Endpoint rows = ops::python_element(builder, endpoint_of(slices.dense_shape), 0);

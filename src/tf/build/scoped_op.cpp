@@ -40,7 +40,7 @@ graph::Node* apply_scoped_op(ScopedOp scoped) {
   for (size_t i = 0; i < scoped.names.size(); ++i) {
     if (scoped.names[i].empty()) continue;
     auto& arg = std::get<Input>(scoped.call.args[i]);
-    arg = tensor_of(convert_to_endpoint(graph, arg, DType::kInvalid, scoped.names[i]));
+    arg = to_tensor(graph, arg, scoped.names[i]);
   }
   scoped.call.name = scoped.node;
   return apply_op_node(scoped.call);

@@ -23,17 +23,17 @@ Session& session_for(graph::Node* node, Session* given, std::string_view verb, s
                      std::string_view hint) {
   Session* session = given == nullptr ? get_default_session() : given;
   if (session == nullptr) {
-    throw ValueError(fmt::format("Cannot {} using `{}()`: No default session is registered. Use `with sess.as_default(){}` "
-                                 "or pass an explicit session to `{}(session=sess)`\nIn C++: auto scope = "
-                                 "session.as_default();",
-                                 what, verb, hint, verb));
+    throw ValueError(fmt::format(
+        "Cannot {} using `{}()`: No default session is registered. Use `with sess.as_default(){}` "
+        "or pass an explicit session to `{}(session=sess)`\nIn C++: auto scope = "
+        "session.as_default();",
+        what, verb, hint, verb));
   }
   if (session->graph().get() != &node->graph()) {
-    throw ValueError(fmt::format("Cannot use the {} session to {}: the {}'s graph is different from the session's graph.{}",
-                                 given == nullptr ? "default" : "given", what,
-                                 verb == "eval" ? "tensor" : "operation",
-                                 given == nullptr ? fmt::format(" Pass an explicit session to `{}(session=sess)`.", verb)
-                                                  : ""));
+    throw ValueError(fmt::format(
+        "Cannot use the {} session to {}: the {}'s graph is different from the session's graph.{}",
+        given == nullptr ? "default" : "given", what, verb == "eval" ? "tensor" : "operation",
+        given == nullptr ? fmt::format(" Pass an explicit session to `{}(session=sess)`.", verb) : ""));
   }
   return *session;
 }
@@ -57,7 +57,9 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
 }
 Tensor::~Tensor() { release(node_); }
 
-std::string Tensor::name() const { return node_ == nullptr ? "None" : fmt::format("{}:{}", node_->name(), index_); }
+std::string Tensor::name() const {
+  return node_ == nullptr ? "None" : fmt::format("{}:{}", node_->name(), index_);
+}
 DType Tensor::dtype() const { return node_->output_dtype(index_); }
 const TensorShape& Tensor::shape() const { return node_->output_shape(index_); }
 void Tensor::set_shape(const TensorShape& shape) { node_->merge_output_shape(index_, shape); }
@@ -84,7 +86,7 @@ Array Tensor::eval(const FeedDict& feeds, Session* session) const {
 
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
   if (!tensor) return out << "None";
-  return out << tensor_text({tensor.node(), tensor.value_index()});
+  return out << tensor_text(graph::Endpoint{tensor.node(), tensor.value_index()});
 }
 
 Operation::Operation(graph::Node* node) noexcept : node_(node) { retain(node_); }

@@ -1,7 +1,7 @@
 #pragma once
 /// How TensorFlow's messages name a tensor.
 
-#include "graph/graph.h"
+#include "tf/build/apply_op.h"
 
 #include <fmt/format.h>
 
@@ -15,5 +15,6 @@ inline std::string tensor_text(const graph::Endpoint& tensor) {
       tensor.shape().has_rank() ? fmt::format(", shape={}", tensor.shape().to_tuple_string()) : "";
   return fmt::format("Tensor(\"{}\"{}, dtype={})", tensor.name(), shape, dtype_name(tensor.dtype()));
 }
+inline std::string tensor_text(const Tensor& tensor) { return tensor_text(endpoint_of(tensor)); }
 
 }  // namespace flowray::tf

@@ -50,8 +50,7 @@ Tensor limited(const Tensor& x, std::optional<int64_t> epochs) {
 
 FilledQueue input_producer(const Input& input_tensor, const InputProducerOptions& options) {
   Composite call({&input_tensor}, options.name, "input_producer", input_tensor.where());
-  const GraphScope in_graph(&call.graph());
-  Tensor rows = tensor_of(call.convert(input_tensor, "input_tensor"));
+  Tensor rows = call.convert(input_tensor, "input_tensor");
   const TensorShape element = row_shape(rows.shape());
   if (!element.is_fully_defined())
     throw ValueError("element_shape must be a fully defined shape if input_tensor's is not");
@@ -68,8 +67,7 @@ FilledQueue input_producer(const Input& input_tensor, const InputProducerOptions
 FilledQueue string_input_producer(const Input& string_tensor, const InputProducerOptions& options) {
   const char* const no_strings = "string_input_producer requires a non-null input tensor";
   Composite call({&string_tensor}, options.name, "input_producer", string_tensor.where());
-  const GraphScope in_graph(&call.graph());
-  Tensor strings = tensor_of(call.convert(string_tensor, "Const", DType::kString));
+  Tensor strings = call.convert(string_tensor, "Const", DType::kString);
   if (strings.shape().num_elements() == 0) throw ValueError(no_strings);
   const Operation some = Assert(greater(size(strings), 0), {no_strings});
   {
@@ -83,7 +81,6 @@ FilledQueue string_input_producer(const Input& string_tensor, const InputProduce
 
 FilledQueue range_input_producer(const Input& limit, const InputProducerOptions& options) {
   Composite call({&limit}, options.name, "input_producer", limit.where());
-  const GraphScope in_graph(&call.graph());
   InputProducerOptions own = options;
   own.name = call.result_name();
   return input_producer(tf::range(limit), own);
@@ -92,7 +89,6 @@ FilledQueue range_input_producer(const Input& limit, const InputProducerOptions&
 Produced slice_input_producer(const std::vector<Input>& tensors, const InputProducerOptions& options) {
   if (tensors.empty()) throw ValueError("Expected at least one tensor in slice_input_producer().");
   Composite call(graph_of(tensors), options.name, "input_producer", tensors[0].where());
-  const GraphScope in_graph(&call.graph());
   std::vector<Tensor> all;
   for (const Input& tensor : tensors) all.push_back(tensor_of(call.convert(tensor, "Const")));
   InputProducerOptions own = options;
@@ -155,7 +151,6 @@ std::vector<Tensor> converted(Composite& call, const std::vector<Input>& tensors
 
 Produced batch(const std::vector<Input>& tensors, const Input& batch_size, const BatchOptions& options) {
   Composite call(graph_of(tensors), options.name, "batch", batch_size.where());
-  const GraphScope in_graph(&call.graph());
   const std::vector<Tensor> all = converted(call, tensors);
   const QueueOptions wanted{
       .shapes = example_shapes(all, options.shapes, options.enqueue_many, options.dynamic_pad),
@@ -176,7 +171,6 @@ Produced shuffle_batch(const std::vector<Input>& tensors, const Input& batch_siz
         fmt::format("capacity {} must be bigger than min_after_dequeue {}.", capacity, min_after_dequeue));
   }
   Composite call(graph_of(tensors), options.name, "shuffle_batch", batch_size.where());
-  const GraphScope in_graph(&call.graph());
   const std::vector<Tensor> all = converted(call, tensors);
   const QueueBase queue =
       RandomShuffleQueue(capacity, min_after_dequeue, dtypes_of(all),

@@ -131,8 +131,7 @@ Operation assert_at_most(const std::vector<Tensor>& predicates, int most, const 
 /// What the function of a case gives that is the only one, outside of all branches. There is no pivot there
 /// that could wait for an operation; a true that does stands for it.
 Tensor tensor_of_alone(graph::Graph& graph, const BranchValue& value) {
-  if (value.operation() == nullptr)
-    return tensor_of(convert_to_endpoint(graph, *value.input(), DType::kInvalid, "Const"));
+  if (value.operation() == nullptr) return to_tensor(graph, *value.input(), "Const");
   const ControlDependenciesGuard wait = control_dependencies({*value.operation()});
   return constant(true, {.name = "control_dependency"});
 }
@@ -173,7 +172,6 @@ std::vector<Tensor> case_(const std::vector<std::pair<Tensor, Branch>>& pred_fn_
       throw TypeError(fmt::format("pred must be Tensor of type bool: {}", predicate.name()));
   }
   Composite scope(pred_fn_pairs.front().first.node()->graph(), options.name, "case", where);
-  const GraphScope in_graph(&scope.graph());
   std::vector<std::pair<Tensor, Branch>> cases = pred_fn_pairs;
   Branch function = options.default_fn ? options.default_fn : last_resort(cases);
   std::vector<Tensor> predicates;

@@ -1,7 +1,6 @@
 #include "tf/flow/loop_context.h"
 
 #include "graph/exchange/function_library.h"
-#include "tf/gradients/loop_gradient.h"
 
 #include <fmt/format.h>
 
@@ -34,15 +33,8 @@ bool is_at_least_as_known(const TensorShape& narrow, const TensorShape& wide) {
 }
 
 LoopContext::LoopContext(graph::Graph& graph, BuildContext* outer, const LoopTraits& traits,
-                         std::string_view name, LoopGradient* gradient)
-    : BuildContext(graph, outer),
-      frame_name_(graph.unique_name(name)),
-      traits_(traits),
-      gradient_(gradient) {}
-
-graph::FlowContext* LoopContext::forward() const {
-  return gradient_ == nullptr ? nullptr : &gradient_->forward_loop();
-}
+                         std::string_view name)
+    : BuildContext(graph, outer), frame_name_(graph.unique_name(name)), traits_(traits) {}
 
 // ---- values from outside
 
@@ -71,12 +63,12 @@ Endpoint LoopContext::bring_in(Endpoint value) {
 Endpoint LoopContext::from_forward(Endpoint value, bool* found) {
   BuildContext* const current = current_context(graph_);
   LoopContext* const building = current == nullptr ? nullptr : current->loop();
-  if (building == nullptr || building->gradient() == nullptr) return {};
+  if (building == nullptr || building->forward_loop() == nullptr) return {};
   BuildContext* const from = output_context_of(*value.node);
   LoopContext* const loop = from == nullptr ? nullptr : from->loop();
-  if (loop != &building->gradient()->forward_loop()) return {};
+  if (loop != building->forward_loop()) return {};
   *found = true;
-  return building->gradient()->remembered(value);
+  return building->remembered(value);
 }
 
 Endpoint LoopContext::enter_node(Endpoint value, bool is_constant, Shape shape, std::string_view name) {
@@ -116,10 +108,10 @@ void LoopContext::fix_enter(Endpoint enter) {
 /// A gradient's loop asks for a shape: it is taken where the value is computed, so that the shape is
 /// remembered and not the value.
 graph::FlowContext* LoopContext::home_of(const graph::NodeRequest& request) {
-  if (gradient_ == nullptr) return this;
+  if (forward_loop() == nullptr) return this;
   if (request.op != "Shape" && request.op != "Size" && request.op != "Rank") return this;
   const Node& input = *request.inputs[0].node;
-  return loop_of(input) == &gradient_->forward_loop() ? context_of(input) : this;
+  return loop_of(input) == forward_loop() ? context_of(input) : this;
 }
 
 namespace {

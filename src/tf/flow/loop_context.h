@@ -8,8 +8,6 @@
 
 namespace flowray::tf {
 
-class LoopGradient;
-
 /// What a loop is asked for; a gradient's loop takes it over.
 struct LoopTraits {
   int64_t parallel_iterations = 10;
@@ -19,16 +17,18 @@ struct LoopTraits {
 
 class LoopContext : public BuildContext {
  public:
-  /// `name` is made unique and names the frame. `gradient`: what this is the loop of; null for a program's
-  /// own.
-  LoopContext(graph::Graph& graph, BuildContext* outer, const LoopTraits& traits, std::string_view name,
-              LoopGradient* gradient);
+  /// `name` is made unique and names the frame.
+  LoopContext(graph::Graph& graph, BuildContext* outer, const LoopTraits& traits, std::string_view name);
 
   bool is_loop() const override { return true; }
-  graph::FlowContext* forward() const override;
+  graph::FlowContext* forward() const override { return forward_loop(); }
   const std::string& frame_name() const { return frame_name_; }
   const LoopTraits& traits() const { return traits_; }
-  LoopGradient* gradient() const { return gradient_; }
+  /// Of a gradient's loop (gradients/loop_gradient.h): the program's loop that it runs backwards; null for a
+  /// program's own.
+  virtual LoopContext* forward_loop() const { return nullptr; }
+  /// Of a gradient's loop: what `value`, of the program's loop, was in the iteration that this loop is in.
+  virtual graph::Endpoint remembered(graph::Endpoint value) { return value; }
   graph::Endpoint predicate() const { return predicate_; }
   std::vector<graph::Endpoint>& enters() { return enters_; }
   std::vector<graph::Endpoint>& exits() { return exits_; }
@@ -58,7 +58,6 @@ class LoopContext : public BuildContext {
 
   std::string frame_name_;
   LoopTraits traits_;
-  LoopGradient* gradient_;
   graph::Endpoint pivot_for_predicate_;
   graph::Endpoint pivot_for_body_;
   graph::Endpoint predicate_;

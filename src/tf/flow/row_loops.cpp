@@ -100,7 +100,6 @@ Tensor counter(Composite& call, int32_t value) { return tensor_of(call.builder()
 std::vector<Tensor> map_fn(const RowFunction& fn, const std::vector<Input>& elems,
                            const MapFnOptions& options, Input::Where where) {
   Composite call(graph_of(elems), options.name, "map", where);
-  const GraphScope in_graph(&call.graph());
   Rows rows(call, elems);
   rows.put_into_arrays();
   const Tensor first = counter(call, 0);
@@ -150,7 +149,6 @@ struct Order {
 std::vector<Tensor> fold(const FoldFunction& fn, const std::vector<Input>& elems, const FoldOptions& options,
                          bool reverse, Input::Where where) {
   Composite call(graph_of(elems), options.name, reverse ? "foldr" : "foldl", where);
-  const GraphScope in_graph(&call.graph());
   Rows rows(call, elems);
   rows.put_into_arrays_at_once();
   const bool has_first = !options.initializer.empty();
@@ -205,7 +203,6 @@ std::vector<Tensor> foldr(const FoldFunction& fn, const std::vector<Input>& elem
 std::vector<Tensor> scan(const FoldFunction& fn, const std::vector<Input>& elems, const ScanOptions& options,
                          Input::Where where) {
   Composite call(graph_of(elems), options.name, "scan", where);
-  const GraphScope in_graph(&call.graph());
   Rows rows(call, elems);
   for (const Tensor& tensor : rows.tensors) {
     const TensorShape& shape = tensor.shape();

@@ -119,7 +119,6 @@ Tensor TensorArray::read(const Input& index, const NameOption& options) const {
 
 TensorArray TensorArray::write(const Input& index, const Input& value, const NameOption& options) const {
   Composite call(state_->handle.node()->graph(), options.name, "TensorArrayWrite", index.where());
-  const GraphScope in_graph(&call.graph());
   const Tensor element = converted(call, value, state_->dtype, "value");
   check_element_shape(element.shape());
   const BesideFirst beside(call.graph(), state_->follows_first_write, state_->beside, element);
@@ -129,7 +128,6 @@ TensorArray TensorArray::write(const Input& index, const Input& value, const Nam
 
 Tensor TensorArray::stack(const NameOption& options) const {
   Composite call(state_->handle.node()->graph(), options.name, "TensorArrayStack", Input::Where::current());
-  const GraphScope in_graph(&call.graph());
   const ColocationGuard beside = colocate_with(state_->handle.op());
   Input count = 0;
   if (state_->dynamic_size || (!state_->known_size && !state_->size)) {
@@ -168,7 +166,6 @@ Tensor TensorArray::concat(const NameOption& options) const {
 
 TensorArray TensorArray::unstack(const Input& value, const NameOption& options) const {
   Composite call(state_->handle.node()->graph(), options.name, "TensorArrayUnstack", value.where());
-  const GraphScope in_graph(&call.graph());
   const Tensor rows = converted(call, value, state_->dtype, "value");
   const Tensor count = shape(rows)[0];
   return scatter(tf::range(0, count), rows, options);
@@ -176,7 +173,6 @@ TensorArray TensorArray::unstack(const Input& value, const NameOption& options) 
 
 TensorArray TensorArray::scatter(const Input& indices, const Input& value, const NameOption& options) const {
   Composite call(state_->handle.node()->graph(), options.name, "TensorArrayScatter", value.where());
-  const GraphScope in_graph(&call.graph());
   const Tensor rows = converted(call, value, state_->dtype, "value");
   check_element_shape(without_first(rows.shape()));
   const BesideFirst beside(call.graph(), state_->follows_first_write, state_->beside, rows);
@@ -186,7 +182,6 @@ TensorArray TensorArray::scatter(const Input& indices, const Input& value, const
 
 TensorArray TensorArray::split(const Input& value, const Input& lengths, const NameOption& options) const {
   Composite call(state_->handle.node()->graph(), options.name, "TensorArraySplit", value.where());
-  const GraphScope in_graph(&call.graph());
   const Tensor rows = converted(call, value, state_->dtype, "value");
   const BesideFirst beside(call.graph(), state_->follows_first_write, state_->beside, rows);
   const Tensor sizes = cast(lengths, int64);

@@ -153,7 +153,6 @@ std::vector<Tensor> while_loop(const LoopCondition& cond, const LoopBody& body,
                                Input::Where where) {
   check_arguments(loop_vars, options);
   Composite scope(graph_of(loop_vars), options.name, "while", where);
-  const GraphScope in_graph(&scope.graph());
   std::vector<TensorShape> invariants = options.shape_invariants;
   CountedLoop loop{cond, body};
   std::vector<Endpoint> variables;
@@ -171,8 +170,7 @@ std::vector<Tensor> while_loop(const LoopCondition& cond, const LoopBody& body,
   graph::Graph& graph = scope.graph();
   LoopContext& context = graph::FlowContexts::of(graph).keep(std::make_unique<LoopContext>(
       graph, current_context(graph),
-      LoopTraits{options.parallel_iterations, options.back_prop, options.swap_memory}, "while_context",
-      nullptr));
+      LoopTraits{options.parallel_iterations, options.back_prop, options.swap_memory}, "while_context"));
   for (const Input& variable : loop_vars) variables.push_back(scope.convert(variable, "Const"));
   std::vector<Tensor> results =
       LoopBuilder(scope.builder(), context, invariants).build(loop.goes_on, loop.body, variables);

@@ -174,13 +174,13 @@ Tensor broadcast_to(const Input& input, const Input& shape, const NameOption& op
 Tensor transpose(const Input& x, const TransposeOptions& options) {
   Composite scope(options.perm ? graph_of({&x, &*options.perm}) : graph_of({&x}), options.name, "transpose",
                   x.where());
-  const Tensor tensor = tensor_of(scope.convert(x, "a"));
+  const Tensor tensor = scope.convert(x, "a");
   const auto transposed = [&](const Input& perm) {
     return apply_op({.op = "Transpose", .name = scope.result_name(), .args = {tensor, perm}});
   };
   if (options.perm) return transposed(*options.perm);
   if (!tensor.shape().has_rank()) {
-    const Tensor last = tensor_of(scope.op("Rank", {endpoint_of(tensor)})) - 1;
+    const Tensor last = tensor_of(scope.op("Rank", {tensor})) - 1;
     return transposed(apply_op({.op = "Range", .args = {last, -1, -1}}));
   }
   std::vector<int32_t> perm(static_cast<size_t>(tensor.shape().rank()));
@@ -190,7 +190,7 @@ Tensor transpose(const Input& x, const TransposeOptions& options) {
 
 Tensor matrix_transpose(const Input& x, const NameOption& options) {
   Composite scope({&x}, options.name, "matrix_transpose", x.where());
-  const Tensor tensor = tensor_of(scope.convert(x, "a"));
+  const Tensor tensor = scope.convert(x, "a");
   const int rank = tensor.shape().rank();
   if (!tensor.shape().has_rank()) {
     const Tensor tensor_rank = tf::rank(tensor);

@@ -43,8 +43,7 @@ Tensor searchsorted(const Input& sorted_sequence, const Input& values, const Sea
 
 Tensor bincount(const Input& arr, const BincountOptions& options) {
   Composite scope({&arr}, {}, "bincount", arr.where());
-  const GraphScope in_graph(&scope.graph());
-  Tensor values = tensor_of(scope.convert(arr, "arr"));
+  Tensor values = scope.convert(arr, "arr");
   Tensor weights;
   if (options.weights) weights = tensor_of(scope.convert(*options.weights, "weights"));
   if (!is_integer(base_dtype(values.dtype()))) values = cast(values, DType::kInt32);

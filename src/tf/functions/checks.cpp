@@ -27,7 +27,7 @@ std::string shown(const Input& input) {
   Array value;
   if (const Tensor* tensor = input.tensor()) {
     value = graph::constant_value(endpoint_of(*tensor));
-    if (!value.has_value()) return tensor_text(endpoint_of(*tensor));
+    if (!value.has_value()) return tensor_text(*tensor);
   } else if (input.list() == nullptr) {
     value = input.literal() != nullptr ? input.literal()->to_array() : *input.array();
   }
@@ -51,9 +51,8 @@ constexpr Comparison kGreaterEqual = {">=", "assert_greater_equal", &greater_equ
 Operation assert_that(const Comparison& comparison, const Input& x, const Input& y,
                       const AssertOptions& options) {
   Composite scope({&x, &y}, options.name, comparison.name, x.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor left = tensor_of(scope.convert(x, "x"));
-  const Tensor right = tensor_of(scope.convert(y, "y"));
+  const Tensor left = scope.convert(x, "x");
+  const Tensor right = scope.convert(y, "y");
   Data data = options.data ? *options.data
                            : Data{fmt::format("Condition x {} y did not hold element-wise:", comparison.sign),
                                   fmt::format("x ({}) = ", left.name()), left,
@@ -73,8 +72,7 @@ Operation assert_that(const Comparison& comparison, const Input& x, const Input&
 Operation assert_sign(const char* name, const char* condition, const Comparison& comparison, bool zero_first,
                       const Input& x, const AssertOptions& options) {
   Composite scope({&x}, options.name, name, x.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor values = tensor_of(scope.convert(x, "x"));
+  const Tensor values = scope.convert(x, "x");
   const Data data = options.data ? *options.data
                                  : Data{prefix(options.message),
                                         fmt::format("Condition x {} did not hold element-wise:", condition),
@@ -91,7 +89,6 @@ Operation assert_equal(const Input& x, const Input& y, const AssertOptions& opti
   {
     const Composite scope({&x, &y}, options.name, "assert_equal", x.where());
     const bool same = x.tensor() != nullptr && y.tensor() != nullptr && x.tensor()->is(*y.tensor());
-    const GraphScope in_graph(&scope.graph());
     if (same) return no_op("NoOp", x.where());
   }
   return assert_that(kEqual, x, y, options);
@@ -154,25 +151,23 @@ DType real_dtype(DType dtype) {
 
 Operation assert_near(const Input& x, const Input& y, const AssertNearOptions& options) {
   Composite scope({&x, &y}, options.name, "assert_near", x.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor left = tensor_of(scope.convert(x, "x"));
+  const Tensor left = scope.convert(x, "x");
   const DType dtype = base_dtype(left.dtype());
-  const Tensor right = tensor_of(scope.convert(y, "y", dtype));
+  const Tensor right = scope.convert(y, "y", dtype);
   const double eps = precision_of(dtype);
   const auto tolerance = [&](const OptionalInput& given, const char* name) {
-    return tensor_of(scope.convert(given ? *given : Input(10 * eps), name, real_dtype(dtype)));
+    return scope.convert(given ? *given : Input(10 * eps), name, real_dtype(dtype));
   };
   const Tensor rtol = tolerance(options.rtol, "rtol");
   const Tensor atol = tolerance(options.atol, "atol");
-  const Data data = options.data
-                        ? *options.data
-                        : Data{prefix(options.message),
-                               fmt::format("x and y not equal to tolerance rtol = {}, atol = {}",
-                                           tensor_text(endpoint_of(rtol)), tensor_text(endpoint_of(atol))),
-                               fmt::format("x ({}) = ", left.name()),
-                               left,
-                               fmt::format("y ({}) = ", right.name()),
-                               right};
+  const Data data = options.data ? *options.data
+                                 : Data{prefix(options.message),
+                                        fmt::format("x and y not equal to tolerance rtol = {}, atol = {}",
+                                                    tensor_text(rtol), tensor_text(atol)),
+                                        fmt::format("x ({}) = ", left.name()),
+                                        left,
+                                        fmt::format("y ({}) = ", right.name()),
+                                        right};
   const Tensor most = atol + rtol * abs(right);
   const Tensor distance = abs(left - right);
   return Assert(reduce_all(less(distance, most)), data, options.summarize);
@@ -218,8 +213,7 @@ std::string tuple_text(const std::vector<int64_t>& numbers) {
 Operation assert_ranks(const RankCheck& check, const Input& x, const std::vector<Input>& wanted_inputs,
                        const AssertOptions& options) {
   Composite scope({&x}, options.name, check.name, x.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor values = tensor_of(scope.convert(x, "x"));
+  const Tensor values = scope.convert(x, "x");
   std::vector<Tensor> wanted;
   for (const Input& input : wanted_inputs) wanted.push_back(tensor_of(scope.convert(input, "rank")));
   Data data;
@@ -271,7 +265,7 @@ Operation assert_rank_in(const Input& x, const std::vector<Input>& ranks, const 
 
 Tensor assert_scalar(const Input& tensor, const CheckOptions& options) {
   Composite scope({&tensor}, options.name, "assert_scalar", tensor.where());
-  const Tensor value = tensor_of(scope.convert(tensor, scope.result_name()));
+  const Tensor value = scope.convert(tensor, scope.result_name());
   if (value.shape().rank() != 0) {
     throw ValueError(fmt::format("{}Expected scalar shape for {}, saw shape: {}.", prefix(options.message),
                                  value.name(), value.shape().to_tuple_string()));
@@ -281,8 +275,7 @@ Tensor assert_scalar(const Input& tensor, const CheckOptions& options) {
 
 Operation assert_integer(const Input& x, const CheckOptions& options) {
   Composite scope({&x}, options.name, "assert_integer", x.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor value = tensor_of(scope.convert(x, "x"));
+  const Tensor value = scope.convert(x, "x");
   if (!is_integer(base_dtype(value.dtype()))) {
     throw TypeError(fmt::format("{}Expected \"x\" to be integer type.  Found: {} of dtype <dtype: '{}'>",
                                 prefix(options.message), value.name(), dtype_name(value.dtype())));
@@ -292,8 +285,7 @@ Operation assert_integer(const Input& x, const CheckOptions& options) {
 
 Operation assert_type(const Input& tensor, DType tf_type, const CheckOptions& options) {
   Composite scope({&tensor}, options.name, "assert_type", tensor.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor value = tensor_of(scope.convert(tensor, "tensor"));
+  const Tensor value = scope.convert(tensor, "tensor");
   if (value.dtype() != tf_type) {
     throw TypeError(fmt::format("{}{} must be of type tf.{}; got tf.{}", prefix(options.message),
                                 value.name(), dtype_name(tf_type), dtype_name(value.dtype())));

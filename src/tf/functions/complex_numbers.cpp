@@ -28,7 +28,6 @@ Tensor real(const Input& input, const NameOption& options) {
 
 Tensor imag(const Input& input, const NameOption& options) {
   Composite scope({&input}, options.name, "Imag", input.where());
-  const GraphScope in_graph(&scope.graph());
   const graph::Endpoint values = scope.convert(input, "input");
   return is_complex(base_dtype(values.dtype())) ? part(scope, "Imag", values) : zeros_like(tensor_of(values));
 }
@@ -48,8 +47,7 @@ Tensor conj(const Input& x, const NameOption& options) {
 
 Tensor angle(const Input& input, const NameOption& options) {
   Composite scope({&input}, options.name, "Angle", input.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor values = tensor_of(scope.convert(input, "input"));
+  const Tensor values = scope.convert(input, "input");
   if (is_complex(base_dtype(values.dtype()))) return part(scope, "Angle", endpoint_of(values));
   const Tensor is_negative = values < 0;
   const Tensor ones = ones_like(values);

@@ -19,7 +19,6 @@ std::vector<Tensor> svd(const Input& tensor, const SvdOptions& options) {
 
 Tensor cholesky_solve(const Input& chol, const Input& rhs, const NameOption& options) {
   Composite scope({&chol, &rhs}, options.name, "cholesky_solve", chol.where());
-  const GraphScope in_graph(&scope.graph());
   const auto solve = [&](const Input& right, bool adjoint) {
     return apply_op({.op = "MatrixTriangularSolve",
                      .args = {chol, right},
@@ -32,7 +31,6 @@ namespace linalg {
 
 Tensor logdet(const Input& matrix, const NameOption& options) {
   Composite scope({&matrix}, options.name, "logdet", matrix.where());
-  const GraphScope in_graph(&scope.graph());
   const Tensor chol = apply_op({.op = "Cholesky", .args = {matrix}});
   const Tensor diagonal = apply_op({.op = "MatrixDiagPartV3",
                                     .name = "diag_part",

@@ -305,7 +305,6 @@ std::string product_letters(const std::vector<std::string>& factors, const std::
 Tensor einsum(std::string_view equation, const std::vector<Input>& inputs, const NameOption& options) {
   const Input::Where where = inputs.empty() ? Input::Where() : inputs.front().where();
   Composite scope(graph_of(inputs), options.name, "einsum", where);
-  const GraphScope in_graph(&scope.graph());
   Equation parts = parsed(equation, inputs.size());
   if (inputs.size() <= 2) return einsum_op(inputs, parts.inputs, parts.output);
   std::vector<Tensor> tensors;

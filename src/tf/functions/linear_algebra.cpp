@@ -67,7 +67,6 @@ Tensor eye(const Input& num_rows, const EyeOptions& options) {
   const Input columns = options.num_columns ? *options.num_columns : num_rows;
   const Input batch = options.batch_shape ? *options.batch_shape : Input(0);
   Composite scope({&num_rows, &columns, &batch}, options.name, "eye", num_rows.where());
-  const GraphScope in_graph(&scope.graph());
   if (is_tensor(num_rows) || is_tensor(columns)) {
     return eye_of_unknown_size(scope, num_rows, columns, !options.num_columns, options);
   }
@@ -87,8 +86,7 @@ Tensor eye(const Input& num_rows, const EyeOptions& options) {
 
 Tensor trace(const Input& x, const NameOption& options) {
   Composite scope({&x}, options.name, "Trace", x.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor matrix = tensor_of(scope.convert(x, "x"));
+  const Tensor matrix = scope.convert(x, "x");
   const Tensor diagonal = apply_op({.op = "MatrixDiagPartV3", .name = "diag_part", .args = {matrix, 0, 0}});
   return reduce_sum(diagonal, {-1}, {.name = scope.result_name()});
 }
@@ -195,7 +193,6 @@ Tensor norm(const Input& tensor, const NormOptions& options) {
   const NormAxes axes = axes_of(options.axis);
   const Order order = order_of(options.ord, axes.matrices);
   Composite scope({&tensor}, options.name, "norm", tensor.where());
-  const GraphScope in_graph(&scope.graph());
   const Tensor result = norm_kept(tensor_of(scope.convert(tensor, "Const")), order, axes);
   if (options.keepdims) return result;
   return axes.given ? squeeze(result, Array(axes.axes)) : squeeze(result);
@@ -205,15 +202,13 @@ namespace linalg {
 
 Normalized normalize(const Input& tensor, const NormOptions& options) {
   Composite scope({&tensor}, options.name, "normalize", tensor.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor x = tensor_of(scope.convert(tensor, "Const"));
+  const Tensor x = scope.convert(tensor, "Const");
   const Tensor length = norm(x, {.ord = options.ord, .axis = options.axis, .keepdims = true});
   return {x / length, length};
 }
 
 Tensor matvec(const Input& a, const Input& b, const MatVecOptions& options) {
   Composite scope({&a, &b}, options.name, "MatVec", a.where());
-  const GraphScope in_graph(&scope.graph());
   const Tensor column = expand_dims(b, -1);
   const Tensor product =
       matmul(a, column, {.transpose_a = options.transpose_a, .adjoint_a = options.adjoint_a});
@@ -222,8 +217,7 @@ Tensor matvec(const Input& a, const Input& b, const MatVecOptions& options) {
 
 Tensor adjoint(const Input& matrix, const NameOption& options) {
   Composite scope({&matrix}, options.name, "adjoint", matrix.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor x = tensor_of(scope.convert(matrix, "matrix"));
+  const Tensor x = scope.convert(matrix, "matrix");
   const int rank = x.shape().rank();
   if (!is_complex(base_dtype(x.dtype())) || rank < 2) return matrix_transpose(x);
   std::vector<int32_t> order(static_cast<size_t>(rank));
@@ -232,7 +226,7 @@ Tensor adjoint(const Input& matrix, const NameOption& options) {
   const graph::NameScope inner(scope.graph(), "matrix_transpose");
   const graph::NameScope transpose(scope.graph(), "transpose");
   const graph::Endpoint perm = scope.builder().constant(Array(order), "perm");
-  return tensor_of(scope.op("ConjugateTranspose", {endpoint_of(x), perm}, {}, transpose.path()));
+  return scope.op("ConjugateTranspose", {x, perm}, {}, transpose.path());
 }
 
 }  // namespace linalg

@@ -26,7 +26,7 @@ Tensor binary(std::string_view op, const Input& x, const Input& y, const NameOpt
 Tensor as_tensor(const Input& x, std::string_view name) {
   graph::Graph& graph = graph_of({&x});
   const UserLine line(graph, x.where());
-  return tensor_of(convert_to_endpoint(graph, x, DType::kInvalid, name));
+  return to_tensor(graph, x, name);
 }
 
 void check_same_dtype(Endpoint x, Endpoint y) {
@@ -107,7 +107,7 @@ Tensor divide(const Input& x, const Input& y, const NameOption& options) {
   graph::Graph& graph = graph_of({&x, &y});
   const UserLine line(graph, x.where());
   const DType dtype = y.tensor() == nullptr ? DType::kInvalid : base_dtype(y.tensor()->dtype());
-  return tensor_of(convert_to_endpoint(graph, x, dtype, "Const")) / y;
+  return to_tensor(graph, x, "Const", dtype) / y;
 }
 
 Tensor truediv(const Input& x, const Input& y, const NameOption& options) {
@@ -217,7 +217,7 @@ Tensor add_n(const std::vector<Input>& inputs, const NameOption& options) {
 Tensor clip_by_value(const Input& t, const Input& clip_value_min, const Input& clip_value_max,
                      const NameOption& options) {
   Composite scope({&t, &clip_value_min, &clip_value_max}, options.name, "clip_by_value", t.where());
-  const Tensor values = tensor_of(scope.convert(t, "t"));
+  const Tensor values = scope.convert(t, "t");
   const auto check = [&](const Tensor& clipped) {
     if (values.shape().is_compatible_with(clipped.shape())) return;
     throw ValueError(

@@ -7,13 +7,12 @@ namespace flowray::tf {
 
 Tensor verify_tensor_all_finite(const Input& x, const std::string& message, const NameOption& options) {
   Composite scope({&x}, options.name, "VerifyFinite", x.where());
-  const GraphScope in_graph(&scope.graph());
   const graph::Endpoint values = scope.convert(x, "x");
   const ColocationGuard beside = colocate_with(Operation(values.node));
   const graph::Endpoint checked = scope.op("CheckNumerics", {values}, {{"message", message}});
   const graph::NameScope dependency(scope.graph(), "control_dependency");
   const ControlDependenciesGuard after = control_dependencies({tensor_of(checked)});
-  return tensor_of(scope.op("Identity", {values}, {}, dependency.path()));
+  return scope.op("Identity", {values}, {}, dependency.path());
 }
 
 namespace math {

@@ -135,10 +135,9 @@ Tensor random_gamma(const Input& shape, const Input& alpha, const RandomGammaOpt
   const double least = smallest_normal(options.dtype);
   const Input given_beta = options.beta ? *options.beta : Input(1);
   Composite scope({&shape, &alpha, &given_beta}, options.name, "random_gamma", shape.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor dims = tensor_of(scope.convert(shape, "shape", DType::kInt32));
-  const Tensor form = tensor_of(scope.convert(alpha, "alpha", options.dtype));
-  const Tensor beta = tensor_of(scope.convert(given_beta, "beta", options.dtype));
+  const Tensor dims = scope.convert(shape, "shape", DType::kInt32);
+  const Tensor form = scope.convert(alpha, "alpha", options.dtype);
+  const Tensor beta = scope.convert(given_beta, "beta", options.dtype);
   const Tensor form_shape = tf::shape(form);
   const Tensor all = apply_op({.op = "BroadcastArgs", .args = {form_shape, tf::shape(beta)}});
   const Tensor forms = broadcast_to(form, all);
@@ -151,9 +150,8 @@ Tensor random_gamma(const Input& shape, const Input& alpha, const RandomGammaOpt
 
 Tensor random_crop(const Input& value, const Input& size, const RandomCropOptions& options) {
   Composite scope({&value, &size}, options.name, "random_crop", value.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor whole = tensor_of(scope.convert(value, "value"));
-  const Tensor wanted = tensor_of(scope.convert(size, "size", DType::kInt32));
+  const Tensor whole = scope.convert(value, "value");
+  const Tensor wanted = scope.convert(size, "size", DType::kInt32);
   const Tensor sizes = shape(whole);
   const Operation fits = Assert(reduce_all(greater_equal(sizes, wanted)),
                                 {"Need value.shape >= size, got ", sizes, wanted}, /*summarize=*/1000);

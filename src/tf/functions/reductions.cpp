@@ -73,7 +73,7 @@ Tensor reduce_logsumexp(const Input& x, const ReduceOptions& options) {
   const Tensor raw_max = reduce_max(x, {.axis = axis, .keepdims = true});
   Tensor shift = stop_gradient(where_v2(is_finite(raw_max), raw_max, 0));
   Tensor result = log(reduce_sum(exp(subtract(x, shift)), {.axis = axis, .keepdims = keepdims}));
-  if (!keepdims) shift = reshape(shift, tensor_of(scope.op("Shape", {endpoint_of(result)})));
+  if (!keepdims) shift = reshape(shift, tensor_of(scope.op("Shape", {result})));
   result = add(result, shift, {.name = scope.result_name()});
   if (!axis && !keepdims && !result.shape().is_fully_defined()) result.set_shape({});
   return result;

@@ -33,8 +33,7 @@ Array within(long double limit, DType dtype) {
 
 Tensor saturate_cast(const Input& value, DType dtype, const NameOption& options) {
   Composite scope({&value}, options.name, "saturate_cast", value.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor given = tensor_of(scope.convert(value, "value"));
+  const Tensor given = scope.convert(value, "value");
   const DType wanted = base_dtype(dtype);
   const DType own = base_dtype(given.dtype());
   const Limits from = limits_of(own);

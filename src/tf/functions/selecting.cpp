@@ -24,9 +24,8 @@ int number(int64_t value) { return static_cast<int>(value); }
 
 Tensor boolean_mask(const Input& tensor, const Input& mask, const BooleanMaskOptions& options) {
   Composite scope({&tensor, &mask}, options.name, "boolean_mask", tensor.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor values = tensor_of(scope.convert(tensor, "tensor"));
-  const Tensor chosen = tensor_of(scope.convert(mask, "mask"));
+  const Tensor values = scope.convert(tensor, "tensor");
+  const Tensor chosen = scope.convert(mask, "mask");
   if (!chosen.shape().has_rank()) {
     throw ValueError(
         "Number of mask dimensions must be specified, even if some dimensions are None.  E.g. shape=[None] "
@@ -70,11 +69,10 @@ Tensor boolean_mask(const Input& tensor, const Input& mask, const BooleanMaskOpt
 Tensor sequence_mask(const Input& lengths, const SequenceMaskOptions& options) {
   Composite scope(options.maxlen ? graph_of({&lengths, &*options.maxlen}) : graph_of({&lengths}),
                   options.name, "SequenceMask", lengths.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor counts = tensor_of(scope.convert(lengths, "Const"));
+  const Tensor counts = scope.convert(lengths, "Const");
   Tensor most;
   if (options.maxlen) {
-    most = tensor_of(scope.convert(*options.maxlen, "Const"));
+    most = scope.convert(*options.maxlen, "Const");
   } else {
     const Tensor longest = reduce_max(counts);
     const Tensor zero = constant(0, longest.dtype());
@@ -83,7 +81,7 @@ Tensor sequence_mask(const Input& lengths, const SequenceMaskOptions& options) {
   if (most.shape().has_rank() && most.shape().rank() != 0) {
     throw ValueError(fmt::format(
         "Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {} with shape '{}' instead",
-        tensor_text(endpoint_of(most)), most.shape().to_tuple_string()));
+        tensor_text(most), most.shape().to_tuple_string()));
   }
   const Tensor zero = constant(0, most.dtype());
   const Tensor one = constant(1, most.dtype());
@@ -102,7 +100,6 @@ std::vector<Tensor> meshgrid(const std::vector<Input>& args, const MeshgridOptio
   }
   if (args.empty()) return {};
   Composite scope(graph_of(args), options.name, "meshgrid", args.front().where());
-  const GraphScope in_graph(&scope.graph());
   const size_t rank = args.size();
   const auto along = [&](const Input& x, size_t dimension) {
     std::vector<int32_t> sizes(rank, 1);
@@ -168,9 +165,8 @@ Tensor for_all_before(const Tensor& times, const Tensor& sizes, int axis) {
 
 Tensor repeat_along(const Input& input, const Input& repeats, int64_t asked_axis, const std::string& name) {
   Composite scope({&input, &repeats}, name, "Repeat", input.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor data = tensor_of(scope.convert(input, "data"));
-  const Tensor given = tensor_of(scope.convert(repeats, "repeats"));
+  const Tensor data = scope.convert(input, "data");
+  const Tensor given = scope.convert(repeats, "repeats");
   const Tensor counts = apply_op({.op = "Cast", .args = {given}, .attrs = {{"DstT", DType::kInt32}}});
   if (!data.shape().has_rank() || !counts.shape().has_rank() || counts.shape().rank() > 1) {
     throw ValueError(fmt::format(
@@ -211,9 +207,8 @@ Tensor repeat(const Input& input, const Input& repeats, const RepeatOptions& opt
 
 Tensor batch_gather(const Input& params, const Input& indices, const NameOption& options) {
   Composite scope({&params, &indices}, options.name, "BatchGather", params.where());
-  const GraphScope in_graph(&scope.graph());
-  Tensor places = tensor_of(scope.convert(indices, "indices"));
-  const Tensor values = tensor_of(scope.convert(params, "params"));
+  Tensor places = scope.convert(indices, "indices");
+  const Tensor values = scope.convert(params, "params");
   if (!places.shape().has_rank()) {
     throw ValueError("batch_gather does not allow indices with unknown shape.");
   }

@@ -22,8 +22,7 @@ Tensor raised_cosine(const char* name, const Input& window_length, const WindowO
         fmt::format("dtype must be a floating point type. Found <dtype: '{}'>", dtype_name(options.dtype)));
   }
   Composite scope({&window_length, &options.periodic}, options.name, name, window_length.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor length = tensor_of(scope.convert(window_length, "window_length", DType::kInt32));
+  const Tensor length = scope.convert(window_length, "window_length", DType::kInt32);
   if (length.shape().has_rank() && length.shape().rank() != 0) {
     throw ValueError(fmt::format("Shape {} must have rank 0", length.shape().to_tuple_string()));
   }

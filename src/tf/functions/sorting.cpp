@@ -67,7 +67,6 @@ Tensor descending(const Tensor& values, int64_t axis, Wanted wanted) {
 
 Tensor sorted(const Input& input, const SortOptions& options, const char* default_name, Wanted wanted) {
   Composite scope({&input}, options.name, default_name, input.where());
-  const GraphScope in_graph(&scope.graph());
   const bool ascending = options.direction == "ASCENDING";
   if (!ascending && options.direction != "DESCENDING") {
     throw ValueError(
@@ -75,7 +74,7 @@ Tensor sorted(const Input& input, const SortOptions& options, const char* defaul
                     options.direction));
   }
   constant(static_cast<int>(options.axis), {.name = "axis"});
-  const Tensor values = tensor_of(scope.convert(input, "values"));
+  const Tensor values = scope.convert(input, "values");
   const Tensor result = descending(ascending ? turned_around(values) : values, options.axis, wanted);
   return ascending && wanted == Wanted::kValues ? turned_around(result) : result;
 }
@@ -84,7 +83,6 @@ Tensor sorted(const Input& input, const SortOptions& options, const char* defaul
 Tensor all_steps(const Input& x, const NameOption& options, const char* default_name,
                  Tensor (*holds)(const Input&, const Input&, const NameOption&)) {
   Composite scope({&x}, options.name, default_name, x.where());
-  const GraphScope in_graph(&scope.graph());
   const Tensor row = reshape(x, {-1});
   const Tensor is_short = less(size(row), 2);
   const Tensor length = shape(row) - 1;

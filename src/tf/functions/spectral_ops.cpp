@@ -93,7 +93,6 @@ Tensor padded(const Tensor& values, const Tensor& length, const Transform& trans
 
 Tensor transformed(const Transform& transform, const Input& input, const RealTransformOptions& options) {
   Composite scope({&input}, options.name, transform.default_name, input.where());
-  const GraphScope in_graph(&scope.graph());
   const DType single = transform.inverse ? DType::kComplex64 : DType::kFloat32;
   const DType twice = transform.inverse ? DType::kComplex128 : DType::kFloat64;
   const Tensor values = tensor_of(convert_with_hint(scope.graph(), input, single, "Const"));
@@ -101,7 +100,7 @@ Tensor transformed(const Transform& transform, const Input& input, const RealTra
   if (dtype != single && dtype != twice) {
     throw ValueError(fmt::format("{} requires tf.{} or tf.{} inputs, got: {}",
                                  transform.inverse ? "IRFFT" : "RFFT", dtype_name(single), dtype_name(twice),
-                                 tensor_text(endpoint_of(values))));
+                                 tensor_text(values)));
   }
   if (values.shape().has_rank() && values.shape().rank() < transform.rank) {
     throw ValueError(

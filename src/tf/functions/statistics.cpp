@@ -14,8 +14,7 @@ namespace flowray::tf {
 
 Tensor count_nonzero(const Input& x, const CountNonzeroOptions& options) {
   Composite scope({&x}, options.name, "count_nonzero", x.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor values = tensor_of(scope.convert(x, "input"));
+  const Tensor values = scope.convert(x, "input");
   const DType dtype = base_dtype(values.dtype());
   const Tensor is_some = dtype == DType::kBool ? values : not_equal(values, zeros(TensorShape{}, dtype));
   const Tensor count =
@@ -30,8 +29,7 @@ namespace math {
 
 Tensor reduce_variance(const Input& x, const SpreadOptions& options) {
   Composite scope({&x}, options.name, "reduce_variance", x.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor values = tensor_of(scope.convert(x, "Const"));
+  const Tensor values = scope.convert(x, "Const");
   const Tensor mean = reduce_mean(values, {.axis = options.axis, .keepdims = true});
   if (is_integer(base_dtype(mean.dtype()))) {
     throw TypeError(fmt::format("Input must be either real or complex. Received integer type <dtype: '{}'>.",
@@ -52,8 +50,7 @@ Tensor reduce_variance(const Input& x, const SpreadOptions& options) {
 
 Tensor reduce_std(const Input& x, const SpreadOptions& options) {
   Composite scope({&x}, options.name, "reduce_std", x.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor values = tensor_of(scope.convert(x, "Const"));
+  const Tensor values = scope.convert(x, "Const");
   return sqrt(reduce_variance(values, {.axis = options.axis, .keepdims = options.keepdims}));
 }
 
@@ -72,14 +69,12 @@ Tensor histogram_fixed_width_bins(const Input& values, const Input& value_range,
                                   const HistogramOptions& options) {
   Composite scope({&values, &value_range, &options.nbins}, options.name, "histogram_fixed_width_bins",
                   values.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor given = tensor_of(scope.convert(values, "values"));
+  const Tensor given = scope.convert(values, "values");
   const Tensor sizes = shape(given);
   const Tensor row = reshape(given, {-1});
-  const Tensor range = tensor_of(scope.convert(value_range, "value_range"));
-  const Tensor wanted = tensor_of(scope.convert(options.nbins, "nbins", DType::kInt32));
-  const Operation some =
-      Assert(greater(wanted, 0), {fmt::format("nbins {} must > 0", tensor_text(endpoint_of(wanted)))});
+  const Tensor range = scope.convert(value_range, "value_range");
+  const Tensor wanted = scope.convert(options.nbins, "nbins", DType::kInt32);
+  const Operation some = Assert(greater(wanted, 0), {fmt::format("nbins {} must > 0", tensor_text(wanted))});
   const DType dtype = base_dtype(row.dtype());
   const Tensor bins = cast(with_dependencies({some}, wanted), dtype);
   const Tensor above = row - range[0];
@@ -114,9 +109,8 @@ Tensor segment_counts(const Tensor& data, const Tensor& ids, const Input& num_se
 Tensor scaled_sums(const char* name, const Input& data, const Input& segment_ids, const Input& num_segments,
                    const NameOption& options, Tensor (*divisor)(const Tensor& counts)) {
   Composite scope({&data, &segment_ids, &num_segments}, options.name, name, data.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor rows = tensor_of(scope.convert(data, "Const"));
-  const Tensor ids = tensor_of(scope.convert(segment_ids, "Const"));
+  const Tensor rows = scope.convert(data, "Const");
+  const Tensor ids = scope.convert(segment_ids, "Const");
   const Tensor counts = segment_counts(rows, ids, num_segments);
   const Tensor sums = apply_op({.op = "UnsortedSegmentSum", .args = {rows, ids, num_segments}});
   return sums / divisor(counts);
@@ -150,7 +144,7 @@ Tensor accumulate_n(const std::vector<Input>& inputs, const AccumulateOptions& o
   std::vector<Input> terms;
   TensorShape shape = options.shape;
   for (const Input& input : inputs) {
-    const Tensor term = tensor_of(convert_to_endpoint(graph, input, dtype, "Const"));
+    const Tensor term = to_tensor(graph, input, "Const", dtype);
     shape = shape.merge_with(term.shape());
     terms.emplace_back(term);
   }
@@ -161,8 +155,7 @@ Tensor accumulate_n(const std::vector<Input>& inputs, const AccumulateOptions& o
 
 Tensor lbeta(const Input& x, const NameOption& options) {
   Composite scope({&x}, options.name, "lbeta", x.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor values = tensor_of(scope.convert(x, "x"));
+  const Tensor values = scope.convert(x, "x");
   const Tensor products = reduce_sum(apply_op({.op = "Lgamma", .args = {values}}), {-1});
   const Tensor sums = reduce_sum(values, {-1});
   return products - apply_op({.op = "Lgamma", .args = {sums}});
@@ -170,7 +163,7 @@ Tensor lbeta(const Input& x, const NameOption& options) {
 
 Tensor log_sigmoid(const Input& x, const NameOption& options) {
   Composite scope({&x}, options.name, "LogSigmoid", x.where());
-  const Tensor values = tensor_of(scope.convert(x, "x"));
+  const Tensor values = scope.convert(x, "x");
   return negative(apply_op({.op = "Softplus", .args = {negative(values)}}), {.name = scope.result_name()});
 }
 
@@ -179,7 +172,7 @@ Tensor scalar_mul(const Input& scalar, const Input& x, const NameOption& options
   const UserLine line(graph, x.where());
   const GraphScope in_graph(&graph);
   const Tensor values = convert_to_tensor(x, {.name = "x"});
-  const Tensor factor = tensor_of(convert_to_endpoint(graph, scalar, base_dtype(values.dtype()), "scalar"));
+  const Tensor factor = to_tensor(graph, scalar, "scalar", base_dtype(values.dtype()));
   if (factor.shape().rank() != 0) {
     throw ValueError(fmt::format("The input scalar must be a 0-D value. Received shape {}.",
                                  factor.shape().to_tuple_string()));

@@ -48,8 +48,7 @@ Tensor regex_replace(const Input& input, const Input& pattern, const Input& rewr
 
 Tensor reduce_join(const Input& inputs, const ReduceJoinOptions& options) {
   Composite scope({&inputs}, {}, "ReduceJoin", inputs.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor strings = tensor_of(scope.convert(inputs, "Const"));
+  const Tensor strings = scope.convert(inputs, "Const");
   Input axis = 0;
   if (options.axis) {
     axis = *options.axis;

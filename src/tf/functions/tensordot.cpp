@@ -112,9 +112,8 @@ Tensor tensordot(const Input& a, const Input& b, const Axes& a_axes, const Axes&
                                  b_axes.size()));
   }
   Composite call({&a, &b}, options.name, "Tensordot", a.where());
-  const GraphScope in_graph(&call.graph());
-  const Tensor left = tensor_of(call.convert(a, "a"));
-  const Tensor right = tensor_of(call.convert(b, "b"));
+  const Tensor left = call.convert(a, "a");
+  const Tensor right = call.convert(b, "b");
   const Matrix rows = matrix_of(left, a_axes, /*sums_first=*/false);
   const Matrix columns = matrix_of(right, b_axes, /*sums_first=*/true);
   const Tensor all = matmul(rows.value, columns.value);

@@ -212,7 +212,7 @@ std::vector<Endpoint> FlowGradients::of_switch(Node& node, const std::vector<End
     return {merge_node(builder_, grads[0], grads[1], "cond_grad"), {}};
   }
   LoopContext& loop = *current_context(graph_)->loop();
-  auto& merges = loop.gradient()->merges_of_switches();
+  auto& merges = gradient_of(loop)->merges_of_switches();
   const auto met =
       std::find_if(merges.begin(), merges.end(), [&](const auto& item) { return item.first == &node; });
   if (met != merges.end()) {
@@ -243,8 +243,8 @@ std::vector<Endpoint> FlowGradients::of_merge(Node& node, Endpoint grad) {
     return {no, yes};
   }
   Endpoint predicate = static_cast<const BranchContext*>(from)->predicate();
-  if (loop != nullptr && loop->gradient() != nullptr)
-    predicate = loop->gradient()->remembered_predicate(predicate);
+  if (loop != nullptr && loop->forward_loop() != nullptr)
+    predicate = gradient_of(*loop)->remembered_predicate(predicate);
   const auto [no, yes] = switch_beside(builder_, grad, predicate, "cond_grad");
   return {no, yes};
 }
@@ -252,7 +252,7 @@ std::vector<Endpoint> FlowGradients::of_merge(Node& node, Endpoint grad) {
 Endpoint FlowGradients::of_exit(Node& node, Endpoint grad) {
   LoopContext& loop = *current_context(graph_)->loop();
   if (!loop.traits().back_prop) return {};
-  if (loop_of(node)->gradient() != nullptr)
+  if (loop_of(node)->forward_loop() != nullptr)
     throw TypeError("Second-order gradient for while loops not supported.");
   loop.know(grad);
   const InsideOf inside(&loop);
@@ -264,8 +264,8 @@ Endpoint FlowGradients::of_exit(Node& node, Endpoint grad) {
 Endpoint FlowGradients::of_enter(Node& node, Endpoint grad) {
   BuildContext* const current = current_context(graph_);
   LoopContext* const loop = current == nullptr ? nullptr : current->loop();
-  if (loop == nullptr || !loop->traits().back_prop || loop->gradient() == nullptr) return grad;
-  if (is_constant_enter(node)) return loop->gradient()->sum_up(node, grad);
+  if (loop == nullptr || !loop->traits().back_prop || loop->forward_loop() == nullptr) return grad;
+  if (is_constant_enter(node)) return gradient_of(*loop)->sum_up(node, grad);
   const Endpoint exit = pass_on(builder_, "Exit", grad);
   loop->exits().push_back(exit);
   loop->hand_out({exit});

@@ -376,8 +376,8 @@ void check_arguments(const std::vector<Tensor>& ys, const std::vector<GradientTa
   const graph::Graph* graph = &ys.front().node()->graph();
   const auto check = [&](const Tensor& tensor) {
     if (tensor && &tensor.node()->graph() != graph) {
-      throw ValueError(fmt::format("{} must be from the same graph as {}.", tensor_text(endpoint_of(tensor)),
-                                   tensor_text(endpoint_of(ys.front()))));
+      throw ValueError(
+          fmt::format("{} must be from the same graph as {}.", tensor_text(tensor), tensor_text(ys.front())));
     }
   };
   for (const Tensor& y : ys) check(y);

@@ -25,10 +25,32 @@ Node* constant_enter_behind(Endpoint value) {
   return is_constant_enter(*node) ? node : nullptr;
 }
 
+/// The loop that runs a program's one backwards. It belongs to the graph, as the program's does; `gradient`
+/// lives for one call of tf::gradients, in which alone values are asked of it.
+class GradientLoop : public LoopContext {
+ public:
+  GradientLoop(graph::Graph& graph, BuildContext* outer, LoopGradient& gradient)
+      : LoopContext(graph, outer, gradient.forward_loop().traits(), gradient.forward_loop().frame_name()),
+        forward_(gradient.forward_loop()),
+        gradient_(gradient) {}
+
+  LoopGradient& gradient() const { return gradient_; }
+  LoopContext* forward_loop() const override { return &forward_; }
+  Endpoint remembered(Endpoint value) override { return gradient_.remembered(value); }
+
+ private:
+  LoopContext& forward_;
+  LoopGradient& gradient_;
+};
+
 /// The node that adds one: the NextIteration's input.
 Node* adder_of(Endpoint next_iteration) { return next_iteration.node->input(0).node; }
 
 }  // namespace
+
+LoopGradient* gradient_of(const LoopContext& loop) {
+  return loop.forward_loop() == nullptr ? nullptr : &static_cast<const GradientLoop&>(loop).gradient();
+}
 
 LoopGradient::LoopGradient(LoopContext& forward, LoopGradient* outer)
     : exits(forward.exits()),
@@ -49,8 +71,8 @@ LoopGradient::LoopGradient(LoopContext& forward, LoopGradient* outer)
     stack = outer->push(count);
   }
   const InsideOf inside(outer != nullptr ? &outer->loop() : around);
-  loop_ = &graph::FlowContexts::of(graph_).keep(std::make_unique<LoopContext>(
-      graph_, current_context(graph_), forward.traits(), forward.frame_name(), this));
+  loop_ = &graph::FlowContexts::of(graph_).keep(
+      std::make_unique<GradientLoop>(graph_, current_context(graph_), *this));
   count_down(outer != nullptr ? outer->pop(stack, count) : count);
 }
 
@@ -227,7 +249,7 @@ Endpoint LoopGradient::zeros_for_sum(Endpoint value, Endpoint gradient) {
     return builder_.constant(Array(dtype, gradient.shape()), "b_acc");
   }
   const bool is_nested =
-      around != nullptr && around->is_loop() && static_cast<LoopContext*>(around)->gradient() != nullptr;
+      around != nullptr && around->is_loop() && static_cast<LoopContext*>(around)->forward_loop() != nullptr;
   Endpoint shape;
   Endpoint stack;
   if (is_nested) {

@@ -68,4 +68,7 @@ class LoopGradient {
   std::vector<std::pair<graph::Node*, graph::Endpoint>> merges_;
 };
 
+/// What a loop is the gradient's loop of; null for a program's own.
+LoopGradient* gradient_of(const LoopContext& loop);
+
 }  // namespace flowray::tf

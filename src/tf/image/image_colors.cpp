@@ -26,8 +26,7 @@ DType dtype_of(const Tensor& image) { return base_dtype(image.dtype()); }
 
 Tensor adjust_brightness(const Input& image, const Input& delta) {
   Composite scope({&image, &delta}, {}, "adjust_brightness", image.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor given = tensor_of(scope.convert(image, "image"));
+  const Tensor given = scope.convert(image, "image");
   const Tensor pixels = as_floats(given);
   const Tensor adjusted = add(pixels, cast(delta, dtype_of(pixels)), {.name = scope.result_name()});
   return convert_image_dtype(adjusted, dtype_of(given), {.saturate = true});
@@ -35,8 +34,7 @@ Tensor adjust_brightness(const Input& image, const Input& delta) {
 
 Tensor adjust_contrast(const Input& images, const Input& contrast_factor) {
   Composite scope({&images, &contrast_factor}, {}, "adjust_contrast", images.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor given = tensor_of(scope.convert(images, "images"));
+  const Tensor given = scope.convert(images, "images");
   const Tensor adjusted = apply_op(
       {.op = "AdjustContrastv2", .name = scope.result_name(), .args = {as_floats(given), contrast_factor}});
   return convert_image_dtype(adjusted, dtype_of(given), {.saturate = true});
@@ -44,8 +42,7 @@ Tensor adjust_contrast(const Input& images, const Input& contrast_factor) {
 
 Tensor adjust_gamma(const Input& image, const Input& gamma, const Input& gain) {
   Composite scope({&image, &gamma, &gain}, {}, "adjust_gamma", image.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor given = tensor_of(scope.convert(image, "image"));
+  const Tensor given = scope.convert(image, "image");
   const Tensor pixels = as_floats(given);
   constexpr const char* kNegative = "Gamma should be a non-negative real number.";
   Input exponent = gamma;
@@ -64,8 +61,7 @@ namespace {
 Tensor adjusted_by(const char* op, const char* name, const Input& image, const Input& amount,
                    const NameOption& options) {
   Composite scope({&image, &amount}, options.name, name, image.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor given = tensor_of(scope.convert(image, "image"));
+  const Tensor given = scope.convert(image, "image");
   return convert_image_dtype(apply_op({.op = op, .args = {as_floats(given), amount}}), dtype_of(given));
 }
 
@@ -138,7 +134,7 @@ Tensor convert_image_dtype(const Input& image, DType dtype, const ConvertOptions
   graph::Graph& graph = graph_of({&image});
   const UserLine line(graph, image.where());
   const GraphScope in_graph(&graph);
-  const Tensor given = tensor_of(convert_to_endpoint(graph, image, DType::kInvalid, "image"));
+  const Tensor given = to_tensor(graph, image, "image");
   const DType own = dtype_of(given);
   if (!is_floating(dtype) && !is_integer(dtype))
     throw TypeError("dtype must be either floating point or integer");
@@ -159,8 +155,7 @@ Tensor convert_image_dtype(const Input& image, DType dtype, const ConvertOptions
 
 Tensor rgb_to_grayscale(const Input& images, const NameOption& options) {
   Composite scope({&images}, options.name, "rgb_to_grayscale", images.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor given = tensor_of(scope.convert(images, "images"));
+  const Tensor given = scope.convert(images, "images");
   const Tensor pixels = convert_image_dtype(given, DType::kFloat32);
   const Tensor gray = expand_dims(tensordot(pixels, {0.2989, 0.587, 0.114}, {-1}, {-1}), -1);
   return convert_image_dtype(gray, dtype_of(given), {.name = scope.result_name()});
@@ -190,8 +185,8 @@ Tensor times_matrix(const Input& images, const Literal& matrix) {
   graph::Graph& graph = graph_of({&images});
   const UserLine line(graph, images.where());
   const GraphScope in_graph(&graph);
-  const Tensor pixels = tensor_of(convert_to_endpoint(graph, images, DType::kInvalid, "images"));
-  const Tensor kernel = tensor_of(convert_to_endpoint(graph, matrix, dtype_of(pixels), "kernel"));
+  const Tensor pixels = to_tensor(graph, images, "images");
+  const Tensor kernel = to_tensor(graph, matrix, "kernel", dtype_of(pixels));
   return tensordot(pixels, kernel, {pixels.shape().has_rank() ? pixels.shape().rank() - 1 : -1}, {0});
 }
 
@@ -199,8 +194,7 @@ Tensor times_matrix(const Input& images, const Literal& matrix) {
 
 Tensor grayscale_to_rgb(const Input& images, const NameOption& options) {
   Composite scope({&images}, options.name, "grayscale_to_rgb", images.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor given = tensor_of(scope.convert(images, "images"));
+  const Tensor given = scope.convert(images, "images");
   const Tensor pixels = with_dependencies(checks_of_grayscale(given), given);
   const Tensor leading = expand_dims(rank(pixels) - 1, 0);
   const Tensor once = ones(leading, DType::kInt32);

@@ -28,7 +28,6 @@ Tensor with_shape_of(const Tensor& image, Tensor result) {
 
 Tensor flipped(const Input& input, int axis, const char* name) {
   Composite scope({&input}, {}, name, input.where());
-  const GraphScope in_graph(&scope.graph());
   const Tensor image = checked_image(tensor_of(scope.convert(input, "image")));
   return by_rank(
       image, [&] { return with_shape_of(image, reverse(image, {axis})); },
@@ -37,7 +36,6 @@ Tensor flipped(const Input& input, int axis, const char* name) {
 
 Tensor flipped_by_chance(const Input& input, int axis, const char* name, const SeedOption& options) {
   Composite scope({&input}, {}, name, input.where());
-  const GraphScope in_graph(&scope.graph());
   const Tensor image = checked_image(tensor_of(scope.convert(input, "image")));
   const auto of_one = [&] {
     const Tensor chance = random_uniform(Literal::list({}), {.maxval = 1.0, .seed = options.seed});
@@ -95,9 +93,8 @@ Tensor random_flip_up_down(const Input& image, const SeedOption& options) {
 
 Tensor rot90(const Input& image, const Rot90Options& options) {
   Composite scope({&image, &options.k}, options.name, "rot90", image.where());
-  const GraphScope in_graph(&scope.graph());
   const Tensor pixels = checked_image(tensor_of(scope.convert(image, "image")));
-  const Tensor given = tensor_of(scope.convert(options.k, "k", DType::kInt32));
+  const Tensor given = scope.convert(options.k, "k", DType::kInt32);
   const Tensor times = floormod(given, 4, {.name = "mod"});
   return by_rank(
       pixels, [&] { return turned(scope, pixels, times, 0); },
@@ -106,7 +103,6 @@ Tensor rot90(const Input& image, const Rot90Options& options) {
 
 Tensor transpose(const Input& image, const NameOption& options) {
   Composite scope({&image}, options.name, "transpose", image.where());
-  const GraphScope in_graph(&scope.graph());
   const Tensor pixels = checked_image(tensor_of(scope.convert(image, "image")));
   return by_rank(
       pixels, [&] { return tf::transpose(pixels, {1, 0, 2}, {.name = options.name}); },

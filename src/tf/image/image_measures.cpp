@@ -1,3 +1,4 @@
+#include <flowray/tf/debugging.h>
 #include <flowray/tf/image.h>
 #include <flowray/tf/math.h>
 
@@ -13,7 +14,6 @@ namespace flowray::tf::image {
 
 Tensor per_image_standardization(const Input& image) {
   Composite scope({&image}, {}, "per_image_standardization", image.where());
-  const GraphScope in_graph(&scope.graph());
   const Tensor pixels = cast(checked_image(tensor_of(scope.convert(image, "image"))), DType::kFloat32);
   const Tensor count = reduce_prod(shape(pixels)[Slice{.start = -3}]);
   const Input axes = Array(std::vector<int32_t>{-1, -2, -3});
@@ -41,8 +41,7 @@ Tensor differences(const Tensor& images, int dimension, int rank) {
 
 Tensor total_variation(const Input& images, const NameOption& options) {
   Composite scope({&images}, options.name, "total_variation", images.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor pixels = tensor_of(scope.convert(images, "images"));
+  const Tensor pixels = scope.convert(images, "images");
   const int rank = pixels.shape().rank();
   if (rank != 3 && rank != 4) throw ValueError("'images' must be either 3 or 4-dimensional.");
   const Tensor vertical = differences(pixels, rank - 3, rank);
@@ -85,7 +84,6 @@ std::vector<Dependency> same_size(const Tensor& a, const Tensor& b) {
 
 Tensor psnr(const Input& a, const Input& b, const Input& max_val, const NameOption& options) {
   Composite scope({&a, &b, &max_val}, options.name, "PSNR", a.where());
-  const GraphScope in_graph(&scope.graph());
   const DType dtype = base_dtype(scope.convert(a, "image").dtype());
   const Tensor most = convert_image_dtype(cast(max_val, dtype), DType::kFloat32);
   const Tensor first = convert_image_dtype(a, DType::kFloat32);
@@ -153,11 +151,10 @@ Tensor sobel_edges(const Input& image) {
 Tensor non_max_suppression(const Input& boxes, const Input& scores, const Input& max_output_size,
                            const NonMaxSuppressionOptions& options) {
   Composite scope({&boxes, &scores, &max_output_size}, options.name, "non_max_suppression", boxes.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor overlap = tensor_of(scope.convert(options.iou_threshold, "iou_threshold"));
+  const Tensor overlap = scope.convert(options.iou_threshold, "iou_threshold");
   const Input lowest =
       options.score_threshold ? *options.score_threshold : Input(-std::numeric_limits<double>::infinity());
-  const Tensor least = tensor_of(scope.convert(lowest, "score_threshold"));
+  const Tensor least = scope.convert(lowest, "score_threshold");
   return apply_op({.op = "NonMaxSuppressionV3", .args = {boxes, scores, max_output_size, overlap, least}});
 }
 

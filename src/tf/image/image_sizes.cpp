@@ -1,3 +1,4 @@
+#include <flowray/tf/debugging.h>
 #include <flowray/tf/image.h>
 
 #include "graph/constant_value.h"
@@ -63,8 +64,7 @@ std::optional<double> known_number(const Input& input) {
 
 Tensor central_crop(const Input& image, const Input& central_fraction) {
   Composite scope({&image, &central_fraction}, {}, "central_crop", image.where());
-  const GraphScope in_graph(&scope.graph());
-  Tensor pixels = tensor_of(scope.convert(image, "image"));
+  Tensor pixels = scope.convert(image, "image");
   const std::optional<double> fraction = known_number(central_fraction);
   constexpr const char* kOutside = "central_fraction must be within (0, 1]";
   if (fraction) {
@@ -104,7 +104,6 @@ Tensor central_crop(const Input& image, const Input& central_fraction) {
 Tensor crop_to_bounding_box(const Input& image, const Input& offset_height, const Input& offset_width,
                             const Input& target_height, const Input& target_width) {
   Composite scope({&image}, {}, "crop_to_bounding_box", image.where());
-  const GraphScope in_graph(&scope.graph());
   const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
   const auto [top, left, height, width] =
       extents_of<4>({offset_height, offset_width, target_height, target_width});
@@ -128,7 +127,6 @@ Tensor crop_to_bounding_box(const Input& image, const Input& offset_height, cons
 Tensor pad_to_bounding_box(const Input& image, const Input& offset_height, const Input& offset_width,
                            const Input& target_height, const Input& target_width) {
   Composite scope({&image}, {}, "pad_to_bounding_box", image.where());
-  const GraphScope in_graph(&scope.graph());
   const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
   const auto [top, left, height, width] =
       extents_of<4>({offset_height, offset_width, target_height, target_width});
@@ -148,7 +146,6 @@ Tensor pad_to_bounding_box(const Input& image, const Input& offset_height, const
 
 Tensor resize_with_crop_or_pad(const Input& image, const Input& target_height, const Input& target_width) {
   Composite scope({&image}, {}, "resize_image_with_crop_or_pad", image.where());
-  const GraphScope in_graph(&scope.graph());
   const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
   Extent height = Extent::of(target_height);
   Extent width = Extent::of(target_width);
@@ -221,15 +218,14 @@ Tensor size_of_same_aspect(Composite& scope, const Tensor& images, const Tensor&
 
 Tensor resize(const Input& images, const Input& size, const ResizeOptions& options) {
   Composite scope({&images, &size}, options.name, "resize", images.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor given = tensor_of(scope.convert(images, "images"));
+  const Tensor given = scope.convert(images, "images");
   const int rank = given.shape().rank();
   if (rank < 0) throw ValueError("'images' contains no shape.");
   if (rank != 3 && rank != 4) throw ValueError("'images' must have either 3 or 4 dimensions.");
   const Batch batch = {rank == 3 ? expand_dims(given, 0) : given, rank == 3};
   Tensor wanted;
   try {
-    wanted = tensor_of(scope.convert(size, "size", DType::kInt32));
+    wanted = scope.convert(size, "size", DType::kInt32);
   } catch (const TypeError&) {
     throw ValueError("'size' must be a 1-D int32 Tensor");
   }
@@ -255,7 +251,6 @@ Tensor resize(const Input& images, const Input& size, const ResizeOptions& optio
 Tensor resize_image_with_pad(const Input& image, const Input& target_height, const Input& target_width,
                              const ResizeWithPadOptions& options) {
   Composite scope({&image}, {}, "resize_image_with_pad", image.where());
-  const GraphScope in_graph(&scope.graph());
   const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
   const Extent target[2] = {Extent::of(target_height), Extent::of(target_width)};
   ExtentChecks checks;

@@ -26,7 +26,7 @@ class Layer {
       : options_(options),
         in_graph_(&graph_of({&inputs})),
         scope_(options.scope, nullptr, {.default_name = default_name, .reuse = options.reuse}),
-        x_(tensor_of(convert_to_endpoint(default_graph(), inputs, DType::kInvalid, "Const"))) {}
+        x_(to_tensor(default_graph(), inputs, "Const")) {}
 
   const Tensor& x() const { return x_; }
   /// The size of the dimension of x that `weights` are multiplied by. Throws ValueError where it is not
@@ -168,7 +168,7 @@ Tensor dropout(const Input& inputs, const DropoutOptions& options) {
       options.keep_prob.tensor() != nullptr
           ? Input(1.0 - options.keep_prob)
           : Input(1.0 - options.keep_prob.literal()->to_array().astype(float64).item<double>());
-  const Tensor x = tensor_of(convert_to_endpoint(default_graph(), inputs, DType::kInvalid, "Const"));
+  const Tensor x = to_tensor(default_graph(), inputs, "Const");
   return dropout_in_scope(x, {.rate = rate,
                               .noise_shape = options.noise_shape,
                               .seed = options.seed,

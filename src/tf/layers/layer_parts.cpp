@@ -56,9 +56,7 @@ std::string padding_word(const std::string& padding) {
                   padding));
 }
 
-Tensor as_tensor(const Input& inputs) {
-  return tensor_of(convert_to_endpoint(graph_of({&inputs}), inputs, DType::kInvalid, "inputs"));
-}
+Tensor as_tensor(const Input& inputs) { return to_tensor(graph_of({&inputs}), inputs, "inputs"); }
 
 std::string name_in_errors(const Tensor& inputs, const std::string& name, const char* kind) {
   if (!name.empty()) return name;

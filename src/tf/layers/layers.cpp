@@ -89,7 +89,7 @@ Tensor dropout(const Input& inputs, const DropoutOptions& options) {
 
 Tensor dropout_in_scope(const Tensor& x, const layers::DropoutOptions& options) {
   const auto dropped = [&] {
-    std::optional<Input> noise;
+    OptionalInput noise;
     if (options.noise_shape) noise = noise_shape_of(x, *options.noise_shape);
     const Tensor result = nn::dropout(x, {.noise_shape = noise, .seed = options.seed, .rate = options.rate});
     return result.is(x) ? identity(x) : result;

@@ -17,9 +17,8 @@ namespace flowray::tf {
 Tensor confusion_matrix(const Input& labels, const Input& predictions,
                         const ConfusionMatrixOptions& options) {
   Composite call({&labels, &predictions}, options.name, "confusion_matrix", labels.where());
-  const GraphScope in_graph(&call.graph());
-  const Tensor given = tensor_of(call.convert(labels, "labels"));
-  const Tensor guessed = tensor_of(call.convert(predictions, "predictions"));
+  const Tensor given = call.convert(labels, "labels");
+  const Tensor guessed = call.convert(predictions, "predictions");
   const auto [row, column] = remove_squeezable_dimensions(call.graph(), given, guessed);
   Tensor guess = cast(column, DType::kInt64);
   Tensor truth = cast(row, DType::kInt64);
@@ -43,7 +42,7 @@ Tensor confusion_matrix(const Input& labels, const Input& predictions,
   }
   Tensor values;
   if (options.weights) {
-    values = tensor_of(call.convert(*options.weights, "weights"));
+    values = call.convert(*options.weights, "weights");
     if (!guess.shape().is_compatible_with(values.shape())) {
       throw ValueError(fmt::format("Shapes {} and {} are incompatible", guess.shape().to_tuple_string(),
                                    values.shape().to_tuple_string()));
@@ -93,8 +92,8 @@ Metric mean_iou(const Input& labels, const Input& predictions, int64_t num_class
                 const MetricOptions& options) {
   const MetricGraph graph(labels, predictions, options.weights);
   const VariableScopeGuard scope = metric_scope(options.name, "mean_iou");
-  const Tensor given = tensor_of(convert_to_endpoint(*graph, predictions, DType::kInvalid, "predictions"));
-  const Tensor truths = tensor_of(convert_to_endpoint(*graph, labels, DType::kInvalid, "labels"));
+  const Tensor given = to_tensor(*graph, predictions, "predictions");
+  const Tensor truths = to_tensor(*graph, labels, "labels");
   check_shapes(given, truths);
   const Variable total =
       metric_variable({num_classes, num_classes}, DType::kFloat64, "total_confusion_matrix");
@@ -118,7 +117,7 @@ Metric mean_per_class_accuracy(const Input& labels, const Input& predictions, in
   const MetricGraph graph(labels, predictions, options.weights);
   const VariableScopeGuard scope = metric_scope(options.name, "mean_accuracy");
   const Tensor truth = flat(cast(labels, DType::kInt64));
-  Tensor guess = flat(tensor_of(convert_to_endpoint(*graph, predictions, DType::kInvalid, "predictions")));
+  Tensor guess = flat(to_tensor(*graph, predictions, "predictions"));
   check_shapes(guess, truth);
   const Variable total = metric_variable({num_classes}, DType::kFloat32, "total");
   const Variable count = metric_variable({num_classes}, DType::kFloat32, "count");
@@ -127,7 +126,7 @@ Metric mean_per_class_accuracy(const Input& labels, const Input& predictions, in
   if (base_dtype(guess.dtype()) != DType::kInt64) guess = cast(guess, DType::kInt64);
   Tensor right = cast(equal(guess, truth), DType::kFloat32);
   if (options.weights) {
-    const Tensor given = tensor_of(convert_to_endpoint(*graph, *options.weights, DType::kInvalid, "weights"));
+    const Tensor given = to_tensor(*graph, *options.weights, "weights");
     const Tensor weights = cast(flat(given), DType::kFloat32);
     right = right * weights;
     all = all * weights;

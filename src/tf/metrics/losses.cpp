@@ -61,7 +61,7 @@ void check_reduction(const std::string& reduction) {
 Tensor weighted(graph::Graph& graph, const Input& losses, const Input& weights, const LossOptions& options) {
   const ControlDependenciesGuard fits(&graph, {assert_broadcastable(graph, weights, losses)},
                                       /*clears=*/false);
-  const Tensor given = tensor_of(convert_to_endpoint(graph, losses, DType::kInvalid, "Const"));
+  const Tensor given = to_tensor(graph, losses, "Const");
   const Tensor values = cast(given, DType::kFloat32);
   const Tensor weight = cast(weights, DType::kFloat32);
   Tensor loss = multiply(values, weight);
@@ -81,11 +81,10 @@ class Loss {
  public:
   Loss(const Input& labels, const Input& predictions, LossOptions options, const char* default_name)
       : scope_({&predictions, &labels}, options.scope, default_name, labels.where()),
-        in_graph_(&scope_.graph()),
         options_(std::move(options)) {}
 
   Tensor tensor(const Input& value, DType dtype = DType::kInvalid) {
-    const Tensor converted = tensor_of(scope_.convert(value, "Const"));
+    const Tensor converted = scope_.convert(value, "Const");
     return dtype == DType::kInvalid ? converted : cast(converted, dtype);
   }
   /// Some dimension too many, of size 1.
@@ -100,7 +99,6 @@ class Loss {
 
  private:
   Composite scope_;
-  GraphScope in_graph_;
   const LossOptions options_;
 };
 

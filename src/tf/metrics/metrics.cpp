@@ -28,8 +28,8 @@ Variable metric_variable(const TensorShape& shape, DType dtype, const std::strin
 Measured measured(graph::Graph& graph, const Input& labels, const Input& predictions,
                   const OptionalInput& weights) {
   Measured result;
-  const Tensor guess = tensor_of(convert_to_endpoint(graph, predictions, DType::kInvalid, "predictions"));
-  const Tensor truth = tensor_of(convert_to_endpoint(graph, labels, DType::kInvalid, "labels"));
+  const Tensor guess = to_tensor(graph, predictions, "predictions");
+  const Tensor truth = to_tensor(graph, labels, "labels");
   std::tie(result.labels, result.predictions) = remove_squeezable_dimensions(graph, truth, guess);
   if (!result.predictions.shape().is_compatible_with(result.labels.shape())) {
     throw ValueError(fmt::format("Shapes {} and {} are incompatible",
@@ -37,8 +37,7 @@ Measured measured(graph::Graph& graph, const Input& labels, const Input& predict
                                  result.labels.shape().to_tuple_string()));
   }
   if (weights) {
-    result.weights = weights_of_rank(
-        tensor_of(convert_to_endpoint(graph, *weights, DType::kInvalid, "Const")), result.predictions);
+    result.weights = weights_of_rank(to_tensor(graph, *weights, "Const"), result.predictions);
   }
   return result;
 }
@@ -74,8 +73,7 @@ struct Weighted {
 Weighted weighted(graph::Graph& graph, const Tensor& given, const OptionalInput& weights) {
   const Tensor values = cast(given, DType::kFloat32);
   if (!weights) return {values, {}};
-  const Tensor some =
-      weights_of_rank(tensor_of(convert_to_endpoint(graph, *weights, DType::kInvalid, "Const")), values);
+  const Tensor some = weights_of_rank(to_tensor(graph, *weights, "Const"), values);
   const Tensor all = broadcast_weights(graph, cast(some, DType::kFloat32), values);
   return {multiply(values, all), all};
 }
@@ -121,13 +119,13 @@ Metric mean_error(const Input& labels, const Input& predictions, const MetricOpt
 
 Metric mean(const Input& values, const MetricOptions& options) {
   const MetricGraph graph(values, values, options.weights);
-  const Tensor given = tensor_of(convert_to_endpoint(*graph, values, DType::kInvalid, "values"));
+  const Tensor given = to_tensor(*graph, values, "values");
   return collected(mean_of(*graph, given, options.weights, options.name, "mean"), options);
 }
 
 Metric mean_tensor(const Input& values, const MetricOptions& options) {
   const MetricGraph graph(values, values, options.weights);
-  const Tensor given = tensor_of(convert_to_endpoint(*graph, values, DType::kInvalid, "values"));
+  const Tensor given = to_tensor(*graph, values, "values");
   const VariableScopeGuard scope = metric_scope(options.name, "mean");
   const Tensor as_float = cast(given, DType::kFloat32);
   const Variable total = metric_variable(given.shape(), DType::kFloat32, "total_tensor");
@@ -178,7 +176,7 @@ Metric mean_relative_error(const Input& labels, const Input& predictions, const 
                            const MetricOptions& options) {
   const auto error = [&](const Tensor& truth, const Tensor& guess) {
     graph::Graph& graph = default_graph();
-    const Tensor given = tensor_of(convert_to_endpoint(graph, normalizer, DType::kInvalid, "normalizer"));
+    const Tensor given = to_tensor(graph, normalizer, "normalizer");
     const auto [by, same] = remove_squeezable_dimensions(graph, given, guess);
     const Tensor is_zero = equal(by, 0.0);
     const Tensor zeros = zeros_like(truth);

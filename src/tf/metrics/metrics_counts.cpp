@@ -146,7 +146,7 @@ class Grid {
 CountsAtThresholds counts_at_thresholds(graph::Graph& graph, const Input& labels, const Input& predictions,
                                         const std::vector<double>& thresholds, const OptionalInput& weights,
                                         const CountsWanted& wanted) {
-  const Tensor guess = tensor_of(convert_to_endpoint(graph, predictions, DType::kInvalid, "predictions"));
+  const Tensor guess = to_tensor(graph, predictions, "predictions");
   const DType dtype = base_dtype(guess.dtype());
   const char* const message = "predictions must be in [0, 1]";
   const Tensor zero = cast(0.0, dtype);

@@ -18,9 +18,8 @@ Tensor without_last(const Tensor& value) { return squeeze(value, {.axis = {-1}})
 std::pair<Tensor, Tensor> remove_squeezable_dimensions(graph::Graph& graph, const Input& given_labels,
                                                        const Input& given_predictions, int more) {
   const graph::NameScope scope(graph, "remove_squeezable_dimensions");
-  const Tensor predictions =
-      tensor_of(convert_to_endpoint(graph, given_predictions, DType::kInvalid, "Const"));
-  const Tensor labels = tensor_of(convert_to_endpoint(graph, given_labels, DType::kInvalid, "Const"));
+  const Tensor predictions = to_tensor(graph, given_predictions, "Const");
+  const Tensor labels = to_tensor(graph, given_labels, "Const");
   if (!predictions.shape().has_rank() || !labels.shape().has_rank()) return {labels, predictions};
   const int difference = predictions.shape().rank() - labels.shape().rank();
   if (difference == more + 1 && may_go(predictions)) return {labels, without_last(predictions)};

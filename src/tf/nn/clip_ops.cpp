@@ -20,8 +20,7 @@ Tensor first_of(const std::vector<Tensor>& list, const char* function) {
 
 Tensor clip_by_norm(const Input& t, const Input& clip_norm, const ClipByNormOptions& options) {
   Composite scope({&t, &clip_norm}, options.name, "clip_by_norm", t.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor values = tensor_of(scope.convert(t, "t"));
+  const Tensor values = scope.convert(t, "t");
   const Tensor squares = values * values;
   const Tensor sum = reduce_sum(squares, {.axis = options.axes, .keepdims = true});
   // Where the length is 0 its root has no gradient: a 1 stands there instead.
@@ -38,8 +37,7 @@ Tensor clip_by_norm(const Input& t, const Input& clip_norm, const ClipByNormOpti
 
 Tensor clip_by_average_norm(const Input& t, const Input& clip_norm, const NameOption& options) {
   Composite scope({&t, &clip_norm}, options.name, "clip_by_average_norm", t.where());
-  const GraphScope in_graph(&scope.graph());
-  const Tensor values = tensor_of(scope.convert(t, "t"));
+  const Tensor values = scope.convert(t, "t");
   const Tensor count = cast(size(values), float32);
   const Tensor squares = values * values;
   const Tensor dimensions = range(rank(values));
@@ -54,7 +52,6 @@ Tensor clip_by_average_norm(const Input& t, const Input& clip_norm, const NameOp
 Tensor global_norm(const std::vector<Tensor>& t_list, const NameOption& options) {
   const Input first = first_of(t_list, "global_norm");
   const Composite scope({&first}, options.name, "global_norm", {});
-  const GraphScope in_graph(&scope.graph());
   std::vector<Input> halves;
   for (const Tensor& tensor : t_list) {
     if (!tensor) continue;
@@ -76,7 +73,6 @@ ClippedTensors clip_by_global_norm(const std::vector<Tensor>& t_list, const Inpu
         options.use_norm ? convert_to_tensor(*options.use_norm) : global_norm(t_list, {.name = options.name});
   }
   const Composite scope({&first, &clip_norm}, options.name, "clip_by_global_norm", clip_norm.where());
-  const GraphScope in_graph(&scope.graph());
   const Tensor inverse = 1.0 / result.norm;
   const Tensor one = constant(1.0, {.dtype = base_dtype(result.norm.dtype())});
   const Tensor limit = one / clip_norm;

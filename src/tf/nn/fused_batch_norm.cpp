@@ -16,7 +16,7 @@ FusedBatchNorm fused_batch_norm(const Input& x, const Input& scale, const Input&
   const UserLine line(graph, x.where());
   const GraphScope in_graph(&graph);
   const auto tensor = [&](const Input& input, std::string_view name) {
-    return tensor_of(convert_to_endpoint(graph, input, DType::kInvalid, name));
+    return to_tensor(graph, input, name);
   };
   const Tensor images = tensor(x, "input");
   const Tensor factors = tensor(scale, "scale");

@@ -39,7 +39,7 @@ std::optional<double> number(const Input& input) {
 }
 
 Tensor select(Composite& call, Endpoint condition, Endpoint yes, Endpoint no) {
-  return tensor_of(call.op("Select", {condition, yes, no}, {}, "Select"));
+  return call.op("Select", {condition, yes, no}, {}, "Select");
 }
 
 }  // namespace
@@ -75,8 +75,7 @@ Tensor bias_add(const Input& value, const Input& bias, const BiasAddOptions& opt
     const DType other = base_dtype(bias.tensor()->dtype());
     if (dtype != other) {
       throw ValueError(fmt::format("bias: Tensor conversion requested dtype {} for Tensor with dtype {}: {}",
-                                   dtype_name(dtype), dtype_name(other),
-                                   tensor_text(endpoint_of(*bias.tensor()))));
+                                   dtype_name(dtype), dtype_name(other), tensor_text(*bias.tensor())));
     }
   }
   return apply_op({.op = "BiasAdd",
@@ -112,14 +111,12 @@ Tensor conv2d_transpose(const Input& value, const Input& filter, const Input& ou
 
 Tensor xw_plus_b(const Input& x, const Input& weights, const Input& biases, const NameOption& options) {
   Composite call({&x, &weights, &biases}, options.name, "xw_plus_b", x.where());
-  const GraphScope in_graph(&call.graph());
   const Tensor product = matmul(x, weights);
   return bias_add(product, biases, {.name = call.result_name()});
 }
 
 Tensor relu_layer(const Input& x, const Input& weights, const Input& biases, const NameOption& options) {
   Composite call({&x, &weights, &biases}, options.name, "relu_layer", x.where());
-  const GraphScope in_graph(&call.graph());
   const Tensor sums = bias_add(matmul(x, weights), biases);
   return relu(sums, {call.result_name()});
 }
@@ -222,9 +219,8 @@ Tensor dropout(const Input& x, const DropoutOptions& options) {
 
 Tensor embedding_lookup(const Input& params, const Input& ids, const NameOption& options) {
   Composite call({&params, &ids}, options.name, "embedding_lookup", params.where());
-  const GraphScope in_graph(&call.graph());
-  const Tensor rows = tensor_of(call.convert(ids, "ids"));
-  const Tensor table = tensor_of(call.convert(params, "params"));
+  const Tensor rows = call.convert(ids, "ids");
+  const Tensor table = call.convert(params, "params");
   Tensor found;
   {
     const ColocationGuard with(&call.graph(), colocation_groups(*table.node()));

@@ -98,9 +98,8 @@ Sizes known_window(const Tensor& filter, size_t dimensions) {
 
 Tensor conv1d(const Input& input, const Input& filter, const Conv1dOptions& options) {
   Composite call({&input, &filter}, options.name, "conv1d", input.where());
-  const GraphScope in_graph(&call.graph());
-  const Tensor lines = tensor_of(call.convert(input, "input"));
-  const Tensor kernel = tensor_of(call.convert(filter, "filters"));
+  const Tensor lines = call.convert(input, "input");
+  const Tensor kernel = call.convert(filter, "filters");
   Conv1dOptions inner = options;
   inner.name = call.result_name();
   return convolve_lines(lines, kernel, inner);
@@ -118,9 +117,8 @@ Tensor conv3d(const Input& input, const Input& filter, const Conv3dOptions& opti
 
 Tensor convolution(const Input& input, const Input& filter, const ConvolutionOptions& options) {
   Composite call({&input, &filter}, options.name, "convolution", input.where());
-  const GraphScope in_graph(&call.graph());
-  const Tensor images = tensor_of(call.convert(input, "input"));
-  const Tensor kernel = tensor_of(call.convert(filter, "filters"));
+  const Tensor images = call.convert(input, "input");
+  const Tensor kernel = call.convert(filter, "filters");
   const TensorShape& known = kernel.shape().has_rank() ? kernel.shape() : images.shape();
   if (!known.has_rank()) {
     throw ValueError(
@@ -164,9 +162,8 @@ Tensor atrous_conv2d_transpose(const Input& value, const Input& filters,
                                const std::vector<int64_t>& output_shape, int64_t rate,
                                const AtrousOptions& options) {
   Composite call({&value, &filters}, options.name, "atrous_conv2d_transpose", value.where());
-  const GraphScope in_graph(&call.graph());
-  const Tensor images = tensor_of(call.convert(value, "value"));
-  const Tensor kernel = tensor_of(call.convert(filters, "filters"));
+  const Tensor images = call.convert(value, "value");
+  const Tensor kernel = call.convert(filters, "filters");
   if (rate < 1) throw ValueError(fmt::format("`rate` cannot be less than one. Received: rate={}", rate));
   if (output_shape.size() != 4) {
     throw ValueError(fmt::format("`output_shape` must have shape (4,). Received: output_shape=[{}]",
@@ -231,9 +228,8 @@ Tensor depthwise_with_gaps(Composite& call, const Tensor& images, const Tensor& 
 
 Tensor depthwise_conv2d(const Input& input, const Input& filter, const DepthwiseOptions& options) {
   Composite call({&input, &filter}, options.name, "depthwise", input.where());
-  const GraphScope in_graph(&call.graph());
-  const Tensor images = tensor_of(call.convert(input, "tensor_in"));
-  const Tensor kernel = tensor_of(call.convert(filter, "filter_in"));
+  const Tensor images = call.convert(input, "tensor_in");
+  const Tensor kernel = call.convert(filter, "filter_in");
   return depthwise_with_gaps(call, images, kernel, options, call.result_name());
 }
 
@@ -252,10 +248,9 @@ Tensor separable_conv2d(const Input& input, const Input& depthwise_filter, const
                         const DepthwiseOptions& options) {
   Composite call({&input, &depthwise_filter, &pointwise_filter}, options.name, "separable_conv2d",
                  input.where());
-  const GraphScope in_graph(&call.graph());
-  const Tensor images = tensor_of(call.convert(input, "tensor_in"));
-  const Tensor by_depth = tensor_of(call.convert(depthwise_filter, "depthwise_filter"));
-  const Tensor mixture = tensor_of(call.convert(pointwise_filter, "pointwise_filter"));
+  const Tensor images = call.convert(input, "tensor_in");
+  const Tensor by_depth = call.convert(depthwise_filter, "depthwise_filter");
+  const Tensor mixture = call.convert(pointwise_filter, "pointwise_filter");
   for (const int i : {0, 1}) {
     const int64_t size = mixture.shape().has_rank() ? mixture.shape().dim(i) : 1;
     if (size > 1) throw ValueError(fmt::format("Dimensions {} and 1 are not compatible", size));
@@ -296,7 +291,6 @@ Tensor with_one(Composite& call, const Input& output_shape, int axis) {
 Tensor conv1d_transpose(const Input& value, const Input& filter, const Input& output_shape,
                         const ConvTransposeOptions& options) {
   Composite call({&value, &filter, &output_shape}, options.name, "conv1d_transpose", value.where());
-  const GraphScope in_graph(&call.graph());
   const std::string format = format_of_rows(options.data_format);
   const int axis = has_channels_first(format) ? 2 : 1;
   const auto of_rows = [&](const Sizes& sizes, const char* name) {
@@ -333,7 +327,6 @@ Tensor conv3d_transpose(const Input& value, const Input& filter, const Input& ou
 Tensor conv_transpose(const Input& value, const Input& filter, const Input& output_shape,
                       const ConvTransposeOptions& options) {
   Composite call({&value, &filter, &output_shape}, options.name, "conv_transpose", value.where());
-  const GraphScope in_graph(&call.graph());
   const int64_t length = output_shape.tensor() != nullptr    ? output_shape.tensor()->shape().dim(0)
                          : output_shape.array() != nullptr   ? output_shape.array()->size()
                          : output_shape.literal() != nullptr ? output_shape.literal()->to_array().size()

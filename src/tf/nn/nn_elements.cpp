@@ -33,8 +33,7 @@ Tensor count_nonzero(const Tensor& value, DType dtype) {
 
 Tensor crelu(const Input& features, const CreluOptions& options) {
   Composite call({&features}, options.name, "CRelu", features.where());
-  const GraphScope in_graph(&call.graph());
-  const Tensor x = tensor_of(call.convert(features, "features"));
+  const Tensor x = call.convert(features, "features");
   const Tensor negated = negative(x);
   const Tensor both = concat({x, negated}, options.axis, {.name = call.result_name()});
   return relu(both);
@@ -44,7 +43,7 @@ Tensor silu(const Input& features, const Input& beta) {
   graph::Graph& graph = graph_of({&features, &beta});
   const GraphScope in_graph(&graph);
   const UserLine line(graph, features.where());
-  const Tensor x = tensor_of(convert_to_endpoint(graph, features, DType::kInvalid, "features"));
+  const Tensor x = to_tensor(graph, features, "features");
   const Tensor factor =
       cast(tensor_of(convert_with_hint(graph, beta, base_dtype(x.dtype()), "beta")), base_dtype(x.dtype()));
   const Tensor scaled = factor * x;
@@ -57,8 +56,7 @@ Tensor silu(const Input& features, const Input& beta) {
 
 Tensor zero_fraction(const Input& value, const NameOption& options) {
   Composite call({&value}, options.name, "zero_fraction", value.where());
-  const GraphScope in_graph(&call.graph());
-  const Tensor x = tensor_of(call.convert(value, "value"));
+  const Tensor x = call.convert(value, "value");
   const Tensor all = size(x, {.out_type = DType::kInt64});
   const Tensor is_few = less_equal(all, int64_t{std::numeric_limits<int32_t>::max()});
   const Tensor nonzero = cond(
@@ -77,9 +75,8 @@ Tensor zero_fraction(const Input& value, const NameOption& options) {
 Tensor weighted_cross_entropy_with_logits(const WeightedCrossEntropyOptions& options) {
   Composite call({&options.labels, &options.logits, &options.pos_weight}, options.name, "logistic_loss",
                  options.logits.where());
-  const GraphScope in_graph(&call.graph());
-  const Tensor x = tensor_of(call.convert(options.logits, "logits"));
-  const Tensor z = tensor_of(call.convert_like(options.labels, endpoint_of(x), "labels"));
+  const Tensor x = call.convert(options.logits, "logits");
+  const Tensor z = call.convert_like(options.labels, endpoint_of(x), "labels");
   check_same_shape(x, z, "`logits` and `labels`");
   Tensor more;
   if (options.pos_weight.literal() != nullptr) {
@@ -99,9 +96,8 @@ Tensor weighted_cross_entropy_with_logits(const WeightedCrossEntropyOptions& opt
 
 Tensor log_poisson_loss(const Input& targets, const Input& log_input, const LogPoissonOptions& options) {
   Composite call({&targets, &log_input}, options.name, "log_poisson_loss", log_input.where());
-  const GraphScope in_graph(&call.graph());
-  const Tensor c = tensor_of(call.convert(log_input, "log_input"));
-  const Tensor z = tensor_of(call.convert(targets, "targets"));
+  const Tensor c = call.convert(log_input, "log_input");
+  const Tensor z = call.convert(targets, "targets");
   check_same_shape(c, z, "`log_input` and `targets`");
   const Tensor expected = exp(c);
   const Tensor loss = expected - c * z;

@@ -19,7 +19,6 @@ using Pool = Tensor (*)(const Input&, const PoolOptions&);
 /// A pool of images of one row.
 Tensor pool_lines(const Input& value, const PoolOptions& options, const char* default_name, Pool pool) {
   Composite call({&value}, options.name, default_name, value.where());
-  const GraphScope in_graph(&call.graph());
   const bool channels_first = has_channels_first(options.data_format);
   const auto of_rows = [&](const Sizes& sizes, const char* name) {
     Sizes all = window_sizes(sizes, 1, options.data_format, name);
@@ -140,8 +139,7 @@ Sizes of_window(const Sizes& given, const Sizes& window, const char* name) {
 Tensor pool(const Input& input, const std::vector<int64_t>& window_shape, const AnyPoolOptions& options) {
   const bool greatest = options.pooling_type == "MAX";
   Composite call({&input}, options.name, greatest ? "max_pool" : "avg_pool", input.where());
-  const GraphScope in_graph(&call.graph());
-  const Tensor images = tensor_of(call.convert(input, "input"));
+  const Tensor images = call.convert(input, "input");
   const size_t dimensions = window_shape.size();
   if (dimensions < 1 || dimensions > 3) {
     throw ValueError(

@@ -37,9 +37,8 @@ Tensor count_elements(Composite& call, const Tensor& x, const std::vector<int64_
 Moments weighted_moments(const Input& x, const std::vector<int64_t>& axes, const Input& frequency_weights,
                          const MomentsOptions& options) {
   Composite call({&x, &frequency_weights}, options.name, "weighted_moments", x.where());
-  const GraphScope in_graph(&call.graph());
-  Tensor values = tensor_of(call.convert(x, "x"));
-  Tensor weights = tensor_of(call.convert(frequency_weights, "frequency_weights"));
+  Tensor values = call.convert(x, "x");
+  Tensor weights = call.convert(frequency_weights, "frequency_weights");
   const DType dtype = base_dtype(values.dtype());
   const bool is_half = dtype == DType::kFloat16;
   if (is_half) values = cast(values, DType::kFloat32);
@@ -70,14 +69,13 @@ Moments weighted_moments(const Input& x, const std::vector<int64_t>& axes, const
 SufficientStatistics sufficient_statistics(const Input& x, const std::vector<int64_t>& axes,
                                            const SufficientStatisticsOptions& options) {
   Composite call({&x}, options.name, "sufficient_statistics", x.where());
-  const GraphScope in_graph(&call.graph());
-  const Tensor values = tensor_of(call.convert(x, "x"));
+  const Tensor values = call.convert(x, "x");
   SufficientStatistics result;
   result.count = count_elements(call, values, axes);
   Tensor means = values;
   Tensor squares;
   if (options.shift) {
-    result.shift = tensor_of(call.convert_like(*options.shift, endpoint_of(values), "shift"));
+    result.shift = call.convert_like(*options.shift, endpoint_of(values), "shift");
     means = subtract(values, result.shift);
     squares = squared_difference(values, result.shift);
   } else {
@@ -94,7 +92,6 @@ SufficientStatistics sufficient_statistics(const Input& x, const std::vector<int
 Moments normalize_moments(const Input& counts, const Input& mean_ss, const Input& variance_ss,
                           const OptionalInput& shift, const NameOption& options) {
   Composite call({&counts, &mean_ss, &variance_ss}, options.name, "normalize", counts.where());
-  const GraphScope in_graph(&call.graph());
   const Tensor divisor = reciprocal(counts, {.name = "divisor"});
   Moments result;
   Tensor shifted;

@@ -170,7 +170,7 @@ namespace {
 CellResult run_over_time(RNNCell& cell, const Input& inputs, const RnnOptions& options) {
   graph::Graph& graph = graph_of({&inputs});
   const UserLine line(graph, inputs.where());
-  Tensor x = tensor_of(convert_to_endpoint(graph, inputs, DType::kInvalid, "Const"));
+  Tensor x = to_tensor(graph, inputs, "Const");
   if (!x.shape().has_rank() || x.shape().rank() < 2) {
     throw ValueError(
         fmt::format("Expected inputs of at least the dimensions batch, time and features, but got shape {}",
@@ -234,7 +234,7 @@ BidirectionalResult bidirectional_dynamic_rnn(RNNCell& forward, RNNCell& backwar
     const VariableScopeGuard back = variable_scope("bw");
     RnnOptions own = options;
     own.initial_state = initial_state_backward;
-    const Tensor x = tensor_of(convert_to_endpoint(graph, inputs, DType::kInvalid, "Const"));
+    const Tensor x = to_tensor(graph, inputs, "Const");
     result.backward = run_in_scope_again(backward, reversed(x), own);
   }
   result.backward.output = reversed(result.backward.output);
@@ -245,8 +245,7 @@ namespace {
 
 std::vector<Tensor> tensors_of(graph::Graph& graph, const std::vector<Input>& inputs) {
   std::vector<Tensor> tensors;
-  for (const Input& input : inputs)
-    tensors.push_back(tensor_of(convert_to_endpoint(graph, input, DType::kInvalid, "Const")));
+  for (const Input& input : inputs) tensors.push_back(to_tensor(graph, input, "Const"));
   return tensors;
 }
 

@@ -45,9 +45,8 @@ class SampledLogits {
 
   LogitsAndLabels build(const char* default_name) {
     Composite call({&weights_, &biases_, &labels_, &inputs_}, options_.name, default_name, inputs_.where());
-    const GraphScope in_graph(&call.graph());
-    Tensor labels = tensor_of(call.convert(labels_, "labels"));
-    const Tensor inputs = tensor_of(call.convert(inputs_, "inputs"));
+    Tensor labels = call.convert(labels_, "labels");
+    const Tensor inputs = call.convert(inputs_, "inputs");
     if (labels.dtype() != int64) labels = cast(labels, int64);
     const Tensor flat = reshape(labels, ints({-1}));
     sample(call, labels);

@@ -140,7 +140,6 @@ Tensor fused_cross_entropy(Composite& call, Endpoint labels, Endpoint logits, in
 
 /// The check that labels are as many as the rows of logits.
 std::vector<Dependency> same_batch(Composite& call, Endpoint labels, Endpoint logits) {
-  const GraphScope in_graph(&call.graph());
   const Tensor given = tensor_of(ops::python_shape(call.builder(), labels));
   const Endpoint dims = ops::python_shape(call.builder(), logits);
   const Tensor wanted =
@@ -208,7 +207,6 @@ Tensor sparse_softmax_cross_entropy_with_logits(const CrossEntropyOptions& optio
     return as_given(call.op("SparseSoftmaxCrossEntropyWithLogits", {precise, labels}, {}, name));
   const std::vector<Dependency> checks =
       are_known ? std::vector<Dependency>{} : same_batch(call, labels, logits);
-  const GraphScope in_graph(&call.graph());
   const auto after = control_dependencies(checks);
   const Endpoint all_dims = ops::python_shape(builder, logits);
   const Endpoint last =

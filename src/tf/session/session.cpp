@@ -2,9 +2,9 @@
 
 #include <flowray/tf/variable.h>
 
+#include "engine/run/step_stats.h"
 #include "engine/servers.h"
 #include "engine/session.h"
-#include "engine/run/step_stats.h"
 #include "graph/flow_context.h"
 #include "graph/graph.h"
 #include "tf/build/apply_op.h"
@@ -74,7 +74,7 @@ struct Session::State {
       const std::string what =
           fetch.index() == Fetch::kOperation
               ? fmt::format("name: \"{}\"\nop: \"{}\"\n", fetch.node()->name(), fetch.node()->op())
-              : tensor_text({fetch.node(), fetch.index()});
+              : tensor_text(graph::Endpoint{fetch.node(), fetch.index()});
       throw ValueError(fmt::format(
           "Argument `fetch` = {} cannot be interpreted as a Tensor. ({} is not an element of this "
           "graph.)",

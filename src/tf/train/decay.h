@@ -15,9 +15,8 @@ class Decay {
   Decay(const Input& learning_rate, const Input& global_step, const std::string& name,
         const char* default_name)
       : scope_({&learning_rate, &global_step}, name, default_name, learning_rate.where()),
-        in_graph_(&scope_.graph()),
         global_step_(global_step),
-        initial(tensor_of(scope_.convert(learning_rate, "initial_learning_rate"))) {}
+        initial(scope_.convert(learning_rate, "initial_learning_rate")) {}
 
   Tensor number(const Input& value) const { return cast(value, base_dtype(initial.dtype())); }
   Tensor step() const { return number(global_step_); }
@@ -25,7 +24,6 @@ class Decay {
 
  private:
   Composite scope_;
-  GraphScope in_graph_;
   const Input& global_step_;
 
  public:

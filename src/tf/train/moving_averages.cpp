@@ -90,7 +90,7 @@ Operation ExponentialMovingAverage::apply(const std::vector<Averaged>& var_list,
     if (!shadow) shadow = make_shadow(of);
   }
   const graph::NameScope scope(graph, options_.name);
-  Tensor decay = tensor_of(convert_to_endpoint(graph, decay_, DType::kFloat32, "decay"));
+  Tensor decay = to_tensor(graph, decay_, "decay", DType::kFloat32);
   if (options_.num_updates) {
     const Tensor updates = cast(*options_.num_updates, DType::kFloat32, {.name = "num_updates"});
     const Tensor above = 1.0 + updates;

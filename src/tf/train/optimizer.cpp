@@ -8,6 +8,7 @@
 #include "ops/python_nodes/python_nodes.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
+#include "tf/train/update_rule.h"
 
 #include <fmt/format.h>
 
@@ -183,7 +184,7 @@ Variable Optimizer::slot(const Variable& variable, const std::string& slot_name,
 }
 
 Tensor Optimizer::hyperparameter(const Input& value, const std::string& name) const {
-  return tensor_of(convert_to_endpoint(default_graph(), value, DType::kInvalid, name));
+  return to_tensor(default_graph(), value, name);
 }
 
 Tensor Optimizer::cast_to(const Tensor& value, const Variable& variable) {
@@ -198,6 +199,48 @@ Operation Optimizer::apply(const char* op, std::vector<Input> arguments,
   call.attrs.set("use_locking", use_locking_);
   for (const auto& [name, value] : flags) call.attrs.set(name, value);
   return Operation(apply_op_node(call));
+}
+
+// ---- RuledOptimizer
+
+RuledOptimizer::RuledOptimizer(std::string name, bool use_locking, std::unique_ptr<UpdateRule> rule)
+    : Optimizer(std::move(name), use_locking), rule_(std::move(rule)) {}
+
+RuledOptimizer::RuledOptimizer(const RuledOptimizer& other) : Optimizer(other), rule_(other.rule_->clone()) {}
+
+RuledOptimizer& RuledOptimizer::operator=(const RuledOptimizer& other) {
+  Optimizer::operator=(other);
+  rule_ = other.rule_->clone();
+  return *this;
+}
+
+RuledOptimizer::~RuledOptimizer() = default;
+
+UpdateRule& RuledOptimizer::rule() {
+  rule_->speak_for(*this);
+  return *rule_;
+}
+
+void RuledOptimizer::create_slots(const std::vector<Variable>& variables) { rule().create_slots(variables); }
+
+void RuledOptimizer::prepare() { rule().prepare(); }
+
+Operation RuledOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+  return rule().apply_dense(gradient, variable);
+}
+
+Operation RuledOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                                       const Variable& variable) {
+  return rule().apply_sparse(values, indices, gradient, variable);
+}
+
+Operation RuledOptimizer::apply_sparse_duplicates(const Tensor& values, const Tensor& indices,
+                                                  const Tensor& gradient, const Variable& variable) {
+  return rule().apply_sparse_duplicates(values, indices, gradient, variable);
+}
+
+Operation RuledOptimizer::finish(const std::vector<Operation>& updates, const std::string& name) {
+  return rule().finish(updates, name);
 }
 
 }  // namespace flowray::tf::train

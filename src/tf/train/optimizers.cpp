@@ -5,6 +5,7 @@
 #include <flowray/tf/operators.h>
 
 #include "tf/build/apply_op.h"
+#include "tf/train/update_rule.h"
 
 #include <fmt/format.h>
 
@@ -12,57 +13,80 @@
 #include <cmath>
 
 namespace flowray::tf::train {
+namespace {
 
 // ---- GradientDescent
 
-GradientDescentOptimizer::GradientDescentOptimizer(const Input& learning_rate,
-                                                   const OptimizerOptions& options)
-    : Optimizer(options.name.empty() ? "GradientDescent" : options.name, options.use_locking),
-      learning_rate_(learning_rate) {}
+class GradientDescentRule : public CopiedRule<GradientDescentRule> {
+ public:
+  explicit GradientDescentRule(const Input& learning_rate) : learning_rate_(learning_rate) {}
 
-void GradientDescentOptimizer::create_slots(const std::vector<Variable>&) {}
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse_duplicates(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                                    const Variable& variable) override;
 
-void GradientDescentOptimizer::prepare() {
+ private:
+  Input learning_rate_;
+  Tensor learning_rate_tensor_;
+};
+
+void GradientDescentRule::create_slots(const std::vector<Variable>&) {}
+
+void GradientDescentRule::prepare() {
   learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
 }
 
-Operation GradientDescentOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+Operation GradientDescentRule::apply_dense(const Tensor& gradient, const Variable& variable) {
   return apply("ApplyGradientDescent", {variable, cast_to(learning_rate_tensor_, variable), gradient});
 }
 
-Operation GradientDescentOptimizer::apply_sparse_duplicates(const Tensor& values, const Tensor& indices,
-                                                            const Tensor&, const Variable& variable) {
+Operation GradientDescentRule::apply_sparse_duplicates(const Tensor& values, const Tensor& indices,
+                                                       const Tensor&, const Variable& variable) {
   const Tensor scaled = values * cast_to(learning_rate_tensor_, variable);
   return apply("ScatterSub", {variable, indices, scaled});
 }
 
 // ---- Momentum
 
-MomentumOptimizer::MomentumOptimizer(const Input& learning_rate, const Input& momentum,
-                                     const MomentumOptions& options)
-    : Optimizer(options.name, options.use_locking),
-      learning_rate_(learning_rate),
-      momentum_(momentum),
-      use_nesterov_(options.use_nesterov) {}
+class MomentumRule : public CopiedRule<MomentumRule> {
+ public:
+  MomentumRule(const Input& learning_rate, const Input& momentum, const MomentumOptions& options)
+      : learning_rate_(learning_rate), momentum_(momentum), use_nesterov_(options.use_nesterov) {}
 
-void MomentumOptimizer::create_slots(const std::vector<Variable>& variables) {
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
+
+ private:
+  Input learning_rate_;
+  Input momentum_;
+  bool use_nesterov_;
+  Tensor learning_rate_tensor_;
+  Tensor momentum_tensor_;
+};
+
+void MomentumRule::create_slots(const std::vector<Variable>& variables) {
   for (const Variable& variable : variables) slot(variable, "momentum");
 }
 
-void MomentumOptimizer::prepare() {
+void MomentumRule::prepare() {
   learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
   momentum_tensor_ = hyperparameter(momentum_, "momentum");
 }
 
-Operation MomentumOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+Operation MomentumRule::apply_dense(const Tensor& gradient, const Variable& variable) {
   return apply("ApplyMomentum",
                {variable, get_slot(variable, "momentum"), cast_to(learning_rate_tensor_, variable), gradient,
                 cast_to(momentum_tensor_, variable)},
                {{"use_nesterov", use_nesterov_}});
 }
 
-Operation MomentumOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
-                                          const Variable& variable) {
+Operation MomentumRule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                     const Variable& variable) {
   return apply("SparseApplyMomentum",
                {variable, get_slot(variable, "momentum"), cast_to(learning_rate_tensor_, variable), values,
                 indices, cast_to(momentum_tensor_, variable)},
@@ -71,10 +95,30 @@ Operation MomentumOptimizer::apply_sparse(const Tensor& values, const Tensor& in
 
 // ---- Adam
 
-AdamOptimizer::AdamOptimizer(const Input& learning_rate, const AdamOptions& options)
-    : Optimizer(options.name, options.use_locking), learning_rate_(learning_rate), options_(options) {}
+class AdamRule : public CopiedRule<AdamRule> {
+ public:
+  AdamRule(const Input& learning_rate, const AdamOptions& options)
+      : learning_rate_(learning_rate), options_(options) {}
 
-void AdamOptimizer::create_slots(const std::vector<Variable>& variables) {
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
+  Operation finish(const std::vector<Operation>& updates, const std::string& name) override;
+
+ private:
+  Input learning_rate_;
+  AdamOptions options_;
+  Variable beta1_power_;
+  Variable beta2_power_;
+  Tensor learning_rate_tensor_;
+  Tensor beta1_tensor_;
+  Tensor beta2_tensor_;
+  Tensor epsilon_tensor_;
+};
+
+void AdamRule::create_slots(const std::vector<Variable>& variables) {
   if (!beta1_power_) {
     // The powers stand with the first variable by name, so that any process makes the same graph.
     const Variable first =
@@ -90,14 +134,14 @@ void AdamOptimizer::create_slots(const std::vector<Variable>& variables) {
   }
 }
 
-void AdamOptimizer::prepare() {
+void AdamRule::prepare() {
   learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
   beta1_tensor_ = hyperparameter(options_.beta1, "beta1");
   beta2_tensor_ = hyperparameter(options_.beta2, "beta2");
   epsilon_tensor_ = hyperparameter(options_.epsilon, "epsilon");
 }
 
-Operation AdamOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+Operation AdamRule::apply_dense(const Tensor& gradient, const Variable& variable) {
   return apply("ApplyAdam", {variable, get_slot(variable, "m"), get_slot(variable, "v"),
                              cast_to(beta1_power_.value(), variable), cast_to(beta2_power_.value(), variable),
                              cast_to(learning_rate_tensor_, variable), cast_to(beta1_tensor_, variable),
@@ -106,8 +150,8 @@ Operation AdamOptimizer::apply_dense(const Tensor& gradient, const Variable& var
 
 /// The moments of all rows decay, as if the other rows' gradients were 0; so there is no op for it, but a
 /// few.
-Operation AdamOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
-                                      const Variable& variable) {
+Operation AdamRule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                 const Variable& variable) {
   const Tensor beta1_power = cast_to(beta1_power_.value(), variable);
   const Tensor beta2_power = cast_to(beta2_power_.value(), variable);
   const Tensor rate = cast_to(learning_rate_tensor_, variable);
@@ -133,7 +177,7 @@ Operation AdamOptimizer::apply_sparse(const Tensor& values, const Tensor& indice
   return group({update, m, v});
 }
 
-Operation AdamOptimizer::finish(const std::vector<Operation>& updates, const std::string& name) {
+Operation AdamRule::finish(const std::vector<Operation>& updates, const std::string& name) {
   std::vector<Operation> all = updates;
   {
     const ControlDependenciesGuard wait =
@@ -142,47 +186,78 @@ Operation AdamOptimizer::finish(const std::vector<Operation>& updates, const std
     all.push_back(beta1_power_.assign(beta1_power_ * beta1_tensor_, use_locking()).op());
     all.push_back(beta2_power_.assign(beta2_power_ * beta2_tensor_, use_locking()).op());
   }
-  return Optimizer::finish(all, name);
+  return CopiedRule::finish(all, name);
 }
 
 // ---- Adagrad
 
-AdagradOptimizer::AdagradOptimizer(const Input& learning_rate, const AdagradOptions& options)
-    : Optimizer(options.name, options.use_locking),
-      learning_rate_(learning_rate),
-      initial_accumulator_value_(options.initial_accumulator_value) {
-  if (initial_accumulator_value_ <= 0) {
-    const bool is_whole = initial_accumulator_value_ == std::trunc(initial_accumulator_value_);
-    throw ValueError(fmt::format("initial_accumulator_value must be positive: {}{}",
-                                 initial_accumulator_value_, is_whole ? ".0" : ""));
+class AdagradRule : public CopiedRule<AdagradRule> {
+ public:
+  AdagradRule(const Input& learning_rate, const AdagradOptions& options)
+      : learning_rate_(learning_rate), initial_accumulator_value_(options.initial_accumulator_value) {
+    if (initial_accumulator_value_ <= 0) {
+      const bool is_whole = initial_accumulator_value_ == std::trunc(initial_accumulator_value_);
+      throw ValueError(fmt::format("initial_accumulator_value must be positive: {}{}",
+                                   initial_accumulator_value_, is_whole ? ".0" : ""));
+    }
   }
-}
 
-void AdagradOptimizer::create_slots(const std::vector<Variable>& variables) {
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
+
+ private:
+  Input learning_rate_;
+  double initial_accumulator_value_;
+  Tensor learning_rate_tensor_;
+};
+
+void AdagradRule::create_slots(const std::vector<Variable>& variables) {
   for (const Variable& variable : variables) {
     slot(variable, "accumulator", constant_initializer(initial_accumulator_value_));
   }
 }
 
-void AdagradOptimizer::prepare() { learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate"); }
+void AdagradRule::prepare() { learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate"); }
 
-Operation AdagradOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+Operation AdagradRule::apply_dense(const Tensor& gradient, const Variable& variable) {
   return apply("ApplyAdagrad", {variable, get_slot(variable, "accumulator"),
                                 cast_to(learning_rate_tensor_, variable), gradient});
 }
 
-Operation AdagradOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
-                                         const Variable& variable) {
+Operation AdagradRule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                    const Variable& variable) {
   return apply("SparseApplyAdagrad", {variable, get_slot(variable, "accumulator"),
                                       cast_to(learning_rate_tensor_, variable), values, indices});
 }
 
 // ---- RMSProp
 
-RMSPropOptimizer::RMSPropOptimizer(const Input& learning_rate, const RMSPropOptions& options)
-    : Optimizer(options.name, options.use_locking), learning_rate_(learning_rate), options_(options) {}
+class RMSPropRule : public CopiedRule<RMSPropRule> {
+ public:
+  RMSPropRule(const Input& learning_rate, const RMSPropOptions& options)
+      : learning_rate_(learning_rate), options_(options) {}
 
-void RMSPropOptimizer::create_slots(const std::vector<Variable>& variables) {
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
+
+ private:
+  /// The variable, its slots and the hyperparameters, in the order of the op's inputs.
+  std::vector<Input> arguments(const Variable& variable) const;
+  Input learning_rate_;
+  RMSPropOptions options_;
+  Tensor learning_rate_tensor_;
+  Tensor decay_tensor_;
+  Tensor momentum_tensor_;
+  Tensor epsilon_tensor_;
+};
+
+void RMSPropRule::create_slots(const std::vector<Variable>& variables) {
   for (const Variable& variable : variables) {
     slot(variable, "rms", ones_initializer());
     if (options_.centered) slot(variable, "mg");
@@ -190,14 +265,14 @@ void RMSPropOptimizer::create_slots(const std::vector<Variable>& variables) {
   }
 }
 
-void RMSPropOptimizer::prepare() {
+void RMSPropRule::prepare() {
   learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
   decay_tensor_ = hyperparameter(options_.decay, "decay");
   momentum_tensor_ = hyperparameter(options_.momentum, "momentum");
   epsilon_tensor_ = hyperparameter(options_.epsilon, "epsilon");
 }
 
-std::vector<Input> RMSPropOptimizer::arguments(const Variable& variable) const {
+std::vector<Input> RMSPropRule::arguments(const Variable& variable) const {
   std::vector<Input> inputs = {variable};
   if (options_.centered) inputs.push_back(get_slot(variable, "mg"));
   inputs.push_back(get_slot(variable, "rms"));
@@ -208,14 +283,14 @@ std::vector<Input> RMSPropOptimizer::arguments(const Variable& variable) const {
   return inputs;
 }
 
-Operation RMSPropOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+Operation RMSPropRule::apply_dense(const Tensor& gradient, const Variable& variable) {
   std::vector<Input> inputs = arguments(variable);
   inputs.push_back(gradient);
   return apply(options_.centered ? "ApplyCenteredRMSProp" : "ApplyRMSProp", inputs);
 }
 
-Operation RMSPropOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
-                                         const Variable& variable) {
+Operation RMSPropRule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                    const Variable& variable) {
   std::vector<Input> inputs = arguments(variable);
   inputs.push_back(values);
   inputs.push_back(indices);
@@ -224,41 +299,85 @@ Operation RMSPropOptimizer::apply_sparse(const Tensor& values, const Tensor& ind
 
 // ---- Adadelta
 
-AdadeltaOptimizer::AdadeltaOptimizer(const Input& learning_rate, const AdadeltaOptions& options)
-    : Optimizer(options.name, options.use_locking), learning_rate_(learning_rate), options_(options) {}
+class AdadeltaRule : public CopiedRule<AdadeltaRule> {
+ public:
+  AdadeltaRule(const Input& learning_rate, const AdadeltaOptions& options)
+      : learning_rate_(learning_rate), options_(options) {}
 
-void AdadeltaOptimizer::create_slots(const std::vector<Variable>& variables) {
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
+
+ private:
+  std::vector<Input> arguments(const Variable& variable) const;
+  Input learning_rate_;
+  AdadeltaOptions options_;
+  Tensor learning_rate_tensor_;
+  Tensor rho_tensor_;
+  Tensor epsilon_tensor_;
+};
+
+void AdadeltaRule::create_slots(const std::vector<Variable>& variables) {
   for (const Variable& variable : variables) {
     slot(variable, "accum");
     slot(variable, "accum_update");
   }
 }
 
-void AdadeltaOptimizer::prepare() {
+void AdadeltaRule::prepare() {
   learning_rate_tensor_ = hyperparameter(learning_rate_, "lr");
   rho_tensor_ = hyperparameter(options_.rho, "rho");
   epsilon_tensor_ = hyperparameter(options_.epsilon, "epsilon");
 }
 
-std::vector<Input> AdadeltaOptimizer::arguments(const Variable& variable) const {
+std::vector<Input> AdadeltaRule::arguments(const Variable& variable) const {
   std::vector<Input> inputs = {variable, get_slot(variable, "accum"), get_slot(variable, "accum_update")};
   for (const Tensor* value : {&learning_rate_tensor_, &rho_tensor_, &epsilon_tensor_})
     inputs.push_back(cast_to(*value, variable));
   return inputs;
 }
 
-Operation AdadeltaOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+Operation AdadeltaRule::apply_dense(const Tensor& gradient, const Variable& variable) {
   std::vector<Input> inputs = arguments(variable);
   inputs.push_back(gradient);
   return apply("ApplyAdadelta", inputs);
 }
 
-Operation AdadeltaOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
-                                          const Variable& variable) {
+Operation AdadeltaRule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                     const Variable& variable) {
   std::vector<Input> inputs = arguments(variable);
   inputs.push_back(values);
   inputs.push_back(indices);
   return apply("SparseApplyAdadelta", inputs);
 }
+
+}  // namespace
+
+GradientDescentOptimizer::GradientDescentOptimizer(const Input& learning_rate,
+                                                   const OptimizerOptions& options)
+    : RuledOptimizer(options.name.empty() ? "GradientDescent" : options.name, options.use_locking,
+                     std::make_unique<GradientDescentRule>(learning_rate)) {}
+
+MomentumOptimizer::MomentumOptimizer(const Input& learning_rate, const Input& momentum,
+                                     const MomentumOptions& options)
+    : RuledOptimizer(options.name, options.use_locking,
+                     std::make_unique<MomentumRule>(learning_rate, momentum, options)) {}
+
+AdamOptimizer::AdamOptimizer(const Input& learning_rate, const AdamOptions& options)
+    : RuledOptimizer(options.name, options.use_locking, std::make_unique<AdamRule>(learning_rate, options)) {}
+
+AdagradOptimizer::AdagradOptimizer(const Input& learning_rate, const AdagradOptions& options)
+    : RuledOptimizer(options.name, options.use_locking,
+                     std::make_unique<AdagradRule>(learning_rate, options)) {}
+
+RMSPropOptimizer::RMSPropOptimizer(const Input& learning_rate, const RMSPropOptions& options)
+    : RuledOptimizer(options.name, options.use_locking,
+                     std::make_unique<RMSPropRule>(learning_rate, options)) {}
+
+AdadeltaOptimizer::AdadeltaOptimizer(const Input& learning_rate, const AdadeltaOptions& options)
+    : RuledOptimizer(options.name, options.use_locking,
+                     std::make_unique<AdadeltaRule>(learning_rate, options)) {}
 
 }  // namespace flowray::tf::train

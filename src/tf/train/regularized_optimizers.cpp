@@ -6,6 +6,7 @@
 #include <flowray/tf/operators.h>
 
 #include "tf/build/apply_op.h"
+#include "tf/train/update_rule.h"
 
 #include <fmt/format.h>
 
@@ -34,21 +35,32 @@ std::vector<Input> joined(std::vector<Input> first, const std::vector<Tensor>& s
   return first;
 }
 
-}  // namespace
-
 // ---- AdagradDA
 
-AdagradDAOptimizer::AdagradDAOptimizer(const Input& learning_rate, const Input& global_step,
-                                       const AdagradDAOptions& options)
-    : Optimizer(options.name, options.use_locking),
-      learning_rate_(learning_rate),
-      global_step_(global_step),
-      options_(options) {
-  check_positive(options.initial_gradient_squared_accumulator_value,
-                 "initial_gradient_squared_accumulator_value");
-}
+class AdagradDARule : public CopiedRule<AdagradDARule> {
+ public:
+  AdagradDARule(const Input& learning_rate, const Input& global_step, const AdagradDAOptions& options)
+      : learning_rate_(learning_rate), global_step_(global_step), options_(options) {
+    check_positive(options.initial_gradient_squared_accumulator_value,
+                   "initial_gradient_squared_accumulator_value");
+  }
 
-void AdagradDAOptimizer::create_slots(const std::vector<Variable>& variables) {
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
+
+ private:
+  Operation update(const char* op, const Variable& variable, const std::vector<Tensor>& gradient);
+  Input learning_rate_;
+  Input global_step_;
+  AdagradDAOptions options_;
+  Tensor learning_rate_tensor_;
+  Tensor step_tensor_;
+};
+
+void AdagradDARule::create_slots(const std::vector<Variable>& variables) {
   for (const Variable& variable : variables) {
     const Tensor zero = filled_beside(variable, 0.0);
     const Tensor first = filled_beside(variable, options_.initial_gradient_squared_accumulator_value);
@@ -57,15 +69,15 @@ void AdagradDAOptimizer::create_slots(const std::vector<Variable>& variables) {
   }
 }
 
-void AdagradDAOptimizer::prepare() {
+void AdagradDARule::prepare() {
   learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
   const ColocationGuard with = colocate_with(learning_rate_tensor_.op());
   const Tensor done = identity(global_step_);
   step_tensor_ = done + 1;
 }
 
-Operation AdagradDAOptimizer::update(const char* op, const Variable& variable,
-                                     const std::vector<Tensor>& gradient) {
+Operation AdagradDARule::update(const char* op, const Variable& variable,
+                                const std::vector<Tensor>& gradient) {
   Tensor step;
   {
     const DeviceGuard there = device(variable.op().device());
@@ -81,33 +93,52 @@ Operation AdagradDAOptimizer::update(const char* op, const Variable& variable,
   return apply(op, joined(std::move(inputs), {rate, l1, l2, step}));
 }
 
-Operation AdagradDAOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+Operation AdagradDARule::apply_dense(const Tensor& gradient, const Variable& variable) {
   return update("ApplyAdagradDA", variable, {gradient});
 }
 
-Operation AdagradDAOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
-                                           const Variable& variable) {
+Operation AdagradDARule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                      const Variable& variable) {
   return update("SparseApplyAdagradDA", variable, {values, indices});
 }
 
 // ---- Ftrl
 
-FtrlOptimizer::FtrlOptimizer(const Input& learning_rate, const FtrlOptions& options)
-    : Optimizer(options.name, options.use_locking), learning_rate_(learning_rate), options_(options) {
-  const auto at_least_zero = [](double number, const char* name) {
-    if (number < 0) throw ValueError(fmt::format("{} {:f} needs to be positive or zero", name, number));
-  };
-  at_least_zero(options.initial_accumulator_value, "initial_accumulator_value");
-  if (options.learning_rate_power > 0) {
-    throw ValueError(
-        fmt::format("learning_rate_power {:f} needs to be negative or zero", options.learning_rate_power));
+class FtrlRule : public CopiedRule<FtrlRule> {
+ public:
+  FtrlRule(const Input& learning_rate, const FtrlOptions& options)
+      : learning_rate_(learning_rate), options_(options) {
+    const auto at_least_zero = [](double number, const char* name) {
+      if (number < 0) throw ValueError(fmt::format("{} {:f} needs to be positive or zero", name, number));
+    };
+    at_least_zero(options.initial_accumulator_value, "initial_accumulator_value");
+    if (options.learning_rate_power > 0) {
+      throw ValueError(
+          fmt::format("learning_rate_power {:f} needs to be negative or zero", options.learning_rate_power));
+    }
+    at_least_zero(options.l1_regularization_strength, "l1_regularization_strength");
+    at_least_zero(options.l2_regularization_strength, "l2_regularization_strength");
+    at_least_zero(options.l2_shrinkage_regularization_strength, "l2_shrinkage_regularization_strength");
   }
-  at_least_zero(options.l1_regularization_strength, "l1_regularization_strength");
-  at_least_zero(options.l2_regularization_strength, "l2_regularization_strength");
-  at_least_zero(options.l2_shrinkage_regularization_strength, "l2_shrinkage_regularization_strength");
-}
 
-void FtrlOptimizer::create_slots(const std::vector<Variable>& variables) {
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
+
+ private:
+  Operation update(const std::string& op, const Variable& variable, const std::vector<Tensor>& gradient);
+  Input learning_rate_;
+  FtrlOptions options_;
+  Tensor learning_rate_tensor_;
+  Tensor l1_tensor_;
+  Tensor l2_tensor_;
+  Tensor shrinkage_tensor_;
+  Tensor power_tensor_;
+};
+
+void FtrlRule::create_slots(const std::vector<Variable>& variables) {
   const double first = options_.initial_accumulator_value;
   const Initializer filled = Initializer::Function(
       [first](const TensorShape& shape, DType dtype) { return ones(shape, dtype) * first; });
@@ -117,7 +148,7 @@ void FtrlOptimizer::create_slots(const std::vector<Variable>& variables) {
   }
 }
 
-void FtrlOptimizer::prepare() {
+void FtrlRule::prepare() {
   learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
   l1_tensor_ = hyperparameter(options_.l1_regularization_strength, "l1_regularization_strength");
   const Tensor rate = maximum(learning_rate_, 1e-36);
@@ -129,8 +160,8 @@ void FtrlOptimizer::prepare() {
   power_tensor_ = hyperparameter(options_.learning_rate_power, "learning_rate_power");
 }
 
-Operation FtrlOptimizer::update(const std::string& op, const Variable& variable,
-                                const std::vector<Tensor>& gradient) {
+Operation FtrlRule::update(const std::string& op, const Variable& variable,
+                           const std::vector<Tensor>& gradient) {
   const bool shrinks = options_.l2_shrinkage_regularization_strength > 0;
   std::vector<Input> inputs =
       joined({variable, get_slot(variable, "accum"), get_slot(variable, "linear")}, gradient);
@@ -141,66 +172,112 @@ Operation FtrlOptimizer::update(const std::string& op, const Variable& variable,
   return apply((shrinks ? op + "V2" : op).c_str(), inputs);
 }
 
-Operation FtrlOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+Operation FtrlRule::apply_dense(const Tensor& gradient, const Variable& variable) {
   return update("ApplyFtrl", variable, {gradient});
 }
 
-Operation FtrlOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
-                                      const Variable& variable) {
+Operation FtrlRule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                 const Variable& variable) {
   return update("SparseApplyFtrl", variable, {values, indices});
 }
 
 // ---- the proximal ones, whose numbers stay in their own dtype, as in TensorFlow
 
-ProximalGradientDescentOptimizer::ProximalGradientDescentOptimizer(
-    const Input& learning_rate, const ProximalGradientDescentOptions& options)
-    : Optimizer(options.name, options.use_locking), learning_rate_(learning_rate), options_(options) {}
+class ProximalGradientDescentRule : public CopiedRule<ProximalGradientDescentRule> {
+ public:
+  ProximalGradientDescentRule(const Input& learning_rate, const ProximalGradientDescentOptions& options)
+      : learning_rate_(learning_rate), options_(options) {}
 
-void ProximalGradientDescentOptimizer::create_slots(const std::vector<Variable>&) {}
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
 
-void ProximalGradientDescentOptimizer::prepare() {
+ private:
+  Input learning_rate_;
+  ProximalGradientDescentOptions options_;
+  std::vector<Tensor> numbers_;  // learning rate, l1, l2
+};
+
+void ProximalGradientDescentRule::create_slots(const std::vector<Variable>&) {}
+
+void ProximalGradientDescentRule::prepare() {
   const Tensor rate = hyperparameter(learning_rate_, "learning_rate");
   const Tensor l1 = hyperparameter(options_.l1_regularization_strength, "l1_regularization_strength");
   const Tensor l2 = hyperparameter(options_.l2_regularization_strength, "l2_regularization_strength");
   numbers_ = {rate, l1, l2};
 }
 
-Operation ProximalGradientDescentOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+Operation ProximalGradientDescentRule::apply_dense(const Tensor& gradient, const Variable& variable) {
   return apply("ApplyProximalGradientDescent", joined(joined({variable}, numbers_), {gradient}));
 }
 
-Operation ProximalGradientDescentOptimizer::apply_sparse(const Tensor& values, const Tensor& indices,
-                                                         const Tensor&, const Variable& variable) {
+Operation ProximalGradientDescentRule::apply_sparse(const Tensor& values, const Tensor& indices,
+                                                    const Tensor&, const Variable& variable) {
   return apply("SparseApplyProximalGradientDescent", joined(joined({variable}, numbers_), {values, indices}));
 }
 
-ProximalAdagradOptimizer::ProximalAdagradOptimizer(const Input& learning_rate,
-                                                   const ProximalAdagradOptions& options)
-    : Optimizer(options.name, options.use_locking), learning_rate_(learning_rate), options_(options) {
-  check_positive(options.initial_accumulator_value, "initial_accumulator_value");
-}
+class ProximalAdagradRule : public CopiedRule<ProximalAdagradRule> {
+ public:
+  ProximalAdagradRule(const Input& learning_rate, const ProximalAdagradOptions& options)
+      : learning_rate_(learning_rate), options_(options) {
+    check_positive(options.initial_accumulator_value, "initial_accumulator_value");
+  }
 
-void ProximalAdagradOptimizer::create_slots(const std::vector<Variable>& variables) {
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                         const Variable& variable) override;
+
+ private:
+  Input learning_rate_;
+  ProximalAdagradOptions options_;
+  std::vector<Tensor> numbers_;  // learning rate, l1, l2
+};
+
+void ProximalAdagradRule::create_slots(const std::vector<Variable>& variables) {
   for (const Variable& variable : variables)
     slot(variable, "accumulator", filled_beside(variable, options_.initial_accumulator_value));
 }
 
-void ProximalAdagradOptimizer::prepare() {
+void ProximalAdagradRule::prepare() {
   const Tensor rate = hyperparameter(learning_rate_, "learning_rate");
   const Tensor l1 = hyperparameter(options_.l1_regularization_strength, "l1_regularization_strength");
   const Tensor l2 = hyperparameter(options_.l2_regularization_strength, "l2_regularization_strength");
   numbers_ = {rate, l1, l2};
 }
 
-Operation ProximalAdagradOptimizer::apply_dense(const Tensor& gradient, const Variable& variable) {
+Operation ProximalAdagradRule::apply_dense(const Tensor& gradient, const Variable& variable) {
   return apply("ApplyProximalAdagrad",
                joined(joined({variable, get_slot(variable, "accumulator")}, numbers_), {gradient}));
 }
 
-Operation ProximalAdagradOptimizer::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
-                                                 const Variable& variable) {
+Operation ProximalAdagradRule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
+                                            const Variable& variable) {
   return apply("SparseApplyProximalAdagrad",
                joined(joined({variable, get_slot(variable, "accumulator")}, numbers_), {values, indices}));
 }
+
+}  // namespace
+
+AdagradDAOptimizer::AdagradDAOptimizer(const Input& learning_rate, const Input& global_step,
+                                       const AdagradDAOptions& options)
+    : RuledOptimizer(options.name, options.use_locking,
+                     std::make_unique<AdagradDARule>(learning_rate, global_step, options)) {}
+
+FtrlOptimizer::FtrlOptimizer(const Input& learning_rate, const FtrlOptions& options)
+    : RuledOptimizer(options.name, options.use_locking, std::make_unique<FtrlRule>(learning_rate, options)) {}
+
+ProximalGradientDescentOptimizer::ProximalGradientDescentOptimizer(
+    const Input& learning_rate, const ProximalGradientDescentOptions& options)
+    : RuledOptimizer(options.name, options.use_locking,
+                     std::make_unique<ProximalGradientDescentRule>(learning_rate, options)) {}
+
+ProximalAdagradOptimizer::ProximalAdagradOptimizer(const Input& learning_rate,
+                                                   const ProximalAdagradOptions& options)
+    : RuledOptimizer(options.name, options.use_locking,
+                     std::make_unique<ProximalAdagradRule>(learning_rate, options)) {}
 
 }  // namespace flowray::tf::train

@@ -41,7 +41,8 @@ FileWriter::FileWriter(const std::filesystem::path& logdir, const FileWriterOpti
   state_->flush_interval = interval_of(options.flush_secs);
   state_->open();
 }
-FileWriter::FileWriter(const std::filesystem::path& logdir, const Graph& graph, const FileWriterOptions& options)
+FileWriter::FileWriter(const std::filesystem::path& logdir, const Graph& graph,
+                       const FileWriterOptions& options)
     : FileWriter(logdir, options) {
   add_graph(graph);
 }

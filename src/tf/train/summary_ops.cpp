@@ -111,7 +111,7 @@ Tensor tensor_summary(std::string_view name, const Input& tensor, const TensorSu
 
 Tensor text(std::string_view name, const Input& tensor, const TextOptions& options) {
   graph::Graph& graph = graph_of({&tensor});
-  const Tensor values = tensor_of(convert_to_endpoint(graph, tensor, DType::kInvalid, "Const"));
+  const Tensor values = to_tensor(graph, tensor, "Const");
   if (base_dtype(values.dtype()) != DType::kString) {
     throw ValueError(fmt::format("Expected tensor {} to have dtype string, got <dtype: '{}'>", values.name(),
                                  dtype_name(base_dtype(values.dtype()))));
@@ -126,7 +126,7 @@ Tensor merge(const std::vector<Input>& inputs, const NameOption& options) {
   std::vector<graph::Endpoint> endpoints;
   for (size_t i = 0; i < inputs.size(); ++i)
     endpoints.push_back(scope.convert(inputs[i], "inputs", DType::kString));
-  return tensor_of(scope.op("MergeSummary", std::move(endpoints), {}, options.name));
+  return scope.op("MergeSummary", std::move(endpoints), {}, options.name);
 }
 
 Tensor merge_all(const std::string& key, const NameOption& options) {

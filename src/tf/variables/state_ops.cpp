@@ -56,7 +56,6 @@ Tensor report_uninitialized_variables(const std::vector<Variable>& variables, co
                                       Input::Where where) {
   graph::Graph& graph = variables.empty() ? default_graph() : variables.front().op().node()->graph();
   Composite call(graph, options.name, "report_uninitialized_variables", where);
-  const GraphScope in_graph(&graph);
   if (variables.empty()) return constant(Array(DType::kString, {0}));
   std::vector<Input> there;
   std::vector<std::string> names;

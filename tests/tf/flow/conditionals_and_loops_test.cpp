@@ -1,6 +1,7 @@
 // tests/oracle/programs/conditionals_and_loops.py in C++, but for its gradients.
 #include "tf/flow_programs.h"
 
+#include <flowray/tf/debugging.h>
 #include <flowray/tf/variable.h>
 
 namespace flowray {

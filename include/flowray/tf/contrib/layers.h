@@ -33,6 +33,7 @@ struct LayerOptions {
   Reuse reuse = {};
   /// Besides those of all variables and of the model's.
   std::vector<std::string> variables_collections = {};
+  /// Whether optimizers change the variables that are made.
   bool trainable = true;
   /// The variable scope; empty: the layer's, made unique.
   std::string scope = {};
@@ -53,9 +54,10 @@ struct WindowOptions {
 /// inputs [N,H,W,C] -> [N,H',W',num_outputs] in the scope "Conv".
 Tensor conv2d(const Input& inputs, int64_t num_outputs, const std::vector<int64_t>& kernel_size,
               const WindowOptions& window = {}, const LayerOptions& options = {});
-/// In the scopes "MaxPool2D" and "AvgPool2D".
+/// The greatest element of each window, in the scope "MaxPool2D": inputs [N,H,W,C] -> [N,H',W',C].
 Tensor max_pool2d(const Input& inputs, const std::vector<int64_t>& kernel_size, const WindowOptions& window,
                   const std::string& scope = {});
+/// The mean of each window, in the scope "AvgPool2D": inputs [N,H,W,C] -> [N,H',W',C].
 Tensor avg_pool2d(const Input& inputs, const std::vector<int64_t>& kernel_size, const WindowOptions& window,
                   const std::string& scope = {});
 /// [N,...] -> [N,product of the others], in the scope "Flatten".
@@ -65,6 +67,8 @@ struct DropoutOptions {
   Input keep_prob = 0.5;
   std::optional<TensorShape> noise_shape = std::nullopt;
   Input is_training = true;
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string scope = {};
 };
@@ -77,7 +81,9 @@ class Penalty {
  public:
   using Function = std::function<Tensor(const Tensor&)>;
   Penalty(Function function) : function_(std::move(function)) {}  // NOLINT: implicit
+  /// The loss for these weights, a scalar; None where there is no regularizer.
   Tensor operator()(const Tensor& weights) const { return function_(weights); }
+  /// The same for a variable's value.
   Tensor operator()(const Variable& weights) const { return function_(weights.value()); }
 
  private:

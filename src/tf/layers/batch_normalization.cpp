@@ -1,4 +1,3 @@
-// Means and variances: tf.nn.moments, batch_normalization and l2_normalize, and
 // tf.layers.batch_normalization.
 #include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
@@ -7,69 +6,15 @@
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
 
+#include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
-#include "tf/build/composite.h"
 #include "tf/layers/layer_variables.h"
 
 #include <fmt/format.h>
 
 #include <variant>
 
-namespace flowray::tf {
-
-namespace nn {
-namespace {
-
-Array as_vector(const std::vector<int64_t>& axes) {
-  return Array(std::vector<int32_t>(axes.begin(), axes.end()));
-}
-
-}  // namespace
-
-Moments moments(const Input& x, const std::vector<int64_t>& axes, const MomentsOptions& options) {
-  Composite call({&x}, options.name, "moments", x.where());
-  const GraphScope in_graph(&call.graph());
-  const Tensor y = tensor_of(call.convert(x, "Const"));
-  const ReduceOptions kept{.axis = as_vector(axes), .keepdims = true, .name = "mean"};
-  Moments result;
-  result.mean = reduce_mean(y, kept);
-  const Tensor distance = squared_difference(y, stop_gradient(result.mean));
-  result.variance = reduce_mean(distance, {.axis = as_vector(axes), .keepdims = true, .name = "variance"});
-  if (!options.keep_dims) {
-    result.mean = squeeze(result.mean, as_vector(axes));
-    result.variance = squeeze(result.variance, as_vector(axes));
-  }
-  return result;
-}
-
-Tensor batch_normalization(const Input& x, const Input& mean, const Input& variance,
-                           const BatchNormalizationOptions& options) {
-  Composite call({&x, &mean, &variance}, options.name, "batchnorm", x.where());
-  const GraphScope in_graph(&call.graph());
-  Tensor factor = rsqrt(variance + options.variance_epsilon);
-  if (options.scale) factor = factor * *options.scale;
-  const Tensor scaled = x * factor;
-  if (!options.offset) {
-    const Tensor moved = -mean * factor;
-    return scaled + moved;
-  }
-  const Tensor moved = mean * factor;
-  const Tensor shift = *options.offset - moved;
-  return scaled + shift;
-}
-
-Tensor l2_normalize(const Input& x, const Input& axis, const L2NormalizeOptions& options) {
-  Composite call({&x}, options.name, "l2_normalize", x.where());
-  const GraphScope in_graph(&call.graph());
-  const Tensor y = tensor_of(call.convert(x, "x"));
-  const Tensor sum = reduce_sum(square(y), {.axis = axis, .keepdims = true});
-  const Tensor factor = rsqrt(maximum(sum, options.epsilon));
-  return multiply(y, factor, {.name = call.result_name()});
-}
-
-}  // namespace nn
-
-namespace layers {
+namespace flowray::tf::layers {
 namespace {
 
 /// Moves the variable's value towards `value` by 1 - momentum.
@@ -225,7 +170,7 @@ class BatchNormalization {
 }  // namespace
 
 Tensor batch_normalization(const Input& inputs, const BatchNormalizationOptions& options) {
-  const Tensor x = tensor_of(convert_to_endpoint(graph_of({&inputs}), inputs, DType::kInvalid, "inputs"));
+  const Tensor x = to_tensor(graph_of({&inputs}), inputs, "inputs");
   if (!x.shape().has_rank())
     throw ValueError(
         fmt::format("Input has undefined rank. Received: input_shape={}.", x.shape().to_tuple_string()));
@@ -238,5 +183,4 @@ Tensor batch_normalization(const Input& inputs, const BatchNormalizationOptions&
   return layer.build();
 }
 
-}  // namespace layers
-}  // namespace flowray::tf
+}  // namespace flowray::tf::layers

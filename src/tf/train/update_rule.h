@@ -1,0 +1,69 @@
+#pragma once
+/// What an optimizer of the library does to a variable: the private half of RuledOptimizer.
+
+#include <flowray/tf/train.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flowray::tf::train {
+
+/// The hooks of Optimizer, which says what they are. A rule keeps the tensors of its hyperparameters.
+class UpdateRule {
+ public:
+  virtual ~UpdateRule() = default;
+  virtual std::unique_ptr<UpdateRule> clone() const = 0;
+  /// Whose slots and names it uses.
+  void speak_for(RuledOptimizer& optimizer) { optimizer_ = &optimizer; }
+
+  virtual void create_slots(const std::vector<Variable>& variables) = 0;
+  virtual void prepare() = 0;
+  virtual Operation apply_dense(const Tensor& gradient, const Variable& variable) = 0;
+  virtual Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
+                                 const Variable& variable) {
+    return optimizer_->Optimizer::apply_sparse(values, indices, gradient, variable);
+  }
+  virtual Operation apply_sparse_duplicates(const Tensor& values, const Tensor& indices,
+                                            const Tensor& gradient, const Variable& variable) {
+    return optimizer_->Optimizer::apply_sparse_duplicates(values, indices, gradient, variable);
+  }
+  virtual Operation finish(const std::vector<Operation>& updates, const std::string& name) {
+    return optimizer_->Optimizer::finish(updates, name);
+  }
+
+ protected:
+  Variable slot(const Variable& variable, const std::string& slot_name,
+                const Initializer& initializer = zeros_initializer(), const std::string& owner = {}) {
+    return optimizer_->slot(variable, slot_name, initializer, owner);
+  }
+  Variable get_slot(const Variable& variable, const std::string& name) const {
+    return optimizer_->get_slot(variable, name);
+  }
+  Tensor hyperparameter(const Input& value, const std::string& name) const {
+    return optimizer_->hyperparameter(value, name);
+  }
+  static Tensor cast_to(const Tensor& value, const Variable& variable) {
+    return RuledOptimizer::cast_to(value, variable);
+  }
+  Operation apply(const char* op, std::vector<Input> arguments,
+                  std::vector<std::pair<std::string, bool>> flags = {}) const {
+    return optimizer_->apply(op, std::move(arguments), std::move(flags));
+  }
+  bool use_locking() const { return optimizer_->use_locking(); }
+
+ private:
+  RuledOptimizer* optimizer_ = nullptr;
+};
+
+/// A rule that copies itself.
+template <class Rule>
+class CopiedRule : public UpdateRule {
+ public:
+  std::unique_ptr<UpdateRule> clone() const override {
+    return std::make_unique<Rule>(static_cast<const Rule&>(*this));
+  }
+};
+
+}  // namespace flowray::tf::train

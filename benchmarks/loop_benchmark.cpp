@@ -1,5 +1,5 @@
-// What an iteration of a loop costs: a counter, the same as a function, and a vector that is multiplied each
-// time.
+// What an iteration of a loop costs: a counter, the same as a function, and a vector that is multiplied
+// each time.
 
 #include "engine/session.h"
 #include "graph/builder.h"
@@ -44,7 +44,8 @@ constexpr const char* kFunctional = R"(
   node { name: 'loop' op: 'While' input: 'zero' input: 'n'
          attr { key: 'T' value { list { type: DT_INT32 type: DT_INT32 } } }
          attr { key: 'output_shapes' value { list { shape { } shape { } } } }
-         attr { key: 'cond' value { func { name: 'Cond' } } } attr { key: 'body' value { func { name: 'Body' } } } }
+         attr { key: 'cond' value { func { name: 'Cond' } } }
+           attr { key: 'body' value { func { name: 'Body' } } } }
   library {
     function {
       signature { name: 'Cond' input_arg { name: 'i' type: DT_INT32 } input_arg { name: 'n' type: DT_INT32 }
@@ -56,7 +57,8 @@ constexpr const char* kFunctional = R"(
                   output_arg { name: 'next' type: DT_INT32 } output_arg { name: 'same' type: DT_INT32 } }
       node_def { name: 'one' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } }
                  attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { } int_val: 1 } } } }
-      node_def { name: 'add' op: 'AddV2' input: 'i' input: 'one:output:0' attr { key: 'T' value { type: DT_INT32 } } }
+      node_def { name: 'add' op: 'AddV2' input: 'i' input: 'one:output:0'
+        attr { key: 'T' value { type: DT_INT32 } } }
       ret { key: 'next' value: 'add:z:0' } ret { key: 'same' value: 'n' } } })";
 
 void run(benchmark::State& state, Endpoint n, Endpoint last);

@@ -31,8 +31,8 @@ Endpoint layers(Builder& builder, Endpoint x, int64_t num_nodes) {
   return y;
 }
 
-/// Conditionals one after the other, of 6 nodes each, on one predicate or on as many as there are
-/// conditionals.
+/// Conditionals one after the other, of 6 nodes each, on one predicate or on as many as there
+/// are conditionals.
 Endpoint conditionals(Builder& builder, Endpoint x, int64_t num_nodes, bool are_of_one_predicate) {
   const auto less = [&] { return builder.op("Less", {x, builder.constant(0.0f)}); };
   Endpoint predicate = less();

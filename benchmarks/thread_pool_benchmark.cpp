@@ -19,8 +19,8 @@ void BM_ForRangeWhileSpinning(benchmark::State& state) {
 }
 BENCHMARK(BM_ForRangeWhileSpinning)->Arg(1)->Arg(2)->UseRealTime();
 
-// Pieces that meet, so that the caller cannot take all of them itself: the whole way to another thread and
-// back.
+// Pieces that meet, so that the caller cannot take all of them itself: the whole way to another thread
+// and back.
 void BM_ForRangeMeeting(benchmark::State& state) {
   ThreadPool pool(2);
   std::atomic<int> arrived{0};

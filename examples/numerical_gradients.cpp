@@ -45,8 +45,8 @@ int main(int argc, char** argv) {
     std::cout << "gradient of " << grads[i].variable.name() << " is " << numerical_grads[i] << "\n";
   }
 
-  // A step with these values. What computes gradients in the graph is not run: the placeholders need no
-  // values.
+  // A step with these values. What computes gradients in the graph is not run: the placeholders need
+  // no values.
   tf::FeedDict feed_dict;
   for (size_t i = 0; i < grads.size(); ++i) feed_dict.add(grads[i].gradient, numerical_grads[i]);
   session.run(train, feed_dict);

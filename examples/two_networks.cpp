@@ -1,6 +1,6 @@
-// Two networks: set_weights goes by the names of variables, and in one graph those of a second network are
-// others. Its weights can be set where each network has a graph of its own, or by set_flat, which goes by
-// order.
+// Two networks: set_weights goes by the names of variables, and in one graph those of a second network
+// are others. Its weights can be set where each network has a graph of its own, or by set_flat, which
+// goes by order.
 //   two_networks
 
 #include <flowray/glue.h>

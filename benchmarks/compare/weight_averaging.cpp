@@ -1,4 +1,5 @@
-// Two actors train one network on points of their own; the driver puts the weights, and takes the mean of what they return.
+// Two actors train one network on points of their own; the driver puts the weights, and takes the mean of
+// what they return.
 
 #include <flowray/glue.h>
 #include <flowray/ray.h>
@@ -128,7 +129,8 @@ class Start final : public Row {
     const bool is_there = std::fgets(line.data(), line.size(), output) != nullptr;
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     const int status = pclose(output);
-    if (!is_there || status != 0) throw std::runtime_error(fmt::format("{} ended with status {}", command, status));
+    if (!is_there || status != 0)
+      throw std::runtime_error(fmt::format("{} ended with status {}", command, status));
     return {line.data(), seconds.count()};
   }
 };

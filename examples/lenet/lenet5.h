@@ -1,7 +1,7 @@
 #pragma once
-/// LeNet-5, small images into ten classes. Source: LeCun, Bottou, Bengio, Haffner: Gradient-based learning
-/// applied to document recognition, 1998; here with relu, two fully connected layers, and softmax
-/// cross-entropy.
+/// LeNet-5, small images into ten classes. Source: LeCun, Bottou, Bengio, Haffner: Gradient-based
+/// learning applied to document recognition, 1998; here with relu, two fully connected layers, and
+/// softmax cross-entropy.
 
 #include <flowray/tf.h>
 

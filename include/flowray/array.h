@@ -135,14 +135,14 @@ class Array {
     return *data<T>();
   }
 
-  /// Element by element as C++ converts (towards zero, bool by != 0); a string converts to strings only
-  /// (TypeError).
+  /// Element by element as C++ converts (towards zero, bool by != 0); a string converts to strings
+  /// only (TypeError).
   Array astype(DType dtype) const;
-  /// The same elements, shared, in another shape of the same number; one dimension may be -1. Throws
-  /// ValueError.
+  /// The same elements, shared, in another shape of the same number; one dimension may be -1.
+  /// Throws ValueError.
   Array reshape(const Shape& shape) const;
-  /// Rows [begin, end) of the first dimension, shared. Not 64-byte aligned where a row's size is not. Throws
-  /// IndexError.
+  /// Rows [begin, end) of the first dimension, shared. Not 64-byte aligned where a row's size is not.
+  /// Throws IndexError.
   Array rows(int64_t begin, int64_t end) const;
 
   /// Equal dtype, shape and elements (NaN differs from itself).

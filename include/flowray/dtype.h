@@ -1,6 +1,6 @@
 #pragma once
-/// Element types. The numbers are TensorFlow's DataType (tensorflow/core/framework/types.proto), so they can be
-/// read from and written to its messages as they are.
+/// Element types. The numbers are TensorFlow's DataType (tensorflow/core/framework/types.proto), so they can
+/// be read from and written to its messages as they are.
 
 #include <flowray/float16.h>
 
@@ -68,9 +68,7 @@ constexpr bool is_floating(DType dtype) {
   return dtype == DType::kFloat32 || dtype == DType::kFloat64 || dtype == DType::kFloat16 ||
          dtype == DType::kBfloat16;
 }
-constexpr bool is_complex(DType dtype) {
-  return dtype == DType::kComplex64 || dtype == DType::kComplex128;
-}
+constexpr bool is_complex(DType dtype) { return dtype == DType::kComplex64 || dtype == DType::kComplex128; }
 constexpr bool is_integer(DType dtype) {
   switch (dtype) {
     case DType::kInt8:

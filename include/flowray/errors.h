@@ -105,10 +105,10 @@ class CodedError : public OpError {
 };
 
 // Classes rather than aliases, so that messages of compilers and debuggers show the familiar names.
-#define FLOWRAY_DEFINE_OP_ERROR(Name, kCode)     \
-  class Name : public CodedError<Code::kCode> {  \
-   public:                                       \
-    using CodedError<Code::kCode>::CodedError;   \
+#define FLOWRAY_DEFINE_OP_ERROR(Name, kCode)    \
+  class Name : public CodedError<Code::kCode> { \
+   public:                                      \
+    using CodedError<Code::kCode>::CodedError;  \
   }
 FLOWRAY_DEFINE_OP_ERROR(CancelledError, kCancelled);
 FLOWRAY_DEFINE_OP_ERROR(UnknownError, kUnknown);

@@ -12,8 +12,9 @@
 
 namespace flowray {
 
-/// A list of dimension sizes. A dimension of -1 (tf::None) is unknown; a whole shape may have unknown rank, as
-/// TensorFlow's TensorShape. The shape of an Array is always fully defined. Ranks up to 254, as in TensorFlow.
+/// A list of dimension sizes. A dimension of -1 (tf::None) is unknown; a whole shape may have unknown
+/// rank, as TensorFlow's TensorShape. The shape of an Array is always fully defined. Ranks up to 254, as
+/// in TensorFlow.
 class Shape {
  public:
   static constexpr int64_t kUnknownDim = -1;

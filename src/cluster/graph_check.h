@@ -18,8 +18,8 @@ void check_nodes(const wire::GraphDef& graph_def, graph::Graph& graph);
 /// no such device. Throws errors::InvalidArgumentError "Cannot assign a device for operation ...".
 void check_placement(const wire::GraphDef& graph_def, const Identity& task, bool soft);
 
-/// Whether a device name means a CPU: "/job:worker/device:CPU:0", "/cpu:0", "CPU:0" or one that leaves it
-/// open.
+/// Whether a device name means a CPU: "/job:worker/device:CPU:0", "/cpu:0", "CPU:0" or one that leaves
+/// it open.
 bool is_cpu(std::string_view device);
 
 /// Of a node that is to run: the container that its variable or other state is in, and the name that it is

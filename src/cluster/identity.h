@@ -14,7 +14,9 @@ struct Identity {
   /// "/job:local/replica:0/task:0"
   std::string name() const { return "/job:" + job + "/replica:0/task:" + std::to_string(task); }
   /// Its one device.
-  graph::DeviceName cpu() const { return {.job = job, .replica = 0, .task = task, .type = "CPU", .index = 0}; }
+  graph::DeviceName cpu() const {
+    return {.job = job, .replica = 0, .task = task, .type = "CPU", .index = 0};
+  }
 };
 
 }  // namespace flowray::cluster

@@ -70,7 +70,8 @@ Message with_tensors(std::vector<Array> arrays, Make make) {
   owner->response = owner->make(std::as_const(owner->arrays));
   owner->encoded = wire::encode_pieces(owner->response);
   Message message;
-  for (const std::string_view piece : owner->encoded.pieces) message.add({std::as_bytes(std::span(piece)), owner});
+  for (const std::string_view piece : owner->encoded.pieces)
+    message.add({std::as_bytes(std::span(piece)), owner});
   return message;
 }
 
@@ -142,8 +143,8 @@ Message callable_message(std::vector<Array> fetched, std::optional<wire::RunMeta
   });
 }
 
-/// What TensorFlow has and this server does not, so that nobody takes the results for those that were asked
-/// for.
+/// What TensorFlow has and this server does not, so that nobody takes the results for those that were
+/// asked for.
 void refuse_what_is_missing(const wire::CallableOptions& options) {
   if (!options.tensor_connection.empty()) {
     const wire::TensorConnection& first = options.tensor_connection[0];
@@ -338,8 +339,8 @@ Message Master::list_devices(const Request& request) {
     try {
       task = session(message.session_handle)->task();
     } catch (const errors::AbortedError&) {
-      throw errors::InvalidArgumentError(fmt::format("Session {} is not found. Possibly, this master has restarted.",
-                                                     message.session_handle.view()));
+      throw errors::InvalidArgumentError(fmt::format(
+          "Session {} is not found. Possibly, this master has restarted.", message.session_handle.view()));
     }
   }
   wire::DeviceAttributes device;
@@ -353,7 +354,8 @@ Message Master::list_devices(const Request& request) {
   return Message(wire::encode(response));
 }
 
-/// Ends all sessions, whose later calls are ABORTED, and drops the variables of some containers, or of the default one.
+/// Ends all sessions, whose later calls are ABORTED, and drops the variables of some containers, or of the
+/// default one.
 Message Master::reset(const Request& request) {
   const auto message = read<wire::ResetRequest>(request);
   std::map<std::string, std::shared_ptr<MasterSession>, std::less<>> closed;

@@ -19,9 +19,9 @@ namespace flowray::cluster {
 
 class MasterSession;
 
-/// TensorFlow's MasterService: sessions that clients make, extend, run and close, all on this process's engine. Variables
-/// belong to the process, by container and name: sessions share them, and they outlive sessions. Thread-safe. Source:
-/// tensorflow/core/protobuf/master_service.proto.
+/// TensorFlow's MasterService: sessions that clients make, extend, run and close, all on this process's
+/// engine. Variables belong to the process, by container and name: sessions share them, and they outlive
+/// sessions. Thread-safe. Source: tensorflow/core/protobuf/master_service.proto.
 class Master {
  public:
   explicit Master(Identity identity);

@@ -63,9 +63,10 @@ int64_t MasterSession::extend(const wire::GraphDef& graph_def, int64_t expected_
   }
   for (const wire::NodeDef& node : graph_def.node) {
     if (graph_->find(node.name.view()) == nullptr) continue;
-    throw errors::InvalidArgumentError(fmt::format("GraphDef argument to Extend includes node '{}', which was created by "
-                                                   "a previous call to Create or Extend in this session.",
-                                                   node.name.view()));
+    throw errors::InvalidArgumentError(
+        fmt::format("GraphDef argument to Extend includes node '{}', which was created by "
+                    "a previous call to Create or Extend in this session.",
+                    node.name.view()));
   }
   add(graph_def);
   return ++version_;

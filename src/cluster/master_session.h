@@ -27,7 +27,8 @@ struct StepNames {
   auto operator<=>(const StepNames&) const = default;
 };
 
-/// A client's session: its graph, as it was sent so far, and the steps that ran. Thread-safe; steps run side by side.
+/// A client's session: its graph, as it was sent so far, and the steps that ran. Thread-safe; steps run side
+/// by side.
 class MasterSession {
  public:
   /// `identity`: who runs it, as the client calls it.
@@ -36,8 +37,8 @@ class MasterSession {
 
   const std::string& task() const { return task_; }
 
-  /// Adds nodes; gives the version of the graph after that. Throws AbortedError for another version than `expected`;
-  /// what throws leaves the graph as it was.
+  /// Adds nodes; gives the version of the graph after that. Throws AbortedError for another version than
+  /// `expected`; what throws leaves the graph as it was.
   int64_t extend(const wire::GraphDef& graph_def, int64_t expected_version);
   void create(const wire::GraphDef& graph_def);
 

@@ -9,8 +9,8 @@
 
 namespace flowray::cluster {
 
-/// The bytes of a request or a response: pieces, one after another, that are sent without being copied. Each keeps what
-/// it lies in alive.
+/// The bytes of a request or a response: pieces, one after another, that are sent without being copied. Each
+/// keeps what it lies in alive.
 class Message {
  public:
   struct Piece {

@@ -117,8 +117,8 @@ PartialPlan::Stage& PartialPlan::stage(const std::optional<Fed>& before, const F
   return *stage;
 }
 
-/// The outputs that are fetched, or read by nodes that still wait; those read as references are there in any
-/// case.
+/// The outputs that are fetched, or read by nodes that still wait; those read as references are there in
+/// any case.
 std::set<std::pair<const Node*, int>> PartialPlan::read_later(const Fed& fed) const {
   std::set<std::pair<const Node*, int>> outputs;
   for (const Endpoint& fetch : fetches_) outputs.emplace(fetch.node, fetch.index);

@@ -60,8 +60,8 @@ class PartialPlan {
   std::map<std::pair<std::optional<Fed>, Fed>, std::unique_ptr<Stage>> stages_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
-/// A run whose feeds and fetches come in several calls. Thread-safe; its calls run one after another. Source:
-/// tf.Session.partial_run.
+/// A run whose feeds and fetches come in several calls. Thread-safe; its calls run one after another.
+/// Source: tf.Session.partial_run.
 class PartialRun {
  public:
   explicit PartialRun(std::shared_ptr<PartialPlan> plan);

@@ -20,11 +20,14 @@ Address parse(const std::string& text) {
   Address address;
   if (colon != std::string::npos && colon > 0) {
     address.host = text.substr(0, colon);
-    const auto [end, error] = std::from_chars(text.data() + colon + 1, text.data() + text.size(), address.port);
-    if (error == std::errc() && end == text.data() + text.size() && address.port >= 0 && address.port <= 65535) return address;
+    const auto [end, error] =
+        std::from_chars(text.data() + colon + 1, text.data() + text.size(), address.port);
+    if (error == std::errc() && end == text.data() + text.size() && address.port >= 0 &&
+        address.port <= 65535)
+      return address;
   }
-  throw errors::InvalidArgumentError(
-      fmt::format("Could not interpret \"{}\" as a host-port pair.\nExpected host:port, such as localhost:2222.", text));
+  throw errors::InvalidArgumentError(fmt::format(
+      "Could not interpret \"{}\" as a host-port pair.\nExpected host:port, such as localhost:2222.", text));
 }
 
 const std::string& address_of(const ClusterSpec& cluster, const std::string& job, int task) {
@@ -41,8 +44,8 @@ const std::string& address_of(const ClusterSpec& cluster, const std::string& job
   }
   const auto found = tasks->second.find(task);
   if (found == tasks->second.end()) {
-    throw errors::InvalidArgumentError(
-        fmt::format("Task {} was not defined in job \"{}\"\nIt has {} tasks.", task, job, tasks->second.size()));
+    throw errors::InvalidArgumentError(fmt::format("Task {} was not defined in job \"{}\"\nIt has {} tasks.",
+                                                   task, job, tasks->second.size()));
   }
   return found->second;
 }
@@ -58,7 +61,8 @@ Server::Server(const ClusterSpec& cluster, const std::string& job, int task) : m
       allocate_from_pool, error);
   if (listener_ == nullptr) {
     throw errors::UnavailableError(fmt::format(
-        "Could not start gRPC server\n{}: is another server there, or the port one that is not allowed?", error));
+        "Could not start gRPC server\n{}: is another server there, or the port one that is not allowed?",
+        error));
   }
   target_ = fmt::format("grpc://{}:{}", address.host, listener_->port());
 }

@@ -12,11 +12,12 @@ namespace flowray::cluster {
 
 using ClusterSpec = engine::ClusterAddresses;
 
-/// One task of a cluster: listens at its address until it is destroyed, which cancels what is under way and waits for it.
+/// One task of a cluster: listens at its address until it is destroyed, which cancels what is under way and
+/// waits for it.
 class Server final : public engine::RunningServer {
  public:
-  /// Throws errors::InvalidArgumentError for a job or task that the cluster has not or an address that is none,
-  /// errors::UnavailableError for one that cannot be had.
+  /// Throws errors::InvalidArgumentError for a job or task that the cluster has not or an address that is
+  /// none, errors::UnavailableError for one that cannot be had.
   Server(const ClusterSpec& cluster, const std::string& job, int task);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

@@ -1,10 +1,10 @@
 #pragma once
-/// One call of a step for a client: how it is wanted, what ends it early, and what is told of it besides its
-/// results.
+/// One call of a step for a client: how it is wanted, what ends it early, and what is told of it besides
+/// its results.
 
 #include "core/cancellation.h"
-#include "engine/session.h"
 #include "engine/run/step_trace.h"
+#include "engine/session.h"
 #include "wire/run_metadata.h"
 #include "wire/session_config.h"
 

@@ -1,10 +1,11 @@
 #pragma once
-/// How requests travel between machines: named methods, bytes there and bytes back. What is behind it is gRPC, in a
-/// library of its own (grpc/), opened when it is first needed: it must not share its copy of protobuf with a Python
-/// process that has TensorFlow's, and programs that do not leave their process start without it.
+/// How requests travel between machines: named methods, bytes there and bytes back. What is behind it is
+/// gRPC, in a library of its own (grpc/), opened when it is first needed: it must not share its copy of
+/// protobuf with a Python process that has TensorFlow's, and programs that do not leave their process start
+/// without it.
 ///
-/// Only what is in this header and in those it includes crosses that border, so it has no symbols but those of the
-/// standard library.
+/// Only what is in this header and in those it includes crosses that border, so it has no symbols but those
+/// of the standard library.
 
 #include "cluster/message.h"
 #include "core/cancellation.h"
@@ -74,7 +75,8 @@ class Channel {
   virtual ~Channel() = default;
   using Deadline = std::chrono::system_clock::time_point;
   /// Waits for the answer; its message is one piece. `deadline` of Deadline::max(): none.
-  virtual Response call(std::string_view method, const Message& message, Deadline deadline, Cancellation* cancellation) = 0;
+  virtual Response call(std::string_view method, const Message& message, Deadline deadline,
+                        Cancellation* cancellation) = 0;
 };
 
 class Transport {
@@ -86,7 +88,8 @@ class Transport {
   virtual std::unique_ptr<Channel> connect(const std::string& address) = 0;
 };
 
-/// The one of this process: opens the library. Throws errors::UnavailableError if it is not there or of another version.
+/// The one of this process: opens the library. Throws errors::UnavailableError if it is not there or of
+/// another version.
 Transport& transport();
 
 /// Of the memory that arrays live in, so that large requests find it warm.

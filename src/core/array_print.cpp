@@ -11,13 +11,15 @@ namespace {
 constexpr int64_t kSummarizeAbove = 1000;  // NumPy's print threshold
 constexpr int64_t kEdgeItems = 3;
 
-/// A float as NumPy writes it: the shortest digits that read back, always with a point ("1.", "0.1", "1e-05").
+/// A float as NumPy writes it: the shortest digits that read back, always with a point ("1.",
+/// "0.1", "1e-05").
 template <class T>
 std::string float_text(T value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   const double size = std::abs(static_cast<double>(value));
-  std::string text = (size != 0 && (size >= 1e16 || size < 1e-4)) ? fmt::format("{:e}", value) : fmt::format("{}", value);
+  std::string text =
+      (size != 0 && (size >= 1e16 || size < 1e-4)) ? fmt::format("{:e}", value) : fmt::format("{}", value);
   if (text.find_first_of(".e") == std::string::npos) text += '.';
   if (text.size() > 2 && text.ends_with(".0")) text.pop_back();
   return text;
@@ -49,20 +51,34 @@ std::string bytes_text(std::string_view bytes) {
 std::string element_text(const Array& array, int64_t i) {
   const auto at = [&]<class T>() { return static_cast<const T*>(array.raw_data())[i]; };
   switch (array.dtype()) {
-    case DType::kFloat32: return float_text(at.operator()<float>());
-    case DType::kFloat64: return float_text(at.operator()<double>());
-    case DType::kFloat16: return float_text(static_cast<float>(at.operator()<float16>()));
-    case DType::kBfloat16: return float_text(static_cast<float>(at.operator()<bfloat16>()));
-    case DType::kBool: return at.operator()<bool>() ? "True" : "False";
-    case DType::kInt8: return std::to_string(at.operator()<int8_t>());
-    case DType::kInt16: return std::to_string(at.operator()<int16_t>());
-    case DType::kInt32: return std::to_string(at.operator()<int32_t>());
-    case DType::kInt64: return std::to_string(at.operator()<int64_t>());
-    case DType::kUint8: return std::to_string(at.operator()<uint8_t>());
-    case DType::kUint16: return std::to_string(at.operator()<uint16_t>());
-    case DType::kUint32: return std::to_string(at.operator()<uint32_t>());
-    case DType::kUint64: return std::to_string(at.operator()<uint64_t>());
-    case DType::kString: return bytes_text(at.operator()<std::string>());
+    case DType::kFloat32:
+      return float_text(at.operator()<float>());
+    case DType::kFloat64:
+      return float_text(at.operator()<double>());
+    case DType::kFloat16:
+      return float_text(static_cast<float>(at.operator()<float16>()));
+    case DType::kBfloat16:
+      return float_text(static_cast<float>(at.operator()<bfloat16>()));
+    case DType::kBool:
+      return at.operator()<bool>() ? "True" : "False";
+    case DType::kInt8:
+      return std::to_string(at.operator()<int8_t>());
+    case DType::kInt16:
+      return std::to_string(at.operator()<int16_t>());
+    case DType::kInt32:
+      return std::to_string(at.operator()<int32_t>());
+    case DType::kInt64:
+      return std::to_string(at.operator()<int64_t>());
+    case DType::kUint8:
+      return std::to_string(at.operator()<uint8_t>());
+    case DType::kUint16:
+      return std::to_string(at.operator()<uint16_t>());
+    case DType::kUint32:
+      return std::to_string(at.operator()<uint32_t>());
+    case DType::kUint64:
+      return std::to_string(at.operator()<uint64_t>());
+    case DType::kString:
+      return bytes_text(at.operator()<std::string>());
     case DType::kComplex64:
     case DType::kComplex128: {
       const auto value = array.dtype() == DType::kComplex64
@@ -71,7 +87,8 @@ std::string element_text(const Array& array, int64_t i) {
       return fmt::format("{}{}{}j", float_text(value.real()), value.imag() < 0 ? "-" : "+",
                          float_text(std::abs(value.imag())));
     }
-    default: return "?";
+    default:
+      return "?";
   }
 }
 

@@ -70,13 +70,13 @@ constexpr std::array<uint32_t, kSmallClasses> kCacheLimits = [] {
 // The system's memory.
 
 constexpr size_t kHugePageBytes = 2 << 20;
-// From here on own mappings, on huge pages where the system has them; sanitizers see into their own allocator
-// only.
+// From here on own mappings, on huge pages where the system has them; sanitizers see into their own
+// allocator only.
 constexpr size_t kMappedFromBytes = size_t{4} << (kKeepBlocks ? 20 : 30);
 
 void* map_block(size_t bytes) noexcept {
-  // More is mapped than needed and the ends given back, because only whole, aligned huge pages are used as
-  // such.
+  // More is mapped than needed and the ends given back, because only whole, aligned huge pages are used
+  // as such.
   const size_t mapped_bytes = bytes + kHugePageBytes;
   void* const mapped =
       mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -182,9 +182,9 @@ struct Pool {
 // Never destroyed (the destructor is trivial): buffers of other static objects may be freed after main.
 constinit Guarded<Pool> shared_pool;
 
-// Null before the first allocation in a thread and after its cache has ended. One load without a call, also
-// from a shared library: that is what initial-exec is for, and eight bytes of it fit into what loaders keep
-// free.
+// Null before the first allocation in a thread and after its cache has ended. One load without a call,
+// also from a shared library: that is what initial-exec is for, and eight bytes of it fit into what
+// loaders keep free.
 [[gnu::tls_model("initial-exec")]] constinit thread_local ThreadCache* this_cache = nullptr;
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool cache_has_ended = false;
 
@@ -367,8 +367,8 @@ ThreadCache* make_cache() {
       surplus = block;
     } else {
       surplus = pool->push(block, size_class);
-      // The cache is full. Half of it goes to the pool, so that a thread that only frees takes the lock
-      // seldom.
+      // The cache is full. Half of it goes to the pool, so that a thread that only frees takes the
+      // lock seldom.
       const uint32_t moved = cache != nullptr ? kCacheLimits[size_class] / 2 : 0;
       for (uint32_t i = 0; i < moved; ++i) {
         surplus = join_chains(pool->push(cache->pop(size_class), size_class), surplus);

@@ -15,8 +15,8 @@ class BufferRef;
 /// (block_pool.h), so that making one in the steady state costs some nanoseconds and no call of the system. A
 /// foreign block points at memory of another owner, whose callback runs when the last reference goes.
 ///
-/// Counting is thread-safe; the bytes are not: who writes must know that nobody else reads
-/// (`writable_in_place`).
+/// Counting is thread-safe; the bytes are not: who writes must know that nobody else
+/// reads (`writable_in_place`).
 class alignas(64) Buffer {
  public:
   /// Data of heap blocks is aligned to this; foreign data lies where its owner put it.
@@ -79,8 +79,8 @@ class alignas(64) Buffer {
 
 /// Takes one more reference. `buffer` must be held by the caller; null is ignored.
 inline void retain(Buffer* buffer) noexcept {
-  // Relaxed: the caller holds a reference, so the count cannot reach zero meanwhile, and nothing is
-  // published.
+  // Relaxed: the caller holds a reference, so the count cannot reach zero meanwhile, and nothing
+  // is published.
   if (buffer != nullptr) buffer->references_.fetch_add(1, std::memory_order_relaxed);
 }
 

@@ -8,23 +8,26 @@
 namespace flowray {
 namespace {
 
-using Convertible = TypeList<float, double, int32_t, int64_t, bool, uint8_t, int8_t, int16_t, uint16_t, uint32_t,
-                             uint64_t, float16, bfloat16, std::complex<float>, std::complex<double>>;
+using Convertible =
+    TypeList<float, double, int32_t, int64_t, bool, uint8_t, int8_t, int16_t, uint16_t, uint32_t, uint64_t,
+             float16, bfloat16, std::complex<float>, std::complex<double>>;
 
 template <class T>
-inline constexpr bool kIsComplex = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+inline constexpr bool kIsComplex =
+    std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 template <class T>
 inline constexpr bool kIsHalf = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 
-/// A float as an integer where C++ leaves it undefined (NaN, out of range): the answers of x86's scalar instructions, which
-/// TensorFlow gives too. Narrow types go through int32 and wrap.
+/// A float as an integer where C++ leaves it undefined (NaN, out of range): the answers of x86's scalar
+/// instructions, which TensorFlow gives too. Narrow types go through int32 and wrap.
 template <class To>
 To float_to_integer(double value) {
   if constexpr (sizeof(To) < 4) {
     return static_cast<To>(float_to_integer<int32_t>(value));
   } else if constexpr (std::is_signed_v<To>) {
     const double limit = sizeof(To) == 4 ? 0x1p31 : 0x1p63;
-    const bool fits = sizeof(To) == 4 ? value > -limit - 1 && value < limit : value >= -limit && value < limit;
+    const bool fits =
+        sizeof(To) == 4 ? value > -limit - 1 && value < limit : value >= -limit && value < limit;
     return fits ? static_cast<To>(value) : std::numeric_limits<To>::min();
   } else {
     const double limit = sizeof(To) == 4 ? 0x1p32 : 0x1p64;

@@ -43,7 +43,8 @@ constexpr std::array kDTypes = {
 
 constexpr const DTypeRow* find_row(DType dtype) {
   const auto index = static_cast<int32_t>(base_dtype(dtype)) - 1;
-  return index >= 0 && index < static_cast<int32_t>(kDTypes.size()) ? &kDTypes[static_cast<size_t>(index)] : nullptr;
+  return index >= 0 && index < static_cast<int32_t>(kDTypes.size()) ? &kDTypes[static_cast<size_t>(index)]
+                                                                    : nullptr;
 }
 
 constexpr bool rows_stand_in_order() {

@@ -10,8 +10,8 @@ namespace flowray {
 template <class... Ts>
 struct TypeList {};
 
-// The lists that kernels are instantiated for, short in every build for the sake of compile times; what only moves
-// bytes goes by the width of an element and takes all types.
+// The lists that kernels are instantiated for, short in every build for the sake of compile times; what only
+// moves bytes goes by the width of an element and takes all types.
 using FloatTypes = TypeList<float, double>;
 using NumberTypes = TypeList<float, double, int32_t, int64_t>;
 using IndexTypes = TypeList<int32_t, int64_t>;

@@ -4,9 +4,8 @@
 
 namespace flowray {
 
-/// The integer in the environment variable `name`, or `otherwise` where it is unset or empty.
-/// Throws errors::InvalidArgumentError, which names the variable, for anything but an integer in [least,
-/// greatest].
+/// The integer in the environment variable `name`, or `otherwise` where it is unset or empty. Throws
+/// errors::InvalidArgumentError, which names the variable, for anything but an integer in [least, greatest].
 int64_t integer_from_environment(const char* name, int64_t least, int64_t greatest, int64_t otherwise);
 
 }  // namespace flowray

@@ -13,14 +13,14 @@ class FunctionRef;
 
 /// A reference to something callable: two words, no allocation, owns nothing.
 ///
-/// Meant for parameters, where the callable outlives the call: `void visit(FunctionRef<void(int)> visitor)`
-/// takes a lambda, a functor or a function. Keeping one beyond the full expression that made it leaves it
-/// dangling.
+/// Meant for parameters, where the callable outlives the call: `void visit(FunctionRef<void(int)>
+/// visitor)` takes a lambda, a functor or a function. Keeping one beyond the full expression that made it
+/// leaves it dangling.
 template <typename Result, typename... Arguments>
 class FunctionRef<Result(Arguments...)> {
  public:
-  /// Refers to a lambda or functor (an lvalue, or a temporary that lives until the end of the full
-  /// expression).
+  /// Refers to a lambda or functor (an lvalue, or a temporary that lives until the end of the
+  /// full expression).
   template <typename Callable>
     requires(!std::same_as<std::remove_cvref_t<Callable>, FunctionRef> &&
              !std::is_function_v<std::remove_reference_t<Callable>> &&

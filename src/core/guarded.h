@@ -23,8 +23,8 @@ class Guarded {
     Data* operator->() const noexcept { return data_; }
     Data& operator*() const noexcept { return *data_; }
 
-    /// Lets others at the data until `condition` is notified and `ready()` holds; the mutex is held again
-    /// after.
+    /// Lets others at the data until `condition` is notified and `ready()` holds; the mutex is held
+    /// again after.
     template <typename Ready>
     void wait(CondVar& condition, Ready ready) {
       lock_.mutex()->assert_held();

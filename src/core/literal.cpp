@@ -66,8 +66,8 @@ std::string_view python_kind(DType dtype) {
 
 }  // namespace
 
-/// Walks a literal's nested lists: finds the shape, checks that rows are equally long, and writes the
-/// elements.
+/// Walks a literal's nested lists: finds the shape, checks that rows are equally long, and writes
+/// the elements.
 class LiteralReader {
  public:
   explicit LiteralReader(const Literal& root) : root_(root) {
@@ -175,8 +175,8 @@ Literal Literal::list(std::vector<Literal> items) {
   result.items_ = std::move(items);
   const auto& all = result.items_;
   result.weak_ = std::all_of(all.begin(), all.end(), [](const Literal& item) { return item.weak_; });
-  // Next to numbers that keep their dtype, weak ones count as what they are by themselves: {1.0, 2.f} is
-  // float32.
+  // Next to numbers that keep their dtype, weak ones count as what they are by themselves: {1.0, 2.f}
+  // is float32.
   const auto dtype_of = [&](const Literal& item) {
     return result.weak_ ? item.dtype_ : item.default_dtype();
   };

@@ -1,8 +1,8 @@
 #pragma once
-/// Mutexes that clang's thread-safety analysis knows (-Wthread-safety): a member says which mutex guards it,
-/// a function which one its caller holds, and an access without it does not compile. Each is the standard
-/// library's own, of the same size and cost; other compilers see nothing of the annotations. Source:
-/// clang.llvm.org/docs/ThreadSafetyAnalysis.html.
+/// Mutexes that clang's thread-safety analysis knows (-Wthread-safety): a member says which mutex guards
+/// it, a function which one its caller holds, and an access without it does not compile. Each is the
+/// standard library's own, of the same size and cost; other compilers see nothing of the annotations.
+/// Source: clang.llvm.org/docs/ThreadSafetyAnalysis.html.
 ///
 ///     class Counter {
 ///      public:

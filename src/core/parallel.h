@@ -14,8 +14,8 @@ class Parallel {
   /// The greatest number of pieces that may run at the same time, the caller's included; at least 1.
   virtual int workers() const = 0;
 
-  /// Runs body(begin, end, worker) over disjoint pieces that cover [0, count), and returns when all have
-  /// ended.
+  /// Runs body(begin, end, worker) over disjoint pieces that cover [0, count), and returns when all
+  /// have ended.
   ///
   /// 0 <= worker < workers(), and no two pieces of one call with the same worker run at the same time, so
   /// `worker` may index scratch space. Pieces hold at least `min_per_worker` items (below 1 counts as 1), but

@@ -14,8 +14,8 @@ namespace flowray {
 /// The counter-based generator Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy
 /// as 1, 2, 3", SC'11), seeded and read as TensorFlow does, so that equal seeds give its numbers.
 ///
-/// A value: it holds a position in the stream, 128 bits of counter, and the key. Each position gives four
-/// words.
+/// A value: it holds a position in the stream, 128 bits of counter, and the key. Each position gives
+/// four words.
 class Philox {
  public:
   using Words = std::array<uint32_t, 4>;

@@ -11,8 +11,8 @@
 //      kPosted  the owner of busy_ has a piece for it that nobody has begun,
 //      kStop    the pool ends.
 //    Only the owner posts (kEmpty or kAsleep -> kPosted). A posted piece is begun by who changes kPosted to
-//    kEmpty: the seat's thread or the owner, never both. Only the seat's thread writes kAsleep, and only over
-//    kEmpty.
+//    kEmpty: the seat's thread or the owner, never both. Only the seat's thread writes kAsleep, and only
+//    over kEmpty.
 // 3. unfinished_ holds the number of pieces given away (posted, not taken back by the owner, not ended), and
 // kSleeping
 //    while the owner sleeps on it. The owner sets it before it posts. A thread's decrement is its last access

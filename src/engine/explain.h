@@ -2,8 +2,8 @@
 /// A step's Program for people: what runs, in which memory, and how long each instruction took.
 
 #include "engine/program/program.h"
-#include "engine/step/step_graph.h"
 #include "engine/run/step_trace.h"
+#include "engine/step/step_graph.h"
 
 #include <optional>
 #include <span>

@@ -1,6 +1,6 @@
 #pragma once
-/// Servers and sessions on them, which are defined in the cluster room: it stands after those that ask for
-/// them.
+/// Servers and sessions on them, which are defined in the cluster room: it stands after those that ask
+/// for them.
 
 #include <flowray/array.h>
 

@@ -75,8 +75,8 @@ class Step {
   const StepGraph graph_;
   const std::vector<Array> bound_;
   std::atomic<size_t> num_programs_made_{0};
-  std::atomic<Place*> latest_{nullptr};  // one of places_
-  Mutex mutex_;  // held while a program is made
+  std::atomic<Place*> latest_{nullptr};          // one of places_
+  Mutex mutex_;                                  // held while a program is made
   uint64_t now_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // counts the changes of latest_
   std::vector<std::unique_ptr<Place>> places_ FLOWRAY_GUARDED_BY(mutex_);
 };

@@ -1,8 +1,9 @@
-/// Functions that a session runs outside of its steps (graph/exchange/function_runner.h): each is a step of its own.
+/// Functions that a session runs outside of its steps (graph/exchange/function_runner.h): each is a step of
+/// its own.
 #include "engine/session.h"
 #include "graph/exchange/attr_message.h"
-#include "graph/kernel/blocking_call.h"
 #include "graph/exchange/function_body.h"
+#include "graph/kernel/blocking_call.h"
 #include "ops/all_ops.h"
 
 #include <fmt/format.h>

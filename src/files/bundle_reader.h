@@ -43,8 +43,8 @@ class BundleReader {
   /// The whole tensor, of its parts if it was saved in parts. Throws as find, and UnimplementedError for a
   /// dtype without arrays.
   Array read(std::string_view name) const;
-  /// A part of it. Throws InvalidArgumentError where the parts that were saved do not make it up, and for
-  /// strings.
+  /// A part of it. Throws InvalidArgumentError where the parts that were saved do not make it up, and
+  /// for strings.
   Array read_slice(std::string_view name, const TensorSlice& slice) const;
 
  private:

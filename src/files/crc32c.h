@@ -1,6 +1,6 @@
 #pragma once
-/// CRC-32C (Castagnoli; RFC 3720, appendix B.4), the checksum of TensorFlow's record files, tables and
-/// bundles.
+/// CRC-32C (Castagnoli; RFC 3720, appendix B.4), the checksum of TensorFlow's record files, tables
+/// and bundles.
 
 #include <cstddef>
 #include <cstdint>

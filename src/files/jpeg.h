@@ -22,7 +22,7 @@ struct JpegReading {
   int ratio = 1;     // 1, 2, 4 or 8: so much smaller
   bool fancy_upscaling = true;
   bool fast_transform = false;
-  bool accepts_truncated = false;  // what is missing is grey
+  bool accepts_truncated = false;     // what is missing is grey
   std::optional<Window> window = {};  // only this part, all of which must lie in the image
 };
 /// None where it is no JPEG image, or damaged.

@@ -34,8 +34,8 @@ struct TensorSlice {
   std::vector<Extent> extents_in(const Shape& full) const;
 };
 
-/// An element of SaveV2's and RestoreV2's shape_and_slices, "5 2 0,3:-": the box [0,3) x [0,2) of a tensor
-/// [5,2].
+/// An element of SaveV2's and RestoreV2's shape_and_slices, "5 2 0,3:-": the box [0,3) x [0,2) of a
+/// tensor [5,2].
 struct SliceSpec {
   Shape full;
   TensorSlice slice;

@@ -15,8 +15,8 @@ namespace {
 using WholeTypes = TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>;
 using PartTypes = TypeList<float, double, float16, bfloat16, std::complex<float>, std::complex<double>>;
 
-/// Elements that are summed at a time: their sums stay in the first-level cache while item after item is
-/// read.
+/// Elements that are summed at a time: their sums stay in the first-level cache while item after item
+/// is read.
 constexpr int64_t kBlock = 2048;
 
 /// NumPy's a + b: integers wrap around, 16-bit floats round after each addition.

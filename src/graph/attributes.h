@@ -76,8 +76,8 @@ class Attrs {
   using Item = std::pair<std::string, AttrValue>;
 
   Attrs() = default;
-  /// {{"T", DType::kFloat32}, {"keep_dims", true}}. Literals keep their C++ type: write int64_t{1},
-  /// std::string("x").
+  /// {{"T", DType::kFloat32}, {"keep_dims", true}}. Literals keep their C++ type: write
+  /// int64_t{1}, std::string("x").
   Attrs(std::initializer_list<Item> items);
 
   void reserve(size_t count) { items_.reserve(count); }
@@ -86,8 +86,8 @@ class Attrs {
   const AttrValue* find(std::string_view name) const;
   bool contains(std::string_view name) const { return find(name) != nullptr; }
 
-  /// The value as `T`. A missing attribute or another type is a bug in a schema: throws InternalError naming
-  /// it.
+  /// The value as `T`. A missing attribute or another type is a bug in a schema: throws InternalError
+  /// naming it.
   template <class T>
   const T& get(std::string_view name) const {
     const AttrValue* value = find(name);

@@ -15,11 +15,13 @@ bool is_scope_char(char c) {
 
 void check_scope_name(std::string_view name, bool at_root) {
   const bool valid = std::all_of(name.begin(), name.end(), is_scope_char);
-  const bool valid_start = name.empty() || std::isalnum(static_cast<unsigned char>(name.front())) || name.front() == '.';
+  const bool valid_start =
+      name.empty() || std::isalnum(static_cast<unsigned char>(name.front())) || name.front() == '.';
   if (valid && (!at_root || valid_start)) return;
-  throw ValueError(fmt::format("'{}' is not a valid {}scope name. A {}scope name has to match the following pattern: {}",
-                               name, at_root ? "root " : "", at_root ? "root " : "",
-                               at_root ? R"(^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$)" : R"(^[A-Za-z0-9_.\\/>-]*$)"));
+  throw ValueError(
+      fmt::format("'{}' is not a valid {}scope name. A {}scope name has to match the following pattern: {}",
+                  name, at_root ? "root " : "", at_root ? "root " : "",
+                  at_root ? R"(^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$)" : R"(^[A-Za-z0-9_.\\/>-]*$)"));
 }
 
 }  // namespace

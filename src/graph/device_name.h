@@ -17,8 +17,8 @@ struct DeviceName {
   std::optional<std::string> type = {};  // "CPU", in capitals
   std::optional<int> index = {};
 
-  /// Nothing if it is not a device's name. "*" leaves a part open; "/cpu:0" is the old form of
-  /// "/device:CPU:0".
+  /// Nothing if it is not a device's name. "*" leaves a part open; "/cpu:0" is the old form
+  /// of "/device:CPU:0".
   static std::optional<DeviceName> parse(std::string_view text);
   /// "CPU:0", "CPU" or "*", without a slash.
   static std::optional<DeviceName> parse_local(std::string_view text);

@@ -29,8 +29,8 @@ class FlowContext {
 
   /// The context that a node made in this one belongs to: nearly always this one.
   virtual FlowContext* home_of(const NodeRequest& request);
-  /// Takes out of `controls` what a node inside must not wait for because it is outside of the loop; returns
-  /// it.
+  /// Takes out of `controls` what a node inside must not wait for because it is outside of the loop;
+  /// returns it.
   virtual std::vector<Node*> take_outside_controls(std::vector<Node*>& controls);
   /// A node was made inside: its inputs from outside become what brings them in.
   virtual void node_made(Node& node, const std::vector<Node*>& outside_controls) = 0;
@@ -61,8 +61,8 @@ class FlowContexts {
     return kept;
   }
 
-  /// What nodes are made in now. A scope that forgets control dependencies forgets the context around it,
-  /// too.
+  /// What nodes are made in now. A scope that forgets control dependencies forgets the context around
+  /// it, too.
   FlowContext* current(const Scopes& scopes) const;
   void enter(FlowContext* context, const Scopes& scopes);
   /// Ends what was entered last.

@@ -9,8 +9,9 @@
 
 namespace flowray::graph {
 
-/// The gradient of one node: `grads()[i]` is the gradient of the loss with respect to output i (null: none). Nodes are made
-/// through the Builder in the name scope "gradients/NODE_grad", with the names that TensorFlow's gradient functions give.
+/// The gradient of one node: `grads()[i]` is the gradient of the loss with respect to output i (null: none).
+/// Nodes are made through the Builder in the name scope "gradients/NODE_grad", with the names that
+/// TensorFlow's gradient functions give.
 class GradientContext : public Builder {
  public:
   GradientContext(Node& node, std::span<const Endpoint> grads)

@@ -93,8 +93,8 @@ class Node {
 /// What is asked for when a node is made.
 struct NodeRequest {
   std::string_view op;
-  /// Made unique inside the current name scope; empty: the op's name; ending in '/': a full name, taken as it
-  /// is.
+  /// Made unique inside the current name scope; empty: the op's name; ending in '/': a full name, taken as
+  /// it is.
   std::string_view name;
   /// All inputs in a row, lists included.
   std::vector<Endpoint> inputs = {};
@@ -122,9 +122,9 @@ struct Scopes {
   SourceLine line;  // the user's line for nodes made by functions further down
 };
 
-/// A dataflow graph. Making nodes and looking them up is safe from many threads; a Node pointer stays good as
-/// long as the graph. Lives by an intrusive count, because sessions, tensors and scopes of a program all hold
-/// it.
+/// A dataflow graph. Making nodes and looking them up is safe from many threads; a Node pointer stays good
+/// as long as the graph. Lives by an intrusive count, because sessions, tensors and scopes of a program all
+/// hold it.
 class Graph {
  public:
   explicit Graph(const OpTable& ops);
@@ -136,8 +136,8 @@ class Graph {
   /// Python does: TypeError for dtypes, ValueError for shapes and names, RuntimeError on a finalized graph.
   Node* add(const NodeRequest& request);
 
-  /// `name` in the current scope, with _1, _2, ... if it is taken (compared without case, as TensorFlow
-  /// does).
+  /// `name` in the current scope, with _1, _2, ... if it is taken (compared without case, as
+  /// TensorFlow does).
   std::string unique_name(std::string_view name, bool mark_as_used = true);
   /// Null if there is none.
   Node* find(std::string_view name) const;
@@ -159,8 +159,8 @@ class Graph {
 
   const OpTable& ops() const { return ops_; }
 
-  /// Things that other rooms attach to the graph by name (collections, variable stores), so that they live as
-  /// long.
+  /// Things that other rooms attach to the graph by name (collections, variable stores), so that they live
+  /// as long.
   template <class T>
   T& attachment(const std::string& key) {
     const MutexLock lock(attachments_mutex_);
@@ -233,8 +233,8 @@ class NodeBatch {
   std::deque<Node> nodes_;
 };
 
-/// "NAME = Op(input, input:1, ^control) attr=value -> dtype[shape]", the form that tests/golden/README.md
-/// describes.
+/// "NAME = Op(input, input:1, ^control) attr=value -> dtype[shape]", the form that
+/// tests/golden/README.md describes.
 std::string to_text(const Node& node);
 /// "\nThe node was made at FILE:LINE.", for the end of an error; empty for a node that no line made.
 std::string made_at(const Node& node);

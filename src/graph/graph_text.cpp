@@ -34,14 +34,21 @@ std::string shape_text(const Shape& shape) { return shape.has_rank() ? shape.to_
 
 std::string element_text(const Array& array, int64_t i) {
   switch (array.dtype()) {
-    case DType::kFloat32: return shortest(array.data<float>()[i]);
-    case DType::kFloat64: return shortest(array.data<double>()[i]);
+    case DType::kFloat32:
+      return shortest(array.data<float>()[i]);
+    case DType::kFloat64:
+      return shortest(array.data<double>()[i]);
     case DType::kFloat16:
-    case DType::kBfloat16: return shortest(array.astype(DType::kFloat32).data<float>()[i]);
-    case DType::kString: return quoted(array.data<std::string>()[i]);
-    case DType::kBool: return array.data<bool>()[i] ? "true" : "false";
-    case DType::kUint64: return shortest(array.data<uint64_t>()[i]);
-    default: return shortest(array.astype(DType::kInt64).data<int64_t>()[i]);
+    case DType::kBfloat16:
+      return shortest(array.astype(DType::kFloat32).data<float>()[i]);
+    case DType::kString:
+      return quoted(array.data<std::string>()[i]);
+    case DType::kBool:
+      return array.data<bool>()[i] ? "true" : "false";
+    case DType::kUint64:
+      return shortest(array.data<uint64_t>()[i]);
+    default:
+      return shortest(array.astype(DType::kInt64).data<int64_t>()[i]);
   }
 }
 
@@ -63,7 +70,8 @@ std::string scalar_text(const OpaqueAttr& value) { return fmt::format("<{} bytes
 template <class T>
 std::string scalar_text(const std::vector<T>& values) {
   std::string text;
-  for (const auto& value : values) text += (text.empty() ? "" : ",") + scalar_text(static_cast<const T&>(value));
+  for (const auto& value : values)
+    text += (text.empty() ? "" : ",") + scalar_text(static_cast<const T&>(value));
   return "[" + text + "]";
 }
 
@@ -104,7 +112,9 @@ std::string to_text(const Node& node) {
     if (name == "_class") {
       text += fmt::format(" _class={}", fmt::join(value.get<std::vector<std::string>>(), ","));
     } else if (!name.starts_with('_')) {
-      text += fmt::format(" {}={}", name, std::visit([](const auto& item) { return scalar_text(item); }, value.alternatives()));
+      text +=
+          fmt::format(" {}={}", name,
+                      std::visit([](const auto& item) { return scalar_text(item); }, value.alternatives()));
     }
   }
   for (int i = 0; i < node.num_outputs(); ++i) {

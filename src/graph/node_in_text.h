@@ -5,7 +5,8 @@
 
 namespace flowray::graph {
 
-/// Stands in an error's text for the node's name, until rethrow_with_node() (graph/kernel/evaluate.h) puts it in.
+/// Stands in an error's text for the node's name, until rethrow_with_node() (graph/kernel/evaluate.h) puts
+/// it in.
 inline constexpr std::string_view kNodeInText = "{{its name}}";
 
 }  // namespace flowray::graph

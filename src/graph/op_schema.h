@@ -1,6 +1,7 @@
 #pragma once
-/// What is known of an operation: its signature, how shapes follow, its gradient and its kernel, side by side, so that an
-/// op lives in one place. Passes ask the schema for properties and never keep lists of names.
+/// What is known of an operation: its signature, how shapes follow, its gradient and its kernel, side
+/// by side, so that an op lives in one place. Passes ask the schema for properties and never keep lists
+/// of names.
 
 #include "core/mutex.h"
 #include "graph/attributes.h"
@@ -38,8 +39,9 @@ using GradientFunction = std::vector<Endpoint> (*)(GradientContext&);
 using PrepareFunction = std::unique_ptr<Kernel> (*)(PrepareContext&);
 /// Computes arrays whose shapes are known only at run time, or whose elements are strings.
 using ComputeFunction = void (*)(DynamicCall&);
-/// Starts what may have to wait for others, and returns a way to end it early (empty: there is nothing to wait for). That
-/// may be called from any thread, also when the call is over; then it does nothing. See graph/kernel/blocking_call.h.
+/// Starts what may have to wait for others, and returns a way to end it early (empty: there is nothing
+/// to wait for). That may be called from any thread, also when the call is over; then it does nothing.
+/// See graph/kernel/blocking_call.h.
 using StartFunction = std::function<void()> (*)(BlockingCall&);
 /// Finds or makes what the op's output stands for.
 using ResourceFunction = std::shared_ptr<Resource> (*)(ResourceContext&);
@@ -47,10 +49,10 @@ using ResourceFunction = std::shared_ptr<Resource> (*)(ResourceContext&);
 /// What an op does to the flow of a step; the engine raises loops and branches from these (src/engine/raise).
 enum class FlowRole : uint8_t {
   kNone,
-  kSwitch,         // data goes out of output 1 if the predicate is true, else out of output 0; the other one is dead
-  kMerge,          // the first input that is not dead, and which it was
-  kEnter,          // into an iteration of the loop named by attribute frame_name
-  kExit,           // out of it
+  kSwitch,  // data goes out of output 1 if the predicate is true, else out of output 0; the other one is dead
+  kMerge,   // the first input that is not dead, and which it was
+  kEnter,   // into an iteration of the loop named by attribute frame_name
+  kExit,    // out of it
   kNextIteration,  // into the next iteration
   kLoopCond,       // the loop's predicate
 };
@@ -80,7 +82,8 @@ struct OpRow {
   bool is_placeholder = false;
   /// Whether shapes follow from scalar inputs of any type of number, not of integers and bool only (Range).
   bool shape_by_any_numbers = false;
-  /// Whether element i of the output depends on element i of each input only, after broadcasting (for fusion).
+  /// Whether element i of the output depends on element i of each input only, after broadcasting
+  /// (for fusion).
   bool elementwise = false;
   /// Whether swapping the two inputs changes nothing.
   bool commutative = false;
@@ -135,8 +138,9 @@ struct OpSchema {
 /// Throws InternalError saying what in the texts could not be read.
 OpSchema parse_op(const OpRow& row);
 
-/// All ops by name. Filled once, family by family, by the functions that ops/all_ops.cpp lists; rows are parsed when
-/// they are first asked for, so that a program pays for the ops it uses. Threads may look up at once.
+/// All ops by name. Filled once, family by family, by the functions that ops/all_ops.cpp lists; rows are
+/// parsed when they are first asked for, so that a program pays for the ops it uses. Threads may look up
+/// at once.
 class OpTable {
  public:
   /// A second row of one name is a bug: throws InternalError.

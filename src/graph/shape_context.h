@@ -1,6 +1,6 @@
 #pragma once
-/// What a shape function sees. The same function runs while a graph is built (with what is known then) and when a
-/// step is specialised to real shapes.
+/// What a shape function sees. The same function runs while a graph is built (with what is known then) and
+/// when a step is specialised to real shapes.
 
 #include "graph/attributes.h"
 #include "graph/graph.h"
@@ -12,8 +12,8 @@
 
 namespace flowray::graph {
 
-/// Thrown where a function asks for the value of an input that only the run will tell: the engine then leaves the node to be
-/// worked out in each run.
+/// Thrown where a function asks for the value of an input that only the run will tell: the engine then leaves
+/// the node to be worked out in each run.
 class UnknownValue : public errors::InternalError {
  public:
   using errors::InternalError::InternalError;
@@ -26,8 +26,8 @@ class ShapeContext {
     DType dtype = DType::kInvalid;
     /// The value where it is known (constants and what is computed from them), else null.
     const Array* value = nullptr;
-    /// For an input that holds a shape: what is known of it where the value as a whole is not. For a resource handle:
-    /// the shape of the variable behind it.
+    /// For an input that holds a shape: what is known of it where the value as a whole is not. For a resource
+    /// handle: the shape of the variable behind it.
     const Shape* value_as_shape = nullptr;
     /// For a handle: the attributes of the node that made it, else null.
     const Attrs* handle = nullptr;
@@ -51,8 +51,8 @@ class ShapeContext {
   const Array* value(int i) const { return inputs_[static_cast<size_t>(i)].value; }
   /// The attributes of the node that made the handle which is input `i`; null where that is not known.
   const Attrs* handle(int i) const { return inputs_[static_cast<size_t>(i)].handle; }
-  /// Input `i`, an int32 or int64 vector of dimensions (-1: unknown), as a shape as far as it is known. A scalar -1 is
-  /// unknown rank. Unknown rank where nothing is known.
+  /// Input `i`, an int32 or int64 vector of dimensions (-1: unknown), as a shape as far as it is known. A
+  /// scalar -1 is unknown rank. Unknown rank where nothing is known.
   Shape value_as_shape(int i) const;
   /// Input `i`, an integer array, as int64 values. Throws UnknownValue.
   std::vector<int64_t> integers(int i) const;
@@ -60,11 +60,12 @@ class ShapeContext {
   void set_output(int i, Shape shape) { outputs_[static_cast<size_t>(i)] = std::move(shape); }
   std::vector<Shape>& outputs() { return outputs_; }
 
-  /// Whether real shapes of a step are checked: all input shapes are fully defined, and errors use TensorFlow's run-time
-  /// words where they differ.
+  /// Whether real shapes of a step are checked: all input shapes are fully defined, and errors use
+  /// TensorFlow's run-time words where they differ.
   bool running() const { return running_; }
 
-  /// Input `i` must have `rank` dimensions: "Shape must be rank 2 but is rank 3". Returns the shape, of that rank.
+  /// Input `i` must have `rank` dimensions: "Shape must be rank 2 but is rank 3". Returns the shape, of
+  /// that rank.
   Shape with_rank(int i, int rank) const;
   Shape with_rank_at_least(int i, int rank) const;
   /// Both known and different: "Dimensions must be equal, but are 3 and 4". Returns the known one.
@@ -80,7 +81,8 @@ class ShapeContext {
   std::vector<Shape> outputs_;
 };
 
-/// What arrays of either shape have in common: dimensions where they agree, unknown rank where their ranks differ.
+/// What arrays of either shape have in common: dimensions where they agree, unknown rank where their
+/// ranks differ.
 Shape common_shape(const Shape& a, const Shape& b);
 
 // Shape functions that many ops share.
@@ -96,8 +98,8 @@ void unknown_shape(ShapeContext& context);
 /// The op has no outputs.
 void no_outputs(ShapeContext& context);
 
-/// The shape of the variable that a resource handle stands for, as the node that made the handle declares it; unknown rank
-/// for anything else.
+/// The shape of the variable that a resource handle stands for, as the node that made the handle declares it;
+/// unknown rank for anything else.
 Shape handle_shape(const Endpoint& handle);
 /// The attributes of the node that made the handle or reference; null for anything else.
 const Attrs* handle_attrs(const Endpoint& handle);

@@ -13,8 +13,8 @@ std::string join_dtypes(const std::vector<DType>& dtypes) {
   return text;
 }
 
-/// Gives the list arguments without an explicit number all inputs that the other arguments leave, in equal shares where
-/// several lists have one number.
+/// Gives the list arguments without an explicit number all inputs that the other arguments leave, in equal
+/// shares where several lists have one number.
 void infer_list_length(const OpSchema& schema, size_t num_inputs, Attrs& attrs) {
   size_t others = 0;
   size_t sharing = 0;
@@ -30,7 +30,8 @@ void infer_list_length(const OpSchema& schema, size_t num_inputs, Attrs& attrs) 
       ++sharing;
     }
   }
-  if (open != nullptr && num_inputs >= others) attrs.set(*open, static_cast<int64_t>((num_inputs - others) / sharing));
+  if (open != nullptr && num_inputs >= others)
+    attrs.set(*open, static_cast<int64_t>((num_inputs - others) / sharing));
 }
 
 class InputMatcher {
@@ -64,13 +65,15 @@ class InputMatcher {
     const Endpoint input = take(arg);
     const DType dtype = base_dtype(input.dtype());
     if (arg.is_ref && !is_ref(input.dtype())) {
-      throw TypeError(fmt::format("'{}' Op requires that input '{}' be a mutable tensor (e.g.: a tf.Variable)",
-                                  schema_.name, arg.name));
+      throw TypeError(
+          fmt::format("'{}' Op requires that input '{}' be a mutable tensor (e.g.: a tf.Variable)",
+                      schema_.name, arg.name));
     }
     if (arg.type_attr.empty()) {
       if (dtype != arg.type) {
-        throw TypeError(fmt::format("Input '{}' of '{}' Op has type {} that does not match expected type of {}.",
-                                    arg.name, schema_.name, dtype_name(dtype), dtype_name(arg.type)));
+        throw TypeError(
+            fmt::format("Input '{}' of '{}' Op has type {} that does not match expected type of {}.",
+                        arg.name, schema_.name, dtype_name(dtype), dtype_name(arg.type)));
       }
       return;
     }
@@ -97,33 +100,38 @@ class InputMatcher {
   void check_allowed(const ArgSchema& arg, DType dtype) const {
     const AttrSchema* attr = schema_.find_attr(arg.type_attr);
     if (attr == nullptr || attr->allowed_types.empty()) return;
-    if (std::find(attr->allowed_types.begin(), attr->allowed_types.end(), dtype) != attr->allowed_types.end()) return;
-    throw TypeError(fmt::format("Value passed to parameter '{}' has DataType {} not in list of allowed values: {}",
-                                arg.name, dtype_name(dtype), join_dtypes(attr->allowed_types)));
+    if (std::find(attr->allowed_types.begin(), attr->allowed_types.end(), dtype) != attr->allowed_types.end())
+      return;
+    throw TypeError(
+        fmt::format("Value passed to parameter '{}' has DataType {} not in list of allowed values: {}",
+                    arg.name, dtype_name(dtype), join_dtypes(attr->allowed_types)));
   }
 
   [[noreturn]] void fail_mismatch(const ArgSchema& arg, DType dtype, DType known) const {
     const auto first = first_of_.find(arg.type_attr);
     if (!arg.number_attr.empty()) {
-      throw TypeError(fmt::format("Tensors in list passed to '{}' of '{}' Op have types [{}] that don't all match.",
-                                  arg.name, schema_.name, list_types(arg)));
+      throw TypeError(
+          fmt::format("Tensors in list passed to '{}' of '{}' Op have types [{}] that don't all match.",
+                      arg.name, schema_.name, list_types(arg)));
     }
-    const std::string what = first == first_of_.end()
-                                 ? fmt::format("expected type of {}.", dtype_name(known))
-                                 : fmt::format("type {} of argument '{}'.", dtype_name(known), first->second->name);
-    throw TypeError(fmt::format("Input '{}' of '{}' Op has type {} that does not match {}", arg.name, schema_.name,
-                                dtype_name(dtype), what));
+    const std::string what = first == first_of_.end() ? fmt::format("expected type of {}.", dtype_name(known))
+                                                      : fmt::format("type {} of argument '{}'.",
+                                                                    dtype_name(known), first->second->name);
+    throw TypeError(fmt::format("Input '{}' of '{}' Op has type {} that does not match {}", arg.name,
+                                schema_.name, dtype_name(dtype), what));
   }
 
   std::string list_types(const ArgSchema& arg) const {
     std::vector<DType> dtypes;
     const auto count = static_cast<size_t>(arg_count(arg, attrs_));
-    for (const Endpoint& input : inputs_.subspan(arg_begin_, count)) dtypes.push_back(base_dtype(input.dtype()));
+    for (const Endpoint& input : inputs_.subspan(arg_begin_, count))
+      dtypes.push_back(base_dtype(input.dtype()));
     return join_dtypes(dtypes);
   }
 
   [[noreturn]] void fail_count(size_t expected) const {
-    throw ValueError(fmt::format("Op '{}' takes {} inputs, but got {}", schema_.name, expected, inputs_.size()));
+    throw ValueError(
+        fmt::format("Op '{}' takes {} inputs, but got {}", schema_.name, expected, inputs_.size()));
   }
 
   const OpSchema& schema_;
@@ -140,15 +148,16 @@ void check_attr(const OpSchema& schema, const AttrSchema& attr, const AttrValue&
     if (std::find(allowed.begin(), allowed.end(), *text) == allowed.end()) {
       std::string list;
       for (const std::string& item : allowed) list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", item);
-      throw ValueError(
-          fmt::format("Attr '{}' of '{}' Op passed string '{}' not in: {}.", attr.name, schema.name, *text, list));
+      throw ValueError(fmt::format("Attr '{}' of '{}' Op passed string '{}' not in: {}.", attr.name,
+                                   schema.name, *text, list));
     }
   }
   if (const auto* dtype = value.get_if<DType>(); dtype != nullptr && !attr.allowed_types.empty()) {
     const auto& allowed = attr.allowed_types;
     if (std::find(allowed.begin(), allowed.end(), *dtype) == allowed.end()) {
-      throw TypeError(fmt::format("Value passed to parameter '{}' has DataType {} not in list of allowed values: {}",
-                                  attr.name, dtype_name(*dtype), join_dtypes(allowed)));
+      throw TypeError(
+          fmt::format("Value passed to parameter '{}' has DataType {} not in list of allowed values: {}",
+                      attr.name, dtype_name(*dtype), join_dtypes(allowed)));
     }
   }
 }
@@ -172,7 +181,8 @@ void complete_attrs(const OpSchema& schema, const std::string& node_name, std::s
     } else if (attr.default_value.has_value()) {
       attrs.set(attr.name, *attr.default_value);
     } else {
-      throw ValueError(fmt::format("Node '{}' of op '{}' needs the attribute '{}'", node_name, schema.name, attr.name));
+      throw ValueError(
+          fmt::format("Node '{}' of op '{}' needs the attribute '{}'", node_name, schema.name, attr.name));
     }
   }
 }
@@ -186,7 +196,8 @@ std::vector<DType> output_dtypes(const OpSchema& schema, const Attrs& attrs) {
       continue;
     }
     const DType base = arg.type_attr.empty() ? arg.type : attrs.get<DType>(arg.type_attr);
-    dtypes.insert(dtypes.end(), static_cast<size_t>(arg_count(arg, attrs)), arg.is_ref ? ref_dtype(base) : base);
+    dtypes.insert(dtypes.end(), static_cast<size_t>(arg_count(arg, attrs)),
+                  arg.is_ref ? ref_dtype(base) : base);
   }
   return dtypes;
 }

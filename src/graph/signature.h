@@ -1,5 +1,6 @@
 #pragma once
-/// Checks a node against its op's schema: which inputs belong to which argument, what the type and number attributes are.
+/// Checks a node against its op's schema: which inputs belong to which argument, what the type and number
+/// attributes are.
 
 #include "graph/graph.h"
 

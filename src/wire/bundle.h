@@ -1,6 +1,6 @@
 #pragma once
-/// The messages in a checkpoint's index (tensorflow/core/protobuf/tensor_bundle.proto and
-/// framework/tensor_slice.proto).
+/// The messages in a checkpoint's index (tensorflow/core/protobuf/tensor_bundle.proto
+/// and framework/tensor_slice.proto).
 
 #include "wire/graph_def.h"
 #include "wire/message.h"

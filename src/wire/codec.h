@@ -1,7 +1,7 @@
 #pragma once
-/// Reading and writing of messages by their tables (wire/message_table.h). Only the files that instantiate
-/// decode() and encode() for their messages include this; the work is done in codec.cpp, once for all
-/// messages.
+/// Reading and writing of messages by their tables (wire/message_table.h). Only the files that
+/// instantiate decode() and encode() for their messages include this; the work is done in codec.cpp, once
+/// for all messages.
 
 #include "wire/message_table.h"
 

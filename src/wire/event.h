@@ -15,8 +15,8 @@ struct SummaryValue {
   float simple_value = 0;
 };
 
-/// The first event of a file, which says what the others are: "brain.Event:2". `wall_time`: seconds since
-/// 1970.
+/// The first event of a file, which says what the others are: "brain.Event:2". `wall_time`: seconds
+/// since 1970.
 std::string encode_file_version(double wall_time, std::string_view version);
 /// Values of a step.
 std::string encode_summary_event(double wall_time, int64_t step, std::span<const SummaryValue> values);

@@ -8,8 +8,10 @@
 ///     an enum                                               its number; unknown ones are kept
 ///     Fixed32, Fixed64                                      fixed32, fixed64
 ///     Text, Bytes                                           string, bytes: borrowed when read (wire/bytes.h)
-///     std::optional<M>, Box<M>                              a message that may be absent; Box for large or recursive M
-///     std::vector<T>                                        repeated; numbers are written packed and read either way
+///     std::optional<M>, Box<M>                              a message that may be absent; Box for a large
+///                                                           or recursive M
+///     std::vector<T>                                        repeated; numbers are written packed and read
+///                                                           either way
 ///     Map<K, V>                                             a map, sorted by key
 ///     choice<I>(number, name, &M::variant)                  alternative I of a oneof, a std::variant
 ///
@@ -139,8 +141,8 @@ struct Map {
 template <class M>
 M decode(std::string_view bytes);
 
-/// The message in protobuf's encoding. Throws InvalidArgumentError for more than 2 GiB, which protobuf cannot
-/// read.
+/// The message in protobuf's encoding. Throws InvalidArgumentError for more than 2 GiB, which protobuf
+/// cannot read.
 template <class M>
 std::string encode(const M& message);
 
@@ -155,8 +157,8 @@ struct EncodedPieces {
 template <class M>
 EncodedPieces encode_pieces(const M& message, size_t borrow_from_bytes = 16384);
 
-/// Protobuf's text form, as Python's text_format.MessageToString writes it. Unknown fields are left out, as
-/// there.
+/// Protobuf's text form, as Python's text_format.MessageToString writes it. Unknown fields are left out,
+/// as there.
 template <class M>
 std::string to_text_format(const M& message);
 

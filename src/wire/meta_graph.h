@@ -1,6 +1,6 @@
 #pragma once
-/// TensorFlow's MetaGraphDef and what it is made of (tensorflow/core/protobuf/meta_graph.proto, saver.proto,
-/// tensorflow/core/framework/variable.proto).
+/// TensorFlow's MetaGraphDef and what it is made of (tensorflow/core/protobuf/meta_graph.proto,
+/// saver.proto, tensorflow/core/framework/variable.proto).
 
 #include "wire/message.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 /// What a step tells about itself: TensorFlow's RunMetadata and StepStats
-/// (tensorflow/core/protobuf/config.proto, framework/step_stats.proto), and the devices it may run on
-/// (framework/device_attributes.proto).
+/// (tensorflow/core/protobuf/config.proto, framework/step_stats.proto), and the devices it may run
+/// on (framework/device_attributes.proto).
 
 #include "wire/graph_def.h"
 

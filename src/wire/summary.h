@@ -1,6 +1,6 @@
 #pragma once
-/// TensorFlow's Summary (tensorflow/core/framework/summary.proto) and HistogramProto: what summary ops put
-/// out.
+/// TensorFlow's Summary (tensorflow/core/framework/summary.proto) and HistogramProto: what summary ops
+/// put out.
 
 #include "wire/message.h"
 #include "wire/tensor_proto.h"

@@ -1,6 +1,6 @@
 #pragma once
-/// TensorFlow's TensorProto and TensorShapeProto (tensorflow/core/framework/tensor.proto,
-/// tensor_shape.proto).
+/// TensorFlow's TensorProto and TensorShapeProto
+/// (tensorflow/core/framework/tensor.proto, tensor_shape.proto).
 
 #include "wire/message.h"
 

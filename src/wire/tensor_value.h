@@ -7,8 +7,8 @@
 
 namespace flowray::wire {
 
-/// Throws InvalidArgumentError for what no shape can be (a dimension below -1, more than 254, too many
-/// elements).
+/// Throws InvalidArgumentError for what no shape can be (a dimension below -1, more than 254, too
+/// many elements).
 Shape to_shape(const TensorShapeProto& proto);
 TensorShapeProto to_shape_proto(const Shape& shape);
 
@@ -18,7 +18,8 @@ TensorShapeProto to_shape_proto(const Shape& shape);
 /// tensor from proto: ..." for what fits no tensor, UnimplementedError for resources, variants and dtypes
 /// without arrays.
 Array to_array(const TensorProto& proto);
-/// The same; but large contents that lie as their elements must are not copied: the Array shares `owner`, which keeps them.
+/// The same; but large contents that lie as their elements must are not copied: the Array shares `owner`,
+/// which keeps them.
 Array to_array(const TensorProto& proto, const std::shared_ptr<const void>& owner);
 
 /// How elements are laid down in a message.

@@ -1,11 +1,11 @@
 // The engine agrees with the naive interpreter on what TensorFlow's clients ask of a server: each pass on and
 // off, on one thread and on two. FLOWRAY_RECORDED_REQUESTS names a file with more uses than
 // tests/golden/requests.txt (tests/interop/interpreted_test.py makes one).
+#include "cluster/recorded_requests.h"
 #include "engine/session.h"
 #include "graph/exchange/function_body.h"
 #include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
-#include "cluster/recorded_requests.h"
 #include "support/error_words.h"
 #include "support/interpreter.h"
 #include "wire/master.h"

@@ -42,16 +42,21 @@ TEST_F(MasterTest, TellsWhatIsWrongInTheWordsOfTensorFlow) {
     call("RunStep", wire::encode(request));
     return std::pair(static_cast<Code>(status_.code), status_.text);
   };
-  EXPECT_EQ(error_of(step(session, "zz:0", fed)), std::pair(Code::kNotFound, std::string("FetchOutputs node zz:0: not found")));
+  EXPECT_EQ(error_of(step(session, "zz:0", fed)),
+            std::pair(Code::kNotFound, std::string("FetchOutputs node zz:0: not found")));
   EXPECT_EQ(error_of(step(session, "y:1", fed)),
-            std::pair(Code::kInvalidArgument, std::string("FetchOutputs y:1: output index too large, must be < 1")));
-  EXPECT_EQ(error_of(step("none", "y:0", fed)), std::pair(Code::kAborted, std::string("Session none is not found.")));
+            std::pair(Code::kInvalidArgument,
+                      std::string("FetchOutputs y:1: output index too large, must be < 1")));
+  EXPECT_EQ(error_of(step("none", "y:0", fed)),
+            std::pair(Code::kAborted, std::string("Session none is not found.")));
   auto request = step(session, "y:0", fed);
   request.feed.push_back(request.feed[0]);
-  EXPECT_EQ(error_of(request), std::pair(Code::kInvalidArgument, std::string("Endpoint \"x:0\" fed more than once.")));
+  EXPECT_EQ(error_of(request),
+            std::pair(Code::kInvalidArgument, std::string("Endpoint \"x:0\" fed more than once.")));
   request = step(session, "y:0", fed);
   request.feed[0].name = "q:0";
-  EXPECT_EQ(error_of(request), std::pair(Code::kNotFound, std::string("FeedInputs: unable to find feed output q:0")));
+  EXPECT_EQ(error_of(request),
+            std::pair(Code::kNotFound, std::string("FeedInputs: unable to find feed output q:0")));
   request = step(session, "y:0", fed);
   request.target = {"t", "u"};
   EXPECT_EQ(error_of(request),
@@ -59,7 +64,8 @@ TEST_F(MasterTest, TellsWhatIsWrongInTheWordsOfTensorFlow) {
   request.target.clear();
   request.fetch.clear();
   EXPECT_EQ(error_of(request),
-            std::pair(Code::kInvalidArgument, std::string("Must specify at least one target to fetch or execute.")));
+            std::pair(Code::kInvalidArgument,
+                      std::string("Must specify at least one target to fetch or execute.")));
 }
 
 TEST_F(MasterTest, PutsErrorsIntoTheBodyWhereTheClientWantsThem) {

@@ -22,8 +22,8 @@ struct RecordedUse {
   std::vector<RecordedRequest> requests;
 };
 
-inline std::vector<RecordedUse> recorded_uses(
-    const std::string& path = FLOWRAY_SOURCE_DIR "/tests/golden/requests.txt") {
+inline std::vector<RecordedUse> recorded_uses(const std::string& path = FLOWRAY_SOURCE_DIR
+                                              "/tests/golden/requests.txt") {
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read " + path);
   std::vector<RecordedUse> uses;

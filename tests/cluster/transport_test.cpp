@@ -113,7 +113,8 @@ TEST_F(TransportTest, AnswersManyRequestsThatWaitForEachOther) {
   std::vector<std::thread> callers;
   std::atomic<int> right{0};
   for (int i = 0; i < kCallers; ++i) {
-    callers.emplace_back([&, text = std::to_string(i)] { right += text_of(served.call("/s/m", text).message) == text; });
+    callers.emplace_back(
+        [&, text = std::to_string(i)] { right += text_of(served.call("/s/m", text).message) == text; });
   }
   for (auto& caller : callers) caller.join();
   EXPECT_EQ(right, kCallers);
@@ -157,7 +158,8 @@ TEST_F(TransportTest, TellsTheServerThatTheClientGaveUp) {
   Served served(std::ref(sleeper));
   Cancellation cancellation;
   std::thread client([&] {
-    EXPECT_EQ(served.channel->call("/s/m", Message("x"), Channel::Deadline::max(), &cancellation).status.code, 1);
+    EXPECT_EQ(served.channel->call("/s/m", Message("x"), Channel::Deadline::max(), &cancellation).status.code,
+              1);
   });
   sleeper.began.wait();
   cancellation.cancel();

@@ -1,5 +1,5 @@
-// A server of an installed Flowray: starts and stops one. libflowray.so opens libflowray-cluster.so beside
-// itself.
+// A server of an installed Flowray: starts and stops one. libflowray.so opens libflowray-cluster.so
+// beside itself.
 
 #include <flowray/tf.h>
 

@@ -38,8 +38,8 @@ TEST(Array, TakesTheDtypesOfWhatIsWritten) {
   EXPECT_EQ(Array(std::vector<bool>{true, false}), Array({true, false}));
 }
 
-// clang would take {0} for a null text and {"a"} for a text if a constructor took a const char* that is none
-// yet.
+// clang would take {0} for a null text and {"a"} for a text if a constructor took a const char* that is
+// none yet.
 TEST(Array, IsAListInBraces) {
   EXPECT_EQ(Array({0}).shape(), (Shape{1}));
   EXPECT_EQ(Array({"a"}).shape(), (Shape{1}));

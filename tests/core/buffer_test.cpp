@@ -141,8 +141,8 @@ TEST(BufferRef, IgnoresNull) {
   EXPECT_EQ(none.leave(), nullptr);
 }
 
-// Each thread reads what it holds and lets go; the last one must be the only one to free it, after all have
-// read.
+// Each thread reads what it holds and lets go; the last one must be the only one to free it, after all
+// have read.
 TEST(Buffer, IsFreedOnceByWhicheverThreadLetsGoLast) {
   constexpr int kThreads = 4;
   for (int round = 0; round < 200; ++round) {

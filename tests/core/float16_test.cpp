@@ -77,9 +77,9 @@ TYPED_TEST(SmallFloats, ComeBackFromFloatUnchanged) {
   }
 }
 
-// Between two neighbours: the middle goes to the even one, whatever lies a float beside it to the nearer one.
-// The last pair is the greatest number and what would follow it if the exponent went on, which is infinity
-// here.
+// Between two neighbours: the middle goes to the even one, whatever lies a float beside it to the nearer
+// one. The last pair is the greatest number and what would follow it if the exponent went on, which is
+// infinity here.
 TYPED_TEST(SmallFloats, RoundToTheNearestAndTiesToTheEven) {
   const uint32_t infinity = std::numeric_limits<TypeParam>::infinity().bits();
   for (uint32_t below = 0; below < infinity; ++below) {

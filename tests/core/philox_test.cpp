@@ -114,9 +114,9 @@ void expect_equal(const Recorded& recorded, const std::vector<T>& numbers) {
     EXPECT_EQ(bits_of(numbers[index]), bits) << "at " << index;
 }
 
-// Within one unit in the last place: normal numbers go through logarithm, sine and cosine of the C library,
-// which differ by that between versions and processors. (They are equal bit for bit where the file was
-// recorded.)
+// Within one unit in the last place: normal numbers go through logarithm, sine and cosine of the C
+// library, which differ by that between versions and processors. (They are equal bit for bit where the
+// file was recorded.)
 template <class T>
 void expect_close(const Recorded& recorded, const std::vector<T>& numbers) {
   double total = 0;
@@ -170,8 +170,8 @@ void check(const Recorded& recorded, const Philox& start, Parallel& parallel) {
   FAIL() << "no such dtype: " << recorded.dtype;
 }
 
-// Every recorded run, in the order of the runs: an operation's second run goes on where the rule of reserve()
-// says.
+// Every recorded run, in the order of the runs: an operation's second run goes on where the rule of
+// reserve() says.
 void check_all_recorded(Parallel& parallel) {
   std::ifstream file(std::string(FLOWRAY_SOURCE_DIR) + "/tests/golden/random.txt");
   ASSERT_TRUE(file) << "tests/golden/random.txt is missing";

@@ -167,8 +167,8 @@ TEST(ThreadPool, ServesManyCallersAtOnce) {
   for (const int64_t sum : sums) EXPECT_EQ(sum, 150000);
 }
 
-// The turns order nothing by themselves (relaxed), so that ThreadSanitizer sees whether the pool orders its
-// callers.
+// The turns order nothing by themselves (relaxed), so that ThreadSanitizer sees whether the pool orders
+// its callers.
 TEST(ThreadPool, PassesFromCallerToCaller) {
   ThreadPool pool(2);
   std::atomic<int> turn{0};

@@ -1,5 +1,5 @@
-// Conditionals, loops and functions that real TensorFlow's Python built, and what TensorFlow computed with
-// them.
+// Conditionals, loops and functions that real TensorFlow's Python built, and what TensorFlow computed
+// with them.
 
 #include "engine/compile.h"
 #include "engine/session.h"
@@ -122,8 +122,8 @@ void ControlFlow::expect_what_was_recorded(bool may_be_irregular) {
   std::vector<graph::Endpoint> fetches;
   for (const Json& name : program.at("fetches").items) fetches.push_back(endpoint(name.text));
   EXPECT_FALSE(!may_be_irregular && runs_as_tokens(program, fetches) && !program.has("irregular"));
-  // Twice through the recorded runs where there is no state, so that what one run leaves behind would be
-  // seen.
+  // Twice through the recorded runs where there is no state, so that what one run leaves behind would
+  // be seen.
   for (int round = initializers.empty() ? 2 : 1; round > 0; --round) {
     for (const Json& recorded_run : program.at("runs").items) {
       if (recorded_run.has("error")) {
@@ -140,7 +140,8 @@ TEST_P(ControlFlow, GivesWhatTensorFlowGives) { expect_what_was_recorded(/*may_b
 /// Functions too: If and While nodes among the others.
 TEST_P(ControlFlow, GivesTheSameNodeByNode) {
   // What an Enter takes of a variable is its value there.
-  if (GetParam() == "while_with_updates") GTEST_SKIP() << "a difference that docs/engine/control-flow.md tells";
+  if (GetParam() == "while_with_updates")
+    GTEST_SKIP() << "a difference that docs/engine/control-flow.md tells";
   session_ = std::make_unique<Session>(SessionOptions{.passes = {.raise = false, .verify = true}});
   expect_what_was_recorded(/*may_be_irregular=*/true);
 }

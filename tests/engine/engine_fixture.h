@@ -84,9 +84,9 @@ class EngineTest : public ::testing::Test {
     return plan({.step = step, .facts = specialise(step, shapes, resources)}, resources);
   }
 
-  /// Not where a test changes the session's variables by other ways than run() or in many threads, where the
-  /// engine refuses what the interpreter does not look at, and of reference variables that share their
-  /// memory.
+  /// Not where a test changes the session's variables by other ways than run() or in many threads, where
+  /// the engine refuses what the interpreter does not look at, and of reference variables that share
+  /// their memory.
   bool interpreter_can_follow_ = true;
 
  private:

@@ -1,8 +1,8 @@
 #pragma once
 /// Sessions with the fusing pass and without it, whose results must be the same to the bit.
 
-#include "engine/program/program_text.h"
 #include "engine/engine_fixture.h"
+#include "engine/program/program_text.h"
 
 #include <cstring>
 #include <string>

@@ -88,9 +88,9 @@ class PeakMemory : public ::testing::TestWithParam<std::string> {
 /// A scalar or two: TensorFlow counts what is asked for, but gives each value a multiple of this, too.
 constexpr int64_t kGrainBytes = 64;
 
-/// What a run takes from its arena for values and everything that it allocates: results, dynamic values, what
-/// loops keep. Left out, as TensorFlow's allocator leaves them out: variables, constants, and what products
-/// pack.
+/// What a run takes from its arena for values and everything that it allocates: results, dynamic values,
+/// what loops keep. Left out, as TensorFlow's allocator leaves them out: variables, constants, and what
+/// products pack.
 TEST_P(PeakMemory, IsNotAboveTensorFlows) {
   BufferWatch watch;
   run(fetches_, targets_);

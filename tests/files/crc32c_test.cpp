@@ -1,5 +1,5 @@
-// Expectations: RFC 3720, appendix B.4 (the bytes of its checksums are in the order of transmission, least
-// first).
+// Expectations: RFC 3720, appendix B.4 (the bytes of its checksums are in the order of transmission,
+// least first).
 
 #include "files/crc32c.h"
 

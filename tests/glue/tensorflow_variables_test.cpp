@@ -1,5 +1,5 @@
-// TensorFlowVariables. What the class of the documents does on real TensorFlow is recorded in
-// tests/golden/glue.json.
+// TensorFlowVariables. What the class of the documents does on real TensorFlow is recorded
+// in tests/golden/glue.json.
 
 #include <flowray/glue.h>
 #include <flowray/tf.h>

@@ -76,7 +76,8 @@ TEST_F(GraphTest, FillsInWhatFollowsFromTheInputs) {
   const Endpoint x = builder.constant(Array({{1.0f, 2.0f}}));
   const Endpoint y = builder.op("MatMul", {x, x}, {{"transpose_b", true}}, "product");
   EXPECT_EQ(to_text(*y.node),
-            "product = MatMul(Const, Const) T=float32 grad_a=false grad_b=false transpose_a=false transpose_b=true -> "
+            "product = MatMul(Const, Const) T=float32 grad_a=false grad_b=false transpose_a=false "
+            "transpose_b=true -> "
             "float32[1,1]");
 }
 
@@ -109,7 +110,8 @@ TEST_F(GraphTest, AWrongShapeIsAnErrorAtTheLineThatBuildsIt) {
     builder.op("MatMul", {a, b});
     FAIL();
   } catch (const ValueError& error) {
-    EXPECT_TRUE(error.message().starts_with("Dimensions must be equal, but are 3 and 4 for '{{node MatMul}} = MatMul["))
+    EXPECT_TRUE(error.message().starts_with(
+        "Dimensions must be equal, but are 3 and 4 for '{{node MatMul}} = MatMul["))
         << error.message();
     EXPECT_NE(error.message().find("with input shapes: [2,3], [4,5]."), std::string::npos) << error.message();
   }
@@ -148,7 +150,8 @@ TEST_F(GraphTest, ColocatedNodesSayWithWhom) {
   graph.scopes().colocation.push_back({"loc:@b", "loc:@a"});
   const Endpoint x = builder.constant(1.0f);
   graph.scopes().colocation.pop_back();
-  EXPECT_EQ(x.node->attrs().get<std::vector<std::string>>("_class"), (std::vector<std::string>{"loc:@a", "loc:@b"}));
+  EXPECT_EQ(x.node->attrs().get<std::vector<std::string>>("_class"),
+            (std::vector<std::string>{"loc:@a", "loc:@b"}));
 }
 
 TEST_F(GraphTest, KnowsValuesThatFollowFromConstants) {

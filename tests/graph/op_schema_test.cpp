@@ -6,12 +6,13 @@ namespace flowray::graph {
 namespace {
 
 TEST(OpSchema, ReadsSignatures) {
-  const OpSchema schema = parse_op({.name = "Example",
-                                    .inputs = "ref:ref T, values:N*T, axis:int32, rest:[Trest]",
-                                    .outputs = "out:ref T, count:int64",
-                                    .attrs = "T:type{[float32,float64]}; N:int; Trest:list(type)=[]; flag:bool=false; "
-                                             "mode:string=\"SAME\"{[SAME,VALID]}; rate:float=0.5; dims:list(int)=[1,2]; "
-                                             "shape:shape=unknown"});
+  const OpSchema schema =
+      parse_op({.name = "Example",
+                .inputs = "ref:ref T, values:N*T, axis:int32, rest:[Trest]",
+                .outputs = "out:ref T, count:int64",
+                .attrs = "T:type{[float32,float64]}; N:int; Trest:list(type)=[]; flag:bool=false; "
+                         "mode:string=\"SAME\"{[SAME,VALID]}; rate:float=0.5; dims:list(int)=[1,2]; "
+                         "shape:shape=unknown"});
   ASSERT_EQ(schema.inputs.size(), 4u);
   EXPECT_TRUE(schema.inputs[0].is_ref);
   EXPECT_EQ(schema.inputs[0].type_attr, "T");
@@ -24,7 +25,8 @@ TEST(OpSchema, ReadsSignatures) {
   EXPECT_EQ(schema.find_attr("mode")->default_value->get<std::string>(), "SAME");
   EXPECT_EQ(schema.find_attr("mode")->allowed_strings, (std::vector<std::string>{"SAME", "VALID"}));
   EXPECT_EQ(schema.find_attr("rate")->default_value->get<float>(), 0.5f);
-  EXPECT_EQ(schema.find_attr("dims")->default_value->get<std::vector<int64_t>>(), (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(schema.find_attr("dims")->default_value->get<std::vector<int64_t>>(),
+            (std::vector<int64_t>{1, 2}));
   EXPECT_FALSE(schema.find_attr("shape")->default_value->get<Shape>().has_rank());
   EXPECT_EQ(schema.find_attr("nothing"), nullptr);
 }

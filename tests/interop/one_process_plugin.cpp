@@ -1,5 +1,5 @@
-// Flowray for a Python process that has TensorFlow's client: three C functions over libflowray. one_process_test.py compiles
-// it and loads it.
+// Flowray for a Python process that has TensorFlow's client: three C functions over libflowray.
+// one_process_test.py compiles it and loads it.
 
 #include <flowray/tf.h>
 

@@ -1,6 +1,6 @@
 #pragma once
-/// What the tests of array ops share: shapes inferred while a graph is built, and errors by their first
-/// words.
+/// What the tests of array ops share: shapes inferred while a graph is built, and errors by their
+/// first words.
 
 #include "graph/builder.h"
 #include "graph/graph.h"
@@ -65,8 +65,8 @@ inline void expect_build_error(const std::string& text, const std::string& op,
   }
 }
 
-/// EXPECTs that a step in which all inputs are fed throws InvalidArgumentError whose message begins with
-/// `text`.
+/// EXPECTs that a step in which all inputs are fed throws InvalidArgumentError whose message begins
+/// with `text`.
 inline void expect_run_error(const std::string& text, const std::string& op, const std::vector<Array>& inputs,
                              graph::Attrs attrs = {}) {
   try {

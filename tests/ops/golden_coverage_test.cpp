@@ -23,8 +23,8 @@ std::set<std::string> ops_with_cases() {
   return ops;
 }
 
-/// What linear regression and LeNet-5 are made of. Const, Placeholder, VariableV2 and NoOp have nothing to
-/// compare.
+/// What linear regression and LeNet-5 are made of. Const, Placeholder, VariableV2 and NoOp have nothing
+/// to compare.
 const char* const kLanguage[] = {"Fill",
                                  "ZerosLike",
                                  "Range",

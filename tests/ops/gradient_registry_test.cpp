@@ -25,9 +25,9 @@ const std::set<std::string>& missing() {
   return names;
 }
 
-/// Ops that TensorFlow's registry does not know, so that to differentiate them is an error there, and here
-/// nothing flows: what they give are integers, strings, handles, or numbers that no input of numbers goes
-/// into.
+/// Ops that TensorFlow's registry does not know, so that to differentiate them is an error there, and
+/// here nothing flows: what they give are integers, strings, handles, or numbers that no input of numbers
+/// goes into.
 const std::set<std::string>& stopping_quietly() {
   static const std::set<std::string> names = {"AccumulatorApplyGradient",
                                               "AccumulatorNumAccumulated",

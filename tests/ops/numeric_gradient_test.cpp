@@ -169,8 +169,8 @@ TEST(NumericGradients, OfSingularValueDecompositions) {
                errors::UnimplementedError);
 }
 
-// Cholesky's is spread over both triangles, though only one is read: of 1 x 1 matrices it is the slope of the
-// root.
+// Cholesky's is spread over both triangles, though only one is read: of 1 x 1 matrices it is the slope of
+// the root.
 TEST(NumericGradients, OfCholeskyFactorsOfNumbersAreThoseOfRoots) {
   check_gradient("Cholesky", {doubles({3, 1, 1}, 0.5, 4)});
 }

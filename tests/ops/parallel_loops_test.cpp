@@ -12,8 +12,8 @@
 namespace flowray::testing {
 namespace {
 
-/// Cuts ranges into as many pieces as it may, of unequal sizes, and runs them in the caller, the last one
-/// first.
+/// Cuts ranges into as many pieces as it may, of unequal sizes, and runs them in the caller, the last
+/// one first.
 class ManyPieces final : public Parallel {
  public:
   int workers() const override { return 7; }

@@ -1,5 +1,5 @@
-// Every registered op has TensorFlow's signature: tests/golden/ops.tsv, and ops_beyond_the_list.tsv for what that leaves
-// out.
+// Every registered op has TensorFlow's signature: tests/golden/ops.tsv, and ops_beyond_the_list.tsv for what
+// that leaves out.
 
 #include "ops/all_ops.h"
 
@@ -86,10 +86,14 @@ std::ostream& operator<<(std::ostream& out, const Attribute& attribute) {
 /// The lists that rows name, once more: the names are ours, what is in them is TensorFlow's.
 std::string list_of_dtypes(const std::string& name) {
   static const std::map<std::string, std::string> kLists = {
-      {"numbers", "float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,bfloat16,qint16,quint16,uint16,complex128,float16,uint32,uint64"},
+      {"numbers",
+       "float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,bfloat16,qint16,quint16,"
+       "uint16,complex128,float16,uint32,uint64"},
       {"real_numbers", "float32,float64,int32,uint8,int16,int8,int64,bfloat16,uint16,float16,uint32,uint64"},
       {"floats", "float16,bfloat16,float32,float64"},
-      {"math_numbers", "bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,uint32,uint64,int64,complex64,complex128"},
+      {"math_numbers",
+       "bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,uint32,uint64,int64,complex64,"
+       "complex128"},
       {"math_floats", "bfloat16,float16,float32,float64"},
       {"math_floats_and_complex", "bfloat16,float16,float32,float64,complex64,complex128"},
       {"complex", "complex64,complex128"},
@@ -110,14 +114,16 @@ std::map<std::string, Attribute> attributes(const std::string& text) {
     if (const size_t brace = rest.find('{'); brace != std::string::npos) {
       const std::string inside = rest.substr(brace + 1, rest.size() - brace - 2);
       const bool is_named = !inside.starts_with('[');
-      for (const std::string& value : split(is_named ? list_of_dtypes(inside) : inside.substr(1, inside.size() - 2), ',')) {
+      for (const std::string& value :
+           split(is_named ? list_of_dtypes(inside) : inside.substr(1, inside.size() - 2), ',')) {
         attribute.allowed.insert(trimmed(value));
       }
       rest.resize(brace);
     }
     if (const size_t equals = rest.find('='); equals != std::string::npos) {
       attribute.default_value = rest.substr(equals + 1);
-      if (attribute.default_value.starts_with('<')) attribute.default_value = "<tensor>";  // the list tells no more
+      if (attribute.default_value.starts_with('<'))
+        attribute.default_value = "<tensor>";  // the list tells no more
       rest.resize(equals);
     }
     const size_t colon = rest.find(':');
@@ -174,13 +180,14 @@ TEST(Schema, IsReadAsItIsWritten) {
 }
 
 TEST(Schema, SaysHowEveryOpIsRun) {
-  // The engine itself binds variables and iterators, and knows branches, loops and calls; all other ops need a kernel or to be a view.
+  // The engine itself binds variables and iterators, and knows branches, loops and calls; all other ops need
+  // a kernel or to be a view.
   for (const std::string_view name : ops::op_table().names()) {
     const graph::OpRow& row = ops::op_table().find(name)->row;
     const bool is_run = row.view || row.prepare != nullptr || row.compute != nullptr || row.start != nullptr;
-    const bool is_call = std::ranges::any_of(ops::op_table().find(name)->attrs, [](const graph::AttrSchema& attr) {
-      return attr.type == graph::AttrType::kFunction;
-    });
+    const bool is_call = std::ranges::any_of(
+        ops::op_table().find(name)->attrs,
+        [](const graph::AttrSchema& attr) { return attr.type == graph::AttrType::kFunction; });
     const bool is_structure = row.flow != graph::FlowRole::kNone || is_call;
     EXPECT_TRUE(is_run || row.stateful || is_structure) << name;
     EXPECT_NE(row.shape, nullptr) << name;

@@ -1,4 +1,5 @@
-// The same headers and calls, all right: shows that what does_not_compile/ expects is not there for another reason.
+// The same headers and calls, all right: shows that what does_not_compile/ expects is not there for
+// another reason.
 #include <flowray/ray.h>
 #include <flowray/tf.h>
 namespace ray = flowray::ray;

@@ -179,7 +179,8 @@ TEST_F(Runtime, ReadsArraysWhereTheyLieInTheStore) {
   for (std::string line; std::getline(maps, line);) {
     uintptr_t begin = 0;
     uintptr_t end = 0;
-    if (std::sscanf(line.c_str(), "%lx-%lx", &begin, &end) != 2 || address < begin || address >= end) continue;
+    if (std::sscanf(line.c_str(), "%lx-%lx", &begin, &end) != 2 || address < begin || address >= end)
+      continue;
     inside = line.find("flowray-objects") != std::string::npos;
   }
   EXPECT_TRUE(inside);

@@ -20,7 +20,8 @@ std::string listing_of(const tf::Graph& graph);
 void expect_golden(std::string_view program, const tf::Graph& graph,
                    const std::vector<std::string>& without = {});
 
-/// Runs `build` in a new default graph and compares; so must be the graph that its GraphDef becomes when it is imported.
+/// Runs `build` in a new default graph and compares; so must be the graph that its GraphDef becomes when it
+/// is imported.
 void expect_program(std::string_view program, void (*build)(), const std::vector<std::string>& without = {});
 
 }  // namespace flowray::testing

@@ -224,13 +224,14 @@ void expect_number(double actual, double expected, double allowed, const std::st
 
 void expect_floats(const GoldenOpCase& test, const Array& actual, const GoldenArray& expected) {
   const Array wide = actual.astype(is_complex(actual.dtype()) ? DType::kComplex128 : DType::kFloat64);
-  const std::span<const double> values(static_cast<const double*>(wide.raw_data()), wide.size_bytes() / sizeof(double));
+  const std::span<const double> values(static_cast<const double*>(wide.raw_data()),
+                                       wide.size_bytes() / sizeof(double));
   double largest = 0;
   for (double value : expected.values)
     largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : largest;
   const double relative = tolerance_of(expected.dtype);
-  // The terms of a sum may be larger than what is left of them; and what TensorFlow flushes to 0 is not 0
-  // here.
+  // The terms of a sum may be larger than what is left of them; and what TensorFlow flushes to 0 is not
+  // 0 here.
   const double absolute = relative * std::min(largest, 1.0) + std::numeric_limits<float>::min();
   for (size_t i = 0; i < expected.values.size(); ++i) {
     const size_t from_end = expected.values.size() - i;
@@ -285,7 +286,8 @@ class OneOp {
       const graph::Attrs attrs{{"dtype", value.dtype()}, {"shape", value.shape()}};
       inputs.push_back(builder_.op(test.is_variable[i] ? "VariableV2" : "Placeholder", {}, attrs));
       if (test.is_variable[i]) {
-        variables_.push_back(interpreter_.containers().find_or_make<graph::Variable>("", inputs.back().node->name()));
+        variables_.push_back(
+            interpreter_.containers().find_or_make<graph::Variable>("", inputs.back().node->name()));
         variables_.back()->assign(value);
       } else {
         feeds_.push_back({inputs.back(), value});

@@ -2,8 +2,8 @@
 
 #include "engine/step/function_bodies.h"
 #include "graph/kernel/blocking_call.h"
-#include "graph/signature.h"
 #include "graph/resource/variable.h"
+#include "graph/signature.h"
 
 #include <algorithm>
 #include <cmath>

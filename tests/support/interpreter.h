@@ -3,8 +3,8 @@
 /// nothing fused, folded, planned or reused. Loops are run iteration by iteration, and what is in a branch
 /// that is not taken has no outcome. The engine must agree with it on every graph that the tests run.
 
-#include "graph/kernel/evaluate.h"
 #include "graph/graph.h"
+#include "graph/kernel/evaluate.h"
 
 #include <map>
 #include <memory>

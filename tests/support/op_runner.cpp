@@ -15,7 +15,9 @@ namespace {
 using graph::Endpoint;
 using graph::Node;
 
-bool contains(const std::vector<int>& list, int item) { return std::find(list.begin(), list.end(), item) != list.end(); }
+bool contains(const std::vector<int>& list, int item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
 
 /// A graph around one node, with the arrays that feed it.
 struct OneOp {
@@ -49,7 +51,8 @@ struct OneOp {
 Array weights_like(const Array& array) {
   Array weights(DType::kFloat64, array.shape());
   double* out = weights.mutable_data<double>();
-  for (int64_t i = 0; i < weights.size(); ++i) out[i] = 0.5 + static_cast<double>((i * 7919 + 13) % 101) / 101.0;
+  for (int64_t i = 0; i < weights.size(); ++i)
+    out[i] = 0.5 + static_cast<double>((i * 7919 + 13) % 101) / 101.0;
   return weights;
 }
 
@@ -62,7 +65,8 @@ double weighted_sum(const std::vector<Array>& outputs) {
   return sum;
 }
 
-std::vector<Endpoint> make_gradient(OneOp& one, const std::vector<Array>& outputs, const std::vector<int>& of) {
+std::vector<Endpoint> make_gradient(OneOp& one, const std::vector<Array>& outputs,
+                                    const std::vector<int>& of) {
   const auto gradient = one.node->schema().row.gradient;
   if (gradient == nullptr) throw errors::InternalError("op has no gradient: " + one.node->op());
   std::vector<Endpoint> grads(static_cast<size_t>(one.node->num_outputs()));
@@ -71,7 +75,8 @@ std::vector<Endpoint> make_gradient(OneOp& one, const std::vector<Array>& output
   }
   // Outputs nobody looks at have gradient zero, as tf.gradients passes them.
   for (int i = 0; i < one.node->num_outputs(); ++i) {
-    if (!grads[static_cast<size_t>(i)]) grads[static_cast<size_t>(i)] = one.builder.op("ZerosLike", {one.node->output(i)});
+    if (!grads[static_cast<size_t>(i)])
+      grads[static_cast<size_t>(i)] = one.builder.op("ZerosLike", {one.node->output(i)});
   }
   graph::GradientContext context(*one.node, grads);
   return gradient(context);
@@ -79,7 +84,8 @@ std::vector<Endpoint> make_gradient(OneOp& one, const std::vector<Array>& output
 
 }  // namespace
 
-std::vector<Array> run_op_all(const std::string& op, const std::vector<Array>& inputs, const RunOptions& options) {
+std::vector<Array> run_op_all(const std::string& op, const std::vector<Array>& inputs,
+                              const RunOptions& options) {
   OneOp one(op, inputs, options);
   std::vector<Endpoint> outputs;
   for (int i = 0; i < one.node->num_outputs(); ++i) outputs.push_back(one.node->output(i));
@@ -133,7 +139,8 @@ void expect_close(const Array& actual, const Array& expected, double relative, d
     const double want = e.data<double>()[i];
     const double got = a.data<double>()[i];
     if (std::isnan(want) || std::isinf(want)) {
-      EXPECT_TRUE((std::isnan(want) && std::isnan(got)) || want == got) << "element " << i << ": " << got << " vs " << want;
+      EXPECT_TRUE((std::isnan(want) && std::isnan(got)) || want == got)
+          << "element " << i << ": " << got << " vs " << want;
     } else {
       EXPECT_NEAR(got, want, absolute + relative * std::abs(want)) << "element " << i;
     }

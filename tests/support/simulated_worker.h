@@ -1,6 +1,6 @@
 #pragma once
-/// A worker process of the simulation: does at random what programs may do in a worker, by the rules of the real one
-/// (src/ray/worker/worker_backend.h).
+/// A worker process of the simulation: does at random what programs may do in a worker, by the rules of the
+/// real one (src/ray/worker/worker_backend.h).
 
 #include <deque>
 #include <map>
@@ -23,7 +23,8 @@ class SimulatedWorker {
   /// Whether it can do anything now.
   bool can_step() const;
   void step();
-  /// Releases every handle and ends every reading, as a program that is through with them. Only between calls.
+  /// Releases every handle and ends every reading, as a program that is through with them. Only
+  /// between calls.
   void let_go_of_everything();
   /// Everything that it reads in the store lies there as it was written.
   void check_reads() const;

@@ -18,8 +18,9 @@ uint32_t SimulationBook::some_cpu_milli(CallMode mode, SimulationRandom& random)
 }
 
 uint64_t SimulationBook::add(Call call) {
-  call.may_be_waited_for = call.mode == CallMode::kTask &&
-                           std::ranges::all_of(call.refs, [&](ObjectId ref) { return safe_.contains(ref.value); });
+  call.may_be_waited_for = call.mode == CallMode::kTask && std::ranges::all_of(call.refs, [&](ObjectId ref) {
+                             return safe_.contains(ref.value);
+                           });
   if (call.may_be_waited_for) {
     for (uint32_t i = 0; i < call.num_returns; ++i) safe_.insert(call.first_return.value + i);
   }
@@ -38,11 +39,13 @@ void SimulationBook::begin(uint64_t number) {
   Call& call = calls_.at(number - 1);
   ++call.begun;
   const uint64_t most = call.mode == CallMode::kActorCall ? 1 : uint64_t{1} + call.max_retries;
-  if (call.begun > most) SimulatedWorld::fail(fmt::format("call {} begins for the {}th time", number, call.begun));
+  if (call.begun > most)
+    SimulatedWorld::fail(fmt::format("call {} begins for the {}th time", number, call.begun));
   if (call.mode != CallMode::kActorCall) return;
   uint64_t& last = last_[{call.actor.value, call.caller}];
   if (number < last) {
-    SimulatedWorld::fail(fmt::format("actor {} runs call {} of {} after {}", call.actor.value, number, call.caller, last));
+    SimulatedWorld::fail(
+        fmt::format("actor {} runs call {} of {} after {}", call.actor.value, number, call.caller, last));
   }
   last = number;
 }
@@ -79,7 +82,8 @@ void SimulationBook::check_living(const std::vector<ActorId>& living) const {
     const bool lives = std::ranges::find(living, call.actor) != living.end();
     if (lives == should_live) continue;
     SimulatedWorld::fail(fmt::format("actor {} {}: {} of its processes died, {} restarts", call.actor.value,
-                                     lives ? "should be dead" : "should live", actor.deaths, call.max_retries));
+                                     lives ? "should be dead" : "should live", actor.deaths,
+                                     call.max_retries));
   }
 }
 

@@ -74,10 +74,11 @@ class SimulationBook {
   std::map<uint64_t, Actor> actors_;
   bool knows_all_deaths_ = true;
   std::set<uint64_t> safe_;
-  std::map<uint64_t, uint64_t> maker_;                      // of an object: the call that returns it
-  Edges needs_;                                             // which calls a call has waited for
-  Edges held_;                                              // which objects an object's value refers to
-  std::map<std::pair<uint64_t, uint32_t>, uint64_t> last_;  // of an actor and a caller: the last call that began
+  std::map<uint64_t, uint64_t> maker_;  // of an object: the call that returns it
+  Edges needs_;                         // which calls a call has waited for
+  Edges held_;                          // which objects an object's value refers to
+  std::map<std::pair<uint64_t, uint32_t>, uint64_t>
+      last_;  // of an actor and a caller: the last call that began
 };
 
 }  // namespace flowray::ray

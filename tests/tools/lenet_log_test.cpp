@@ -83,14 +83,15 @@ struct Event {
   std::map<std::string, float> values;
 };
 
-/// tensorflow.Event: wall_time = 1, step = 2, graph_def = 4, summary = 5; Summary: value = 1; Value: tag = 1, simple_value
-/// = 2.
+/// tensorflow.Event: wall_time = 1, step = 2, graph_def = 4, summary = 5; Summary: value = 1; Value: tag = 1,
+/// simple_value = 2.
 Event parse_event(std::string_view message) {
   Event event;
   const auto fields = fields_of(message);
   event.wall_time = number_at<double>(fields.find(1)->second.bytes, 0);
   if (const auto step = fields.find(2); step != fields.end()) event.step = step->second.number;
-  if (const auto graph = fields.find(4); graph != fields.end()) event.has_graph = !graph->second.bytes.empty();
+  if (const auto graph = fields.find(4); graph != fields.end())
+    event.has_graph = !graph->second.bytes.empty();
   if (const auto summary = fields.find(5); summary != fields.end()) {
     for (const auto& [number, value] : fields_of(summary->second.bytes)) {
       EXPECT_EQ(number, 1u);
@@ -110,8 +111,8 @@ std::filesystem::path file_in(const std::filesystem::path& folder) {
   return files.at(0);
 }
 
-/// The events of a run but for the first two, which tell the version and the graph. A record is the length of its data in 8
-/// bytes, their checksum in 4, the data, and their checksum in 4.
+/// The events of a run but for the first two, which tell the version and the graph. A record is the length of
+/// its data in 8 bytes, their checksum in 4, the data, and their checksum in 4.
 std::vector<Event> events_of(const std::filesystem::path& run) {
   std::ifstream file(file_in(run), std::ios::binary);
   const std::string bytes(std::istreambuf_iterator<char>(file), {});

@@ -1,5 +1,5 @@
-// The examples while their processes are killed at random moments: they end with the right values or a clear
-// error.
+// The examples while their processes are killed at random moments: they end with the right values or a
+// clear error.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -17,8 +17,8 @@ namespace {
 /// FLOWRAY_NIGHTLY asks for more.
 int num_damages() { return std::getenv("FLOWRAY_NIGHTLY") != nullptr ? 200000 : 2000; }
 
-/// Touches everything that was read, so that a sanitizer sees what points to nowhere. Returns whether it is a
-/// message.
+/// Touches everything that was read, so that a sanitizer sees what points to nowhere. Returns whether it is
+/// a message.
 template <class M>
 bool read_all(const std::string& bytes) {
   // An allocation of its own and of exactly that size: reading over its end is found.

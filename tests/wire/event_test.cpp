@@ -29,8 +29,8 @@ TEST(Event, OfANegativeStepWithoutValuesIsTensorFlowsBytes) {
             "09000000000000004010ffffffffffffffffff012a00");
 }
 
-// event_pb2.Event(wall_time=1.5, step=2, graph_def=graph_pb2.GraphDef(node=[NodeDef(name="a",
-// op="NoOp")]).SerializeToString())
+// event_pb2.Event(wall_time=1.5, step=2,
+// graph_def=graph_pb2.GraphDef(node=[NodeDef(name="a", op="NoOp")]).SerializeToString())
 TEST(Event, OfAGraphIsTensorFlowsBytes) {
   const std::string graph_def =
       "\x0a\x09\x0a\x01"

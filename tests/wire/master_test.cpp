@@ -103,8 +103,8 @@ TEST(SessionMessage, OfADeviceAndAValueIsTensorFlowsBytes) {
 }
 
 TEST(SessionMessage, OfAStepHasTheNumbersOfMasterProto) {
-  // handle "h", feed {"x" {}}, fetch "y:0", target "t", options {timeout 9}, partial "p", errors in body, id
-  // -1
+  // handle "h", feed {"x" {}}, fetch "y:0", target "t", options {timeout 9}, partial "p", errors in body,
+  // id -1
   const std::string request_bytes = from_hexadecimal(
       "0a0168"
       "12050a01781200"

@@ -1,5 +1,5 @@
-// Messages that TensorFlow's Python classes wrote: read, shown as text, written again; and the same ones made
-// here.
+// Messages that TensorFlow's Python classes wrote: read, shown as text, written again; and the same ones
+// made here.
 
 #include "wire/graph_def.h"
 #include "wire/recorded_messages.h"

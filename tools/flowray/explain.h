@@ -8,8 +8,8 @@
 
 namespace flowray::tools {
 
-/// `flowray explain GRAPH.pb`: shows what a step of a graph from a file does, and how long each part of it
-/// takes.
+/// `flowray explain GRAPH.pb`: shows what a step of a graph from a file does, and how long each part of
+/// it takes.
 class ExplainCommand {
  public:
   /// Adds the subcommand to `app`.

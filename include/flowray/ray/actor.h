@@ -140,8 +140,8 @@ class [[nodiscard]] ActorCreator {
     call_.max_concurrency = max_concurrency;
     return *this;
   }
-  /// Starts the actor and returns at once. If its constructor throws, calls of its methods throw
-  /// RayActorException.
+  /// Starts the actor and returns at once. If its constructor throws, calls of its methods
+  /// throw RayActorException.
   template <typename... Argument>
   ActorHandle<Made> Remote(Argument&&... arguments) const {
     EncoderLease encoder;

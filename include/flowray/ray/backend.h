@@ -1,6 +1,7 @@
 #pragma once
-/// What the templates of the public API call: the one seam between the language of tasks and actors and a runtime under it
-/// (worker processes of this machine; in the same process; later a Ray cluster). Programs do not use it directly.
+/// What the templates of the public API call: the one seam between the language of tasks and actors and a
+/// runtime under it (worker processes of this machine; in the same process; later a Ray cluster). Programs do
+/// not use it directly.
 
 #include <flowray/array.h>
 #include <flowray/ray/ids.h>
@@ -23,8 +24,8 @@ class Encoder;
 
 namespace internal {
 
-/// This process's share in an object: one for all copies of an ObjectRef. The runtime hears when the last copy goes.
-/// Thread-safe.
+/// This process's share in an object: one for all copies of an ObjectRef. The runtime hears when the last
+/// copy goes. Thread-safe.
 class ObjectHandle {
  public:
   explicit ObjectHandle(ObjectId id) noexcept : id_(id) {}
@@ -45,9 +46,11 @@ class ObjectHandle {
 /// An encoded value (see src/ray/values/value.h) that is held while this lives.
 struct ValueView {
   std::span<const std::byte> bytes;
-  /// Keeps `bytes` alive; arrays that lie in the object store are read in place by taking further references to it.
+  /// Keeps `bytes` alive; arrays that lie in the object store are read in place by taking further references
+  /// to it.
   Buffer* buffer = nullptr;
-  /// Whether arrays may be read in place in `bytes`; else they are copied out (small values that rode in a message).
+  /// Whether arrays may be read in place in `bytes`; else they are copied out (small values that rode in
+  /// a message).
   bool in_place = false;
   /// The value is an encoded error, to be thrown.
   bool is_error = false;
@@ -71,7 +74,8 @@ struct CallOptions {
   /// The actor whose method is called; none for tasks and for making an actor.
   ActorId actor;
   int num_returns = 1;
-  /// As set by SetName: of a task for messages, of an actor for GetActor ("namespace/name" where it has a namespace).
+  /// As set by SetName: of a task for messages, of an actor for GetActor ("namespace/name" where it has
+  /// a namespace).
   std::string name;
   /// Of an actor: the class, for messages and the prefix of its output.
   std::string_view class_name;
@@ -85,13 +89,14 @@ struct CallOptions {
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
-/// One runtime. All calls may come from many threads. `arguments` holds the values and references of a call in order
-/// (Encoder::argument_ref marks a reference); the encoder may be used again after the call.
+/// One runtime. All calls may come from many threads. `arguments` holds the values and references of a call
+/// in order (Encoder::argument_ref marks a reference); the encoder may be used again after the call.
 class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// Fills `returns` with one new handle for each value that the call will return; the caller owns a reference to each.
+  /// Fills `returns` with one new handle for each value that the call will return; the caller owns a
+  /// reference to each.
   virtual void submit(const CallOptions& call, Encoder& arguments, std::span<ObjectHandle*> returns) = 0;
   virtual ActorId create_actor(const CallOptions& call, Encoder& arguments) = 0;
   /// `no_restart` false: the actor is made again if it has restarts left.
@@ -100,9 +105,11 @@ class Backend {
   virtual ActorId find_actor(std::string_view name) = 0;
 
   virtual ObjectHandle* put(Encoder& value) = 0;
-  /// Waits until the value is there (or an error in its place). Returns no value when the deadline passes first.
+  /// Waits until the value is there (or an error in its place). Returns no value when the deadline
+  /// passes first.
   virtual std::optional<ValueView> get(ObjectId object, Deadline deadline) = 0;
-  /// Waits until at least `count` of `objects` are there (errors count) or the deadline passes; tells which are.
+  /// Waits until at least `count` of `objects` are there (errors count) or the deadline passes; tells
+  /// which are.
   virtual std::vector<bool> wait(std::span<const ObjectId> objects, int count, Deadline deadline) = 0;
 
   /// A handle for an object that came inside of another value.

@@ -38,9 +38,9 @@ class Tensor;
 class Variable;
 }  // namespace flowray::tf
 
-/// Inside of a struct or class, with all members that make its value (private ones too): lets it be sent. It
-/// needs a constructor without arguments, which may be private. Members of a base class are named like its
-/// own.
+/// Inside of a struct or class, with all members that make its value (private ones too): lets it be sent.
+/// It needs a constructor without arguments, which may be private. Members of a base class are named like
+/// its own.
 #define FLOWRAY_FIELDS(...)                                                \
   auto flowray_fields() noexcept { return ::std::tie(__VA_ARGS__); }       \
   auto flowray_fields() const noexcept { return ::std::tie(__VA_ARGS__); } \

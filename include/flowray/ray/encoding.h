@@ -71,8 +71,8 @@ class Encoder {
   /// An argument that is a reference: the function gets its value. Only between arguments.
   void argument_ref(internal::ObjectHandle* handle);
 
-  /// Around the fields of a struct; throws ValueError where structs lie too deep in each other (a circle of
-  /// pointers).
+  /// Around the fields of a struct; throws ValueError where structs lie too deep in each other (a circle
+  /// of pointers).
   void enter();
   void leave() noexcept { --depth_; }
 
@@ -114,8 +114,8 @@ class Encoder {
 
 namespace internal {
 
-/// This thread's Encoder, cleared; another one if it is in use (a type's encode calls Put). Clears it at the
-/// end.
+/// This thread's Encoder, cleared; another one if it is in use (a type's encode calls Put). Clears it at
+/// the end.
 class EncoderLease {
  public:
   EncoderLease();
@@ -131,9 +131,9 @@ class EncoderLease {
 
 }  // namespace internal
 
-/// Reads one value, or the arguments of one call, item by item. Checks all it reads: bytes that are cut off
-/// or damaged, and items of another type than asked for, throw errors::DataLossError and TypeError. Not
-/// thread-safe.
+/// Reads one value, or the arguments of one call, item by item. Checks all it reads: bytes that are cut
+/// off or damaged, and items of another type than asked for, throw errors::DataLossError and TypeError.
+/// Not thread-safe.
 class Decoder {
  public:
   /// `value` must stay as it is while this lives; arrays that were read in place live on without it.

@@ -113,8 +113,8 @@ struct FunctionEntry {
   FunctionKey key;
   uint64_t class_hash = 0;  ///< of that class
   const std::type_info* made_class = nullptr;
-  /// Tasks and methods: runs it; one result, or as many as its tuple has items. Throws what the function
-  /// throws.
+  /// Tasks and methods: runs it; one result, or as many as its tuple has items. Throws what the
+  /// function throws.
   void (*invoke)(const FunctionEntry& entry, Arguments& arguments, void* object,
                  std::span<Encoder> results) = nullptr;
   /// Factories: makes an object, and deletes it.
@@ -283,8 +283,8 @@ struct OverloadOf {
 #define FLOWRAY_JOIN(a, b) FLOWRAY_JOIN_NOW(a, b)
 
 /// At namespace scope, with a semicolon behind. The functions are found by their spelled names in every
-/// process of the program, so two different functions must be spelled differently: RAY_REMOTE(left::Run,
-/// right::Run).
+/// process of the program, so two different functions must be spelled differently:
+/// RAY_REMOTE(left::Run, right::Run).
 #define RAY_REMOTE(...)                                                           \
   [[maybe_unused]] static const bool FLOWRAY_JOIN(flowray_remote_, __COUNTER__) = \
       ::flowray::ray::internal::register_functions(#__VA_ARGS__, __VA_ARGS__)

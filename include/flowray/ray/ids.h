@@ -1,5 +1,6 @@
 #pragma once
-/// Identities of the runtime. Each kind is a type of its own, so that they cannot be mixed up; zero stands for none.
+/// Identities of the runtime. Each kind is a type of its own, so that they cannot be mixed up; zero stands
+/// for none.
 
 #include <cstddef>
 #include <cstdint>

@@ -26,7 +26,8 @@ struct RayConfig {
   bool log_to_driver = true;
   /// How long a worker process may take to start before Init or a call gives up.
   int worker_startup_timeout_ms = 30'000;
-  /// How long Shutdown lets workers that are idle end by themselves; those that run something are killed at once.
+  /// How long Shutdown lets workers that are idle end by themselves; those that run something are killed
+  /// at once.
   int shutdown_timeout_ms = 1'000;
 };
 

@@ -25,8 +25,8 @@ void submit(const CallOptions& call, const std::type_info& type, Encoder& argume
             std::span<ObjectHandle*> returns);
 void fill_function(CallOptions& call, const FunctionEntry* entry) noexcept;
 
-/// What Remote returns: one reference, or one to each item of the tuple, pair or array that the function
-/// returns.
+/// What Remote returns: one reference, or one to each item of the tuple, pair or array that the
+/// function returns.
 template <typename R, int kReturns>
 struct Returned {
   static_assert(kReturns == 1 || kIsTupleLike<R>,
@@ -111,8 +111,8 @@ class [[nodiscard]] TaskCaller {
     for (const auto& [name, amount] : resources) add_resource(call_, name, amount);
     return *this;
   }
-  /// How often the task is run again when its process dies (3 unless set; -1: always). An exception is no
-  /// reason.
+  /// How often the task is run again when its process dies (3 unless set; -1: always). An exception is
+  /// no reason.
   TaskCaller& SetMaxRetries(int max_retries) {
     call_.max_retries = max_retries;
     return *this;

@@ -43,9 +43,9 @@ Tensor constant(const Input& value, DType dtype, ConstantOptions options = {}) {
 /// tf.convert_to_tensor: a Const called "Const" for what is no tensor yet.
 Tensor convert_to_tensor(const Input& value, const ConstantOptions& options = {});
 
-/// A value that is fed: tf::placeholder(tf::float32, {tf::None, 784}). A step that is not fed it throws
-/// InvalidArgumentError "You must feed a value for placeholder tensor ...". A dimension below -1 is a
-/// ValueError.
+/// A value that is fed: tf::placeholder(tf::float32, {tf::None, 784}). A step that is not fed it
+/// throws InvalidArgumentError "You must feed a value for placeholder tensor ...". A dimension below
+/// -1 is a ValueError.
 Tensor placeholder(DType dtype, const TensorShape& shape = TensorShape::unknown_rank(),
                    const NameOption& options = {}, Input::Where where = Input::Where::current());
 /// `input` where nothing is fed. Its shape must be compatible with `shape`.
@@ -243,9 +243,8 @@ struct BooleanMaskOptions {
   int64_t axis = 0;
 };
 /// The elements, or slices, of `tensor` where `mask` is true, one after the other: [2,3,4] by a mask of [2,3]
-/// gives
-/// [?,4]. Throws ValueError for a scalar mask, one whose number of dimensions is not known, or shapes that do
-/// not fit.
+/// gives [?,4]. Throws ValueError for a scalar mask, one whose number of dimensions is not known, or shapes
+/// that do not fit.
 Tensor boolean_mask(const Input& tensor, const Input& mask, const BooleanMaskOptions& options = {});
 
 /// Rows of `params` by number, the leading dimensions of both being the same: [2,3,4] by [2,5] is [2,5,4].
@@ -279,8 +278,8 @@ struct OneHotOptions {
   DType dtype = DType::kInvalid;
   std::string name = {};
 };
-/// Vectors of length `depth` with on_value (1) at the index, off_value (0) elsewhere; all off for an index
-/// outside.
+/// Vectors of length `depth` with on_value (1) at the index, off_value (0) elsewhere; all off for an
+/// index outside.
 Tensor one_hot(const Input& indices, const Input& depth, const OneHotOptions& options = {});
 
 struct RepeatOptions {
@@ -316,8 +315,8 @@ struct MeshgridOptions {
   std::string indexing = "xy";
   std::string name = "meshgrid";
 };
-/// The coordinates of all points of a grid, one tensor for each vector. Throws ValueError for another
-/// indexing.
+/// The coordinates of all points of a grid, one tensor for each vector. Throws ValueError for
+/// another indexing.
 std::vector<Tensor> meshgrid(const std::vector<Input>& args, const MeshgridOptions& options = {});
 
 // ---- blocks of images as images of their own, and back, with one size of blocks for height and width
@@ -350,8 +349,8 @@ struct SearchsortedOptions {
   DType out_type = DType::kInt32;
   std::string name = {};
 };
-/// Where each of `values` would stand in the sorted sequence, both of the same shape but for the last
-/// dimension.
+/// Where each of `values` would stand in the sorted sequence, both of the same shape but for the
+/// last dimension.
 Tensor searchsorted(const Input& sorted_sequence, const Input& values,
                     const SearchsortedOptions& options = {});
 

@@ -18,8 +18,8 @@
 
 namespace flowray::tf {
 
-/// tf.Assert: an error of the step, with the first `summarize` elements of each of `data`, if `condition` is
-/// false.
+/// tf.Assert: an error of the step, with the first `summarize` elements of each of `data`, if `condition`
+/// is false.
 Operation Assert(const Input& condition, const std::vector<Input>& data, int64_t summarize = 3,
                  const NameOption& options = {});
 
@@ -113,8 +113,8 @@ struct PrintOptions {
   std::string end = "\n";
   std::string name = {};
 };
-/// An operation that prints texts and tensors in a line: tf::print({"loss:", loss}). Something must wait for
-/// it.
+/// An operation that prints texts and tensors in a line: tf::print({"loss:", loss}). Something must wait
+/// for it.
 Operation print(const std::vector<Input>& inputs, const PrintOptions& options = {});
 
 }  // namespace flowray::tf

@@ -50,12 +50,12 @@ class DataSet {
  public:
   /// Without examples.
   DataSet() = default;
-  /// `images` is uint8 [N, rows, columns], `labels` uint8 [N] of classes below 10. Throws ValueError where
-  /// shapes, dtypes or classes are others, TypeError for a dtype of the options that is neither float32 nor
-  /// uint8.
+  /// `images` is uint8 [N, rows, columns], `labels` uint8 [N] of classes below 10. Throws ValueError
+  /// where shapes, dtypes or classes are others, TypeError for a dtype of the options that is neither
+  /// float32 nor uint8.
   DataSet(const Array& images, const Array& labels, const DataSetOptions& options = {});
-  /// One that goes on where `state` was taken; shares its arrays. Throws ValueError if the parts do not fit
-  /// together.
+  /// One that goes on where `state` was taken; shares its arrays. Throws ValueError if the parts do not
+  /// fit together.
   static DataSet from_state(DataSetState state);
   /// Without examples: an empty `pixels`.
   DataSetState state() const;
@@ -100,8 +100,7 @@ struct ReadDataSetsOptions {
   bool reshape = true;
   /// So many of the training file's first examples become the validation set.
   int64_t validation_size = 5000;
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
 };
 

@@ -12,8 +12,8 @@
 namespace flowray::tf {
 
 struct GradientsOptions {
-  /// Gradients of the ys to start from, one for each; a None stands for ones of y's shape, as does an empty
-  /// list.
+  /// Gradients of the ys to start from, one for each; a None stands for ones of y's shape, as does an
+  /// empty list.
   std::vector<OptionalInput> grad_ys = {};
   std::string name = "gradients";
   /// Whether the gradient of an operation is placed where the operation is.

@@ -59,8 +59,8 @@ class Graph {
   void set_random_seed(int64_t seed) const;
 
   /// The graph as TensorFlow's message, to be written to a file or imported elsewhere
-  /// (flowray/tf/graph_def.h). `add_shapes`: with the output shapes that are known, as the attribute
-  /// `_output_shapes`.
+  /// (flowray/tf/graph_def.h). `add_shapes`: with the output shapes that are known, as the
+  /// attribute `_output_shapes`.
   GraphDef as_graph_def(bool add_shapes = false) const;
 
   /// One line a node: NAME = Op(inputs) attr=value -> dtype[shape].
@@ -79,8 +79,8 @@ Graph get_default_graph();
 /// Starts this thread's bottom-most default graph anew. Throws AssertionError's counterpart RuntimeError
 /// inside a Graph::as_default scope.
 void reset_default_graph();
-/// Graph-level seed: random operations without a seed of their own then repeat from run to run of the
-/// program.
+/// Graph-level seed: random operations without a seed of their own then repeat from run to run of
+/// the program.
 void set_random_seed(int64_t seed);
 
 /// `auto scope = tf::name_scope("layer1");`: names made meanwhile start with "layer1/".

@@ -1,10 +1,10 @@
 #pragma once
-/// tf.image: flips, crops, colours and sizes of images. Nodes and names are those that TensorFlow's functions
-/// make.
+/// tf.image: flips, crops, colours and sizes of images. Nodes and names are those that TensorFlow's
+/// functions make.
 ///
-/// An image is [height, width, channels], several are [batch, height, width, channels]. What a shape tells is
-/// checked where the function is called (ValueError), the rest by Assert nodes when the image is computed
-/// (InvalidArgumentError).
+/// An image is [height, width, channels], several are [batch, height, width, channels]. What a shape tells
+/// is checked where the function is called (ValueError), the rest by Assert nodes when the image is
+/// computed (InvalidArgumentError).
 
 #include <flowray/tf/input.h>
 
@@ -23,8 +23,7 @@ Tensor flip_left_right(const Input& image);
 Tensor flip_up_down(const Input& image);
 
 struct SeedOption {
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
 };
 /// flip_left_right of each image with a chance of one half.
@@ -139,8 +138,8 @@ struct Gradients {
 /// Differences to the next pixel, 0 in the last row or column. `image` has four dimensions.
 Gradients image_gradients(const Input& image);
 
-/// Of images of four dimensions the edges, by Sobel's filters: a last dimension with those along height and
-/// width.
+/// Of images of four dimensions the edges, by Sobel's filters: a last dimension with those along height
+/// and width.
 Tensor sobel_edges(const Input& image);
 
 struct NonMaxSuppressionOptions {

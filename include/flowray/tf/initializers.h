@@ -42,15 +42,14 @@ class Initializer {
 Initializer zeros_initializer();
 /// All elements 1 (true).
 Initializer ones_initializer();
-/// One number for all elements, or a list of as many values as the variable has (row-major; ValueError
-/// otherwise).
+/// One number for all elements, or a list of as many values as the variable has (row-major;
+/// ValueError otherwise).
 Initializer constant_initializer(Literal value);
 
 struct RandomUniformInitializerOptions {
   Input minval = -0.05;
   Input maxval = 0.05;
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
 };
 /// Uniform in [minval, maxval).
@@ -61,8 +60,7 @@ struct NormalInitializerOptions {
   double mean = 0.0;
   /// The standard deviation.
   double stddev = 1.0;
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
 };
 /// Normal values of the mean and standard deviation given.
@@ -76,8 +74,7 @@ struct VarianceScalingOptions {
   std::string mode = "fan_in";
   /// "truncated_normal" (or "normal"), "untruncated_normal" or "uniform".
   std::string distribution = "truncated_normal";
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
 };
 /// Random values of variance scale / fan, so that signals keep their size through layers. Throws ValueError
@@ -85,8 +82,7 @@ struct VarianceScalingOptions {
 Initializer variance_scaling_initializer(const VarianceScalingOptions& options = {});
 
 struct SeedOption {
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
 };
 /// Uniform within +-sqrt(6 / (fan_in + fan_out)); what get_variable takes by default. Source: Glorot and
@@ -97,8 +93,7 @@ Initializer glorot_normal_initializer(const SeedOption& options = {});
 
 struct GainOptions {
   double gain = 1.0;
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
 };
 /// A random matrix of orthogonal rows, or columns if those are fewer, times gain; all dimensions but the last
@@ -107,12 +102,11 @@ Initializer orthogonal_initializer(const GainOptions& options = {});
 
 struct UniformUnitScalingOptions {
   double factor = 1.0;
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
 };
-/// Uniform within +-factor * sqrt(3 / the product of all dimensions but the last). Source: Sussillo, Abbott,
-/// 2014.
+/// Uniform within +-factor * sqrt(3 / the product of all dimensions but the last). Source: Sussillo,
+/// Abbott, 2014.
 Initializer uniform_unit_scaling_initializer(const UniformUnitScalingOptions& options = {});
 
 /// tf.initializers: those that have no other name.
@@ -125,8 +119,8 @@ Initializer he_uniform(const SeedOption& options = {});
 Initializer lecun_normal(const SeedOption& options = {});
 /// Uniform within +-sqrt(3 / fan_in).
 Initializer lecun_uniform(const SeedOption& options = {});
-/// A matrix of gain on the diagonal, zeros elsewhere. ValueError of the initializer for another number of
-/// dimensions.
+/// A matrix of gain on the diagonal, zeros elsewhere. ValueError of the initializer for another number
+/// of dimensions.
 Initializer identity(double gain = 1.0);
 /// By its name, as layers take it in Python: "zeros", "ones", "random_uniform", "random_normal" and
 /// "truncated_normal" (of 0.05), "glorot_uniform", "he_normal", ... Throws ValueError for another word.

@@ -42,8 +42,8 @@ struct DenseOptions {
   Reuse reuse = {};
 };
 /// activation(inputs * kernel + bias), inputs [..,IN] -> [..,units]. Throws ValueError for fewer than two
-/// dimensions, for a last one that is not known and for less than no units, TypeError for inputs that are no
-/// floats.
+/// dimensions, for a last one that is not known and for less than no units, TypeError for inputs that are
+/// no floats.
 Tensor dense(const Input& inputs, int64_t units, const DenseOptions& options = {});
 
 // ---- convolutions
@@ -160,8 +160,8 @@ Tensor max_pooling1d(const Input& inputs, const std::vector<int64_t>& pool_size,
 /// The mean of each window: inputs [N,W,C] -> [N,W',C].
 Tensor average_pooling1d(const Input& inputs, const std::vector<int64_t>& pool_size,
                          const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
-/// The greatest element of each window: inputs [N,D,H,W,C]; sizes and strides are one number, or one for each
-/// dimension.
+/// The greatest element of each window: inputs [N,D,H,W,C]; sizes and strides are one number, or one for
+/// each dimension.
 Tensor max_pooling3d(const Input& inputs, const std::vector<int64_t>& pool_size,
                      const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
 /// The mean of each window: inputs [N,D,H,W,C] -> [N,D',H',W',C].
@@ -193,9 +193,9 @@ struct BatchNormalizationOptions {
   std::string name = {};
   Reuse reuse = {};
 };
-/// (inputs - mean) / sqrt(variance + epsilon) * gamma + beta for each channel, in the shape of the inputs.
-/// Throws ValueError for inputs whose rank or number of channels is not known. Source: Ioffe and Szegedy,
-/// 2015.
+/// (inputs - mean) / sqrt(variance + epsilon) * gamma + beta for each channel, in the shape of the
+/// inputs. Throws ValueError for inputs whose rank or number of channels is not known. Source: Ioffe and
+/// Szegedy, 2015.
 Tensor batch_normalization(const Input& inputs, const BatchNormalizationOptions& options = {});
 
 struct DropoutOptions {
@@ -204,8 +204,7 @@ struct DropoutOptions {
   /// Shape of the random decisions, which are those of all elements along a dimension of size 1; None: the
   /// inputs' size.
   std::optional<TensorShape> noise_shape = std::nullopt;
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
   /// A bool, or a bool tensor that decides in each step.
   Input training = false;

@@ -87,8 +87,8 @@ struct MatVecOptions {
 /// Matrices times vectors: [..., m, n] times [..., n] is [..., m].
 Tensor matvec(const Input& a, const Input& b, const MatVecOptions& options = {});
 
-/// The last two dimensions exchanged, and complex numbers conjugated. Throws ValueError for a vector or
-/// scalar.
+/// The last two dimensions exchanged, and complex numbers conjugated. Throws ValueError for a vector
+/// or scalar.
 Tensor adjoint(const Input& matrix, const NameOption& options = {});
 
 /// The logarithm of the determinant of each symmetric (hermitian) positive definite matrix.

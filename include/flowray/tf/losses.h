@@ -38,8 +38,8 @@ struct LossOptions {
 
 /// LossOptions of the cross entropies.
 struct SmoothedLossOptions {
-  /// How much each element counts: one number for all, or of the losses' rank with sizes that are theirs or
-  /// 1.
+  /// How much each element counts: one number for all, or of the losses' rank with sizes that are theirs
+  /// or 1.
   Input weights = 1.0;
   /// Where greater than 0 the labels are moved so much towards what tells nothing: all classes alike.
   double label_smoothing = 0.0;
@@ -69,8 +69,8 @@ Tensor sigmoid_cross_entropy(const Input& multi_class_labels, const Input& logit
                              const SmoothedLossOptions& options = {});
 
 struct LogLossOptions {
-  /// How much each element counts: one number for all, or of the losses' rank with sizes that are theirs or
-  /// 1.
+  /// How much each element counts: one number for all, or of the losses' rank with sizes that are theirs
+  /// or 1.
   Input weights = 1.0;
   /// Added to what a logarithm is taken of.
   double epsilon = 1e-7;
@@ -84,8 +84,8 @@ struct LogLossOptions {
 Tensor log_loss(const Input& labels, const Input& predictions, const LogLossOptions& options = {});
 
 struct HuberLossOptions {
-  /// How much each element counts: one number for all, or of the losses' rank with sizes that are theirs or
-  /// 1.
+  /// How much each element counts: one number for all, or of the losses' rank with sizes that are theirs
+  /// or 1.
   Input weights = 1.0;
   /// Where it goes over from squares to absolute values.
   double delta = 1.0;
@@ -95,8 +95,8 @@ struct HuberLossOptions {
   /// Of `Reduction`; ValueError for another word.
   std::string reduction = Reduction::SUM_BY_NONZERO_WEIGHTS;
 };
-/// (predictions - labels)^2 / 2 up to a distance of delta, delta * |predictions - labels| - delta^2 / 2 from
-/// there.
+/// (predictions - labels)^2 / 2 up to a distance of delta, delta * |predictions - labels| - delta^2 / 2
+/// from there.
 Tensor huber_loss(const Input& labels, const Input& predictions, const HuberLossOptions& options = {});
 
 /// max(0, 1 - (2 * labels - 1) * logits), for labels 0 and 1.

@@ -202,8 +202,8 @@ Tensor to_double(const Input& x, const NameOption& options = {});
 Tensor to_int32(const Input& x, const NameOption& options = {});
 /// cast to int64.
 Tensor to_int64(const Input& x, const NameOption& options = {});
-/// cast that keeps values within the limits of the dtype first. Throws TypeError for dtypes that are no real
-/// numbers.
+/// cast that keeps values within the limits of the dtype first. Throws TypeError for dtypes that are no
+/// real numbers.
 Tensor saturate_cast(const Input& value, DType dtype, const NameOption& options = {});
 
 // ---- ranges
@@ -370,8 +370,8 @@ Tensor histogram_fixed_width_bins(const Input& values, const Input& value_range,
 
 // ---- rows put together by segments
 
-/// Of the rows with one number in `segment_ids` the mean: num_segments rows, 0 for a number that is not
-/// there.
+/// Of the rows with one number in `segment_ids` the mean: num_segments rows, 0 for a number that is
+/// not there.
 Tensor unsorted_segment_mean(const Input& data, const Input& segment_ids, const Input& num_segments,
                              const NameOption& options = {});
 /// The sum divided by the square root of their number.
@@ -415,8 +415,8 @@ struct MatMulOptions {
   std::string name = {};
 };
 /// [..., n, k] times [..., k, m] gives [..., n, m]. Two matrices make a MatMul, more dimensions a
-/// BatchMatMulV2 whose leading dimensions broadcast. Throws ValueError for transpose and adjoint of the same
-/// operand.
+/// BatchMatMulV2 whose leading dimensions broadcast. Throws ValueError for transpose and adjoint of the
+/// same operand.
 Tensor matmul(const Input& a, const Input& b, const MatMulOptions& options = {});
 
 /// The sums of products of elements over some dimensions of both: a's `a_axes` are summed with b's `b_axes`,

@@ -20,9 +20,9 @@ struct ConfusionMatrixOptions {
   /// How much each pair counts, [N]; None: 1.
   OptionalInput weights = {};
 };
-/// tf.confusion_matrix: of integers [N], how often each label (rows) was predicted as which class,
-/// [classes,classes]. The step is an InvalidArgumentError for negative ones, and for those beyond
-/// num_classes.
+/// tf.confusion_matrix: of integers [N], how often each label (rows) was predicted as which
+/// class, [classes,classes]. The step is an InvalidArgumentError for negative ones, and for those
+/// beyond num_classes.
 Tensor confusion_matrix(const Input& labels, const Input& predictions,
                         const ConfusionMatrixOptions& options = {});
 
@@ -36,9 +36,9 @@ struct Metric {
 };
 
 struct MetricOptions {
-  /// How much each element counts: a scalar, or of the values' rank with sizes that are theirs or 1. None: 1.
-  /// Throws ValueError for shapes that do not fit; where they say too little, the step is an
-  /// InvalidArgumentError.
+  /// How much each element counts: a scalar, or of the values' rank with sizes that are theirs or
+  /// 1. None: 1. Throws ValueError for shapes that do not fit; where they say too little, the step
+  /// is an InvalidArgumentError.
   OptionalInput weights = {};
   /// Graph collections to add the value and the update to.
   std::vector<std::string> metrics_collections = {};

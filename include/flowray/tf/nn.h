@@ -1,6 +1,6 @@
 #pragma once
-/// tf.nn: activations, convolutions, pools, normalisation and losses. What runs over time is in
-/// flowray/tf/rnn.h.
+/// tf.nn: activations, convolutions, pools, normalisation and losses. What runs over time is
+/// in flowray/tf/rnn.h.
 ///
 /// Images are [batch, spatial.., channels], of two dimensions NHWC: [batch, height, width, channels]. A data
 /// format that begins with "NC" has the channels before the spatial dimensions, and no kernel of this engine
@@ -44,8 +44,8 @@ struct CreluOptions {
   int axis = -1;
   std::string name = {};
 };
-/// relu of the features and of their negatives, one behind the other along `axis`. Source: Shang et al.,
-/// 2016.
+/// relu of the features and of their negatives, one behind the other along `axis`. Source: Shang et
+/// al., 2016.
 Tensor crelu(const Input& features, const CreluOptions& options = {});
 /// features * sigmoid(beta * features); also swish. Source: Ramachandran et al., 2017.
 Tensor silu(const Input& features, const Input& beta = 1.0);
@@ -176,8 +176,8 @@ Tensor conv2d_transpose(const Input& value, const Input& filter, const Input& ou
                         const Conv2dTransposeOptions& options = {});
 
 struct ConvTransposeOptions {
-  /// As of the convolution whose gradient it is: one number, one for each spatial dimension, or for each
-  /// dimension.
+  /// As of the convolution whose gradient it is: one number, one for each spatial dimension, or for
+  /// each dimension.
   std::vector<int64_t> strides;
   std::string padding = "SAME";
   /// Empty: channels last.
@@ -249,8 +249,7 @@ struct DropoutOptions {
   OptionalInput keep_prob = {};
   /// Shape of the random decisions, broadcast to x; empty: x's.
   OptionalInput noise_shape = {};
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
   OptionalInput rate = {};
@@ -276,8 +275,8 @@ struct Moments {
 /// tf.nn.moments: mean and variance over `axes`.
 Moments moments(const Input& x, const std::vector<int64_t>& axes, const MomentsOptions& options = {});
 
-/// tf.nn.weighted_moments: those of elements that count as often as `frequency_weights`, broadcast with x,
-/// say.
+/// tf.nn.weighted_moments: those of elements that count as often as `frequency_weights`, broadcast with
+/// x, say.
 Moments weighted_moments(const Input& x, const std::vector<int64_t>& axes, const Input& frequency_weights,
                          const MomentsOptions& options = {});
 
@@ -405,8 +404,7 @@ struct SampledLossOptions {
   /// Candidates, how often the true classes are expected among them, and how often the candidates; empty: of
   /// a log-uniform sampler.
   std::vector<Tensor> sampled_values = {};
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
 };

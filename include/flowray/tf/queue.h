@@ -1,8 +1,8 @@
 #pragma once
-/// Queues between steps: tf.FIFOQueue, RandomShuffleQueue, PaddingFIFOQueue and PriorityQueue of TensorFlow 1
-/// (tensorflow/python/ops/data_flow_ops.py). A step that puts in waits for room, one that takes out for
-/// elements, until it can go on, the queue or its session is closed, or its time is up
-/// (RunOptions::timeout_in_ms).
+/// Queues between steps: tf.FIFOQueue, RandomShuffleQueue, PaddingFIFOQueue and PriorityQueue of
+/// TensorFlow 1 (tensorflow/python/ops/data_flow_ops.py). A step that puts in waits for room, one
+/// that takes out for elements, until it can go on, the queue or its session is closed, or its time
+/// is up (RunOptions::timeout_in_ms).
 ///
 /// Nodes, names and attributes are those that TensorFlow's functions of the same name make.
 

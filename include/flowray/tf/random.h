@@ -21,13 +21,12 @@ struct RandomUniformOptions {
   OptionalInput maxval = {};
   /// float16, bfloat16, float32, float64, int32 or int64 (else ValueError).
   DType dtype = DType::kFloat32;
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
 };
-/// tf::random_uniform({2, 3}), tf::random_uniform({1}, -1.0, 1.0), tf::random_uniform({2}, 0, 10, {.dtype =
-/// tf::int32}).
+/// tf::random_uniform({2, 3}), tf::random_uniform({1}, -1.0, 1.0), tf::random_uniform({2}, 0, 10, {.dtype
+/// = tf::int32}).
 Tensor random_uniform(const Input& shape, const RandomUniformOptions& options = {});
 template <int = 0>
 Tensor random_uniform(const Input& shape, const Input& minval, const Input& maxval,
@@ -45,8 +44,7 @@ struct RandomNormalOptions {
   Input stddev = 1.0;
   /// float16, bfloat16, float32 or float64.
   DType dtype = DType::kFloat32;
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
 };
@@ -70,8 +68,7 @@ Tensor truncated_normal(const Input& shape, const Input& mean, const Input& stdd
 }
 
 struct RandomShuffleOptions {
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
 };
@@ -83,8 +80,7 @@ struct RandomGammaOptions {
   OptionalInput beta = {};
   /// float16, float32 or float64.
   DType dtype = DType::kFloat32;
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
 };
@@ -92,8 +88,7 @@ struct RandomGammaOptions {
 Tensor random_gamma(const Input& shape, const Input& alpha, const RandomGammaOptions& options = {});
 
 struct RandomCropOptions {
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
 };

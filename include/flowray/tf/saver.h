@@ -1,7 +1,7 @@
 #pragma once
-/// tf.train.Saver: variables in checkpoint files, which TensorFlow reads and writes, too; and graphs with
-/// what belongs to them, as a saver writes them beside its checkpoints: tf.train.export_meta_graph and
-/// import_meta_graph.
+/// tf.train.Saver: variables in checkpoint files, which TensorFlow reads and writes, too; and graphs
+/// with what belongs to them, as a saver writes them beside its checkpoints: tf.train.export_meta_graph
+/// and import_meta_graph.
 
 #include <flowray/tf/graph.h>
 #include <flowray/tf/session.h>
@@ -23,8 +23,8 @@
 namespace flowray::tf::train {
 
 struct SaverOptions {
-  /// Empty: all variables of the default graph. Throws ValueError "No variables to save" where there are
-  /// none.
+  /// Empty: all variables of the default graph. Throws ValueError "No variables to save" where there
+  /// are none.
   std::vector<Variable> var_list = {};
   /// In place of var_list: variables by the names that they have in the files.
   std::map<std::string, Variable> named_variables = {};
@@ -48,8 +48,8 @@ struct SaveOptions {
   std::string latest_filename = "checkpoint";
   bool write_meta_graph = true;
   bool write_state = true;
-  /// Collections that the program keeps itself, by the names of their nodes and tensors, for the file of the
-  /// graph.
+  /// Collections that the program keeps itself, by the names of their nodes and tensors, for the file of
+  /// the graph.
   std::map<std::string, std::vector<std::string>> node_lists = {};
 };
 
@@ -144,8 +144,8 @@ struct ImportedMetaGraph {
   std::map<std::string, std::vector<std::string>> node_lists;
 };
 /// Adds the nodes, variables and collections of a .meta file to the default graph. Throws
-/// errors::NotFoundError for a file that is not there, errors::UnimplementedError for one with resource
-/// variables.
+/// errors::NotFoundError for a file that is not there, errors::UnimplementedError for one with
+/// resource variables.
 ImportedMetaGraph import_meta_graph(const std::filesystem::path& file,
                                     const ImportMetaGraphOptions& options = {});
 

@@ -12,8 +12,8 @@
 
 namespace flowray::tf::train {
 
-/// tf.train.ClusterSpec: the addresses ("host:port") of the tasks of each job. Made of a map, or written
-/// down:
+/// tf.train.ClusterSpec: the addresses ("host:port") of the tasks of each job. Made of a map, or
+/// written down:
 ///     ClusterSpec cluster{{"ps", {"localhost:2222"}}, {"worker", {"localhost:2223", "localhost:2224"}}};
 class ClusterSpec {
  public:

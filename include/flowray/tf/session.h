@@ -84,8 +84,8 @@ class FeedDict {
 };
 
 struct SessionConfig {
-  /// Threads for the work inside of one operation; 0: all of the process's (env FLOWRAY_THREADS, else its
-  /// CPUs).
+  /// Threads for the work inside of one operation; 0: all of the process's (env FLOWRAY_THREADS, else
+  /// its CPUs).
   int intra_op_parallelism_threads = 0;
   /// Milliseconds that a step may take that is run without a limit of its own; 0: any time. See RunOptions.
   int64_t operation_timeout_in_ms = 0;
@@ -105,8 +105,8 @@ struct RunOptions {
   int64_t timeout_in_ms = 0;
 };
 
-/// tf.RunMetadata: what a step tells about itself, with the field names of TensorFlow's messages. Times are
-/// microseconds.
+/// tf.RunMetadata: what a step tells about itself, with the field names of TensorFlow's messages. Times
+/// are microseconds.
 struct RunMetadata {
   struct NodeExecStats {
     std::string node_name;

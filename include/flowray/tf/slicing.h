@@ -34,8 +34,8 @@ inline constexpr Ellipsis ellipsis{};
 struct NewAxis {};
 inline constexpr NewAxis newaxis{};
 
-/// One item between the brackets. A number or a scalar integer tensor takes one element and drops the
-/// dimension.
+/// One item between the brackets. A number or a scalar integer tensor takes one element and drops
+/// the dimension.
 class Index {
  public:
   using Where = Input::Where;

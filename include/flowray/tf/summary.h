@@ -1,6 +1,6 @@
 #pragma once
-/// tf.Summary, tf.summary.FileWriter, and operations whose value is a Summary message: numbers for
-/// TensorBoard.
+/// tf.Summary, tf.summary.FileWriter, and operations whose value is a Summary message: numbers
+/// for TensorBoard.
 ///
 ///     tf::summary::scalar("loss", loss);
 ///     auto summaries = tf::summary::merge_all();
@@ -107,8 +107,8 @@ Tensor scalar(std::string_view name, const Input& tensor, const SummaryOptions& 
 /// How a tensor's values, of any number, are distributed. Not finite values are an InvalidArgumentError of
 /// the step.
 Tensor histogram(std::string_view name, const Input& values, const SummaryOptions& options = {});
-/// The first `max_outputs` of images [batch, height, width, channels] with 1, 3 or 4 channels, uint8 or
-/// float.
+/// The first `max_outputs` of images [batch, height, width, channels] with 1, 3 or 4 channels, uint8
+/// or float.
 Tensor image(std::string_view name, const Input& tensor, int64_t max_outputs = 3,
              const SummaryOptions& options = {});
 /// The first `max_outputs` of sounds [batch, frames] or [batch, frames, channels] with values from -1 to 1.

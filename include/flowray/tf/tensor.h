@@ -62,8 +62,8 @@ class Tensor {
   /// The operations that take it as an input, those made until now.
   std::vector<Operation> consumers() const;
 
-  /// Part of it, as Python's x[1], x[1:3], x[..., 0]: x[1], x[tf::Slice{1, 3}], x[{tf::ellipsis, 0}]; see
-  /// tf/slicing.h.
+  /// Part of it, as Python's x[1], x[1:3], x[..., 0]: x[1], x[tf::Slice{1, 3}], x[{tf::ellipsis, 0}];
+  /// see tf/slicing.h.
   Tensor operator[](const Index& index) const;
   /// The same for several dimensions: x[{1, 2}].
   Tensor operator[](std::initializer_list<Index> indices) const;

@@ -44,8 +44,7 @@ class TensorArray {
   DType dtype() const;
   /// What the nodes know the array by.
   const Tensor& handle() const;
-  /// A float scalar that hands on the order of writes and reads: it goes through loops in place of the
-  /// array.
+  /// A float scalar that hands on the order of writes and reads: it goes through loops in place of the array.
   const Tensor& flow() const { return flow_; }
   /// As far as it is known.
   const TensorShape& element_shape() const;

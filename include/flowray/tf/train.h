@@ -165,8 +165,8 @@ struct OptimizerOptions {
 /// var -= learning_rate * gradient
 class GradientDescentOptimizer : public RuledOptimizer {
  public:
-  /// `learning_rate` is a number or a scalar tensor, as in all of these; a tensor may change from step to
-  /// step.
+  /// `learning_rate` is a number or a scalar tensor, as in all of these; a tensor may change from step
+  /// to step.
   explicit GradientDescentOptimizer(const Input& learning_rate, const OptimizerOptions& options = {});
 };
 
@@ -299,8 +299,8 @@ struct FtrlOptions {
   double beta = 0.0;
 };
 
-/// Follow the regularized leader. Throws ValueError for numbers of the wrong sign. Source: McMahan et al.,
-/// 2013.
+/// Follow the regularized leader. Throws ValueError for numbers of the wrong sign. Source: McMahan et
+/// al., 2013.
 class FtrlOptimizer : public RuledOptimizer {
  public:
   /// Makes the slots "accum" and "linear".
@@ -317,8 +317,8 @@ struct ProximalGradientDescentOptions {
   std::string name = "ProximalGradientDescent";
 };
 
-/// A step of gradient descent, then the nearest point that the regularization prefers. Source: Duchi, Singer,
-/// 2009.
+/// A step of gradient descent, then the nearest point that the regularization prefers. Source: Duchi,
+/// Singer, 2009.
 class ProximalGradientDescentOptimizer : public RuledOptimizer {
  public:
   /// Has no slots.
@@ -501,9 +501,9 @@ class ExponentialMovingAverage {
 
 // ---- queues between what reads and what trains
 //
-// In Python each has a queue runner in the graph's collection, whose threads tf.train.start_queue_runners
-// starts. A C++ program runs `enqueue_ops` in threads of its own until errors::OutOfRangeError, and then
-// `close_op`.
+// In Python each has a queue runner in the graph's collection, whose threads
+// tf.train.start_queue_runners starts. A C++ program runs `enqueue_ops` in threads of its own until
+// errors::OutOfRangeError, and then `close_op`.
 
 /// A queue, and what fills it.
 struct FilledQueue {
@@ -520,8 +520,7 @@ struct InputProducerOptions {
   std::optional<int64_t> num_epochs = std::nullopt;
   /// Anew in each epoch.
   bool shuffle = true;
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
   /// How many elements the queue holds.
   int64_t capacity = 32;
@@ -530,8 +529,8 @@ struct InputProducerOptions {
 };
 /// The rows of a tensor, over and over.
 FilledQueue input_producer(const Input& input_tensor, const InputProducerOptions& options = {});
-/// Strings, such as names of files. Throws ValueError for none; where only the step knows it is the step's
-/// error.
+/// Strings, such as names of files. Throws ValueError for none; where only the step knows it is the
+/// step's error.
 FilledQueue string_input_producer(const Input& string_tensor, const InputProducerOptions& options = {});
 /// The numbers below `limit`.
 FilledQueue range_input_producer(const Input& limit, const InputProducerOptions& options = {});
@@ -567,8 +566,7 @@ Produced batch(const std::vector<Input>& tensors, const Input& batch_size, const
 struct ShuffleBatchOptions {
   /// Threads that compute and put in what goes into the batches.
   int64_t num_threads = 1;
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
   /// Whether the tensors are several examples already.
   bool enqueue_many = false;

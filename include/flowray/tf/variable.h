@@ -124,8 +124,8 @@ Operation local_variables_initializer(Input::Where where = Input::Where::current
 // ---- functions that change variables: the same as their methods
 
 struct AssignOptions {
-  /// Whether the value must have the variable's shape (InvalidArgumentError of the step where it shows only
-  /// there).
+  /// Whether the value must have the variable's shape (InvalidArgumentError of the step where it shows
+  /// only there).
   bool validate_shape = true;
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = true;

@@ -103,8 +103,8 @@ VariableScopeGuard variable_scope(std::string_view name, const VariableScopeOpti
 VariableScopeGuard variable_scope(const VariableScope& scope, const VariableScopeOptions& options = {});
 /// The innermost open scope.
 VariableScope get_variable_scope();
-/// From now on get_variable in the innermost open scope finds instead of making: Python's
-/// tf.get_variable_scope().reuse_variables().
+/// From now on get_variable in the innermost open scope finds instead of making:
+/// Python's tf.get_variable_scope().reuse_variables().
 void reuse_variables();
 
 struct GetVariableOptions {

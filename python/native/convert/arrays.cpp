@@ -165,8 +165,8 @@ Array as_array(nb::handle object, DType dtype) {
   } else {
     held = nb::borrow(object);
   }
-  // NumPy's own arrays of strings drop NULs at the end, and make strings of numbers: objects stay as they
-  // are.
+  // NumPy's own arrays of strings drop NULs at the end, and make strings of numbers: objects stay as
+  // they are.
   const nb::object asarray = python_object("numpy", "asarray");
   const auto objects = [&] { return asarray(held, python_object("numpy", "object_"), "order"_a = "C"); };
   if (dtype == DType::kString) return array_of_strings(objects());

@@ -76,8 +76,8 @@ std::vector<double> as_floats(nb::handle object);
 template <>
 inline constexpr auto kFrom<std::vector<double>> = &as_floats;
 
-// ---- fields: those of a struct that Python has, too, in Python's order. Of results they are what a tuple
-// holds.
+// ---- fields: those of a struct that Python has, too, in Python's order. Of results they are what a
+// tuple holds.
 
 template <class Struct, class Member>
 struct Field {

@@ -1,7 +1,7 @@
 #include "native/convert/convert.h"
 
-#include "native/graph/indexed_slices.h"
 #include "native/convert/own_conversions.h"
+#include "native/graph/indexed_slices.h"
 #include "native/graph/python_graph.h"
 
 #include <fmt/format.h>

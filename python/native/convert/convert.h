@@ -105,8 +105,8 @@ std::optional<int64_t> as_optional_int(nb::handle object);
 std::vector<int64_t> as_ints(nb::handle object);
 bool as_bool(nb::handle object);
 
-/// Throws UnimplementedError for an argument of TensorFlow's that the language lacks; None and False ask for
-/// nothing.
+/// Throws UnimplementedError for an argument of TensorFlow's that the language lacks; None and False ask
+/// for nothing.
 void refuse(nb::handle value, const char* function, const char* argument);
 
 // ---- handles

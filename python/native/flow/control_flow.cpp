@@ -42,8 +42,8 @@ nb::list tuple(const std::vector<tf::Tensor>& tensors, const std::string& name, 
   return give(gated);
 }
 
-/// What a function of the program gives, called back while C++ builds: lists of values that Python has made
-/// flat.
+/// What a function of the program gives, called back while C++ builds: lists of values that Python has
+/// made flat.
 template <class Value>
 std::vector<Value> values_of(const nb::object& results) {
   std::vector<Value> values;

@@ -1,5 +1,5 @@
-/// Identity matrices, norms, products by letters: functions of linalg_ops that are made of several
-/// operations.
+/// Identity matrices, norms, products by letters: functions of linalg_ops that are made of
+/// several operations.
 
 #include "native/convert/bind.h"
 

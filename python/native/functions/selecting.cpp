@@ -1,5 +1,5 @@
-/// Masks, grids, repetitions, sorting: functions of array_ops and sort_ops that are made of several
-/// operations.
+/// Masks, grids, repetitions, sorting: functions of array_ops and sort_ops that are made of
+/// several operations.
 
 #include "native/convert/bind.h"
 

@@ -1,8 +1,8 @@
 /// tf.Graph and tf.GraphDef.
 
 #include "native/convert/convert.h"
-#include "native/graph/python_graph.h"
 #include "native/convert/released_lock.h"
+#include "native/graph/python_graph.h"
 
 #include <flowray/tf/graph_def.h>
 

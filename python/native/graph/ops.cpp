@@ -1,5 +1,5 @@
-/// Any op of the registry by its schema: what the generated functions of flowray.tf and flowray.tf.raw_ops
-/// call.
+/// Any op of the registry by its schema: what the generated functions of flowray.tf and
+/// flowray.tf.raw_ops call.
 
 #include "native/convert/convert.h"
 #include "native/graph/python_graph.h"

@@ -1,8 +1,8 @@
 /// The scopes in which nodes are made.
 
 #include "native/convert/convert.h"
-#include "native/layers/layer_arguments.h"
 #include "native/graph/python_graph.h"
+#include "native/layers/layer_arguments.h"
 
 #include <flowray/tf/device_functions.h>
 #include <flowray/tf/variable_scope.h>

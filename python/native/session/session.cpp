@@ -1,8 +1,8 @@
 /// tf.Session: fetches of any nesting, feeds, callables.
 
 #include "native/convert/convert.h"
-#include "native/graph/python_graph.h"
 #include "native/convert/released_lock.h"
+#include "native/graph/python_graph.h"
 
 #include <flowray/tf/timeline.h>
 

@@ -28,8 +28,8 @@ class GrpcTransport final : public Transport {
 extern "C" __attribute__((visibility("default"))) flowray::cluster::Transport* flowray_cluster_transport(
     int version) {
   if (version != flowray::cluster::kTransportVersion) return nullptr;
-  // What goes wrong is in the status of each call; gRPC's own lines on stderr come only if they are asked
-  // for.
+  // What goes wrong is in the status of each call; gRPC's own lines on stderr come only if they are
+  // asked for.
   if (std::getenv("GRPC_VERBOSITY") == nullptr) {
     gpr_set_log_verbosity(static_cast<gpr_log_severity>(GPR_LOG_SEVERITY_ERROR + 1));
   }

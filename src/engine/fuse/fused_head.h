@@ -1,6 +1,6 @@
 #pragma once
-/// A kernel with the elementwise loop that works on each piece of its output as soon as the piece is
-/// finished.
+/// A kernel with the elementwise loop that works on each piece of its output as soon as the piece
+/// is finished.
 
 #include "engine/fuse/fused_loop.h"
 

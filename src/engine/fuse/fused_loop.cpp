@@ -163,8 +163,8 @@ class FusedLoop final : public FusedKernel {
     }
   }
 
-  /// The elements of columns from `row` on, each as often as a row is long: `count` in all, or a part of one
-  /// row.
+  /// The elements of columns from `row` on, each as often as a row is long: `count` in all, or a part of
+  /// one row.
   void lay_columns(const KernelCall& call, std::byte* scratch, int64_t row, int64_t count) const {
     const int64_t length = std::min(period_, count);
     const int64_t rows = count / length;

@@ -31,8 +31,8 @@ inline constexpr uint32_t kMostFusedElementBytes = 8;
 /// The kernels as one, which others can run in pieces.
 class PieceLoop : public graph::Kernel {
  public:
-  /// Elements [begin, end). What is marked kIntoBuffer goes to `buffer`, element `begin` first. On any
-  /// thread.
+  /// Elements [begin, end). What is marked kIntoBuffer goes to `buffer`, element `begin` first. On
+  /// any thread.
   virtual void run_piece(const graph::KernelCall& call, int64_t begin, int64_t end, void* buffer) const = 0;
 };
 

@@ -6,9 +6,9 @@
 
 namespace flowray::engine {
 
-/// A matrix of [rows, width] elements. Parts make such matrices ("wide" values) elementwise, columns of [rows]
-/// ("narrow") elementwise, and columns of matrices (Kernel::row_reduction()). Wide ones may read columns, as
-/// Walk::kColumn says, of what other parts make too.
+/// A matrix of [rows, width] elements. Parts make such matrices ("wide" values) elementwise, columns of
+/// [rows] ("narrow") elementwise, and columns of matrices (Kernel::row_reduction()). Wide ones may read
+/// columns, as Walk::kColumn says, of what other parts make too.
 struct RowGrid {
   int64_t rows = 0;
   int64_t width = 0;

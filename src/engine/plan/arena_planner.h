@@ -6,8 +6,8 @@
 
 namespace flowray::engine {
 
-/// Best fit over free ranges, 64-byte aligned; the arena's size is the highest end of what was ever asked
-/// for.
+/// Best fit over free ranges, 64-byte aligned; the arena's size is the highest end of what was ever
+/// asked for.
 class ArenaPlanner {
  public:
   /// Offset of a block of at least `bytes`.

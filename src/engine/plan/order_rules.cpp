@@ -85,8 +85,8 @@ class RuleFinder {
     }
   }
 
-  /// Beyond the variables and queues that it takes by their slots. A kernel that has some works on these
-  /// alone.
+  /// Beyond the variables and queues that it takes by their slots. A kernel that has some works on
+  /// these alone.
   bool is_seen_by_others(const Instruction& instruction) const {
     if (instruction.kind == InstructionKind::kRead) return false;
     if (has_bodies(instruction) || instruction.kind == InstructionKind::kTokens) return true;

@@ -37,8 +37,8 @@ struct Placement {
   size_t arena_bytes = 0;
 };
 
-/// Blocks whose times meet get no byte in common. The largest ones find a room first, the rest shares the
-/// arena.
+/// Blocks whose times meet get no byte in common. The largest ones find a room first, the rest shares
+/// the arena.
 Placement place_blocks(std::span<const Block> blocks, std::span<const Room> rooms);
 
 /// When most bytes are needed, and how many: no arena can be smaller.

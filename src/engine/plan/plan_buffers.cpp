@@ -310,8 +310,8 @@ class BufferPlanner {
     segment_.value_bytes = place();
   }
 
-  /// Of the values in the arena at its largest moment the smallest that is worth `excess`, or else the
-  /// largest.
+  /// Of the values in the arena at its largest moment the smallest that is worth `excess`, or else
+  /// the largest.
   uint32_t pooled_block(size_t excess) const {
     const auto [when, most] = largest_moment(blocks_in_arena());
     uint32_t best = kNone;

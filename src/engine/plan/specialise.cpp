@@ -143,8 +143,8 @@ class Specialiser {
     if (resources_.passes.fold && !only_resources && can_fold(item)) fold(item);
   }
 
-  /// References and resource handles: a node without inputs makes one, others pass on that of their first
-  /// input.
+  /// References and resource handles: a node without inputs makes one, others pass on that of their
+  /// first input.
   bool bind_resources(const StepNode& item) {
     const Node& node = *item.node;
     bool only_resources = node.num_outputs() > 0;
@@ -202,8 +202,8 @@ class Specialiser {
     } catch (const Error&) {
       return;  // the run tells what is wrong
     }
-    // What follows for values that fit is for the run to check: Reshape of six elements to [?] is refused
-    // [4].
+    // What follows for values that fit is for the run to check: Reshape of six elements to [?] is
+    // refused [4].
     for (Shape& shape : context.outputs()) {
       if (shape.is_fully_defined() && shape.rank() > 0) shape = Shape::of_rank(shape.rank());
     }
@@ -212,8 +212,8 @@ class Specialiser {
 
   void take_shapes(const StepNode& item, graph::ShapeContext& context) {
     for (size_t i = 0; i < item.outputs.size(); ++i) {
-      // What stands for a variable has the variable's shape, which an assignment checks but never changes
-      // here.
+      // What stands for a variable has the variable's shape, which an assignment checks but never
+      // changes here.
       if (facts_[item.outputs[i]].resource == nullptr) facts_[item.outputs[i]].shape = context.outputs()[i];
     }
   }

@@ -178,8 +178,8 @@ class Sweeping {
     return true;
   }
 
-  /// Behind the last of the updates that begin at `first` and can be one: none changes what another one
-  /// changes.
+  /// Behind the last of the updates that begin at `first` and can be one: none changes what another
+  /// one changes.
   size_t end_of_sweep(std::span<const Instruction> list, size_t first) const {
     std::set<const graph::Resource*> changed;
     size_t end = first;

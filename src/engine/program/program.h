@@ -65,8 +65,8 @@ struct Instruction {
   /// Held slots that nobody reads after this instruction: [release_begin, release_end) in Program::releases.
   uint32_t release_begin = 0;
   uint32_t release_end = 0;
-  /// Blocking instructions of the segment that end before this one starts: [waits_begin, waits_end) in
-  /// Segment::waits.
+  /// Blocking instructions of the segment that end before this one starts: [waits_begin, waits_end)
+  /// in Segment::waits.
   uint32_t waits_begin = 0;
   uint32_t waits_end = 0;
   /// If, While: the first of two in Program::bodies. Tokens: in Program::token_programs. Dynamic: its number
@@ -110,8 +110,8 @@ struct Segment {
   size_t value_bytes = 0;  // of these: what the segment's own values would need alone, without workspaces
 };
 
-/// A held slot that gets new memory in each run: its value is handed out or given to a body, or others lie in
-/// it.
+/// A held slot that gets new memory in each run: its value is handed out or given to a body, or others lie
+/// in it.
 struct FreshSlot {
   SlotId slot = 0;
   /// The arena slots that lie in its memory: [lodgers_begin, lodgers_end) in Program::lodgers.

@@ -49,8 +49,8 @@ struct TokenNode {
   std::shared_ptr<const Program> program = nullptr;
 };
 
-/// A loop, or the step itself (number 0). One iteration after the other: so there is one set of tokens for
-/// each.
+/// A loop, or the step itself (number 0). One iteration after the other: so there is one set of tokens
+/// for each.
 struct TokenFrame {
   uint32_t parent = 0;
   std::string name;

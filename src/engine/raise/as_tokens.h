@@ -7,8 +7,8 @@
 
 namespace flowray::engine {
 
-/// `flat` as a step of one node of kind kTokens, named by `node`, which could not be raised because of
-/// `reason`.
+/// `flat` as a step of one node of kind kTokens, named by `node`, which could not be raised because
+/// of `reason`.
 StepGraph as_tokens(StepGraph flat, const graph::Node* node = nullptr,
                     std::string reason = "as was asked for");
 

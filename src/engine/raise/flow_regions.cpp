@@ -282,8 +282,8 @@ class RegionFinder : private FlatFlow {
     for (const ValueId out : it.outputs) set_condition(out, unit.condition);
   }
 
-  /// The node that a reference or handle comes from, if that is one that stands for the same thing in each
-  /// run.
+  /// The node that a reference or handle comes from, if that is one that stands for the same thing in
+  /// each run.
   const graph::Node* bound_by(ValueId id) const {
     while (stands_for_resource(endpoint(id).dtype()) && producer(resolve(id)) >= 0) {
       const StepNode& made = item(static_cast<uint32_t>(producer(resolve(id))));

@@ -30,9 +30,9 @@ struct RegionItem {
 
 struct Region {
   std::vector<RegionItem> items;
-  /// If: its outputs, in their order; kNoValue where there is none in this branch. While's condition: the
-  /// predicate, and what the body reads of the condition's values. While's body: the next values of the
-  /// variables.
+  /// If: its outputs, in their order; kNoValue where there is none in this branch. While's condition:
+  /// the predicate, and what the body reads of the condition's values. While's body: the next values of
+  /// the variables.
   std::vector<ValueId> gives;
 };
 

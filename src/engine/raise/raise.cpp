@@ -1,6 +1,5 @@
-/// Every value has a condition: the branches that must have been taken
-/// for it to exist. Nodes under one predicate, and the Merges that end it, become an If; a frame becomes a
-/// While.
+/// Every value has a condition: the branches that must have been taken for it to exist. Nodes under one
+/// predicate, and the Merges that end it, become an If; a frame becomes a While.
 #include "engine/raise/raise.h"
 
 #include "engine/raise/as_tokens.h"

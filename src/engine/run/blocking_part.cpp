@@ -76,8 +76,8 @@ void BlockingPart::go_on() {
     }
     const bool has_run = later.size() < left_.size();
     left_.swap(later);
-    // Not before: within a round what follows a wait would overtake what it computes from, further up the
-    // list.
+    // Not before: within a round what follows a wait would overtake what it computes from, further up
+    // the list.
     has_progress = take_ended() || has_run;
   }
   if (calls_.empty() && !left_.empty()) throw errors::InternalError("The step waits for nothing");

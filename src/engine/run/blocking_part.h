@@ -1,6 +1,6 @@
 #pragma once
-/// The blocking part of a Program while one run goes through it: what has started, what has ended, what is
-/// left.
+/// The blocking part of a Program while one run goes through it: what has started, what has ended, what
+/// is left.
 
 #include "engine/program/program.h"
 #include "engine/run/pending_calls.h"

@@ -3,8 +3,8 @@
 #include "core/buffer.h"
 #include "core/workspace.h"
 #include "graph/kernel/evaluate.h"
-#include "graph/shape_context.h"
 #include "graph/kernel/widened_kernel.h"
+#include "graph/shape_context.h"
 
 #include <algorithm>
 #include <cstring>

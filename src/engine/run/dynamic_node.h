@@ -33,8 +33,8 @@ class DynamicNode {
   std::vector<Input>& inputs() { return inputs_; }
 
   /// The outputs, which the caller takes; those of reference types have no value. As graph::evaluate does,
-  /// but kernels are prepared again only for other shapes, and write in place where they may. Throws the bare
-  /// reason.
+  /// but kernels are prepared again only for other shapes, and write in place where they may. Throws the
+  /// bare reason.
   std::span<Array> run(graph::NodeStates& states, Parallel& parallel);
 
  private:
@@ -68,7 +68,7 @@ class DynamicNode {
   std::vector<Input> inputs_;
   std::vector<Array> outputs_;
   std::array<std::unique_ptr<Prepared>, kMostPrepared> prepared_;
-  size_t next_ = 0;  // of prepared_, to be replaced
+  size_t next_ = 0;            // of prepared_, to be replaced
   bool needs_values_ = false;  // shapes alone did not do
   int num_in_vain_ = 0;        // preparations that failed
   // Kept for their memory.

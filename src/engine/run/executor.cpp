@@ -44,8 +44,8 @@ std::unique_ptr<RunState> Executor::check_out(std::span<const Array* const> feed
 }
 
 void Executor::check_in(std::unique_ptr<RunState> state) {
-  // No count is touched that other threads share. While a state is kept, no other program can have this
-  // address.
+  // No count is touched that other threads share. While a state is kept, no other program can have
+  // this address.
   const Program* const program = state->program().get();
   if (program != current_.load()) return;
   free_states_.give(std::move(state));

@@ -32,9 +32,9 @@ class Executor {
   void run(std::unique_ptr<RunState> state, std::span<const Array* const> feeds, std::span<Array> results,
            const RunSurroundings& surroundings);
 
-  /// The same without a thread that stands still: runs in the calling thread until the step has to wait, and
-  /// goes on in one of core/job_queue.h. What `surroundings` name must live until `done` is called. Throws
-  /// nothing.
+  /// The same without a thread that stands still: runs in the calling thread until the step has to wait,
+  /// and goes on in one of core/job_queue.h. What `surroundings` name must live until `done` is called.
+  /// Throws nothing.
   void start(std::unique_ptr<RunState> state, std::vector<Array> feeds, const RunSurroundings& surroundings,
              StartedRuns& started, RunDone done);
 

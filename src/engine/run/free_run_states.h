@@ -14,8 +14,8 @@ namespace flowray::engine {
 /// wait for each other nor share a cache line. Thread-safe; no locks.
 class FreeRunStates {
  public:
-  /// More than threads are likely to run one step at once; after a crowd of steps that waited the others are
-  /// dropped.
+  /// More than threads are likely to run one step at once; after a crowd of steps that waited the others
+  /// are dropped.
   static constexpr size_t kMost = 32;
 
   FreeRunStates() = default;

@@ -1,6 +1,6 @@
 #pragma once
-/// The two ways to run a Program that may have to wait: with a thread that stands still meanwhile, or
-/// without.
+/// The two ways to run a Program that may have to wait: with a thread that stands still meanwhile,
+/// or without.
 
 #include "engine/run/run_inbox.h"
 #include "engine/run/run_state.h"
@@ -25,9 +25,9 @@ std::unique_ptr<WaitingWork> begin_program(RunState& state, std::span<const Arra
 /// A run that stops where it has to wait, be it inside of branches and loops, and holds no thread then.
 class PausingRun {
  public:
-  /// `wake` hears once after each advance() that said false that it is time for the next one. It is called by
-  /// whoever brings that about, and must not wait, nor advance the run itself. All of it must outlive the
-  /// run.
+  /// `wake` hears once after each advance() that said false that it is time for the next one. It is called
+  /// by whoever brings that about, and must not wait, nor advance the run itself. All of it must outlive
+  /// the run.
   static std::unique_ptr<PausingRun> begin(RunState& state, std::span<const Array* const> feeds,
                                            const RunSurroundings& surroundings, std::function<void()> wake);
   virtual ~PausingRun() = default;

@@ -25,8 +25,8 @@ class PendingCalls {
   PendingCalls(const PendingCalls&) = delete;
   PendingCalls& operator=(const PendingCalls&) = delete;
 
-  /// Starts `node` as call `number`. Throws what its `start` throws. `at` and `is_dead`: see
-  /// graph::TransferContext.
+  /// Starts `node` as call `number`. Throws what its `start` throws. `at` and `is_dead`:
+  /// see graph::TransferContext.
   void start(uint32_t number, const graph::Node& node, std::vector<graph::NodeInput> inputs,
              const graph::FrameIteration& at = {}, bool is_dead = false);
   /// Goes on with `work` until it is over. It has a number of its own among the calls.

@@ -1,7 +1,7 @@
 #pragma once
-/// Receives the completions of all that one run has started, inside of its branches and loops too. A
-/// completing thread only leaves its result here; the run takes it up in a thread that waits, or by a
-/// continuation.
+/// Receives the completions of all that one run has started, inside of its branches and loops too.
+/// A completing thread only leaves its result here; the run takes it up in a thread that waits, or
+/// by a continuation.
 
 #include "core/mutex.h"
 #include "engine/run/run_context.h"

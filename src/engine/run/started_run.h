@@ -37,8 +37,8 @@ struct RunToStart {
   GiveBack give_back;
 };
 
-/// Runs in the calling thread until the program has to wait, and goes on in one of core/job_queue.h. Throws
-/// nothing.
+/// Runs in the calling thread until the program has to wait, and goes on in one of core/job_queue.h.
+/// Throws nothing.
 void start_run(RunToStart asked, StartedRuns& started);
 
 }  // namespace flowray::engine

@@ -29,8 +29,9 @@ class StepTrace {
   /// The number of the calling thread.
   static uint32_t this_thread();
 
-  /// Adds `entry`, or joins it with the one before where a node reads its variable first. `is_read`: it is such a reading,
-  /// left out where the node has run before, because then its result is read once more to be fetched.
+  /// Adds `entry`, or joins it with the one before where a node reads its variable first. `is_read`: it is
+  /// such a reading, left out where the node has run before, because then its result is read once more to
+  /// be fetched.
   void add(NodeTrace entry, bool is_read = false);
   /// In the order in which they began.
   const std::vector<NodeTrace>& nodes() const { return nodes_; }

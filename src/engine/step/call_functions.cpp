@@ -39,8 +39,8 @@ std::vector<bool> read_values(const StepGraph& graph) {
 }
 
 /// What runs of a body whose results nobody asks for. TensorFlow makes Switch and Merge of an If or While
-/// that is marked so, and forgets what nothing waits for; where it calls the function, all that is stateful
-/// runs.
+/// that is marked so, and forgets what nothing waits for; where it calls the function, all that is
+/// stateful runs.
 const std::vector<Node*>& effects_of(const Node& caller, const FunctionBody& body) {
   const graph::AttrValue* lowered = caller.attrs().find("_lower_using_switch_merge");
   const bool* is_lowered = lowered == nullptr ? nullptr : lowered->get_if<bool>();

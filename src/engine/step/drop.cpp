@@ -31,7 +31,8 @@ class Dropper {
   bool can_drop(const StepNode& item) const {
     if (item.kind != StepKind::kOp || targets_.contains(item.node)) return false;
     const graph::OpRow& row = item.node->schema().row;
-    if (row.stateful || row.checks || row.is_placeholder || row.start != nullptr || row.resource != nullptr) return false;
+    if (row.stateful || row.checks || row.is_placeholder || row.start != nullptr || row.resource != nullptr)
+      return false;
     if (row.flow != graph::FlowRole::kNone) return false;
     if (item.inputs.empty() && !item.outputs.empty() && !row.is_constant)
       return false;  // Placeholder must be fed

@@ -169,8 +169,8 @@ class Partitioner {
             {"client_terminated", by_client}};
   }
 
-  /// The pair of nodes that takes `source`, which runs in `frame`, to another device, where `reader` wants
-  /// it.
+  /// The pair of nodes that takes `source`, which runs in `frame`, to another device, where `reader`
+  /// wants it.
   Endpoint transfer(Endpoint source, uint32_t from, uint32_t to, int frame, bool may_be_dead,
                     const std::string& source_name, const std::string& reader) {
     Attrs attrs = transfer_attrs(from, to, fmt::format("edge_{}_{}", num_edges_++, source_name), false);

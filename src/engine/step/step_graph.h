@@ -98,8 +98,8 @@ bool calls_functions(const StepGraph& step);
 /// `targets` and for what a function runs in any case. Throws errors::UnimplementedError for a function that
 /// calls itself.
 ///
-/// `structured`: what makes If and While of the control flow in a graph that another one has as its body
-/// (raise/raise.h).
+/// `structured`: what makes If and While of the control flow in a graph that another one has as its
+/// body (raise/raise.h).
 StepGraph call_functions(const StepGraph& flat, std::span<graph::Node* const> targets,
                          StepGraph (*structured)(StepGraph));
 

@@ -273,6 +273,8 @@ AttrValue attr_from_message(const wire::AttrValue& message) {
   return opaque(message);
 }
 
-wire::AttrValue attr_to_message(const AttrValue& value) { return std::visit(ToMessage(), value.alternatives()); }
+wire::AttrValue attr_to_message(const AttrValue& value) {
+  return std::visit(ToMessage(), value.alternatives());
+}
 
 }  // namespace flowray::graph

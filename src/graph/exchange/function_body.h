@@ -19,8 +19,8 @@ struct FunctionBody {
     void operator()(Graph* graph) const { graph->release(); }
   };
   std::unique_ptr<Graph, Release> graph;
-  /// In the order of the signature, lists taken apart: nodes to be fed (`_Arg`), and what the function
-  /// returns.
+  /// In the order of the signature, lists taken apart: nodes to be fed (`_Arg`), and what the
+  /// function returns.
   std::vector<Endpoint> args;
   std::vector<Endpoint> results;
   /// The function's control outputs: they run even if no result is read.
@@ -35,8 +35,8 @@ struct FunctionCall {
   wire::Map<wire::Text, wire::AttrValue> attrs;  // what stands for the placeholders in its nodes
 };
 
-/// What is known of an argument while the body is built: its shape, and what node made it where it is a
-/// handle.
+/// What is known of an argument while the body is built: its shape, and what node made it where it is
+/// a handle.
 struct ArgFacts {
   Shape shape = Shape::unknown_rank();
   const Attrs* handle = nullptr;

@@ -1,7 +1,7 @@
 #include "graph/exchange/graph_import.h"
 
-#include "graph/exchange/attr_message.h"
 #include "graph/device_functions.h"
+#include "graph/exchange/attr_message.h"
 #include "graph/exchange/function_library.h"
 #include "graph/exchange/graph_export.h"
 #include "graph/exchange/import_order.h"

@@ -34,8 +34,8 @@ struct ImportOptions {
 /// Adds the nodes of `message`, which may come in any order, to `graph`; all of them or, where an error is
 /// thrown, none. Nothing is borrowed from the message. Attributes are checked against the op's schema,
 /// defaults are filled in, those that the schema does not know are kept; functions are kept with the graph
-/// (graph/exchange/function_library.h). Of the open scopes those of control dependencies and the branch or loop that
-/// is being built apply, names and devices are the options'.
+/// (graph/exchange/function_library.h). Of the open scopes those of control dependencies and the branch or
+/// loop that is being built apply, names and devices are the options'.
 ///
 /// Returns the nodes in the message's order. Throws, with TensorFlow's words, errors::NotFoundError for an
 /// unknown op, errors::InvalidArgumentError for everything else that is wrong, and

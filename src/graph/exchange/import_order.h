@@ -34,8 +34,8 @@ class MessageNodes {
     return place == nullptr ? kNone : *place;
   }
 
-  /// An input of a node: where it is in the message (kNone: not there), and which output, or
-  /// InputName::kControl.
+  /// An input of a node: where it is in the message (kNone: not there), and which output,
+  /// or InputName::kControl.
   struct Input {
     uint32_t place;
     int index;

@@ -9,8 +9,8 @@
 namespace flowray::graph {
 
 /// The scopes of control dependencies, and the branch or loop, in which an import happens: what they ask of
-/// nodes that are made one by one (Graph::add), they ask of those that come together. For one thread and one
-/// import.
+/// nodes that are made one by one (Graph::add), they ask of those that come together. For one thread and
+/// one import.
 class ImportSurroundings {
  public:
   explicit ImportSurroundings(Graph& graph);

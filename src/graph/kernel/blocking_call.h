@@ -101,9 +101,9 @@ class ResourceContext {
     return std::static_pointer_cast<R>(own([&]() -> std::shared_ptr<Resource> { return make(own_name()); }));
   }
 
-  /// The `R` that other sessions find under the attribute `shared_name` too, or the session's own for this
-  /// node where that is empty, then called "_NUMBER_NODE" as by TensorFlow. `make(name)` returns a
-  /// std::shared_ptr<R>.
+  /// The `R` that other sessions find under the attribute `shared_name` too, or the session's own for
+  /// this node where that is empty, then called "_NUMBER_NODE" as by TensorFlow. `make(name)` returns
+  /// a std::shared_ptr<R>.
   template <class R, class Make>
   std::shared_ptr<R> find_or_make(Make make) {
     const std::string& shared = attrs().get<std::string>("shared_name");

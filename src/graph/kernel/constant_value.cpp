@@ -28,8 +28,8 @@ bool is_small(const Shape& shape) {
 
 Array value_at_depth(Endpoint endpoint, int depth);
 
-/// The inputs' values; empty if one is not known. Ops that look at shapes only get arrays whose elements mean
-/// nothing.
+/// The inputs' values; empty if one is not known. Ops that look at shapes only get arrays whose elements
+/// mean nothing.
 std::vector<NodeInput> known_inputs(const Node& node, int depth) {
   std::vector<NodeInput> inputs;
   for (const Endpoint& input : node.inputs()) {

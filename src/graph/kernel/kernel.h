@@ -6,8 +6,8 @@
 #include "core/function_ref.h"
 #include "core/parallel.h"
 #include "graph/attributes.h"
-#include "graph/kernel/elementwise_loop.h"
 #include "graph/graph.h"
+#include "graph/kernel/elementwise_loop.h"
 #include "graph/resource/variable.h"
 
 #include <cstddef>
@@ -119,8 +119,8 @@ struct KernelOptions {
   std::unique_ptr<const UpdateLoop> update = nullptr;
 };
 
-/// An op made ready for given shapes. `run` is called from many threads at once and changes nothing of the
-/// object.
+/// An op made ready for given shapes. `run` is called from many threads at once and changes nothing of
+/// the object.
 class Kernel {
  public:
   Kernel();
@@ -140,8 +140,8 @@ class Kernel {
   const ElementwiseLoop* row_reduction() const { return row_reduction_.get(); }
   static constexpr int64_t kMostReducedRow = 1024;
 
-  /// What others may be fused with: see the types. The two runs are for kernels whose rules say that they
-  /// can.
+  /// What others may be fused with: see the types. The two runs are for kernels whose rules say that
+  /// they can.
   const PieceRule& pieces() const { return pieces_; }
   virtual void run_in_pieces(const KernelCall& call, const PieceSink& sink) const;
   const SourceRule& source() const { return source_; }
@@ -193,8 +193,8 @@ std::unique_ptr<Kernel> make_kernel(Body body, KernelOptions options = {}) {
   return std::unique_ptr<Kernel>(new BodyKernel(std::move(body), options));
 }
 
-/// State of a stateful node that belongs to the session (random generators): made on first use, shared by all
-/// plans.
+/// State of a stateful node that belongs to the session (random generators): made on first use, shared by
+/// all plans.
 class NodeState {
  public:
   virtual ~NodeState() = default;
@@ -236,8 +236,8 @@ class PrepareContext {
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
   const Shape& input_shape(int i) const { return inputs_[static_cast<size_t>(i)].shape; }
   DType input_dtype(int i) const { return inputs_[static_cast<size_t>(i)].dtype; }
-  /// The value of input `i` if it is the same in every run of the plan (axes, shapes, permutations), else
-  /// null.
+  /// The value of input `i` if it is the same in every run of the plan (axes, shapes, permutations),
+  /// else null.
   const Array* input_value(int i) const { return inputs_[static_cast<size_t>(i)].value; }
   /// Integer input `i` as int64 values. Throws UnknownValue where it differs from run to run: the engine then
   /// prepares the kernel in each run, when it is known.

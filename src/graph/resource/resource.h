@@ -30,8 +30,8 @@ class Resource {
   const std::string name_;
 };
 
-/// `resource` as an `R`, which has a static kKind. Throws errors::InvalidArgumentError where it is of another
-/// kind.
+/// `resource` as an `R`, which has a static kKind. Throws errors::InvalidArgumentError where it is of
+/// another kind.
 template <class R>
 R& resource_as(Resource& resource);
 

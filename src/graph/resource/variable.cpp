@@ -31,8 +31,8 @@ Variable::Update Variable::update() {
 
 void Variable::assign_copy(DType dtype, const Shape& shape, const void* data) {
   const MutexLock lock(mutex_);
-  const bool fits = value_.has_value() && value_.dtype() == dtype && is_trivial(dtype) && value_.shape() == shape &&
-                    value_.buffer()->writable_in_place();
+  const bool fits = value_.has_value() && value_.dtype() == dtype && is_trivial(dtype) &&
+                    value_.shape() == shape && value_.buffer()->writable_in_place();
   if (!fits) value_ = Array::uninitialized(dtype, shape);
   if (is_trivial(dtype)) {
     const size_t bytes = value_.size_bytes();

@@ -11,8 +11,9 @@
 
 namespace flowray::graph {
 
-/// A value that steps read and update, with a lock for read-modify-write. Reading shares the buffer; updating writes it
-/// in place when nobody else holds it and else replaces it by a copy, so that a reader never sees half an update.
+/// A value that steps read and update, with a lock for read-modify-write. Reading shares the buffer; updating
+/// writes it in place when nobody else holds it and else replaces it by a copy, so that a reader never sees
+/// half an update.
 class Variable final : public Resource {
  public:
   static constexpr std::string_view kKind = "tensorflow::Var";
@@ -45,7 +46,8 @@ class Variable final : public Resource {
   };
   Update update();
 
-  /// Writes `bytes` from `data` as the new value of that dtype and shape, into the old buffer if it is free to be written.
+  /// Writes `bytes` from `data` as the new value of that dtype and shape, into the old buffer if it is free
+  /// to be written.
   void assign_copy(DType dtype, const Shape& shape, const void* data);
 
  private:

@@ -69,8 +69,8 @@ void tile_shape(ShapeContext& context) {
   context.set_output(0, out);
 }
 
-/// Each dimension is two loops: over the repetitions, which start from the same input again, and over the
-/// elements.
+/// Each dimension is two loops: over the repetitions, which start from the same input again, and over
+/// the elements.
 std::unique_ptr<Kernel> prepare_tile(PrepareContext& context) {
   const DType dtype = context.input_dtype(0);
   if (dtype_size(dtype) == 0) context.no_kernel_for(dtype);

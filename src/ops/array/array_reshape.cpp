@@ -46,8 +46,8 @@ int64_t divide_evenly(int64_t a, int64_t b) {
   return a / b;
 }
 
-/// While a graph is built: infers the one unknown dimension of `out` where the other side is known, or the
-/// same.
+/// While a graph is built: infers the one unknown dimension of `out` where the other side is known, or
+/// the same.
 Shape reshaped(const Shape& in, Shape out) {
   const KnownPart from(in);
   const KnownPart to(out);

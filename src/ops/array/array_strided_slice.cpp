@@ -148,8 +148,8 @@ StridedCopy slice_copy(const StridedSliceSpec& spec, const Shape& array, DType d
                                           got.to_string(), planned.to_string()));
 }
 
-/// Where all indices are known the copy is made once. Single indices (x[i]) may also be known in the run
-/// only.
+/// Where all indices are known the copy is made once. Single indices (x[i]) may also be known in the
+/// run only.
 std::unique_ptr<Kernel> prepare_strided_slice(PrepareContext& context) {
   const DType dtype = context.input_dtype(0);
   if (dtype_size(dtype) == 0) context.no_kernel_for(dtype);

@@ -35,8 +35,8 @@ using MovedTypes = TypeList<uint8_t, uint16_t, uint32_t, uint64_t, Word16, std::
 
 // ---- shapes
 
-/// What TensorFlow's kernels say, which differ, to indices and updates of an array of `shape` that do not
-/// fit.
+/// What TensorFlow's kernels say, which differ, to indices and updates of an array of `shape` that do
+/// not fit.
 class RunningCheck {
  public:
   RunningCheck(const Shape& shape, const Shape& indices, const Shape& updates)
@@ -227,8 +227,8 @@ std::unique_ptr<Kernel> prepare_scatter_nd(PrepareContext& context) {
   });
 }
 
-/// make.operator()<T>() for the element type of `dtype`, or where elements are only moved for one of its
-/// width.
+/// make.operator()<T>() for the element type of `dtype`, or where elements are only moved for one of
+/// its width.
 template <class Rule, class Types, class Make>
 std::unique_ptr<Kernel> kernel_for_rule(PrepareContext& context, DType dtype, Make make) {
   if constexpr (std::is_same_v<Rule, Replace>) {

@@ -85,8 +85,8 @@ bool read_blocks(ShapeContext& context, const char* edges, const char* running_e
   return true;
 }
 
-/// What is known of the output where paddings or crops are not: the batch, of known blocks, and what no block
-/// divides.
+/// What is known of the output where paddings or crops are not: the batch, of known blocks, and what no
+/// block divides.
 Shape partly_known(ShapeContext& context, const Shape& input, bool deals_out) {
   Shape shape = Shape::of_rank(input.rank());
   const Shape block_shape = context.input(1);

@@ -29,8 +29,8 @@ struct SliceIndices {
   int count = 0;
 };
 
-/// The indices spelled out for each dimension of the array. It allocates nothing, so that it can be made in a
-/// run.
+/// The indices spelled out for each dimension of the array. It allocates nothing, so that it can be made in
+/// a run.
 struct StridedSliceSpec {
   static constexpr int kMaxRank = 32;
   static constexpr int kNewAxis = -1;
@@ -43,9 +43,9 @@ struct StridedSliceSpec {
   std::array<int, 2 * kMaxRank>
       out_dims{};  // for each dimension of the result the array's that it comes from, or kNewAxis
 
-  /// Resolves indices for an array of shape `in`, of known rank; strides must be known, dimensions, begin and
-  /// end need not. Throws InvalidArgumentError in TensorFlow's words ("slice index 4 of dimension 0 out of
-  /// bounds.").
+  /// Resolves indices for an array of shape `in`, of known rank; strides must be known, dimensions, begin
+  /// and end need not. Throws InvalidArgumentError in TensorFlow's words ("slice index 4 of dimension 0 out
+  /// of bounds.").
   StridedSliceSpec(const Shape& in, const SliceIndices& indices, const SliceMasks& masks);
 
   Shape output_shape() const;

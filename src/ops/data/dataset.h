@@ -2,9 +2,9 @@
 /// Datasets: descriptions of rows of elements, and the walks through them. A dataset is a value of dtype
 /// variant that nobody changes; what changes is in its iterators.
 
-#include "graph/kernel/blocking_call.h"
 #include "graph/exchange/function_library.h"
 #include "graph/exchange/function_runner.h"
+#include "graph/kernel/blocking_call.h"
 #include "graph/resource/variant_value.h"
 
 #include <flowray/array.h>
@@ -91,8 +91,8 @@ Array dataset_value(Begin begin) {
 template <class T>
 T scalar_argument(const graph::BlockingCall& call, int i, std::string_view name);
 
-/// The attribute `name` of the node, a function, and what it captured: the inputs from `first` on, `count` of
-/// them.
+/// The attribute `name` of the node, a function, and what it captured: the inputs from `first` on, `count`
+/// of them.
 graph::FunctionRequest function_argument(const graph::BlockingCall& call, std::string_view name, int first,
                                          size_t count);
 

@@ -1,6 +1,6 @@
 #pragma once
-/// How an update is put together with what is there: the rules of AssignAdd, ScatterMul, TensorScatterMax,
-/// ...
+/// How an update is put together with what is there: the rules of AssignAdd, ScatterMul,
+/// TensorScatterMax, ...
 
 #include <flowray/errors.h>
 

@@ -110,7 +110,8 @@ std::vector<graph::InPlacePair> in_place_pairs(const PrepareContext& context) {
   return pairs;
 }
 
-std::optional<graph::ElementwiseLoop> elementwise_walks(const PrepareContext& context, int64_t elements_per_worker) {
+std::optional<graph::ElementwiseLoop> elementwise_walks(const PrepareContext& context,
+                                                        int64_t elements_per_worker) {
   graph::ElementwiseLoop loop;
   if (context.num_inputs() > graph::ElementwiseLoop::kMostInputs) return std::nullopt;
   loop.count = context.output_shape(0).num_elements();

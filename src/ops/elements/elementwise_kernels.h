@@ -1,6 +1,6 @@
 #pragma once
-/// Kernels of elementwise operations: the loops of math_loops.h over whole arrays, broadcast and on several
-/// threads.
+/// Kernels of elementwise operations: the loops of math_loops.h over whole arrays, broadcast and on
+/// several threads.
 
 #include "graph/kernel/kernel.h"
 #include "ops/elements/broadcast_plan.h"
@@ -11,8 +11,8 @@
 
 namespace flowray::ops {
 
-/// Output 0 = f(input 0), of the same shape. Throws UnimplementedError where the element type has no such
-/// function.
+/// Output 0 = f(input 0), of the same shape. Throws UnimplementedError where the element type has no
+/// such function.
 std::unique_ptr<graph::Kernel> unary_kernel(graph::PrepareContext& context, UnaryFunction function);
 /// Output 0 = f(input 0, input 1), broadcast as NumPy does.
 std::unique_ptr<graph::Kernel> binary_kernel(graph::PrepareContext& context, BinaryFunction function);
@@ -37,8 +37,9 @@ void for_elements(Parallel& parallel, int64_t count, int64_t min_per_worker, Bod
   parallel.for_range(count, min_per_worker, [&](int64_t begin, int64_t end, int) { body(begin, end); });
 }
 
-/// How the inputs are walked as the output's elements go by, for an op that broadcasts as NumPy does; none where there are
-/// more than two kinds of dimensions, or where there is nothing to do. The caller says what to run.
+/// How the inputs are walked as the output's elements go by, for an op that broadcasts as NumPy does; none
+/// where there are more than two kinds of dimensions, or where there is nothing to do. The caller says what
+/// to run.
 std::optional<graph::ElementwiseLoop> elementwise_walks(const graph::PrepareContext& context,
                                                         std::span<const Shape* const> operands,
                                                         int64_t elements_per_worker);

@@ -30,8 +30,8 @@ struct Slices {
         count(elements_between(indices, 0, indices.rank() - 1)),
         slice(elements_between(array, depth, array.rank())) {}
 
-  /// The number of the slice at coordinate `i`; none if there is no such one. `indices` is a pointer or an
-  /// IntegerReader.
+  /// The number of the slice at coordinate `i`; none if there is no such one. `indices` is a pointer or
+  /// an IntegerReader.
   template <class Indices>
   std::optional<int64_t> find(const Indices& indices, int64_t i) const {
     int64_t number = 0;

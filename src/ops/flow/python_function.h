@@ -8,8 +8,10 @@
 
 namespace flowray::ops {
 
-/// Calls the function that is registered as `token`. Throws errors::OpError for what it raises, and where there is none.
-using PythonFunctionCaller = std::vector<Array> (*)(const std::string& token, const std::vector<Array>& inputs);
+/// Calls the function that is registered as `token`. Throws errors::OpError for what it raises, and where
+/// there is none.
+using PythonFunctionCaller = std::vector<Array> (*)(const std::string& token,
+                                                    const std::vector<Array>& inputs);
 
 /// Set once, by the Python door; without it there are no such functions.
 void set_python_function_caller(PythonFunctionCaller caller);

@@ -169,8 +169,8 @@ void concatenated_shape(ShapeContext& context) {
 // ---- gradients: what is read goes into a list of its own, which sums it, and is read there instead of what
 // was written
 
-/// Which tf.gradients made `grad`: its name up to the last scope called "gradients...". Each has lists of its
-/// own.
+/// Which tf.gradients made `grad`: its name up to the last scope called "gradients...". Each has lists of
+/// its own.
 std::string source_of(Endpoint grad) {
   const std::string& name = grad.node->name();
   for (size_t end = name.size(), begin; end != std::string::npos; end = begin) {

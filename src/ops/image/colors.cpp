@@ -1,5 +1,5 @@
-// RGBToHSV and HSVToRGB: colours as red, green and blue, or as hue, saturation and value. AdjustHue and
-// AdjustSaturation.
+// RGBToHSV and HSVToRGB: colours as red, green and blue, or as hue, saturation and value. AdjustHue
+// and AdjustSaturation.
 
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
@@ -108,8 +108,8 @@ Endpoint mask_of_extreme(GradientContext& g, Endpoint x, bool is_biggest) {
 
 /// With M and m the masks of the biggest and the smallest channel, V and v what these are and R = V - v:
 /// hue = const + n / (6 R) with n = M (next - one before), saturation = R / V, value = V. As in TensorFlow
-/// the hue of a pixel without a positive channel does not change, and no saturation by channels that are not
-/// positive.
+/// the hue of a pixel without a positive channel does not change, and no saturation by channels that are
+/// not positive.
 std::vector<Endpoint> to_hsv_gradient(GradientContext& g) {
   const auto mul = [&](Endpoint a, Endpoint b) { return g.op("Mul", {a, b}, {}, "mul"); };
   const auto sub = [&](Endpoint a, Endpoint b) { return g.op("Sub", {a, b}, {}, "sub"); };

@@ -55,9 +55,9 @@ struct Conv2DBackwardFilterPlan;
 
 /// The forward convolution, prepared for one shape: float, double, int32_t or int64_t (integers wrap around).
 ///
-/// float is fast; the others are plain loops. Objects are immutable: any number of threads may run one at the
-/// same time, each with a workspace of its own. Nothing is allocated by run(). All three classes have this
-/// contract.
+/// float is fast; the others are plain loops. Objects are immutable: any number of threads may run one at
+/// the same time, each with a workspace of its own. Nothing is allocated by run(). All three classes have
+/// this contract.
 template <typename T>
 class Conv2D {
  public:

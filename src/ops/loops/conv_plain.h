@@ -11,8 +11,8 @@
 
 namespace flowray::ops {
 
-/// The input row under filter row `i` at output row `y`; outside of [0, in_height) it is padding. Columns
-/// likewise.
+/// The input row under filter row `i` at output row `y`; outside of [0, in_height) it is padding.
+/// Columns likewise.
 inline int64_t in_row_at(const Conv2DShape& s, int64_t y, int64_t i) {
   return y * s.stride_height + i * s.dilation_height - s.pad_top;
 }

@@ -26,9 +26,9 @@ struct Conv2DPlan {
   int64_t image_height;    ///< The rows of a padded image.
   int64_t filter_columns;  ///< out_channels rounded up to whole vectors.
 
-  /// The taps of the filter in stretches of `run_length` that are neighbours in the image: whole filter rows,
-  /// or single pixels where the filter is dilated. `a` is relative to the window's corner, `b_row` counts
-  /// taps.
+  /// The taps of the filter in stretches of `run_length` that are neighbours in the image: whole filter
+  /// rows, or single pixels where the filter is dilated. `a` is relative to the window's corner, `b_row`
+  /// counts taps.
   std::vector<TileRun> filter_runs;
   int64_t run_length;
 
@@ -37,12 +37,12 @@ struct Conv2DPlan {
   int64_t out_row() const { return shape.out_width * shape.out_channels; }
   int64_t taps() const { return shape.filter_height * shape.filter_width * shape.in_channels; }
 
-  /// How many rows (of out_height, or in_height) make it worth to wake a worker, if one has so many
-  /// multiply-adds.
+  /// How many rows (of out_height, or in_height) make it worth to wake a worker, if one has so
+  /// many multiply-adds.
   static int64_t rows_per_worker(int64_t multiply_adds_per_row);
 
-  /// Calls body(first, count, padded) for each panel of `columns` columns: `padded` is `count` in whole
-  /// vectors.
+  /// Calls body(first, count, padded) for each panel of `columns` columns: `padded` is `count` in
+  /// whole vectors.
   template <typename Body>
   void for_panels(int64_t columns, Body body) const {
     for (int64_t first = 0; first < columns; first += loops->panel_columns) {

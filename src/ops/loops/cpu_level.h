@@ -15,8 +15,8 @@ enum class CpuLevel {
 CpuLevel highest_cpu_level();
 
 /// The level that kernels use unless they are told another: the highest one, or a lower one that the
-/// environment variable FLOWRAY_CPU asks for (avx512, avx2 or portable; anything else is ignored). It is read
-/// once.
+/// environment variable FLOWRAY_CPU asks for (avx512, avx2 or portable; anything else is ignored). It is
+/// read once.
 CpuLevel cpu_level();
 
 /// "portable", "avx2" or "avx512".

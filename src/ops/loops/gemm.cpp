@@ -134,8 +134,8 @@ class Task {
       (*operands_.finished)(row* shape_.n + columns.begin, row * shape_.n + columns.end);
   }
 
-  /// Calls body(panel_columns, panel) for each panel of `columns` and the place of its packed form of so many
-  /// steps.
+  /// Calls body(panel_columns, panel) for each panel of `columns` and the place of its packed form of so
+  /// many steps.
   template <typename Body>
   void for_panels(Range columns, int64_t steps, Body body) const {
     float* panel = packed_b_;

@@ -48,8 +48,8 @@ struct DotRows {
   float* out;
 };
 
-/// A convolution of one row of one-channel pixels, two neighbouring pixels at a time, for few output
-/// channels.
+/// A convolution of one row of one-channel pixels, two neighbouring pixels at a time, for few
+/// output channels.
 ///
 /// `out_channels` <= InnerLoops::pair_channels. `image` has its padding around it, and one more readable
 /// float than the last window needs.

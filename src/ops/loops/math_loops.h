@@ -47,8 +47,8 @@ enum class UnaryFunction : uint8_t {
 };
 inline constexpr int kUnaryFunctions = static_cast<int>(UnaryFunction::kLogicalNot) + 1;
 
-/// z = f(x, y). From kEqual to kGreaterEqual the result is bool; kLogicalAnd and kLogicalOr take and give
-/// bool.
+/// z = f(x, y). From kEqual to kGreaterEqual the result is bool; kLogicalAnd and kLogicalOr take and
+/// give bool.
 enum class BinaryFunction : uint8_t {
   kAdd,
   kSub,

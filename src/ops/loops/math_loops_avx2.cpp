@@ -1,6 +1,6 @@
 // The loops of elementwise math in AVX2 with FMA. What math_loops_code.h includes comes before the
-// instructions are chosen, so that inline functions of the standard library, which the linker merges, stay
-// portable.
+// instructions are chosen, so that inline functions of the standard library, which the linker merges,
+// stay portable.
 
 #if defined(__x86_64__)
 

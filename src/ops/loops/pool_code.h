@@ -11,8 +11,8 @@
 
 namespace flowray::ops {
 
-/// Calls body(channel, count) for every stretch of at most V::kWidth channels; kOne says that there is just
-/// one.
+/// Calls body(channel, count) for every stretch of at most V::kWidth channels; kOne says that there is
+/// just one.
 template <typename V, bool kOne, typename Body>
 FLOWRAY_INLINE void for_channels(int64_t channels, Body body) {
   if constexpr (kOne)
@@ -26,8 +26,8 @@ template <typename V, bool k2x2, bool kOne>
 struct PoolLoops {
   using Register = typename V::Register;
 
-  /// Calls body(x, part, c, count) for every window `x` and stretch of channels; `part` is 1 / the window's
-  /// pixels.
+  /// Calls body(x, part, c, count) for every window `x` and stretch of channels; `part` is 1 / the
+  /// window's pixels.
   template <typename Body>
   static FLOWRAY_INLINE void for_windows(const PoolRow<float>& p, Body body) {
     for (int64_t x = 0; x < p.out_width; ++x) {

@@ -31,8 +31,8 @@ namespace {
 // A worker is not worth waking for less than about 4 us of one core's work.
 constexpr int64_t kElementsPerWorker = 20'000;
 
-/// Fills in the windows along one side of the image; whether each of its `in` places lies in just one of
-/// them.
+/// Fills in the windows along one side of the image; whether each of its `in` places lies in just one
+/// of them.
 bool clip_windows(int64_t in, int64_t out, int64_t window, int64_t stride, int64_t pad,
                   std::vector<int64_t>& begins, std::vector<int64_t>& ends) {
   int64_t covered = 0;

@@ -79,9 +79,9 @@ class MaxPool2D {
   std::shared_ptr<const Pool2DPlan> plan_;
 };
 
-/// The gradient of MaxPool2D with respect to its images: each window's goes to its first maximum in row-major
-/// order (TensorFlow's MaxPoolGrad). `in` and `out` are what the pooling was given and made; in_gradient is
-/// overwritten.
+/// The gradient of MaxPool2D with respect to its images: each window's goes to its first maximum in
+/// row-major order (TensorFlow's MaxPoolGrad). `in` and `out` are what the pooling was given and made;
+/// in_gradient is overwritten.
 template <typename T>
 class MaxPool2DGradient {
  public:

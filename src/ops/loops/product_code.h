@@ -1,7 +1,7 @@
 #pragma once
 
-// The code of TileProduct and DotRows, written once over a vector type and compiled once for each CpuLevel
-// (inner_loops_*.cpp).
+// The code of TileProduct and DotRows, written once over a vector type and compiled once for each
+// CpuLevel (inner_loops_*.cpp).
 //
 // g++ 12 spills the sums when it is left to choose registers and addresses for plain vector code (54-62% of
 // the peak); a vector type whose multiply-add and broadcast are single instructions of inline assembly
@@ -36,8 +36,8 @@ FLOWRAY_INLINE void unrolled(Body body) {
       FLOWRAY_INLINE_LAMBDA { (body.template operator()<I>(), ...); }(std::make_integer_sequence<int, N>{});
 }
 
-/// Where a tile starts: its first row of A, first column of B and corner of C, with the columns that are left
-/// there.
+/// Where a tile starts: its first row of A, first column of B and corner of C, with the columns that are
+/// left there.
 struct TilePlace {
   const float* a;
   const float* b;

@@ -38,8 +38,8 @@ std::vector<graph::Endpoint> cast_gradient(graph::GradientContext& g) {
 
 constexpr int64_t kElementsPerWorker = 32768;
 
-/// How many low bits of a float's fraction a narrower type drops; 0 where the attribute Truncate changes
-/// nothing.
+/// How many low bits of a float's fraction a narrower type drops; 0 where the attribute Truncate
+/// changes nothing.
 int dropped_bits(DType from, DType to) {
   if (from == DType::kFloat32 && to == DType::kBfloat16) return 16;
   if (from == DType::kFloat32 && to == DType::kFloat16) return 13;

@@ -86,8 +86,8 @@ void real_shape(ShapeContext& context) {
 
 // ---- kernels
 
-/// The transform of the last dimensions of arrays [count, sizes...]; inverse ones are divided by their
-/// length.
+/// The transform of the last dimensions of arrays [count, sizes...]; inverse ones are divided by
+/// their length.
 struct Transform {
   bool inverse;
 
@@ -352,8 +352,8 @@ Endpoint alternating_signs(GradientContext& g, Endpoint dims, DType dtype) {
   return python_cast(g, signs, dtype);
 }
 
-/// Half of the inverse transform, which counts the inner numbers twice, and of the edges, which it counts
-/// once.
+/// Half of the inverse transform, which counts the inner numbers twice, and of the edges, which it
+/// counts once.
 std::vector<Endpoint> real_gradient(GradientContext& g) {
   const DType complex = base_dtype(g.grad().dtype());
   const DType real = base_dtype(g.input(0).dtype());
@@ -374,9 +374,9 @@ std::vector<Endpoint> real_gradient(GradientContext& g) {
   return {python_with_left(g, "Mul", 0.5, sum, "mul"), {}};
 }
 
-/// The numbers of the half spectrum, the others being zeros, transformed back without the division: what each
-/// real number adds to them. Numbers that the transform cut off get zeros; where there were none, it took
-/// zeros.
+/// The numbers of the half spectrum, the others being zeros, transformed back without the division: what
+/// each real number adds to them. Numbers that the transform cut off get zeros; where there were none, it
+/// took zeros.
 std::vector<Endpoint> real_plane_gradient(GradientContext& g) {
   const DType complex = base_dtype(g.grad().dtype());
   const DType real = base_dtype(g.input(0).dtype());

@@ -1,5 +1,5 @@
-// Select and SelectV2: elements of one tensor or another, by a condition. ClipByValue: elements within
-// limits.
+// Select and SelectV2: elements of one tensor or another, by a condition. ClipByValue: elements
+// within limits.
 
 #include "graph/node_in_text.h"
 #include "graph/op_schema.h"

@@ -1,6 +1,6 @@
 #pragma once
-/// Gradients of decompositions and solutions of matrices, and the nodes that TensorFlow's Python makes of
-/// matrices.
+/// Gradients of decompositions and solutions of matrices, and the nodes that TensorFlow's Python makes
+/// of matrices.
 
 #include "graph/gradient_context.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 /// Svd of one element type; each is compiled in a file of its own (matrix_svd*.cpp).
 
-#include "ops/matrix/decompositions.h"
 #include "ops/elements/element_types.h"
+#include "ops/matrix/decompositions.h"
 
 #include <Eigen/SVD>
 #include <algorithm>

@@ -4,9 +4,9 @@
 ///   in training   dx = scale r P(G)    dscale = sum(G z)    doffset = sum(G)
 ///   otherwise     dx = scale r G       dscale = sum(G z)    doffset = sum(G)
 ///
-/// Let U, a, b be the gradients of dx, dscale, doffset. P is symmetric, and in training mean and variance are
-/// those of x, so that d r / dx = -r^2 z / N, and of sum(W z) the gradient is r P(W) for any W. What flows on
-/// is
+/// Let U, a, b be the gradients of dx, dscale, doffset. P is symmetric, and in training mean and variance
+/// are those of x, so that d r / dx = -r^2 z / N, and of sum(W z) the gradient is r P(W) for any W. What
+/// flows on is
 ///
 ///                  in training                                                      otherwise
 ///   to G           scale r P(U) + a z + b                                           scale r U + a z + b

@@ -33,8 +33,8 @@ bool channels_first(const graph::Attrs& attrs) {
 
 // ---- shapes
 
-/// In NCHW the channels are dimension 1, and there must be at least one more; TensorFlow's kernels do
-/// without.
+/// In NCHW the channels are dimension 1, and there must be at least one more; TensorFlow's kernels
+/// do without.
 int channel_dim(const Shape& value, bool first) { return first && value.rank() > 1 ? 1 : value.rank() - 1; }
 
 Shape value_shape(const ShapeContext& context) {

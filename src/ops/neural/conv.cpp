@@ -115,8 +115,8 @@ void conv2d_shape(ShapeContext& context) {
   context.set_output(0, image_shape(conv.order, in.dim(conv.order.batch), rows, columns, filter.dim(3)));
 }
 
-/// What Conv2DBackpropInput and Conv2DBackpropFilter check at run time: `in` must give `out_gradient` by
-/// `filter`.
+/// What Conv2DBackpropInput and Conv2DBackpropFilter check at run time: `in` must give `out_gradient`
+/// by `filter`.
 void check_running_gradient(const char* op, ConvAttrs conv, const Shape& in, const Shape& filter,
                             const Shape& out_gradient) {
   const auto fail = [op](const std::string& text) { ShapeContext::fail(fmt::format("{}: {}", op, text)); };

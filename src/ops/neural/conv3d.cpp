@@ -56,8 +56,8 @@ void conv3d_shape(ShapeContext& context) {
   context.set_output(0, windows_shape(conv, in, filter.dim(4), context.running()));
 }
 
-/// The shape that the numbers of input `i` are; `wording` is what TensorFlow says of numbers that are no
-/// vector.
+/// The shape that the numbers of input `i` are; `wording` is what TensorFlow says of numbers that are
+/// no vector.
 Shape asked_shape(const ShapeContext& context, int i, const char* wording) {
   if (context.running() && context.input(i).rank() != 1) {
     ShapeContext::fail(fmt::format(fmt::runtime(wording), fmt::arg("shape", context.input(i).to_string()),

@@ -1,6 +1,6 @@
 /// FakeQuantWithMinMaxArgs, ...Vars, ...VarsPerChannel and their gradients: numbers rounded to one of
-/// 2^num_bits between min and max, as a model will have them once it is quantised. Of these one is exactly
-/// zero.
+/// 2^num_bits between min and max, as a model will have them once it is quantised. Of these one is
+/// exactly zero.
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/node_in_text.h"

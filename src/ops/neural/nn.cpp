@@ -27,8 +27,8 @@ using graph::ShapeContext;
 template <class T>
 struct SumOfSquares {
   FLOWRAY_ALWAYS_INLINE static void run(const T* x, int64_t count, double* sum) {
-    // In float32 the squares are added up in blocks and the blocks' sums in float64, so that long arrays stay
-    // exact.
+    // In float32 the squares are added up in blocks and the blocks' sums in float64, so that long arrays
+    // stay exact.
     constexpr int64_t kBlock = 256;
     T squares[kBlock];
     double total = 0;

@@ -25,8 +25,8 @@ struct PoolAttrs {
   explicit PoolAttrs(const graph::Attrs& attrs);
 };
 
-/// The attributes of a pooling; where ksize and strides are inputs, from `first` on, these. Of unknown ones
-/// none.
+/// The attributes of a pooling; where ksize and strides are inputs, from `first` on, these. Of unknown
+/// ones none.
 template <class Context>
 std::optional<graph::Attrs> attrs_of(const Context& context, int first) {
   graph::Attrs attrs = context.attrs();

@@ -251,8 +251,8 @@ Endpoint times_rows(GradientContext& g, Endpoint vector, Endpoint matrix) {
 /// Zeros that tf::gradients made for an output that nothing depends on.
 bool is_zeros(Endpoint endpoint) { return !endpoint || endpoint.node->op() == "ZerosLike"; }
 
-/// The gradient of the logits for both cross entropies: of the loss, and, where something depends on it, of
-/// backprop.
+/// The gradient of the logits for both cross entropies: of the loss, and, where something depends on it,
+/// of backprop.
 Endpoint logits_gradient(GradientContext& g) {
   const Endpoint of_loss = times_rows(g, g.grad(0), g.output(1));
   const Endpoint grad = g.grad(1);

@@ -149,8 +149,8 @@ struct LogSoftmaxRows {
   }
 };
 
-/// loss = sum over the classes of labels * (log of the sum of exp(logits) - logits), backprop = softmax -
-/// labels.
+/// loss = sum over the classes of labels * (log of the sum of exp(logits) - logits), backprop = softmax
+/// - labels.
 template <class T>
 struct CrossEntropyRows {
   FLOWRAY_ALWAYS_INLINE static void run(const T* logits, const T* labels, T* loss, T* __restrict backprop,

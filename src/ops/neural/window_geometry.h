@@ -1,6 +1,6 @@
 #pragma once
-/// Windows that move over images: the attributes that convolutions and pooling share, and the sizes that
-/// follow.
+/// Windows that move over images: the attributes that convolutions and pooling share, and the sizes
+/// that follow.
 
 #include "graph/attributes.h"
 #include "graph/shape_context.h"

@@ -18,8 +18,8 @@ struct IndexedSlices {
   graph::Endpoint indices;
 };
 
-/// The slices that `gradient` is the sum of; of each gathering one. None if it is, or contains, anything
-/// else.
+/// The slices that `gradient` is the sum of; of each gathering one. None if it is, or contains,
+/// anything else.
 inline std::vector<IndexedSlices> slices_of(graph::Endpoint gradient) {
   const graph::Node& node = *gradient.node;
   if (node.attrs().contains(kSlicesMark)) return {{node.input(0), node.input(1)}};

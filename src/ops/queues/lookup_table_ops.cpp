@@ -1,5 +1,5 @@
-// The ops of tables. Those of the first form take a reference to two strings, those of the second (V2) a
-// handle.
+// The ops of tables. Those of the first form take a reference to two strings, those of the second (V2)
+// a handle.
 
 #include "core/dtype_dispatch.h"
 #include "files/file_contents.h"

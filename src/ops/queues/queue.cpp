@@ -121,8 +121,8 @@ Queue::Attempt Queue::add(Taking taking) {
   return id;
 }
 
-/// Lets attempts go on as long as any can. Each end is served in the order of arrival, so only the first may
-/// move.
+/// Lets attempts go on as long as any can. Each end is served in the order of arrival, so only the first
+/// may move.
 void Queue::advance(Over& over) {
   for (bool moved = true; moved;) {
     moved = false;

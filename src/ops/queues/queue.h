@@ -65,8 +65,8 @@ class Queue : public graph::Resource {
   /// Nothing is put in any more once what waits to be put in has been, or, if `cancel_pending`, from now on:
   /// what waits then ends with CANCELLED.
   Attempt close(bool cancel_pending, Done done);
-  /// Ends an attempt that still waits with CANCELLED, and puts back what it has taken so far. Else does
-  /// nothing.
+  /// Ends an attempt that still waits with CANCELLED, and puts back what it has taken so far. Else
+  /// does nothing.
   void cancel(Attempt attempt);
 
   int64_t size() const;
@@ -85,8 +85,8 @@ class Queue : public graph::Resource {
   virtual void put_back(std::vector<QueueTuple> tuples) FLOWRAY_REQUIRES(mutex_) = 0;
   /// How many may be taken now.
   virtual int64_t available(bool) const FLOWRAY_REQUIRES(mutex_) { return count(); }
-  /// Whether an attempt to take several keeps those that it gets until the rest comes, hiding them from
-  /// others.
+  /// Whether an attempt to take several keeps those that it gets until the rest comes, hiding them
+  /// from others.
   virtual bool takes_piecemeal() const { return true; }
 
   /// TensorFlow's class that speaks in errors.

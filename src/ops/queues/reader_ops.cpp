@@ -1,5 +1,5 @@
-// The ops of readers. Those of the first form take references to two strings, those of the second (V2)
-// handles.
+// The ops of readers. Those of the first form take references to two strings, those of the second
+// (V2) handles.
 
 #include "files/decompress.h"
 #include "files/file_contents.h"

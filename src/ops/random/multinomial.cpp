@@ -66,8 +66,8 @@ class Doubles {
   size_t used_ = words_.size();
 };
 
-/// sums[c] = the exponentials of logits 0 to c, less their greatest; those that are not finite count for
-/// nothing.
+/// sums[c] = the exponentials of logits 0 to c, less their greatest; those that are not finite count
+/// for nothing.
 template <class T>
 void accumulate_exponentials(const T* logits, int64_t classes, double* sums) {
   T greatest = std::numeric_limits<T>::lowest();

@@ -1,5 +1,5 @@
-// StatelessRandomUniform, ...: random numbers that depend on their seed alone, and are TensorFlow's for the
-// same.
+// StatelessRandomUniform, ...: random numbers that depend on their seed alone, and are TensorFlow's for
+// the same.
 
 #include "core/philox.h"
 #include "graph/kernel/kernel.h"

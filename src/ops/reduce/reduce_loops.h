@@ -96,8 +96,8 @@ struct AnyOf {
   }
 };
 
-/// out[r] = all of x[r * length ...] combined, for `rows` rows; several sums side by side make it fast and
-/// exact.
+/// out[r] = all of x[r * length ...] combined, for `rows` rows; several sums side by side make it fast
+/// and exact.
 template <class Way, class In, class Sum>
 struct RowsLoop {
   static constexpr int kLanes = 32;
@@ -194,8 +194,8 @@ class Reducer {
   static constexpr int64_t kTile = 128;
   static constexpr int64_t kRowElements = graph::Kernel::kMostReducedRow;  // 32 lanes of 32 elements
 
-  /// out[r] for each of `rows` contiguous rows of `length` elements, the first of which is element `first` of
-  /// x.
+  /// out[r] for each of `rows` contiguous rows of `length` elements, the first of which is element `first`
+  /// of x.
   template <class Elements>
   void rows(const Elements& x, int64_t first, int64_t rows, int64_t length, Sum* out) const {
     if (length <= kRowElements) {

@@ -17,13 +17,13 @@ struct UpdateStep {
   bool option;  ///< use_nesterov or update_slots, where the op has it.
 };
 
-/// How many elements keep a thread busy long enough to be worth waking it: of rules with and without a square
-/// root.
+/// How many elements keep a thread busy long enough to be worth waking it: of rules with and without a
+/// square root.
 inline constexpr int64_t kDearElementsPerWorker = 8 * 1024;
 inline constexpr int64_t kCheapElementsPerWorker = 32 * 1024;
 
-// Each rule is a loop over elements [begin, end); the formulas are those of TensorFlow's ops of the names
-// given.
+// Each rule is a loop over elements [begin, end); the formulas are those of TensorFlow's ops of the
+// names given.
 
 /// ApplyGradientDescent: alpha.
 template <class T>
@@ -348,8 +348,8 @@ struct AdagradDaRule {
   }
 };
 
-/// ApplyFtrl: lr, l1, l2, lr_power, and before the last of ApplyFtrlV2 l2_shrinkage; slots accum, linear;
-/// multiply_linear_by_lr.
+/// ApplyFtrl: lr, l1, l2, lr_power, and before the last of ApplyFtrlV2 l2_shrinkage; slots accum,
+/// linear; multiply_linear_by_lr.
 template <class T, bool kShrinks>
 struct FtrlRuleOf {
   static constexpr int64_t kElementsPerWorker = kDearElementsPerWorker;

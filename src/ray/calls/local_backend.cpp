@@ -64,8 +64,8 @@ struct LocalBackend::Creation {
 };
 
 struct LocalBackend::Actor {
-  /// Methods run one at a time; one may call another of its own actor, which a mutex would wait for without
-  /// end.
+  /// Methods run one at a time; one may call another of its own actor, which a mutex would wait for
+  /// without end.
   RecursiveMutex running;
   ActorObject object;
   std::atomic<bool> killed{false};

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/mutex.h"
+#include "ray/calls/local_backend.h"
 #include "ray/driver/driver_backend.h"
 #include "ray/functions/function_registry.h"
-#include "ray/calls/local_backend.h"
 
 namespace flowray::ray {
 namespace {
@@ -35,7 +35,8 @@ Runtime*& runtime_of_process() {
 
 Runtime& runtime() { return *runtime_of_process(); }
 
-/// In a process that the program forked: the runtime is its parent's, and its lock may be held by a thread that is not here.
+/// In a process that the program forked: the runtime is its parent's, and its lock may be held by a thread
+/// that is not here.
 void leave_runtime_to_parent() {
   auto* const fresh = new Runtime;
   fresh->of_parent = runtime_of_process();
@@ -61,7 +62,8 @@ T number_in(std::string_view flag, std::string_view text) {
   T number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < 0) {
-    throw RayException(std::string(flag) + "=" + std::string(text) + ": expected a number that is not negative.");
+    throw RayException(std::string(flag) + "=" + std::string(text) +
+                       ": expected a number that is not negative.");
   }
   return number;
 }
@@ -72,13 +74,15 @@ void Init() { Init(RayConfig()); }
 
 void Init(const RayConfig& config) {
   if (config.num_cpus < 0) {
-    throw RayException("num_cpus is " + std::to_string(config.num_cpus) + "; it must be a number of workers, or 0 for one a core.");
+    throw RayException("num_cpus is " + std::to_string(config.num_cpus) +
+                       "; it must be a number of workers, or 0 for one a core.");
   }
   // Before the template is forked, too: a worker must find the lock free.
   [[maybe_unused]] static const int forked = pthread_atfork(nullptr, nullptr, leave_runtime_to_parent);
   const MutexLock lock(runtime().mutex);
   if (internal::backend_or_null() != nullptr) {
-    throw RayException("The runtime of this process runs already: Init() was called before, without Shutdown() since.");
+    throw RayException(
+        "The runtime of this process runs already: Init() was called before, without Shutdown() since.");
   }
   registered_functions().check();
   if (config.local_mode) {
@@ -98,7 +102,8 @@ void Init(const RayConfig& config, int argc, char** argv) {
     const std::string_view argument = argv[i];
     const size_t equals = argument.find('=');
     const std::string_view flag = argument.substr(0, equals);
-    const std::string_view text = equals == std::string_view::npos ? std::string_view() : argument.substr(equals + 1);
+    const std::string_view text =
+        equals == std::string_view::npos ? std::string_view() : argument.substr(equals + 1);
     if (flag == "--ray_num_cpus") merged.num_cpus = number_in<int>(flag, text);
     if (flag == "--ray_object_store_memory") merged.object_store_memory = number_in<size_t>(flag, text);
     if (flag == "--ray_local_mode") merged.local_mode = text != "false";

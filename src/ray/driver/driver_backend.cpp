@@ -187,8 +187,8 @@ void DriverBackend::enter() {
   disarm();
 }
 
-/// From now on workers do not wake the service thread: somebody else looks at the rings, or it does itself
-/// soon.
+/// From now on workers do not wake the service thread: somebody else looks at the rings, or it does
+/// itself soon.
 void DriverBackend::disarm() {
   if (!service_armed_) return;
   service_armed_ = false;

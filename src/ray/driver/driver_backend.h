@@ -34,8 +34,8 @@ class DriverBackend final : public internal::Backend, private World {
   /// What becomes of threads that wait in get or wait.
   enum class Waiters { kThrow, kWaitOn };
   /// Ends all workers. Calls throw RayException from now on, those that wait too, so that the object must
-  /// outlive them: it stays, as an empty shell. kWaitOn: the process ends, and its threads vanish where they
-  /// are.
+  /// outlive them: it stays, as an empty shell. kWaitOn: the process ends, and its threads vanish where
+  /// they are.
   void shut_down(Waiters waiters) noexcept;
 
   void submit(const internal::CallOptions& call, Encoder& arguments,
@@ -70,7 +70,7 @@ class DriverBackend final : public internal::Backend, private World {
   // driver_backend.cpp
   StoredValue store(Encoder& value);
   Submission submission(const internal::CallOptions& call, CallMode mode, Encoder& arguments,
-                         std::vector<ObjectId>& refs);
+                        std::vector<ObjectId>& refs);
   void enter() FLOWRAY_REQUIRES(mutex_);
   void settle_let_go() FLOWRAY_REQUIRES(mutex_);
   void disarm() FLOWRAY_REQUIRES(mutex_);

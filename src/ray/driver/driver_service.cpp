@@ -19,7 +19,8 @@ bool DriverBackend::drain() {
   return any;
 }
 
-/// Whether there were any. A worker that never stops talking must not keep the others waiting: they have their turns.
+/// Whether there were any. A worker that never stops talking must not keep the others waiting: they have
+/// their turns.
 bool DriverBackend::drain(Connection& from) {
   constexpr int kMostInATurn = 256;
   bool any = false;
@@ -34,7 +35,8 @@ bool DriverBackend::drain(Connection& from) {
     // A worker that waits for room sleeps on its doorbell.
     if (any && from.reader.take_writer_waits()) from.channel.worker_doorbell().ring(-1);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "flowray: worker {} is killed, as it sent what cannot be: {}\n", from.id.value, error.what());
+    fmt::print(stderr, "flowray: worker {} is killed, as it sent what cannot be: {}\n", from.id.value,
+               error.what());
     template_->kill(from.id.value);
     from.alive = false;
     std::erase(alive_, &from);
@@ -61,7 +63,8 @@ void DriverBackend::serve() {
       }
     }
 
-    // Arm only when the program has not been here for a while: a call more then costs each of its answers a system call.
+    // Arm only when the program has not been here for a while: a call more then costs each of its answers a
+    // system call.
     int timeout_ms = -1;
     if (waiting_room_->has_poller()) {
       timeout_ms = tick_ms = std::min(2 * tick_ms, 16);
@@ -75,7 +78,8 @@ void DriverBackend::serve() {
       service_armed_ = !anything_to_read();
       if (!service_armed_) {
         doorbell_->cancel();
-        timeout_ms = 1;  // not at once: a worker that never stops talking must not keep the program from the lock
+        timeout_ms =
+            1;  // not at once: a worker that never stops talking must not keep the program from the lock
       }
     }
     for (Connection* to : alive_) {
@@ -129,7 +133,8 @@ void DriverBackend::worker_died(uint32_t worker, const std::string& reason) {
   from.alive = false;
   std::erase(alive_, &from);
   const uint32_t pid = owner_->pid({worker});
-  if (!stopping_) owner_->on_worker_death({worker}, reason);  // else it would start others for the tasks that are left
+  if (!stopping_)
+    owner_->on_worker_death({worker}, reason);  // else it would start others for the tasks that are left
   from.output->set_pid(pid);
   from.output->finish();
   connections_.erase(found);
@@ -137,7 +142,8 @@ void DriverBackend::worker_died(uint32_t worker, const std::string& reason) {
 
 void DriverBackend::kick_service() {
   const uint64_t one = 1;
-  (void)!write(event_.get(), &one, sizeof one);  // it fails when the count is at its end: then it is readable as well
+  (void)!write(event_.get(), &one,
+               sizeof one);  // it fails when the count is at its end: then it is readable as well
 }
 
 }  // namespace flowray::ray

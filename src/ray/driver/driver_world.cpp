@@ -59,8 +59,8 @@ void DriverBackend::kill_worker(WorkerId worker) {
 }
 
 /// Processes that all have a core of their own look for messages for a while before they sleep; others must
-/// leave the cores to those that have work. Those count that were called lately: a pool's other workers sleep
-/// anyway.
+/// leave the cores to those that have work. Those count that were called lately: a pool's other workers
+/// sleep anyway.
 void DriverBackend::set_spinning() {
   const auto called_lately =
       std::ranges::count_if(alive_, [this](const Connection* to) FLOWRAY_REQUIRES(mutex_) {
@@ -99,7 +99,8 @@ DriverBackend::Connection* DriverBackend::post(WorkerId worker, const Message& m
 }
 
 void DriverBackend::send(WorkerId worker, const ToWorker& message) {
-  Connection* to = std::visit([&](const auto& sent) FLOWRAY_REQUIRES(mutex_) { return post(worker, sent); }, message);
+  Connection* to =
+      std::visit([&](const auto& sent) FLOWRAY_REQUIRES(mutex_) { return post(worker, sent); }, message);
   if (!std::holds_alternative<Run>(message)) return;
   if (to != nullptr) to->last_run = runs_sent_;
   if (++runs_sent_ % kRecentRuns == 0) set_spinning();

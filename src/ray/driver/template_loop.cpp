@@ -25,8 +25,8 @@
 namespace flowray::ray {
 namespace {
 
-/// Those that a fault raises in its own thread: what a sanitizer or the program set up for them goes on to
-/// work.
+/// Those that a fault raises in its own thread: what a sanitizer or the program set up for them goes on
+/// to work.
 bool is_fault(int signal) {
   constexpr std::array kFaults = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
   for (int fault : kFaults) {
@@ -100,8 +100,8 @@ void Template::prepare() {
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
   child_ended_ = Descriptor(signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
-  // Beside the socket: a process that the driver forked may hold the driver's end open after the driver's
-  // death.
+  // Beside the socket: a process that the driver forked may hold the driver's end open after the
+  // driver's death.
   driver_ended_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, driver_, 0)));
   if (!child_ended_ || getppid() != driver_) _exit(EXIT_FAILURE);
   report({.kind = TemplateReport::Kind::kReady});

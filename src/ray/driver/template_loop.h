@@ -9,8 +9,8 @@
 
 namespace flowray::ray {
 
-/// What a worker process does: its number and the descriptors it was spawned with; the result is its exit
-/// status.
+/// What a worker process does: its number and the descriptors it was spawned with; the result is its
+/// exit status.
 using WorkerMain = int (*)(uint32_t worker, std::vector<Descriptor> descriptors);
 
 /// From the driver to the template; the descriptors of a new worker come with kSpawn.

@@ -174,8 +174,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// What posix_spawn does between fork and exec: a group of its own, no signal blocked, no descriptor but the
-/// socket.
+/// What posix_spawn does between fork and exec: a group of its own, no signal blocked, no descriptor but
+/// the socket.
 class SpawnPlan {
  public:
   explicit SpawnPlan(int socket) {

@@ -10,9 +10,9 @@
 #include <string>
 #include <unordered_map>
 
-#include "ray/transport/descriptor_socket.h"
 #include "ray/driver/template_loop.h"
 #include "ray/driver/worker_host.h"
+#include "ray/transport/descriptor_socket.h"
 
 namespace flowray::ray {
 
@@ -57,8 +57,8 @@ class TemplateProcess : public WorkerHost {
   /// Lets a template that somebody has stopped (SIGSTOP) go on.
   void wake() noexcept;
   /// Ends all workers at once and waits until they and the template are reaped; their deaths are not
-  /// reported. In a process that the driver forked it does nothing but close this process's copy of the
-  /// socket.
+  /// reported. In a process that the driver forked it does nothing but close this process's copy of
+  /// the socket.
   void stop() noexcept;
 
  private:

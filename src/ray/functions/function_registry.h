@@ -35,12 +35,12 @@ class FunctionRegistry {
 
   using Cast = void* (*)(void* object);
   void add_upcast(uint64_t from, uint64_t to, Cast cast);
-  /// The object, of class `from`, as one of its base class `to`; null if that is no base that was ever
-  /// called.
+  /// The object, of class `from`, as one of its base class `to`; null if that is no base that was
+  /// ever called.
   void* upcast(void* object, uint64_t from, uint64_t to) const;
 
-  /// "Plus" for "Plus", "Counter::Add" for "&Counter::Add", "Scale(int,double)" for "RAY_FUNC(Scale, int,
-  /// double)".
+  /// "Plus" for "Plus", "Counter::Add" for "&Counter::Add", "Scale(int,double)" for "RAY_FUNC(Scale,
+  /// int, double)".
   static std::string name_of(std::string_view spelled);
   static FunctionId id_of(std::string_view name) noexcept;
 

@@ -22,13 +22,14 @@ std::string pid_text(uint32_t pid) { return pid == 0 ? std::string() : fmt::form
 
 }  // namespace
 
-StoredValue actor_died_error(std::string_view class_name, std::string_view actor_name, uint32_t pid, std::string_view reason,
-                             const Buffer* cause) {
+StoredValue actor_died_error(std::string_view class_name, std::string_view actor_name, uint32_t pid,
+                             std::string_view reason, const Buffer* cause) {
   RemoteFailure failure;
   failure.class_name = class_name;
   failure.pid = pid;
   failure.message = fmt::format("The actor {}{}{} is dead: {}.", class_name,
-                                actor_name.empty() ? std::string() : fmt::format(" '{}'", actor_name), pid_text(pid), reason);
+                                actor_name.empty() ? std::string() : fmt::format(" '{}'", actor_name),
+                                pid_text(pid), reason);
   if (cause != nullptr) {
     internal::ValueView view;
     view.bytes = {cause->data(), cause->size_bytes()};

@@ -7,10 +7,10 @@
 
 namespace flowray::ray {
 
-/// The value of every return of a call that cannot be made because its actor is dead. `cause`: the encoded error that its
-/// constructor failed with; null: none.
-StoredValue actor_died_error(std::string_view class_name, std::string_view actor_name, uint32_t pid, std::string_view reason,
-                             const Buffer* cause);
+/// The value of every return of a call that cannot be made because its actor is dead. `cause`: the encoded
+/// error that its constructor failed with; null: none.
+StoredValue actor_died_error(std::string_view class_name, std::string_view actor_name, uint32_t pid,
+                             std::string_view reason, const Buffer* cause);
 
 /// The value of every return of a task whose process died.
 StoredValue worker_died_error(std::string_view function_name, uint32_t pid, std::string_view reason);
@@ -18,8 +18,8 @@ StoredValue worker_died_error(std::string_view function_name, uint32_t pid, std:
 /// The value of every return of a task that no process could be started for.
 StoredValue worker_not_started_error(std::string_view function_name, std::string_view reason);
 
-/// The value of every return of a task, or of an actor's making, that asks for more processors than there
-/// are.
+/// The value of every return of a task, or of an actor's making, that asks for more processors than
+/// there are.
 StoredValue too_few_cpus_error(std::string_view function_name, double asked, uint32_t num_cpus);
 
 }  // namespace flowray::ray

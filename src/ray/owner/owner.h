@@ -17,8 +17,8 @@
 
 namespace flowray::ray {
 
-/// What the owner asks of the world. Calls come back as the owner's on_... functions, never from inside of
-/// these.
+/// What the owner asks of the world. Calls come back as the owner's on_... functions, never from inside
+/// of these.
 class World : public RegionHost {
  public:
   /// Starts a process. Its channel takes messages at once. `label` is for its output: the actor's class, or
@@ -74,8 +74,8 @@ class Owner {
   /// A new id of the driver's; `count` consecutive ones.
   ObjectId new_objects(uint32_t count = 1);
   ActorId new_actor() { return {new_objects().value}; }
-  /// Room in the store for a value of the driver's; to be put, or passed as arguments of a Submission. Throws
-  /// errors::ResourceExhaustedError.
+  /// Room in the store for a value of the driver's; to be put, or passed as arguments of a Submission.
+  /// Throws errors::ResourceExhaustedError.
   Extent allocate(uint64_t bytes) { return store_.allocate(bytes); }
   /// Throws RayException, and has done nothing, for a value that refers to what is not of this runtime.
   void put(ObjectId object, StoredValue value);

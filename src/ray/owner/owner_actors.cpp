@@ -117,8 +117,8 @@ void Owner::kill_actor(ActorId id, bool may_restart) {
   }
 }
 
-/// Its process is dead: the calls that were there fail, the others wait for the new one, if there is to be
-/// one.
+/// Its process is dead: the calls that were there fail, the others wait for the new one, if there is to
+/// be one.
 void Owner::lose_process(Actor& actor, const Worker& dead, std::string_view reason) {
   actor.pid = dead.pid;
   std::string death = actor.state == Actor::State::kEnding ? "it was killed by Kill(false)"

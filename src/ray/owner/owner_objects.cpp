@@ -73,7 +73,8 @@ void Owner::unpin(ObjectId id) {
 }
 
 void Owner::drop_if_unused(ObjectId first) {
-  // A value may hold the last reference to another one, and so on: a list, not recursion, which has no bottom.
+  // A value may hold the last reference to another one, and so on: a list, not recursion, which has
+  // no bottom.
   std::vector<ObjectId> unused{first};
   while (!unused.empty()) {
     const ObjectId id = unused.back();
@@ -119,7 +120,8 @@ void Owner::complete(ObjectId id, Incoming incoming) {
       if (worker == workers_.end()) continue;
       const auto request = worker->second.requests.find(wait.request);
       if (request == worker->second.requests.end()) continue;
-      if (request->second.count > 0 && --request->second.count == 0) answer_wait(worker->second, wait.request);
+      if (request->second.count > 0 && --request->second.count == 0)
+        answer_wait(worker->second, wait.request);
     }
   }
   drop_if_unused(id);
@@ -285,7 +287,8 @@ void Owner::cancel(Worker& worker, uint64_t request) {
 }
 
 void Owner::end_request(Worker& worker, uint64_t request) {
-  // Objects that are still awaited keep an entry with this request until they are there; it finds nothing then.
+  // Objects that are still awaited keep an entry with this request until they are there; it finds
+  // nothing then.
   worker.requests.erase(request);
 }
 

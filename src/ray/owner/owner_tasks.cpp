@@ -260,8 +260,8 @@ void Owner::on_done(Worker& worker, const Done& message) {
   }
   take_values(worker.id, message.parts, done_values_);
   came_up(worker);
-  // A worker runs its calls in order, so it is the first one, of hundreds; only a broken worker says
-  // otherwise.
+  // A worker runs its calls in order, so it is the first one, of hundreds; only a broken worker
+  // says otherwise.
   if (worker.in_flight.front() == task.id) {
     worker.in_flight.pop_front();
   } else {

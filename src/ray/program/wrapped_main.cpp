@@ -1,6 +1,6 @@
 // Linked into every program that uses Flowray, with -Wl,--wrap=main: the C library calls this main, which
-// calls the program's. It must lie in the program and not in a library, because the linker wraps only what it
-// links.
+// calls the program's. It must lie in the program and not in a library, because the linker wraps only what
+// it links.
 
 namespace flowray::ray::internal {
 __attribute__((visibility("default"))) void enter_template_if_asked();

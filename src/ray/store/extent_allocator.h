@@ -9,8 +9,8 @@
 
 namespace flowray::ray {
 
-/// Which parts of a range of bytes hold values: numbers only, the bytes are none of its business. Not
-/// thread-safe.
+/// Which parts of a range of bytes hold values: numbers only, the bytes are none of its business.
+/// Not thread-safe.
 ///
 /// Best fit, and of equally good places the one that was freed last, because its pages are most likely still
 /// in the caches; neighbours that are free become one. A call takes O(log n), n being the free pieces.

@@ -16,7 +16,8 @@ struct Reading {
 
 void end_reading(void* owner) {
   const std::unique_ptr<Reading> reading(static_cast<Reading*>(owner));
-  // Without a runtime nobody asks; and in a process that the program forked, a thread that is not here may hold the lock.
+  // Without a runtime nobody asks; and in a process that the program forked, a thread that is not here may
+  // hold the lock.
   if (internal::backend_or_null() != nullptr) reading->let_go->read_ended(reading->object);
 }
 
@@ -46,8 +47,8 @@ bool LetGo::take(std::vector<ObjectId>& released, std::vector<ObjectId>& read) {
 internal::ValueView view_in_store(std::shared_ptr<SharedRegion> region, const Extent& extent, ObjectId object,
                                   std::shared_ptr<LetGo> let_go) {
   if (extent.offset > region->size_bytes() || extent.size_bytes > region->size_bytes() - extent.offset) {
-    throw errors::DataLossError(fmt::format("a value of {} bytes at {} of a region of {}", extent.size_bytes, extent.offset,
-                                            region->size_bytes()));
+    throw errors::DataLossError(fmt::format("a value of {} bytes at {} of a region of {}", extent.size_bytes,
+                                            extent.offset, region->size_bytes()));
   }
   std::byte* data = region->data() + extent.offset;
   auto reading = std::make_unique<Reading>(Reading{std::move(region), std::move(let_go), object});

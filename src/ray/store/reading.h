@@ -28,7 +28,8 @@ class LetGo {
   std::vector<ObjectId> read_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
-/// A value in the store, read where it lies: its region stays mapped, and `let_go` hears when the last array is gone.
+/// A value in the store, read where it lies: its region stays mapped, and `let_go` hears when the last array
+/// is gone.
 internal::ValueView view_in_store(std::shared_ptr<SharedRegion> region, const Extent& extent, ObjectId object,
                                   std::shared_ptr<LetGo> let_go);
 

@@ -21,7 +21,8 @@ uint64_t slab_bytes_for(uint64_t value_bytes) {
 
 }  // namespace
 
-Store::Store(RegionHost& regions, uint64_t capacity_bytes) : regions_(regions), capacity_bytes_(capacity_bytes) {}
+Store::Store(RegionHost& regions, uint64_t capacity_bytes)
+    : regions_(regions), capacity_bytes_(capacity_bytes) {}
 
 std::optional<Extent> Store::allocate_in(uint32_t slab_id, Slab& slab, uint64_t bytes) {
   const auto offset = slab.free_space->allocate(bytes);
@@ -44,7 +45,8 @@ SlabId Store::lease(WorkerId worker, uint64_t bytes) {
   refuse_too_large(bytes);
   // An empty slab of the driver's is warm: its pages are there.
   for (auto& [id, slab] : slabs_) {
-    if (slab.writer || slab.bytes < bytes || slab.free_space->bytes_in_use() > 0 || slab.bytes > 4 * slab_bytes_for(bytes)) {
+    if (slab.writer || slab.bytes < bytes || slab.free_space->bytes_in_use() > 0 ||
+        slab.bytes > 4 * slab_bytes_for(bytes)) {
       continue;
     }
     slab.writer = worker;
@@ -61,8 +63,8 @@ void Store::seal(WorkerId worker, const Extent& extent) {
   const auto found = slabs_.find(extent.slab.value);
   const auto refuse = [&](const char* why) {
     throw errors::DataLossError(
-        fmt::format("worker {} says that a value of {} bytes lies at {} of slab {}, which {}", worker.value, extent.size_bytes,
-                    extent.offset, extent.slab.value, why));
+        fmt::format("worker {} says that a value of {} bytes lies at {} of slab {}, which {}", worker.value,
+                    extent.size_bytes, extent.offset, extent.slab.value, why));
   };
   if (found == slabs_.end()) refuse("does not exist");
   Slab& slab = found->second;

@@ -21,11 +21,12 @@ class RegionHost {
   virtual void share(SlabId slab, WorkerId worker, bool writable) = 0;
 };
 
-/// The books of the object store: slabs, who writes into each, and which extents of them hold values. Bytes are none of its
-/// business. Not thread-safe; the owner's.
+/// The books of the object store: slabs, who writes into each, and which extents of them hold values. Bytes
+/// are none of its business. Not thread-safe; the owner's.
 ///
-/// A slab is written by one process: by the driver, or by the worker that has a lease on it and keeps its own list of
-/// free extents. The books know the sealed values of each, so that a dead worker's slab goes on where it stands.
+/// A slab is written by one process: by the driver, or by the worker that has a lease on it and keeps its own
+/// list of free extents. The books know the sealed values of each, so that a dead worker's slab goes on where
+/// it stands.
 class Store {
  public:
   Store(RegionHost& regions, uint64_t capacity_bytes);
@@ -59,7 +60,8 @@ class Store {
     std::vector<WorkerId> readers;              // who has the region
   };
 
-  /// Throws errors::ResourceExhaustedError for what would not fit into an empty store, before it is added to anything.
+  /// Throws errors::ResourceExhaustedError for what would not fit into an empty store, before it is added
+  /// to anything.
   void refuse_too_large(uint64_t bytes) const;
   SlabId add_slab(uint64_t bytes, WorkerId writer);
   void remove_slab(SlabId slab);

@@ -12,8 +12,8 @@ SharedRegion Channel::create(WorkerId worker) {
 Channel::Channel(SharedRegion region) : region_(std::move(region)) {
   if (region_.size_bytes() < size_bytes()) {
     throw errors::InternalError(
-        fmt::format("a channel of {} bytes; expected {}: the worker runs another program than the driver", region_.size_bytes(),
-                    size_bytes()));
+        fmt::format("a channel of {} bytes; expected {}: the worker runs another program than the driver",
+                    region_.size_bytes(), size_bytes()));
   }
 }
 

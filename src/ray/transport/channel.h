@@ -11,8 +11,9 @@
 
 namespace flowray::ray {
 
-/// What the driver and one worker share from the worker's start: a ring in each direction, the worker's doorbell, and the
-/// tickets of tasks. Lies in one SharedRegion; the driver makes it, the worker maps the same bytes.
+/// What the driver and one worker share from the worker's start: a ring in each direction, the worker's
+/// doorbell, and the tickets of tasks. Lies in one SharedRegion; the driver makes it, the worker maps the
+/// same bytes.
 class Channel {
  public:
   static constexpr size_t kRingBytes = size_t{1} << 18;
@@ -21,11 +22,12 @@ class Channel {
   /// All zeros is the right beginning.
   struct Control {
     Doorbell worker_doorbell;
-    /// How long the worker looks for messages before it sleeps; the driver changes it as processes come and go.
+    /// How long the worker looks for messages before it sleeps; the driver changes it as processes come
+    /// and go.
     alignas(64) std::atomic<uint32_t> worker_spin_us;
-    /// Ticket t is in word t mod kTickets: 2t waits, 2t + 1 has begun; another number: taken back. Whoever changes 2t
-    /// first, the worker that begins or the owner that takes back, has the task; nothing else hangs on the word, so its
-    /// accesses are relaxed.
+    /// Ticket t is in word t mod kTickets: 2t waits, 2t + 1 has begun; another number: taken back. Whoever
+    /// changes 2t first, the worker that begins or the owner that takes back, has the task; nothing else
+    /// hangs on the word, so its accesses are relaxed.
     alignas(64) std::array<std::atomic<uint32_t>, kTickets> tickets;
   };
 
@@ -55,7 +57,8 @@ class Channel {
     return word(ticket).compare_exchange_strong(waits, to, std::memory_order_relaxed);
   }
   std::span<std::byte> ring(size_t index) const {
-    return {region_.data() + sizeof(Control) + index * ring_memory_bytes(kRingBytes), ring_memory_bytes(kRingBytes)};
+    return {region_.data() + sizeof(Control) + index * ring_memory_bytes(kRingBytes),
+            ring_memory_bytes(kRingBytes)};
   }
 
   SharedRegion region_;

@@ -1,9 +1,9 @@
 #pragma once
 /// What the owner (in the driver) and a worker say to each other; docs/runtime.md tells the protocol.
 ///
-/// A message is plain little-endian data whose fields are padded to 8 bytes, so that lists of ids are read in
-/// place. Readers check every length: a message of a broken process is errors::DataLossError, never a wild
-/// read.
+/// A message is plain little-endian data whose fields are padded to 8 bytes, so that lists of ids are read
+/// in place. Readers check every length: a message of a broken process is errors::DataLossError, never a
+/// wild read.
 
 #include <cstddef>
 #include <cstdint>
@@ -67,8 +67,8 @@ struct Run {
   uint32_t ticket = 0;
   FunctionId function;
   uint32_t num_returns = 1;
-  /// The first is the blob of the arguments passed by value, the others the values of arguments passed by
-  /// reference.
+  /// The first is the blob of the arguments passed by value, the others the values of arguments passed
+  /// by reference.
   std::span<const ValuePart> parts;
 };
 /// An argument of a Run to come, where all in one message would be too long.
@@ -138,8 +138,8 @@ struct Done {
   uint64_t run_ns = 0;
   std::span<const ValuePart> parts;
 };
-/// Task(f).Remote(...) and the like in a worker. Ids are the worker's to give: those of the returns are
-/// consecutive.
+/// Task(f).Remote(...) and the like in a worker. Ids are the worker's to give: those of the returns
+/// are consecutive.
 struct Submit : CallSpec {
   static constexpr uint32_t kKind = 35;
   std::span<const ValuePart>

@@ -28,8 +28,8 @@
 // Invariants of the doorbell
 //
 // 1. how_ is kAwake, or how its one sleeper sleeps or is about to. Only the sleeper writes kFutex and kEvent.
-// 2. Who changes it to kAwake by an exchange, and found something else, wakes the sleeper: one system call a
-//    sleep.
+// 2. Who changes it to kAwake by an exchange, and found something else, wakes the sleeper: one system call
+//    a sleep.
 //
 // Orderings of the doorbell, each with its partner
 //

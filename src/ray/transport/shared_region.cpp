@@ -88,7 +88,8 @@ std::string advice(int failure) {
       return "this system offers no memfd_create (Linux 3.17 has it), or a filter of its container forbids "
              "it";
     case EFBIG:
-      return "this process may write no file as large as that, which memory of files counts as (ulimit -f); raise the limit";
+      return "this process may write no file as large as that, which memory of files counts as (ulimit -f); "
+             "raise the limit";
     case ENOMEM:
     case ENOSPC:
       return fmt::format(
@@ -114,7 +115,8 @@ std::byte* map_pages(const std::string& name, int fd, size_t bytes, int protecti
 /// The kernel would end the process by SIGXFSZ.
 void refuse_above_the_limit_of_files(const std::string& name, size_t bytes) {
   rlimit limit{};
-  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes > limit.rlim_cur) throw_lacking(name, bytes, "the limit of files", EFBIG);
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes > limit.rlim_cur)
+    throw_lacking(name, bytes, "the limit of files", EFBIG);
 }
 
 /// Gives the file its size for ever, with all its pages.

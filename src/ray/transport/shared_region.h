@@ -40,9 +40,9 @@ class SharedRegion {
   /// fault: about 0.4 ms a MB. Throws errors::ResourceExhaustedError, which says what the system lacks:
   /// memory, descriptors, address space, or memfd itself.
   static SharedRegion create(const std::string& name, size_t bytes);
-  /// Maps the first `bytes` of what another process made. Throws errors::DataLossError if the descriptor is
-  /// no region of at least that size, or could shrink under its readers; errors::ResourceExhaustedError as
-  /// create.
+  /// Maps the first `bytes` of what another process made. Throws errors::DataLossError if the descriptor
+  /// is no region of at least that size, or could shrink under its readers;
+  /// errors::ResourceExhaustedError as create.
   static SharedRegion map(Descriptor fd, size_t bytes, Access access);
   SharedRegion(SharedRegion&& other) noexcept;
   SharedRegion& operator=(SharedRegion&& other) noexcept;

@@ -12,7 +12,8 @@ bool is_over(internal::Deadline deadline) { return deadline && Clock::now() >= *
 
 int64_t microseconds_left(internal::Deadline deadline) {
   if (!deadline) return -1;
-  return std::max<int64_t>(std::chrono::duration_cast<std::chrono::microseconds>(*deadline - Clock::now()).count(), 0);
+  return std::max<int64_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(*deadline - Clock::now()).count(), 0);
 }
 
 }  // namespace
@@ -56,7 +57,8 @@ bool WaitingRoom::poll(Mutex& mutex, internal::Deadline deadline, int64_t spin_u
     if (done()) return true;
     if (is_over(deadline)) return false;
 
-    // Nothing came. On a machine whose cores are taken it may be this very looking that keeps the other side from its core.
+    // Nothing came. On a machine whose cores are taken it may be this very looking that keeps the other side
+    // from its core.
     worthwhile_spin_us_ = std::max(worthwhile_spin_us_ / 2, kShortestSpinUs);
     doorbell_.announce(Doorbell::How::kFutex);
     if (rings.anything_to_read()) {

@@ -24,7 +24,8 @@ class WaitingRoom {
 
   explicit WaitingRoom(Doorbell& doorbell) : doorbell_(doorbell) {}
 
-  /// Waits until done() or the deadline; whether it is done. `spin_us`: how long to look before sleeping at most.
+  /// Waits until done() or the deadline; whether it is done. `spin_us`: how long to look before sleeping
+  /// at most.
   bool wait(Mutex& mutex, internal::Deadline deadline, int64_t spin_us, const FunctionRef<bool()>& done,
             const Rings& rings) FLOWRAY_REQUIRES(mutex);
   bool has_poller() const { return has_poller_; }
@@ -41,7 +42,8 @@ class WaitingRoom {
   static constexpr int64_t kLongestSpinUs = 64;
 
   Doorbell& doorbell_;
-  /// Halved when looking was in vain, 1 more when it was not: doubling instead keeps a busy machine in the bad state.
+  /// Halved when looking was in vain, 1 more when it was not: doubling instead keeps a busy machine in the
+  /// bad state.
   int64_t worthwhile_spin_us_ = kLongestSpinUs;
   CondVar changed_;
   int sleepers_ = 0;

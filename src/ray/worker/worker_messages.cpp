@@ -17,7 +17,8 @@ void WorkerBackend::post(const Message& message) {
   const size_t bytes = message_size_bytes(message);
   std::byte* out = writer_.reserve(bytes);
   while (out == nullptr) {
-    // The driver reads without ever waiting for this process, so there will be room; or it is dead, and so are we soon.
+    // The driver reads without ever waiting for this process, so there will be room; or it is dead, and so
+    // are we soon.
     Doorbell& doorbell = channel_.worker_doorbell();
     doorbell.announce(Doorbell::How::kFutex);
     if (writer_.ask_for_room(bytes)) {
@@ -49,10 +50,12 @@ FLOWRAY_INSTANTIATE(FindActor);
 void WorkerBackend::tell_let_go() {
   if (!let_go_->take(released_scratch_, read_scratch_)) return;
   constexpr size_t kAtOnce = 4096;
-  for (std::span<const ObjectId> left = read_scratch_; !left.empty(); left = left.subspan(std::min(kAtOnce, left.size()))) {
+  for (std::span<const ObjectId> left = read_scratch_; !left.empty();
+       left = left.subspan(std::min(kAtOnce, left.size()))) {
     post(ReadEnded{left.first(std::min(kAtOnce, left.size()))});
   }
-  for (std::span<const ObjectId> left = released_scratch_; !left.empty(); left = left.subspan(std::min(kAtOnce, left.size()))) {
+  for (std::span<const ObjectId> left = released_scratch_; !left.empty();
+       left = left.subspan(std::min(kAtOnce, left.size()))) {
     post(Release{left.first(std::min(kAtOnce, left.size()))});
   }
   read_scratch_.clear();
@@ -142,14 +145,16 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
       exiting_ = true;
       break;
     default:
-      throw errors::DataLossError("the driver sent a message of the unknown kind " + std::to_string(message_kind(bytes)));
+      throw errors::DataLossError("the driver sent a message of the unknown kind " +
+                                  std::to_string(message_kind(bytes)));
   }
 }
 
 ValueView WorkerBackend::view_of(const ValuePart& part) {
   ValueView view;
   if (part.extent) {
-    view = view_in_store(region(part.extent.slab, SharedRegion::Access::kRead), part.extent, part.object, let_go_);
+    view = view_in_store(region(part.extent.slab, SharedRegion::Access::kRead), part.extent, part.object,
+                         let_go_);
   } else {
     BufferRef copy = Buffer::allocate(part.bytes.size());
     std::copy(part.bytes.begin(), part.bytes.end(), copy->data());
@@ -181,12 +186,13 @@ void WorkerBackend::receive_region() {
   if (message.bytes.size() != sizeof notice) throw errors::DataLossError("a damaged notice of a region");
   std::memcpy(&notice, message.bytes.data(), sizeof notice);
   if (message.descriptors.size() != 1) {
-    throw errors::ResourceExhaustedError("this process cannot map a region of the object store; it has too many open files");
+    throw errors::ResourceExhaustedError(
+        "this process cannot map a region of the object store; it has too many open files");
   }
   if (std::erase(gone_early_, notice.slab) > 0) return;
   const auto access = notice.writable != 0 ? SharedRegion::Access::kReadWrite : SharedRegion::Access::kRead;
-  auto region =
-      std::make_shared<SharedRegion>(SharedRegion::map(std::move(message.descriptors[0]), notice.size_bytes, access));
+  auto region = std::make_shared<SharedRegion>(
+      SharedRegion::map(std::move(message.descriptors[0]), notice.size_bytes, access));
   region->close_descriptor();
   regions_[notice.slab.value] = {std::move(region), access};
 }

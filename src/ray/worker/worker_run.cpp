@@ -56,8 +56,10 @@ namespace {
 /// The function forked and both processes came back; the rings are the parent's.
 [[noreturn]] void end_forked_child(FunctionId function) {
   const internal::FunctionEntry* entry = registered_functions().find(function);
-  fmt::print(stderr, "flowray: '{}' forked, and its child process came back as well; call _exit() there. The child ends.\n",
-             entry == nullptr ? "" : entry->name);
+  fmt::print(
+      stderr,
+      "flowray: '{}' forked, and its child process came back as well; call _exit() there. The child ends.\n",
+      entry == nullptr ? "" : entry->name);
   _exit(EXIT_FAILURE);
 }
 
@@ -75,8 +77,8 @@ void WorkerBackend::execute(std::span<const std::byte> message) {
     results_ = std::make_unique<Encoder[]>(num_results);
     num_results_ = num_results;
   }
-  const bool succeeded = run_function(run.function, values[0], std::span<const ValueView>(values).subspan(1), actor_,
-                                      {results_.get(), num_results});
+  const bool succeeded = run_function(run.function, values[0], std::span<const ValueView>(values).subspan(1),
+                                      actor_, {results_.get(), num_results});
   if (internal::backend_or_null() != this) end_forked_child(run.function);
   values.clear();
   const auto run_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
@@ -151,8 +153,8 @@ int worker_main(uint32_t worker, std::vector<Descriptor> descriptors) {
   try {
     Channel channel(SharedRegion::map(std::move(descriptors[kChannelDescriptor]), Channel::size_bytes(),
                                       SharedRegion::Access::kReadWrite));
-    SharedRegion doorbell = SharedRegion::map(std::move(descriptors[kDoorbellDescriptor]), sizeof(DriverDoorbell),
-                                              SharedRegion::Access::kReadWrite);
+    SharedRegion doorbell = SharedRegion::map(std::move(descriptors[kDoorbellDescriptor]),
+                                              sizeof(DriverDoorbell), SharedRegion::Access::kReadWrite);
     const Descriptor event = std::move(descriptors[kEventDescriptor]);
     WorkerBackend backend(WorkerId{worker}, std::move(channel), std::move(doorbell), event.get(),
                           std::move(descriptors[kSocketDescriptor]));

@@ -1,7 +1,6 @@
 #pragma once
 /// How functions of the public language make nodes: arguments become tensors inside the operation's own name
-/// scope
-/// ("add/y"), types follow from one another, and the node takes the scope's name ("add").
+/// scope ("add/y"), types follow from one another, and the node takes the scope's name ("add").
 
 #include <flowray/tf/graph.h>
 #include <flowray/tf/input.h>
@@ -65,8 +64,8 @@ graph::Node* apply_op_node(const OpCall& call);
 /// Its output 0.
 Tensor apply_op(const OpCall& call);
 
-/// tf.convert_to_tensor: constants become a Const called `name` in the current scope. `dtype` kInvalid: its
-/// own.
+/// tf.convert_to_tensor: constants become a Const called `name` in the current scope. `dtype` kInvalid:
+/// its own.
 graph::Endpoint convert_to_endpoint(graph::Graph& graph, const Input& input, DType dtype,
                                     std::string_view name);
 

@@ -11,8 +11,8 @@
 
 namespace flowray::tf {
 
-/// One output of a node, as both sides name it: the graph's Endpoint, and the language's Tensor where one is
-/// wanted.
+/// One output of a node, as both sides name it: the graph's Endpoint, and the language's Tensor where one
+/// is wanted.
 class Output : public graph::Endpoint {
  public:
   Output(graph::Endpoint endpoint) : graph::Endpoint(endpoint) {}         // NOLINT: implicit, as all of these

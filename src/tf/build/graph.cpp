@@ -19,8 +19,8 @@
 namespace flowray::tf {
 namespace {
 
-/// The default graphs of one thread: one at the bottom, made when it is first needed, and one for each open
-/// scope.
+/// The default graphs of one thread: one at the bottom, made when it is first needed, and one for each
+/// open scope.
 struct DefaultGraphs {
   graph::Graph* bottom = nullptr;
   std::vector<graph::Graph*> stack;

@@ -218,8 +218,8 @@ Tensor batch_gather(const Input& params, const Input& indices, const NameOption&
   const Tensor sizes = shape(values);
   Tensor step = ones(TensorShape{}, dtype);
   const Tensor counts = apply_op({.op = "Cast", .args = {sizes}, .attrs = {{"DstT", dtype}}});
-  // From the innermost of the leading dimensions outwards: where the rows of each begin once all stand in a
-  // row.
+  // From the innermost of the leading dimensions outwards: where the rows of each begin once all stand in
+  // a row.
   for (int dimension = rank - 2; dimension >= 0; --dimension) {
     const Tensor size = counts[dimension];
     step = step * counts[dimension + 1];

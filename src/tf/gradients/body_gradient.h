@@ -18,8 +18,8 @@ namespace flowray::tf {
 /// Whether gradients flow through values of the dtype.
 bool is_differentiable(DType dtype);
 
-/// The extensions (engine/step/extended_calls.h) of the calls in a graph, and what else gradients have added that
-/// belongs to the program's part and not to theirs.
+/// The extensions (engine/step/extended_calls.h) of the calls in a graph, and what else gradients have added
+/// that belongs to the program's part and not to theirs.
 class ExtendedCalls {
  public:
   static ExtendedCalls& of(graph::Graph& graph);

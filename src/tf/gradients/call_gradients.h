@@ -1,6 +1,6 @@
 #pragma once
-/// Gradients of nodes that call functions: If, Case, While, PartitionedCall, and functions called by their
-/// names.
+/// Gradients of nodes that call functions: If, Case, While, PartitionedCall, and functions called by
+/// their names.
 
 #include "tf/gradients/body_gradient.h"
 
@@ -59,8 +59,8 @@ graph::Endpoint own_output(graph::Node& call, int i);
 /// The dtype of the variable behind a handle; kInvalid where that is not known.
 DType variable_dtype(const graph::Endpoint& handle);
 
-/// What is known of the shape of the gradient of an input: the input's, or that of the variable behind a
-/// handle.
+/// What is known of the shape of the gradient of an input: the input's, or that of the variable behind
+/// a handle.
 Shape shape_of_gradient(const graph::Endpoint& input);
 /// Zeros for an input that no gradient reaches, as TensorFlow gives them; null for a handle.
 graph::Endpoint no_gradient(graph::Builder& builder, const graph::Endpoint& input);

@@ -96,8 +96,8 @@ class GradientBuilder {
     return result;
   }
 
-  /// How many nodes between the ys and the xs read each node's outputs: its gradient is complete when all are
-  /// visited.
+  /// How many nodes between the ys and the xs read each node's outputs: its gradient is complete when all
+  /// are visited.
   void count_pending(const std::vector<Endpoint>& ys, const std::vector<Endpoint>& xs) {
     const std::set<const Node*> reached = reached_from(xs);
     std::deque<Node*> open;
@@ -342,8 +342,8 @@ class GradientBuilder {
     return std::optional<ColocationGuard>(std::in_place, &graph_, colocation_groups(node));
   }
 
-  /// The gradients of each output of a node, before they are aggregated all that have come; afterwards one or
-  /// none.
+  /// The gradients of each output of a node, before they are aggregated all that have come; afterwards one
+  /// or none.
   struct Gradients {
     std::vector<std::vector<Endpoint>> of_outputs;
     bool are_aggregated = false;

@@ -23,8 +23,8 @@ class LoopGradient {
   LoopContext& forward_loop() const { return forward_; }
   LoopContext& loop() const { return *loop_; }
 
-  /// What `value`, of the program's loop, was in the iteration that the gradient's loop is in. The loop is
-  /// entered.
+  /// What `value`, of the program's loop, was in the iteration that the gradient's loop is in. The loop
+  /// is entered.
   graph::Endpoint remembered(graph::Endpoint value);
   /// A stack that gets `value` in each iteration; its handle. `is_dead`: it is of the branch of a conditional
   /// that is not taken.
@@ -41,8 +41,8 @@ class LoopGradient {
   /// The Merges that stand for the loop's Switches in the gradient's, in the order of their making.
   std::vector<std::pair<graph::Node*, graph::Endpoint>>& merges_of_switches() { return merges_; }
 
-  // Exits of the program's loop: the gradient's is entered by all of them at once, when the last one is
-  // there.
+  // Exits of the program's loop: the gradient's is entered by all of them at once, when the last one
+  // is there.
   std::vector<graph::Endpoint> exits;
   std::vector<graph::Endpoint> deferred_exits;
   std::vector<graph::Endpoint> unused_exits;

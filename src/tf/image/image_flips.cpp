@@ -10,8 +10,8 @@ namespace {
 
 using Make = std::function<Tensor()>;
 
-/// What `of_one` makes of an image of three dimensions, or `of_several` of four; where only the step knows, a
-/// conditional.
+/// What `of_one` makes of an image of three dimensions, or `of_several` of four; where only the step knows,
+/// a conditional.
 Tensor by_rank(const Tensor& image, const Make& of_one, const Make& of_several, const char* between = " ") {
   const TensorShape& shape = image.shape();
   if (shape.rank() == 3) return of_one();

@@ -29,8 +29,8 @@ class Layer {
         x_(to_tensor(default_graph(), inputs, "Const")) {}
 
   const Tensor& x() const { return x_; }
-  /// The size of the dimension of x that `weights` are multiplied by. Throws ValueError where it is not
-  /// known.
+  /// The size of the dimension of x that `weights` are multiplied by. Throws ValueError where it is
+  /// not known.
   int64_t channels(int axis, int least_rank) const {
     const TensorShape& shape = x_.shape();
     if (shape.has_rank() && shape.rank() < least_rank) {

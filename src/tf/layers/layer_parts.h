@@ -19,8 +19,8 @@ namespace flowray::tf::layers {
 std::string in_capitals(std::string text);
 /// As Python writes a tuple.
 std::string text_of(const std::vector<int64_t>& numbers);
-/// One size for each dimension, of one number or of as many. All must be at least `least`; ValueError
-/// otherwise.
+/// One size for each dimension, of one number or of as many. All must be at least `least`;
+/// ValueError otherwise.
 std::vector<int64_t> sizes_of(const std::vector<int64_t>& sizes, size_t dimensions, const char* argument,
                               int64_t least);
 /// Whether images are [N,C,..], and not [N,..,C]. Throws ValueError for another word.
@@ -43,8 +43,8 @@ struct Kernel {
   Regularizer regularizer;
 };
 
-/// What dense and convolutions have in common: kernels, a bias, an activation. `multiply` gets the kernels'
-/// variables.
+/// What dense and convolutions have in common: kernels, a bias, an activation. `multiply` gets the
+/// kernels' variables.
 template <class Options, class Multiply>
 Tensor layer_of_kernels(const char* default_name, const Tensor& inputs, const std::vector<Kernel>& kernels,
                         int64_t units, const char* format, const Options& options, const Multiply& multiply) {

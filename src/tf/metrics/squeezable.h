@@ -15,8 +15,8 @@ namespace flowray::tf {
 std::pair<Tensor, Tensor> remove_squeezable_dimensions(graph::Graph& graph, const Input& labels,
                                                        const Input& predictions, int more = 0);
 
-/// Weights with a last dimension of size 1 more or less, so that they have the rank of the values; scalars
-/// stay.
+/// Weights with a last dimension of size 1 more or less, so that they have the rank of the values;
+/// scalars stay.
 Tensor weights_of_rank(const Tensor& weights, const Tensor& values);
 
 }  // namespace flowray::tf

@@ -1,7 +1,7 @@
 #pragma once
 /// Convolutions and pools with gaps between the rows and columns of their windows, as TensorFlow 1 makes
-/// them: the image is dealt out to several small ones, which an ordinary operation takes, and put together
-/// again.
+/// them: the image is dealt out to several small ones, which an ordinary operation takes, and put
+/// together again.
 
 #include <flowray/tf/tensor.h>
 

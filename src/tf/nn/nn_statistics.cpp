@@ -1,5 +1,5 @@
-// Moments that are put together from parts: tf.nn.weighted_moments, sufficient_statistics and
-// normalize_moments.
+// Moments that are put together from parts: tf.nn.weighted_moments, sufficient_statistics
+// and normalize_moments.
 #include <flowray/tf/array.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>

@@ -43,13 +43,13 @@ std::string Timeline::generate_chrome_trace_format() const {
                    separator, process, json_string(device.device));
     separator = ",\n";
     for (const RunMetadata::NodeExecStats& node : device.node_stats) {
-      fmt::format_to(
-          out,
-          R"({}{{"ph": "X", "cat": "Op", "name": {}, "pid": {}, "tid": {}, "ts": {}, "dur": {}, "args": {{"name": {}, "label": {}}}}})",
-          separator, json_string(op_of(node.timeline_label)), process, node.thread_id,
-          in_micros(node.all_start_nanos + node.op_start_rel_nanos),
-          in_micros(node.op_end_rel_nanos - node.op_start_rel_nanos), json_string(node.node_name),
-          json_string(node.timeline_label));
+      fmt::format_to(out,
+                     R"({}{{"ph": "X", "cat": "Op", "name": {}, "pid": {}, "tid": {}, "ts": {}, "dur": {}, )"
+                     R"("args": {{"name": {}, "label": {}}}}})",
+                     separator, json_string(op_of(node.timeline_label)), process, node.thread_id,
+                     in_micros(node.all_start_nanos + node.op_start_rel_nanos),
+                     in_micros(node.op_end_rel_nanos - node.op_start_rel_nanos), json_string(node.node_name),
+                     json_string(node.timeline_label));
     }
   }
   return json + "\n]}\n";

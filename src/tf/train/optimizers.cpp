@@ -148,8 +148,8 @@ Operation AdamRule::apply_dense(const Tensor& gradient, const Variable& variable
                              cast_to(beta2_tensor_, variable), cast_to(epsilon_tensor_, variable), gradient});
 }
 
-/// The moments of all rows decay, as if the other rows' gradients were 0; so there is no op for it, but a
-/// few.
+/// The moments of all rows decay, as if the other rows' gradients were 0; so there is no op for it, but
+/// a few.
 Operation AdamRule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
                                  const Variable& variable) {
   const Tensor beta1_power = cast_to(beta1_power_.value(), variable);

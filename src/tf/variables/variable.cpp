@@ -5,8 +5,8 @@
 #include "graph/builder.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
-#include "tf/variables/initialized_value.h"
 #include "tf/build/tensor_text.h"
+#include "tf/variables/initialized_value.h"
 
 #include <fmt/format.h>
 
@@ -17,8 +17,8 @@ namespace {
 
 using internal::VariableState;
 
-/// Makes the four nodes of a reference variable. `make_initial_value` is called inside the variable's name
-/// scope.
+/// Makes the four nodes of a reference variable. `make_initial_value` is called inside the variable's
+/// name scope.
 std::shared_ptr<VariableState> make_variable(graph::Graph& graph, const VariableOptions& options,
                                              bool from_function,
                                              const std::function<graph::Endpoint()>& make_initial_value) {

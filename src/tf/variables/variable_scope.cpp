@@ -75,8 +75,8 @@ struct VariableScopeGuard::State {
 VariableScopeGuard::VariableScopeGuard(std::string_view name, const VariableScope* existing,
                                        const VariableScopeOptions& options)
     : state_(std::make_unique<State>(default_graph())) {
-  // As in Python "" is a name, of a scope below which others are called "OUTER//v"; no name at all is
-  // std::string_view().
+  // As in Python "" is a name, of a scope below which others are called "OUTER//v"; no name at all
+  // is std::string_view().
   const bool named = name.data() != nullptr && (!name.empty() || options.default_name.empty());
   if (existing == nullptr && !named && options.default_name.empty()) {
     throw TypeError("If default_name is None then name_or_scope is required");

@@ -1,8 +1,8 @@
 // In which order instructions run, worked out by hand, and what must not be moved.
 #include "engine/plan/order.h"
 
-#include "engine/plan/order_rules.h"
 #include "engine/engine_fixture.h"
+#include "engine/plan/order_rules.h"
 
 namespace flowray::engine {
 namespace {
@@ -59,8 +59,8 @@ TEST_F(OrderTest, EndsWhatItHasBegunBeforeItBeginsMore) {
   EXPECT_EQ(order({of_a, of_b}, {x, y}, {}), "a of_a b of_b");
 }
 
-/// From 1,024 bytes to 65,536: the product of the small ones has to wait, where it is read by nobody
-/// meanwhile.
+/// From 1,024 bytes to 65,536: the product of the small ones has to wait, where it is read by
+/// nobody meanwhile.
 TEST_F(OrderTest, MakesAResultAfterWhatIsLargeIsOver) {
   const Fed x = fed({16, 16});
   const Fed column = fed({1024, 16});
@@ -91,8 +91,8 @@ TEST_F(OrderTest, UpdatesTogetherWhatIsInTheWayOfMore) {
   EXPECT_EQ(order({}, {x, wide}, updates), "du dv of_u+of_v dw of_w");
 }
 
-/// The gradient could be let go at once, but the update would then have to copy the variable, which is still
-/// read.
+/// The gradient could be let go at once, but the update would then have to copy the variable, which is
+/// still read.
 TEST_F(OrderTest, UpdatesAVariableAfterTheLastWhoHoldsItsValue) {
   const Fed x = fed({16, 16});
   const Fed wide = fed({16, 64});

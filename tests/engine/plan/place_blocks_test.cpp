@@ -16,8 +16,8 @@ TEST(PlaceBlocks, GivesMemoryAgainToWhatComesLater) {
   EXPECT_EQ(placed.arena_bytes, 128u + 200u);
 }
 
-/// By turns: 3 large ones that overlap like tiles need no more than two of them at once, whatever lies
-/// between.
+/// By turns: 3 large ones that overlap like tiles need no more than two of them at once, whatever
+/// lies between.
 TEST(PlaceBlocks, PlacesBySizeWhereTheOrderInTimeLeavesHoles) {
   // In time order the small one lies behind the first large one and keeps the third from growing over both.
   const std::vector<Block> blocks{{640, 0, 1}, {64, 1, 4}, {704, 2, 3}};

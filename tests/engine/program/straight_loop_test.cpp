@@ -1,5 +1,5 @@
-// Loops whose iterations set a few pointers and run: which ones they are, and that nobody sees the
-// difference.
+// Loops whose iterations set a few pointers and run: which ones they are, and that nobody sees
+// the difference.
 
 #include "engine/program/straight_loop.h"
 

@@ -165,7 +165,8 @@ void dynamic(Steps& steps) {
   const Endpoint shape = steps.placeholder(DType::kInt32, {2});
   const Array two_by_2000(std::vector<int32_t>{2, 2000});
   const Endpoint reshaped = builder.op("Reshape", {builder.op("Tanh", {rows}), shape});
-  steps.measure("reshape_by_feed", {rows, shape}, {&table, &two_by_2000}, {builder.op("Softmax", {reshaped})}, {});
+  steps.measure("reshape_by_feed", {rows, shape}, {&table, &two_by_2000}, {builder.op("Softmax", {reshaped})},
+                {});
 }
 
 }  // namespace

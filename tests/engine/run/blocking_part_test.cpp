@@ -1,7 +1,7 @@
 // Steps that wait: in which order things happen, and what ends them.
 
-#include "engine/run/blocking_fixture.h"
 #include "engine/program/program_text.h"
+#include "engine/run/blocking_fixture.h"
 #include "engine/run/step_trace.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Iterators, and the functions that they call: what ends them, and what they leave behind.
 
-#include "graph/exchange/graph_import.h"
 #include "engine/run/started_fixture.h"
+#include "graph/exchange/graph_import.h"
 #include "wire/graph_def.h"
 
 #include <optional>
@@ -37,12 +37,14 @@ constexpr const char* kTaking = R"(
          attr { key: 'output_shapes' value { list { shape { } } } } }
   library {
     function {
-      signature { name: 'Take' input_arg { name: 'i' type: DT_INT64 } input_arg { name: 'q' type: DT_RESOURCE }
+      signature { name: 'Take' input_arg { name: 'i' type: DT_INT64 }
+        input_arg { name: 'q' type: DT_RESOURCE }
                   output_arg { name: 'y' type: DT_INT32 } is_stateful: true }
       node_def { name: 'get' op: 'QueueDequeueV2' input: 'q'
                  attr { key: 'component_types' value { list { type: DT_INT32 } } } }
       node_def { name: 'two' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } }
-                 attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 2 } } } }
+                 attr { key: 'value' value { tensor { dtype: DT_INT32
+                    tensor_shape { dim { size: 1 } } int_val: 2 } } } }
       node_def { name: 'noise' op: 'RandomUniform' input: 'two:output:0'
                  attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'T' value { type: DT_INT32 } } }
       ret { key: 'y' value: 'get:components:0' } } })";

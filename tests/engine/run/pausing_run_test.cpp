@@ -1,8 +1,8 @@
 // Steps that hold no thread while they wait.
 
 #include "core/job_queue.h"
-#include "engine/run/step_trace.h"
 #include "engine/run/started_fixture.h"
+#include "engine/run/step_trace.h"
 
 #include <atomic>
 #include <latch>

@@ -2,9 +2,9 @@
 // control_flow_test.cpp; here is what runs them.
 
 #include "core/block_pool.h"
+#include "engine/engine_fixture.h"
 #include "engine/program/program_text.h"
 #include "engine/run/step_trace.h"
-#include "engine/engine_fixture.h"
 
 #include <gmock/gmock.h>
 

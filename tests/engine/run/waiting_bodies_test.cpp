@@ -1,9 +1,9 @@
 // Steps that wait inside of branches, loops and graphs that run node by node: they hold no thread either.
 
 #include "core/job_queue.h"
+#include "engine/run/started_fixture.h"
 #include "engine/run/step_trace.h"
 #include "graph/exchange/graph_import.h"
-#include "engine/run/started_fixture.h"
 #include "wire/graph_def.h"
 
 #include <gmock/gmock.h>
@@ -344,15 +344,18 @@ TEST_F(WaitingBodies, MayBeFunctions) {
            attr { key: 'f' value { func { name: 'Called' } } } }
     library {
       function {
-        signature { name: 'Called' input_arg { name: 'x' type: DT_INT32 } input_arg { name: 'q' type: DT_RESOURCE }
+        signature { name: 'Called' input_arg { name: 'x' type: DT_INT32 }
+          input_arg { name: 'q' type: DT_RESOURCE }
                     output_arg { name: 'y' type: DT_INT32 } is_stateful: true }
         node_def { name: 'loop' op: 'While' input: 'x' input: 'q'
           attr { key: 'T' value { list { type: DT_INT32 type: DT_RESOURCE } } }
           attr { key: 'output_shapes' value { list { shape { } shape { } } } }
-          attr { key: 'cond' value { func { name: 'Cond' } } } attr { key: 'body' value { func { name: 'Body' } } } }
+          attr { key: 'cond' value { func { name: 'Cond' } } }
+            attr { key: 'body' value { func { name: 'Body' } } } }
         ret { key: 'y' value: 'loop:output:0' } }
       function {
-        signature { name: 'Cond' input_arg { name: 'i' type: DT_INT32 } input_arg { name: 'q' type: DT_RESOURCE }
+        signature { name: 'Cond' input_arg { name: 'i' type: DT_INT32 }
+          input_arg { name: 'q' type: DT_RESOURCE }
                     output_arg { name: 'goes_on' type: DT_BOOL } is_stateful: true }
         node_def { name: 'get' op: 'QueueDequeueV2' input: 'q'
                    attr { key: 'component_types' value { list { type: DT_INT32 } } } }
@@ -360,7 +363,8 @@ TEST_F(WaitingBodies, MayBeFunctions) {
                    attr { key: 'T' value { type: DT_INT32 } } }
         ret { key: 'goes_on' value: 'less:z:0' } }
       function {
-        signature { name: 'Body' input_arg { name: 'i' type: DT_INT32 } input_arg { name: 'q' type: DT_RESOURCE }
+        signature { name: 'Body' input_arg { name: 'i' type: DT_INT32 }
+          input_arg { name: 'q' type: DT_RESOURCE }
                     output_arg { name: 'next' type: DT_INT32 } output_arg { name: 'same' type: DT_RESOURCE } }
         node_def { name: 'add' op: 'AddV2' input: 'i' input: 'i' attr { key: 'T' value { type: DT_INT32 } } }
         ret { key: 'next' value: 'add:z:0' } ret { key: 'same' value: 'q' } } })";
@@ -380,18 +384,21 @@ TEST_F(WaitingBodies, MayBeFunctionsInIrregularGraphs) {
     node { name: 'p' op: 'Placeholder' attr { key: 'dtype' value { type: DT_BOOL } }
            attr { key: 'shape' value { shape { } } } }
     node { name: 'taken' op: 'If' input: 'p' input: 'q' attr { key: 'Tcond' value { type: DT_BOOL } }
-           attr { key: 'Tin' value { list { type: DT_RESOURCE } } } attr { key: 'Tout' value { list { type: DT_INT32 } } }
+           attr { key: 'Tin' value { list { type: DT_RESOURCE } } }
+             attr { key: 'Tout' value { list { type: DT_INT32 } } }
            attr { key: 'then_branch' value { func { name: 'Take' } } }
            attr { key: 'else_branch' value { func { name: 'Leave' } } } }
     library {
       function {
-        signature { name: 'Take' input_arg { name: 'q' type: DT_RESOURCE } output_arg { name: 'y' type: DT_INT32 }
+        signature { name: 'Take' input_arg { name: 'q' type: DT_RESOURCE }
+          output_arg { name: 'y' type: DT_INT32 }
                     is_stateful: true }
         node_def { name: 'get' op: 'QueueDequeueV2' input: 'q'
                    attr { key: 'component_types' value { list { type: DT_INT32 } } } }
         ret { key: 'y' value: 'get:components:0' } }
       function {
-        signature { name: 'Leave' input_arg { name: 'q' type: DT_RESOURCE } output_arg { name: 'y' type: DT_INT32 } }
+        signature { name: 'Leave' input_arg { name: 'q' type: DT_RESOURCE }
+          output_arg { name: 'y' type: DT_INT32 } }
         node_def { name: 'none' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } }
                    attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { } int_val: -1 } } } }
         ret { key: 'y' value: 'none:output:0' } } })";

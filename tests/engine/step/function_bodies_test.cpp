@@ -1,5 +1,5 @@
-// What no recorded program shows of functions: errors, that bodies are made once, and what a loop leaves
-// behind.
+// What no recorded program shows of functions: errors, that bodies are made once, and what a loop
+// leaves behind.
 
 #include "core/block_pool.h"
 #include "engine/engine_fixture.h"

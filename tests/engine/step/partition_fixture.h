@@ -1,8 +1,8 @@
 #pragma once
 /// Steps that are split over devices and run by a session for each of them.
 
-#include "engine/step/partition.h"
 #include "engine/session.h"
+#include "engine/step/partition.h"
 #include "graph/resource/rendezvous.h"
 
 #include <gtest/gtest.h>

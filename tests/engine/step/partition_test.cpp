@@ -3,10 +3,10 @@
 #include "engine/step/partition.h"
 
 #include "engine/engine_fixture.h"
+#include "engine/random_graph.h"
+#include "engine/step/partition_fixture.h"
 #include "graph/exchange/function_library.h"
 #include "graph/exchange/graph_import.h"
-#include "engine/step/partition_fixture.h"
-#include "engine/random_graph.h"
 #include "support/hexadecimal.h"
 #include "support/json.h"
 #include "wire/tensor_value.h"

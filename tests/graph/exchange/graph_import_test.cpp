@@ -3,8 +3,8 @@
 
 #include "graph/exchange/graph_import.h"
 
-#include "graph/exchange/attr_message.h"
 #include "graph/builder.h"
+#include "graph/exchange/attr_message.h"
 #include "graph/exchange/function_library.h"
 #include "graph/exchange/graph_export.h"
 #include "graph/exchange/recorded_graph_defs.h"
@@ -31,8 +31,8 @@ std::string program_bytes(const std::string& name) {
   return from_hexadecimal(recorded_graph_defs().at("programs").at(name).text);
 }
 
-/// The nodes of tests/golden/graphs/PROGRAM.txt, which TensorFlow listed from its own graph; without its
-/// collections.
+/// The nodes of tests/golden/graphs/PROGRAM.txt, which TensorFlow listed from its own graph; without
+/// its collections.
 std::string golden_listing(const std::string& program) {
   std::ifstream file(std::string(FLOWRAY_SOURCE_DIR) + "/tests/golden/graphs/" + program + ".txt");
   std::string text;

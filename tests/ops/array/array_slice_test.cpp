@@ -1,5 +1,5 @@
-#include "ops/array_testing.h"
 #include "ops/array/strided_slice_spec.h"
+#include "ops/array_testing.h"
 
 #include <optional>
 

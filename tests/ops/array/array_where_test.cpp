@@ -34,7 +34,8 @@ TEST(Where, TakesOneToEightDimensions) {
     }
   };
   expect_refused(Array(true), "WhereOp : Unhandled input dimensions: 0");
-  expect_refused(Array(DType::kBool, Shape{1, 1, 1, 1, 1, 1, 1, 1, 1}), "WhereOp : Unhandled input dimensions: 9");
+  expect_refused(Array(DType::kBool, Shape{1, 1, 1, 1, 1, 1, 1, 1, 1}),
+                 "WhereOp : Unhandled input dimensions: 9");
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include "files/gif.h"
 #include "files/jpeg.h"
 #include "files/png.h"
-#include "ops/queues/accumulator.h"
 #include "ops/array_testing.h"
+#include "ops/queues/accumulator.h"
 #include "ops/queues/lookup_table.h"
 
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the tests of the numeric kernels share: arrays that end where memory ends, several threads, all CPU
-// levels.
+// What the tests of the numeric kernels share: arrays that end where memory ends, several threads, all
+// CPU levels.
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -117,8 +117,8 @@ std::vector<T> random_values(int64_t size, std::mt19937& random) {
   return values;
 }
 
-/// One expected value: the sum, and the sum of the magnitudes of what was added, which rounding is relative
-/// to.
+/// One expected value: the sum, and the sum of the magnitudes of what was added, which rounding is
+/// relative to.
 struct Sum {
   double value = 0;
   double magnitude = 0;

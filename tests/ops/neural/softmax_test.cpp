@@ -1,5 +1,5 @@
-#include "ops/nn_testing.h"
 #include "ops/neural/softmax_rows.h"
+#include "ops/nn_testing.h"
 
 #include <limits>
 

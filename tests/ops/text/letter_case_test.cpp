@@ -37,7 +37,8 @@ TEST(LetterCase, ReplacesWhatIsNoCharacterAndStopsAtNul) {
 }
 
 TEST(Utf8, GoesThereAndBack) {
-  for (const uint32_t code : {0x24u, 0xa3u, 0x939u, 0x20acu, 0xd7ffu, 0xe000u, 0xffffu, 0x10348u, 0x10ffffu}) {
+  for (const uint32_t code :
+       {0x24u, 0xa3u, 0x939u, 0x20acu, 0xd7ffu, 0xe000u, 0xffffu, 0x10348u, 0x10ffffu}) {
     std::string text;
     append_utf8(text, code);
     const Utf8Character read = next_utf8(text);

@@ -1,6 +1,6 @@
 #include "graph/kernel/evaluate.h"
-#include "ops/variables/training_rules.h"
 #include "ops/variable_testing.h"
+#include "ops/variables/training_rules.h"
 
 #include <thread>
 

@@ -9,7 +9,8 @@ namespace ray = flowray::ray;
 int plus(int a, int b);
 int through(ray::ObjectRef<int> ref);
 
-void calls(ray::ObjectRef<int> number, ray::ObjectRef<double> real, ray::ObjectRef<std::string> text, ray::ObjectRef<void> none) {
+void calls(ray::ObjectRef<int> number, ray::ObjectRef<double> real, ray::ObjectRef<std::string> text,
+           ray::ObjectRef<void> none) {
   (void)ray::Task(plus).Remote(1);
   (void)ray::Task(plus).Remote(1, 2, 3);
   (void)ray::Task(plus).Remote(1, "two");

@@ -8,7 +8,8 @@ namespace tf = flowray::tf;
 int take(int x);
 int take_tensor(tf::Tensor x);
 
-void arguments(tf::Graph& graph, tf::Session& session, tf::Tensor tensor, tf::Operation operation, tf::Variable variable) {
+void arguments(tf::Graph& graph, tf::Session& session, tf::Tensor tensor, tf::Operation operation,
+               tf::Variable variable) {
   (void)ray::Task(take).Remote(graph);
   (void)ray::Task(take).Remote(&session);
   (void)ray::Task(take_tensor).Remote(tensor);

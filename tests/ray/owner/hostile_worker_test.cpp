@@ -203,8 +203,8 @@ class Schedule {
     return {slab, random_() % 4 * 64 + (random_() % 8 == 0 ? 8 : 0), 1 + random_() % 200};
   }
 
-  /// A message of a kind that there is, with ids and extents that mean something, and at times with damaged
-  /// bytes.
+  /// A message of a kind that there is, with ids and extents that mean something, and at times with
+  /// damaged bytes.
   Bytes madness(uint32_t id) {
     mad_.insert(id);
     Bytes value = encoded(2);

@@ -1,6 +1,6 @@
-// Random programs on the actor runtime's state machine, with workers that die at any moment and messages that
-// come in any order that processes allow. A failure names its seed; FLOWRAY_SIMULATION_SEED runs that one
-// alone.
+// Random programs on the actor runtime's state machine, with workers that die at any moment and messages
+// that come in any order that processes allow. A failure names its seed; FLOWRAY_SIMULATION_SEED runs that
+// one alone.
 
 #include <flowray/errors.h>
 #include <flowray/ray/errors.h>

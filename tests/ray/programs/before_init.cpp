@@ -1,6 +1,6 @@
-// A driver that has used what its argument names before Init, and uses it again after; prints what is wrong,
-// and "right" at the end. Static objects and main are counted, as the program may be run again for its
-// workers.
+// A driver that has used what its argument names before Init, and uses it again after; prints what is
+// wrong, and "right" at the end. Static objects and main are counted, as the program may be run again for
+// its workers.
 
 #include <flowray/ray.h>
 #include <pthread.h>

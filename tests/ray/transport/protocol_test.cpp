@@ -14,8 +14,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// The bytes of one message, aligned as in a ring; of exactly its length, so that a sanitizer sees who reads
-/// beyond.
+/// The bytes of one message, aligned as in a ring; of exactly its length, so that a sanitizer sees who
+/// reads beyond.
 class Bytes {
  public:
   explicit Bytes(std::span<const std::byte> bytes) : words_((bytes.size() + 7) / 8), size_(bytes.size()) {

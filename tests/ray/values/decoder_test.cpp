@@ -1,13 +1,13 @@
-// Bytes that were cut off or changed give an error or a value, and never a read out of bounds (run under
-// asan).
+// Bytes that were cut off or changed give an error or a value, and never a read out of bounds (run
+// under asan).
 #include <flowray/ray/object_ref.h>
 
 #include <exception>
 #include <functional>
 
-#include "ray/values/encoded_value.h"
-#include "ray/local_runtime.h"
 #include "ray/functions/run_function.h"
+#include "ray/local_runtime.h"
+#include "ray/values/encoded_value.h"
 
 namespace flowray::ray {
 namespace {

@@ -1,6 +1,6 @@
-// GraphDef of the language: exported, imported, run; files that TensorFlow reads where FLOWRAY_ORACLE_PYTHON
-// names a Python that has it. What a message holds is tested with every golden program
-// (tests/support/golden_graph.cpp).
+// GraphDef of the language: exported, imported, run; files that TensorFlow reads where
+// FLOWRAY_ORACLE_PYTHON names a Python that has it. What a message holds is tested with every golden
+// program (tests/support/golden_graph.cpp).
 
 #include <flowray/tf.h>
 #include <flowray/tf/graph_def.h>

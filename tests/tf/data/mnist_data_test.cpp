@@ -17,8 +17,8 @@ using ::flowray::testing::idx_bytes;
 using ::flowray::testing::TestFolder;
 using ::flowray::testing::write_file;
 
-// Example i has 2 x 2 pixels of the value 10 i and the class i % 10, so that what belongs together can be
-// seen.
+// Example i has 2 x 2 pixels of the value 10 i and the class i % 10, so that what belongs together can
+// be seen.
 Bytes pixels_of(uint32_t count) {
   Bytes pixels;
   for (uint32_t i = 0; i < count; ++i) pixels.insert(pixels.end(), 4, static_cast<uint8_t>(10 * i));

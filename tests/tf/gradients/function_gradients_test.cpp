@@ -137,7 +137,8 @@ library {
       name: "r" op: "RandomUniform" input: "shape:output:0"
       attr { key: "T" value { type: DT_INT32 } } attr { key: "dtype" value { type: DT_FLOAT } }
     }
-    node_def { name: "xr" op: "Mul" input: "x" input: "r:output:0" attr { key: "T" value { type: DT_FLOAT } } }
+    node_def { name: "xr" op: "Mul" input: "x" input: "r:output:0"
+      attr { key: "T" value { type: DT_FLOAT } } }
     ret { key: "y" value: "xr:z:0" } control_ret { key: "count" value: "count" }
   }
   function {
@@ -150,7 +151,8 @@ library {
     ret { key: "y" value: "neg:y:0" }
   }
 }
-node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { } } } }
+node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+  attr { key: "shape" value { shape { } } } }
 node { name: "way" op: "Placeholder" attr { key: "dtype" value { type: )" +
          dtype_of_way + R"( } } attr { key: "shape" value { shape { } } } }
 node {
@@ -163,7 +165,8 @@ node {
   attr { key: "dtype" value { type: DT_FLOAT } }
   attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape { } float_val: 0 } } }
 }
-node { name: "begin" op: "AssignVariableOp" input: "v" input: "zero" attr { key: "dtype" value { type: DT_FLOAT } } }
+node { name: "begin" op: "AssignVariableOp" input: "v" input: "zero"
+  attr { key: "dtype" value { type: DT_FLOAT } } }
 node { name: "counted" op: "ReadVariableOp" input: "v" attr { key: "dtype" value { type: DT_FLOAT } } }
 node {
   name: "y" op: "If" input: "way" input: "x" input: "v"

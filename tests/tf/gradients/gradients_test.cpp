@@ -1,5 +1,5 @@
-// tests/oracle/programs/gradients.py in C++, as far as it needs no functions of neural networks or
-// optimizers.
+// tests/oracle/programs/gradients.py in C++, as far as it needs no functions of neural networks
+// or optimizers.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array.h>

@@ -17,8 +17,8 @@ struct Differences {
   double tolerance = 1e-8;
 };
 
-/// The gradient of what `build` makes of a [3, 2] tensor of doubles, a scalar, against differences of its
-/// values.
+/// The gradient of what `build` makes of a [3, 2] tensor of doubles, a scalar, against differences of
+/// its values.
 inline void expect_gradient(const std::function<tf::Tensor(const tf::Tensor&)>& build,
                             const Differences& differences = {}) {
   const tf::Graph graph;

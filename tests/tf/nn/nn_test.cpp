@@ -144,8 +144,7 @@ GOLDEN_PROGRAM(cross_entropies_over_another_axis) {
   const auto logits = tf::placeholder(tf::float32, {2, 3, 4}, {.name = "logits"});
   const auto labels = tf::placeholder(tf::float32, {2, 3, 4}, {.name = "labels"});
   tf::nn::softmax_cross_entropy_with_logits_v2({.labels = labels, .logits = logits, .axis = 1});
-  tf::nn::softmax_cross_entropy_with_logits(
-      {.labels = labels, .logits = logits, .axis = 0, .name = "named"});
+  tf::nn::softmax_cross_entropy_with_logits({.labels = labels, .logits = logits, .axis = 0, .name = "named"});
 }
 
 GOLDEN_PROGRAM(sparse_softmax_cross_entropy) {

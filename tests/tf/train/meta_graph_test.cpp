@@ -1,5 +1,5 @@
-// Graphs with their collections in .meta files. tests/python/programs/checkpoints.py reads them as TensorFlow
-// does.
+// Graphs with their collections in .meta files. tests/python/programs/checkpoints.py reads them as
+// TensorFlow does.
 #include <flowray/tf/array.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/saver.h>

@@ -94,7 +94,8 @@ GOLDEN_PROGRAM(get_variable_simple_initializers) {
 }
 
 GOLDEN_PROGRAM(get_variable_random_initializers) {
-  tf::get_variable("uniform", {2}, {.initializer = tf::random_uniform_initializer({.minval = -0.5, .maxval = 0.5})});
+  tf::get_variable("uniform", {2},
+                   {.initializer = tf::random_uniform_initializer({.minval = -0.5, .maxval = 0.5})});
   tf::get_variable("uniform_seed", {2},
                    {.initializer = tf::random_uniform_initializer({.minval = 0, .maxval = 1, .seed = 3})});
   tf::get_variable("normal", {2}, {.initializer = tf::random_normal_initializer()});

@@ -1,6 +1,6 @@
 #pragma once
-/// tf.contrib.layers of TensorFlow 1.15: layers whose variables are called weights and biases, and
-/// regularizers.
+/// tf.contrib.layers of TensorFlow 1.15: layers whose variables are called weights and biases,
+/// and regularizers.
 
 #include <flowray/tf/layers.h>
 #include <flowray/tf/variable_scope.h>
@@ -67,8 +67,7 @@ struct DropoutOptions {
   Input keep_prob = 0.5;
   std::optional<TensorShape> noise_shape = std::nullopt;
   Input is_training = true;
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string scope = {};
 };

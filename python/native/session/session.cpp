@@ -171,7 +171,7 @@ DType dtype_of_key(const tf::FeedKey& key, const tf::Session& session) {
                   "passed to the argument `feed_dict` "
                   "with key {}.",
                   nb::str(value).c_str(),
-                  key.node() == nullptr ? key.name() : tf::tensor_text({key.node(), key.index()})));
+                  key.node() == nullptr ? key.name() : tf::tensor_text(graph::Endpoint{key.node(), key.index()})));
 }
 
 /// Python's integer as an element of `dtype`; none where it does not fit.

@@ -164,14 +164,14 @@ DType dtype_of_key(const tf::FeedKey& key, const tf::Session& session) {
 }
 
 [[noreturn]] void throw_tensor_fed(nb::handle value, const tf::FeedKey& key) {
-  throw TypeError(
-      fmt::format("The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python "
-                  "scalars, strings, lists, "
-                  "numpy ndarrays, or TensorHandles. For reference, the tensor object was {} which was "
-                  "passed to the argument `feed_dict` "
-                  "with key {}.",
-                  nb::str(value).c_str(),
-                  key.node() == nullptr ? key.name() : tf::tensor_text(graph::Endpoint{key.node(), key.index()})));
+  throw TypeError(fmt::format(
+      "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python "
+      "scalars, strings, lists, "
+      "numpy ndarrays, or TensorHandles. For reference, the tensor object was {} which was "
+      "passed to the argument `feed_dict` "
+      "with key {}.",
+      nb::str(value).c_str(),
+      key.node() == nullptr ? key.name() : tf::tensor_text(graph::Endpoint{key.node(), key.index()})));
 }
 
 /// Python's integer as an element of `dtype`; none where it does not fit.

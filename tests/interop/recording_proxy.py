@@ -30,13 +30,15 @@ class Call:
     response: bytes = b""
     code: int = 0
     details: str = ""
+    number: int = 0  # rises as they arrive: a client that gives up makes its next call before this one is answered
 
 
 def recorded_calls(path):
-    """The calls in a file that a proxy has written."""
+    """The calls in a file that a proxy has written, as they came."""
     with open(path, encoding="ascii") as file:
         lines = [json.loads(line) for line in file]
-    return [Call(**{**line, "request": bytes.fromhex(line["request"]), "response": bytes.fromhex(line["response"])}) for line in lines]
+    calls = [Call(**{**line, "request": bytes.fromhex(line["request"]), "response": bytes.fromhex(line["response"])}) for line in lines]
+    return sorted(calls, key=lambda call: call.number)
 
 
 def wait_until_written(target):
@@ -64,6 +66,7 @@ class Proxy(grpc.GenericRpcHandler):
         self.file = open(path, "a", encoding="ascii")  # noqa: SIM115
         self.changed = threading.Condition()
         self.under_way = 0
+        self.arrived = 0
 
     def service(self, details):
         if details.method == ALL_WRITTEN:
@@ -80,6 +83,8 @@ class Proxy(grpc.GenericRpcHandler):
     def pass_on(self, call, context):
         with self.changed:
             self.under_way += 1
+            self.arrived += 1
+            call.number = self.arrived
         try:
             return self.pass_and_write(call, context)
         finally:

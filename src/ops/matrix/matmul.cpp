@@ -6,6 +6,7 @@
 #include "ops/elements/element_types.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/loops/gemm.h"
+#include "ops/matrix/batch_shape.h"
 #include "ops/matrix/register.h"
 #include "ops/python_nodes/python_math_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
@@ -66,12 +67,6 @@ void matmul_shape(ShapeContext& context) {
   const Transposes transposes = matmul_transposes(context.attrs());
   ShapeContext::merge_dim(a.dim(transposes.a ? 0 : 1), b.dim(transposes.b ? 1 : 0));
   context.set_output(0, Shape{a.dim(transposes.a ? 1 : 0), b.dim(transposes.b ? 0 : 1)});
-}
-
-/// All but the last two dimensions.
-Shape batch_of(const Shape& shape) {
-  if (!shape.has_rank()) return shape;
-  return Shape(shape.dims().first(static_cast<size_t>(shape.rank() - 2)));
 }
 
 bool can_broadcast(const Shape& a, const Shape& b) {

@@ -35,7 +35,7 @@ bool channels_first(const graph::Attrs& attrs) {
 
 /// In NCHW the channels are dimension 1, and there must be at least one more; TensorFlow's kernels
 /// do without.
-int channel_dim(const Shape& value, bool first) { return first && value.rank() > 1 ? 1 : value.rank() - 1; }
+int bias_dim(const Shape& value, bool first) { return first && value.rank() > 1 ? 1 : value.rank() - 1; }
 
 Shape value_shape(const ShapeContext& context) {
   const Shape& value = context.input(0);
@@ -52,7 +52,7 @@ void bias_add_shape(ShapeContext& context) {
   const Shape& given = context.input(1);
   if (context.running()) {
     if (given.rank() != 1) ShapeContext::fail("Biases must be 1D: " + given.to_string());
-    if (value.dim(channel_dim(value, first)) != given.dim(0)) {
+    if (value.dim(bias_dim(value, first)) != given.dim(0)) {
       ShapeContext::fail(
           fmt::format("Must provide as many biases as the last dimension of the input tensor: {} vs. {}",
                       given.to_string(), value.to_string()));
@@ -60,7 +60,7 @@ void bias_add_shape(ShapeContext& context) {
   }
   const Shape bias = context.with_rank(1, 1);
   if (value.has_rank()) {
-    const int channels = channel_dim(value, first);
+    const int channels = bias_dim(value, first);
     value.set_dim(channels, ShapeContext::merge_dim(value.dim(channels), bias.dim(0)));
   }
   context.set_output(0, value);
@@ -70,7 +70,7 @@ void bias_add_grad_shape(ShapeContext& context) {
   const Shape value = value_shape(context);
   const bool known = value.has_rank();
   context.set_output(
-      0, Shape{known ? value.dim(channel_dim(value, channels_first(context.attrs()))) : Shape::kUnknownDim});
+      0, Shape{known ? value.dim(bias_dim(value, channels_first(context.attrs()))) : Shape::kUnknownDim});
 }
 
 // ---- kernels
@@ -82,7 +82,7 @@ struct Layers {
   int64_t inner = 1;
 
   Layers(const Shape& value, bool first) {
-    const int channel = channel_dim(value, first);
+    const int channel = bias_dim(value, first);
     for (int i = 0; i < channel; ++i) outer *= value.dim(i);
     channels = value.dim(channel);
     for (int i = channel + 1; i < value.rank(); ++i) inner *= value.dim(i);

@@ -289,8 +289,8 @@ void dequeue_up_to_shape(ShapeContext& context) {
 /// A reference handle is two strings: container and name.
 void reference_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }
 
-// ---- the ops: those without V2 take references; that they have no gradient on purpose, and those with V2 not,
-// is how TensorFlow's registries differ
+// ---- the ops: those without V2 take references. That all but one of these have no gradient on purpose, and
+// those with V2 just none, is how TensorFlow's registries differ.
 
 constexpr graph::OpRow queue_row(std::string_view name, std::string_view attrs,
                                  graph::ResourceFunction resource) {

@@ -44,9 +44,10 @@ class TemplateProcess {
   TemplateProcess(const TemplateProcess&) = delete;
   TemplateProcess& operator=(const TemplateProcess&) = delete;
 
-  /// Starts worker `worker` with copies of the descriptors (channel memory, socket, output pipes ...). Returns
-  /// before it runs; one that cannot be started has a Death that says why. Throws errors::UnavailableError if
-  /// the template is gone, errors::InvalidArgumentError if that worker lives or a descriptor is none.
+  /// Starts worker `worker` with copies of the descriptors (channel memory, socket, output pipes ...).
+  /// Returns before it runs; one that cannot be started has a Death that says why. Throws
+  /// errors::UnavailableError if the template is gone, errors::InvalidArgumentError if that worker lives or a
+  /// descriptor is none.
   void spawn(uint32_t worker, std::span<const int> descriptors);
   /// SIGKILL; its Death comes all the same. Nothing if it is not alive.
   void kill(uint32_t worker);

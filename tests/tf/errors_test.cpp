@@ -1,4 +1,4 @@
-// Every recorded error is either raised by a test (errors_*_test.cpp, nn/errors_test.cpp) or stands here with
+// Every recorded error is either raised by a test (errors_*_test.cpp, nn/nn_errors_test.cpp) or stands here with
 // the reason why not.
 #include "support/coverage.h"
 #include "support/recorded_error.h"

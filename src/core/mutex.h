@@ -40,8 +40,6 @@
 /// Of a function or lambda (behind its parentheses): the caller holds the mutex, before and after.
 #define FLOWRAY_REQUIRES(...) FLOWRAY_THREAD_SAFETY(requires_capability(__VA_ARGS__))
 #define FLOWRAY_REQUIRES_SHARED(...) FLOWRAY_THREAD_SAFETY(requires_shared_capability(__VA_ARGS__))
-/// Of a function: the caller does not hold the mutex, because the function takes it.
-#define FLOWRAY_EXCLUDES(...) FLOWRAY_THREAD_SAFETY(locks_excluded(__VA_ARGS__))
 /// Of a function: what it does is not looked at. Only where the analysis cannot follow; a comment says why.
 #define FLOWRAY_NO_THREAD_SAFETY_ANALYSIS FLOWRAY_THREAD_SAFETY(no_thread_safety_analysis)
 

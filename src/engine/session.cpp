@@ -22,6 +22,11 @@ Step::Step(Session& session, const StepRequest& request, std::vector<Array> boun
 
 void Step::run(std::span<const Array* const> feeds, std::span<Array> results, const RunContext& context) {
   check_feeds(feeds);
+  run_checked(feeds, results, context);
+}
+
+void Step::run_checked(std::span<const Array* const> feeds, std::span<Array> results,
+                       const RunContext& context) {
   const FlushSubnormals flush;
   CheckedOut found = check_out(feeds);
   found.executor->run(std::move(found.state), feeds, results, session_.surroundings(context));

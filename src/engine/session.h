@@ -29,12 +29,15 @@ class Step {
   /// `bound`: by number of the feed, what it is in every run; no value where that is not known.
   Step(Session& session, const StepRequest& request, std::vector<Array> bound = {});
 
-  /// `feeds` in the order of the request; dtypes must be those of the endpoints. `results` has one place a
-  /// fetch. What `context` names must live as long as the call.
+  /// `feeds` in the order of the request; throws errors::InvalidArgumentError where their number or a dtype
+  /// is not that of the endpoints. `results` has one place a fetch. What `context` names must live as long
+  /// as the call.
   void run(std::span<const Array* const> feeds, std::span<Array> results, const RunContext& context = {});
-  /// Starts a run that holds no thread while it waits; it goes on in one of core/job_queue.h. `done` hears of
-  /// the end, errors in the feeds too, once, perhaps before this returns. What `context` names must live
-  /// until then.
+  /// The same for feeds that the caller has checked: tf::Session compares dtypes to convert what it is fed.
+  void run_checked(std::span<const Array* const> feeds, std::span<Array> results, const RunContext& context);
+  /// Starts a run that holds no thread while it waits; it goes on in one of core/job_queue.h. `done` is
+  /// called once at the end, with errors in the feeds too, perhaps before this returns. What `context` names
+  /// must live until then.
   void start(std::vector<Array> feeds, const RunContext& context, RunDone done);
 
   /// The Program for feeds of these shapes as text (explain.h). With `num_runs` it is measured too: run that

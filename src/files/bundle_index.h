@@ -21,7 +21,7 @@ std::string encode_bundle_index(const BundleIndexEntries& entries);
 /// Looks entries up in the file: only the blocks that are needed are read. Thread-safe.
 class BundleIndex {
  public:
-  /// Throws the errors:: class of the system's error, or DataLossError where the file is no table.
+  /// Throws the errors:: class of the system's error, or DataLossError where the file is not a table.
   explicit BundleIndex(const std::filesystem::path& path);
   ~BundleIndex();
 

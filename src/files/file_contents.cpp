@@ -58,8 +58,8 @@ std::string local_path(const std::string& name) {
 std::string read_file(const std::string& name) {
   const std::string path = local_path(name);
   const Descriptor file(path, O_RDONLY);
-  // Of what is no regular file (a pipe, /proc) the size says nothing, so the end is where a read
-  // gives nothing.
+  // The size of a file that is not regular (a pipe, /proc) says nothing, so the end is where a read
+  // returns no bytes.
   std::error_code ignored;
   const auto size = std::filesystem::file_size(path, ignored);
   std::string bytes(ignored ? 0 : static_cast<size_t>(size), '\0');

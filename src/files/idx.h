@@ -16,7 +16,7 @@ struct IdxFile {
 ///
 /// Throws, with one line that names the file, what it holds and what was expected: errors::NotFoundError,
 /// PermissionDeniedError or FailedPreconditionError (a directory) if it cannot be read, errors::DataLossError
-/// if it is no idx file of unsigned bytes, is cut off, or goes on behind its data.
+/// if it is not an idx file of unsigned bytes, is cut off, or goes on behind its data.
 IdxFile read_idx(const std::filesystem::path& path);
 
 }  // namespace flowray::files

@@ -85,11 +85,7 @@ struct OpRow {
   /// Whether element i of the output depends on element i of each input only, after broadcasting
   /// (for fusion).
   bool elementwise = false;
-  /// Whether swapping the two inputs changes nothing.
-  bool commutative = false;
   FlowRole flow = FlowRole::kNone;
-  /// Whether a reference input may be uninitialised (Assign, IsVariableInitialized).
-  bool allows_uninitialized_input = false;
 
   ShapeFunction shape = nullptr;
   /// For ops that dimensions are computed with. Null: known where the whole value is.

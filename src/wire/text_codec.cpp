@@ -29,7 +29,7 @@ std::string text_of_number(T value) {
     return std::to_string(value);
 }
 
-/// Of what is no message.
+/// Of a value that is not a message.
 std::string text_of(Kind kind, const void* value) {
   if (kind == Kind::kText) return text_format_string(*static_cast<const Text*>(value), true);
   if (kind == Kind::kBytes) return text_format_string(*static_cast<const Bytes*>(value), false);

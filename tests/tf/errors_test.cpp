@@ -1,5 +1,5 @@
-// Every recorded error is either raised by a test (errors_*_test.cpp, nn/errors_test.cpp) or stands here with
-// the reason why not.
+// Every recorded error is either raised by a test (errors_*_test.cpp, nn/nn_errors_test.cpp) or stands here
+// with the reason why not.
 #include "support/coverage.h"
 #include "support/recorded_error.h"
 

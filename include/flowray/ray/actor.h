@@ -52,7 +52,7 @@ class [[nodiscard]] ActorTaskCaller {
 }  // namespace internal
 
 /// An actor of class T, in whatever process it is. Can be copied, and sent inside of values and as an
-/// argument. The actor lives until it is killed or the driver's program ends. Default-made it is no actor.
+/// argument. The actor lives until it is killed or the driver's program ends. A default one is empty.
 template <typename T>
 class ActorHandle {
  public:
@@ -61,7 +61,7 @@ class ActorHandle {
   explicit ActorHandle(ActorId id) noexcept : id_(id) {}
 
   /// A call of a method: handle.Task(&Counter::Add).Remote(1). The method may be one of a base class. Throws
-  /// RayException if this is no actor.
+  /// RayException if the handle is empty.
   template <typename F>
   internal::ActorTaskCaller<F> Task(F method) const {
     static_assert(

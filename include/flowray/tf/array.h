@@ -40,7 +40,7 @@ Tensor constant(const Input& value, DType dtype, ConstantOptions options = {}) {
   options.dtype = dtype;
   return constant(value, options);
 }
-/// tf.convert_to_tensor: a Const called "Const" for what is no tensor yet.
+/// tf.convert_to_tensor: a Const called "Const" unless `value` is a tensor.
 Tensor convert_to_tensor(const Input& value, const ConstantOptions& options = {});
 
 /// A value that is fed: tf::placeholder(tf::float32, {tf::None, 784}). A step that is not fed it
@@ -302,7 +302,7 @@ struct SequenceMaskOptions {
   std::string name = {};
 };
 /// One row for each length, true (1) as long as it goes: lengths of [2] give [2, maxlen]. Throws ValueError
-/// for a `maxlen` that is no scalar.
+/// for a `maxlen` that is not a scalar.
 Tensor sequence_mask(const Input& lengths, const SequenceMaskOptions& options = {});
 template <int = 0>
 Tensor sequence_mask(const Input& lengths, const Input& maxlen, SequenceMaskOptions options = {}) {

@@ -134,7 +134,7 @@ ControlDependenciesGuard no_control_dependencies();
 
 /// `auto scope = tf::device("/job:ps/task:0");` What an inner scope leaves open the outer ones decide, as
 /// with tf.device:
-/// "/cpu:0" inside of it is "/job:ps/task:0/device:CPU:0". Throws ValueError for what is no device.
+/// "/cpu:0" inside of it is "/job:ps/task:0/device:CPU:0". Throws ValueError for a malformed device name.
 class [[nodiscard]] DeviceGuard {
  public:
   DeviceGuard(graph::Graph* graph, std::string_view device);

@@ -25,7 +25,7 @@ struct EyeOptions {
   std::string name = {};
 };
 /// 1 on the diagonal, else 0: tf::eye(2), tf::eye(2, 3). Numbers of rows and columns may be scalar tensors.
-/// Throws TypeError for what is no integer.
+/// Throws TypeError for numbers that are not integers.
 Tensor eye(const Input& num_rows, const EyeOptions& options = {});
 template <int = 0>
 Tensor eye(const Input& num_rows, const Input& num_columns, EyeOptions options = {}) {

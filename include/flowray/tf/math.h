@@ -78,7 +78,7 @@ Tensor log_sigmoid(const Input& x, const NameOption& options = {});
 Tensor real(const Input& input, const NameOption& options = {});
 /// The imaginary part; of real numbers zeros.
 Tensor imag(const Input& input, const NameOption& options = {});
-/// The conjugate; of real numbers the tensor itself. Throws TypeError for what is no number.
+/// The conjugate; of real numbers the tensor itself. Throws TypeError for dtypes that are not numeric.
 Tensor conj(const Input& x, const NameOption& options = {});
 /// The angle to the positive real axis, in radians: 0 or pi for real numbers.
 Tensor angle(const Input& input, const NameOption& options = {});

@@ -235,9 +235,9 @@ class Session {
   /// Of the default graph.
   explicit Session(const SessionConfig& config);
   /// Where `target` says: "" is here, "grpc://localhost:2222" on a server, Flowray's or TensorFlow's: its
-  /// variables live there as the server's do, and close() leaves them. Throws errors::NotFoundError for what
-  /// is no target, errors::UnavailableError where libflowray-cluster is missing; a server that is not there
-  /// is told by run().
+  /// variables live there as the server's do, and close() leaves them. Throws errors::NotFoundError for any
+  /// other target, errors::UnavailableError where libflowray-cluster is missing; that a server cannot be
+  /// reached is an error of run().
   explicit Session(const std::string& target, const SessionConfig& config = {});
   /// The same of this graph.
   Session(const std::string& target, const Graph& graph, const SessionConfig& config = {});

@@ -62,7 +62,7 @@ struct FileWriterOptions {
 class FileWriter {
  public:
   /// Makes the folder and the file. Throws PermissionDeniedError, FailedPreconditionError (something in the
-  /// path is no folder), ...: "<path>; Permission denied".
+  /// path is not a folder), ...: "<path>; Permission denied".
   explicit FileWriter(const std::filesystem::path& logdir, const FileWriterOptions& options = {});
   /// The same, and adds `graph`.
   FileWriter(const std::filesystem::path& logdir, const Graph& graph, const FileWriterOptions& options = {});

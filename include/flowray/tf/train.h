@@ -69,7 +69,7 @@ class Optimizer {
   Operation minimize(const Tensor& loss, const MinimizeOptions& options = {},
                      Input::Where where = Input::Where::current());
   /// The gradient of the loss for each variable, None where nothing flows. Throws ValueError "No variables
-  /// to optimize.", and for a loss that is no float.
+  /// to optimize.", and for a loss whose dtype is not floating-point.
   std::vector<GradientAndVariable> compute_gradients(const Tensor& loss,
                                                      const ComputeGradientsOptions& options = {},
                                                      Input::Where where = Input::Where::current());
@@ -354,7 +354,7 @@ Tensor get_global_step();
 Variable create_global_step(Input::Where where = Input::Where::current());
 /// The graph's global step (int64, "global_step"), made if there is none.
 Variable get_or_create_global_step(Input::Where where = Input::Where::current());
-/// Throws TypeError for a step that is no integer or, of a known shape, no scalar.
+/// Throws TypeError for a step that is not an integer, or whose shape is known not to be a scalar's.
 void assert_global_step(const Tensor& global_step);
 
 // ---- learning rates that change with the number of steps
@@ -476,7 +476,7 @@ class ExponentialMovingAverage {
   const std::string& name() const { return options_.name; }
 
   /// The operation that updates the shadows of `var_list`, or of all trainable variables; those that have
-  /// none get one. Throws TypeError for what is no float.
+  /// none get one. Throws TypeError for variables that are not floating-point.
   Operation apply(Input::Where where = Input::Where::current());
   /// The same of these.
   Operation apply(const std::vector<Averaged>& var_list, Input::Where where = Input::Where::current());

@@ -27,11 +27,11 @@ class Reuse {
  private:
   Mode mode_ = Mode::kInherit;
 };
-/// Finds what is there and makes what is not.
+/// Reuses variables that exist and makes the others.
 inline constexpr Reuse AUTO_REUSE{Reuse::Mode::kAuto};
 
-/// Makes the loss that keeps a variable small (contrib::layers::l2_regularizer and its siblings); no tensor
-/// is no loss. What get_variable makes with it is in the collection "regularization_losses".
+/// Makes the loss that keeps a variable small (contrib::layers::l2_regularizer and its siblings); an empty
+/// tensor adds none. What get_variable makes with it is in the collection "regularization_losses".
 using Regularizer = std::function<Tensor(const Variable&)>;
 
 /// A descriptor of a variable scope, apart from the guard that keeps it open: `as sp` in Python. It may be

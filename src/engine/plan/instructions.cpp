@@ -405,7 +405,7 @@ class InstructionMaker {
     Instruction instruction;
     instruction.node = item.node;
     try {
-      instruction.kernel = graph::prepare_kernel(context, resources_.states);
+      instruction.kernel = graph::prepare_kernel(context);
     } catch (const graph::UnknownValue&) {
       make_dynamic(item);
       return;

@@ -129,7 +129,7 @@ class ProgramCheck {
   void check_taken_over(const FreshSlot& fresh) const {
     if (!fresh.takes_over) return;
     if (!program_.is_loop_body || fresh.result == FreshSlot::kNoResult)
-      fail("it takes over what is no variable");
+      fail("it takes over a value that is not a loop variable");
     const SlotId variable = program_.feed_slots[fresh.result];
     if (variable != kNoSlot && last_use_[variable] != kNever && last_use_[variable] > index_)
       fail(fmt::format("it writes over variable {}, which is still read", fresh.result));

@@ -143,7 +143,7 @@ std::unique_ptr<DynamicNode::Prepared> DynamicNode::prepare(graph::NodeStates& s
     if (node_.schema().row.prepare == nullptr) return nullptr;
     graph::PrepareContext context(node_.name(), node_.schema(), node_.attrs(), in, out, states,
                                   parallel.workers());
-    made->kernel = graph::prepare_kernel(context, states);
+    made->kernel = graph::prepare_kernel(context);
   } catch (const Error&) {
     return nullptr;
   }

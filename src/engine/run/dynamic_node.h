@@ -41,7 +41,7 @@ class DynamicNode {
   /// What `prepare` said for inputs like these.
   struct Prepared {
     std::vector<Shape> input_shapes;
-    /// Small integers that were looked at; without value where none were, or it is no such input.
+    /// Small integers that were looked at; without value where none were, or for other inputs.
     std::vector<Array> values;
     std::vector<Shape> output_shapes;
     std::unique_ptr<graph::Kernel> kernel;  // null for a view

@@ -26,13 +26,13 @@ class Executor {
   /// RunStates that wait for the next runs.
   size_t num_free_states() const { return free_states_.count(); }
 
-  /// Runs once in the calling thread, which stands still where the step waits, and takes `state` back.
+  /// Runs once in the calling thread, which blocks where the step waits, and takes `state` back.
   /// `feeds` are as planned in number, dtype and shape; `results` gets one array for each fetch. Throws
   /// errors::OpError naming the node that failed, or what the context tells; nothing is handed out then.
   void run(std::unique_ptr<RunState> state, std::span<const Array* const> feeds, std::span<Array> results,
            const RunSurroundings& surroundings);
 
-  /// The same without a thread that stands still: runs in the calling thread until the step has to wait,
+  /// The same without blocking a thread: runs in the calling thread until the step has to wait,
   /// and goes on in one of core/job_queue.h. What `surroundings` name must live until `done` is called.
   /// Throws nothing.
   void start(std::unique_ptr<RunState> state, std::vector<Array> feeds, const RunSurroundings& surroundings,

@@ -1,6 +1,5 @@
 #pragma once
-/// The two ways to run a Program that may have to wait: with a thread that stands still meanwhile,
-/// or without.
+/// The two ways to run a Program that may have to wait: blocking a thread meanwhile, or not.
 
 #include "engine/run/run_inbox.h"
 #include "engine/run/run_state.h"

@@ -208,7 +208,7 @@ class ProgramRun final : private BlockingPart::Run {
   const RunSurroundings surroundings_;  // its own copy: kernels are told of their threads without a detour
 };
 
-/// Runs from begin to end in the calling thread, which stands still where the program has to wait. Throws
+/// Runs from begin to end in the calling thread, which blocks where the program has to wait. Throws
 /// errors::OpError naming the node that failed, or what the context tells; nothing is handed out then.
 void run_program(RunState& state, std::span<const Array* const> feeds, std::span<Array> results,
                  const RunSurroundings& surroundings);

@@ -11,7 +11,7 @@
 namespace flowray::engine {
 
 /// The calls whose results `extension` gives too, the first one first: attribute graph::kExtendedCalls, less
-/// what is not in the graph or is no such call. Empty for a node that extends none.
+/// those that are not in the graph or are not such calls. Empty for a node that extends none.
 std::vector<graph::Node*> extended_calls(const graph::Node& extension);
 
 /// The targets of a step, and the extensions that run in place of some.

@@ -19,8 +19,8 @@ class NodeStates;
 class CallableFunction {
  public:
   virtual ~CallableFunction() = default;
-  /// Runs it on its first arguments, in the calling thread, which stands still where the function waits, but
-  /// no longer than `limits` allow. Throws errors::OpError.
+  /// Runs it on its first arguments, in the calling thread, which blocks where the function waits, but no
+  /// longer than `limits` allow. Throws errors::OpError.
   virtual std::vector<Array> call(std::vector<Array> args, const CallLimits& limits) = 0;
 };
 
@@ -48,7 +48,7 @@ class FunctionRunner {
   /// errors::NotFoundError where the library has no such function.
   virtual std::unique_ptr<CallableFunction> make_function(const FunctionRequest& request,
                                                           const FunctionLibrary& library) = 0;
-  /// `user` hears of the end, if it is there then. Safe from many threads.
+  /// `user` is told when the runner ends, if it still lives then. Thread-safe.
   void tell_end_to(std::weak_ptr<FunctionUser> user);
 
  protected:

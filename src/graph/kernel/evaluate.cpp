@@ -71,7 +71,7 @@ std::vector<Array> run_kernel(const Node& node, std::span<const NodeInput> input
   const PreparedShapes prepared(node, inputs, shapes);
   PrepareContext context(node.name(), node.schema(), node.attrs(), prepared.inputs, prepared.outputs, states,
                          parallel.workers());
-  const std::unique_ptr<Kernel> kernel = prepare_kernel(context, states);
+  const std::unique_ptr<Kernel> kernel = prepare_kernel(context);
 
   std::vector<Array> outputs(static_cast<size_t>(node.num_outputs()));
   std::vector<void*> slots;

@@ -247,6 +247,8 @@ class PrepareContext {
   /// The most workers that KernelCall::parallel() will ever have for this kernel.
   int workers() const { return workers_; }
 
+  /// The states of the session's nodes, for whoever prepares a kernel on behalf of this one.
+  NodeStates& states() const { return states_; }
   /// The node's state in this session, made by `make` (returning std::shared_ptr<S>) when there is none.
   template <class S, class Make>
   std::shared_ptr<S> state(Make make) {

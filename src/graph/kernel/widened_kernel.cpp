@@ -177,8 +177,8 @@ class WideContext {
     return !widened_.empty() && collect();
   }
 
-  std::unique_ptr<Kernel> prepare(NodeStates& states) {
-    PrepareContext wide(context_.node_name(), context_.schema(), attrs_, inputs_, outputs_, states,
+  std::unique_ptr<Kernel> prepare() {
+    PrepareContext wide(context_.node_name(), context_.schema(), attrs_, inputs_, outputs_, context_.states(),
                         context_.workers());
     return std::make_unique<WidenedKernel>(context_.schema().row.prepare(wide), std::move(input_places_),
                                            std::move(output_places_));
@@ -256,7 +256,7 @@ class WideContext {
 
 }  // namespace
 
-std::unique_ptr<Kernel> prepare_kernel(PrepareContext& context, NodeStates& states) {
+std::unique_ptr<Kernel> prepare_kernel(PrepareContext& context) {
   const PrepareFunction prepare = context.schema().row.prepare;
   try {
     return prepare(context);
@@ -264,7 +264,7 @@ std::unique_ptr<Kernel> prepare_kernel(PrepareContext& context, NodeStates& stat
     WideContext wide(context);
     if (!wide.widen()) throw;
     try {
-      return wide.prepare(states);
+      return wide.prepare();
     } catch (const errors::UnimplementedError&) {
       // It says the dtype that it does not have: the narrow one.
     }

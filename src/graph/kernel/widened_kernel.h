@@ -9,6 +9,6 @@ namespace flowray::graph {
 /// most 32 bits, its kernel for float32, int32 or int64, with inputs that are converted before and outputs
 /// after: as TensorFlow's, which compute elements of 16 bits as float, and since integers wrap around alike.
 /// Not for what changes variables. Throws what the op's `prepare` throws.
-std::unique_ptr<Kernel> prepare_kernel(PrepareContext& context, NodeStates& states);
+std::unique_ptr<Kernel> prepare_kernel(PrepareContext& context);
 
 }  // namespace flowray::graph

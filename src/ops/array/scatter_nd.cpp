@@ -324,97 +324,88 @@ std::vector<Endpoint> extreme_gradient(GradientContext& g) {
 
 // ---- the ops
 
-struct TensorScatterOp {
-  std::string_view name;
-  std::string_view indices;
-  graph::PrepareFunction prepare;
-  graph::GradientFunction gradient;
-};
+/// TensorScatter...: of a tensor, which is taken as it is.
+constexpr graph::OpRow tensor_scatter_row(
+    std::string_view name, graph::PrepareFunction prepare, graph::GradientFunction gradient,
+    std::string_view attrs = "T:type; Tindices:type{indices}; bad_indices_policy:string=\"\"") {
+  return {.name = name,
+          .inputs = "tensor:T, indices:Tindices, updates:T",
+          .outputs = "output:T",
+          .attrs = attrs,
+          .shape = update_nd_shape,
+          .gradient = gradient,
+          .prepare = prepare};
+}
 
-constexpr TensorScatterOp kTensorOps[] = {
-    {"TensorScatterAdd", "T:type; Tindices:type{indices}; bad_indices_policy:string=\"\"",
-     prepare_tensor_scatter<Plus, AddedTypes>, add_gradient},
-    {"TensorScatterSub", "T:type; Tindices:type{indices}; bad_indices_policy:string=\"\"",
-     prepare_tensor_scatter<Minus, AddedTypes>, subtract_gradient},
-    {"TensorScatterMin", "T:type; Tindices:type{indices}; bad_indices_policy:string=\"\"",
-     prepare_tensor_scatter<Least, RealTypes>, extreme_gradient},
-    {"TensorScatterMax", "T:type; Tindices:type{indices}; bad_indices_policy:string=\"\"",
-     prepare_tensor_scatter<Greatest, RealTypes>, extreme_gradient},
-    {"TensorScatterUpdate",
-     "T:type; Tindices:type{[int16,int32,int64,uint16]}; bad_indices_policy:string=\"\"",
-     prepare_tensor_scatter<Replace, MovedTypes>, replace_gradient},
-};
+/// ScatterNd...: of a variable by reference, which is what comes out.
+constexpr graph::OpRow variable_scatter_row(
+    std::string_view name, graph::PrepareFunction prepare, bool not_differentiable,
+    std::string_view attrs =
+        "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false; bad_indices_policy:string=\"\"") {
+  return {.name = name,
+          .inputs = "ref:ref T, indices:Tindices, updates:T",
+          .outputs = "output_ref:ref T",
+          .attrs = attrs,
+          .shape = update_nd_shape,
+          .not_differentiable = not_differentiable,
+          .prepare = prepare};
+}
 
-struct VariableScatterOp {
-  std::string_view name;
-  std::string_view attrs;
-  std::string_view resource_name;
-  graph::PrepareFunction prepare;
-  bool not_differentiable;
-};
+/// ResourceScatterNd...: of a variable by handle.
+constexpr graph::OpRow resource_scatter_row(std::string_view name, graph::PrepareFunction prepare) {
+  return {.name = name,
+          .inputs = "ref:resource, indices:Tindices, updates:T",
+          .attrs = "T:type; Tindices:type{indices}; use_locking:bool=true; bad_indices_policy:string=\"\"",
+          .stateful = true,
+          .shape = update_nd_shape,
+          .prepare = prepare};
+}
 
-constexpr VariableScatterOp kVariableOps[] = {
-    {"ScatterNdAdd",
-     "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false; bad_indices_policy:string=\"\"",
-     "ResourceScatterNdAdd", prepare_variable_scatter<Plus, AddedTypes>, true},
-    {"ScatterNdSub",
-     "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false; bad_indices_policy:string=\"\"",
-     "ResourceScatterNdSub", prepare_variable_scatter<Minus, AddedTypes>, true},
-    {"ScatterNdMin",
-     "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false; bad_indices_policy:string=\"\"",
-     "ResourceScatterNdMin", prepare_variable_scatter<Least, RealTypes>, false},
-    {"ScatterNdMax",
-     "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false; bad_indices_policy:string=\"\"",
-     "ResourceScatterNdMax", prepare_variable_scatter<Greatest, RealTypes>, false},
-    {"ScatterNdUpdate",
-     "T:type; Tindices:type{indices}; use_locking:bool=true; bad_indices_policy:string=\"\"",
-     "ResourceScatterNdUpdate", prepare_variable_scatter<Replace, MovedTypes>, true},
+constexpr graph::OpRow kScatterNdOps[] = {
+    {.name = "ScatterNd",
+     .inputs = "indices:Tindices, updates:T, shape:Tindices",
+     .outputs = "output:T",
+     .attrs = "T:type; Tindices:type{[int16,int32,int64]}; bad_indices_policy:string=\"\"",
+     .shape = scatter_nd_shape,
+     .gradient = scatter_nd_gradient,
+     .prepare = prepare_scatter_nd},
+    {.name = "ScatterNdNonAliasingAdd",
+     .inputs = "input:T, indices:Tindices, updates:T",
+     .outputs = "output:T",
+     .attrs = "T:type{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,"
+              "bfloat16,qint16,quint16,uint16,complex128,float16,uint32,uint64,bool]}; "
+              "Tindices:type{indices}; bad_indices_policy:string=\"\"",
+     .shape = update_nd_shape,
+     .gradient = alias_free_gradient,
+     .prepare = prepare_tensor_scatter<Plus, AddedTypes>},
+    tensor_scatter_row("TensorScatterAdd", prepare_tensor_scatter<Plus, AddedTypes>, add_gradient),
+    tensor_scatter_row("TensorScatterSub", prepare_tensor_scatter<Minus, AddedTypes>, subtract_gradient),
+    tensor_scatter_row("TensorScatterMin", prepare_tensor_scatter<Least, RealTypes>, extreme_gradient),
+    tensor_scatter_row("TensorScatterMax", prepare_tensor_scatter<Greatest, RealTypes>, extreme_gradient),
+    tensor_scatter_row("TensorScatterUpdate", prepare_tensor_scatter<Replace, MovedTypes>, replace_gradient,
+                       "T:type; Tindices:type{[int16,int32,int64,uint16]}; bad_indices_policy:string=\"\""),
+    variable_scatter_row("ScatterNdAdd", prepare_variable_scatter<Plus, AddedTypes>,
+                         /*not_differentiable=*/true),
+    variable_scatter_row("ScatterNdSub", prepare_variable_scatter<Minus, AddedTypes>,
+                         /*not_differentiable=*/true),
+    variable_scatter_row("ScatterNdMin", prepare_variable_scatter<Least, RealTypes>,
+                         /*not_differentiable=*/false),
+    variable_scatter_row("ScatterNdMax", prepare_variable_scatter<Greatest, RealTypes>,
+                         /*not_differentiable=*/false),
+    variable_scatter_row(
+        "ScatterNdUpdate", prepare_variable_scatter<Replace, MovedTypes>, /*not_differentiable=*/true,
+        "T:type; Tindices:type{indices}; use_locking:bool=true; bad_indices_policy:string=\"\""),
+    resource_scatter_row("ResourceScatterNdAdd", prepare_variable_scatter<Plus, AddedTypes>),
+    resource_scatter_row("ResourceScatterNdSub", prepare_variable_scatter<Minus, AddedTypes>),
+    resource_scatter_row("ResourceScatterNdMin", prepare_variable_scatter<Least, RealTypes>),
+    resource_scatter_row("ResourceScatterNdMax", prepare_variable_scatter<Greatest, RealTypes>),
+    resource_scatter_row("ResourceScatterNdUpdate", prepare_variable_scatter<Replace, MovedTypes>),
 };
 
 }  // namespace
 
 void register_scatter_nd_ops(OpTable& table) {
-  table.add({.name = "ScatterNd",
-             .inputs = "indices:Tindices, updates:T, shape:Tindices",
-             .outputs = "output:T",
-             .attrs = "T:type; Tindices:type{[int16,int32,int64]}; bad_indices_policy:string=\"\"",
-             .shape = scatter_nd_shape,
-             .gradient = scatter_nd_gradient,
-             .prepare = prepare_scatter_nd});
-  table.add({.name = "ScatterNdNonAliasingAdd",
-             .inputs = "input:T, indices:Tindices, updates:T",
-             .outputs = "output:T",
-             .attrs = "T:type{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,"
-                      "bfloat16,qint16,quint16,uint16,complex128,float16,uint32,uint64,bool]}; "
-                      "Tindices:type{indices}; bad_indices_policy:string=\"\"",
-             .shape = update_nd_shape,
-             .gradient = alias_free_gradient,
-             .prepare = prepare_tensor_scatter<Plus, AddedTypes>});
-  for (const TensorScatterOp& op : kTensorOps) {
-    table.add({.name = op.name,
-               .inputs = "tensor:T, indices:Tindices, updates:T",
-               .outputs = "output:T",
-               .attrs = op.indices,
-               .shape = update_nd_shape,
-               .gradient = op.gradient,
-               .prepare = op.prepare});
-  }
-  for (const VariableScatterOp& op : kVariableOps) {
-    table.add({.name = op.name,
-               .inputs = "ref:ref T, indices:Tindices, updates:T",
-               .outputs = "output_ref:ref T",
-               .attrs = op.attrs,
-               .shape = update_nd_shape,
-               .not_differentiable = op.not_differentiable,
-               .prepare = op.prepare});
-    table.add(
-        {.name = op.resource_name,
-         .inputs = "ref:resource, indices:Tindices, updates:T",
-         .attrs = "T:type; Tindices:type{indices}; use_locking:bool=true; bad_indices_policy:string=\"\"",
-         .stateful = true,
-         .shape = update_nd_shape,
-         .prepare = op.prepare});
-  }
+  for (const graph::OpRow& row : kScatterNdOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -245,57 +245,66 @@ void components_shape(ShapeContext& context) {
   for (int i = 0; i < context.num_outputs(); ++i) context.set_output(i, shapes[static_cast<size_t>(i)]);
 }
 
+constexpr graph::OpRow iterator_row(std::string_view name) {
+  return {.name = name,
+          .outputs = "handle:resource",
+          .attrs = "shared_name:string; container:string; output_types:list(type); output_shapes:list(shape)",
+          .stateful = true,
+          .shape = graph::scalar_shape,
+          .resource = make_iterator_resource};
+}
+
+constexpr graph::OpRow get_next_row(std::string_view name) {
+  return {.name = name,
+          .inputs = "iterator:resource",
+          .outputs = "components:[output_types]",
+          .attrs = "output_types:list(type); output_shapes:list(shape)",
+          .stateful = true,
+          .shape = components_shape,
+          .start = start_get_next};
+}
+
+constexpr graph::OpRow from_string_handle_row(std::string_view name) {
+  return {.name = name,
+          .inputs = "string_handle:string",
+          .outputs = "resource_handle:resource",
+          .attrs = "output_types:list(type)=[]; output_shapes:list(shape)=[]",
+          .stateful = true,
+          .shape = graph::scalar_shape,
+          .start = start_from_string_handle};
+}
+
+constexpr graph::OpRow kDatasetIteratorOps[] = {
+    iterator_row("Iterator"),
+    iterator_row("IteratorV2"),
+    {.name = "OneShotIterator",
+     .outputs = "handle:resource",
+     .attrs = "dataset_factory:func; output_types:list(type); output_shapes:list(shape); "
+              "container:string=\"\"; shared_name:string=\"\"",
+     .stateful = true,
+     .shape = graph::scalar_shape,
+     .resource = make_iterator_resource},
+    {.name = "MakeIterator",
+     .inputs = "dataset:variant, iterator:resource",
+     .stateful = true,
+     .shape = graph::no_outputs,
+     .start = start_make_iterator},
+    get_next_row("IteratorGetNext"),
+    get_next_row("IteratorGetNextSync"),
+    {.name = "IteratorToStringHandle",
+     .inputs = "resource_handle:resource",
+     .outputs = "string_handle:string",
+     .stateful = true,
+     .shape = graph::scalar_shape,
+     .start = start_to_string_handle},
+    from_string_handle_row("IteratorFromStringHandle"),
+    from_string_handle_row("IteratorFromStringHandleV2"),
+};
+
 }  // namespace
 
 void register_dataset_iterator_ops(OpTable& table) {
-  static constexpr std::string_view kTypes = "output_types:list(type); output_shapes:list(shape)";
-  for (const std::string_view name : {"Iterator", "IteratorV2"}) {
-    table.add(
-        {.name = name,
-         .outputs = "handle:resource",
-         .attrs = "shared_name:string; container:string; output_types:list(type); output_shapes:list(shape)",
-         .stateful = true,
-         .shape = graph::scalar_shape,
-         .resource = make_iterator_resource});
-  }
-  table.add(
-      {.name = "OneShotIterator",
-       .outputs = "handle:resource",
-       .attrs =
-           "dataset_factory:func; output_types:list(type); output_shapes:list(shape); container:string=\"\"; "
-           "shared_name:string=\"\"",
-       .stateful = true,
-       .shape = graph::scalar_shape,
-       .resource = make_iterator_resource});
-  table.add({.name = "MakeIterator",
-             .inputs = "dataset:variant, iterator:resource",
-             .stateful = true,
-             .shape = graph::no_outputs,
-             .start = start_make_iterator});
-  for (const std::string_view name : {"IteratorGetNext", "IteratorGetNextSync"}) {
-    table.add({.name = name,
-               .inputs = "iterator:resource",
-               .outputs = "components:[output_types]",
-               .attrs = kTypes,
-               .stateful = true,
-               .shape = components_shape,
-               .start = start_get_next});
-  }
-  table.add({.name = "IteratorToStringHandle",
-             .inputs = "resource_handle:resource",
-             .outputs = "string_handle:string",
-             .stateful = true,
-             .shape = graph::scalar_shape,
-             .start = start_to_string_handle});
-  for (const std::string_view name : {"IteratorFromStringHandle", "IteratorFromStringHandleV2"}) {
-    table.add({.name = name,
-               .inputs = "string_handle:string",
-               .outputs = "resource_handle:resource",
-               .attrs = "output_types:list(type)=[]; output_shapes:list(shape)=[]",
-               .stateful = true,
-               .shape = graph::scalar_shape,
-               .start = start_from_string_handle});
-  }
+  for (const graph::OpRow& row : kDatasetIteratorOps) table.add(row);
 }
 
 }  // namespace flowray::ops

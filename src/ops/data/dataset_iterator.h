@@ -14,7 +14,7 @@
 namespace flowray::ops {
 
 /// Gives elements of the dataset that it was last set to, to any number of threads, one after the other;
-/// nobody stands still: who comes while another one is served leaves a request, which is served after that,
+/// no thread blocks: a request that comes while another one is served is queued, and served after that,
 /// in a thread of core/job_queue.h. Thread-safe.
 class Iterator final : public graph::Resource,
                        public graph::FunctionUser,

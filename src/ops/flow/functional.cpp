@@ -54,7 +54,7 @@ std::unique_ptr<graph::Kernel> prepare_to_bool(graph::PrepareContext& context) {
         [](const graph::KernelCall& call) { *call.out<bool>(0) = !call.in<std::string>(0)->empty(); });
   }
   if (dtype == DType::kVariant || dtype == DType::kResource) context.no_kernel_for(dtype);
-  if (dtype == DType::kFloat32) {  // -0 is no truth either
+  if (dtype == DType::kFloat32) {  // -0 is false, too
     return graph::make_kernel(
         [](const graph::KernelCall& call) { *call.out<bool>(0) = *call.in<float>(0) != 0; });
   }

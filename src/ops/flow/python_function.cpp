@@ -43,6 +43,24 @@ std::function<void()> start_python_function(graph::BlockingCall& call) {
       fmt::format("ValueError: callback {} is not found", call.attrs().get<std::string>("token")));
 }
 
+constexpr graph::OpRow kPythonFunctionOps[] = {
+    {.name = "PyFunc",
+     .inputs = "input:[Tin]",
+     .outputs = "output:[Tout]",
+     .attrs = "token:string; Tin:list(type); Tout:list(type)",
+     .stateful = true,
+     .shape = graph::unknown_shape,
+     .not_differentiable = true,
+     .start = start_python_function},
+    {.name = "EagerPyFunc",
+     .inputs = "input:[Tin]",
+     .outputs = "output:[Tout]",
+     .attrs = "token:string; is_async:bool=false; Tin:list(type); Tout:list(type)",
+     .stateful = true,
+     .shape = graph::unknown_shape,
+     .start = start_python_function},
+};
+
 }  // namespace
 
 void set_python_function_caller(PythonFunctionCaller caller) {
@@ -50,21 +68,7 @@ void set_python_function_caller(PythonFunctionCaller caller) {
 }
 
 void register_python_function_ops(graph::OpTable& table) {
-  table.add({.name = "PyFunc",
-             .inputs = "input:[Tin]",
-             .outputs = "output:[Tout]",
-             .attrs = "token:string; Tin:list(type); Tout:list(type)",
-             .stateful = true,
-             .shape = graph::unknown_shape,
-             .not_differentiable = true,
-             .start = start_python_function});
-  table.add({.name = "EagerPyFunc",
-             .inputs = "input:[Tin]",
-             .outputs = "output:[Tout]",
-             .attrs = "token:string; is_async:bool=false; Tin:list(type); Tout:list(type)",
-             .stateful = true,
-             .shape = graph::unknown_shape,
-             .start = start_python_function});
+  for (const graph::OpRow& row : kPythonFunctionOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -61,22 +61,20 @@ struct CountOnes {
   }
 };
 
-constexpr graph::OpRow binary_row(std::string_view name, graph::PrepareFunction prepare,
-                                  bool commutative = false) {
+constexpr graph::OpRow binary_row(std::string_view name, graph::PrepareFunction prepare) {
   return {.name = name,
           .inputs = "x:T, y:T",
           .outputs = "z:T",
           .attrs = "T:type{integers}",
-          .commutative = commutative,
           .shape = graph::broadcast_shape,
           .not_differentiable = true,
           .prepare = prepare};
 }
 
 constexpr graph::OpRow kBinary[] = {
-    binary_row("BitwiseAnd", prepare_pointwise<BitAnd, IntegerTypes, 2>, true),
-    binary_row("BitwiseOr", prepare_pointwise<BitOr, IntegerTypes, 2>, true),
-    binary_row("BitwiseXor", prepare_pointwise<BitXor, IntegerTypes, 2>, true),
+    binary_row("BitwiseAnd", prepare_pointwise<BitAnd, IntegerTypes, 2>),
+    binary_row("BitwiseOr", prepare_pointwise<BitOr, IntegerTypes, 2>),
+    binary_row("BitwiseXor", prepare_pointwise<BitXor, IntegerTypes, 2>),
     binary_row("LeftShift", prepare_pointwise<ShiftLeft, IntegerTypes, 2>),
     binary_row("RightShift", prepare_pointwise<ShiftRight, IntegerTypes, 2>),
 };

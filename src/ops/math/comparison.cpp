@@ -101,7 +101,6 @@ constexpr graph::OpRow equality_row(std::string_view name, graph::PrepareFunctio
           .outputs = "z:bool",
           .attrs = "T:type; incompatible_shape_error:bool=true",
           .elementwise = true,
-          .commutative = true,
           .shape = equality_shape,
           .not_differentiable = true,
           .prepare = prepare};
@@ -116,7 +115,6 @@ constexpr graph::OpRow logical_row(std::string_view name, graph::PrepareFunction
           .inputs = "x:bool, y:bool",
           .outputs = "z:bool",
           .elementwise = true,
-          .commutative = true,
           .shape = graph::broadcast_shape,
           .not_differentiable = true,
           .prepare = prepare};
@@ -132,7 +130,6 @@ constexpr graph::OpRow kComparisonOps[] = {
      .inputs = "x:T, y:T",
      .outputs = "z:bool",
      .attrs = "T:type{numbers}; tolerance:float=9.999999747378752e-06",
-     .commutative = true,
      .shape = shape_of_both,
      .not_differentiable = true,
      .prepare = prepare_approximately_equal},

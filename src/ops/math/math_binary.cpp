@@ -153,13 +153,12 @@ std::unique_ptr<graph::Kernel> prepare_add(graph::PrepareContext& context) {
 
 constexpr graph::OpRow binary_op_row(std::string_view name, std::string_view attrs,
                                      graph::PrepareFunction prepare,
-                                     graph::GradientFunction gradient = nullptr, bool commutative = false) {
+                                     graph::GradientFunction gradient = nullptr) {
   return {.name = name,
           .inputs = "x:T, y:T",
           .outputs = "z:T",
           .attrs = attrs,
           .elementwise = true,
-          .commutative = commutative,
           .shape = graph::broadcast_shape,
           .gradient = gradient,
           .prepare = prepare};
@@ -169,16 +168,16 @@ constexpr graph::OpRow kBinaryOps[] = {
     binary_op_row(
         "Add",
         "T:type{[bfloat16,float16,float32,float64,uint8,int8,int16,int32,int64,complex64,complex128,string]}",
-        prepare_add, add_gradient),  // strings: not commutative
+        prepare_add, add_gradient),
     binary_op_row("AddV2",
                   "T:type{[bfloat16,float16,float32,float64,uint8,uint16,uint32,uint64,int8,int16,int32,"
                   "int64,complex64,complex128]}",
-                  prepare_binary<BinaryFunction::kAdd>, add_gradient, true),
+                  prepare_binary<BinaryFunction::kAdd>, add_gradient),
     binary_op_row("Sub",
                   "T:type{[bfloat16,float16,float32,float64,uint8,int8,uint16,int16,int32,int64,complex64,"
                   "complex128,uint32,uint64]}",
                   prepare_binary<BinaryFunction::kSub>, sub_gradient),
-    binary_op_row("Mul", "T:type{math_numbers}", prepare_binary<BinaryFunction::kMul>, mul_gradient, true),
+    binary_op_row("Mul", "T:type{math_numbers}", prepare_binary<BinaryFunction::kMul>, mul_gradient),
     binary_op_row("Div", "T:type{math_numbers}", prepare_binary<BinaryFunction::kDiv>, div_gradient),
     binary_op_row("RealDiv", "T:type{math_numbers}", prepare_real_div, real_div_gradient),
     binary_op_row("FloorDiv", "T:type{math_numbers}", prepare_binary<BinaryFunction::kFloorDiv>,
@@ -195,7 +194,6 @@ constexpr graph::OpRow kBinaryOps[] = {
                   prepare_binary<BinaryFunction::kTruncateMod>, nullptr),
     binary_op_row("DivNoNan", "T:type{[float16,float32,bfloat16,float64,complex64,complex128]}",
                   prepare_binary<BinaryFunction::kDivNoNan>, div_no_nan_gradient),
-    // Not commutative: of 0 and -0 they take the left one.
     binary_op_row(
         "Maximum",
         "T:type{[bfloat16,float16,float32,float64,int8,uint8,int16,uint16,int32,uint32,int64,uint64]}",
@@ -209,7 +207,7 @@ constexpr graph::OpRow kBinaryOps[] = {
                   prepare_binary<BinaryFunction::kPow>, pow_gradient),
     binary_op_row("SquaredDifference",
                   "T:type{[bfloat16,float16,float32,float64,int32,int64,complex64,complex128]}",
-                  prepare_binary<BinaryFunction::kSquaredDifference>, squared_difference_gradient, true),
+                  prepare_binary<BinaryFunction::kSquaredDifference>, squared_difference_gradient),
 };
 
 constexpr graph::OpRow kMathBinaryOps[] = {

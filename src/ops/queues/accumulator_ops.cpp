@@ -117,99 +117,99 @@ void scalar_argument_shape(ShapeContext& context) {
   if (!context.running()) (void)context.with_rank(1, 0);
 }
 
-// ---- the table
+// ---- the ops
 
-struct Use {
-  std::string_view name;
-  std::string_view inputs[2];  // with a reference, with a handle
-  std::string_view outputs;
-  std::string_view attrs;
-  graph::ShapeFunction shape;
-  graph::StartFunction start;
+constexpr std::string_view kAccumulatorAttrs =
+    "dtype:type{numbers}; shape:shape; container:string=\"\"; shared_name:string=\"\"; "
+    "reduction_type:string=\"MEAN\"{[MEAN,SUM]}";
+
+constexpr graph::OpRow accumulator_row(std::string_view name, graph::ResourceFunction resource) {
+  return {.name = name,
+          .outputs = "handle:ref string",
+          .attrs = kAccumulatorAttrs,
+          .stateful = true,
+          .shape = two_strings_shape,
+          .not_differentiable = true,
+          .resource = resource};
+}
+
+constexpr graph::OpRow kAccumulatorOps[] = {
+    accumulator_row("ConditionalAccumulator", find_or_make<DenseAccumulator>),
+    accumulator_row("SparseConditionalAccumulator", find_or_make<SparseAccumulator>),
+    {.name = "ResourceConditionalAccumulator",
+     .outputs = "handle:resource",
+     .attrs = kAccumulatorAttrs,
+     .stateful = true,
+     .shape = graph::scalar_shape,
+     .resource = find_or_make<DenseAccumulator>},
+    {.name = "AccumulatorApplyGradient",
+     .inputs = "handle:ref string, local_step:int64, gradient:dtype",
+     .attrs = "dtype:type{numbers}",
+     .shape = scalar_argument_shape,
+     .not_differentiable = true,
+     .start = start_apply},
+    {.name = "ResourceAccumulatorApplyGradient",
+     .inputs = "handle:resource, local_step:int64, gradient:dtype",
+     .attrs = "dtype:type{numbers}",
+     .stateful = true,
+     .shape = scalar_argument_shape,
+     .start = start_apply},
+    {.name = "AccumulatorNumAccumulated",
+     .inputs = "handle:ref string",
+     .outputs = "num_accumulated:int32",
+     .shape = graph::scalar_shape,
+     .not_differentiable = true,
+     .start = start_num_accumulated},
+    {.name = "ResourceAccumulatorNumAccumulated",
+     .inputs = "handle:resource",
+     .outputs = "num_accumulated:int32",
+     .stateful = true,
+     .shape = graph::scalar_shape,
+     .start = start_num_accumulated},
+    {.name = "AccumulatorSetGlobalStep",
+     .inputs = "handle:ref string, new_global_step:int64",
+     .shape = scalar_argument_shape,
+     .not_differentiable = true,
+     .start = start_set_global_step},
+    {.name = "ResourceAccumulatorSetGlobalStep",
+     .inputs = "handle:resource, new_global_step:int64",
+     .stateful = true,
+     .shape = scalar_argument_shape,
+     .start = start_set_global_step},
+    {.name = "AccumulatorTakeGradient",
+     .inputs = "handle:ref string, num_required:int32",
+     .outputs = "average:dtype",
+     .attrs = "dtype:type{numbers}",
+     .shape = scalar_argument_shape,
+     .not_differentiable = true,
+     .start = start_take},
+    {.name = "ResourceAccumulatorTakeGradient",
+     .inputs = "handle:resource, num_required:int32",
+     .outputs = "average:dtype",
+     .attrs = "dtype:type{numbers}",
+     .stateful = true,
+     .shape = scalar_argument_shape,
+     .start = start_take},
+    {.name = "SparseAccumulatorApplyGradient",
+     .inputs = "handle:ref string, local_step:int64, gradient_indices:int64, gradient_values:dtype, "
+               "gradient_shape:int64",
+     .attrs = "dtype:type{numbers}; has_known_shape:bool",
+     .shape = scalar_argument_shape,
+     .not_differentiable = true,
+     .start = start_apply_sparse},
+    {.name = "SparseAccumulatorTakeGradient",
+     .inputs = "handle:ref string, num_required:int32",
+     .outputs = "indices:int64, values:dtype, shape:int64",
+     .attrs = "dtype:type{numbers}",
+     .shape = scalar_argument_shape,
+     .not_differentiable = true,
+     .start = start_take},
 };
-constexpr Use kUses[] = {
-    {"AccumulatorApplyGradient",
-     {"handle:ref string, local_step:int64, gradient:dtype",
-      "handle:resource, local_step:int64, gradient:dtype"},
-     "",
-     "dtype:type{numbers}",
-     scalar_argument_shape,
-     start_apply},
-    {"AccumulatorNumAccumulated",
-     {"handle:ref string", "handle:resource"},
-     "num_accumulated:int32",
-     "",
-     graph::scalar_shape,
-     start_num_accumulated},
-    {"AccumulatorSetGlobalStep",
-     {"handle:ref string, new_global_step:int64", "handle:resource, new_global_step:int64"},
-     "",
-     "",
-     scalar_argument_shape,
-     start_set_global_step},
-    {"AccumulatorTakeGradient",
-     {"handle:ref string, num_required:int32", "handle:resource, num_required:int32"},
-     "average:dtype",
-     "dtype:type{numbers}",
-     scalar_argument_shape,
-     start_take},
-};
-constexpr std::string_view kResourceNames[] = {
-    "ResourceAccumulatorApplyGradient", "ResourceAccumulatorNumAccumulated",
-    "ResourceAccumulatorSetGlobalStep", "ResourceAccumulatorTakeGradient"};
 
 }  // namespace
 
 void register_accumulator_ops(OpTable& table) {
-  table.add({.name = "ConditionalAccumulator",
-             .outputs = "handle:ref string",
-             .attrs = "dtype:type{numbers}; shape:shape; container:string=\"\"; shared_name:string=\"\"; "
-                      "reduction_type:string=\"MEAN\"{[MEAN,SUM]}",
-             .stateful = true,
-             .shape = two_strings_shape,
-             .not_differentiable = true,
-             .resource = find_or_make<DenseAccumulator>});
-  table.add({.name = "SparseConditionalAccumulator",
-             .outputs = "handle:ref string",
-             .attrs = "dtype:type{numbers}; shape:shape; container:string=\"\"; shared_name:string=\"\"; "
-                      "reduction_type:string=\"MEAN\"{[MEAN,SUM]}",
-             .stateful = true,
-             .shape = two_strings_shape,
-             .not_differentiable = true,
-             .resource = find_or_make<SparseAccumulator>});
-  table.add({.name = "ResourceConditionalAccumulator",
-             .outputs = "handle:resource",
-             .attrs = "dtype:type{numbers}; shape:shape; container:string=\"\"; shared_name:string=\"\"; "
-                      "reduction_type:string=\"MEAN\"{[MEAN,SUM]}",
-             .stateful = true,
-             .shape = graph::scalar_shape,
-             .resource = find_or_make<DenseAccumulator>});
-  for (size_t i = 0; i < std::size(kUses); ++i) {
-    for (const size_t form : {0u, 1u}) {
-      table.add({.name = form == 0 ? kUses[i].name : kResourceNames[i],
-                 .inputs = kUses[i].inputs[form],
-                 .outputs = kUses[i].outputs,
-                 .attrs = kUses[i].attrs,
-                 .stateful = form == 1,
-                 .shape = kUses[i].shape,
-                 .not_differentiable = form == 0,
-                 .start = kUses[i].start});
-    }
-  }
-  table.add({.name = "SparseAccumulatorApplyGradient",
-             .inputs = "handle:ref string, local_step:int64, gradient_indices:int64, gradient_values:dtype, "
-                       "gradient_shape:int64",
-             .attrs = "dtype:type{numbers}; has_known_shape:bool",
-             .shape = scalar_argument_shape,
-             .not_differentiable = true,
-             .start = start_apply_sparse});
-  table.add({.name = "SparseAccumulatorTakeGradient",
-             .inputs = "handle:ref string, num_required:int32",
-             .outputs = "indices:int64, values:dtype, shape:int64",
-             .attrs = "dtype:type{numbers}",
-             .shape = scalar_argument_shape,
-             .not_differentiable = true,
-             .start = start_take});
+  for (const graph::OpRow& row : kAccumulatorOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -229,84 +229,112 @@ void export_shape(ShapeContext& context) {
   context.set_output(1, Shape::unknown_rank());
 }
 
-// ---- the table
+// ---- the ops: as of queues, those without V2 take references
 
-struct Kind {
-  std::string_view name;
-  bool is_handle;
-  graph::ResourceFunction resource;
-};
-constexpr Kind kKinds[] = {{"HashTable", false, find_or_make<false>},
-                           {"HashTableV2", true, find_or_make<false>},
-                           {"MutableHashTableV2", true, find_or_make<true>}};
+constexpr std::string_view kTableAttrs =
+    "container:string=\"\"; shared_name:string=\"\"; use_node_name_sharing:bool=false; key_dtype:type; "
+    "value_dtype:type";
 
-struct Use {
-  std::string_view name;
-  bool is_handle;
-  std::string_view inputs;
-  std::string_view outputs;
-  std::string_view attrs;
-  graph::ShapeFunction shape;
-  graph::StartFunction start;
-  bool not_differentiable = true;
-};
-constexpr std::string_view kFileAttrs =
-    "key_index:int; value_index:int; vocab_size:int=-1; delimiter:string=\"\\t\"; offset:int=0";
-constexpr Use kUses[] = {
-    {"LookupTableFind", false, "keys:Tin, default_value:Tout", "values:Tout", "Tin:type; Tout:type",
-     find_shape, start_find},
-    {"LookupTableFindV2", true, "keys:Tin, default_value:Tout", "values:Tout", "Tin:type; Tout:type",
-     find_shape, start_find},
-    {"LookupTableInsertV2", true, "keys:Tin, values:Tout", "", "Tin:type; Tout:type", graph::no_outputs,
-     start_change<&LookupTable::insert>},
-    {"LookupTableImportV2", true, "keys:Tin, values:Tout", "", "Tin:type; Tout:type", graph::no_outputs,
-     start_change<&LookupTable::import>, false},
-    {"LookupTableRemoveV2", true, "keys:Tin", "", "Tin:type", graph::no_outputs, start_remove, false},
-    {"LookupTableSize", false, "", "size:int64", "", graph::scalar_shape, start_size},
-    {"LookupTableSizeV2", true, "", "size:int64", "", graph::scalar_shape, start_size},
-    {"LookupTableExportV2", true, "", "keys:Tkeys, values:Tvalues", "Tkeys:type; Tvalues:type", export_shape,
-     start_export, false},
-    {"InitializeTableV2", true, "keys:Tkey, values:Tval", "", "Tkey:type; Tval:type", graph::no_outputs,
-     start_initialize},
-    {"InitializeTableFromTextFile", false, "filename:string", "", kFileAttrs, graph::no_outputs,
-     start_initialize_from_file},
-    {"InitializeTableFromTextFileV2", true, "filename:string", "", kFileAttrs, graph::no_outputs,
-     start_initialize_from_file},
+constexpr graph::OpRow table_v2_row(std::string_view name, graph::ResourceFunction resource) {
+  return {.name = name,
+          .outputs = "table_handle:resource",
+          .attrs = kTableAttrs,
+          .stateful = true,
+          .shape = graph::scalar_shape,
+          .not_differentiable = true,
+          .resource = resource};
+}
+
+constexpr graph::OpRow kLookupTableOps[] = {
+    {.name = "HashTable",
+     .outputs = "table_handle:ref string",
+     .attrs = kTableAttrs,
+     .stateful = true,
+     .shape = two_strings_shape,
+     .not_differentiable = true,
+     .resource = find_or_make<false>},
+    table_v2_row("HashTableV2", find_or_make<false>),
+    table_v2_row("MutableHashTableV2", find_or_make<true>),
+    {.name = "LookupTableFind",
+     .inputs = "table_handle:ref string, keys:Tin, default_value:Tout",
+     .outputs = "values:Tout",
+     .attrs = "Tin:type; Tout:type",
+     .shape = find_shape,
+     .not_differentiable = true,
+     .start = start_find},
+    {.name = "LookupTableFindV2",
+     .inputs = "table_handle:resource, keys:Tin, default_value:Tout",
+     .outputs = "values:Tout",
+     .attrs = "Tin:type; Tout:type",
+     .stateful = true,
+     .shape = find_shape,
+     .not_differentiable = true,
+     .start = start_find},
+    {.name = "LookupTableInsertV2",
+     .inputs = "table_handle:resource, keys:Tin, values:Tout",
+     .attrs = "Tin:type; Tout:type",
+     .stateful = true,
+     .shape = graph::no_outputs,
+     .not_differentiable = true,
+     .start = start_change<&LookupTable::insert>},
+    {.name = "LookupTableImportV2",
+     .inputs = "table_handle:resource, keys:Tin, values:Tout",
+     .attrs = "Tin:type; Tout:type",
+     .stateful = true,
+     .shape = graph::no_outputs,
+     .start = start_change<&LookupTable::import>},
+    {.name = "LookupTableRemoveV2",
+     .inputs = "table_handle:resource, keys:Tin",
+     .attrs = "Tin:type",
+     .stateful = true,
+     .shape = graph::no_outputs,
+     .start = start_remove},
+    {.name = "LookupTableSize",
+     .inputs = "table_handle:ref string",
+     .outputs = "size:int64",
+     .shape = graph::scalar_shape,
+     .not_differentiable = true,
+     .start = start_size},
+    {.name = "LookupTableSizeV2",
+     .inputs = "table_handle:resource",
+     .outputs = "size:int64",
+     .stateful = true,
+     .shape = graph::scalar_shape,
+     .not_differentiable = true,
+     .start = start_size},
+    {.name = "LookupTableExportV2",
+     .inputs = "table_handle:resource",
+     .outputs = "keys:Tkeys, values:Tvalues",
+     .attrs = "Tkeys:type; Tvalues:type",
+     .stateful = true,
+     .shape = export_shape,
+     .start = start_export},
+    {.name = "InitializeTableV2",
+     .inputs = "table_handle:resource, keys:Tkey, values:Tval",
+     .attrs = "Tkey:type; Tval:type",
+     .stateful = true,
+     .shape = graph::no_outputs,
+     .not_differentiable = true,
+     .start = start_initialize},
+    {.name = "InitializeTableFromTextFile",
+     .inputs = "table_handle:ref string, filename:string",
+     .attrs = "key_index:int; value_index:int; vocab_size:int=-1; delimiter:string=\"\\t\"; offset:int=0",
+     .shape = graph::no_outputs,
+     .not_differentiable = true,
+     .start = start_initialize_from_file},
+    {.name = "InitializeTableFromTextFileV2",
+     .inputs = "table_handle:resource, filename:string",
+     .attrs = "key_index:int; value_index:int; vocab_size:int=-1; delimiter:string=\"\\t\"; offset:int=0",
+     .stateful = true,
+     .shape = graph::no_outputs,
+     .not_differentiable = true,
+     .start = start_initialize_from_file},
 };
 
 }  // namespace
 
 void register_lookup_table_ops(OpTable& table) {
-  for (const Kind& kind : kKinds) {
-    table.add({.name = kind.name,
-               .outputs = kind.is_handle ? "table_handle:resource" : "table_handle:ref string",
-               .attrs = "container:string=\"\"; shared_name:string=\"\"; use_node_name_sharing:bool=false; "
-                        "key_dtype:type; value_dtype:type",
-               .stateful = true,
-               .shape = kind.is_handle ? graph::scalar_shape : two_strings_shape,
-               .not_differentiable = true,
-               .resource = kind.resource});
-  }
-  // The texts of rows are borrowed for good.
-  static const std::vector<std::string>* const kInputs = [] {
-    auto* inputs = new std::vector<std::string>();
-    for (const Use& use : kUses) {
-      inputs->push_back(fmt::format("table_handle:{}{}{}", use.is_handle ? "resource" : "ref string",
-                                    use.inputs.empty() ? "" : ", ", use.inputs));
-    }
-    return inputs;
-  }();
-  for (size_t i = 0; i < std::size(kUses); ++i) {
-    const Use& use = kUses[i];
-    table.add({.name = use.name,
-               .inputs = (*kInputs)[i],
-               .outputs = use.outputs,
-               .attrs = use.attrs,
-               .stateful = use.is_handle,
-               .shape = use.shape,
-               .not_differentiable = use.not_differentiable,
-               .start = use.start});
-  }
+  for (const graph::OpRow& row : kLookupTableOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -289,116 +289,155 @@ void dequeue_up_to_shape(ShapeContext& context) {
 /// A reference handle is two strings: container and name.
 void reference_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }
 
-// ---- the table
+// ---- the ops: those without V2 take references. That all but one of these have no gradient on purpose, and
+// those with V2 just none, is how TensorFlow's registries differ.
 
-struct QueueKind {
-  std::string_view names[2];  // of both forms
-  std::string_view attrs;
-  graph::ResourceFunction resource;
-};
-constexpr QueueKind kQueueKinds[] = {
-    {{"FIFOQueue", "FIFOQueueV2"},
-     "component_types:list(type); shapes:list(shape)=[]; capacity:int=-1; container:string=\"\"; "
-     "shared_name:string=\"\"",
-     fifo_queue},
-    {{"PaddingFIFOQueue", "PaddingFIFOQueueV2"},
-     "component_types:list(type); shapes:list(shape)=[]; capacity:int=-1; container:string=\"\"; "
-     "shared_name:string=\"\"",
-     padding_queue},
-    {{"PriorityQueue", "PriorityQueueV2"},
-     "component_types:list(type)=[]; shapes:list(shape); capacity:int=-1; container:string=\"\"; "
-     "shared_name:string=\"\"",
-     priority_queue},
-    {{"RandomShuffleQueue", "RandomShuffleQueueV2"},
-     "component_types:list(type); shapes:list(shape)=[]; min_after_dequeue:int=0; seed:int=0; seed2:int=0; "
-     "capacity:int=-1; container:string=\"\"; shared_name:string=\"\"",
-     shuffle_queue},
-};
+constexpr graph::OpRow queue_row(std::string_view name, std::string_view attrs,
+                                 graph::ResourceFunction resource) {
+  return {.name = name,
+          .outputs = "handle:ref string",
+          .attrs = attrs,
+          .stateful = true,
+          .shape = reference_shape,
+          .resource = resource};
+}
 
-struct QueueUse {
-  std::string_view names[2];
-  std::string_view inputs[2];  // with a reference, with a handle
-  std::string_view outputs;
-  std::string_view attrs;
-  graph::ShapeFunction shape;
-  graph::StartFunction start;
-};
-constexpr QueueUse kQueueUses[] = {
-    {{"QueueEnqueue", "QueueEnqueueV2"},
-     {"handle:ref string, components:[Tcomponents]", "handle:resource, components:[Tcomponents]"},
-     "",
-     "Tcomponents:list(type); timeout_ms:int=-1",
-     graph::no_outputs,
-     start_enqueue},
-    {{"QueueEnqueueMany", "QueueEnqueueManyV2"},
-     {"handle:ref string, components:[Tcomponents]", "handle:resource, components:[Tcomponents]"},
-     "",
-     "Tcomponents:list(type); timeout_ms:int=-1",
-     graph::no_outputs,
-     start_enqueue_many},
-    {{"QueueDequeue", "QueueDequeueV2"},
-     {"handle:ref string", "handle:resource"},
-     "components:[component_types]",
-     "component_types:list(type); timeout_ms:int=-1",
-     dequeue_shape,
-     start_dequeue},
-    {{"QueueDequeueMany", "QueueDequeueManyV2"},
-     {"handle:ref string, n:int32", "handle:resource, n:int32"},
-     "components:[component_types]",
-     "component_types:list(type); timeout_ms:int=-1",
-     dequeue_many_shape,
-     start_dequeue_many},
-    {{"QueueDequeueUpTo", "QueueDequeueUpToV2"},
-     {"handle:ref string, n:int32", "handle:resource, n:int32"},
-     "components:[component_types]",
-     "component_types:list(type); timeout_ms:int=-1",
-     dequeue_up_to_shape,
-     start_dequeue_up_to},
-    {{"QueueClose", "QueueCloseV2"},
-     {"handle:ref string", "handle:resource"},
-     "",
-     "cancel_pending_enqueues:bool=false",
-     graph::no_outputs,
-     start_close},
-    {{"QueueSize", "QueueSizeV2"},
-     {"handle:ref string", "handle:resource"},
-     "size:int32",
-     "",
-     graph::scalar_shape,
-     start_size},
-    {{"QueueIsClosed", "QueueIsClosedV2"},
-     {"handle:ref string", "handle:resource"},
-     "is_closed:bool",
-     "",
-     graph::scalar_shape,
-     start_is_closed},
+constexpr graph::OpRow queue_v2_row(std::string_view name, std::string_view attrs,
+                                    graph::ResourceFunction resource) {
+  return {.name = name,
+          .outputs = "handle:resource",
+          .attrs = attrs,
+          .stateful = true,
+          .shape = graph::scalar_shape,
+          .resource = resource};
+}
+
+constexpr std::string_view kFifoAttrs =
+    "component_types:list(type); shapes:list(shape)=[]; capacity:int=-1; container:string=\"\"; "
+    "shared_name:string=\"\"";
+constexpr std::string_view kPriorityAttrs =
+    "component_types:list(type)=[]; shapes:list(shape); capacity:int=-1; container:string=\"\"; "
+    "shared_name:string=\"\"";
+constexpr std::string_view kShuffleAttrs =
+    "component_types:list(type); shapes:list(shape)=[]; min_after_dequeue:int=0; seed:int=0; seed2:int=0; "
+    "capacity:int=-1; container:string=\"\"; shared_name:string=\"\"";
+
+constexpr graph::OpRow kQueueOps[] = {
+    queue_row("FIFOQueue", kFifoAttrs, fifo_queue),
+    queue_v2_row("FIFOQueueV2", kFifoAttrs, fifo_queue),
+    queue_row("PaddingFIFOQueue", kFifoAttrs, padding_queue),
+    queue_v2_row("PaddingFIFOQueueV2", kFifoAttrs, padding_queue),
+    queue_row("PriorityQueue", kPriorityAttrs, priority_queue),
+    queue_v2_row("PriorityQueueV2", kPriorityAttrs, priority_queue),
+    queue_row("RandomShuffleQueue", kShuffleAttrs, shuffle_queue),
+    queue_v2_row("RandomShuffleQueueV2", kShuffleAttrs, shuffle_queue),
+    {.name = "QueueEnqueue",
+     .inputs = "handle:ref string, components:[Tcomponents]",
+     .attrs = "Tcomponents:list(type); timeout_ms:int=-1",
+     .shape = graph::no_outputs,
+     .not_differentiable = true,
+     .start = start_enqueue},
+    {.name = "QueueEnqueueV2",
+     .inputs = "handle:resource, components:[Tcomponents]",
+     .attrs = "Tcomponents:list(type); timeout_ms:int=-1",
+     .stateful = true,
+     .shape = graph::no_outputs,
+     .start = start_enqueue},
+    {.name = "QueueEnqueueMany",
+     .inputs = "handle:ref string, components:[Tcomponents]",
+     .attrs = "Tcomponents:list(type); timeout_ms:int=-1",
+     .shape = graph::no_outputs,
+     .not_differentiable = true,
+     .start = start_enqueue_many},
+    {.name = "QueueEnqueueManyV2",
+     .inputs = "handle:resource, components:[Tcomponents]",
+     .attrs = "Tcomponents:list(type); timeout_ms:int=-1",
+     .stateful = true,
+     .shape = graph::no_outputs,
+     .start = start_enqueue_many},
+    {.name = "QueueDequeue",
+     .inputs = "handle:ref string",
+     .outputs = "components:[component_types]",
+     .attrs = "component_types:list(type); timeout_ms:int=-1",
+     .shape = dequeue_shape,
+     .not_differentiable = true,
+     .start = start_dequeue},
+    {.name = "QueueDequeueV2",
+     .inputs = "handle:resource",
+     .outputs = "components:[component_types]",
+     .attrs = "component_types:list(type); timeout_ms:int=-1",
+     .stateful = true,
+     .shape = dequeue_shape,
+     .start = start_dequeue},
+    {.name = "QueueDequeueMany",
+     .inputs = "handle:ref string, n:int32",
+     .outputs = "components:[component_types]",
+     .attrs = "component_types:list(type); timeout_ms:int=-1",
+     .shape = dequeue_many_shape,
+     .not_differentiable = true,
+     .start = start_dequeue_many},
+    {.name = "QueueDequeueManyV2",
+     .inputs = "handle:resource, n:int32",
+     .outputs = "components:[component_types]",
+     .attrs = "component_types:list(type); timeout_ms:int=-1",
+     .stateful = true,
+     .shape = dequeue_many_shape,
+     .start = start_dequeue_many},
+    {.name = "QueueDequeueUpTo",
+     .inputs = "handle:ref string, n:int32",
+     .outputs = "components:[component_types]",
+     .attrs = "component_types:list(type); timeout_ms:int=-1",
+     .shape = dequeue_up_to_shape,
+     .not_differentiable = true,
+     .start = start_dequeue_up_to},
+    {.name = "QueueDequeueUpToV2",
+     .inputs = "handle:resource, n:int32",
+     .outputs = "components:[component_types]",
+     .attrs = "component_types:list(type); timeout_ms:int=-1",
+     .stateful = true,
+     .shape = dequeue_up_to_shape,
+     .start = start_dequeue_up_to},
+    {.name = "QueueClose",
+     .inputs = "handle:ref string",
+     .attrs = "cancel_pending_enqueues:bool=false",
+     .shape = graph::no_outputs,
+     .not_differentiable = true,
+     .start = start_close},
+    {.name = "QueueCloseV2",
+     .inputs = "handle:resource",
+     .attrs = "cancel_pending_enqueues:bool=false",
+     .stateful = true,
+     .shape = graph::no_outputs,
+     .start = start_close},
+    {.name = "QueueSize",
+     .inputs = "handle:ref string",
+     .outputs = "size:int32",
+     .shape = graph::scalar_shape,
+     .not_differentiable = true,
+     .start = start_size},
+    {.name = "QueueSizeV2",
+     .inputs = "handle:resource",
+     .outputs = "size:int32",
+     .stateful = true,
+     .shape = graph::scalar_shape,
+     .start = start_size},
+    {.name = "QueueIsClosed",
+     .inputs = "handle:ref string",
+     .outputs = "is_closed:bool",
+     .shape = graph::scalar_shape,
+     .start = start_is_closed},
+    {.name = "QueueIsClosedV2",
+     .inputs = "handle:resource",
+     .outputs = "is_closed:bool",
+     .stateful = true,
+     .shape = graph::scalar_shape,
+     .start = start_is_closed},
 };
 
 }  // namespace
 
 void register_queue_ops(graph::OpTable& table) {
-  for (const size_t form : {0u, 1u}) {
-    const bool is_resource = form == 1;
-    for (const QueueKind& kind : kQueueKinds) {
-      table.add({.name = kind.names[form],
-                 .outputs = is_resource ? "handle:resource" : "handle:ref string",
-                 .attrs = kind.attrs,
-                 .stateful = true,
-                 .shape = is_resource ? graph::scalar_shape : reference_shape,
-                 .resource = kind.resource});
-    }
-    for (const QueueUse& use : kQueueUses) {
-      table.add({.name = use.names[form],
-                 .inputs = use.inputs[form],
-                 .outputs = use.outputs,
-                 .attrs = use.attrs,
-                 .stateful = is_resource,
-                 .shape = use.shape,
-                 // So do TensorFlow's registries differ.
-                 .not_differentiable = !is_resource && use.names[form] != "QueueIsClosed",
-                 .start = use.start});
-    }
-  }
+  for (const graph::OpRow& row : kQueueOps) table.add(row);
 }
 
 }  // namespace flowray::ops

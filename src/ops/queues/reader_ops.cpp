@@ -230,79 +230,94 @@ void vectors_shape(ShapeContext& context) {
   for (int i = 0; i < 2; ++i) context.set_output(i, Shape{Shape::kUnknownDim});
 }
 
-// ---- the table
+// ---- the ops: as of queues, those without V2 take references
 
-struct Kind {
-  std::string_view name;
-  std::string_view attrs;
-  graph::ResourceFunction resource;
-};
-constexpr Kind kKinds[] = {
-    {"WholeFileReader", "container:string=\"\"; shared_name:string=\"\"", find_or_make<WholeFiles>},
-    {"WholeFileReaderV2", "container:string=\"\"; shared_name:string=\"\"", find_or_make<WholeFiles>},
-    {"TextLineReader", "skip_header_lines:int=0; container:string=\"\"; shared_name:string=\"\"",
-     find_or_make<Lines>},
-    {"TextLineReaderV2", "skip_header_lines:int=0; container:string=\"\"; shared_name:string=\"\"",
-     find_or_make<Lines>},
-    {"FixedLengthRecordReader",
-     "header_bytes:int=0; record_bytes:int; footer_bytes:int=0; hop_bytes:int=0; container:string=\"\"; "
-     "shared_name:string=\"\"",
-     find_or_make<FixedLength>},
-    {"FixedLengthRecordReaderV2",
-     "header_bytes:int=0; record_bytes:int; footer_bytes:int=0; hop_bytes:int=0; container:string=\"\"; "
-     "shared_name:string=\"\"; encoding:string=\"\"",
-     find_or_make<FixedLength>},
-    {"TFRecordReader", "container:string=\"\"; shared_name:string=\"\"; compression_type:string=\"\"",
-     find_or_make<Records>},
-    {"TFRecordReaderV2", "container:string=\"\"; shared_name:string=\"\"; compression_type:string=\"\"",
-     find_or_make<Records>},
-    {"IdentityReaderV2", "container:string=\"\"; shared_name:string=\"\"", find_or_make<Names>},
-};
+constexpr graph::OpRow reader_row(std::string_view name, std::string_view attrs,
+                                  graph::ResourceFunction resource) {
+  return {.name = name,
+          .outputs = "reader_handle:ref string",
+          .attrs = attrs,
+          .stateful = true,
+          .shape = two_strings_shape,
+          .not_differentiable = true,
+          .resource = resource};
+}
 
-struct Use {
-  std::string_view name;
-  std::string_view inputs;
-  std::string_view outputs;
-  graph::ShapeFunction shape;
-  graph::StartFunction start;
-};
-constexpr Use kUses[] = {
-    {"ReaderRead", "reader_handle:ref string, queue_handle:ref string", "key:string, value:string",
-     graph::scalar_shape, start_read},
-    {"ReaderReadV2", "reader_handle:resource, queue_handle:resource", "key:string, value:string",
-     graph::scalar_shape, start_read},
-    {"ReaderReadUpToV2", "reader_handle:resource, queue_handle:resource, num_records:int64",
-     "keys:string, values:string", vectors_shape, start_read_up_to},
-    {"ReaderNumRecordsProducedV2", "reader_handle:resource", "records_produced:int64", graph::scalar_shape,
-     start_num_records},
-    {"ReaderNumWorkUnitsCompletedV2", "reader_handle:resource", "units_completed:int64", graph::scalar_shape,
-     start_num_finished},
-    {"ReaderResetV2", "reader_handle:resource", "", graph::no_outputs, start_reset},
+constexpr graph::OpRow reader_v2_row(std::string_view name, std::string_view attrs,
+                                     graph::ResourceFunction resource) {
+  return {.name = name,
+          .outputs = "reader_handle:resource",
+          .attrs = attrs,
+          .stateful = true,
+          .shape = graph::scalar_shape,
+          .resource = resource};
+}
+
+constexpr graph::OpRow kReaderOps[] = {
+    reader_row("WholeFileReader", "container:string=\"\"; shared_name:string=\"\"", find_or_make<WholeFiles>),
+    reader_v2_row("WholeFileReaderV2", "container:string=\"\"; shared_name:string=\"\"",
+                  find_or_make<WholeFiles>),
+    reader_row("TextLineReader", "skip_header_lines:int=0; container:string=\"\"; shared_name:string=\"\"",
+               find_or_make<Lines>),
+    reader_v2_row("TextLineReaderV2",
+                  "skip_header_lines:int=0; container:string=\"\"; shared_name:string=\"\"",
+                  find_or_make<Lines>),
+    reader_row("FixedLengthRecordReader",
+               "header_bytes:int=0; record_bytes:int; footer_bytes:int=0; hop_bytes:int=0; "
+               "container:string=\"\"; shared_name:string=\"\"",
+               find_or_make<FixedLength>),
+    reader_v2_row("FixedLengthRecordReaderV2",
+                  "header_bytes:int=0; record_bytes:int; footer_bytes:int=0; hop_bytes:int=0; "
+                  "container:string=\"\"; shared_name:string=\"\"; encoding:string=\"\"",
+                  find_or_make<FixedLength>),
+    reader_row("TFRecordReader",
+               "container:string=\"\"; shared_name:string=\"\"; compression_type:string=\"\"",
+               find_or_make<Records>),
+    reader_v2_row("TFRecordReaderV2",
+                  "container:string=\"\"; shared_name:string=\"\"; compression_type:string=\"\"",
+                  find_or_make<Records>),
+    reader_v2_row("IdentityReaderV2", "container:string=\"\"; shared_name:string=\"\"", find_or_make<Names>),
+    {.name = "ReaderRead",
+     .inputs = "reader_handle:ref string, queue_handle:ref string",
+     .outputs = "key:string, value:string",
+     .shape = graph::scalar_shape,
+     .not_differentiable = true,
+     .start = start_read},
+    {.name = "ReaderReadV2",
+     .inputs = "reader_handle:resource, queue_handle:resource",
+     .outputs = "key:string, value:string",
+     .stateful = true,
+     .shape = graph::scalar_shape,
+     .start = start_read},
+    {.name = "ReaderReadUpToV2",
+     .inputs = "reader_handle:resource, queue_handle:resource, num_records:int64",
+     .outputs = "keys:string, values:string",
+     .stateful = true,
+     .shape = vectors_shape,
+     .start = start_read_up_to},
+    {.name = "ReaderNumRecordsProducedV2",
+     .inputs = "reader_handle:resource",
+     .outputs = "records_produced:int64",
+     .stateful = true,
+     .shape = graph::scalar_shape,
+     .start = start_num_records},
+    {.name = "ReaderNumWorkUnitsCompletedV2",
+     .inputs = "reader_handle:resource",
+     .outputs = "units_completed:int64",
+     .stateful = true,
+     .shape = graph::scalar_shape,
+     .start = start_num_finished},
+    {.name = "ReaderResetV2",
+     .inputs = "reader_handle:resource",
+     .stateful = true,
+     .shape = graph::no_outputs,
+     .start = start_reset},
 };
 
 }  // namespace
 
 void register_reader_ops(OpTable& table) {
-  for (const Kind& kind : kKinds) {
-    const bool is_handle = kind.name.ends_with("V2");
-    table.add({.name = kind.name,
-               .outputs = is_handle ? "reader_handle:resource" : "reader_handle:ref string",
-               .attrs = kind.attrs,
-               .stateful = true,
-               .shape = is_handle ? graph::scalar_shape : two_strings_shape,
-               .not_differentiable = !is_handle,
-               .resource = kind.resource});
-  }
-  for (const Use& use : kUses) {
-    const bool is_handle = use.name.ends_with("V2");
-    table.add({.name = use.name,
-               .inputs = use.inputs,
-               .outputs = use.outputs,
-               .stateful = is_handle,
-               .shape = use.shape,
-               .not_differentiable = !is_handle,
-               .start = use.start});
-  }
+  for (const graph::OpRow& row : kReaderOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -213,67 +213,71 @@ std::vector<Endpoint> forward_gradient(GradientContext& g) {
   return grads;
 }
 
-struct SparseSegmentOp {
-  std::string_view name;
-  std::string_view counted_name;
-  std::string_view gradient_name;
-  std::string_view dtypes;
-  graph::PrepareFunction prepare;
-  graph::GradientFunction gradient;
-  graph::PrepareFunction prepare_gradient;
-};
+constexpr graph::OpRow sparse_segment_row(std::string_view name, std::string_view attrs,
+                                          graph::PrepareFunction prepare, graph::GradientFunction gradient) {
+  return {.name = name,
+          .inputs = "data:T, indices:Tidx, segment_ids:Tsegmentids",
+          .outputs = "output:T",
+          .attrs = attrs,
+          .shape = forward_shape,
+          .gradient = gradient,
+          .prepare = prepare};
+}
 
-struct Attrs {
-  std::string_view plain;
-  std::string_view counted;
-};
-constexpr Attrs kRealAttrs = {
-    "T:type{real_numbers}; Tidx:type=int32{indices}; Tsegmentids:type=int32{indices}; "
-    "sparse_gradient:bool=false",
-    "T:type{real_numbers}; Tidx:type=int32{indices}; Tsegmentids:type=int32{indices}; "
-    "sparse_gradient:bool=false; Tnumsegments:type=int32{indices}"};
-constexpr Attrs kFloatAttrs = {
-    "T:type{floats}; Tidx:type=int32{indices}; Tsegmentids:type=int32{indices}; sparse_gradient:bool=false",
+/// ...WithNumSegments.
+constexpr graph::OpRow counted_row(std::string_view name, std::string_view attrs,
+                                   graph::PrepareFunction prepare, graph::GradientFunction gradient) {
+  return {.name = name,
+          .inputs = "data:T, indices:Tidx, segment_ids:Tsegmentids, num_segments:Tnumsegments",
+          .outputs = "output:T",
+          .attrs = attrs,
+          .shape = forward_shape,
+          .gradient = gradient,
+          .prepare = prepare};
+}
+
+/// ...Grad.
+constexpr graph::OpRow backward_row(std::string_view name, graph::PrepareFunction prepare) {
+  return {.name = name,
+          .inputs = "grad:T, indices:Tidx, segment_ids:Tsegmentids, output_dim0:int32",
+          .outputs = "output:T",
+          .attrs = "T:type{floats}; Tidx:type=int32{indices}; Tsegmentids:type=int32{indices}",
+          .shape = backward_shape,
+          .prepare = prepare};
+}
+
+constexpr std::string_view kFloatAttrs =
+    "T:type{floats}; Tidx:type=int32{indices}; Tsegmentids:type=int32{indices}; sparse_gradient:bool=false";
+constexpr std::string_view kCountedFloatAttrs =
     "T:type{floats}; Tidx:type=int32{indices}; Tsegmentids:type=int32{indices}; sparse_gradient:bool=false; "
-    "Tnumsegments:type=int32{indices}"};
+    "Tnumsegments:type=int32{indices}";
 
-constexpr SparseSegmentOp kOps[] = {
-    {"SparseSegmentSum", "SparseSegmentSumWithNumSegments", "SparseSegmentSumGrad", "real",
-     prepare_forward<Scale::kSum, RealTypes>, forward_gradient<Scale::kSum>, prepare_backward<Scale::kSum>},
-    {"SparseSegmentMean", "SparseSegmentMeanWithNumSegments", "SparseSegmentMeanGrad", "float",
-     prepare_forward<Scale::kMean, RealFloatTypes>, forward_gradient<Scale::kMean>,
-     prepare_backward<Scale::kMean>},
-    {"SparseSegmentSqrtN", "SparseSegmentSqrtNWithNumSegments", "SparseSegmentSqrtNGrad", "float",
-     prepare_forward<Scale::kSqrtN, RealFloatTypes>, forward_gradient<Scale::kSqrtN>,
-     prepare_backward<Scale::kSqrtN>},
+constexpr graph::OpRow kSparseSegmentOps[] = {
+    sparse_segment_row("SparseSegmentSum",
+                       "T:type{real_numbers}; Tidx:type=int32{indices}; Tsegmentids:type=int32{indices}; "
+                       "sparse_gradient:bool=false",
+                       prepare_forward<Scale::kSum, RealTypes>, forward_gradient<Scale::kSum>),
+    sparse_segment_row("SparseSegmentMean", kFloatAttrs, prepare_forward<Scale::kMean, RealFloatTypes>,
+                       forward_gradient<Scale::kMean>),
+    sparse_segment_row("SparseSegmentSqrtN", kFloatAttrs, prepare_forward<Scale::kSqrtN, RealFloatTypes>,
+                       forward_gradient<Scale::kSqrtN>),
+    counted_row("SparseSegmentSumWithNumSegments",
+                "T:type{real_numbers}; Tidx:type=int32{indices}; Tsegmentids:type=int32{indices}; "
+                "sparse_gradient:bool=false; Tnumsegments:type=int32{indices}",
+                prepare_forward<Scale::kSum, RealTypes>, forward_gradient<Scale::kSum>),
+    counted_row("SparseSegmentMeanWithNumSegments", kCountedFloatAttrs,
+                prepare_forward<Scale::kMean, RealFloatTypes>, forward_gradient<Scale::kMean>),
+    counted_row("SparseSegmentSqrtNWithNumSegments", kCountedFloatAttrs,
+                prepare_forward<Scale::kSqrtN, RealFloatTypes>, forward_gradient<Scale::kSqrtN>),
+    backward_row("SparseSegmentSumGrad", prepare_backward<Scale::kSum>),
+    backward_row("SparseSegmentMeanGrad", prepare_backward<Scale::kMean>),
+    backward_row("SparseSegmentSqrtNGrad", prepare_backward<Scale::kSqrtN>),
 };
 
 }  // namespace
 
 void register_sparse_segment_ops(graph::OpTable& table) {
-  for (const SparseSegmentOp& op : kOps) {
-    const Attrs& attrs = op.dtypes == "real" ? kRealAttrs : kFloatAttrs;
-    table.add({.name = op.name,
-               .inputs = "data:T, indices:Tidx, segment_ids:Tsegmentids",
-               .outputs = "output:T",
-               .attrs = attrs.plain,
-               .shape = forward_shape,
-               .gradient = op.gradient,
-               .prepare = op.prepare});
-    table.add({.name = op.counted_name,
-               .inputs = "data:T, indices:Tidx, segment_ids:Tsegmentids, num_segments:Tnumsegments",
-               .outputs = "output:T",
-               .attrs = attrs.counted,
-               .shape = forward_shape,
-               .gradient = op.gradient,
-               .prepare = op.prepare});
-    table.add({.name = op.gradient_name,
-               .inputs = "grad:T, indices:Tidx, segment_ids:Tsegmentids, output_dim0:int32",
-               .outputs = "output:T",
-               .attrs = "T:type{floats}; Tidx:type=int32{indices}; Tsegmentids:type=int32{indices}",
-               .shape = backward_shape,
-               .prepare = op.prepare_gradient});
-  }
+  for (const graph::OpRow& row : kSparseSegmentOps) table.add(row);
 }
 
 }  // namespace flowray::ops

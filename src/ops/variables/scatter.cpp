@@ -108,54 +108,58 @@ std::unique_ptr<Kernel> prepare_scatter(PrepareContext& context) {
   });
 }
 
-struct ScatterOp {
-  std::string_view name;
-  std::string_view attrs;
-  std::string_view resource_name;
-  std::string_view resource_attrs;
-  graph::PrepareFunction prepare;
-  bool not_differentiable = false;
-};
+/// Scatter...: of a variable by reference, which is what comes out.
+constexpr graph::OpRow scatter_row(std::string_view name, std::string_view attrs,
+                                   graph::PrepareFunction prepare, bool not_differentiable = true) {
+  return {.name = name,
+          .inputs = "ref:ref T, indices:Tindices, updates:T",
+          .outputs = "output_ref:ref T",
+          .attrs = attrs,
+          .shape = scatter_shape,
+          .not_differentiable = not_differentiable,
+          .prepare = prepare};
+}
 
-constexpr ScatterOp kScatterOps[] = {
-    {"ScatterAdd", "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false", "ResourceScatterAdd",
-     "dtype:type{numbers}; Tindices:type{indices}", prepare_scatter<Plus, AllNumberTypes>, true},
-    {"ScatterSub", "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false", "ResourceScatterSub",
-     "dtype:type{numbers}; Tindices:type{indices}", prepare_scatter<Minus, AllNumberTypes>, true},
-    {"ScatterMul", "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false", "ResourceScatterMul",
-     "dtype:type{numbers}; Tindices:type{indices}", prepare_scatter<Times, AllNumberTypes>, true},
-    {"ScatterDiv", "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false", "ResourceScatterDiv",
-     "dtype:type{numbers}; Tindices:type{indices}", prepare_scatter<Over, AllNumberTypes>, true},
-    {"ScatterMin",
-     "T:type{[float16,bfloat16,float32,float64,int32,int64]}; Tindices:type{indices}; use_locking:bool=false",
-     "ResourceScatterMin", "dtype:type{numbers}; Tindices:type{indices}", prepare_scatter<Least, RealTypes>,
-     true},
-    {"ScatterMax",
-     "T:type{[float16,bfloat16,float32,float64,int32,int64]}; Tindices:type{indices}; use_locking:bool=false",
-     "ResourceScatterMax", "dtype:type{numbers}; Tindices:type{indices}",
-     prepare_scatter<Greatest, RealTypes>, true},
-    {"ScatterUpdate", "T:type; Tindices:type{indices}; use_locking:bool=true", "ResourceScatterUpdate",
-     "dtype:type; Tindices:type{indices}", prepare_scatter<Replace, MovedTypes>},
+/// ResourceScatter...: of a variable by handle.
+constexpr graph::OpRow resource_scatter_row(
+    std::string_view name, graph::PrepareFunction prepare,
+    std::string_view attrs = "dtype:type{numbers}; Tindices:type{indices}") {
+  return {.name = name,
+          .inputs = "resource:resource, indices:Tindices, updates:dtype",
+          .attrs = attrs,
+          .stateful = true,
+          .shape = scatter_shape,
+          .prepare = prepare};
+}
+
+constexpr std::string_view kArithmeticAttrs =
+    "T:type{numbers}; Tindices:type{indices}; use_locking:bool=false";
+constexpr std::string_view kExtremeAttrs =
+    "T:type{[float16,bfloat16,float32,float64,int32,int64]}; Tindices:type{indices}; use_locking:bool=false";
+
+constexpr graph::OpRow kScatterOps[] = {
+    scatter_row("ScatterAdd", kArithmeticAttrs, prepare_scatter<Plus, AllNumberTypes>),
+    scatter_row("ScatterSub", kArithmeticAttrs, prepare_scatter<Minus, AllNumberTypes>),
+    scatter_row("ScatterMul", kArithmeticAttrs, prepare_scatter<Times, AllNumberTypes>),
+    scatter_row("ScatterDiv", kArithmeticAttrs, prepare_scatter<Over, AllNumberTypes>),
+    scatter_row("ScatterMin", kExtremeAttrs, prepare_scatter<Least, RealTypes>),
+    scatter_row("ScatterMax", kExtremeAttrs, prepare_scatter<Greatest, RealTypes>),
+    scatter_row("ScatterUpdate", "T:type; Tindices:type{indices}; use_locking:bool=true",
+                prepare_scatter<Replace, MovedTypes>, /*not_differentiable=*/false),
+    resource_scatter_row("ResourceScatterAdd", prepare_scatter<Plus, AllNumberTypes>),
+    resource_scatter_row("ResourceScatterSub", prepare_scatter<Minus, AllNumberTypes>),
+    resource_scatter_row("ResourceScatterMul", prepare_scatter<Times, AllNumberTypes>),
+    resource_scatter_row("ResourceScatterDiv", prepare_scatter<Over, AllNumberTypes>),
+    resource_scatter_row("ResourceScatterMin", prepare_scatter<Least, RealTypes>),
+    resource_scatter_row("ResourceScatterMax", prepare_scatter<Greatest, RealTypes>),
+    resource_scatter_row("ResourceScatterUpdate", prepare_scatter<Replace, MovedTypes>,
+                         "dtype:type; Tindices:type{indices}"),
 };
 
 }  // namespace
 
 void register_scatter_ops(graph::OpTable& table) {
-  for (const ScatterOp& op : kScatterOps) {
-    table.add({.name = op.name,
-               .inputs = "ref:ref T, indices:Tindices, updates:T",
-               .outputs = "output_ref:ref T",
-               .attrs = op.attrs,
-               .shape = scatter_shape,
-               .not_differentiable = op.not_differentiable,
-               .prepare = op.prepare});
-    table.add({.name = op.resource_name,
-               .inputs = "resource:resource, indices:Tindices, updates:dtype",
-               .attrs = op.resource_attrs,
-               .stateful = true,
-               .shape = scatter_shape,
-               .prepare = op.prepare});
-  }
+  for (const graph::OpRow& row : kScatterOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -371,257 +371,169 @@ std::unique_ptr<graph::Kernel> prepare_sparse_update(PrepareContext& context) {
   });
 }
 
-/// Apply...: variables by reference, which is what comes out.
-constexpr OpRow update(std::string_view name, std::string_view inputs, std::string_view attrs,
-                       graph::PrepareFunction prepare) {
-  return {.name = name,
-          .inputs = inputs,
-          .outputs = "out:ref T",
-          .attrs = attrs,
-          .shape = update_shape,
-          .prepare = prepare};
-}
+// ---- the ops
 
-/// ResourceApply...: variables by handle.
-constexpr OpRow resource_update(std::string_view name, std::string_view inputs, std::string_view attrs,
-                                graph::PrepareFunction prepare) {
-  return {.name = name,
-          .inputs = inputs,
-          .attrs = attrs,
-          .stateful = true,
-          .shape = update_shape,
-          .prepare = prepare};
-}
+/// Which ops an optimizer has: Apply... takes variables by reference, ResourceApply... by handle;
+/// SparseApply... and ResourceSparseApply... update the rows that `indices` name.
+enum class Forms { kDense, kDenseAndSparse, kResourceApplyOnly };
 
-/// SparseApply..., ResourceSparseApply...: of the rows that `indices` name.
-constexpr OpRow sparse_update(std::string_view name, std::string_view inputs, std::string_view attrs,
-                              graph::PrepareFunction prepare) {
-  return {.name = name,
-          .inputs = inputs,
-          .outputs = "out:ref T",
-          .attrs = attrs,
-          .shape = sparse_update_shape,
-          .prepare = prepare};
-}
-
-constexpr OpRow resource_sparse_update(std::string_view name, std::string_view inputs, std::string_view attrs,
-                                       graph::PrepareFunction prepare) {
-  return {.name = name,
-          .inputs = inputs,
-          .attrs = attrs,
-          .stateful = true,
-          .shape = sparse_update_shape,
-          .prepare = prepare};
-}
-
-constexpr OpRow kTrainingOps[] = {
-    update("ApplyGradientDescent", "var:ref T, alpha:T, delta:T", "T:type{numbers}; use_locking:bool=false",
-           prepare_update<GradientDescentRule, FloatAndComplex>),
-    resource_update("ResourceApplyGradientDescent", "var:resource, alpha:T, delta:T",
-                    "T:type{numbers}; use_locking:bool=false",
-                    prepare_update<GradientDescentRule, FloatAndComplex>),
-    update("ApplyMomentum", "var:ref T, accum:ref T, lr:T, grad:T, momentum:T",
-           "T:type{numbers}; use_locking:bool=false; use_nesterov:bool=false",
-           prepare_update<MomentumRule, FloatAndComplex>),
-    resource_update("ResourceApplyMomentum", "var:resource, accum:resource, lr:T, grad:T, momentum:T",
-                    "T:type{numbers}; use_locking:bool=false; use_nesterov:bool=false",
-                    prepare_update<MomentumRule, FloatAndComplex>),
-    sparse_update("SparseApplyMomentum", "var:ref T, accum:ref T, lr:T, grad:T, indices:Tindices, momentum:T",
-                  "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; use_nesterov:bool=false",
-                  prepare_sparse_update<MomentumRule, FloatAndComplex>),
-    resource_sparse_update(
-        "ResourceSparseApplyMomentum",
-        "var:resource, accum:resource, lr:T, grad:T, indices:Tindices, momentum:T",
-        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; use_nesterov:bool=false",
-        prepare_sparse_update<MomentumRule, FloatAndComplex>),
-    update("ApplyAdam",
-           "var:ref T, m:ref T, v:ref T, beta1_power:T, beta2_power:T, lr:T, beta1:T, beta2:T, epsilon:T, "
-           "grad:T",
-           "T:type{numbers}; use_locking:bool=false; use_nesterov:bool=false",
-           prepare_update<AdamRule, FloatAndComplex>),
-    resource_update("ResourceApplyAdam",
-                    "var:resource, m:resource, v:resource, beta1_power:T, beta2_power:T, lr:T, beta1:T, "
-                    "beta2:T, epsilon:T, grad:T",
-                    "T:type{numbers}; use_locking:bool=false; use_nesterov:bool=false",
-                    prepare_update<AdamRule, FloatAndComplex>),
-    update("ApplyAdagrad", "var:ref T, accum:ref T, lr:T, grad:T",
-           "T:type{numbers}; use_locking:bool=false; update_slots:bool=true",
-           prepare_update<AdagradRule, FloatAndComplex>),
-    resource_update("ResourceApplyAdagrad", "var:resource, accum:resource, lr:T, grad:T",
-                    "T:type{numbers}; use_locking:bool=false; update_slots:bool=true",
-                    prepare_update<AdagradRule, FloatAndComplex>),
-    sparse_update("SparseApplyAdagrad", "var:ref T, accum:ref T, lr:T, grad:T, indices:Tindices",
-                  "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; update_slots:bool=true",
-                  prepare_sparse_update<AdagradRule, FloatAndComplex>),
-    resource_sparse_update(
-        "ResourceSparseApplyAdagrad", "var:resource, accum:resource, lr:T, grad:T, indices:Tindices",
-        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; update_slots:bool=true",
-        prepare_sparse_update<AdagradRule, FloatAndComplex>),
-    update("ApplyAdagradV2", "var:ref T, accum:ref T, lr:T, epsilon:T, grad:T",
-           "T:type{numbers}; use_locking:bool=false; update_slots:bool=true",
-           prepare_update<AdagradV2Rule, FloatAndComplex>),
-    resource_update("ResourceApplyAdagradV2", "var:resource, accum:resource, lr:T, epsilon:T, grad:T",
-                    "T:type{numbers}; use_locking:bool=false; update_slots:bool=true",
-                    prepare_update<AdagradV2Rule, FloatAndComplex>),
-    sparse_update("SparseApplyAdagradV2", "var:ref T, accum:ref T, lr:T, epsilon:T, grad:T, indices:Tindices",
-                  "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; update_slots:bool=true",
-                  prepare_sparse_update<AdagradV2Rule, FloatAndComplex>),
-    resource_sparse_update(
-        "ResourceSparseApplyAdagradV2",
-        "var:resource, accum:resource, lr:T, epsilon:T, grad:T, indices:Tindices",
-        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; update_slots:bool=true",
-        prepare_sparse_update<AdagradV2Rule, FloatAndComplex>),
-    update("ApplyAdagradDA",
-           "var:ref T, gradient_accumulator:ref T, gradient_squared_accumulator:ref T, grad:T, lr:T, l1:T, "
-           "l2:T, global_step:int64",
-           "T:type{numbers}; use_locking:bool=false", prepare_update<AdagradDaRule>),
-    resource_update("ResourceApplyAdagradDA",
-                    "var:resource, gradient_accumulator:resource, gradient_squared_accumulator:resource, "
-                    "grad:T, lr:T, l1:T, l2:T, global_step:int64",
-                    "T:type{numbers}; use_locking:bool=false", prepare_update<AdagradDaRule>),
-    sparse_update("SparseApplyAdagradDA",
-                  "var:ref T, gradient_accumulator:ref T, gradient_squared_accumulator:ref T, grad:T, "
-                  "indices:Tindices, lr:T, l1:T, l2:T, global_step:int64",
-                  "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
-                  prepare_sparse_update<AdagradDaRule>),
-    resource_sparse_update(
-        "ResourceSparseApplyAdagradDA",
-        "var:resource, gradient_accumulator:resource, gradient_squared_accumulator:resource, grad:T, "
-        "indices:Tindices, lr:T, l1:T, l2:T, global_step:int64",
-        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
-        prepare_sparse_update<AdagradDaRule>),
-    update("ApplyAdadelta", "var:ref T, accum:ref T, accum_update:ref T, lr:T, rho:T, epsilon:T, grad:T",
-           "T:type{numbers}; use_locking:bool=false", prepare_update<AdadeltaRule, FloatAndComplex>),
-    resource_update("ResourceApplyAdadelta",
-                    "var:resource, accum:resource, accum_update:resource, lr:T, rho:T, epsilon:T, grad:T",
-                    "T:type{numbers}; use_locking:bool=false", prepare_update<AdadeltaRule, FloatAndComplex>),
-    sparse_update(
-        "SparseApplyAdadelta",
-        "var:ref T, accum:ref T, accum_update:ref T, lr:T, rho:T, epsilon:T, grad:T, indices:Tindices",
-        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
-        prepare_sparse_update<AdadeltaRule, FloatAndComplex>),
-    resource_sparse_update("ResourceSparseApplyAdadelta",
-                           "var:resource, accum:resource, accum_update:resource, lr:T, rho:T, epsilon:T, "
-                           "grad:T, indices:Tindices",
-                           "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
-                           prepare_sparse_update<AdadeltaRule, FloatAndComplex>),
-    update("ApplyRMSProp", "var:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
-           "T:type{numbers}; use_locking:bool=false", prepare_update<RmsPropRule, FloatAndComplex>),
-    resource_update("ResourceApplyRMSProp",
-                    "var:resource, ms:resource, mom:resource, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
-                    "T:type{numbers}; use_locking:bool=false", prepare_update<RmsPropRule, FloatAndComplex>),
-    sparse_update(
-        "SparseApplyRMSProp",
-        "var:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T, indices:Tindices",
-        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
-        prepare_sparse_update<RmsPropRule, FloatAndComplex>),
-    resource_sparse_update("ResourceSparseApplyRMSProp",
-                           "var:resource, ms:resource, mom:resource, lr:T, rho:T, momentum:T, epsilon:T, "
-                           "grad:T, indices:Tindices",
-                           "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
-                           prepare_sparse_update<RmsPropRule, FloatAndComplex>),
-    update("ApplyCenteredRMSProp",
-           "var:ref T, mg:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
-           "T:type{numbers}; use_locking:bool=false", prepare_update<CenteredRmsPropRule, FloatAndComplex>),
-    resource_update(
-        "ResourceApplyCenteredRMSProp",
-        "var:resource, mg:resource, ms:resource, mom:resource, lr:T, rho:T, momentum:T, epsilon:T, grad:T",
-        "T:type{numbers}; use_locking:bool=false", prepare_update<CenteredRmsPropRule, FloatAndComplex>),
-    sparse_update("SparseApplyCenteredRMSProp",
-                  "var:ref T, mg:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T, "
-                  "indices:Tindices",
-                  "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
-                  prepare_sparse_update<CenteredRmsPropRule, FloatAndComplex>),
-    resource_sparse_update("ResourceSparseApplyCenteredRMSProp",
-                           "var:resource, mg:resource, ms:resource, mom:resource, lr:T, rho:T, momentum:T, "
-                           "epsilon:T, grad:T, indices:Tindices",
-                           "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
-                           prepare_sparse_update<CenteredRmsPropRule, FloatAndComplex>),
-    update("ApplyProximalGradientDescent", "var:ref T, alpha:T, l1:T, l2:T, delta:T",
-           "T:type{numbers}; use_locking:bool=false", prepare_update<ProximalGradientDescentRule>),
-    resource_update("ResourceApplyProximalGradientDescent", "var:resource, alpha:T, l1:T, l2:T, delta:T",
-                    "T:type{numbers}; use_locking:bool=false", prepare_update<ProximalGradientDescentRule>),
-    sparse_update("SparseApplyProximalGradientDescent",
-                  "var:ref T, alpha:T, l1:T, l2:T, grad:T, indices:Tindices",
-                  "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
-                  prepare_sparse_update<ProximalGradientDescentRule>),
-    resource_sparse_update("ResourceSparseApplyProximalGradientDescent",
-                           "var:resource, alpha:T, l1:T, l2:T, grad:T, indices:Tindices",
-                           "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
-                           prepare_sparse_update<ProximalGradientDescentRule>),
-    update("ApplyProximalAdagrad", "var:ref T, accum:ref T, lr:T, l1:T, l2:T, grad:T",
-           "T:type{numbers}; use_locking:bool=false", prepare_update<ProximalAdagradRule>),
-    resource_update("ResourceApplyProximalAdagrad", "var:resource, accum:resource, lr:T, l1:T, l2:T, grad:T",
-                    "T:type{numbers}; use_locking:bool=false", prepare_update<ProximalAdagradRule>),
-    sparse_update("SparseApplyProximalAdagrad",
-                  "var:ref T, accum:ref T, lr:T, l1:T, l2:T, grad:T, indices:Tindices",
-                  "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
-                  prepare_sparse_update<ProximalAdagradRule>),
-    resource_sparse_update("ResourceSparseApplyProximalAdagrad",
-                           "var:resource, accum:resource, lr:T, l1:T, l2:T, grad:T, indices:Tindices",
-                           "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false",
-                           prepare_sparse_update<ProximalAdagradRule>),
-    update("ApplyFtrl", "var:ref T, accum:ref T, linear:ref T, grad:T, lr:T, l1:T, l2:T, lr_power:T",
-           "T:type{numbers}; use_locking:bool=false; multiply_linear_by_lr:bool=false",
-           prepare_update<FtrlRule>),
-    resource_update("ResourceApplyFtrl",
-                    "var:resource, accum:resource, linear:resource, grad:T, lr:T, l1:T, l2:T, lr_power:T",
-                    "T:type{numbers}; use_locking:bool=false; multiply_linear_by_lr:bool=false",
-                    prepare_update<FtrlRule>),
-    sparse_update(
-        "SparseApplyFtrl",
-        "var:ref T, accum:ref T, linear:ref T, grad:T, indices:Tindices, lr:T, l1:T, l2:T, lr_power:T",
-        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; multiply_linear_by_lr:bool=false",
-        prepare_sparse_update<FtrlRule>),
-    resource_sparse_update(
-        "ResourceSparseApplyFtrl",
-        "var:resource, accum:resource, linear:resource, grad:T, indices:Tindices, lr:T, l1:T, l2:T, "
-        "lr_power:T",
-        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; multiply_linear_by_lr:bool=false",
-        prepare_sparse_update<FtrlRule>),
-    update("ApplyFtrlV2",
-           "var:ref T, accum:ref T, linear:ref T, grad:T, lr:T, l1:T, l2:T, l2_shrinkage:T, lr_power:T",
-           "T:type{numbers}; use_locking:bool=false; multiply_linear_by_lr:bool=false",
-           prepare_update<FtrlV2Rule>),
-    resource_update(
-        "ResourceApplyFtrlV2",
-        "var:resource, accum:resource, linear:resource, grad:T, lr:T, l1:T, l2:T, l2_shrinkage:T, lr_power:T",
-        "T:type{numbers}; use_locking:bool=false; multiply_linear_by_lr:bool=false",
-        prepare_update<FtrlV2Rule>),
-    sparse_update(
-        "SparseApplyFtrlV2",
-        "var:ref T, accum:ref T, linear:ref T, grad:T, indices:Tindices, lr:T, l1:T, l2:T, l2_shrinkage:T, "
-        "lr_power:T",
-        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; multiply_linear_by_lr:bool=false",
-        prepare_sparse_update<FtrlV2Rule>),
-    resource_sparse_update(
-        "ResourceSparseApplyFtrlV2",
-        "var:resource, accum:resource, linear:resource, grad:T, indices:Tindices, lr:T, l1:T, l2:T, "
-        "l2_shrinkage:T, lr_power:T",
-        "Tindices:type{indices}; T:type{numbers}; use_locking:bool=false; multiply_linear_by_lr:bool=false",
-        prepare_sparse_update<FtrlV2Rule>),
-    update("ApplyAdaMax",
-           "var:ref T, m:ref T, v:ref T, beta1_power:T, lr:T, beta1:T, beta2:T, epsilon:T, grad:T",
-           "T:type{numbers}; use_locking:bool=false", prepare_update<AdaMaxRule>),
-    resource_update(
-        "ResourceApplyAdaMax",
-        "var:resource, m:resource, v:resource, beta1_power:T, lr:T, beta1:T, beta2:T, epsilon:T, grad:T",
-        "T:type{numbers}; use_locking:bool=false", prepare_update<AdaMaxRule>),
-    update("ApplyAddSign", "var:ref T, m:ref T, lr:T, alpha:T, sign_decay:T, beta:T, grad:T",
-           "T:type{numbers}; use_locking:bool=false", prepare_update<AddSignRule>),
-    resource_update("ResourceApplyAddSign",
-                    "var:resource, m:resource, lr:T, alpha:T, sign_decay:T, beta:T, grad:T",
-                    "T:type{numbers}; use_locking:bool=false", prepare_update<AddSignRule>),
-    update("ApplyPowerSign", "var:ref T, m:ref T, lr:T, logbase:T, sign_decay:T, beta:T, grad:T",
-           "T:type{numbers}; use_locking:bool=false", prepare_update<PowerSignRule>),
-    resource_update("ResourceApplyPowerSign",
-                    "var:resource, m:resource, lr:T, logbase:T, sign_decay:T, beta:T, grad:T",
-                    "T:type{numbers}; use_locking:bool=false", prepare_update<PowerSignRule>),
-    resource_update("ResourceApplyAdamWithAmsgrad",
-                    "var:resource, m:resource, v:resource, vhat:resource, beta1_power:T, beta2_power:T, "
-                    "lr:T, beta1:T, beta2:T, epsilon:T, grad:T",
-                    "T:type{numbers}; use_locking:bool=false", prepare_update<AmsgradRule>),
+struct Optimizer {
+  std::string_view name;  ///< "Momentum", of ApplyMomentum
+  Forms forms = Forms::kDense;
+  std::string_view variables;  ///< "var, accum"
+  std::string_view inputs;     ///< Those that follow: "lr:T, grad:T, momentum:T"
+  std::string_view option;     ///< An attribute that not all have: "use_nesterov:bool=false"
+  graph::PrepareFunction prepare = nullptr;
+  graph::PrepareFunction prepare_sparse = nullptr;
 };
+
+template <template <class> class Rule, class Types = FloatTypes>
+constexpr Optimizer dense(std::string_view name, std::string_view variables, std::string_view inputs,
+                          std::string_view option = "") {
+  return {.name = name,
+          .variables = variables,
+          .inputs = inputs,
+          .option = option,
+          .prepare = prepare_update<Rule, Types>};
+}
+
+template <template <class> class Rule, class Types = FloatTypes>
+constexpr Optimizer dense_and_sparse(std::string_view name, std::string_view variables,
+                                     std::string_view inputs, std::string_view option = "") {
+  Optimizer optimizer = dense<Rule, Types>(name, variables, inputs, option);
+  optimizer.forms = Forms::kDenseAndSparse;
+  optimizer.prepare_sparse = prepare_sparse_update<Rule, Types>;
+  return optimizer;
+}
+
+constexpr Optimizer kOptimizers[] = {
+    dense<GradientDescentRule, FloatAndComplex>("GradientDescent", "var", "alpha:T, delta:T"),
+    dense_and_sparse<MomentumRule, FloatAndComplex>("Momentum", "var, accum", "lr:T, grad:T, momentum:T",
+                                                    "use_nesterov:bool=false"),
+    dense<AdamRule, FloatAndComplex>(
+        "Adam", "var, m, v", "beta1_power:T, beta2_power:T, lr:T, beta1:T, beta2:T, epsilon:T, grad:T",
+        "use_nesterov:bool=false"),
+    {.name = "AdamWithAmsgrad",
+     .forms = Forms::kResourceApplyOnly,
+     .variables = "var, m, v, vhat",
+     .inputs = "beta1_power:T, beta2_power:T, lr:T, beta1:T, beta2:T, epsilon:T, grad:T",
+     .prepare = prepare_update<AmsgradRule>},
+    dense<AdaMaxRule>("AdaMax", "var, m, v", "beta1_power:T, lr:T, beta1:T, beta2:T, epsilon:T, grad:T"),
+    dense<AddSignRule>("AddSign", "var, m", "lr:T, alpha:T, sign_decay:T, beta:T, grad:T"),
+    dense<PowerSignRule>("PowerSign", "var, m", "lr:T, logbase:T, sign_decay:T, beta:T, grad:T"),
+    dense_and_sparse<AdagradRule, FloatAndComplex>("Adagrad", "var, accum", "lr:T, grad:T",
+                                                   "update_slots:bool=true"),
+    dense_and_sparse<AdagradV2Rule, FloatAndComplex>("AdagradV2", "var, accum", "lr:T, epsilon:T, grad:T",
+                                                     "update_slots:bool=true"),
+    dense_and_sparse<AdagradDaRule>("AdagradDA", "var, gradient_accumulator, gradient_squared_accumulator",
+                                    "grad:T, lr:T, l1:T, l2:T, global_step:int64"),
+    dense_and_sparse<AdadeltaRule, FloatAndComplex>("Adadelta", "var, accum, accum_update",
+                                                    "lr:T, rho:T, epsilon:T, grad:T"),
+    dense_and_sparse<RmsPropRule, FloatAndComplex>("RMSProp", "var, ms, mom",
+                                                   "lr:T, rho:T, momentum:T, epsilon:T, grad:T"),
+    dense_and_sparse<CenteredRmsPropRule, FloatAndComplex>("CenteredRMSProp", "var, mg, ms, mom",
+                                                           "lr:T, rho:T, momentum:T, epsilon:T, grad:T"),
+    dense_and_sparse<ProximalGradientDescentRule>("ProximalGradientDescent", "var",
+                                                  "alpha:T, l1:T, l2:T, delta:T"),
+    dense_and_sparse<ProximalAdagradRule>("ProximalAdagrad", "var, accum", "lr:T, l1:T, l2:T, grad:T"),
+    dense_and_sparse<FtrlRule>("Ftrl", "var, accum, linear", "grad:T, lr:T, l1:T, l2:T, lr_power:T",
+                               "multiply_linear_by_lr:bool=false"),
+    dense_and_sparse<FtrlV2Rule>("FtrlV2", "var, accum, linear",
+                                 "grad:T, lr:T, l1:T, l2:T, l2_shrinkage:T, lr_power:T",
+                                 "multiply_linear_by_lr:bool=false"),
+};
+
+/// A text that is put together while compiling.
+template <size_t kMostChars>
+class BuiltText {
+ public:
+  constexpr void add(std::string_view part) {
+    for (const char c : part) text_.at(size_++) = c;
+  }
+  constexpr std::string_view view() const { return {text_.data(), size_}; }
+
+ private:
+  std::array<char, kMostChars> text_{};
+  size_t size_ = 0;
+};
+
+/// One op of an optimizer.
+struct Form {
+  const Optimizer* optimizer = nullptr;
+  bool is_resource = false;
+  bool is_sparse = false;
+  BuiltText<48> name;
+  BuiltText<160> inputs;
+  BuiltText<120> attrs;
+};
+
+constexpr void add_inputs(Form& form) {
+  for (std::string_view rest = form.optimizer->variables; !rest.empty();) {
+    const std::string_view variable = rest.substr(0, rest.find(", "));
+    rest.remove_prefix(std::min(rest.size(), variable.size() + 2));
+    form.inputs.add(variable);
+    form.inputs.add(form.is_resource ? ":resource, " : ":ref T, ");
+  }
+  const std::string_view inputs = form.optimizer->inputs;
+  if (!form.is_sparse) return form.inputs.add(inputs);
+  const std::string_view gradient = inputs.find("delta:T") == std::string_view::npos ? "grad:T" : "delta:T";
+  const size_t at = inputs.find(gradient);
+  form.inputs.add(inputs.substr(0, at));
+  form.inputs.add("grad:T, indices:Tindices");
+  form.inputs.add(inputs.substr(at + gradient.size()));
+}
+
+constexpr Form form_of(const Optimizer& optimizer, bool is_resource, bool is_sparse) {
+  Form form{.optimizer = &optimizer, .is_resource = is_resource, .is_sparse = is_sparse};
+  form.name.add(is_resource ? "Resource" : "");
+  form.name.add(is_sparse ? "SparseApply" : "Apply");
+  form.name.add(optimizer.name);
+  add_inputs(form);
+  form.attrs.add(is_sparse ? "Tindices:type{indices}; " : "");
+  form.attrs.add("T:type{numbers}; use_locking:bool=false");
+  form.attrs.add(optimizer.option.empty() ? "" : "; ");
+  form.attrs.add(optimizer.option);
+  return form;
+}
+
+constexpr size_t num_forms(const Optimizer& optimizer) {
+  if (optimizer.forms == Forms::kResourceApplyOnly) return 1;
+  return optimizer.forms == Forms::kDense ? 2 : 4;
+}
+
+constexpr size_t kNumOps = [] {
+  size_t count = 0;
+  for (const Optimizer& optimizer : kOptimizers) count += num_forms(optimizer);
+  return count;
+}();
+
+constexpr auto kForms = [] {
+  std::array<Form, kNumOps> forms;
+  size_t count = 0;
+  for (const Optimizer& optimizer : kOptimizers) {
+    if (optimizer.forms != Forms::kResourceApplyOnly) forms[count++] = form_of(optimizer, false, false);
+    forms[count++] = form_of(optimizer, true, false);
+    if (optimizer.forms != Forms::kDenseAndSparse) continue;
+    forms[count++] = form_of(optimizer, false, true);
+    forms[count++] = form_of(optimizer, true, true);
+  }
+  return forms;
+}();
+
+constexpr auto kTrainingOps = [] {
+  std::array<OpRow, kNumOps> rows;
+  for (size_t i = 0; i < kNumOps; ++i) {
+    const Form& form = kForms[i];
+    rows[i] = {.name = form.name.view(),
+               .inputs = form.inputs.view(),
+               .outputs = form.is_resource ? "" : "out:ref T",  // the variable itself
+               .attrs = form.attrs.view(),
+               .stateful = form.is_resource,
+               .shape = form.is_sparse ? sparse_update_shape : update_shape,
+               .prepare = form.is_sparse ? form.optimizer->prepare_sparse : form.optimizer->prepare};
+  }
+  return rows;
+}();
 
 }  // namespace
 

@@ -25,7 +25,7 @@ namespace flowray::ray {
 /// The runtime of a driver: worker processes on this machine. One mutex guards the owner and all channels.
 ///
 /// Messages of workers are read by whoever waits in get or wait (WaitingRoom). When nobody waits, a service
-/// thread does it: it also hears of deaths and shows the workers' output.
+/// thread does it: it also receives the deaths of workers and shows the workers' output.
 class DriverBackend final : public internal::Backend, private World {
  public:
   explicit DriverBackend(const RayConfig& config);

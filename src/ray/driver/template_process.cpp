@@ -284,7 +284,7 @@ void TemplateProcess::kill(uint32_t worker) {
   socket_.send(std::as_bytes(std::span(&request, 1)));
 }
 
-std::optional<WorkerHost::Death> TemplateProcess::next_death() {
+std::optional<TemplateProcess::Death> TemplateProcess::next_death() {
   DescriptorSocket::Message message;
   while (deaths_.empty() && socket_) {
     const auto received = socket_.receive(message, DescriptorSocket::Wait::kNo);

@@ -11,7 +11,6 @@
 #include <unordered_map>
 
 #include "ray/driver/template_loop.h"
-#include "ray/driver/worker_host.h"
 #include "ray/transport/descriptor_socket.h"
 
 namespace flowray::ray {
@@ -29,22 +28,29 @@ std::string end_text(int wait_status);
 /// are reported.
 ///
 /// One thread at a time uses an object of this class.
-class TemplateProcess : public WorkerHost {
+class TemplateProcess {
  public:
+  struct Death {
+    uint32_t worker;
+    /// For people: "exited with status 3", "killed by SIGKILL".
+    std::string reason;
+  };
+
   /// Throws RuntimeError if threads run and the program's main is not wrapped, or the program cannot be run
   /// again; errors::ResourceExhaustedError if there is no process or descriptor left.
   static std::unique_ptr<TemplateProcess> start(WorkerMain worker_main);
   /// As stop().
-  ~TemplateProcess() override;
+  ~TemplateProcess();
   TemplateProcess(const TemplateProcess&) = delete;
   TemplateProcess& operator=(const TemplateProcess&) = delete;
 
-  /// Returns before the worker runs; one that cannot be started has a Death that says why. The caller keeps
-  /// its descriptors. Throws errors::UnavailableError if the template is gone, errors::InvalidArgumentError
-  /// if that worker lives or a descriptor is none.
-  void spawn(uint32_t worker, std::span<const int> descriptors) override;
-  /// Nothing if it is not alive.
-  void kill(uint32_t worker) override;
+  /// Starts worker `worker` with copies of the descriptors (channel memory, socket, output pipes ...).
+  /// Returns before it runs; one that cannot be started has a Death that says why. Throws
+  /// errors::UnavailableError if the template is gone, errors::InvalidArgumentError if that worker lives or a
+  /// descriptor is none.
+  void spawn(uint32_t worker, std::span<const int> descriptors);
+  /// SIGKILL; its Death comes all the same. Nothing if it is not alive.
+  void kill(uint32_t worker);
 
   /// To poll for input: then next_death() may have something. -1 when the template is gone and told so.
   int descriptor() const noexcept { return socket_.fd(); }

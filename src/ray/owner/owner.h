@@ -77,7 +77,7 @@ class Owner {
   /// Room in the store for a value of the driver's; to be put, or passed as arguments of a Submission.
   /// Throws errors::ResourceExhaustedError.
   Extent allocate(uint64_t bytes) { return store_.allocate(bytes); }
-  /// Throws RayException, and has done nothing, for a value that refers to what is not of this runtime.
+  /// Throws RayException, and has done nothing, for a value that holds references of another runtime.
   void put(ObjectId object, StoredValue value);
   /// Every return has one handle of the caller's from now on. Throws RayException, and has done nothing, for
   /// references that are not of this runtime.

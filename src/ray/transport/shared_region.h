@@ -41,7 +41,7 @@ class SharedRegion {
   /// memory, descriptors, address space, or memfd itself.
   static SharedRegion create(const std::string& name, size_t bytes);
   /// Maps the first `bytes` of what another process made. Throws errors::DataLossError if the descriptor
-  /// is no region of at least that size, or could shrink under its readers;
+  /// is not a region of at least that size, or could shrink under its readers;
   /// errors::ResourceExhaustedError as create.
   static SharedRegion map(Descriptor fd, size_t bytes, Access access);
   SharedRegion(SharedRegion&& other) noexcept;

@@ -131,8 +131,9 @@ struct Session::State {
 namespace {
 
 /// The value as the step wants it: converted to the tensor's dtype, its shape checked. `converted` holds the
-/// copy where one is needed.
-const Array* checked_feed(const graph::Endpoint& endpoint, const Array& value, Array& converted) {
+/// copy where one is needed, one of `num_feeds` at most.
+const Array* checked_feed(const graph::Endpoint& endpoint, const Array& value, std::vector<Array>& converted,
+                          size_t num_feeds) {
   const DType dtype = base_dtype(endpoint.dtype());
   if (!value.has_value()) {
     throw TypeError(
@@ -148,8 +149,8 @@ const Array* checked_feed(const graph::Endpoint& endpoint, const Array& value, A
     throw ValueError(fmt::format("could not convert a value of {} to {}, the dtype of {}",
                                  dtype_name(value.dtype()), dtype_name(dtype), endpoint.name()));
   }
-  converted = value.astype(dtype);
-  return &converted;
+  converted.reserve(num_feeds);  // at once: pointers to those before stay valid
+  return &converted.emplace_back(value.astype(dtype));
 }
 
 /// A request in the engine's terms, and where each of its results goes.
@@ -194,15 +195,16 @@ RunMetadata metadata_of(const engine::StepTrace& trace) {
   return metadata;
 }
 
-/// Runs a step and spreads its results over the user's fetches, operations getting none.
+/// Runs a step on feeds of checked_feed and spreads its results over the user's fetches, operations getting
+/// none.
 void run_step(engine::Step& step, std::span<const Array* const> feeds, const std::vector<int>& result_of,
               std::span<Array> results, const engine::RunContext& context) {
   if (step.num_fetches() == results.size()) {
-    step.run(feeds, results, context);
+    step.run_checked(feeds, results, context);
     return;
   }
   std::vector<Array> fetched(step.num_fetches());
-  step.run(feeds, fetched, context);
+  step.run_checked(feeds, fetched, context);
   for (size_t i = 0; i < results.size(); ++i) {
     if (result_of[i] >= 0) results[i] = std::move(fetched[static_cast<size_t>(result_of[i])]);
   }
@@ -316,11 +318,10 @@ void resolve_call(const State& state, std::span<const Fetch> fetches, const Feed
     throw RuntimeError("The Session graph is empty. Add operations to the graph before calling run().");
   }
   call.resolved = resolve_fetches(state, fetches);
-  call.converted.resize(feeds.feeds().size());
-  for (size_t i = 0; i < call.converted.size(); ++i) {
-    const Feed& feed = feeds.feeds()[i];
+  for (const Feed& feed : feeds.feeds()) {
     call.resolved.feeds.push_back(state.resolve(feed.key));
-    call.values.push_back(checked_feed(call.resolved.feeds.back(), feed.value, call.converted[i]));
+    call.values.push_back(
+        checked_feed(call.resolved.feeds.back(), feed.value, call.converted, feeds.feeds().size()));
     state.check_feedable(call.resolved.feeds.back());
   }
 }
@@ -387,14 +388,7 @@ void CallableBase::call(std::span<const Array* const> feeds, std::span<Array> re
   const Array** values = many.empty() ? few : many.data();
   std::vector<Array> converted;
   for (size_t i = 0; i < feeds.size(); ++i) {
-    const graph::Endpoint& endpoint = state.feeds[i];
-    if (feeds[i]->dtype() == endpoint.dtype()) {
-      Array unused;
-      values[i] = checked_feed(endpoint, *feeds[i], unused);
-    } else {
-      if (converted.empty()) converted.resize(feeds.size());
-      values[i] = checked_feed(endpoint, *feeds[i], converted[i]);
-    }
+    values[i] = checked_feed(state.feeds[i], *feeds[i], converted, feeds.size());
   }
   if (state.step == nullptr) {
     run_remote_step(*state.session->remote, state.remote, {values, feeds.size()}, results);

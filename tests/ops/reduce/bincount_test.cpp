@@ -21,6 +21,8 @@ TEST(Bincount, RefusesWhatItCannotCount) {
                    {int_vector({1, 1, 3}), Array(3), Array({1.f, 1.f})});
   expect_run_error("Shape must be rank 0 but is rank 1", "Bincount",
                    {int_vector({1}), int_vector({3}), none});
+  expect_run_error("Input arr must be non-negative!\n", "DenseBincount",
+                   {int_vector({-1}), Array(4), int_vector({})});
 }
 
 TEST(NthElement, FindsWhatWouldStandThere) {

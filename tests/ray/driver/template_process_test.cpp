@@ -145,7 +145,7 @@ class Watch {
   Descriptor fd_;
 };
 
-WorkerHost::Death await_death(TemplateProcess& host) {
+TemplateProcess::Death await_death(TemplateProcess& host) {
   for (;;) {
     if (auto death = host.next_death()) return *death;
     pollfd wait{host.descriptor(), POLLIN, 0};

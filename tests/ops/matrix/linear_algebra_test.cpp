@@ -1,5 +1,4 @@
-// Matrices and lists: values are compared with TensorFlow's in GoldenOps (decompositions, arrangements,
-// candidates); here shapes and errors, in TensorFlow's words.
+// Values are compared with TensorFlow's in GoldenOps (decompositions); here shapes and errors, in its words.
 
 #include <cmath>
 
@@ -60,52 +59,6 @@ TEST(Matrices, HaveTheGradientOfCholeskyAsAnOp) {
                1e-12);
   EXPECT_EQ(run_op("CholeskyGrad", {Array(DType::kFloat64, {0, 0}), Array(DType::kFloat64, {0, 0})}).shape(),
             (Shape{0, 0}));
-}
-
-TEST(Arrangement, SaysWhatDoesNotFit) {
-  expect_run_error("shift and axis must have the same size\n", "Roll",
-                   {zeros({2}), int_vector({1, 2}), int_vector({0})});
-  expect_run_error("axis 1 is out of range\n", "Roll", {zeros({2}), int_vector({1}), int_vector({1})});
-  expect_run_error("partitions[1] = 5 is not in [0, 2)\n", "DynamicPartition",
-                   {zeros({2}), int_vector({0, 5})}, {{"num_partitions", int64_t{2}}});
-  const auto dense_error = [](const std::string& text, const std::vector<int32_t>& indices) {
-    expect_run_error(text, "SparseToDense", {Array(indices), int_vector({5}), Array(7), Array(-1)});
-  };
-  dense_error("indices[1] = [9] is out of bounds: need 0 <= index < [5]\n", {1, 9});
-  dense_error("indices[1] = [1] is out of order. Many sparse ops require sorted indices.\n", {3, 1});
-  dense_error("indices[1] = [1] is repeated\n", {1, 1});
-  expect_run_error("Input arr must be non-negative!\n", "DenseBincount",
-                   {int_vector({-1}), Array(4), int_vector({})});
-}
-
-TEST(Arrangement, MovesStringsToo) {
-  const Array words(std::vector<std::string>{"a", "b", "c"});
-  EXPECT_EQ(run_op("Roll", {words, Array(1), Array(0)}), Array(std::vector<std::string>{"c", "a", "b"}));
-}
-
-TEST(Candidates, HaveTrueClassesWithinTheRange) {
-  const graph::Attrs attrs = {
-      {"num_true", int64_t{2}}, {"num_sampled", int64_t{2}}, {"unique", true}, {"range_max", int64_t{3}}};
-  for (const char* op : {"UniformCandidateSampler", "LogUniformCandidateSampler"}) {
-    for (const int64_t outside : {int64_t{3}, int64_t{-1}}) {
-      expect_run_error("`true_candidate` out of range [0, 3), received " + std::to_string(outside), op,
-                       {Array::from(std::vector<int64_t>{2, outside}, {1, 2})}, attrs);
-    }
-  }
-}
-
-TEST(Candidates, AreDrawnForAMatrixOfClasses) {
-  const graph::Attrs attrs = {
-      {"num_true", int64_t{1}}, {"num_sampled", int64_t{2}}, {"unique", true}, {"range_max", int64_t{3}}};
-  expect_run_error("true_classes must be a matrix", "UniformCandidateSampler",
-                   {Array(std::vector<int64_t>{2})}, attrs);
-}
-
-TEST(Candidates, AreRefusedWhereThereAreTooFew) {
-  const Array classes = Array::from(std::vector<int64_t>{1}, {1, 1});
-  const graph::Attrs attrs = {
-      {"num_true", int64_t{1}}, {"num_sampled", int64_t{5}}, {"unique", true}, {"range_max", int64_t{3}}};
-  expect_run_error("Sampler's range is too small.\n", "UniformCandidateSampler", {classes}, attrs);
 }
 
 }  // namespace

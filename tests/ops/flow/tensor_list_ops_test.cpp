@@ -1,8 +1,5 @@
-// Lists and optionals: what real TensorFlow 2.21 gives and says, op by op, and the sequence behind them.
+// Lists: what real TensorFlow 2.21 gives and says, op by op.
 
-#include "ops/elements/tensor_list.h"
-#include "ops/elements/array_sequence.h"
-#include "ops/elements/optional_value.h"
 #include "support/op_runner.h"
 
 #include <gmock/gmock.h>
@@ -181,63 +178,6 @@ TEST(TensorList, SumsElementByElement) {
   expect_error("Trying to add two lists of tensors with different lengths. One is 2 and the other is 3", [] {
     return run_op("AddN", {list(), push(list(), floats())}, {{"N", int64_t{2}}, {"T", DType::kVariant}});
   });
-}
-
-TEST(Optional, HoldsValuesOrNothing) {
-  const graph::Attrs types{{"output_types", std::vector{DType::kFloat32}},
-                           {"output_shapes", std::vector{Shape{2}}}};
-  const Array some =
-      run_op("OptionalFromValue", {floats()}, {{"Toutput_types", std::vector{DType::kFloat32}}});
-  const Array none = run_op("OptionalNone", {});
-  EXPECT_EQ(run_op("OptionalGetValue", {some}, types), floats());
-  EXPECT_EQ(run_op("OptionalHasValue", {some}), Array(true));
-  EXPECT_EQ(run_op("OptionalHasValue", {none}), Array(false));
-  expect_error("The given optional does not have a value.",
-               [&] { return run_op("OptionalGetValue", {none}, types); });
-  expect_error(
-      "Input handle is not a list. Saw: 'Variant<type: tensorflow::data::Optional value: "
-      "OptionalVariant<None>>'",
-      [&] { return run_op("TensorListLength", {none}); });
-  expect_error("Input to OptionalHasValue must be an OptionalVariant object.",
-               [] { return run_op("OptionalHasValue", {list()}); });
-}
-
-// Against plain vectors, with all earlier states kept. 1100 elements take three levels of pieces.
-TEST(ArraySequence, IsAVectorWhoseCopiesAreCheap) {
-  std::vector<std::pair<ArraySequence, std::vector<int>>> states(1);
-  uint64_t random = 1;
-  const auto draw = [&](size_t below) {
-    random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-    return static_cast<size_t>(random >> 33) % below;
-  };
-  for (int i = 0; i < 3000; ++i) {
-    auto [sequence, expected] = states[draw(10) == 0 ? draw(states.size()) : states.size() - 1];
-    const size_t what = draw(8);
-    if (what == 0 && !expected.empty()) {
-      sequence.pop_back();
-      expected.pop_back();
-    } else if (what == 1 && !expected.empty()) {
-      const size_t at = draw(expected.size());
-      sequence.set(static_cast<int64_t>(at), Array(i));
-      expected[at] = i;
-    } else if (what == 2 && draw(20) == 0) {
-      const size_t size = draw(1100);
-      sequence.resize(static_cast<int64_t>(size));
-      expected.resize(size, -1);
-    } else {
-      sequence.push_back(Array(i));
-      expected.push_back(i);
-    }
-    states.emplace_back(std::move(sequence), std::move(expected));
-    if (states.size() > 50) states.erase(states.begin());
-  }
-  for (const auto& [sequence, expected] : states) {
-    ASSERT_EQ(sequence.size(), static_cast<int64_t>(expected.size()));
-    for (size_t i = 0; i < expected.size(); ++i) {
-      const Array& value = sequence[static_cast<int64_t>(i)];
-      ASSERT_EQ(value.has_value() ? value.item<int32_t>() : -1, expected[i]);
-    }
-  }
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
-#pragma once
-
-// The functions of MathLoops, element by element; see math_loops_code.h for why in an unnamed namespace.
+// The functions of MathLoops, element by element.
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +7,9 @@
 #include <type_traits>
 
 #include "ops/loops/math_loops.h"
+#include "ops/loops/portable_level.h"
 
-namespace flowray::ops {
+namespace flowray::ops::FLOWRAY_LEVEL {
 namespace {
 
 // ---- arithmetic that wraps around where C++ leaves signed overflow undefined
@@ -460,4 +459,4 @@ struct LogicalOr {
 };
 
 }  // namespace
-}  // namespace flowray::ops
+}  // namespace flowray::ops::FLOWRAY_LEVEL

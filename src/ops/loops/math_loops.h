@@ -116,12 +116,7 @@ int64_t elements_per_worker(BinaryFunction function);
 [[noreturn]] void throw_truncated_division_by_zero();
 [[noreturn]] void throw_negative_power();
 
-extern const MathLoops kPortableMathLoops;
 /// By operation and element type (uint64, complex64, complex128).
 extern const MathLoops kRareMathLoops;
-#if defined(__x86_64__)
-extern const MathLoops kAvx2MathLoops;
-extern const MathLoops kAvx512MathLoops;
-#endif
 
 }  // namespace flowray::ops

@@ -1,30 +1,17 @@
-#pragma once
-
-// The code of MathLoops, written once and compiled once for each CpuLevel (math_loops_*.cpp). It stands in
-// unnamed namespaces: were its templates merged by the linker, the code of one level could run on a processor
-// of another.
-//
-// What is included here must be included by those files before they choose the instructions, too.
+// The loops of MathLoops, written once and compiled once for each CpuLevel by math_loops.cpp.
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
+#include "ops/loops/loop_hints.h"
 #include "ops/loops/math_functions_code.h"
 #include "ops/loops/math_loops.h"
+#include "ops/loops/portable_level.h"
 #include "ops/loops/vector_functions_code.h"
 
-// Element i of the output depends on element i of the inputs alone, which may be the same bytes: without the
-// hint gcc takes the slow path wherever output and input are one buffer. Clang's hint warns where a loop has
-// none but scalar code.
-#if defined(__clang__)
-#define FLOWRAY_INDEPENDENT
-#else
-#define FLOWRAY_INDEPENDENT _Pragma("GCC ivdep")
-#endif
-
-namespace flowray::ops {
+namespace flowray::ops::FLOWRAY_LEVEL {
 namespace {
 
 // ---- the loops
@@ -192,4 +179,7 @@ constexpr MathLoops all_math_loops() {
 }
 
 }  // namespace
-}  // namespace flowray::ops
+
+constinit const MathLoops kMathLoops = all_math_loops();
+
+}  // namespace flowray::ops::FLOWRAY_LEVEL

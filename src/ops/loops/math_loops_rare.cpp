@@ -3,11 +3,12 @@
 
 #include <complex>
 
-#define FLOWRAY_VECTOR_BYTES 16
 #include "ops/loops/math_loops_code.h"
 
 namespace flowray::ops {
 namespace {
+
+using namespace portable;
 
 using Complex = Types<std::complex<float>, std::complex<double>>;
 using Unsigned = Types<uint64_t>;

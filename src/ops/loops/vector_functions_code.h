@@ -1,20 +1,13 @@
-#pragma once
-
 // exp, log, tanh and the logistic function of float32, a vector at a time, within 2 units in the last place.
-// Written once over FLOWRAY_VECTOR_BYTES and compiled once for each CpuLevel; see math_loops_code.h for why
-// in an unnamed namespace. The polynomials are those of S. L. Moshier's Cephes library (expf, logf, tanhf).
+// The polynomials are those of S. L. Moshier's Cephes library (expf, logf, tanhf).
 
 #include <cstdint>
 #include <cstring>
 
-#include "ops/loops/vector_clones.h"
+#include "ops/loops/loop_hints.h"
+#include "ops/loops/portable_level.h"
 
-// Sources define their level's width before they include this; alone the header has the portable one.
-#ifndef FLOWRAY_VECTOR_BYTES
-#define FLOWRAY_VECTOR_BYTES 16
-#endif
-
-namespace flowray::ops {
+namespace flowray::ops::FLOWRAY_LEVEL {
 namespace {
 
 typedef float VectorF __attribute__((vector_size(FLOWRAY_VECTOR_BYTES)));
@@ -146,4 +139,4 @@ struct VectorSigmoid {
 };
 
 }  // namespace
-}  // namespace flowray::ops
+}  // namespace flowray::ops::FLOWRAY_LEVEL

@@ -4,7 +4,7 @@
 #include "graph/shape_context.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/loops/vector_clones.h"
+#include "ops/loops/compiled_loop.h"
 #include "ops/neural/register.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
@@ -94,7 +94,7 @@ template <class T>
 struct AddRow {
   FLOWRAY_ALWAYS_INLINE static void run(const T* x, const T* bias, T* y, int64_t rows, int64_t channels) {
     for (int64_t r = 0; r < rows; ++r) {
-      FLOWRAY_SAME_ELEMENT_ONLY
+      FLOWRAY_INDEPENDENT
       for (int64_t c = 0; c < channels; ++c) y[r * channels + c] = wrapping_add(x[r * channels + c], bias[c]);
     }
   }
@@ -113,7 +113,7 @@ struct AddRow {
 template <class T>
 struct AddNumber {
   FLOWRAY_ALWAYS_INLINE static void run(const T* x, T bias, T* y, int64_t count) {
-    FLOWRAY_SAME_ELEMENT_ONLY
+    FLOWRAY_INDEPENDENT
     for (int64_t i = 0; i < count; ++i) y[i] = AddRow<T>::wrapping_add(x[i], bias);
   }
 };
@@ -142,8 +142,8 @@ std::optional<graph::ElementwiseLoop> elementwise_bias_add(const PrepareContext&
 
 template <class T>
 std::unique_ptr<Kernel> make_bias_add(const PrepareContext& context, const Layers& layers) {
-  const auto add_rows = VectorClones<AddRow<T>, void(const T*, const T*, T*, int64_t, int64_t)>::pick();
-  const auto add_number = VectorClones<AddNumber<T>, void(const T*, T, T*, int64_t)>::pick();
+  const auto add_rows = compiled_loop<AddRow<T>>();
+  const auto add_number = compiled_loop<AddNumber<T>>();
   return graph::make_kernel(
       [=](const KernelCall& call) {
         if (layers.elements() == 0) return;
@@ -202,7 +202,7 @@ class BiasAddGrad final : public Kernel {
  public:
   BiasAddGrad(const Layers& layers, int workers)
       : layers_(layers),
-        sum_rows_(VectorClones<SumRows<T>, void(const T*, T*, int64_t, int64_t)>::pick()),
+        sum_rows_(compiled_loop<SumRows<T>>()),
         pieces_(std::clamp<int64_t>(layers.elements() / kMinElementsPerWorker, 1, workers)) {
     workspace_bytes_ = static_cast<size_t>(2 * pieces_ * layers.channels) * sizeof(T);
   }

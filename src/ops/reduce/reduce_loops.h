@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "graph/kernel/kernel.h"
-#include "ops/loops/vector_clones.h"
+#include "ops/loops/compiled_loop.h"
 
 namespace flowray::ops {
 
@@ -181,9 +181,8 @@ class Reducer {
   Reducer() {
     // One copy is enough for what is rarely large: integer extremes and products, bools.
     if constexpr (std::is_same_v<In, float> || std::is_same_v<Way, Adding>) {
-      rows_loop_ = VectorClones<RowsLoop<Way, In, Sum>, void(const In*, int64_t, int64_t, Sum*)>::pick();
-      columns_loop_ =
-          VectorClones<ColumnsLoop<Way, In, Sum>, void(const In*, int64_t, int64_t, int64_t, Sum*)>::pick();
+      rows_loop_ = compiled_loop<RowsLoop<Way, In, Sum>>();
+      columns_loop_ = compiled_loop<ColumnsLoop<Way, In, Sum>>();
     } else {
       rows_loop_ = RowsLoop<Way, In, Sum>::run;
       columns_loop_ = ColumnsLoop<Way, In, Sum>::run;

@@ -3,6 +3,7 @@
 /// there for all of them, and what their arithmetic is done in.
 
 #include "core/dtype_dispatch.h"
+#include "ops/loops/is_complex.h"
 
 #include <flowray/float16.h>
 
@@ -24,9 +25,6 @@ using AllNumberTypes = TypeList<float, double, float16, bfloat16, int8_t, int16_
 
 template <class T>
 inline constexpr bool kIsSmallFloat = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
-template <class T>
-inline constexpr bool kIsComplex =
-    std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
 /// What one operation on T is computed in: float for the 16-bit floats, else T itself.
 template <class T>

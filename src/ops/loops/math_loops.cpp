@@ -75,7 +75,12 @@ void throw_negative_power() {
 }
 
 int64_t elements_per_worker(UnaryFunction function) {
-  return function >= UnaryFunction::kExp && function <= UnaryFunction::kErfc ? kDearElements : kCheapElements;
+  static constexpr int64_t kElements[] = {
+#define FLOWRAY_UNARY(name, cost, ...) k##cost##Elements,
+#include "ops/loops/unary_functions.h"
+#undef FLOWRAY_UNARY
+  };
+  return kElements[static_cast<size_t>(function)];
 }
 
 int64_t elements_per_worker(BinaryFunction function) {

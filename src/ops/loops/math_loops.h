@@ -11,41 +11,17 @@
 
 namespace flowray::ops {
 
-/// y = f(x). Those after kIsFinite give bool; kLogicalNot takes and gives bool.
+/// y = f(x), one for each function of unary_functions.h.
 enum class UnaryFunction : uint8_t {
-  kAbs,
-  kNeg,
-  kSign,
-  kSquare,
-  kSqrt,
-  kRsqrt,
-  kExp,
-  kExpm1,
-  kLog,
-  kLog1p,
-  kSin,
-  kCos,
-  kTan,
-  kAsin,
-  kAcos,
-  kAtan,
-  kSinh,
-  kCosh,
-  kTanh,
-  kSigmoid,
-  kErf,
-  kErfc,
-  kReciprocal,
-  kFloor,
-  kCeil,
-  kRint,
-  kRound,
-  kIsNan,
-  kIsInf,
-  kIsFinite,
-  kLogicalNot,
+#define FLOWRAY_UNARY(name, ...) k##name,
+#include "ops/loops/unary_functions.h"
+#undef FLOWRAY_UNARY
 };
-inline constexpr int kUnaryFunctions = static_cast<int>(UnaryFunction::kLogicalNot) + 1;
+inline constexpr int kUnaryFunctions = 0
+#define FLOWRAY_UNARY(...) +1
+#include "ops/loops/unary_functions.h"
+#undef FLOWRAY_UNARY
+    ;
 
 /// z = f(x, y). From kEqual to kGreaterEqual the result is bool; kLogicalAnd and kLogicalOr take and
 /// give bool.

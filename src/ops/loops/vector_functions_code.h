@@ -125,18 +125,5 @@ void vector_loop(const void* x, void* y, int64_t count) {
   std::memcpy(out + i, &v, static_cast<size_t>(count - i) * sizeof(float));
 }
 
-struct VectorExp {
-  FLOWRAY_ALWAYS_INLINE static VectorF apply(VectorF x) { return vector_exp(x); }
-};
-struct VectorLog {
-  FLOWRAY_ALWAYS_INLINE static VectorF apply(VectorF x) { return vector_log(x); }
-};
-struct VectorTanh {
-  FLOWRAY_ALWAYS_INLINE static VectorF apply(VectorF x) { return vector_tanh(x); }
-};
-struct VectorSigmoid {
-  FLOWRAY_ALWAYS_INLINE static VectorF apply(VectorF x) { return vector_sigmoid(x); }
-};
-
 }  // namespace
 }  // namespace flowray::ops::FLOWRAY_LEVEL

@@ -30,25 +30,4 @@ inline constexpr bool kIsSmallFloat = std::is_same_v<T, float16> || std::is_same
 template <class T>
 using Wide = std::conditional_t<kIsSmallFloat<T>, float, T>;
 
-// Integers wrap around, as machine words do; in C++ signed ones and those narrower than int need help.
-
-template <class T>
-T plus(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-  return static_cast<T>(a + b);
-}
-template <class T>
-T minus(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
-  return static_cast<T>(a - b);
-}
-template <class T>
-T times(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-  return static_cast<T>(a * b);
-}
-
 }  // namespace flowray::ops

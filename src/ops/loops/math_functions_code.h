@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/wrapping.h"
 #include "ops/loops/is_complex.h"
 #include "ops/loops/loop_hints.h"
 #include "ops/loops/math_loops.h"
@@ -30,47 +31,6 @@ using NumbersAndComplex = TypesOf<float, double, int32_t, int64_t, std::complex<
 using AllNumbers =
     TypesOf<float, double, int32_t, int64_t, uint64_t, std::complex<float>, std::complex<double>>;
 using Anything = TypesOf<float, double, int32_t, int64_t, bool>;
-
-// ---- arithmetic that wraps around where C++ leaves signed overflow undefined
-
-template <class T>
-T wrapping_add(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    using U = std::make_unsigned_t<T>;
-    return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
-  } else {
-    return a + b;
-  }
-}
-
-template <class T>
-T wrapping_subtract(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    using U = std::make_unsigned_t<T>;
-    return static_cast<T>(static_cast<U>(a) - static_cast<U>(b));
-  } else {
-    return a - b;
-  }
-}
-
-template <class T>
-T wrapping_multiply(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    using U = std::make_unsigned_t<T>;
-    return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
-  } else {
-    return a * b;
-  }
-}
-
-template <class T>
-T wrapping_negate(T a) {
-  if constexpr (std::is_integral_v<T>) {
-    return wrapping_subtract(T(0), a);
-  } else {
-    return -a;
-  }
-}
 
 // ---- functions of one element
 

@@ -1,15 +1,15 @@
-// The functions of one element, which elementwise ops of one tensor are made of (math_loops.h). Each is here and
-// nowhere else in src/ops/loops/:
+// The functions of one element, of which elementwise ops of one tensor are made (math_loops.h). All that
+// src/ops/loops/ has of each is here:
 //
 //   FLOWRAY_UNARY(name, cost, types, { body })
 //
-//   name    UnaryFunction::k<name>
+//   name    with k before it, in UnaryFunction
 //   cost    Cheap or Dear: how many elements are worth waking a thread for (math_loops.cpp)
-//   types   the list of element types (math_functions_code.h); VectorF in it is float32, a vector at a time
-//   body    gives f(x) for an x of type T; compiled for each type and, but for complex numbers and uint64, each
-//           CpuLevel
+//   types   a list of element types (math_functions_code.h); VectorF in it is float32, a vector at a time
+//   body    gives f(x) for an x of type T; compiled for each type and CpuLevel, but for complex numbers and
+//           uint64, which are rare, for the portable level only
 //
-// Whoever includes this file defines FLOWRAY_UNARY before and gets rid of it afterwards.
+// Whoever includes this file defines FLOWRAY_UNARY before and undefines it afterwards.
 
 #ifdef FLOWRAY_UNARY
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/wrapping.h"
 #include "graph/kernel/kernel.h"
 #include "ops/loops/compiled_loop.h"
 
@@ -20,12 +21,7 @@ struct Adding {
   }
   template <class T>
   FLOWRAY_ALWAYS_INLINE static T combine(T a, T b) {
-    if constexpr (std::is_integral_v<T>) {
-      using U = std::make_unsigned_t<T>;
-      return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
-    } else {
-      return a + b;
-    }
+    return wrapping_add(a, b);
   }
 };
 
@@ -36,12 +32,7 @@ struct Multiplying {
   }
   template <class T>
   FLOWRAY_ALWAYS_INLINE static T combine(T a, T b) {
-    if constexpr (std::is_integral_v<T>) {
-      using U = std::make_unsigned_t<T>;
-      return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
-    } else {
-      return a * b;
-    }
+    return wrapping_multiply(a, b);
   }
 };
 

@@ -1,5 +1,6 @@
 // MatMul, BatchMatMul, BatchMatMulV2 and V3: products of matrices, one or many at once.
 
+#include "core/wrapping.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
@@ -165,9 +166,9 @@ struct PlainProduct {
       for (int64_t j = 0; j < shape.n; ++j) {
         Wide<T> sum(0);
         for (int64_t k = 0; k < shape.k; ++k) {
-          const Wide<T> product = times(factor(a[i * a_row + k * a_step], conjugate_a),
-                                        factor(b[j * b_column + k * b_step], conjugate_b));
-          sum = plus(sum, product);
+          const Wide<T> product = wrapping_multiply(factor(a[i * a_row + k * a_step], conjugate_a),
+                                                    factor(b[j * b_column + k * b_step], conjugate_b));
+          sum = wrapping_add(sum, product);
         }
         c[i * shape.n + j] = static_cast<T>(sum);
       }

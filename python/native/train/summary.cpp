@@ -144,27 +144,6 @@ void bind_file_writer(nb::module_& m) {
       .def("get_logdir", [](const FileWriter& self) { return self.get_logdir().string(); })
       .def("__enter__", [](nb::object self) { return self; })
       .def("__exit__", [](FileWriter& self, nb::args) { self.close(); });
-  m.def("encode_scalars",
-        [](nb::handle values) {  // a Summary of simple values, as MergeSummary would give it
-          std::string message;
-          for (nb::handle pair : values) {
-            const std::string tag = as_text(nb::object(pair[0]));
-            const auto value = static_cast<float>(as_float(nb::object(pair[1])));
-            std::string inner = "\x0a";
-            const auto varint = [](std::string& out, size_t n) {
-              for (; n >= 0x80; n >>= 7) out += static_cast<char>((n & 0x7f) | 0x80);
-              out += static_cast<char>(n);
-            };
-            varint(inner, tag.size());
-            inner += tag;
-            inner += '\x15';
-            inner.append(reinterpret_cast<const char*>(&value), sizeof(value));
-            message += '\x0a';
-            varint(message, inner.size());
-            message += inner;
-          }
-          return nb::bytes(message.data(), message.size());
-        });
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
-#include "native/convert/bind.h"
+#include "native/convert/arguments.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstring>
+#include <stdexcept>
 
 namespace flowray::python {
 namespace {
@@ -19,13 +20,6 @@ int8_t place_of(const std::vector<Argument>& arguments, const char* name) {
 }
 
 }  // namespace
-
-std::vector<double> as_floats(nb::handle object) {
-  std::vector<double> numbers;
-  if (object.is_none()) return numbers;
-  for (nb::handle number : object) numbers.push_back(as_float(number));
-  return numbers;
-}
 
 Argument required(Argument argument) {
   argument.value = {};
@@ -69,22 +63,6 @@ Argument either(const char* name, const char* of) {
   Argument argument = older(name, of);
   argument.refuses_both = true;
   return argument;
-}
-
-nb::object python_value(const tf::Input& input) {
-  if (input.literal() == nullptr) return nb::none();
-  const Literal& literal = *input.literal();
-  switch (literal.default_dtype()) {
-    case DType::kBool:
-      return nb::cast(literal.to_array().item<bool>());
-    case DType::kInt32:
-      return nb::cast(literal.to_array().item<int>());
-    // A double is weak: as float32 it would not be the number that the program has.
-    case DType::kFloat32:
-      return nb::cast(literal.to_array(DType::kFloat64).item<double>());
-    default:
-      return nb::none();
-  }
 }
 
 Places find_places(const char* function, std::vector<Argument>& arguments, size_t num_parameters,

@@ -21,8 +21,7 @@ tf _generated:
     arg_max=ArgMax arg_min=ArgMin
 tf _language:
     ConfigProto FIFOQueue GPUOptions GraphKeys GraphOptions InteractiveSession OptimizerOptions PaddingFIFOQueue PriorityQueue
-    QueueBase RandomShuffleQueue RunOptions Session VERSION __version__ add_to_collection add_to_collections assign assign_add
-    assign_sub device disable_eager_execution disable_resource_variables disable_v2_behavior enable_resource_variables
+    QueueBase RandomShuffleQueue RunOptions Session VERSION __version__ add_to_collection add_to_collections device disable_eager_execution disable_resource_variables disable_v2_behavior enable_resource_variables
     executing_eagerly get_collection get_collection_ref get_local_variable get_seed global_variables import_graph_def
     initialize_all_variables initialize_variables initializers is_tensor local_variables model_variables moving_average_variables
     op_scope py_version trainable_variables uninitialized_variables
@@ -32,7 +31,7 @@ tf _native:
     Assert IndexedSlices TensorArray accumulate_n all_variables=global_variables argsort assert_equal assert_greater
     assert_greater_equal assert_integer assert_less assert_less_equal assert_near assert_negative assert_non_negative
     assert_non_positive assert_none_equal assert_positive assert_rank assert_rank_at_least assert_rank_in assert_same_float_dtype
-    assert_scalar assert_type assert_variables_initialized batch_gather boolean_mask clip_by_average_norm clip_by_global_norm
+    assert_scalar assert_type assert_variables_initialized assign assign_add assign_sub batch_gather boolean_mask clip_by_average_norm clip_by_global_norm
     clip_by_norm confusion_matrix count_nonzero einsum eye global_norm histogram_fixed_width histogram_fixed_width_bins
     initialize_all_tables=tables_initializer initialize_local_variables=local_variables_initializer is_non_decreasing
     is_strictly_increasing lbeta log_sigmoid meshgrid mul=multiply neg=negative norm orthogonal_initializer print random_crop
@@ -96,17 +95,16 @@ io _records:
     TFRecordCompressionType TFRecordOptions TFRecordWriter tf_record_iterator
 io.gfile gfile._IO:
     GFile copy exists get_registered_schemes glob isdir join listdir makedirs mkdir remove rename rmtree stat walk
-layers _layers:
-    batch_normalization conv1d conv2d conv2d_transpose conv3d dense separable_conv2d
 layers _native.layers:
-    average_pooling1d average_pooling2d average_pooling3d dropout flatten max_pooling1d max_pooling2d max_pooling3d
+    average_pooling1d average_pooling2d average_pooling3d batch_normalization conv1d conv2d conv2d_transpose conv3d dense dropout
+    flatten max_pooling1d max_pooling2d max_pooling3d separable_conv2d
 linalg _native:
     einsum eye global_norm norm tensordot trace
 linalg _native.linalg:
     adjoint logdet matvec normalize
 linalg _native.nn:
     l2_normalize
-losses _layers:
+losses _language:
     add_loss
 losses _native.losses:
     Reduction absolute_difference compute_weighted_loss cosine_distance get_losses get_regularization_loss

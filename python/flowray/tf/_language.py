@@ -5,7 +5,7 @@ from flowray.tf import _shape
 
 __all__ = [
     "ConfigProto", "GPUOptions", "GraphKeys", "GraphOptions", "InteractiveSession", "OptimizerOptions", "RunOptions", "Session",
-    "add_to_collection", "add_to_collections", "assign", "assign_add", "assign_sub", "device", "get_collection",
+    "add_to_collection", "add_to_collections", "device", "get_collection",
     "get_collection_ref", "get_local_variable", "global_variables", "import_graph_def", "initialize_all_variables",
     "initialize_variables", "initializers", "is_tensor", "local_variables", "trainable_variables", "model_variables",
     "moving_average_variables", "op_scope", "uninitialized_variables", "get_seed", "disable_v2_behavior",
@@ -188,6 +188,12 @@ def add_to_collections(names, value):
         add_to_collection(name, value)
 
 
+def add_loss(loss, loss_collection="losses"):
+    """Adds a loss that was made otherwise to the graph's losses."""
+    if loss_collection:
+        add_to_collection(loss_collection, loss)
+
+
 def get_collection(key, scope=None):
     """What is in a collection of the default graph."""
     return _graph_get_collection(_native.get_default_graph(), key, scope)
@@ -245,19 +251,6 @@ def device(device_name_or_function):
 
 def op_scope(values, name, default_name=None):
     return _native.name_scope(name, default_name, values)
-
-
-def assign(ref, value, validate_shape=None, use_locking=None, name=None):
-    """Sets a variable when it runs."""
-    return _native._assign(ref, value, validate_shape, use_locking, name)
-
-
-def assign_add(ref, value, use_locking=None, name=None):
-    return _native._assign_add(ref, value, use_locking, name)
-
-
-def assign_sub(ref, value, use_locking=None, name=None):
-    return _native._assign_sub(ref, value, use_locking, name)
 
 
 def get_local_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=False, collections=None, **other):

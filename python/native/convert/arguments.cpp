@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -15,7 +16,7 @@ int8_t place_of(const std::vector<Argument>& arguments, const char* name) {
   return Places::kNone;
 }
 
-[[noreturn]] void throw_wrong_table(const char* function, const char* what) {
+[[noreturn]] void throw_wrong_table(const std::string& function, const char* what) {
   throw std::logic_error(fmt::format("The table of {}'s arguments: {}", function, what));
 }
 
@@ -42,13 +43,18 @@ Argument none_too(Argument argument) {
   return argument;
 }
 
-Argument text(Argument argument, std::string (*convert)(nb::handle value)) {
-  argument.text = convert;
+Argument checked(Argument argument, void (*check)(nb::handle value)) {
+  argument.check = check;
   return argument;
 }
 
-Argument checked(Argument argument, void (*check)(nb::handle value)) {
-  argument.check = check;
+Argument ignored(Argument argument) {
+  argument.role = Argument::Role::kIgnored;
+  return argument;
+}
+
+Argument refused(Argument argument) {
+  argument.role = Argument::Role::kRefused;
   return argument;
 }
 
@@ -65,41 +71,71 @@ Argument either(const char* name, const char* of) {
   return argument;
 }
 
-Places find_places(const char* function, std::vector<Argument>& arguments, size_t num_parameters,
-                   const std::vector<const char*>& fields, const std::vector<nb::object>& defaults) {
-  if (arguments.size() == num_parameters) arguments.insert(arguments.end(), fields.begin(), fields.end());
+std::string path_of(nb::handle scope, const char* name) {
+  const bool is_class = PyType_Check(scope.ptr()) != 0;
+  std::string path = as_text(nb::object(scope.attr(is_class ? "__module__" : "__name__")));
+  path.erase(0, std::strlen("flowray._native"));
+  if (is_class) path += "." + as_text(nb::object(scope.attr("__name__")));
+  if (name != nullptr) path.append(".").append(name);
+  return path.substr(1);
+}
+
+Places find_places(const std::string& function, std::vector<Argument>& arguments,
+                   const std::vector<Slot>& slots) {
+  std::vector<size_t> parameters;
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].name == nullptr) parameters.push_back(i);
+  }
+  if (arguments.size() == parameters.size()) {
+    for (const Slot& slot : slots) {
+      if (slot.name != nullptr) arguments.emplace_back(slot.name);
+    }
+  }
+  if (std::max(arguments.size(), slots.size()) > Places::kMost) throw_wrong_table(function, "too many");
   Places places;
-  places.fields.fill(Places::kNone);
+  places.arguments.fill(Places::kNone);
   size_t parameter = 0;
   for (size_t i = 0; i < arguments.size(); ++i) {
     Argument& argument = arguments[i];
     const int8_t place = static_cast<int8_t>(i);
     if (argument.check != nullptr) places.checks.push_back({place, argument.check});
     if (argument.role == Argument::Role::kIgnored) continue;
+    if (argument.role == Argument::Role::kRefused) {
+      places.refused.push_back({place, argument.name, "tf." + function});
+      continue;
+    }
     if (argument.role == Argument::Role::kOlderName) {
       const char* const both = argument.refuses_both ? argument.name : nullptr;
       places.older.push_back({place, place_of(arguments, argument.of), argument.of, both});
       continue;
     }
     const char* const name = argument.field == nullptr ? argument.name : argument.field;
-    size_t field = 0;
-    while (field < fields.size() && std::strcmp(fields[field], name) != 0) ++field;
-    if (field == fields.size()) {
-      if (parameter == num_parameters) throw_wrong_table(function, argument.name);
-      places.parameters[parameter++] = place;
-      continue;
+    size_t slot = 0;
+    while (slot < slots.size() && (slots[slot].name == nullptr || std::strcmp(slots[slot].name, name) != 0))
+      ++slot;
+    const bool is_field = slot < slots.size();
+    if (!is_field) {
+      if (parameter == parameters.size()) throw_wrong_table(function, argument.name);
+      slot = parameters[parameter++];
     }
-    places.fields[field] = place;
-    if (!argument.value.is_valid() && !argument.is_required) argument.value = defaults[field];
+    places.arguments[slot] = place;
+    if (argument.convert != nullptr) {
+      if (*argument.converts_to != *slots[slot].type) throw_wrong_table(function, argument.name);
+      places.converts.resize(arguments.size());
+      places.converts[i] = argument.convert;
+    }
+    if (!is_field) continue;
+    if (!argument.value.is_valid() && !argument.is_required) argument.value = slots[slot].value;
     const bool is_none = argument.value.is_valid() && argument.value.is_none();
-    places.none_is_default[field] = (is_none && !argument.none_is_value) || argument.none_is_default;
-    places.texts[field] = argument.text;
+    places.none_is_default[slot] = (is_none && !argument.none_is_value) || argument.none_is_default;
   }
-  if (parameter != num_parameters) throw_wrong_table(function, "too few");
+  if (parameter != parameters.size()) throw_wrong_table(function, "too few");
   return places;
 }
 
 void prepare(const Places& places, nb::handle* given) {
+  for (const Places::Refused& refused : places.refused)
+    refuse(given[refused.argument], refused.function.c_str(), refused.name);
   for (const Places::Older& older : places.older) {
     if (given[older.argument].is_none()) continue;
     if (given[older.of].is_none()) {

@@ -4,13 +4,16 @@
 #include "native/convert/convert.h"
 
 #include <array>
+#include <functional>
+#include <memory>
+#include <typeinfo>
 #include <vector>
 
 namespace flowray::python {
 
 /// An argument of a Python function that is listed.
 struct Argument {
-  enum class Role { kValue, kIgnored, kOlderName };
+  enum class Role { kValue, kIgnored, kRefused, kOlderName };
 
   Argument(const char* argument) : name(argument) {}  // NOLINT: implicit, so that a list is of names
   /// With a default that is not the struct's. Where it is None, None stands for what the struct has.
@@ -33,8 +36,9 @@ struct Argument {
   bool none_is_value = false;
   /// Throws where a value is none for the function, before any is converted.
   void (*check)(nb::handle value) = nullptr;
-  /// Of a field that is a text: what converts it, where that is not as_text.
-  std::string (*text)(nb::handle value) = nullptr;
+  /// A std::function<T(nb::handle)> that converts it where its type does not say how, and T.
+  std::shared_ptr<const void> convert = nullptr;
+  const std::type_info* converts_to = nullptr;
 };
 
 /// Without default.
@@ -46,30 +50,48 @@ Argument fills(Argument argument, const char* field);
 /// None is a value, too, of a field whose default Python has as None.
 Argument none_too(Argument argument);
 Argument checked(Argument argument, void (*check)(nb::handle value));
-Argument text(Argument argument, std::string (*convert)(nb::handle value));
-/// What TensorFlow's function takes and nothing here depends on.
-template <class Default>
-Argument ignored(const char* name, const Default& value) {
-  Argument argument(name, value);
-  argument.role = Argument::Role::kIgnored;
+/// `convert` makes of Python's object exactly the type that the argument fills.
+template <class Convert>
+Argument converted(Argument argument, Convert convert) {
+  using Type = decltype(convert(nb::handle()));
+  argument.convert = std::make_shared<const std::function<Type(nb::handle)>>(std::move(convert));
+  argument.converts_to = &typeid(Type);
   return argument;
 }
-inline Argument ignored(const char* name) { return ignored(name, nb::none()); }
+/// What TensorFlow's function takes and nothing here depends on.
+Argument ignored(Argument argument);
+inline Argument ignored(const char* name) { return ignored({name, nb::none()}); }
+template <class Default>
+Argument ignored(const char* name, const Default& value) {
+  return ignored(Argument(name, value));
+}
+/// What TensorFlow's function takes and the language lacks: an UnimplementedError where it asks for something.
+Argument refused(Argument argument);
+inline Argument refused(const char* name) { return refused({name, nb::none()}); }
 /// Stands for `of` where that is None.
 Argument older(const char* name, const char* of);
 /// The same, but both together are a ValueError.
 Argument either(const char* name, const char* of);
 
+/// What arguments fill: a parameter, or a field of a parameter that is a struct of options.
+struct Slot {
+  /// A field's; null for a parameter.
+  const char* name;
+  /// A field's.
+  nb::object value;
+  const std::type_info* type;
+};
+
 /// Which argument fills what, by number.
 struct Places {
-  static constexpr size_t kMost = 16;
+  static constexpr size_t kMost = 24;
   static constexpr int8_t kNone = -1;
-  std::array<int8_t, kMost> parameters;
-  std::array<int8_t, kMost> fields;
-  /// Of a field: None stands for what the struct has.
+  /// Of each slot the argument.
+  std::array<int8_t, kMost> arguments;
+  /// Of each slot: None stands for what the struct has.
   std::array<bool, kMost> none_is_default = {};
-  /// Of a field that is a text and converted in a way of its own, else null.
-  std::array<std::string (*)(nb::handle), kMost> texts = {};
+  /// Of each argument what converts it (see Argument), or null; empty where all are.
+  std::vector<std::shared_ptr<const void>> converts = {};
   struct Older {
     int8_t argument;
     int8_t of;
@@ -83,12 +105,24 @@ struct Places {
     void (*check)(nb::handle value);
   };
   std::vector<Check> checks = {};
+  struct Refused {
+    int8_t argument;
+    const char* name;
+    /// As errors call it: "tf.layers.dense".
+    std::string function;
+  };
+  std::vector<Refused> refused = {};
 };
 
-/// Finds the places of `arguments` and sets those defaults that are the struct's. `fields` and `defaults` are
-/// the struct's. Throws std::logic_error for a table that fits no parameter.
-Places find_places(const char* function, std::vector<Argument>& arguments, size_t num_parameters,
-                   const std::vector<const char*>& fields, const std::vector<nb::object>& defaults);
+/// What is below the native module, as programs write it: "nn.relu" for relu of flowray._native.nn, "Variable"
+/// for the class of that name.
+std::string path_of(nb::handle scope, const char* name);
+
+/// Finds the places of `arguments`, behind which the fields follow where there are just those of the
+/// parameters, and sets those defaults that are the structs'. Throws std::logic_error for a table that does not
+/// fit the slots.
+Places find_places(const std::string& function, std::vector<Argument>& arguments,
+                   const std::vector<Slot>& slots);
 /// Puts what older names were given in its place, and carries out the checks.
 void prepare(const Places& places, nb::handle* given);
 

@@ -1,191 +1,300 @@
 #pragma once
-/// Functions of the language as functions of Python, from tables:
+/// Functions, methods and constructors of the language as those of Python, from tables:
 ///
 ///     FLOWRAY_FIELDS(image::Rot90Options, k, name)
 ///     bind(m, "rot90", &image::rot90, {"image"});
 ///
 /// gives rot90(image, k=1, name=None). Each argument is converted by the type of the C++ parameter or field
 /// that it fills (`kFrom`), so that what does not fit is told in TensorFlow's words; defaults are those that
-/// the struct of options has. Where Python's arguments stand in another order, or there are more of them, all
-/// are listed: the name of a field fills that field, the others fill the parameters in their order.
+/// the struct of options has, and the docstring is what the public header says. Where Python's arguments stand
+/// in another order, or there are more of them, all are listed: the name of a field fills that field, the others
+/// fill the parameters in their order.
 
 #include "native/convert/arguments.h"
+#include "native/convert/documents.h"
 #include "native/convert/typed.h"
 
+#include <array>
+#include <cstring>
+#include <functional>
+#include <tuple>
 #include <utility>
-#include <variant>
 
 namespace flowray::python {
+
+// ---- what a function takes
+
+/// What a parameter of a type is held as while the function runs.
+template <class Type>
+struct Held {
+  using As = Type;
+};
+template <>
+struct Held<std::string_view> {
+  using As = std::string;
+};
+template <class... Parameters>
+using HeldTypes = std::tuple<typename Held<std::decay_t<Parameters>>::As...>;
 
 template <class Function>
 struct Signature : Signature<decltype(&Function::operator())> {};
 template <class Result, class... Parameters>
 struct Signature<Result (*)(Parameters...)> {
-  using Types = std::tuple<std::decay_t<Parameters>...>;
+  using Types = HeldTypes<Parameters...>;
 };
-template <class Function, class Result, class... Parameters>
-struct Signature<Result (Function::*)(Parameters...) const> {
-  using Types = std::tuple<std::decay_t<Parameters>...>;
+template <class Result, class Class, class... Parameters>
+struct Signature<Result (Class::*)(Parameters...) const> {
+  using Types = HeldTypes<Parameters...>;
 };
-
-/// Of a function's types: the parameters that Python's arguments fill, and the struct of options behind them,
-/// which is std::monostate where there is none. A place in the program (Input::Where) is none in Python.
-template <class Types>
-struct Split {
-  static constexpr size_t kAll = std::tuple_size_v<Types>;
-  template <size_t I>
-  using At = std::tuple_element_t<I, Types>;
-  static constexpr bool kHasWhere = [] {
-    if constexpr (kAll == 0)
-      return false;
-    else
-      return std::is_same_v<At<kAll - 1>, tf::Input::Where>;
-  }();
-  static constexpr size_t kWithOptions = kAll - (kHasWhere ? 1 : 0);
-  static constexpr bool kHasOptions = [] {
-    if constexpr (kWithOptions == 0)
-      return false;
-    else
-      return kHasFields<At<kWithOptions - 1>>;
-  }();
-  static constexpr size_t kParameters = kWithOptions - (kHasOptions ? 1 : 0);
-  using Options = typename decltype([] {
-    if constexpr (kHasOptions)
-      return std::type_identity<At<kWithOptions - 1>>();
-    else
-      return std::type_identity<std::monostate>();
-  }())::type;
-  static constexpr size_t kNumFields = [] {
-    if constexpr (kHasOptions)
-      return std::tuple_size_v<std::remove_const_t<decltype(kFields<Options>)>>;
-    else
-      return size_t{0};
-  }();
+template <class Result, class Class, class... Parameters>
+struct Signature<Result (Class::*)(Parameters...)> {
+  using Types = HeldTypes<Parameters...>;
 };
 
-/// Calls a function with arguments of these types, made of Python's objects.
+/// What a method takes besides the object; of a function that stands for one the object comes first.
 template <class Types>
-struct Caller {
-  using Parts = Split<Types>;
-  Places places;
+struct Rest;
+template <class Self, class... Others>
+struct Rest<std::tuple<Self, Others...>> {
+  using Types = std::tuple<Others...>;
+};
+template <class Function, bool kIsMember = std::is_member_function_pointer_v<Function>>
+struct Method : Signature<Function> {};
+template <class Function>
+struct Method<Function, false> : Rest<typename Signature<Function>::Types> {};
+template <class Function>
+using MethodTypes = typename Method<Function>::Types;
+
+template <class Type>
+constexpr size_t num_slots() {
+  if constexpr (kHasFields<Type>) {
+    return std::tuple_size_v<std::remove_const_t<decltype(kFields<Type>)>>;
+  } else {
+    return 1;
+  }
+}
+
+/// Calls a function with arguments of these types, made of Python's objects. A place in the program
+/// (Input::Where) at their end is none in Python.
+template <class Types>
+class Caller;
+template <class... All>
+class Caller<std::tuple<All...>> {
+ public:
+  static constexpr bool kHasWhere = (std::is_same_v<All, tf::Input::Where> || ... || false);
+  static constexpr size_t kNumTypes = sizeof...(All) - (kHasWhere ? 1 : 0);
+  static constexpr size_t kNumSlots = (num_slots<All>() + ... + 0) - (kHasWhere ? 1 : 0);
+  static constexpr size_t kNumParameters = ((kHasFields<All> ? 0 : 1) + ... + 0) - (kHasWhere ? 1 : 0);
+
+  /// The fields that are not listed are added to `arguments`, and the defaults that are the structs'.
+  Caller(const std::string& function, std::vector<Argument>& arguments)
+      : places_(find_places(function, arguments, slots(std::make_index_sequence<kNumTypes>()))) {}
 
   template <class Function>
   auto call(nb::handle* given, const Function& function) const {
-    prepare(places, given);
-    return call(given, function, std::make_index_sequence<Parts::kParameters>());
+    prepare(places_, given);
+    return call(given, function, std::make_index_sequence<kNumTypes>());
   }
 
  private:
-  template <class Function, size_t... P>
-  auto call(const nb::handle* given, const Function& function, std::index_sequence<P...>) const {
+  template <size_t I>
+  using At = std::tuple_element_t<I, std::tuple<All...>>;
+  static constexpr size_t first_slot(size_t type) {
+    constexpr std::array<size_t, sizeof...(All) + 1> kSlots = {num_slots<All>()..., 0};
+    size_t slot = 0;
+    for (size_t i = 0; i < type; ++i) slot += kSlots[i];
+    return slot;
+  }
+
+  template <class Function, size_t... I>
+  auto call([[maybe_unused]] const nb::handle* given, const Function& function,
+            std::index_sequence<I...>) const {
     // Braces: the arguments are converted from left to right.
-    const std::tuple<typename Parts::template At<P>...> values{
-        kFrom<typename Parts::template At<P>>(given[places.parameters[P]])...};
-    if constexpr (Parts::kHasOptions && Parts::kHasWhere) {
-      return function(std::get<P>(values)..., options_of(given), tf::Input::Where());
-    } else if constexpr (Parts::kHasOptions) {
-      return function(std::get<P>(values)..., options_of(given));
+    const std::tuple<At<I>...> values{value<At<I>>(given, first_slot(I))...};
+    if constexpr (kHasWhere) {
+      return function(std::get<I>(values)..., tf::Input::Where());
     } else {
-      return function(std::get<P>(values)...);
+      return function(std::get<I>(values)...);
     }
   }
 
-  typename Parts::Options options_of(const nb::handle* given) const {
-    typename Parts::Options options{};
-    size_t i = 0;
+  template <class Type>
+  Type value(const nb::handle* given, size_t slot) const {
+    if constexpr (kHasFields<Type>) {
+      return options<Type>(given, slot);
+    } else {
+      return convert<Type>(given, places_.arguments[slot]);
+    }
+  }
+
+  template <class Type>
+  Type convert(const nb::handle* given, int8_t argument) const {
+    if (!places_.converts.empty() && places_.converts[argument] != nullptr) {
+      using Convert = std::function<Type(nb::handle)>;
+      return (*static_cast<const Convert*>(places_.converts[argument].get()))(given[argument]);
+    }
+    return kFrom<Type>(given[argument]);
+  }
+
+  template <class Options>
+  Options options(const nb::handle* given, size_t slot) const {
+    Options options{};
     const auto fill = [&](const auto& field) {
+      const size_t at = slot++;
+      const int8_t argument = places_.arguments[at];
+      if (argument == Places::kNone || (places_.none_is_default[at] && given[argument].is_none())) return;
       using Type = typename std::remove_cvref_t<decltype(field)>::Type;
-      const size_t at = i++;
-      const int8_t place = places.fields[at];
-      if (place == Places::kNone || (places.none_is_default[at] && given[place].is_none())) return;
-      if constexpr (std::is_same_v<Type, std::string>) {
-        options.*field.member = (places.texts[at] == nullptr ? &as_text : places.texts[at])(given[place]);
-      } else {
-        options.*field.member = kFrom<Type>(given[place]);
-      }
+      options.*field.member = convert<Type>(given, argument);
     };
-    std::apply([&](const auto&... field) { (fill(field), ...); }, kFields<typename Parts::Options>);
+    std::apply([&](const auto&... field) { (fill(field), ...); }, kFields<Options>);
     return options;
   }
+
+  template <size_t... I>
+  static std::vector<Slot> slots(std::index_sequence<I...>) {
+    std::vector<Slot> slots;
+    (add_slots<At<I>>(slots), ...);
+    return slots;
+  }
+  template <class Type>
+  static void add_slots(std::vector<Slot>& slots) {
+    if constexpr (kHasFields<Type>) {
+      const Type options{};
+      const auto add = [&](const auto& field) {
+        using Member = typename std::remove_cvref_t<decltype(field)>::Type;
+        slots.push_back({field.name, default_object(options.*field.member), &typeid(Member)});
+      };
+      std::apply([&](const auto&... field) { (add(field), ...); }, kFields<Type>);
+    } else {
+      slots.push_back({nullptr, {}, &typeid(Type)});
+    }
+  }
+
+  Places places_;
 };
+
+// ---- what nanobind calls
 
 /// nb::handle, for each number.
 template <size_t>
 using Handle = nb::handle;
 
-template <class Function, class Indices>
+template <class Function, class Types, class Indices>
 struct Bound;
-template <class Function, size_t... I>
-struct Bound<Function, std::index_sequence<I...>> {
+template <class Function, class Types, size_t... I>
+struct Bound<Function, Types, std::index_sequence<I...>> {
   Function function;
-  Caller<typename Signature<Function>::Types> caller;
+  Caller<Types> caller;
 
   auto operator()(Handle<I>... objects) const {
     std::array<nb::handle, sizeof...(I) + 1> given = {objects..., nb::handle()};
-    return give_result(caller.call(given.data(), function));
+    return give_result_of([&] { return caller.call(given.data(), function); });
   }
 };
 
-template <class Class, class Types, class Indices>
+template <class Class, class Function, class Types, class Indices>
+struct BoundMethod;
+template <class Class, class Function, class Types, size_t... I>
+struct BoundMethod<Class, Function, Types, std::index_sequence<I...>> {
+  Function function;
+  Caller<Types> caller;
+
+  auto operator()(Class& self, Handle<I>... objects) const {
+    std::array<nb::handle, sizeof...(I) + 1> given = {objects..., nb::handle()};
+    return give_result_of([&] {
+      return caller.call(given.data(),
+                         [&](const auto&... values) { return std::invoke(function, self, values...); });
+    });
+  }
+};
+
+/// `make` gives what the object is made of.
+template <class Class, class Make, class Types, class Indices>
 struct BoundConstructor;
-template <class Class, class Types, size_t... I>
-struct BoundConstructor<Class, Types, std::index_sequence<I...>> {
+template <class Class, class Make, class Types, size_t... I>
+struct BoundConstructor<Class, Make, Types, std::index_sequence<I...>> {
+  Make make;
   Caller<Types> caller;
 
   void operator()(Class* self, Handle<I>... objects) const {
     std::array<nb::handle, sizeof...(I) + 1> given = {objects..., nb::handle()};
-    caller.call(given.data(), [self](const auto&... values) { new (self) Class(values...); });
+    caller.call(given.data(), [&](const auto&... values) { new (self) Class(make(values...)); });
   }
 };
 
-template <class Types>
-Caller<Types> caller_of(const char* name, std::vector<Argument>& arguments) {
-  using Parts = Split<Types>;
-  std::vector<const char*> fields;
-  std::vector<nb::object> defaults;
-  if constexpr (Parts::kHasOptions) {
-    const typename Parts::Options options{};
-    const auto add = [&](const auto& field) {
-      fields.push_back(field.name);
-      defaults.push_back(default_object(options.*field.member));
-    };
-    std::apply([&](const auto&... field) { (add(field), ...); }, kFields<typename Parts::Options>);
-  }
-  return {find_places(name, arguments, Parts::kParameters, fields, defaults)};
+template <size_t N, class Types>
+constexpr size_t kNumArguments = N == Caller<Types>::kNumParameters ? Caller<Types>::kNumSlots : N;
+
+/// Defines what `make_bound` makes in a module or class. `document`: null for what the header says.
+template <class Types, size_t N, class Scope, class MakeBound>
+void define(Scope& scope, const char* name, std::vector<Argument> arguments, const char* document,
+            const MakeBound& make_bound) {
+  const std::string path = path_of(scope, std::strcmp(name, "__init__") == 0 ? nullptr : name);
+  const Caller<Types> caller(path, arguments);
+  if (document == nullptr) document = document_of(path);
+  const auto define_with = [&]<size_t... I>(std::index_sequence<I...> indices) {
+    const auto bound = make_bound(caller, indices);
+    if (document == nullptr) {
+      scope.def(name, bound, spelled(arguments[I])...);
+    } else {
+      scope.def(name, bound, spelled(arguments[I])..., document);
+    }
+  };
+  define_with(std::make_index_sequence<kNumArguments<N, Types>>());
 }
 
-template <size_t N, class Types>
-constexpr size_t kNumArguments = N == Split<Types>::kParameters ? N + Split<Types>::kNumFields : N;
+// ---- for tables. `arguments` are those of the parameters, behind which the fields of options follow; or all.
+// Without `document` the public header's words are the docstring.
 
-/// `function`: of the language, or one that adapts it. `arguments`: those of its parameters, behind which its
-/// options' fields follow; or all.
+/// A function of the language, or one that adapts it.
 template <class Function, size_t N>
 void bind(nb::module_& m, const char* name, Function function, const Argument (&arguments)[N],
           const char* document = nullptr) {
   using Types = typename Signature<Function>::Types;
-  std::vector<Argument> all(arguments, arguments + N);
-  const Caller<Types> caller = caller_of<Types>(name, all);
-  const auto define = [&]<size_t... I>(std::index_sequence<I...> indices) {
-    const Bound<Function, decltype(indices)> bound{function, caller};
-    if (document == nullptr) {
-      m.def(name, bound, spelled(all[I])...);
-    } else {
-      m.def(name, bound, spelled(all[I])..., document);
-    }
-  };
-  define(std::make_index_sequence<kNumArguments<N, Types>>());
+  define<Types, N>(m, name, {arguments, arguments + N}, document,
+                   [&]<class Indices>(const Caller<Types>& caller, Indices) {
+                     return Bound<Function, Types, Indices>{function, caller};
+                   });
+}
+template <class Function>
+void bind(nb::module_& m, const char* name, Function function) {
+  using Types = typename Signature<Function>::Types;
+  define<Types, 0>(m, name, {}, nullptr, [&]<class Indices>(const Caller<Types>& caller, Indices) {
+    return Bound<Function, Types, Indices>{function, caller};
+  });
 }
 
-/// The constructor of a class that takes these types.
-template <class Class, class... Types, size_t N, class Bases>
-void bind_constructor(nb::class_<Class, Bases>& type, const Argument (&arguments)[N]) {
-  using Tuple = std::tuple<Types...>;
-  std::vector<Argument> all(arguments, arguments + N);
-  const Caller<Tuple> caller = caller_of<Tuple>("__init__", all);
-  const auto define = [&]<size_t... I>(std::index_sequence<I...> indices) {
-    type.def("__init__", BoundConstructor<Class, Tuple, decltype(indices)>{caller}, spelled(all[I])...);
-  };
-  define(std::make_index_sequence<kNumArguments<N, Tuple>>());
+/// A method of the language, or a function that takes the object first.
+template <class Function, size_t N, class Class, class... Bases>
+void bind_method(nb::class_<Class, Bases...>& type, const char* name, Function function,
+                 const Argument (&arguments)[N], const char* document = nullptr) {
+  using Types = MethodTypes<Function>;
+  define<Types, N>(type, name, {arguments, arguments + N}, document,
+                   [&]<class Indices>(const Caller<Types>& caller, Indices) {
+                     return BoundMethod<Class, Function, Types, Indices>{function, caller};
+                   });
+}
+template <class Function, class Class, class... Bases>
+void bind_method(nb::class_<Class, Bases...>& type, const char* name, Function function) {
+  using Types = MethodTypes<Function>;
+  define<Types, 0>(type, name, {}, nullptr, [&]<class Indices>(const Caller<Types>& caller, Indices) {
+    return BoundMethod<Class, Function, Types, Indices>{function, caller};
+  });
+}
+
+/// A constructor; `make` gives the object, or what a constructor of one argument takes.
+template <class Make, size_t N, class Class, class... Bases>
+void bind_constructor(nb::class_<Class, Bases...>& type, Make make, const Argument (&arguments)[N]) {
+  using Types = typename Signature<Make>::Types;
+  define<Types, N>(type, "__init__", {arguments, arguments + N}, nullptr,
+                   [&]<class Indices>(const Caller<Types>& caller, Indices) {
+                     return BoundConstructor<Class, Make, Types, Indices>{make, caller};
+                   });
+}
+/// The constructor that takes these types.
+template <class Class, class... Types, size_t N, class... Bases>
+void bind_constructor_of(nb::class_<Class, Bases...>& type, const Argument (&arguments)[N]) {
+  bind_constructor(type, [](const Types&... values) { return Class(values...); }, arguments);
 }
 
 }  // namespace flowray::python

@@ -29,6 +29,9 @@ inline constexpr auto kFrom<std::optional<std::vector<tf::Input>>> = +[](nb::han
   return object.is_none() ? std::optional<std::vector<tf::Input>>() : as_inputs(object);
 };
 template <>
+inline constexpr auto kFrom<tf::Tensor> =
+    +[](nb::handle object) { return tf::convert_to_tensor(as_input(object)); };
+template <>
 inline constexpr auto kFrom<std::vector<tf::Tensor>> = &as_tensors;
 template <>
 inline constexpr auto kFrom<tf::Initializer> = &as_initializer;
@@ -64,6 +67,25 @@ inline constexpr auto kFrom<float> = +[](nb::handle object) { return static_cast
 std::vector<double> as_floats(nb::handle object);
 template <>
 inline constexpr auto kFrom<std::vector<double>> = &as_floats;
+template <>
+inline constexpr auto kFrom<std::optional<double>> =
+    +[](nb::handle object) { return object.is_none() ? std::optional<double>() : as_float(object); };
+template <>
+inline constexpr auto kFrom<std::vector<DType>> = &as_dtypes;
+template <>
+inline constexpr auto kFrom<std::vector<Shape>> = &as_shapes;
+/// None is no variable, and not its value.
+tf::Variable as_variable(nb::handle object);
+template <>
+inline constexpr auto kFrom<tf::Variable> = &as_variable;
+/// None: none.
+std::vector<tf::Variable> as_variables(nb::handle list);
+template <>
+inline constexpr auto kFrom<std::vector<tf::Variable>> = &as_variables;
+template <>
+inline constexpr auto kFrom<std::optional<std::vector<tf::Variable>>> = +[](nb::handle list) {
+  return list.is_none() ? std::optional<std::vector<tf::Variable>>() : as_variables(list);
+};
 
 // ---- fields: those of a struct that Python has, too, in Python's order. Of results they are what a
 // tuple holds.
@@ -100,7 +122,15 @@ FLOWRAY_FIELDS(tf::NameOption, name)
 
 // ---- to Python
 
-/// A struct of results is a tuple.
+/// A struct of results is a tuple, several results are a list.
+template <class Result>
+auto give_result(const Result& result);
+template <class Result>
+auto give_result(const std::vector<Result>& results) {
+  nb::list list;
+  for (const Result& result : results) list.append(give_result(result));
+  return list;
+}
 template <class Result>
 auto give_result(const Result& result) {
   if constexpr (std::is_base_of_v<nb::object, Result>) {
@@ -112,8 +142,20 @@ auto give_result(const Result& result) {
       return nb::make_tuple(give_result(result.*field.member)...);
     };
     return std::apply(give_all, kFields<Result>);
-  } else {
+  } else if constexpr (std::is_same_v<Result, tf::Tensor> || std::is_same_v<Result, tf::Operation>) {
     return give(result);
+  } else {
+    return nb::cast(result);
+  }
+}
+
+/// The result of a call, which may have none.
+template <class Call>
+auto give_result_of(const Call& call) {
+  if constexpr (!std::is_void_v<decltype(call())>) {
+    return give_result(call());
+  } else {
+    call();
   }
 }
 

@@ -184,6 +184,7 @@ def add_to_collection(name, value):
 
 
 def add_to_collections(names, value):
+    """Adds to several collections of the default graph."""
     for name in [names] if isinstance(names, str) else names:
         add_to_collection(name, value)
 
@@ -200,6 +201,7 @@ def get_collection(key, scope=None):
 
 
 def get_collection_ref(key):
+    """A collection of the default graph as the list that it is, to be changed."""
     return _graph_get_collection_ref(_native.get_default_graph(), key)
 
 
@@ -222,22 +224,27 @@ _add_graph_methods()
 
 
 def global_variables(scope=None):
+    """The variables that sessions share and checkpoints keep."""
     return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
 def trainable_variables(scope=None):
+    """The variables that optimizers change."""
     return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
 
 
 def local_variables(scope=None):
+    """The variables that no checkpoint keeps."""
     return get_collection(GraphKeys.LOCAL_VARIABLES, scope)
 
 
 def model_variables(scope=None):
+    """The variables that the model computes with."""
     return get_collection(GraphKeys.MODEL_VARIABLES, scope)
 
 
 def moving_average_variables(scope=None):
+    """The variables that have moving averages."""
     return get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
 
 
@@ -250,19 +257,23 @@ def device(device_name_or_function):
 
 
 def op_scope(values, name, default_name=None):
+    """tf.name_scope with its arguments in an older order."""
     return _native.name_scope(name, default_name, values)
 
 
 def get_local_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=False, collections=None, **other):
+    """tf.get_variable of a local variable, which optimizers do not change."""
     return _native.get_variable(name, shape, dtype, initializer, regularizer, False,
                                 (collections or []) + [GraphKeys.LOCAL_VARIABLES], **other)
 
 
 def initialize_all_variables():
+    """tf.global_variables_initializer by its older name."""
     return _native.global_variables_initializer()
 
 
 def initialize_variables(var_list, name="init"):
+    """tf.variables_initializer by its older name."""
     return _native.variables_initializer(var_list, name)
 
 
@@ -281,6 +292,7 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
 
 
 def is_tensor(x):
+    """Whether it is a Tensor or a Variable."""
     return isinstance(x, (_native.Tensor, _native.Variable))
 
 
@@ -321,20 +333,21 @@ def get_seed(op_seed):
 
 
 def disable_v2_behavior():
-    pass
+    """Does nothing: there is no other behaviour here."""
 
 
 def enable_resource_variables():
-    pass
+    """Does nothing: variables are what they are here."""
 
 
 def disable_resource_variables():
-    pass
+    """Does nothing: variables are what they are here."""
 
 
 def disable_eager_execution():
-    pass
+    """Does nothing: there is no eager execution here."""
 
 
 def executing_eagerly():
+    """False: there is no eager execution here."""
     return False

@@ -11,7 +11,7 @@
 /// fill the parameters in their order.
 
 #include "native/convert/arguments.h"
-#include "native/convert/documents.h"
+#include "native/convert/docstrings.h"
 #include "native/convert/typed.h"
 
 #include <array>
@@ -225,33 +225,33 @@ struct BoundConstructor<Class, Make, Types, std::index_sequence<I...>> {
 template <size_t N, class Types>
 constexpr size_t kNumArguments = N == Caller<Types>::kNumParameters ? Caller<Types>::kNumSlots : N;
 
-/// Defines what `make_bound` makes in a module or class. `document`: null for what the header says.
+/// Defines what `make_bound` makes in a module or class. `docstring`: null for what the header says.
 template <class Types, size_t N, class Scope, class MakeBound>
-void define(Scope& scope, const char* name, std::vector<Argument> arguments, const char* document,
+void define(Scope& scope, const char* name, std::vector<Argument> arguments, const char* docstring,
             const MakeBound& make_bound) {
   const std::string path = path_of(scope, std::strcmp(name, "__init__") == 0 ? nullptr : name);
   const Caller<Types> caller(path, arguments);
-  if (document == nullptr) document = document_of(path);
+  if (docstring == nullptr) docstring = docstring_of(path);
   const auto define_with = [&]<size_t... I>(std::index_sequence<I...> indices) {
     const auto bound = make_bound(caller, indices);
-    if (document == nullptr) {
+    if (docstring == nullptr) {
       scope.def(name, bound, spelled(arguments[I])...);
     } else {
-      scope.def(name, bound, spelled(arguments[I])..., document);
+      scope.def(name, bound, spelled(arguments[I])..., docstring);
     }
   };
   define_with(std::make_index_sequence<kNumArguments<N, Types>>());
 }
 
 // ---- for tables. `arguments` are those of the parameters, behind which the fields of options follow; or all.
-// Without `document` the public header's words are the docstring.
+// Without `docstring` the public header's words are the docstring.
 
 /// A function of the language, or one that adapts it.
 template <class Function, size_t N>
 void bind(nb::module_& m, const char* name, Function function, const Argument (&arguments)[N],
-          const char* document = nullptr) {
+          const char* docstring = nullptr) {
   using Types = typename Signature<Function>::Types;
-  define<Types, N>(m, name, {arguments, arguments + N}, document,
+  define<Types, N>(m, name, {arguments, arguments + N}, docstring,
                    [&]<class Indices>(const Caller<Types>& caller, Indices) {
                      return Bound<Function, Types, Indices>{function, caller};
                    });
@@ -267,9 +267,9 @@ void bind(nb::module_& m, const char* name, Function function) {
 /// A method of the language, or a function that takes the object first.
 template <class Function, size_t N, class Class, class... Bases>
 void bind_method(nb::class_<Class, Bases...>& type, const char* name, Function function,
-                 const Argument (&arguments)[N], const char* document = nullptr) {
+                 const Argument (&arguments)[N], const char* docstring = nullptr) {
   using Types = MethodTypes<Function>;
-  define<Types, N>(type, name, {arguments, arguments + N}, document,
+  define<Types, N>(type, name, {arguments, arguments + N}, docstring,
                    [&]<class Indices>(const Caller<Types>& caller, Indices) {
                      return BoundMethod<Class, Function, Types, Indices>{function, caller};
                    });

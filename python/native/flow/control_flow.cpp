@@ -65,9 +65,12 @@ void bind_branches_and_loops(nb::module_& m) {
 }
 
 void bind_ordering(nb::module_& m) {
-  m.def(
-      "no_op", [](nb::handle name) { return tf::no_op(name.is_none() ? "NoOp" : as_text(name), {}); },
-      nb::arg("name").none() = nb::none(), "Does nothing; something to fetch or to wait for.");
+  const auto named = [](const char* otherwise) {
+    return converted({"name", nb::none()}, [otherwise](nb::handle name) {
+      return name.is_none() ? std::string(otherwise) : as_text(name);
+    });
+  };
+  bind(m, "no_op", &tf::no_op, {named("NoOp")});
   m.def(
       "group",
       [](nb::args inputs, nb::kwargs named) {
@@ -84,13 +87,8 @@ void bind_ordering(nb::module_& m) {
         const bool has_name = named.contains("name") && !nb::object(named["name"]).is_none();
         return tf::group(dependencies, has_name ? as_text(named["name"]) : "group_deps", {});
       },
-      "An operation that runs after all of `inputs`.");
-  m.def(
-      "tuple",
-      [](nb::handle tensors, nb::handle name, nb::handle control_inputs) {
-        return tuple(as_tensors(tensors), name.is_none() ? "tuple" : as_text(name), control_inputs);
-      },
-      "tensors"_a, nb::arg("name").none() = nb::none(), nb::arg("control_inputs").none() = nb::none());
+      docstring_of("group"));
+  bind(m, "tuple", &tuple, {"tensors", named("tuple"), {"control_inputs", nb::none()}});
 }
 
 }  // namespace

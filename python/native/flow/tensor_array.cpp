@@ -17,7 +17,7 @@ namespace {
 
 void bind_array(nb::module_& m) {
   using tf::TensorArray;
-  nb::class_<TensorArray> array(m, "TensorArray", nb::dynamic_attr(), document_of("TensorArray"));
+  nb::class_<TensorArray> array(m, "TensorArray", nb::dynamic_attr(), docstring_of("TensorArray"));
   bind_constructor_of<TensorArray, DType, tf::TensorArrayOptions>(array, {"dtype",
                                                                           "size",
                                                                           {"dynamic_size", nb::none()},

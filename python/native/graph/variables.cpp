@@ -183,7 +183,7 @@ void bind_initializers(nb::module_& m) {
   bind(m, "uniform_unit_scaling_initializer", &tf::uniform_unit_scaling_initializer,
        {"factor", "seed", dtype});
   bind(m, "identity_initializer", &tf::initializers::identity, {{"gain", 1.0}, dtype},
-       document_of("initializers.identity"));
+       docstring_of("initializers.identity"));
   bind(m, "random_normal_initializer", &tf::random_normal_initializer, {"mean", "stddev", "seed", dtype});
   bind(m, "truncated_normal_initializer", &tf::truncated_normal_initializer,
        {"mean", "stddev", "seed", dtype});
@@ -192,7 +192,7 @@ void bind_initializers(nb::module_& m) {
   bind(m, "glorot_uniform_initializer", &tf::glorot_uniform_initializer, {"seed", dtype});
   bind(m, "glorot_normal_initializer", &tf::glorot_normal_initializer, {"seed", dtype});
   const auto seeded = [&](const char* name, tf::Initializer (*make)(const tf::SeedOption&)) {
-    bind(m, name, make, {"seed", dtype}, document_of(std::string("initializers.") + name));
+    bind(m, name, make, {"seed", dtype}, docstring_of(std::string("initializers.") + name));
   };
   seeded("he_normal", &tf::initializers::he_normal);
   seeded("he_uniform", &tf::initializers::he_uniform);

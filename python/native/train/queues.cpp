@@ -37,7 +37,7 @@ std::vector<Shape> as_component_shapes(nb::handle shapes) {
 void bind_base(nb::module_& m) {
   using tf::NameOption;
   using tf::QueueBase;
-  nb::class_<QueueBase> queue(m, "QueueBase", nb::dynamic_attr(), document_of("QueueBase"));
+  nb::class_<QueueBase> queue(m, "QueueBase", nb::dynamic_attr(), docstring_of("QueueBase"));
   bind_method(queue, "enqueue",
               [](const QueueBase& self, nb::handle vals, const NameOption& options) {
                 return self.enqueue(as_components(vals, self), options);
@@ -71,7 +71,7 @@ void bind_base(nb::module_& m) {
 /// A queue whose constructor takes these types, and dtypes before its options.
 template <class Queue, class... Types, size_t N>
 void bind_queue(nb::module_& m, const char* name, const Argument (&arguments)[N]) {
-  nb::class_<Queue, tf::QueueBase> queue(m, name, document_of(name));
+  nb::class_<Queue, tf::QueueBase> queue(m, name, docstring_of(name));
   bind_constructor_of<Queue, Types...>(queue, arguments);
 }
 

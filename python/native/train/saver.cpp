@@ -179,7 +179,7 @@ void restore(Saver& self, nb::handle sess, nb::handle save_path) {
 }
 
 void bind_saver_class(nb::module_& m) {
-  nb::class_<Saver> saver(m, "Saver", document_of("train.Saver"));
+  nb::class_<Saver> saver(m, "Saver", docstring_of("train.Saver"));
   const auto number_to_keep = [](nb::handle max_to_keep) {
     return max_to_keep.is_none() ? 0 : static_cast<int>(as_int(max_to_keep));
   };
@@ -215,7 +215,7 @@ void bind_saver_class(nb::module_& m) {
   bind_method(saver, "set_last_checkpoints", &Saver::set_last_checkpoints,
               {converted("last_checkpoints", &as_paths)});
   bind_method(saver, "recover_last_checkpoints", &Saver::set_last_checkpoints,
-              {converted("checkpoint_paths", &as_paths)}, document_of("train.Saver.set_last_checkpoints"));
+              {converted("checkpoint_paths", &as_paths)}, docstring_of("train.Saver.set_last_checkpoints"));
 }
 
 void bind_checkpoints(nb::module_& m) {

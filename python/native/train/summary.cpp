@@ -54,7 +54,7 @@ summary::FileWriter make_writer(const std::string& logdir, nb::handle graph,
 
 void bind_file_writer(nb::module_& m) {
   using summary::FileWriter;
-  nb::class_<FileWriter> writer(m, "FileWriter", document_of("summary.FileWriter"));
+  nb::class_<FileWriter> writer(m, "FileWriter", docstring_of("summary.FileWriter"));
   const Argument step = {"global_step", nb::none()};
   bind_constructor(writer, &make_writer,
                    {converted("logdir", &as_path),

@@ -161,16 +161,18 @@ void bind_gradients(nb::module_& m) {
        },
        {made_list("ys", "A y of tf.gradients"), "xs", "grad_ys", "name", "colocate_gradients_with_ops",
         "gate_gradients", aggregation(), made_list("stop_gradients", "A tensor of stop_gradients"),
-        converted("unconnected_gradients", &as_unconnected)});
+        converted("unconnected_gradients", &as_unconnected)},
+       docstring_of("gradients"));
   bind(m, "hessians", &tf::hessians,
        {made_list("ys", "A y of tf.hessians"), "xs", ignored("name", "hessians"),
-        "colocate_gradients_with_ops", "gate_gradients", aggregation()});
+        "colocate_gradients_with_ops", "gate_gradients", aggregation()},
+       docstring_of("hessians"));
 }
 
 void bind_optimizer_class(nb::module_& m) {
   using tf::Input;
   using tf::train::Optimizer;
-  nb::class_<Optimizer> c(m, "Optimizer", nb::dynamic_attr(), document_of("train.Optimizer"));
+  nb::class_<Optimizer> c(m, "Optimizer", nb::dynamic_attr(), docstring_of("train.Optimizer"));
   c.attr("GATE_NONE") = 0;
   c.attr("GATE_OP") = 1;
   c.attr("GATE_GRAPH") = 2;

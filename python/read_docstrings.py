@@ -1,9 +1,9 @@
 """Writes the docstrings of Python's functions: what the public headers say above the declarations of C++'s.
 
-    python read_documents.py HEADERS OUTPUT
+    python read_docstrings.py HEADERS OUTPUT
 
 HEADERS is include/flowray/tf. OUTPUT gets a line {"nn.conv2d", "..."} for each function, class and method below flowray::tf, sorted by
-name, for native/convert/documents.cpp. Of several declarations of one name the first that has a comment speaks.
+name, for native/convert/docstrings.cpp. Of several declarations of one name the first that has a comment speaks.
 """
 
 import re
@@ -16,7 +16,7 @@ CLASS = re.compile(r"\s*(?:class|struct)(?: \[\[\w+\]\])? (\w+)\b(?!.*;\s*$)")
 FUNCTION = re.compile(r"\s*(?:(?:static|virtual|inline|explicit|constexpr|template <.*>) )*[\w:<>,& *]+?[&* ](\w+)\(")
 
 
-def documents_of(text):
+def comments_of(text):
     """(qualified name, comment) of each declaration in a header."""
     scopes, comment, depth = [], [], 0
     statement_begins = True
@@ -41,7 +41,7 @@ def documents_of(text):
             name = declared.group(1) if declared else function.group(1) if function and not namespace else None
             if name and comment:
                 yield ".".join([*names, name]), "\n".join(comment)
-        code = re.sub(r"//.*|\"(?:\\.|[^\"])*\"|'(?:\\.|[^'])'", "", line)
+        code = whole = re.sub(r"//.*|\"(?:\\.|[^\"])*\"|'(?:\\.|[^'])'", "", line)
         if opens_scope is not None and "{" in code:
             depth += 1
             scopes.append((opens_scope, depth))
@@ -51,18 +51,18 @@ def documents_of(text):
             while scopes and scopes[-1][1] > depth:
                 scopes.pop()
         if stripped:
-            statement_begins = code.rstrip().endswith((";", "{", "}", ":")) or not code.strip()
+            statement_begins = whole.rstrip().endswith((";", "{", "}", ":")) or not whole.strip()
         comment = []
 
 
 def read(folder):
     """{name below flowray::tf, with dots: comment}"""
-    documents = {}
+    docstrings = {}
     for header in sorted(Path(folder).rglob("*.h")):
-        for name, comment in documents_of(header.read_text(encoding="utf-8")):
+        for name, comment in comments_of(header.read_text(encoding="utf-8")):
             name = name.replace("::", ".").removeprefix("flowray.tf").removeprefix(".")
-            documents.setdefault(name, comment)
-    return documents
+            docstrings.setdefault(name, comment)
+    return docstrings
 
 
 def literal(text):

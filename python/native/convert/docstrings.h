@@ -7,6 +7,6 @@ namespace flowray::python {
 
 /// The comment above a declaration below flowray::tf, such as "nn.relu" or "FIFOQueue"; null where there is
 /// none.
-const char* document_of(std::string_view name);
+const char* docstring_of(std::string_view name);
 
 }  // namespace flowray::python

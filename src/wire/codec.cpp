@@ -21,7 +21,6 @@ static_assert(std::endian::native == std::endian::little, "numbers of fixed size
 
 using WireType = protozero::pbf_wire_type;
 
-constexpr bool is_number(Kind kind) { return kind < Kind::kText; }
 constexpr bool is_varint(Kind kind) { return kind < Kind::kFloat; }
 
 constexpr size_t number_size(Kind kind) {

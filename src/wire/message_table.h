@@ -45,6 +45,7 @@ enum class Kind : uint8_t {
   kBytes,
   kMessage
 };
+constexpr bool is_number(Kind kind) { return kind < Kind::kText; }
 
 /// How it holds it.
 enum class Form : uint8_t {

@@ -11,12 +11,10 @@
 namespace flowray::wire::codec {
 namespace {
 
-bool is_number(Kind kind) { return kind < Kind::kText; }
-
 // ---- writing
 
 template <class T>
-std::string text_of_number(T value) {
+std::string printed_number(T value) {
   if constexpr (std::is_same_v<T, bool>)
     return value ? "true" : "false";
   else if constexpr (std::is_enum_v<T>)
@@ -30,20 +28,20 @@ std::string text_of_number(T value) {
 }
 
 /// Of a value that is not a message.
-std::string text_of(Kind kind, const void* value) {
+std::string printed(Kind kind, const void* value) {
   if (kind == Kind::kText) return text_format_string(*static_cast<const Text*>(value), true);
   if (kind == Kind::kBytes) return text_format_string(*static_cast<const Bytes*>(value), false);
   return visit_number(kind, [&]<class T>() {
     T number;
     std::memcpy(&number, value, sizeof(T));  // a member may be an enum of as many bytes
-    return text_of_number(number);
+    return printed_number(number);
   });
 }
 
 void write_text(const void* message, const MessageTable& table, TextFormatWriter& out);
 
 void write_value(const FieldTable& field, const void* value, TextFormatWriter& out) {
-  if (field.kind != Kind::kMessage) return out.scalar(field.name, text_of(field.kind, value));
+  if (field.kind != Kind::kMessage) return out.scalar(field.name, printed(field.kind, value));
   out.open(field.name);
   write_text(value, *field.message, out);
   out.close();
@@ -78,7 +76,7 @@ void write_list(const FieldTable& field, const void* member, TextFormatWriter& o
   if (is_number(field.kind)) {
     return visit_number(field.kind, [&]<class T>() {
       for (const T value : *static_cast<const std::vector<T>*>(member))
-        out.scalar(field.name, text_of_number(value));
+        out.scalar(field.name, printed_number(value));
     });
   }
   const std::span<const std::byte> items = field.items(member);

@@ -96,9 +96,6 @@ void pop(DynamicCall& call) {
 
 void close_stack(DynamicCall& call) { graph::resource_of<Stack>(call.in(0)).close(); }
 
-/// TensorFlow takes the handle for two strings, as it was in the first version.
-void handle_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }
-
 void pushed_shape(ShapeContext& context) { context.set_output(0, context.input(1)); }
 
 constexpr graph::OpRow kStackOps[] = {
@@ -107,7 +104,7 @@ constexpr graph::OpRow kStackOps[] = {
      .outputs = "handle:resource",
      .attrs = "elem_type:type; stack_name:string=\"\"",
      .stateful = true,
-     .shape = handle_shape,
+     .shape = graph::string_handle_shape,
      .not_differentiable = true,
      .compute = make_stack},
     {.name = "StackPushV2",

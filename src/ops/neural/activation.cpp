@@ -138,13 +138,13 @@ struct BinaryLoop {
   }
 };
 
-constexpr int64_t kMinElementsPerWorker = 32 * 1024;
+constexpr int64_t kMinActivationsPerWorker = 32 * 1024;
 
 /// body(begin, count) over [0, count), on several threads where there is enough to do.
 template <class Body>
 void for_pieces(Parallel& parallel, int64_t count, Body body) {
-  if (count < 2 * kMinElementsPerWorker) return body(0, count);
-  parallel.for_range(count, kMinElementsPerWorker,
+  if (count < 2 * kMinActivationsPerWorker) return body(0, count);
+  parallel.for_range(count, kMinActivationsPerWorker,
                      [&](int64_t begin, int64_t end, int) { body(begin, end - begin); });
 }
 
@@ -156,7 +156,7 @@ T alpha_of(const PrepareContext& context) {
 /// `Loop` takes pointers to T, one for each input and one for the output, the count and alpha.
 template <class T, class Loop>
 std::optional<graph::ElementwiseLoop> elementwise_with_alpha(const PrepareContext& context, Loop loop) {
-  auto elementwise = elementwise_walks(context, kMinElementsPerWorker);
+  auto elementwise = elementwise_walks(context, kMinActivationsPerWorker);
   if (!elementwise) return elementwise;
   const T alpha = alpha_of<T>(context);
   elementwise->typed = reinterpret_cast<void (*)()>(loop);

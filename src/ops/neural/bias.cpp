@@ -109,7 +109,7 @@ struct AddNumber {
   }
 };
 
-constexpr int64_t kMinElementsPerWorker = 32 * 1024;
+constexpr int64_t kMinBiasedPerWorker = 32 * 1024;
 
 /// The bias as a row that repeats.
 template <class T>
@@ -121,7 +121,7 @@ std::optional<graph::ElementwiseLoop> elementwise_bias_add(const PrepareContext&
   // In NCHW images of one pixel the channels are not the last dimension.
   if (layers.inner != 1 || layers.channels == 1 || value.dim(-1) != layers.channels) return std::nullopt;
   const std::array<const Shape*, 2> operands = {&context.input_shape(0), &context.input_shape(1)};
-  auto elementwise = elementwise_walks(context, operands, kMinElementsPerWorker);
+  auto elementwise = elementwise_walks(context, operands, kMinBiasedPerWorker);
   if (!elementwise) return elementwise;
   elementwise->typed = reinterpret_cast<void (*)()>(add_rows);
   elementwise->any = [](const graph::ElementwiseLoop& self, const void* const* in, void* out, int64_t count) {
@@ -148,8 +148,8 @@ std::unique_ptr<Kernel> make_bias_add(const PrepareContext& context, const Layer
             add_number(x + i * layers.inner, bias[i % layers.channels], y + i * layers.inner, layers.inner);
           }
         };
-        if (layers.elements() < 2 * kMinElementsPerWorker) return body(0, layers.outer, 0);
-        call.parallel().for_range(layers.outer, std::max<int64_t>(1, kMinElementsPerWorker / row), body);
+        if (layers.elements() < 2 * kMinBiasedPerWorker) return body(0, layers.outer, 0);
+        call.parallel().for_range(layers.outer, std::max<int64_t>(1, kMinBiasedPerWorker / row), body);
       },
       {.in_place = {{0, 0}}, .elementwise = elementwise_bias_add<T>(context, layers, add_rows)});
 }
@@ -194,7 +194,7 @@ class BiasAddGrad final : public Kernel {
   BiasAddGrad(const Layers& layers, int workers)
       : layers_(layers),
         sum_rows_(compiled_loop<SumRows<T>>()),
-        pieces_(std::clamp<int64_t>(layers.elements() / kMinElementsPerWorker, 1, workers)) {
+        pieces_(std::clamp<int64_t>(layers.elements() / kMinBiasedPerWorker, 1, workers)) {
     workspace_bytes_ = static_cast<size_t>(2 * pieces_ * layers.channels) * sizeof(T);
   }
 

@@ -1,6 +1,7 @@
 #include "ops/queues/accumulator.h"
 
 #include "core/dtype_dispatch.h"
+#include "core/invalid_argument.h"
 #include "core/mutex.h"
 
 #include <fmt/format.h>
@@ -12,8 +13,6 @@ namespace flowray::ops {
 namespace {
 
 using Floats = TypeList<float16, float, double>;
-
-[[noreturn]] void fail(const std::string& reason) { throw errors::InvalidArgumentError(reason); }
 
 template <class T>
 void add_to(T* sum, const T* values, int64_t count) {
@@ -57,7 +56,7 @@ void Accumulator::set_global_step(int64_t step) {
 }
 
 Accumulator::Attempt Accumulator::take(int64_t count, Done done) {
-  if (count <= 0) fail(fmt::format("Argument num_required must be positive, but was {}", count));
+  if (count <= 0) invalid_argument(fmt::format("Argument num_required must be positive, but was {}", count));
   MutexLock lock(mutex_);
   const Attempt id = ++last_attempt_;
   takings_.push_back({id, count, std::move(done)});
@@ -97,9 +96,9 @@ void DenseAccumulator::check(const std::vector<Array>& gradient) const {
   const Shape& got = gradient[0].shape();
   const Shape expected = sum_.has_value() ? sum_.shape() : spec().shape;
   if (spec().shape.is_compatible_with(got) && expected.is_compatible_with(got)) return;
-  fail(fmt::format("Shape mismatch: expected {}, got {}",
-                   (spec().shape.is_compatible_with(got) ? expected : spec().shape).to_string(),
-                   got.to_string()));
+  invalid_argument(fmt::format("Shape mismatch: expected {}, got {}",
+                               (spec().shape.is_compatible_with(got) ? expected : spec().shape).to_string(),
+                               got.to_string()));
 }
 
 void DenseAccumulator::begin(const std::vector<Array>& gradient) { sum_ = gradient[0]; }
@@ -127,34 +126,38 @@ void SparseAccumulator::check(const std::vector<Array>& gradient) const {
   const Array& rows = gradient[1];
   const Array& shape = gradient[2];
   if (indices.rank() != 1) {
-    fail(fmt::format("Input indices should be vector but received shape: {}", indices.shape().to_string()));
+    invalid_argument(
+        fmt::format("Input indices should be vector but received shape: {}", indices.shape().to_string()));
   }
   if (rows.rank() < 1) {
-    fail(fmt::format("Values cannot be 0-dimensional, but received shape: {}", rows.shape().to_string()));
+    invalid_argument(
+        fmt::format("Values cannot be 0-dimensional, but received shape: {}", rows.shape().to_string()));
   }
   if (rows.dim(0) != indices.dim(0)) {
-    fail(fmt::format("Expected number of indices to be equal to number of values: {} vs {}", indices.dim(0),
-                     rows.dim(0)));
+    invalid_argument(fmt::format("Expected number of indices to be equal to number of values: {} vs {}",
+                                 indices.dim(0), rows.dim(0)));
   }
   const Shape& wanted = spec().shape;
   const int rank = wanted.has_rank() ? wanted.rank() : 0;
   if (gradient.size() > 3) {  // whether the shape is told
     if (rank > shape.size()) {
-      fail(fmt::format("Shape mismatch: expected shape rank at least {}, got {}", rank, shape.size()));
+      invalid_argument(
+          fmt::format("Shape mismatch: expected shape rank at least {}, got {}", rank, shape.size()));
     }
     const auto told = shape.span<int64_t>();
     for (int i = 0; i < rank; ++i) {
       if (wanted.dim(i) >= 0 && wanted.dim(i) != told[static_cast<size_t>(i)]) {
-        fail(fmt::format("Shape mismatch: expected shape dim {} to be {}, got {}", i, wanted.dim(i),
-                         told[static_cast<size_t>(i)]));
+        invalid_argument(fmt::format("Shape mismatch: expected shape dim {} to be {}, got {}", i,
+                                     wanted.dim(i), told[static_cast<size_t>(i)]));
       }
     }
   }
   const auto places = indices.span<int64_t>();
   for (size_t i = 0; rank > 0 && wanted.dim(0) >= 0 && i < places.size(); ++i) {
     if (places[i] < wanted.dim(0)) continue;
-    fail(fmt::format("Shape mismatch: index of slice {} exceeded limits of shape; index is {} exceeded {}", i,
-                     places[i], wanted.dim(0)));
+    invalid_argument(
+        fmt::format("Shape mismatch: index of slice {} exceeded limits of shape; index is {} exceeded {}", i,
+                    places[i], wanted.dim(0)));
   }
   check_rows(rows.shape());
 }
@@ -165,13 +168,13 @@ void SparseAccumulator::check_rows(const Shape& got) const {
   const Shape& expected = is_first ? spec().shape : rows_.shape();
   if (!expected.has_rank()) return;
   if (is_first ? got.rank() < expected.rank() : got.rank() != expected.rank()) {
-    fail(fmt::format("Shape mismatch: expected values rank {}{}, got {}", is_first ? "at least " : "",
-                     expected.rank(), got.rank()));
+    invalid_argument(fmt::format("Shape mismatch: expected values rank {}{}, got {}",
+                                 is_first ? "at least " : "", expected.rank(), got.rank()));
   }
   for (int i = 1; i < expected.rank(); ++i) {
     if (expected.dim(i) >= 0 && expected.dim(i) != got.dim(i)) {
-      fail(fmt::format("Shape mismatch: expected values dim {} to be {}, got {}", i, expected.dim(i),
-                       got.dim(i)));
+      invalid_argument(fmt::format("Shape mismatch: expected values dim {} to be {}, got {}", i,
+                                   expected.dim(i), got.dim(i)));
     }
   }
 }

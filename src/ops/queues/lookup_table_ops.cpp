@@ -2,6 +2,7 @@
 // a handle.
 
 #include "core/dtype_dispatch.h"
+#include "core/invalid_argument.h"
 #include "files/file_contents.h"
 #include "graph/graph.h"
 #include "graph/kernel/blocking_call.h"
@@ -16,27 +17,24 @@
 namespace flowray::ops {
 namespace {
 
-using errors::InvalidArgumentError;
 using graph::BlockingCall;
 using graph::OpTable;
 using graph::ShapeContext;
 using GiveUp = std::function<void()>;
 
-[[noreturn]] void fail(const std::string& reason) { throw InvalidArgumentError(reason); }
-
 // ---- making them
 
 template <bool kIsMutable>
-std::shared_ptr<graph::Resource> find_or_make(graph::ResourceContext& context) {
+std::shared_ptr<graph::Resource> find_or_make_table(graph::ResourceContext& context) {
   const LookupTable::Spec asked{context.attrs().get<DType>("key_dtype"),
                                 context.attrs().get<DType>("value_dtype"), kIsMutable};
   auto table = context.find_or_make<LookupTable>(
       [&](const std::string& name) { return std::make_shared<LookupTable>(name, asked); });
   if (!(table->spec() == asked)) {
-    fail(fmt::format("Conflicting key/value dtypes {}->{} with {}-{} for table {}",
-                     dtype_kernel_name(asked.key), dtype_kernel_name(asked.value),
-                     dtype_kernel_name(table->spec().key), dtype_kernel_name(table->spec().value),
-                     table->name()));
+    invalid_argument(fmt::format("Conflicting key/value dtypes {}->{} with {}-{} for table {}",
+                                 dtype_kernel_name(asked.key), dtype_kernel_name(asked.value),
+                                 dtype_kernel_name(table->spec().key), dtype_kernel_name(table->spec().value),
+                                 table->name()));
   }
   return table;
 }
@@ -45,19 +43,19 @@ std::shared_ptr<graph::Resource> find_or_make(graph::ResourceContext& context) {
 
 void check_keys(const LookupTable& table, const Array& keys) {
   if (keys.dtype() == table.spec().key) return;
-  fail(fmt::format("Key must be type {} but got {}", dtype_kernel_name(table.spec().key),
-                   dtype_kernel_name(keys.dtype())));
+  invalid_argument(fmt::format("Key must be type {} but got {}", dtype_kernel_name(table.spec().key),
+                               dtype_kernel_name(keys.dtype())));
 }
 
 void check_pairs(const LookupTable& table, const Array& keys, const Array& values) {
   check_keys(table, keys);
   if (values.dtype() != table.spec().value) {
-    fail(fmt::format("Value must be type {} but got {}", dtype_kernel_name(table.spec().value),
-                     dtype_kernel_name(values.dtype())));
+    invalid_argument(fmt::format("Value must be type {} but got {}", dtype_kernel_name(table.spec().value),
+                                 dtype_kernel_name(values.dtype())));
   }
   if (!(keys.shape() == values.shape())) {
-    fail(fmt::format("Expected shape {} for value, got {}", keys.shape().to_string(),
-                     values.shape().to_string()));
+    invalid_argument(fmt::format("Expected shape {} for value, got {}", keys.shape().to_string(),
+                                 values.shape().to_string()));
   }
 }
 
@@ -67,12 +65,12 @@ GiveUp start_find(BlockingCall& call) {
   const Array& fallback = call.in(2);
   check_keys(table, keys);
   if (fallback.dtype() != table.spec().value) {
-    fail(fmt::format("Default value must be type {} but got {}", dtype_kernel_name(table.spec().value),
-                     dtype_kernel_name(fallback.dtype())));
+    invalid_argument(fmt::format("Default value must be type {} but got {}",
+                                 dtype_kernel_name(table.spec().value), dtype_kernel_name(fallback.dtype())));
   }
   if (fallback.size() != 1 && !(fallback.shape() == keys.shape())) {
-    fail(fmt::format("Expected shape [] or {} for default value, got {}", keys.shape().to_string(),
-                     fallback.shape().to_string()));
+    invalid_argument(fmt::format("Expected shape [] or {} for default value, got {}",
+                                 keys.shape().to_string(), fallback.shape().to_string()));
   }
   call.done({table.find(keys, fallback)});
   return {};
@@ -90,14 +88,16 @@ GiveUp start_change(BlockingCall& call) {
 GiveUp start_initialize(BlockingCall& call) {
   auto& table = call.resource<LookupTable>(0);
   if (call.in(1).rank() != 1) {
-    fail(fmt::format("Keys must be a vector, but received shape{}", call.in(1).shape().to_string()));
+    invalid_argument(
+        fmt::format("Keys must be a vector, but received shape{}", call.in(1).shape().to_string()));
   }
   if (call.in(2).rank() != 1) {
-    fail(fmt::format("Values must be a vector, but received shape{}", call.in(2).shape().to_string()));
+    invalid_argument(
+        fmt::format("Values must be a vector, but received shape{}", call.in(2).shape().to_string()));
   }
   if (call.in(1).size() != call.in(2).size()) {
-    fail(fmt::format("Keys and values must have the same size {} vs {}", call.in(1).size(),
-                     call.in(2).size()));
+    invalid_argument(fmt::format("Keys and values must have the same size {} vs {}", call.in(1).size(),
+                                 call.in(2).size()));
   }
   check_pairs(table, call.in(1), call.in(2));
   table.initialize(call.in(1), call.in(2));
@@ -113,7 +113,7 @@ GiveUp start_remove(BlockingCall& call) {
   return {};
 }
 
-GiveUp start_size(BlockingCall& call) {
+GiveUp start_table_size(BlockingCall& call) {
   call.done({Array(call.resource<LookupTable>(0).size())});
   return {};
 }
@@ -154,8 +154,9 @@ Array column(const std::vector<std::string_view>& lines, int64_t index, char del
     for (int64_t skip = index; index != kWholeLine && skip > 0; --skip) {
       const size_t at = field.find(delimiter);
       if (at == std::string_view::npos) {
-        fail(fmt::format("Invalid number of columns in {} line {} ({}) : expected at least {} got {}", file,
-                         i, lines[static_cast<size_t>(i)], index + 1, index - skip + 1));
+        invalid_argument(
+            fmt::format("Invalid number of columns in {} line {} ({}) : expected at least {} got {}", file, i,
+                        lines[static_cast<size_t>(i)], index + 1, index - skip + 1));
       }
       field.remove_prefix(at + 1);
     }
@@ -167,22 +168,23 @@ Array column(const std::vector<std::string_view>& lines, int64_t index, char del
     const bool is_number = dispatch<NumberTypes>(dtype, [&]<class T>() {
       const auto value = number_from_text<T>(field);
       if (!value)
-        fail(fmt::format("Field {} in line {} is not a valid {}.", field, i, dtype_kernel_name(dtype)));
+        invalid_argument(
+            fmt::format("Field {} in line {} is not a valid {}.", field, i, dtype_kernel_name(dtype)));
       result.mutable_data<T>()[i] = *value;
     });
-    if (!is_number) fail(fmt::format("Data type {} not supported.", dtype_kernel_name(dtype)));
+    if (!is_number) invalid_argument(fmt::format("Data type {} not supported.", dtype_kernel_name(dtype)));
   }
   return result;
 }
 
 void check_index(int64_t index, DType dtype, std::string_view what) {
   if (index == kLineNumber && dtype != DType::kInt64) {
-    fail(fmt::format("{} index for line number requires table {} dtype of int64, got {}",
-                     what == "key" ? "Key" : "Value", what, dtype_kernel_name(dtype)));
+    invalid_argument(fmt::format("{} index for line number requires table {} dtype of int64, got {}",
+                                 what == "key" ? "Key" : "Value", what, dtype_kernel_name(dtype)));
   }
   if (index == kWholeLine && dtype != DType::kString && is_floating(dtype)) {
-    fail(fmt::format("Expected string or integer {} for the whole line, got {}", what,
-                     dtype_kernel_name(dtype)));
+    invalid_argument(fmt::format("Expected string or integer {} for the whole line, got {}", what,
+                                 dtype_kernel_name(dtype)));
   }
 }
 
@@ -191,14 +193,14 @@ GiveUp start_initialize_from_file(BlockingCall& call) {
   const graph::Attrs& attrs = call.attrs();
   const Array& name = call.in(1);
   if (name.size() != 1) {
-    fail(fmt::format("filename should be a single string, but got {}", name.shape().to_string()));
+    invalid_argument(fmt::format("filename should be a single string, but got {}", name.shape().to_string()));
   }
   const std::string file = name.item<std::string>();
   const auto& delimiter = attrs.get<std::string>("delimiter");
   const auto key_index = attrs.get<int64_t>("key_index");
   const auto value_index = attrs.get<int64_t>("value_index");
   const auto vocab_size = attrs.get<int64_t>("vocab_size");
-  if (delimiter.size() != 1) fail("delimiter should be only 1 char");
+  if (delimiter.size() != 1) invalid_argument("delimiter should be only 1 char");
   check_index(key_index, table.spec().key, "key");
   check_index(value_index, table.spec().value, "value");
   const std::string text = files::read_file(file);
@@ -210,7 +212,8 @@ GiveUp start_initialize_from_file(BlockingCall& call) {
   if (vocab_size < 0 && lines.empty()) throw errors::OutOfRangeError("Read less bytes than requested");
   if (vocab_size > 0) {
     if (std::ssize(lines) < vocab_size) {
-      fail(fmt::format("Invalid vocab_size in {}: expected {} but got {}", file, vocab_size, lines.size()));
+      invalid_argument(
+          fmt::format("Invalid vocab_size in {}: expected {} but got {}", file, vocab_size, lines.size()));
     }
     lines.resize(static_cast<size_t>(vocab_size));
   }
@@ -222,7 +225,6 @@ GiveUp start_initialize_from_file(BlockingCall& call) {
 
 // ---- shapes
 
-void two_strings_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }
 void find_shape(ShapeContext& context) { context.set_output(0, context.input(1)); }
 void export_shape(ShapeContext& context) {
   context.set_output(0, Shape{Shape::kUnknownDim});
@@ -250,11 +252,11 @@ constexpr graph::OpRow kLookupTableOps[] = {
      .outputs = "table_handle:ref string",
      .attrs = kTableAttrs,
      .stateful = true,
-     .shape = two_strings_shape,
+     .shape = graph::string_handle_shape,
      .not_differentiable = true,
-     .resource = find_or_make<false>},
-    table_v2_row("HashTableV2", find_or_make<false>),
-    table_v2_row("MutableHashTableV2", find_or_make<true>),
+     .resource = find_or_make_table<false>},
+    table_v2_row("HashTableV2", find_or_make_table<false>),
+    table_v2_row("MutableHashTableV2", find_or_make_table<true>),
     {.name = "LookupTableFind",
      .inputs = "table_handle:ref string, keys:Tin, default_value:Tout",
      .outputs = "values:Tout",
@@ -294,14 +296,14 @@ constexpr graph::OpRow kLookupTableOps[] = {
      .outputs = "size:int64",
      .shape = graph::scalar_shape,
      .not_differentiable = true,
-     .start = start_size},
+     .start = start_table_size},
     {.name = "LookupTableSizeV2",
      .inputs = "table_handle:resource",
      .outputs = "size:int64",
      .stateful = true,
      .shape = graph::scalar_shape,
      .not_differentiable = true,
-     .start = start_size},
+     .start = start_table_size},
     {.name = "LookupTableExportV2",
      .inputs = "table_handle:resource",
      .outputs = "keys:Tkeys, values:Tvalues",

@@ -1,6 +1,7 @@
 // The ops that make queues and use them. Those of TensorFlow's first form take a reference to two strings,
 // the second (V2) a resource handle; nothing else differs.
 
+#include "core/invalid_argument.h"
 #include "graph/graph.h"
 #include "graph/kernel/blocking_call.h"
 #include "graph/shape_context.h"
@@ -37,8 +38,6 @@ std::string text_of(const std::vector<Shape>& shapes) {
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
-[[noreturn]] void fail(const std::string& reason) { throw errors::InvalidArgumentError(reason); }
-
 QueueSpec spec_of(const Attrs& attrs) {
   return {attrs.get<std::vector<DType>>("component_types"), attrs.get<std::vector<Shape>>("shapes"),
           attrs.get<int64_t>("capacity")};
@@ -46,29 +45,32 @@ QueueSpec spec_of(const Attrs& attrs) {
 
 void check_counts(const QueueSpec& spec) {
   if (spec.shapes.empty() || spec.shapes.size() == spec.dtypes.size()) return;
-  fail(fmt::format("Different number of component types.  Types: {}, Shapes: {}", names_of(spec.dtypes),
-                   text_of(spec.shapes)));
+  invalid_argument(fmt::format("Different number of component types.  Types: {}, Shapes: {}",
+                               names_of(spec.dtypes), text_of(spec.shapes)));
 }
 
 void check_shapes_are_defined(const QueueSpec& spec) {
   for (const Shape& shape : spec.shapes) {
-    if (!shape.is_fully_defined()) fail(fmt::format("Shape {} is not fully defined", shape.to_string()));
+    if (!shape.is_fully_defined())
+      invalid_argument(fmt::format("Shape {} is not fully defined", shape.to_string()));
   }
 }
 
 void check_same(const Queue& queue, const QueueSpec& asked) {
   const QueueSpec& spec = queue.spec();
   if (std::max<int64_t>(spec.capacity, -1) != std::max<int64_t>(asked.capacity, -1)) {
-    fail(fmt::format("Shared queue '{}' has capacity {} but requested capacity was {}", queue.name(),
-                     spec.capacity, asked.capacity));
+    invalid_argument(fmt::format("Shared queue '{}' has capacity {} but requested capacity was {}",
+                                 queue.name(), spec.capacity, asked.capacity));
   }
   if (spec.dtypes != asked.dtypes) {
-    fail(fmt::format("Shared queue '{}' has component types {} but requested component types were {}",
-                     queue.name(), names_of(spec.dtypes), names_of(asked.dtypes)));
+    invalid_argument(
+        fmt::format("Shared queue '{}' has component types {} but requested component types were {}",
+                    queue.name(), names_of(spec.dtypes), names_of(asked.dtypes)));
   }
   if (spec.shapes != asked.shapes) {
-    fail(fmt::format("Shared queue '{}' has component shapes {} but requested component shapes were {}",
-                     queue.name(), text_of(spec.shapes), text_of(asked.shapes)));
+    invalid_argument(
+        fmt::format("Shared queue '{}' has component shapes {} but requested component shapes were {}",
+                    queue.name(), text_of(spec.shapes), text_of(asked.shapes)));
   }
 }
 
@@ -76,7 +78,8 @@ void check_same(const Queue& queue, const QueueSpec& asked) {
 void check_shared(const Queue& queue, const ResourceContext& context, const QueueSpec& asked) {
   std::string op = context.node().op();
   if (op.ends_with("V2")) op.resize(op.size() - 2);
-  if (op != queue.op()) fail(fmt::format("Expected {}, found {}", queue.op(), context.node().op()));
+  if (op != queue.op())
+    invalid_argument(fmt::format("Expected {}, found {}", queue.op(), context.node().op()));
   check_same(queue, asked);
 }
 
@@ -98,12 +101,13 @@ std::shared_ptr<graph::Resource> fifo_queue(ResourceContext& context) {
 std::shared_ptr<graph::Resource> padding_queue(ResourceContext& context) {
   const QueueSpec spec = spec_of(context.attrs());
   if (spec.shapes.size() != spec.dtypes.size()) {
-    fail(fmt::format("Shapes must be provided for all components, but received {} dtypes and {} shapes.",
-                     spec.dtypes.size(), spec.shapes.size()));
+    invalid_argument(
+        fmt::format("Shapes must be provided for all components, but received {} dtypes and {} shapes.",
+                    spec.dtypes.size(), spec.shapes.size()));
   }
   for (const Shape& shape : spec.shapes) {
     if (!shape.has_rank())
-      fail(fmt::format("Shape {} has no known rank, which padding needs", shape.to_string()));
+      invalid_argument(fmt::format("Shape {} has no known rank, which padding needs", shape.to_string()));
   }
   return find_or_make<PaddingQueue>(context, spec);
 }
@@ -124,9 +128,10 @@ std::shared_ptr<graph::Resource> shuffle_queue(ResourceContext& context) {
   const ShuffleQueue::Shuffle asked{attrs.get<int64_t>("min_after_dequeue"), attrs.get<int64_t>("seed"),
                                     attrs.get<int64_t>("seed2")};
   if (asked.min_after_dequeue < 0)
-    fail(fmt::format("min_after_dequeue {} must be >= 0", asked.min_after_dequeue));
+    invalid_argument(fmt::format("min_after_dequeue {} must be >= 0", asked.min_after_dequeue));
   if (spec.capacity >= 0 && asked.min_after_dequeue >= spec.capacity) {
-    fail(fmt::format("min_after_dequeue {} must be < capacity {}", asked.min_after_dequeue, spec.capacity));
+    invalid_argument(
+        fmt::format("min_after_dequeue {} must be < capacity {}", asked.min_after_dequeue, spec.capacity));
   }
   check_counts(spec);
   check_shapes_are_defined(spec);
@@ -136,12 +141,14 @@ std::shared_ptr<graph::Resource> shuffle_queue(ResourceContext& context) {
   check_shared(*queue, context, spec);
   const auto& there = static_cast<const ShuffleQueue&>(*queue).shuffle();
   if (there.min_after_dequeue != asked.min_after_dequeue) {
-    fail(fmt::format("Shared queue '{}' has min_after_dequeue {} but requested min_after_dequeue was {}.",
-                     queue->name(), there.min_after_dequeue, asked.min_after_dequeue));
+    invalid_argument(
+        fmt::format("Shared queue '{}' has min_after_dequeue {} but requested min_after_dequeue was {}.",
+                    queue->name(), there.min_after_dequeue, asked.min_after_dequeue));
   }
   if (there.seed != asked.seed || there.seed2 != asked.seed2) {
-    fail(fmt::format("Shared queue '{}' has random seeds ({}, {}) but requested seeds are ({}, {}).",
-                     queue->name(), there.seed, there.seed2, asked.seed, asked.seed2));
+    invalid_argument(
+        fmt::format("Shared queue '{}' has random seeds ({}, {}) but requested seeds are ({}, {}).",
+                    queue->name(), there.seed, there.seed2, asked.seed, asked.seed2));
   }
   return queue;
 }
@@ -171,11 +178,12 @@ void check_signature(const BlockingCall& call, const Queue& queue, bool componen
     have.push_back(components_come_in ? base_dtype(node.input(i).dtype()) : node.output_dtype(i));
   }
   if (have == queue.spec().dtypes) return;
-  fail(fmt::format("Signature mismatch, have: {} expected: {}", texts(have), texts(queue.spec().dtypes)));
+  invalid_argument(
+      fmt::format("Signature mismatch, have: {} expected: {}", texts(have), texts(queue.spec().dtypes)));
 }
 
 void check_timeout(const BlockingCall& call) {
-  if (call.attrs().get<int64_t>("timeout_ms") != -1) fail("Timeout not supported yet.");
+  if (call.attrs().get<int64_t>("timeout_ms") != -1) invalid_argument("Timeout not supported yet.");
 }
 
 QueueTuple components(const BlockingCall& call) {
@@ -226,9 +234,9 @@ GiveUp dequeue_many(BlockingCall& call, std::string_view speaker, bool may_be_fe
   auto& queue = call.resource<Queue>(0);
   check_signature(call, queue, /*components_come_in=*/false);
   if (call.in(1).size() != 1)
-    fail(fmt::format("n is {}, but must be one number", call.in(1).shape().to_string()));
+    invalid_argument(fmt::format("n is {}, but must be one number", call.in(1).shape().to_string()));
   const int32_t count = call.in(1).item<int32_t>();
-  if (count < 0) fail(fmt::format("{} requested {} < 0 elements", speaker, count));
+  if (count < 0) invalid_argument(fmt::format("{} requested {} < 0 elements", speaker, count));
   return cancels(queue, queue.dequeue_many(count, may_be_fewer, ends(call)));
 }
 
@@ -240,7 +248,7 @@ GiveUp start_close(BlockingCall& call) {
   return cancels(queue, queue.close(call.attrs().get<bool>("cancel_pending_enqueues"), ends(call)));
 }
 
-GiveUp start_size(BlockingCall& call) {
+GiveUp start_queue_size(BlockingCall& call) {
   call.done({Array(static_cast<int32_t>(call.resource<Queue>(0).size()))});
   return {};
 }
@@ -414,13 +422,13 @@ constexpr graph::OpRow kQueueOps[] = {
      .outputs = "size:int32",
      .shape = graph::scalar_shape,
      .not_differentiable = true,
-     .start = start_size},
+     .start = start_queue_size},
     {.name = "QueueSizeV2",
      .inputs = "handle:resource",
      .outputs = "size:int32",
      .stateful = true,
      .shape = graph::scalar_shape,
-     .start = start_size},
+     .start = start_queue_size},
     {.name = "QueueIsClosed",
      .inputs = "handle:ref string",
      .outputs = "is_closed:bool",

@@ -170,7 +170,7 @@ class Records final : public RecordSource {
 };
 
 template <class Source>
-std::shared_ptr<graph::Resource> find_or_make(graph::ResourceContext& context) {
+std::shared_ptr<graph::Resource> find_or_make_reader(graph::ResourceContext& context) {
   return context.find_or_make<Reader>([&](const std::string& name) {
     return std::make_shared<Reader>(name, std::make_unique<Source>(context.attrs()));
   });
@@ -225,7 +225,6 @@ GiveUp start_reset(BlockingCall& call) {
   return {};
 }
 
-void two_strings_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }
 void vectors_shape(ShapeContext& context) {
   for (int i = 0; i < 2; ++i) context.set_output(i, Shape{Shape::kUnknownDim});
 }
@@ -238,7 +237,7 @@ constexpr graph::OpRow reader_row(std::string_view name, std::string_view attrs,
           .outputs = "reader_handle:ref string",
           .attrs = attrs,
           .stateful = true,
-          .shape = two_strings_shape,
+          .shape = graph::string_handle_shape,
           .not_differentiable = true,
           .resource = resource};
 }
@@ -254,29 +253,31 @@ constexpr graph::OpRow reader_v2_row(std::string_view name, std::string_view att
 }
 
 constexpr graph::OpRow kReaderOps[] = {
-    reader_row("WholeFileReader", "container:string=\"\"; shared_name:string=\"\"", find_or_make<WholeFiles>),
+    reader_row("WholeFileReader", "container:string=\"\"; shared_name:string=\"\"",
+               find_or_make_reader<WholeFiles>),
     reader_v2_row("WholeFileReaderV2", "container:string=\"\"; shared_name:string=\"\"",
-                  find_or_make<WholeFiles>),
+                  find_or_make_reader<WholeFiles>),
     reader_row("TextLineReader", "skip_header_lines:int=0; container:string=\"\"; shared_name:string=\"\"",
-               find_or_make<Lines>),
+               find_or_make_reader<Lines>),
     reader_v2_row("TextLineReaderV2",
                   "skip_header_lines:int=0; container:string=\"\"; shared_name:string=\"\"",
-                  find_or_make<Lines>),
+                  find_or_make_reader<Lines>),
     reader_row("FixedLengthRecordReader",
                "header_bytes:int=0; record_bytes:int; footer_bytes:int=0; hop_bytes:int=0; "
                "container:string=\"\"; shared_name:string=\"\"",
-               find_or_make<FixedLength>),
+               find_or_make_reader<FixedLength>),
     reader_v2_row("FixedLengthRecordReaderV2",
                   "header_bytes:int=0; record_bytes:int; footer_bytes:int=0; hop_bytes:int=0; "
                   "container:string=\"\"; shared_name:string=\"\"; encoding:string=\"\"",
-                  find_or_make<FixedLength>),
+                  find_or_make_reader<FixedLength>),
     reader_row("TFRecordReader",
                "container:string=\"\"; shared_name:string=\"\"; compression_type:string=\"\"",
-               find_or_make<Records>),
+               find_or_make_reader<Records>),
     reader_v2_row("TFRecordReaderV2",
                   "container:string=\"\"; shared_name:string=\"\"; compression_type:string=\"\"",
-                  find_or_make<Records>),
-    reader_v2_row("IdentityReaderV2", "container:string=\"\"; shared_name:string=\"\"", find_or_make<Names>),
+                  find_or_make_reader<Records>),
+    reader_v2_row("IdentityReaderV2", "container:string=\"\"; shared_name:string=\"\"",
+                  find_or_make_reader<Names>),
     {.name = "ReaderRead",
      .inputs = "reader_handle:ref string, queue_handle:ref string",
      .outputs = "key:string, value:string",

@@ -9,6 +9,7 @@
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/elements/shape_merging.h"
 #include "ops/variables/register.h"
+#include "ops/variables/variable_shapes.h"
 
 #include <fmt/format.h>
 
@@ -21,12 +22,6 @@ using graph::OpRow;
 using graph::PrepareContext;
 using graph::ShapeContext;
 using graph::Variable;
-
-/// What follows dimension 0.
-Shape row_shape(const Shape& shape) {
-  if (!shape.has_rank()) return shape;
-  return Shape(shape.dims().subspan(shape.rank() > 0 ? 1 : 0));
-}
 
 void scatter_shape(ShapeContext& context) {
   const Shape variable =

@@ -8,6 +8,7 @@
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/elements/shape_merging.h"
 #include "ops/variables/register.h"
+#include "ops/variables/variable_shapes.h"
 
 #include <fmt/format.h>
 
@@ -26,11 +27,6 @@ using graph::Variable;
 constexpr int64_t kMinElementsPerWorker = 64 * 1024;
 
 // ---- shapes
-
-/// The shape of the variable behind input `i`, as far as it is known.
-Shape variable_shape(const ShapeContext& context, int i) {
-  return context.input_dtype(i) == DType::kResource ? context.value_as_shape(i) : context.input(i);
-}
 
 void declared_shape(ShapeContext& context) { context.set_output(0, context.attrs().get<Shape>("shape")); }
 

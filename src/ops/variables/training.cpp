@@ -10,6 +10,7 @@
 #include "ops/variables/register.h"
 #include "ops/variables/training_rules.h"
 #include "ops/variables/training_scalars.h"
+#include "ops/variables/variable_shapes.h"
 
 #include <fmt/format.h>
 
@@ -43,10 +44,6 @@ Role role_of(const ArgSchema& input) {
   ShapeContext::fail(scalar_demand(context.schema().name, input.name).complaint + shape.to_string());
 }
 
-Shape variable_shape(const ShapeContext& context, int i) {
-  return context.input_dtype(i) == DType::kResource ? context.value_as_shape(i) : context.input(i);
-}
-
 /// All variables and the gradient have one shape, everything else is a scalar.
 void update_shape(ShapeContext& context) {
   const auto& inputs = context.schema().inputs;
@@ -66,12 +63,6 @@ void update_shape(ShapeContext& context) {
     shape = merge_shapes(shape, other);
   }
   if (context.num_outputs() > 0) context.set_output(0, shape);
-}
-
-/// What follows dimension 0.
-Shape row_shape(const Shape& shape) {
-  if (!shape.has_rank()) return shape;
-  return Shape(shape.dims().subspan(shape.rank() > 0 ? 1 : 0));
 }
 
 /// All variables have one shape, the gradient has their rows, as many as there are indices, everything else

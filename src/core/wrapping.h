@@ -9,7 +9,8 @@ namespace flowray {
 
 /// The unsigned integers in which T is computed.
 template <class T>
-using WrappingWord = std::conditional_t<(sizeof(T) < sizeof(unsigned)), unsigned, std::make_unsigned_t<T>>;
+using WrappingWord = typename std::conditional_t<(sizeof(T) < sizeof(unsigned)), std::type_identity<unsigned>,
+                                                 std::make_unsigned<T>>::type;
 
 template <class T>
 [[gnu::always_inline]] constexpr T wrapping_add(T a, T b) {

@@ -28,6 +28,7 @@ TEST(Wrapping, ComputesNarrowIntegersModuloTheirWidth) {
   EXPECT_EQ(wrapping_add(int8_t{127}, int8_t{1}), int8_t{-128});
   EXPECT_EQ(wrapping_subtract(uint8_t{0}, uint8_t{1}), uint8_t{255});
   EXPECT_EQ(wrapping_negate(uint8_t{1}), uint8_t{255});
+  EXPECT_EQ(wrapping_add(true, true), true);
 }
 
 TEST(Wrapping, LeavesOtherNumbersToTheirOperators) {

@@ -7,6 +7,7 @@ from flowray import _native
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _WIRE_TYPES = {"int64": _VARINT, "int32": _VARINT, "bool": _VARINT, "enum": _VARINT, "float": _FIXED32, "double": _FIXED64}
+_ITEMS = {"float": "f", "double": "d"}  # those that struct reads and writes many of at once
 _DEFAULTS = {"int64": 0, "int32": 0, "bool": False, "enum": 0, "float": 0.0, "double": 0.0, "bytes": b"", "string": ""}
 
 
@@ -42,15 +43,14 @@ class _Field:
         self.name, self.number, self.kind, self.repeated, self.oneof, self.is_map = name, number, kind, repeated, oneof, is_map
         self.is_message = isinstance(kind, type)
         self.wire_type = _BYTES if self.is_message else _WIRE_TYPES.get(kind, _BYTES)
+        self.item = _ITEMS.get(kind)
 
     def encoded(self, value):
         if self.is_message or self.kind in ("bytes", "string"):
             data = value.SerializeToString() if self.is_message else value.encode() if isinstance(value, str) else bytes(value)
             return _varint(len(data)) + data
-        if self.kind == "float":
-            return _struct.pack("<f", value)
-        if self.kind == "double":
-            return _struct.pack("<d", value)
+        if self.item:
+            return _struct.pack("<" + self.item, value)
         return _varint(int(value))
 
     def decoded(self, raw):
@@ -60,8 +60,8 @@ class _Field:
             return bytes(raw).decode()
         if self.kind == "bytes":
             return bytes(raw)
-        if self.kind in ("float", "double"):
-            return _struct.unpack("<f" if self.kind == "float" else "<d", raw)[0]
+        if self.item:
+            return _struct.unpack("<" + self.item, raw)[0]
         if self.kind == "bool":
             return bool(raw)
         return raw - (1 << 64) if raw >> 63 else raw
@@ -206,7 +206,7 @@ class Message:
                     entry = b"\n" + _varint(len(key.encode())) + key.encode() + b"\x12" + field.encoded(value[key])
                     parts += [tag, _varint(len(entry)), entry]
             elif field.repeated and field.wire_type != _BYTES:
-                packed = b"".join(map(field.encoded, value))
+                packed = _struct.pack(f"<{len(value)}{field.item}", *value) if field.item else b"".join(map(field.encoded, value))
                 parts += [_varint(field.number << 3 | _BYTES), _varint(len(packed)), packed]
             else:
                 for item in value if field.repeated else [value]:
@@ -250,6 +250,10 @@ class Message:
                 elif tag >> 3 == 2:
                     value = field.kind.FromString(part)
             getattr(self, field.name)[key] = value
+        elif field.repeated and wire_type == _BYTES and field.item:
+            if len(raw) % _struct.calcsize(field.item):
+                raise DecodeError("Error parsing message")
+            list.extend(getattr(self, field.name), (value for value, in _struct.iter_unpack("<" + field.item, raw)))
         elif field.repeated and wire_type == _BYTES and field.wire_type != _BYTES:
             position = 0
             while position < len(raw):

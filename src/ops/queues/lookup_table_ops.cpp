@@ -9,6 +9,7 @@
 #include "graph/shape_context.h"
 #include "ops/elements/number_text.h"
 #include "ops/queues/lookup_table.h"
+#include "ops/queues/reference_handle.h"
 #include "ops/queues/register.h"
 
 #include <fmt/format.h>
@@ -222,7 +223,6 @@ GiveUp start_initialize_from_file(BlockingCall& call) {
 
 // ---- shapes
 
-void two_strings_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }
 void find_shape(ShapeContext& context) { context.set_output(0, context.input(1)); }
 void export_shape(ShapeContext& context) {
   context.set_output(0, Shape{Shape::kUnknownDim});
@@ -250,7 +250,7 @@ constexpr graph::OpRow kLookupTableOps[] = {
      .outputs = "table_handle:ref string",
      .attrs = kTableAttrs,
      .stateful = true,
-     .shape = two_strings_shape,
+     .shape = reference_handle_shape,
      .not_differentiable = true,
      .resource = find_or_make<false>},
     table_v2_row("HashTableV2", find_or_make<false>),

@@ -6,6 +6,7 @@
 #include "graph/shape_context.h"
 #include "graph/signature.h"
 #include "ops/queues/queue.h"
+#include "ops/queues/reference_handle.h"
 #include "ops/queues/register.h"
 
 #include <fmt/format.h>
@@ -286,9 +287,6 @@ void dequeue_up_to_shape(ShapeContext& context) {
   set_component_shapes(context, Shape{Shape::kUnknownDim});
 }
 
-/// A reference handle is two strings: container and name.
-void reference_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }
-
 // ---- the ops: those without V2 take references. That all but one of these have no gradient on purpose, and
 // those with V2 just none, is how TensorFlow's registries differ.
 
@@ -298,7 +296,7 @@ constexpr graph::OpRow queue_row(std::string_view name, std::string_view attrs,
           .outputs = "handle:ref string",
           .attrs = attrs,
           .stateful = true,
-          .shape = reference_shape,
+          .shape = reference_handle_shape,
           .resource = resource};
 }
 

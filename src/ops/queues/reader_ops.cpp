@@ -9,6 +9,7 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/queues/reader.h"
+#include "ops/queues/reference_handle.h"
 #include "ops/queues/register.h"
 
 #include <fmt/format.h>
@@ -225,7 +226,6 @@ GiveUp start_reset(BlockingCall& call) {
   return {};
 }
 
-void two_strings_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }
 void vectors_shape(ShapeContext& context) {
   for (int i = 0; i < 2; ++i) context.set_output(i, Shape{Shape::kUnknownDim});
 }
@@ -238,7 +238,7 @@ constexpr graph::OpRow reader_row(std::string_view name, std::string_view attrs,
           .outputs = "reader_handle:ref string",
           .attrs = attrs,
           .stateful = true,
-          .shape = two_strings_shape,
+          .shape = reference_handle_shape,
           .not_differentiable = true,
           .resource = resource};
 }

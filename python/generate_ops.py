@@ -257,7 +257,8 @@ def main(parent, endpoints_path):
     source, stubs, table = [HEAD], [STUB_HEAD], []
     namespaces = {"": [STUB_HEAD, TOP_STUBS], **{name: [STUB_HEAD] for name in STUB_NAMESPACES}}
     schemas = {}
-    taken = {endpoint for endpoint, _, _ in runpy.run_path(os.path.join(folder, "_endpoints.py"))["rows"]()}
+    rows = list(runpy.run_path(os.path.join(folder, "_endpoints.py"))["rows"]())
+    taken = {endpoint for endpoint, _, _ in rows}
     offered = offered_once(functions, taken)
 
     def publish(function, endpoints):
@@ -288,8 +289,9 @@ def main(parent, endpoints_path):
     source.append("# The functions of the native module: their names there, and in TensorFlow 1.\nFUNCTIONS = {\n" + "".join(
         "    %r: %r,\n" % (name, tuple(names)) for name, names in sorted(offered.items())) + "}\n")
     known = {"DType", "Graph", "Operation", "Tensor", "Variable"}
-    namespaces[""] += ["from flowray._native import %s as %s\n" % (name, name)
-                       for name in sorted(functions) if "." not in name and name not in known]
+    native = {name: name for name in functions if "." not in name and name not in known}
+    native.update((endpoint, name) for endpoint, module, name in rows if module == "_native" and "." not in endpoint)
+    namespaces[""] += ["from flowray._native import %s as %s\n" % (name, endpoint) for endpoint, name in sorted(native.items())]
     for name in _native.dtype_names():
         namespaces[""].append("%s: DType\n%s_ref: DType\n" % (name, name))
     write(os.path.join(folder, "_generated.py"), "\n\n".join(source))

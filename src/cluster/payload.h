@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <protozero/exception.hpp>
+#include <protozero/types.hpp>
+#include <protozero/varint.hpp>
 #include <span>
 
 namespace flowray::cluster {
@@ -12,37 +14,46 @@ namespace flowray::cluster {
 /// beginning, `size_bytes` all of it. 0 where there is no such content; the answer is a hint, for bytes that
 /// are no message as well.
 inline size_t payload_offset(std::span<const std::byte> head, size_t size_bytes) {
+  // protozero's reader wants the whole message.
+  const char* const start = reinterpret_cast<const char*>(head.data());
+  const char* const end = start + head.size();
   size_t next = 0;
-  const auto varint = [&]() -> std::optional<uint64_t> {
-    uint64_t value = 0;
-    for (int shift = 0; shift < 64 && next < head.size(); shift += 7) {
-      const auto byte = std::to_integer<uint64_t>(head[next++]);
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    return std::nullopt;
-  };
-  const auto skip = [&](uint64_t wire_type) {
-    if (wire_type == 0) return varint().has_value();
-    if (wire_type != 1 && wire_type != 5) return false;
-    next += wire_type == 1 ? 8 : 4;
-    return true;
+  const auto varint = [&] {
+    const char* at = start + next;
+    const uint64_t value = protozero::decode_varint(&at, end);
+    next = static_cast<size_t>(at - start);
+    return value;
   };
   size_t begin = 0;  // of the innermost content that is most of the message
-  while (next < head.size()) {
-    const auto tag = varint();
-    if (!tag || *tag >> 3 == 0) break;  // no field has the number 0
-    if ((*tag & 7) != 2) {
-      if (!skip(*tag & 7)) break;
-      continue;
+  try {
+    while (next < head.size()) {
+      const uint64_t tag = varint();
+      if (tag >> 3 == 0) break;  // no field has the number 0
+      switch (static_cast<protozero::pbf_wire_type>(tag & 7)) {
+        case protozero::pbf_wire_type::varint:
+          varint();
+          continue;
+        case protozero::pbf_wire_type::fixed64:
+          next += 8;
+          continue;
+        case protozero::pbf_wire_type::fixed32:
+          next += 4;
+          continue;
+        case protozero::pbf_wire_type::length_delimited:
+          break;
+        default:
+          return begin;
+      }
+      const uint64_t length = varint();
+      if (length > size_bytes - next) break;
+      if (length > size_bytes / 2) {
+        begin = next;  // and goes on inside of it
+      } else {
+        next += length;
+      }
     }
-    const auto length = varint();
-    if (!length || *length > size_bytes - next) break;
-    if (*length > size_bytes / 2) {
-      begin = next;  // and goes on inside of it
-    } else {
-      next += *length;
-    }
+  } catch (const protozero::exception&) {
+    // The head ends within a number, or these are no messages.
   }
   return begin;
 }

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <limits>
+#include <protozero/varint.hpp>
 
 #include "files/bundle_writer.h"
 #include "files/crc32c.h"
@@ -18,16 +19,12 @@ Shape shape_of(const wire::BundleEntryProto& entry) {
   return entry.shape.has_value() ? wire::to_shape(*entry.shape) : Shape();
 }
 
-/// A number of a string tensor's lengths; false where there is none.
-bool take_varint(std::string_view& bytes, uint64_t& value) {
-  value = 0;
-  for (int shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
-    const auto byte = static_cast<uint8_t>(bytes.front());
-    bytes.remove_prefix(1);
-    value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-    if (byte < 0x80) return true;
-  }
-  return false;
+/// The next of a string tensor's lengths. Throws protozero's exceptions where there is none.
+uint64_t take_length(std::string_view& bytes) {
+  const char* next = bytes.data();
+  const uint64_t length = protozero::decode_varint(&next, next + bytes.size());
+  bytes.remove_prefix(static_cast<size_t>(next - bytes.data()));
+  return length;
 }
 
 std::unique_ptr<BundleIndex> open_index(const std::string& prefix) {
@@ -153,8 +150,12 @@ Array BundleReader::read_strings(const wire::BundleEntryProto& entry, std::strin
   if (static_cast<uint64_t>(shape.num_elements()) > rest.size())
     throw_damaged(entry, name, "too few strings");
   std::vector<uint64_t> lengths(static_cast<size_t>(shape.num_elements()));
-  for (uint64_t& length : lengths) {
-    if (!take_varint(rest, length)) throw_damaged(entry, name, "Expected a string's length");
+  try {
+    for (uint64_t& length : lengths) length = take_length(rest);
+  } catch (const protozero::exception&) {
+    throw_damaged(entry, name, "Expected a string's length");
+  }
+  for (const uint64_t length : lengths) {
     const bool is_short = length <= std::numeric_limits<uint32_t>::max();
     crc = crc32c({reinterpret_cast<const char*>(&length), is_short ? 4u : 8u}, crc);
   }

@@ -7,6 +7,8 @@
 
 #include <cerrno>
 #include <limits>
+#include <protozero/buffer_string.hpp>
+#include <protozero/varint.hpp>
 
 #include "files/bundle_index.h"
 #include "files/crc32c.h"
@@ -15,11 +17,6 @@
 
 namespace flowray::files {
 namespace {
-
-void append_varint(std::string& bytes, uint64_t value) {
-  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
-  bytes += static_cast<char>(value);
-}
 
 template <class T>
 std::string_view bytes_of(const T& value) {
@@ -91,7 +88,7 @@ void BundleWriter::append(std::string_view bytes, uint32_t& crc) {
 void BundleWriter::append_strings(const Array& value, uint32_t& crc) {
   std::string lengths;
   for (const std::string& text : value.span<std::string>()) {
-    append_varint(lengths, text.size());
+    protozero::add_varint_to_buffer(&lengths, text.size());
     const uint64_t size = text.size();
     const bool is_short = size <= std::numeric_limits<uint32_t>::max();
     crc = crc32c(bytes_of(size).substr(0, is_short ? 4 : 8), crc);

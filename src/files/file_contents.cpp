@@ -29,14 +29,22 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
 
-  size_t read(char* to, size_t count) const { return checked(::read(number_, to, count)); }
-  size_t write(std::string_view bytes) const { return checked(::write(number_, bytes.data(), bytes.size())); }
+  /// 0 at the end.
+  size_t read(char* to, size_t count) const {
+    return checked([&] { return ::read(number_, to, count); });
+  }
+  size_t write(std::string_view bytes) const {
+    return checked([&] { return ::write(number_, bytes.data(), bytes.size()); });
+  }
 
  private:
-  size_t checked(ssize_t count) const {
-    if (count >= 0) return static_cast<size_t>(count);
-    if (errno == EINTR) return 0;
-    throw_file_error(path_, errno);
+  /// What a call gives that no signal interrupts.
+  size_t checked(auto call) const {
+    while (true) {
+      const ssize_t count = call();
+      if (count >= 0) return static_cast<size_t>(count);
+      if (errno != EINTR) throw_file_error(path_, errno);
+    }
   }
   const std::string& path_;
   const int number_;

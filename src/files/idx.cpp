@@ -3,16 +3,13 @@
 
 #include "files/idx.h"
 
-#include <fcntl.h>
+#include "files/file_contents.h"
+
 #include <flowray/errors.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <span>
@@ -36,53 +33,21 @@ std::string about(const std::filesystem::path& path, const std::string& complain
   throw errors::DataLossError(about(path, complaint));
 }
 
-[[noreturn]] void throw_unreadable(const std::filesystem::path& path, int error_number) {
+// The file's bytes; what the system says against it is told with what was expected.
+std::string content_of(const std::filesystem::path& path) {
   constexpr const char* kExpected = "; expected an idx file (MNIST's format), plain or gzipped";
-  switch (error_number) {
-    case ENOENT:
-    case ENOTDIR:
-      throw errors::NotFoundError(about(path, std::string("does not exist") + kExpected));
-    case EACCES:
-    case EPERM:
-      throw errors::PermissionDeniedError(
-          about(path, "may not be read by this user: change its permissions"));
-    case EISDIR:
+  try {
+    return read_file(path.string());
+  } catch (const errors::PermissionDeniedError&) {
+    throw errors::PermissionDeniedError(about(path, "may not be read by this user: change its permissions"));
+  } catch (const errors::FailedPreconditionError&) {  // a directory, or a path through what is none
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
       throw errors::FailedPreconditionError(about(path, std::string("is a directory") + kExpected));
-    default:
-      throw errors::UnknownError(about(path, std::string("cannot be read: ") + std::strerror(error_number)));
+  } catch (const errors::NotFoundError&) {
   }
+  throw errors::NotFoundError(about(path, std::string("does not exist") + kExpected));
 }
-
-class OpenFile {
- public:
-  explicit OpenFile(const std::filesystem::path& path)
-      : path_(path), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0) throw_unreadable(path_, errno);
-  }
-  ~OpenFile() { close(descriptor_); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  std::vector<uint8_t> read_all() const {
-    struct stat about_file{};
-    std::vector<uint8_t> bytes;
-    if (fstat(descriptor_, &about_file) == 0 && about_file.st_size > 0) {
-      bytes.reserve(static_cast<size_t>(about_file.st_size) + 1);
-    }
-    std::vector<uint8_t> piece(1 << 20);
-    while (true) {
-      const ssize_t got = read(descriptor_, piece.data(), piece.size());
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw_unreadable(path_, errno);
-      if (got == 0) return bytes;
-      bytes.insert(bytes.end(), piece.begin(), piece.begin() + got);
-    }
-  }
-
- private:
-  const std::filesystem::path& path_;
-  int descriptor_;
-};
 
 bool is_gzipped(Bytes bytes) { return bytes.size() >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b; }
 
@@ -193,8 +158,10 @@ std::vector<int64_t> parse_dims(const std::filesystem::path& path, Bytes bytes, 
 }  // namespace
 
 IdxFile read_idx(const std::filesystem::path& path) {
-  std::vector<uint8_t> bytes = OpenFile(path).read_all();
-  if (is_gzipped(bytes)) bytes = unzip(path, bytes);
+  const std::string content = content_of(path);
+  const Bytes stored(reinterpret_cast<const uint8_t*>(content.data()), content.size());
+  std::vector<uint8_t> bytes =
+      is_gzipped(stored) ? unzip(path, stored) : std::vector<uint8_t>(stored.begin(), stored.end());
   size_t header_bytes = 0;
   IdxFile file;
   file.dims = parse_dims(path, bytes, header_bytes);

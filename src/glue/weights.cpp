@@ -1,6 +1,7 @@
 #include <flowray/weights.h>
 
 #include "core/dtype_dispatch.h"
+#include "core/wrapping.h"
 
 #include <fmt/format.h>
 
@@ -23,8 +24,7 @@ constexpr int64_t kBlock = 2048;
 template <class T>
 T added(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
-    using Unsigned = std::make_unsigned_t<T>;
-    return static_cast<T>(static_cast<Unsigned>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b)));
+    return wrapping_add(a, b);
   } else if constexpr (sizeof(T) == 2) {
     return T(static_cast<float>(a) + static_cast<float>(b));
   } else {

@@ -1,14 +1,18 @@
 #include "wire/codec.h"
 
+#include "core/mutex.h"
+
 #include <flowray/errors.h>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
 #include <protozero/pbf_reader.hpp>
 #include <protozero/varint.hpp>
+#include <utility>
 
 namespace flowray::wire::codec {
 namespace {
@@ -96,9 +100,25 @@ const std::vector<T>& list_of(const void* member) {
   return *static_cast<const std::vector<T>*>(member);
 }
 
+size_t varint_size(uint64_t value) { return (static_cast<size_t>(std::bit_width(value | 1)) + 6) / 7; }
+
 std::string_view text_of(Kind kind, const void* value) {
   return kind == Kind::kText ? static_cast<const Text*>(value)->view()
                              : static_cast<const Bytes*>(value)->view();
+}
+
+/// Whether a member that is no list has the value that is not written. -0.0 is a value of its own.
+bool is_default(Kind kind, const void* member) {
+  if (kind == Kind::kMessage) return false;
+  if (!is_number(kind)) return text_of(kind, member).empty();
+  switch (number_size(kind)) {
+    case 1:
+      return load<uint8_t>(member) == 0;
+    case 4:
+      return load<uint32_t>(member) == 0;
+    default:
+      return load<uint64_t>(member) == 0;
+  }
 }
 
 // ---- reading
@@ -131,7 +151,7 @@ void read_value(protozero::pbf_reader& reader, const FieldTable& field, void* va
       *static_cast<Bytes*>(value) = Bytes::borrow(view_of(reader.get_view()));
       return;
     case Kind::kMessage:
-      return read_message(value, field.message(), view_of(reader.get_view()), depth + 1);
+      return read_message(value, *field.message, view_of(reader.get_view()), depth + 1);
   }
 }
 
@@ -176,14 +196,16 @@ size_t count_in_row(const protozero::pbf_reader& reader) {
 }
 
 /// Whether the field was read; one that comes as another type than it should is unknown, as in protobuf.
-bool read_field(protozero::pbf_reader& reader, const FieldTable& field, void* message, int depth) {
+/// `goes_on`: the field before it was of the same number.
+bool read_field(protozero::pbf_reader& reader, const FieldTable& field, bool goes_on, void* message,
+                int depth) {
   void* value = member_of(message, field);
   const bool is_list = field.form == Form::kList || field.form == Form::kMap;
   if (is_list && is_number(field.kind)) return read_numbers(reader, field, value);
   if (reader.wire_type() != wire_type(field.kind)) return false;
   if (is_list) {
     // With room for all that come, the list does not move while it grows.
-    value = field.append(value, field.items(value).empty() ? count_in_row(reader) : 0);
+    value = field.append(value, goes_on ? 0 : count_in_row(reader));
   } else if (field.form != Form::kPlain) {
     value = field.make(value);
   }
@@ -191,20 +213,28 @@ bool read_field(protozero::pbf_reader& reader, const FieldTable& field, void* me
   return true;
 }
 
+/// Null where the number is not listed.
+const FieldTable* find_row(const MessageTable& table, uint32_t number) {
+  const std::span<const FieldTable> rows = table.fields;
+  if (rows.empty()) return nullptr;
+  const size_t place = number - rows.front().number;  // in a list without gaps; huge below it
+  if (place < rows.size() && rows[place].number == number) [[likely]]
+    return &rows[place];
+  const auto row = std::ranges::find(rows, number, &FieldTable::number);
+  return row == rows.end() ? nullptr : &*row;
+}
+
 void read_message(void* message, const MessageTable& table, std::string_view bytes, int depth) {
   if (depth > kMaxDepth) throw errors::DataLossError("the message is nested too deeply");
   protozero::pbf_reader reader(bytes.data(), bytes.size());
-  const FieldTable* const first = table.fields.data();
-  const FieldTable* const last = first + table.fields.size();
-  const FieldTable* next =
-      first;  // fields come by rising number: the search goes on where the last one ended
+  uint32_t number_before = 0;
   while (true) {
     const char* begin = reader.data().data();
     if (!reader.next()) break;
     const uint32_t number = reader.tag();
-    if (next == last || next->number > number) next = first;
-    while (next != last && next->number < number) ++next;
-    if (next != last && next->number == number && read_field(reader, *next, message, depth)) continue;
+    const bool goes_on = number == std::exchange(number_before, number);
+    const FieldTable* field = find_row(table, number);
+    if (field != nullptr && read_field(reader, *field, goes_on, message, depth)) continue;
     reader.skip();
     if (table.is_entry) continue;
     auto* unknown = reinterpret_cast<std::string*>(static_cast<std::byte*>(message) + table.unknown_offset);
@@ -213,125 +243,100 @@ void read_message(void* message, const MessageTable& table, std::string_view byt
   sort_maps(message, table);
 }
 
-// ---- sizes: a first pass notes the size of every message, in the order in which the second one writes them
-
-using Sizes = std::vector<size_t>;
-
-size_t measure_message(const void* message, const MessageTable& table, Sizes& sizes);
-
-size_t varint_size(uint64_t value) { return (static_cast<size_t>(std::bit_width(value | 1)) + 6) / 7; }
-size_t tag_size(uint32_t number) { return varint_size(static_cast<uint64_t>(number) << 3); }
-size_t with_length(size_t size) { return varint_size(size) + size; }
+// ---- writing
 
 const std::string& unknown_of(const void* message, const MessageTable& table) {
   return *reinterpret_cast<const std::string*>(static_cast<const std::byte*>(message) + table.unknown_offset);
 }
 
-/// Without its tag; messages and strings with their length.
-size_t measure_value(const FieldTable& field, const void* value, Sizes& sizes) {
-  if (field.kind == Kind::kMessage) return with_length(measure_message(value, field.message(), sizes));
-  if (!is_number(field.kind)) return with_length(text_of(field.kind, value).size());
-  return is_varint(field.kind) ? varint_size(varint_of(field.kind, value)) : number_size(field.kind);
-}
-
-size_t packed_size(Kind kind, const void* member) {
-  return visit_number(kind, [&]<class T>() {
-    const std::vector<T>& values = list_of<T>(member);
-    if constexpr (!kIsVarint<T>) return values.size() * sizeof(T);
-    size_t size = 0;
-    if constexpr (kIsVarint<T>) {
-      for (const T value : values) size += varint_size(to_varint(value));
-    }
-    return size;
-  });
-}
-
-/// Calls visit(value) for what a field that is there holds: each item of a list, but numbers all at once.
-template <class Visit>
-void for_each_value(const FieldTable& field, const void* member, Visit&& visit) {
-  if (field.items != nullptr) {
-    const std::span<const std::byte> items = field.items(member);
-    for (size_t at = 0; at < items.size(); at += field.item_size_bytes) visit(items.data() + at);
-  } else {
-    visit(field.find != nullptr ? field.find(member) : member);
-  }
-}
-
-/// With its tag.
-size_t measure_field(const FieldTable& field, const void* member, Sizes& sizes) {
-  if (field.form == Form::kList && is_number(field.kind)) {
-    const size_t packed = packed_size(field.kind, member);
-    sizes.push_back(packed);
-    return tag_size(field.number) + with_length(packed);
-  }
-  size_t size = 0;
-  for_each_value(field, member, [&](const void* value) {
-    size += tag_size(field.number) + measure_value(field, value, sizes);
-  });
-  return size;
-}
-
-size_t measure_message(const void* message, const MessageTable& table, Sizes& sizes) {
-  const size_t place = sizes.size();
-  sizes.push_back(0);
-  size_t size = table.is_entry ? 0 : unknown_of(message, table).size();
-  for_each_present(message, table, [&](const FieldTable& field, const void* member) {
-    size += measure_field(field, member, sizes);
-  });
-  sizes[place] = size;
-  return size;
-}
-
-// ---- writing
-
-/// Writes into a buffer that is large enough; large contents may become pieces of their own instead.
+/// Writes from the end to the beginning: when the length of a message is written, what it is the length of
+/// stands behind it already, and nothing is measured before. Large contents may become pieces of their own.
 class Writer {
  public:
-  Writer(char* buffer, const Sizes& sizes, size_t borrow_from_bytes, std::vector<std::string_view>* pieces)
-      : next_(buffer),
-        piece_begin_(buffer),
-        size_(sizes.data()),
-        borrow_from_bytes_(borrow_from_bytes),
-        pieces_(pieces) {}
+  /// `buffer` is written to first.
+  Writer(std::span<char> buffer, size_t borrow_from_bytes)
+      : begin_(buffer.data()),
+        next_(begin_ + buffer.size()),
+        piece_end_(next_),
+        borrow_from_bytes_(borrow_from_bytes) {}
 
   void fields(const void* message, const MessageTable& table) {
-    for_each_present(message, table,
-                     [&](const FieldTable& each, const void* member) { field(each, member); });
-    if (table.is_entry) return;
-    const std::string& unknown = unknown_of(message, table);
-    raw(unknown.data(), unknown.size());
+    if (!table.is_entry) {
+      const std::string& unknown = unknown_of(message, table);
+      raw(unknown.data(), unknown.size());
+    }
+    const FieldTable* const first = table.fields.data();
+    for (const FieldTable* each = first + table.fields.size(); each-- != first;) {
+      const void* member = member_of(message, *each);
+      if (each->form == Form::kChoice) {
+        choice(*each, member);
+        each -= each->num_alternatives_before;
+      } else {
+        field(*each, member, table.is_entry);
+      }
+    }
   }
-  void end_piece() {
-    if (next_ != piece_begin_) pieces_->emplace_back(piece_begin_, static_cast<size_t>(next_ - piece_begin_));
-    piece_begin_ = next_;
+
+  size_t size_bytes() const { return ended_bytes_ + static_cast<size_t>(piece_end_ - next_); }
+
+  /// What was written. `buffer` has to be kept as long.
+  EncodedPieces take() {
+    end_piece();
+    std::reverse(encoded_.pieces.begin(), encoded_.pieces.end());
+    encoded_.size_bytes = ended_bytes_;
+    return std::move(encoded_);
   }
-  size_t next_size() { return *size_++; }
 
  private:
-  void varint(uint64_t value) {
-    while (value >= 0x80) {
-      *next_++ = static_cast<char>(value | 0x80);
-      value >>= 7;
-    }
-    *next_++ = static_cast<char>(value);
+  /// Chunks grow with the message, but stay below what malloc asks the system for each time.
+  static constexpr size_t kMaxChunkBytes = 64 * 1024;
+
+  char* claim(size_t count) {
+    if (count > static_cast<size_t>(next_ - begin_)) [[unlikely]]
+      add_chunk(count);
+    return next_ -= count;
   }
-  void tag(uint32_t number, WireType type) {
-    varint(static_cast<uint64_t>(number) << 3 | static_cast<uint64_t>(type));
+  [[gnu::noinline]] void add_chunk(size_t count) {
+    end_piece();
+    const size_t size = std::max(count, std::min(2 * size_bytes() + 1024, kMaxChunkBytes));
+    begin_ = encoded_.chunks.emplace_back(new char[size]).get();
+    next_ = piece_end_ = begin_ + size;
   }
+  void end_piece() {
+    const auto size = static_cast<size_t>(piece_end_ - next_);
+    if (size != 0) encoded_.pieces.emplace_back(next_, size);
+    ended_bytes_ += size;
+    piece_end_ = next_;
+  }
+
   void raw(const void* data, size_t size) {
-    if (size != 0) std::memcpy(next_, data, size);
-    next_ += size;
+    if (size != 0) std::memcpy(claim(size), data, size);
+  }
+  void varint(uint64_t value) {
+    if (value < 0x80) [[likely]] {
+      *claim(1) = static_cast<char>(value);
+    } else {
+      protozero::add_varint_to_buffer(claim(varint_size(value)), value);
+    }
+  }
+  void tag(const FieldTable& field, WireType type) {
+    varint(static_cast<uint64_t>(field.number) << 3 | static_cast<uint64_t>(type));
   }
   void content(std::string_view bytes) {
+    if (bytes.size() < borrow_from_bytes_) {
+      raw(bytes.data(), bytes.size());
+    } else {
+      end_piece();
+      encoded_.pieces.push_back(bytes);
+      ended_bytes_ += bytes.size();
+    }
     varint(bytes.size());
-    if (pieces_ == nullptr || bytes.size() < borrow_from_bytes_) return raw(bytes.data(), bytes.size());
-    end_piece();
-    pieces_->push_back(bytes);
   }
   void value(const FieldTable& field, const void* value) {
     if (field.kind == Kind::kMessage) {
-      varint(next_size());
-      fields(value, field.message());
+      const size_t behind = size_bytes();
+      fields(value, *field.message);
+      varint(size_bytes() - behind);
     } else if (!is_number(field.kind)) {
       content(text_of(field.kind, value));
     } else if (is_varint(field.kind)) {
@@ -339,32 +344,52 @@ class Writer {
     } else {
       raw(value, number_size(field.kind));
     }
+    tag(field, wire_type(field.kind));
   }
   void numbers(const FieldTable& field, const void* member) {
-    tag(field.number, WireType::length_delimited);
-    varint(next_size());
     visit_number(field.kind, [&]<class T>() {
       const std::vector<T>& values = list_of<T>(member);
+      if (values.empty()) return;
+      const size_t behind = size_bytes();
       if constexpr (kIsVarint<T>) {
-        for (const T value : values) varint(to_varint(value));
+        for (size_t i = values.size(); i-- > 0;) varint(to_varint(static_cast<T>(values[i])));
       } else {
         raw(values.data(), values.size() * sizeof(T));
       }
+      varint(size_bytes() - behind);
+      tag(field, WireType::length_delimited);
     });
   }
-  void field(const FieldTable& field, const void* member) {
-    if (field.form == Form::kList && is_number(field.kind)) return numbers(field, member);
-    for_each_value(field, member, [&](const void* item) {
-      tag(field.number, wire_type(field.kind));
-      value(field, item);
-    });
+  void choice(const FieldTable& last, const void* member) {
+    const size_t down = last.alternative - last.chosen(member);  // huge, where a later one is chosen
+    if (down > last.num_alternatives_before) return;
+    const FieldTable& field = *(&last - down);
+    value(field, field.find(member));
+  }
+  void field(const FieldTable& field, const void* member, bool even_if_absent) {
+    switch (field.form) {
+      case Form::kHeld:
+        if (const void* held = field.find(member); held != nullptr) value(field, held);
+        return;
+      case Form::kList:
+      case Form::kMap: {
+        if (field.starts_blank && is_blank(member)) return;
+        if (is_number(field.kind)) return numbers(field, member);
+        const std::span<const std::byte> items = field.items(member);
+        for (size_t at = items.size(); at != 0;) value(field, items.data() + (at -= field.item_size_bytes));
+        return;
+      }
+      default:
+        if (even_if_absent || !is_default(field.kind, member)) value(field, member);
+    }
   }
 
-  char* next_;
-  char* piece_begin_;
-  const size_t* size_;
-  size_t borrow_from_bytes_;
-  std::vector<std::string_view>* pieces_;
+  char* begin_;  // of the chunk that is written to
+  char* next_;   // what is written begins here
+  char* piece_end_;
+  size_t ended_bytes_ = 0;  // of the pieces
+  const size_t borrow_from_bytes_;
+  EncodedPieces encoded_;  // from behind
 };
 
 void check_size(std::string_view type, size_t size_bytes) {
@@ -393,16 +418,7 @@ bool is_absent(const FieldTable& field, const void* member) {
     case Form::kPlain:
       break;
   }
-  if (field.kind == Kind::kMessage) return false;
-  if (!is_number(field.kind)) return text_of(field.kind, member).empty();
-  switch (number_size(field.kind)) {
-    case 1:
-      return load<uint8_t>(member) == 0;
-    case 4:
-      return load<uint32_t>(member) == 0;
-    default:
-      return load<uint64_t>(member) == 0;
-  }
+  return is_default(field.kind, member);
 }
 
 void sort_maps(void* message, const MessageTable& table) {
@@ -427,28 +443,29 @@ void decode_into(void* message, const MessageTable& table, std::string_view type
 }
 
 std::string encode(const ConstMessage& message) {
-  Sizes sizes;
-  const size_t size = measure_message(message.data, message.table, sizes);
-  check_size(message.type, size);
-  std::string bytes(size, '\0');
-  Writer out(bytes.data(), sizes, 0, nullptr);
-  out.next_size();
+  constexpr size_t kBorrowedBytes = 1024;  // copied once then
+  char buffer[1024];
+  Writer out(buffer, kBorrowedBytes);
   out.fields(message.data, message.table);
+  check_size(message.type, out.size_bytes());
+  const EncodedPieces encoded = out.take();
+  std::string bytes;
+  bytes.reserve(encoded.size_bytes);
+  for (const std::string_view piece : encoded.pieces) bytes += piece;
   return bytes;
 }
 
 EncodedPieces encode_pieces(const ConstMessage& message, size_t borrow_from_bytes) {
-  Sizes sizes;
-  EncodedPieces encoded;
-  encoded.size_bytes = measure_message(message.data, message.table, sizes);
-  check_size(message.type, encoded.size_bytes);
-  // As large as if nothing were borrowed; what is not written is never touched.
-  encoded.small.reset(new char[encoded.size_bytes]);
-  Writer out(encoded.small.get(), sizes, borrow_from_bytes, &encoded.pieces);
-  out.next_size();
+  Writer out({}, borrow_from_bytes);
   out.fields(message.data, message.table);
-  out.end_piece();
-  return encoded;
+  check_size(message.type, out.size_bytes());
+  return out.take();
+}
+
+const MessageTable* filled_table(const MessageTable* (*fill)()) {
+  static Mutex mutex;
+  const MutexLock lock(mutex);
+  return fill();
 }
 
 }  // namespace flowray::wire::codec

@@ -31,24 +31,8 @@ inline const void* member_of(const void* message, const FieldTable& field) {
   return static_cast<const std::byte*>(message) + field.offset;
 }
 
-/// Whether nothing is written for a field that is no choice. -0.0 is a value of its own.
+/// Whether nothing is written for a field that is no choice.
 bool is_absent(const FieldTable& field, const void* member);
-/// Calls visit(field, member) for each field that is written. A variant is asked once for all its choices.
-template <class Visit>
-void for_each_present(const void* message, const MessageTable& table, Visit&& visit) {
-  const void* variant = nullptr;
-  size_t chosen = 0;
-  for (const FieldTable& field : table.fields) {
-    const void* member = member_of(message, field);
-    if (field.form == Form::kChoice) {
-      if (member != variant) chosen = field.chosen(member);
-      variant = member;
-      if (chosen == field.alternative) visit(field, member);
-    } else if (table.is_entry || !is_absent(field, member)) {
-      visit(field, member);
-    }
-  }
-}
 /// Sorts the maps of a message that was read.
 void sort_maps(void* message, const MessageTable& table);
 

@@ -4,9 +4,9 @@
 
 namespace flowray::wire::codec {
 
-template const MessageTable& table_of<GraphDef>();
-template const MessageTable& table_of<AttrValue>();
-template const MessageTable& table_of<NodeDef>();
+template const MessageTable* fill_table<GraphDef>();
+template const MessageTable* fill_table<AttrValue>();
+template const MessageTable* fill_table<NodeDef>();
 
 }  // namespace flowray::wire::codec
 

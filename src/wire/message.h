@@ -149,7 +149,7 @@ std::string encode(const M& message);
 /// A message as a row of pieces, whose large contents are borrowed from the message instead of copied: it
 /// must outlive them.
 struct EncodedPieces {
-  std::unique_ptr<char[]> small;  // everything that is not borrowed
+  std::vector<std::unique_ptr<char[]>> chunks;  // everything that is not borrowed
   std::vector<std::string_view> pieces;
   size_t size_bytes = 0;
 };

@@ -10,6 +10,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <type_traits>
 
@@ -60,26 +61,31 @@ struct FieldTable {
   uint32_t number = 0;
   Kind kind = Kind::kMessage;
   Form form = Form::kPlain;
-  size_t offset = 0;  // of the member in its message
-  std::string_view name;
-  /// Of kMessage; a function, as messages may contain themselves.
-  const MessageTable& (*message)() = nullptr;
+  /// kChoice: the alternative of the variant, and how many rows right before this one are the ones below it.
+  uint8_t alternative = 0;
+  uint8_t num_alternatives_before = 0;
+  uint32_t offset = 0;  // of the member in its message
+  /// Of a list or map: one that nothing was added to is three words of 0, so that one which is such needs
+  /// no further question.
+  bool starts_blank = false;
+  uint32_t item_size_bytes = 0;           // of lists and maps of anything but numbers
+  const MessageTable* message = nullptr;  // of kMessage
 
-  // kHeld and kChoice: what is held; null if it is absent.
+  // kHeld and kChoice: what is held; null if it is absent. Of a choice, if another alternative is there.
   const void* (*find)(const void* member) = nullptr;
   /// The same, made where it is absent; of a choice, in place of another alternative.
   void* (*make)(void* member) = nullptr;
-  /// kChoice: the alternative that the member has now, and the field's own.
+  /// kChoice: the alternative that the member has now.
   size_t (*chosen)(const void* member) = nullptr;
-  size_t alternative = 0;
 
   // Lists and maps of anything but numbers.
+  std::span<const std::byte> (*items)(const void* member) = nullptr;
   /// A new item at the end; a first one makes room for as many as `room`.
   void* (*append)(void* member, size_t room) = nullptr;
-  std::span<const std::byte> (*items)(const void* member) = nullptr;
-  size_t item_size_bytes = 0;
-  /// Each key once, in order.
+  /// Of a map: each key once, in order.
   void (*sort)(void* member) = nullptr;
+
+  std::string_view name;
 };
 
 struct MessageTable {
@@ -90,9 +96,6 @@ struct MessageTable {
   bool is_entry = false;
   bool has_maps = false;
 };
-
-template <class M>
-const MessageTable& table_of();
 
 /// The type that is read and written for a member of type T, and what the table has to say of T.
 template <class T>
@@ -160,16 +163,36 @@ constexpr Kind kind_of() {
     return Kind::kMessage;
 }
 
+constexpr size_t kBlankBytes = 3 * sizeof(uintptr_t);
+inline bool is_blank(const void* member) {
+  uintptr_t first = 0, second = 0, third = 0;
+  std::memcpy(&first, member, sizeof(first));
+  std::memcpy(&second, static_cast<const std::byte*>(member) + sizeof(first), sizeof(second));
+  std::memcpy(&third, static_cast<const std::byte*>(member) + 2 * sizeof(first), sizeof(third));
+  return (first | second | third) == 0;
+}
+
+/// Whether `row` is the next alternative of the variant that `before` is one of.
+inline bool follows_in_variant(const FieldTable& before, const FieldTable& row) {
+  return before.form == Form::kChoice && row.form == Form::kChoice && before.offset == row.offset &&
+         before.alternative + 1 == row.alternative;
+}
+
+/// The table of M and those of the messages in it, filled unless that was done or is under way: messages may
+/// contain themselves. Its callers take turns.
+template <class M>
+const MessageTable* fill_table();
+
 /// How far `member` lies behind the beginning of `object`, which contains it.
-inline size_t offset_in(const void* object, const void* member) {
-  return static_cast<size_t>(static_cast<const std::byte*>(member) - static_cast<const std::byte*>(object));
+inline uint32_t offset_in(const void* object, const void* member) {
+  return static_cast<uint32_t>(static_cast<const std::byte*>(member) - static_cast<const std::byte*>(object));
 }
 
 /// The row of an item of type T, whatever holds it.
 template <class T>
-[[gnu::cold]] FieldTable row(uint32_t number, std::string_view name, Form form, size_t offset) {
+[[gnu::cold]] FieldTable row(uint32_t number, std::string_view name, Form form, uint32_t offset) {
   FieldTable table{.number = number, .kind = kind_of<T>(), .form = form, .offset = offset, .name = name};
-  if constexpr (kind_of<T>() == Kind::kMessage) table.message = &table_of<T>;
+  if constexpr (kind_of<T>() == Kind::kMessage) table.message = fill_table<T>();
   return table;
 }
 
@@ -193,17 +216,17 @@ template <class M, class T>
 [[gnu::cold]] FieldTable describe(const M& message, const Field<M, T>& field) {
   using Type = MemberType<T>;
   using Item = typename Type::Item;
-  FieldTable table =
-      row<Item>(field.number, field.name, Type::kForm, offset_in(&message, &(message.*field.member)));
+  const T& member = message.*field.member;
+  FieldTable table = row<Item>(field.number, field.name, Type::kForm, offset_in(&message, &member));
   if constexpr (Type::kForm == Form::kHeld) {
-    table.find = [](const void* member) -> const void* {
-      const T& holder = *static_cast<const T*>(member);
+    table.find = [](const void* held) -> const void* {
+      const T& holder = *static_cast<const T*>(held);
       return holder ? &*holder : nullptr;
     };
-    table.make = [](void* member) -> void* { return &Type::make(*static_cast<T*>(member)); };
-  } else if constexpr (Type::kForm == Form::kMap ||
-                       (Type::kForm == Form::kList && kind_of<Item>() >= Kind::kText)) {
-    describe_list<T>(table);
+    table.make = [](void* held) -> void* { return &Type::make(*static_cast<T*>(held)); };
+  } else if constexpr (Type::kForm == Form::kMap || Type::kForm == Form::kList) {
+    table.starts_blank = sizeof(T) == kBlankBytes && is_blank(&member);
+    if constexpr (kind_of<Item>() >= Kind::kText) describe_list<T>(table);
   }
   return table;
 }
@@ -220,8 +243,10 @@ template <size_t kIndex, class M, class V>
   table.find = [](const void* member) -> const void* {
     const T* value = std::get_if<kIndex>(static_cast<const V*>(member));
     if constexpr (MemberType<T>::kForm == Form::kHeld) {
+      if (value == nullptr) return nullptr;
+      if (*value) return &**value;
       static const Item kEmpty{};
-      return value == nullptr ? nullptr : *value ? &**value : &kEmpty;
+      return &kEmpty;
     } else {
       return value;
     }
@@ -238,47 +263,67 @@ template <size_t kIndex, class M, class V>
   return table;
 }
 
-/// The table of a message, and that of a map's entries, with the rows it lists. Made once each, so for size:
-/// `cold` keeps the compiler from spending its time on them.
+/// The rows of a message, and of a map's entries. Made once each, so for size: `cold` keeps the compiler from
+/// spending its time on them.
 template <class M>
-struct OwnTable {
-  std::array<FieldTable, std::tuple_size_v<decltype(M::fields())>> rows;
-  MessageTable table{.fields = rows};
+struct Rows {
+  static constexpr size_t kCount = std::tuple_size_v<decltype(M::fields())>;
 
-  [[gnu::cold, gnu::noinline]] explicit OwnTable(const M& message = {}) {
+  [[gnu::cold, gnu::noinline]] static void fill(FieldTable* rows, MessageTable& table) {
+    const M message{};
     table.unknown_offset = offset_in(&message, &message.unknown);
-    size_t i = 0;
-    std::apply([&](const auto&... each) { ((rows[i++] = describe(message, each)), ...); }, M::fields());
-    for (const FieldTable& field : rows) table.has_maps = table.has_maps || field.form == Form::kMap;
+    FieldTable* next = rows;
+    std::apply([&](const auto&... each) { ((*next++ = describe(message, each)), ...); }, M::fields());
+    for (size_t i = 0; i < kCount; ++i) {
+      table.has_maps = table.has_maps || rows[i].form == Form::kMap;
+      if (i != 0 && follows_in_variant(rows[i - 1], rows[i]))
+        rows[i].num_alternatives_before = rows[i - 1].num_alternatives_before + 1;
+    }
   }
 };
 template <class K, class V>
-struct OwnTable<std::pair<K, V>> {
-  std::array<FieldTable, 2> rows;
-  MessageTable table{.fields = rows, .is_entry = true};
+struct Rows<std::pair<K, V>> {
+  static constexpr size_t kCount = 2;
 
-  [[gnu::cold, gnu::noinline]] explicit OwnTable(const std::pair<K, V>& entry = {}) {
+  [[gnu::cold, gnu::noinline]] static void fill(FieldTable* rows, MessageTable& table) {
+    const std::pair<K, V> entry{};
+    table.is_entry = true;
     rows[0] = row<K>(1, "key", Form::kPlain, offset_in(&entry, &entry.first));
     rows[1] = row<V>(2, "value", Form::kPlain, offset_in(&entry, &entry.second));
   }
 };
 
 template <class M>
-const MessageTable& table_of() {
-  static const OwnTable<M> kOwn;
-  return kOwn.table;
+const MessageTable* fill_table() {
+  static constinit std::array<FieldTable, Rows<M>::kCount> rows{};
+  static constinit MessageTable table;
+  static constinit bool begun = false;
+  if (!std::exchange(begun, true)) {
+    table.fields = rows;
+    Rows<M>::fill(rows.data(), table);
+  }
+  return &table;
 }
 
-// Messages that lie in those of other files: each file's table_of is compiled there only.
-extern template const MessageTable& table_of<TensorProto>();
-extern template const MessageTable& table_of<TensorShapeProto>();
-extern template const MessageTable& table_of<GraphDef>();
-extern template const MessageTable& table_of<AttrValue>();
-extern template const MessageTable& table_of<NodeDef>();
-extern template const MessageTable& table_of<ConfigProto>();
-extern template const MessageTable& table_of<RunOptions>();
-extern template const MessageTable& table_of<CallableOptions>();
-extern template const MessageTable& table_of<RunMetadata>();
-extern template const MessageTable& table_of<DeviceAttributes>();
+/// What `fill` gives, which is called while no other thread fills tables.
+const MessageTable* filled_table(const MessageTable* (*fill)());
+
+template <class M>
+const MessageTable& table_of() {
+  static const MessageTable* const kTable = filled_table(fill_table<M>);
+  return *kTable;
+}
+
+// Messages that lie in those of other files: each file's tables are compiled there only.
+extern template const MessageTable* fill_table<TensorProto>();
+extern template const MessageTable* fill_table<TensorShapeProto>();
+extern template const MessageTable* fill_table<GraphDef>();
+extern template const MessageTable* fill_table<AttrValue>();
+extern template const MessageTable* fill_table<NodeDef>();
+extern template const MessageTable* fill_table<ConfigProto>();
+extern template const MessageTable* fill_table<RunOptions>();
+extern template const MessageTable* fill_table<CallableOptions>();
+extern template const MessageTable* fill_table<RunMetadata>();
+extern template const MessageTable* fill_table<DeviceAttributes>();
 
 }  // namespace flowray::wire::codec

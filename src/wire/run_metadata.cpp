@@ -4,8 +4,8 @@
 
 namespace flowray::wire::codec {
 
-template const MessageTable& table_of<RunMetadata>();
-template const MessageTable& table_of<DeviceAttributes>();
+template const MessageTable* fill_table<RunMetadata>();
+template const MessageTable* fill_table<DeviceAttributes>();
 
 }  // namespace flowray::wire::codec
 

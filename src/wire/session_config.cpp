@@ -4,9 +4,9 @@
 
 namespace flowray::wire::codec {
 
-template const MessageTable& table_of<ConfigProto>();
-template const MessageTable& table_of<RunOptions>();
-template const MessageTable& table_of<CallableOptions>();
+template const MessageTable* fill_table<ConfigProto>();
+template const MessageTable* fill_table<RunOptions>();
+template const MessageTable* fill_table<CallableOptions>();
 
 }  // namespace flowray::wire::codec
 

@@ -4,8 +4,8 @@
 
 namespace flowray::wire::codec {
 
-template const MessageTable& table_of<TensorProto>();
-template const MessageTable& table_of<TensorShapeProto>();
+template const MessageTable* fill_table<TensorProto>();
+template const MessageTable* fill_table<TensorShapeProto>();
 
 }  // namespace flowray::wire::codec
 

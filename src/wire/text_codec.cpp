@@ -45,7 +45,7 @@ void write_text(const void* message, const MessageTable& table, TextFormatWriter
 void write_value(const FieldTable& field, const void* value, TextFormatWriter& out) {
   if (field.kind != Kind::kMessage) return out.scalar(field.name, text_of(field.kind, value));
   out.open(field.name);
-  write_text(value, field.message(), out);
+  write_text(value, *field.message, out);
   out.close();
 }
 
@@ -66,7 +66,7 @@ void write_map(const FieldTable& field, const void* member, TextFormatWriter& ou
   const std::span<const std::byte> items = field.items(member);
   std::vector<const void*> entries;
   for (size_t at = 0; at < items.size(); at += field.item_size_bytes) entries.push_back(items.data() + at);
-  const FieldTable& key = field.message().fields[0];
+  const FieldTable& key = field.message->fields[0];
   const auto less = [&](const void* a, const void* b) { return key_is_less(key, a, b); };
   std::stable_sort(entries.begin(), entries.end(), less);
   for (size_t i = 0; i < entries.size(); ++i) {
@@ -84,6 +84,23 @@ void write_list(const FieldTable& field, const void* member, TextFormatWriter& o
   const std::span<const std::byte> items = field.items(member);
   for (size_t at = 0; at < items.size(); at += field.item_size_bytes)
     write_value(field, items.data() + at, out);
+}
+
+/// Calls visit(field, member) for each field that is written. A variant is asked once for all its choices.
+template <class Visit>
+void for_each_present(const void* message, const MessageTable& table, Visit&& visit) {
+  const void* variant = nullptr;
+  size_t chosen = 0;
+  for (const FieldTable& field : table.fields) {
+    const void* member = member_of(message, field);
+    if (field.form == Form::kChoice) {
+      if (member != variant) chosen = field.chosen(member);
+      variant = member;
+      if (chosen == field.alternative) visit(field, member);
+    } else if (table.is_entry || !is_absent(field, member)) {
+      visit(field, member);
+    }
+  }
 }
 
 void write_text(const void* message, const MessageTable& table, TextFormatWriter& out) {
@@ -135,7 +152,7 @@ void read_value(const FieldTable& field, void* value, TextFormatReader& in, int 
   } else if (field.kind == Kind::kMessage) {
     const bool angle = in.take('<');
     if (!angle) in.expect('{');
-    read_text(value, field.message(), in, angle ? '>' : '}', depth + 1);
+    read_text(value, *field.message, in, angle ? '>' : '}', depth + 1);
   } else {
     visit_number(field.kind, [&]<class T>() {
       const T number = read_number<T>(in);

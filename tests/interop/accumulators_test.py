@@ -62,6 +62,10 @@ class AccumulatorsTest(ServerTest):
     def test_a_taker_waits(self):
         accumulator = tf.ConditionalAccumulator(tf.float32, shape=[])
         put, get = accumulator.apply_grad(3.0), accumulator.take_grad(2)
+        begun = tf.FIFOQueue(1, tf.int32, shapes=[[]])
+        with tf.control_dependencies([begun.enqueue(1)]):
+            get_later = accumulator.take_grad(2)
+        get_begun = begun.dequeue()
         with self.session() as session:
             taken = []
             thread = threading.Thread(target=lambda: taken.append(session.run(get)))
@@ -70,10 +74,10 @@ class AccumulatorsTest(ServerTest):
             session.run(put)
             thread.join(30)
             self.assertEqual(taken, [3.0])
-            waiting = threading.Thread(target=lambda: taken.append(self.raised(lambda: session.run(get))))
+            waiting = threading.Thread(target=lambda: taken.append(self.raised(lambda: session.run(get_later))))
             waiting.start()
+            session.run(get_begun)  # the step is at the server before the session is closed
         waiting.join(30)
-        # Cancelled while it waits, or refused where it comes when the session is gone.
         self.assertIsInstance(taken[1], (tf.errors.CancelledError, tf.errors.AbortedError))
 
     def test_synchronous_training(self):

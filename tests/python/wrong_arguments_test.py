@@ -33,7 +33,7 @@ def calls():
 
 
 def public_functions():
-    modules = ("_coordinator", "_flow", "_functions", "_layers", "_monitored_session", "_session_run_hooks", "_train")
+    modules = ("_coordinator", "_flow", "_functions", "_monitored_session", "_session_run_hooks", "_train")
     names = {name for name, module, _ in _endpoints.rows() if module in modules or module.startswith("_native")}
     for line in ENDPOINTS.read_text().splitlines():
         fields = line.split("\t")

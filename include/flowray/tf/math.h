@@ -122,7 +122,7 @@ Tensor pow(const Input& x, const Input& y, const NameOption& options = {});
 /// (x - y) * (x - y).
 Tensor squared_difference(const Input& x, const Input& y, const NameOption& options = {});
 
-// Comparisons: bools.
+/// x == y. Comparisons give bools.
 Tensor equal(const Input& x, const Input& y, const NameOption& options = {});
 /// x != y.
 Tensor not_equal(const Input& x, const Input& y, const NameOption& options = {});
@@ -134,7 +134,7 @@ Tensor less_equal(const Input& x, const Input& y, const NameOption& options = {}
 Tensor greater(const Input& x, const Input& y, const NameOption& options = {});
 /// x >= y.
 Tensor greater_equal(const Input& x, const Input& y, const NameOption& options = {});
-// Of bools.
+/// x and y, of bools.
 Tensor logical_and(const Input& x, const Input& y, const NameOption& options = {});
 /// x or y.
 Tensor logical_or(const Input& x, const Input& y, const NameOption& options = {});

@@ -7,12 +7,10 @@
 #include <flowray/tf/session.h>
 #include <flowray/tf/variable.h>
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,6 +64,7 @@ class Saver {
  public:
   /// Throws ValueError where there are no variables to save.
   explicit Saver(const SaverOptions& options = {});
+  ~Saver();
   /// One whose nodes are in the default graph already.
   static std::unique_ptr<Saver> of_nodes(const SaverNames& names, int max_to_keep);
   /// Of a saver that was made with defer_build; else, and the second time, it does nothing.
@@ -90,24 +89,16 @@ class Saver {
   Graph graph() const { return filename_.graph(); }
 
  private:
-  using Clock = std::chrono::system_clock;
-  struct Checkpoint {
-    std::string path;
-    Clock::time_point made;
-  };
+  class History;
 
   void check_built(const char* before) const;
-  void remove_old();
   void write_meta_graph(const std::filesystem::path& path, const SaveOptions& options) const;
-  std::vector<std::string> paths() const;
 
   const SaverOptions options_;
   Tensor filename_;
   Tensor saved_;
   Operation restore_all_;
-  mutable std::mutex mutex_;  // guards what follows and the file that tells them
-  std::vector<Checkpoint> kept_;
-  Clock::time_point next_kept_;
+  const std::unique_ptr<History> history_;
 };
 
 /// What the file "checkpoint" says; paths are relative to the program, as save() returned them.

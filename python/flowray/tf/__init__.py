@@ -63,7 +63,7 @@ def _provided(module, name):
 
 
 from flowray.tf import (_conversions, _coordinator, _dtypes, _endpoints, _flow, _functions, _input_pipeline, _language,  # noqa: E402,F401
-                        _layers, _messages, _monitored_session, _parsing, _python_functions, _readers, _records, _rnn, _row_loops,
+                        _messages, _monitored_session, _parsing, _python_functions, _readers, _records, _rnn, _row_loops,
                         _session_run_hooks, _specs, _switches, _tensor_protos, _train, gfile)
 
 for _endpoint, _module, _name in _endpoints.rows():

@@ -21,23 +21,24 @@ tf _generated:
     arg_max=ArgMax arg_min=ArgMin
 tf _language:
     ConfigProto FIFOQueue GPUOptions GraphKeys GraphOptions InteractiveSession OptimizerOptions PaddingFIFOQueue PriorityQueue
-    QueueBase RandomShuffleQueue RunOptions Session VERSION __version__ add_to_collection add_to_collections assign assign_add
-    assign_sub device disable_eager_execution disable_resource_variables disable_v2_behavior enable_resource_variables
-    executing_eagerly get_collection get_collection_ref get_local_variable get_seed global_variables import_graph_def
-    initialize_all_variables initialize_variables initializers is_tensor local_variables model_variables moving_average_variables
-    op_scope py_version trainable_variables uninitialized_variables
+    QueueBase RandomShuffleQueue RunOptions Session VERSION __version__ add_to_collection add_to_collections device
+    disable_eager_execution disable_resource_variables disable_v2_behavior enable_resource_variables executing_eagerly
+    get_collection get_collection_ref get_local_variable get_seed global_variables import_graph_def initialize_all_variables
+    initialize_variables initializers is_tensor local_variables model_variables moving_average_variables op_scope py_version
+    trainable_variables uninitialized_variables
 tf _messages:
     Event HistogramProto SessionLog Summary
 tf _native:
     Assert IndexedSlices TensorArray accumulate_n all_variables=global_variables argsort assert_equal assert_greater
     assert_greater_equal assert_integer assert_less assert_less_equal assert_near assert_negative assert_non_negative
     assert_non_positive assert_none_equal assert_positive assert_rank assert_rank_at_least assert_rank_in assert_same_float_dtype
-    assert_scalar assert_type assert_variables_initialized batch_gather boolean_mask clip_by_average_norm clip_by_global_norm
-    clip_by_norm confusion_matrix count_nonzero einsum eye global_norm histogram_fixed_width histogram_fixed_width_bins
-    initialize_all_tables=tables_initializer initialize_local_variables=local_variables_initializer is_non_decreasing
-    is_strictly_increasing lbeta log_sigmoid meshgrid mul=multiply neg=negative norm orthogonal_initializer print random_crop
-    random_gamma repeat report_uninitialized_variables saturate_cast scalar_mul sequence_mask sort sub=subtract tables_initializer
-    tensordot trace uniform_unit_scaling_initializer unsorted_segment_mean unsorted_segment_sqrt_n
+    assert_scalar assert_type assert_variables_initialized assign assign_add assign_sub batch_gather boolean_mask
+    clip_by_average_norm clip_by_global_norm clip_by_norm confusion_matrix count_nonzero einsum eye global_norm
+    histogram_fixed_width histogram_fixed_width_bins initialize_all_tables=tables_initializer
+    initialize_local_variables=local_variables_initializer is_non_decreasing is_strictly_increasing lbeta log_sigmoid meshgrid
+    mul=multiply neg=negative norm orthogonal_initializer print random_crop random_gamma repeat report_uninitialized_variables
+    saturate_cast scalar_mul sequence_mask sort sub=subtract tables_initializer tensordot trace uniform_unit_scaling_initializer
+    unsorted_segment_mean unsorted_segment_sqrt_n
 tf _native.train:
     gradients hessians
 tf _parsing:
@@ -65,9 +66,9 @@ compat _conversions:
 debugging _conversions:
     assert_proper_iterable is_numeric_tensor
 debugging _native:
-    Assert assert_equal assert_greater assert_greater_equal assert_integer assert_less assert_less_equal assert_near
-    assert_negative assert_non_negative assert_non_positive assert_none_equal assert_positive assert_rank assert_rank_at_least
-    assert_rank_in assert_same_float_dtype assert_scalar assert_type is_non_decreasing is_strictly_increasing
+    Assert assert_equal assert_greater assert_greater_equal assert_integer assert_less assert_less_equal assert_near assert_negative
+    assert_non_negative assert_non_positive assert_none_equal assert_positive assert_rank assert_rank_at_least assert_rank_in
+    assert_same_float_dtype assert_scalar assert_type is_non_decreasing is_strictly_increasing
 debugging _switches:
     disable_check_numerics disable_traceback_filtering enable_traceback_filtering get_log_device_placement
     is_traceback_filtering_enabled set_log_device_placement
@@ -96,22 +97,21 @@ io _records:
     TFRecordCompressionType TFRecordOptions TFRecordWriter tf_record_iterator
 io.gfile gfile._IO:
     GFile copy exists get_registered_schemes glob isdir join listdir makedirs mkdir remove rename rmtree stat walk
-layers _layers:
-    batch_normalization conv1d conv2d conv2d_transpose conv3d dense separable_conv2d
 layers _native.layers:
-    average_pooling1d average_pooling2d average_pooling3d dropout flatten max_pooling1d max_pooling2d max_pooling3d
+    average_pooling1d average_pooling2d average_pooling3d batch_normalization conv1d conv2d conv2d_transpose conv3d dense dropout
+    flatten max_pooling1d max_pooling2d max_pooling3d separable_conv2d
 linalg _native:
     einsum eye global_norm norm tensordot trace
 linalg _native.linalg:
     adjoint logdet matvec normalize
 linalg _native.nn:
     l2_normalize
-losses _layers:
+losses _language:
     add_loss
 losses _native.losses:
-    Reduction absolute_difference compute_weighted_loss cosine_distance get_losses get_regularization_loss
-    get_regularization_losses get_total_loss hinge_loss huber_loss log_loss mean_pairwise_squared_error mean_squared_error
-    sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy
+    Reduction absolute_difference compute_weighted_loss cosine_distance get_losses get_regularization_loss get_regularization_losses
+    get_total_loss hinge_loss huber_loss log_loss mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy
+    softmax_cross_entropy sparse_softmax_cross_entropy
 manip _functions:
     gather_nd
 math _functions:
@@ -133,11 +133,11 @@ nn _functions:
 nn _native:
     sigmoid tanh
 nn _native.nn:
-    atrous_conv2d atrous_conv2d_transpose avg_pool1d avg_pool2d=avg_pool avg_pool3d avg_pool_v2
-    batch_norm_with_global_normalization batch_normalization conv1d conv1d_transpose conv2d_transpose conv3d conv3d_transpose
-    conv_transpose convolution crelu depthwise_conv2d depthwise_conv2d_native embedding_lookup l2_normalize log_poisson_loss
-    max_pool1d max_pool2d max_pool3d max_pool_v2 moments nce_loss normalize_moments pool relu_layer sampled_softmax_loss
-    separable_conv2d silu sufficient_statistics swish weighted_cross_entropy_with_logits weighted_moments xw_plus_b zero_fraction
+    atrous_conv2d atrous_conv2d_transpose avg_pool1d avg_pool2d=avg_pool avg_pool3d avg_pool_v2 batch_norm_with_global_normalization
+    batch_normalization conv1d conv1d_transpose conv2d_transpose conv3d conv3d_transpose conv_transpose convolution crelu
+    depthwise_conv2d depthwise_conv2d_native embedding_lookup l2_normalize log_poisson_loss max_pool1d max_pool2d max_pool3d
+    max_pool_v2 moments nce_loss normalize_moments pool relu_layer sampled_softmax_loss separable_conv2d silu sufficient_statistics
+    swish weighted_cross_entropy_with_logits weighted_moments xw_plus_b zero_fraction
 nn _rnn:
     bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn
 nn.rnn_cell _rnn:
@@ -168,10 +168,10 @@ train _monitored_session:
 train _native:
     NewCheckpointReader=CheckpointReader write_graph
 train _native.train:
-    AdadeltaOptimizer AdagradDAOptimizer CheckpointState ClusterSpec ExponentialMovingAverage FtrlOptimizer
-    ProximalAdagradOptimizer ProximalGradientDescentOptimizer Saver Server assert_global_step checkpoint_exists cosine_decay
-    cosine_decay_restarts create_global_step exponential_decay get_checkpoint_state inverse_time_decay latest_checkpoint
-    linear_cosine_decay natural_exp_decay noisy_linear_cosine_decay piecewise_constant polynomial_decay replica_device_setter
+    AdadeltaOptimizer AdagradDAOptimizer CheckpointState ClusterSpec ExponentialMovingAverage FtrlOptimizer ProximalAdagradOptimizer
+    ProximalGradientDescentOptimizer Saver Server assert_global_step checkpoint_exists cosine_decay cosine_decay_restarts
+    create_global_step exponential_decay get_checkpoint_state inverse_time_decay latest_checkpoint linear_cosine_decay
+    natural_exp_decay noisy_linear_cosine_decay piecewise_constant polynomial_decay replica_device_setter
 train _records:
     summary_iterator
 train _session_run_hooks:

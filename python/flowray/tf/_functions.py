@@ -20,14 +20,17 @@ def gather_nd(params, indices, name=None, batch_dims=0):
 
 
 def scatter_update(ref, indices, updates, use_locking=True, name=None):
+    """Sets the rows of a variable that `indices` name to those of `updates`."""
     return ops.ScatterUpdate(ref, indices, updates, use_locking, name)
 
 
 def scatter_add(ref, indices, updates, use_locking=False, name=None):
+    """Adds the rows of `updates` to those of a variable that `indices` name."""
     return ops.ScatterAdd(ref, indices, updates, use_locking, name)
 
 
 def scatter_sub(ref, indices, updates, use_locking=False, name=None):
+    """Subtracts the rows of `updates` from those of a variable that `indices` name."""
     return ops.ScatterSub(ref, indices, updates, use_locking, name)
 
 
@@ -37,27 +40,33 @@ def linspace(start, stop, num, name=None):
 
 
 def unique(x, out_idx=_native.as_dtype("int32"), name=None):
+    """The elements of a vector, each once, in the order in which they come first; and of each element its place among those."""
     return ops.Unique(x, out_idx, name)
 
 
 def top_k(input, k=1, sorted=True, name=None):
+    """The `k` greatest elements along the last dimension, and where they stand."""
     return ops.TopKV2(input, k, sorted=sorted, name=name)
 
 
 def in_top_k(predictions, targets, k, name=None):
+    """Whether each target is among the `k` greatest predictions."""
     with _native.name_scope(name, "in_top_k"):
         return ops.InTopKV2(predictions, targets, k, name)
 
 
 def Print(input_, data, message=None, first_n=None, summarize=None, name=None):
+    """`input_`, which prints `data` whenever it is computed."""
     return ops.Print(input_, data, message or "", -1 if first_n is None else first_n, 3 if summarize is None else summarize, name)
 
 
 def is_variable_initialized(variable):
+    """Whether the variable has a value when it runs."""
     return ops.IsVariableInitialized(variable)
 
 
 def lrn(input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None):
+    """Local response normalization: each element divided by what those around it in the last dimension amount to."""
     return ops.LRN(input, depth_radius, bias, alpha, beta, name)
 
 

@@ -5,7 +5,7 @@ from flowray.tf import _shape
 
 __all__ = [
     "ConfigProto", "GPUOptions", "GraphKeys", "GraphOptions", "InteractiveSession", "OptimizerOptions", "RunOptions", "Session",
-    "add_to_collection", "add_to_collections", "assign", "assign_add", "assign_sub", "device", "get_collection",
+    "add_to_collection", "add_to_collections", "device", "get_collection",
     "get_collection_ref", "get_local_variable", "global_variables", "import_graph_def", "initialize_all_variables",
     "initialize_variables", "initializers", "is_tensor", "local_variables", "trainable_variables", "model_variables",
     "moving_average_variables", "op_scope", "uninitialized_variables", "get_seed", "disable_v2_behavior",
@@ -184,8 +184,15 @@ def add_to_collection(name, value):
 
 
 def add_to_collections(names, value):
+    """Adds to several collections of the default graph."""
     for name in [names] if isinstance(names, str) else names:
         add_to_collection(name, value)
+
+
+def add_loss(loss, loss_collection="losses"):
+    """Adds a loss that was made otherwise to the graph's losses."""
+    if loss_collection:
+        add_to_collection(loss_collection, loss)
 
 
 def get_collection(key, scope=None):
@@ -194,6 +201,7 @@ def get_collection(key, scope=None):
 
 
 def get_collection_ref(key):
+    """A collection of the default graph as the list that it is, to be changed."""
     return _graph_get_collection_ref(_native.get_default_graph(), key)
 
 
@@ -216,22 +224,27 @@ _add_graph_methods()
 
 
 def global_variables(scope=None):
+    """The variables that sessions share and checkpoints keep."""
     return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
 def trainable_variables(scope=None):
+    """The variables that optimizers change."""
     return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
 
 
 def local_variables(scope=None):
+    """The variables that no checkpoint keeps."""
     return get_collection(GraphKeys.LOCAL_VARIABLES, scope)
 
 
 def model_variables(scope=None):
+    """The variables that the model computes with."""
     return get_collection(GraphKeys.MODEL_VARIABLES, scope)
 
 
 def moving_average_variables(scope=None):
+    """The variables that have moving averages."""
     return get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
 
 
@@ -244,32 +257,23 @@ def device(device_name_or_function):
 
 
 def op_scope(values, name, default_name=None):
+    """tf.name_scope with its arguments in an older order."""
     return _native.name_scope(name, default_name, values)
 
 
-def assign(ref, value, validate_shape=None, use_locking=None, name=None):
-    """Sets a variable when it runs."""
-    return _native._assign(ref, value, validate_shape, use_locking, name)
-
-
-def assign_add(ref, value, use_locking=None, name=None):
-    return _native._assign_add(ref, value, use_locking, name)
-
-
-def assign_sub(ref, value, use_locking=None, name=None):
-    return _native._assign_sub(ref, value, use_locking, name)
-
-
 def get_local_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=False, collections=None, **other):
+    """tf.get_variable of a local variable, which optimizers do not change."""
     return _native.get_variable(name, shape, dtype, initializer, regularizer, False,
                                 (collections or []) + [GraphKeys.LOCAL_VARIABLES], **other)
 
 
 def initialize_all_variables():
+    """tf.global_variables_initializer by its older name."""
     return _native.global_variables_initializer()
 
 
 def initialize_variables(var_list, name="init"):
+    """tf.variables_initializer by its older name."""
     return _native.variables_initializer(var_list, name)
 
 
@@ -288,6 +292,7 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
 
 
 def is_tensor(x):
+    """Whether it is a Tensor or a Variable."""
     return isinstance(x, (_native.Tensor, _native.Variable))
 
 
@@ -328,20 +333,21 @@ def get_seed(op_seed):
 
 
 def disable_v2_behavior():
-    pass
+    """Does nothing: there is no other behaviour here."""
 
 
 def enable_resource_variables():
-    pass
+    """Does nothing: variables are what they are here."""
 
 
 def disable_resource_variables():
-    pass
+    """Does nothing: variables are what they are here."""
 
 
 def disable_eager_execution():
-    pass
+    """Does nothing: there is no eager execution here."""
 
 
 def executing_eagerly():
+    """False: there is no eager execution here."""
     return False

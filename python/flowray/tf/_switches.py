@@ -98,6 +98,7 @@ def container(container_name):
 
 
 def get_logger():
+    """The logger that tf.logging writes to."""
     import logging
     return logging.getLogger("tensorflow")
 

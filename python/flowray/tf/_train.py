@@ -139,6 +139,7 @@ def list_variables(ckpt_dir_or_file):
 
 
 def global_step(sess, global_step_tensor):
+    """The number that a session has in its variable of steps."""
     return int(sess.run(global_step_tensor))
 
 

@@ -1,414 +1,300 @@
 #pragma once
-/// Functions of the language as functions of Python, from tables:
+/// Functions, methods and constructors of the language as those of Python, from tables:
 ///
 ///     FLOWRAY_FIELDS(image::Rot90Options, k, name)
 ///     bind(m, "rot90", &image::rot90, {"image"});
 ///
 /// gives rot90(image, k=1, name=None). Each argument is converted by the type of the C++ parameter or field
 /// that it fills (`kFrom`), so that what does not fit is told in TensorFlow's words; defaults are those that
-/// the struct of options has. Where Python's arguments stand in another order, or there are more of them, all
-/// are listed: the name of a field fills that field, the others fill the parameters in their order.
+/// the struct of options has, and the docstring is what the public header says. Where Python's arguments stand
+/// in another order, or there are more of them, all are listed: the name of a field fills that field, the others
+/// fill the parameters in their order.
 
-#include "native/convert/convert.h"
+#include "native/convert/arguments.h"
+#include "native/convert/docstrings.h"
+#include "native/convert/typed.h"
 
 #include <array>
 #include <cstring>
-#include <stdexcept>
+#include <functional>
 #include <tuple>
 #include <utility>
-#include <variant>
 
 namespace flowray::python {
 
-// ---- from Python: what converts an object to a parameter's type. A type of its own adds a specialisation.
+// ---- what a function takes
 
-template <class T>
-inline constexpr auto kFrom = nullptr;
-template <>
-inline constexpr auto kFrom<nb::handle> = +[](nb::handle object) { return object; };
-template <>
-inline constexpr auto kFrom<tf::Input> = &as_input;
-template <>
-inline constexpr auto kFrom<tf::OptionalInput> = &as_optional_input;
-template <>
-inline constexpr auto kFrom<std::optional<tf::Input>> =
-    +[](nb::handle object) { return object.is_none() ? std::optional<tf::Input>() : as_input(object); };
-template <>
-inline constexpr auto kFrom<std::vector<tf::Input>> = &as_inputs;
-template <>
-inline constexpr auto kFrom<std::optional<std::vector<tf::Input>>> = +[](nb::handle object) {
-  return object.is_none() ? std::optional<std::vector<tf::Input>>() : as_inputs(object);
+/// What a parameter of a type is held as while the function runs.
+template <class Type>
+struct Held {
+  using As = Type;
 };
 template <>
-inline constexpr auto kFrom<std::vector<tf::Tensor>> = &as_tensors;
-template <>
-inline constexpr auto kFrom<tf::Initializer> = &as_initializer;
-template <>
-inline constexpr auto kFrom<DType> = &as_dtype;
-template <>
-inline constexpr auto kFrom<Shape> = &as_shape;
-template <>
-inline constexpr auto kFrom<std::optional<Shape>> =
-    +[](nb::handle object) { return object.is_none() ? std::optional<Shape>() : as_shape(object); };
-template <>
-inline constexpr auto kFrom<std::string> = &as_text;
-template <>
-inline constexpr auto kFrom<std::vector<std::string>> = &as_texts;
-template <>
-inline constexpr auto kFrom<bool> = &as_bool;
-template <>
-inline constexpr auto kFrom<std::optional<bool>> =
-    +[](nb::handle object) { return object.is_none() ? std::optional<bool>() : as_bool(object); };
-template <>
-inline constexpr auto kFrom<int64_t> = &as_int;
-template <>
-inline constexpr auto kFrom<int> = +[](nb::handle object) { return static_cast<int>(as_int(object)); };
-template <>
-inline constexpr auto kFrom<std::optional<int64_t>> = &as_optional_int;
-template <>
-inline constexpr auto kFrom<std::vector<int64_t>> = &as_ints;
-template <>
-inline constexpr auto kFrom<double> = &as_float;
-template <>
-inline constexpr auto kFrom<float> = +[](nb::handle object) { return static_cast<float>(as_float(object)); };
-/// None: none.
-std::vector<double> as_floats(nb::handle object);
-template <>
-inline constexpr auto kFrom<std::vector<double>> = &as_floats;
-
-// ---- fields: those of a struct that Python has, too, in Python's order. Of results they are what a
-// tuple holds.
-
-template <class Struct, class Member>
-struct Field {
-  using Type = Member;
-  const char* name;
-  Member Struct::* member;
+struct Held<std::string_view> {
+  using As = std::string;
 };
-
-template <class Struct>
-inline constexpr auto kFields = nullptr;
-template <class Struct>
-inline constexpr bool kHasFields = !std::is_null_pointer_v<std::remove_const_t<decltype(kFields<Struct>)>>;
-
-// The preprocessor goes through a list by expanding a macro that names itself again.
-#define FLOWRAY_EXPAND(...) \
-  FLOWRAY_EXPAND_4(FLOWRAY_EXPAND_4(FLOWRAY_EXPAND_4(FLOWRAY_EXPAND_4(__VA_ARGS__))))
-#define FLOWRAY_EXPAND_4(...) \
-  FLOWRAY_EXPAND_1(FLOWRAY_EXPAND_1(FLOWRAY_EXPAND_1(FLOWRAY_EXPAND_1(__VA_ARGS__))))
-#define FLOWRAY_EXPAND_1(...) __VA_ARGS__
-#define FLOWRAY_NOTHING ()
-#define FLOWRAY_FIELD(Struct, member, ...)                    \
-  ::flowray::python::Field<Struct, decltype(Struct::member)>{ \
-      #member, &Struct::member} __VA_OPT__(, FLOWRAY_FIELD_AGAIN FLOWRAY_NOTHING(Struct, __VA_ARGS__))
-#define FLOWRAY_FIELD_AGAIN() FLOWRAY_FIELD
-/// In the namespace flowray::python.
-#define FLOWRAY_FIELDS(Struct, ...) \
-  template <>                       \
-  inline constexpr auto kFields<Struct> = std::tuple(FLOWRAY_EXPAND(FLOWRAY_FIELD(Struct, __VA_ARGS__)));
-
-FLOWRAY_FIELDS(tf::NameOption, name)
-
-// ---- to Python
-
-/// A struct of results is a tuple.
-template <class Result>
-auto give_result(const Result& result) {
-  if constexpr (std::is_base_of_v<nb::object, Result>) {
-    return result;
-  } else if constexpr (std::is_same_v<Result, DType>) {
-    return dtype_object(result);
-  } else if constexpr (kHasFields<Result>) {
-    const auto give_all = [&](const auto&... field) {
-      return nb::make_tuple(give_result(result.*field.member)...);
-    };
-    return std::apply(give_all, kFields<Result>);
-  } else {
-    return give(result);
-  }
-}
-
-/// The number or text that an input is in the program; None for others.
-nb::object python_value(const tf::Input& input);
-
-/// What Python shows as the default of a field that has this value.
-template <class T>
-nb::object default_object(const T& value) {
-  if constexpr (std::is_same_v<T, bool> || std::is_floating_point_v<T> || std::is_integral_v<T>) {
-    return nb::cast(value);
-  } else if constexpr (std::is_enum_v<T> && !std::is_same_v<T, DType>) {
-    return nb::cast(static_cast<int>(value));
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    return value.empty() ? nb::none() : nb::object(nb::str(value.c_str()));
-  } else if constexpr (std::is_same_v<T, tf::Input>) {
-    return python_value(value);
-  } else {
-    return nb::none();
-  }
-}
-
-// ---- arguments
-
-/// An argument of a Python function that is listed.
-struct Argument {
-  enum class Role { kValue, kIgnored, kOlderName };
-
-  Argument(const char* argument) : name(argument) {}  // NOLINT: implicit, so that a list is of names
-  /// With a default that is not the struct's. Where it is None, None stands for what the struct has.
-  template <class Default>
-  Argument(const char* argument, const Default& value) : name(argument), value(nb::cast(value)) {}
-
-  const char* name;
-  nb::object value = {};
-  Role role = Role::kValue;
-  /// The field that it fills where that has another name.
-  const char* field = nullptr;
-  /// Of an older name: the argument's name.
-  const char* of = nullptr;
-  /// Of an older name: a ValueError where both are given.
-  bool refuses_both = false;
-  bool is_required = false;
-  /// None stands for what the struct has, whatever the default.
-  bool none_is_default = false;
-  /// None is converted, and does not stand for what the struct has.
-  bool none_is_value = false;
-  /// Throws where a value is none for the function, before any is converted.
-  void (*check)(nb::handle value) = nullptr;
-  /// Of a field that is a text: what converts it, where that is not as_text.
-  std::string (*text)(nb::handle value) = nullptr;
-};
-
-/// Without default.
-Argument required(Argument argument);
-/// None stands for what the struct has, too.
-Argument or_none(Argument argument);
-/// Whose field has another name.
-Argument fills(Argument argument, const char* field);
-/// None is a value, too, of a field whose default Python has as None.
-Argument none_too(Argument argument);
-Argument checked(Argument argument, void (*check)(nb::handle value));
-Argument text(Argument argument, std::string (*convert)(nb::handle value));
-/// What TensorFlow's function takes and nothing here depends on.
-template <class Default>
-Argument ignored(const char* name, const Default& value) {
-  Argument argument(name, value);
-  argument.role = Argument::Role::kIgnored;
-  return argument;
-}
-inline Argument ignored(const char* name) { return ignored(name, nb::none()); }
-/// Stands for `of` where that is None.
-Argument older(const char* name, const char* of);
-/// The same, but both together are a ValueError.
-Argument either(const char* name, const char* of);
-
-// ---- bound functions
+template <class... Parameters>
+using HeldTypes = std::tuple<typename Held<std::decay_t<Parameters>>::As...>;
 
 template <class Function>
 struct Signature : Signature<decltype(&Function::operator())> {};
 template <class Result, class... Parameters>
 struct Signature<Result (*)(Parameters...)> {
-  using Types = std::tuple<std::decay_t<Parameters>...>;
+  using Types = HeldTypes<Parameters...>;
 };
-template <class Function, class Result, class... Parameters>
-struct Signature<Result (Function::*)(Parameters...) const> {
-  using Types = std::tuple<std::decay_t<Parameters>...>;
+template <class Result, class Class, class... Parameters>
+struct Signature<Result (Class::*)(Parameters...) const> {
+  using Types = HeldTypes<Parameters...>;
+};
+template <class Result, class Class, class... Parameters>
+struct Signature<Result (Class::*)(Parameters...)> {
+  using Types = HeldTypes<Parameters...>;
 };
 
-/// Of a function's types: the parameters that Python's arguments fill, and the struct of options behind them,
-/// which is std::monostate where there is none. A place in the program (Input::Where) is none in Python.
+/// What a method takes besides the object; of a function that stands for one the object comes first.
 template <class Types>
-struct Split {
-  static constexpr size_t kAll = std::tuple_size_v<Types>;
-  template <size_t I>
-  using At = std::tuple_element_t<I, Types>;
-  static constexpr bool kHasWhere = [] {
-    if constexpr (kAll == 0)
-      return false;
-    else
-      return std::is_same_v<At<kAll - 1>, tf::Input::Where>;
-  }();
-  static constexpr size_t kWithOptions = kAll - (kHasWhere ? 1 : 0);
-  static constexpr bool kHasOptions = [] {
-    if constexpr (kWithOptions == 0)
-      return false;
-    else
-      return kHasFields<At<kWithOptions - 1>>;
-  }();
-  static constexpr size_t kParameters = kWithOptions - (kHasOptions ? 1 : 0);
-  using Options = typename decltype([] {
-    if constexpr (kHasOptions)
-      return std::type_identity<At<kWithOptions - 1>>();
-    else
-      return std::type_identity<std::monostate>();
-  }())::type;
-  static constexpr size_t kNumFields = [] {
-    if constexpr (kHasOptions)
-      return std::tuple_size_v<std::remove_const_t<decltype(kFields<Options>)>>;
-    else
-      return size_t{0};
-  }();
+struct Rest;
+template <class Self, class... Others>
+struct Rest<std::tuple<Self, Others...>> {
+  using Types = std::tuple<Others...>;
 };
+template <class Function, bool kIsMember = std::is_member_function_pointer_v<Function>>
+struct Method : Signature<Function> {};
+template <class Function>
+struct Method<Function, false> : Rest<typename Signature<Function>::Types> {};
+template <class Function>
+using MethodTypes = typename Method<Function>::Types;
 
-/// Which argument fills what, by number.
-struct Places {
-  static constexpr size_t kMost = 16;
-  static constexpr int8_t kNone = -1;
-  std::array<int8_t, kMost> parameters;
-  std::array<int8_t, kMost> fields;
-  /// Of a field: None stands for what the struct has.
-  std::array<bool, kMost> none_is_default = {};
-  /// Of a field that is a text and converted in a way of its own, else null.
-  std::array<std::string (*)(nb::handle), kMost> texts = {};
-  struct Older {
-    int8_t argument;
-    int8_t of;
-    const char* name;
-    /// The older name where both together are refused, else null.
-    const char* refused;
-  };
-  std::vector<Older> older = {};
-  struct Check {
-    int8_t argument;
-    void (*check)(nb::handle value);
-  };
-  std::vector<Check> checks = {};
-};
+template <class Type>
+constexpr size_t num_slots() {
+  if constexpr (kHasFields<Type>) {
+    return std::tuple_size_v<std::remove_const_t<decltype(kFields<Type>)>>;
+  } else {
+    return 1;
+  }
+}
 
-/// Finds the places of `arguments` and sets those defaults that are the struct's. `fields` and `defaults` are
-/// the struct's. Throws std::logic_error for a table that fits no parameter.
-Places find_places(const char* function, std::vector<Argument>& arguments, size_t num_parameters,
-                   const std::vector<const char*>& fields, const std::vector<nb::object>& defaults);
-/// Puts what older names were given in its place, and carries out the checks.
-void prepare(const Places& places, nb::handle* given);
-
-/// Calls a function with arguments of these types, made of Python's objects.
+/// Calls a function with arguments of these types, made of Python's objects. A place in the program
+/// (Input::Where) at their end is none in Python.
 template <class Types>
-struct Caller {
-  using Parts = Split<Types>;
-  Places places;
+class Caller;
+template <class... All>
+class Caller<std::tuple<All...>> {
+ public:
+  static constexpr bool kHasWhere = (std::is_same_v<All, tf::Input::Where> || ... || false);
+  static constexpr size_t kNumTypes = sizeof...(All) - (kHasWhere ? 1 : 0);
+  static constexpr size_t kNumSlots = (num_slots<All>() + ... + 0) - (kHasWhere ? 1 : 0);
+  static constexpr size_t kNumParameters = ((kHasFields<All> ? 0 : 1) + ... + 0) - (kHasWhere ? 1 : 0);
+
+  /// The fields that are not listed are added to `arguments`, and the defaults that are the structs'.
+  Caller(const std::string& function, std::vector<Argument>& arguments)
+      : places_(find_places(function, arguments, slots(std::make_index_sequence<kNumTypes>()))) {}
 
   template <class Function>
   auto call(nb::handle* given, const Function& function) const {
-    prepare(places, given);
-    return call(given, function, std::make_index_sequence<Parts::kParameters>());
+    prepare(places_, given);
+    return call(given, function, std::make_index_sequence<kNumTypes>());
   }
 
  private:
-  template <class Function, size_t... P>
-  auto call(const nb::handle* given, const Function& function, std::index_sequence<P...>) const {
+  template <size_t I>
+  using At = std::tuple_element_t<I, std::tuple<All...>>;
+  static constexpr size_t first_slot(size_t type) {
+    constexpr std::array<size_t, sizeof...(All) + 1> kSlots = {num_slots<All>()..., 0};
+    size_t slot = 0;
+    for (size_t i = 0; i < type; ++i) slot += kSlots[i];
+    return slot;
+  }
+
+  template <class Function, size_t... I>
+  auto call([[maybe_unused]] const nb::handle* given, const Function& function,
+            std::index_sequence<I...>) const {
     // Braces: the arguments are converted from left to right.
-    const std::tuple<typename Parts::template At<P>...> values{
-        kFrom<typename Parts::template At<P>>(given[places.parameters[P]])...};
-    if constexpr (Parts::kHasOptions && Parts::kHasWhere) {
-      return function(std::get<P>(values)..., options_of(given), tf::Input::Where());
-    } else if constexpr (Parts::kHasOptions) {
-      return function(std::get<P>(values)..., options_of(given));
+    const std::tuple<At<I>...> values{value<At<I>>(given, first_slot(I))...};
+    if constexpr (kHasWhere) {
+      return function(std::get<I>(values)..., tf::Input::Where());
     } else {
-      return function(std::get<P>(values)...);
+      return function(std::get<I>(values)...);
     }
   }
 
-  typename Parts::Options options_of(const nb::handle* given) const {
-    typename Parts::Options options{};
-    size_t i = 0;
+  template <class Type>
+  Type value(const nb::handle* given, size_t slot) const {
+    if constexpr (kHasFields<Type>) {
+      return options<Type>(given, slot);
+    } else {
+      return convert<Type>(given, places_.arguments[slot]);
+    }
+  }
+
+  template <class Type>
+  Type convert(const nb::handle* given, int8_t argument) const {
+    if (!places_.converts.empty() && places_.converts[argument] != nullptr) {
+      using Convert = std::function<Type(nb::handle)>;
+      return (*static_cast<const Convert*>(places_.converts[argument].get()))(given[argument]);
+    }
+    return kFrom<Type>(given[argument]);
+  }
+
+  template <class Options>
+  Options options(const nb::handle* given, size_t slot) const {
+    Options options{};
     const auto fill = [&](const auto& field) {
+      const size_t at = slot++;
+      const int8_t argument = places_.arguments[at];
+      if (argument == Places::kNone || (places_.none_is_default[at] && given[argument].is_none())) return;
       using Type = typename std::remove_cvref_t<decltype(field)>::Type;
-      const size_t at = i++;
-      const int8_t place = places.fields[at];
-      if (place == Places::kNone || (places.none_is_default[at] && given[place].is_none())) return;
-      if constexpr (std::is_same_v<Type, std::string>) {
-        options.*field.member = (places.texts[at] == nullptr ? &as_text : places.texts[at])(given[place]);
-      } else {
-        options.*field.member = kFrom<Type>(given[place]);
-      }
+      options.*field.member = convert<Type>(given, argument);
     };
-    std::apply([&](const auto&... field) { (fill(field), ...); }, kFields<typename Parts::Options>);
+    std::apply([&](const auto&... field) { (fill(field), ...); }, kFields<Options>);
     return options;
   }
+
+  template <size_t... I>
+  static std::vector<Slot> slots(std::index_sequence<I...>) {
+    std::vector<Slot> slots;
+    (add_slots<At<I>>(slots), ...);
+    return slots;
+  }
+  template <class Type>
+  static void add_slots(std::vector<Slot>& slots) {
+    if constexpr (kHasFields<Type>) {
+      const Type options{};
+      const auto add = [&](const auto& field) {
+        using Member = typename std::remove_cvref_t<decltype(field)>::Type;
+        slots.push_back({field.name, default_object(options.*field.member), &typeid(Member)});
+      };
+      std::apply([&](const auto&... field) { (add(field), ...); }, kFields<Type>);
+    } else {
+      slots.push_back({nullptr, {}, &typeid(Type)});
+    }
+  }
+
+  Places places_;
 };
+
+// ---- what nanobind calls
 
 /// nb::handle, for each number.
 template <size_t>
 using Handle = nb::handle;
 
-template <class Function, class Indices>
+template <class Function, class Types, class Indices>
 struct Bound;
-template <class Function, size_t... I>
-struct Bound<Function, std::index_sequence<I...>> {
+template <class Function, class Types, size_t... I>
+struct Bound<Function, Types, std::index_sequence<I...>> {
   Function function;
-  Caller<typename Signature<Function>::Types> caller;
+  Caller<Types> caller;
 
   auto operator()(Handle<I>... objects) const {
     std::array<nb::handle, sizeof...(I) + 1> given = {objects..., nb::handle()};
-    return give_result(caller.call(given.data(), function));
+    return give_result_of([&] { return caller.call(given.data(), function); });
   }
 };
 
-template <class Class, class Types, class Indices>
+template <class Class, class Function, class Types, class Indices>
+struct BoundMethod;
+template <class Class, class Function, class Types, size_t... I>
+struct BoundMethod<Class, Function, Types, std::index_sequence<I...>> {
+  Function function;
+  Caller<Types> caller;
+
+  auto operator()(Class& self, Handle<I>... objects) const {
+    std::array<nb::handle, sizeof...(I) + 1> given = {objects..., nb::handle()};
+    return give_result_of([&] {
+      return caller.call(given.data(),
+                         [&](const auto&... values) { return std::invoke(function, self, values...); });
+    });
+  }
+};
+
+/// `make` gives what the object is made of.
+template <class Class, class Make, class Types, class Indices>
 struct BoundConstructor;
-template <class Class, class Types, size_t... I>
-struct BoundConstructor<Class, Types, std::index_sequence<I...>> {
+template <class Class, class Make, class Types, size_t... I>
+struct BoundConstructor<Class, Make, Types, std::index_sequence<I...>> {
+  Make make;
   Caller<Types> caller;
 
   void operator()(Class* self, Handle<I>... objects) const {
     std::array<nb::handle, sizeof...(I) + 1> given = {objects..., nb::handle()};
-    caller.call(given.data(), [self](const auto&... values) { new (self) Class(values...); });
+    caller.call(given.data(), [&](const auto&... values) { new (self) Class(make(values...)); });
   }
 };
 
-template <class Types>
-Caller<Types> caller_of(const char* name, std::vector<Argument>& arguments) {
-  using Parts = Split<Types>;
-  std::vector<const char*> fields;
-  std::vector<nb::object> defaults;
-  if constexpr (Parts::kHasOptions) {
-    const typename Parts::Options options{};
-    const auto add = [&](const auto& field) {
-      fields.push_back(field.name);
-      defaults.push_back(default_object(options.*field.member));
-    };
-    std::apply([&](const auto&... field) { (add(field), ...); }, kFields<typename Parts::Options>);
-  }
-  return {find_places(name, arguments, Parts::kParameters, fields, defaults)};
-}
-
-/// In nanobind's words. An argument without default has one that is null.
-inline auto spelled(const Argument& argument) {
-  return decltype("x"_a = nb::none())(nb::arg(argument.name).none(), nb::object(argument.value));
-}
-
 template <size_t N, class Types>
-constexpr size_t kNumArguments = N == Split<Types>::kParameters ? N + Split<Types>::kNumFields : N;
+constexpr size_t kNumArguments = N == Caller<Types>::kNumParameters ? Caller<Types>::kNumSlots : N;
 
-/// `function`: of the language, or one that adapts it. `arguments`: those of its parameters, behind which its
-/// options' fields follow; or all.
-template <class Function, size_t N>
-void bind(nb::module_& m, const char* name, Function function, const Argument (&arguments)[N],
-          const char* document = nullptr) {
-  using Types = typename Signature<Function>::Types;
-  std::vector<Argument> all(arguments, arguments + N);
-  const Caller<Types> caller = caller_of<Types>(name, all);
-  const auto define = [&]<size_t... I>(std::index_sequence<I...> indices) {
-    const Bound<Function, decltype(indices)> bound{function, caller};
-    if (document == nullptr) {
-      m.def(name, bound, spelled(all[I])...);
+/// Defines what `make_bound` makes in a module or class. `docstring`: null for what the header says.
+template <class Types, size_t N, class Scope, class MakeBound>
+void define(Scope& scope, const char* name, std::vector<Argument> arguments, const char* docstring,
+            const MakeBound& make_bound) {
+  const std::string path = path_of(scope, std::strcmp(name, "__init__") == 0 ? nullptr : name);
+  const Caller<Types> caller(path, arguments);
+  if (docstring == nullptr) docstring = docstring_of(path);
+  const auto define_with = [&]<size_t... I>(std::index_sequence<I...> indices) {
+    const auto bound = make_bound(caller, indices);
+    if (docstring == nullptr) {
+      scope.def(name, bound, spelled(arguments[I])...);
     } else {
-      m.def(name, bound, spelled(all[I])..., document);
+      scope.def(name, bound, spelled(arguments[I])..., docstring);
     }
   };
-  define(std::make_index_sequence<kNumArguments<N, Types>>());
+  define_with(std::make_index_sequence<kNumArguments<N, Types>>());
 }
 
-/// The constructor of a class that takes these types.
-template <class Class, class... Types, size_t N, class Bases>
-void bind_constructor(nb::class_<Class, Bases>& type, const Argument (&arguments)[N]) {
-  using Tuple = std::tuple<Types...>;
-  std::vector<Argument> all(arguments, arguments + N);
-  const Caller<Tuple> caller = caller_of<Tuple>("__init__", all);
-  const auto define = [&]<size_t... I>(std::index_sequence<I...> indices) {
-    type.def("__init__", BoundConstructor<Class, Tuple, decltype(indices)>{caller}, spelled(all[I])...);
-  };
-  define(std::make_index_sequence<kNumArguments<N, Tuple>>());
+// ---- for tables. `arguments` are those of the parameters, behind which the fields of options follow; or all.
+// Without `docstring` the public header's words are the docstring.
+
+/// A function of the language, or one that adapts it.
+template <class Function, size_t N>
+void bind(nb::module_& m, const char* name, Function function, const Argument (&arguments)[N],
+          const char* docstring = nullptr) {
+  using Types = typename Signature<Function>::Types;
+  define<Types, N>(m, name, {arguments, arguments + N}, docstring,
+                   [&]<class Indices>(const Caller<Types>& caller, Indices) {
+                     return Bound<Function, Types, Indices>{function, caller};
+                   });
+}
+template <class Function>
+void bind(nb::module_& m, const char* name, Function function) {
+  using Types = typename Signature<Function>::Types;
+  define<Types, 0>(m, name, {}, nullptr, [&]<class Indices>(const Caller<Types>& caller, Indices) {
+    return Bound<Function, Types, Indices>{function, caller};
+  });
+}
+
+/// A method of the language, or a function that takes the object first.
+template <class Function, size_t N, class Class, class... Bases>
+void bind_method(nb::class_<Class, Bases...>& type, const char* name, Function function,
+                 const Argument (&arguments)[N], const char* docstring = nullptr) {
+  using Types = MethodTypes<Function>;
+  define<Types, N>(type, name, {arguments, arguments + N}, docstring,
+                   [&]<class Indices>(const Caller<Types>& caller, Indices) {
+                     return BoundMethod<Class, Function, Types, Indices>{function, caller};
+                   });
+}
+template <class Function, class Class, class... Bases>
+void bind_method(nb::class_<Class, Bases...>& type, const char* name, Function function) {
+  using Types = MethodTypes<Function>;
+  define<Types, 0>(type, name, {}, nullptr, [&]<class Indices>(const Caller<Types>& caller, Indices) {
+    return BoundMethod<Class, Function, Types, Indices>{function, caller};
+  });
+}
+
+/// A constructor; `make` gives the object, or what a constructor of one argument takes.
+template <class Make, size_t N, class Class, class... Bases>
+void bind_constructor(nb::class_<Class, Bases...>& type, Make make, const Argument (&arguments)[N]) {
+  using Types = typename Signature<Make>::Types;
+  define<Types, N>(type, "__init__", {arguments, arguments + N}, nullptr,
+                   [&]<class Indices>(const Caller<Types>& caller, Indices) {
+                     return BoundConstructor<Class, Make, Types, Indices>{make, caller};
+                   });
+}
+/// The constructor that takes these types.
+template <class Class, class... Types, size_t N, class... Bases>
+void bind_constructor_of(nb::class_<Class, Bases...>& type, const Argument (&arguments)[N]) {
+  bind_constructor(type, [](const Types&... values) { return Class(values...); }, arguments);
 }
 
 }  // namespace flowray::python

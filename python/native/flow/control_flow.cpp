@@ -1,9 +1,8 @@
 /// Operations that only order others; conditionals and loops.
 
-#include "native/convert/convert.h"
+#include "native/flow/called_back.h"
 #include "native/graph/python_graph.h"
 
-#include <flowray/tf/control_flow.h>
 #include <flowray/tf/debugging.h>
 
 #include <fmt/format.h>
@@ -12,6 +11,11 @@
 #include <functional>
 
 namespace flowray::python {
+
+FLOWRAY_FIELDS(tf::CaseOptions, default_fn, exclusive, name)
+FLOWRAY_FIELDS(tf::WhileLoopOptions, shape_invariants, parallel_iterations, back_prop, swap_memory, name,
+               maximum_iterations)
+
 namespace {
 
 /// tf.tuple, with more that its tensors wait for.
@@ -42,81 +46,31 @@ nb::list tuple(const std::vector<tf::Tensor>& tensors, const std::string& name, 
   return give(gated);
 }
 
-/// What a function of the program gives, called back while C++ builds: lists of values that Python has
-/// made flat.
-template <class Value>
-std::vector<Value> values_of(const nb::object& results) {
-  std::vector<Value> values;
-  for (nb::handle item : results) {
-    if constexpr (std::is_same_v<Value, tf::BranchValue>) {
-      if (nb::isinstance<tf::Operation>(item)) {
-        values.emplace_back(nb::cast<const tf::Operation&>(item));
-        continue;
-      }
-    }
-    values.emplace_back(as_input(item));
-  }
-  return values;
-}
-
-tf::Branch branch_of(nb::handle function) {
-  return [function = nb::borrow(function)] { return values_of<tf::BranchValue>(function()); };
-}
-
-nb::list case_of(nb::handle pairs, nb::handle default_fn, Flag exclusive, nb::handle name) {
-  std::vector<std::pair<tf::Tensor, tf::Branch>> cases;
-  for (nb::handle pair : pairs) {
-    cases.emplace_back(nb::cast<const tf::Tensor&>(pair[0]), branch_of(pair[1]));
-  }
-  tf::CaseOptions options{.exclusive = exclusive, .name = as_text(name)};
-  if (!default_fn.is_none()) options.default_fn = branch_of(default_fn);
-  return give(tf::case_(cases, options, {}));
-}
-
-nb::list while_of(nb::handle cond, nb::handle body, nb::handle loop_vars, nb::handle shape_invariants,
-                  nb::handle parallel_iterations, Flag back_prop, Flag swap_memory, nb::handle name,
-                  nb::handle maximum_iterations) {
-  tf::WhileLoopOptions options{.parallel_iterations = as_int(parallel_iterations),
-                               .back_prop = back_prop,
-                               .swap_memory = swap_memory,
-                               .name = as_text(name),
-                               .maximum_iterations = as_optional_input(maximum_iterations)};
-  if (!shape_invariants.is_none()) options.shape_invariants = as_shapes(shape_invariants);
-  const tf::LoopCondition goes_on = [&](const std::vector<tf::Tensor>& values) {
-    return tf::convert_to_tensor(as_input(nb::object(cond(give(values)))));
-  };
-  const tf::LoopBody next = [&](const std::vector<tf::Tensor>& values) {
-    return values_of<tf::Input>(nb::object(body(give(values))));
-  };
-  return give(tf::while_loop(goes_on, next, as_inputs(loop_vars), options, {}));
-}
-
 /// Functions and values are flat lists here; flowray/tf/_flow.py gives them their structure.
 void bind_branches_and_loops(nb::module_& m) {
-  const auto none = [](const char* name) { return nb::arg(name).none(); };
-  m.def(
-      "_cond",
-      [](nb::handle pred, nb::handle true_fn, nb::handle false_fn, nb::handle name) {
-        return give(tf::cond(as_input(pred), branch_of(true_fn), branch_of(false_fn), {as_text(name)}));
-      },
-      "pred"_a, "true_fn"_a, "false_fn"_a, none("name"));
-  m.def("_case", &case_of, "pred_fn_pairs"_a, none("default"), "exclusive"_a, none("name"));
-  m.def("_while_loop", &while_of, "cond"_a, "body"_a, "loop_vars"_a, none("shape_invariants"),
-        "parallel_iterations"_a, "back_prop"_a, "swap_memory"_a, none("name"), none("maximum_iterations"));
-  m.def(
-      "Assert",
-      [](nb::handle condition, nb::handle data, nb::handle summarize, nb::handle name) {
-        return tf::Assert(as_input(condition), as_inputs(data), summarize.is_none() ? 3 : as_int(summarize),
-                          {as_text(name)});
-      },
-      "condition"_a, "data"_a, none("summarize") = nb::none(), none("name") = nb::none(),
-      "An error of the step if `condition` is false.");
+  using Cond = std::vector<tf::Tensor> (*)(const tf::Input&, const tf::Branch&, const tf::Branch&,
+                                           const tf::NameOption&);
+  using While = std::vector<tf::Tensor> (*)(const tf::LoopCondition&, const tf::LoopBody&,
+                                            const std::vector<tf::Input>&, const tf::WhileLoopOptions&,
+                                            tf::Input::Where);
+  bind<Cond>(m, "_cond", &tf::cond, {"pred", "true_fn", "false_fn"});
+  bind(m, "_case", &tf::case_, {"pred_fn_pairs"});
+  bind<While>(m, "_while_loop", &tf::while_loop, {"cond", "body", "loop_vars"});
+  bind(m, "Assert",
+       [](const tf::Input& condition, const std::vector<tf::Input>& data, std::optional<int64_t> summarize,
+          const tf::NameOption& options) {
+         return tf::Assert(condition, data, summarize.value_or(3), options);
+       },
+       {"condition", "data", {"summarize", nb::none()}});
 }
 
 void bind_ordering(nb::module_& m) {
-  m.def(
-      "no_op", [](nb::handle name) { return tf::no_op(name.is_none() ? "NoOp" : as_text(name), {}); },
-      nb::arg("name").none() = nb::none(), "Does nothing; something to fetch or to wait for.");
+  const auto named = [](const char* otherwise) {
+    return converted({"name", nb::none()}, [otherwise](nb::handle name) {
+      return name.is_none() ? std::string(otherwise) : as_text(name);
+    });
+  };
+  bind(m, "no_op", &tf::no_op, {named("NoOp")});
   m.def(
       "group",
       [](nb::args inputs, nb::kwargs named) {
@@ -133,13 +87,8 @@ void bind_ordering(nb::module_& m) {
         const bool has_name = named.contains("name") && !nb::object(named["name"]).is_none();
         return tf::group(dependencies, has_name ? as_text(named["name"]) : "group_deps", {});
       },
-      "An operation that runs after all of `inputs`.");
-  m.def(
-      "tuple",
-      [](nb::handle tensors, nb::handle name, nb::handle control_inputs) {
-        return tuple(as_tensors(tensors), name.is_none() ? "tuple" : as_text(name), control_inputs);
-      },
-      "tensors"_a, nb::arg("name").none() = nb::none(), nb::arg("control_inputs").none() = nb::none());
+      docstring_of("group"));
+  bind(m, "tuple", &tuple, {"tensors", named("tuple"), {"control_inputs", nb::none()}});
 }
 
 }  // namespace

@@ -30,11 +30,10 @@ tf::Tensor convert_to_tensor(const tf::Input& value, DType preferred_dtype, tf::
 void bind_sources(nb::module_& m) {
   using Constant = tf::Tensor (*)(const tf::Input&, const tf::ConstantOptions&);
   bind<Constant>(m, "constant", &tf::constant,
-                 {"value", "dtype", "shape", or_none("name"), ignored("verify_shape", false)},
-                 "A constant: a Const node.");
+                 {"value", "dtype", "shape", or_none("name"), ignored("verify_shape", false)});
   bind(m, "convert_to_tensor", &convert_to_tensor,
        {"value", "dtype", {"name", nb::none()}, {"preferred_dtype", nb::none()}, ignored("dtype_hint")});
-  bind(m, "placeholder", &tf::placeholder, {"dtype", {"shape", nb::none()}}, "A value that is fed.");
+  bind(m, "placeholder", &tf::placeholder, {"dtype", {"shape", nb::none()}});
   bind(m, "placeholder_with_default", &tf::placeholder_with_default, {"input", "shape"});
   bind(m, "identity", &tf::identity, {"input"});
   bind(m, "identity_n", &tf::identity_n, {"input"});

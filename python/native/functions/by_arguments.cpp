@@ -26,46 +26,40 @@ FLOWRAY_FIELDS(tf::ReduceJoinOptions, axis, keep_dims, separator, name)
 namespace {
 
 void bind_numbers(nb::module_& m, nb::module_& math) {
-  bind(m, "real", &tf::real, {"input"}, "The real part; of real numbers the tensor itself.");
-  bind(m, "imag", &tf::imag, {"input"}, "The imaginary part; of real numbers zeros.");
-  bind(m, "conj", &tf::conj, {"x"}, "The conjugate; of real numbers the tensor itself.");
-  bind(m, "angle", &tf::angle, {"input"}, "The angle to the positive real axis, in radians.");
-  bind(math, "reciprocal_no_nan", &tf::math::reciprocal_no_nan, {"x"}, "1 / x, and 0 where x is 0.");
+  bind(m, "real", &tf::real, {"input"});
+  bind(m, "imag", &tf::imag, {"input"});
+  bind(m, "conj", &tf::conj, {"x"});
+  bind(m, "angle", &tf::angle, {"input"});
+  bind(math, "reciprocal_no_nan", &tf::math::reciprocal_no_nan, {"x"});
   bind(m, "verify_tensor_all_finite", &tf::verify_tensor_all_finite,
-       {either("t", "x"), either("msg", "message"), "name", {"x", nb::none()}, {"message", nb::none()}},
-       "The tensor, which a step refuses where NaN or infinity is in it.");
+       {either("t", "x"), either("msg", "message"), "name", {"x", nb::none()}, {"message", nb::none()}});
   bind(
       m, "searchsorted",
       [](const tf::Input& sequence, const tf::Input& values, tf::SearchsortedOptions options) {
         options.out_type = base_dtype(options.out_type);
         return tf::searchsorted(sequence, values, options);
       },
-      {"sorted_sequence", "values"}, "Where each of the values would stand in the sorted sequence.");
+      {"sorted_sequence", "values"});
   bind(
       m, "bincount",
       [](const tf::Input& arr, tf::BincountOptions options) {
         options.dtype = base_dtype(options.dtype);
         return tf::bincount(arr, options);
       },
-      {"arr"}, "How often 0, 1, 2, ... stand in `arr`.");
+      {"arr"});
 }
 
 void bind_segments(nb::module_& m) {
-  bind(m, "sparse_segment_sum", &tf::sparse_segment_sum, {"data", "indices", "segment_ids"},
-       "The sums of rows by segments.");
-  bind(m, "sparse_segment_mean", &tf::sparse_segment_mean, {"data", "indices", "segment_ids"},
-       "The means of rows by segments.");
-  bind(m, "sparse_segment_sqrt_n", &tf::sparse_segment_sqrt_n, {"data", "indices", "segment_ids"},
-       "The sums of rows by segments, divided by the square root of their number.");
+  bind(m, "sparse_segment_sum", &tf::sparse_segment_sum, {"data", "indices", "segment_ids"});
+  bind(m, "sparse_segment_mean", &tf::sparse_segment_mean, {"data", "indices", "segment_ids"});
+  bind(m, "sparse_segment_sqrt_n", &tf::sparse_segment_sqrt_n, {"data", "indices", "segment_ids"});
 }
 
 void bind_images(nb::module_& m, nb::module_& nn) {
   bind(m, "batch_to_space", &tf::batch_to_space,
-       {"input", "crops", required(either("block_size", "block_shape")), "name", {"block_shape", nb::none()}},
-       "Blocks that are images of their own as images again.");
+       {"input", "crops", required(either("block_size", "block_shape")), "name", {"block_shape", nb::none()}});
   bind(m, "space_to_batch", &tf::space_to_batch,
-       {"input", "paddings", either("block_size", "block_shape"), "name", {"block_shape", nb::none()}},
-       "Blocks of images as images of their own.");
+       {"input", "paddings", either("block_size", "block_shape"), "name", {"block_shape", nb::none()}});
   bind(nn, "fused_batch_norm", &tf::nn::fused_batch_norm, {"x", "scale", "offset"},
        "x normalised, scaled and moved for each channel, and the mean and variance of the batch.");
 }
@@ -77,26 +71,22 @@ void bind_matrices(nb::module_& m, nb::module_& linalg) {
         const std::vector<tf::Tensor> outputs = tf::svd(tensor, options);
         return outputs.size() == 1 ? give(outputs.front()) : nb::object(nb::tuple(give(outputs)));
       },
-      {"tensor"}, "The singular values of each matrix: s, or (s, u, v).");
-  bind(m, "cholesky_solve", &tf::cholesky_solve, {"chol", "rhs"},
-       "The x of A x = rhs by the Cholesky decomposition of A.");
-  bind(linalg, "logdet", &tf::linalg::logdet, {"matrix"},
-       "The logarithm of the determinant of each symmetric positive definite matrix.");
+      {"tensor"});
+  bind(m, "cholesky_solve", &tf::cholesky_solve, {"chol", "rhs"});
+  bind(linalg, "logdet", &tf::linalg::logdet, {"matrix"});
 }
 
 void bind_transforms(nb::module_& signal) {
-  const char* const document = "A Fourier transform of real numbers, or back to them.";
-  bind(signal, "rfft", &tf::signal::rfft, {"input_tensor"}, document);
-  bind(signal, "rfft2d", &tf::signal::rfft2d, {"input_tensor"}, document);
-  bind(signal, "irfft", &tf::signal::irfft, {"input_tensor"}, document);
-  bind(signal, "irfft2d", &tf::signal::irfft2d, {"input_tensor"}, document);
+  bind(signal, "rfft", &tf::signal::rfft, {"input_tensor"});
+  bind(signal, "rfft2d", &tf::signal::rfft2d, {"input_tensor"});
+  bind(signal, "irfft", &tf::signal::irfft, {"input_tensor"});
+  bind(signal, "irfft2d", &tf::signal::irfft2d, {"input_tensor"});
 }
 
 void bind_strings(nb::module_& m, nb::module_& strings) {
   bind(strings, "regex_full_match", &tf::regex_full_match, {"input", "pattern"},
-       "Whether each string matches the regular expression from end to end.");
-  bind(m, "regex_replace", &tf::regex_replace, {"input", "pattern", "rewrite"},
-       "The strings with `rewrite` in place of what matches.");
+       docstring_of("regex_full_match"));
+  bind(m, "regex_replace", &tf::regex_replace, {"input", "pattern", "rewrite"});
   bind(m, "reduce_join", &tf::reduce_join,
        {"inputs",
         "axis",
@@ -104,8 +94,7 @@ void bind_strings(nb::module_& m, nb::module_& strings) {
         {"separator", ""},
         "name",
         either("reduction_indices", "axis"),
-        fills({"keepdims", nb::none()}, "keep_dims")},
-       "The strings along dimensions as one string.");
+        fills({"keepdims", nb::none()}, "keep_dims")});
 }
 
 }  // namespace

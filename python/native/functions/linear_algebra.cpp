@@ -46,7 +46,7 @@ nb::object einsum(nb::handle equation, const nb::args& inputs, const nb::kwargs&
 
 void bind_linear_algebra(nb::module_& m, nb::module_& linalg) {
   using Eye = tf::Tensor (*)(const tf::Input&, const tf::EyeOptions&);
-  m.def("einsum", &einsum, "equation"_a, nb::arg("inputs"), nb::arg("named"));
+  m.def("einsum", &einsum, "equation"_a, nb::arg("inputs"), nb::arg("named"), docstring_of("einsum"));
   bind<Eye>(m, "eye", &tf::eye, {"num_rows"});
   bind(m, "trace", &tf::trace, {"x"});
   bind(m, "norm", &tf::norm,

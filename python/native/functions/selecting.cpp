@@ -41,7 +41,7 @@ nb::object meshgrid(const nb::args& vectors, const nb::kwargs& named) {
 
 void bind_selecting(nb::module_& m) {
   using SequenceMask = tf::Tensor (*)(const tf::Input&, const tf::SequenceMaskOptions&);
-  m.def("meshgrid", &meshgrid);
+  m.def("meshgrid", &meshgrid, docstring_of("meshgrid"));
   bind(m, "boolean_mask", &tf::boolean_mask, {"tensor", "mask", or_none("name"), {"axis", nb::none()}});
   bind<SequenceMask>(m, "sequence_mask", &tf::sequence_mask, {"lengths"});
   bind(m, "repeat", &tf::repeat, {"input", "repeats"});

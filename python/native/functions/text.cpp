@@ -54,7 +54,7 @@ nb::object print(const nb::args& inputs, const nb::kwargs& named) {
 }  // namespace
 
 void bind_text(nb::module_& m, nb::module_& signal) {
-  m.def("print", &print);
+  m.def("print", &print, docstring_of("print"));
   bind(signal, "hann_window", &tf::signal::hann_window, {"window_length"});
   bind(signal, "hamming_window", &tf::signal::hamming_window, {"window_length"});
 }

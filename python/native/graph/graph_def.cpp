@@ -1,6 +1,7 @@
 /// tf.GraphDef, import_graph_def, write_graph.
 
 #include "native/convert/convert.h"
+#include "native/convert/docstrings.h"
 
 #include <flowray/tf/graph_def.h>
 #include <flowray/tf/graph_util.h>
@@ -64,7 +65,7 @@ void bind_graph_def(nb::module_& m) {
         return list;
       },
       "graph_def"_a, nb::arg("input_map").none() = nb::none(), nb::arg("return_elements").none() = nb::none(),
-      nb::arg("name").none() = nb::none());
+      nb::arg("name").none() = nb::none(), docstring_of("import_graph_def"));
   m.def(
       "_extract_sub_graph",
       [](const tf::GraphDef& graph_def, nb::handle names) {
@@ -86,7 +87,8 @@ void bind_graph_def(nb::module_& m) {
                                            : nb::cast<tf::GraphDef>(graph_or_def.attr("as_graph_def")());
         return tf::train::write_graph(graph_def, logdir, name, as_text_form).string();
       },
-      "graph_or_graph_def"_a, "logdir"_a, "name"_a, "as_text"_a = true);
+      "graph_or_graph_def"_a, "logdir"_a, "name"_a, "as_text"_a = true,
+      docstring_of("train.write_graph"));
 }
 
 }  // namespace flowray::python

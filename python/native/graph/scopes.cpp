@@ -1,6 +1,6 @@
 /// The scopes in which nodes are made.
 
-#include "native/convert/convert.h"
+#include "native/convert/bind.h"
 #include "native/graph/python_graph.h"
 #include "native/layers/layer_arguments.h"
 
@@ -12,6 +12,10 @@
 #include <fmt/format.h>
 
 namespace flowray::python {
+
+FLOWRAY_FIELDS(tf::VariableScopeOptions, default_name, initializer, regularizer, reuse, dtype,
+               auxiliary_name_scope)
+
 namespace {
 
 /// A device function of the language's as Python holds it.
@@ -106,21 +110,11 @@ Scope colocate_with(nb::handle op) {
   return scope_of([operation] { return tf::colocate_with(operation); });
 }
 
-tf::VariableScopeOptions scope_options(nb::handle default_name, nb::handle initializer, nb::handle reuse,
-                                       nb::handle dtype, bool auxiliary) {
-  tf::VariableScopeOptions options{.default_name = as_text(default_name),
-                                   .initializer = as_initializer(initializer),
-                                   .dtype = as_dtype(dtype),
-                                   .auxiliary_name_scope = auxiliary};
+tf::Reuse as_scope_reuse(nb::handle reuse) {
   const bool is_auto = PyUnicode_Check(reuse.ptr()) != 0 && as_text(reuse) == "auto_reuse";
-  if (!reuse.is_none() && PyBool_Check(reuse.ptr()) == 0 && !is_auto)
-    throw ValueError("The reuse parameter must be True or False or None.");
-  if (is_auto) {
-    options.reuse = tf::AUTO_REUSE;
-  } else if (!reuse.is_none()) {
-    options.reuse = as_bool(reuse) ? tf::Reuse(true) : tf::Reuse(tf::Reuse::Mode::kInherit);
-  }
-  return options;
+  if (is_auto) return tf::AUTO_REUSE;
+  if (PyBool_Check(reuse.ptr()) == 0) throw ValueError("The reuse parameter must be True or False or None.");
+  return as_bool(reuse) ? tf::Reuse(true) : tf::Reuse(tf::Reuse::Mode::kInherit);
 }
 
 Scope variable_scope(nb::handle name_or_scope, const tf::VariableScopeOptions& options) {
@@ -180,37 +174,32 @@ void bind_scopes(nb::module_& m) {
       },
       nb::arg("name").none());
   m.def("colocate_with", &colocate_with, "op"_a, "Operations made meanwhile are placed with `op`.");
+  bind(m, "variable_scope", &variable_scope,
+       {"name_or_scope",
+        "default_name",
+        ignored("values"),
+        "initializer",
+        "regularizer",
+        ignored("caching_device"),
+        refused("partitioner"),
+        refused("custom_getter"),
+        converted("reuse", &as_scope_reuse),
+        "dtype",
+        ignored("use_resource"),
+        refused("constraint"),
+        "auxiliary_name_scope"},
+       "Variables of get_variable made meanwhile are named, and shared, by the scope.");
+  bind(m, "get_variable_scope", &tf::get_variable_scope);
   m.def(
-      "variable_scope",
-      [](nb::handle name_or_scope, nb::handle default_name, nb::handle, nb::handle initializer,
-         nb::handle regularizer, nb::handle, nb::handle partitioner, nb::handle custom_getter,
-         nb::handle reuse, nb::handle dtype, nb::handle, nb::handle constraint, Flag auxiliary_name_scope) {
-        refuse(partitioner, "tf.variable_scope", "partitioner");
-        refuse(custom_getter, "tf.variable_scope", "custom_getter");
-        refuse(constraint, "tf.variable_scope", "constraint");
-        tf::VariableScopeOptions options =
-            scope_options(default_name, initializer, reuse, dtype, auxiliary_name_scope);
-        options.regularizer = as_regularizer(regularizer);
-        return variable_scope(name_or_scope, options);
-      },
-      nb::arg("name_or_scope").none(), nb::arg("default_name").none() = nb::none(),
-      nb::arg("values").none() = nb::none(), nb::arg("initializer").none() = nb::none(),
-      nb::arg("regularizer").none() = nb::none(), nb::arg("caching_device").none() = nb::none(),
-      nb::arg("partitioner").none() = nb::none(), nb::arg("custom_getter").none() = nb::none(),
-      nb::arg("reuse").none() = nb::none(), nb::arg("dtype").none() = nb::none(),
-      nb::arg("use_resource").none() = nb::none(), nb::arg("constraint").none() = nb::none(),
-      "auxiliary_name_scope"_a = true,
-      "Variables of get_variable made meanwhile are named, and shared, by the scope.");
-  m.def("get_variable_scope", [] { return tf::get_variable_scope(); });
-  m.def("get_default_graph", [] { return give(tf::get_default_graph()); });
+      "get_default_graph", [] { return give(tf::get_default_graph()); }, docstring_of("get_default_graph"));
   m.def("reset_default_graph", [] {
     try {
       tf::reset_default_graph();
     } catch (const RuntimeError& error) {
       throw AssertionError(error.message());
     }
-  });
-  m.def("set_random_seed", [](Integer seed) { tf::set_random_seed(seed); }, "seed"_a);
+  }, docstring_of("reset_default_graph"));
+  bind(m, "set_random_seed", &tf::set_random_seed, {"seed"});
 }
 
 }  // namespace flowray::python

@@ -1,6 +1,5 @@
 /// tf.Variable, get_variable, assignments, collections of variables and initializers.
 
-#include "native/convert/convert.h"
 #include "native/convert/released_lock.h"
 #include "native/graph/python_graph.h"
 #include "native/layers/layer_arguments.h"
@@ -24,31 +23,43 @@ void bind_variable_operators(nb::class_<tf::Variable>& c);
 tf::Session* session_of_object(nb::handle object);
 tf::Graph graph_of_object(nb::handle object);
 
+FLOWRAY_FIELDS(tf::VariableOptions, trainable, collections, validate_shape, name, dtype)
+FLOWRAY_FIELDS(tf::GetVariableOptions, dtype, initializer, regularizer, trainable, collections)
+FLOWRAY_FIELDS(tf::AssignOptions, validate_shape, use_locking, name)
+FLOWRAY_FIELDS(tf::AssignUpdateOptions, use_locking, name)
+FLOWRAY_FIELDS(tf::RandomUniformInitializerOptions, minval, maxval, seed)
+FLOWRAY_FIELDS(tf::NormalInitializerOptions, mean, stddev, seed)
+FLOWRAY_FIELDS(tf::VarianceScalingOptions, scale, mode, distribution, seed)
+FLOWRAY_FIELDS(tf::SeedOption, seed)
+FLOWRAY_FIELDS(tf::GainOptions, gain, seed)
+FLOWRAY_FIELDS(tf::UniformUnitScalingOptions, factor, seed)
+
 namespace {
 
-nb::list give_variables(const std::vector<tf::Variable>& variables) {
-  nb::list list;
-  for (const tf::Variable& variable : variables) list.append(variable);
-  return list;
+/// A number or a list, also as an array: its elements as written in a program.
+Literal as_literal(nb::handle value) {
+  const tf::Input input = as_input(value);
+  if (input.literal() != nullptr) return *input.literal();
+  return *as_input(value.attr("tolist")()).literal();
 }
 
-tf::Variable make_variable(nb::handle initial_value, nb::handle trainable, nb::handle collections,
-                           bool validate_shape, nb::handle name, nb::handle dtype) {
-  tf::VariableOptions options{.trainable = trainable.is_none() || as_bool(trainable),
-                              .collections = as_texts(collections),
-                              .validate_shape = validate_shape,
-                              .name = as_text(name),
-                              .dtype = as_dtype(dtype)};
+}  // namespace
+
+template <>
+inline constexpr auto kFrom<Literal> = &as_literal;
+
+namespace {
+
+tf::Variable make_variable(nb::handle initial_value, const tf::VariableOptions& options) {
   if (initial_value.is_none()) {
     throw ValueError(
         "initial_value must be specified. Currently, the variable creation requires an initial value or a "
         "callable.");
   }
   if (PyCallable_Check(initial_value.ptr()) != 0) {
-    const DType wanted = options.dtype;
     return {[&] {
               return tf::convert_to_tensor(as_input(initial_value()),
-                                           {.dtype = wanted, .name = "initial_value"});
+                                           {.dtype = options.dtype, .name = "initial_value"});
             },
             options,
             {}};
@@ -56,43 +67,42 @@ tf::Variable make_variable(nb::handle initial_value, nb::handle trainable, nb::h
   return tf::Variable(as_input(initial_value), options);
 }
 
-tf::Variable get_variable(const std::string& name, nb::handle shape, nb::handle dtype, nb::handle initializer,
-                          nb::handle regularizer, nb::handle trainable, nb::handle collections) {
-  tf::GetVariableOptions options;
-  options.regularizer = as_regularizer(regularizer);
-  options.dtype = as_dtype(dtype);
-  options.initializer = as_initializer(initializer);
-  options.trainable = trainable.is_none() || as_bool(trainable);
-  options.collections = as_texts(collections);
-  if (shape.is_none()) return tf::get_variable_of_value(name, options, {});
-  return tf::get_variable(name, as_shape(shape), options, {});
+tf::Variable get_variable(const std::string& name, const std::optional<Shape>& shape,
+                          const tf::GetVariableOptions& options) {
+  if (!shape) return tf::get_variable_of_value(name, options, {});
+  return tf::get_variable(name, *shape, options, {});
 }
 
-nb::object give_result(nb::handle variable, const tf::Tensor& updated, bool read_value) {
-  static_cast<void>(variable);
-  return read_value ? give(updated) : give(updated.op());
+/// assign and its siblings: the tensor, or the operation alone.
+void bind_update(nb::class_<tf::Variable>& c, const char* name, const char* value,
+                 tf::Tensor (tf::Variable::*update)(const tf::Input&, bool, const std::string&) const) {
+  bind_method(c, name,
+              [update](const tf::Variable& self, const tf::Input& by, bool use_locking,
+                       const std::string& node, bool read_value) {
+                const tf::Tensor updated = (self.*update)(by, use_locking, node);
+                return read_value ? give(updated) : give(updated.op());
+              },
+              {value, {"use_locking", false}, {"name", nb::none()}, {"read_value", true}});
 }
 
 void bind_variable_class(nb::module_& m) {
   auto c = nb::class_<tf::Variable>(m, "Variable", nb::dynamic_attr(), nb::is_weak_referenceable(),
                                     "A tensor whose value stays from step to step: tf.Variable.");
-  c.def(
-      "__init__",
-      [](tf::Variable* self, nb::handle initial_value, nb::handle trainable, nb::handle collections,
-         Flag validate_shape, nb::handle, nb::handle name, nb::handle variable_def, nb::handle dtype,
-         nb::handle, nb::handle, nb::handle constraint, nb::handle, nb::handle, nb::handle) {
-        refuse(variable_def, "tf.Variable", "variable_def");
-        refuse(constraint, "tf.Variable", "constraint");
-        new (self)
-            tf::Variable(make_variable(initial_value, trainable, collections, validate_shape, name, dtype));
-      },
-      nb::arg("initial_value").none() = nb::none(), nb::arg("trainable").none() = nb::none(),
-      nb::arg("collections").none() = nb::none(), "validate_shape"_a = true,
-      nb::arg("caching_device").none() = nb::none(), nb::arg("name").none() = nb::none(),
-      nb::arg("variable_def").none() = nb::none(), nb::arg("dtype").none() = nb::none(),
-      nb::arg("expected_shape").none() = nb::none(), nb::arg("import_scope").none() = nb::none(),
-      nb::arg("constraint").none() = nb::none(), nb::arg("use_resource").none() = nb::none(),
-      nb::arg("synchronization").none() = nb::none(), nb::arg("aggregation").none() = nb::none());
+  bind_constructor(c, &make_variable,
+                   {{"initial_value", nb::none()},
+                    {"trainable", nb::none()},
+                    "collections",
+                    "validate_shape",
+                    ignored("caching_device"),
+                    "name",
+                    refused("variable_def"),
+                    "dtype",
+                    ignored("expected_shape"),
+                    ignored("import_scope"),
+                    refused("constraint"),
+                    ignored("use_resource"),
+                    ignored("synchronization"),
+                    ignored("aggregation")});
   c.def_prop_ro("name", [](const tf::Variable& self) { return self.name(); })
       .def_prop_ro("dtype", [](const tf::Variable& self) { return dtype_object(self.dtype()); })
       .def_prop_ro("shape", [](const tf::Variable& self) { return shape_object(self.shape()); })
@@ -131,30 +141,6 @@ void bind_variable_class(nb::module_& m) {
           },
           "value"_a, nb::arg("session").none() = nb::none(), "Sets the value without adding a node.")
       .def(
-          "assign",
-          [](nb::handle self, nb::handle value, Flag use_locking, nb::handle name, Flag read_value) {
-            const auto& variable = nb::cast<const tf::Variable&>(self);
-            return give_result(self, variable.assign(as_input(value), use_locking, as_text(name)),
-                               read_value);
-          },
-          "value"_a, "use_locking"_a = false, nb::arg("name").none() = nb::none(), "read_value"_a = true)
-      .def(
-          "assign_add",
-          [](nb::handle self, nb::handle value, Flag use_locking, nb::handle name, Flag read_value) {
-            const auto& variable = nb::cast<const tf::Variable&>(self);
-            return give_result(self, variable.assign_add(as_input(value), use_locking, as_text(name)),
-                               read_value);
-          },
-          "delta"_a, "use_locking"_a = false, nb::arg("name").none() = nb::none(), "read_value"_a = true)
-      .def(
-          "assign_sub",
-          [](nb::handle self, nb::handle value, Flag use_locking, nb::handle name, Flag read_value) {
-            const auto& variable = nb::cast<const tf::Variable&>(self);
-            return give_result(self, variable.assign_sub(as_input(value), use_locking, as_text(name)),
-                               read_value);
-          },
-          "delta"_a, "use_locking"_a = false, nb::arg("name").none() = nb::none(), "read_value"_a = true)
-      .def(
           "__eq__",
           [](const tf::Variable& self, nb::handle other) {
             return nb::isinstance<tf::Variable>(other) && nb::cast<const tf::Variable&>(other) == self;
@@ -168,87 +154,46 @@ void bind_variable_class(nb::module_& m) {
         return fmt::format("<tf.Variable '{}' shape={} dtype={}>", self.name(),
                            self.shape().to_tuple_string(), dtype_name(self.dtype()));
       });
+  bind_update(c, "assign", "value", &tf::Variable::assign);
+  bind_update(c, "assign_add", "delta", &tf::Variable::assign_add);
+  bind_update(c, "assign_sub", "delta", &tf::Variable::assign_sub);
   bind_variable_operators(c);
 }
 
+/// The dtype of an initializer is the variable's.
 void bind_initializers(nb::module_& m) {
-  nb::class_<tf::Initializer>(m, "Initializer", nb::dynamic_attr(),
-                              "Makes the first value of a variable from its shape and dtype.")
-      .def(
-          "__call__",
-          [](const tf::Initializer& self, nb::handle shape, nb::handle dtype, nb::handle, nb::handle) {
-            const DType wanted = as_dtype(dtype);
-            return give(self(as_shape(shape), wanted == DType::kInvalid ? DType::kFloat32 : wanted));
-          },
-          "shape"_a, nb::arg("dtype").none() = nb::none(), nb::arg("partition_info").none() = nb::none(),
-          nb::arg("verify_shape").none() = nb::none());
-  // The dtype of an initializer is the variable's.
-  m.def(
-      "zeros_initializer", [](nb::handle) { return tf::zeros_initializer(); },
-      nb::arg("dtype").none() = nb::none());
-  m.def(
-      "ones_initializer", [](nb::handle) { return tf::ones_initializer(); },
-      nb::arg("dtype").none() = nb::none());
-  m.def(
-      "constant_initializer",
-      [](nb::handle value, nb::handle, Flag) {
-        const tf::Input input = as_input(value);
-        if (input.literal() != nullptr) return tf::constant_initializer(*input.literal());
-        // An array's elements as written in a program.
-        return tf::constant_initializer(*as_input(value.attr("tolist")()).literal());
-      },
-      nb::arg("value").none() = 0, nb::arg("dtype").none() = nb::none(), "verify_shape"_a = false);
-  m.def(
-      "random_uniform_initializer",
-      [](nb::handle minval, nb::handle maxval, nb::handle seed, nb::handle) {
-        return tf::random_uniform_initializer(
-            {.minval = as_input(minval),
-             .maxval = maxval.is_none() ? tf::Input(1.0, {}) : as_input(maxval),
-             .seed = as_optional_int(seed)});
-      },
-      "minval"_a = 0.0, nb::arg("maxval").none() = nb::none(), nb::arg("seed").none() = nb::none(),
-      nb::arg("dtype").none() = nb::none());
-  m.def(
-      "orthogonal_initializer",
-      [](Real gain, nb::handle seed, nb::handle) {
-        return tf::orthogonal_initializer({.gain = gain, .seed = as_optional_int(seed)});
-      },
-      "gain"_a = 1.0, nb::arg("seed").none() = nb::none(), nb::arg("dtype").none() = nb::none());
-  m.def(
-      "uniform_unit_scaling_initializer",
-      [](Real factor, nb::handle seed, nb::handle) {
-        return tf::uniform_unit_scaling_initializer({.factor = factor, .seed = as_optional_int(seed)});
-      },
-      "factor"_a = 1.0, nb::arg("seed").none() = nb::none(), nb::arg("dtype").none() = nb::none());
-  m.def(
-      "identity_initializer", [](Real gain, nb::handle) { return tf::initializers::identity(gain); },
-      "gain"_a = 1.0, nb::arg("dtype").none() = nb::none());
-  const auto normal = [&](const char* name, tf::Initializer (*make)(const tf::NormalInitializerOptions&)) {
-    m.def(
-        name,
-        [make](Real mean, Real stddev, nb::handle seed, nb::handle) {
-          return make({.mean = mean, .stddev = stddev, .seed = as_optional_int(seed)});
-        },
-        "mean"_a = 0.0, "stddev"_a = 1.0, nb::arg("seed").none() = nb::none(),
-        nb::arg("dtype").none() = nb::none());
+  nb::class_<tf::Initializer> initializer(m, "Initializer", nb::dynamic_attr(),
+                                          "Makes the first value of a variable from its shape and dtype.");
+  const Argument dtype = ignored("dtype");
+  bind_method(initializer, "__call__",
+              [](const tf::Initializer& self, const Shape& shape, DType wanted) {
+                return self(shape, wanted == DType::kInvalid ? DType::kFloat32 : wanted);
+              },
+              {"shape", {"dtype", nb::none()}, ignored("partition_info"), ignored("verify_shape")});
+  bind(m, "zeros_initializer", &tf::zeros_initializer, {dtype});
+  bind(m, "ones_initializer", &tf::ones_initializer, {dtype});
+  bind(m, "constant_initializer", &tf::constant_initializer,
+       {{"value", 0}, dtype, ignored("verify_shape", false)});
+  const auto maxval_of = [](nb::handle maxval) {
+    return maxval.is_none() ? tf::Input(1.0, {}) : as_input(maxval);
   };
-  normal("random_normal_initializer", &tf::random_normal_initializer);
-  normal("truncated_normal_initializer", &tf::truncated_normal_initializer);
-  m.def(
-      "variance_scaling_initializer",
-      [](Real scale, Text mode, Text distribution, nb::handle seed, nb::handle) {
-        return tf::variance_scaling_initializer(
-            {.scale = scale, .mode = mode, .distribution = distribution, .seed = as_optional_int(seed)});
-      },
-      "scale"_a = 1.0, "mode"_a = "fan_in", "distribution"_a = "truncated_normal",
-      nb::arg("seed").none() = nb::none(), nb::arg("dtype").none() = nb::none());
+  bind(m, "random_uniform_initializer", &tf::random_uniform_initializer,
+       {{"minval", 0.0}, none_too(converted({"maxval", nb::none()}, maxval_of)), "seed", dtype});
+  bind(m, "orthogonal_initializer", &tf::orthogonal_initializer, {"gain", "seed", dtype});
+  bind(m, "uniform_unit_scaling_initializer", &tf::uniform_unit_scaling_initializer,
+       {"factor", "seed", dtype});
+  bind(m, "identity_initializer", &tf::initializers::identity, {{"gain", 1.0}, dtype},
+       docstring_of("initializers.identity"));
+  bind(m, "random_normal_initializer", &tf::random_normal_initializer, {"mean", "stddev", "seed", dtype});
+  bind(m, "truncated_normal_initializer", &tf::truncated_normal_initializer,
+       {"mean", "stddev", "seed", dtype});
+  bind(m, "variance_scaling_initializer", &tf::variance_scaling_initializer,
+       {"scale", "mode", "distribution", "seed", dtype});
+  bind(m, "glorot_uniform_initializer", &tf::glorot_uniform_initializer, {"seed", dtype});
+  bind(m, "glorot_normal_initializer", &tf::glorot_normal_initializer, {"seed", dtype});
   const auto seeded = [&](const char* name, tf::Initializer (*make)(const tf::SeedOption&)) {
-    m.def(
-        name, [make](nb::handle seed, nb::handle) { return make({.seed = as_optional_int(seed)}); },
-        nb::arg("seed").none() = nb::none(), nb::arg("dtype").none() = nb::none());
+    bind(m, name, make, {"seed", dtype}, docstring_of(std::string("initializers.") + name));
   };
-  seeded("glorot_uniform_initializer", &tf::glorot_uniform_initializer);
-  seeded("glorot_normal_initializer", &tf::glorot_normal_initializer);
   seeded("he_normal", &tf::initializers::he_normal);
   seeded("he_uniform", &tf::initializers::he_uniform);
   seeded("lecun_normal", &tf::initializers::lecun_normal);
@@ -324,106 +269,76 @@ void bind_collections(nb::module_& m) {
       nb::arg("graph").none(), "key"_a);
 }
 
-/// The variable that a reference belongs to, or an error that says what is wanted.
-const tf::Variable& as_variable(nb::handle object, const char* function) {
+const tf::Variable& variable_of(nb::handle object, const char* function) {
   if (nb::isinstance<tf::Variable>(object)) return nb::cast<const tf::Variable&>(object);
   throw TypeError(fmt::format("{} wants a Variable, but got {}", function, nb::str(object).c_str()));
 }
 
+void bind_functions_of_variables(nb::module_& m) {
+  using Variables = std::optional<std::vector<tf::Variable>>;
+  const Argument list = {"var_list", nb::none()};
+  bind(m, "global_variables", &tf::global_variables, {ignored("scope")});
+  bind(m, "trainable_variables", &tf::trainable_variables, {ignored("scope")});
+  bind(m, "local_variables", &tf::local_variables, {ignored("scope")});
+  bind(m, "global_variables_initializer", &tf::global_variables_initializer);
+  bind(m, "local_variables_initializer", &tf::local_variables_initializer);
+  bind(m, "assert_variables_initialized",
+       [](const Variables& variables, tf::Input::Where where) {
+         return variables ? tf::assert_variables_initialized(*variables, where)
+                          : tf::assert_variables_initialized(where);
+       },
+       {list});
+  bind(m, "report_uninitialized_variables",
+       [](const Variables& variables, const tf::NameOption& options, tf::Input::Where where) {
+         return variables ? tf::report_uninitialized_variables(*variables, options, where)
+                          : tf::report_uninitialized_variables(options, where);
+       },
+       {list, {"name", "report_uninitialized_variables"}});
+  bind(m, "tables_initializer", &tf::tables_initializer, {{"name", "init_all_tables"}});
+  bind(m, "variables_initializer", &tf::variables_initializer, {"var_list", {"name", "init"}});
+  const auto ref = [](const char* function) {
+    return converted("ref", [function](nb::handle object) { return variable_of(object, function); });
+  };
+  const Argument use_locking = {"use_locking", nb::none()};
+  bind(m, "assign", &tf::assign,
+       {ref("tf.assign"), "value", {"validate_shape", nb::none()}, use_locking, "name"});
+  bind(m, "assign_add", &tf::assign_add, {ref("tf.assign_add"), "value", use_locking, "name"});
+  bind(m, "assign_sub", &tf::assign_sub, {ref("tf.assign_sub"), "value", use_locking, "name"});
+}
+
 }  // namespace
+
+tf::Variable as_variable(nb::handle object) { return variable_of(object, "This function"); }
 
 std::vector<tf::Variable> as_variables(nb::handle list) {
   std::vector<tf::Variable> variables;
   if (list.is_none()) return variables;
   if (nb::isinstance<tf::Variable>(list)) return {nb::cast<tf::Variable>(list)};
-  for (nb::handle item : list) variables.push_back(as_variable(item, "This function"));
+  for (nb::handle item : list) variables.push_back(as_variable(item));
   return variables;
 }
 
 void bind_variables(nb::module_& m) {
   bind_variable_class(m);
   bind_initializers(m);
-  m.def(
-      "get_variable",
-      [](nb::handle name, nb::handle shape, nb::handle dtype, nb::handle initializer, nb::handle regularizer,
-         nb::handle trainable, nb::handle collections, nb::handle, nb::handle partitioner, nb::handle,
-         nb::handle, nb::handle custom_getter, nb::handle constraint, nb::handle, nb::handle) {
-        refuse(partitioner, "tf.get_variable", "partitioner");
-        refuse(custom_getter, "tf.get_variable", "custom_getter");
-        refuse(constraint, "tf.get_variable", "constraint");
-        return get_variable(as_text(name), shape, dtype, initializer, regularizer, trainable, collections);
-      },
-      "name"_a, nb::arg("shape").none() = nb::none(), nb::arg("dtype").none() = nb::none(),
-      nb::arg("initializer").none() = nb::none(), nb::arg("regularizer").none() = nb::none(),
-      nb::arg("trainable").none() = nb::none(), nb::arg("collections").none() = nb::none(),
-      nb::arg("caching_device").none() = nb::none(), nb::arg("partitioner").none() = nb::none(),
-      nb::arg("validate_shape").none() = true, nb::arg("use_resource").none() = nb::none(),
-      nb::arg("custom_getter").none() = nb::none(), nb::arg("constraint").none() = nb::none(),
-      nb::arg("synchronization").none() = nb::none(), nb::arg("aggregation").none() = nb::none(),
-      "The variable SCOPE/name: made, or found where the scope reuses.");
-  m.def(
-      "global_variables", [](nb::handle) { return give_variables(tf::global_variables()); },
-      nb::arg("scope").none() = nb::none());
-  m.def(
-      "trainable_variables", [](nb::handle) { return give_variables(tf::trainable_variables()); },
-      nb::arg("scope").none() = nb::none());
-  m.def(
-      "local_variables", [](nb::handle) { return give_variables(tf::local_variables()); },
-      nb::arg("scope").none() = nb::none());
+  bind(m, "get_variable", &get_variable,
+       {"name",
+        {"shape", nb::none()},
+        "dtype",
+        "initializer",
+        "regularizer",
+        {"trainable", nb::none()},
+        "collections",
+        ignored("caching_device"),
+        refused("partitioner"),
+        ignored("validate_shape", true),
+        ignored("use_resource"),
+        refused("custom_getter"),
+        refused("constraint"),
+        ignored("synchronization"),
+        ignored("aggregation")});
   bind_collections(m);
-  m.def("global_variables_initializer", [] { return tf::global_variables_initializer({}); });
-  m.def("local_variables_initializer", [] { return tf::local_variables_initializer({}); });
-  m.def(
-      "assert_variables_initialized",
-      [](nb::handle list) {
-        return give(list.is_none() ? tf::assert_variables_initialized(tf::Input::Where{})
-                                   : tf::assert_variables_initialized(as_variables(list), {}));
-      },
-      nb::arg("var_list").none() = nb::none());
-  m.def(
-      "report_uninitialized_variables",
-      [](nb::handle list, nb::handle name) {
-        return give(list.is_none()
-                        ? tf::report_uninitialized_variables({as_text(name)}, tf::Input::Where{})
-                        : tf::report_uninitialized_variables(as_variables(list), {as_text(name)}, {}));
-      },
-      nb::arg("var_list").none() = nb::none(), nb::arg("name").none() = "report_uninitialized_variables");
-  m.def(
-      "tables_initializer", [](nb::handle name) { return tf::tables_initializer(as_text(name), {}); },
-      "name"_a = "init_all_tables");
-  m.def(
-      "variables_initializer",
-      [](nb::handle list, nb::handle name) {
-        return tf::variables_initializer(as_variables(list), as_text(name), {});
-      },
-      "var_list"_a, "name"_a = "init");
-  m.def(
-      "_assign",
-      [](nb::handle ref, nb::handle value, nb::handle validate_shape, nb::handle use_locking,
-         nb::handle name) {
-        return tf::assign(as_variable(ref, "tf.assign"), as_input(value),
-                          {.validate_shape = validate_shape.is_none() || as_bool(validate_shape),
-                           .use_locking = use_locking.is_none() || as_bool(use_locking),
-                           .name = as_text(name)});
-      },
-      "ref"_a, "value"_a, nb::arg("validate_shape").none(), nb::arg("use_locking").none(),
-      nb::arg("name").none());
-  m.def(
-      "_assign_add",
-      [](nb::handle ref, nb::handle value, nb::handle use_locking, nb::handle name) {
-        return tf::assign_add(
-            as_variable(ref, "tf.assign_add"), as_input(value),
-            {.use_locking = !use_locking.is_none() && as_bool(use_locking), .name = as_text(name)});
-      },
-      "ref"_a, "value"_a, nb::arg("use_locking").none(), nb::arg("name").none());
-  m.def(
-      "_assign_sub",
-      [](nb::handle ref, nb::handle value, nb::handle use_locking, nb::handle name) {
-        return tf::assign_sub(
-            as_variable(ref, "tf.assign_sub"), as_input(value),
-            {.use_locking = !use_locking.is_none() && as_bool(use_locking), .name = as_text(name)});
-      },
-      "ref"_a, "value"_a, nb::arg("use_locking").none(), nb::arg("name").none());
+  bind_functions_of_variables(m);
 }
 
 }  // namespace flowray::python

@@ -1,6 +1,5 @@
 /// tf.contrib.layers, and tensors that are kept within a length.
 
-#include "native/convert/convert.h"
 #include "native/graph/indexed_slices.h"
 #include "native/layers/layer_arguments.h"
 
@@ -10,16 +9,18 @@
 #include <fmt/format.h>
 
 namespace flowray::python {
-namespace {
 
 namespace layers = tf::contrib::layers;
 
-auto none(const char* name) { return nb::arg(name).none() = nb::none(); }
+FLOWRAY_FIELDS(layers::LayerOptions, activation_fn, normalizer_fn, weights_initializer, weights_regularizer,
+               biases_initializer, biases_regularizer, has_biases, reuse, variables_collections, trainable,
+               scope)
+FLOWRAY_FIELDS(layers::WindowOptions, stride, padding, data_format, rate)
+FLOWRAY_FIELDS(layers::DropoutOptions, keep_prob, noise_shape, is_training, seed, scope)
+FLOWRAY_FIELDS(tf::ClipByNormOptions, axes, name)
+FLOWRAY_FIELDS(tf::ClipByGlobalNormOptions, use_norm, name)
 
-std::vector<int64_t> one_or_more(nb::handle object) {
-  if (is_one_integer(object)) return {as_int(object)};
-  return as_ints(object);
-}
+namespace {
 
 layers::Penalty as_penalty(nb::handle object) {
   if (nb::isinstance<layers::Penalty>(object)) return nb::cast<layers::Penalty>(object);
@@ -29,42 +30,29 @@ layers::Penalty as_penalty(nb::handle object) {
   }};
 }
 
-layers::LayerOptions layer_options(const nb::dict& given) {
-  layers::LayerOptions options;
-  for (auto [key, value] : given) {
-    const std::string name = as_text(key);
-    if (name == "activation_fn") {
-      options.activation_fn = activation_of(value);
-    } else if (name == "normalizer_fn") {
-      options.normalizer_fn = activation_of(value);
-    } else if (name == "weights_initializer") {
-      options.weights_initializer = layer_initializer(value);
-    } else if (name == "weights_regularizer") {
-      options.weights_regularizer = as_regularizer(value);
-    } else if (name == "biases_initializer") {
-      options.has_biases = !value.is_none();
-      options.biases_initializer = layer_initializer(value);
-    } else if (name == "biases_regularizer") {
-      options.biases_regularizer = as_regularizer(value);
-    } else if (name == "reuse") {
-      options.reuse = reuse_of(value);
-    } else if (name == "variables_collections") {
-      options.variables_collections = as_texts(value);
-    } else if (name == "trainable") {
-      options.trainable = as_bool(value);
-    } else if (name == "scope") {
-      options.scope = as_text(value);
-    }
-  }
-  return options;
+std::vector<layers::Penalty> as_penalties(nb::handle list) {
+  std::vector<layers::Penalty> all;
+  for (nb::handle each : list)
+    if (!each.is_none()) all.push_back(as_penalty(each));
+  return all;
 }
 
-layers::WindowOptions window_options(nb::handle stride, nb::handle padding, nb::handle data_format,
-                                     nb::handle rate) {
-  layers::WindowOptions options{.stride = one_or_more(stride), .padding = as_text(padding)};
-  if (!data_format.is_none()) options.data_format = as_text(data_format);
-  if (!rate.is_none()) options.rate = one_or_more(rate);
-  return options;
+}  // namespace
+
+template <>
+inline constexpr auto kFrom<layers::Penalty> = &as_penalty;
+template <>
+inline constexpr auto kFrom<std::vector<layers::Penalty>> = &as_penalties;
+
+namespace {
+
+/// A number that scales. A whole one is refused: 1 is most often a mistake for 1.0 that divides as integers do.
+Argument scale(const Argument& argument) {
+  return converted(argument, [](nb::handle scale) {
+    if (PyLong_Check(scale.ptr()) != 0 && PyBool_Check(scale.ptr()) == 0)
+      throw ValueError(fmt::format("scale cannot be an integer: {}", nb::str(scale).c_str()));
+    return as_float(scale);
+  });
 }
 
 void bind_regularizers(nb::module_& m) {
@@ -72,93 +60,41 @@ void bind_regularizers(nb::module_& m) {
       .def("__call__", [](const layers::Penalty& self, nb::handle weights) {
         return give(self(tf::convert_to_tensor(as_input(weights))));
       });
-  // A whole number is refused: 1 is most often a mistake for 1.0 that divides as integers do.
-  const auto scale_of = [](nb::handle scale) {
-    if (PyLong_Check(scale.ptr()) != 0 && PyBool_Check(scale.ptr()) == 0)
-      throw ValueError(fmt::format("scale cannot be an integer: {}", nb::str(scale).c_str()));
-    return as_float(scale);
-  };
-  m.def(
-      "l1_regularizer",
-      [=](nb::handle scale, nb::handle scope) {
-        return layers::l1_regularizer(scale_of(scale), as_text(scope));
-      },
-      "scale"_a, none("scope"), "scale * sum of |weight|.");
-  m.def(
-      "l2_regularizer",
-      [=](nb::handle scale, nb::handle scope) {
-        return layers::l2_regularizer(scale_of(scale), as_text(scope));
-      },
-      "scale"_a, none("scope"), "scale * half the sum of squares.");
-  m.def(
-      "l1_l2_regularizer",
-      [=](nb::handle scale_l1, nb::handle scale_l2, nb::handle scope) {
-        return layers::l1_l2_regularizer(scale_of(scale_l1), scale_of(scale_l2), as_text(scope));
-      },
-      "scale_l1"_a = 1.0, "scale_l2"_a = 1.0, none("scope"), "The sum of both.");
-  m.def(
-      "sum_regularizer",
-      [](nb::handle regularizers, nb::handle scope) {
-        std::vector<layers::Penalty> all;
-        for (nb::handle each : regularizers)
-          if (!each.is_none()) all.push_back(as_penalty(each));
-        return layers::sum_regularizer(all, as_text(scope));
-      },
-      "regularizer_list"_a, none("scope"), "The sum of what several regularizers make.");
-  m.def(
-      "_apply_regularization",
-      [](nb::handle regularizer, nb::handle weights) {
-        std::vector<tf::Tensor> values;
-        for (const tf::Input& each : as_inputs(weights)) values.push_back(tf::convert_to_tensor(each));
-        return give(layers::apply_regularization(as_penalty(regularizer), values));
-      },
-      nb::arg("regularizer").none(), nb::arg("weights"));
+  const Argument scope = {"scope", nb::none()};
+  bind(m, "l1_regularizer", &layers::l1_regularizer, {scale("scale"), scope});
+  bind(m, "l2_regularizer", &layers::l2_regularizer, {scale("scale"), scope});
+  bind(m, "l1_l2_regularizer", &layers::l1_l2_regularizer,
+       {scale({"scale_l1", 1.0}), scale({"scale_l2", 1.0}), scope});
+  bind(m, "sum_regularizer", &layers::sum_regularizer, {"regularizer_list", scope});
+  bind(m, "_apply_regularization",
+       [](const layers::Penalty& regularizer, const std::vector<tf::Input>& weights) {
+         std::vector<tf::Tensor> values;
+         for (const tf::Input& each : weights) values.push_back(tf::convert_to_tensor(each));
+         return layers::apply_regularization(regularizer, values);
+       },
+       {"regularizer", "weights"});
 }
 
+/// What flowray/tf/contrib/_layers.py gives names of TensorFlow's and collections of results.
 void bind_layers(nb::module_& m) {
-  m.def("_fully_connected", [](nb::handle inputs, nb::handle num_outputs, const nb::dict& options) {
-    return give(layers::fully_connected(as_input(inputs), as_int(num_outputs), layer_options(options)));
-  });
-  m.def(
-      "_conv2d",
-      [](nb::handle inputs, nb::handle num_outputs, nb::handle kernel_size, nb::handle stride,
-         nb::handle padding, nb::handle data_format, nb::handle rate, const nb::dict& options) {
-        return give(layers::conv2d(as_input(inputs), as_int(num_outputs), one_or_more(kernel_size),
-                                   window_options(stride, padding, data_format, rate),
-                                   layer_options(options)));
-      },
-      "inputs"_a, "num_outputs"_a, "kernel_size"_a, "stride"_a, "padding"_a, none("data_format"),
-      none("rate"), nb::arg("options") = nb::dict());
+  const Argument weights = converted("weights_initializer", &layer_initializer);
+  const Argument biases = converted("biases_initializer", &layer_initializer);
+  bind(m, "_fully_connected", &layers::fully_connected,
+       {"inputs", "num_outputs", "activation_fn", "normalizer_fn", weights, "weights_regularizer", biases,
+        "biases_regularizer", "has_biases", "reuse", "variables_collections", "trainable", "scope"});
+  bind(m, "_conv2d", &layers::conv2d,
+       {"inputs", "num_outputs", "kernel_size", "stride", "padding", or_none("data_format"), or_none("rate"),
+        "activation_fn", "normalizer_fn", weights, "weights_regularizer", biases, "biases_regularizer",
+        "has_biases", "reuse", "variables_collections", "trainable", "scope"});
   const auto pool = [&](const char* name, auto make) {
-    m.def(
-        name,
-        [make](nb::handle inputs, nb::handle kernel_size, nb::handle stride, nb::handle padding,
-               nb::handle data_format, nb::handle scope) {
-          return give(make(as_input(inputs), one_or_more(kernel_size),
-                           window_options(stride, padding, data_format, nb::none()), as_text(scope)));
-        },
-        "inputs"_a, "kernel_size"_a, "stride"_a, "padding"_a, none("data_format"), none("scope"));
+    bind(m, name, make,
+         {"inputs", "kernel_size", "stride", "padding", or_none("data_format"), {"scope", nb::none()}});
   };
   pool("_max_pool2d", &layers::max_pool2d);
   pool("_avg_pool2d", &layers::avg_pool2d);
-  m.def(
-      "_flatten",
-      [](nb::handle inputs, nb::handle scope) {
-        return give(layers::flatten(as_input(inputs), as_text(scope)));
-      },
-      "inputs"_a, none("scope"));
-  m.def(
-      "_dropout",
-      [](nb::handle inputs, nb::handle keep_prob, nb::handle noise_shape, nb::handle is_training,
-         nb::handle seed, nb::handle scope) {
-        layers::DropoutOptions options{.keep_prob = as_input(keep_prob),
-                                       .is_training = training_of(is_training),
-                                       .seed = as_optional_int(seed),
-                                       .scope = as_text(scope)};
-        if (!noise_shape.is_none()) options.noise_shape = as_shape(noise_shape);
-        return give(layers::dropout(as_input(inputs), options));
-      },
-      "inputs"_a, "keep_prob"_a, none("noise_shape"), "is_training"_a, none("seed"), none("scope"));
+  bind(m, "_flatten", &layers::flatten, {"inputs", {"scope", nb::none()}});
+  bind(m, "_dropout", &layers::dropout,
+       {"inputs", "keep_prob", "noise_shape", converted("is_training", &training_of), "seed", "scope"});
 }
 
 /// A list of tensors, of rows of tensors, and of None; the rows are what is measured.
@@ -188,53 +124,36 @@ nb::object give_clipped(nb::handle before, const tf::Tensor& after) {
   return nb::cast(PythonSlices{std::move(slices), {}});
 }
 
+nb::object clip_by_norm(nb::handle t, const tf::Input& clip_norm, const tf::ClipByNormOptions& options) {
+  const bool rows = nb::isinstance<PythonSlices>(t);
+  const tf::Input values = rows ? tf::Input(nb::cast<const PythonSlices&>(t).slices.values) : as_input(t);
+  return give_clipped(t, tf::clip_by_norm(values, clip_norm, options));
+}
+
+nb::tuple clip_by_global_norm(nb::handle list, const tf::Input& clip_norm,
+                              const tf::ClipByGlobalNormOptions& options) {
+  const tf::ClippedTensors clipped = tf::clip_by_global_norm(measured(list), clip_norm, options);
+  nb::list tensors;
+  size_t i = 0;
+  for (nb::handle item : list) {
+    tensors.append(clipped.tensors[i] ? give_clipped(item, clipped.tensors[i]) : nb::none());
+    ++i;
+  }
+  return nb::make_tuple(tensors, give(clipped.norm));
+}
+
 void bind_clipping(nb::module_& m) {
-  m.def(
-      "clip_by_norm",
-      [](nb::handle t, nb::handle clip_norm, nb::handle axes, nb::handle name) {
-        const bool rows = nb::isinstance<PythonSlices>(t);
-        const tf::Input values =
-            rows ? tf::Input(nb::cast<const PythonSlices&>(t).slices.values) : as_input(t);
-        const tf::Tensor clipped = tf::clip_by_norm(values, as_input(clip_norm),
-                                                    {.axes = as_optional_input(axes), .name = as_text(name)});
-        return give_clipped(t, clipped);
-      },
-      "t"_a, "clip_norm"_a, none("axes"), none("name"),
-      "t, made shorter where its Euclidean length is more than clip_norm.");
-  m.def(
-      "clip_by_average_norm",
-      [](nb::handle t, nb::handle clip_norm, nb::handle name) {
-        return give(tf::clip_by_average_norm(as_input(t), as_input(clip_norm), {as_text(name)}));
-      },
-      "t"_a, "clip_norm"_a, none("name"), "clip_by_norm of the length divided by the number of elements.");
-  m.def(
-      "global_norm",
-      [](nb::handle list, nb::handle name) { return give(tf::global_norm(measured(list), {as_text(name)})); },
-      "t_list"_a, none("name"), "The Euclidean length of all tensors together.");
-  m.def(
-      "clip_by_global_norm",
-      [](nb::handle list, nb::handle clip_norm, nb::handle use_norm, nb::handle name) {
-        const tf::ClippedTensors clipped =
-            tf::clip_by_global_norm(measured(list), as_input(clip_norm),
-                                    {.use_norm = as_optional_input(use_norm), .name = as_text(name)});
-        nb::list tensors;
-        size_t i = 0;
-        for (nb::handle item : list) {
-          tensors.append(clipped.tensors[i] ? give_clipped(item, clipped.tensors[i]) : nb::none());
-          ++i;
-        }
-        return nb::make_tuple(tensors, give(clipped.norm));
-      },
-      "t_list"_a, "clip_norm"_a, none("use_norm"), none("name"),
-      "All tensors made shorter by the same factor where they are longer than clip_norm together, and their "
-      "length before.");
+  bind(m, "clip_by_norm", &clip_by_norm, {"t", "clip_norm"});
+  bind(m, "clip_by_average_norm", &tf::clip_by_average_norm, {"t", "clip_norm"});
+  bind(m, "global_norm", &tf::global_norm, {converted("t_list", &measured)});
+  bind(m, "clip_by_global_norm", &clip_by_global_norm, {"t_list", "clip_norm"});
 }
 
 }  // namespace
 
 void bind_contrib_layers(nb::module_& m) {
   bind_clipping(m);
-  nb::module_ contrib = m.def_submodule("contrib_layers");
+  nb::module_ contrib = m.def_submodule("contrib").def_submodule("layers");
   bind_regularizers(contrib);
   bind_layers(contrib);
 }

@@ -1,13 +1,11 @@
 #pragma once
 /// Arguments that layers of several kinds have.
 
+#include "native/convert/bind.h"
+
 #include <flowray/tf/initializers.h>
 #include <flowray/tf/layers.h>
 #include <flowray/tf/variable_scope.h>
-
-#include <nanobind/nanobind.h>
-
-namespace nb = nanobind;
 
 namespace flowray::python {
 
@@ -20,5 +18,12 @@ tf::Regularizer as_regularizer(nb::handle object);
 /// True, False, 1, 0 or a tensor.
 tf::Input training_of(nb::handle training);
 tf::Reuse reuse_of(nb::handle reuse);
+
+template <>
+inline constexpr auto kFrom<tf::layers::Activation> = &activation_of;
+template <>
+inline constexpr auto kFrom<tf::Regularizer> = &as_regularizer;
+template <>
+inline constexpr auto kFrom<tf::Reuse> = &reuse_of;
 
 }  // namespace flowray::python

@@ -1,18 +1,35 @@
 /// tf.layers.
 
-#include "native/convert/convert.h"
 #include "native/layers/layer_arguments.h"
-
-#include <flowray/tf/layers.h>
 
 #include <fmt/format.h>
 
 #include <string>
 
 namespace flowray::python {
-namespace {
 
 namespace layers = tf::layers;
+
+FLOWRAY_FIELDS(layers::DenseOptions, activation, use_bias, kernel_initializer, bias_initializer,
+               kernel_regularizer, bias_regularizer, activity_regularizer, trainable, name, reuse)
+FLOWRAY_FIELDS(layers::ConvolutionOptions, strides, padding, data_format, dilation_rate, activation, use_bias,
+               kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
+               activity_regularizer, trainable, name, reuse)
+FLOWRAY_FIELDS(layers::Conv2dTransposeOptions, strides, padding, data_format, activation, use_bias,
+               kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
+               activity_regularizer, trainable, name, reuse)
+FLOWRAY_FIELDS(layers::SeparableConvolutionOptions, strides, padding, data_format, dilation_rate,
+               depth_multiplier, activation, use_bias, depthwise_initializer, pointwise_initializer,
+               bias_initializer, depthwise_regularizer, pointwise_regularizer, bias_regularizer,
+               activity_regularizer, trainable, name, reuse)
+FLOWRAY_FIELDS(layers::BatchNormalizationOptions, axis, momentum, epsilon, center, scale, beta_initializer,
+               gamma_initializer, moving_mean_initializer, moving_variance_initializer, beta_regularizer,
+               gamma_regularizer, training, trainable, name, reuse)
+FLOWRAY_FIELDS(layers::Pooling2dOptions, padding, data_format, name)
+FLOWRAY_FIELDS(layers::DropoutOptions, rate, noise_shape, seed, training, name)
+FLOWRAY_FIELDS(layers::FlattenOptions, name, data_format)
+
+namespace {
 
 std::string shown(nb::handle object) { return nb::str(object).c_str(); }
 
@@ -32,8 +49,6 @@ std::vector<int64_t> sizes_of(nb::handle object, const char* argument, size_t di
   if (sizes.size() != dimensions) refuse_it();
   return sizes;
 }
-
-std::vector<int64_t> pair(nb::handle object, const char* argument) { return sizes_of(object, argument, 2); }
 
 /// What Python's int() makes of it.
 int64_t whole_number(nb::handle object) {
@@ -66,174 +81,136 @@ tf::Input layer_input(nb::handle inputs, const char* layer) {
   return as_input(inputs);
 }
 
-/// What layers with variables have in common; constraints are not there yet.
-template <class Options>
-Options layer_options(const char* layer, const nb::dict& given) {
-  Options options;
-  for (auto [key, value] : given) {
-    const std::string name = as_text(key);
-    if (name == "activation") {
-      options.activation = activation_of(value);
-    } else if (name == "use_bias") {
-      options.use_bias = as_bool(value);
-    } else if (name == "kernel_initializer") {
-      options.kernel_initializer = layer_initializer(value);
-    } else if (name == "bias_initializer") {
-      // None is not zeros here: the variable gets what get_variable takes where it is told nothing.
-      options.bias_initializer =
-          value.is_none() ? tf::glorot_uniform_initializer() : layer_initializer(value);
-    } else if (name == "kernel_regularizer") {
-      options.kernel_regularizer = as_regularizer(value);
-    } else if (name == "bias_regularizer") {
-      options.bias_regularizer = as_regularizer(value);
-    } else if (name == "activity_regularizer") {
-      options.activity_regularizer = activation_of(value);
-    } else if (name == "trainable") {
-      options.trainable = as_bool(value);
-    } else if (name == "name") {
-      options.name = layer_name(value);
-    } else if (name == "reuse") {
-      options.reuse = reuse_of(value);
-    } else {
-      refuse(value, layer, name.c_str());
-    }
-  }
-  return options;
-}
-
-template <class Options>
-void bind_convolution(nb::module_& m, const char* name, size_t dimensions,
-                      tf::Tensor (*make)(const tf::Input&, int64_t, const std::vector<int64_t>&,
-                                         const Options&)) {
-  m.def((std::string("_") + name).c_str(),
-        [=](nb::handle inputs, nb::handle filters, nb::handle kernel_size, nb::handle strides,
-            nb::handle padding, nb::handle data_format, nb::handle dilation_rate, const nb::dict& rest) {
-          auto options = layer_options<Options>((std::string("tf.layers.") + name).c_str(), rest);
-          const int64_t number = PyFloat_Check(filters.ptr()) != 0 ? whole_number(filters) : as_int(filters);
-          const std::vector<int64_t> size = sizes_of(kernel_size, "kernel_size", dimensions);
-          options.strides = sizes_of(strides, "strides", dimensions);
-          options.padding = as_text(padding);
-          if (!data_format.is_none()) options.data_format = as_text(data_format);
-          options.dilation_rate = sizes_of(dilation_rate, "dilation_rate", dimensions);
-          return give(make(layer_input(inputs, name), number, size, options));
-        },
-        "inputs"_a, "filters"_a, "kernel_size"_a, "strides"_a, "padding"_a, "data_format"_a,
-        "dilation_rate"_a, nb::arg("options"));
-}
-
-void bind_separable_convolution(nb::module_& m) {
-  m.def(
-      "_separable_conv2d",
-      [](nb::handle inputs, nb::handle filters, nb::handle kernel_size, nb::handle strides,
-         nb::handle padding, nb::handle data_format, nb::handle dilation_rate, nb::handle depth_multiplier,
-         const nb::dict& kernels, const nb::dict& rest) {
-        const auto common = layer_options<layers::ConvolutionOptions>("tf.layers.separable_conv2d", rest);
-        layers::SeparableConvolutionOptions options{
-            .strides = pair(strides, "strides"),
-            .padding = as_text(padding),
-            .dilation_rate = pair(dilation_rate, "dilation_rate"),
-            .depth_multiplier = as_int(depth_multiplier),
-            .activation = common.activation,
-            .use_bias = common.use_bias,
-            .depthwise_initializer = layer_initializer(nb::object(kernels["depthwise_initializer"])),
-            .pointwise_initializer = layer_initializer(nb::object(kernels["pointwise_initializer"])),
-            .bias_initializer = common.bias_initializer,
-            .depthwise_regularizer = as_regularizer(nb::object(kernels["depthwise_regularizer"])),
-            .pointwise_regularizer = as_regularizer(nb::object(kernels["pointwise_regularizer"])),
-            .bias_regularizer = common.bias_regularizer,
-            .activity_regularizer = common.activity_regularizer,
-            .trainable = common.trainable,
-            .name = common.name,
-            .reuse = common.reuse};
-        if (!data_format.is_none()) options.data_format = as_text(data_format);
-        return give(layers::separable_conv2d(layer_input(inputs, "separable_conv2d"), as_int(filters),
-                                             pair(kernel_size, "kernel_size"), options));
-      },
-      "inputs"_a, "filters"_a, "kernel_size"_a, "strides"_a, "padding"_a, "data_format"_a, "dilation_rate"_a,
-      "depth_multiplier"_a, nb::arg("kernels"), nb::arg("options"));
-}
-
-void bind_layers_with_variables(nb::module_& m) {
-  m.def(
-      "_dense",
-      [](nb::handle inputs, nb::handle units, const nb::dict& given) {
-        const auto options = layer_options<layers::DenseOptions>("tf.layers.dense", given);
-        const int64_t number = whole_number(units);
-        return give(layers::dense(layer_input(inputs, "dense"), number, options));
-      },
-      "inputs"_a, "units"_a, nb::arg("options"));
-  bind_convolution<layers::Conv2dOptions>(m, "conv2d", 2, &layers::conv2d);
-  bind_convolution<layers::ConvolutionOptions>(m, "conv1d", 1, &layers::conv1d);
-  bind_convolution<layers::ConvolutionOptions>(m, "conv3d", 3, &layers::conv3d);
-  bind_separable_convolution(m);
-  m.def(
-      "_conv2d_transpose",
-      [](nb::handle inputs, nb::handle filters, nb::handle kernel_size, nb::handle strides,
-         nb::handle padding, nb::handle data_format, const nb::dict& rest) {
-        auto options = layer_options<layers::Conv2dTransposeOptions>("tf.layers.conv2d_transpose", rest);
-        const std::vector<int64_t> size = pair(kernel_size, "kernel_size");
-        options.strides = pair(strides, "strides");
-        options.padding = as_text(padding);
-        if (!data_format.is_none()) options.data_format = as_text(data_format);
-        return give(layers::conv2d_transpose(layer_input(inputs, "conv2d_transpose"), whole_number(filters),
-                                             size, options));
-      },
-      "inputs"_a, "filters"_a, "kernel_size"_a, "strides"_a, "padding"_a, "data_format"_a,
-      nb::arg("options"));
-}
-
 tf::Input rate_of(nb::handle rate) {
   const bool is_text = PyUnicode_Check(rate.ptr()) != 0;
   if (!rate.is_none() && !is_text) return as_input(rate);
   throw ValueError(fmt::format("`rate` must be a scalar or scalar tensor. Received: rate={}", shown(rate)));
 }
 
-void bind_batch_normalization(nb::module_& m) {
-  m.def(
-      "_batch_normalization",
-      [](nb::handle inputs, nb::handle axis, Real momentum, Real epsilon, Flag center, Flag scale,
-         nb::handle beta_initializer, nb::handle gamma_initializer, nb::handle moving_mean_initializer,
-         nb::handle moving_variance_initializer, nb::handle beta_regularizer, nb::handle gamma_regularizer,
-         nb::handle training, Flag trainable, nb::handle name, nb::handle reuse) {
-        const bool one = is_one_integer(axis);
-        layers::BatchNormalizationOptions options{
-            .axis = as_int(one ? nb::borrow(axis) : nb::object(axis[0])),
-            .momentum = momentum,
-            .epsilon = epsilon,
-            .center = center,
-            .scale = scale,
-            .beta_initializer = layer_initializer(beta_initializer),
-            .gamma_initializer = layer_initializer(gamma_initializer),
-            .moving_mean_initializer = layer_initializer(moving_mean_initializer),
-            .moving_variance_initializer = layer_initializer(moving_variance_initializer),
-            .beta_regularizer = as_regularizer(beta_regularizer),
-            .gamma_regularizer = as_regularizer(gamma_regularizer),
-            .training = training_of(training),
-            .trainable = trainable,
-            .name = layer_name(name),
-            .reuse = reuse_of(reuse)};
-        return give(layers::batch_normalization(layer_input(inputs, "batch_normalization"), options));
-      },
-      "inputs"_a, "axis"_a, "momentum"_a, "epsilon"_a, "center"_a, "scale"_a, "beta_initializer"_a,
-      "gamma_initializer"_a, "moving_mean_initializer"_a, "moving_variance_initializer"_a,
-      "beta_regularizer"_a, "gamma_regularizer"_a, "training"_a, "trainable"_a, "name"_a, "reuse"_a);
+// ---- arguments that several layers have
+
+Argument inputs(const char* layer) {
+  return converted("inputs", [layer](nb::handle object) { return layer_input(object, layer); });
+}
+
+Argument filters() {
+  return converted("filters", [](nb::handle number) {
+    return PyFloat_Check(number.ptr()) != 0 ? whole_number(number) : as_int(number);
+  });
+}
+
+Argument sizes(const Argument& argument, size_t dimensions) {
+  return converted(argument, [name = argument.name, dimensions](nb::handle object) {
+    return sizes_of(object, name, dimensions);
+  });
+}
+
+/// An initializer, which may be a word.
+Argument initializer(const Argument& argument) { return converted(argument, &layer_initializer); }
+
+/// None is not zeros here: the variable gets what get_variable takes where it is told nothing.
+Argument bias_initializer() {
+  return converted({"bias_initializer", "zeros"}, [](nb::handle object) {
+    return object.is_none() ? tf::glorot_uniform_initializer() : layer_initializer(object);
+  });
+}
+
+Argument name() { return converted("name", &layer_name); }
+
+// ---- layers. Constraints are not there yet.
+
+/// `ones`: strides as they are by default.
+template <class Default>
+void bind_convolution(nb::module_& m, const char* layer, size_t dimensions, const Default& ones,
+                      tf::Tensor (*make)(const tf::Input&, int64_t, const std::vector<int64_t>&,
+                                         const layers::ConvolutionOptions&)) {
+  bind(m, layer, make,
+       {inputs(layer), filters(), sizes("kernel_size", dimensions), sizes({"strides", ones}, dimensions),
+        "padding", or_none("data_format"), sizes({"dilation_rate", ones}, dimensions), "activation",
+        "use_bias", initializer("kernel_initializer"), bias_initializer(), "kernel_regularizer",
+        "bias_regularizer", "activity_regularizer", refused("kernel_constraint"), refused("bias_constraint"),
+        "trainable", name(), "reuse"});
+}
+
+void bind_layers_with_variables(nb::module_& m) {
+  const nb::tuple one_one = nb::make_tuple(1, 1);
+  bind(m, "dense", &layers::dense,
+       {inputs("dense"), converted("units", &whole_number), "activation", "use_bias",
+        initializer("kernel_initializer"), bias_initializer(), "kernel_regularizer", "bias_regularizer",
+        "activity_regularizer", refused("kernel_constraint"), refused("bias_constraint"), "trainable", name(),
+        "reuse"});
+  bind_convolution(m, "conv1d", 1, 1, &layers::conv1d);
+  bind_convolution(m, "conv2d", 2, one_one, &layers::conv2d);
+  bind_convolution(m, "conv3d", 3, nb::make_tuple(1, 1, 1), &layers::conv3d);
+  bind(m, "separable_conv2d", &layers::separable_conv2d,
+       {inputs("separable_conv2d"),
+        "filters",
+        sizes("kernel_size", 2),
+        sizes({"strides", one_one}, 2),
+        "padding",
+        or_none("data_format"),
+        sizes({"dilation_rate", one_one}, 2),
+        "depth_multiplier",
+        "activation",
+        "use_bias",
+        initializer("depthwise_initializer"),
+        initializer("pointwise_initializer"),
+        bias_initializer(),
+        "depthwise_regularizer",
+        "pointwise_regularizer",
+        "bias_regularizer",
+        "activity_regularizer",
+        refused("depthwise_constraint"),
+        refused("pointwise_constraint"),
+        refused("bias_constraint"),
+        "trainable",
+        name(),
+        "reuse"});
+  bind(m, "conv2d_transpose", &layers::conv2d_transpose,
+       {inputs("conv2d_transpose"), converted("filters", &whole_number), sizes("kernel_size", 2),
+        sizes({"strides", one_one}, 2), "padding", or_none("data_format"), "activation", "use_bias",
+        initializer("kernel_initializer"), bias_initializer(), "kernel_regularizer", "bias_regularizer",
+        "activity_regularizer", refused("kernel_constraint"), refused("bias_constraint"), "trainable", name(),
+        "reuse"});
+  const auto axis_of = [](nb::handle axis) {
+    return as_int(is_one_integer(axis) ? nb::borrow(axis) : nb::object(axis[0]));
+  };
+  bind(m, "batch_normalization", &layers::batch_normalization,
+       {inputs("batch_normalization"),
+        converted("axis", axis_of),
+        "momentum",
+        "epsilon",
+        "center",
+        "scale",
+        initializer({"beta_initializer", "zeros"}),
+        initializer({"gamma_initializer", "ones"}),
+        initializer({"moving_mean_initializer", "zeros"}),
+        initializer({"moving_variance_initializer", "ones"}),
+        "beta_regularizer",
+        "gamma_regularizer",
+        refused("beta_constraint"),
+        refused("gamma_constraint"),
+        converted("training", &training_of),
+        "trainable",
+        name(),
+        "reuse",
+        refused({"renorm", false}),
+        ignored("renorm_clipping"),
+        ignored("renorm_momentum", 0.99),
+        ignored("fused"),
+        refused("virtual_batch_size"),
+        refused("adjustment")});
 }
 
 void bind_layers_without_variables(nb::module_& m) {
-  const auto pool = [&](const char* name, size_t dimensions, auto make) {
-    m.def(
-        name,
-        [make, name, dimensions](nb::handle inputs, nb::handle pool_size, nb::handle strides,
-                                 nb::handle padding, nb::handle data_format, nb::handle node_name) {
-          if (strides.is_none()) throw ValueError("Argument `strides` must not be None.");
-          const std::vector<int64_t> size = sizes_of(pool_size, "pool_size", dimensions);
-          layers::Pooling2dOptions options{.padding = as_text(padding), .name = layer_name(node_name)};
-          if (!data_format.is_none()) options.data_format = as_text(data_format);
-          return give(
-              make(layer_input(inputs, name), size, sizes_of(strides, "strides", dimensions), options));
-        },
-        "inputs"_a, "pool_size"_a, "strides"_a, "padding"_a = "valid", "data_format"_a = "channels_last",
-        "name"_a = nb::none());
+  const auto pool = [&](const char* layer, size_t dimensions, auto make) {
+    const auto strides_of = [dimensions](nb::handle strides) {
+      if (strides.is_none()) throw ValueError("Argument `strides` must not be None.");
+      return sizes_of(strides, "strides", dimensions);
+    };
+    bind(m, layer, make,
+         {inputs(layer), sizes("pool_size", dimensions), converted("strides", strides_of), "padding",
+          or_none("data_format"), name()});
   };
   pool("max_pooling1d", 1, &layers::max_pooling1d);
   pool("average_pooling1d", 1, &layers::average_pooling1d);
@@ -241,27 +218,10 @@ void bind_layers_without_variables(nb::module_& m) {
   pool("average_pooling2d", 2, &layers::average_pooling2d);
   pool("max_pooling3d", 3, &layers::max_pooling3d);
   pool("average_pooling3d", 3, &layers::average_pooling3d);
-  m.def(
-      "dropout",
-      [](nb::handle inputs, nb::handle rate, nb::handle noise_shape, nb::handle seed, nb::handle training,
-         nb::handle name) {
-        layers::DropoutOptions options{.rate = rate_of(rate),
-                                       .seed = as_optional_int(seed),
-                                       .training = training_of(training),
-                                       .name = layer_name(name)};
-        if (!noise_shape.is_none()) options.noise_shape = as_shape(noise_shape);
-        return give(layers::dropout(as_input(inputs), options));
-      },
-      "inputs"_a, "rate"_a = 0.5, "noise_shape"_a = nb::none(), "seed"_a = nb::none(), "training"_a = false,
-      "name"_a = nb::none());
-  m.def(
-      "flatten",
-      [](nb::handle inputs, nb::handle name, nb::handle data_format) {
-        layers::FlattenOptions options{.name = layer_name(name)};
-        if (!data_format.is_none()) options.data_format = as_text(data_format);
-        return give(layers::flatten(layer_input(inputs, "flatten"), options));
-      },
-      "inputs"_a, "name"_a = nb::none(), "data_format"_a = "channels_last");
+  bind(m, "dropout", &layers::dropout,
+       {"inputs", converted("rate", &rate_of), "noise_shape", "seed", converted("training", &training_of),
+        name()});
+  bind(m, "flatten", &layers::flatten, {inputs("flatten"), name(), or_none("data_format")});
 }
 
 }  // namespace
@@ -320,7 +280,6 @@ tf::Initializer layer_initializer(nb::handle object) {
 void bind_layers(nb::module_& m) {
   nb::module_ layers_module = m.def_submodule("layers");
   bind_layers_with_variables(layers_module);
-  bind_batch_normalization(layers_module);
   bind_layers_without_variables(layers_module);
 }
 

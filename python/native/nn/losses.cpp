@@ -38,7 +38,7 @@ constexpr char kLogits[] = "logits";
 std::string reduction_of(nb::handle reduction) {
   return PyUnicode_Check(reduction.ptr()) != 0 ? as_text(reduction) : nb::str(reduction).c_str();
 }
-Argument reduction() { return text("reduction", &reduction_of); }
+Argument reduction() { return converted("reduction", &reduction_of); }
 
 void bind_losses_of_pairs(nb::module_& m) {
   const auto loss = [&](const char* name, auto function, const Argument& labels,

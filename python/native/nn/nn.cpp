@@ -21,7 +21,7 @@ std::string padding_of(nb::handle padding) {
   throw TypeError(fmt::format("Expected string for argument 'padding' not {}.", nb::repr(padding).c_str()));
 }
 
-Argument padding() { return none_too(text("padding", &padding_of)); }
+Argument padding() { return none_too(converted("padding", &padding_of)); }
 
 namespace {
 
@@ -191,6 +191,14 @@ void bind_sampled_losses(nb::module_& m) {
   loss("sampled_softmax_loss", true, &tf::nn::sampled_softmax_loss);
 }
 
+tf::Input as_table(nb::handle params) {
+  if (params.is_none()) throw ValueError("params must be specified");
+  const bool several = PyList_Check(params.ptr()) != 0 || PyTuple_Check(params.ptr()) != 0;
+  if (several && nb::len(params) == 0)
+    throw ValueError("Length of params is currently 0. Need at least one param.");
+  return as_input(only_part(params, "tf.nn.embedding_lookup", "params"));
+}
+
 }  // namespace
 
 void bind_nn(nb::module_& m) {
@@ -199,22 +207,9 @@ void bind_nn(nb::module_& m) {
   bind_activations(m);
   bind_losses(m);
   bind_convolutions(m);
-  m.def(
-      "embedding_lookup",
-      [](nb::handle params, nb::handle ids, nb::handle, nb::handle name, nb::handle, nb::handle max_norm) {
-        refuse(max_norm, "tf.nn.embedding_lookup", "max_norm");
-        if (params.is_none()) throw ValueError("params must be specified");
-        nb::object table = nb::borrow(params);
-        if (PyList_Check(params.ptr()) != 0 || PyTuple_Check(params.ptr()) != 0) {
-          if (nb::len(params) == 0)
-            throw ValueError("Length of params is currently 0. Need at least one param.");
-          if (nb::len(params) > 1) refuse(params, "tf.nn.embedding_lookup", "params");
-          table = params[0];
-        }
-        return give(tf::nn::embedding_lookup(as_input(table), as_input(ids), {as_text(name)}));
-      },
-      "params"_a, "ids"_a, "partition_strategy"_a = "mod", "name"_a = nb::none(), "validate_indices"_a = true,
-      "max_norm"_a = nb::none());
+  bind(m, "embedding_lookup", &tf::nn::embedding_lookup,
+       {converted("params", &as_table), "ids", ignored("partition_strategy", "mod"), "name",
+        ignored("validate_indices", true), refused("max_norm")});
 }
 
 }  // namespace flowray::python

@@ -21,7 +21,7 @@ tf::Tensor weighted_cross_entropy(const tf::Input& labels, const tf::Input& logi
 void bind_elements(nb::module_& m) {
   bind(m, "crelu", &tf::nn::crelu, {"features", "name", "axis"});
   bind(m, "silu", &tf::nn::silu, {"features", {"beta", 1.0}});
-  bind(m, "swish", &tf::nn::silu, {"features", {"beta", 1.0}});
+  bind(m, "swish", &tf::nn::silu, {"features", {"beta", 1.0}}, docstring_of("nn.silu"));
   bind(m, "zero_fraction", &tf::nn::zero_fraction, {"value"});
   bind(m, "weighted_cross_entropy_with_logits", &weighted_cross_entropy,
        {{"labels", nb::none()},
@@ -61,7 +61,8 @@ void bind_statistics(nb::module_& m) {
         "name",
         older("input", "t"),
         older("mean", "m"),
-        older("variance", "v")});
+        older("variance", "v")},
+       docstring_of("nn.batch_normalization"));
 }
 
 }  // namespace

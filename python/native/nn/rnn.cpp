@@ -1,7 +1,6 @@
 /// tf.nn.rnn_cell, and what runs cells over time. States are flat lists here; flowray/tf/_rnn.py gives them
 /// their structure.
 
-#include "native/convert/convert.h"
 #include "native/layers/layer_arguments.h"
 
 #include <flowray/tf/rnn.h>
@@ -9,15 +8,24 @@
 #include <nanobind/stl/shared_ptr.h>
 
 namespace flowray::python {
-namespace {
 
 namespace nn = tf::nn;
 
-constexpr auto kNone = [](const char* name) { return nb::arg(name).none() = nb::none(); };
+FLOWRAY_FIELDS(nn::CellOptions, activation, reuse, name)
+FLOWRAY_FIELDS(nn::GRUCellOptions, activation, reuse, kernel_initializer, bias_initializer, name)
+FLOWRAY_FIELDS(nn::BasicLSTMCellOptions, forget_bias, state_is_tuple, activation, reuse, name)
+FLOWRAY_FIELDS(nn::LSTMCellOptions, use_peepholes, cell_clip, initializer, num_proj, proj_clip, forget_bias,
+               state_is_tuple, activation, reuse, name)
+FLOWRAY_FIELDS(nn::DropoutWrapperOptions, input_keep_prob, output_keep_prob, state_keep_prob, input_seed,
+               state_seeds, output_seed)
+FLOWRAY_FIELDS(nn::RnnOptions, sequence_length, initial_state, dtype, parallel_iterations, swap_memory,
+               time_major, scope)
+FLOWRAY_FIELDS(nn::CellResult, output, state)
+FLOWRAY_FIELDS(nn::StaticRnnResult, outputs, state)
+FLOWRAY_FIELDS(nn::StaticBidirectionalResult, outputs, forward, backward)
+FLOWRAY_FIELDS(nn::BidirectionalResult, forward, backward)
 
-nb::tuple give(const nn::CellResult& result) {
-  return nb::make_tuple(python::give(result.output), python::give(result.state));
-}
+namespace {
 
 /// A cell that the program wrote: an object that is called with inputs and state.
 class PythonCell : public nn::RNNCell {
@@ -45,166 +53,83 @@ class PythonCell : public nn::RNNCell {
 
 nn::CellPointer as_cell(nb::handle object) { return nb::cast<nn::CellPointer>(object); }
 
-std::optional<double> as_optional_float(nb::handle object) {
-  if (object.is_none()) return std::nullopt;
-  return as_float(object);
+std::vector<nn::CellPointer> as_cells(nb::handle list) {
+  std::vector<nn::CellPointer> cells;
+  for (nb::handle cell : list) cells.push_back(as_cell(cell));
+  return cells;
+}
+
+}  // namespace
+
+template <>
+inline constexpr auto kFrom<nn::CellPointer> = &as_cell;
+template <>
+inline constexpr auto kFrom<std::vector<nn::CellPointer>> = &as_cells;
+
+namespace {
+
+/// What makes a cell of arguments of these types.
+template <class Cell, class... Types>
+nn::CellPointer made(const Types&... values) {
+  return std::make_shared<Cell>(values...);
 }
 
 void bind_cells(nb::module_& m) {
-  nb::class_<nn::RNNCell>(m, "_Cell")
-      .def("step",
-           [](nn::RNNCell& self, nb::handle inputs, nb::handle state) {
-             return give(self(tf::convert_to_tensor(as_input(inputs)), as_tensors(state)));
-           })
-      .def("sizes",
-           [](const nn::RNNCell& self) {
-             nb::list sizes;
-             for (const int64_t size : self.state_size()) sizes.append(size);
-             return sizes;
-           })
-      .def("output_size", &nn::RNNCell::output_size)
-      .def("zeros", [](nn::RNNCell& self, nb::handle batch_size, nb::handle dtype) {
-        return python::give(self.zero_state(as_input(batch_size), as_dtype(dtype)));
-      });
+  nb::class_<nn::RNNCell> cell(m, "_Cell");
+  bind_method(cell, "step",
+              [](nn::RNNCell& self, const tf::Input& inputs, const std::vector<tf::Tensor>& state) {
+                return self(tf::convert_to_tensor(inputs), state);
+              },
+              {"inputs", "state"});
+  bind_method(cell, "sizes", &nn::RNNCell::state_size);
+  bind_method(cell, "output_size", &nn::RNNCell::output_size);
+  bind_method(cell, "zeros", &nn::RNNCell::zero_state, {"batch_size", "dtype"});
   m.def("_python_cell", [](nb::handle cell, nb::handle name) -> nn::CellPointer {
     return std::make_shared<PythonCell>(cell, as_text(name));
   });
-  m.def(
-      "_basic_rnn_cell",
-      [](Integer units, nb::handle activation, nb::handle reuse, nb::handle name) -> nn::CellPointer {
-        return std::make_shared<nn::BasicRNNCell>(
-            units, nn::CellOptions{activation_of(activation), reuse_of(reuse), as_text(name)});
-      },
-      "num_units"_a, kNone("activation"), kNone("reuse"), kNone("name"));
-  m.def(
-      "_gru_cell",
-      [](Integer units, nb::handle activation, nb::handle reuse, nb::handle kernel_initializer,
-         nb::handle bias_initializer, nb::handle name) -> nn::CellPointer {
-        return std::make_shared<nn::GRUCell>(
-            units, nn::GRUCellOptions{activation_of(activation), reuse_of(reuse),
-                                      layer_initializer(kernel_initializer),
-                                      layer_initializer(bias_initializer), as_text(name)});
-      },
-      "num_units"_a, kNone("activation"), kNone("reuse"), kNone("kernel_initializer"),
-      kNone("bias_initializer"), kNone("name"));
-  m.def(
-      "_basic_lstm_cell",
-      [](Integer units, Real forget_bias, Flag state_is_tuple, nb::handle activation, nb::handle reuse,
-         nb::handle name) -> nn::CellPointer {
-        return std::make_shared<nn::BasicLSTMCell>(
-            units, nn::BasicLSTMCellOptions{forget_bias, activation_of(activation), reuse_of(reuse),
-                                            as_text(name), state_is_tuple});
-      },
-      "num_units"_a, "forget_bias"_a, "state_is_tuple"_a, kNone("activation"), kNone("reuse"), kNone("name"));
-  m.def(
-      "_lstm_cell",
-      [](Integer units, Flag use_peepholes, nb::handle cell_clip, nb::handle initializer, nb::handle num_proj,
-         nb::handle proj_clip, Real forget_bias, Flag state_is_tuple, nb::handle activation, nb::handle reuse,
-         nb::handle name) -> nn::CellPointer {
-        return std::make_shared<nn::LSTMCell>(
-            units, nn::LSTMCellOptions{.use_peepholes = use_peepholes,
-                                       .cell_clip = as_optional_float(cell_clip),
-                                       .initializer = layer_initializer(initializer),
-                                       .num_proj = as_optional_int(num_proj),
-                                       .proj_clip = as_optional_float(proj_clip),
-                                       .forget_bias = forget_bias,
-                                       .activation = activation_of(activation),
-                                       .reuse = reuse_of(reuse),
-                                       .name = as_text(name),
-                                       .state_is_tuple = state_is_tuple});
-      },
-      "num_units"_a, "use_peepholes"_a, kNone("cell_clip"), kNone("initializer"), kNone("num_proj"),
-      kNone("proj_clip"), "forget_bias"_a, "state_is_tuple"_a, kNone("activation"), kNone("reuse"),
-      kNone("name"));
-  m.def(
-      "_multi_rnn_cell",
-      [](nb::handle cells, Flag state_is_tuple) -> nn::CellPointer {
-        std::vector<nn::CellPointer> all;
-        for (nb::handle cell : cells) all.push_back(as_cell(cell));
-        return std::make_shared<nn::MultiRNNCell>(std::move(all), state_is_tuple);
-      },
-      "cells"_a, "state_is_tuple"_a);
-  m.def(
-      "_dropout_wrapper",
-      [](nb::handle cell, nb::handle input_keep_prob, nb::handle output_keep_prob, nb::handle state_keep_prob,
-         nb::handle input_seed, nb::handle state_seeds, nb::handle output_seed) -> nn::CellPointer {
-        return std::make_shared<nn::DropoutWrapper>(
-            as_cell(cell), nn::DropoutWrapperOptions{.input_keep_prob = as_input(input_keep_prob),
-                                                     .output_keep_prob = as_input(output_keep_prob),
-                                                     .state_keep_prob = as_input(state_keep_prob),
-                                                     .input_seed = as_optional_int(input_seed),
-                                                     .state_seeds = as_ints(state_seeds),
-                                                     .output_seed = as_optional_int(output_seed)});
-      },
-      "cell"_a, "input_keep_prob"_a, "output_keep_prob"_a, "state_keep_prob"_a, "input_seed"_a,
-      "state_seeds"_a, "output_seed"_a);
-}
-
-nn::RnnOptions rnn_options(nb::handle sequence_length, nb::handle initial_state, nb::handle dtype,
-                           nb::handle parallel_iterations, nb::handle swap_memory, nb::handle time_major,
-                           nb::handle scope) {
-  nn::RnnOptions options{
-      .sequence_length = as_optional_input(sequence_length),
-      .parallel_iterations = parallel_iterations.is_none() ? 32 : as_int(parallel_iterations),
-      .swap_memory = as_bool(swap_memory),
-      .time_major = as_bool(time_major),
-      .scope = as_text(scope)};
-  if (!initial_state.is_none()) options.initial_state = as_tensors(initial_state);
-  if (!dtype.is_none()) options.dtype = as_dtype(dtype);
-  return options;
+  const auto initializer = [](const char* name) { return converted(name, &layer_initializer); };
+  bind(m, "_basic_rnn_cell", &made<nn::BasicRNNCell, int64_t, nn::CellOptions>, {"num_units"});
+  bind(m, "_gru_cell", &made<nn::GRUCell, int64_t, nn::GRUCellOptions>,
+       {"num_units", "activation", "reuse", initializer("kernel_initializer"),
+        initializer("bias_initializer"), "name"});
+  bind(m, "_basic_lstm_cell", &made<nn::BasicLSTMCell, int64_t, nn::BasicLSTMCellOptions>, {"num_units"});
+  bind(m, "_lstm_cell", &made<nn::LSTMCell, int64_t, nn::LSTMCellOptions>,
+       {"num_units", "use_peepholes", "cell_clip", initializer("initializer"), "num_proj", "proj_clip",
+        "forget_bias", "state_is_tuple", "activation", "reuse", "name"});
+  bind(m, "_multi_rnn_cell", &made<nn::MultiRNNCell, std::vector<nn::CellPointer>, bool>,
+       {"cells", "state_is_tuple"});
+  bind(m, "_dropout_wrapper", &made<nn::DropoutWrapper, nn::CellPointer, nn::DropoutWrapperOptions>,
+       {"cell"});
 }
 
 void bind_networks(nb::module_& m) {
-  m.def(
-      "_static_rnn",
-      [](nb::handle cell, nb::handle inputs, nb::handle sequence_length, nb::handle initial_state,
-         nb::handle dtype, nb::handle scope) {
-        const nn::RnnOptions options = rnn_options(sequence_length, initial_state, dtype, nb::none(),
-                                                   nb::bool_(false), nb::bool_(false), scope);
-        const nn::StaticRnnResult result = nn::static_rnn(*as_cell(cell), as_inputs(inputs), options);
-        return nb::make_tuple(python::give(result.outputs), python::give(result.state));
-      },
-      "cell"_a, "inputs"_a, kNone("sequence_length"), kNone("initial_state"), kNone("dtype"), kNone("scope"));
-  m.def(
-      "_static_bidirectional_rnn",
-      [](nb::handle forward, nb::handle backward, nb::handle inputs, nb::handle sequence_length,
-         nb::handle state_forward, nb::handle state_backward, nb::handle dtype, nb::handle scope) {
-        const nn::RnnOptions options = rnn_options(sequence_length, state_forward, dtype, nb::none(),
-                                                   nb::bool_(false), nb::bool_(false), scope);
-        const nn::StaticBidirectionalResult result =
-            nn::static_bidirectional_rnn(*as_cell(forward), *as_cell(backward), as_inputs(inputs), options,
-                                         state_backward.is_none() ? nn::State() : as_tensors(state_backward));
-        return nb::make_tuple(python::give(result.outputs), python::give(result.forward),
-                              python::give(result.backward));
-      },
-      "cell_fw"_a, "cell_bw"_a, "inputs"_a, kNone("sequence_length"), kNone("initial_state_fw"),
-      kNone("initial_state_bw"), kNone("dtype"), kNone("scope"));
-  m.def(
-      "_dynamic_rnn",
-      [](nb::handle cell, nb::handle inputs, nb::handle sequence_length, nb::handle initial_state,
-         nb::handle dtype, nb::handle parallel_iterations, nb::handle swap_memory, nb::handle time_major,
-         nb::handle scope) {
-        return give(nn::dynamic_rnn(*as_cell(cell), as_input(inputs),
-                                    rnn_options(sequence_length, initial_state, dtype, parallel_iterations,
-                                                swap_memory, time_major, scope)));
-      },
-      "cell"_a, "inputs"_a, kNone("sequence_length"), kNone("initial_state"), kNone("dtype"),
-      kNone("parallel_iterations"), "swap_memory"_a, "time_major"_a, kNone("scope"));
-  m.def(
-      "_bidirectional_dynamic_rnn",
-      [](nb::handle forward, nb::handle backward, nb::handle inputs, nb::handle sequence_length,
-         nb::handle state_forward, nb::handle state_backward, nb::handle dtype,
-         nb::handle parallel_iterations, nb::handle swap_memory, nb::handle time_major, nb::handle scope) {
-        const nn::BidirectionalResult result = nn::bidirectional_dynamic_rnn(
-            *as_cell(forward), *as_cell(backward), as_input(inputs),
-            rnn_options(sequence_length, state_forward, dtype, parallel_iterations, swap_memory, time_major,
-                        scope),
-            state_backward.is_none() ? nn::State() : as_tensors(state_backward));
-        return nb::make_tuple(give(result.forward), give(result.backward));
-      },
-      "cell_fw"_a, "cell_bw"_a, "inputs"_a, kNone("sequence_length"), kNone("initial_state_fw"),
-      kNone("initial_state_bw"), kNone("dtype"), kNone("parallel_iterations"), "swap_memory"_a,
-      "time_major"_a, kNone("scope"));
+  using Cell = nn::CellPointer;
+  using Inputs = std::vector<tf::Input>;
+  bind(m, "_static_rnn",
+       [](const Cell& cell, const Inputs& inputs, const nn::RnnOptions& options) {
+         return nn::static_rnn(*cell, inputs, options);
+       },
+       {"cell", "inputs", "sequence_length", "initial_state", "dtype", "scope"});
+  bind(m, "_static_bidirectional_rnn",
+       [](const Cell& forward, const Cell& backward, const Inputs& inputs, const nn::RnnOptions& options,
+          const nn::State& initial) {
+         return nn::static_bidirectional_rnn(*forward, *backward, inputs, options, initial);
+       },
+       {"cell_fw", "cell_bw", "inputs", "sequence_length", fills("initial_state_fw", "initial_state"),
+        "initial_state_bw", "dtype", "scope"});
+  bind(m, "_dynamic_rnn",
+       [](const Cell& cell, const tf::Input& inputs, const nn::RnnOptions& options) {
+         return nn::dynamic_rnn(*cell, inputs, options);
+       },
+       {"cell", "inputs", "sequence_length", "initial_state", "dtype", or_none("parallel_iterations"),
+        "swap_memory", "time_major", "scope"});
+  bind(m, "_bidirectional_dynamic_rnn",
+       [](const Cell& forward, const Cell& backward, const tf::Input& inputs, const nn::RnnOptions& options,
+          const nn::State& initial) {
+         return nn::bidirectional_dynamic_rnn(*forward, *backward, inputs, options, initial);
+       },
+       {"cell_fw", "cell_bw", "inputs", "sequence_length", fills("initial_state_fw", "initial_state"),
+        "initial_state_bw", "dtype", or_none("parallel_iterations"), "swap_memory", "time_major", "scope"});
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ void refuse_none(nb::handle list) {
 
 void bind_learning_rates(nb::module_& m) {
   using namespace tf::train;
-  const Argument name = text("name", &scope_name);
+  const Argument name = converted("name", &scope_name);
   bind(m, "exponential_decay", &exponential_decay,
        {"learning_rate", "global_step", "decay_steps", "decay_rate", "staircase", name});
   bind(m, "natural_exp_decay", &natural_exp_decay,

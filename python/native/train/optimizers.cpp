@@ -10,8 +10,6 @@
 
 namespace flowray::python {
 
-std::vector<tf::Variable> as_variables(nb::handle list);
-
 FLOWRAY_FIELDS(tf::train::OptimizerOptions, use_locking, name)
 FLOWRAY_FIELDS(tf::train::MomentumOptions, use_locking, name, use_nesterov)
 FLOWRAY_FIELDS(tf::train::AdamOptions, beta1, beta2, epsilon, use_locking, name)
@@ -52,15 +50,15 @@ Argument rate(const char* name) {
 template <class Class, class... Types, size_t N>
 void optimizer(nb::module_& m, const char* name, const Argument (&arguments)[N]) {
   nb::class_<Class, Optimizer> type(m, name);
-  bind_constructor<Class, Types...>(type, arguments);
+  bind_constructor_of<Class, Types...>(type, arguments);
 }
 
 void bind_plain_optimizers(nb::module_& m) {
   using tf::Input;
-  const Argument name = text("name", &optimizer_name);
+  const Argument name = converted("name", &optimizer_name);
   optimizer<GradientDescentOptimizer, Input, OptimizerOptions>(
       m, "GradientDescentOptimizer",
-      {"learning_rate", "use_locking", text({"name", "GradientDescent"}, &optimizer_name)});
+      {"learning_rate", "use_locking", converted({"name", "GradientDescent"}, &optimizer_name)});
   optimizer<MomentumOptimizer, Input, Input, MomentumOptions>(
       m, "MomentumOptimizer", {"learning_rate", "momentum", "use_locking", name, "use_nesterov"});
   optimizer<AdamOptimizer, Input, AdamOptions>(
@@ -77,7 +75,7 @@ void bind_plain_optimizers(nb::module_& m) {
 
 void bind_regularized_optimizers(nb::module_& m) {
   using tf::Input;
-  const Argument name = text("name", &optimizer_name);
+  const Argument name = converted("name", &optimizer_name);
   const char* const initial = "initial_accumulator_value";
   const char* const l1 = "l1_regularization_strength";
   const char* const l2 = "l2_regularization_strength";

@@ -1,21 +1,22 @@
 /// tf.FIFOQueue and its siblings.
 
-#include "native/convert/convert.h"
+#include "native/convert/bind.h"
 
 #include <flowray/tf/queue.h>
 
 #include <nanobind/stl/string.h>
 
 namespace flowray::python {
-namespace {
 
-constexpr auto kNone = [](const char* name) { return nb::arg(name).none(); };
+FLOWRAY_FIELDS(tf::QueueOptions, shapes, shared_name, name)
+FLOWRAY_FIELDS(tf::RandomShuffleQueueOptions, shapes, seed, shared_name, name)
+FLOWRAY_FIELDS(tf::QueueCloseOptions, cancel_pending_enqueues, name)
+
+namespace {
 
 nb::object give(const tf::Dequeued& dequeued) {
   if (dequeued.size() == 1) return nb::cast(dequeued[0]);
-  nb::list list;
-  for (const tf::Tensor& tensor : dequeued) list.append(tensor);
-  return list;
+  return give_result(std::vector<tf::Tensor>(dequeued.begin(), dequeued.end()));
 }
 
 /// The components of an element: a list, or the only one.
@@ -25,121 +26,84 @@ std::vector<tf::Input> as_components(nb::handle vals, const tf::QueueBase& queue
   return as_inputs(vals);
 }
 
-tf::QueueOptions options_of(nb::handle shapes, nb::handle shared_name, const std::string& name) {
-  tf::QueueOptions options;
-  if (!shapes.is_none()) {
-    const bool several = PyList_Check(shapes.ptr()) || PyTuple_Check(shapes.ptr());
-    const bool one = !several || nb::len(shapes) == 0 || PyIndex_Check(nb::object(shapes[0]).ptr()) != 0;
-    if (one) {
-      options.shapes = {as_shape(shapes)};
-    } else {
-      options.shapes = as_shapes(shapes);
-    }
-  }
-  options.shared_name = as_text(shared_name);
-  options.name = name;
-  return options;
+/// Of the only component, or a list of them.
+std::vector<Shape> as_component_shapes(nb::handle shapes) {
+  const bool several = PyList_Check(shapes.ptr()) || PyTuple_Check(shapes.ptr());
+  const bool one = !several || nb::len(shapes) == 0 || PyIndex_Check(nb::object(shapes[0]).ptr()) != 0;
+  if (one) return {as_shape(shapes)};
+  return as_shapes(shapes);
 }
 
 void bind_base(nb::module_& m) {
+  using tf::NameOption;
   using tf::QueueBase;
-  nb::class_<QueueBase>(m, "QueueBase", nb::dynamic_attr())
-      .def(
-          "enqueue",
-          [](const QueueBase& self, nb::handle vals, nb::handle name) {
-            return self.enqueue(as_components(vals, self), {as_text(name)});
-          },
-          "vals"_a, kNone("name") = nb::none())
-      .def(
-          "enqueue_many",
-          [](const QueueBase& self, nb::handle vals, nb::handle name) {
-            return self.enqueue_many(as_components(vals, self), {as_text(name)});
-          },
-          "vals"_a, kNone("name") = nb::none())
-      .def(
-          "dequeue",
-          [](const QueueBase& self, nb::handle name) { return give(self.dequeue({as_text(name)})); },
-          kNone("name") = nb::none())
-      .def(
-          "dequeue_many",
-          [](const QueueBase& self, nb::handle n, nb::handle name) {
-            return give(self.dequeue_many(as_input(n), {as_text(name)}));
-          },
-          "n"_a, kNone("name") = nb::none())
-      .def(
-          "dequeue_up_to",
-          [](const QueueBase& self, nb::handle n, nb::handle name) {
-            return give(self.dequeue_up_to(as_input(n), {as_text(name)}));
-          },
-          "n"_a, kNone("name") = nb::none())
-      .def(
-          "size", [](const QueueBase& self, nb::handle name) { return self.size({as_text(name)}); },
-          kNone("name") = nb::none())
-      .def(
-          "is_closed", [](const QueueBase& self, nb::handle name) { return self.is_closed({as_text(name)}); },
-          kNone("name") = nb::none())
-      .def(
-          "close",
-          [](const QueueBase& self, Flag cancel, nb::handle name) {
-            return self.close({.cancel_pending_enqueues = cancel, .name = as_text(name)});
-          },
-          "cancel_pending_enqueues"_a = false, kNone("name") = nb::none())
-      .def_prop_ro("queue_ref", [](const QueueBase& self) { return self.queue_ref(); })
-      .def_prop_ro("name", [](const QueueBase& self) { return self.name(); })
-      .def_prop_ro("dtypes", [](const QueueBase& self) {
-        nb::list list;
-        for (const DType dtype : self.dtypes()) list.append(dtype_object(dtype));
-        return list;
-      });
+  nb::class_<QueueBase> queue(m, "QueueBase", nb::dynamic_attr(), docstring_of("QueueBase"));
+  bind_method(queue, "enqueue",
+              [](const QueueBase& self, nb::handle vals, const NameOption& options) {
+                return self.enqueue(as_components(vals, self), options);
+              },
+              {"vals"});
+  bind_method(queue, "enqueue_many",
+              [](const QueueBase& self, nb::handle vals, const NameOption& options) {
+                return self.enqueue_many(as_components(vals, self), options);
+              },
+              {"vals"});
+  bind_method(queue, "dequeue",
+              [](const QueueBase& self, const NameOption& options) { return give(self.dequeue(options)); });
+  bind_method(queue, "dequeue_many",
+              [](const QueueBase& self, const tf::Input& n, const NameOption& options) {
+                return give(self.dequeue_many(n, options));
+              },
+              {"n"});
+  bind_method(queue, "dequeue_up_to",
+              [](const QueueBase& self, const tf::Input& n, const NameOption& options) {
+                return give(self.dequeue_up_to(n, options));
+              },
+              {"n"});
+  bind_method(queue, "size", &QueueBase::size);
+  bind_method(queue, "is_closed", &QueueBase::is_closed);
+  bind_method(queue, "close", &QueueBase::close);
+  queue.def_prop_ro("queue_ref", &QueueBase::queue_ref)
+      .def_prop_ro("name", &QueueBase::name)
+      .def_prop_ro("dtypes", [](const QueueBase& self) { return give_result(self.dtypes()); });
+}
+
+/// A queue whose constructor takes these types, and dtypes before its options.
+template <class Queue, class... Types, size_t N>
+void bind_queue(nb::module_& m, const char* name, const Argument (&arguments)[N]) {
+  nb::class_<Queue, tf::QueueBase> queue(m, name, docstring_of(name));
+  bind_constructor_of<Queue, Types...>(queue, arguments);
 }
 
 }  // namespace
 
 void bind_queues(nb::module_& m) {
+  using Dtypes = std::vector<DType>;
   bind_base(m);
-  nb::class_<tf::FIFOQueue, tf::QueueBase>(m, "FIFOQueue")
-      .def(
-          "__init__",
-          [](tf::FIFOQueue* self, Integer capacity, nb::handle dtypes, nb::handle shapes, nb::handle,
-             nb::handle shared_name, Text name) {
-            new (self) tf::FIFOQueue(capacity, as_dtypes(dtypes), options_of(shapes, shared_name, name));
-          },
-          "capacity"_a, "dtypes"_a, kNone("shapes") = nb::none(), kNone("names") = nb::none(),
-          kNone("shared_name") = nb::none(), "name"_a = "fifo_queue");
-  nb::class_<tf::RandomShuffleQueue, tf::QueueBase>(m, "RandomShuffleQueue")
-      .def(
-          "__init__",
-          [](tf::RandomShuffleQueue* self, Integer capacity, Integer min_after_dequeue, nb::handle dtypes,
-             nb::handle shapes, nb::handle, nb::handle seed, nb::handle shared_name, Text name) {
-            const tf::QueueOptions options = options_of(shapes, shared_name, name);
-            new (self) tf::RandomShuffleQueue(capacity, min_after_dequeue, as_dtypes(dtypes),
-                                              {.shapes = options.shapes,
-                                               .seed = as_optional_int(seed),
-                                               .shared_name = options.shared_name,
-                                               .name = name});
-          },
-          "capacity"_a, "min_after_dequeue"_a, "dtypes"_a, kNone("shapes") = nb::none(),
-          kNone("names") = nb::none(), kNone("seed") = nb::none(), kNone("shared_name") = nb::none(),
-          "name"_a = "random_shuffle_queue");
-  nb::class_<tf::PaddingFIFOQueue, tf::QueueBase>(m, "PaddingFIFOQueue")
-      .def(
-          "__init__",
-          [](tf::PaddingFIFOQueue* self, Integer capacity, nb::handle dtypes, nb::handle shapes, nb::handle,
-             nb::handle shared_name, Text name) {
-            new (self)
-                tf::PaddingFIFOQueue(capacity, as_dtypes(dtypes), options_of(shapes, shared_name, name));
-          },
-          "capacity"_a, "dtypes"_a, kNone("shapes"), kNone("names") = nb::none(),
-          kNone("shared_name") = nb::none(), "name"_a = "padding_fifo_queue");
-  nb::class_<tf::PriorityQueue, tf::QueueBase>(m, "PriorityQueue")
-      .def(
-          "__init__",
-          [](tf::PriorityQueue* self, Integer capacity, nb::handle types, nb::handle shapes, nb::handle,
-             nb::handle shared_name, Text name) {
-            new (self) tf::PriorityQueue(capacity, as_dtypes(types), options_of(shapes, shared_name, name));
-          },
-          "capacity"_a, "types"_a, kNone("shapes") = nb::none(), kNone("names") = nb::none(),
-          kNone("shared_name") = nb::none(), "name"_a = "priority_queue");
+  const Argument shapes = converted("shapes", &as_component_shapes);
+  bind_queue<tf::FIFOQueue, int64_t, Dtypes, tf::QueueOptions>(
+      m, "FIFOQueue",
+      {"capacity", "dtypes", shapes, ignored("names"), "shared_name", {"name", "fifo_queue"}});
+  bind_queue<tf::RandomShuffleQueue, int64_t, int64_t, Dtypes, tf::RandomShuffleQueueOptions>(
+      m, "RandomShuffleQueue",
+      {"capacity",
+       "min_after_dequeue",
+       "dtypes",
+       shapes,
+       ignored("names"),
+       "seed",
+       "shared_name",
+       {"name", "random_shuffle_queue"}});
+  bind_queue<tf::PaddingFIFOQueue, int64_t, Dtypes, tf::QueueOptions>(m, "PaddingFIFOQueue",
+                                                                      {"capacity",
+                                                                       "dtypes",
+                                                                       required(or_none(shapes)),
+                                                                       ignored("names"),
+                                                                       "shared_name",
+                                                                       {"name", "padding_fifo_queue"}});
+  bind_queue<tf::PriorityQueue, int64_t, Dtypes, tf::QueueOptions>(
+      m, "PriorityQueue",
+      {"capacity", "types", shapes, ignored("names"), "shared_name", {"name", "priority_queue"}});
 }
 
 }  // namespace flowray::python

@@ -1,5 +1,6 @@
 /// tf.train.Saver, and graphs with their savers in files.
 
+#include "native/convert/bind.h"
 #include "native/convert/released_lock.h"
 #include "native/graph/python_graph.h"
 #include "native/train/training_arguments.h"
@@ -17,7 +18,6 @@
 
 namespace flowray::python {
 
-std::vector<tf::Variable> as_variables(nb::handle list);
 tf::Session* session_of_object(nb::handle object);
 tf::Graph graph_of_object(nb::handle object);
 
@@ -38,11 +38,13 @@ std::optional<int64_t> as_step_number(nb::handle step, nb::handle session) {
   return as_int(step);
 }
 
-namespace {
-
 using tf::train::Saver;
 
-constexpr auto kNone = [](const char* name) { return nb::arg(name).none(); };
+FLOWRAY_FIELDS(tf::train::SaverOptions, reshape, sharded, max_to_keep, keep_checkpoint_every_n_hours, name,
+               defer_build)
+FLOWRAY_FIELDS(tf::train::SaveOptions, latest_filename, write_meta_graph, write_state)
+
+namespace {
 
 /// Null for what is no session.
 tf::Session* session_or_null(nb::handle object) {
@@ -73,8 +75,7 @@ std::map<std::string, tf::Variable> as_named_variables(nb::dict variables) {
 /// tf.train.SaverDef: V1's files are not written here.
 constexpr int64_t kVersion2 = 2;
 
-tf::train::SaverOptions saver_options(nb::handle var_list) {
-  tf::train::SaverOptions options;
+tf::train::SaverOptions with_variables(nb::handle var_list, tf::train::SaverOptions options) {
   if (var_list.is_none()) return options;
   if (PyDict_Check(var_list.ptr()) != 0) {
     options.named_variables = as_named_variables(nb::borrow<nb::dict>(var_list));
@@ -148,105 +149,105 @@ void bind_meta_graphs(nb::module_& m) {
       "graph"_a);
 }
 
+void check_version(nb::handle write_version) {
+  if (!write_version.is_none() && as_int(write_version) != kVersion2)
+    refuse(write_version, "tf.train.Saver", "write_version");
+}
+void refuse_sequence(nb::handle restore_sequentially) {
+  if (as_bool(restore_sequentially)) refuse(restore_sequentially, "tf.train.Saver", "restore_sequentially");
+}
+void refuse_empty(nb::handle allow_empty) {
+  if (as_bool(allow_empty)) refuse(allow_empty, "tf.train.Saver", "allow_empty");
+}
+
+std::string save(Saver& self, nb::handle sess, nb::handle save_path, nb::handle global_step,
+                 tf::train::SaveOptions options) {
+  tf::Session& session = session_to_save(sess);
+  options.global_step = as_step_number(global_step, sess);
+  const std::string path = as_path(save_path);
+  if (options.write_meta_graph) options.node_lists = node_lists_of(give(session.graph()));
+  const ReleasedLock released;
+  return self.save(session, path, options);
+}
+
+void restore(Saver& self, nb::handle sess, nb::handle save_path) {
+  if (save_path.is_none()) throw ValueError("Can't load save_path when it is None.");
+  const std::string path = as_path(save_path);
+  if (path.empty()) throw ValueError("The passed save_path is not a valid checkpoint: ");
+  tf::Session& session = session_to_save(sess);
+  without_lock([&] { self.restore(session, path); });
+}
+
 void bind_saver_class(nb::module_& m) {
-  nb::class_<Saver>(m, "Saver", "Variables in checkpoint files: tf.train.Saver.")
-      .def(
-          "__init__",
-          [](Saver* self, nb::handle var_list, Flag reshape, Flag sharded, nb::handle max_to_keep,
-             nb::handle hours, nb::handle name, nb::handle restore_sequentially, nb::handle saver_def,
-             nb::handle builder, Flag defer_build, Flag allow_empty, nb::handle write_version, nb::handle,
-             nb::handle, nb::handle) {
-            refuse(saver_def, "tf.train.Saver", "saver_def");
-            refuse(builder, "tf.train.Saver", "builder");
-            if (allow_empty) refuse(allow_empty.object, "tf.train.Saver", "allow_empty");
-            if (as_bool(restore_sequentially))
-              refuse(restore_sequentially, "tf.train.Saver", "restore_sequentially");
-            if (!write_version.is_none() && as_int(write_version) != kVersion2)
-              refuse(write_version, "tf.train.Saver", "write_version");
-            tf::train::SaverOptions options{.defer_build = defer_build};
-            if (!var_list.is_none() || !defer_build) options = saver_options(var_list);
-            options.reshape = reshape;
-            options.sharded = sharded;
-            options.max_to_keep = max_to_keep.is_none() ? 0 : static_cast<int>(as_int(max_to_keep));
-            options.keep_checkpoint_every_n_hours = as_float(hours);
-            options.name = as_text(name);
-            options.defer_build = defer_build;
-            new (self) Saver(options);
-          },
-          "var_list"_a = nb::none(), "reshape"_a = false, "sharded"_a = false, "max_to_keep"_a = 5,
-          "keep_checkpoint_every_n_hours"_a = 10000.0, "name"_a = nb::none(),
-          "restore_sequentially"_a = false, "saver_def"_a = nb::none(), "builder"_a = nb::none(),
-          "defer_build"_a = false, "allow_empty"_a = false, "write_version"_a = kVersion2,
-          "pad_step_number"_a = false, "save_relative_paths"_a = false, "filename"_a = nb::none())
-      .def("build", &Saver::build)
-      .def(
-          "save",
-          [](Saver& self, nb::handle sess, nb::handle save_path, nb::handle global_step,
-             nb::handle latest_filename, nb::handle, Flag write_meta_graph, Flag write_state, nb::handle,
-             nb::handle) {
-            tf::Session& session = session_to_save(sess);
-            tf::train::SaveOptions options{.global_step = as_step_number(global_step, sess),
-                                           .write_meta_graph = write_meta_graph,
-                                           .write_state = write_state};
-            if (!latest_filename.is_none()) options.latest_filename = as_text(latest_filename);
-            const std::string path = as_path(save_path);
-            if (write_meta_graph) options.node_lists = node_lists_of(give(session.graph()));
-            const ReleasedLock released;
-            return self.save(session, path, options);
-          },
-          "sess"_a, "save_path"_a, "global_step"_a = nb::none(), "latest_filename"_a = nb::none(),
-          "meta_graph_suffix"_a = "meta", "write_meta_graph"_a = true, "write_state"_a = true,
-          "strip_default_attrs"_a = false, "save_debug_info"_a = false)
-      .def(
-          "restore",
-          [](Saver& self, nb::handle sess, nb::handle save_path) {
-            if (save_path.is_none()) throw ValueError("Can't load save_path when it is None.");
-            const std::string path = as_path(save_path);
-            if (path.empty()) throw ValueError("The passed save_path is not a valid checkpoint: ");
-            tf::Session& session = session_to_save(sess);
-            without_lock([&] { self.restore(session, path); });
-          },
-          "sess"_a, "save_path"_a)
-      .def_prop_ro("last_checkpoints", [](const Saver& self) { return self.last_checkpoints(); })
-      .def(
-          "set_last_checkpoints",
-          [](Saver& self, nb::handle last_checkpoints) {
-            self.set_last_checkpoints(as_paths(last_checkpoints));
-          },
-          "last_checkpoints"_a)
-      .def(
-          "recover_last_checkpoints",
-          [](Saver& self, nb::handle paths) { self.set_last_checkpoints(as_paths(paths)); },
-          "checkpoint_paths"_a);
-  m.def(
-      "latest_checkpoint",
-      [](nb::handle dir, nb::handle latest_filename) -> nb::object {
-        const std::string path = tf::train::latest_checkpoint(
-            as_path(dir), latest_filename.is_none() ? "checkpoint" : as_text(latest_filename));
-        return path.empty() ? nb::none() : nb::object(nb::str(path.c_str()));
-      },
-      "checkpoint_dir"_a, kNone("latest_filename") = nb::none());
+  nb::class_<Saver> saver(m, "Saver", docstring_of("train.Saver"));
+  const auto number_to_keep = [](nb::handle max_to_keep) {
+    return max_to_keep.is_none() ? 0 : static_cast<int>(as_int(max_to_keep));
+  };
+  bind_constructor(saver, &with_variables,
+                   {{"var_list", nb::none()},
+                    "reshape",
+                    "sharded",
+                    converted("max_to_keep", number_to_keep),
+                    "keep_checkpoint_every_n_hours",
+                    "name",
+                    checked(ignored("restore_sequentially", false), &refuse_sequence),
+                    refused("saver_def"),
+                    refused("builder"),
+                    "defer_build",
+                    checked(ignored("allow_empty", false), &refuse_empty),
+                    checked(ignored("write_version", kVersion2), &check_version),
+                    ignored("pad_step_number", false),
+                    ignored("save_relative_paths", false),
+                    ignored("filename")});
+  bind_method(saver, "build", &Saver::build);
+  bind_method(saver, "save", &save,
+              {"sess",
+               "save_path",
+               {"global_step", nb::none()},
+               {"latest_filename", nb::none()},
+               ignored("meta_graph_suffix", "meta"),
+               "write_meta_graph",
+               "write_state",
+               ignored("strip_default_attrs", false),
+               ignored("save_debug_info", false)});
+  bind_method(saver, "restore", &restore, {"sess", "save_path"});
+  saver.def_prop_ro("last_checkpoints", [](const Saver& self) { return self.last_checkpoints(); });
+  bind_method(saver, "set_last_checkpoints", &Saver::set_last_checkpoints,
+              {converted("last_checkpoints", &as_paths)});
+  bind_method(saver, "recover_last_checkpoints", &Saver::set_last_checkpoints,
+              {converted("checkpoint_paths", &as_paths)}, docstring_of("train.Saver.set_last_checkpoints"));
+}
+
+void bind_checkpoints(nb::module_& m) {
+  const Argument folder = converted("checkpoint_dir", &as_path);
+  const Argument latest_filename = converted({"latest_filename", nb::none()}, [](nb::handle name) {
+    return name.is_none() ? std::string("checkpoint") : as_text(name);
+  });
   using State = tf::train::CheckpointState;
   nb::class_<State>(m, "CheckpointState")
       .def_ro("model_checkpoint_path", &State::model_checkpoint_path)
       .def_ro("all_model_checkpoint_paths", &State::all_model_checkpoint_paths);
-  m.def(
-      "get_checkpoint_state",
-      [](nb::handle dir, nb::handle latest_filename) -> nb::object {
-        const auto state = tf::train::get_checkpoint_state(
-            as_path(dir), latest_filename.is_none() ? "checkpoint" : as_text(latest_filename));
-        return state.has_value() ? nb::cast(*state) : nb::none();
-      },
-      "checkpoint_dir"_a, kNone("latest_filename") = nb::none());
-  m.def(
-      "checkpoint_exists", [](nb::handle prefix) { return tf::train::checkpoint_exists(as_path(prefix)); },
-      "checkpoint_prefix"_a);
+  bind(m, "latest_checkpoint",
+       [](const std::string& dir, const std::string& filename) {
+         const std::string path = tf::train::latest_checkpoint(dir, filename);
+         return path.empty() ? nb::none() : nb::object(nb::str(path.c_str()));
+       },
+       {folder, latest_filename});
+  bind(m, "get_checkpoint_state",
+       [](const std::string& dir, const std::string& filename) {
+         const auto state = tf::train::get_checkpoint_state(dir, filename);
+         return state.has_value() ? nb::cast(*state) : nb::none();
+       },
+       {folder, latest_filename});
+  bind(m, "checkpoint_exists", [](const std::string& prefix) { return tf::train::checkpoint_exists(prefix); },
+       {converted("checkpoint_prefix", &as_path)});
 }
 
 }  // namespace
 
 void bind_saver(nb::module_& m) {
   bind_saver_class(m);
+  bind_checkpoints(m);
   bind_meta_graphs(m);
 }
 

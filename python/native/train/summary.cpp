@@ -1,170 +1,84 @@
 /// tf.summary.
 
-#include "native/convert/released_lock.h"
-#include "native/graph/python_graph.h"
+#include "native/convert/bind.h"
 #include "native/train/training_arguments.h"
 
 #include <flowray/tf/summary.h>
 
-#include <nanobind/stl/map.h>
-#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
-#include <fmt/format.h>
 
 namespace flowray::python {
 
+namespace summary = tf::summary;
+
+FLOWRAY_FIELDS(summary::SummaryOptions, collections, family)
+FLOWRAY_FIELDS(summary::TextOptions, collections)
+FLOWRAY_FIELDS(summary::TensorSummaryOptions, summary_description, collections, summary_metadata, family,
+               display_name)
+FLOWRAY_FIELDS(summary::FileWriterOptions, flush_secs, filename_suffix)
+
 namespace {
 
-constexpr auto kNone = [](const char* name) { return nb::arg(name).none(); };
-
-tf::summary::SummaryOptions summary_options(nb::handle collections, nb::handle family) {
-  return {.collections = as_texts(collections), .family = as_text(family)};
+/// Of a message of Python's.
+std::string serialized(nb::handle message) {
+  return bytes_of(nb::object(message.attr("SerializeToString")()));
 }
 
 void bind_summary_ops(nb::module_& m) {
-  m.def(
-      "scalar",
-      [](Text name, nb::handle tensor, nb::handle collections, nb::handle family) {
-        return give(
-            tf::summary::scalar(std::string(name), as_input(tensor), summary_options(collections, family)));
-      },
-      "name"_a, "tensor"_a, kNone("collections") = nb::none(), kNone("family") = nb::none());
-  m.def(
-      "histogram",
-      [](Text name, nb::handle values, nb::handle collections, nb::handle family) {
-        return give(tf::summary::histogram(std::string(name), as_input(values),
-                                           summary_options(collections, family)));
-      },
-      "name"_a, "values"_a, kNone("collections") = nb::none(), kNone("family") = nb::none());
-  m.def(
-      "text",
-      [](Text name, nb::handle tensor, nb::handle collections) {
-        return give(tf::summary::text(std::string(name), as_input(tensor), {as_texts(collections)}));
-      },
-      "name"_a, "tensor"_a, kNone("collections") = nb::none());
-  m.def(
-      "tensor_summary",
-      [](Text name, nb::handle tensor, nb::handle description, nb::handle collections, nb::handle metadata,
-         nb::handle family, nb::handle display_name) {
-        tf::summary::TensorSummaryOptions options{.summary_description = as_text(description),
-                                                  .collections = as_texts(collections),
-                                                  .family = as_text(family),
-                                                  .display_name = as_text(display_name)};
-        if (!metadata.is_none())
-          options.summary_metadata = bytes_of(nb::object(metadata.attr("SerializeToString")()));
-        return give(tf::summary::tensor_summary(std::string(name), as_input(tensor), options));
-      },
-      "name"_a, "tensor"_a, kNone("summary_description") = nb::none(), kNone("collections") = nb::none(),
-      kNone("summary_metadata") = nb::none(), kNone("family") = nb::none(),
-      kNone("display_name") = nb::none());
-  m.def(
-      "image",
-      [](Text name, nb::handle tensor, Integer max_outputs, nb::handle collections, nb::handle family) {
-        return give(tf::summary::image(std::string(name), as_input(tensor), max_outputs,
-                                       summary_options(collections, family)));
-      },
-      "name"_a, "tensor"_a, "max_outputs"_a = 3, kNone("collections") = nb::none(),
-      kNone("family") = nb::none());
-  m.def(
-      "audio",
-      [](Text name, nb::handle tensor, nb::handle rate, Integer max_outputs, nb::handle collections,
-         nb::handle family) {
-        return give(tf::summary::audio(std::string(name), as_input(tensor), as_input(rate), max_outputs,
-                                       summary_options(collections, family)));
-      },
-      "name"_a, "tensor"_a, "sample_rate"_a, "max_outputs"_a = 3, kNone("collections") = nb::none(),
-      kNone("family") = nb::none());
-  m.def(
-      "merge",
-      [](nb::handle inputs, nb::handle, nb::handle name) {
-        return give(tf::summary::merge(as_inputs(inputs), {as_text(name)}));
-      },
-      "inputs"_a, kNone("collections") = nb::none(), kNone("name") = nb::none());
-  m.def(
-      "merge_all",
-      [](nb::handle key, nb::handle, nb::handle name) {
-        return give(tf::summary::merge_all(as_text(key), {as_text(name)}));
-      },
-      "key"_a = "summaries", kNone("scope") = nb::none(), kNone("name") = nb::none());
+  bind(m, "scalar", &summary::scalar, {"name", "tensor"});
+  bind(m, "histogram", &summary::histogram, {"name", "values"});
+  bind(m, "text", &summary::text, {"name", "tensor"});
+  bind(m, "tensor_summary", &summary::tensor_summary,
+       {"name", "tensor", "summary_description", "collections", converted("summary_metadata", &serialized),
+        "family", "display_name"});
+  bind(m, "image", &summary::image, {"name", "tensor", {"max_outputs", 3}, "collections", "family"});
+  bind(m, "audio", &summary::audio,
+       {"name", "tensor", "sample_rate", {"max_outputs", 3}, "collections", "family"});
+  bind(m, "merge", &summary::merge, {"inputs", ignored("collections"), "name"});
+  bind(m, "merge_all", &summary::merge_all, {{"key", "summaries"}, ignored("scope"), "name"});
+}
+
+/// Nothing of a graph without nodes.
+void add_graph(summary::FileWriter& writer, nb::handle graph, std::optional<int64_t> step) {
+  const nb::list operations(nb::object(graph.attr("get_operations")()));
+  if (nb::len(operations) == 0) return;
+  writer.add_graph(nb::cast<tf::Operation>(nb::object(operations[0])).graph(), step.value_or(0));
+}
+
+summary::FileWriter make_writer(const std::string& logdir, nb::handle graph,
+                                const summary::FileWriterOptions& options) {
+  summary::FileWriter writer(logdir, options);
+  if (!graph.is_none()) add_graph(writer, graph, std::nullopt);
+  return writer;
 }
 
 void bind_file_writer(nb::module_& m) {
-  using tf::summary::FileWriter;
-  nb::class_<FileWriter>(m, "FileWriter", "Writes an event file for TensorBoard: tf.summary.FileWriter.")
-      .def(
-          "__init__",
-          [](FileWriter* self, nb::handle logdir, nb::handle graph, nb::handle, nb::handle flush_secs,
-             nb::handle, nb::handle filename_suffix, nb::handle) {
-            tf::summary::FileWriterOptions options;
-            if (!flush_secs.is_none()) options.flush_secs = as_float(flush_secs);
-            options.filename_suffix = as_text(filename_suffix);
-            new (self) FileWriter(as_path(logdir), options);
-            if (!graph.is_none()) {
-              nb::object get = graph.attr("get_operations")();
-              const nb::list operations(get);
-              if (nb::len(operations) > 0)
-                self->add_graph(nb::cast<tf::Operation>(nb::object(operations[0])).graph());
-            }
-          },
-          "logdir"_a, kNone("graph") = nb::none(), kNone("max_queue") = 10, kNone("flush_secs") = 120,
-          kNone("graph_def") = nb::none(), kNone("filename_suffix") = nb::none(),
-          kNone("session") = nb::none())
-      .def(
-          "add_summary",
-          [](FileWriter& self, nb::handle summary, nb::handle global_step) {
-            const nb::object text = PyBytes_Check(summary.ptr()) != 0
-                                        ? nb::borrow(summary)
-                                        : nb::object(summary.attr("SerializeToString")());
-            const auto bytes = nb::cast<nb::bytes>(text);
-            self.add_serialized_summary({bytes.c_str(), bytes.size()},
-                                        global_step.is_none() ? 0 : as_int(global_step));
-          },
-          "summary"_a, kNone("global_step") = nb::none())
-      .def(
-          "add_graph",
-          [](FileWriter& self, nb::handle graph, nb::handle global_step, nb::handle) {
-            const nb::list operations(nb::object(graph.attr("get_operations")()));
-            if (nb::len(operations) == 0) return;
-            self.add_graph(nb::cast<tf::Operation>(nb::object(operations[0])).graph(),
-                           global_step.is_none() ? 0 : as_int(global_step));
-          },
-          "graph"_a, kNone("global_step") = nb::none(), kNone("graph_def") = nb::none())
-      .def(
-          "add_event",
-          [](FileWriter& self, nb::handle event) {
-            const auto bytes = nb::cast<nb::bytes>(nb::object(event.attr("SerializeToString")()));
-            self.add_event({bytes.c_str(), bytes.size()});
-          },
-          "event"_a)
-      .def("flush", &FileWriter::flush)
-      .def("close", &FileWriter::close)
-      .def("reopen", &FileWriter::reopen)
-      .def("get_logdir", [](const FileWriter& self) { return self.get_logdir().string(); })
+  using summary::FileWriter;
+  nb::class_<FileWriter> writer(m, "FileWriter", docstring_of("summary.FileWriter"));
+  const Argument step = {"global_step", nb::none()};
+  bind_constructor(writer, &make_writer,
+                   {converted("logdir", &as_path),
+                    {"graph", nb::none()},
+                    ignored("max_queue", 10),
+                    or_none({"flush_secs", 120}),
+                    ignored("graph_def"),
+                    "filename_suffix",
+                    ignored("session")});
+  bind_method(writer, "add_summary",
+              [](FileWriter& self, nb::handle message, std::optional<int64_t> at) {
+                self.add_serialized_summary(
+                    PyBytes_Check(message.ptr()) != 0 ? bytes_of(message) : serialized(message),
+                    at.value_or(0));
+              },
+              {"summary", step});
+  bind_method(writer, "add_graph", &add_graph, {"graph", step, ignored("graph_def")});
+  bind_method(writer, "add_event", &FileWriter::add_event, {converted("event", &serialized)});
+  bind_method(writer, "flush", &FileWriter::flush);
+  bind_method(writer, "close", &FileWriter::close);
+  bind_method(writer, "reopen", &FileWriter::reopen);
+  writer.def("get_logdir", [](const FileWriter& self) { return self.get_logdir().string(); })
       .def("__enter__", [](nb::object self) { return self; })
       .def("__exit__", [](FileWriter& self, nb::args) { self.close(); });
-  m.def("encode_scalars",
-        [](nb::handle values) {  // a Summary of simple values, as MergeSummary would give it
-          std::string message;
-          for (nb::handle pair : values) {
-            const std::string tag = as_text(nb::object(pair[0]));
-            const auto value = static_cast<float>(as_float(nb::object(pair[1])));
-            std::string inner = "\x0a";
-            const auto varint = [](std::string& out, size_t n) {
-              for (; n >= 0x80; n >>= 7) out += static_cast<char>((n & 0x7f) | 0x80);
-              out += static_cast<char>(n);
-            };
-            varint(inner, tag.size());
-            inner += tag;
-            inner += '\x15';
-            inner.append(reinterpret_cast<const char*>(&value), sizeof(value));
-            message += '\x0a';
-            varint(message, inner.size());
-            message += inner;
-          }
-          return nb::bytes(message.data(), message.size());
-        });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 /// Gradients, the class of optimizers, the global step.
 
-#include "native/convert/convert.h"
+#include "native/convert/bind.h"
 #include "native/graph/indexed_slices.h"
 #include "native/graph/python_graph.h"
 
@@ -13,12 +13,18 @@
 
 namespace flowray::python {
 
-std::vector<tf::Variable> as_variables(nb::handle list);
 tf::Graph graph_of_object(nb::handle object);
 
-namespace {
+FLOWRAY_FIELDS(tf::GradientsOptions, grad_ys, name, colocate_gradients_with_ops, gate_gradients,
+               stop_gradients, unconnected_gradients)
+FLOWRAY_FIELDS(tf::HessiansOptions, colocate_gradients_with_ops, gate_gradients)
+FLOWRAY_FIELDS(tf::train::MinimizeOptions, global_step, var_list, gate_gradients, colocate_gradients_with_ops,
+               name, grad_loss)
+FLOWRAY_FIELDS(tf::train::ComputeGradientsOptions, var_list, gate_gradients, colocate_gradients_with_ops,
+               grad_loss)
+FLOWRAY_FIELDS(tf::train::ApplyGradientsOptions, global_step, name)
 
-constexpr auto kNone = [](const char* name) { return nb::arg(name).none(); };
+namespace {
 
 /// What a graph has made: other things are no argument here, though they might become constants.
 tf::Tensor as_made(nb::handle object, const char* what) {
@@ -61,37 +67,18 @@ std::vector<tf::GradientTarget> as_targets(nb::handle xs) {
   return targets;
 }
 
-nb::list gradients(nb::handle ys, nb::handle xs, nb::handle grad_ys, nb::handle name, Flag colocate,
-                   Flag gate, nb::handle aggregation, nb::handle stop_gradients, nb::handle unconnected) {
-  check_aggregation(aggregation);
-  tf::GradientsOptions options;
-  if (!grad_ys.is_none()) {
-    if (PyList_Check(grad_ys.ptr()) || PyTuple_Check(grad_ys.ptr())) {
-      for (nb::handle item : grad_ys) options.grad_ys.push_back(as_optional_input(item));
-    } else {
-      options.grad_ys.push_back(as_input(grad_ys));
-    }
-  }
-  options.name = as_text(name);
-  options.colocate_gradients_with_ops = colocate;
-  options.gate_gradients = gate;
-  if (!stop_gradients.is_none())
-    options.stop_gradients = as_made_list(stop_gradients, "A tensor of stop_gradients");
-  const nb::object word =
-      nb::hasattr(unconnected, "value") ? nb::object(unconnected.attr("value")) : nb::borrow(unconnected);
-  options.unconnected_gradients = nb::str(word).c_str();
-  nb::list gradients;
-  for (const tf::Tensor& gradient :
-       tf::gradients(as_made_list(ys, "A y of tf.gradients"), as_targets(xs), options, {}))
-    gradients.append(give_gradient(gradient));
-  return gradients;
+std::vector<tf::OptionalInput> as_starts(nb::handle grad_ys) {
+  if (PyList_Check(grad_ys.ptr()) == 0 && PyTuple_Check(grad_ys.ptr()) == 0) return {as_input(grad_ys)};
+  std::vector<tf::OptionalInput> starts;
+  for (nb::handle item : grad_ys) starts.push_back(as_optional_input(item));
+  return starts;
 }
 
-nb::list hessians(nb::handle ys, nb::handle xs, nb::handle, Flag colocate, Flag gate,
-                  nb::handle aggregation) {
-  check_aggregation(aggregation);
-  return give(tf::hessians(as_made_list(ys, "A y of tf.hessians"), as_targets(xs),
-                           {.colocate_gradients_with_ops = colocate, .gate_gradients = gate}, {}));
+/// A word, or a member of tf.UnconnectedGradients.
+std::string as_unconnected(nb::handle unconnected) {
+  const nb::object word =
+      nb::hasattr(unconnected, "value") ? nb::object(unconnected.attr("value")) : nb::borrow(unconnected);
+  return nb::str(word).c_str();
 }
 
 tf::train::Gate as_gate(nb::handle gate) {
@@ -108,7 +95,6 @@ tf::Tensor as_loss(nb::handle loss) {
 }
 
 tf::Variable as_step(nb::handle global_step) {
-  if (global_step.is_none()) return {};
   if (nb::isinstance<tf::Variable>(global_step)) return nb::cast<tf::Variable>(global_step);
   throw TypeError(fmt::format("global_step must be a Variable, but is {}", nb::str(global_step).c_str()));
 }
@@ -141,103 +127,108 @@ std::vector<tf::train::GradientAndVariable> as_pairs(nb::handle grads_and_vars) 
   return pairs;
 }
 
+}  // namespace
+
+template <>
+inline constexpr auto kFrom<std::vector<tf::GradientTarget>> = &as_targets;
+template <>
+inline constexpr auto kFrom<std::vector<tf::OptionalInput>> = &as_starts;
+template <>
+inline constexpr auto kFrom<tf::train::Gate> = &as_gate;
+template <>
+inline constexpr auto kFrom<std::vector<tf::train::GradientAndVariable>> = &as_pairs;
+
+namespace {
+
+/// What a graph has made; `what` errors call it.
+Argument made(const Argument& argument, const char* what) {
+  return converted(argument, [what](nb::handle object) { return as_made(object, what); });
+}
+Argument made_list(const Argument& argument, const char* what) {
+  return converted(argument, [what](nb::handle objects) { return as_made_list(objects, what); });
+}
+Argument aggregation() { return checked(ignored("aggregation_method"), &check_aggregation); }
+
+void bind_gradients(nb::module_& m) {
+  using Tensors = std::vector<tf::Tensor>;
+  using Targets = std::vector<tf::GradientTarget>;
+  bind(m, "gradients",
+       [](const Tensors& ys, const Targets& xs, const tf::GradientsOptions& options, tf::Input::Where where) {
+         nb::list gradients;
+         for (const tf::Tensor& gradient : tf::gradients(ys, xs, options, where))
+           gradients.append(give_gradient(gradient));
+         return gradients;
+       },
+       {made_list("ys", "A y of tf.gradients"), "xs", "grad_ys", "name", "colocate_gradients_with_ops",
+        "gate_gradients", aggregation(), made_list("stop_gradients", "A tensor of stop_gradients"),
+        converted("unconnected_gradients", &as_unconnected)},
+       docstring_of("gradients"));
+  bind(m, "hessians", &tf::hessians,
+       {made_list("ys", "A y of tf.hessians"), "xs", ignored("name", "hessians"),
+        "colocate_gradients_with_ops", "gate_gradients", aggregation()},
+       docstring_of("hessians"));
+}
+
 void bind_optimizer_class(nb::module_& m) {
+  using tf::Input;
   using tf::train::Optimizer;
-  auto c = nb::class_<Optimizer>(m, "Optimizer", nb::dynamic_attr(), "tf.train.Optimizer");
+  nb::class_<Optimizer> c(m, "Optimizer", nb::dynamic_attr(), docstring_of("train.Optimizer"));
   c.attr("GATE_NONE") = 0;
   c.attr("GATE_OP") = 1;
   c.attr("GATE_GRAPH") = 2;
-  c.def(
-      "minimize",
-      [](Optimizer& self, nb::handle loss, nb::handle global_step, nb::handle var_list, nb::handle gate,
-         nb::handle aggregation, Flag colocate, nb::handle name, nb::handle grad_loss) {
-        check_aggregation(aggregation);
-        tf::train::MinimizeOptions options{.global_step = as_step(global_step),
-                                           .var_list = as_trained(var_list),
-                                           .gate_gradients = as_gate(gate),
-                                           .colocate_gradients_with_ops = colocate,
-                                           .name = as_text(name)};
-        if (!grad_loss.is_none()) options.grad_loss = as_made(grad_loss, "grad_loss");
-        return give(self.minimize(as_loss(loss), options, {}));
-      },
-      "loss"_a, kNone("global_step") = nb::none(), kNone("var_list") = nb::none(), "gate_gradients"_a = 1,
-      kNone("aggregation_method") = nb::none(), "colocate_gradients_with_ops"_a = false,
-      kNone("name") = nb::none(), kNone("grad_loss") = nb::none());
-  c.def(
-      "compute_gradients",
-      [](Optimizer& self, nb::handle loss, nb::handle var_list, nb::handle gate, nb::handle aggregation,
-         Flag colocate, nb::handle grad_loss) {
-        check_aggregation(aggregation);
-        tf::train::ComputeGradientsOptions options{.var_list = as_trained(var_list),
-                                                   .gate_gradients = as_gate(gate),
-                                                   .colocate_gradients_with_ops = colocate};
-        if (!grad_loss.is_none()) options.grad_loss = as_made(grad_loss, "grad_loss");
-        nb::list pairs;
-        for (const auto& pair : self.compute_gradients(as_loss(loss), options, {})) {
-          pairs.append(nb::make_tuple(give_gradient(pair.gradient), pair.variable));
-        }
-        return pairs;
-      },
-      "loss"_a, kNone("var_list") = nb::none(), "gate_gradients"_a = 1,
-      kNone("aggregation_method") = nb::none(), "colocate_gradients_with_ops"_a = false,
-      kNone("grad_loss") = nb::none());
-  c.def(
-      "apply_gradients",
-      [](Optimizer& self, nb::handle grads_and_vars, nb::handle global_step, nb::handle name) {
-        return give(self.apply_gradients(as_pairs(grads_and_vars),
-                                         {.global_step = as_step(global_step), .name = as_text(name)}, {}));
-      },
-      "grads_and_vars"_a, kNone("global_step") = nb::none(), kNone("name") = nb::none());
-  c.def(
-      "get_slot",
-      [](Optimizer& self, nb::handle var, nb::handle name) -> nb::object {
-        if (!nb::isinstance<tf::Variable>(var) || PyUnicode_Check(name.ptr()) == 0) return nb::none();
-        const tf::Variable slot = self.get_slot(nb::cast<const tf::Variable&>(var), as_text(name));
-        return slot ? nb::cast(slot) : nb::none();
-      },
-      "var"_a, "name"_a);
-  c.def("get_slot_names", [](Optimizer& self) {
-    nb::list names;
-    for (const std::string& name : self.get_slot_names()) names.append(nb::str(name.c_str()));
-    return names;
-  });
+  const Argument loss = converted("loss", &as_loss);
+  const Argument global_step = converted("global_step", &as_step);
+  const Argument var_list = converted("var_list", &as_trained);
+  const Argument grad_loss = made("grad_loss", "grad_loss");
+  bind_method(c, "minimize", &Optimizer::minimize,
+              {loss, global_step, var_list, "gate_gradients", aggregation(), "colocate_gradients_with_ops",
+               "name", grad_loss});
+  bind_method(c, "compute_gradients",
+              [](Optimizer& self, const tf::Tensor& of, const tf::train::ComputeGradientsOptions& options,
+                 Input::Where where) {
+                nb::list pairs;
+                for (const auto& pair : self.compute_gradients(of, options, where))
+                  pairs.append(nb::make_tuple(give_gradient(pair.gradient), pair.variable));
+                return pairs;
+              },
+              {loss, var_list, "gate_gradients", aggregation(), "colocate_gradients_with_ops", grad_loss});
+  bind_method(c, "apply_gradients", &Optimizer::apply_gradients, {"grads_and_vars", global_step, "name"});
+  bind_method(c, "get_slot",
+              [](Optimizer& self, nb::handle var, nb::handle name) -> nb::object {
+                if (!nb::isinstance<tf::Variable>(var) || PyUnicode_Check(name.ptr()) == 0) return nb::none();
+                const tf::Variable slot = self.get_slot(nb::cast<const tf::Variable&>(var), as_text(name));
+                return slot ? nb::cast(slot) : nb::none();
+              },
+              {"var", "name"});
+  bind_method(c, "get_slot_names", &Optimizer::get_slot_names);
+}
+
+tf::Tensor as_existing_step(nb::handle step) {
+  if (nb::isinstance<tf::Variable>(step)) return nb::cast<const tf::Variable&>(step).ref();
+  if (nb::isinstance<tf::Tensor>(step)) return nb::cast<const tf::Tensor&>(step);
+  throw TypeError(
+      fmt::format("Existing \"global_step\" must be a Variable or Tensor: {}.", nb::str(step).c_str()));
 }
 
 void bind_global_steps(nb::module_& m) {
   const auto step = [&](const char* name, tf::Variable (*make)(tf::Input::Where)) {
-    m.def(
-        name,
-        [make](nb::handle graph) {
-          const auto scope = make_default(graph_of_object(graph));
-          return make({});
-        },
-        kNone("graph") = nb::none());
+    bind(m, name,
+         [make](nb::handle graph, tf::Input::Where where) {
+           const auto scope = make_default(graph_of_object(graph));
+           return make(where);
+         },
+         {{"graph", nb::none()}});
   };
   step("create_global_step", &tf::train::create_global_step);
   step("get_or_create_global_step", &tf::train::get_or_create_global_step);
-  m.def(
-      "assert_global_step",
-      [](nb::handle step_tensor) {
-        if (!nb::isinstance<tf::Tensor>(step_tensor) && !nb::isinstance<tf::Variable>(step_tensor)) {
-          throw TypeError(fmt::format("Existing \"global_step\" must be a Variable or Tensor: {}.",
-                                      nb::str(step_tensor).c_str()));
-        }
-        tf::train::assert_global_step(nb::isinstance<tf::Variable>(step_tensor)
-                                          ? nb::cast<const tf::Variable&>(step_tensor).ref()
-                                          : nb::cast<const tf::Tensor&>(step_tensor));
-      },
-      "global_step_tensor"_a);
+  bind(m, "assert_global_step", &tf::train::assert_global_step,
+       {converted("global_step_tensor", &as_existing_step)});
 }
 
 }  // namespace
 
 void bind_train(nb::module_& m) {
-  m.def("gradients", &gradients, "ys"_a, "xs"_a, kNone("grad_ys") = nb::none(), "name"_a = "gradients",
-        "colocate_gradients_with_ops"_a = false, "gate_gradients"_a = false,
-        kNone("aggregation_method") = nb::none(), kNone("stop_gradients") = nb::none(),
-        kNone("unconnected_gradients") = "none", "d sum(ys) / dx for each of xs; None where nothing flows.");
-  m.def("hessians", &hessians, "ys"_a, "xs"_a, "name"_a = "hessians", "colocate_gradients_with_ops"_a = false,
-        "gate_gradients"_a = false, "aggregation_method"_a = nb::none());
+  bind_gradients(m);
   bind_optimizer_class(m);
   bind_global_steps(m);
 }

@@ -1,8 +1,9 @@
 #include "graph/resource/rendezvous.h"
 
+#include "core/murmur_hash.h"
+
 #include <fmt/format.h>
 
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -74,34 +75,12 @@ void LocalRendezvous::fail(Code code, std::string text) {
 
 namespace {
 
-/// MurmurHash64A by Austin Appleby, in the public domain; TensorFlow's Hash64 with its seed.
-uint64_t hash_of(std::string_view text) {
-  constexpr uint64_t kFactor = 0xc6a4a7935bd1e995;
-  constexpr uint64_t kSeed = 0xDECAFCAFFE;
-  constexpr int kShift = 47;
-  uint64_t hash = kSeed ^ (text.size() * kFactor);
-  for (; text.size() >= 8; text.remove_prefix(8)) {
-    uint64_t word = 0;
-    std::memcpy(&word, text.data(), 8);
-    word *= kFactor;
-    word ^= word >> kShift;
-    hash = (hash ^ (word * kFactor)) * kFactor;
-  }
-  if (!text.empty()) {
-    uint64_t rest = 0;
-    std::memcpy(&rest, text.data(), text.size());
-    hash = (hash ^ rest) * kFactor;
-  }
-  hash = (hash ^ (hash >> kShift)) * kFactor;
-  return hash ^ (hash >> kShift);
-}
-
 uint64_t combine(uint64_t a, uint64_t b) { return a ^ (b + 0x9e3779b97f4a7800 + (a << 10) + (a >> 4)); }
 
 }  // namespace
 
 uint64_t frame_inside(const FrameIteration& around, std::string_view name) {
-  return combine(around.frame, combine(static_cast<uint64_t>(around.iteration), hash_of(name)));
+  return combine(around.frame, combine(static_cast<uint64_t>(around.iteration), murmur_hash(name)));
 }
 
 bool is_transfer(const OpSchema& schema) {

@@ -1,6 +1,7 @@
 // Range and LinSpace.
 
 #include "core/dtype_dispatch.h"
+#include "core/wrapping.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
@@ -94,8 +95,7 @@ void range_shape(ShapeContext& context) {
 template <class T>
 T element(T start, int64_t i, T delta) {
   if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>(static_cast<uint64_t>(start) +
-                          static_cast<uint64_t>(i) * static_cast<uint64_t>(delta));
+    return wrapping_add(start, wrapping_multiply(static_cast<T>(i), delta));
   } else if constexpr (std::is_same_v<T, bfloat16>) {  // TensorFlow rounds each step of it
     return static_cast<T>(
         static_cast<float>(start) +

@@ -1,6 +1,7 @@
 // MirrorPad and MirrorPadGrad: edges that reflect what is inside; ReverseSequence: the first elements of each
 // row turned around.
 
+#include "core/wrapping.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
@@ -150,7 +151,7 @@ struct Fold {
 
   template <class T>
   void add(const T* from, T* to) const {
-    for (int64_t k = 0; k < inner; ++k) to[k] = plus(to[k], from[k]);
+    for (int64_t k = 0; k < inner; ++k) to[k] = wrapping_add(to[k], from[k]);
   }
 };
 

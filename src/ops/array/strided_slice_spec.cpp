@@ -1,6 +1,6 @@
 #include "ops/array/strided_slice_spec.h"
 
-#include <flowray/errors.h>
+#include "core/invalid_argument.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,6 @@
 
 namespace flowray::ops {
 namespace {
-
-[[noreturn]] void fail(const std::string& reason) { throw errors::InvalidArgumentError(reason); }
 
 bool has_bit(int64_t mask, int bit) { return ((mask >> bit) & 1) != 0; }
 
@@ -28,7 +26,7 @@ void lay_out(StridedSliceSpec& spec, std::array<Index, StridedSliceSpec::kMaxRan
   int new_axes = 0;
   for (int i = 0; i < count; ++i) {
     if (has_bit(masks.ellipsis, i)) {
-      if (ellipsis < count) fail("Multiple ellipses in slice spec not allowed");
+      if (ellipsis < count) invalid_argument("Multiple ellipses in slice spec not allowed");
       ellipsis = i;
     } else if (has_bit(masks.new_axis, i)) {
       ++new_axes;
@@ -47,9 +45,9 @@ void lay_out(StridedSliceSpec& spec, std::array<Index, StridedSliceSpec::kMaxRan
       spec.out_dims[static_cast<size_t>(spec.out_rank++)] = StridedSliceSpec::kNewAxis;
       continue;
     }
-    if (spec.rank == 0) fail("Attempting to slice scalar input.");
+    if (spec.rank == 0) invalid_argument("Attempting to slice scalar input.");
     if (dim == spec.rank) {
-      fail(fmt::format("Index out of range using input dim {0}; input has only {0} dims", dim));
+      invalid_argument(fmt::format("Index out of range using input dim {0}; input has only {0} dims", dim));
     }
     const bool shrinks = has_bit(masks.shrink_axis, i);
     of_dim[static_cast<size_t>(dim)] = {i, has_bit(masks.begin, i), has_bit(masks.end, i), shrinks};
@@ -83,7 +81,7 @@ SliceMasks SliceMasks::of(const graph::Attrs& attrs) {
 
 StridedSliceSpec::StridedSliceSpec(const Shape& in, const SliceIndices& indices, const SliceMasks& masks)
     : rank(in.rank()) {
-  if (rank > kMaxRank || indices.count > kMaxRank) fail("Slices reach up to 32 dimensions");
+  if (rank > kMaxRank || indices.count > kMaxRank) invalid_argument("Slices reach up to 32 dimensions");
   std::array<Index, kMaxRank> of_dim;
   lay_out(*this, of_dim, indices.count, masks);
   for (int i = 0; i < rank; ++i) {
@@ -91,8 +89,8 @@ StridedSliceSpec::StridedSliceSpec(const Shape& in, const SliceIndices& indices,
     const Index& index = of_dim[at];
     const bool whole = index.written < 0;
     const int64_t step = whole ? 1 : indices.strides[index.written];
-    if (step == 0) fail(fmt::format("strides[{}] must be non-zero", i));
-    if (index.shrinks && step < 0) fail("only stride 1 allowed on non-range indexing.");
+    if (step == 0) invalid_argument(fmt::format("strides[{}] must be non-zero", i));
+    if (index.shrinks && step < 0) invalid_argument("only stride 1 allowed on non-range indexing.");
     stride[at] = step;
     const int64_t dim = in.dim(i);
     const bool known = whole || (indices.begin != nullptr && indices.end != nullptr);
@@ -103,7 +101,7 @@ StridedSliceSpec::StridedSliceSpec(const Shape& in, const SliceIndices& indices,
       begin[at] = given < 0 ? given + dim : given;
       size[at] = 1;
       if (begin[at] < 0 || begin[at] >= dim) {
-        fail(fmt::format("slice index {} of dimension {} out of bounds.", begin[at], i));
+        invalid_argument(fmt::format("slice index {} of dimension {} out of bounds.", begin[at], i));
       }
     } else if (known) {
       const int64_t first = step > 0 ? 0 : dim - 1;

@@ -1,5 +1,6 @@
 // Datasets whose elements are several of another one's: batches, windows.
 
+#include "core/invalid_argument.h"
 #include "ops/data/dataset.h"
 #include "ops/data/dataset_row.h"
 #include "ops/data/register.h"
@@ -13,17 +14,14 @@
 namespace flowray::ops {
 namespace {
 
-using errors::InvalidArgumentError;
 using graph::BlockingCall;
 using graph::OpTable;
 using GiveUp = std::function<void()>;
 
-[[noreturn]] void fail(const std::string& reason) { throw InvalidArgumentError(reason); }
-
 void copy_bytes(Array& to, int64_t at, const Array& from) {
   if (from.dtype() != to.dtype()) {
-    fail(fmt::format("An element or a padding value of dtype {} is put into a batch of dtype {}",
-                     dtype_name(from.dtype()), dtype_name(to.dtype())));
+    invalid_argument(fmt::format("An element or a padding value of dtype {} is put into a batch of dtype {}",
+                                 dtype_name(from.dtype()), dtype_name(to.dtype())));
   }
   if (from.dtype() == DType::kString) {
     std::copy_n(from.data<std::string>(), from.size(), to.mutable_data<std::string>() + at);
@@ -42,7 +40,7 @@ Array stacked(const std::vector<Element>& rows, size_t i) {
   Array batch(first.dtype(), Shape{std::ssize(rows)}.concatenate(first.shape()));
   for (size_t k = 0; k < rows.size(); ++k) {
     if (rows[k][i].size() != first.size()) {
-      fail(fmt::format(
+      invalid_argument(fmt::format(
           "Cannot add tensor to the batch: number of elements does not match. Shapes are: [tensor]: {}, "
           "[batch]: {}",
           rows[k][i].shape().to_string(), first.shape().to_string()));
@@ -58,7 +56,8 @@ std::vector<Element> take_rows(DatasetIterator& walk, int64_t size) {
   Element element;
   while (std::ssize(rows) < size && walk.next(element)) {
     if (!rows.empty() && element.size() != rows[0].size()) {
-      fail(fmt::format("Elements of a batch have {} and {} components", rows[0].size(), element.size()));
+      invalid_argument(
+          fmt::format("Elements of a batch have {} and {} components", rows[0].size(), element.size()));
     }
     rows.push_back(std::move(element));
   }
@@ -67,7 +66,7 @@ std::vector<Element> take_rows(DatasetIterator& walk, int64_t size) {
 
 int64_t batch_size_of(const BlockingCall& call) {
   const auto size = scalar_argument<int64_t>(call, 1, "batch_size");
-  if (size <= 0) fail("Batch size must be greater than zero.");
+  if (size <= 0) invalid_argument("Batch size must be greater than zero.");
   return size;
 }
 
@@ -114,14 +113,15 @@ struct Padding {
 
 Array padded_batch(const std::vector<Element>& rows, size_t i, const Padding& padding) {
   if (i >= padding.shapes.size() || i >= padding.values.size()) {
-    fail(fmt::format("Elements have {} components, but {} padded shapes and {} padding values are given",
-                     rows[0].size(), padding.shapes.size(), padding.values.size()));
+    invalid_argument(
+        fmt::format("Elements have {} components, but {} padded shapes and {} padding values are given",
+                    rows[0].size(), padding.shapes.size(), padding.values.size()));
   }
   Shape shape = padding.shapes[i];
   for (const Element& row : rows) {
     const Shape& has = row[i].shape();
     if (has.rank() != shape.rank()) {
-      fail(fmt::format(
+      invalid_argument(fmt::format(
           "All elements in a batch must have the same rank as the padded shape for component{}: expected "
           "rank {} but got element with rank {}",
           i, shape.rank(), has.rank()));
@@ -152,7 +152,7 @@ GiveUp start_padded_batch(BlockingCall& call) {
     const auto dims = call.in(2 + i).span<int64_t>();
     padding.shapes.emplace_back(std::vector<int64_t>(dims.begin(), dims.end()));
     const Array& value = padding.values.emplace_back(call.in(2 + count + i));
-    if (value.rank() != 0) fail("All padding values must be scalars");
+    if (value.rank() != 0) invalid_argument("All padding values must be scalars");
   }
   const int last = 2 + 2 * count;
   const bool drops = call.num_inputs() > last && scalar_argument<bool>(call, last, "drop_remainder");
@@ -188,9 +188,9 @@ GiveUp start_window(BlockingCall& call) {
   const auto shift = scalar_argument<int64_t>(call, 2, "shift");
   const auto stride = scalar_argument<int64_t>(call, 3, "stride");
   const bool drops = scalar_argument<bool>(call, 4, "drop_remainder");
-  if (size <= 0) fail("Window size must be greater than zero.");
-  if (shift <= 0) fail("Window shift must be greater than zero.");
-  if (stride <= 0) fail("Window stride must be greater than zero.");
+  if (size <= 0) invalid_argument("Window size must be greater than zero.");
+  if (shift <= 0) invalid_argument("Window shift must be greater than zero.");
+  if (stride <= 0) invalid_argument("Window stride must be greater than zero.");
   call.done({dataset_value([=](const IterationContext& context) {
     return make_iterator(
         [=, walk = input->iterate(context), rows = std::deque<Element>()](Element& element) mutable {
@@ -221,7 +221,7 @@ GiveUp start_window(BlockingCall& call) {
   return {};
 }
 
-constexpr graph::OpRow kRows[] = {
+constexpr graph::OpRow kBatchRows[] = {
     dataset("BatchDataset", "input_dataset:variant, batch_size:int64",
             "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_batch),
     dataset(
@@ -246,7 +246,7 @@ constexpr graph::OpRow kRows[] = {
 }  // namespace
 
 void register_dataset_batch_ops(OpTable& table) {
-  for (const graph::OpRow& row : kRows) table.add(row);
+  for (const graph::OpRow& row : kBatchRows) table.add(row);
 }
 
 }  // namespace flowray::ops

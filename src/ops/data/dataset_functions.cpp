@@ -263,7 +263,7 @@ GiveUp start_generator(BlockingCall& call) {
   return {};
 }
 
-constexpr graph::OpRow kRows[] = {
+constexpr graph::OpRow kFunctionRows[] = {
     dataset(
         "MapDataset", "input_dataset:variant, other_arguments:[Targuments]",
         "f:func; Targuments:list(type); output_types:list(type); output_shapes:list(shape); "
@@ -324,7 +324,7 @@ constexpr graph::OpRow kGenerator[] = {
 }  // namespace
 
 void register_dataset_function_ops(OpTable& table) {
-  for (const graph::OpRow& row : kRows) table.add(row);
+  for (const graph::OpRow& row : kFunctionRows) table.add(row);
   for (const graph::OpRow& row : kGenerator) table.add(row);
 }
 

@@ -1,5 +1,6 @@
 // Datasets that are made of others without calling functions: parts, rows, other orders.
 
+#include "core/invalid_argument.h"
 #include "core/mutex.h"
 #include "core/philox.h"
 #include "graph/op_schema.h"
@@ -16,12 +17,9 @@
 namespace flowray::ops {
 namespace {
 
-using errors::InvalidArgumentError;
 using graph::BlockingCall;
 using graph::OpTable;
 using GiveUp = std::function<void()>;
-
-[[noreturn]] void fail(const std::string& reason) { throw InvalidArgumentError(reason); }
 
 // ---- parts and rows
 
@@ -127,10 +125,12 @@ GiveUp start_shard(BlockingCall& call) {
   const auto num_shards = scalar_argument<int64_t>(call, 1, "num_shards");
   const auto index = scalar_argument<int64_t>(call, 2, "index");
   if (num_shards <= 0) {
-    fail(fmt::format("Number of shards must be greater than zero (currently num_shards = {}).", num_shards));
+    invalid_argument(
+        fmt::format("Number of shards must be greater than zero (currently num_shards = {}).", num_shards));
   }
   if (index < 0 || index >= num_shards) {
-    fail(fmt::format("Index must be between 0 and {} (currently index = {}).", num_shards - 1, index));
+    invalid_argument(
+        fmt::format("Index must be between 0 and {} (currently index = {}).", num_shards - 1, index));
   }
   call.done({dataset_value([=](const IterationContext& context) {
     return make_iterator([=, walk = input->iterate(context), at = int64_t{0}](Element& element) mutable {
@@ -160,9 +160,9 @@ GiveUp start_unbatch(BlockingCall& call) {
             if (!walk->next(batch)) return false;
             for (const Array& component : batch) {
               if (component.rank() == 0)
-                fail("Input element must have a non-scalar value in each component.");
+                invalid_argument("Input element must have a non-scalar value in each component.");
               if (component.dim(0) != batch[0].dim(0))
-                fail("Input element must have the same batch size in each component.");
+                invalid_argument("Input element must have the same batch size in each component.");
             }
           }
           element.clear();
@@ -278,7 +278,7 @@ GiveUp start_shuffle(BlockingCall& call) {
   const auto size = scalar_argument<int64_t>(call, 1, "buffer_size");
   auto seed = scalar_argument<int64_t>(call, 2, "seed");
   auto seed2 = scalar_argument<int64_t>(call, 3, "seed2");
-  if (size <= 0) fail("buffer_size must be greater than zero.");
+  if (size <= 0) invalid_argument("buffer_size must be greater than zero.");
   if (seed == 0 && seed2 == 0) {
     std::random_device random;
     seed = random();

@@ -1,6 +1,7 @@
 // Examples (wire/example.h), one or a batch of them, into arrays: dense ones, sparse ones, and rows of any
 // length in a row.
 
+#include "core/invalid_argument.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
@@ -15,14 +16,11 @@
 namespace flowray::ops {
 namespace {
 
-using errors::InvalidArgumentError;
 using graph::Attrs;
 using graph::DynamicCall;
 using graph::OpTable;
 using graph::ShapeContext;
 using wire::Feature;
-
-[[noreturn]] void fail(const std::string& reason) { throw InvalidArgumentError(reason); }
 
 /// Where the op's inputs and outputs of each kind begin, and what is asked for.
 struct Plan {
@@ -42,7 +40,8 @@ struct Plan {
 
 std::vector<std::string> keys_of(const Array& keys, std::string_view what) {
   if (keys.rank() != 1)
-    fail(fmt::format("Expected {} to be a vector, got shape: {}", what, keys.shape().to_string()));
+    invalid_argument(
+        fmt::format("Expected {} to be a vector, got shape: {}", what, keys.shape().to_string()));
   const auto span = keys.span<std::string>();
   return {span.begin(), span.end()};
 }
@@ -72,7 +71,8 @@ Plan plan_of(const DynamicCall& call) {
   }
   const auto check = [](size_t keys, size_t types, std::string_view what) {
     if (keys != types)
-      fail(fmt::format("Expected len({0}_keys) == len({0}_types) but got: {1} vs. {2}", what, keys, types));
+      invalid_argument(
+          fmt::format("Expected len({0}_keys) == len({0}_types) but got: {1} vs. {2}", what, keys, types));
   };
   check(plan.sparse_keys.size(), plan.sparse_types.size(), "sparse");
   check(plan.dense_keys.size(), plan.dense_types.size(), "dense");
@@ -95,18 +95,19 @@ int64_t stride_of(const Shape& shape) {
 void check_default(const Array& value, const Shape& shape, size_t i) {
   if (has_variable_length(shape)) {
     if (value.size() == 1) return;
-    fail(fmt::format(
+    invalid_argument(fmt::format(
         "dense_shape[{0}] is a variable length shape: {1}, therefore def_value[{0}] must contain a single "
         "element (the padding element).  But its shape is: {2}",
         i, shape.to_string(), value.shape().to_string()));
   }
   if (!shape.is_fully_defined()) {
-    fail(fmt::format("dense_shapes[{}] has unknown rank or unknown inner dimensions: {}", i,
-                     shape.to_string()));
+    invalid_argument(fmt::format("dense_shapes[{}] has unknown rank or unknown inner dimensions: {}", i,
+                                 shape.to_string()));
   }
   if (value.size() > 0 && !shape.is_compatible_with(value.shape())) {
-    fail(fmt::format("def_value[{0}].shape() == {1} is not compatible with dense_shapes_[{0}] == {2}", i,
-                     value.shape().to_string(), shape.to_string()));
+    invalid_argument(
+        fmt::format("def_value[{0}].shape() == {1} is not compatible with dense_shapes_[{0}] == {2}", i,
+                    value.shape().to_string(), shape.to_string()));
   }
 }
 
@@ -188,7 +189,7 @@ class ExampleParser {
       }
     }
     const auto fail_damaged = [&] {
-      fail(fmt::format("Could not parse example input, value: '{}'", *damaged));
+      invalid_argument(fmt::format("Could not parse example input, value: '{}'", *damaged));
     };
     if (damaged != nullptr && !is_batch_) fail_damaged();
     for (size_t i = 0; i < plan_.sparse_keys.size(); ++i) put_sparse(i);
@@ -203,8 +204,9 @@ class ExampleParser {
   void check_inputs() {
     const Array& names = call_.in(1);
     if (names.size() > 0 && !(names.shape() == call_.in(0).shape())) {
-      fail(fmt::format("Expected names have the same shape as serialized: name.shape={}, serialized.shape={}",
-                       names.shape().to_string(), call_.in(0).shape().to_string()));
+      invalid_argument(
+          fmt::format("Expected names have the same shape as serialized: name.shape={}, serialized.shape={}",
+                      names.shape().to_string(), call_.in(0).shape().to_string()));
     }
     for (size_t i = 0; i < plan_.dense_shapes.size(); ++i)
       check_default(default_of(i), plan_.dense_shapes[i], i);
@@ -241,7 +243,7 @@ class ExampleParser {
     try {
       column.add(feature);
     } catch (const errors::DataLossError&) {
-      fail(place_of(row, key) + "Can't parse serialized Example.");
+      invalid_argument(place_of(row, key) + "Can't parse serialized Example.");
     }
   }
 
@@ -252,8 +254,9 @@ class ExampleParser {
       const int64_t before = column.size();
       if (const Feature* feature = find(row, key)) {
         if (dtype_of(feature->kind) != dtype) {
-          fail(fmt::format("{}Data types don't match. Expected type: {}, Actual type: {}", place_of(row, key),
-                           dtype_kernel_name(dtype), dtype_kernel_name(dtype_of(feature->kind))));
+          invalid_argument(fmt::format("{}Data types don't match. Expected type: {}, Actual type: {}",
+                                       place_of(row, key), dtype_kernel_name(dtype),
+                                       dtype_kernel_name(dtype_of(feature->kind))));
         }
         add(column, row, key, *feature);
       }
@@ -299,9 +302,9 @@ class ExampleParser {
   const Feature* find_dense(size_t row, size_t i) const {
     const Feature* feature = find(row, plan_.dense_keys[i]);
     if (feature == nullptr || dtype_of(feature->kind) == plan_.dense_types[i]) return feature;
-    fail(fmt::format("{}Data types don't match. Data type: {} but expected type: {}",
-                     place_of(row, plan_.dense_keys[i]), dtype_kernel_name(dtype_of(feature->kind)),
-                     dtype_kernel_name(plan_.dense_types[i])));
+    invalid_argument(fmt::format(
+        "{}Data types don't match. Data type: {} but expected type: {}", place_of(row, plan_.dense_keys[i]),
+        dtype_kernel_name(dtype_of(feature->kind)), dtype_kernel_name(plan_.dense_types[i])));
   }
 
   Shape batched(Shape shape) const {
@@ -317,8 +320,8 @@ class ExampleParser {
       const Feature* feature = find_dense(row, i);
       if (feature == nullptr) {
         if (default_of(i).size() == 0 && shape.num_elements() > 0) {
-          fail(fmt::format("{}Feature: {} (data type: {}) is required but could not be found.", name_of(row),
-                           plan_.dense_keys[i], dtype_kernel_name(dtype)));
+          invalid_argument(fmt::format("{}Feature: {} (data type: {}) is required but could not be found.",
+                                       name_of(row), plan_.dense_keys[i], dtype_kernel_name(dtype)));
         }
         column.add(default_of(i));
         continue;
@@ -335,11 +338,12 @@ class ExampleParser {
     const DType dtype = plan_.dense_types[i];
     if (!is_batch_) {
       const std::string list = dtype == DType::kString ? "bytes" : dtype_kernel_name(dtype);
-      fail(fmt::format("{}Can't parse serialized Example: Some {}_list slice was not parsed.", place, list));
+      invalid_argument(
+          fmt::format("{}Can't parse serialized Example: Some {}_list slice was not parsed.", place, list));
     }
-    fail(fmt::format("{}Number of {} values != expected.  Values size: {} but output shape: {}", place,
-                     dtype == DType::kString ? "bytes" : dtype_kernel_name(dtype), count,
-                     plan_.dense_shapes[i].to_string()));
+    invalid_argument(fmt::format("{}Number of {} values != expected.  Values size: {} but output shape: {}",
+                                 place, dtype == DType::kString ? "bytes" : dtype_kernel_name(dtype), count,
+                                 plan_.dense_shapes[i].to_string()));
   }
 
   /// Filled up with the default to the longest of the batch.
@@ -366,13 +370,13 @@ class ExampleParser {
 
   [[noreturn]] void fail_stride(size_t row, size_t i, int64_t count) const {
     if (!is_batch_) {
-      fail(fmt::format(
+      invalid_argument(fmt::format(
           "Error while parsing feature with key {}: number of elements should be divisible by {}, found {} "
           "instead",
           plan_.dense_keys[i], stride_of(plan_.dense_shapes[i]), count));
     }
     const DType dtype = plan_.dense_types[i];
-    fail(fmt::format(
+    invalid_argument(fmt::format(
         "{}Number of {} values is not a multiple of stride length. Saw {} values but output shape is: {}",
         place_of(row, plan_.dense_keys[i]), dtype == DType::kString ? "bytes" : dtype_kernel_name(dtype),
         count, plan_.dense_shapes[i].to_string()));
@@ -389,15 +393,16 @@ class ExampleParser {
 
 void parse_example_v2(DynamicCall& call) {
   if (call.in(0).rank() > 1) {
-    fail(fmt::format("Expected serialized to be a scalar or vector, got shape: {}",
-                     call.in(0).shape().to_string()));
+    invalid_argument(fmt::format("Expected serialized to be a scalar or vector, got shape: {}",
+                                 call.in(0).shape().to_string()));
   }
   ExampleParser(call, plan_of(call)).parse();
 }
 
 void parse_example(DynamicCall& call) {
   if (call.in(0).rank() != 1) {
-    fail(fmt::format("Expected serialized to be a vector, got shape: {}", call.in(0).shape().to_string()));
+    invalid_argument(
+        fmt::format("Expected serialized to be a vector, got shape: {}", call.in(0).shape().to_string()));
   }
   ExampleParser(call, plan_of(call)).parse();
 }

@@ -4,6 +4,7 @@
 
 #include <flowray/errors.h>
 
+#include "core/wrapping.h"
 #include "ops/elements/element_types.h"
 
 namespace flowray::ops {
@@ -11,19 +12,19 @@ namespace flowray::ops {
 struct Plus {
   template <class T>
   static T combine(T a, T b) {
-    return plus(a, b);
+    return wrapping_add(a, b);
   }
 };
 struct Minus {
   template <class T>
   static T combine(T a, T b) {
-    return minus(a, b);
+    return wrapping_subtract(a, b);
   }
 };
 struct Times {
   template <class T>
   static T combine(T a, T b) {
-    return times(a, b);
+    return wrapping_multiply(a, b);
   }
 };
 /// Integers: towards zero. The least integer divided by -1 is itself, as words wrap around.
@@ -33,7 +34,7 @@ struct Over {
     if constexpr (std::is_integral_v<T>) {
       if (b == T(0)) throw errors::InvalidArgumentError("Integer division by zero");
       if constexpr (std::is_signed_v<T>) {
-        if (b == T(-1)) return minus(T(0), a);
+        if (b == T(-1)) return wrapping_subtract(T(0), a);
       }
     }
     return static_cast<T>(a / b);

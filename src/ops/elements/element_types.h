@@ -3,6 +3,7 @@
 /// there for all of them, and what their arithmetic is done in.
 
 #include "core/dtype_dispatch.h"
+#include "ops/loops/is_complex.h"
 
 #include <flowray/float16.h>
 
@@ -24,33 +25,9 @@ using AllNumberTypes = TypeList<float, double, float16, bfloat16, int8_t, int16_
 
 template <class T>
 inline constexpr bool kIsSmallFloat = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
-template <class T>
-inline constexpr bool kIsComplex =
-    std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
 /// What one operation on T is computed in: float for the 16-bit floats, else T itself.
 template <class T>
 using Wide = std::conditional_t<kIsSmallFloat<T>, float, T>;
-
-// Integers wrap around, as machine words do; in C++ signed ones and those narrower than int need help.
-
-template <class T>
-T plus(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-  return static_cast<T>(a + b);
-}
-template <class T>
-T minus(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
-  return static_cast<T>(a - b);
-}
-template <class T>
-T times(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-  return static_cast<T>(a * b);
-}
 
 }  // namespace flowray::ops

@@ -94,7 +94,7 @@ void pop(DynamicCall& call) {
   call.set_out(0, std::move(value));
 }
 
-void close(DynamicCall& call) { graph::resource_of<Stack>(call.in(0)).close(); }
+void close_stack(DynamicCall& call) { graph::resource_of<Stack>(call.in(0)).close(); }
 
 /// TensorFlow takes the handle for two strings, as it was in the first version.
 void handle_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }
@@ -133,7 +133,7 @@ constexpr graph::OpRow kStackOps[] = {
      .stateful = true,
      .shape = graph::no_outputs,
      .not_differentiable = true,
-     .compute = close},
+     .compute = close_stack},
 };
 
 }  // namespace

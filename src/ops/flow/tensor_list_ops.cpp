@@ -138,7 +138,7 @@ void from_tensor(DynamicCall& call) {
   call.set_out(0, handle_of(std::move(list)));
 }
 
-void split(DynamicCall& call) {
+void list_split(DynamicCall& call) {
   const Array& values = call.in(0);
   TensorList list;
   list.dtype = element_dtype(call);
@@ -188,7 +188,7 @@ void scatter_rows(TensorList& list, const Array& values, const Array& indices, c
   }
 }
 
-void scatter(DynamicCall& call) {
+void list_scatter(DynamicCall& call) {
   TensorList list;
   list.dtype = element_dtype(call);
   (void)row_shape(call.in(0));
@@ -354,7 +354,7 @@ void stack(DynamicCall& call) {
   call.set_out(0, stacked(list, indices, shape));
 }
 
-void gather(DynamicCall& call) {
+void list_gather(DynamicCall& call) {
   const TensorList& list = list_for_op(call);
   const std::vector<int64_t> indices = integers(call.in(1));
   for (const int64_t index : indices) {
@@ -457,7 +457,7 @@ void stacked_shape(ShapeContext& context) {
   if (element.has_rank()) context.set_output(0, rows.concatenate(element));
 }
 
-void gathered_shape(ShapeContext& context) {
+void list_gathered_shape(ShapeContext& context) {
   const Shape element = context.value_as_shape(2);
   if (element.has_rank()) context.set_output(0, context.input(1).concatenate(element));
 }
@@ -469,7 +469,7 @@ void concatenated_rows_shape(ShapeContext& context) {
   context.set_output(1, Shape{Shape::kUnknownDim});
 }
 
-void concatenated_shape(ShapeContext& context) { context.set_output(1, Shape{Shape::kUnknownDim}); }
+void list_concatenated_shape(ShapeContext& context) { context.set_output(1, Shape{Shape::kUnknownDim}); }
 
 constexpr const char* kShapeAttrs = "element_dtype:type; shape_type:type{indices}";
 constexpr const char* kAttrs = "element_dtype:type";
@@ -488,7 +488,7 @@ constexpr graph::OpRow list_row(std::string_view name, std::string_view inputs, 
           .compute = compute};
 }
 
-constexpr graph::OpRow kOps[] = {
+constexpr graph::OpRow kTensorListOps[] = {
     list_row("EmptyTensorList", "element_shape:shape_type, max_num_elements:int32", "handle:variant",
              kShapeAttrs, graph::scalar_shape, empty_list),
     list_row("TensorListReserve", "element_shape:shape_type, num_elements:int32", "handle:variant",
@@ -497,12 +497,12 @@ constexpr graph::OpRow kOps[] = {
              "output_handle:variant", kShapeAttrs, graph::scalar_shape, from_tensor,
              list_from_tensor_gradient),
     list_row("TensorListSplit", "tensor:element_dtype, element_shape:shape_type, lengths:int64",
-             "output_handle:variant", kShapeAttrs, graph::scalar_shape, split, list_split_gradient),
+             "output_handle:variant", kShapeAttrs, graph::scalar_shape, list_split, list_split_gradient),
     list_row("TensorListScatter", "tensor:element_dtype, indices:int32, element_shape:shape_type",
-             "output_handle:variant", kShapeAttrs, graph::scalar_shape, scatter, list_scatter_gradient),
+             "output_handle:variant", kShapeAttrs, graph::scalar_shape, list_scatter, list_scatter_gradient),
     list_row("TensorListScatterV2",
              "tensor:element_dtype, indices:int32, element_shape:shape_type, num_elements:int32",
-             "output_handle:variant", kShapeAttrs, graph::scalar_shape, scatter, list_scatter_gradient),
+             "output_handle:variant", kShapeAttrs, graph::scalar_shape, list_scatter, list_scatter_gradient),
     list_row("TensorListScatterIntoExistingList", "input_handle:variant, tensor:element_dtype, indices:int32",
              "output_handle:variant", kAttrs, graph::scalar_shape, scatter_into_list,
              list_scatter_into_gradient),
@@ -524,9 +524,9 @@ constexpr graph::OpRow kOps[] = {
     list_row("TensorListStack", "input_handle:variant, element_shape:int32", "tensor:element_dtype",
              "element_dtype:type; num_elements:int=-1", stacked_shape, stack, list_stack_gradient),
     list_row("TensorListGather", "input_handle:variant, indices:int32, element_shape:int32",
-             "values:element_dtype", kAttrs, gathered_shape, gather, list_gather_gradient),
+             "values:element_dtype", kAttrs, list_gathered_shape, list_gather, list_gather_gradient),
     list_row("TensorListConcat", "input_handle:variant", "tensor:element_dtype, lengths:int64",
-             "element_dtype:type; element_shape:shape=unknown", concatenated_shape, concat_v1,
+             "element_dtype:type; element_shape:shape=unknown", list_concatenated_shape, concat_v1,
              list_concat_gradient),
     list_row("TensorListConcatV2", "input_handle:variant, element_shape:shape_type, leading_dims:int64",
              "tensor:element_dtype, lengths:int64", kShapeAttrs, concatenated_rows_shape, concat_v2,
@@ -540,7 +540,7 @@ constexpr graph::OpRow kOps[] = {
 }  // namespace
 
 void register_tensor_list_ops(graph::OpTable& table) {
-  for (const graph::OpRow& row : kOps) table.add(row);
+  for (const graph::OpRow& row : kTensorListOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -1,5 +1,6 @@
 // Images from files' bytes and back.
 
+#include "core/invalid_argument.h"
 #include "files/bmp.h"
 #include "files/gif.h"
 #include "files/jpeg.h"
@@ -18,13 +19,10 @@
 namespace flowray::ops {
 namespace {
 
-using errors::InvalidArgumentError;
 using graph::Attrs;
 using graph::DynamicCall;
 using graph::OpTable;
 using graph::ShapeContext;
-
-[[noreturn]] void fail(const std::string& reason) { throw InvalidArgumentError(reason); }
 
 enum class FileFormat { kJpeg, kPng, kGif, kBmp, kJpegXl, kWebP, kUnknown };
 
@@ -42,10 +40,10 @@ FileFormat format_of(std::string_view file) {
 const std::string& contents_of(const DynamicCall& call) {
   const Array& contents = call.in(0);
   if (contents.rank() != 0) {
-    fail(fmt::format("`contents` must be scalar but got shape{}", contents.shape().to_string()));
+    invalid_argument(fmt::format("`contents` must be scalar but got shape{}", contents.shape().to_string()));
   }
   const auto& file = *contents.data<std::string>();
-  if (file.empty()) fail("Input is empty.");
+  if (file.empty()) invalid_argument("Input is empty.");
   return file;
 }
 
@@ -53,7 +51,7 @@ int channels_of(const Attrs& attrs) {
   if (!attrs.contains("channels")) return 3;  // of DecodeGif
   const auto channels = attrs.get<int64_t>("channels");
   if (channels != 0 && channels != 1 && channels != 3 && channels != 4) {
-    fail(fmt::format("`channels` must be 0, 1, 3 or 4 but got {}", channels));
+    invalid_argument(fmt::format("`channels` must be 0, 1, 3 or 4 but got {}", channels));
   }
   return static_cast<int>(channels);
 }
@@ -63,10 +61,10 @@ files::JpegReading jpeg_options(const Attrs& attrs) {
   if (!attrs.contains("ratio")) return options;  // DecodeJpeg has more than the others
   const auto ratio = attrs.get<int64_t>("ratio");
   if (ratio != 1 && ratio != 2 && ratio != 4 && ratio != 8)
-    fail(fmt::format("ratio must be 1, 2, 4, or 8, got {}", ratio));
+    invalid_argument(fmt::format("ratio must be 1, 2, 4, or 8, got {}", ratio));
   const auto& method = attrs.get<std::string>("dct_method");
   if (!method.empty() && method != "INTEGER_FAST" && method != "INTEGER_ACCURATE") {
-    fail("dct_method must be one of {'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}");
+    invalid_argument("dct_method must be one of {'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}");
   }
   options.ratio = static_cast<int>(ratio);
   options.fast_transform = method != "INTEGER_ACCURATE";
@@ -130,7 +128,7 @@ class Decoding {
       case FileFormat::kUnknown:
         break;
     }
-    fail("Unknown image file format. One of JPEG, JPEG XL, PNG, GIF, BMP, WebP required.");
+    invalid_argument("Unknown image file format. One of JPEG, JPEG XL, PNG, GIF, BMP, WebP required.");
   }
 
  private:
@@ -138,19 +136,20 @@ class Decoding {
 
   void refuse_in_others(std::string_view format, std::string_view function) const {
     if (decoder_ == Decoder::kCroppedJpeg && function != "jpeg") {
-      fail(fmt::format("DecodeAndCropJpeg operation can run on JPEG only, but detected {}.", format));
+      invalid_argument(
+          fmt::format("DecodeAndCropJpeg operation can run on JPEG only, but detected {}.", format));
     }
     if (decoder_ != Decoder::kBmp || function == "bmp") return;
-    fail(fmt::format(
+    invalid_argument(fmt::format(
         "Trying to decode {} format using DecodeBmp op. Use `decode_{}` or `decode_image` instead.", format,
         function));
   }
 
   Array jpeg(const std::string& file) const {
-    if (channels_ == 4) fail("JPEG does not support 4 channels");
+    if (channels_ == 4) invalid_argument("JPEG does not support 4 channels");
     refuse_in_others("JPEG", "jpeg");
     const auto image = files::decode_jpeg(file, jpeg_);
-    if (!image) fail("jpeg::Uncompress failed. Invalid JPEG data or crop window.");
+    if (!image) invalid_argument("jpeg::Uncompress failed. Invalid JPEG data or crop window.");
     return as_array(*image, frames_of_still(), 8, dtype_);
   }
 
@@ -161,23 +160,23 @@ class Decoding {
     if (image) return as_array(*image, frames_of_still(), bits, dtype_);
     // Signature, image header, head of the first data: without them TensorFlow's decoder does not begin.
     constexpr size_t kHeadBytes = 8 + 25 + 8;
-    if (file.size() >= kHeadBytes) fail(fmt::format("Invalid PNG data, size {}", file.size()));
-    fail(fmt::format("Invalid PNG. Failed to initialize decoder.\nIts {} bytes are no whole PNG image",
-                     file.size()));
+    if (file.size() >= kHeadBytes) invalid_argument(fmt::format("Invalid PNG data, size {}", file.size()));
+    invalid_argument(fmt::format(
+        "Invalid PNG. Failed to initialize decoder.\nIts {} bytes are no whole PNG image", file.size()));
   }
 
   Array gif(const std::string& file) const {
     if (channels_ != 0 && channels_ != 3)
-      fail(fmt::format("channels must be 0 or 3 for GIF, got {}", channels_));
+      invalid_argument(fmt::format("channels must be 0 or 3 for GIF, got {}", channels_));
     refuse_in_others("GIF", "gif");
     const auto wanted = has_frames_                   ? files::GifFrames::kAll
                         : decoder_ == Decoder::kImage ? files::GifFrames::kFirst
                                                       : files::GifFrames::kOnly;
     std::string reason;
     const auto animation = files::decode_gif(file, wanted, reason);
-    if (!animation) fail(fmt::format("Invalid GIF data (size {}), {}", file.size(), reason));
+    if (!animation) invalid_argument(fmt::format("Invalid GIF data (size {}), {}", file.size(), reason));
     if (!has_frames_ && animation->frames > 1) {
-      fail(fmt::format(
+      invalid_argument(fmt::format(
           "Got {} frames, but animated gifs can only be decoded by tf.io.decode_gif or tf.io.decode_image",
           animation->frames));
     }
@@ -187,17 +186,17 @@ class Decoding {
   Array bmp(const std::string& file) const {
     refuse_in_others("BMP", "bmp");
     if (decoder_ != Decoder::kBmp && decoder_ != Decoder::kImage) {
-      fail(fmt::format(
+      invalid_argument(fmt::format(
           "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` instead. "
           "Op used: {}",
           decoder_ == Decoder::kGif   ? "DecodeGif"
           : decoder_ == Decoder::kPng ? "DecodePng"
                                       : "DecodeJpeg"));
     }
-    if (channels_ == 1) fail("`channels` must be 0, 3 or 4 for BMP, but got 1");
+    if (channels_ == 1) invalid_argument("`channels` must be 0, 3 or 4 for BMP, but got 1");
     std::string reason;
     const auto image = files::decode_bmp(file, channels_, reason);
-    if (!image) fail(reason);
+    if (!image) invalid_argument(reason);
     return as_array(*image, 0, 8, dtype_);
   }
 
@@ -211,9 +210,9 @@ class Decoding {
 void decode_and_crop_jpeg(DynamicCall& call) {
   const Array& numbers = call.in(1);
   if (numbers.rank() != 1)
-    fail(fmt::format("crop_window must be 1-D, got shape {}", numbers.shape().to_string()));
+    invalid_argument(fmt::format("crop_window must be 1-D, got shape {}", numbers.shape().to_string()));
   if (numbers.size() != 4)
-    fail(fmt::format("crop_size must have four elements {}", numbers.shape().to_string()));
+    invalid_argument(fmt::format("crop_size must have four elements {}", numbers.shape().to_string()));
   const auto window = numbers.span<int32_t>();
   const Decoding decoding(call.attrs(), files::Window{window[0], window[1], window[2], window[3]});
   call.set_out(0, decoding.decode(contents_of(call)));
@@ -227,10 +226,10 @@ void decode(DynamicCall& call) {
 
 void extract_jpeg_shape(DynamicCall& call) {
   if (call.in(0).rank() != 0)
-    fail(fmt::format("contents must be scalar, got shape {}", call.in(0).shape().to_string()));
+    invalid_argument(fmt::format("contents must be scalar, got shape {}", call.in(0).shape().to_string()));
   const auto& file = *call.in(0).data<std::string>();
   const auto image = files::jpeg_shape(file);
-  if (!image) fail(fmt::format("Invalid JPEG data, size {}", file.size()));
+  if (!image) invalid_argument(fmt::format("Invalid JPEG data, size {}", file.size()));
   call.set_out(0, Array(std::vector<int32_t>{image->height, image->width, image->channels})
                       .astype(call.attrs().get<DType>("output_type")));
 }
@@ -241,13 +240,13 @@ void encode_png(DynamicCall& call) {
   const Array& images = call.in(0);
   const auto compression = call.attrs().get<int64_t>("compression");
   if (compression < -1 || compression > 9)
-    fail(fmt::format("compression should be in [-1,9], got {}", compression));
-  if (images.rank() < 3) fail("images must be at least rank 3" + images.shape().to_string());
+    invalid_argument(fmt::format("compression should be in [-1,9], got {}", compression));
+  if (images.rank() < 3) invalid_argument("images must be at least rank 3" + images.shape().to_string());
   const int64_t height = images.dim(-3);
   const int64_t width = images.dim(-2);
   const int64_t channels = images.dim(-1);
   if (channels < 1 || channels > 4)
-    fail(fmt::format("image must have 1, 2, 3, or 4 channels, got {}", channels));
+    invalid_argument(fmt::format("image must have 1, 2, 3, or 4 channels, got {}", channels));
   const auto dims = images.shape().dims();
   Array files(DType::kString, Shape(dims.first(dims.size() - 3)));
   const auto width_bytes = static_cast<int64_t>(dtype_size(images.dtype()));
@@ -269,16 +268,18 @@ void encode_jpeg(DynamicCall& call) {
   const Array& image = call.in(0);
   const Attrs& attrs = call.attrs();
   const auto quality = attrs.get<int64_t>("quality");
-  if (quality < 0 || quality > 100) fail(fmt::format("quality must be in [0,100], got {}", quality));
-  if (image.rank() != 3) fail("image must be 3-dimensional" + image.shape().to_string());
+  if (quality < 0 || quality > 100)
+    invalid_argument(fmt::format("quality must be in [0,100], got {}", quality));
+  if (image.rank() != 3) invalid_argument("image must be 3-dimensional" + image.shape().to_string());
   const int64_t channels = image.dim(2);
   const auto& format = attrs.get<std::string>("format");
   const int64_t expected = format == "rgb" ? 3 : format == "grayscale" ? 1 : channels;
   if (expected != channels) {
-    fail(fmt::format("format {} expects {} channels, got {}", format, expected, image.shape().to_string()));
+    invalid_argument(
+        fmt::format("format {} expects {} channels, got {}", format, expected, image.shape().to_string()));
   }
   if (channels != 1 && channels != 3) {
-    fail(fmt::format("image must have 1 or 3 channels, got {}", image.shape().to_string()));
+    invalid_argument(fmt::format("image must have 1 or 3 channels, got {}", image.shape().to_string()));
   }
   const auto file = files::encode_jpeg(image.span<uint8_t>(), static_cast<int>(image.dim(0)),
                                        static_cast<int>(image.dim(1)), static_cast<int>(channels),

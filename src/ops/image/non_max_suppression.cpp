@@ -1,5 +1,6 @@
 // NonMaxSuppression in its versions: of boxes that overlap much, the one with the highest score.
 
+#include "core/invalid_argument.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
@@ -118,29 +119,29 @@ Chosen choose(const Request& request) {
 
 // ---- kernels
 
-[[noreturn]] void fail(const std::string& text) { throw errors::InvalidArgumentError(text); }
-
 /// The third version says more than the others.
 void check_scalar(const Array& array, const char* name, bool says_more) {
   if (array.rank() == 0) return;
-  fail(fmt::format("{} must be 0-D, got shape {}{}", name, array.shape().to_string(),
-                   says_more ? fmt::format(" (Shape must be rank 0 but is rank {})", array.rank()) : ""));
+  invalid_argument(
+      fmt::format("{} must be 0-D, got shape {}{}", name, array.shape().to_string(),
+                  says_more ? fmt::format(" (Shape must be rank 0 but is rank {})", array.rank()) : ""));
 }
 
 void check_rank(const Array& array, const char* name, int rank) {
   if (array.rank() == rank) return;
-  fail(fmt::format("{} must be {}-D{} (Shape must be rank {} but is rank {})", name, rank,
-                   array.shape().to_string(), rank, array.rank()));
+  invalid_argument(fmt::format("{} must be {}-D{} (Shape must be rank {} but is rank {})", name, rank,
+                               array.shape().to_string(), rank, array.rank()));
 }
 
 void check_boxes(const Array& boxes, const Array& scores) {
   check_rank(boxes, "boxes", 2);
   if (boxes.dim(1) != 4)
-    fail(fmt::format("boxes must have 4 columns (Dimension must be 4 but is {})", boxes.dim(1)));
+    invalid_argument(fmt::format("boxes must have 4 columns (Dimension must be 4 but is {})", boxes.dim(1)));
   check_rank(scores, "scores", 1);
   if (scores.dim(0) != boxes.dim(0)) {
-    fail(fmt::format("scores has incompatible shape (Dimensions must be equal, but are {} and {})",
-                     boxes.dim(0), scores.dim(0)));
+    invalid_argument(
+        fmt::format("scores has incompatible shape (Dimensions must be equal, but are {} and {})",
+                    boxes.dim(0), scores.dim(0)));
   }
 }
 
@@ -153,7 +154,7 @@ template <int kVersion>
 void suppress(DynamicCall& call) {
   constexpr Version kInputs = kVersions[kVersion - 1];
   check_scalar(call.in(2), "max_output_size", kVersion == 3);
-  if (*call.in(2).data<int32_t>() < 0) fail("output size must be non-negative");
+  if (*call.in(2).data<int32_t>() < 0) invalid_argument("output size must be non-negative");
   check_boxes(call.in(0), call.in(1));
   const Array boxes = call.in(0).astype(DType::kFloat32);
   const Array scores = call.in(1).astype(DType::kFloat32);
@@ -166,11 +167,12 @@ void suppress(DynamicCall& call) {
   request.iou_threshold = kInputs.iou_threshold < 0
                               ? call.attrs().get<float>("iou_threshold")
                               : scalar(call, kInputs.iou_threshold, "iou_threshold", kVersion == 3);
-  if (!(request.iou_threshold >= 0 && request.iou_threshold <= 1)) fail("iou_threshold must be in [0, 1]");
+  if (!(request.iou_threshold >= 0 && request.iou_threshold <= 1))
+    invalid_argument("iou_threshold must be in [0, 1]");
   if (kInputs.score_threshold > 0)
     request.score_threshold = scalar(call, kInputs.score_threshold, "score_threshold");
   if (kInputs.sigma > 0) request.sigma = scalar(call, kInputs.sigma, "soft_nms_sigma");
-  if (!(request.sigma >= 0)) fail("soft_nms_sigma_val must be >= 0");
+  if (!(request.sigma >= 0)) invalid_argument("soft_nms_sigma_val must be >= 0");
   Chosen chosen = choose(request);
   const auto found = static_cast<int32_t>(chosen.boxes.size());
   if (kInputs.pads && call.attrs().get<bool>("pad_to_max_output_size")) {

@@ -1,5 +1,6 @@
 // ResizeBilinear and ResizeNearestNeighbor with their gradients; AdjustContrastv2.
 
+#include "core/wrapping.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
@@ -142,7 +143,7 @@ std::unique_ptr<Kernel> bilinear_grad_kernel(const Resizing& resizing) {
       const auto add = [&](int64_t at_row, float of_row, int64_t at_column, float of_column) {
         T* const to = out + resizing.in_pixel(b, at_row, at_column);
         for (int64_t c = 0; c < resizing.channels; ++c)
-          to[c] = plus(to[c], static_cast<T>(grad[offset + c] * of_row * of_column));
+          to[c] = wrapping_add(to[c], static_cast<T>(grad[offset + c] * of_row * of_column));
       };
       add(row.lower, 1 - row.share, column.lower, 1 - column.share);
       add(row.lower, 1 - row.share, column.upper, column.share);
@@ -179,7 +180,8 @@ std::unique_ptr<Kernel> prepare_nearest_grad(PrepareContext& context) {
           std::fill_n(out, count, T(0));
           resizing.for_each([&](int64_t b, int64_t y, int64_t x, int64_t offset) {
             T* const to = out + resizing.in_pixel(b, resizing.rows.nearest(y), resizing.columns.nearest(x));
-            for (int64_t c = 0; c < resizing.channels; ++c) to[c] = plus(to[c], call.in<T>(0)[offset + c]);
+            for (int64_t c = 0; c < resizing.channels; ++c)
+              to[c] = wrapping_add(to[c], call.in<T>(0)[offset + c]);
           });
         });
   });

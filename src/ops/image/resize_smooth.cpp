@@ -26,7 +26,7 @@ using graph::ShapeContext;
 
 // ---- shapes
 
-void resized_shape(ShapeContext& context) { set_resized_shape(context, {.needs_channels = true}); }
+void bicubic_shape(ShapeContext& context) { set_resized_shape(context, {.needs_channels = true}); }
 
 void gradient_shape(ShapeContext& context) { set_resizing_gradient_shape(context, /*needs_pixels=*/false); }
 
@@ -89,12 +89,12 @@ std::vector<Cubic> cubics(int64_t in, int64_t out, ResizingFlags flags) {
   return found;
 }
 
-struct Resizing {
+struct CubicResizing {
   int64_t batch, in_height, in_width, channels;
   std::vector<Cubic> rows;
   std::vector<Cubic> columns;
 
-  Resizing(const Shape& in, const Shape& out, const graph::Attrs& attrs)
+  CubicResizing(const Shape& in, const Shape& out, const graph::Attrs& attrs)
       : batch(in.dim(0)), in_height(in.dim(1)), in_width(in.dim(2)), channels(in.dim(3)) {
     const ResizingFlags flags = resizing_flags(attrs);
     rows = cubics(in.dim(1), out.dim(1), flags);
@@ -121,7 +121,7 @@ struct Resizing {
 };
 
 std::unique_ptr<Kernel> prepare_bicubic(PrepareContext& context) {
-  const Resizing resizing(context.input_shape(0), context.output_shape(0), context.attrs());
+  const CubicResizing resizing(context.input_shape(0), context.output_shape(0), context.attrs());
   return kernel_for_dtype<ImageTypes>(context, context.input_dtype(0), [&]<class T>() {
     return graph::make_kernel([resizing](const KernelCall& call) {
       resizing.for_each([&](int64_t offset, int64_t image, const Cubic& row, const Cubic& column) {
@@ -143,7 +143,7 @@ std::unique_ptr<Kernel> prepare_bicubic(PrepareContext& context) {
 }
 
 std::unique_ptr<Kernel> prepare_bicubic_grad(PrepareContext& context) {
-  const Resizing resizing(context.output_shape(0), context.input_shape(0), context.attrs());
+  const CubicResizing resizing(context.output_shape(0), context.input_shape(0), context.attrs());
   return kernel_for_dtype<FloatTypes>(context, context.output_dtype(0), [&]<class T>() {
     return graph::make_kernel(
         [resizing, count = context.output_shape(0).num_elements()](const KernelCall& call) {
@@ -246,7 +246,7 @@ constexpr graph::OpRow kSmoothResizeOps[] = {
      .outputs = "resized_images:float32",
      .attrs = "T:type{[int8,uint8,int16,uint16,int32,int64,float16,float32,float64,bfloat16]}; "
               "align_corners:bool=false; half_pixel_centers:bool=false",
-     .shape = resized_shape,
+     .shape = bicubic_shape,
      .gradient = bicubic_gradient,
      .prepare = prepare_bicubic},
     {.name = "ResizeBicubicGrad",
@@ -260,7 +260,7 @@ constexpr graph::OpRow kSmoothResizeOps[] = {
      .outputs = "resized_images:float32",
      .attrs = "T:type{[int8,uint8,int16,uint16,int32,int64,float16,float32,float64,bfloat16]}; "
               "align_corners:bool=false",
-     .shape = resized_shape,
+     .shape = bicubic_shape,
      .prepare = prepare_area},
 };
 

@@ -22,4 +22,25 @@ CpuLevel cpu_level();
 /// "portable", "avx2" or "avx512".
 std::string_view name_of(CpuLevel level);
 
+/// The copies of what a file defines that each_level.h compiles, as arguments of of_level.
+#if defined(__x86_64__)
+#define FLOWRAY_EVERY_LEVEL(...) portable::__VA_ARGS__, avx2::__VA_ARGS__, avx512::__VA_ARGS__
+#else
+#define FLOWRAY_EVERY_LEVEL(...) portable::__VA_ARGS__
+#endif
+
+/// The copy for `level`: of_level(level, FLOWRAY_EVERY_LEVEL(name)).
+#if defined(__x86_64__)
+template <class T>
+constexpr T& of_level(CpuLevel level, T& portable, T& avx2, T& avx512) {
+  if (level == CpuLevel::kAvx512) return avx512;
+  return level == CpuLevel::kAvx2 ? avx2 : portable;
+}
+#else
+template <class T>
+constexpr T& of_level(CpuLevel /*level*/, T& portable) {
+  return portable;
+}
+#endif
+
 }  // namespace flowray::ops

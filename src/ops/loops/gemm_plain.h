@@ -4,27 +4,17 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <type_traits>
 
 #include "core/parallel.h"
+#include "core/wrapping.h"
 #include "ops/loops/gemm.h"
 
 namespace flowray::ops {
 
-/// a * b + c, which wraps around for integers (in unsigned arithmetic: signed overflow is undefined).
+/// a * b + c
 template <typename T>
 constexpr T multiply_add(T a, T b, T c) {
-  if constexpr (std::is_integral_v<T>) {
-    using Unsigned = std::make_unsigned_t<T>;
-    return static_cast<T>(static_cast<Unsigned>(a) * static_cast<Unsigned>(b) + static_cast<Unsigned>(c));
-  } else {
-    return a * b + c;
-  }
-}
-
-template <typename T>
-constexpr T add(T a, T b) {
-  return multiply_add<T>(a, T{1}, b);
+  return wrapping_add(wrapping_multiply(a, b), c);
 }
 
 /// Row `i` of C.
@@ -44,7 +34,7 @@ void multiply_row_plainly(const GemmShape& shape, const GemmEpilogue& epilogue, 
     }
   }
   for (int64_t j = 0; j < shape.n; ++j) {
-    if (epilogue.bias) row[j] = add(row[j], bias[j]);
+    if (epilogue.bias) row[j] = wrapping_add(row[j], bias[j]);
     if (epilogue.relu && row[j] < T{0}) row[j] = T{0};
   }
 }

@@ -136,10 +136,4 @@ struct InnerLoops {
 /// The loops for `level`, which must not be above highest_cpu_level().
 const InnerLoops& inner_loops(CpuLevel level);
 
-extern const InnerLoops kPortableLoops;
-#if defined(__x86_64__)
-extern const InnerLoops kAvx2Loops;
-extern const InnerLoops kAvx512Loops;
-#endif
-
 }  // namespace flowray::ops

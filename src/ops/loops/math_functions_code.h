@@ -1,250 +1,47 @@
-#pragma once
-
-// The functions of MathLoops, element by element; see math_loops_code.h for why in an unnamed namespace.
+// The functions of MathLoops, element by element.
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
+#include "core/wrapping.h"
+#include "ops/loops/is_complex.h"
+#include "ops/loops/loop_hints.h"
 #include "ops/loops/math_loops.h"
+#include "ops/loops/portable_level.h"
+#include "ops/loops/vector_functions_code.h"
 
-namespace flowray::ops {
+namespace flowray::ops::FLOWRAY_LEVEL {
 namespace {
 
-// ---- arithmetic that wraps around where C++ leaves signed overflow undefined
+// ---- lists of element types
 
-template <class T>
-T wrapping_add(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    using U = std::make_unsigned_t<T>;
-    return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
-  } else {
-    return a + b;
-  }
-}
-
-template <class T>
-T wrapping_subtract(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    using U = std::make_unsigned_t<T>;
-    return static_cast<T>(static_cast<U>(a) - static_cast<U>(b));
-  } else {
-    return a - b;
-  }
-}
-
-template <class T>
-T wrapping_multiply(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    using U = std::make_unsigned_t<T>;
-    return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
-  } else {
-    return a * b;
-  }
-}
-
-template <class T>
-T wrapping_negate(T a) {
-  if constexpr (std::is_integral_v<T>) {
-    return wrapping_subtract(T(0), a);
-  } else {
-    return -a;
-  }
-}
+template <class... Ts>
+struct TypesOf {};
+using Truth = TypesOf<bool>;
+using Floats = TypesOf<float, double>;
+using FloatsAndComplex = TypesOf<float, double, std::complex<float>, std::complex<double>>;
+/// With vector code for float32, and the C library's function for the others.
+using VectorFloatsAndComplex = TypesOf<VectorF, double, std::complex<float>, std::complex<double>>;
+using Numbers = TypesOf<float, double, int32_t, int64_t>;
+using NumbersAndComplex = TypesOf<float, double, int32_t, int64_t, std::complex<float>, std::complex<double>>;
+using AllNumbers =
+    TypesOf<float, double, int32_t, int64_t, uint64_t, std::complex<float>, std::complex<double>>;
+using Anything = TypesOf<float, double, int32_t, int64_t, bool>;
 
 // ---- functions of one element
 
-struct Abs {
-  template <class T>
-  static T apply(T x) {
-    if constexpr (std::is_floating_point_v<T>)
-      return std::fabs(x);
-    else
-      return x < 0 ? wrapping_negate(x) : x;
-  }
-};
-struct Neg {
-  template <class T>
-  static T apply(T x) {
-    return wrapping_negate(x);
-  }
-};
-struct Sign {
-  template <class T>
-  static T apply(T x) {
-    if constexpr (std::is_floating_point_v<T>)
-      return x != x ? x : static_cast<T>((x > 0) - (x < 0));
-    else
-      return static_cast<T>((x > 0) - (x < 0));
-  }
-};
-struct Square {
-  template <class T>
-  static T apply(T x) {
-    return wrapping_multiply(x, x);
-  }
-};
-struct Sqrt {
-  template <class T>
-  static T apply(T x) {
-    return std::sqrt(x);
-  }
-};
-struct Rsqrt {
-  template <class T>
-  static T apply(T x) {
-    return T(1) / std::sqrt(x);
-  }
-};
-struct Exp {
-  template <class T>
-  static T apply(T x) {
-    return std::exp(x);
-  }
-};
-struct Expm1 {
-  template <class T>
-  static T apply(T x) {
-    return std::expm1(x);
-  }
-};
-struct Log {
-  template <class T>
-  static T apply(T x) {
-    return std::log(x);
-  }
-};
-struct Log1p {
-  template <class T>
-  static T apply(T x) {
-    return std::log1p(x);
-  }
-};
-struct Sin {
-  template <class T>
-  static T apply(T x) {
-    return std::sin(x);
-  }
-};
-struct Cos {
-  template <class T>
-  static T apply(T x) {
-    return std::cos(x);
-  }
-};
-struct Tan {
-  template <class T>
-  static T apply(T x) {
-    return std::tan(x);
-  }
-};
-struct Asin {
-  template <class T>
-  static T apply(T x) {
-    return std::asin(x);
-  }
-};
-struct Acos {
-  template <class T>
-  static T apply(T x) {
-    return std::acos(x);
-  }
-};
-struct Atan {
-  template <class T>
-  static T apply(T x) {
-    return std::atan(x);
-  }
-};
-struct Sinh {
-  template <class T>
-  static T apply(T x) {
-    return std::sinh(x);
-  }
-};
-struct Cosh {
-  template <class T>
-  static T apply(T x) {
-    return std::cosh(x);
-  }
-};
-struct Tanh {
-  template <class T>
-  static T apply(T x) {
-    return std::tanh(x);
-  }
-};
-struct Sigmoid {
-  // exp of a negative number only, so that nothing overflows on the way to a tiny result.
-  template <class T>
-  static T apply(T x) {
-    const T e = std::exp(-std::fabs(x));
-    return (x >= 0 ? T(1) : e) / (T(1) + e);
-  }
-};
-struct Erf {
-  template <class T>
-  static T apply(T x) {
-    return std::erf(x);
-  }
-};
-struct Erfc {
-  template <class T>
-  static T apply(T x) {
-    return std::erfc(x);
-  }
-};
-struct Reciprocal {
-  template <class T>
-  static T apply(T x) {
-    return T(1) / x;
-  }
-};
-struct Floor {
-  template <class T>
-  static T apply(T x) {
-    return std::floor(x);
-  }
-};
-struct Ceil {
-  template <class T>
-  static T apply(T x) {
-    return std::ceil(x);
-  }
-};
-// Halves to even: the rounding mode is never changed.
-struct Rint {
-  template <class T>
-  static T apply(T x) {
-    if constexpr (std::is_floating_point_v<T>)
-      return std::nearbyint(x);
-    else
-      return x;
-  }
-};
-struct IsNan {
-  template <class T>
-  static bool apply(T x) {
-    return x != x;
-  }
-};
-struct IsInf {
-  template <class T>
-  static bool apply(T x) {
-    return std::fabs(x) == std::numeric_limits<T>::infinity();
-  }
-};
-struct IsFinite {
-  template <class T>
-  static bool apply(T x) {
-    return std::fabs(x) < std::numeric_limits<T>::infinity();
-  }
-};
-struct LogicalNot {
-  static bool apply(bool x) { return !x; }
-};
+#define FLOWRAY_UNARY(name, cost, types, ...)                \
+  struct name {                                              \
+    using Types = types;                                     \
+    template <class T>                                       \
+    FLOWRAY_ALWAYS_INLINE static auto apply(T x) __VA_ARGS__ \
+  };
+#include "ops/loops/unary_functions.h"
+#undef FLOWRAY_UNARY
 
 // ---- functions of two elements; `check` looks at the right operands of integers before anything is computed
 
@@ -460,4 +257,4 @@ struct LogicalOr {
 };
 
 }  // namespace
-}  // namespace flowray::ops
+}  // namespace flowray::ops::FLOWRAY_LEVEL

@@ -2,6 +2,9 @@
 
 #include <flowray/errors.h>
 
+#define FLOWRAY_LOOPS "ops/loops/math_loops_code.h"
+#include "ops/loops/each_level.h"
+
 namespace flowray::ops {
 namespace {
 
@@ -56,14 +59,7 @@ BinaryLoops MathLoops::find(BinaryFunction function, DType dtype) const {
   return slot < 0 ? BinaryLoops{} : binary[static_cast<size_t>(function)][static_cast<size_t>(slot)];
 }
 
-const MathLoops& math_loops(CpuLevel level) {
-#if defined(__x86_64__)
-  if (level == CpuLevel::kAvx512) return kAvx512MathLoops;
-  if (level == CpuLevel::kAvx2) return kAvx2MathLoops;
-#endif
-  (void)level;
-  return kPortableMathLoops;
-}
+const MathLoops& math_loops(CpuLevel level) { return of_level(level, FLOWRAY_EVERY_LEVEL(kMathLoops)); }
 
 void throw_division_by_zero() { throw errors::InvalidArgumentError("Integer division by zero"); }
 
@@ -79,7 +75,12 @@ void throw_negative_power() {
 }
 
 int64_t elements_per_worker(UnaryFunction function) {
-  return function >= UnaryFunction::kExp && function <= UnaryFunction::kErfc ? kDearElements : kCheapElements;
+  static constexpr int64_t kElements[] = {
+#define FLOWRAY_UNARY(name, cost, ...) k##cost##Elements,
+#include "ops/loops/unary_functions.h"
+#undef FLOWRAY_UNARY
+  };
+  return kElements[static_cast<size_t>(function)];
 }
 
 int64_t elements_per_worker(BinaryFunction function) {

@@ -11,41 +11,17 @@
 
 namespace flowray::ops {
 
-/// y = f(x). Those after kIsFinite give bool; kLogicalNot takes and gives bool.
+/// y = f(x), one for each function of unary_functions.h.
 enum class UnaryFunction : uint8_t {
-  kAbs,
-  kNeg,
-  kSign,
-  kSquare,
-  kSqrt,
-  kRsqrt,
-  kExp,
-  kExpm1,
-  kLog,
-  kLog1p,
-  kSin,
-  kCos,
-  kTan,
-  kAsin,
-  kAcos,
-  kAtan,
-  kSinh,
-  kCosh,
-  kTanh,
-  kSigmoid,
-  kErf,
-  kErfc,
-  kReciprocal,
-  kFloor,
-  kCeil,
-  kRint,
-  kRound,
-  kIsNan,
-  kIsInf,
-  kIsFinite,
-  kLogicalNot,
+#define FLOWRAY_UNARY(name, ...) k##name,
+#include "ops/loops/unary_functions.h"
+#undef FLOWRAY_UNARY
 };
-inline constexpr int kUnaryFunctions = static_cast<int>(UnaryFunction::kLogicalNot) + 1;
+inline constexpr int kUnaryFunctions = 0
+#define FLOWRAY_UNARY(...) +1
+#include "ops/loops/unary_functions.h"
+#undef FLOWRAY_UNARY
+    ;
 
 /// z = f(x, y). From kEqual to kGreaterEqual the result is bool; kLogicalAnd and kLogicalOr take and
 /// give bool.
@@ -116,12 +92,7 @@ int64_t elements_per_worker(BinaryFunction function);
 [[noreturn]] void throw_truncated_division_by_zero();
 [[noreturn]] void throw_negative_power();
 
-extern const MathLoops kPortableMathLoops;
 /// By operation and element type (uint64, complex64, complex128).
 extern const MathLoops kRareMathLoops;
-#if defined(__x86_64__)
-extern const MathLoops kAvx2MathLoops;
-extern const MathLoops kAvx512MathLoops;
-#endif
 
 }  // namespace flowray::ops

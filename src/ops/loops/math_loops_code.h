@@ -1,30 +1,16 @@
-#pragma once
-
-// The code of MathLoops, written once and compiled once for each CpuLevel (math_loops_*.cpp). It stands in
-// unnamed namespaces: were its templates merged by the linker, the code of one level could run on a processor
-// of another.
-//
-// What is included here must be included by those files before they choose the instructions, too.
+// The loops of MathLoops, written once and compiled once for each CpuLevel by math_loops.cpp.
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
+#include "ops/loops/loop_hints.h"
 #include "ops/loops/math_functions_code.h"
 #include "ops/loops/math_loops.h"
-#include "ops/loops/vector_functions_code.h"
+#include "ops/loops/portable_level.h"
 
-// Element i of the output depends on element i of the inputs alone, which may be the same bytes: without the
-// hint gcc takes the slow path wherever output and input are one buffer. Clang's hint warns where a loop has
-// none but scalar code.
-#if defined(__clang__)
-#define FLOWRAY_INDEPENDENT
-#else
-#define FLOWRAY_INDEPENDENT _Pragma("GCC ivdep")
-#endif
-
-namespace flowray::ops {
+namespace flowray::ops::FLOWRAY_LEVEL {
 namespace {
 
 // ---- the loops
@@ -76,30 +62,35 @@ struct BinaryLoop2 {
 
 // ---- the table
 
-template <class... Ts>
-struct Types {};
-using Floats = Types<float, double>;
-using Numbers = Types<float, double, int32_t, int64_t>;
-using Anything = Types<float, double, int32_t, int64_t, bool>;
-using Truth = Types<bool>;
-
+/// Where T stands in MathLoops; -1 for those of kRareMathLoops.
 template <class T>
-constexpr size_t slot_of() {
-  if constexpr (std::is_same_v<T, float>) return 0;
+constexpr int slot_of() {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, VectorF>) return 0;
   if constexpr (std::is_same_v<T, double>) return 1;
   if constexpr (std::is_same_v<T, int32_t>) return 2;
   if constexpr (std::is_same_v<T, int64_t>) return 3;
-  return 4;
+  if constexpr (std::is_same_v<T, bool>) return 4;
+  return -1;
 }
 
-template <class F, class... Ts>
-constexpr void put(MathLoops& loops, UnaryFunction function, Types<Ts...>) {
+template <class F, class T>
+constexpr void put_loop(MathLoops& loops, UnaryFunction function) {
   auto& row = loops.unary[static_cast<size_t>(function)];
-  ((row[slot_of<Ts>()] = &unary_loop<F, Ts>), ...);
+  if constexpr (slot_of<T>() < 0)
+    return;
+  else if constexpr (std::is_same_v<T, VectorF>)
+    row[slot_of<T>()] = &vector_loop<F>;
+  else
+    row[slot_of<T>()] = &unary_loop<F, T>;
 }
 
 template <class F, class... Ts>
-constexpr void put(MathLoops& loops, BinaryFunction function, Types<Ts...>) {
+constexpr void put(MathLoops& loops, UnaryFunction function, TypesOf<Ts...>) {
+  (put_loop<F, Ts>(loops, function), ...);
+}
+
+template <class F, class... Ts>
+constexpr void put(MathLoops& loops, BinaryFunction function, TypesOf<Ts...>) {
   auto& row = loops.binary[static_cast<size_t>(function)];
   ((row[slot_of<Ts>()] = {&BinaryLoop2<F, Ts>::both, &BinaryLoop2<F, Ts>::one_left,
                           &BinaryLoop2<F, Ts>::one_right}),
@@ -107,38 +98,9 @@ constexpr void put(MathLoops& loops, BinaryFunction function, Types<Ts...>) {
 }
 
 constexpr void put_unary(MathLoops& loops) {
-  using enum UnaryFunction;
-  put<Abs>(loops, kAbs, Numbers());
-  put<Neg>(loops, kNeg, Numbers());
-  put<Sign>(loops, kSign, Numbers());
-  put<Square>(loops, kSquare, Numbers());
-  put<Sqrt>(loops, kSqrt, Floats());
-  put<Rsqrt>(loops, kRsqrt, Floats());
-  put<Exp>(loops, kExp, Types<double>());
-  put<Expm1>(loops, kExpm1, Floats());
-  put<Log>(loops, kLog, Types<double>());
-  put<Log1p>(loops, kLog1p, Floats());
-  put<Sin>(loops, kSin, Floats());
-  put<Cos>(loops, kCos, Floats());
-  put<Tan>(loops, kTan, Floats());
-  put<Asin>(loops, kAsin, Floats());
-  put<Acos>(loops, kAcos, Floats());
-  put<Atan>(loops, kAtan, Floats());
-  put<Sinh>(loops, kSinh, Floats());
-  put<Cosh>(loops, kCosh, Floats());
-  put<Tanh>(loops, kTanh, Types<double>());
-  put<Sigmoid>(loops, kSigmoid, Types<double>());
-  put<Erf>(loops, kErf, Floats());
-  put<Erfc>(loops, kErfc, Floats());
-  put<Reciprocal>(loops, kReciprocal, Floats());
-  put<Floor>(loops, kFloor, Floats());
-  put<Ceil>(loops, kCeil, Floats());
-  put<Rint>(loops, kRint, Floats());
-  put<Rint>(loops, kRound, Numbers());
-  put<IsNan>(loops, kIsNan, Floats());
-  put<IsInf>(loops, kIsInf, Floats());
-  put<IsFinite>(loops, kIsFinite, Floats());
-  put<LogicalNot>(loops, kLogicalNot, Truth());
+#define FLOWRAY_UNARY(name, ...) put<name>(loops, UnaryFunction::k##name, name::Types());
+#include "ops/loops/unary_functions.h"
+#undef FLOWRAY_UNARY
 }
 
 constexpr void put_binary(MathLoops& loops) {
@@ -173,23 +135,15 @@ constexpr void put_binary(MathLoops& loops) {
   put<LogicalOr>(loops, kLogicalOr, Truth());
 }
 
-constexpr void put_vector_functions(MathLoops& loops) {
-  const auto put_float = [&](UnaryFunction function, UnaryLoop loop) {
-    loops.unary[static_cast<size_t>(function)][slot_of<float>()] = loop;
-  };
-  put_float(UnaryFunction::kExp, &vector_loop<VectorExp>);
-  put_float(UnaryFunction::kLog, &vector_loop<VectorLog>);
-  put_float(UnaryFunction::kTanh, &vector_loop<VectorTanh>);
-  put_float(UnaryFunction::kSigmoid, &vector_loop<VectorSigmoid>);
-}
-
 constexpr MathLoops all_math_loops() {
   MathLoops loops;
   put_unary(loops);
-  put_vector_functions(loops);
   put_binary(loops);
   return loops;
 }
 
 }  // namespace
-}  // namespace flowray::ops
+
+constinit const MathLoops kMathLoops = all_math_loops();
+
+}  // namespace flowray::ops::FLOWRAY_LEVEL

@@ -3,16 +3,17 @@
 
 #include <complex>
 
-#define FLOWRAY_VECTOR_BYTES 16
 #include "ops/loops/math_loops_code.h"
 
 namespace flowray::ops {
 namespace {
 
-using Complex = Types<std::complex<float>, std::complex<double>>;
-using Unsigned = Types<uint64_t>;
+using namespace portable;
 
-// ---- functions that are others than those of signed and real numbers
+using Complex = TypesOf<std::complex<float>, std::complex<double>>;
+using Unsigned = TypesOf<uint64_t>;
+
+// ---- functions of two elements that are others than those of signed and real numbers
 
 struct UnsignedDiv : NoZero {
   template <class T>
@@ -36,44 +37,6 @@ struct UnsignedTruncateDiv {
     return x / y;
   }
 };
-struct UnsignedSign {
-  static uint64_t apply(uint64_t x) { return x > 0 ? 1 : 0; }
-};
-struct ComplexSign {
-  template <class T>
-  static T apply(T x) {
-    return x == T(0) ? T(0) : x / std::abs(x);
-  }
-};
-struct ComplexRound {
-  template <class T>
-  static T apply(T x) {
-    return {std::nearbyint(x.real()), std::nearbyint(x.imag())};
-  }
-};
-struct ComplexSigmoid {
-  template <class T>
-  static T apply(T x) {
-    return T(1) / (T(1) + std::exp(-x));
-  }
-};
-// Without the loss of digits that exp(x) - 1 and log(1 + x) have next to zero.
-struct ComplexExpm1 {
-  template <class T>
-  static T apply(T x) {
-    const T e = std::exp(x);
-    if (e == T(1)) return x;
-    const T less = e - T(1);
-    return less == T(-1) ? T(-1) : less * x / std::log(e);
-  }
-};
-struct ComplexLog1p {
-  template <class T>
-  static T apply(T x) {
-    const T more = T(1) + x;
-    return more == T(1) ? x : x * (std::log(more) / (more - T(1)));
-  }
-};
 struct ComplexDivNoNan {
   template <class T>
   static T apply(T x, T y) {
@@ -89,21 +52,29 @@ struct ComplexSquaredDifference {
 
 // ---- the table
 
+/// Where T stands in kRareMathLoops; -1 for those of the other tables.
 template <class T>
-constexpr size_t rare_slot_of() {
+constexpr int rare_slot_of() {
   if constexpr (std::is_same_v<T, uint64_t>) return 0;
   if constexpr (std::is_same_v<T, std::complex<float>>) return 1;
-  return 2;
+  if constexpr (std::is_same_v<T, std::complex<double>>) return 2;
+  return -1;
+}
+
+template <class F, class T>
+constexpr void put_rare_loop(MathLoops& loops, UnaryFunction function) {
+  if constexpr (rare_slot_of<T>() >= 0) {
+    loops.unary[static_cast<size_t>(function)][rare_slot_of<T>()] = &unary_loop<F, T>;
+  }
 }
 
 template <class F, class... Ts>
-constexpr void put_rare(MathLoops& loops, UnaryFunction function, Types<Ts...>) {
-  auto& row = loops.unary[static_cast<size_t>(function)];
-  ((row[rare_slot_of<Ts>()] = &unary_loop<F, Ts>), ...);
+constexpr void put_rare(MathLoops& loops, UnaryFunction function, TypesOf<Ts...>) {
+  (put_rare_loop<F, Ts>(loops, function), ...);
 }
 
 template <class F, class... Ts>
-constexpr void put_rare(MathLoops& loops, BinaryFunction function, Types<Ts...>) {
+constexpr void put_rare(MathLoops& loops, BinaryFunction function, TypesOf<Ts...>) {
   auto& row = loops.binary[static_cast<size_t>(function)];
   ((row[rare_slot_of<Ts>()] = {&BinaryLoop2<F, Ts>::both, &BinaryLoop2<F, Ts>::one_left,
                                &BinaryLoop2<F, Ts>::one_right}),
@@ -111,31 +82,9 @@ constexpr void put_rare(MathLoops& loops, BinaryFunction function, Types<Ts...>)
 }
 
 constexpr void put_rare_unary(MathLoops& loops) {
-  using enum UnaryFunction;
-  put_rare<Neg>(loops, kNeg, Unsigned());
-  put_rare<Square>(loops, kSquare, Unsigned());
-  put_rare<UnsignedSign>(loops, kSign, Unsigned());
-  put_rare<Neg>(loops, kNeg, Complex());
-  put_rare<Square>(loops, kSquare, Complex());
-  put_rare<ComplexSign>(loops, kSign, Complex());
-  put_rare<ComplexRound>(loops, kRound, Complex());
-  put_rare<Sqrt>(loops, kSqrt, Complex());
-  put_rare<Rsqrt>(loops, kRsqrt, Complex());
-  put_rare<Reciprocal>(loops, kReciprocal, Complex());
-  put_rare<Exp>(loops, kExp, Complex());
-  put_rare<ComplexExpm1>(loops, kExpm1, Complex());
-  put_rare<Log>(loops, kLog, Complex());
-  put_rare<ComplexLog1p>(loops, kLog1p, Complex());
-  put_rare<Sin>(loops, kSin, Complex());
-  put_rare<Cos>(loops, kCos, Complex());
-  put_rare<Tan>(loops, kTan, Complex());
-  put_rare<Asin>(loops, kAsin, Complex());
-  put_rare<Acos>(loops, kAcos, Complex());
-  put_rare<Atan>(loops, kAtan, Complex());
-  put_rare<Sinh>(loops, kSinh, Complex());
-  put_rare<Cosh>(loops, kCosh, Complex());
-  put_rare<Tanh>(loops, kTanh, Complex());
-  put_rare<ComplexSigmoid>(loops, kSigmoid, Complex());
+#define FLOWRAY_UNARY(name, ...) put_rare<name>(loops, UnaryFunction::k##name, name::Types());
+#include "ops/loops/unary_functions.h"
+#undef FLOWRAY_UNARY
 }
 
 // TensorFlow conjugates the output in these (and in no other gradient of its kind).

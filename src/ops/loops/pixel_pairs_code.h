@@ -1,5 +1,3 @@
-#pragma once
-
 // The code of PairForward and PairBackwardFilter.
 //
 // With few output channels most lanes of a wide vector would be idle. Here a vector holds two pixels, lane
@@ -16,9 +14,14 @@
 #include <cstdint>
 
 #include "ops/loops/inner_loops.h"
-#include "ops/loops/product_code.h"
+#include "ops/loops/loop_hints.h"
 
-namespace flowray::ops {
+#ifndef FLOWRAY_LEVEL  // read alone; inner_loops_code.h has included it
+#include "ops/loops/product_code.h"
+#endif
+
+namespace flowray::ops::FLOWRAY_LEVEL {
+namespace {
 
 template <typename V>
 using PairIndices = std::array<int32_t, V::kWidth>;
@@ -189,4 +192,5 @@ void pair_backward_filter(const PairBackwardFilter& p) {
     pair_backward_filter_rows<V, 7>(p);
 }
 
-}  // namespace flowray::ops
+}  // namespace
+}  // namespace flowray::ops::FLOWRAY_LEVEL

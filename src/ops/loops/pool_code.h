@@ -1,5 +1,3 @@
-#pragma once
-
 // PoolRow<float>'s and FoldRow's code, written once over a vector type and compiled once for each CpuLevel.
 
 #include <algorithm>
@@ -7,9 +5,11 @@
 #include <limits>
 
 #include "ops/loops/inner_loops.h"
-#include "ops/loops/product_code.h"
+#include "ops/loops/loop_hints.h"
+#include "ops/loops/portable_level.h"
 
-namespace flowray::ops {
+namespace flowray::ops::FLOWRAY_LEVEL {
+namespace {
 
 /// Calls body(channel, count) for every stretch of at most V::kWidth channels; kOne says that there is
 /// just one.
@@ -161,4 +161,5 @@ void fold_row(const FoldRow& f) {
     fold_row_vectors<V, false>(f);
 }
 
-}  // namespace flowray::ops
+}  // namespace
+}  // namespace flowray::ops::FLOWRAY_LEVEL

@@ -1,7 +1,5 @@
-#pragma once
-
 // The code of TileProduct and DotRows, written once over a vector type and compiled once for each
-// CpuLevel (inner_loops_*.cpp).
+// CpuLevel (inner_loops_code.h).
 //
 // g++ 12 spills the sums when it is left to choose registers and addresses for plain vector code (54-62% of
 // the peak); a vector type whose multiply-add and broadcast are single instructions of inline assembly
@@ -18,16 +16,11 @@
 #include <utility>
 
 #include "ops/loops/inner_loops.h"
+#include "ops/loops/loop_hints.h"
+#include "ops/loops/portable_level.h"
 
-// Sanitizers would make these functions, which have no loops left, take minutes to compile. The tests guard
-// them by arrays that end where memory ends.
-#define FLOWRAY_UNCHECKED no_sanitize("address", "undefined")
-#define FLOWRAY_INLINE_LAMBDA __attribute__((always_inline, FLOWRAY_UNCHECKED))
-#define FLOWRAY_INLINE inline FLOWRAY_INLINE_LAMBDA
-#define FLOWRAY_NOT_INLINE __attribute__((noinline))
-#define FLOWRAY_TILE __attribute__((FLOWRAY_UNCHECKED))
-
-namespace flowray::ops {
+namespace flowray::ops::FLOWRAY_LEVEL {
+namespace {
 
 /// Calls body.operator()<I>() for I = 0 .. N - 1, without a loop at any optimisation level that inlines.
 template <int N, typename Body>
@@ -253,4 +246,5 @@ void dot_rows(const DotRows& d) {
   for (; row < d.rows; ++row) dot_rows_together<V, 1>(d, row);
 }
 
-}  // namespace flowray::ops
+}  // namespace
+}  // namespace flowray::ops::FLOWRAY_LEVEL

@@ -1,20 +1,13 @@
-#pragma once
-
 // exp, log, tanh and the logistic function of float32, a vector at a time, within 2 units in the last place.
-// Written once over FLOWRAY_VECTOR_BYTES and compiled once for each CpuLevel; see math_loops_code.h for why
-// in an unnamed namespace. The polynomials are those of S. L. Moshier's Cephes library (expf, logf, tanhf).
+// The polynomials are those of S. L. Moshier's Cephes library (expf, logf, tanhf).
 
 #include <cstdint>
 #include <cstring>
 
-#include "ops/loops/vector_clones.h"
+#include "ops/loops/loop_hints.h"
+#include "ops/loops/portable_level.h"
 
-// Sources define their level's width before they include this; alone the header has the portable one.
-#ifndef FLOWRAY_VECTOR_BYTES
-#define FLOWRAY_VECTOR_BYTES 16
-#endif
-
-namespace flowray::ops {
+namespace flowray::ops::FLOWRAY_LEVEL {
 namespace {
 
 typedef float VectorF __attribute__((vector_size(FLOWRAY_VECTOR_BYTES)));
@@ -132,18 +125,5 @@ void vector_loop(const void* x, void* y, int64_t count) {
   std::memcpy(out + i, &v, static_cast<size_t>(count - i) * sizeof(float));
 }
 
-struct VectorExp {
-  FLOWRAY_ALWAYS_INLINE static VectorF apply(VectorF x) { return vector_exp(x); }
-};
-struct VectorLog {
-  FLOWRAY_ALWAYS_INLINE static VectorF apply(VectorF x) { return vector_log(x); }
-};
-struct VectorTanh {
-  FLOWRAY_ALWAYS_INLINE static VectorF apply(VectorF x) { return vector_tanh(x); }
-};
-struct VectorSigmoid {
-  FLOWRAY_ALWAYS_INLINE static VectorF apply(VectorF x) { return vector_sigmoid(x); }
-};
-
 }  // namespace
-}  // namespace flowray::ops
+}  // namespace flowray::ops::FLOWRAY_LEVEL

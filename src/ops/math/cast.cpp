@@ -36,7 +36,7 @@ std::vector<graph::Endpoint> cast_gradient(graph::GradientContext& g) {
   return {python_cast(g, g.grad(), source)};
 }
 
-constexpr int64_t kElementsPerWorker = 32768;
+constexpr int64_t kCastsPerWorker = 32768;
 
 /// How many low bits of a float's fraction a narrower type drops; 0 where the attribute Truncate
 /// changes nothing.
@@ -157,7 +157,7 @@ std::unique_ptr<graph::Kernel> prepare_cast(PrepareContext& context) {
   const int64_t count = context.input_shape(0).num_elements();
   const int drop = context.attrs().get<bool>("Truncate") ? dropped_bits(from, to) : 0;
   const int64_t packet = packet_size(from, to);
-  auto elementwise = drop == 0 && packet == 0 ? elementwise_walks(context, kElementsPerWorker) : std::nullopt;
+  auto elementwise = drop == 0 && packet == 0 ? elementwise_walks(context, kCastsPerWorker) : std::nullopt;
   if (elementwise) {
     elementwise->parameter = {static_cast<std::byte>(from), static_cast<std::byte>(to)};
     elementwise->any = [](const graph::ElementwiseLoop& self, const void* const* in, void* out,
@@ -168,7 +168,7 @@ std::unique_ptr<graph::Kernel> prepare_cast(PrepareContext& context) {
   }
   return graph::make_kernel(
       [=](const KernelCall& call) {
-        for_elements(call.parallel(), count, kElementsPerWorker, [&](int64_t begin, int64_t end) {
+        for_elements(call.parallel(), count, kCastsPerWorker, [&](int64_t begin, int64_t end) {
           if (packet > 0) {
             return convert_in_packets(from, call.in<char>(0), to, call.out<char>(0), begin, end,
                                       count - count % packet);

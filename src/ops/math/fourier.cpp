@@ -320,7 +320,7 @@ Endpoint half_spectrum_weights(GradientContext& g, Endpoint is_odd, DType real) 
 
 /// The real transform of the gradient, whose numbers count once or, with their conjugates, twice.
 template <int kRank>
-std::vector<Endpoint> inverse_real_gradient(GradientContext& g) {
+std::vector<Endpoint> irfft_gradient(GradientContext& g) {
   const DType real = base_dtype(g.grad().dtype());
   const Lengths lengths(g);
   const Endpoint weights = half_spectrum_weights(g, lengths.is_odd(g), real);
@@ -354,7 +354,7 @@ Endpoint alternating_signs(GradientContext& g, Endpoint dims, DType dtype) {
 
 /// Half of the inverse transform, which counts the inner numbers twice, and of the edges, which it
 /// counts once.
-std::vector<Endpoint> real_gradient(GradientContext& g) {
+std::vector<Endpoint> rfft_gradient(GradientContext& g) {
   const DType complex = base_dtype(g.grad().dtype());
   const DType real = base_dtype(g.input(0).dtype());
   const Endpoint dims = python_shape(g, g.input(0));
@@ -418,10 +418,10 @@ constexpr graph::OpRow kSpectralOps[] = {
                     complex_shape<1>, prepare_complex<1, true>, fft_gradient<1, true>),
     spectral_op_row("RFFT", "input:Treal, fft_length:int32", "output:Tcomplex",
                     "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}",
-                    real_shape<1, false>, prepare_real<1>, real_gradient),
+                    real_shape<1, false>, prepare_real<1>, rfft_gradient),
     spectral_op_row("IRFFT", "input:Tcomplex, fft_length:int32", "output:Treal",
                     "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}",
-                    real_shape<1, true>, prepare_inverse_real<1>, inverse_real_gradient<1>),
+                    real_shape<1, true>, prepare_inverse_real<1>, irfft_gradient<1>),
     spectral_op_row("FFT2D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}",
                     complex_shape<2>, prepare_complex<2, false>, fft_gradient<2, false>),
     spectral_op_row("IFFT2D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}",
@@ -431,7 +431,7 @@ constexpr graph::OpRow kSpectralOps[] = {
                     real_shape<2, false>, prepare_real<2>, real_plane_gradient),
     spectral_op_row("IRFFT2D", "input:Tcomplex, fft_length:int32", "output:Treal",
                     "Treal:type=float32{[float32,float64]}; Tcomplex:type=complex64{complex}",
-                    real_shape<2, true>, prepare_inverse_real<2>, inverse_real_gradient<2>),
+                    real_shape<2, true>, prepare_inverse_real<2>, irfft_gradient<2>),
     spectral_op_row("FFT3D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}",
                     complex_shape<3>, prepare_complex<3, false>, fft_gradient<3, false>),
     spectral_op_row("IFFT3D", "input:Tcomplex", "output:Tcomplex", "Tcomplex:type=complex64{complex}",

@@ -102,7 +102,7 @@ void select_v2_shape(ShapeContext& context) {
 
 // ---- kernels
 
-constexpr int64_t kElementsPerWorker = 32768;
+constexpr int64_t kSelectsPerWorker = 32768;
 
 /// Each operand moves along the row or is one element for all of it.
 template <class W, bool kConditionMoves, bool kThenMoves, bool kElseMoves>
@@ -146,13 +146,13 @@ std::unique_ptr<Kernel> broadcasting_select(const BroadcastPlan& plan, graph::Ke
         const W* e = call.in<W>(2);
         W* out = call.out<W>(0);
         if (plan.rows == 1) {
-          for_elements(call.parallel(), plan.inner, kElementsPerWorker, [&](int64_t begin, int64_t end) {
+          for_elements(call.parallel(), plan.inner, kSelectsPerWorker, [&](int64_t begin, int64_t end) {
             const auto at = [&](int k) { return plan.inner_moves[static_cast<size_t>(k)] ? begin : 0; };
             loop(condition + at(0), t + at(1), e + at(2), out + begin, end - begin);
           });
           return;
         }
-        for_elements(call.parallel(), plan.rows, std::max<int64_t>(1, kElementsPerWorker / plan.inner),
+        for_elements(call.parallel(), plan.rows, std::max<int64_t>(1, kSelectsPerWorker / plan.inner),
                      [&](int64_t begin, int64_t end) {
                        plan.for_rows(begin, end, [&](int64_t row, const BroadcastPlan::Offsets& at) {
                          loop(condition + at[0], t + at[1], e + at[2], out + row * plan.inner, plan.inner);
@@ -171,7 +171,7 @@ std::unique_ptr<Kernel> select_by(PrepareContext& context, const Shape& conditio
     graph::KernelOptions options;
     if (is_trivial(dtype)) {
       options.in_place = in_place_pairs(context);
-      options.elementwise = elementwise_walks(context, operands, kElementsPerWorker);
+      options.elementwise = elementwise_walks(context, operands, kSelectsPerWorker);
     }
     kernel = broadcasting_select<W>(plan, std::move(options));
   });

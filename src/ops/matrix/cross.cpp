@@ -1,5 +1,6 @@
 // Cross: the cross product of vectors of three.
 
+#include "core/wrapping.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
@@ -45,7 +46,8 @@ std::unique_ptr<Kernel> prepare_cross(PrepareContext& context) {
         for (int k = 0; k < 3; ++k) {
           const int next = (k + 1) % 3;
           const int last = (k + 2) % 3;
-          call.out<T>(0)[i + k] = minus(times(a[next], b[last]), times(a[last], b[next]));
+          call.out<T>(0)[i + k] =
+              wrapping_subtract(wrapping_multiply(a[next], b[last]), wrapping_multiply(a[last], b[next]));
         }
       }
     });

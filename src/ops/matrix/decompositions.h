@@ -4,6 +4,7 @@
 
 #include "core/dtype_dispatch.h"
 #include "graph/kernel/kernel.h"
+#include "ops/matrix/batch_shape.h"
 
 #include <fmt/format.h>
 
@@ -30,10 +31,6 @@ void compute_eigenvalues(graph::DynamicCall& call);
 void compute_stacked_eigenvalues(graph::DynamicCall& call);
 /// matrix_svd.cpp
 void compute_svd(graph::DynamicCall& call);
-
-inline Shape batch_of(const Shape& shape) {
-  return Shape(shape.dims().first(static_cast<size_t>(shape.rank()) - 2));
-}
 
 inline Shape with_matrix(const Shape& batch, int64_t rows, int64_t columns) {
   return batch.concatenate(Shape{rows, columns});

@@ -1,6 +1,7 @@
 // Einsum: sums of products by labelled axes ("...ij,jk->...ik"), of one or two arrays. Two arrays become
 // products of matrices where their labels allow it.
 
+#include "core/wrapping.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
@@ -253,12 +254,13 @@ struct PlainEinsum {
   template <class T>
   Wide<T> sum(const T* a, const T* b, size_t depth) const {
     if (depth == inner.size()) {
-      return two ? times(static_cast<Wide<T>>(*a), static_cast<Wide<T>>(*b)) : static_cast<Wide<T>>(*a);
+      return two ? wrapping_multiply(static_cast<Wide<T>>(*a), static_cast<Wide<T>>(*b))
+                 : static_cast<Wide<T>>(*a);
     }
     const Loop& loop = inner[depth];
     Wide<T> total(0);
     for (int64_t i = 0; i < loop.size; ++i)
-      total = plus(total, sum(a + i * loop.in[0], b + i * loop.in[1], depth + 1));
+      total = wrapping_add(total, sum(a + i * loop.in[0], b + i * loop.in[1], depth + 1));
     return total;
   }
 

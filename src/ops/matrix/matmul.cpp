@@ -1,11 +1,13 @@
 // MatMul, BatchMatMul, BatchMatMulV2 and V3: products of matrices, one or many at once.
 
+#include "core/wrapping.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/loops/gemm.h"
+#include "ops/matrix/batch_shape.h"
 #include "ops/matrix/register.h"
 #include "ops/python_nodes/python_math_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
@@ -66,12 +68,6 @@ void matmul_shape(ShapeContext& context) {
   const Transposes transposes = matmul_transposes(context.attrs());
   ShapeContext::merge_dim(a.dim(transposes.a ? 0 : 1), b.dim(transposes.b ? 1 : 0));
   context.set_output(0, Shape{a.dim(transposes.a ? 1 : 0), b.dim(transposes.b ? 0 : 1)});
-}
-
-/// All but the last two dimensions.
-Shape batch_of(const Shape& shape) {
-  if (!shape.has_rank()) return shape;
-  return Shape(shape.dims().first(static_cast<size_t>(shape.rank() - 2)));
 }
 
 bool can_broadcast(const Shape& a, const Shape& b) {
@@ -170,9 +166,9 @@ struct PlainProduct {
       for (int64_t j = 0; j < shape.n; ++j) {
         Wide<T> sum(0);
         for (int64_t k = 0; k < shape.k; ++k) {
-          const Wide<T> product = times(factor(a[i * a_row + k * a_step], conjugate_a),
-                                        factor(b[j * b_column + k * b_step], conjugate_b));
-          sum = plus(sum, product);
+          const Wide<T> product = wrapping_multiply(factor(a[i * a_row + k * a_step], conjugate_a),
+                                                    factor(b[j * b_column + k * b_step], conjugate_b));
+          sum = wrapping_add(sum, product);
         }
         c[i * shape.n + j] = static_cast<T>(sum);
       }

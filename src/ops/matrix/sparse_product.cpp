@@ -1,5 +1,6 @@
 // SparseTensorDenseMatMul: a matrix of a few numbers times a dense one.
 
+#include "core/wrapping.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
@@ -93,7 +94,8 @@ struct SparseProduct {
       for (int64_t j = 0; j < columns; ++j) {
         const T element = adjoint_b ? b[j * inner + k] : b[k * columns + j];
         Wide<T>& sum = sums[static_cast<size_t>(row * columns + j)];
-        sum = plus(sum, times(value, static_cast<Wide<T>>(conjugated(element, adjoint_b))));
+        sum =
+            wrapping_add(sum, wrapping_multiply(value, static_cast<Wide<T>>(conjugated(element, adjoint_b))));
       }
     }
     for (size_t i = 0; i < sums.size(); ++i) call.out<T>(0)[i] = static_cast<T>(sums[i]);

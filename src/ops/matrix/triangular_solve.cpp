@@ -6,6 +6,7 @@
 #include "graph/shape_context.h"
 #include "ops/elements/element_types.h"
 #include "ops/elements/kernel_for_dtype.h"
+#include "ops/matrix/batch_shape.h"
 #include "ops/matrix/matrix_gradients.h"
 #include "ops/matrix/register.h"
 #include "ops/python_nodes/python_math_nodes.h"
@@ -24,12 +25,7 @@ using graph::KernelCall;
 using graph::PrepareContext;
 using graph::ShapeContext;
 
-Shape batch_of(const Shape& shape) {
-  if (!shape.has_rank()) return shape;
-  return Shape(shape.dims().first(static_cast<size_t>(shape.rank()) - 2));
-}
-
-void solve_shape(ShapeContext& context) {
+void triangular_solve_shape(ShapeContext& context) {
   for (int i = 0; i < 2 && context.running(); ++i) {
     if (context.input(i).rank() < 2)
       ShapeContext::fail(fmt::format("In[{}] ndims must be >= 2: {}", i, context.input(i).rank()));
@@ -147,7 +143,7 @@ constexpr graph::OpRow kTriangularSolveOps[] = {
      .outputs = "output:T",
      .attrs = "lower:bool=true; adjoint:bool=false; "
               "T:type{[bfloat16,float64,float32,float16,complex64,complex128]}",
-     .shape = solve_shape,
+     .shape = triangular_solve_shape,
      .gradient = solve_gradient,
      .prepare = prepare_solve},
 };

@@ -5,7 +5,7 @@
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/elements/shape_merging.h"
-#include "ops/loops/vector_clones.h"
+#include "ops/loops/compiled_loop.h"
 #include "ops/neural/register.h"
 #include "ops/python_nodes/python_nodes.h"
 
@@ -126,14 +126,14 @@ struct SoftsignGrad {
 template <class Function, class T>
 struct UnaryLoop {
   FLOWRAY_ALWAYS_INLINE static void run(const T* x, T* y, int64_t count, T alpha) {
-    FLOWRAY_SAME_ELEMENT_ONLY
+    FLOWRAY_INDEPENDENT
     for (int64_t i = 0; i < count; ++i) y[i] = Function::template apply<T>(x[i], alpha);
   }
 };
 template <class Function, class T>
 struct BinaryLoop {
   FLOWRAY_ALWAYS_INLINE static void run(const T* d, const T* x, T* y, int64_t count, T alpha) {
-    FLOWRAY_SAME_ELEMENT_ONLY
+    FLOWRAY_INDEPENDENT
     for (int64_t i = 0; i < count; ++i) y[i] = Function::template apply<T>(d[i], x[i], alpha);
   }
 };
@@ -179,7 +179,7 @@ template <class Function, class Types>
 std::unique_ptr<Kernel> prepare_activation(PrepareContext& context) {
   const int64_t count = context.input_shape(0).num_elements();
   return kernel_for_dtype<Types>(context, context.input_dtype(0), [&]<class T>() {
-    const auto loop = VectorClones<UnaryLoop<Function, T>, void(const T*, T*, int64_t, T)>::pick();
+    const auto loop = compiled_loop<UnaryLoop<Function, T>>();
     return graph::make_kernel(
         [loop, count, alpha = alpha_of<T>(context)](const KernelCall& call) {
           for_pieces(call.parallel(), count, [&](int64_t begin, int64_t size) {
@@ -194,7 +194,7 @@ template <class Function, class Types>
 std::unique_ptr<Kernel> prepare_activation_grad(PrepareContext& context) {
   const int64_t count = context.input_shape(0).num_elements();
   return kernel_for_dtype<Types>(context, context.input_dtype(0), [&]<class T>() {
-    const auto loop = VectorClones<BinaryLoop<Function, T>, void(const T*, const T*, T*, int64_t, T)>::pick();
+    const auto loop = compiled_loop<BinaryLoop<Function, T>>();
     return graph::make_kernel(
         [loop, count, alpha = alpha_of<T>(context)](const KernelCall& call) {
           for_pieces(call.parallel(), count, [&](int64_t begin, int64_t size) {

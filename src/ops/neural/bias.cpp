@@ -1,10 +1,11 @@
 // BiasAdd and BiasAddGrad: one number for each channel.
 
+#include "core/wrapping.h"
 #include "graph/gradient_context.h"
 #include "graph/shape_context.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/kernel_for_dtype.h"
-#include "ops/loops/vector_clones.h"
+#include "ops/loops/compiled_loop.h"
 #include "ops/neural/register.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
@@ -35,7 +36,7 @@ bool channels_first(const graph::Attrs& attrs) {
 
 /// In NCHW the channels are dimension 1, and there must be at least one more; TensorFlow's kernels
 /// do without.
-int channel_dim(const Shape& value, bool first) { return first && value.rank() > 1 ? 1 : value.rank() - 1; }
+int bias_dim(const Shape& value, bool first) { return first && value.rank() > 1 ? 1 : value.rank() - 1; }
 
 Shape value_shape(const ShapeContext& context) {
   const Shape& value = context.input(0);
@@ -52,7 +53,7 @@ void bias_add_shape(ShapeContext& context) {
   const Shape& given = context.input(1);
   if (context.running()) {
     if (given.rank() != 1) ShapeContext::fail("Biases must be 1D: " + given.to_string());
-    if (value.dim(channel_dim(value, first)) != given.dim(0)) {
+    if (value.dim(bias_dim(value, first)) != given.dim(0)) {
       ShapeContext::fail(
           fmt::format("Must provide as many biases as the last dimension of the input tensor: {} vs. {}",
                       given.to_string(), value.to_string()));
@@ -60,7 +61,7 @@ void bias_add_shape(ShapeContext& context) {
   }
   const Shape bias = context.with_rank(1, 1);
   if (value.has_rank()) {
-    const int channels = channel_dim(value, first);
+    const int channels = bias_dim(value, first);
     value.set_dim(channels, ShapeContext::merge_dim(value.dim(channels), bias.dim(0)));
   }
   context.set_output(0, value);
@@ -70,7 +71,7 @@ void bias_add_grad_shape(ShapeContext& context) {
   const Shape value = value_shape(context);
   const bool known = value.has_rank();
   context.set_output(
-      0, Shape{known ? value.dim(channel_dim(value, channels_first(context.attrs()))) : Shape::kUnknownDim});
+      0, Shape{known ? value.dim(bias_dim(value, channels_first(context.attrs()))) : Shape::kUnknownDim});
 }
 
 // ---- kernels
@@ -82,7 +83,7 @@ struct Layers {
   int64_t inner = 1;
 
   Layers(const Shape& value, bool first) {
-    const int channel = channel_dim(value, first);
+    const int channel = bias_dim(value, first);
     for (int i = 0; i < channel; ++i) outer *= value.dim(i);
     channels = value.dim(channel);
     for (int i = channel + 1; i < value.rank(); ++i) inner *= value.dim(i);
@@ -94,18 +95,8 @@ template <class T>
 struct AddRow {
   FLOWRAY_ALWAYS_INLINE static void run(const T* x, const T* bias, T* y, int64_t rows, int64_t channels) {
     for (int64_t r = 0; r < rows; ++r) {
-      FLOWRAY_SAME_ELEMENT_ONLY
+      FLOWRAY_INDEPENDENT
       for (int64_t c = 0; c < channels; ++c) y[r * channels + c] = wrapping_add(x[r * channels + c], bias[c]);
-    }
-  }
-
-  /// Integers wrap around.
-  FLOWRAY_ALWAYS_INLINE static T wrapping_add(T a, T b) {
-    if constexpr (std::is_integral_v<T>) {
-      using Word = std::make_unsigned_t<T>;
-      return static_cast<T>(static_cast<Word>(a) + static_cast<Word>(b));
-    } else {
-      return a + b;
     }
   }
 };
@@ -113,8 +104,8 @@ struct AddRow {
 template <class T>
 struct AddNumber {
   FLOWRAY_ALWAYS_INLINE static void run(const T* x, T bias, T* y, int64_t count) {
-    FLOWRAY_SAME_ELEMENT_ONLY
-    for (int64_t i = 0; i < count; ++i) y[i] = AddRow<T>::wrapping_add(x[i], bias);
+    FLOWRAY_INDEPENDENT
+    for (int64_t i = 0; i < count; ++i) y[i] = wrapping_add(x[i], bias);
   }
 };
 
@@ -142,8 +133,8 @@ std::optional<graph::ElementwiseLoop> elementwise_bias_add(const PrepareContext&
 
 template <class T>
 std::unique_ptr<Kernel> make_bias_add(const PrepareContext& context, const Layers& layers) {
-  const auto add_rows = VectorClones<AddRow<T>, void(const T*, const T*, T*, int64_t, int64_t)>::pick();
-  const auto add_number = VectorClones<AddNumber<T>, void(const T*, T, T*, int64_t)>::pick();
+  const auto add_rows = compiled_loop<AddRow<T>>();
+  const auto add_number = compiled_loop<AddNumber<T>>();
   return graph::make_kernel(
       [=](const KernelCall& call) {
         if (layers.elements() == 0) return;
@@ -182,15 +173,15 @@ struct SumRows {
       const T* __restrict row = x + r * channels;
       T* __restrict out = sums;
       for (int64_t c = 0; c < channels; ++c) {
-        const T left = AddRow<T>::wrapping_add(row[c], row[channels + c]);
-        const T right = AddRow<T>::wrapping_add(row[2 * channels + c], row[3 * channels + c]);
-        out[c] = AddRow<T>::wrapping_add(out[c], AddRow<T>::wrapping_add(left, right));
+        const T left = wrapping_add(row[c], row[channels + c]);
+        const T right = wrapping_add(row[2 * channels + c], row[3 * channels + c]);
+        out[c] = wrapping_add(out[c], wrapping_add(left, right));
       }
     }
     for (; r < rows; ++r) {
       const T* __restrict row = x + r * channels;
       T* __restrict out = sums;
-      for (int64_t c = 0; c < channels; ++c) out[c] = AddRow<T>::wrapping_add(out[c], row[c]);
+      for (int64_t c = 0; c < channels; ++c) out[c] = wrapping_add(out[c], row[c]);
     }
   }
 };
@@ -202,7 +193,7 @@ class BiasAddGrad final : public Kernel {
  public:
   BiasAddGrad(const Layers& layers, int workers)
       : layers_(layers),
-        sum_rows_(VectorClones<SumRows<T>, void(const T*, T*, int64_t, int64_t)>::pick()),
+        sum_rows_(compiled_loop<SumRows<T>>()),
         pieces_(std::clamp<int64_t>(layers.elements() / kMinElementsPerWorker, 1, workers)) {
     workspace_bytes_ = static_cast<size_t>(2 * pieces_ * layers.channels) * sizeof(T);
   }
@@ -221,7 +212,7 @@ class BiasAddGrad final : public Kernel {
     std::fill_n(out, channels, T(0));
     for (int64_t piece = 0; piece < pieces_; ++piece) {
       const T* piece_sums = sums + 2 * piece * channels;
-      for (int64_t c = 0; c < channels; ++c) out[c] = AddRow<T>::wrapping_add(out[c], piece_sums[c]);
+      for (int64_t c = 0; c < channels; ++c) out[c] = wrapping_add(out[c], piece_sums[c]);
     }
   }
 
@@ -235,15 +226,15 @@ class BiasAddGrad final : public Kernel {
       for (int64_t i = begin * channels; i < end * channels; ++i) {
         const T* row = x + i * layers_.inner;
         T sum{0};
-        for (int64_t j = 0; j < layers_.inner; ++j) sum = AddRow<T>::wrapping_add(sum, row[j]);
-        sums[i % channels] = AddRow<T>::wrapping_add(sums[i % channels], sum);
+        for (int64_t j = 0; j < layers_.inner; ++j) sum = wrapping_add(sum, row[j]);
+        sums[i % channels] = wrapping_add(sums[i % channels], sum);
       }
       return;
     }
     for (int64_t row = begin; row < end; row += kBlockRows) {
       std::fill_n(block, channels, T(0));
       sum_rows_(x + row * channels, block, std::min(kBlockRows, end - row), channels);
-      for (int64_t c = 0; c < channels; ++c) sums[c] = AddRow<T>::wrapping_add(sums[c], block[c]);
+      for (int64_t c = 0; c < channels; ++c) sums[c] = wrapping_add(sums[c], block[c]);
     }
   }
 

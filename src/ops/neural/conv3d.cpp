@@ -118,13 +118,13 @@ Shape volume(const ShapeContext& context, int i) {
   return context.running() ? context.input(i) : context.with_rank(i, 5);
 }
 
-void backprop_input_shape(ShapeContext& context) {
+void conv3d_backprop_input_shape(ShapeContext& context) {
   const Shape in = asked_shape(context, 0, "shape must be a vector of {{int32,int64}}, got shape {shape}");
   check_running(context, "Conv3DBackpropInputOp", in, volume(context, 1), volume(context, 2));
   context.set_output(0, in);
 }
 
-void backprop_filter_shape(ShapeContext& context) {
+void conv3d_backprop_filter_shape(ShapeContext& context) {
   const Shape filter = asked_shape(context, 1, "filter_sizes shape must be rank 1 but is rank {rank}");
   check_running(context, "Conv3DBackpropFilterOp", volume(context, 0), filter, volume(context, 2));
   context.set_output(0, filter);
@@ -249,7 +249,7 @@ std::unique_ptr<Kernel> prepare_conv3d(PrepareContext& context) {
   });
 }
 
-std::unique_ptr<Kernel> prepare_backprop_input(PrepareContext& context) {
+std::unique_ptr<Kernel> prepare_conv3d_backprop_input(PrepareContext& context) {
   const Convolution conv =
       convolution_of(context, context.output_shape(0), context.input_shape(1), context.input_shape(2));
   return kernel_for_dtype<FloatTypes>(context, context.input_dtype(1), [&]<class T>() {
@@ -273,7 +273,7 @@ std::unique_ptr<Kernel> prepare_backprop_input(PrepareContext& context) {
   });
 }
 
-std::unique_ptr<Kernel> prepare_backprop_filter(PrepareContext& context) {
+std::unique_ptr<Kernel> prepare_conv3d_backprop_filter(PrepareContext& context) {
   const Convolution conv =
       convolution_of(context, context.input_shape(0), context.output_shape(0), context.input_shape(2));
   return kernel_for_dtype<FloatTypes>(context, context.input_dtype(0), [&]<class T>() {
@@ -299,7 +299,7 @@ std::unique_ptr<Kernel> prepare_backprop_filter(PrepareContext& context) {
 
 // ---- gradients
 
-Attrs conv_attrs(const GradientContext& g) {
+Attrs conv3d_attrs(const GradientContext& g) {
   Attrs attrs;
   for (const char* name : {"dilations", "strides", "padding", "data_format"}) {
     if (const graph::AttrValue* value = g.attrs().find(name)) attrs.set(name, *value);
@@ -310,21 +310,23 @@ Attrs conv_attrs(const GradientContext& g) {
 std::vector<Endpoint> conv3d_gradient(GradientContext& g) {
   graph::Node* shapes = g.Builder::node("ShapeN", {g.input(0), g.input(1)});
   const Endpoint of_input =
-      g.op("Conv3DBackpropInputV2", {shapes->output(0), g.input(1), g.grad()}, conv_attrs(g));
-  return {of_input, g.op("Conv3DBackpropFilterV2", {g.input(0), shapes->output(1), g.grad()}, conv_attrs(g))};
+      g.op("Conv3DBackpropInputV2", {shapes->output(0), g.input(1), g.grad()}, conv3d_attrs(g));
+  return {of_input,
+          g.op("Conv3DBackpropFilterV2", {g.input(0), shapes->output(1), g.grad()}, conv3d_attrs(g))};
 }
 
-std::vector<Endpoint> backprop_input_gradient(GradientContext& g) {
+std::vector<Endpoint> conv3d_backprop_input_gradient(GradientContext& g) {
   const Endpoint filter_shape = python_shape(g, g.input(1));
   const Endpoint of_filter =
-      g.op("Conv3DBackpropFilterV2", {g.grad(), filter_shape, g.input(2)}, conv_attrs(g));
-  return {{}, of_filter, g.op("Conv3D", {g.grad(), g.input(1)}, conv_attrs(g))};
+      g.op("Conv3DBackpropFilterV2", {g.grad(), filter_shape, g.input(2)}, conv3d_attrs(g));
+  return {{}, of_filter, g.op("Conv3D", {g.grad(), g.input(1)}, conv3d_attrs(g))};
 }
 
-std::vector<Endpoint> backprop_filter_gradient(GradientContext& g) {
+std::vector<Endpoint> conv3d_backprop_filter_gradient(GradientContext& g) {
   const Endpoint input_shape = python_shape(g, g.input(0));
-  const Endpoint of_input = g.op("Conv3DBackpropInputV2", {input_shape, g.grad(), g.input(2)}, conv_attrs(g));
-  return {of_input, {}, g.op("Conv3D", {g.input(0), g.grad()}, conv_attrs(g))};
+  const Endpoint of_input =
+      g.op("Conv3DBackpropInputV2", {input_shape, g.grad(), g.input(2)}, conv3d_attrs(g));
+  return {of_input, {}, g.op("Conv3D", {g.input(0), g.grad()}, conv3d_attrs(g))};
 }
 
 constexpr graph::OpRow kConv3DOps[] = {
@@ -342,17 +344,17 @@ constexpr graph::OpRow kConv3DOps[] = {
      .attrs = "T:type{floats}; strides:list(int); padding:string{[SAME,VALID]}; "
               "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; dilations:list(int)=[1,1,1,1,1]; "
               "Tshape:type=int32{indices}",
-     .shape = backprop_input_shape,
-     .gradient = backprop_input_gradient,
-     .prepare = prepare_backprop_input},
+     .shape = conv3d_backprop_input_shape,
+     .gradient = conv3d_backprop_input_gradient,
+     .prepare = prepare_conv3d_backprop_input},
     {.name = "Conv3DBackpropFilterV2",
      .inputs = "input:T, filter_sizes:int32, out_backprop:T",
      .outputs = "output:T",
      .attrs = "T:type{floats}; strides:list(int); padding:string{[SAME,VALID]}; "
               "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; dilations:list(int)=[1,1,1,1,1]",
-     .shape = backprop_filter_shape,
-     .gradient = backprop_filter_gradient,
-     .prepare = prepare_backprop_filter},
+     .shape = conv3d_backprop_filter_shape,
+     .gradient = conv3d_backprop_filter_gradient,
+     .prepare = prepare_conv3d_backprop_filter},
 };
 
 }  // namespace

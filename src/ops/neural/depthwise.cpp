@@ -147,14 +147,14 @@ Shape sizes_of(const ShapeContext& context, int i) {
   return sizes;
 }
 
-void backprop_input_shape(ShapeContext& context) {
+void depthwise_backprop_input_shape(ShapeContext& context) {
   const Shape in = sizes_of(context, 0);
   if (context.running()) check_running_gradient(context, in, context.input(1));
   context.with_rank(1, 4);
   context.set_output(0, in);
 }
 
-void backprop_filter_shape(ShapeContext& context) {
+void depthwise_backprop_filter_shape(ShapeContext& context) {
   const Shape filter = sizes_of(context, 1);
   if (context.running()) check_running_gradient(context, context.input(0), filter);
   context.with_rank(0, 4);
@@ -305,12 +305,12 @@ std::unique_ptr<Kernel> prepare_forward(PrepareContext& context) {
   return kernel_for_dtype<RealFloatTypes>(context, context.input_dtype(0),
                                           [&]<class T>() { return forward_kernel<T>(conv); });
 }
-std::unique_ptr<Kernel> prepare_backprop_input(PrepareContext& context) {
+std::unique_ptr<Kernel> prepare_depthwise_backprop_input(PrepareContext& context) {
   const Depthwise conv(context, context.output_shape(0), context.input_shape(1), context.input_shape(2));
   return kernel_for_dtype<RealFloatTypes>(context, context.input_dtype(1),
                                           [&]<class T>() { return backprop_input_kernel<T>(conv); });
 }
-std::unique_ptr<Kernel> prepare_backprop_filter(PrepareContext& context) {
+std::unique_ptr<Kernel> prepare_depthwise_backprop_filter(PrepareContext& context) {
   const Depthwise conv(context, context.input_shape(0), context.output_shape(0), context.input_shape(2));
   return kernel_for_dtype<RealFloatTypes>(context, context.input_dtype(0),
                                           [&]<class T>() { return backprop_filter_kernel<T>(conv); });
@@ -332,12 +332,12 @@ std::vector<Endpoint> forward_gradient(GradientContext& g) {
   return {in, g.op("DepthwiseConv2dNativeBackpropFilter", {g.input(0), python_shape(g, g.input(1)), g.grad()},
                    shared_attrs(g))};
 }
-std::vector<Endpoint> backprop_input_gradient(GradientContext& g) {
+std::vector<Endpoint> depthwise_backprop_input_gradient(GradientContext& g) {
   const Endpoint filter = g.op("DepthwiseConv2dNativeBackpropFilter",
                                {g.grad(), python_shape(g, g.input(1)), g.input(2)}, shared_attrs(g));
   return {{}, filter, g.op("DepthwiseConv2dNative", {g.grad(), g.input(1)}, shared_attrs(g))};
 }
-std::vector<Endpoint> backprop_filter_gradient(GradientContext& g) {
+std::vector<Endpoint> depthwise_backprop_filter_gradient(GradientContext& g) {
   const Endpoint in = g.op("DepthwiseConv2dNativeBackpropInput",
                            {python_shape(g, g.input(0)), g.grad(), g.input(2)}, shared_attrs(g));
   return {in, {}, g.op("DepthwiseConv2dNative", {g.input(0), g.grad()}, shared_attrs(g))};
@@ -359,16 +359,16 @@ constexpr graph::OpRow kDepthwiseOps[] = {
      .inputs = "input_sizes:int32, filter:T, out_backprop:T",
      .outputs = "output:T",
      .attrs = kAttrs,
-     .shape = backprop_input_shape,
-     .gradient = backprop_input_gradient,
-     .prepare = prepare_backprop_input},
+     .shape = depthwise_backprop_input_shape,
+     .gradient = depthwise_backprop_input_gradient,
+     .prepare = prepare_depthwise_backprop_input},
     {.name = "DepthwiseConv2dNativeBackpropFilter",
      .inputs = "input:T, filter_sizes:int32, out_backprop:T",
      .outputs = "output:T",
      .attrs = kAttrs,
-     .shape = backprop_filter_shape,
-     .gradient = backprop_filter_gradient,
-     .prepare = prepare_backprop_filter},
+     .shape = depthwise_backprop_filter_shape,
+     .gradient = depthwise_backprop_filter_gradient,
+     .prepare = prepare_depthwise_backprop_filter},
 };
 
 }  // namespace

@@ -130,7 +130,7 @@ std::vector<Endpoint> lrn_gradient(GradientContext& g) {
   return {g.op("LRNGrad", {g.grad(), g.input(0), g.output(0)}, std::move(attrs))};
 }
 
-constexpr const char* kAttrs =
+constexpr const char* kLrnAttrs =
     "depth_radius:int=5; bias:float=1.0; alpha:float=1.0; beta:float=0.5; "
     "T:type=float32{[float16,bfloat16,float32]}";
 
@@ -138,14 +138,14 @@ constexpr graph::OpRow kLrnOps[] = {
     {.name = "LRN",
      .inputs = "input:T",
      .outputs = "output:T",
-     .attrs = kAttrs,
+     .attrs = kLrnAttrs,
      .shape = lrn_shape,
      .gradient = lrn_gradient,
      .prepare = prepare_lrn},
     {.name = "LRNGrad",
      .inputs = "input_grads:T, input_image:T, output_image:T",
      .outputs = "output:T",
-     .attrs = kAttrs,
+     .attrs = kLrnAttrs,
      .shape = lrn_grad_shape,
      .prepare = prepare_lrn_grad},
 };

@@ -44,7 +44,7 @@ struct SumOfSquares {
 std::unique_ptr<Kernel> prepare_l2_loss(PrepareContext& context) {
   const int64_t count = context.input_shape(0).num_elements();
   return kernel_for_dtype<FloatTypes>(context, context.input_dtype(0), [&]<class T>() {
-    const auto loop = VectorClones<SumOfSquares<T>, void(const T*, int64_t, double*)>::pick();
+    const auto loop = compiled_loop<SumOfSquares<T>>();
     return graph::make_kernel([loop, count](const KernelCall& call) {
       double sum = 0;
       loop(call.in<T>(0), count, &sum);

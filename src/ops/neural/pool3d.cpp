@@ -37,7 +37,7 @@ Shape pooled_shape(const VolumeAttrs& pool, const Shape& in, bool running) {
   return windows_shape(pool, in, in.dim(pool.channels()), running);
 }
 
-void pool_shape(ShapeContext& context) {
+void pool_shape_3d(ShapeContext& context) {
   const VolumeAttrs pool(context.attrs());
   if (context.running() && context.input(0).rank() != 5)
     ShapeContext::fail("tensor_in must be 5-dimensional");
@@ -47,7 +47,7 @@ void pool_shape(ShapeContext& context) {
 
 /// Volumes, what was made of them, and gradients of what input `pooled` is like.
 template <int kPooled>
-void max_pool_grad_shape(ShapeContext& context) {
+void max_pool_grad_shape_3d(ShapeContext& context) {
   const char* const names[] = {"tensor_in", "tensor_out",
                                kPooled == 1 ? "out_backprop" : "out_grad_backprop"};
   for (int i = 0; i < 3 && context.running(); ++i) {
@@ -72,7 +72,7 @@ void max_pool_grad_shape(ShapeContext& context) {
   context.set_output(0, kPooled == 1 ? in : out);
 }
 
-void avg_pool_grad_shape(ShapeContext& context) {
+void avg_pool_grad_shape_3d(ShapeContext& context) {
   if (context.running()) {
     if (context.input(0).rank() != 1 || context.input(0).dim(0) != 5) {
       ShapeContext::fail("tensor_in must be 1-dimensional and 5 elements");
@@ -146,7 +146,7 @@ void for_volumes(const VolumeWindows& windows, Parallel& parallel, const Add& ad
   });
 }
 
-std::unique_ptr<Kernel> prepare_avg_pool(PrepareContext& context) {
+std::unique_ptr<Kernel> prepare_avg_pool_3d(PrepareContext& context) {
   const Pool pool = pool_of(context, context.input_shape(0), context.output_shape(0));
   return kernel_for_dtype<FloatTypes>(context, context.input_dtype(0), [&]<class T>() {
     return graph::make_kernel([pool](const KernelCall& call) {
@@ -167,7 +167,7 @@ std::unique_ptr<Kernel> prepare_avg_pool(PrepareContext& context) {
   });
 }
 
-std::unique_ptr<Kernel> prepare_avg_pool_grad(PrepareContext& context) {
+std::unique_ptr<Kernel> prepare_avg_pool_grad_3d(PrepareContext& context) {
   const Pool pool = pool_of(context, context.output_shape(0), context.input_shape(1));
   return kernel_for_dtype<FloatTypes>(context, context.input_dtype(1), [&]<class T>() {
     return graph::make_kernel([pool](const KernelCall& call) {
@@ -187,7 +187,7 @@ std::unique_ptr<Kernel> prepare_avg_pool_grad(PrepareContext& context) {
   });
 }
 
-std::unique_ptr<Kernel> prepare_max_pool(PrepareContext& context) {
+std::unique_ptr<Kernel> prepare_max_pool_3d(PrepareContext& context) {
   const Pool pool = pool_of(context, context.input_shape(0), context.output_shape(0));
   return kernel_for_dtype<FloatTypes>(context, context.input_dtype(0), [&]<class T>() {
     return graph::make_kernel([pool](const KernelCall& call) {
@@ -219,7 +219,7 @@ void at_maxima(const Pool& pool, const T* in, const T* out, int64_t place, const
   }
 }
 
-std::unique_ptr<Kernel> prepare_max_pool_grad(PrepareContext& context) {
+std::unique_ptr<Kernel> prepare_max_pool_grad_3d(PrepareContext& context) {
   const Pool pool = pool_of(context, context.input_shape(0), context.input_shape(1));
   return kernel_for_dtype<FloatTypes>(context, context.input_dtype(0), [&]<class T>() {
     return graph::make_kernel([pool](const KernelCall& call) {
@@ -234,7 +234,7 @@ std::unique_ptr<Kernel> prepare_max_pool_grad(PrepareContext& context) {
   });
 }
 
-std::unique_ptr<Kernel> prepare_max_pool_grad_grad(PrepareContext& context) {
+std::unique_ptr<Kernel> prepare_max_pool_grad_grad_3d(PrepareContext& context) {
   if (context.input_shape(0).num_elements() == 0) {
     throw errors::InvalidArgumentError(
         fmt::format("received empty tensor tensor_in: Tensor<type: {} shape: {} values: >",
@@ -256,37 +256,37 @@ std::unique_ptr<Kernel> prepare_max_pool_grad_grad(PrepareContext& context) {
 
 // ---- gradients
 
-Attrs pool_attrs(const GradientContext& g) {
+Attrs pool3d_attrs(const GradientContext& g) {
   Attrs attrs;
   for (const char* name : {"ksize", "strides", "padding", "data_format"})
     attrs.set(name, *g.attrs().find(name));
   return attrs;
 }
 
-std::vector<Endpoint> avg_pool_gradient(GradientContext& g) {
+std::vector<Endpoint> avg_pool_gradient_3d(GradientContext& g) {
   const Endpoint shape = python_shape(g, g.input(0));
-  return {g.op("AvgPool3DGrad", {shape, g.grad()}, pool_attrs(g))};
+  return {g.op("AvgPool3DGrad", {shape, g.grad()}, pool3d_attrs(g))};
 }
 
-std::vector<Endpoint> avg_pool_grad_gradient(GradientContext& g) {
+std::vector<Endpoint> avg_pool_grad_gradient_3d(GradientContext& g) {
   const Endpoint of_shape = g.op("StopGradient", {g.input(0)});
-  return {of_shape, g.op("AvgPool3D", {g.grad()}, pool_attrs(g))};
+  return {of_shape, g.op("AvgPool3D", {g.grad()}, pool3d_attrs(g))};
 }
 
-std::vector<Endpoint> max_pool_gradient(GradientContext& g) {
-  return {g.op("MaxPool3DGrad", {g.input(0), g.output(0), g.grad()}, pool_attrs(g))};
+std::vector<Endpoint> max_pool_gradient_3d(GradientContext& g) {
+  return {g.op("MaxPool3DGrad", {g.input(0), g.output(0), g.grad()}, pool3d_attrs(g))};
 }
 
 /// Of MaxPool3DGrad and MaxPool3DGradGrad, each of which `op` is the other.
 std::vector<Endpoint> second_gradient(GradientContext& g, std::string_view op) {
   const Endpoint of_input = python_zeros_like(g, g.input(0));
   const Endpoint of_output = python_zeros_like(g, g.input(1));
-  return {of_input, of_output, g.op(op, {g.input(0), g.input(1), g.grad()}, pool_attrs(g))};
+  return {of_input, of_output, g.op(op, {g.input(0), g.input(1), g.grad()}, pool3d_attrs(g))};
 }
-std::vector<Endpoint> max_pool_grad_gradient(GradientContext& g) {
+std::vector<Endpoint> max_pool_grad_gradient_3d(GradientContext& g) {
   return second_gradient(g, "MaxPool3DGradGrad");
 }
-std::vector<Endpoint> max_pool_grad_grad_gradient(GradientContext& g) {
+std::vector<Endpoint> max_pool_grad_grad_gradient_3d(GradientContext& g) {
   return second_gradient(g, "MaxPool3DGrad");
 }
 
@@ -296,42 +296,42 @@ constexpr graph::OpRow kPool3DOps[] = {
      .outputs = "output:T",
      .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
               "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type{floats}",
-     .shape = pool_shape,
-     .gradient = avg_pool_gradient,
-     .prepare = prepare_avg_pool},
+     .shape = pool_shape_3d,
+     .gradient = avg_pool_gradient_3d,
+     .prepare = prepare_avg_pool_3d},
     {.name = "AvgPool3DGrad",
      .inputs = "orig_input_shape:int32, grad:T",
      .outputs = "output:T",
      .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
               "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type{floats}",
-     .shape = avg_pool_grad_shape,
-     .gradient = avg_pool_grad_gradient,
-     .prepare = prepare_avg_pool_grad},
+     .shape = avg_pool_grad_shape_3d,
+     .gradient = avg_pool_grad_gradient_3d,
+     .prepare = prepare_avg_pool_grad_3d},
     {.name = "MaxPool3D",
      .inputs = "input:T",
      .outputs = "output:T",
      .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
               "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type{[float16,bfloat16,float32]}",
-     .shape = pool_shape,
-     .gradient = max_pool_gradient,
-     .prepare = prepare_max_pool},
+     .shape = pool_shape_3d,
+     .gradient = max_pool_gradient_3d,
+     .prepare = prepare_max_pool_3d},
     {.name = "MaxPool3DGrad",
      .inputs = "orig_input:TInput, orig_output:TInput, grad:T",
      .outputs = "output:T",
      .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
               "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type=float32{[float16,bfloat16,float32]}; "
               "TInput:type=float32{[float16,bfloat16,float32]}",
-     .shape = max_pool_grad_shape<1>,
-     .gradient = max_pool_grad_gradient,
-     .prepare = prepare_max_pool_grad},
+     .shape = max_pool_grad_shape_3d<1>,
+     .gradient = max_pool_grad_gradient_3d,
+     .prepare = prepare_max_pool_grad_3d},
     {.name = "MaxPool3DGradGrad",
      .inputs = "orig_input:T, orig_output:T, grad:T",
      .outputs = "output:T",
      .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
               "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type{real_numbers}",
-     .shape = max_pool_grad_shape<0>,
-     .gradient = max_pool_grad_grad_gradient,
-     .prepare = prepare_max_pool_grad_grad},
+     .shape = max_pool_grad_shape_3d<0>,
+     .gradient = max_pool_grad_grad_gradient_3d,
+     .prepare = prepare_max_pool_grad_grad_3d},
 };
 
 }  // namespace

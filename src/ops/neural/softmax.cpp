@@ -129,7 +129,7 @@ template <template <class> class Loop>
 std::unique_ptr<Kernel> prepare_softmax(PrepareContext& context) {
   const Rows size(context.input_shape(0));
   return kernel_for_dtype<FloatTypes>(context, context.input_dtype(0), [&]<class T>() {
-    const auto loop = VectorClones<Loop<T>, void(const T*, T*, int64_t, int64_t)>::pick();
+    const auto loop = compiled_loop<Loop<T>>();
     return graph::make_kernel(
         [loop, size](const KernelCall& call, const graph::PieceSink* sink) {
           for_row_blocks(call.parallel(), size.rows, size.classes, [&](int64_t row, int64_t rows) {
@@ -168,8 +168,7 @@ void run_cross_entropy(const KernelCall& call, const graph::PieceSink* sink, Cro
 template <class T>
 std::unique_ptr<Kernel> make_cross_entropy(const PrepareContext& context) {
   const Rows size(context.output_shape(1));
-  const CrossEntropyLoop<T> loop =
-      VectorClones<CrossEntropyRows<T>, void(const T*, const T*, T*, T*, int64_t, int64_t)>::pick();
+  const CrossEntropyLoop<T> loop = compiled_loop<CrossEntropyRows<T>>();
   const Shape logits_shape = context.input_shape(0);
   const Shape labels_shape = context.input_shape(1);
   const graph::PieceRule pieces = pieces_in_rows(context, 1, size.rows, size.classes);
@@ -210,8 +209,7 @@ std::unique_ptr<Kernel> prepare_sparse_cross_entropy(PrepareContext& context) {
   const Rows size(context.input_shape(0));
   return kernel_for_dtype<FloatTypes>(context, context.input_dtype(0), [&]<class T>() {
     return kernel_for_dtype<IndexTypes>(context, context.input_dtype(1), [&]<class Index>() {
-      const auto loop = VectorClones<SparseCrossEntropyRows<T, Index>,
-                                     void(const T*, const Index*, T*, T*, int64_t, int64_t)>::pick();
+      const auto loop = compiled_loop<SparseCrossEntropyRows<T, Index>>();
       return graph::make_kernel(
           [loop, size](const KernelCall& call, const graph::PieceSink* sink) {
             check_labels(call.in<Index>(1), size.rows, size.classes);

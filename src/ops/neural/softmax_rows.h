@@ -1,7 +1,7 @@
 #pragma once
 /// The loops of Softmax, LogSoftmax and the cross entropies over rows of classes, for float and double.
 
-#include "ops/loops/vector_clones.h"
+#include "ops/loops/compiled_loop.h"
 
 #include <algorithm>
 #include <bit>
@@ -91,7 +91,7 @@ FLOWRAY_ALWAYS_INLINE void subtract_row_maximum(const T* logits, T* out, int64_t
     const T* row = logits + r * classes;
     const T max = max_of(row, classes);
     if (maxima != nullptr) maxima[r] = max;
-    FLOWRAY_SAME_ELEMENT_ONLY
+    FLOWRAY_INDEPENDENT
     for (int64_t c = 0; c < classes; ++c) out[r * classes + c] = row[c] - max;
   }
 }

@@ -5,6 +5,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
+#include "ops/random/random_generator.h"
 #include "ops/random/register.h"
 
 #include <fmt/format.h>
@@ -92,11 +93,6 @@ float expected_count(float probability, int64_t count, int64_t tries) {
       -std::expm1(static_cast<double>(tries) * std::log1p(-static_cast<double>(probability))));
 }
 
-struct Generator final : graph::NodeState {
-  Generator(int64_t seed, int64_t seed2) : stream(seed, seed2) {}
-  RandomStream stream;
-};
-
 void sampler_shape(ShapeContext& context) {
   if (context.running() && context.input(0).rank() != 2) ShapeContext::fail("true_classes must be a matrix");
   const Shape classes = context.with_rank(0, 2);
@@ -134,7 +130,7 @@ struct Sampler {
     }
   }
 
-  void run(const KernelCall& call, Generator& generator) const {
+  void run(const KernelCall& call, RandomGenerator& generator) const {
     check(call.in<int64_t>(0));
     Words words(generator.stream.reserve(2 * num_sampled));  // as TensorFlow moves on: 2048 words for each
     auto* sampled = call.out<int64_t>(0);
@@ -164,8 +160,7 @@ std::unique_ptr<graph::Kernel> prepare_sampler(PrepareContext& context) {
                     context.input_shape(0).dim(1), attrs.get<int64_t>("num_true")));
   }
   const Sampler<Distribution> sampler{{range}, num_sampled, unique, context.input_shape(0).num_elements()};
-  auto generator = context.state<Generator>(
-      [&] { return std::make_shared<Generator>(attrs.get<int64_t>("seed"), attrs.get<int64_t>("seed2")); });
+  const auto generator = generator_of(context);
   return graph::make_kernel([sampler, generator](const KernelCall& call) { sampler.run(call, *generator); });
 }
 

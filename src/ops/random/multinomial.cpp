@@ -11,6 +11,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
 #include "ops/elements/kernel_for_dtype.h"
+#include "ops/random/random_generator.h"
 #include "ops/random/register.h"
 
 namespace flowray::ops {
@@ -82,19 +83,11 @@ void accumulate_exponentials(const T* logits, int64_t classes, double* sums) {
   }
 }
 
-struct Generator final : graph::NodeState {
-  Generator(int64_t seed, int64_t seed2) : stream(seed, seed2) {}
-  RandomStream stream;
-};
-
 std::unique_ptr<graph::Kernel> prepare_multinomial(PrepareContext& context) {
   const int64_t rows = context.output_shape(0).dim(0);
   const int64_t samples = context.output_shape(0).dim(1);
   const int64_t classes = context.input_shape(0).dim(1);
-  const auto generator = context.state<Generator>([&] {
-    return std::make_shared<Generator>(context.attrs().get<int64_t>("seed"),
-                                       context.attrs().get<int64_t>("seed2"));
-  });
+  const auto generator = generator_of(context);
   return kernel_for_dtype<FloatTypes>(context, context.input_dtype(0), [&]<class T>() {
     return kernel_for_dtype<IndexTypes>(context, context.output_dtype(0), [&]<class Index>() {
       return graph::make_kernel(

@@ -8,6 +8,7 @@
 #include "ops/elements/element_words.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/random/random_fills.h"
+#include "ops/random/random_generator.h"
 #include "ops/random/register.h"
 
 #include <fmt/format.h>
@@ -58,18 +59,6 @@ void random_int_shape(ShapeContext& context) {
 }
 
 // ---- kernels
-
-struct Generator final : graph::NodeState {
-  Generator(int64_t seed, int64_t seed2) : stream(seed, seed2) {}
-  RandomStream stream;
-};
-
-std::shared_ptr<Generator> generator_of(PrepareContext& context) {
-  return context.state<Generator>([&] {
-    return std::make_shared<Generator>(context.attrs().get<int64_t>("seed"),
-                                       context.attrs().get<int64_t>("seed2"));
-  });
-}
 
 template <class Distribution>
 std::unique_ptr<Kernel> prepare_random(PrepareContext& context) {

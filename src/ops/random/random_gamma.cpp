@@ -13,6 +13,7 @@
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_math_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
+#include "ops/random/random_generator.h"
 #include "ops/random/register.h"
 
 #include <fmt/format.h>
@@ -48,11 +49,6 @@ void parameters_shape(ShapeContext& context) {
   context.with_rank(0, 1);
   context.set_output(0, context.value_as_shape(0).concatenate(context.input(1)));
 }
-
-struct Generator final : graph::NodeState {
-  Generator(int64_t seed, int64_t seed2) : stream(seed, seed2) {}
-  RandomStream stream;
-};
 
 /// Doubles from one generator: uniform and normal ones come in pairs, the second of a pair first.
 class Draws {
@@ -141,10 +137,7 @@ template <class Parameter, class T, class Number>
 std::unique_ptr<Kernel> numbers_kernel(PrepareContext& context, Number number) {
   const int64_t parameters = context.input_shape(1).num_elements();
   const int64_t count = context.output_shape(0).num_elements();
-  const auto generator = context.state<Generator>([&] {
-    return std::make_shared<Generator>(context.attrs().get<int64_t>("seed"),
-                                       context.attrs().get<int64_t>("seed2"));
-  });
+  const auto generator = generator_of(context);
   return graph::make_kernel([=](const KernelCall& call) {
     if (count == 0) return;
     const Philox start = generator->stream.reserve(count);

@@ -48,7 +48,7 @@ void stateless_shape(ShapeContext& context) {
 }
 
 /// The generator of a seed: its two numbers are scrambled first, so that any will do.
-Philox generator_of(const IntegerReader& seed) {
+Philox philox_of(const IntegerReader& seed) {
   constexpr uint64_t kScramblingKey = 0x02461e293ec8f720;
   Philox scrambler(kScramblingKey, static_cast<uint64_t>(seed[1]));
   scrambler.skip(static_cast<uint64_t>(seed[0]));
@@ -62,7 +62,7 @@ std::unique_ptr<Kernel> prepare_stateless(PrepareContext& context) {
   return kernel_for_dtype<RandomFloatTypes>(context, context.output_dtype(0), [&]<class T>() {
     const int64_t count = context.output_shape(0).num_elements();
     return graph::make_kernel([count, seed_dtype = context.input_dtype(1)](const KernelCall& call) {
-      const Philox start = generator_of({call.in<void>(1), seed_dtype});
+      const Philox start = philox_of({call.in<void>(1), seed_dtype});
       Distribution::fill(start, std::span<T>(call.out<T>(0), static_cast<size_t>(count)), call.parallel());
     });
   });
@@ -78,7 +78,7 @@ std::unique_ptr<Kernel> prepare_stateless_int(PrepareContext& context) {
         throw errors::InvalidArgumentError(fmt::format("Need minval < maxval, got {} >= {}", least, limit));
       }
       if (count == 0) return;
-      fill_uniform_int(generator_of({call.in<void>(1), seed_dtype}), least, limit,
+      fill_uniform_int(philox_of({call.in<void>(1), seed_dtype}), least, limit,
                        std::span<T>(call.out<T>(0), static_cast<size_t>(count)), call.parallel());
     });
   });

@@ -24,7 +24,7 @@ namespace {
 
 // ---- shapes
 
-[[noreturn]] void fail_out_of_range(bool running, int64_t axis, int rank) {
+[[noreturn]] void fail_of_argmax(bool running, int64_t axis, int rank) {
   if (running) {
     ShapeContext::fail(
         fmt::format("Expected dimension in the range [{}, {}), but got {}", -rank, rank, axis));
@@ -54,7 +54,7 @@ void arg_shape(ShapeContext& context) {
 
   const int64_t axis = context.integers(1)[0];
   const int rank = input.rank();
-  if (axis < -rank || axis >= rank) fail_out_of_range(context.running(), axis, rank);
+  if (axis < -rank || axis >= rank) fail_of_argmax(context.running(), axis, rank);
   const auto dim = static_cast<int>(axis < 0 ? axis + rank : axis);
   if (context.running() && input.dim(dim) == 0) {
     ShapeContext::fail(fmt::format("Reduction axis {} is empty in shape {}", axis, input.to_string()));
@@ -143,7 +143,7 @@ Search search_of(const PrepareContext& context) {
   return search;
 }
 
-constexpr int64_t kElementsPerWorker = 16384;
+constexpr int64_t kComparedPerWorker = 16384;
 
 template <class Order, class T, class Index>
 std::unique_ptr<Kernel> search_kernel(const Search& search) {
@@ -152,7 +152,7 @@ std::unique_ptr<Kernel> search_kernel(const Search& search) {
     Index* out = call.out<Index>(0);
     const int64_t rows = search.length * search.inner;
     if (rows == 0) return;
-    for_elements(call.parallel(), search.outer, std::max<int64_t>(1, kElementsPerWorker / rows),
+    for_elements(call.parallel(), search.outer, std::max<int64_t>(1, kComparedPerWorker / rows),
                  [&](int64_t begin, int64_t end) {
                    for (int64_t r = begin; r < end; ++r) {
                      if (search.inner == 1) {

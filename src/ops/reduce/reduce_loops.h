@@ -6,8 +6,9 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/wrapping.h"
 #include "graph/kernel/kernel.h"
-#include "ops/loops/vector_clones.h"
+#include "ops/loops/compiled_loop.h"
 
 namespace flowray::ops {
 
@@ -20,12 +21,7 @@ struct Adding {
   }
   template <class T>
   FLOWRAY_ALWAYS_INLINE static T combine(T a, T b) {
-    if constexpr (std::is_integral_v<T>) {
-      using U = std::make_unsigned_t<T>;
-      return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
-    } else {
-      return a + b;
-    }
+    return wrapping_add(a, b);
   }
 };
 
@@ -36,12 +32,7 @@ struct Multiplying {
   }
   template <class T>
   FLOWRAY_ALWAYS_INLINE static T combine(T a, T b) {
-    if constexpr (std::is_integral_v<T>) {
-      using U = std::make_unsigned_t<T>;
-      return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
-    } else {
-      return a * b;
-    }
+    return wrapping_multiply(a, b);
   }
 };
 
@@ -181,9 +172,8 @@ class Reducer {
   Reducer() {
     // One copy is enough for what is rarely large: integer extremes and products, bools.
     if constexpr (std::is_same_v<In, float> || std::is_same_v<Way, Adding>) {
-      rows_loop_ = VectorClones<RowsLoop<Way, In, Sum>, void(const In*, int64_t, int64_t, Sum*)>::pick();
-      columns_loop_ =
-          VectorClones<ColumnsLoop<Way, In, Sum>, void(const In*, int64_t, int64_t, int64_t, Sum*)>::pick();
+      rows_loop_ = compiled_loop<RowsLoop<Way, In, Sum>>();
+      columns_loop_ = compiled_loop<ColumnsLoop<Way, In, Sum>>();
     } else {
       rows_loop_ = RowsLoop<Way, In, Sum>::run;
       columns_loop_ = ColumnsLoop<Way, In, Sum>::run;

@@ -1,6 +1,7 @@
 // SparseSegmentSum, SparseSegmentMean, SparseSegmentSqrtN: rows that indices name, put together by sorted
 // segments, without gathering them first; and the gradients.
 
+#include "core/wrapping.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
@@ -151,7 +152,8 @@ struct SparseSegments {
     }
     for (int64_t k = 0; k < row; ++k) {
       Sum sum{};
-      for (int64_t i = begin; i < end; ++i) sum = plus(sum, static_cast<Sum>(data[indices[i] * row + k]));
+      for (int64_t i = begin; i < end; ++i)
+        sum = wrapping_add(sum, static_cast<Sum>(data[indices[i] * row + k]));
       out[k] = static_cast<T>(scale == Scale::kSum ? sum : static_cast<Sum>(sum * factor));
     }
   }

@@ -1,5 +1,6 @@
 // Strings into buckets, by hashes that are the same on every machine and in every version.
 
+#include "core/murmur_hash.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
@@ -8,7 +9,6 @@
 #include <farmhash.h>
 
 #include <bit>
-#include <cstring>
 #include <string_view>
 
 namespace flowray::ops {
@@ -26,25 +26,6 @@ uint64_t little_endian(const char* bytes, size_t count) {
 
 /// FarmHash's fingerprint of 64 bits.
 uint64_t fingerprint(std::string_view text) { return util::Fingerprint64(text.data(), text.size()); }
-
-/// MurmurHash64A (Austin Appleby) with the seed that TensorFlow gives it.
-uint64_t murmur_hash(std::string_view text) {
-  constexpr uint64_t kMultiplier = 0xc6a4a7935bd1e995;
-  constexpr int kShift = 47;
-  constexpr uint64_t kSeed = 0xDECAFCAFFE;
-  uint64_t hash = kSeed ^ (text.size() * kMultiplier);
-  const char* bytes = text.data();
-  size_t left = text.size();
-  for (; left >= 8; bytes += 8, left -= 8) {
-    uint64_t word = little_endian(bytes, 8) * kMultiplier;
-    word ^= word >> kShift;
-    hash = (hash ^ (word * kMultiplier)) * kMultiplier;
-  }
-  if (left > 0) hash = (hash ^ little_endian(bytes, left)) * kMultiplier;
-  hash ^= hash >> kShift;
-  hash *= kMultiplier;
-  return hash ^ (hash >> kShift);
-}
 
 /// SipHash-2-4 (Aumasson, Bernstein: "SipHash: a fast short-input PRF", 2012).
 class SipHash {

@@ -304,7 +304,7 @@ Loop<T> loop_of() {
   if constexpr (kIsComplex<T>) {
     return [](const UpdateStep<T>& step, int64_t begin, int64_t end) { Rule<T>::run(step, begin, end); };
   } else {
-    return VectorClones<Rule<T>, void(const UpdateStep<T>&, int64_t, int64_t)>::pick();
+    return compiled_loop<Rule<T>>();
   }
 }
 

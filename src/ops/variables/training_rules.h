@@ -1,7 +1,7 @@
 #pragma once
 /// The optimizers' update rules: what one step does to the elements of a variable and its slots.
 
-#include "ops/loops/vector_clones.h"
+#include "ops/loops/compiled_loop.h"
 
 #include <cmath>
 #include <cstdint>

@@ -18,8 +18,6 @@ Tensor part(const Tensor& x, const OptionalInput& begin, const OptionalInput& en
 
 Input one_of(const Tensor& tensor) { return Input::list({tensor}); }
 
-int number(int64_t value) { return static_cast<int>(value); }
-
 }  // namespace
 
 Tensor boolean_mask(const Input& tensor, const Input& mask, const BooleanMaskOptions& options) {
@@ -35,7 +33,8 @@ Tensor boolean_mask(const Input& tensor, const Input& mask, const BooleanMaskOpt
   const int mask_rank = chosen.shape().rank();
   if (mask_rank == 0) throw ValueError("mask cannot be scalar.");
   const TensorShape& known = values.shape();
-  const int axis = number(options.axis < 0 && known.has_rank() ? options.axis + known.rank() : options.axis);
+  const int axis =
+      static_cast<int>(options.axis < 0 && known.has_rank() ? options.axis + known.rank() : options.axis);
   if (known.has_rank()) {
     TensorShape covered;
     for (int i = axis; i < axis + mask_rank && i < known.rank(); ++i) covered.push_back(known.dim(i));
@@ -178,7 +177,7 @@ Tensor repeat_along(const Input& input, const Input& repeats, int64_t asked_axis
     throw ValueError(
         fmt::format("axis={} out of bounds: expected {}<=axis<{}", asked_axis, -data_rank, data_rank));
   }
-  const int axis = number(asked_axis < 0 ? asked_axis + data_rank : asked_axis);
+  const int axis = static_cast<int>(asked_axis < 0 ? asked_axis + data_rank : asked_axis);
   const Tensor sizes = shape(data);
   if (counts.shape().num_elements() == 1) return repeat_evenly(data, sizes, counts, axis);
 

@@ -16,7 +16,7 @@ bool is_text(const Tensor& tensor) {
   return base_dtype(tensor.dtype()) == DType::kString && tensor.shape().rank() == 0;
 }
 
-std::string text_of(const Input& input) {
+std::string printed(const Input& input) {
   const Array value = input.literal() != nullptr ? input.literal()->to_array() : *input.array();
   return value.dtype() == DType::kString && value.rank() == 0 ? value.item<std::string>() : value.to_string();
 }
@@ -27,7 +27,7 @@ std::string placeholder_for(const std::vector<Input>& inputs) {
   for (int number = 0;; ++number) {
     const auto has_word = [&](const Input& input) {
       return (input.literal() != nullptr || input.array() != nullptr) &&
-             text_of(input).find(word) != std::string::npos;
+             printed(input).find(word) != std::string::npos;
     };
     if (std::none_of(inputs.begin(), inputs.end(), has_word)) return word;
     word = "{" + std::to_string(number) + "}";
@@ -46,7 +46,7 @@ Operation print(const std::vector<Input>& inputs, const PrintOptions& options) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (i > 0) words += options.sep;
     const bool is_plain = inputs[i].tensor() == nullptr && inputs[i].list() == nullptr;
-    words += is_plain ? text_of(inputs[i]) : placeholder;
+    words += is_plain ? printed(inputs[i]) : placeholder;
     if (!is_plain) tensors.push_back(inputs[i]);
   }
   const bool is_one_text =

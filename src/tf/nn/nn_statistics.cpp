@@ -1,5 +1,4 @@
-// Moments that are put together from parts: tf.nn.weighted_moments, sufficient_statistics
-// and normalize_moments.
+// tf.nn.moments, weighted_moments, sufficient_statistics and normalize_moments.
 #include <flowray/tf/array.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>
@@ -33,6 +32,21 @@ Tensor count_elements(Composite& call, const Tensor& x, const std::vector<int64_
 }
 
 }  // namespace
+
+Moments moments(const Input& x, const std::vector<int64_t>& axes, const MomentsOptions& options) {
+  Composite call({&x}, options.name, "moments", x.where());
+  const Tensor y = call.convert(x, "Const");
+  const ReduceOptions kept{.axis = as_vector(axes), .keepdims = true, .name = "mean"};
+  Moments result;
+  result.mean = reduce_mean(y, kept);
+  const Tensor distance = squared_difference(y, stop_gradient(result.mean));
+  result.variance = reduce_mean(distance, {.axis = as_vector(axes), .keepdims = true, .name = "variance"});
+  if (!options.keep_dims) {
+    result.mean = squeeze(result.mean, as_vector(axes));
+    result.variance = squeeze(result.variance, as_vector(axes));
+  }
+  return result;
+}
 
 Moments weighted_moments(const Input& x, const std::vector<int64_t>& axes, const Input& frequency_weights,
                          const MomentsOptions& options) {

@@ -1,6 +1,7 @@
 #include <flowray/tf/graph_def.h>
 #include <flowray/tf/saver.h>
 
+#include "core/mutex.h"
 #include "files/new_file.h"
 #include "tf/train/saver_nodes.h"
 
@@ -98,10 +99,71 @@ std::chrono::system_clock::duration hours_between(double hours) {
 
 }  // namespace
 
-Saver::Saver(const SaverOptions& options)
-    : options_(options), next_kept_(Clock::now() + hours_between(options_.keep_checkpoint_every_n_hours)) {
+/// The checkpoints that stay, and the files that tell them.
+class Saver::History {
+ public:
+  explicit History(const SaverOptions& options)
+      : max_to_keep_(options.max_to_keep),
+        between_kept_(hours_between(options.keep_checkpoint_every_n_hours)),
+        next_kept_(Clock::now() + between_kept_) {}
+
+  std::vector<std::string> paths() const {
+    const MutexLock lock(mutex_);
+    return locked_paths();
+  }
+
+  void set_paths(const std::vector<std::string>& paths) {
+    const MutexLock lock(mutex_);
+    checkpoints_.clear();
+    for (const std::string& path : paths) checkpoints_.push_back({path, Clock::now()});
+  }
+
+  /// Adds the newest one, removes those that are too many, and writes the list into a file of `folder`.
+  void add(const std::string& path, const fs::path& folder, const std::string& filename) {
+    const MutexLock lock(mutex_);
+    std::erase_if(checkpoints_, [&](const Checkpoint& checkpoint) { return checkpoint.path == path; });
+    checkpoints_.push_back({path, Clock::now()});
+    remove_old();
+    write_state(folder, filename, locked_paths());
+  }
+
+ private:
+  using Clock = std::chrono::system_clock;
+  struct Checkpoint {
+    std::string path;
+    Clock::time_point made;
+  };
+
+  std::vector<std::string> locked_paths() const FLOWRAY_REQUIRES(mutex_) {
+    std::vector<std::string> result;
+    for (const Checkpoint& checkpoint : checkpoints_) result.push_back(checkpoint.path);
+    return result;
+  }
+
+  void remove_old() FLOWRAY_REQUIRES(mutex_) {
+    while (max_to_keep_ > 0 && checkpoints_.size() > static_cast<size_t>(max_to_keep_)) {
+      const Checkpoint oldest = checkpoints_.front();
+      checkpoints_.erase(checkpoints_.begin());
+      if (oldest.made > next_kept_) {  // it stays, though nobody counts it any more
+        next_kept_ += between_kept_;
+      } else {
+        remove_files(oldest.path);
+      }
+    }
+  }
+
+  const int max_to_keep_;
+  const Clock::duration between_kept_;
+  mutable Mutex mutex_;  // of the files, too
+  std::vector<Checkpoint> checkpoints_ FLOWRAY_GUARDED_BY(mutex_);
+  Clock::time_point next_kept_ FLOWRAY_GUARDED_BY(mutex_);
+};
+
+Saver::Saver(const SaverOptions& options) : options_(options), history_(std::make_unique<History>(options)) {
   if (!options_.defer_build) build();
 }
+
+Saver::~Saver() = default;
 
 void Saver::build() {
   if (filename_) return;
@@ -131,44 +193,13 @@ std::string Saver::save(Session& session, const fs::path& save_path, const SaveO
     throw ValueError(fmt::format("Parent directory of {} doesn't exist, can't save.", save_path.string()));
   session.run(saved_, {{filename_, Array(path)}});
   if (options.write_meta_graph) write_meta_graph(path + ".meta", options);
-  if (options.write_state) {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(kept_, [&](const Checkpoint& checkpoint) { return checkpoint.path == path; });
-    kept_.push_back({path, Clock::now()});
-    remove_old();
-    train::write_state(folder, options.latest_filename, paths());
-  }
+  if (options.write_state) history_->add(path, folder, options.latest_filename);
   return path;
 }
 
-std::vector<std::string> Saver::paths() const {
-  std::vector<std::string> result;
-  for (const Checkpoint& checkpoint : kept_) result.push_back(checkpoint.path);
-  return result;
-}
+std::vector<std::string> Saver::last_checkpoints() const { return history_->paths(); }
 
-std::vector<std::string> Saver::last_checkpoints() const {
-  const std::lock_guard lock(mutex_);
-  return paths();
-}
-
-void Saver::set_last_checkpoints(const std::vector<std::string>& paths) {
-  const std::lock_guard lock(mutex_);
-  kept_.clear();
-  for (const std::string& path : paths) kept_.push_back({path, Clock::now()});
-}
-
-void Saver::remove_old() {
-  while (options_.max_to_keep > 0 && kept_.size() > static_cast<size_t>(options_.max_to_keep)) {
-    const Checkpoint oldest = kept_.front();
-    kept_.erase(kept_.begin());
-    if (oldest.made > next_kept_) {  // it stays, though nobody counts it any more
-      next_kept_ += hours_between(options_.keep_checkpoint_every_n_hours);
-    } else {
-      remove_files(oldest.path);
-    }
-  }
-}
+void Saver::set_last_checkpoints(const std::vector<std::string>& paths) { history_->set_paths(paths); }
 
 SaverNames Saver::names() const {
   check_built("names");

@@ -2,6 +2,7 @@
 
 #include "tf/build/collections.h"
 #include "tf/build/composite.h"
+#include "wire/summary.h"
 
 #include <fmt/format.h>
 
@@ -83,26 +84,13 @@ Tensor audio(std::string_view name, const Input& tensor, const Input& sample_rat
   return scope.result("AudioSummaryV2", {tag, values, rate}, {{"max_outputs", max_outputs}});
 }
 
-namespace {
-
-/// A field of a protobuf message that is bytes.
-std::string bytes_field(int number, std::string_view bytes) {
-  std::string field(1, static_cast<char>(number << 3 | 2));
-  for (size_t size = bytes.size();; size >>= 7) {
-    field.push_back(static_cast<char>(size > 127 ? (size & 127) | 128 : size));
-    if (size <= 127) break;
-  }
-  return field.append(bytes);
-}
-
-}  // namespace
-
 Tensor tensor_summary(std::string_view name, const Input& tensor, const TensorSummaryOptions& options) {
   const SummaryOptions common = {.collections = options.collections, .family = options.family};
   SummaryScope scope(name, tensor, common);
-  std::string metadata = options.summary_metadata;
-  if (!options.display_name.empty()) metadata += bytes_field(2, options.display_name);
-  if (!options.summary_description.empty()) metadata += bytes_field(3, options.summary_description);
+  wire::SummaryMetadata words;
+  words.display_name = options.display_name;
+  words.summary_description = options.summary_description;
+  const std::string metadata = options.summary_metadata + wire::encode(words);
   const graph::Endpoint tag = scope.tag("tag");
   const graph::Endpoint values = (*scope).convert(tensor, "tensor");
   const graph::Endpoint message = (*scope).builder().constant(Array(metadata), "serialized_summary_metadata");
@@ -116,8 +104,10 @@ Tensor text(std::string_view name, const Input& tensor, const TextOptions& optio
     throw ValueError(fmt::format("Expected tensor {} to have dtype string, got <dtype: '{}'>", values.name(),
                                  dtype_name(base_dtype(values.dtype()))));
   }
-  const std::string plugin = bytes_field(1, bytes_field(1, "text"));
-  return tensor_summary(name, values, {.collections = options.collections, .summary_metadata = plugin});
+  wire::SummaryMetadata metadata;
+  metadata.plugin_data.emplace().plugin_name = "text";
+  return tensor_summary(name, values,
+                        {.collections = options.collections, .summary_metadata = wire::encode(metadata)});
 }
 
 Tensor merge(const std::vector<Input>& inputs, const NameOption& options) {

@@ -173,12 +173,10 @@ TEST(Reduce, LongSumsOfFloatsStayExact) {
 TEST(Reduce, EveryLevelOfInstructionsAgrees) {
   std::vector<int32_t> x(1234);
   std::iota(x.begin(), x.end(), -600);
-  using Rows = ops::VectorClones<ops::RowsLoop<ops::Adding, int32_t, int32_t>,
-                                 void(const int32_t*, int64_t, int64_t, int32_t*)>;
   for (const auto level : {ops::CpuLevel::kPortable, ops::CpuLevel::kAvx2, ops::CpuLevel::kAvx512}) {
     if (level > ops::highest_cpu_level()) continue;
     std::vector<int32_t> sums(2);
-    Rows::pick(level)(x.data(), 2, 617, sums.data());
+    ops::compiled_loop<ops::RowsLoop<ops::Adding, int32_t, int32_t>>(level)(x.data(), 2, 617, sums.data());
     EXPECT_EQ(sums[0], (-600 + 16) * 617 / 2) << ops::name_of(level);
     EXPECT_EQ(sums[1], (17 + 633) * 617 / 2) << ops::name_of(level);
   }

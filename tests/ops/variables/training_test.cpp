@@ -236,9 +236,7 @@ TEST(Training, HasTheSameResultOnEveryCpuLevel) {
     for (int i = 0; i < 3; ++i) step.slots[i] = slots[i].mutable_data<float>();
     for (size_t i = 0; i < kAdam.size(); ++i) step.scalars[i] = static_cast<float>(kAdam[i]);
     step.gradient = gradient.data<float>();
-    using Clones =
-        ops::VectorClones<ops::AdamRule<float>, void(const ops::UpdateStep<float>&, int64_t, int64_t)>;
-    Clones::pick(level)(step, 0, 1001);
+    ops::compiled_loop<ops::AdamRule<float>>(level)(step, 0, 1001);
     results.push_back(slots[0]);
   }
   for (const Array& result : results) expect_close(result, results[0], 1e-6, 1e-6);

@@ -3,7 +3,7 @@
 from flowray import _native
 from flowray.tf import _language
 
-_layers = _native.contrib_layers
+_layers = _native.contrib.layers
 l1_regularizer, l2_regularizer = _layers.l1_regularizer, _layers.l2_regularizer
 l1_l2_regularizer, sum_regularizer = _layers.l1_l2_regularizer, _layers.sum_regularizer
 
@@ -38,8 +38,8 @@ def _layer_options(activation_fn, normalizer_fn, normalizer_params, weights_init
         _native._refuse(variables_collections, "tf.contrib.layers", "variables_collections as a dictionary")
     return dict(activation_fn=activation_fn, normalizer_fn=_with_parameters(normalizer_fn, normalizer_params),
                 weights_initializer=weights_initializer, weights_regularizer=weights_regularizer,
-                biases_initializer=biases_initializer, biases_regularizer=biases_regularizer, reuse=reuse,
-                variables_collections=variables_collections, trainable=trainable, scope=getattr(scope, "name", scope))
+                biases_initializer=biases_initializer, biases_regularizer=biases_regularizer,
+                has_biases=biases_initializer is not None, reuse=reuse, variables_collections=variables_collections, trainable=trainable, scope=getattr(scope, "name", scope))
 
 
 def fully_connected(inputs, num_outputs, activation_fn=_native.nn.relu, normalizer_fn=None, normalizer_params=None,
@@ -49,7 +49,7 @@ def fully_connected(inputs, num_outputs, activation_fn=_native.nn.relu, normaliz
     """activation_fn(inputs * weights + biases)."""
     options = _layer_options(activation_fn, normalizer_fn, normalizer_params, weights_initializer, weights_regularizer,
                              biases_initializer, biases_regularizer, reuse, variables_collections, trainable, scope)
-    return _collected(outputs_collections, _layers._fully_connected(inputs, num_outputs, options))
+    return _collected(outputs_collections, _layers._fully_connected(inputs, num_outputs, **options))
 
 
 def linear(inputs, num_outputs, *arguments, **named):
@@ -65,7 +65,7 @@ def convolution2d(inputs, num_outputs, kernel_size, stride=1, padding="SAME", da
     options = _layer_options(activation_fn, normalizer_fn, normalizer_params, weights_initializer, weights_regularizer,
                              biases_initializer, biases_regularizer, reuse, variables_collections, trainable, scope)
     return _collected(outputs_collections,
-                      _layers._conv2d(inputs, num_outputs, kernel_size, stride, padding, data_format, rate, options))
+                      _layers._conv2d(inputs, num_outputs, kernel_size, stride, padding, data_format, rate, **options))
 
 
 def max_pool2d(inputs, kernel_size, stride=2, padding="VALID", data_format="NHWC", outputs_collections=None, scope=None):

@@ -83,7 +83,7 @@ void scalar_shape(ShapeContext& context) {
   for (int i = 0; i < context.num_outputs(); ++i) context.set_output(i, Shape());
 }
 
-void string_handle_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }
+void reference_handle_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }
 
 void unknown_shape(ShapeContext&) {}
 void no_outputs(ShapeContext&) {}

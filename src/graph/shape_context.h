@@ -91,8 +91,8 @@ Shape common_shape(const Shape& a, const Shape& b);
 void unchanged_shape(ShapeContext& context);
 /// All outputs are scalars.
 void scalar_shape(ShapeContext& context);
-/// Output 0 is a handle, which TensorFlow takes for two strings, as it was in its first version.
-void string_handle_shape(ShapeContext& context);
+/// Output 0 is a handle of the first form, a reference to two strings: container and name.
+void reference_handle_shape(ShapeContext& context);
 /// NumPy broadcasting of inputs 0 and 1: "Dimensions must be equal, but are 2 and 3".
 void broadcast_shape(ShapeContext& context);
 /// Output shapes cannot be known before the step.

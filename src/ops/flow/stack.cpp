@@ -104,7 +104,7 @@ constexpr graph::OpRow kStackOps[] = {
      .outputs = "handle:resource",
      .attrs = "elem_type:type; stack_name:string=\"\"",
      .stateful = true,
-     .shape = graph::string_handle_shape,
+     .shape = graph::reference_handle_shape,
      .not_differentiable = true,
      .compute = make_stack},
     {.name = "StackPushV2",

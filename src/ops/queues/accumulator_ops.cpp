@@ -126,7 +126,7 @@ constexpr graph::OpRow accumulator_row(std::string_view name, graph::ResourceFun
           .outputs = "handle:ref string",
           .attrs = kAccumulatorAttrs,
           .stateful = true,
-          .shape = graph::string_handle_shape,
+          .shape = graph::reference_handle_shape,
           .not_differentiable = true,
           .resource = resource};
 }

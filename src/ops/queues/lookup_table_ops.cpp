@@ -252,7 +252,7 @@ constexpr graph::OpRow kLookupTableOps[] = {
      .outputs = "table_handle:ref string",
      .attrs = kTableAttrs,
      .stateful = true,
-     .shape = graph::string_handle_shape,
+     .shape = graph::reference_handle_shape,
      .not_differentiable = true,
      .resource = find_or_make_table<false>},
     table_v2_row("HashTableV2", find_or_make_table<false>),

@@ -294,9 +294,6 @@ void dequeue_up_to_shape(ShapeContext& context) {
   set_component_shapes(context, Shape{Shape::kUnknownDim});
 }
 
-/// A reference handle is two strings: container and name.
-void reference_shape(ShapeContext& context) { context.set_output(0, Shape{2}); }
-
 // ---- the ops: those without V2 take references. That all but one of these have no gradient on purpose, and
 // those with V2 just none, is how TensorFlow's registries differ.
 
@@ -306,7 +303,7 @@ constexpr graph::OpRow queue_row(std::string_view name, std::string_view attrs,
           .outputs = "handle:ref string",
           .attrs = attrs,
           .stateful = true,
-          .shape = reference_shape,
+          .shape = graph::reference_handle_shape,
           .resource = resource};
 }
 

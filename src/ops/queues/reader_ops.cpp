@@ -237,7 +237,7 @@ constexpr graph::OpRow reader_row(std::string_view name, std::string_view attrs,
           .outputs = "reader_handle:ref string",
           .attrs = attrs,
           .stateful = true,
-          .shape = graph::string_handle_shape,
+          .shape = graph::reference_handle_shape,
           .not_differentiable = true,
           .resource = resource};
 }

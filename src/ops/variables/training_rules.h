@@ -179,26 +179,9 @@ struct PowerSignRule {
   }
 };
 
-/// ApplyAdagrad: lr; slot accum; update_slots.
-template <class T>
-struct AdagradRule {
-  static constexpr int64_t kElementsPerWorker = kDearElementsPerWorker;
-
-  FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
-    T* __restrict variable = step.slots[0];
-    T* __restrict accum = step.slots[1];
-    const T* __restrict gradient = step.gradient;
-    const T lr = step.scalars[0];
-    for (int64_t i = begin; i < end; ++i) {
-      accum[i] += step.option ? gradient[i] * gradient[i] : T(0);
-      variable[i] -= gradient[i] * lr / std::sqrt(accum[i]);
-    }
-  }
-};
-
-/// ApplyAdagradV2: lr, epsilon; slot accum; update_slots.
-template <class T>
-struct AdagradV2Rule {
+/// ApplyAdagrad: lr, and of ApplyAdagradV2 epsilon; slot accum; update_slots.
+template <class T, bool kHasEpsilon>
+struct AdagradRuleOf {
   static constexpr int64_t kElementsPerWorker = kDearElementsPerWorker;
 
   FLOWRAY_ALWAYS_INLINE static void run(const UpdateStep<T>& step, int64_t begin, int64_t end) {
@@ -209,10 +192,15 @@ struct AdagradV2Rule {
     const T epsilon = step.scalars[1];
     for (int64_t i = begin; i < end; ++i) {
       accum[i] += step.option ? gradient[i] * gradient[i] : T(0);
-      variable[i] -= gradient[i] * lr / (std::sqrt(accum[i]) + epsilon);
+      const T root = std::sqrt(accum[i]);
+      variable[i] -= gradient[i] * lr / (kHasEpsilon ? root + epsilon : root);
     }
   }
 };
+template <class T>
+using AdagradRule = AdagradRuleOf<T, false>;
+template <class T>
+using AdagradV2Rule = AdagradRuleOf<T, true>;
 
 /// ApplyAdadelta: lr, rho, epsilon; slots accum, accum_update.
 template <class T>

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/parallel.h"
+#include "core/wrapping.h"
 #include "ops/loops/conv_loops.h"
 #include "ops/loops/gemm_plain.h"
 
@@ -56,7 +57,7 @@ void convolve_plainly(const Conv2DShape& s, const Conv2DEpilogue& epilogue, cons
         }
       });
       for (int64_t o = 0; o < s.out_width * channels; ++o) {
-        if (epilogue.bias) out_row[o] = add(out_row[o], bias[o % channels]);
+        if (epilogue.bias) out_row[o] = wrapping_add(out_row[o], bias[o % channels]);
         if (epilogue.relu && out_row[o] < T{0}) out_row[o] = T{0};
       }
       if (finished != nullptr) (*finished)(row* s.out_width* channels, (row + 1) * s.out_width * channels);

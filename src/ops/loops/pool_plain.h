@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "core/wrapping.h"
 #include "ops/loops/gemm_plain.h"
 #include "ops/loops/inner_loops.h"
 
@@ -35,7 +36,7 @@ template <typename T>
 void average_pool_plainly(const PoolRow<T>& p) {
   for_outputs_plainly(p, [&](int64_t x, int64_t c, int64_t to) {
     T sum{0};
-    for_window_plainly(p, x, c, [&](int64_t at) { sum = add(sum, p.in[at]); });
+    for_window_plainly(p, x, c, [&](int64_t at) { sum = wrapping_add(sum, p.in[at]); });
     p.out[to] = sum / pixels_in_window(p, x);
   });
 }
@@ -45,7 +46,7 @@ void average_pool_gradient_plainly(const PoolRow<T>& p) {
   for_outputs_plainly(p, [&](int64_t x, int64_t c, int64_t from) {
     const T part = p.out_gradient[from] / pixels_in_window(p, x);
     for_window_plainly(p, x, c,
-                       [&](int64_t at) { p.in_gradient[at] = p.add ? add(p.in_gradient[at], part) : part; });
+                       [&](int64_t at) { p.in_gradient[at] = p.add ? wrapping_add(p.in_gradient[at], part) : part; });
   });
 }
 
@@ -66,7 +67,7 @@ void max_pool_gradient_plainly(const PoolRow<T>& p) {
       const bool is_most = p.in[at] == p.out[from];
       const T given = is_most ? left : T{0};
       if (is_most) left = T{0};
-      p.in_gradient[at] = p.add ? add(p.in_gradient[at], given) : given;
+      p.in_gradient[at] = p.add ? wrapping_add(p.in_gradient[at], given) : given;
     });
   });
 }

@@ -1,7 +1,7 @@
 #pragma once
-/// Arithmetic in which integers wrap around, as machine words do: in C++ overflow of signed ones is undefined, and
-/// narrow ones are promoted to int before they are multiplied. Other types have their own operators. Inlined
-/// wherever it is called, so that loops with wider instructions may use it.
+/// Arithmetic in which integers wrap around, as machine words do: in C++ overflow of signed ones is
+/// undefined, and narrow ones are promoted to int before they are multiplied. Other types have their own
+/// operators. It is inlined wherever it is called, so that loops with wider instructions may use it.
 
 #include <type_traits>
 

@@ -17,7 +17,8 @@ TEST(Wrapping, LeavesTheTypeAtOneEndAndComesBackAtTheOther) {
   EXPECT_EQ(wrapping_subtract(kLeast, 1), kGreatest);
   EXPECT_EQ(wrapping_multiply(kGreatest, 2), -2);
   EXPECT_EQ(wrapping_negate(kLeast), kLeast);
-  EXPECT_EQ(wrapping_add(std::numeric_limits<int64_t>::max(), int64_t{1}), std::numeric_limits<int64_t>::min());
+  EXPECT_EQ(wrapping_add(std::numeric_limits<int64_t>::max(), int64_t{1}),
+            std::numeric_limits<int64_t>::min());
   EXPECT_EQ(wrapping_subtract(uint64_t{0}, uint64_t{1}), std::numeric_limits<uint64_t>::max());
 }
 
@@ -34,7 +35,8 @@ TEST(Wrapping, ComputesNarrowIntegersModuloTheirWidth) {
 TEST(Wrapping, LeavesOtherNumbersToTheirOperators) {
   EXPECT_EQ(wrapping_add(0.5f, 0.25f), 0.75f);
   EXPECT_EQ(wrapping_negate(2.0), -2.0);
-  EXPECT_EQ(wrapping_multiply(std::complex<float>(0, 1), std::complex<float>(0, 1)), std::complex<float>(-1, 0));
+  EXPECT_EQ(wrapping_multiply(std::complex<float>(0, 1), std::complex<float>(0, 1)),
+            std::complex<float>(-1, 0));
 }
 
 }  // namespace

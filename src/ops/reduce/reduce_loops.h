@@ -12,7 +12,9 @@
 
 namespace flowray::ops {
 
-// Ways to combine: an associative `combine` and its neutral element. A NaN wins in Maximal and Minimal.
+// Ways to combine: an associative `combine` and its neutral element. A NaN wins in Maximal and Minimal. What
+// cannot wrap has its operator here: by way of core/wrapping.h gcc 12 makes sums of complex64 columns a tenth
+// slower.
 
 struct Adding {
   template <class T>
@@ -21,7 +23,10 @@ struct Adding {
   }
   template <class T>
   FLOWRAY_ALWAYS_INLINE static T combine(T a, T b) {
-    return wrapping_add(a, b);
+    if constexpr (std::is_integral_v<T>)
+      return wrapping_add(a, b);
+    else
+      return a + b;
   }
 };
 
@@ -32,7 +37,10 @@ struct Multiplying {
   }
   template <class T>
   FLOWRAY_ALWAYS_INLINE static T combine(T a, T b) {
-    return wrapping_multiply(a, b);
+    if constexpr (std::is_integral_v<T>)
+      return wrapping_multiply(a, b);
+    else
+      return a * b;
   }
 };
 

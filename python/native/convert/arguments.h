@@ -65,7 +65,8 @@ template <class Default>
 Argument ignored(const char* name, const Default& value) {
   return ignored(Argument(name, value));
 }
-/// What TensorFlow's function takes and the language lacks: an UnimplementedError where it asks for something.
+/// What TensorFlow's function takes and the language lacks: an UnimplementedError where it asks for
+/// something.
 Argument refused(Argument argument);
 inline Argument refused(const char* name) { return refused({name, nb::none()}); }
 /// Stands for `of` where that is None.
@@ -114,13 +115,13 @@ struct Places {
   std::vector<Refused> refused = {};
 };
 
-/// What is below the native module, as programs write it: "nn.relu" for relu of flowray._native.nn, "Variable"
-/// for the class of that name.
+/// What is below the native module, as programs write it: "nn.relu" for relu of flowray._native.nn,
+/// "Variable" for the class of that name.
 std::string path_of(nb::handle scope, const char* name);
 
 /// Finds the places of `arguments`, behind which the fields follow where there are just those of the
-/// parameters, and sets those defaults that are the structs'. Throws std::logic_error for a table that does not
-/// fit the slots.
+/// parameters, and sets those defaults that are the structs'. Throws std::logic_error for a table that does
+/// not fit the slots.
 Places find_places(const std::string& function, std::vector<Argument>& arguments,
                    const std::vector<Slot>& slots);
 /// Puts what older names were given in its place, and carries out the checks.

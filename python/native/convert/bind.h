@@ -6,9 +6,9 @@
 ///
 /// gives rot90(image, k=1, name=None). Each argument is converted by the type of the C++ parameter or field
 /// that it fills (`kFrom`), so that what does not fit is told in TensorFlow's words; defaults are those that
-/// the struct of options has, and the docstring is what the public header says. Where Python's arguments stand
-/// in another order, or there are more of them, all are listed: the name of a field fills that field, the others
-/// fill the parameters in their order.
+/// the struct of options has, and the docstring is what the public header says. Where Python's arguments
+/// stand in another order, or there are more of them, all are listed: the name of a field fills that field,
+/// the others fill the parameters in their order.
 
 #include "native/convert/arguments.h"
 #include "native/convert/docstrings.h"
@@ -243,8 +243,8 @@ void define(Scope& scope, const char* name, std::vector<Argument> arguments, con
   define_with(std::make_index_sequence<kNumArguments<N, Types>>());
 }
 
-// ---- for tables. `arguments` are those of the parameters, behind which the fields of options follow; or all.
-// Without `docstring` the public header's words are the docstring.
+// ---- for tables. `arguments` are those of the parameters, behind which the fields of options follow; or
+// all. Without `docstring` the public header's words are the docstring.
 
 /// A function of the language, or one that adapts it.
 template <class Function, size_t N>

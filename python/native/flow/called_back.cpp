@@ -34,10 +34,10 @@ tf::LoopCondition as_loop_condition(nb::handle function) {
 }
 
 tf::FoldFunction as_fold_function(nb::handle function) {
-  return
-      [function = nb::borrow(function)](const std::vector<tf::Tensor>& before, const std::vector<tf::Tensor>& row) {
-        return values_of<tf::Input>(nb::object(function(give(before), give(row))));
-      };
+  return [function = nb::borrow(function)](const std::vector<tf::Tensor>& before,
+                                           const std::vector<tf::Tensor>& row) {
+    return values_of<tf::Input>(nb::object(function(give(before), give(row))));
+  };
 }
 
 tf::Branch as_branch(nb::handle function) {

@@ -65,12 +65,12 @@ void bind_branches_and_loops(nb::module_& m) {
 }
 
 void bind_ordering(nb::module_& m) {
-  const auto named = [](const char* otherwise) {
+  const auto name_or = [](const char* otherwise) {
     return converted({"name", nb::none()}, [otherwise](nb::handle name) {
       return name.is_none() ? std::string(otherwise) : as_text(name);
     });
   };
-  bind(m, "no_op", &tf::no_op, {named("NoOp")});
+  bind(m, "no_op", &tf::no_op, {name_or("NoOp")});
   m.def(
       "group",
       [](nb::args inputs, nb::kwargs named) {
@@ -88,7 +88,7 @@ void bind_ordering(nb::module_& m) {
         return tf::group(dependencies, has_name ? as_text(named["name"]) : "group_deps", {});
       },
       docstring_of("group"));
-  bind(m, "tuple", &tuple, {"tensors", named("tuple"), {"control_inputs", nb::none()}});
+  bind(m, "tuple", &tuple, {"tensors", name_or("tuple"), {"control_inputs", nb::none()}});
 }
 
 }  // namespace

@@ -33,20 +33,18 @@ void bind_numbers(nb::module_& m, nb::module_& math) {
   bind(math, "reciprocal_no_nan", &tf::math::reciprocal_no_nan, {"x"});
   bind(m, "verify_tensor_all_finite", &tf::verify_tensor_all_finite,
        {either("t", "x"), either("msg", "message"), "name", {"x", nb::none()}, {"message", nb::none()}});
-  bind(
-      m, "searchsorted",
-      [](const tf::Input& sequence, const tf::Input& values, tf::SearchsortedOptions options) {
-        options.out_type = base_dtype(options.out_type);
-        return tf::searchsorted(sequence, values, options);
-      },
-      {"sorted_sequence", "values"});
-  bind(
-      m, "bincount",
-      [](const tf::Input& arr, tf::BincountOptions options) {
-        options.dtype = base_dtype(options.dtype);
-        return tf::bincount(arr, options);
-      },
-      {"arr"});
+  bind(m, "searchsorted",
+       [](const tf::Input& sequence, const tf::Input& values, tf::SearchsortedOptions options) {
+         options.out_type = base_dtype(options.out_type);
+         return tf::searchsorted(sequence, values, options);
+       },
+       {"sorted_sequence", "values"});
+  bind(m, "bincount",
+       [](const tf::Input& arr, tf::BincountOptions options) {
+         options.dtype = base_dtype(options.dtype);
+         return tf::bincount(arr, options);
+       },
+       {"arr"});
 }
 
 void bind_segments(nb::module_& m) {
@@ -56,8 +54,9 @@ void bind_segments(nb::module_& m) {
 }
 
 void bind_images(nb::module_& m, nb::module_& nn) {
-  bind(m, "batch_to_space", &tf::batch_to_space,
-       {"input", "crops", required(either("block_size", "block_shape")), "name", {"block_shape", nb::none()}});
+  bind(
+      m, "batch_to_space", &tf::batch_to_space,
+      {"input", "crops", required(either("block_size", "block_shape")), "name", {"block_shape", nb::none()}});
   bind(m, "space_to_batch", &tf::space_to_batch,
        {"input", "paddings", either("block_size", "block_shape"), "name", {"block_shape", nb::none()}});
   bind(nn, "fused_batch_norm", &tf::nn::fused_batch_norm, {"x", "scale", "offset"},
@@ -65,13 +64,12 @@ void bind_images(nb::module_& m, nb::module_& nn) {
 }
 
 void bind_matrices(nb::module_& m, nb::module_& linalg) {
-  bind(
-      m, "svd",
-      [](const tf::Input& tensor, const tf::SvdOptions& options) {
-        const std::vector<tf::Tensor> outputs = tf::svd(tensor, options);
-        return outputs.size() == 1 ? give(outputs.front()) : nb::object(nb::tuple(give(outputs)));
-      },
-      {"tensor"});
+  bind(m, "svd",
+       [](const tf::Input& tensor, const tf::SvdOptions& options) {
+         const std::vector<tf::Tensor> outputs = tf::svd(tensor, options);
+         return outputs.size() == 1 ? give(outputs.front()) : nb::object(nb::tuple(give(outputs)));
+       },
+       {"tensor"});
   bind(m, "cholesky_solve", &tf::cholesky_solve, {"chol", "rhs"});
   bind(linalg, "logdet", &tf::linalg::logdet, {"matrix"});
 }

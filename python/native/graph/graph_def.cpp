@@ -87,8 +87,7 @@ void bind_graph_def(nb::module_& m) {
                                            : nb::cast<tf::GraphDef>(graph_or_def.attr("as_graph_def")());
         return tf::train::write_graph(graph_def, logdir, name, as_text_form).string();
       },
-      "graph_or_graph_def"_a, "logdir"_a, "name"_a, "as_text"_a = true,
-      docstring_of("train.write_graph"));
+      "graph_or_graph_def"_a, "logdir"_a, "name"_a, "as_text"_a = true, docstring_of("train.write_graph"));
 }
 
 }  // namespace flowray::python

@@ -175,30 +175,23 @@ void bind_scopes(nb::module_& m) {
       nb::arg("name").none());
   m.def("colocate_with", &colocate_with, "op"_a, "Operations made meanwhile are placed with `op`.");
   bind(m, "variable_scope", &variable_scope,
-       {"name_or_scope",
-        "default_name",
-        ignored("values"),
-        "initializer",
-        "regularizer",
-        ignored("caching_device"),
-        refused("partitioner"),
-        refused("custom_getter"),
-        converted("reuse", &as_scope_reuse),
-        "dtype",
-        ignored("use_resource"),
-        refused("constraint"),
+       {"name_or_scope", "default_name", ignored("values"), "initializer", "regularizer",
+        ignored("caching_device"), refused("partitioner"), refused("custom_getter"),
+        converted("reuse", &as_scope_reuse), "dtype", ignored("use_resource"), refused("constraint"),
         "auxiliary_name_scope"},
        "Variables of get_variable made meanwhile are named, and shared, by the scope.");
   bind(m, "get_variable_scope", &tf::get_variable_scope);
+  m.def("get_default_graph", [] { return give(tf::get_default_graph()); }, docstring_of("get_default_graph"));
   m.def(
-      "get_default_graph", [] { return give(tf::get_default_graph()); }, docstring_of("get_default_graph"));
-  m.def("reset_default_graph", [] {
-    try {
-      tf::reset_default_graph();
-    } catch (const RuntimeError& error) {
-      throw AssertionError(error.message());
-    }
-  }, docstring_of("reset_default_graph"));
+      "reset_default_graph",
+      [] {
+        try {
+          tf::reset_default_graph();
+        } catch (const RuntimeError& error) {
+          throw AssertionError(error.message());
+        }
+      },
+      docstring_of("reset_default_graph"));
   bind(m, "set_random_seed", &tf::set_random_seed, {"seed"});
 }
 

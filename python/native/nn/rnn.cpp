@@ -84,8 +84,8 @@ void bind_cells(nb::module_& m) {
   bind_method(cell, "sizes", &nn::RNNCell::state_size);
   bind_method(cell, "output_size", &nn::RNNCell::output_size);
   bind_method(cell, "zeros", &nn::RNNCell::zero_state, {"batch_size", "dtype"});
-  m.def("_python_cell", [](nb::handle cell, nb::handle name) -> nn::CellPointer {
-    return std::make_shared<PythonCell>(cell, as_text(name));
+  m.def("_python_cell", [](nb::handle program_cell, nb::handle name) -> nn::CellPointer {
+    return std::make_shared<PythonCell>(program_cell, as_text(name));
   });
   const auto initializer = [](const char* name) { return converted(name, &layer_initializer); };
   bind(m, "_basic_rnn_cell", &made<nn::BasicRNNCell, int64_t, nn::CellOptions>, {"num_units"});

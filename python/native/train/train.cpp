@@ -152,17 +152,18 @@ Argument aggregation() { return checked(ignored("aggregation_method"), &check_ag
 void bind_gradients(nb::module_& m) {
   using Tensors = std::vector<tf::Tensor>;
   using Targets = std::vector<tf::GradientTarget>;
-  bind(m, "gradients",
-       [](const Tensors& ys, const Targets& xs, const tf::GradientsOptions& options, tf::Input::Where where) {
-         nb::list gradients;
-         for (const tf::Tensor& gradient : tf::gradients(ys, xs, options, where))
-           gradients.append(give_gradient(gradient));
-         return gradients;
-       },
-       {made_list("ys", "A y of tf.gradients"), "xs", "grad_ys", "name", "colocate_gradients_with_ops",
-        "gate_gradients", aggregation(), made_list("stop_gradients", "A tensor of stop_gradients"),
-        converted("unconnected_gradients", &as_unconnected)},
-       docstring_of("gradients"));
+  bind(
+      m, "gradients",
+      [](const Tensors& ys, const Targets& xs, const tf::GradientsOptions& options, tf::Input::Where where) {
+        nb::list gradients;
+        for (const tf::Tensor& gradient : tf::gradients(ys, xs, options, where))
+          gradients.append(give_gradient(gradient));
+        return gradients;
+      },
+      {made_list("ys", "A y of tf.gradients"), "xs", "grad_ys", "name", "colocate_gradients_with_ops",
+       "gate_gradients", aggregation(), made_list("stop_gradients", "A tensor of stop_gradients"),
+       converted("unconnected_gradients", &as_unconnected)},
+      docstring_of("gradients"));
   bind(m, "hessians", &tf::hessians,
        {made_list("ys", "A y of tf.hessians"), "xs", ignored("name", "hessians"),
         "colocate_gradients_with_ops", "gate_gradients", aggregation()},

@@ -72,7 +72,7 @@ def public_functions():
     """(endpoint, function) of all that the tables offer."""
     names = {endpoint for endpoint, _, _ in _endpoints.rows()} | set(_generated.ENDPOINTS)
     names.update(endpoint for endpoints in _generated.FUNCTIONS.values() for endpoint in endpoints)
-    for endpoint in sorted(names):
+    for endpoint in sorted(name for name in names if name.partition(".")[0] not in tf._MODULES):  # as _publish
         value = tf
         for part in endpoint.split("."):
             value = getattr(value, part)

@@ -1,8 +1,12 @@
-// The numeric kernels of LeNet-5 (batch 100) and of some wider shapes, each beside oneDNN's call for the same
-// shape in the same layout. `ours` and `onednn` are followed by the number of threads.
+// The numeric kernels of LeNet-5 (batch 100) and of shapes up to ResNet-50's, each beside oneDNN's call for the same
+// shape in the same layout, small products beside libxsmm's, too, where that was found. `ours`, `onednn` and `libxsmm`
+// are followed by the number of threads.
 
 #include <benchmark/benchmark.h>
 #include <oneapi/dnnl/dnnl.hpp>
+#if defined(FLOWRAY_LIBXSMM)
+#include <libxsmm.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -217,6 +221,26 @@ Work onednn_gemm(const GemmShape& s) {
                        {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}});
 }
 
+#if defined(FLOWRAY_LIBXSMM)
+/// libxsmm's own product for small shapes; it calls a BLAS for large ones, which is not libxsmm. Its matrices are stored
+/// by columns: B and A change places.
+void add_libxsmm(const std::string& name, const GemmShape& s) {
+  const auto n = static_cast<int>(s.n), m = static_cast<int>(s.m), k = static_cast<int>(s.k);
+  const float one = 1, zero = 0;
+  const libxsmm_smmfunction product = libxsmm_smmdispatch(n, m, k, &n, &k, &n, &one, &zero, nullptr, nullptr);
+  if (product == nullptr) return;  // no code for this shape
+  add_case(
+      name + "/libxsmm/1", static_cast<double>(s.m) * s.n * s.k,
+      [=]() -> Work {
+        return [=, a = random_floats(s.m * s.k), b = random_floats(s.k * s.n),
+                c = random_floats(s.m * s.n)] { product(b.get(), a.get(), c.get()); };
+      },
+      1);
+}
+#else
+void add_libxsmm(const std::string&, const GemmShape&) {}
+#endif
+
 struct PoolDescs {
   PoolDescs(const Pool2DShape& s, bool is_max)
       : algorithm(is_max ? dnnl::algorithm::pooling_max : dnnl::algorithm::pooling_avg_exclude_padding),
@@ -313,6 +337,7 @@ void add_gemm(const std::string& name, const GemmShape& s) {
     };
   };
   add_pair(name, static_cast<double>(s.m) * s.n * s.k, make, [=] { return onednn_gemm(s); });
+  if (!s.transpose_a && !s.transpose_b && s.m <= 128 && s.k <= 512) add_libxsmm(name, s);
 }
 
 void add_pool(const std::string& name, const Pool2DShape& s) {
@@ -411,14 +436,31 @@ Conv2DShape same_3x3(int64_t batch, int64_t side, int64_t channels) {
 }
 
 void add_wider() {
-  for (const int64_t side : {32, 64, 128, 256, 512, 1024, 2048}) {
+  for (const int64_t side : {16, 32, 64, 128, 256, 512, 1024, 2048}) {
     add_gemm("gemm " + std::to_string(side), {.m = side, .n = side, .k = side});
   }
   add_gemm("gemm 1024 transposed a", {.m = 1024, .n = 1024, .k = 1024, .transpose_a = true});
   add_gemm("gemm 1024 transposed b", {.m = 1024, .n = 1024, .k = 1024, .transpose_b = true});
   add_gemm("gemm 1x1024x1024", {.m = 1, .n = 1024, .k = 1024});
+  add_gemm("gemm 32x1000x2048", {.m = 32, .n = 1000, .k = 2048});
+  add_conv("conv 7x7 224x224x3",
+           {.batch = 2,
+            .in_height = 224,
+            .in_width = 224,
+            .in_channels = 3,
+            .filter_height = 7,
+            .filter_width = 7,
+            .out_channels = 64,
+            .out_height = 112,
+            .out_width = 112,
+            .stride_height = 2,
+            .stride_width = 2,
+            .pad_top = 2,
+            .pad_left = 2},
+           false);
   add_conv("conv 3x3 56x56x64", same_3x3(4, 56, 64), true);
   add_conv("conv 3x3 28x28x128", same_3x3(4, 28, 128), true);
+  add_conv("conv 3x3 14x14x256", same_3x3(4, 14, 256), true);
   add_conv("conv 3x3 7x7x512", same_3x3(8, 7, 512), true);
   add_conv("conv 1x1 28x28x256",
            {.batch = 4,

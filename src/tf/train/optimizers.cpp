@@ -191,7 +191,7 @@ Operation AdamRule::finish(const std::vector<Operation>& updates, const std::str
 
 // ---- Adagrad
 
-class AdagradRule : public CopiedRule<AdagradRule> {
+class AdagradRule : public OpRule<AdagradRule> {
  public:
   AdagradRule(const Input& learning_rate, const AdagradOptions& options)
       : learning_rate_(learning_rate), initial_accumulator_value_(options.initial_accumulator_value) {
@@ -204,11 +204,10 @@ class AdagradRule : public CopiedRule<AdagradRule> {
 
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
 
  private:
+  Operation update(const std::string& form, const Variable& variable,
+                   const std::vector<Tensor>& gradient) override;
   Input learning_rate_;
   double initial_accumulator_value_;
   Tensor learning_rate_tensor_;
@@ -222,33 +221,26 @@ void AdagradRule::create_slots(const std::vector<Variable>& variables) {
 
 void AdagradRule::prepare() { learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate"); }
 
-Operation AdagradRule::apply_dense(const Tensor& gradient, const Variable& variable) {
-  return apply("ApplyAdagrad", {variable, get_slot(variable, "accumulator"),
-                                cast_to(learning_rate_tensor_, variable), gradient});
-}
-
-Operation AdagradRule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
-                                    const Variable& variable) {
-  return apply("SparseApplyAdagrad", {variable, get_slot(variable, "accumulator"),
-                                      cast_to(learning_rate_tensor_, variable), values, indices});
+Operation AdagradRule::update(const std::string& form, const Variable& variable,
+                              const std::vector<Tensor>& gradient) {
+  return apply(form + "Adagrad",
+               joined({variable, get_slot(variable, "accumulator"), cast_to(learning_rate_tensor_, variable)},
+                      gradient));
 }
 
 // ---- RMSProp
 
-class RMSPropRule : public CopiedRule<RMSPropRule> {
+class RMSPropRule : public OpRule<RMSPropRule> {
  public:
   RMSPropRule(const Input& learning_rate, const RMSPropOptions& options)
       : learning_rate_(learning_rate), options_(options) {}
 
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
 
  private:
-  /// The variable, its slots and the hyperparameters, in the order of the op's inputs.
-  std::vector<Input> arguments(const Variable& variable) const;
+  Operation update(const std::string& form, const Variable& variable,
+                   const std::vector<Tensor>& gradient) override;
   Input learning_rate_;
   RMSPropOptions options_;
   Tensor learning_rate_tensor_;
@@ -272,46 +264,32 @@ void RMSPropRule::prepare() {
   epsilon_tensor_ = hyperparameter(options_.epsilon, "epsilon");
 }
 
-std::vector<Input> RMSPropRule::arguments(const Variable& variable) const {
+/// The variable, its slots, the hyperparameters and the gradient, in the order of the op's inputs.
+Operation RMSPropRule::update(const std::string& form, const Variable& variable,
+                              const std::vector<Tensor>& gradient) {
   std::vector<Input> inputs = {variable};
   if (options_.centered) inputs.push_back(get_slot(variable, "mg"));
   inputs.push_back(get_slot(variable, "rms"));
   inputs.push_back(get_slot(variable, "momentum"));
-  for (const Tensor* value : {&learning_rate_tensor_, &decay_tensor_, &momentum_tensor_, &epsilon_tensor_}) {
+  for (const Tensor* value : {&learning_rate_tensor_, &decay_tensor_, &momentum_tensor_, &epsilon_tensor_})
     inputs.push_back(cast_to(*value, variable));
-  }
-  return inputs;
-}
-
-Operation RMSPropRule::apply_dense(const Tensor& gradient, const Variable& variable) {
-  std::vector<Input> inputs = arguments(variable);
-  inputs.push_back(gradient);
-  return apply(options_.centered ? "ApplyCenteredRMSProp" : "ApplyRMSProp", inputs);
-}
-
-Operation RMSPropRule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
-                                    const Variable& variable) {
-  std::vector<Input> inputs = arguments(variable);
-  inputs.push_back(values);
-  inputs.push_back(indices);
-  return apply(options_.centered ? "SparseApplyCenteredRMSProp" : "SparseApplyRMSProp", inputs);
+  return apply(form + (options_.centered ? "CenteredRMSProp" : "RMSProp"),
+               joined(std::move(inputs), gradient));
 }
 
 // ---- Adadelta
 
-class AdadeltaRule : public CopiedRule<AdadeltaRule> {
+class AdadeltaRule : public OpRule<AdadeltaRule> {
  public:
   AdadeltaRule(const Input& learning_rate, const AdadeltaOptions& options)
       : learning_rate_(learning_rate), options_(options) {}
 
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
 
  private:
-  std::vector<Input> arguments(const Variable& variable) const;
+  Operation update(const std::string& form, const Variable& variable,
+                   const std::vector<Tensor>& gradient) override;
   Input learning_rate_;
   AdadeltaOptions options_;
   Tensor learning_rate_tensor_;
@@ -332,25 +310,12 @@ void AdadeltaRule::prepare() {
   epsilon_tensor_ = hyperparameter(options_.epsilon, "epsilon");
 }
 
-std::vector<Input> AdadeltaRule::arguments(const Variable& variable) const {
+Operation AdadeltaRule::update(const std::string& form, const Variable& variable,
+                               const std::vector<Tensor>& gradient) {
   std::vector<Input> inputs = {variable, get_slot(variable, "accum"), get_slot(variable, "accum_update")};
   for (const Tensor* value : {&learning_rate_tensor_, &rho_tensor_, &epsilon_tensor_})
     inputs.push_back(cast_to(*value, variable));
-  return inputs;
-}
-
-Operation AdadeltaRule::apply_dense(const Tensor& gradient, const Variable& variable) {
-  std::vector<Input> inputs = arguments(variable);
-  inputs.push_back(gradient);
-  return apply("ApplyAdadelta", inputs);
-}
-
-Operation AdadeltaRule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
-                                     const Variable& variable) {
-  std::vector<Input> inputs = arguments(variable);
-  inputs.push_back(values);
-  inputs.push_back(indices);
-  return apply("SparseApplyAdadelta", inputs);
+  return apply(form + "Adadelta", joined(std::move(inputs), gradient));
 }
 
 }  // namespace

@@ -30,14 +30,9 @@ Tensor filled_beside(const Variable& variable, double value) {
   return constant(value, {.dtype = base_dtype(variable.dtype()), .shape = variable.shape()});
 }
 
-std::vector<Input> joined(std::vector<Input> first, const std::vector<Tensor>& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
 // ---- AdagradDA
 
-class AdagradDARule : public CopiedRule<AdagradDARule> {
+class AdagradDARule : public OpRule<AdagradDARule> {
  public:
   AdagradDARule(const Input& learning_rate, const Input& global_step, const AdagradDAOptions& options)
       : learning_rate_(learning_rate), global_step_(global_step), options_(options) {
@@ -47,12 +42,10 @@ class AdagradDARule : public CopiedRule<AdagradDARule> {
 
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
 
  private:
-  Operation update(const char* op, const Variable& variable, const std::vector<Tensor>& gradient);
+  Operation update(const std::string& form, const Variable& variable,
+                   const std::vector<Tensor>& gradient) override;
   Input learning_rate_;
   Input global_step_;
   AdagradDAOptions options_;
@@ -76,7 +69,7 @@ void AdagradDARule::prepare() {
   step_tensor_ = done + 1;
 }
 
-Operation AdagradDARule::update(const char* op, const Variable& variable,
+Operation AdagradDARule::update(const std::string& form, const Variable& variable,
                                 const std::vector<Tensor>& gradient) {
   Tensor step;
   {
@@ -90,21 +83,12 @@ Operation AdagradDARule::update(const char* op, const Variable& variable,
   std::vector<Input> inputs = joined({variable, get_slot(variable, "gradient_accumulator"),
                                       get_slot(variable, "gradient_squared_accumulator")},
                                      gradient);
-  return apply(op, joined(std::move(inputs), {rate, l1, l2, step}));
-}
-
-Operation AdagradDARule::apply_dense(const Tensor& gradient, const Variable& variable) {
-  return update("ApplyAdagradDA", variable, {gradient});
-}
-
-Operation AdagradDARule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
-                                      const Variable& variable) {
-  return update("SparseApplyAdagradDA", variable, {values, indices});
+  return apply(form + "AdagradDA", joined(std::move(inputs), {rate, l1, l2, step}));
 }
 
 // ---- Ftrl
 
-class FtrlRule : public CopiedRule<FtrlRule> {
+class FtrlRule : public OpRule<FtrlRule> {
  public:
   FtrlRule(const Input& learning_rate, const FtrlOptions& options)
       : learning_rate_(learning_rate), options_(options) {
@@ -123,12 +107,10 @@ class FtrlRule : public CopiedRule<FtrlRule> {
 
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
 
  private:
-  Operation update(const std::string& op, const Variable& variable, const std::vector<Tensor>& gradient);
+  Operation update(const std::string& form, const Variable& variable,
+                   const std::vector<Tensor>& gradient) override;
   Input learning_rate_;
   FtrlOptions options_;
   Tensor learning_rate_tensor_;
@@ -160,7 +142,7 @@ void FtrlRule::prepare() {
   power_tensor_ = hyperparameter(options_.learning_rate_power, "learning_rate_power");
 }
 
-Operation FtrlRule::update(const std::string& op, const Variable& variable,
+Operation FtrlRule::update(const std::string& form, const Variable& variable,
                            const std::vector<Tensor>& gradient) {
   const bool shrinks = options_.l2_shrinkage_regularization_strength > 0;
   std::vector<Input> inputs =
@@ -169,32 +151,22 @@ Operation FtrlRule::update(const std::string& op, const Variable& variable,
   if (shrinks) numbers.push_back(shrinkage_tensor_);
   numbers.push_back(power_tensor_);
   for (const Tensor& number : numbers) inputs.push_back(cast_to(number, variable));
-  return apply((shrinks ? op + "V2" : op).c_str(), inputs);
-}
-
-Operation FtrlRule::apply_dense(const Tensor& gradient, const Variable& variable) {
-  return update("ApplyFtrl", variable, {gradient});
-}
-
-Operation FtrlRule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
-                                 const Variable& variable) {
-  return update("SparseApplyFtrl", variable, {values, indices});
+  return apply(form + (shrinks ? "FtrlV2" : "Ftrl"), inputs);
 }
 
 // ---- the proximal ones, whose numbers stay in their own dtype, as in TensorFlow
 
-class ProximalGradientDescentRule : public CopiedRule<ProximalGradientDescentRule> {
+class ProximalGradientDescentRule : public OpRule<ProximalGradientDescentRule> {
  public:
   ProximalGradientDescentRule(const Input& learning_rate, const ProximalGradientDescentOptions& options)
       : learning_rate_(learning_rate), options_(options) {}
 
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
 
  private:
+  Operation update(const std::string& form, const Variable& variable,
+                   const std::vector<Tensor>& gradient) override;
   Input learning_rate_;
   ProximalGradientDescentOptions options_;
   std::vector<Tensor> numbers_;  // learning rate, l1, l2
@@ -209,16 +181,12 @@ void ProximalGradientDescentRule::prepare() {
   numbers_ = {rate, l1, l2};
 }
 
-Operation ProximalGradientDescentRule::apply_dense(const Tensor& gradient, const Variable& variable) {
-  return apply("ApplyProximalGradientDescent", joined(joined({variable}, numbers_), {gradient}));
+Operation ProximalGradientDescentRule::update(const std::string& form, const Variable& variable,
+                                              const std::vector<Tensor>& gradient) {
+  return apply(form + "ProximalGradientDescent", joined(joined({variable}, numbers_), gradient));
 }
 
-Operation ProximalGradientDescentRule::apply_sparse(const Tensor& values, const Tensor& indices,
-                                                    const Tensor&, const Variable& variable) {
-  return apply("SparseApplyProximalGradientDescent", joined(joined({variable}, numbers_), {values, indices}));
-}
-
-class ProximalAdagradRule : public CopiedRule<ProximalAdagradRule> {
+class ProximalAdagradRule : public OpRule<ProximalAdagradRule> {
  public:
   ProximalAdagradRule(const Input& learning_rate, const ProximalAdagradOptions& options)
       : learning_rate_(learning_rate), options_(options) {
@@ -227,11 +195,10 @@ class ProximalAdagradRule : public CopiedRule<ProximalAdagradRule> {
 
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
 
  private:
+  Operation update(const std::string& form, const Variable& variable,
+                   const std::vector<Tensor>& gradient) override;
   Input learning_rate_;
   ProximalAdagradOptions options_;
   std::vector<Tensor> numbers_;  // learning rate, l1, l2
@@ -249,15 +216,10 @@ void ProximalAdagradRule::prepare() {
   numbers_ = {rate, l1, l2};
 }
 
-Operation ProximalAdagradRule::apply_dense(const Tensor& gradient, const Variable& variable) {
-  return apply("ApplyProximalAdagrad",
-               joined(joined({variable, get_slot(variable, "accumulator")}, numbers_), {gradient}));
-}
-
-Operation ProximalAdagradRule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
-                                            const Variable& variable) {
-  return apply("SparseApplyProximalAdagrad",
-               joined(joined({variable, get_slot(variable, "accumulator")}, numbers_), {values, indices}));
+Operation ProximalAdagradRule::update(const std::string& form, const Variable& variable,
+                                      const std::vector<Tensor>& gradient) {
+  return apply(form + "ProximalAdagrad",
+               joined(joined({variable, get_slot(variable, "accumulator")}, numbers_), gradient));
 }
 
 }  // namespace

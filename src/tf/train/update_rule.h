@@ -47,9 +47,9 @@ class UpdateRule {
   static Tensor cast_to(const Tensor& value, const Variable& variable) {
     return RuledOptimizer::cast_to(value, variable);
   }
-  Operation apply(const char* op, std::vector<Input> arguments,
+  Operation apply(const std::string& op, std::vector<Input> arguments,
                   std::vector<std::pair<std::string, bool>> flags = {}) const {
-    return optimizer_->apply(op, std::move(arguments), std::move(flags));
+    return optimizer_->apply(op.c_str(), std::move(arguments), std::move(flags));
   }
   bool use_locking() const { return optimizer_->use_locking(); }
 
@@ -63,6 +63,29 @@ class CopiedRule : public UpdateRule {
  public:
   std::unique_ptr<UpdateRule> clone() const override {
     return std::make_unique<Rule>(static_cast<const Rule&>(*this));
+  }
+};
+
+/// A rule that is an op: "Apply" and its name for a gradient, "SparseApply" and its name for rows of one.
+template <class Rule>
+class OpRule : public CopiedRule<Rule> {
+ public:
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) final {
+    return update("Apply", variable, {gradient});
+  }
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& /*gradient*/,
+                         const Variable& variable) final {
+    return update("SparseApply", variable, {values, indices});
+  }
+
+ protected:
+  /// `form` is what the op's name begins with, `gradient` what it takes of the gradient.
+  virtual Operation update(const std::string& form, const Variable& variable,
+                           const std::vector<Tensor>& gradient) = 0;
+
+  static std::vector<Input> joined(std::vector<Input> first, const std::vector<Tensor>& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
   }
 };
 

@@ -44,7 +44,7 @@ class ArgumentWordsTest(unittest.TestCase):
         self.assertEqual(str(inspect.signature(tf.nn.softmax)), "(logits, axis=None, name=None, dim=None)")
         self.assertTrue(inspect.isroutine(tf.matmul))
         self.assertIn("\nplaceholder(dtype, shape=None, name=None)\n", pydoc.render_doc(tf.placeholder, renderer=pydoc.plaintext))
-        self.assertIn("A value that is fed.", pydoc.render_doc(tf.placeholder, renderer=pydoc.plaintext))
+        self.assertIn("A value that is fed", pydoc.render_doc(tf.placeholder, renderer=pydoc.plaintext))
         with self.assertRaisesRegex(ValueError, "no signature"):
             inspect.signature(tf.group)  # takes any number of arguments
 

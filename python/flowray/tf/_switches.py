@@ -10,22 +10,23 @@ from flowray import _native
 def _no_effect(name):
     def function(*unused, **options):
         return None
-    function.__name__ = name
-    function.__doc__ = "Asks for what is there anyway."
-    return function
+    return _called(name, "Has no effect: here it is so anyway, or there is nothing to switch.", function)
 
 
-def _answers(name, value):
+def _answers(name, value, docstring):
     def function():
         return value
-    function.__name__ = name
-    return function
+    return _called(name, docstring, function)
 
 
 def _refuses(name, what):
     def function(*unused, **options):
         raise NotImplementedError("Flowray runs graphs of version 1: there is no %s" % what)
-    function.__name__ = name
+    return _called(name, "Raises NotImplementedError: there is no %s." % what, function)
+
+
+def _called(name, docstring, function):
+    function.__name__, function.__doc__ = name, docstring
     return function
 
 
@@ -37,9 +38,12 @@ def _made_by(make, functions):
 _made_by(_no_effect, [[name] for name in (
     "disable_control_flow_v2", "disable_tensor_equality", "disable_v2_tensorshape", "debugging.set_log_device_placement",
     "debugging.enable_traceback_filtering", "debugging.disable_traceback_filtering", "debugging.disable_check_numerics")])
-_made_by(_answers, {
-    "control_flow_v2_enabled": False, "resource_variables_enabled": False, "executing_eagerly_outside_functions": False,
-    "debugging.get_log_device_placement": False, "debugging.is_traceback_filtering_enabled": True}.items())
+_made_by(_answers, [
+    ("control_flow_v2_enabled", False, "False: conditions and loops are nodes of the graph, and no functions."),
+    ("resource_variables_enabled", False, "False: variables are reference variables."),
+    ("executing_eagerly_outside_functions", False, "False: operations run when a session runs them."),
+    ("debugging.get_log_device_placement", False, "False: which device runs an operation is not logged."),
+    ("debugging.is_traceback_filtering_enabled", True, "True, which is TensorFlow's default; tracebacks are Python's.")])
 _made_by(_refuses, {
     "enable_eager_execution": "eager execution", "enable_v2_behavior": "eager execution",
     "enable_control_flow_v2": "control flow of version 2", "enable_tensor_equality": "equality of tensors by value",

@@ -39,7 +39,8 @@ def _layer_options(activation_fn, normalizer_fn, normalizer_params, weights_init
     return dict(activation_fn=activation_fn, normalizer_fn=_with_parameters(normalizer_fn, normalizer_params),
                 weights_initializer=weights_initializer, weights_regularizer=weights_regularizer,
                 biases_initializer=biases_initializer, biases_regularizer=biases_regularizer,
-                has_biases=biases_initializer is not None, reuse=reuse, variables_collections=variables_collections, trainable=trainable, scope=getattr(scope, "name", scope))
+                has_biases=biases_initializer is not None, reuse=reuse, variables_collections=variables_collections,
+                trainable=trainable, scope=getattr(scope, "name", scope))
 
 
 def fully_connected(inputs, num_outputs, activation_fn=_native.nn.relu, normalizer_fn=None, normalizer_params=None,

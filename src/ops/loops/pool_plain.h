@@ -45,8 +45,9 @@ template <typename T>
 void average_pool_gradient_plainly(const PoolRow<T>& p) {
   for_outputs_plainly(p, [&](int64_t x, int64_t c, int64_t from) {
     const T part = p.out_gradient[from] / pixels_in_window(p, x);
-    for_window_plainly(p, x, c,
-                       [&](int64_t at) { p.in_gradient[at] = p.add ? wrapping_add(p.in_gradient[at], part) : part; });
+    for_window_plainly(p, x, c, [&](int64_t at) {
+      p.in_gradient[at] = p.add ? wrapping_add(p.in_gradient[at], part) : part;
+    });
   });
 }
 

@@ -331,6 +331,8 @@ class SupervisorTest(unittest.TestCase):
 
 class InterruptTest(unittest.TestCase):
     def test_ctrl_c_is_raised_when_the_step_has_ended(self):
+        # A process begun in the background ignores the signal.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         queue = tf.FIFOQueue(1, [tf.int32], shapes=[[]])
         put, taken = queue.enqueue(3), queue.dequeue()
 

@@ -131,14 +131,17 @@ class FileStatistics:
 
 
 def Stat(filename):
+    """The FileStatistics of a file or folder."""
     return FileStatistics(_path(filename))
 
 
 def Exists(filename):
+    """Whether there is a file or folder of this name."""
     return _os.path.exists(_path(filename))
 
 
 def IsDirectory(dirname):
+    """Whether there is a folder of this name."""
     return _os.path.isdir(_path(dirname))
 
 
@@ -154,6 +157,7 @@ def _refuse_existing(name, overwrite):
 
 
 def Copy(oldpath, newpath, overwrite=False):
+    """Copies a file; AlreadyExistsError where there is one of the new name, unless it may be overwritten."""
     import shutil
     _refuse_existing(_path(newpath), overwrite)
     with _Asked(_path(oldpath)) as name:
@@ -161,6 +165,7 @@ def Copy(oldpath, newpath, overwrite=False):
 
 
 def Rename(oldname, newname, overwrite=False):
+    """Renames a file; AlreadyExistsError where there is one of the new name, unless it may be overwritten."""
     _refuse_existing(_path(newname), overwrite)
     with _Asked(_path(oldname)) as name:
         _os.replace(name, _path(newname))
@@ -187,6 +192,7 @@ def MakeDirs(dirname):
 
 
 def DeleteRecursively(dirname):
+    """Removes a folder and all in it."""
     import shutil
     name = _path(dirname)
     if not _os.path.exists(name):
@@ -205,7 +211,16 @@ def ListDirectory(dirname):
 
 def Walk(top, in_order=True):
     """(folder, folders in it, files in it) of a folder and all below it, which comes first where not `in_order`."""
-    for folder, folders, files in _os.walk(_path(top), topdown=in_order):
+    return _walk(top, in_order, None)
+
+
+def _walk(top, topdown, onerror):
+    def tell(error):
+        if onerror is not None:
+            gone = isinstance(error, FileNotFoundError)
+            onerror(_errors.NotFoundError(None, None, "Could not find directory %s" % error.filename) if gone else error)
+
+    for folder, folders, files in _os.walk(_path(top), topdown=topdown, onerror=tell):
         folders.sort()
         yield folder, list(folders), sorted(files)
 
@@ -213,26 +228,78 @@ def Walk(top, in_order=True):
 # ---- the names of tf.io.gfile
 
 
-def _copy(src, dst, overwrite=False):
-    Copy(src, dst, overwrite)
-
-
-def _rename(src, dst, overwrite=False):
-    Rename(src, dst, overwrite)
-
-
-def _walk(top, topdown=True, onerror=None):
-    return Walk(top, topdown)
-
-
 class _IO:
     """What tf.io.gfile has, by its names."""
 
-    GFile, copy, rename, walk = GFile, staticmethod(_copy), staticmethod(_rename), staticmethod(_walk)
-    exists, glob = staticmethod(lambda path: Exists(path)), staticmethod(lambda pattern: Glob(pattern))
-    isdir, listdir = staticmethod(lambda path: IsDirectory(path)), staticmethod(lambda path: ListDirectory(path))
-    makedirs, mkdir = staticmethod(lambda path: MakeDirs(path)), staticmethod(lambda path: MkDir(path))
-    remove, rmtree = staticmethod(lambda path: Remove(path)), staticmethod(lambda path: DeleteRecursively(path))
-    stat = staticmethod(lambda path: Stat(path))
-    join = staticmethod(lambda path, *paths: _os.path.join(path, *paths))
-    get_registered_schemes = staticmethod(lambda: ["file", ""])
+    GFile = GFile
+
+    @staticmethod
+    def copy(src, dst, overwrite=False):
+        """Copies a file; AlreadyExistsError where there is one of the new name, unless it may be overwritten."""
+        Copy(src, dst, overwrite)
+
+    @staticmethod
+    def exists(path):
+        """Whether there is a file or folder of this name."""
+        return Exists(path)
+
+    @staticmethod
+    def get_registered_schemes():
+        """What may stand before "://" in a name: files of this machine, by their names alone or as file://."""
+        return ["file", ""]
+
+    @staticmethod
+    def glob(pattern):
+        """The names that match a pattern, or any of several."""
+        return Glob(pattern)
+
+    @staticmethod
+    def isdir(path):
+        """Whether there is a folder of this name."""
+        return IsDirectory(path)
+
+    @staticmethod
+    def join(path, *paths):
+        """The parts of a name put together as this machine writes them."""
+        return _os.path.join(path, *paths)
+
+    @staticmethod
+    def listdir(path):
+        """The names of what is in a folder."""
+        return ListDirectory(path)
+
+    @staticmethod
+    def makedirs(path):
+        """Makes a folder and those above it."""
+        MakeDirs(path)
+
+    @staticmethod
+    def mkdir(path):
+        """Makes a folder in one that is there."""
+        MkDir(path)
+
+    @staticmethod
+    def remove(path):
+        """Removes a file."""
+        Remove(path)
+
+    @staticmethod
+    def rename(src, dst, overwrite=False):
+        """Renames a file; AlreadyExistsError where there is one of the new name, unless it may be overwritten."""
+        Rename(src, dst, overwrite)
+
+    @staticmethod
+    def rmtree(path):
+        """Removes a folder and all in it."""
+        DeleteRecursively(path)
+
+    @staticmethod
+    def stat(path):
+        """The length and time of change of a file, and whether it is a folder."""
+        return Stat(path)
+
+    @staticmethod
+    def walk(top, topdown=True, onerror=None):
+        """(folder, folders in it, files in it) of a folder and all below it, which comes first where not `topdown`.
+        `onerror` is called with the error of a folder that cannot be read."""
+        return _walk(top, topdown, onerror)

@@ -1,6 +1,6 @@
-// The numeric kernels of LeNet-5 (batch 100) and of shapes up to ResNet-50's, each beside oneDNN's call for the same
-// shape in the same layout, small products beside libxsmm's, too, where that was found. `ours`, `onednn` and `libxsmm`
-// are followed by the number of threads.
+// The numeric kernels of LeNet-5 (batch 100) and of shapes up to ResNet-50's, each beside oneDNN's call for
+// the same shape in the same layout, small products beside libxsmm's, too, where that was found. `ours`,
+// `onednn` and `libxsmm` are followed by the number of threads.
 
 #include <benchmark/benchmark.h>
 #include <oneapi/dnnl/dnnl.hpp>
@@ -222,8 +222,8 @@ Work onednn_gemm(const GemmShape& s) {
 }
 
 #if defined(FLOWRAY_LIBXSMM)
-/// libxsmm's own product for small shapes; it calls a BLAS for large ones, which is not libxsmm. Its matrices are stored
-/// by columns: B and A change places.
+/// libxsmm's own product for small shapes; it calls a BLAS for large ones, which is not libxsmm. Its matrices
+/// are stored by columns: B and A change places.
 void add_libxsmm(const std::string& name, const GemmShape& s) {
   const auto n = static_cast<int>(s.n), m = static_cast<int>(s.m), k = static_cast<int>(s.k);
   const float one = 1, zero = 0;
@@ -232,8 +232,9 @@ void add_libxsmm(const std::string& name, const GemmShape& s) {
   add_case(
       name + "/libxsmm/1", static_cast<double>(s.m) * s.n * s.k,
       [=]() -> Work {
-        return [=, a = random_floats(s.m * s.k), b = random_floats(s.k * s.n),
-                c = random_floats(s.m * s.n)] { product(b.get(), a.get(), c.get()); };
+        return [=, a = random_floats(s.m * s.k), b = random_floats(s.k * s.n), c = random_floats(s.m * s.n)] {
+          product(b.get(), a.get(), c.get());
+        };
       },
       1);
 }

@@ -15,10 +15,11 @@ extern "C" __attribute__((visibility("default"))) const char* __lsan_default_opt
 }
 
 int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
+  // Before GoogleTest asks for the parameters of tests, some of which stand in files.
   if (chdir(FLOWRAY_TESTS_RUN_IN) != 0) {
     std::perror("cannot enter " FLOWRAY_TESTS_RUN_IN ", where these tests were built; build them again");
     return 1;
   }
+  testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

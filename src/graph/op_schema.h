@@ -57,7 +57,7 @@ enum class FlowRole : uint8_t {
   kLoopCond,       // the loop's predicate
 };
 
-/// An op as its family writes it down. The texts have the form of reference/ops.tsv:
+/// An op as its family writes it down. The texts have the form of tests/golden/ops.tsv:
 ///   inputs  "x:T, values:N*T, ref:ref T, args:Targs", a fixed type by its name ("axis:int32")
 ///   attrs   "T:type{[float32,float64]}; keep_dims:bool=false; N:int; shape:shape=unknown";
 ///           a tensor "<uint8 255 0>" is a vector

@@ -1,8 +1,11 @@
 #include "core/murmur_hash.h"
 
+#include <bit>
 #include <cstring>
 
 namespace flowray {
+
+static_assert(std::endian::native == std::endian::little, "words are read as they lie");
 
 uint64_t murmur_hash(std::string_view text) {
   constexpr uint64_t kMultiplier = 0xc6a4a7935bd1e995;

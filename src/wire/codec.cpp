@@ -264,14 +264,14 @@ class Writer {
       const std::string& unknown = unknown_of(message, table);
       raw(unknown.data(), unknown.size());
     }
-    const FieldTable* const first = table.fields.data();
-    for (const FieldTable* each = first + table.fields.size(); each-- != first;) {
-      const void* member = member_of(message, *each);
-      if (each->form == Form::kChoice) {
-        choice(*each, member);
-        each -= each->num_alternatives_before;
+    for (size_t i = table.fields.size(); i != 0;) {
+      const FieldTable& each = table.fields[--i];
+      const void* member = member_of(message, each);
+      if (each.form == Form::kChoice) {
+        choice(each, member);
+        i -= each.num_alternatives_before;
       } else {
-        field(*each, member, table.is_entry);
+        field(each, member, table.is_entry);
       }
     }
   }

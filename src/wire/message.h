@@ -57,7 +57,7 @@ constexpr Choice<kIndex, M, V> choice(uint32_t number, std::string_view name, V 
   return {number, name, member};
 }
 
-/// A value on the heap that copies like a value. Null by default; `*box` makes the value first.
+/// A value on the heap that copies like a value. Null by default; `make()` makes the value first.
 template <class T>
 class Box {
  public:

@@ -99,6 +99,7 @@ void close_stack(DynamicCall& call) { graph::resource_of<Stack>(call.in(0)).clos
 void pushed_shape(ShapeContext& context) { context.set_output(0, context.input(1)); }
 
 constexpr graph::OpRow kStackOps[] = {
+    // TensorFlow takes this handle for two strings, too, as it was in the first version.
     {.name = "StackV2",
      .inputs = "max_size:int32",
      .outputs = "handle:resource",

@@ -24,13 +24,11 @@ target_include_directories(flowray-dependencies SYSTEM INTERFACE "${PROTOZERO_IN
 
 # Of a few sources only, so that the others are not compiled again when it changes.
 set_source_files_properties(
+  "${PROJECT_SOURCE_DIR}/src/ops/matrix/decompositions.cpp"
+  "${PROJECT_SOURCE_DIR}/src/ops/matrix/decompositions_complex.cpp"
+  "${PROJECT_SOURCE_DIR}/src/ops/matrix/decompositions_double.cpp"
+  "${PROJECT_SOURCE_DIR}/src/ops/matrix/decompositions_float.cpp"
   "${PROJECT_SOURCE_DIR}/src/ops/matrix/linear_algebra.cpp"
-  "${PROJECT_SOURCE_DIR}/src/ops/matrix/matrix_eigenvalues.cpp"
-  "${PROJECT_SOURCE_DIR}/src/ops/matrix/matrix_factors.cpp"
-  "${PROJECT_SOURCE_DIR}/src/ops/matrix/matrix_solve.cpp"
-  "${PROJECT_SOURCE_DIR}/src/ops/matrix/matrix_svd.cpp"
-  "${PROJECT_SOURCE_DIR}/src/ops/matrix/matrix_svd_double.cpp"
-  "${PROJECT_SOURCE_DIR}/src/ops/matrix/matrix_svd_float.cpp"
   "${PROJECT_SOURCE_DIR}/src/ops/matrix/triangular_solve.cpp"
   "${PROJECT_SOURCE_DIR}/src/ops/math/special_functions.cpp"
   "${PROJECT_SOURCE_DIR}/src/ops/math/fourier.cpp" PROPERTIES

@@ -1,9 +1,9 @@
 #pragma once
 /// What Eigen finds of matrices: the last two dimensions of an input are a matrix, those before a batch of
-/// them. Each function is in a file of its own kind, for Eigen's decompositions take long to compile.
+/// them.
 
-#include "core/dtype_dispatch.h"
 #include "graph/kernel/kernel.h"
+#include "ops/loops/is_complex.h"
 #include "ops/matrix/batch_shape.h"
 
 #include <fmt/format.h>
@@ -13,24 +13,41 @@
 
 namespace flowray::ops {
 
-// Kernels for float, double and complex128; InvalidArgumentError for inputs that are no matrices, or not
-// square where they should be, and for what the decomposition is not there of.
-
-/// matrix_factors.cpp
+// Kernels for float, double and complex128 (the gradient of Cholesky for float and double);
+// InvalidArgumentError for inputs that are no matrices, or not square where they should be, and for what the
+// decomposition is not there of.
 void compute_qr(graph::DynamicCall& call);
 void compute_cholesky(graph::DynamicCall& call);
 void compute_cholesky_grad(graph::DynamicCall& call);
-/// matrix_solve.cpp
 void compute_inverse(graph::DynamicCall& call);
 void compute_determinant(graph::DynamicCall& call);
 void compute_log_determinant(graph::DynamicCall& call);
 void compute_solve(graph::DynamicCall& call);
-/// matrix_eigenvalues.cpp
 void compute_eigenvalues(graph::DynamicCall& call);
 /// The values as a row above the vectors.
 void compute_stacked_eigenvalues(graph::DynamicCall& call);
-/// matrix_svd.cpp
 void compute_svd(graph::DynamicCall& call);
+
+/// The same for one element type. Each type has a source of its own (decompositions_*.cpp), for Eigen takes
+/// long to compile and what the decompositions of a type share is compiled once.
+template <class T>
+struct Decompositions {
+  // matrix_factors_code.h
+  static void qr(graph::DynamicCall& call);
+  static void cholesky(graph::DynamicCall& call);
+  static void cholesky_grad(graph::DynamicCall& call)
+    requires(!kIsComplex<T>);
+  // matrix_solve_code.h
+  static void inverse(graph::DynamicCall& call);
+  static void determinant(graph::DynamicCall& call);
+  static void log_determinant(graph::DynamicCall& call);
+  static void solve(graph::DynamicCall& call);
+  // matrix_eigenvalues_code.h
+  static void eigenvalues(graph::DynamicCall& call);
+  static void stacked_eigenvalues(graph::DynamicCall& call);
+  // matrix_svd_code.h
+  static void svd(graph::DynamicCall& call);
+};
 
 inline Shape with_matrix(const Shape& batch, int64_t rows, int64_t columns) {
   return batch.concatenate(Shape{rows, columns});
@@ -84,13 +101,5 @@ class MatrixOutput {
   int64_t columns_;
   Array array_;
 };
-
-/// run<T>() for the dtype of input 0.
-template <class Run>
-void for_matrix_dtype(const graph::DynamicCall& call, Run run) {
-  using Types = TypeList<float, double, std::complex<double>>;
-  if (dispatch<Types>(call.in(0).dtype(), run)) return;
-  throw errors::UnimplementedError(fmt::format("There is no kernel for {}", dtype_name(call.in(0).dtype())));
-}
 
 }  // namespace flowray::ops

@@ -1,7 +1,6 @@
 #pragma once
-/// Svd of one element type; each is compiled in a file of its own (matrix_svd*.cpp).
+/// Svd, by Eigen. Compiled for each element type by decompositions_*.cpp.
 
-#include "ops/elements/element_types.h"
 #include "ops/matrix/decompositions.h"
 
 #include <Eigen/SVD>
@@ -10,7 +9,7 @@
 namespace flowray::ops {
 
 template <class T>
-void svd_of(graph::DynamicCall& call) {
+void Decompositions<T>::svd(graph::DynamicCall& call) {
   const Matrices<T> in(call, 0);
   const bool vectors = call.attrs().get<bool>("compute_uv");
   const bool full = call.attrs().get<bool>("full_matrices");
@@ -35,8 +34,5 @@ void svd_of(graph::DynamicCall& call) {
   call.set_out(1, vectors ? u.array() : Array(kDTypeOf<T>, {0}));
   call.set_out(2, vectors ? v.array() : Array(kDTypeOf<T>, {0}));
 }
-
-extern template void svd_of<float>(graph::DynamicCall& call);
-extern template void svd_of<double>(graph::DynamicCall& call);
 
 }  // namespace flowray::ops

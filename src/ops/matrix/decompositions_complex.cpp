@@ -1,0 +1,12 @@
+// The decompositions of std::complex<double>.
+
+#include "ops/matrix/matrix_eigenvalues_code.h"
+#include "ops/matrix/matrix_factors_code.h"
+#include "ops/matrix/matrix_solve_code.h"
+#include "ops/matrix/matrix_svd_code.h"
+
+namespace flowray::ops {
+
+template struct Decompositions<std::complex<double>>;
+
+}  // namespace flowray::ops

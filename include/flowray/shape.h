@@ -39,15 +39,16 @@ class Shape {
     shape.rank_ = -1;
     return shape;
   }
-  /// `rank` dimensions, all unknown.
-  static Shape of_rank(int rank);
+  /// `rank` dimensions, all unknown. Throws ValueError for a rank below 0 or above kMaxRank.
+  static Shape of_rank(int64_t rank);
 
   bool has_rank() const noexcept { return rank_ >= 0; }
   /// Number of dimensions; -1 if unknown.
   int rank() const noexcept { return rank_; }
-  /// Size of dimension `i`, counted from the end if negative; the index must be in range.
-  int64_t dim(int i) const noexcept { return data()[i < 0 ? i + rank_ : i]; }
-  int64_t operator[](int i) const noexcept { return dim(i); }
+  /// Size of dimension `i`, counted from the end if negative. Throws IndexError if there is no such
+  /// dimension.
+  int64_t dim(int i) const { return data()[index(i)]; }
+  int64_t operator[](int i) const { return dim(i); }
   std::span<const int64_t> dims() const noexcept {
     return {data(), static_cast<size_t>(rank_ < 0 ? 0 : rank_)};
   }
@@ -58,7 +59,12 @@ class Shape {
   /// Product of all dimensions; -1 if any is unknown.
   int64_t num_elements() const noexcept;
 
-  void set_dim(int i, int64_t size) noexcept { data()[i < 0 ? i + rank_ : i] = size; }
+  /// Throws IndexError if there is no dimension `i`, ValueError for a size below -1.
+  void set_dim(int i, int64_t size) {
+    if (size < kUnknownDim) [[unlikely]]
+      throw_bad_size(size);
+    data()[index(i)] = size;
+  }
   void push_back(int64_t size);
 
   /// Same rank and the same (also unknown) dimensions.
@@ -80,6 +86,15 @@ class Shape {
   static constexpr int kInlineRank = 6;
   const int64_t* data() const noexcept { return rank_ > kInlineRank ? heap_ : inline_; }
   int64_t* data() noexcept { return rank_ > kInlineRank ? heap_ : inline_; }
+  int index(int i) const {
+    const int from_begin = i < 0 ? i + rank_ : i;
+    if (from_begin < 0 || from_begin >= rank_) [[unlikely]]
+      throw_no_dimension(i);
+    return from_begin;
+  }
+  [[noreturn]] void throw_no_dimension(int i) const;
+  [[noreturn]] static void throw_bad_rank(size_t rank);
+  [[noreturn]] static void throw_bad_size(int64_t size);
 
   int32_t rank_;  // -1: unknown
   union {

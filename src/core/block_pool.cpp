@@ -169,10 +169,12 @@ struct Pool {
   int64_t kept_bytes = 0;
   int64_t limit_bytes = -1;  // -1: the environment has not been read
   int64_t system_bytes = 0;  // all blocks that the system gave and has not got back
+  int64_t most_bytes = 0;    // that these may have; 0: no limit
   int64_t system_allocations = 0;
   int64_t blocks_allocated = 0;  // by threads without a cache, or with one that has ended
   ThreadCache* caches = nullptr;
 
+  bool has_room() const noexcept { return most_bytes == 0 || system_bytes <= most_bytes; }
   FreeBlock* pop(uint32_t size_class) noexcept;
   FreeBlock* push(FreeBlock* block, uint32_t size_class) noexcept;
   void remove(FreeBlock* block) noexcept;
@@ -316,9 +318,23 @@ ThreadCache* make_cache() {
       " bytes: the system has no such memory left; use smaller arrays or batches");
 }
 
+[[noreturn]] void throw_over_limit(size_t bytes, int64_t most_bytes) {
+  throw errors::ResourceExhaustedError(
+      "OOM when allocating a buffer of " + std::to_string(bytes) +
+      " bytes\nThe arrays of all sessions of this process together may have " + std::to_string(most_bytes) +
+      " bytes: use smaller ones, close other sessions, or raise that limit (flowray server --memory-limit).");
+}
+
+// Takes a block from the system that is counted already.
+void* take_counted(uint32_t size_class) noexcept {
+  if (!shared_pool.lock()->has_room()) return nullptr;
+  return take_from_system(block_bytes_of(size_class));
+}
+
 [[gnu::noinline]] Block allocate_slowly(uint32_t size_class, size_t bytes) {
   ThreadCache* const cache = make_cache();
   FreeBlock* block = nullptr;
+  bool has_room = true;
   {
     auto pool = shared_pool.lock();
     configure(*pool);
@@ -334,19 +350,26 @@ ThreadCache* make_cache() {
     if (block == nullptr) {
       pool->system_allocations += 1;
       pool->system_bytes += static_cast<int64_t>(block_bytes_of(size_class));
+      has_room = pool->has_room();
     }
     if (cache == nullptr) pool->blocks_allocated += 1;
   }
   if (cache != nullptr) cache->count_allocation();
   if (block != nullptr) return {block, size_class};
 
-  void* memory = take_from_system(block_bytes_of(size_class));
+  void* memory = has_room ? take_from_system(block_bytes_of(size_class)) : nullptr;
   if (memory == nullptr) {  // What is kept for other sizes may be what is missing.
     trim_block_pool();
-    memory = take_from_system(block_bytes_of(size_class));
+    memory = take_counted(size_class);
   }
   if (memory == nullptr) {
-    shared_pool.lock()->system_bytes -= static_cast<int64_t>(block_bytes_of(size_class));
+    int64_t most_bytes = 0;
+    {
+      auto pool = shared_pool.lock();
+      if (!pool->has_room()) most_bytes = pool->most_bytes;
+      pool->system_bytes -= static_cast<int64_t>(block_bytes_of(size_class));
+    }
+    if (most_bytes != 0) throw_over_limit(bytes, most_bytes);
     throw_out_of_memory(bytes);
   }
   return {memory, size_class};
@@ -422,6 +445,8 @@ BlockPoolStats block_pool_stats() {
   stats.bytes_in_use = pool->system_bytes - stats.bytes_kept;
   return stats;
 }
+
+void limit_block_pool(int64_t bytes) noexcept { shared_pool.lock()->most_bytes = bytes; }
 
 void trim_block_pool() noexcept {
   FreeBlock* chain = nullptr;

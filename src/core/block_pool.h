@@ -24,8 +24,8 @@ struct Block {
 };
 
 /// A block with room for a head and `bytes` bytes, not initialised.
-/// Throws errors::ResourceExhaustedError if the system has no such memory, InvalidArgumentError if
-/// FLOWRAY_POOL_BYTES is no number.
+/// Throws errors::ResourceExhaustedError if the system has no such memory or limit_block_pool allows no more,
+/// InvalidArgumentError if FLOWRAY_POOL_BYTES is no number.
 Block allocate_block(size_t bytes);
 
 /// Gives a block back.
@@ -42,6 +42,10 @@ struct BlockPoolStats {
   int64_t system_allocations = 0;  ///< those that had to ask the system
 };
 BlockPoolStats block_pool_stats();
+
+/// All blocks together, kept ones too, have at most so many bytes from now on; 0: what the system has. What
+/// is kept is given back before anybody is refused; what is in use already stays.
+void limit_block_pool(int64_t bytes) noexcept;
 
 /// Gives the calling thread's cache and everything that the pool keeps back to the system.
 void trim_block_pool() noexcept;

@@ -11,11 +11,9 @@
 namespace flowray {
 
 Shape::Shape(std::span<const int64_t> dims) : rank_(static_cast<int32_t>(dims.size())) {
-  if (dims.size() > static_cast<size_t>(kMaxRank)) {
-    throw ValueError(fmt::format("Shape must have rank at most {}, but is rank {}", kMaxRank, dims.size()));
-  }
+  if (dims.size() > static_cast<size_t>(kMaxRank)) throw_bad_rank(dims.size());
   for (int64_t dim : dims) {
-    if (dim < kUnknownDim) throw ValueError(fmt::format("Dimension {} must be >= 0", dim));
+    if (dim < kUnknownDim) throw_bad_size(dim);
   }
   if (rank_ > kInlineRank) heap_ = new int64_t[dims.size()];
   std::copy(dims.begin(), dims.end(), data());
@@ -50,7 +48,19 @@ Shape& Shape::operator=(Shape&& other) noexcept {
   return *this;
 }
 
-Shape Shape::of_rank(int rank) {
+void Shape::throw_bad_rank(size_t rank) {
+  throw ValueError(fmt::format("Shape must have rank at most {}, but is rank {}", kMaxRank, rank));
+}
+
+void Shape::throw_bad_size(int64_t size) { throw ValueError(fmt::format("Dimension {} must be >= 0", size)); }
+
+void Shape::throw_no_dimension(int i) const {
+  throw IndexError(fmt::format("Shape {} has no dimension {}", to_tuple_string(), i));
+}
+
+Shape Shape::of_rank(int64_t rank) {
+  if (rank < 0) throw ValueError(fmt::format("Shape must have rank at least 0, but is rank {}", rank));
+  if (rank > kMaxRank) throw_bad_rank(static_cast<size_t>(rank));
   const std::vector<int64_t> dims(static_cast<size_t>(rank), kUnknownDim);
   return Shape(dims);
 }

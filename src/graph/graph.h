@@ -3,6 +3,7 @@
 
 #include "core/mutex.h"
 #include "graph/attributes.h"
+#include "graph/checked_index.h"
 #include "graph/name_table.h"
 #include "graph/op_schema.h"
 
@@ -56,7 +57,9 @@ class Node {
   /// Position in creation order; for graphs without loops a topological order too.
   int id() const { return id_; }
   std::span<const Endpoint> inputs() const { return inputs_; }
-  const Endpoint& input(int i) const { return inputs_[static_cast<size_t>(i)]; }
+  // Numbers of inputs and outputs are checked: InvalidArgumentError where there is none of it.
+
+  const Endpoint& input(int i) const { return inputs_[checked_index("input", i, inputs_.size())]; }
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   std::span<Node* const> control_inputs() const { return control_inputs_; }
   const Attrs& attrs() const { return attrs_; }
@@ -65,8 +68,12 @@ class Node {
 
   int num_outputs() const { return static_cast<int>(output_dtypes_.size()); }
   Endpoint output(int i) { return {this, i}; }
-  DType output_dtype(int i) const { return output_dtypes_[static_cast<size_t>(i)]; }
-  const Shape& output_shape(int i) const { return output_shapes_[static_cast<size_t>(i)]; }
+  DType output_dtype(int i) const {
+    return output_dtypes_[checked_index("output", i, output_dtypes_.size())];
+  }
+  const Shape& output_shape(int i) const {
+    return output_shapes_[checked_index("output", i, output_shapes_.size())];
+  }
   /// Narrows what is known (Tensor.set_shape). Throws ValueError if the two cannot both hold.
   void merge_output_shape(int i, const Shape& shape);
   void add_control_input(Node* node);

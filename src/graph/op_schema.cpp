@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace flowray::graph {
 namespace {
@@ -151,7 +153,8 @@ std::string_view allowed_values(std::string_view op, std::string_view text) {
   fail(op, text, "no list of dtypes has this name");
 }
 
-/// "T:type=float32{[float32,float64]}", "T:type{numbers}", "N:int", "strides:list(int)=[]"
+/// "T:type=float32{[float32,float64]}", "T:type{numbers}", "N:int>=1", "strides:list(int)>=4",
+/// "dims:list(int)=[]", "num:int>=0=3"
 AttrSchema parse_attr(std::string_view op, std::string_view text) {
   AttrSchema attr;
   const size_t colon = text.find(':');
@@ -170,8 +173,14 @@ AttrSchema parse_attr(std::string_view op, std::string_view text) {
     }
     rest = rest.substr(0, brace);
   }
-  const size_t equals = rest.find('=');
-  std::string_view type = rest.substr(0, equals);
+  const size_t at_least = rest.find(">=");
+  const size_t equals = rest.find('=', at_least == std::string_view::npos ? 0 : at_least + 2);
+  std::string_view type = rest.substr(0, std::min(equals, at_least));
+  if (at_least != std::string_view::npos) {
+    const size_t begin = at_least + 2;
+    attr.minimum = parse_number<int64_t>(
+        op, rest.substr(begin, equals == std::string_view::npos ? equals : equals - begin));
+  }
   attr.is_list = type.starts_with("list(");
   if (attr.is_list) type = type.substr(5, type.size() - 6);
   attr.type = parse_attr_type(op, type);
@@ -221,6 +230,19 @@ const AttrSchema* OpSchema::find_attr(std::string_view attr_name) const {
     if (attr.name == attr_name) return &attr;
   }
   return nullptr;
+}
+
+int64_t counted(const AttrSchema& attr, const AttrValue& value) {
+  if (!attr.is_list) return value.get<int64_t>();
+  return std::visit(
+      []<class T>(const T& list) -> int64_t {
+        if constexpr (requires { list.size(); } && !std::same_as<T, std::string>) {
+          return static_cast<int64_t>(list.size());
+        } else {
+          return std::numeric_limits<int64_t>::max();
+        }
+      },
+      value.alternatives());
 }
 
 OpSchema parse_op(const OpRow& row) {

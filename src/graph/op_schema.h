@@ -59,8 +59,8 @@ enum class FlowRole : uint8_t {
 
 /// An op as its family writes it down. The texts have the form of tests/golden/ops.tsv:
 ///   inputs  "x:T, values:N*T, ref:ref T, args:Targs", a fixed type by its name ("axis:int32")
-///   attrs   "T:type{[float32,float64]}; keep_dims:bool=false; N:int; shape:shape=unknown";
-///           a tensor "<uint8 255 0>" is a vector
+///   attrs   "T:type{[float32,float64]}; keep_dims:bool=false; N:int>=1; shape:shape=unknown"; a list has at
+///           least so many elements: "ksize:list(int)>=4"; a tensor "<uint8 255 0>" is a vector
 struct OpRow {
   std::string_view name;
   std::string_view inputs;
@@ -106,6 +106,8 @@ struct AttrSchema {
   std::string name;
   AttrType type = AttrType::kInt;
   bool is_list = false;
+  /// The smallest value of an int, the shortest length of a list.
+  std::optional<int64_t> minimum;
   std::optional<AttrValue> default_value;
   std::vector<DType> allowed_types;          // empty: all
   std::vector<std::string> allowed_strings;  // empty: all
@@ -130,6 +132,10 @@ struct OpSchema {
 
   const AttrSchema* find_attr(std::string_view attr_name) const;
 };
+
+/// What is compared with the minimum of an attribute: an int itself, of a list its length. A list that
+/// nothing here looks into (of functions) is not counted: the largest number.
+int64_t counted(const AttrSchema& attr, const AttrValue& value);
 
 /// Throws InternalError saying what in the texts could not be read.
 OpSchema parse_op(const OpRow& row);

@@ -12,6 +12,10 @@ void ShapeContext::fail(const std::string& reason) { throw errors::InvalidArgume
 
 namespace {
 
+void check_rank(int64_t rank) {
+  if (rank > INT32_MAX) ShapeContext::fail("Rank cannot exceed kint32max");
+}
+
 [[noreturn]] void throw_unknown(const OpSchema& schema, int i) {
   throw UnknownValue(fmt::format("Shape function of '{}': input {} is not known", schema.name, i));
 }
@@ -19,13 +23,12 @@ namespace {
 }  // namespace
 
 Shape ShapeContext::value_as_shape(int i) const {
-  const Input& input = inputs_[static_cast<size_t>(i)];
+  const Input& input = known(i);
   if (input.value == nullptr) {
     if (input.value_as_shape != nullptr && input.value_as_shape->has_rank()) return *input.value_as_shape;
     if (running_ && input.dtype != DType::kResource) throw_unknown(schema_, i);
-    return input.shape.rank() == 1 && input.shape.dim(0) >= 0
-               ? Shape::of_rank(static_cast<int>(input.shape.dim(0)))
-               : Shape::unknown_rank();
+    return input.shape.rank() == 1 && input.shape.dim(0) >= 0 ? Shape::of_rank(input.shape.dim(0))
+                                                              : Shape::unknown_rank();
   }
   const std::vector<int64_t> dims = integers(i);
   if (input.value->rank() == 0) {
@@ -48,15 +51,17 @@ std::vector<int64_t> ShapeContext::integers(int i) const {
   return to_integers(*array);
 }
 
-Shape ShapeContext::with_rank(int i, int rank) const {
+Shape ShapeContext::with_rank(int i, int64_t rank) const {
   const Shape& shape = input(i);
+  check_rank(rank);
   if (!shape.has_rank()) return Shape::of_rank(rank);
   if (shape.rank() != rank) fail(fmt::format("Shape must be rank {} but is rank {}", rank, shape.rank()));
   return shape;
 }
 
-Shape ShapeContext::with_rank_at_least(int i, int rank) const {
+Shape ShapeContext::with_rank_at_least(int i, int64_t rank) const {
   const Shape& shape = input(i);
+  check_rank(rank);
   if (shape.has_rank() && shape.rank() < rank) {
     fail(fmt::format("Shape must be at least rank {} but is rank {}", rank, shape.rank()));
   }

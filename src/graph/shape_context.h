@@ -3,6 +3,7 @@
 /// when a step is specialised to real shapes.
 
 #include "graph/attributes.h"
+#include "graph/checked_index.h"
 #include "graph/graph.h"
 #include "graph/op_schema.h"
 
@@ -45,19 +46,23 @@ class ShapeContext {
   const Attrs& attrs() const { return attrs_; }
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
-  const Shape& input(int i) const { return inputs_[static_cast<size_t>(i)].shape; }
-  DType input_dtype(int i) const { return inputs_[static_cast<size_t>(i)].dtype; }
+  // Every number of an input or output is checked: InvalidArgumentError where there is none of it.
+
+  const Shape& input(int i) const { return known(i).shape; }
+  DType input_dtype(int i) const { return known(i).dtype; }
   /// Known value of input `i`, or null.
-  const Array* value(int i) const { return inputs_[static_cast<size_t>(i)].value; }
+  const Array* value(int i) const { return known(i).value; }
   /// The attributes of the node that made the handle which is input `i`; null where that is not known.
-  const Attrs* handle(int i) const { return inputs_[static_cast<size_t>(i)].handle; }
+  const Attrs* handle(int i) const { return known(i).handle; }
   /// Input `i`, an int32 or int64 vector of dimensions (-1: unknown), as a shape as far as it is known. A
   /// scalar -1 is unknown rank. Unknown rank where nothing is known.
   Shape value_as_shape(int i) const;
   /// Input `i`, an integer array, as int64 values. Throws UnknownValue.
   std::vector<int64_t> integers(int i) const;
 
-  void set_output(int i, Shape shape) { outputs_[static_cast<size_t>(i)] = std::move(shape); }
+  void set_output(int i, Shape shape) {
+    outputs_[checked_index("output", i, outputs_.size())] = std::move(shape);
+  }
   std::vector<Shape>& outputs() { return outputs_; }
 
   /// Whether real shapes of a step are checked: all input shapes are fully defined, and errors use
@@ -66,14 +71,16 @@ class ShapeContext {
 
   /// Input `i` must have `rank` dimensions: "Shape must be rank 2 but is rank 3". Returns the shape, of
   /// that rank.
-  Shape with_rank(int i, int rank) const;
-  Shape with_rank_at_least(int i, int rank) const;
+  Shape with_rank(int i, int64_t rank) const;
+  Shape with_rank_at_least(int i, int64_t rank) const;
   /// Both known and different: "Dimensions must be equal, but are 3 and 4". Returns the known one.
   static int64_t merge_dim(int64_t a, int64_t b);
   /// Throws errors::InvalidArgumentError with the bare reason.
   [[noreturn]] static void fail(const std::string& reason);
 
  private:
+  const Input& known(int i) const { return inputs_[checked_index("input", i, inputs_.size())]; }
+
   const OpSchema& schema_;
   const Attrs& attrs_;
   std::span<const Input> inputs_;

@@ -142,7 +142,22 @@ class InputMatcher {
   size_t arg_begin_ = 0;  // where the inputs of the argument in hand begin
 };
 
+void check_minimum(const OpSchema& schema, const AttrSchema& attr, const AttrValue& value) {
+  if (!attr.minimum.has_value()) return;
+  const int64_t count = counted(attr, value);
+  if (count >= *attr.minimum) return;
+  for (const ArgSchema& arg : schema.inputs) {
+    if (arg.number_attr != attr.name) continue;
+    throw ValueError(
+        fmt::format("List argument '{}' to '{}' Op with length {} shorter than minimum length {}.", arg.name,
+                    schema.name, count, *attr.minimum));
+  }
+  throw ValueError(fmt::format("Attr '{}' of '{}' Op passed {}{} less than minimum {}.", attr.name,
+                               schema.name, attr.is_list ? "list of length " : "", count, *attr.minimum));
+}
+
 void check_attr(const OpSchema& schema, const AttrSchema& attr, const AttrValue& value) {
+  check_minimum(schema, attr, value);
   if (const auto* text = value.get_if<std::string>(); text != nullptr && !attr.allowed_strings.empty()) {
     const auto& allowed = attr.allowed_strings;
     if (std::find(allowed.begin(), allowed.end(), *text) == allowed.end()) {

@@ -209,6 +209,21 @@ TEST(Literal, IsRefusedOutOfTheRange) {
   EXPECT_EQ(Literal(int64_t{1} << 40).to_array(DType::kFloat32), Array(1099511627776.f));
 }
 
+TEST(Shape, HasNoDimensionsBeyondItsRank) {
+  Shape shape{2, 3};
+  EXPECT_EQ(shape.dim(-2), 2);
+  EXPECT_THROW((void)shape.dim(2), IndexError);
+  EXPECT_THROW((void)shape.dim(-3), IndexError);
+  EXPECT_THROW((void)Shape().dim(0), IndexError);
+  EXPECT_THROW((void)Shape::unknown_rank().dim(-1), IndexError);
+  EXPECT_THROW(shape.set_dim(2, 1), IndexError);
+  EXPECT_THROW(shape.set_dim(0, -2), ValueError);
+  EXPECT_EQ(shape, (Shape{2, 3}));
+  EXPECT_THROW(Shape::of_rank(-1), ValueError);
+  EXPECT_THROW(Shape::of_rank(int64_t{1} << 32), ValueError);
+  EXPECT_EQ(Shape::of_rank(2), (Shape{Shape::kUnknownDim, Shape::kUnknownDim}));
+}
+
 TEST(Shape, KnowsRanksAndDimensions) {
   const Shape shape{2, Shape::kUnknownDim, 4};
   EXPECT_EQ(shape.rank(), 3);

@@ -119,6 +119,32 @@ TEST(BlockPool, GivesAllBackWhenTrimmed) {
   EXPECT_EQ(block_pool_stats().bytes_kept, 0);
 }
 
+TEST(BlockPool, GivesNoMoreThanItMay) {
+  EXPECT_TRUE(holds_in_child([] {
+    constexpr int64_t kMiB = 1 << 20;
+    const auto is_refused = [](size_t bytes) {
+      try {
+        free_block(allocate_block(bytes));
+      } catch (const errors::ResourceExhaustedError& error) {
+        return error.message().starts_with("OOM when allocating a buffer of " + std::to_string(bytes)) &&
+               error.message().find(std::to_string(bytes) + " bytes\n") != std::string::npos;
+      }
+      return false;
+    };
+    trim_block_pool();
+    const int64_t used = block_pool_stats().bytes_in_use;
+    limit_block_pool(used + 8 * kMiB);
+    const Block first = allocate_block(4 * kMiB);
+    if (!is_refused(5 * kMiB) || !is_refused(int64_t{1} << 40)) return false;
+    if (block_pool_stats().bytes_in_use >= used + 8 * kMiB) return false;  // what was refused is not counted
+    free_block(first);
+    free_block(allocate_block(6 * kMiB));  // what was kept has made room
+    limit_block_pool(0);
+    free_block(allocate_block(16 * kMiB));
+    return true;
+  }));
+}
+
 TEST(BlockPool, ReusesInOneThreadWhatAnotherFreed) {
   SKIP_WITHOUT_KEPT_BLOCKS();
   // Far more than a thread's cache holds, so that the freeing thread has to pass them on.

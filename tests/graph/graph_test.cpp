@@ -103,6 +103,40 @@ TEST_F(GraphTest, SaysWhichDtypesDoNotGoTogether) {
   EXPECT_THROW(builder.op("Nonsense", {}), errors::NotFoundError);
 }
 
+/// What making the node is refused with.
+std::string refusal(Builder& builder, std::string_view op, const std::vector<Endpoint>& inputs,
+                    const Attrs& attrs) {
+  try {
+    builder.node(op, inputs, attrs);
+  } catch (const ValueError& error) {
+    return error.message();
+  }
+  return "taken";
+}
+
+TEST_F(GraphTest, RefusesAttributesBelowTheirMinimumInTensorFlowsWords) {
+  const Endpoint x = builder.constant(Array(DType::kFloat32, {1, 8, 8, 1}));
+  EXPECT_EQ(refusal(builder, "Pack", {}, {{"T", DType::kFloat32}}),
+            "List argument 'values' to 'Pack' Op with length 0 shorter than minimum length 1.");
+  EXPECT_EQ(refusal(builder, "MaxPool", {x},
+                    {{"ksize", std::vector<int64_t>{1}},
+                     {"strides", std::vector<int64_t>{1, 1, 1, 1}},
+                     {"padding", std::string("SAME")}}),
+            "Attr 'ksize' of 'MaxPool' Op passed list of length 1 less than minimum 4.");
+  EXPECT_EQ(refusal(builder, "SpaceToDepth", {x}, {{"block_size", int64_t{1}}}),
+            "Attr 'block_size' of 'SpaceToDepth' Op passed 1 less than minimum 2.");
+  EXPECT_EQ(refusal(builder, "Assert", {builder.constant(true)}, {}),
+            "Attr 'T' of 'Assert' Op passed list of length 0 less than minimum 1.");
+}
+
+TEST_F(GraphTest, KnowsNoInputsAndOutputsBeyondThoseOfANode) {
+  const Node& node = *builder.op("Neg", {builder.constant(1.0f)}).node;
+  EXPECT_THROW((void)node.input(1), errors::InvalidArgumentError);
+  EXPECT_THROW((void)node.input(-1), errors::InvalidArgumentError);
+  EXPECT_THROW((void)node.output_shape(1), errors::InvalidArgumentError);
+  EXPECT_THROW((void)node.output_dtype(2), errors::InvalidArgumentError);
+}
+
 TEST_F(GraphTest, AWrongShapeIsAnErrorAtTheLineThatBuildsIt) {
   const Endpoint a = builder.constant(Array(DType::kFloat32, {2, 3}));
   const Endpoint b = builder.constant(Array(DType::kFloat32, {4, 5}));

@@ -31,11 +31,28 @@ TEST(OpSchema, ReadsSignatures) {
   EXPECT_EQ(schema.find_attr("nothing"), nullptr);
 }
 
+TEST(OpSchema, ReadsMinimums) {
+  const OpSchema schema =
+      parse_op({.name = "Example",
+                .attrs = "N:int>=1; offset:int>=-2=0; ksize:list(int)>=4; rest:list(int)=[]; free:int=7"});
+  EXPECT_EQ(schema.find_attr("N")->minimum, 1);
+  EXPECT_FALSE(schema.find_attr("N")->default_value.has_value());
+  EXPECT_EQ(schema.find_attr("offset")->minimum, -2);
+  EXPECT_EQ(schema.find_attr("offset")->default_value->get<int64_t>(), 0);
+  EXPECT_EQ(schema.find_attr("ksize")->minimum, 4);
+  EXPECT_TRUE(schema.find_attr("ksize")->is_list);
+  EXPECT_EQ(schema.find_attr("rest")->minimum, std::nullopt);
+  EXPECT_EQ(schema.find_attr("free")->minimum, std::nullopt);
+  EXPECT_EQ(counted(*schema.find_attr("N"), int64_t{-5}), -5);
+  EXPECT_EQ(counted(*schema.find_attr("ksize"), std::vector<int64_t>{1, 2}), 2);
+}
+
 TEST(OpSchema, SaysWhatItCannotRead) {
   EXPECT_THROW(parse_op({.name = "A", .inputs = "x"}), errors::InternalError);
   EXPECT_THROW(parse_op({.name = "A", .inputs = "x:Nothing"}), errors::InternalError);
   EXPECT_THROW(parse_op({.name = "A", .attrs = "n:what"}), errors::InternalError);
   EXPECT_THROW(parse_op({.name = "A", .attrs = "n:int=many"}), errors::InternalError);
+  EXPECT_THROW(parse_op({.name = "A", .attrs = "n:int>=few"}), errors::InternalError);
 }
 
 TEST(OpTable, TakesEachNameOnce) {

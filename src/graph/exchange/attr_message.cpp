@@ -168,6 +168,15 @@ void check_allowed(const AttrSchema& schema, const AttrValue& value) {
   }
 }
 
+void check_minimum(const AttrSchema& schema, const AttrValue& value) {
+  if (!schema.minimum.has_value()) return;
+  const int64_t count = counted(schema, value);
+  if (count >= *schema.minimum) return;
+  throw errors::InvalidArgumentError(fmt::format("{} for attr '{}' of {} must be at least minimum {}",
+                                                 schema.is_list ? "Length" : "Value", schema.name, count,
+                                                 *schema.minimum));
+}
+
 /// Whether the alternative of `message` is the one for `schema`.
 bool is_of_kind(const Message& message, const AttrSchema& schema) {
   constexpr auto kLast = static_cast<size_t>(AttrType::kFunction);
@@ -256,6 +265,7 @@ AttrValue attr_from_message(const wire::AttrValue& message, const AttrSchema& sc
   } else {
     value = single_value(message);
   }
+  check_minimum(schema, value);
   check_allowed(schema, value);
   return value;
 }

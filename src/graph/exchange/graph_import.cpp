@@ -280,11 +280,6 @@ class Importer {
     read_extended_calls(request.attrs);
   }
 
-  /// An Example may have no features of a kind (num_sparse, Nsparse, Ndense); other lists are never empty.
-  static int64_t least_count(std::string_view number_attr) {
-    return number_attr.ends_with("sparse") || number_attr.ends_with("dense") ? 0 : 1;
-  }
-
   /// What a schema does not say and later rooms rely on.
   static void check_values(const wire::NodeDef& node, const NodeBatch::Request& request) {
     const OpSchema& schema = *request.schema;
@@ -292,10 +287,9 @@ class Importer {
       for (const ArgSchema& arg : *args) {
         if (arg.number_attr.empty()) continue;
         const int64_t count = arg_count(arg, request.attrs);
-        const int64_t least = least_count(arg.number_attr);
-        if (count >= least && count <= kMaxListLength) continue;
-        throw InvalidArgumentError(fmt::format("Value for attr '{}' of {} must be at least minimum {}\n\t{}",
-                                               arg.number_attr, count, least,
+        if (count <= kMaxListLength) continue;
+        throw InvalidArgumentError(fmt::format("Value for attr '{}' of {} must be at most {}\n\t{}",
+                                               arg.number_attr, count, kMaxListLength,
                                                node_and_op(node.name, schema)));
       }
     }

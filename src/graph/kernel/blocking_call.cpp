@@ -13,16 +13,18 @@ namespace flowray::graph {
 
 const Attrs& BlockingCall::attrs() const { return node_.attrs(); }
 
-const Array& BlockingCall::in(int i) const { return inputs_[static_cast<size_t>(i)].value; }
+const Array& BlockingCall::in(int i) const {
+  return inputs_[checked_index("input", i, inputs_.size())].value;
+}
 
 Array BlockingCall::value(int i) const {
-  const NodeInput& input = inputs_[static_cast<size_t>(i)];
+  const NodeInput& input = inputs_[checked_index("input", i, inputs_.size())];
   return input.resource == nullptr ? input.value
                                    : Array::wrap(nullptr, input.resource, DType::kResource, Shape());
 }
 
 Resource& BlockingCall::resource_input(int i) const {
-  const NodeInput& input = inputs_[static_cast<size_t>(i)];
+  const NodeInput& input = inputs_[checked_index("input", i, inputs_.size())];
   Resource* resource = input.resource;
   if (resource == nullptr && input.value.dtype() == DType::kResource) {  // a handle that the step has made
     resource = static_cast<Resource*>(const_cast<void*>(input.value.raw_data()));

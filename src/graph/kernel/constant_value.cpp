@@ -90,7 +90,7 @@ Shape shape_at_depth(Endpoint endpoint, int depth) {
     }
   }
   const bool of_known_length = is_short_vector(endpoint.shape()) && endpoint.shape().dim(0) >= 0;
-  return of_known_length ? Shape::of_rank(static_cast<int>(endpoint.shape().dim(0))) : Shape::unknown_rank();
+  return of_known_length ? Shape::of_rank(endpoint.shape().dim(0)) : Shape::unknown_rank();
 }
 
 }  // namespace

@@ -92,8 +92,7 @@ std::vector<Array> run_kernel(const Node& node, std::span<const NodeInput> input
   }
   for (uint32_t i = 0; i < slots.size(); ++i) places.push_back(i);
   Workspace workspace(kernel->workspace_bytes());
-  kernel->run(
-      KernelCall(slots.data(), places.data(), places.data() + inputs.size(), workspace.data(), parallel));
+  kernel->run(KernelCall(slots.data(), places, inputs.size(), workspace.data(), parallel));
   return outputs;
 }
 
@@ -142,7 +141,8 @@ std::vector<Array> evaluate(const Node& node, std::span<const NodeInput> inputs,
 
 void rethrow_with_node(const Node& node, const Error& error) {
   const auto* op_error = dynamic_cast<const errors::OpError*>(&error);
-  const Code code = op_error == nullptr ? Code::kInternal : op_error->code();
+  // What Python would raise while a graph is built (ValueError, IndexError) is wrong in the graph.
+  const Code code = op_error == nullptr ? Code::kInvalidArgument : op_error->code();
   const std::string name = node.name().substr(prefix_length(node.graph()));  // as the function has it
   std::string text = error.message();
   for (size_t at = text.find(kNodeInText); at != std::string::npos;

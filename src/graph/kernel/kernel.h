@@ -6,6 +6,7 @@
 #include "core/function_ref.h"
 #include "core/parallel.h"
 #include "graph/attributes.h"
+#include "graph/checked_index.h"
 #include "graph/graph.h"
 #include "graph/kernel/elementwise_loop.h"
 #include "graph/resource/variable.h"
@@ -31,22 +32,28 @@ struct InPlacePair {
 /// What one call of Kernel::run gets. Pointers are at least as aligned as their element type, not more.
 class KernelCall {
  public:
-  KernelCall(void* const* slots, const uint32_t* inputs, const uint32_t* outputs, void* workspace,
-             Parallel& parallel)
+  /// `inputs` and `outputs`: where in `slots` each of them is.
+  KernelCall(void* const* slots, std::span<const uint32_t> inputs, std::span<const uint32_t> outputs,
+             void* workspace, Parallel& parallel)
       : slots_(slots), inputs_(inputs), outputs_(outputs), workspace_(workspace), parallel_(parallel) {}
+
+  /// The same for `operands` that are the inputs and then the outputs.
+  KernelCall(void* const* slots, std::span<const uint32_t> operands, size_t num_inputs, void* workspace,
+             Parallel& parallel)
+      : KernelCall(slots, operands.first(num_inputs), operands.subspan(num_inputs), workspace, parallel) {}
+
+  // The number of an input or output is checked: InvalidArgumentError where there is none of it.
 
   template <class T>
   const T* in(int i) const {
-    return static_cast<const T*>(slots_[inputs_[i]]);
+    return static_cast<const T*>(input(i));
   }
   template <class T>
   T* out(int i) const {
-    return static_cast<T*>(slots_[outputs_[i]]);
+    return static_cast<T*>(slots_[outputs_[checked_index("output", i, outputs_.size())]]);
   }
   /// Input `i` of a reference type.
-  Variable& variable(int i) const {
-    return static_cast<Variable&>(*static_cast<Resource*>(slots_[inputs_[i]]));
-  }
+  Variable& variable(int i) const { return static_cast<Variable&>(*static_cast<Resource*>(input(i))); }
   /// As many bytes as the kernel asked for, aligned to 64; contents undefined.
   template <class T>
   T* workspace() const {
@@ -56,9 +63,11 @@ class KernelCall {
   Parallel& parallel() const { return parallel_; }
 
  private:
+  void* input(int i) const { return slots_[inputs_[checked_index("input", i, inputs_.size())]]; }
+
   void* const* slots_;
-  const uint32_t* inputs_;
-  const uint32_t* outputs_;
+  std::span<const uint32_t> inputs_;
+  std::span<const uint32_t> outputs_;
   void* workspace_;
   Parallel& parallel_;
 };
@@ -234,16 +243,16 @@ class PrepareContext {
   const Attrs& attrs() const { return attrs_; }
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
-  const Shape& input_shape(int i) const { return inputs_[static_cast<size_t>(i)].shape; }
-  DType input_dtype(int i) const { return inputs_[static_cast<size_t>(i)].dtype; }
+  const Shape& input_shape(int i) const { return input(i).shape; }
+  DType input_dtype(int i) const { return input(i).dtype; }
   /// The value of input `i` if it is the same in every run of the plan (axes, shapes, permutations),
   /// else null.
-  const Array* input_value(int i) const { return inputs_[static_cast<size_t>(i)].value; }
+  const Array* input_value(int i) const { return input(i).value; }
   /// Integer input `i` as int64 values. Throws UnknownValue where it differs from run to run: the engine then
   /// prepares the kernel in each run, when it is known.
   std::vector<int64_t> integers(int i) const;
-  const Shape& output_shape(int i) const { return outputs_[static_cast<size_t>(i)].shape; }
-  DType output_dtype(int i) const { return outputs_[static_cast<size_t>(i)].dtype; }
+  const Shape& output_shape(int i) const { return output(i).shape; }
+  DType output_dtype(int i) const { return output(i).dtype; }
   /// The most workers that KernelCall::parallel() will ever have for this kernel.
   int workers() const { return workers_; }
 
@@ -260,6 +269,9 @@ class PrepareContext {
   [[noreturn]] void no_kernel_for(DType dtype) const;
 
  private:
+  const Value& input(int i) const { return inputs_[checked_index("input", i, inputs_.size())]; }
+  const Value& output(int i) const { return outputs_[checked_index("output", i, outputs_.size())]; }
+
   const std::string& name_;
   const OpSchema& schema_;
   const Attrs& attrs_;
@@ -276,8 +288,10 @@ class DynamicCall {
       : attrs_(attrs), inputs_(inputs), outputs_(outputs), parallel_(parallel) {}
   const Attrs& attrs() const { return attrs_; }
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
-  const Array& in(int i) const { return inputs_[static_cast<size_t>(i)]; }
-  void set_out(int i, Array array) { outputs_[static_cast<size_t>(i)] = std::move(array); }
+  const Array& in(int i) const { return inputs_[checked_index("input", i, inputs_.size())]; }
+  void set_out(int i, Array array) {
+    outputs_[checked_index("output", i, outputs_.size())] = std::move(array);
+  }
   Parallel& parallel() const { return parallel_; }
 
  private:

@@ -2,7 +2,10 @@
 
 #include <flowray/array.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "core/convert.h"
@@ -131,7 +134,7 @@ class WidenedKernel final : public Kernel {
           outputs_[i].is_widened() ? workspace + outputs_[i].offset : call.out<void>(static_cast<int>(i));
     }
     variables.read();
-    inner_->run(KernelCall(slots, numbers, numbers + inputs_.size(), workspace, call.parallel()));
+    inner_->run(KernelCall(slots, {numbers, slot}, inputs_.size(), workspace, call.parallel()));
     variables.write_back();
     for (size_t i = 0; i < outputs_.size(); ++i) {
       const Place& place = outputs_[i];
@@ -254,9 +257,25 @@ class WideContext {
   std::vector<Place> output_places_;
 };
 
+/// Kernels are prepared before memory is asked for, and compute with the sizes of their outputs.
+void check_can_be_allocated(const Shape& shape, DType dtype) {
+  constexpr int64_t kMostBytes = int64_t{1} << 46;  // as in engine/plan/plan_buffers.cpp
+  const int64_t count = shape.num_elements();
+  const auto width = std::max<int64_t>(1, static_cast<int64_t>(dtype_size(dtype)));
+  if (count < kMostBytes / width) return;
+  if (count == std::numeric_limits<int64_t>::max()) {
+    throw errors::InvalidArgumentError(
+        fmt::format("Shape {} would have more than 2**63 - 1 elements", shape.to_string()));
+  }
+  throw errors::ResourceExhaustedError(fmt::format("OOM when allocating tensor with shape{} and type {}",
+                                                   shape.to_string(), dtype_kernel_name(dtype)));
+}
+
 }  // namespace
 
 std::unique_ptr<Kernel> prepare_kernel(PrepareContext& context) {
+  for (int i = 0; i < context.num_outputs(); ++i)
+    check_can_be_allocated(context.output_shape(i), context.output_dtype(i));
   const PrepareFunction prepare = context.schema().row.prepare;
   try {
     return prepare(context);

@@ -256,6 +256,52 @@ TEST(GraphImport, RefusesAConstantOfAnotherDtype) {
 }
 
 // An error or another graph, and never a crash. FLOWRAY_NIGHTLY asks for more.
+/// A graph of a Placeholder of floats and a node of it.
+wire::GraphDef graph_of(const std::string& op, const std::vector<std::pair<std::string, int64_t>>& ints,
+                        const std::vector<std::pair<std::string, std::vector<int64_t>>>& lists = {}) {
+  wire::GraphDef message;
+  wire::NodeDef& x = message.node.emplace_back();
+  x.name = wire::Text("x");
+  x.op = wire::Text("Placeholder");
+  x.attr.add(wire::Text("dtype")).value.emplace<wire::AttrValue::kType_>(DType::kFloat32);
+  wire::NodeDef& node = message.node.emplace_back();
+  node.name = wire::Text("n");
+  node.op = wire::Text(op);
+  node.input.emplace_back("x");
+  node.attr.add(wire::Text("T")).value.emplace<wire::AttrValue::kType_>(DType::kFloat32);
+  for (const auto& [name, value] : ints)
+    node.attr.add(wire::Text(name)).value.emplace<wire::AttrValue::kI>(value);
+  for (const auto& [name, values] : lists) {
+    wire::AttrValue::ListValue list;
+    list.i = values;
+    node.attr.add(wire::Text(name)).value.emplace<wire::AttrValue::kList>(std::move(list));
+  }
+  node.attr.sort();
+  return message;
+}
+
+TEST(GraphImport, RefusesAttributesBelowTheirMinimum) {
+  const auto refusal = [](const wire::GraphDef& message) {
+    const TestGraph graph;
+    try {
+      import_graph_def(message, *graph);
+    } catch (const errors::InvalidArgumentError& error) {
+      return error.message();
+    }
+    return std::string("taken");
+  };
+  EXPECT_THAT(refusal(graph_of("Split", {{"num_split", 0}})),
+              StartsWith("Value for attr 'num_split' of 0 must be at least minimum 1\n\t; NodeDef: {{node "
+                         "n}}; Op<name=Split;"));
+  EXPECT_THAT(refusal(graph_of("Split", {{"num_split", INT64_MIN}})),
+              StartsWith("Value for attr 'num_split' of -9223372036854775808 must be at least minimum 1\n"));
+  EXPECT_THAT(refusal(graph_of("Split", {{"num_split", INT64_MAX}})),
+              StartsWith("Value for attr 'num_split' of 9223372036854775807 must be at most "));
+  EXPECT_THAT(refusal(graph_of("MaxPool", {}, {{"ksize", {1, 1}}, {"strides", {1, 1, 1, 1}}})),
+              StartsWith("Length for attr 'ksize' of 2 must be at least minimum 4\n\t; NodeDef: {{node n}}; "
+                         "Op<name=MaxPool;"));
+}
+
 TEST(GraphImport, OfADamagedGraphIsNoCrash) {
   const int damages = std::getenv("FLOWRAY_NIGHTLY") != nullptr ? 100000 : 1500;
   std::mt19937 random(1);

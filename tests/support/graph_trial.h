@@ -1,0 +1,30 @@
+#pragma once
+/// Runs a graph that may be meant to do harm, as a server would that somebody sends it to.
+
+#include "wire/graph_def.h"
+
+#include <string>
+
+namespace flowray::testing {
+
+struct TrialOptions {
+  /// Whether the passes may change the graph: fold, share, fuse.
+  bool passes = true;
+  int threads = 1;
+  /// Milliseconds that each step may wait for others.
+  int64_t limit_ms = 500;
+};
+
+/// What came of a graph: how many of its nodes ran, and the last error in flowray's own classes.
+struct Trial {
+  int num_run = 0;
+  int num_failed = 0;
+  std::string error;
+};
+
+/// Imports `graph` and runs its nodes one after the other, in the message's order, in one session. A Placeholder is
+/// fed what its attribute `_fed` holds. Errors of
+/// flowray's are what is hoped for and are counted; whatever else is thrown comes out of this function.
+Trial try_graph(const wire::GraphDef& graph, const TrialOptions& options = {});
+
+}  // namespace flowray::testing

@@ -63,6 +63,18 @@ std::map<std::string, Signature> read_signatures() {
   return signatures;
 }
 
+/// TensorFlow's minimum by "Op attr".
+std::map<std::string, int64_t> read_minimums() {
+  std::map<std::string, int64_t> minimums;
+  std::ifstream lines(FLOWRAY_SOURCE_DIR "/tests/golden/op_minimums.tsv");
+  std::string op;
+  std::getline(lines, op);  // the header
+  std::string attr;
+  int64_t minimum = 0;
+  while (lines >> op >> attr >> minimum) minimums[op + " " + attr] = minimum;
+  return minimums;
+}
+
 std::vector<std::string> arguments(const std::string& text) {
   std::vector<std::string> parts;
   for (const std::string& part : split(text, ',')) parts.push_back(trimmed(part));
@@ -120,6 +132,9 @@ std::map<std::string, Attribute> attributes(const std::string& text) {
       }
       rest.resize(brace);
     }
+    if (const size_t at_least = rest.find(">="); at_least != std::string::npos) {  // not told by ops.tsv
+      rest.erase(at_least, rest.find('=', at_least + 2) - at_least);
+    }
     if (const size_t equals = rest.find('='); equals != std::string::npos) {
       attribute.default_value = rest.substr(equals + 1);
       if (attribute.default_value.starts_with('<'))
@@ -151,6 +166,19 @@ TEST(Schema, OfEveryOpIsTensorFlows) {
     EXPECT_EQ(arguments(std::string(row.outputs)), arguments(expected.outputs));
     EXPECT_EQ(attributes(std::string(row.attrs)), attributes(expected.attrs));
     EXPECT_EQ(row.stateful, expected.stateful);
+  }
+}
+
+TEST(Schema, HasTensorFlowsMinimums) {
+  const std::map<std::string, int64_t> minimums = read_minimums();
+  ASSERT_GT(minimums.size(), 250u);
+  for (const std::string_view name : ops::op_table().names()) {
+    for (const graph::AttrSchema& attr : ops::op_table().find(name)->attrs) {
+      const auto found = minimums.find(std::string(name) + " " + attr.name);
+      const std::optional<int64_t> expected =
+          found == minimums.end() ? std::nullopt : std::optional(found->second);
+      EXPECT_EQ(attr.minimum, expected) << name << " " << attr.name;
+    }
   }
 }
 

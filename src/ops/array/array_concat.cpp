@@ -1,6 +1,8 @@
 // ConcatV2, Concat, ConcatOffset, Pack: several arrays in one.
 
+#include "core/checked_size.h"
 #include "core/dtype_dispatch.h"
+#include "core/wrapping.h"
 #include "graph/dims_context.h"
 #include "graph/gradient_context.h"
 #include "graph/integers.h"
@@ -35,6 +37,7 @@ std::unique_ptr<Kernel> copy_side_by_side(PrepareContext& context, int first_inp
                                           const std::vector<int64_t>& blocks) {
   const DType dtype = context.output_dtype(0);
   if (dtype_size(dtype) == 0) context.no_kernel_for(dtype);
+  if (context.output_shape(0).num_elements() == 0) return make_kernel([](const KernelCall&) {});
   int64_t row = 0;
   for (const int64_t block : blocks) row += block;
   std::vector<StridedCopy> copies;
@@ -100,7 +103,7 @@ void concat_in_step(ShapeContext& context, const ConcatInputs& inputs) {
             fmt::format("ConcatOp : Dimension {} in both shapes must be equal: {}", d, shapes()));
       }
     }
-    out.set_dim(along, out.dim(along) + other.dim(along));
+    out.set_dim(along, checked(out.dim(along)) + other.dim(along));
   }
   context.set_output(0, out);
 }
@@ -129,7 +132,7 @@ void concat_shape(ShapeContext& context) {
   context.with_rank(inputs.axis, 0);
   if (context.value(inputs.axis) == nullptr) return concat_of_unknown_axis(context, inputs);
   const int64_t axis = context.integers(inputs.axis)[0];
-  const int min_rank = static_cast<int>(axis < 0 ? -axis : axis + 1);
+  const int64_t min_rank = axis < 0 ? checked(0) - axis : checked(axis) + 1;
   Shape before = Shape::unknown_rank();
   Shape after = Shape::unknown_rank();
   int64_t along = 0;
@@ -144,7 +147,8 @@ void concat_shape(ShapeContext& context) {
     const int middle = static_cast<int>(axis < 0 ? axis + shape.rank() : axis);
     before = merge_shapes(before, part_of(shape, 0, middle));
     after = merge_shapes(after, part_of(shape, middle + 1, shape.rank()));
-    along = along < 0 || shape.dim(middle) < 0 ? Shape::kUnknownDim : along + shape.dim(middle);
+    const bool known = along >= 0 && shape.dim(middle) >= 0;
+    along = known ? static_cast<int64_t>(checked(along) + shape.dim(middle)) : Shape::kUnknownDim;
   }
   if (before.has_rank()) context.set_output(0, before.concatenate(Shape{along}).concatenate(after));
 }
@@ -271,7 +275,7 @@ void concat_offsets(const KernelCall& call, int count, int64_t rank) {
       }
       out[d] = d == axis ? offset : T(0);
     }
-    offset += shape[axis];
+    offset = wrapping_add(offset, shape[axis]);
   }
 }
 
@@ -291,7 +295,7 @@ std::unique_ptr<Kernel> prepare_concat_offset(PrepareContext& context) {
 /// The attribute `axis`, counted from 0, for an output of rank `rank`.
 template <class Context>
 int pack_axis(const Context& context, int rank, bool running) {
-  const int64_t axis = context.attrs().template get<int64_t>("axis");
+  const int64_t axis = checked_int32("Attr axis", context.attrs().template get<int64_t>("axis"));
   if (axis < -rank || axis >= rank) {
     ShapeContext::fail(running ? fmt::format("axis = {} not in [{}, {})", axis, -rank, rank)
                                : fmt::format("Invalid axis: {}; must be in [{},{})", axis, -rank, rank));
@@ -348,7 +352,7 @@ constexpr graph::OpRow kArrayConcatOps[] = {
     {.name = "ConcatV2",
      .inputs = "values:N*T, axis:Tidx",
      .outputs = "output:T",
-     .attrs = "N:int; T:type; Tidx:type=int32{indices}",
+     .attrs = "N:int>=2; T:type; Tidx:type=int32{indices}",
      .shape = concat_shape,
      .dims = concat_dims,
      .gradient = concat_gradient,
@@ -356,21 +360,21 @@ constexpr graph::OpRow kArrayConcatOps[] = {
     {.name = "Concat",
      .inputs = "concat_dim:int32, values:N*T",
      .outputs = "output:T",
-     .attrs = "N:int; T:type",
+     .attrs = "N:int>=2; T:type",
      .shape = concat_shape,
      .gradient = concat_gradient,
      .prepare = prepare_concat},
     {.name = "ConcatOffset",
      .inputs = "concat_dim:int32, shape:N*shape_type",
      .outputs = "offset:N*shape_type",
-     .attrs = "N:int; shape_type:type=int32{indices}",
+     .attrs = "N:int>=2; shape_type:type=int32{indices}",
      .shape = concat_offset_shape,
      .not_differentiable = true,
      .prepare = prepare_concat_offset},
     {.name = "Pack",
      .inputs = "values:N*T",
      .outputs = "output:T",
-     .attrs = "N:int; T:type; axis:int=0",
+     .attrs = "N:int>=1; T:type; axis:int=0",
      .shape = pack_shape,
      .dims = pack_dims,
      .gradient = pack_gradient,

@@ -86,6 +86,10 @@ void fill_shape(ShapeContext& context) {
   if (context.input(0).rank() > 1) {
     ShapeContext::fail("dims must represent a vector, got shape " + context.input(0).to_string());
   }
+  const Shape& value = context.input(1);
+  if (value.rank() > 1 || (value.rank() == 1 && value.dim(0) != 1)) {
+    ShapeContext::fail("value must represent a scalar, got shape " + value.to_string());
+  }
   const std::vector<int64_t> dims = context.integers(0);
   for (int64_t dim : dims) {
     if (dim < 0) ShapeContext::fail(fmt::format("Dimension {} must be >= 0", dim));

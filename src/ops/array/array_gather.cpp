@@ -1,5 +1,6 @@
 // Gather and GatherV2: rows of an array by their numbers.
 
+#include "core/checked_size.h"
 #include "core/dtype_dispatch.h"
 #include "graph/constant_value.h"
 #include "graph/gradient_context.h"
@@ -86,18 +87,18 @@ void gather_v2_shape(ShapeContext& context) {
   const Shape params = context.with_rank_at_least(0, 1);
   const Shape& indices = context.input(1);
   context.with_rank(2, 0);
-  int64_t batch_dims = context.attrs().get<int64_t>("batch_dims");
-  context.with_rank_at_least(1, static_cast<int>(batch_dims < 0 ? -batch_dims : batch_dims));
+  int64_t batch_dims = checked_int32("Attr batch_dims", context.attrs().get<int64_t>("batch_dims"));
+  context.with_rank_at_least(1, batch_dims < 0 ? -batch_dims : batch_dims);
   if (batch_dims < 0 && !indices.has_rank()) return;
   batch_dims += batch_dims < 0 ? indices.rank() : 0;
-  context.with_rank_at_least(0, static_cast<int>(batch_dims) + 1);
+  context.with_rank_at_least(0, batch_dims + 1);
   if (context.value(2) == nullptr) {
     if (!params.has_rank() || !indices.has_rank()) return;
     const int rank = params.rank() - 1 + indices.rank() - static_cast<int>(batch_dims);
     return context.set_output(0, Shape::of_rank(rank));
   }
   const int64_t given = context.integers(2)[0];
-  context.with_rank_at_least(0, static_cast<int>(given < 0 ? -given : given + 1));
+  context.with_rank_at_least(0, given < 0 ? checked(0) - given : checked(given) + 1);
   if (!params.has_rank() || !indices.has_rank()) return;
   const int axis = static_cast<int>(given < 0 ? given + params.rank() : given);
   if (context.running()) check_batch_in_step(params, indices, axis, static_cast<int>(batch_dims));
@@ -126,7 +127,7 @@ struct GatherSizes {
 
 template <class Index>
 void check_indices(const GatherSizes& sizes, const Index* indices) {
-  const int64_t total = sizes.batch * sizes.count;
+  const int64_t total = sizes.indices.num_elements();
   using Unsigned = std::make_unsigned_t<Index>;
   for (int64_t i = 0; i < total; ++i) {
     // One comparison for both ends: negative indices become huge.
@@ -169,10 +170,10 @@ std::unique_ptr<Kernel> gather_kernel(const GatherSizes& sizes) {
     const Index* const indices = call.in<Index>(1);
     const W* const params = call.in<W>(0);
     W* const out = call.out<W>(0);
-    const int64_t rows = sizes.batch * sizes.outer * sizes.count;
-    if (rows == 0) return;
+    if (sizes.batch == 0 || sizes.outer == 0 || sizes.count == 0) return;
     check_indices(sizes, indices);
     if (sizes.inner == 0) return;
+    const int64_t rows = sizes.batch * sizes.outer * sizes.count;
     const int64_t min_rows = kMinBytesPerWorker / (sizes.inner * static_cast<int64_t>(sizeof(W))) + 1;
     if (rows < 2 * min_rows) return gather_rows(sizes, params, indices, out, 0, rows);
     call.parallel().for_range(rows, min_rows, [&](int64_t begin, int64_t end, int) {

@@ -1,5 +1,6 @@
 // OneHot.
 
+#include "core/checked_size.h"
 #include "core/dtype_dispatch.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
@@ -32,7 +33,7 @@ void check_scalars_in_step(const ShapeContext& context) {
 }
 
 void one_hot_shape(ShapeContext& context) {
-  const int64_t axis = context.attrs().get<int64_t>("axis");
+  const int64_t axis = checked_int32("Attr axis", context.attrs().get<int64_t>("axis"));
   const Shape& indices = context.input(0);
   if (axis < -1) ShapeContext::fail("axis must be >= -1");
   if (context.running()) check_scalars_in_step(context);
@@ -69,13 +70,14 @@ struct OneHotSizes {
 };
 
 template <class W, class Index>
-std::unique_ptr<Kernel> one_hot_kernel(const OneHotSizes& sizes) {
-  return make_kernel([sizes](const KernelCall& call) {
+std::unique_ptr<Kernel> one_hot_kernel(const OneHotSizes& sizes, int64_t count) {
+  return make_kernel([sizes, count](const KernelCall& call) {
+    if (count == 0) return;  // there may be any number of rows in it
     const Index* indices = call.in<Index>(0);
     const W on = *call.in<W>(2);
     const W off = *call.in<W>(3);
     W* out = call.out<W>(0);
-    std::fill_n(out, sizes.prefix * sizes.depth * sizes.suffix, off);
+    std::fill_n(out, count, off);
     for (int64_t i = 0; i < sizes.prefix; ++i) {
       for (int64_t k = 0; k < sizes.suffix; ++k) {
         const auto hot = static_cast<int64_t>(*indices++);
@@ -93,11 +95,12 @@ std::unique_ptr<Kernel> prepare_one_hot(PrepareContext& context) {
   const OneHotSizes sizes = {.prefix = elements_between(indices, 0, axis),
                              .depth = context.output_shape(0).dim(axis),
                              .suffix = elements_between(indices, axis, indices.rank())};
+  const int64_t count = context.output_shape(0).num_elements();
   std::unique_ptr<Kernel> kernel;
   const bool known =
       dispatch<TypeList<uint8_t, int8_t, int32_t, int64_t>>(context.input_dtype(0), [&]<class Index>() {
-        const bool movable = dispatch_words(context.output_dtype(0),
-                                            [&]<class W>() { kernel = one_hot_kernel<W, Index>(sizes); });
+        const bool movable = dispatch_words(
+            context.output_dtype(0), [&]<class W>() { kernel = one_hot_kernel<W, Index>(sizes, count); });
         if (!movable) context.no_kernel_for(context.output_dtype(0));
       });
   if (!known) context.no_kernel_for(context.input_dtype(0));

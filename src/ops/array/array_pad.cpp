@@ -1,5 +1,6 @@
 // Tile, Pad, PadV2: an array inside of a larger one.
 
+#include "core/checked_size.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
@@ -32,7 +33,7 @@ void tile_in_step(ShapeContext& context) {
     ShapeContext::fail("Expected multiples to be 1-D, but got shape " + context.input(1).to_string());
   }
   const std::vector<int64_t> multiples = context.integers(1);
-  if (static_cast<int>(multiples.size()) != in.rank()) {
+  if (std::ssize(multiples) != in.rank()) {
     ShapeContext::fail(
         fmt::format("Expected multiples argument to be a vector of length {} but got length {}", in.rank(),
                     multiples.size()));
@@ -41,7 +42,7 @@ void tile_in_step(ShapeContext& context) {
   for (int i = 0; i < in.rank(); ++i) {
     const int64_t multiple = multiples[static_cast<size_t>(i)];
     if (multiple < 0) ShapeContext::fail(fmt::format("Expected multiples[{}] >= 0, but got {}", i, multiple));
-    out.set_dim(i, in.dim(i) * multiple);
+    out.set_dim(i, checked(in.dim(i)) * multiple);
   }
   context.set_output(0, out);
 }
@@ -63,7 +64,7 @@ void tile_shape(ShapeContext& context) {
     const int64_t dim = in.dim(i);
     const int64_t multiple = multiples.dim(i);
     if (dim == 0 || multiple == 0) out.set_dim(i, 0);
-    if (dim > 0 && multiple > 0) out.set_dim(i, dim * multiple);
+    if (dim > 0 && multiple > 0) out.set_dim(i, checked(dim) * multiple);
     if (multiple == 1) out.set_dim(i, dim);
   }
   context.set_output(0, out);
@@ -133,7 +134,7 @@ void pad_in_step(ShapeContext& context) {
     if (before < 0 || after < 0) {
       ShapeContext::fail(fmt::format("Paddings must be non-negative: {} {}", before, after));
     }
-    out.set_dim(i, before + in.dim(i) + after);
+    out.set_dim(i, checked(before) + in.dim(i) + after);
   }
   context.set_output(0, out);
 }
@@ -145,7 +146,7 @@ void pad_shape(ShapeContext& context) {
     ShapeContext::fail(fmt::format("Dimension must be 2 but is {}", paddings_shape.dim(1)));
   }
   Shape in = context.input(0);
-  if (paddings_shape.dim(0) >= 0) in = context.with_rank(0, static_cast<int>(paddings_shape.dim(0)));
+  if (paddings_shape.dim(0) >= 0) in = context.with_rank(0, paddings_shape.dim(0));
   if (!in.has_rank()) return;
   if (context.value(1) == nullptr) return context.set_output(0, Shape::of_rank(in.rank()));
   const std::vector<int64_t> paddings = context.integers(1);
@@ -154,7 +155,7 @@ void pad_shape(ShapeContext& context) {
   }
   for (int i = 0; i < in.rank(); ++i) {
     const auto at = static_cast<size_t>(2 * i);
-    if (in.dim(i) >= 0) in.set_dim(i, paddings[at] + in.dim(i) + paddings[at + 1]);
+    if (in.dim(i) >= 0) in.set_dim(i, checked(paddings[at]) + in.dim(i) + paddings[at + 1]);
   }
   context.set_output(0, in);
 }

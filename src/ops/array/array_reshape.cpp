@@ -1,5 +1,6 @@
 // Reshape, ExpandDims, Squeeze: the same elements in another shape.
 
+#include "core/checked_size.h"
 #include "graph/gradient_context.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
@@ -72,8 +73,11 @@ Shape reshaped(const Shape& in, Shape out) {
 /// What a -1 among `sizes` stands for. Next to a 0 only dimensions other than 0 count, on both sides: [2,0]
 /// as [0,-1] is [0,2], and [0] as [-1,0] is [1,0]. `product` is that of the sizes other than -1 and 0.
 int64_t inferred_size(const Shape& in, int64_t product, bool has_zero) {
-  int64_t count = 1;
-  for (const int64_t dim : in) count *= has_zero && dim == 0 ? 1 : dim;
+  int64_t count = in.num_elements();
+  if (has_zero) {
+    count = 1;
+    for (const int64_t dim : in) count = checked(count) * (dim == 0 ? 1 : dim);
+  }
   if (count % product != 0) {
     ShapeContext::fail(
         fmt::format("Input to reshape is a tensor with {} values, but the requested shape requires a "
@@ -174,7 +178,7 @@ std::vector<bool> squeezed_dims(const ShapeContext& context, int64_t rank) {
   std::vector<bool> named(static_cast<size_t>(rank), false);
   const auto& list = context.attrs().get<std::vector<int64_t>>("squeeze_dims");
   for (size_t i = 0; i < list.size(); ++i) {
-    const int64_t dim = list[i];
+    const int64_t dim = checked_int32("Attr squeeze_dims", list[i]);
     if (dim < -rank || dim >= rank) {
       ShapeContext::fail(
           context.running()

@@ -1,5 +1,6 @@
 // Slice: a block of an array.
 
+#include "core/wrapping.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
@@ -32,7 +33,7 @@ void check_block(int i, int64_t begin, int64_t size, int64_t dim) {
   if (begin < 0 || begin > dim) {
     ShapeContext::fail(fmt::format("Expected begin[{}] in [0, {}], but got {}", i, dim, begin));
   }
-  if (size < 0 || begin + size > dim) {
+  if (size < 0 || size > dim - begin) {
     ShapeContext::fail(fmt::format("Expected size[{}] in [0, {}], but got {}", i, dim - begin, size));
   }
 }
@@ -51,7 +52,8 @@ void slice_in_step(ShapeContext& context) {
   std::vector<int64_t> size = context.integers(2);
   for (int i = 0; i < rank; ++i) {
     const auto at = static_cast<size_t>(i);
-    if (size[at] == -1 && begin[at] <= in.dim(i)) size[at] = in.dim(i) - begin[at];
+    // What begins before the array is refused, with the size that it would have.
+    if (size[at] == -1 && begin[at] <= in.dim(i)) size[at] = wrapping_subtract(in.dim(i), begin[at]);
     check_block(i, begin[at], size[at], in.dim(i));
   }
   context.set_output(0, Shape(size));
@@ -65,8 +67,8 @@ void slice_shape(ShapeContext& context) {
   const Shape size = context.value_as_shape(2);
   const int64_t rank = lengths.dim(0) >= 0 ? lengths.dim(0) : context.input(0).rank();
   if (rank < 0) return;
-  const Shape in = context.with_rank(0, static_cast<int>(rank));
-  Shape out = Shape::of_rank(static_cast<int>(rank));
+  const Shape in = context.with_rank(0, rank);
+  Shape out = Shape::of_rank(rank);
   for (int i = 0; i < rank && size.has_rank(); ++i) {
     out.set_dim(i, size.dim(i));
     const bool to_the_end = context.value(2) != nullptr && size.dim(i) < 0;

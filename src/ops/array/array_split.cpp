@@ -1,5 +1,7 @@
 // Split, SplitV, Unpack: one array in several.
 
+#include "core/checked_size.h"
+#include "core/wrapping.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
@@ -50,6 +52,7 @@ std::unique_ptr<Kernel> copy_apart(PrepareContext& context, int input, int64_t o
                                    const std::vector<int64_t>& blocks) {
   const DType dtype = context.input_dtype(input);
   if (dtype_size(dtype) == 0) context.no_kernel_for(dtype);
+  if (context.input_shape(input).num_elements() == 0) return make_kernel([](const KernelCall&) {});
   int64_t row = 0;
   for (const int64_t block : blocks) row += block;
   std::vector<StridedCopy> copies;
@@ -118,8 +121,8 @@ std::vector<Endpoint> split_gradient(GradientContext& g) { return {{}, concat_of
 
 // ---- SplitV
 
-/// The sizes with the one -1 replaced by what is left of `whole`. Throws where they do not fit, with the
-/// kernel's words.
+/// The sizes with the one -1 replaced by what is left of `whole` (which fits unless another one is
+/// negative, too, which is refused). Throws where they do not fit, with the kernel's words.
 std::vector<int64_t> sizes_in_step(std::vector<int64_t> sizes, int64_t whole) {
   int64_t sum = 0;
   int64_t open = -1;
@@ -128,7 +131,7 @@ std::vector<int64_t> sizes_in_step(std::vector<int64_t> sizes, int64_t whole) {
       if (open >= 0) ShapeContext::fail("There can only be one -1 in the input.");
       open = static_cast<int64_t>(i);
     } else {
-      sum += sizes[i];
+      sum = checked(sum) + sizes[i];
     }
   }
   if (open < 0 ? sum != whole : sum > whole) {
@@ -137,7 +140,7 @@ std::vector<int64_t> sizes_in_step(std::vector<int64_t> sizes, int64_t whole) {
         "less than the size of the input along split_dim if not fully specified.  Got: {}",
         sum));
   }
-  if (open >= 0) sizes[static_cast<size_t>(open)] = whole - sum;
+  if (open >= 0) sizes[static_cast<size_t>(open)] = wrapping_subtract(whole, sum);
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] < 0)
       ShapeContext::fail(fmt::format("Split size at index {} must be >= 0. Got: {}", i, sizes[i]));
@@ -151,14 +154,14 @@ std::vector<int64_t> sizes_in_graph(std::vector<int64_t> sizes, int64_t whole) {
   int64_t open = -1;
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] != -1) {
-      sum += sizes[i];
+      sum = checked(sum) + sizes[i];
     } else if (open >= 0) {
       ShapeContext::fail("size_splits can only have one -1");
     } else {
       open = static_cast<int64_t>(i);
     }
   }
-  if (open >= 0 && whole >= 0) sizes[static_cast<size_t>(open)] = whole - sum;
+  if (open >= 0 && whole >= 0) sizes[static_cast<size_t>(open)] = wrapping_subtract(whole, sum);
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] < -1 || (sizes[i] < 0 && whole >= 0)) {
       ShapeContext::fail(fmt::format("Split size at index {} must be >= 0. Got: {}", i, sizes[i]));
@@ -204,7 +207,7 @@ void split_v_in_graph(ShapeContext& context) {
   std::vector<int64_t> sizes(static_cast<size_t>(count), Shape::kUnknownDim);
   if (context.value(1) != nullptr) {
     sizes = context.integers(1);
-    if (static_cast<int>(sizes.size()) != count) {
+    if (std::ssize(sizes) != count) {
       ShapeContext::fail("Length of size_splits should be equal to num_outputs");
     }
     sizes = sizes_in_graph(std::move(sizes), in.dim(axis));
@@ -233,8 +236,8 @@ std::vector<Endpoint> split_v_gradient(GradientContext& g) {
 
 void unpack_shape(ShapeContext& context) {
   const Shape& in = context.input(0);
+  const int64_t given = checked_int32("Attr axis", context.attrs().get<int64_t>("axis"));
   if (!in.has_rank()) return;
-  const int64_t given = context.attrs().get<int64_t>("axis");
   const int rank = in.rank();
   if (given < -rank || given >= rank) {
     ShapeContext::fail(context.running()
@@ -272,21 +275,21 @@ constexpr graph::OpRow kArraySplitOps[] = {
     {.name = "Split",
      .inputs = "split_dim:int32, value:T",
      .outputs = "output:num_split*T",
-     .attrs = "num_split:int; T:type",
+     .attrs = "num_split:int>=1; T:type",
      .shape = split_shape,
      .gradient = split_gradient,
      .prepare = prepare_split},
     {.name = "SplitV",
      .inputs = "value:T, size_splits:Tlen, split_dim:int32",
      .outputs = "output:num_split*T",
-     .attrs = "num_split:int; T:type; Tlen:type=int64{[int8,int32,int64]}",
+     .attrs = "num_split:int>=1; T:type; Tlen:type=int64{[int8,int32,int64]}",
      .shape = split_v_shape,
      .gradient = split_v_gradient,
      .prepare = prepare_split_v},
     {.name = "Unpack",
      .inputs = "value:T",
      .outputs = "output:num*T",
-     .attrs = "num:int; T:type; axis:int=0",
+     .attrs = "num:int>=0; T:type; axis:int=0",
      .shape = unpack_shape,
      .gradient = unpack_gradient,
      .prepare = prepare_unpack},

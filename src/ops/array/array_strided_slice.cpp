@@ -1,5 +1,6 @@
 // StridedSlice and StridedSliceGrad: NumPy's basic indexing and its adjoint.
 
+#include "core/checked_size.h"
 #include "core/dtype_dispatch.h"
 #include "graph/constant_value.h"
 #include "graph/dims_context.h"
@@ -61,7 +62,7 @@ StridedSliceSpec make_spec(const ShapeContext& context, const Shape& in, int fir
   const SliceIndices indices = {.begin = context.value(first) == nullptr ? nullptr : begin.data(),
                                 .end = context.value(first + 1) == nullptr ? nullptr : end.data(),
                                 .strides = strides.data(),
-                                .count = static_cast<int>(strides.size())};
+                                .count = checked_int32("Number of strides", std::ssize(strides))};
   return StridedSliceSpec(in, indices, SliceMasks::of(context.attrs()));
 }
 
@@ -101,7 +102,8 @@ struct IndexInputs {
 
   IndexInputs(PrepareContext& context, int first_input)
       : first(first_input),
-        count(static_cast<int>(context.input_shape(first_input).num_elements())),
+        count(static_cast<int>(
+            std::min<int64_t>(context.input_shape(first_input).num_elements(), kMaxRank + 1))),
         dtype(context.input_dtype(first_input)),
         masks(SliceMasks::of(context.attrs())) {
     if (dtype != DType::kInt32 && dtype != DType::kInt64 && dtype != DType::kInt16)
@@ -127,13 +129,16 @@ struct IndexInputs {
 
 /// The copy from an array of shape `array` to its slice, or back with `into_slice` false.
 StridedCopy slice_copy(const StridedSliceSpec& spec, const Shape& array, DType dtype, bool into_slice) {
+  const std::span<const int64_t> sizes(spec.size.data(), static_cast<size_t>(spec.rank));
+  if (std::ranges::find(sizes, 0) != sizes.end()) return {};
   std::array<StridedCopy::Dim, kMaxRank> dims;
   int64_t array_stride = 1;
   int64_t slice_stride = 1;
   int64_t offset = 0;
   for (int i = spec.rank - 1; i >= 0; --i) {
     const auto at = static_cast<size_t>(i);
-    const int64_t step = spec.stride[at] * array_stride;
+    // Of one element any stride may be said; more of them fit the array.
+    const int64_t step = spec.size[at] > 1 ? spec.stride[at] * array_stride : 0;
     dims[at] = {spec.size[at], into_slice ? step : slice_stride, into_slice ? slice_stride : step};
     offset += spec.begin[at] * array_stride;
     array_stride *= array.dim(i);

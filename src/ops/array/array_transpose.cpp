@@ -72,7 +72,7 @@ void transpose_shape(ShapeContext& context) {
   if (perm_shape.dim(0) >= 0 && perm_shape.dim(0) != rank) {
     ShapeContext::fail(fmt::format("Dimension must be {} but is {}", rank, perm_shape.dim(0)));
   }
-  Shape out = Shape::of_rank(static_cast<int>(rank));
+  Shape out = Shape::of_rank(rank);
   const std::vector<int64_t> axes = perm == nullptr ? std::vector<int64_t>() : context.integers(1);
   for (size_t i = 0; i < axes.size(); ++i) {
     if (axes[i] < -rank || axes[i] >= rank) {
@@ -217,14 +217,14 @@ void reverse_by_bools_shape(ShapeContext& context) {
                     "{}'dims' has {} values",
                     in.rank(), dims.dim(0)));
   }
-  context.set_output(0,
-                     in.has_rank() || dims.dim(0) < 0 ? in : Shape::of_rank(static_cast<int>(dims.dim(0))));
+  context.set_output(0, in.has_rank() || dims.dim(0) < 0 ? in : Shape::of_rank(dims.dim(0)));
 }
 
 std::unique_ptr<Kernel> prepare_reverse_by_bools(PrepareContext& context) {
   const Shape in = context.input_shape(0);
   const DType dtype = context.input_dtype(0);
   if (dtype_size(dtype) == 0) context.no_kernel_for(dtype);
+  if (in.num_elements() == 0) return make_kernel([](const KernelCall&) {});
   return make_kernel(
       [in, dtype](const KernelCall& call) { copy_reversed(call, dtype, in, call.in<bool>(1)); });
 }

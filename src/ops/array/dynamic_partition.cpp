@@ -81,7 +81,7 @@ constexpr graph::OpRow kDynamicPartitionOps[] = {
     {.name = "DynamicPartition",
      .inputs = "data:T, partitions:int32",
      .outputs = "outputs:num_partitions*T",
-     .attrs = "num_partitions:int; T:type",
+     .attrs = "num_partitions:int>=1; T:type",
      .shape = partition_shape,
      .gradient = partition_gradient,
      .compute = dynamic_partition},

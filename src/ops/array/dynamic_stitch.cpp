@@ -1,5 +1,6 @@
 // DynamicStitch, ParallelDynamicStitch: rows put together by their numbers, the adjoint of DynamicPartition.
 
+#include "core/checked_size.h"
 #include "core/dtype_dispatch.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
@@ -79,7 +80,7 @@ void stitch_shape(ShapeContext& context) {
     row = merge_shapes(row, after_prefix(context, count + i, i));
     all_known = all_known && context.value(i) != nullptr;
     if (!all_known) continue;
-    for (int64_t index : context.integers(i)) rows = std::max(rows, index + 1);
+    for (int64_t index : context.integers(i)) rows = std::max<int64_t>(rows, checked(index) + 1);
   }
   if (row.has_rank()) context.set_output(0, Shape{all_known ? rows : Shape::kUnknownDim}.concatenate(row));
 }
@@ -93,10 +94,11 @@ void stitch(const KernelCall& call, const std::vector<int64_t>& num_indices, int
     const int32_t* const indices = call.in<int32_t>(static_cast<int>(i));
     const W* data = call.in<W>(static_cast<int>(num_indices.size() + i));
     for (int64_t k = 0; k < num_indices[i]; ++k, data += row_elements) {
-      if (indices[k] < 0 || indices[k] >= rows) {
+      const int64_t index = indices[k];
+      if (index < 0 || index >= rows) {
         throw errors::InvalidArgumentError(fmt::format("indices[{}] is out of range", k));
       }
-      copy_words(data, out + indices[k] * row_elements, row_elements);
+      copy_words(data, out + index * row_elements, row_elements);
     }
   }
 }
@@ -111,11 +113,11 @@ std::unique_ptr<Kernel> prepare_stitch(PrepareContext& context) {
   const DType dtype = context.output_dtype(0);
   std::unique_ptr<Kernel> kernel;
   const bool known = dispatch_words(dtype, [&]<class W>() {
-    kernel =
-        make_kernel([num_indices, rows, row_elements, zero = Array(dtype, Shape())](const KernelCall& call) {
-          fill_words(zero.dtype(), zero.raw_data(), call.out<void>(0), rows * row_elements, call.parallel());
-          stitch<W>(call, num_indices, rows, row_elements);
-        });
+    kernel = make_kernel([num_indices, rows, row_elements, count = out.num_elements(),
+                          zero = Array(dtype, Shape())](const KernelCall& call) {
+      fill_words(zero.dtype(), zero.raw_data(), call.out<void>(0), count, call.parallel());
+      stitch<W>(call, num_indices, rows, row_elements);
+    });
   });
   if (!known) context.no_kernel_for(dtype);
   return kernel;
@@ -133,7 +135,7 @@ constexpr graph::OpRow dynamic_stitch_row(std::string_view name) {
   return {.name = name,
           .inputs = "indices:N*int32, data:N*T",
           .outputs = "merged:T",
-          .attrs = "N:int; T:type",
+          .attrs = "N:int>=1; T:type",
           .shape = stitch_shape,
           .gradient = stitch_gradient,
           .prepare = prepare_stitch};

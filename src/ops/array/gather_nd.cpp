@@ -43,8 +43,9 @@ void gather_nd_shape(ShapeContext& context) {
     ShapeContext::fail("Requested more than 0 entries, but params is empty.  Params shape: " +
                        params.to_string());
   }
-  context.set_output(0, part_of(indices, 0, indices.rank() - 1)
-                            .concatenate(part_of(params, static_cast<int>(indices.dim(-1)), params.rank())));
+  const auto depth = static_cast<int>(indices.dim(-1));  // size: at most the rank
+  context.set_output(
+      0, part_of(indices, 0, indices.rank() - 1).concatenate(part_of(params, depth, params.rank())));
 }
 
 template <class W, class Index>
@@ -110,11 +111,12 @@ std::unique_ptr<Kernel> resource_gather_kernel(PrepareContext& context) {
     const int64_t size = row.num_elements();
     const auto* indices = call.in<Index>(1);
     for (int64_t i = 0; i < indices_shape.num_elements(); ++i) {
-      if (indices[i] < 0 || indices[i] >= params.dim(0)) {
+      const int64_t index = indices[i];
+      if (index < 0 || index >= params.dim(0)) {
         throw errors::InvalidArgumentError(fmt::format(
-            "indices{} = {} is not in [0, {})", position_text(indices_shape, i), indices[i], params.dim(0)));
+            "indices{} = {} is not in [0, {})", position_text(indices_shape, i), index, params.dim(0)));
       }
-      copy_words(rows + indices[i] * size, call.out<W>(0) + i * size, size);
+      copy_words(rows + index * size, call.out<W>(0) + i * size, size);
     }
   });
 }

@@ -1,6 +1,7 @@
 // MirrorPad and MirrorPadGrad: edges that reflect what is inside; ReverseSequence: the first elements of each
 // row turned around.
 
+#include "core/checked_size.h"
 #include "core/wrapping.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
@@ -36,23 +37,25 @@ int64_t reflected_from(const graph::Attrs& attrs) {
   return attrs.get<std::string>("mode") == "REFLECT" ? 1 : 0;
 }
 
-/// Of the dimension `size` without its edges, which is the output's where they are taken away.
-void check_edges(int64_t before, int64_t after, int64_t size, int64_t offset, bool of_gradient) {
+/// The size of a dimension with its edges, or without them (of_gradient).
+int64_t mirrored_size(int64_t before, int64_t after, int64_t dim, int64_t offset, bool of_gradient) {
   if (before < 0 || after < 0) {
     ShapeContext::fail(of_gradient ? fmt::format("Paddings must be non-negative: {}, {}", before, after)
                                    : fmt::format("paddings must be non-negative: {} {}", before, after));
   }
-  if (of_gradient && size <= 0) {
-    ShapeContext::fail(
-        fmt::format("Total paddings must be less than the input dimension size: {} was not less than {}",
-                    before + after, size + before + after));
+  const int64_t edges = checked(before) + after;
+  if (of_gradient && edges >= dim) {
+    ShapeContext::fail(fmt::format(
+        "Total paddings must be less than the input dimension size: {} was not less than {}", edges, dim));
   }
+  const int64_t size = of_gradient ? dim - edges : dim;  // of what is mirrored
   if (before > size - offset || after > size - offset) {
     ShapeContext::fail(fmt::format("paddings must be {} the {}dimension size: {}, {} {} {}",
                                    offset == 1 ? "less than" : "no greater than",
                                    of_gradient ? "output " : "", before, after,
                                    offset == 1 ? "not less than" : "greater than", size));
   }
+  return of_gradient ? size : checked(size) + edges;
 }
 
 void check_running_paddings(const ShapeContext& context, bool of_gradient) {
@@ -73,7 +76,7 @@ void mirror_shape(ShapeContext& context) {
   const Shape paddings_shape = context.with_rank(1, 2);
   ShapeContext::merge_dim(paddings_shape.dim(1), 2);
   Shape shape = context.input(0);
-  if (paddings_shape.dim(0) >= 0) shape = context.with_rank(0, static_cast<int>(paddings_shape.dim(0)));
+  if (paddings_shape.dim(0) >= 0) shape = context.with_rank(0, paddings_shape.dim(0));
   if (!shape.has_rank()) return;
   if (!context.running() && context.value(1) == nullptr)
     return context.set_output(0, Shape::of_rank(shape.rank()));
@@ -83,9 +86,7 @@ void mirror_shape(ShapeContext& context) {
     if (shape.dim(i) < 0) continue;
     const int64_t before = paddings[static_cast<size_t>(2 * i)];
     const int64_t after = paddings[static_cast<size_t>(2 * i) + 1];
-    const int64_t inside = kGrows ? shape.dim(i) : shape.dim(i) - before - after;
-    check_edges(before, after, inside, offset, !kGrows);
-    shape.set_dim(i, kGrows ? inside + before + after : inside);
+    shape.set_dim(i, mirrored_size(before, after, shape.dim(i), offset, !kGrows));
   }
   context.set_output(0, shape);
 }
@@ -117,6 +118,7 @@ void for_mirrored(const std::vector<std::vector<int64_t>>& offsets, size_t dim, 
 }
 
 std::unique_ptr<Kernel> prepare_mirror_pad(PrepareContext& context) {
+  if (context.output_shape(0).num_elements() == 0) return make_kernel([](const KernelCall&) {});
   const auto offsets = mirrored_offsets(context.input_shape(0), context.output_shape(0), context.integers(1),
                                         reflected_from(context.attrs()));
   std::unique_ptr<Kernel> kernel;
@@ -241,9 +243,11 @@ struct Sequences {
   int64_t second;
   int64_t inner;
   bool batch_first;
+  bool is_empty;
   SequenceDims dims;
 
-  Sequences(const Shape& shape, const SequenceDims& at) : batch_first(at.batch < at.sequence), dims(at) {
+  Sequences(const Shape& shape, const SequenceDims& at)
+      : batch_first(at.batch < at.sequence), is_empty(shape.num_elements() == 0), dims(at) {
     const int low = static_cast<int>(std::min(at.batch, at.sequence));
     const int high = static_cast<int>(std::max(at.batch, at.sequence));
     outer = elements_between(shape, 0, low);
@@ -267,6 +271,7 @@ struct Sequences {
 
   template <class W>
   void run(const W* in, const IntegerReader& lengths, W* out) const {
+    if (is_empty) return;  // there may be any number of rows in it
     for (int64_t o = 0; o < outer; ++o) {
       for (int64_t i = 0; i < first; ++i) {
         for (int64_t m = 0; m < middle; ++m) {

@@ -40,8 +40,9 @@ std::vector<int64_t> shifts_of(const DynamicCall& call) {
       throw errors::InvalidArgumentError(fmt::format("axis {} is out of range", dim));
     }
     const int64_t size = std::max<int64_t>(shape.dim(static_cast<int>(dim)), 1);
+    const int64_t by = shift[i] % size + (shift[i] % size < 0 ? size : 0);
     int64_t& sum = shifts[static_cast<size_t>(dim)];
-    sum = ((sum + shift[i]) % size + size) % size;
+    sum = sum >= size - by ? sum - (size - by) : sum + by;
   }
   return shifts;
 }
@@ -63,7 +64,9 @@ void roll_dimension(const Array& in, Array& out, const std::vector<int64_t>& shi
 void roll(DynamicCall& call) {
   const std::vector<int64_t> shifts = shifts_of(call);
   Array out(call.in(0).dtype(), call.in(0).shape());
-  for_words(out.dtype(), [&]<class W>() { roll_dimension<W>(call.in(0), out, shifts, 0, 0, 0); });
+  if (out.size() > 0) {  // else there may be any number of rows without elements
+    for_words(out.dtype(), [&]<class W>() { roll_dimension<W>(call.in(0), out, shifts, 0, 0, 0); });
+  }
   call.set_out(0, std::move(out));
 }
 

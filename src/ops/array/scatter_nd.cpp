@@ -48,7 +48,7 @@ class RunningCheck {
     check_not_empty(shape_.rank(), "Indices and updates specified for empty output shape");
     const int lead = indices_.rank() - 1;
     check_lead(lead);
-    check_rest(static_cast<int>(indices_.dim(-1)), lead, lead);
+    check_rest(indices_.dim(-1), lead, lead);
   }
 
   /// TensorScatterAdd, ...
@@ -56,7 +56,7 @@ class RunningCheck {
     check_ranks();
     check_not_empty(shape_.num_elements(), "Indices and updates specified for empty output shape");
     const int lead = indices_.rank() - 1;
-    const int depth = static_cast<int>(indices_.dim(-1));
+    const int64_t depth = indices_.dim(-1);
     if (lead > updates_.rank() || !(part_of(indices_, 0, lead) == part_of(updates_, 0, lead))) {
       fail(fmt::format(
           "Outer dimensions of indices and update must match. Indices shape: {}, updates shape:{}",
@@ -69,8 +69,8 @@ class RunningCheck {
           shape_.to_string(), updates_.to_string()));
     }
     const int rest = updates_.rank() - lead;
-    if (depth > shape_.rank() ||
-        !(part_of(shape_, depth, shape_.rank()) == part_of(updates_, lead, updates_.rank()))) {
+    if (depth > shape_.rank() || !(part_of(shape_, static_cast<int>(depth), shape_.rank()) ==
+                                   part_of(updates_, lead, updates_.rank()))) {
       fail(
           fmt::format("The inner {0} dimensions of output.shape={1} must match the inner {0} dimensions of "
                       "updates.shape={2}",
@@ -86,7 +86,7 @@ class RunningCheck {
         shape_.num_elements(),
         "Indices and updates specified for empty output.  indices shape: " + indices_.to_string());
     const int lead = std::max(1, indices_.rank() - 1);  // of one coordinate there is still one update
-    const int depth = indices_.rank() > 1 ? static_cast<int>(indices_.dim(-1)) : 1;
+    const int64_t depth = indices_.rank() > 1 ? indices_.dim(-1) : 1;
     const int64_t first = updates_.rank() == 0 ? 0 : updates_.dim(0);
     if (first != indices_.dim(0)) {
       fail(
@@ -121,9 +121,9 @@ class RunningCheck {
   }
 
   /// `named` is where the sentence says that the rest of the updates begins.
-  void check_rest(int depth, int lead, int named) const {
+  void check_rest(int64_t depth, int lead, int64_t named) const {
     if (depth <= shape_.rank() &&
-        part_of(shape_, depth, shape_.rank()) == part_of(updates_, lead, updates_.rank())) {
+        part_of(shape_, static_cast<int>(depth), shape_.rank()) == part_of(updates_, lead, updates_.rank())) {
       return;
     }
     fail(fmt::format(
@@ -139,14 +139,15 @@ class RunningCheck {
 /// Updates of an array of `shape` fit the indices, as far as is known while a graph is built.
 void check_updates(const Shape& shape, const Shape& indices, const Shape& updates) {
   if (!shape.has_rank() || !indices.has_rank() || !updates.has_rank() || indices.dim(-1) < 0) return;
-  const int depth = static_cast<int>(indices.dim(-1));
+  const int64_t depth = indices.dim(-1);
   const int lead = indices.rank() - 1;
   if (depth > shape.rank()) {
     ShapeContext::fail(fmt::format(
         "The inner {} dimensions of output.shape={} must match the inner dimensions of updates.shape={}",
         depth, shape.to_string(), updates.to_string()));
   }
-  const Shape expected = part_of(indices, 0, lead).concatenate(part_of(shape, depth, shape.rank()));
+  const Shape expected =
+      part_of(indices, 0, lead).concatenate(part_of(shape, static_cast<int>(depth), shape.rank()));
   if (expected.is_compatible_with(updates)) return;
   ShapeContext::fail(
       fmt::format("Dimensions [0,{}) of indices[shape={}] must match dimensions [0,{}) of updates[shape={}]",
@@ -264,10 +265,11 @@ std::unique_ptr<Kernel> prepare_variable_scatter(PrepareContext& context) {
     return make_kernel([scatter, dtype, updates = context.input_shape(2)](const KernelCall& call) {
       graph::Variable::Update update = call.variable(0).update();
       const Shape& shape = update.shape();
-      const int depth = static_cast<int>(scatter.indices.dim(-1));
-      const bool fits = update.dtype() == dtype && depth <= shape.rank() &&
-                        part_of(scatter.indices, 0, scatter.indices.rank() - 1)
-                                .concatenate(part_of(shape, depth, shape.rank())) == updates;
+      const int64_t depth = scatter.indices.dim(-1);
+      const bool fits =
+          update.dtype() == dtype && depth <= shape.rank() &&
+          part_of(scatter.indices, 0, scatter.indices.rank() - 1)
+                  .concatenate(part_of(shape, static_cast<int>(depth), shape.rank())) == updates;
       if (!fits) {
         throw errors::InvalidArgumentError(fmt::format(
             "Cannot update a variable of {} {} at indices {} with {} {}", dtype_kernel_name(update.dtype()),

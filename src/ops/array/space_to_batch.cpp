@@ -1,6 +1,7 @@
 // SpaceToBatchND, BatchToSpaceND: blocks of pixels moved into the batch and back; SpaceToDepth, DepthToSpace:
 // into the channels and back.
 
+#include "core/checked_size.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
@@ -13,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace flowray::ops {
 namespace {
@@ -28,17 +28,7 @@ using graph::ShapeContext;
 
 /// Unknown stays unknown.
 int64_t multiplied(int64_t size, int64_t by) {
-  int64_t product = size;
-  if (size >= 0 && __builtin_mul_overflow(size, by, &product)) {
-    ShapeContext::fail(fmt::format("{} times {} elements are more than an int64 can count", size, by));
-  }
-  return product;
-}
-
-int64_t sum_of(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  ShapeContext::fail(fmt::format("{} and {} elements are more than an int64 can count", a, b));
+  return size < 0 ? size : static_cast<int64_t>(checked(size) * by);
 }
 
 // ---- SpaceToBatchND, BatchToSpaceND
@@ -55,7 +45,7 @@ struct Blocks {
   int64_t after(int i) const { return edges[static_cast<size_t>(2 * i) + 1]; }
   int64_t product() const {
     int64_t all = 1;
-    for (const int64_t size : sizes) all = multiplied(all, size);
+    for (const int64_t size : sizes) all = checked(all) * size;
     return all;
   }
 };
@@ -66,7 +56,7 @@ bool read_blocks(ShapeContext& context, const char* edges, const char* running_e
   const Shape edge_shape = context.with_rank(2, 2);
   const int64_t rank = ShapeContext::merge_dim(block_shape.dim(0), edge_shape.dim(0));
   ShapeContext::merge_dim(edge_shape.dim(1), 2);
-  if (rank >= 0) context.with_rank_at_least(0, static_cast<int>(rank) + 1);
+  if (rank >= 0) context.with_rank_at_least(0, checked(rank) + 1);
   if (!context.running() && (context.value(1) == nullptr || context.value(2) == nullptr)) return false;
   blocks = {context.integers(1), context.integers(2)};
   for (int i = 0; i < blocks.rank(); ++i) {
@@ -91,14 +81,17 @@ Shape partly_known(ShapeContext& context, const Shape& input, bool deals_out) {
   Shape shape = Shape::of_rank(input.rank());
   const Shape block_shape = context.input(1);
   if (!block_shape.has_rank() || block_shape.rank() != 1 || block_shape.dim(0) < 0) return shape;
-  for (int i = static_cast<int>(block_shape.dim(0)) + 1; i < input.rank(); ++i)
-    shape.set_dim(i, input.dim(i));
+  for (int64_t i = checked(block_shape.dim(0)) + 1; i < input.rank(); ++i)
+    shape.set_dim(static_cast<int>(i), input.dim(static_cast<int>(i)));
   if (context.value(1) == nullptr || input.dim(0) < 0) return shape;
   int64_t product = 1;
-  for (const int64_t size : context.integers(1)) product = multiplied(product, size);
+  for (const int64_t size : context.integers(1)) {
+    if (size < 1) ShapeContext::fail("block_shape must be positive");
+    product = checked(product) * size;
+  }
   if (deals_out) {
     shape.set_dim(0, multiplied(input.dim(0), product));
-  } else if (product > 0 && input.dim(0) % product == 0) {
+  } else if (input.dim(0) % product == 0) {
     shape.set_dim(0, input.dim(0) / product);
   }
   return shape;
@@ -113,7 +106,7 @@ void space_to_batch_shape(ShapeContext& context) {
   if (shape.dim(0) >= 0) shape.set_dim(0, multiplied(shape.dim(0), blocks.product()));
   for (int i = 0; i < blocks.rank(); ++i) {
     if (shape.dim(i + 1) < 0) continue;
-    const int64_t padded = sum_of(sum_of(shape.dim(i + 1), blocks.before(i)), blocks.after(i));
+    const int64_t padded = checked(shape.dim(i + 1)) + blocks.before(i) + blocks.after(i);
     if (padded % blocks.size(i) != 0) {
       ShapeContext::fail(context.running()
                              ? fmt::format("padded_shape[{}]={} is not divisible by block_shape[{}]={}", i,
@@ -147,7 +140,7 @@ void batch_to_space_shape(ShapeContext& context) {
   for (int i = 0; i < blocks.rank(); ++i) {
     if (shape.dim(i + 1) < 0) continue;
     const int64_t cropped =
-        multiplied(shape.dim(i + 1), blocks.size(i)) - sum_of(blocks.before(i), blocks.after(i));
+        checked(shape.dim(i + 1)) * blocks.size(i) - (checked(blocks.before(i)) + blocks.after(i));
     if (cropped < 0) {
       ShapeContext::fail(fmt::format("cropped_shape[{}]={} must be non-negative", i, cropped));
     }
@@ -163,24 +156,31 @@ struct BlockCopy {
   int64_t batch_offset = 0;
 };
 
-/// The copy for place number `place` of the blocks; empty loops where all of it is padding.
-BlockCopy copy_of_place(const Blocks& blocks, const Shape& space, const Shape& batch, int64_t place) {
+/// Where in a block dimension `i` of the space has pixels at all: of a large block most places are padding.
+std::vector<int64_t> used_offsets(const Blocks& blocks, const Shape& space, int i) {
+  const int64_t size = blocks.size(i);
+  std::vector<int64_t> offsets(static_cast<size_t>(std::min(size, space.dim(i + 1))));
+  for (size_t k = 0; k < offsets.size(); ++k)
+    offsets[k] = (blocks.before(i) % size + static_cast<int64_t>(k)) % size;
+  return offsets;
+}
+
+/// The copy for the place at `offsets` in the blocks; empty loops where all of it is padding.
+BlockCopy copy_of_place(const Blocks& blocks, const Shape& space, const Shape& batch,
+                        const std::vector<int64_t>& offsets) {
   const std::vector<int64_t> space_strides = dense_strides(space);
   const std::vector<int64_t> batch_strides = dense_strides(batch);
+  int64_t place = 0;
+  for (int i = 0; i < blocks.rank(); ++i) place = place * blocks.size(i) + offsets[static_cast<size_t>(i)];
   BlockCopy copy;
   copy.batch_offset = place * space.dim(0) * batch_strides[0];
   copy.dims.push_back({space.dim(0), space_strides[0], batch_strides[0]});
-  std::vector<int64_t> offsets(static_cast<size_t>(blocks.rank()));
-  for (int i = blocks.rank() - 1; i >= 0; --i) {
-    offsets[static_cast<size_t>(i)] = place % blocks.size(i);
-    place /= blocks.size(i);
-  }
   for (int i = 0; i < blocks.rank(); ++i) {
     const auto at = static_cast<size_t>(i);
     const int64_t size = blocks.size(i);
     const int64_t shift =
         blocks.before(i) - offsets[at];  // pixel o of the batch is pixel o * size - shift of the space
-    const int64_t first = shift > 0 ? (shift + size - 1) / size : 0;
+    const int64_t first = shift > 0 ? (shift - 1) / size + 1 : 0;
     const int64_t last = space.dim(i + 1) - 1 + shift < 0 ? -1 : (space.dim(i + 1) - 1 + shift) / size;
     const int64_t end = std::min(batch.dim(i + 1), last + 1);
     copy.dims.push_back(
@@ -195,6 +195,22 @@ BlockCopy copy_of_place(const Blocks& blocks, const Shape& space, const Shape& b
   return copy;
 }
 
+/// visit(offsets) for each place in the blocks where there are pixels.
+template <class Visit>
+void for_places(const Blocks& blocks, const Shape& space, const Visit& visit) {
+  std::vector<std::vector<int64_t>> used;
+  for (int i = 0; i < blocks.rank(); ++i) used.push_back(used_offsets(blocks, space, i));
+  std::vector<size_t> at(used.size(), 0);
+  std::vector<int64_t> offsets(used.size());
+  for (;;) {
+    for (size_t i = 0; i < used.size(); ++i) offsets[i] = used[i][at[i]];
+    visit(offsets);
+    size_t i = used.size();
+    while (i > 0 && ++at[i - 1] == used[i - 1].size()) at[--i] = 0;
+    if (i == 0) return;
+  }
+}
+
 template <bool kToBatch>
 std::unique_ptr<Kernel> prepare_blocks(PrepareContext& context) {
   const DType dtype = context.input_dtype(0);
@@ -203,16 +219,17 @@ std::unique_ptr<Kernel> prepare_blocks(PrepareContext& context) {
   const Shape& space = kToBatch ? context.input_shape(0) : context.output_shape(0);
   const Shape& batch = kToBatch ? context.output_shape(0) : context.input_shape(0);
   std::vector<StridedCopy> copies;
-  for (int64_t place = 0; place < blocks.product() && context.output_shape(0).num_elements() > 0; ++place) {
-    BlockCopy copy = copy_of_place(blocks, space, batch, place);
+  const auto add_copy = [&](const std::vector<int64_t>& offsets) {
+    BlockCopy copy = copy_of_place(blocks, space, batch, offsets);
     if (std::any_of(copy.dims.begin(), copy.dims.end(), [](const auto& dim) { return dim.size == 0; }))
-      continue;
+      return;
     if (!kToBatch) {
       for (StridedCopy::Dim& dim : copy.dims) std::swap(dim.in_stride, dim.out_stride);
       std::swap(copy.space_offset, copy.batch_offset);
     }
     copies.emplace_back(dtype, copy.dims, copy.space_offset, copy.batch_offset);
-  }
+  };
+  if (space.num_elements() > 0 && batch.num_elements() > 0) for_places(blocks, space, add_copy);
   return make_kernel([copies, zero = Array(dtype, Shape()),
                       count = context.output_shape(0).num_elements()](const KernelCall& call) {
     if (kToBatch) fill_words(zero.dtype(), zero.raw_data(), call.out<void>(0), count, call.parallel());
@@ -266,9 +283,7 @@ template <bool kToDepth>
 void depth_shape(ShapeContext& context) {
   const auto block = context.attrs().get<int64_t>("block_size");
   if (block < 2) ShapeContext::fail(fmt::format("Block size should be > 1, but was: {}", block));
-  if (block > std::numeric_limits<int32_t>::max()) {
-    ShapeContext::fail(fmt::format("Attr block_size has value {} out of range for an int32", block));
-  }
+  checked_int32("Attr block_size", block);
   const ImageDims dims = image_dims(context.attrs());
   if (context.running()) check_running_depth<kToDepth>(context, dims, block);
   Shape shape = context.with_rank(0, 4);
@@ -328,7 +343,7 @@ constexpr const char* kSpaceToDepth = "SpaceToDepth";
 constexpr const char* kDepthToSpace = "DepthToSpace";
 
 constexpr std::string_view kDepthAttrs =
-    "T:type; block_size:int; data_format:string=\"NHWC\"{[NHWC,NCHW,NCHW_VECT_C]}";
+    "T:type; block_size:int>=2; data_format:string=\"NHWC\"{[NHWC,NCHW,NCHW_VECT_C]}";
 
 constexpr graph::OpRow kSpaceToBatchOps[] = {
     {.name = kBatchToSpace,

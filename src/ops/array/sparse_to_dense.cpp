@@ -36,10 +36,12 @@ struct Coordinates {
   }
 };
 
-/// The elements that coordinates stand for. With `validate`, each must come after the one before.
-std::vector<int64_t> places_of(const Coordinates& coordinates, const Shape& shape, bool validate) {
+/// The elements that the coordinates from `first` on stand for. With `validate`, each must come after the
+/// one before.
+std::vector<int64_t> places_of(const Coordinates& coordinates, int64_t first, const Shape& shape,
+                               bool validate) {
   std::vector<int64_t> places;
-  for (int64_t i = 0; i < coordinates.count; ++i) {
+  for (int64_t i = first; i < coordinates.count; ++i) {
     const auto at = coordinates.at(i);
     int64_t place = 0;
     for (size_t d = 0; d < at.size(); ++d) {
@@ -89,13 +91,18 @@ void sparse_to_dense(DynamicCall& call) {
         "sparse_values has incorrect shape {}, should be [] or [{}]", values.shape().to_string(), count));
   }
   if (call.in(3).rank() != 0) throw errors::InvalidArgumentError("default_value should be a scalar.");
-  const std::vector<int64_t> places =
-      places_of({numbers, count, depth}, shape, call.attrs().get<bool>("validate_indices"));
   Array out(values.dtype(), shape);
+  // Coordinates without numbers take no memory, so there may be any number of them: they all stand for the
+  // one element, which keeps the last value.
+  const bool validate = call.attrs().get<bool>("validate_indices");
+  const int64_t first = depth == 0 && !validate ? std::max<int64_t>(count - 1, 0) : 0;
+  const std::vector<int64_t> places = places_of({numbers, count, depth}, first, shape, validate);
   for_words(values.dtype(), [&]<class W>() {
     W* to = words_in<W>(out);
     std::fill_n(to, out.size(), *words_in<W>(call.in(3)));
-    for (size_t i = 0; i < places.size(); ++i) to[places[i]] = words_in<W>(values)[values.rank() > 0 ? i : 0];
+    for (size_t i = 0; i < places.size(); ++i) {
+      to[places[i]] = words_in<W>(values)[values.rank() > 0 ? first + static_cast<int64_t>(i) : 0];
+    }
   });
   call.set_out(0, std::move(out));
 }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <limits>
 
 namespace flowray::ops {
 namespace {
@@ -112,6 +113,9 @@ struct Padding {
 };
 
 Array padded_batch(const std::vector<Element>& rows, size_t i, const Padding& padding) {
+  const DType dtype = rows[0][i].dtype();
+  if (dtype == DType::kVariant || dtype == DType::kResource)
+    throw errors::UnimplementedError("Batches of datasets or handles are not made here");
   if (i >= padding.shapes.size() || i >= padding.values.size()) {
     invalid_argument(
         fmt::format("Elements have {} components, but {} padded shapes and {} padding values are given",
@@ -194,7 +198,10 @@ GiveUp start_window(BlockingCall& call) {
   call.done({dataset_value([=](const IterationContext& context) {
     return make_iterator(
         [=, walk = input->iterate(context), rows = std::deque<Element>()](Element& element) mutable {
-          const int64_t wanted = (size - 1) * stride + 1;
+          // What does not fit is more than there will ever be.
+          int64_t wanted = 0;
+          if (__builtin_mul_overflow(size - 1, stride, &wanted) || __builtin_add_overflow(wanted, 1, &wanted))
+            wanted = std::numeric_limits<int64_t>::max();
           Element next;
           while (walk != nullptr && std::ssize(rows) < wanted) {
             if (walk->next(next)) {
@@ -223,24 +230,24 @@ GiveUp start_window(BlockingCall& call) {
 
 constexpr graph::OpRow kBatchRows[] = {
     dataset("BatchDataset", "input_dataset:variant, batch_size:int64",
-            "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_batch),
-    dataset(
-        "BatchDatasetV2", "input_dataset:variant, batch_size:int64, drop_remainder:bool",
-        "parallel_copy:bool=false; output_types:list(type); output_shapes:list(shape); metadata:string=\"\"",
-        start_batch),
+            "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"", start_batch),
+    dataset("BatchDatasetV2", "input_dataset:variant, batch_size:int64, drop_remainder:bool",
+            "parallel_copy:bool=false; output_types:list(type)>=1; output_shapes:list(shape)>=1; "
+            "metadata:string=\"\"",
+            start_batch),
     dataset("PaddedBatchDataset",
             "input_dataset:variant, batch_size:int64, padded_shapes:N*int64, padding_values:[Toutput_types]",
-            "Toutput_types:list(type); output_shapes:list(shape); N:int; metadata:string=\"\"",
+            "Toutput_types:list(type)>=1; output_shapes:list(shape)>=1; N:int>=1; metadata:string=\"\"",
             start_padded_batch),
     dataset("PaddedBatchDatasetV2",
             "input_dataset:variant, batch_size:int64, padded_shapes:N*int64, padding_values:[Toutput_types], "
             "drop_remainder:bool",
-            "parallel_copy:bool=false; Toutput_types:list(type); output_shapes:list(shape); N:int; "
+            "parallel_copy:bool=false; Toutput_types:list(type)>=1; output_shapes:list(shape)>=1; N:int>=1; "
             "metadata:string=\"\"",
             start_padded_batch),
     dataset("WindowDataset",
             "input_dataset:variant, size:int64, shift:int64, stride:int64, drop_remainder:bool",
-            "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_window),
+            "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"", start_window),
 };
 
 }  // namespace

@@ -138,11 +138,12 @@ class Interleaving final : public DatasetIterator {
       : context_(context),
         walk_(input.iterate(context)),
         function_(context, request, op),
-        open_(static_cast<size_t>(cycle)),
+        cycle_(static_cast<size_t>(cycle)),
         block_(block) {}
 
   bool next(Element& element) override {
     while (walk_ != nullptr || num_open_ > 0) {
+      if (place_ == open_.size()) open_.emplace_back();
       std::unique_ptr<InnerWalk>& inner = open_[place_];
       if (inner != nullptr) {
         if (inner->walk->next(element)) {
@@ -170,13 +171,16 @@ class Interleaving final : public DatasetIterator {
  private:
   void advance() {
     in_block_ = 0;
-    place_ = (place_ + 1) % open_.size();
+    // Behind those that were ever open there is nothing to wait for once the input has ended.
+    const size_t end = walk_ == nullptr ? open_.size() : cycle_;
+    place_ = place_ + 1 < end ? place_ + 1 : 0;
   }
 
   const IterationContext& context_;
   std::unique_ptr<DatasetIterator> walk_;
   const UserFunction function_;
-  std::vector<std::unique_ptr<InnerWalk>> open_;
+  std::vector<std::unique_ptr<InnerWalk>> open_;  // at most cycle_, each made when its turn comes first
+  const size_t cycle_;
   const int64_t block_;
   size_t place_ = 0;
   size_t num_open_ = 0;
@@ -189,9 +193,8 @@ GiveUp start_interleave(BlockingCall& call) {
   auto cycle = scalar_argument<int64_t>(call, 1 + num_captured, "cycle_length");
   const auto block = scalar_argument<int64_t>(call, 2 + num_captured, "block_length");
   constexpr int64_t kAutotune = -1;
-  constexpr int64_t kMostOpen = 1 << 20;
   if (cycle == kAutotune && call.num_inputs() > 3 + num_captured) cycle = 10;  // of the parallel form
-  if (cycle <= 0 || cycle > kMostOpen) throw InvalidArgumentError("`cycle_length` must be > 0");
+  if (cycle <= 0) throw InvalidArgumentError("`cycle_length` must be > 0");
   if (block <= 0) throw InvalidArgumentError("`block_length` must be > 0");
   call.done({dataset_value(
       [=, op = call.node().op(), request = function_of(call)](const IterationContext& context) {
@@ -266,45 +269,47 @@ GiveUp start_generator(BlockingCall& call) {
 constexpr graph::OpRow kFunctionRows[] = {
     dataset(
         "MapDataset", "input_dataset:variant, other_arguments:[Targuments]",
-        "f:func; Targuments:list(type); output_types:list(type); output_shapes:list(shape); "
+        "f:func; Targuments:list(type); output_types:list(type)>=1; output_shapes:list(shape)>=1; "
         "use_inter_op_parallelism:bool=true; preserve_cardinality:bool=false; force_synchronous:bool=false; "
         "metadata:string=\"\"",
         start_map),
     dataset("ParallelMapDataset",
             "input_dataset:variant, other_arguments:[Targuments], num_parallel_calls:int32",
-            "f:func; Targuments:list(type); output_types:list(type); output_shapes:list(shape); "
+            "f:func; Targuments:list(type); output_types:list(type)>=1; output_shapes:list(shape)>=1; "
             "use_inter_op_parallelism:bool=true; sloppy:bool=false; preserve_cardinality:bool=false; "
             "metadata:string=\"\"",
             start_map),
     dataset("ParallelMapDatasetV2",
             "input_dataset:variant, other_arguments:[Targuments], num_parallel_calls:int64",
-            "f:func; Targuments:list(type); output_types:list(type); output_shapes:list(shape); "
+            "f:func; Targuments:list(type); output_types:list(type)>=1; output_shapes:list(shape)>=1; "
             "use_inter_op_parallelism:bool=true; deterministic:string=\"default\"; "
             "preserve_cardinality:bool=false; "
             "use_unbounded_threadpool:bool=false; metadata:string=\"\"",
             start_map),
-    dataset("FilterDataset", "input_dataset:variant, other_arguments:[Targuments]",
-            "predicate:func; Targuments:list(type); output_types:list(type); output_shapes:list(shape); "
-            "metadata:string=\"\"",
-            start_filter<false>),
-    dataset("TakeWhileDataset", "input_dataset:variant, other_arguments:[Targuments]",
-            "predicate:func; Targuments:list(type); output_types:list(type); output_shapes:list(shape); "
-            "metadata:string=\"\"",
-            start_filter<true>),
+    dataset(
+        "FilterDataset", "input_dataset:variant, other_arguments:[Targuments]",
+        "predicate:func; Targuments:list(type); output_types:list(type)>=1; output_shapes:list(shape)>=1; "
+        "metadata:string=\"\"",
+        start_filter<false>),
+    dataset(
+        "TakeWhileDataset", "input_dataset:variant, other_arguments:[Targuments]",
+        "predicate:func; Targuments:list(type); output_types:list(type)>=1; output_shapes:list(shape)>=1; "
+        "metadata:string=\"\"",
+        start_filter<true>),
     dataset("FlatMapDataset", "input_dataset:variant, other_arguments:[Targuments]",
-            "f:func; Targuments:list(type); output_types:list(type); output_shapes:list(shape); "
+            "f:func; Targuments:list(type); output_types:list(type)>=1; output_shapes:list(shape)>=1; "
             "metadata:string=\"\"",
             start_flat_map),
     dataset("InterleaveDataset",
             "input_dataset:variant, other_arguments:[Targuments], cycle_length:int64, block_length:int64",
-            "f:func; Targuments:list(type); output_types:list(type); output_shapes:list(shape); "
+            "f:func; Targuments:list(type); output_types:list(type)>=1; output_shapes:list(shape)>=1; "
             "metadata:string=\"\"",
             start_interleave),
     dataset("ParallelInterleaveDatasetV4",
             "input_dataset:variant, other_arguments:[Targuments], cycle_length:int64, block_length:int64, "
             "buffer_output_elements:int64, prefetch_input_elements:int64, num_parallel_calls:int64",
-            "f:func; deterministic:string=\"default\"; Targuments:list(type); output_types:list(type); "
-            "output_shapes:list(shape); metadata:string=\"\"",
+            "f:func; deterministic:string=\"default\"; Targuments:list(type); output_types:list(type)>=1; "
+            "output_shapes:list(shape)>=1; metadata:string=\"\"",
             start_interleave),
 };
 
@@ -314,8 +319,8 @@ constexpr graph::OpRow kGenerator[] = {
                "finalize_func_other_args:[Tfinalize_func_args]",
      .outputs = "handle:variant",
      .attrs = "init_func:func; next_func:func; finalize_func:func; Tinit_func_args:list(type); "
-              "Tnext_func_args:list(type); Tfinalize_func_args:list(type); output_types:list(type); "
-              "output_shapes:list(shape); metadata:string=\"\"",
+              "Tnext_func_args:list(type); Tfinalize_func_args:list(type); output_types:list(type)>=1; "
+              "output_shapes:list(shape)>=1; metadata:string=\"\"",
      .stateful = true,
      .shape = graph::scalar_shape,
      .start = start_generator},

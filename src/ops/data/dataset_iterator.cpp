@@ -246,19 +246,21 @@ void components_shape(ShapeContext& context) {
 }
 
 constexpr graph::OpRow iterator_row(std::string_view name) {
-  return {.name = name,
-          .outputs = "handle:resource",
-          .attrs = "shared_name:string; container:string; output_types:list(type); output_shapes:list(shape)",
-          .stateful = true,
-          .shape = graph::scalar_shape,
-          .resource = make_iterator_resource};
+  return {
+      .name = name,
+      .outputs = "handle:resource",
+      .attrs =
+          "shared_name:string; container:string; output_types:list(type)>=1; output_shapes:list(shape)>=1",
+      .stateful = true,
+      .shape = graph::scalar_shape,
+      .resource = make_iterator_resource};
 }
 
 constexpr graph::OpRow get_next_row(std::string_view name) {
   return {.name = name,
           .inputs = "iterator:resource",
           .outputs = "components:[output_types]",
-          .attrs = "output_types:list(type); output_shapes:list(shape)",
+          .attrs = "output_types:list(type)>=1; output_shapes:list(shape)>=1",
           .stateful = true,
           .shape = components_shape,
           .start = start_get_next};
@@ -279,7 +281,7 @@ constexpr graph::OpRow kDatasetIteratorOps[] = {
     iterator_row("IteratorV2"),
     {.name = "OneShotIterator",
      .outputs = "handle:resource",
-     .attrs = "dataset_factory:func; output_types:list(type); output_shapes:list(shape); "
+     .attrs = "dataset_factory:func; output_types:list(type)>=1; output_shapes:list(shape)>=1; "
               "container:string=\"\"; shared_name:string=\"\"",
      .stateful = true,
      .shape = graph::scalar_shape,

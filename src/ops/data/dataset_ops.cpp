@@ -63,7 +63,7 @@ GiveUp start_concatenate(BlockingCall& call) {
   return {};
 }
 
-/// For ever where `count` is below 0, but not over nothing at all.
+/// For ever where `count` is below 0, but, however often, not over nothing at all.
 GiveUp start_repeat(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   const auto count = scalar_argument<int64_t>(call, 1, "count");
@@ -81,7 +81,7 @@ GiveUp start_repeat(BlockingCall& call) {
         }
         walk = nullptr;
         ++round;
-        if (count < 0 && is_empty) return false;
+        if (is_empty) return false;
       }
       return false;
     });
@@ -293,42 +293,44 @@ GiveUp start_shuffle(BlockingCall& call) {
 
 constexpr graph::OpRow kRows[] = {
     dataset("ZipDataset", "input_datasets:N*variant",
-            "output_types:list(type); output_shapes:list(shape); N:int; metadata:string=\"\"", start_zip),
+            "output_types:list(type)>=1; output_shapes:list(shape)>=1; N:int>=1; metadata:string=\"\"",
+            start_zip),
     dataset("ConcatenateDataset", "input_dataset:variant, another_dataset:variant",
-            "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_concatenate),
+            "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"",
+            start_concatenate),
     dataset("RepeatDataset", "input_dataset:variant, count:int64",
-            "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_repeat),
+            "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"", start_repeat),
     dataset("SkipDataset", "input_dataset:variant, count:int64",
-            "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_skip),
+            "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"", start_skip),
     dataset("TakeDataset", "input_dataset:variant, count:int64",
-            "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_take),
+            "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"", start_take),
     dataset("ShardDataset", "input_dataset:variant, num_shards:int64, index:int64",
-            "require_non_empty:bool=false; output_types:list(type); output_shapes:list(shape); "
+            "require_non_empty:bool=false; output_types:list(type)>=1; output_shapes:list(shape)>=1; "
             "metadata:string=\"\"",
             start_shard),
     dataset("ShuffleDataset", "input_dataset:variant, buffer_size:int64, seed:int64, seed2:int64",
-            "reshuffle_each_iteration:bool=true; output_types:list(type); output_shapes:list(shape); "
+            "reshuffle_each_iteration:bool=true; output_types:list(type)>=1; output_shapes:list(shape)>=1; "
             "metadata:string=\"\"",
             start_shuffle),
     dataset("CacheDataset", "input_dataset:variant, filename:string",
-            "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_cache),
+            "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"", start_cache),
     dataset("UnbatchDataset", "input_dataset:variant",
-            "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_unbatch),
-    dataset(
-        "PrefetchDataset", "input_dataset:variant, buffer_size:int64",
-        "output_types:list(type); output_shapes:list(shape); slack_period:int=0; legacy_autotune:bool=true; "
-        "buffer_size_min:int=0; metadata:string=\"\"",
-        start_same),
+            "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"", start_unbatch),
+    dataset("PrefetchDataset", "input_dataset:variant, buffer_size:int64",
+            "output_types:list(type)>=1; output_shapes:list(shape)>=1; slack_period:int=0; "
+            "legacy_autotune:bool=true; "
+            "buffer_size_min:int=0; metadata:string=\"\"",
+            start_same),
     dataset("ModelDataset", "input_dataset:variant",
-            "algorithm:int=0; cpu_budget:int=0; ram_budget:int=0; output_types:list(type); "
-            "output_shapes:list(shape)",
+            "algorithm:int=0; cpu_budget:int=0; ram_budget:int=0; output_types:list(type)>=1; "
+            "output_shapes:list(shape)>=1",
             start_same),
     dataset("RewriteDataset", "input_dataset:variant, rewrite_name:string",
-            "output_types:list(type); output_shapes:list(shape)", start_same),
+            "output_types:list(type)>=1; output_shapes:list(shape)>=1", start_same),
     dataset("OptimizeDatasetV2",
             "input_dataset:variant, optimizations_enabled:string, optimizations_disabled:string, "
             "optimizations_default:string",
-            "output_types:list(type); output_shapes:list(shape); optimization_configs:list(string)=[]",
+            "output_types:list(type)>=1; output_shapes:list(shape)>=1; optimization_configs:list(string)=[]",
             start_same),
 };
 

@@ -3,6 +3,7 @@
 #include "files/decompress.h"
 #include "files/file_contents.h"
 #include "files/record.h"
+#include "graph/kernel/files_of_step.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/data/dataset.h"
@@ -79,14 +80,15 @@ GiveUp start_range(BlockingCall& call) {
 /// What a walk through files shares: one after the other, each read whole.
 class FileWalk {
  public:
-  FileWalk(std::vector<std::string> names, std::string compression)
-      : names_(std::move(names)), compression_(std::move(compression)) {}
+  FileWalk(std::vector<std::string> names, std::string compression, files::FileAccess access)
+      : names_(std::move(names)), compression_(std::move(compression)), access_(std::move(access)) {}
 
   /// Opens the next file; false where there is none.
   bool open() {
     if (next_ == names_.size()) return false;
     name_ = names_[next_];
-    bytes_ = std::make_unique<std::string>(files::decompressed(files::read_file(name_), compression_));
+    bytes_ = std::make_unique<std::string>(
+        files::decompressed(files::read_file(name_, access_), compression_, access_.most_read_bytes()));
     ++next_;  // what is not there is asked for again
     return true;
   }
@@ -96,6 +98,7 @@ class FileWalk {
  private:
   std::vector<std::string> names_;
   std::string compression_;
+  files::FileAccess access_;
   size_t next_ = 0;
   std::string name_;
   std::unique_ptr<std::string> bytes_;  // stays where it is when the walk moves
@@ -115,12 +118,13 @@ class Files {
   }
   FileWalk begin() const {
     const auto span = names_.span<std::string>();
-    return {{span.begin(), span.end()}, compression_};
+    return {{span.begin(), span.end()}, compression_, access_};
   }
 
  private:
   Array names_;
   std::string compression_;
+  files::FileAccess access_ = graph::files_of_step();  // of the step that makes the dataset
 };
 
 /// Lines without their ends.
@@ -215,14 +219,15 @@ constexpr graph::OpRow source_row(std::string_view name, std::string_view inputs
 
 constexpr graph::OpRow kSources[] = {
     source_row("TensorDataset", "components:[Toutput_types]",
-               "Toutput_types:list(type); output_shapes:list(shape); metadata:string=\"\"", start_tensor),
-    source_row(
-        "TensorSliceDataset", "components:[Toutput_types]",
-        "Toutput_types:list(type); output_shapes:list(shape); is_files:bool=false; metadata:string=\"\"; "
-        "replicate_on_split:bool=false",
-        start_tensor_slice),
+               "Toutput_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"",
+               start_tensor),
+    source_row("TensorSliceDataset", "components:[Toutput_types]",
+               "Toutput_types:list(type)>=1; output_shapes:list(shape)>=1; is_files:bool=false; "
+               "metadata:string=\"\"; "
+               "replicate_on_split:bool=false",
+               start_tensor_slice),
     source_row("RangeDataset", "start:int64, stop:int64, step:int64",
-               "output_types:list(type); output_shapes:list(shape); metadata:string=\"\"; "
+               "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"; "
                "replicate_on_split:bool=false",
                start_range),
     source_row("TextLineDataset", "filenames:string, compression_type:string, buffer_size:int64",

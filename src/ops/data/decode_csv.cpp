@@ -184,7 +184,7 @@ constexpr graph::OpRow kDecodeCsvOps[] = {
     {.name = "DecodeCSV",
      .inputs = "records:string, record_defaults:[OUT_TYPE]",
      .outputs = "output:[OUT_TYPE]",
-     .attrs = "OUT_TYPE:list(type){[float32,float64,int32,int64,string]}; field_delim:string=\",\"; "
+     .attrs = "OUT_TYPE:list(type)>=1{[float32,float64,int32,int64,string]}; field_delim:string=\",\"; "
               "use_quote_delim:bool=true; na_value:string=\"\"; select_cols:list(int)=[]",
      .shape = decode_csv_shape,
      .not_differentiable = true,

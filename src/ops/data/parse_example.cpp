@@ -1,6 +1,7 @@
 // Examples (wire/example.h), one or a batch of them, into arrays: dense ones, sparse ones, and rows of any
 // length in a row.
 
+#include "core/checked_size.h"
 #include "core/invalid_argument.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
@@ -85,11 +86,24 @@ bool has_variable_length(const Shape& shape) {
   return shape.has_rank() && shape.rank() > 0 && shape.dim(0) < 0;
 }
 
-/// Elements of one step along a first dimension that is not known.
+/// Elements of one step along a first dimension that is not known. Throws errors::InvalidArgumentError where
+/// they do not fit.
 int64_t stride_of(const Shape& shape) {
-  int64_t product = 1;
+  CheckedSize product(1);
   for (int i = 1; i < shape.rank(); ++i) product *= shape.dim(i);
   return product;
+}
+
+/// TensorFlow lets the first dimension alone be unknown.
+void check_dense_shapes(const std::vector<Shape>& shapes) {
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const std::span<const int64_t> dims = shapes[i].dims();
+    const bool is_known =
+        shapes[i].has_rank() && (dims.empty() || std::ranges::count(dims.subspan(1), -1) == 0);
+    if (is_known) continue;
+    invalid_argument(fmt::format("dense_shapes[{}] has unknown rank or unknown inner dimensions: {}", i,
+                                 shapes[i].to_string()));
+  }
 }
 
 void check_default(const Array& value, const Shape& shape, size_t i) {
@@ -99,10 +113,6 @@ void check_default(const Array& value, const Shape& shape, size_t i) {
         "dense_shape[{0}] is a variable length shape: {1}, therefore def_value[{0}] must contain a single "
         "element (the padding element).  But its shape is: {2}",
         i, shape.to_string(), value.shape().to_string()));
-  }
-  if (!shape.is_fully_defined()) {
-    invalid_argument(fmt::format("dense_shapes[{}] has unknown rank or unknown inner dimensions: {}", i,
-                                 shape.to_string()));
   }
   if (value.size() > 0 && !shape.is_compatible_with(value.shape())) {
     invalid_argument(
@@ -409,6 +419,24 @@ void parse_example(DynamicCall& call) {
 
 // ---- shapes
 
+/// That the lists of a node are as long as they must be to belong together. `num_sparse` and `num_dense`
+/// keys; those of ragged ones are known in a step only.
+void check_lists(const Attrs& attrs, int64_t num_sparse, int64_t num_dense) {
+  const auto check = [](int64_t keys, size_t others, std::string_view which) {
+    if (keys == static_cast<int64_t>(others)) return;
+    const std::string_view kind = which.substr(0, which.find('_'));
+    invalid_argument(fmt::format("len({}_keys) != len({})\nThere are {} keys and {} of these.", kind, which,
+                                 keys, others));
+  };
+  check(num_sparse, attrs.get<std::vector<DType>>("sparse_types").size(), "sparse_types");
+  check(num_dense, attrs.get<std::vector<DType>>("Tdense").size(), "dense_types");
+  check(num_dense, attrs.get<std::vector<Shape>>("dense_shapes").size(), "dense_shapes");
+  check_dense_shapes(attrs.get<std::vector<Shape>>("dense_shapes"));
+  if (!attrs.contains("ragged_value_types")) return;
+  check(std::ssize(attrs.get<std::vector<DType>>("ragged_value_types")),
+        attrs.get<std::vector<DType>>("ragged_split_types").size(), "ragged_split_types");
+}
+
 /// Of both ops; `ragged` is what ParseExampleV2 has more.
 void set_shapes(ShapeContext& context, const Shape& batch, int num_sparse, int num_ragged) {
   constexpr int64_t kUnknown = Shape::kUnknownDim;
@@ -422,7 +450,7 @@ void set_shapes(ShapeContext& context, const Shape& batch, int num_sparse, int n
   for (int i = 0; i < num_ragged; ++i) context.set_output(out++, Shape{kUnknown});
   const bool is_known = batch.has_rank() && batch.rank() == 1 && batch.dim(0) >= 0;
   for (int i = 0; i < num_ragged; ++i)
-    context.set_output(out++, Shape{is_known ? batch.dim(0) + 1 : kUnknown});
+    context.set_output(out++, Shape{is_known ? int64_t{checked(batch.dim(0)) + 1} : kUnknown});
 }
 
 void parse_example_v2_shape(ShapeContext& context) {
@@ -430,12 +458,16 @@ void parse_example_v2_shape(ShapeContext& context) {
   if (batch.rank() > 1)
     ShapeContext::fail(fmt::format("Shape must be at most rank 1 but is rank {}", batch.rank()));
   const Attrs& attrs = context.attrs();
+  check_lists(attrs, attrs.get<int64_t>("num_sparse"), std::ssize(attrs.get<std::vector<DType>>("Tdense")));
   set_shapes(context, batch, static_cast<int>(attrs.get<int64_t>("num_sparse")),
              static_cast<int>(attrs.get<std::vector<DType>>("ragged_value_types").size()));
 }
 
 void parse_example_shape(ShapeContext& context) {
-  set_shapes(context, context.with_rank(0, 1), static_cast<int>(context.attrs().get<int64_t>("Nsparse")), 0);
+  check_lists(context.attrs(), context.attrs().get<int64_t>("Nsparse"),
+              context.attrs().get<int64_t>("Ndense"));
+  set_shapes(context, context.with_rank(0, 1),
+             checked_int32("Attr Nsparse", context.attrs().get<int64_t>("Nsparse")), 0);
 }
 
 constexpr graph::OpRow kParseExampleOps[] = {
@@ -446,7 +478,7 @@ constexpr graph::OpRow kParseExampleOps[] = {
          "sparse_indices:num_sparse*int64, sparse_values:[sparse_types], sparse_shapes:num_sparse*int64, "
          "dense_values:[Tdense], ragged_values:[ragged_value_types], "
          "ragged_row_splits:[ragged_split_types]",
-     .attrs = "Tdense:list(type){[float32,int64,string]}; num_sparse:int; "
+     .attrs = "Tdense:list(type){[float32,int64,string]}; num_sparse:int>=0; "
               "sparse_types:list(type){[float32,int64,string]}; "
               "ragged_value_types:list(type){[float32,int64,string]}; "
               "ragged_split_types:list(type){indices}; dense_shapes:list(shape)",
@@ -458,7 +490,7 @@ constexpr graph::OpRow kParseExampleOps[] = {
                "dense_defaults:[Tdense]",
      .outputs = "sparse_indices:Nsparse*int64, sparse_values:[sparse_types], sparse_shapes:Nsparse*int64, "
                 "dense_values:[Tdense]",
-     .attrs = "Nsparse:int; Ndense:int; sparse_types:list(type){[float32,int64,string]}; "
+     .attrs = "Nsparse:int>=0; Ndense:int>=0; sparse_types:list(type){[float32,int64,string]}; "
               "Tdense:list(type){[float32,int64,string]}; dense_shapes:list(shape)",
      .shape = parse_example_shape,
      .not_differentiable = true,

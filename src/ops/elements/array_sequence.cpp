@@ -65,10 +65,27 @@ void ArraySequence::push_back(Array value) {
 
 void ArraySequence::pop_back() { resize(size_ - 1); }
 
-void ArraySequence::resize(int64_t size) {
-  for (; size_ > size; --size_) {
-    if ((*this)[size_ - 1].has_value()) set(size_ - 1, Array());
+int64_t ArraySequence::next_set(int64_t i) const {
+  while (i < size_) {
+    const Piece* piece = root_.get();
+    int level = levels_;
+    for (; level > 0 && piece != nullptr; --level) {
+      piece = static_cast<const Piece::Branch*>(piece)->pieces[digit(i, level)].get();
+    }
+    if (piece == nullptr) {
+      const int64_t missing = int64_t{1} << ((level + 1) * kBits);
+      i = (i / missing + 1) * missing;
+    } else if (static_cast<const Piece::Leaf*>(piece)->values[digit(i, 0)].has_value()) {
+      return i;
+    } else {
+      ++i;
+    }
   }
+  return size_;
+}
+
+void ArraySequence::resize(int64_t size) {
+  for (int64_t i = next_set(size); i < size_; i = next_set(i + 1)) set(i, Array());
   size_ = size;
   while (size > int64_t{1} << ((levels_ + 1) * kBits)) {
     if (root_ != nullptr) {

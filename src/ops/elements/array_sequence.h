@@ -7,12 +7,12 @@
 
 namespace flowray::ops {
 
-/// A row of Arrays that is cheap to copy: copies share what they have in common, and a change copies only the
-/// way to what is changed. So a loop may keep each state of a list, and 100,000 changes of one cost 100,000
-/// times the same. Where nothing was set there is an Array without value, and no memory.
+/// A row of Arrays that is cheap to copy: copies share what they have in common, and a change copies only
+/// the way to what is changed. So a loop may keep each state of a list, and 100,000 changes of one cost
+/// 100,000 times the same. Where nothing was set there is an Array without value, and no memory.
 ///
-/// A tree of pieces of 32 with the elements in its leaves (Bagwell, "Ideal Hash Trees", 2001, in the form for
-/// vectors). Different objects may be used by different threads, whatever they share.
+/// A tree of pieces of 32 with the elements in its leaves (Bagwell, "Ideal Hash Trees", 2001, in the form
+/// for vectors). Different objects may be used by different threads, whatever they share.
 class ArraySequence {
  public:
   ArraySequence() = default;
@@ -25,6 +25,9 @@ class ArraySequence {
   void pop_back();
   /// What is new has no value.
   void resize(int64_t size);
+  /// The first element from `i` on that has a value; size() if there is none. What was never set costs
+  /// nothing.
+  int64_t next_set(int64_t i) const;
 
  private:
   struct Piece;

@@ -1,5 +1,7 @@
 #include "ops/elements/broadcast_plan.h"
 
+#include "core/checked_size.h"
+
 #include <flowray/errors.h>
 
 #include <fmt/format.h>
@@ -31,7 +33,7 @@ std::vector<Dim> merged_dims(const Shape& output, std::span<const Shape* const> 
     if (size == 1) continue;
     const unsigned moving = moving_operands(from_end, operands);
     if (!dims.empty() && dims.back().moving == moving) {
-      dims.back().size *= size;
+      dims.back().size = checked(dims.back().size) * size;
     } else {
       dims.push_back({size, moving});
     }
@@ -73,14 +75,15 @@ BroadcastPlan plan_broadcast(const Shape& output, std::span<const Shape* const> 
       } else {
         plan.steps[dims.size() - 1 - i][k] = moves ? extent[k] : 0;
       }
-      if (moves) extent[k] *= dims[i].size;
+      if (moves) extent[k] = checked(extent[k]) * dims[i].size;
     }
     if (i > 0) {
       plan.sizes[dims.size() - 1 - i] = dims[i].size;
-      plan.rows *= dims[i].size;
+      plan.rows = checked(plan.rows) * dims[i].size;
     }
   }
   plan.inner = dims[0].size;
+  (void)(checked(plan.rows) * plan.inner);  // what kernels multiply
   plan.outer_rank = static_cast<int>(dims.size()) - 1;
   return plan;
 }

@@ -17,7 +17,8 @@ inline Shape part_of(const Shape& shape, int begin, int end) {
   return Shape(shape.dims().subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
 }
 
-/// `indices` holds a coordinate in each row of its last dimension.
+/// `indices` holds a coordinate in each row of its last dimension, of at most as many numbers as the array
+/// has dimensions.
 struct Slices {
   Shape shape;  // the array's
   int depth;    // numbers in a coordinate
@@ -28,7 +29,11 @@ struct Slices {
       : shape(array),
         depth(static_cast<int>(indices.dim(-1))),
         count(elements_between(indices, 0, indices.rank() - 1)),
-        slice(elements_between(array, depth, array.rank())) {}
+        slice(elements_between(array, depth, array.rank())) {
+    // Coordinates without a number take no memory, so there may be any number of them: of slices without an
+    // element none needs a look.
+    if (depth == 0 && slice == 0) count = 0;
+  }
 
   /// The number of the slice at coordinate `i`; none if there is no such one. `indices` is a pointer or
   /// an IntegerReader.

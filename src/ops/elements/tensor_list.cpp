@@ -12,6 +12,10 @@ namespace {
 using errors::InvalidArgumentError;
 
 Array add_arrays(const Array& a, const Array& b) {
+  if (a.dtype() != b.dtype()) {
+    throw InvalidArgumentError(fmt::format("Trying to add tensors of different dtypes: {} and {}",
+                                           dtype_kernel_name(a.dtype()), dtype_kernel_name(b.dtype())));
+  }
   if (a.dtype() == DType::kVariant) return add_variants(a, b);
   if (!(a.shape() == b.shape())) {
     throw InvalidArgumentError(fmt::format("Trying to add tensors of different shapes: {} and {}",
@@ -94,10 +98,9 @@ TensorList add_lists(const TensorList& a, const TensorList& b) {
   }
   TensorList sum = a;
   sum.element_shape = a.element_shape.merge_with(b.element_shape);
-  for (int64_t i = 0; i < a.elements.size(); ++i) {
+  for (int64_t i = b.elements.next_set(0); i < b.elements.size(); i = b.elements.next_set(i + 1)) {
     const Array& one = a.elements[i];
     const Array& other = b.elements[i];
-    if (!other.has_value()) continue;
     sum.elements.set(i, one.has_value() ? add_arrays(one, other) : other);
   }
   return sum;
@@ -105,8 +108,9 @@ TensorList add_lists(const TensorList& a, const TensorList& b) {
 
 TensorList zeros_like_list(const TensorList& list) {
   TensorList zeros = list;
-  for (int64_t i = 0; i < list.elements.size(); ++i) {
-    if (list.elements[i].has_value()) zeros.elements.set(i, zeros_like_array(list.elements[i]));
+  const ArraySequence& elements = list.elements;
+  for (int64_t i = elements.next_set(0); i < elements.size(); i = elements.next_set(i + 1)) {
+    zeros.elements.set(i, zeros_like_array(elements[i]));
   }
   return zeros;
 }

@@ -2,6 +2,7 @@
 
 #include "files/bundle_reader.h"
 #include "files/bundle_writer.h"
+#include "graph/kernel/files_of_step.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
@@ -92,7 +93,7 @@ void save(DynamicCall& call) {
     throw errors::InvalidArgumentError(
         fmt::format("Got {} tensor names but {} tensors.", inputs.names.size(), num_tensors));
   }
-  files::BundleWriter writer(inputs.prefix);
+  files::BundleWriter writer(inputs.prefix, graph::files_of_step());
   for (int i = 0; i < num_tensors; ++i) {
     const Array& value = call.in(kFirstTensor + i);
     const std::string& name = inputs.names[static_cast<size_t>(i)];
@@ -147,7 +148,7 @@ void restore(DynamicCall& call) {
         fmt::format("Got {} tensor names, but {} expected dtypes.", inputs.names.size(), dtypes.size()));
   }
   check_slices(inputs);
-  const files::BundleReader reader(inputs.prefix);
+  const files::BundleReader reader(inputs.prefix, graph::files_of_step());
   check_dtypes(reader, inputs, dtypes);
   for (size_t i = 0; i < dtypes.size(); ++i) {
     call.set_out(static_cast<int>(i), restore_one(reader, inputs.names[i], inputs.slices[i]));
@@ -172,8 +173,7 @@ void remove_folders(std::span<const std::string> prefixes, const std::string& de
   const auto kept = std::filesystem::path(destination).parent_path();
   for (const std::string& prefix : prefixes) {
     const auto folder = std::filesystem::path(prefix).parent_path();
-    std::error_code ignored;
-    if (folder != kept) std::filesystem::remove(folder, ignored);
+    if (folder != kept) graph::files_of_step().remove_empty_folder(folder);
   }
 }
 
@@ -191,14 +191,15 @@ void merge_checkpoints(DynamicCall& call) {
   }
   const auto names = prefixes.span<std::string>();
   const std::string& merged = destination.item<std::string>();
-  files::merge_bundles({names.begin(), names.end()}, merged, call.attrs().get<bool>("allow_missing_files"));
+  files::merge_bundles({names.begin(), names.end()}, merged, call.attrs().get<bool>("allow_missing_files"),
+                       graph::files_of_step());
   if (call.attrs().get<bool>("delete_old_dirs")) remove_folders(names, merged);
 }
 
 constexpr graph::OpRow kCheckpointOps[] = {
     {.name = "SaveV2",
      .inputs = "prefix:string, tensor_names:string, shape_and_slices:string, tensors:[dtypes]",
-     .attrs = "dtypes:list(type)",
+     .attrs = "dtypes:list(type)>=1",
      .stateful = true,
      .shape = save_shape,
      .not_differentiable = true,
@@ -206,7 +207,7 @@ constexpr graph::OpRow kCheckpointOps[] = {
     {.name = "RestoreV2",
      .inputs = "prefix:string, tensor_names:string, shape_and_slices:string",
      .outputs = "tensors:[dtypes]",
-     .attrs = "dtypes:list(type)",
+     .attrs = "dtypes:list(type)>=1",
      .stateful = true,
      .shape = restore_shape,
      .not_differentiable = true,

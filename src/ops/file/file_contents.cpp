@@ -4,6 +4,7 @@
 #include "files/file_contents.h"
 
 #include "graph/kernel/blocking_call.h"
+#include "graph/kernel/files_of_step.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/file/register.h"
@@ -28,13 +29,14 @@ const std::string& scalar_text(const BlockingCall& call, int i, std::string_view
 }
 
 GiveUp start_read_file(BlockingCall& call) {
-  call.done({Array(files::read_file(scalar_text(call, 0, "Input filename")))});
+  const std::string& name = scalar_text(call, 0, "Input filename");
+  call.done({Array(files::read_file(name, graph::files_of_step()))});
   return {};
 }
 
 GiveUp start_write_file(BlockingCall& call) {
   const std::string& name = scalar_text(call, 0, "Input filename");
-  files::write_file(name, scalar_text(call, 1, "Contents"));
+  files::write_file(name, scalar_text(call, 1, "Contents"), graph::files_of_step());
   call.done();
   return {};
 }
@@ -46,7 +48,7 @@ GiveUp start_matching_files(BlockingCall& call) {
   }
   std::vector<std::string> names;
   for (const std::string& pattern : call.in(0).span<std::string>()) {
-    const std::vector<std::string> found = files::matching_files(pattern);
+    const std::vector<std::string> found = files::matching_files(pattern, graph::files_of_step());
     names.insert(names.end(), found.begin(), found.end());
   }
   std::ranges::sort(names);

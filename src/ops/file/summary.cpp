@@ -223,7 +223,7 @@ constexpr graph::OpRow kSummaryOps[] = {
     {.name = "MergeSummary",
      .inputs = "inputs:N*string",
      .outputs = "summary:string",
-     .attrs = "N:int",
+     .attrs = "N:int>=1",
      .shape = graph::scalar_shape,
      .not_differentiable = true,
      .compute = merge_summary},

@@ -52,7 +52,9 @@ struct Range {
   uint8_t to_byte(T value) const {
     using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
     const T scaled = static_cast<T>(value * scale);
-    return static_cast<uint8_t>(static_cast<Real>(static_cast<T>(scaled + offset)));
+    const auto level = static_cast<Real>(static_cast<T>(scaled + offset));
+    // The scale of a float16 may be infinite.
+    return level > -1 && level < 256 ? static_cast<uint8_t>(level) : uint8_t{0};
   }
 };
 
@@ -136,7 +138,9 @@ void image_summary(DynamicCall& call) {
     throw errors::InvalidArgumentError(
         fmt::format("Tensor must be 4-D with last dim 1, 3, or 4, not {}", shape.to_string()));
   }
-  if (shape[1] * shape[2] == 0) {
+  if (std::ranges::any_of(shape.dims(), [](int64_t dim) { return dim >= INT32_MAX; }))
+    throw errors::InvalidArgumentError("Tensor too large for summary " + shape.to_string());
+  if (shape[1] == 0 || shape[2] == 0) {
     throw errors::InvalidArgumentError(
         fmt::format("input tensor must have non-zero dims. Found: [{}, {}, {}, {}].", shape[0], shape[1],
                     shape[2], shape[3]));
@@ -175,7 +179,7 @@ void audio_summary(DynamicCall& call) {
   const int64_t frames = tensor.dim(1);
   const int64_t channels = tensor.rank() == 3 ? tensor.dim(2) : 1;
   const auto max_outputs = call.attrs().get<int64_t>("max_outputs");
-  const auto size = static_cast<size_t>(frames * channels);
+  const auto size = static_cast<size_t>(batch == 0 ? 0 : tensor.size() / batch);
   constexpr float kRateLimit = 4294967296.f;
   constexpr int64_t kChannelLimit = 1 << 16;
   if (batch > 0 && max_outputs > 0) {
@@ -208,7 +212,7 @@ constexpr graph::OpRow kMediaSummaryOps[] = {
     {.name = "ImageSummary",
      .inputs = "tag:string, tensor:T",
      .outputs = "summary:string",
-     .attrs = "max_images:int=3; T:type=float32{[uint8,float32,float16,float64]}; "
+     .attrs = "max_images:int>=1=3; T:type=float32{[uint8,float32,float16,float64]}; "
               "bad_color:tensor=<uint8 255 0 0 255>",
      .shape = graph::scalar_shape,
      .not_differentiable = true,
@@ -216,7 +220,7 @@ constexpr graph::OpRow kMediaSummaryOps[] = {
     {.name = "AudioSummaryV2",
      .inputs = "tag:string, tensor:float32, sample_rate:float32",
      .outputs = "summary:string",
-     .attrs = "max_outputs:int=3",
+     .attrs = "max_outputs:int>=1=3",
      .shape = graph::scalar_shape,
      .not_differentiable = true,
      .compute = audio_summary},

@@ -79,7 +79,7 @@ constexpr const char* kIfAttrs =
 constexpr const char* kWhileAttrs =
     "T:list(type); cond:func; body:func; output_shapes:list(shape)=[]; parallel_iterations:int=10";
 constexpr const char* kCaseAttrs =
-    "Tin:list(type); Tout:list(type); branches:list(func); output_shapes:list(shape)=[]";
+    "Tin:list(type); Tout:list(type); branches:list(func)>=1; output_shapes:list(shape)=[]";
 
 constexpr graph::OpRow calling_op_row(std::string_view name, std::string_view inputs,
                                       std::string_view outputs, std::string_view attrs, bool stateful,
@@ -110,7 +110,7 @@ constexpr graph::OpRow kCallingOps[] = {
 constexpr graph::OpRow kFunctionalOps[] = {
     {.name = "_Arg",
      .outputs = "output:T",
-     .attrs = "T:type; index:int",
+     .attrs = "T:type; index:int>=0",
      .stateful = true,
      .shape = arg_shape},
     {.name = "ToBool",

@@ -1,6 +1,8 @@
 #include "ops/flow/tensor_array.h"
 
+#include "core/checked_size.h"
 #include "core/dtype_dispatch.h"
+#include "core/wrapping.h"
 #include "ops/elements/copy_elements.h"
 
 #include <fmt/format.h>
@@ -12,9 +14,20 @@ namespace flowray::ops {
 TensorArray::TensorArray(std::string name, int64_t size, Options options)
     : Resource(std::move(name)),
       options_(std::move(options)),
-      elements_(static_cast<size_t>(size)),
+      size_(size),
+      chunks_(num_chunks(size)),
       element_shape_(options_.element_shape),
       may_grow_(options_.dynamic_size) {}
+
+size_t TensorArray::num_chunks(int64_t size) {
+  return static_cast<size_t>((checked_count("elements of a TensorArray", size) + kChunk - 1) / kChunk);
+}
+
+TensorArray::Element& TensorArray::element(int64_t index) {
+  Chunk& chunk = chunks_[static_cast<size_t>(index / kChunk)];
+  if (chunk == nullptr) chunk = std::make_unique<Element[]>(kChunk);
+  return chunk[static_cast<size_t>(index % kChunk)];
+}
 
 void TensorArray::fail(const std::string& reason) const {
   throw errors::InvalidArgumentError(fmt::format("TensorArray {}: {}", name(), reason));
@@ -28,7 +41,7 @@ void TensorArray::check_open() const {
 
 int64_t TensorArray::size() const {
   const MutexLock lock(mutex_);
-  return static_cast<int64_t>(elements_.size());
+  return size_;
 }
 
 Shape TensorArray::element_shape() const {
@@ -39,9 +52,8 @@ Shape TensorArray::element_shape() const {
 void TensorArray::write(int64_t index, Array value) {
   const MutexLock lock(mutex_);
   check_open();
-  const auto size = static_cast<int64_t>(elements_.size());
-  if (index < 0 || (index >= size && !may_grow_)) {
-    fail(fmt::format("Tried to write to index {} but array is not resizeable and size is: {}", index, size));
+  if (index < 0 || (index >= size_ && !may_grow_)) {
+    fail(fmt::format("Tried to write to index {} but array is not resizeable and size is: {}", index, size_));
   }
   if (value.dtype() != options_.dtype) {
     fail(fmt::format(
@@ -54,8 +66,11 @@ void TensorArray::write(int64_t index, Array value) {
         "the TensorArray's inferred element shape: {} (consider setting infer_shape=False).",
         index, value.shape().to_string(), element_shape_.to_string()));
   }
-  if (index >= size) elements_.resize(static_cast<size_t>(index) + 1);
-  Element& element = elements_[static_cast<size_t>(index)];
+  if (index >= size_) {
+    chunks_.resize(num_chunks(index + 1));
+    size_ = index + 1;
+  }
+  Element& element = this->element(index);
   if (element.is_read) {
     fail(fmt::format("Could not write to TensorArray index {} because it has already been read.", index));
   }
@@ -83,7 +98,7 @@ void TensorArray::add(Element& element, Array value) const {
   const bool known = dispatch<NumberTypes>(options_.dtype, [&]<class T>() {
     T* sum = element.value.mutable_data<T>();
     const T* more = value.data<T>();
-    for (int64_t i = 0; i < value.size(); ++i) sum[i] = static_cast<T>(sum[i] + more[i]);
+    for (int64_t i = 0; i < value.size(); ++i) sum[i] = wrapping_add(sum[i], more[i]);
   });
   if (!known) {
     throw errors::UnimplementedError(
@@ -98,12 +113,12 @@ Array TensorArray::read(int64_t index) {
 }
 
 Array TensorArray::read_locked(int64_t index) {
-  if (index < 0 || index >= static_cast<int64_t>(elements_.size())) {
+  if (index < 0 || index >= size_) {
     // TensorFlow does not name the array here.
     throw errors::InvalidArgumentError(
-        fmt::format("Tried to read from index {} but array size is: {}", index, elements_.size()));
+        fmt::format("Tried to read from index {} but array size is: {}", index, size_));
   }
-  Element& element = elements_[static_cast<size_t>(index)];
+  Element& element = this->element(index);
   if (element.is_cleared) {
     fail(fmt::format(
         "Could not read index {} twice because it was cleared after a previous read (perhaps try setting "
@@ -171,9 +186,9 @@ Array TensorArray::concat(std::vector<int64_t>& lengths) {
   const MutexLock lock(mutex_);
   check_open();
   std::vector<Array> values;
-  int64_t rows = 0;
-  for (size_t i = 0; i < elements_.size(); ++i) {
-    Array& value = values.emplace_back(read_locked(static_cast<int64_t>(i)));
+  CheckedSize rows(0);
+  for (int64_t i = 0; i < size_; ++i) {
+    Array& value = values.emplace_back(read_locked(i));
     if (value.rank() == 0) {
       throw errors::InvalidArgumentError(
           fmt::format("Concat saw a scalar shape at index {} but requires at least vectors.  "
@@ -206,7 +221,8 @@ Array TensorArray::concat(std::vector<int64_t>& lengths) {
 void TensorArray::close() {
   const MutexLock lock(mutex_);
   is_closed_ = true;
-  elements_.clear();
+  size_ = 0;
+  chunks_.clear();
 }
 
 std::shared_ptr<TensorArray> TensorArray::gradient(const std::string& source) {
@@ -220,10 +236,11 @@ std::shared_ptr<TensorArray> TensorArray::gradient(const std::string& source) {
   options.dynamic_size = false;
   options.clear_after_read = false;
   options.sums_writes = true;
-  found = std::make_shared<TensorArray>(fmt::format("{}@{}", name(), source),
-                                        static_cast<int64_t>(elements_.size()), options);
+  found = std::make_shared<TensorArray>(fmt::format("{}@{}", name(), source), size_, options);
   const MutexLock lock_of_made(found->mutex_);  // nobody else has it yet
-  for (size_t i = 0; i < elements_.size(); ++i) found->elements_[i].shape = elements_[i].shape;
+  for (int64_t i = 0; i < size_; ++i) {
+    if (chunks_[static_cast<size_t>(i / kChunk)] != nullptr) found->element(i).shape = element(i).shape;
+  }
   return found;
 }
 

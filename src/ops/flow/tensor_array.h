@@ -57,6 +57,13 @@ class TensorArray final : public graph::Resource {
     bool is_cleared = false;
   };
 
+  /// Made when they are first written or read: the size is a number that may come from anybody.
+  using Chunk = std::unique_ptr<Element[]>;
+  static constexpr int64_t kChunk = 32;
+
+  /// As many chunks as `size` elements take. Throws errors::ResourceExhaustedError.
+  static size_t num_chunks(int64_t size);
+  Element& element(int64_t index) FLOWRAY_REQUIRES(mutex_);
   [[noreturn]] void fail(const std::string& reason) const;
   void check_open() const FLOWRAY_REQUIRES(mutex_);
   Array read_locked(int64_t index) FLOWRAY_REQUIRES(mutex_);
@@ -65,7 +72,8 @@ class TensorArray final : public graph::Resource {
 
   const Options options_;
   mutable Mutex mutex_;
-  std::vector<Element> elements_ FLOWRAY_GUARDED_BY(mutex_);
+  int64_t size_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<Chunk> chunks_ FLOWRAY_GUARDED_BY(mutex_);
   Shape element_shape_ FLOWRAY_GUARDED_BY(mutex_);
   bool may_grow_ FLOWRAY_GUARDED_BY(mutex_);
   bool is_closed_ FLOWRAY_GUARDED_BY(mutex_) = false;

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 
 namespace flowray::ops {
 namespace {
@@ -125,8 +124,10 @@ void split(DynamicCall& call) {
                                            value.shape().to_string()));
   }
   const std::span<const int64_t> rows = lengths.span<int64_t>();
-  const int64_t total = std::accumulate(rows.begin(), rows.end(), int64_t{0});
-  if (std::ranges::any_of(rows, [](int64_t n) { return n < 0; }) || total != value.dim(0)) {
+  int64_t total = 0;
+  bool is_sum = true;
+  for (const int64_t n : rows) is_sum = !__builtin_add_overflow(total, n, &total) && n >= 0 && is_sum;
+  if (!is_sum || total != value.dim(0)) {
     throw InvalidArgumentError(
         fmt::format("Expected sum of lengths to be equal to values.shape[0], but sum of lengths is {} "
                     "and value's shape is: {} ",

@@ -1,6 +1,8 @@
 /// The ops that make, change and read lists (TensorList): what loops of version 2 collect their values in.
 #include "ops/elements/tensor_list.h"
 
+#include "core/checked_size.h"
+#include "core/wrapping.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
@@ -19,6 +21,8 @@ namespace {
 using errors::InvalidArgumentError;
 using graph::DynamicCall;
 using graph::ShapeContext;
+
+constexpr std::string_view kElements = "elements of a TensorList";
 
 // ---- what inputs say
 
@@ -123,7 +127,7 @@ void reserve(DynamicCall& call) {
     throw InvalidArgumentError(
         fmt::format("The num_elements to reserve must be a non negative number, but got {}", size));
   }
-  list.elements.resize(size);
+  list.elements.resize(checked_count(kElements, size));
   call.set_out(0, handle_of(std::move(list)));
 }
 
@@ -134,6 +138,7 @@ void from_tensor(DynamicCall& call) {
   (void)row_shape(values);
   list.element_shape = shape_in(call.in(1));
   const Shape shape = checked_row_shape(values, list.element_shape);
+  (void)checked_count(kElements, values.dim(0));  // rows without elements may be any number
   for (int64_t i = 0; i < values.dim(0); ++i) list.elements.push_back(row_of(values, i, shape));
   call.set_out(0, handle_of(std::move(list)));
 }
@@ -153,7 +158,7 @@ void list_split(DynamicCall& call) {
     if (length < 0) throw InvalidArgumentError(fmt::format("Invalid value in lengths: {}", length));
     if (length > values.dim(0) - used) {
       throw InvalidArgumentError(fmt::format("Attempting to slice [{}, {}] from tensor with length {}", used,
-                                             used + length, values.dim(0)));
+                                             wrapping_add(used, length), values.dim(0)));
     }
     list.elements.push_back(values.rows(used, used + length));
     used += length;
@@ -182,7 +187,7 @@ void scatter_rows(TensorList& list, const Array& values, const Array& indices, c
     }
     last = std::max(last, place);
   }
-  list.elements.resize(std::max({list.elements.size(), size, last + 1}));
+  list.elements.resize(checked_count(kElements, std::max({list.elements.size(), size, last + 1})));
   for (size_t i = 0; i < places.size(); ++i) {
     list.elements.set(places[i], row_of(values, static_cast<int64_t>(i), row));
   }
@@ -256,7 +261,8 @@ void set_item(DynamicCall& call) {
   const int32_t index = scalar(call.in(1));
   const Array& value = call.in(2);
   const bool may_grow = call.attrs().get<bool>("resize_if_index_out_of_bounds");
-  if (index >= 0 && index >= list.elements.size() && may_grow) list.elements.resize(int64_t{index} + 1);
+  if (index >= 0 && index >= list.elements.size() && may_grow)
+    list.elements.resize(checked_count(kElements, int64_t{index} + 1));
   if (index < 0 || index >= list.elements.size()) {
     throw InvalidArgumentError(
         fmt::format("Trying to modify element {} in a list with {} elements.", index, list.elements.size()));
@@ -277,7 +283,7 @@ void resize(DynamicCall& call) {
   if (size < 0) {
     throw InvalidArgumentError(fmt::format("TensorListSlice expects size to be non-negative. Got: {}", size));
   }
-  list.elements.resize(size);
+  list.elements.resize(checked_count(kElements, size));
   call.set_out(0, handle_of(std::move(list)));
 }
 
@@ -293,6 +299,7 @@ void concat_lists(DynamicCall& call) {
         "input_a and input_b TensorList element shapes are not identical at index 0.  Saw {} vs. {}",
         list.element_shape.to_string(), other.element_shape.to_string()));
   }
+  (void)checked_count(kElements, list.elements.size() + other.elements.size());
   for (int64_t i = 0; i < other.elements.size(); ++i) list.elements.push_back(other.elements[i]);
   call.set_out(0, handle_of(std::move(list)));
 }
@@ -390,6 +397,7 @@ std::vector<int64_t> rows_of_elements(const TensorList& list, const Shape& shape
       rows.push_back(shape.dim(0));
     } else if (i < static_cast<int64_t>(given.size())) {
       rows.push_back(given[static_cast<size_t>(i)]);
+      if (rows.back() < 0) throw InvalidArgumentError(fmt::format("Dimension {} must be >= 0", rows.back()));
     } else {
       throw InvalidArgumentError(
           fmt::format("List contains uninitialized tensor at index {} but leading_dims has only {} elements.",
@@ -417,7 +425,9 @@ void concat(DynamicCall& call, const Shape& asked, std::span<const int64_t> lead
         "element_shape: {}",
         row.to_string()));
   }
-  Array all(list.dtype, Shape{std::accumulate(rows.begin(), rows.end(), int64_t{0})}.concatenate(row));
+  CheckedSize num_rows(0);
+  for (const int64_t count : rows) num_rows += count;
+  Array all(list.dtype, Shape{num_rows}.concatenate(row));
   int64_t at = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     const Array& value = list.elements[static_cast<int64_t>(i)];

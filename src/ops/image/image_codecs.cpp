@@ -1,5 +1,6 @@
 // Images from files' bytes and back.
 
+#include "core/checked_size.h"
 #include "core/invalid_argument.h"
 #include "files/bmp.h"
 #include "files/gif.h"
@@ -247,15 +248,17 @@ void encode_png(DynamicCall& call) {
   const int64_t channels = images.dim(-1);
   if (channels < 1 || channels > 4)
     invalid_argument(fmt::format("image must have 1, 2, 3, or 4 channels, got {}", channels));
+  if (images.size() >= INT32_MAX) invalid_argument("image cannot have >= int32 max elements");
   const auto dims = images.shape().dims();
-  Array files(DType::kString, Shape(dims.first(dims.size() - 3)));
+  const Shape batch(dims.first(dims.size() - 3));
+  if (images.size() == 0 && batch.num_elements() > 0) {
+    throw errors::InternalError("PNG encoding failed at the following flattened batch indices: 0");
+  }
+  Array files(DType::kString, batch);
   const auto width_bytes = static_cast<int64_t>(dtype_size(images.dtype()));
-  const int64_t image_bytes = height * width * channels * width_bytes;
+  const int64_t image_bytes = images.size() == 0 ? 0 : height * width * channels * width_bytes;
   auto* out = files.mutable_data<std::string>();
   for (int64_t i = 0; i < files.size(); ++i) {
-    if (image_bytes == 0) {
-      throw errors::InternalError("PNG encoding failed at the following flattened batch indices: 0");
-    }
     const auto* pixels = static_cast<const uint8_t*>(images.raw_data()) + i * image_bytes;
     out[i] = files::encode_png({pixels, static_cast<size_t>(image_bytes)}, static_cast<int>(height),
                                static_cast<int>(width), static_cast<int>(channels),
@@ -271,6 +274,7 @@ void encode_jpeg(DynamicCall& call) {
   if (quality < 0 || quality > 100)
     invalid_argument(fmt::format("quality must be in [0,100], got {}", quality));
   if (image.rank() != 3) invalid_argument("image must be 3-dimensional" + image.shape().to_string());
+  if (image.size() >= INT32_MAX) invalid_argument("Cannot encode images with >= max int32 elements");
   const int64_t channels = image.dim(2);
   const auto& format = attrs.get<std::string>("format");
   const int64_t expected = format == "rgb" ? 3 : format == "grayscale" ? 1 : channels;
@@ -281,16 +285,17 @@ void encode_jpeg(DynamicCall& call) {
   if (channels != 1 && channels != 3) {
     invalid_argument(fmt::format("image must have 1 or 3 channels, got {}", image.shape().to_string()));
   }
-  const auto file = files::encode_jpeg(image.span<uint8_t>(), static_cast<int>(image.dim(0)),
-                                       static_cast<int>(image.dim(1)), static_cast<int>(channels),
-                                       {.quality = static_cast<int>(quality),
-                                        .progressive = attrs.get<bool>("progressive"),
-                                        .optimize_size = attrs.get<bool>("optimize_size"),
-                                        .chroma_downsampling = attrs.get<bool>("chroma_downsampling"),
-                                        .density_in_cm = attrs.get<std::string>("density_unit") == "cm",
-                                        .x_density = static_cast<int>(attrs.get<int64_t>("x_density")),
-                                        .y_density = static_cast<int>(attrs.get<int64_t>("y_density")),
-                                        .xmp_metadata = attrs.get<std::string>("xmp_metadata")});
+  const auto file =
+      files::encode_jpeg(image.span<uint8_t>(), static_cast<int>(image.dim(0)),
+                         static_cast<int>(image.dim(1)), static_cast<int>(channels),
+                         {.quality = static_cast<int>(quality),
+                          .progressive = attrs.get<bool>("progressive"),
+                          .optimize_size = attrs.get<bool>("optimize_size"),
+                          .chroma_downsampling = attrs.get<bool>("chroma_downsampling"),
+                          .density_in_cm = attrs.get<std::string>("density_unit") == "cm",
+                          .x_density = checked_int32("Attr x_density", attrs.get<int64_t>("x_density")),
+                          .y_density = checked_int32("Attr y_density", attrs.get<int64_t>("y_density")),
+                          .xmp_metadata = attrs.get<std::string>("xmp_metadata")});
   if (!file) throw errors::InternalError("JPEG encoding failed");
   call.set_out(0, Array(*file));
 }
@@ -323,6 +328,7 @@ void decode_and_crop_shape(ShapeContext& context) {
   std::vector<int64_t> dims(3, Shape::kUnknownDim);
   if (context.value(1) != nullptr) {
     const std::vector<int64_t> numbers = context.integers(1);
+    if (numbers.size() != 4) ShapeContext::fail(fmt::format("Dimension must be 4 but is {}", numbers.size()));
     std::copy_n(numbers.begin() + 2, 2, dims.begin());
   }
   if (channels > 0) dims[2] = channels;

@@ -54,6 +54,8 @@ void set_resizing_gradient_shape(ShapeContext& context, bool needs_pixels) {
   const Shape grads = context.with_rank(0, 4);
   const Shape image = context.with_rank(1, 4);
   if (needs_pixels && context.running()) check_has_pixels(image, "original_image");
+  if (context.running() && (image.dim(1) == 0 || image.dim(2) == 0))
+    ShapeContext::fail("original dimensions must be positive");
   ShapeContext::merge_dim(grads.dim(0), image.dim(0));
   ShapeContext::merge_dim(grads.dim(3), image.dim(3));
   context.set_output(0, image);

@@ -23,8 +23,8 @@ struct ResizingRules {
 
 /// Images of input 0, [batch, height, width, channels], of the size that input 1 says.
 void set_resized_shape(graph::ShapeContext& context, const ResizingRules& rules = {});
-/// The gradient of images (input 1) for those of another size (input 0). In a step the images may have to
-/// have pixels.
+/// The gradient of images (input 1) for those of another size (input 0). In a step the images must have
+/// pixels; `needs_pixels`: and be refused in ResizeBilinear's words where they have none.
 void set_resizing_gradient_shape(graph::ShapeContext& context, bool needs_pixels);
 
 /// Where the pixels of two grids lie.

@@ -150,6 +150,14 @@ float scalar(const DynamicCall& call, int i, const char* name, bool says_more = 
   return *call.in(i).astype(DType::kFloat32).data<float>();
 }
 
+/// With zeros behind. An Array, which says so where there is no memory for it.
+template <class T>
+Array padded(const std::vector<T>& values, int64_t size) {
+  Array result(kDTypeOf<T>, Shape{size});
+  std::copy(values.begin(), values.end(), result.mutable_data<T>());
+  return result;
+}
+
 template <int kVersion>
 void suppress(DynamicCall& call) {
   constexpr Version kInputs = kVersions[kVersion - 1];
@@ -175,12 +183,10 @@ void suppress(DynamicCall& call) {
   if (!(request.sigma >= 0)) invalid_argument("soft_nms_sigma_val must be >= 0");
   Chosen chosen = choose(request);
   const auto found = static_cast<int32_t>(chosen.boxes.size());
-  if (kInputs.pads && call.attrs().get<bool>("pad_to_max_output_size")) {
-    chosen.boxes.resize(static_cast<size_t>(request.most));
-    chosen.scores.resize(static_cast<size_t>(request.most));
-  }
-  call.set_out(0, Array(chosen.boxes));
-  if (kInputs.sigma > 0) call.set_out(1, Array(chosen.scores).astype(call.in(1).dtype()));
+  const bool pads = kInputs.pads && call.attrs().get<bool>("pad_to_max_output_size");
+  const int64_t size = pads ? request.most : found;
+  call.set_out(0, padded(chosen.boxes, size));
+  if (kInputs.sigma > 0) call.set_out(1, padded(chosen.scores, size).astype(call.in(1).dtype()));
   if (kInputs.pads) call.set_out(kInputs.sigma > 0 ? 2 : 1, Array(found));
 }
 

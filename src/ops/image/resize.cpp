@@ -90,6 +90,7 @@ struct Resizing {
   /// visit(image, row, column) for all pixels of the large images, in order, and the offset of each.
   template <class Visit>
   void for_each(Visit visit) const {
+    if (channels == 0) return;
     int64_t offset = 0;
     for (int64_t b = 0; b < batch; ++b) {
       for (int64_t y = 0; y < rows.out; ++y) {
@@ -132,11 +133,11 @@ std::unique_ptr<Kernel> prepare_bilinear(PrepareContext& context) {
 }
 
 template <class T>
-std::unique_ptr<Kernel> bilinear_grad_kernel(const Resizing& resizing) {
-  return graph::make_kernel([resizing](const KernelCall& call) {
+std::unique_ptr<Kernel> bilinear_grad_kernel(const Resizing& resizing, int64_t count) {
+  return graph::make_kernel([resizing, count](const KernelCall& call) {
     const float* const grad = call.in<float>(0);
     T* const out = call.out<T>(0);
-    std::fill_n(out, resizing.batch * resizing.rows.in * resizing.columns.in * resizing.channels, T(0));
+    std::fill_n(out, count, T(0));
     resizing.for_each([&](int64_t b, int64_t y, int64_t x, int64_t offset) {
       const Direction::Between row = resizing.rows.between(y);
       const Direction::Between column = resizing.columns.between(x);
@@ -155,8 +156,9 @@ std::unique_ptr<Kernel> bilinear_grad_kernel(const Resizing& resizing) {
 
 std::unique_ptr<Kernel> prepare_bilinear_grad(PrepareContext& context) {
   const Resizing resizing(context.output_shape(0), context.input_shape(0), context.attrs());
-  return kernel_for_dtype<RealFloatTypes>(context, context.output_dtype(0),
-                                          [&]<class T>() { return bilinear_grad_kernel<T>(resizing); });
+  const int64_t count = context.output_shape(0).num_elements();
+  return kernel_for_dtype<RealFloatTypes>(
+      context, context.output_dtype(0), [&]<class T>() { return bilinear_grad_kernel<T>(resizing, count); });
 }
 
 std::unique_ptr<Kernel> prepare_nearest(PrepareContext& context) {
@@ -223,8 +225,9 @@ void contrast_shape(ShapeContext& context) {
 std::unique_ptr<Kernel> prepare_contrast(PrepareContext& context) {
   const Shape& shape = context.input_shape(0);
   const int64_t channels = shape.dim(-1);
-  const int64_t pixels = shape.dim(-2) * shape.dim(-3);
-  const int64_t images = pixels * channels == 0 ? 0 : shape.num_elements() / (pixels * channels);
+  const bool is_empty = shape.num_elements() == 0;  // then what is left may multiply to anything
+  const int64_t pixels = is_empty ? 0 : shape.dim(-2) * shape.dim(-3);
+  const int64_t images = is_empty ? 0 : shape.num_elements() / (pixels * channels);
   return kernel_for_dtype<TypeList<float, float16>>(context, context.input_dtype(0), [&]<class T>() {
     return graph::make_kernel([channels, pixels, images](const KernelCall& call) {
       const float factor = *call.in<float>(1);

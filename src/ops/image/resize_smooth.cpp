@@ -62,43 +62,53 @@ struct Cubic {
   std::array<float, 4> weights;
 };
 
-std::vector<Cubic> cubics(int64_t in, int64_t out, ResizingFlags flags) {
+/// Of pixel `i` of the `out` that are made of `in`.
+Cubic cubic_at(int64_t i, int64_t in, int64_t out, ResizingFlags flags) {
   static const CubicTable legacy(-0.75);
   static const CubicTable keys(-0.5);
   const float scale = resizing_scale(in, out, flags.align_corners);
   const bool half_pixel = flags.half_pixel_centers;
-  std::vector<Cubic> found(static_cast<size_t>(out));
-  for (int64_t i = 0; i < out; ++i) {
-    const auto place = static_cast<float>(i);
-    const float from = half_pixel ? (place + 0.5f) * scale - 0.5f : place * scale;
-    const auto first = static_cast<int64_t>(std::floor(from));
-    Cubic& cubic = found[static_cast<size_t>(i)];
-    cubic.weights = (half_pixel ? keys : legacy).weights(from - static_cast<float>(first));
-    float sum = 0;
-    for (size_t k = 0; k < 4; ++k) {
-      const int64_t at = first - 1 + static_cast<int64_t>(k);
-      cubic.at[k] = std::clamp<int64_t>(at, 0, in - 1);
-      if (half_pixel && cubic.at[k] != at) cubic.weights[k] = 0;
-      sum += cubic.weights[k];
-    }
-    // Pixels outside of the image count nothing, the others for them.
-    if (half_pixel && std::abs(sum) >= 1000 * std::numeric_limits<float>::min()) {
-      for (float& weight : cubic.weights) weight *= 1.0f / sum;
-    }
+  const auto place = static_cast<float>(i);
+  const float from = half_pixel ? (place + 0.5f) * scale - 0.5f : place * scale;
+  const auto first = static_cast<int64_t>(std::floor(from));
+  Cubic cubic;
+  cubic.weights = (half_pixel ? keys : legacy).weights(from - static_cast<float>(first));
+  float sum = 0;
+  for (size_t k = 0; k < 4; ++k) {
+    const int64_t at = first - 1 + static_cast<int64_t>(k);
+    cubic.at[k] = std::clamp<int64_t>(at, 0, in - 1);
+    if (half_pixel && cubic.at[k] != at) cubic.weights[k] = 0;
+    sum += cubic.weights[k];
   }
-  return found;
+  // Pixels outside of the image count nothing, the others for them.
+  if (half_pixel && std::abs(sum) >= 1000 * std::numeric_limits<float>::min()) {
+    for (float& weight : cubic.weights) weight *= 1.0f / sum;
+  }
+  return cubic;
+}
+
+/// body(first, end) for blocks of columns. What is worked out for each column takes more memory than the
+/// pixels of a row that is far longer than high.
+template <class Body>
+void for_column_blocks(int64_t columns, Body body) {
+  constexpr int64_t kBlock = 4096;
+  for (int64_t first = 0; first < columns; first += kBlock) body(first, std::min(columns, first + kBlock));
 }
 
 struct CubicResizing {
-  int64_t batch, in_height, in_width, channels;
-  std::vector<Cubic> rows;
-  std::vector<Cubic> columns;
+  int64_t batch, in_height, in_width, channels, out_height, out_width;
+  ResizingFlags flags;
 
   CubicResizing(const Shape& in, const Shape& out, const graph::Attrs& attrs)
-      : batch(in.dim(0)), in_height(in.dim(1)), in_width(in.dim(2)), channels(in.dim(3)) {
-    const ResizingFlags flags = resizing_flags(attrs);
-    rows = cubics(in.dim(1), out.dim(1), flags);
-    columns = cubics(in.dim(2), out.dim(2), flags);
+      : batch(in.dim(0)),
+        in_height(in.dim(1)),
+        in_width(in.dim(2)),
+        channels(in.dim(3)),
+        out_height(out.dim(1)),
+        out_width(out.dim(2)),
+        flags(resizing_flags(attrs)) {
+    // Of images without elements the dimensions that are left may be of any size.
+    if (in.num_elements() == 0 || out.num_elements() == 0) batch = 0;
   }
 
   int64_t pixel(int64_t image, int64_t row, int64_t column) const {
@@ -108,15 +118,22 @@ struct CubicResizing {
   /// visit(offset in the large images, image, row, column) for all their pixels.
   template <class Visit>
   void for_each(Visit visit) const {
-    int64_t offset = 0;
-    for (int64_t b = 0; b < batch; ++b) {
-      for (const Cubic& row : rows) {
-        for (const Cubic& column : columns) {
-          visit(offset, b, row, column);
-          offset += channels;
+    if (batch == 0) return;
+    std::vector<Cubic> columns;
+    for_column_blocks(out_width, [&](int64_t first, int64_t end) {
+      columns.clear();
+      for (int64_t x = first; x < end; ++x) columns.push_back(cubic_at(x, in_width, out_width, flags));
+      for (int64_t b = 0; b < batch; ++b) {
+        for (int64_t y = 0; y < out_height; ++y) {
+          const Cubic row = cubic_at(y, in_height, out_height, flags);
+          int64_t offset = ((b * out_height + y) * out_width + first) * channels;
+          for (const Cubic& column : columns) {
+            visit(offset, b, row, column);
+            offset += channels;
+          }
         }
       }
-    }
+    });
   }
 };
 
@@ -177,61 +194,63 @@ struct Stretch {
   std::vector<float> weights;
 };
 
-std::vector<Stretch> stretches(int64_t in, int64_t out, bool align_corners) {
-  std::vector<Stretch> found(static_cast<size_t>(out));
-  if (in == 1) {
-    for (Stretch& stretch : found) stretch = {0, {1.0f}};
-    return found;
-  }
+/// Of pixel `i` of the `out` that are made of `in`.
+Stretch stretch_at(int64_t i, int64_t in, int64_t out, bool align_corners) {
+  if (in == 1) return {0, {1.0f}};
   const float scale = resizing_scale(in, out, align_corners);
-  for (int64_t i = 0; i < out; ++i) {
-    const float begin = static_cast<float>(i) * scale;
-    const float end = static_cast<float>(i + 1) * scale;
-    Stretch& stretch = found[static_cast<size_t>(i)];
-    stretch.first = static_cast<int64_t>(std::floor(begin));
-    for (int64_t k = stretch.first; k < static_cast<int64_t>(std::ceil(end)); ++k) {
-      const auto low = static_cast<float>(k);
-      const float from =
-          low < begin ? (low + 1 > end ? scale : low + 1 - begin) : (low + 1 > end ? end - low : 1.0f);
-      stretch.weights.push_back(from);
-    }
+  const float begin = static_cast<float>(i) * scale;
+  const float end = static_cast<float>(i + 1) * scale;
+  Stretch stretch{static_cast<int64_t>(std::floor(begin)), {}};
+  for (int64_t k = stretch.first; k < static_cast<int64_t>(std::ceil(end)); ++k) {
+    const auto low = static_cast<float>(k);
+    const float from =
+        low < begin ? (low + 1 > end ? scale : low + 1 - begin) : (low + 1 > end ? end - low : 1.0f);
+    stretch.weights.push_back(from);
   }
-  return found;
+  return stretch;
 }
 
 template <class T>
 std::unique_ptr<Kernel> area_kernel(PrepareContext& context) {
   const Shape in = context.input_shape(0);
-  const Shape& out = context.output_shape(0);
+  const Shape out = context.output_shape(0);
   const bool align = context.attrs().get<bool>("align_corners");
   const auto scale = [&](int dim) {
     return in.dim(dim) == 1 ? 1.0f : resizing_scale(in.dim(dim), out.dim(dim), align);
   };
   const float share = 1.0f / (scale(1) * scale(2));
-  return graph::make_kernel([in, share, rows = stretches(in.dim(1), out.dim(1), align),
-                             columns = stretches(in.dim(2), out.dim(2), align)](const KernelCall& call) {
+  return graph::make_kernel([in, out, share, align](const KernelCall& call) {
+    if (out.num_elements() == 0) return;
     const int64_t channels = in.dim(3);
-    float* to = call.out<float>(0);
     std::vector<float> sums(static_cast<size_t>(channels));
-    for (int64_t b = 0; b < in.dim(0); ++b) {
-      for (const Stretch& row : rows) {
-        for (const Stretch& column : columns) {
-          std::fill(sums.begin(), sums.end(), 0.0f);
-          for (size_t y = 0; y < row.weights.size(); ++y) {
-            const int64_t at_row = std::min(row.first + static_cast<int64_t>(y), in.dim(1) - 1);
-            for (size_t x = 0; x < column.weights.size(); ++x) {
-              const int64_t at_column = std::min(column.first + static_cast<int64_t>(x), in.dim(2) - 1);
-              const T* const from =
-                  call.in<T>(0) + ((b * in.dim(1) + at_row) * in.dim(2) + at_column) * channels;
-              const float weight = row.weights[y] * column.weights[x] * share;
-              for (int64_t c = 0; c < channels; ++c)
-                sums[static_cast<size_t>(c)] += static_cast<float>(from[c]) * weight;
-            }
+    std::vector<Stretch> columns;
+    const auto put_row = [&](int64_t b, const Stretch& row, float* to) {
+      for (const Stretch& column : columns) {
+        std::fill(sums.begin(), sums.end(), 0.0f);
+        for (size_t y = 0; y < row.weights.size(); ++y) {
+          const int64_t at_row = std::min(row.first + static_cast<int64_t>(y), in.dim(1) - 1);
+          for (size_t x = 0; x < column.weights.size(); ++x) {
+            const int64_t at_column = std::min(column.first + static_cast<int64_t>(x), in.dim(2) - 1);
+            const T* const from =
+                call.in<T>(0) + ((b * in.dim(1) + at_row) * in.dim(2) + at_column) * channels;
+            const float weight = row.weights[y] * column.weights[x] * share;
+            for (int64_t c = 0; c < channels; ++c)
+              sums[static_cast<size_t>(c)] += static_cast<float>(from[c]) * weight;
           }
-          to = std::copy(sums.begin(), sums.end(), to);
+        }
+        to = std::copy(sums.begin(), sums.end(), to);
+      }
+    };
+    for_column_blocks(out.dim(2), [&](int64_t first, int64_t end) {
+      columns.clear();
+      for (int64_t x = first; x < end; ++x) columns.push_back(stretch_at(x, in.dim(2), out.dim(2), align));
+      for (int64_t b = 0; b < in.dim(0); ++b) {
+        for (int64_t y = 0; y < out.dim(1); ++y) {
+          put_row(b, stretch_at(y, in.dim(1), out.dim(1), align),
+                  call.out<float>(0) + ((b * out.dim(1) + y) * out.dim(2) + first) * channels);
         }
       }
-    }
+    });
   });
 }
 

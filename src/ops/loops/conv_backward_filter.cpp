@@ -132,6 +132,7 @@ void Conv2DBackwardFilter<T>::run(const T* in, const T* out_gradient, T* filter_
 
 template <>
 size_t Conv2DBackwardFilter<float>::workspace_bytes(int workers) const {
+  if (plan_->is_plain) return 0;
   return static_cast<size_t>(plan_->parts(workers) * plan_->sum_elements() +
                              workers * scratch_elements(*plan_)) *
          sizeof(float);
@@ -141,6 +142,9 @@ template <>
 void Conv2DBackwardFilter<float>::run(const float* in, const float* out_gradient, float* filter_gradient,
                                       void* workspace, Parallel& parallel) const {
   const Plan& plan = *plan_;
+  if (plan.is_plain) {
+    return convolve_filter_gradient_plainly(plan.shape, in, out_gradient, filter_gradient, parallel);
+  }
   const int64_t parts = plan.parts(parallel.workers());
   auto* const sums = static_cast<float*>(workspace);
   float* const scratch = sums + parts * plan.sum_elements();

@@ -115,12 +115,14 @@ bool Conv2DBackwardInput<T>::is_shared(int workers) const {
 
 template <>
 size_t Conv2DBackwardInput<float>::workspace_bytes(int workers) const {
+  if (plan_->is_plain) return 0;
   const int64_t elements = packed_filter_elements(*plan_) + workers * columns_elements(*plan_);
   return static_cast<size_t>(elements) * sizeof(float);
 }
 
 template <>
 bool Conv2DBackwardInput<float>::is_shared(int workers) const {
+  if (plan_->is_plain) return plan_->shape.batch >= workers;
   return plan_->shape.batch * plan_->shape.in_height >=
          workers * Conv2DPlan::rows_per_worker(multiply_adds_per_row(*plan_));
 }
@@ -131,6 +133,9 @@ void Conv2DBackwardInput<float>::run(const float* filter, const float* out_gradi
                                      const FinishedElements* finished) const {
   const Plan& plan = *plan_;
   if (plan.shape.batch * plan.in_elements() == 0) return;
+  if (plan.is_plain) {
+    return convolve_input_gradient_plainly(plan.shape, filter, out_gradient, in_gradient, parallel, finished);
+  }
   auto* const packed = static_cast<float*>(workspace);
   pack_filter(plan, filter, packed, parallel);
   float* const all_columns = packed + packed_filter_elements(plan);

@@ -159,6 +159,7 @@ bool Conv2D<T>::is_shared(int workers) const {
 
 template <>
 size_t Conv2D<float>::workspace_bytes(int workers) const {
+  if (plan_->is_plain) return 0;
   return static_cast<size_t>(packed_filter_elements(*plan_) + workers * plan_->padded_elements()) *
          sizeof(float);
 }
@@ -166,6 +167,7 @@ size_t Conv2D<float>::workspace_bytes(int workers) const {
 template <>
 bool Conv2D<float>::is_shared(int workers) const {
   const Conv2DPlan& plan = *plan_;
+  if (plan.is_plain) return plan.shape.batch * plan.shape.out_height >= workers;
   return plan.shape.batch * plan.shape.out_height >=
          workers * Conv2DPlan::rows_per_worker(plan.out_row() * plan.taps());
 }
@@ -175,6 +177,9 @@ void Conv2D<float>::run(const float* in, const float* filter, const float* bias,
                         Parallel& parallel, const FinishedElements* finished) const {
   const Conv2DPlan& plan = *plan_;
   if (plan.shape.batch * plan.out_elements() == 0) return;
+  if (plan.is_plain) {
+    return convolve_plainly(plan.shape, epilogue_, in, filter, bias, out, parallel, finished);
+  }
   auto* const packed = static_cast<float*>(workspace);
   float* const padded_images = packed + packed_filter_elements(plan);
   const ForwardRows rows{plan, epilogue_, pack_filter(plan, filter, packed, parallel),

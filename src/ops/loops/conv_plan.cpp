@@ -40,11 +40,25 @@ bool can_use_pairs(const Conv2DShape& s, const InnerLoops& loops) {
          (s.filter_width == 3 || s.filter_width == 5 || s.filter_width == 7);
 }
 
+/// Of rows, columns and taps: what has more of them is not worth tables with an entry for each, which may
+/// take many times the memory of the arrays.
+constexpr int64_t kMostEntries = int64_t{1} << 22;
+
+/// Whether a padded image of that many elements is out of all proportion: filters may be dilated, images
+/// padded and strides long without an array being large.
+bool is_too_large(int64_t rows, int64_t columns, int64_t channels, int64_t in_elements) {
+  constexpr double kMostPadded = 1 << 24;
+  const double elements =
+      static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(channels);
+  return elements > kMostPadded + 8 * static_cast<double>(in_elements);
+}
+
 }  // namespace
 
 Conv2DPlan::Conv2DPlan(const Conv2DShape& given, CpuLevel level)
     : shape(with_pointwise_in_one_row(given)), loops(&inner_loops(level)) {
   const Conv2DShape& s = shape;
+  is_plain = false;
   uses_pairs = can_use_pairs(s, *loops);
   image_height = window_extent(s.out_height, s.stride_height, s.filter_height, s.dilation_height);
   // The last pair of an odd row looks one pixel too far: it must see a zero there.
@@ -52,8 +66,12 @@ Conv2DPlan::Conv2DPlan(const Conv2DShape& given, CpuLevel level)
       window_extent(s.out_width, s.stride_width, s.filter_width, s.dilation_width) + (uses_pairs ? 1 : 0);
   is_padded =
       uses_pairs || s.pad_top > 0 || s.pad_left > 0 || image_height > s.in_height || width > s.in_width;
-  image_row = (is_padded ? width : s.in_width) * s.in_channels;
   filter_columns = round_up(s.out_channels, loops->width);
+  is_plain = (is_padded && is_too_large(image_height, width, s.in_channels, in_elements())) ||
+             s.filter_height > kMostEntries || s.filter_width > kMostEntries ||
+             s.filter_height * s.filter_width > kMostEntries;
+  if (is_plain) return;
+  image_row = (is_padded ? width : s.in_width) * s.in_channels;
 
   const bool has_row_runs = s.dilation_width == 1;
   run_length = has_row_runs ? s.filter_width * s.in_channels : s.in_channels;
@@ -94,6 +112,9 @@ Conv2DBackwardInputPlan::Conv2DBackwardInputPlan(const Conv2DShape& given, CpuLe
   const Conv2DShape& s = shape;
   column_elements = round_up(s.filter_width * s.in_channels, loops->width);
   is_direct = s.filter_width == 1 && s.stride_width == 1 && s.pad_left == 0 && s.out_width == s.in_width;
+  is_plain = is_plain || s.in_height > kMostEntries || s.in_height * s.filter_height > kMostEntries ||
+             (!is_direct && s.in_width > kMostEntries);
+  if (is_plain) return;
   rows_at_once =
       std::min(s.in_height, rows_for_cache(s.out_width * column_elements, taps() * s.out_channels));
 
@@ -107,6 +128,7 @@ Conv2DBackwardInputPlan::Conv2DBackwardInputPlan(const Conv2DShape& given, CpuLe
     }
   }
   first_run.push_back(static_cast<int64_t>(row_runs.size()));
+  if (is_direct) return;
 
   // Going on by `taps` filter columns and back by `outs` output pixels stays at the same input pixel.
   const int64_t common = std::gcd(s.stride_width, s.dilation_width);
@@ -126,6 +148,8 @@ Conv2DBackwardInputPlan::Conv2DBackwardInputPlan(const Conv2DShape& given, CpuLe
 
 Conv2DBackwardFilterPlan::Conv2DBackwardFilterPlan(const Conv2DShape& given, CpuLevel level)
     : Conv2DPlan(given, level) {
+  is_plain = is_plain || shape.out_height > kMostEntries;
+  if (is_plain) return;
   // So many pixels' gradients that a panel of them stays in the caches while the taps pass by.
   runs_at_once = std::max<int64_t>(1, 256 / std::max<int64_t>(1, shape.out_width));
   for (int64_t y = 0; y < shape.out_height; ++y) {

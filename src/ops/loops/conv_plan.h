@@ -20,6 +20,7 @@ struct Conv2DPlan {
 
   Conv2DShape shape;  ///< As given, but a pointwise convolution has its image in one row.
   const InnerLoops* loops;
+  bool is_plain;           ///< The tables or the padded image would be too large: the plain loops take none.
   bool uses_pairs;         ///< Few output channels of a one-channel image: PairForward.
   bool is_padded;          ///< Images are copied into a larger, zeroed one; else they are read in place.
   int64_t image_row;       ///< From one row to the next of an image as it is read.

@@ -50,8 +50,10 @@ struct Grid {
 };
 
 Grid grid_for(const GemmShape& shape, const InnerLoops& loops, int workers) {
-  const int64_t worth = std::max<int64_t>(1, shape.m * shape.n * shape.k / kMultiplyAddsPerWorker);
-  const int64_t tasks = std::min<int64_t>(workers, worth);
+  const double multiply_adds = static_cast<double>(shape.m) * static_cast<double>(shape.n) *
+                               static_cast<double>(shape.k);  // which may not fit an integer
+  const auto tasks = static_cast<int64_t>(
+      std::clamp<double>(multiply_adds / static_cast<double>(kMultiplyAddsPerWorker), 1, workers));
   // Columns first: blocks of columns share no part of B, so none is packed twice.
   const int64_t panels = parts_of(shape.n, loops.panel_columns);
   const int64_t panels_per_block = parts_of(panels, std::min(panels, tasks));

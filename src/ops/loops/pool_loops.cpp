@@ -122,7 +122,8 @@ void tell_rows(const Pool2DPlan& plan, const PoolArrays<T>& arrays, int64_t row,
 template <typename T>
 void pool_rows(const Pool2DPlan& plan, const PoolArrays<T>& arrays, RowFunction<T> pool, Parallel& parallel,
                const FinishedElements* finished) {
-  const int64_t row_elements = plan.in_row() * plan.shape.window_height;
+  const int64_t row_elements =
+      plan.in_row() * std::min(plan.shape.window_height, plan.shape.in_height);  // under a row of windows
   const int64_t at_once = kFinishedElements / (row_elements + 1) + 1;
   auto run_rows = [&](int64_t row, int64_t end, int /*worker*/) {
     while (row < end) {

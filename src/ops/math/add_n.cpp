@@ -128,7 +128,7 @@ constexpr graph::OpRow kAddNOps[] = {
     {.name = "AddN",
      .inputs = "inputs:N*T",
      .outputs = "sum:T",
-     .attrs = "N:int; T:type{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,"
+     .attrs = "N:int>=1; T:type{[float32,float64,int32,uint8,int16,int8,complex64,int64,qint8,quint8,qint32,"
               "bfloat16,qint16,quint16,uint16,complex128,float16,uint32,uint64,variant]}",
      .elementwise = true,
      .shape = add_n_shape,
@@ -137,7 +137,7 @@ constexpr graph::OpRow kAddNOps[] = {
     {.name = "AccumulateNV2",
      .inputs = "inputs:N*T",
      .outputs = "sum:T",
-     .attrs = "N:int; T:type{numbers}; shape:shape",
+     .attrs = "N:int>=1; T:type{numbers}; shape:shape",
      .elementwise = true,
      .shape = add_n_shape,
      .gradient = add_n_gradient,

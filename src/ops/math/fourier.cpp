@@ -1,11 +1,13 @@
 // FFT, IFFT, RFFT, IRFFT and their forms of two and three dimensions, by Eigen's kissfft.
 
+#include "core/checked_size.h"
 #include "graph/constant_value.h"
 #include "graph/gradient_context.h"
 #include "graph/integers.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
+#include "ops/elements/fill_words.h"
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/elements/shape_parts.h"
 #include "ops/math/register.h"
@@ -128,7 +130,7 @@ std::vector<int64_t> last_dims(const Shape& shape, int rank) {
 
 int64_t product(const std::vector<int64_t>& sizes) {
   int64_t all = 1;
-  for (const int64_t size : sizes) all *= size;
+  for (const int64_t size : sizes) all = checked(all) * size;
   return all;
 }
 
@@ -154,8 +156,9 @@ void check_widths(const PrepareContext& context, DType real, DType complex, cons
 template <int kRank, bool kInverse>
 std::unique_ptr<Kernel> prepare_complex(PrepareContext& context) {
   const std::vector<int64_t> sizes = last_dims(context.input_shape(0), kRank);
-  const int64_t size = product(sizes);
-  const int64_t count = size == 0 ? 0 : context.input_shape(0).num_elements() / size;
+  const int64_t all = context.input_shape(0).num_elements();
+  const int64_t size = all == 0 ? 0 : product(sizes);
+  const int64_t count = all == 0 ? 0 : all / size;
   using Types = TypeList<std::complex<float>, std::complex<double>>;
   return kernel_for_dtype<Types>(context, context.input_dtype(0), [&]<class T>() {
     return graph::make_kernel([sizes, size, count](const KernelCall& call) {
@@ -171,10 +174,19 @@ std::unique_ptr<Kernel> prepare_complex(PrepareContext& context) {
   });
 }
 
+/// The transform of no numbers at all, filled up with zeros to any length.
+std::unique_ptr<Kernel> zeros_kernel(const PrepareContext& context) {
+  return graph::make_kernel([zero = Array(context.output_dtype(0), Shape()),
+                             count = context.output_shape(0).num_elements()](const KernelCall& call) {
+    fill_words(zero.dtype(), zero.raw_data(), call.out<void>(0), count, call.parallel());
+  });
+}
+
 /// Of real numbers, cut or filled up with zeros; the second half of the spectrum follows from the first.
 template <int kRank>
 std::unique_ptr<Kernel> prepare_real(PrepareContext& context) {
   check_widths(context, context.input_dtype(0), context.output_dtype(0), "forward");
+  if (context.input_shape(0).num_elements() == 0) return zeros_kernel(context);
   const std::vector<int64_t> in_sizes = last_dims(context.input_shape(0), kRank);
   const std::vector<int64_t> out_sizes = last_dims(context.output_shape(0), kRank);
   const std::vector<int64_t> lengths = context.integers(1);
@@ -204,6 +216,7 @@ std::unique_ptr<Kernel> prepare_real(PrepareContext& context) {
 template <int kRank>
 std::unique_ptr<Kernel> prepare_inverse_real(PrepareContext& context) {
   check_widths(context, context.output_dtype(0), context.input_dtype(0), "backward");
+  if (context.input_shape(0).num_elements() == 0) return zeros_kernel(context);
   const std::vector<int64_t> in_sizes = last_dims(context.input_shape(0), kRank);
   const std::vector<int64_t> lengths = context.integers(1);
   const int64_t count = product(lengths) == 0 ? 0 : context.output_shape(0).num_elements() / product(lengths);

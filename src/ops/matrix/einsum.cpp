@@ -396,6 +396,15 @@ using EinsumTypes =
 
 std::unique_ptr<Kernel> prepare_einsum(PrepareContext& context) {
   const Einsum einsum(context);
+  // What the dimensions of an array without elements multiply to may not fit.
+  const auto is_empty = [](const Shape& shape) { return shape.num_elements() == 0; };
+  if (is_empty(einsum.out_shape) || std::ranges::any_of(einsum.shapes, is_empty)) {
+    return kernel_for_dtype<EinsumTypes>(context, context.output_dtype(0), [&]<class T>() {
+      return graph::make_kernel([count = einsum.out_shape.num_elements()](const KernelCall& call) {
+        std::fill_n(call.out<T>(0), count, T(0));
+      });
+    });
+  }
   return kernel_for_dtype<EinsumTypes>(
       context, context.output_dtype(0), [&]<class T>() -> std::unique_ptr<Kernel> {
         if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
@@ -534,7 +543,7 @@ constexpr graph::OpRow kEinsumOps[] = {
     {.name = "Einsum",
      .inputs = "inputs:N*T",
      .outputs = "output:T",
-     .attrs = "equation:string; N:int; T:type",
+     .attrs = "equation:string; N:int>=1; T:type",
      .shape = einsum_shape,
      .gradient = einsum_gradient,
      .prepare = prepare_einsum},

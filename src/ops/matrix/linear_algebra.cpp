@@ -1,6 +1,7 @@
 // Decompositions and solutions of matrices, by Eigen (decompositions.h): the last two dimensions are a
 // matrix, those before a batch of them.
 
+#include "core/checked_size.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
@@ -91,7 +92,7 @@ void eigenvalues_shape(ShapeContext& context) {
 void stacked_eigenvalues_shape(ShapeContext& context) {
   square_shape(context);
   Shape shape = context.outputs()[0];
-  if (shape.has_rank() && shape.dim(-1) >= 0) shape.set_dim(-2, shape.dim(-1) + 1);
+  if (shape.has_rank() && shape.dim(-1) >= 0) shape.set_dim(-2, checked(shape.dim(-1)) + 1);
   context.set_output(0, shape);
 }
 

@@ -145,6 +145,37 @@ std::unique_ptr<Kernel> make_matmul(const GemmShape& shape, int workers) {
        .pieces = {.elements = gemm.piece_elements(workers), .is_shared = gemm.is_shared(workers)}});
 }
 
+/// Which matrix of an input belongs to each matrix of the output, when the batch dimensions broadcast. A
+/// formula, not a list: there may be any number of matrices without elements.
+class BatchIndex {
+ public:
+  BatchIndex(Shape input, Shape output)
+      : input_(std::move(input)),
+        output_(std::move(output)),
+        is_same_(input_ == output_),
+        is_one_(input_.num_elements() == 1) {}
+
+  int64_t count() const { return output_.num_elements(); }
+  int64_t operator[](int64_t i) const { return is_same_ ? i : is_one_ ? 0 : broadcast(i); }
+
+ private:
+  int64_t broadcast(int64_t i) const {
+    int64_t index = 0;
+    int64_t stride = 1;
+    for (int d = 1; d <= input_.rank(); ++d) {
+      if (input_.dim(-d) != 1) index += i % output_.dim(-d) * stride;
+      stride *= input_.dim(-d);
+      i /= output_.dim(-d);
+    }
+    return index;
+  }
+
+  Shape input_;
+  Shape output_;
+  bool is_same_;
+  bool is_one_;
+};
+
 /// Products of element types that Gemm has no loops for: small floats are added up as float.
 template <class T>
 struct PlainProduct {
@@ -182,17 +213,18 @@ using PlainTypes = TypeList<float16, bfloat16, std::complex<float>, std::complex
 /// `a_of` and `b_of`: which matrix of the inputs belongs to each matrix of the output. With `adjoint`, what
 /// is transposed is conjugated, too.
 std::unique_ptr<Kernel> plain_products(PrepareContext& context, const GemmShape& shape, bool adjoint,
-                                       const std::vector<int64_t>& a_of, const std::vector<int64_t>& b_of) {
+                                       const BatchIndex& a_of, const BatchIndex& b_of) {
   return kernel_for_dtype<PlainTypes>(context, context.input_dtype(0), [&]<class T>() {
     const PlainProduct<T> product{shape, adjoint && shape.transpose_a, adjoint && shape.transpose_b};
-    return graph::make_kernel([product, a_of, b_of](const KernelCall& call) {
+    const int64_t count = a_of.count();
+    return graph::make_kernel([product, a_of, b_of, count](const KernelCall& call) {
       const GemmShape& size = product.shape;
       constexpr int64_t kMinMultiplications = 16 * 1024;
       const int64_t min_rows = 1 + kMinMultiplications / std::max<int64_t>(1, size.n * size.k);
-      for (size_t i = 0; i < a_of.size(); ++i) {
+      for (int64_t i = 0; i < count && size.m * size.n > 0; ++i) {
         const T* const a = call.in<T>(0) + a_of[i] * size.m * size.k;
         const T* const b = call.in<T>(1) + b_of[i] * size.k * size.n;
-        T* const c = call.out<T>(0) + static_cast<int64_t>(i) * size.m * size.n;
+        T* const c = call.out<T>(0) + i * size.m * size.n;
         call.parallel().for_range(size.m, min_rows, [&](int64_t begin, int64_t end, int) {
           product.run_rows(a, b, c, begin, end);
         });
@@ -208,40 +240,28 @@ bool has_gemm(DType dtype) {
 std::unique_ptr<Kernel> prepare_matmul(PrepareContext& context) {
   const GemmShape shape =
       gemm_shape(context.input_shape(0), context.input_shape(1), matmul_transposes(context.attrs()));
-  if (!has_gemm(context.input_dtype(0))) return plain_products(context, shape, /*adjoint=*/false, {0}, {0});
+  if (!has_gemm(context.input_dtype(0)))
+    return plain_products(context, shape, /*adjoint=*/false, {Shape(), Shape()}, {Shape(), Shape()});
   return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0),
                                        [&]<class T>() { return make_matmul<T>(shape, context.workers()); });
-}
-
-/// Which matrix of an input belongs to each matrix of the output, when the batch dimensions broadcast.
-std::vector<int64_t> batch_indices(const Shape& input, const Shape& output) {
-  std::vector<int64_t> indices(static_cast<size_t>(output.num_elements()), 0);
-  int64_t in_stride = 1;
-  int64_t out_stride = 1;
-  for (int i = 1; i <= input.rank(); ++i) {
-    if (input.dim(-i) != 1) {
-      for (size_t j = 0; j < indices.size(); ++j) {
-        indices[j] += static_cast<int64_t>(j) / out_stride % output.dim(-i) * in_stride;
-      }
-    }
-    in_stride *= input.dim(-i);
-    out_stride *= output.dim(-i);
-  }
-  return indices;
 }
 
 /// Products of many matrices; a worker does whole products where there are enough of them for all.
 template <class T>
 class BatchMatMul final : public Kernel {
  public:
-  BatchMatMul(const GemmShape& shape, std::vector<int64_t> a_of, std::vector<int64_t> b_of, int workers)
-      : shape_(shape), gemm_(shape), a_of_(std::move(a_of)), b_of_(std::move(b_of)) {
+  BatchMatMul(const GemmShape& shape, BatchIndex a_of, BatchIndex b_of, int workers)
+      : shape_(shape),
+        gemm_(shape),
+        a_of_(std::move(a_of)),
+        b_of_(std::move(b_of)),
+        count_(shape.m == 0 || shape.n == 0 ? 0 : a_of_.count()) {
     const size_t alone = gemm_.workspace_bytes(1);
     share_bytes_ = (alone + 63) / 64 * 64;
     workspace_bytes_ = std::max(gemm_.workspace_bytes(workers), share_bytes_ * static_cast<size_t>(workers));
-    const auto count = static_cast<int64_t>(a_of_.size());
-    pieces_.elements = gemm_.piece_elements(count < workers ? workers : 1);
-    pieces_.is_shared = count < workers ? gemm_.is_shared(workers) : count >= workers * products_per_worker();
+    pieces_.elements = gemm_.piece_elements(count_ < workers ? workers : 1);
+    pieces_.is_shared =
+        count_ < workers ? gemm_.is_shared(workers) : count_ >= workers * products_per_worker();
   }
 
   void run(const KernelCall& call) const override { multiply_all(call, nullptr); }
@@ -253,18 +273,18 @@ class BatchMatMul final : public Kernel {
   static constexpr int64_t kMinMultiplicationsPerWorker = 128 * 1024;
 
   int64_t products_per_worker() const {
-    const int64_t work = std::max<int64_t>(1, shape_.m * shape_.n * shape_.k);
-    return std::max<int64_t>(1, kMinMultiplicationsPerWorker / work);
+    const double work = static_cast<double>(shape_.m) * static_cast<double>(shape_.n) *
+                        static_cast<double>(shape_.k);  // which may not fit
+    return std::max<int64_t>(1, static_cast<int64_t>(kMinMultiplicationsPerWorker / std::max(1.0, work)));
   }
 
   void multiply_all(const KernelCall& call, const graph::PieceSink* sink) const {
     Parallel& parallel = call.parallel();
-    const auto count = static_cast<int64_t>(a_of_.size());
-    if (count < parallel.workers()) {
-      for (int64_t i = 0; i < count; ++i) multiply(call, sink, i, call.workspace<char>(), parallel);
+    if (count_ < parallel.workers()) {
+      for (int64_t i = 0; i < count_; ++i) multiply(call, sink, i, call.workspace<char>(), parallel);
       return;
     }
-    parallel.for_range(count, products_per_worker(), [&](int64_t begin, int64_t end, int worker) {
+    parallel.for_range(count_, products_per_worker(), [&](int64_t begin, int64_t end, int worker) {
       Serial alone;
       char* workspace = call.workspace<char>() + share_bytes_ * static_cast<size_t>(worker);
       for (int64_t i = begin; i < end; ++i) multiply(call, sink, i, workspace, alone);
@@ -273,19 +293,18 @@ class BatchMatMul final : public Kernel {
 
   void multiply(const KernelCall& call, const graph::PieceSink* sink, int64_t i, void* workspace,
                 Parallel& parallel) const {
-    const auto at = static_cast<size_t>(i);
     const int64_t first = i * shape_.m * shape_.n;
     const auto tell = [&](int64_t begin, int64_t end) { (*sink)(first + begin, first + end); };
     const FinishedElements finished(tell);
-    gemm_.run(call.in<T>(0) + a_of_[at] * shape_.m * shape_.k,
-              call.in<T>(1) + b_of_[at] * shape_.k * shape_.n, nullptr, call.out<T>(0) + first, workspace,
-              parallel, sink == nullptr ? nullptr : &finished);
+    gemm_.run(call.in<T>(0) + a_of_[i] * shape_.m * shape_.k, call.in<T>(1) + b_of_[i] * shape_.k * shape_.n,
+              nullptr, call.out<T>(0) + first, workspace, parallel, sink == nullptr ? nullptr : &finished);
   }
 
   GemmShape shape_;
   Gemm<T> gemm_;
-  std::vector<int64_t> a_of_;
-  std::vector<int64_t> b_of_;
+  BatchIndex a_of_;
+  BatchIndex b_of_;
+  int64_t count_;  // of products with elements
   size_t share_bytes_;
 };
 
@@ -298,14 +317,13 @@ std::unique_ptr<Kernel> prepare_batch_matmul(PrepareContext& context) {
       context.input_dtype(0) == context.input_dtype(1) && context.input_dtype(0) == context.output_dtype(0);
   if (!one_type) context.no_kernel_for(context.output_dtype(0));
   if (!has_gemm(context.input_dtype(0))) {
-    return plain_products(context, shape, /*adjoint=*/true, batch_indices(batch_of(a), batch),
-                          batch_indices(batch_of(b), batch));
+    return plain_products(context, shape, /*adjoint=*/true, {batch_of(a), batch}, {batch_of(b), batch});
   }
   return kernel_for_dtype<NumberTypes>(
       context, context.input_dtype(0), [&]<class T>() -> std::unique_ptr<Kernel> {
         if (batch.num_elements() == 1) return make_matmul<T>(shape, context.workers());
-        return std::make_unique<BatchMatMul<T>>(shape, batch_indices(batch_of(a), batch),
-                                                batch_indices(batch_of(b), batch), context.workers());
+        return std::make_unique<BatchMatMul<T>>(shape, BatchIndex(batch_of(a), batch),
+                                                BatchIndex(batch_of(b), batch), context.workers());
       });
 }
 

@@ -1,6 +1,7 @@
 // MatrixDiag, MatrixDiagPart, MatrixSetDiag in all their versions: one or some neighbouring diagonals of each
 // matrix of a batch, as rows of another array.
 
+#include "core/checked_size.h"
 #include "graph/gradient_context.h"
 #include "graph/integers.h"
 #include "graph/kernel/kernel.h"
@@ -185,8 +186,8 @@ void diag_shape(ShapeContext& context) {
   int64_t rows = context.integers(2)[0];
   int64_t columns = context.integers(3)[0];
   if (diagonal.dim(-1) < 0) return context.set_output(0, shape.concatenate(Shape{rows, columns}));
-  const int64_t least_rows = diagonal.dim(-1) - std::min<int64_t>(range.upper, 0);
-  const int64_t least_columns = diagonal.dim(-1) + std::max<int64_t>(range.lower, 0);
+  const int64_t least_rows = checked(diagonal.dim(-1)) - std::min<int64_t>(range.upper, 0);
+  const int64_t least_columns = checked(diagonal.dim(-1)) + std::max<int64_t>(range.lower, 0);
   const bool square = rows < 0 && columns < 0;
   rows = matrix_size(rows, least_rows, "rows");
   columns = matrix_size(columns, least_columns, "columns");
@@ -245,14 +246,19 @@ std::unique_ptr<Kernel> kernel_for_words(PrepareContext& context, Make make) {
   return kernel;
 }
 
-int64_t batch_count(const Shape& matrix) { return without_last(matrix, 2).num_elements(); }
+/// How many matrices there are; 0 where they have no elements: then there may be any number of them, and what
+/// is left of their dimensions may be of any size.
+int64_t batches_with_elements(const Shape& matrix) {
+  return matrix.num_elements() == 0 ? 0 : without_last(matrix, 2).num_elements();
+}
 
 std::unique_ptr<Kernel> prepare_diag(PrepareContext& context) {
   const Shape& matrix = context.output_shape(0);
   const Diagonals diagonals(known_range(context, 1), matrix, context.attrs());
   const bool padded = context.num_inputs() > 1;
   return kernel_for_words(context, [&]<class W>() {
-    return make_kernel([diagonals, padded, batches = batch_count(matrix)](const KernelCall& call) {
+    return make_kernel([diagonals, padded, batches = batches_with_elements(matrix)](const KernelCall& call) {
+      if (batches == 0) return;
       const int64_t size = diagonals.rows * diagonals.columns;
       const W* in = call.in<W>(0);
       W* out = call.out<W>(0);
@@ -269,7 +275,8 @@ std::unique_ptr<Kernel> prepare_diag_part(PrepareContext& context) {
   const Diagonals diagonals(known_range(context, 1), matrix, context.attrs());
   const bool padded = context.num_inputs() > 1;
   return kernel_for_words(context, [&]<class W>() {
-    return make_kernel([diagonals, padded, batches = batch_count(matrix)](const KernelCall& call) {
+    return make_kernel([diagonals, padded, batches = batches_with_elements(matrix)](const KernelCall& call) {
+      if (batches == 0) return;
       const W* in = call.in<W>(0);
       W* out = call.out<W>(0);
       std::fill_n(out, batches * diagonals.packed(), padded ? *call.in<W>(2) : W{});
@@ -286,7 +293,8 @@ std::unique_ptr<Kernel> prepare_set_diag(PrepareContext& context) {
   const Diagonals diagonals(known_range(context, 2), matrix, context.attrs());
   return kernel_for_words(context, [&]<class W>() {
     return make_kernel(
-        [diagonals, batches = batch_count(matrix)](const KernelCall& call) {
+        [diagonals, batches = batches_with_elements(matrix)](const KernelCall& call) {
+          if (batches == 0) return;
           const int64_t size = diagonals.rows * diagonals.columns;
           const W* from = call.in<W>(1);
           W* out = call.out<W>(0);

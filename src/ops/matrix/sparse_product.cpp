@@ -14,7 +14,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <complex>
+#include <type_traits>
 
 namespace flowray::ops {
 namespace {
@@ -54,6 +56,11 @@ void sparse_product_shape(ShapeContext& context) {
   if (!a.has_rank()) a = Shape::of_rank(2);
   const int64_t inner_a = a.dim(adjoint_a ? 0 : 1);
   const int64_t inner_b = b.dim(adjoint_b ? 1 : 0);
+  if (context.running()) {
+    for (const int64_t size : context.integers(2)) {
+      if (size < 0) ShapeContext::fail(fmt::format("Dimension {} must be >= 0", size));
+    }
+  }
   if (context.running() && inner_a != inner_b) {
     ShapeContext::fail(
         fmt::format("Cannot multiply A and B because inner dimension does not match: {} vs. {}.  Did you "
@@ -84,7 +91,16 @@ struct SparseProduct {
   void run(const KernelCall& call) const {
     const IntegerReader indices{call.in<void>(0), index_dtype};
     const T* const b = call.in<T>(3);
-    std::vector<Wide<T>> sums(static_cast<size_t>(rows * columns), Wide<T>(0));
+    T* const out = call.out<T>(0);
+    std::vector<Wide<T>> wide_sums;
+    Wide<T>* sums = nullptr;
+    if constexpr (std::is_same_v<Wide<T>, T>) {
+      std::fill_n(out, rows * columns, T(0));
+      sums = out;
+    } else {
+      wide_sums.resize(static_cast<size_t>(rows * columns), Wide<T>(0));
+      sums = wide_sums.data();
+    }
     for (int64_t i = 0; i < count; ++i) {
       const int64_t row = indices[2 * i + (adjoint_a ? 1 : 0)];
       const int64_t k = indices[2 * i + (adjoint_a ? 0 : 1)];
@@ -93,12 +109,12 @@ struct SparseProduct {
       const auto value = static_cast<Wide<T>>(conjugated(call.in<T>(1)[i], adjoint_a));
       for (int64_t j = 0; j < columns; ++j) {
         const T element = adjoint_b ? b[j * inner + k] : b[k * columns + j];
-        Wide<T>& sum = sums[static_cast<size_t>(row * columns + j)];
+        Wide<T>& sum = sums[row * columns + j];
         sum =
             wrapping_add(sum, wrapping_multiply(value, static_cast<Wide<T>>(conjugated(element, adjoint_b))));
       }
     }
-    for (size_t i = 0; i < sums.size(); ++i) call.out<T>(0)[i] = static_cast<T>(sums[i]);
+    for (size_t i = 0; i < wide_sums.size(); ++i) out[i] = static_cast<T>(wide_sums[i]);
   }
 
   static void check(int64_t index, int64_t size, int column, int64_t i) {

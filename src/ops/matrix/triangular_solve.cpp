@@ -97,8 +97,9 @@ std::unique_ptr<graph::Kernel> prepare_solve(PrepareContext& context) {
     const TriangularSolve<T> solve{out.dim(-2), out.dim(-1), context.attrs().get<bool>("lower"),
                                    context.attrs().get<bool>("adjoint")};
     return graph::make_kernel([solve, matrix = batch_of(context.input_shape(0)),
-                               rhs = batch_of(context.input_shape(1)),
-                               batch = batch_of(out)](const KernelCall& call) {
+                               rhs = batch_of(context.input_shape(1)), batch = batch_of(out),
+                               is_empty = out.num_elements() == 0](const KernelCall& call) {
+      if (is_empty) return;  // then what is left may multiply to anything
       const int64_t size = solve.rows * solve.columns;
       for (int64_t i = 0; i < batch.num_elements(); ++i) {
         solve.run(call.in<T>(0) + broadcast_index(matrix, batch, i) * solve.rows * solve.rows,

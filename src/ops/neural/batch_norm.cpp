@@ -41,6 +41,10 @@ struct Layout {
   Layout(const Shape& x, bool channels_last) {
     const int channel = channel_dim(x, channels_last);
     channels = x.dim(channel);
+    if (x.num_elements() == 0) {  // what the dimensions multiply to may not fit
+      outer = 0;
+      return;
+    }
     for (int i = 0; i < channel; ++i) outer *= x.dim(i);
     for (int i = channel + 1; i < x.rank(); ++i) inner *= x.dim(i);
   }
@@ -243,7 +247,15 @@ struct BatchNorm {
 
 using NormTypes = TypeList<float, float16, bfloat16>;
 
+/// Everything but x and its gradient is float32 to the kernels.
+void check_parameters(const PrepareContext& context, int first) {
+  for (int i = first; i < 5; ++i) {
+    if (context.input_dtype(i) != DType::kFloat32) context.no_kernel_for(context.input_dtype(i));
+  }
+}
+
 std::unique_ptr<graph::Kernel> prepare_batch_norm(PrepareContext& context) {
+  check_parameters(context, 1);
   return kernel_for_dtype<NormTypes>(context, context.input_dtype(0), [&]<class T>() {
     const BatchNorm norm(context.input_shape(0), context.attrs(), context.num_outputs());
     return graph::make_kernel([norm](const KernelCall& call) { norm.run<T>(call); },
@@ -303,6 +315,7 @@ struct BatchNormGradient {
 };
 
 std::unique_ptr<graph::Kernel> prepare_batch_norm_gradient(PrepareContext& context) {
+  check_parameters(context, 2);
   return kernel_for_dtype<NormTypes>(context, context.input_dtype(0), [&]<class T>() {
     const BatchNormGradient gradient(context.input_shape(1), context.attrs());
     return graph::make_kernel([gradient](const KernelCall& call) { gradient.run<T>(call); },

@@ -84,8 +84,12 @@ struct Layers {
 
   Layers(const Shape& value, bool first) {
     const int channel = bias_dim(value, first);
-    for (int i = 0; i < channel; ++i) outer *= value.dim(i);
     channels = value.dim(channel);
+    if (value.num_elements() == 0) {  // what the dimensions multiply to may not fit
+      outer = 0;
+      return;
+    }
+    for (int i = 0; i < channel; ++i) outer *= value.dim(i);
     for (int i = channel + 1; i < value.rank(); ++i) inner *= value.dim(i);
   }
   int64_t elements() const { return outer * channels * inner; }

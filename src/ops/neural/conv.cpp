@@ -138,6 +138,11 @@ void check_running_gradient(const char* op, ConvAttrs conv, const Shape& in, con
   if (filter.dim(3) != out_gradient.dim(conv.order.channels)) {
     fail("filter and out_backprop must have the same out_depth");
   }
+  const int64_t groups = in.dim(conv.order.channels) / filter.dim(2);
+  if (groups > 0 && filter.dim(3) % groups != 0) {
+    fail(fmt::format("output depth must be evenly divisible by number of groups: {} vs {}", filter.dim(3),
+                     groups));
+  }
   conv.height.window = filter.dim(0);
   conv.width.window = filter.dim(1);
   const WindowDim* windows[] = {&conv.height, &conv.width};
@@ -336,6 +341,24 @@ std::unique_ptr<Kernel> make_conv_kernel(const PrepareContext& context, Convolut
       {.workspace_bytes = workspace_bytes, .pieces = arrays.groups == 1 ? pieces : graph::PieceRule{}});
 }
 
+/// Where an operand or the result has no elements, all that the result has are zeros, and the dimensions that
+/// are left of the others may be of any size. The inputs that hold sizes are vectors.
+bool is_of_nothing(const PrepareContext& context) {
+  for (int i = 0; i < context.num_inputs(); ++i) {
+    if (context.input_shape(i).rank() == 4 && context.input_shape(i).num_elements() == 0) return true;
+  }
+  return context.output_shape(0).num_elements() == 0;
+}
+
+template <class Types>
+std::unique_ptr<Kernel> prepare_zeros(const PrepareContext& context) {
+  return kernel_for_dtype<Types>(context, context.output_dtype(0), [&]<class T>() {
+    return graph::make_kernel([count = context.output_shape(0).num_elements()](const KernelCall& call) {
+      std::fill_n(call.out<T>(0), count, T(0));
+    });
+  });
+}
+
 template <class Convolution>
 graph::PieceRule pieces_of(const PrepareContext& context, const Convolution& convolution) {
   return {.elements = convolution.piece_elements(), .is_shared = convolution.is_shared(context.workers())};
@@ -346,6 +369,7 @@ using ConvTypes = TypeList<float, double, int32_t>;
 std::unique_ptr<Kernel> prepare_conv2d(PrepareContext& context) {
   const GroupedShape conv =
       conv_shape(context, context.input_shape(0), context.input_shape(1), context.output_shape(0));
+  if (is_of_nothing(context)) return prepare_zeros<ConvTypes>(context);
   const ConvArrays arrays{.groups = conv.groups,
                           .first = {0, conv.image_pixels(), conv.shape.in_channels},
                           .second = {1, conv.filter_taps(), conv.shape.out_channels},
@@ -365,6 +389,7 @@ std::unique_ptr<Kernel> prepare_conv2d(PrepareContext& context) {
 std::unique_ptr<Kernel> prepare_backprop_input(PrepareContext& context) {
   const GroupedShape conv =
       conv_shape(context, context.output_shape(0), context.input_shape(1), context.input_shape(2));
+  if (is_of_nothing(context)) return prepare_zeros<ConvTypes>(context);
   const ConvArrays arrays{.groups = conv.groups,
                           .first = {1, conv.filter_taps(), conv.shape.out_channels},
                           .second = {2, conv.out_pixels(), conv.shape.out_channels},
@@ -384,6 +409,7 @@ std::unique_ptr<Kernel> prepare_backprop_input(PrepareContext& context) {
 std::unique_ptr<Kernel> prepare_backprop_filter(PrepareContext& context) {
   const GroupedShape conv =
       conv_shape(context, context.input_shape(0), context.output_shape(0), context.input_shape(2));
+  if (is_of_nothing(context)) return prepare_zeros<FloatTypes>(context);
   const ConvArrays arrays{.groups = conv.groups,
                           .first = {0, conv.image_pixels(), conv.shape.in_channels},
                           .second = {2, conv.out_pixels(), conv.shape.out_channels},

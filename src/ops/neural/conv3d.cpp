@@ -201,6 +201,11 @@ Convolution convolution_of(const PrepareContext& context, const Shape& in, const
         "Conv3D of a filter with fewer channels than the volumes have is not computed here");
   }
   Convolution result{VolumeWindows(conv, in, out), filter.dim(3), filter.dim(4), 1};
+  // Of arrays without elements the other dimensions may be of any size.
+  if (in.num_elements() == 0) result.windows.in = {};
+  if (filter.num_elements() == 0) result.windows.window = {};
+  if (in.num_elements() == 0 || filter.num_elements() == 0 || out.num_elements() == 0)
+    result.windows.out = {};  // nothing is added up
   constexpr int64_t kPatchElements = 1 << 18;
   result.places_at_once = std::clamp<int64_t>(kPatchElements / std::max<int64_t>(1, result.width()), 1,
                                               std::max<int64_t>(1, result.windows.out_places()));
@@ -333,7 +338,7 @@ constexpr graph::OpRow kConv3DOps[] = {
     {.name = "Conv3D",
      .inputs = "input:T, filter:T",
      .outputs = "output:T",
-     .attrs = "T:type{floats}; strides:list(int); padding:string{[SAME,VALID]}; "
+     .attrs = "T:type{floats}; strides:list(int)>=5; padding:string{[SAME,VALID]}; "
               "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; dilations:list(int)=[1,1,1,1,1]",
      .shape = conv3d_shape,
      .gradient = conv3d_gradient,
@@ -341,7 +346,7 @@ constexpr graph::OpRow kConv3DOps[] = {
     {.name = "Conv3DBackpropInputV2",
      .inputs = "input_sizes:Tshape, filter:T, out_backprop:T",
      .outputs = "output:T",
-     .attrs = "T:type{floats}; strides:list(int); padding:string{[SAME,VALID]}; "
+     .attrs = "T:type{floats}; strides:list(int)>=5; padding:string{[SAME,VALID]}; "
               "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; dilations:list(int)=[1,1,1,1,1]; "
               "Tshape:type=int32{indices}",
      .shape = conv3d_backprop_input_shape,
@@ -350,7 +355,7 @@ constexpr graph::OpRow kConv3DOps[] = {
     {.name = "Conv3DBackpropFilterV2",
      .inputs = "input:T, filter_sizes:int32, out_backprop:T",
      .outputs = "output:T",
-     .attrs = "T:type{floats}; strides:list(int); padding:string{[SAME,VALID]}; "
+     .attrs = "T:type{floats}; strides:list(int)>=5; padding:string{[SAME,VALID]}; "
               "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; dilations:list(int)=[1,1,1,1,1]",
      .shape = conv3d_backprop_filter_shape,
      .gradient = conv3d_backprop_filter_gradient,

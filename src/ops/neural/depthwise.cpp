@@ -45,17 +45,7 @@ struct DepthwiseAttrs {
       if (dim->dilation <= 0)
         ShapeContext::fail(fmt::format("Dilation rate must be >= 1, but got {}", dim->dilation));
     }
-    if (padding != Padding::kExplicit) return;
-    const auto& pads = attrs.get<std::vector<int64_t>>("explicit_paddings");
-    if (pads.size() != 8) {
-      ShapeContext::fail(
-          fmt::format("explicit_paddings attribute must contain 8 values, but got: {}", pads.size()));
-    }
-    const auto pad = [&](int dim, int side) { return pads[static_cast<size_t>(2 * dim + side)]; };
-    height.pad_before = pad(order.height, 0);
-    height.pad_after = pad(order.height, 1);
-    width.pad_before = pad(order.width, 0);
-    width.pad_after = pad(order.width, 1);
+    set_explicit_paddings(attrs, padding, order, height, width);
   }
 
   void set_filter(const Shape& filter) {
@@ -75,7 +65,7 @@ Shape output_of(const ShapeContext& context, const Shape& in, const Shape& filte
       attrs.order, in.dim(attrs.order.batch),
       places_of(in.dim(attrs.order.height), attrs.height, attrs.padding, context.running()).count,
       places_of(in.dim(attrs.order.width), attrs.width, attrs.padding, context.running()).count,
-      depth < 0 || multiplier < 0 ? Shape::kUnknownDim : depth * multiplier);
+      depth < 0 || multiplier < 0 ? Shape::kUnknownDim : int64_t{checked(depth) * multiplier});
 }
 
 void check_running_forward(const ShapeContext& context) {
@@ -116,7 +106,7 @@ void check_running_gradient(const ShapeContext& context, const Shape& in, const 
     fail("input and out_backprop must have the same batch size");
   const int64_t depth = in.dim(order.channels);
   if (depth != filter.dim(2)) fail("input and filter must have the same in_depth");
-  if (filter.dim(3) * depth != out.dim(order.channels))
+  if (checked(filter.dim(3)) * depth != out.dim(order.channels))
     fail("depth_multiplier * in_depth not equal to out_depth");
   for (const auto& [name, dim, window] :
        {std::tuple("rows", order.height, &attrs.height), std::tuple("columns", order.width, &attrs.width)}) {
@@ -221,6 +211,23 @@ struct Depthwise {
 template <class T>
 using Sums = Wide<T>;
 
+/// Where one of the arrays has no elements, all that the result has are zeros, and the dimensions that are
+/// left of the others may be of any size.
+bool is_of_nothing(const PrepareContext& context) {
+  const Shape& result = context.output_shape(0);
+  for (int i = 0; i < context.num_inputs(); ++i) {
+    if (context.input_shape(i).rank() == 4 && context.input_shape(i).num_elements() == 0) return true;
+  }
+  return result.num_elements() == 0;
+}
+
+template <class T>
+std::unique_ptr<Kernel> zeros_kernel(const PrepareContext& context) {
+  return graph::make_kernel([count = context.output_shape(0).num_elements()](const KernelCall& call) {
+    std::fill_n(call.out<T>(0), count, T(0));
+  });
+}
+
 template <class T>
 void run_forward(const Depthwise& conv, const T* in, const T* filter, T* out, int64_t begin, int64_t end) {
   const int64_t width = conv.channels * conv.multiplier;
@@ -302,18 +309,21 @@ std::unique_ptr<Kernel> backprop_filter_kernel(const Depthwise& conv) {
 
 std::unique_ptr<Kernel> prepare_forward(PrepareContext& context) {
   const Depthwise conv(context, context.input_shape(0), context.input_shape(1), context.output_shape(0));
-  return kernel_for_dtype<RealFloatTypes>(context, context.input_dtype(0),
-                                          [&]<class T>() { return forward_kernel<T>(conv); });
+  return kernel_for_dtype<RealFloatTypes>(context, context.input_dtype(0), [&]<class T>() {
+    return is_of_nothing(context) ? zeros_kernel<T>(context) : forward_kernel<T>(conv);
+  });
 }
 std::unique_ptr<Kernel> prepare_depthwise_backprop_input(PrepareContext& context) {
   const Depthwise conv(context, context.output_shape(0), context.input_shape(1), context.input_shape(2));
-  return kernel_for_dtype<RealFloatTypes>(context, context.input_dtype(1),
-                                          [&]<class T>() { return backprop_input_kernel<T>(conv); });
+  return kernel_for_dtype<RealFloatTypes>(context, context.input_dtype(1), [&]<class T>() {
+    return is_of_nothing(context) ? zeros_kernel<T>(context) : backprop_input_kernel<T>(conv);
+  });
 }
 std::unique_ptr<Kernel> prepare_depthwise_backprop_filter(PrepareContext& context) {
   const Depthwise conv(context, context.input_shape(0), context.output_shape(0), context.input_shape(2));
-  return kernel_for_dtype<RealFloatTypes>(context, context.input_dtype(0),
-                                          [&]<class T>() { return backprop_filter_kernel<T>(conv); });
+  return kernel_for_dtype<RealFloatTypes>(context, context.input_dtype(0), [&]<class T>() {
+    return is_of_nothing(context) ? zeros_kernel<T>(context) : backprop_filter_kernel<T>(conv);
+  });
 }
 
 // ---- gradients

@@ -11,6 +11,8 @@
 #include "ops/elements/shape_merging.h"
 #include "ops/neural/register.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -43,6 +45,13 @@ void lrn_grad_shape(ShapeContext& context) {
   context.set_output(0, shape);
 }
 
+/// TensorFlow's kernel counts in int.
+int64_t radius_of(const graph::Attrs& attrs) {
+  const auto radius = attrs.get<int64_t>("depth_radius");
+  if (radius >= 0 && radius < INT32_MAX) return radius;
+  throw errors::InvalidArgumentError(fmt::format("depth_radius = {} larger than int max", radius));
+}
+
 struct Lrn {
   int64_t pixels;
   int64_t depth;
@@ -52,9 +61,9 @@ struct Lrn {
   float beta;
 
   Lrn(const Shape& shape, const graph::Attrs& attrs)
-      : pixels(shape.dim(0) * shape.dim(1) * shape.dim(2)),
+      : pixels(shape.num_elements() == 0 ? 0 : shape.num_elements() / shape.dim(3)),
         depth(shape.dim(3)),
-        radius(attrs.get<int64_t>("depth_radius")),
+        radius(radius_of(attrs)),
         bias(attrs.get<float>("bias")),
         alpha(attrs.get<float>("alpha")),
         beta(attrs.get<float>("beta")) {}

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace flowray::ops {
 namespace {
@@ -131,8 +132,18 @@ std::unique_ptr<Kernel> prepare_avg_pool_grad(PrepareContext& context) {
   });
 }
 
+/// Images without pixels may still have windows, which see nothing but explicit paddings.
+std::unique_ptr<Kernel> prepare_max_of_padding(const PrepareContext& context) {
+  return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0), [&]<class T>() {
+    return graph::make_kernel([count = context.output_shape(0).num_elements()](const KernelCall& call) {
+      std::fill_n(call.out<T>(0), count, std::numeric_limits<T>::lowest());
+    });
+  });
+}
+
 std::unique_ptr<Kernel> prepare_max_pool(PrepareContext& context) {
   const Pool2DShape shape = kernel_shape(context, context.input_shape(0), context.output_shape(0), 1);
+  if (context.input_shape(0).num_elements() == 0) return prepare_max_of_padding(context);
   return kernel_for_dtype<NumberTypes>(context, context.input_dtype(0), [&]<class T>() {
     return graph::make_kernel(
         [pool = MaxPool2D<T>(shape)](const KernelCall& call, const graph::PieceSink* sink) {
@@ -245,7 +256,7 @@ constexpr graph::OpRow kPoolOps[] = {
     {.name = "AvgPool",
      .inputs = "value:T",
      .outputs = "output:T",
-     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+     .attrs = "ksize:list(int)>=4; strides:list(int)>=4; padding:string{[SAME,VALID]}; "
               "data_format:string=\"NHWC\"{[NHWC,NCHW]}; T:type{floats}",
      .shape = pool_shape,
      .gradient = avg_pool_gradient,
@@ -253,7 +264,7 @@ constexpr graph::OpRow kPoolOps[] = {
     {.name = "AvgPoolGrad",
      .inputs = "orig_input_shape:int32, grad:T",
      .outputs = "output:T",
-     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+     .attrs = "ksize:list(int)>=4; strides:list(int)>=4; padding:string{[SAME,VALID]}; "
               "data_format:string=\"NHWC\"{[NHWC,NCHW]}; T:type{floats}",
      .shape = avg_pool_grad_shape,
      .gradient = avg_pool_grad_gradient,
@@ -262,7 +273,7 @@ constexpr graph::OpRow kPoolOps[] = {
      .inputs = "input:T",
      .outputs = "output:T",
      .attrs = "T:type=float32{[float16,bfloat16,float32,float64,int32,int64,uint8,int16,int8,uint16,qint8]}; "
-              "ksize:list(int); strides:list(int); padding:string{[SAME,VALID,EXPLICIT]}; "
+              "ksize:list(int)>=4; strides:list(int)>=4; padding:string{[SAME,VALID,EXPLICIT]}; "
               "explicit_paddings:list(int)=[]; data_format:string=\"NHWC\"{[NHWC,NCHW,NCHW_VECT_C]}",
      .shape = pool_shape,
      .gradient = max_pool_gradient,
@@ -270,7 +281,7 @@ constexpr graph::OpRow kPoolOps[] = {
     {.name = "MaxPoolGrad",
      .inputs = "orig_input:T, orig_output:T, grad:T",
      .outputs = "output:T",
-     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID,EXPLICIT]}; "
+     .attrs = "ksize:list(int)>=4; strides:list(int)>=4; padding:string{[SAME,VALID,EXPLICIT]}; "
               "explicit_paddings:list(int)=[]; data_format:string=\"NHWC\"{[NHWC,NCHW]}; "
               "T:type=float32{real_numbers}",
      .shape = max_pool_grad_shape,
@@ -279,7 +290,7 @@ constexpr graph::OpRow kPoolOps[] = {
     {.name = "MaxPoolGradGrad",
      .inputs = "orig_input:T, orig_output:T, grad:T",
      .outputs = "output:T",
-     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+     .attrs = "ksize:list(int)>=4; strides:list(int)>=4; padding:string{[SAME,VALID]}; "
               "data_format:string=\"NHWC\"{[NHWC,NCHW]}; T:type{real_numbers}",
      .shape = max_pool_grad_grad_shape,
      .gradient = max_pool_grad_grad_gradient,

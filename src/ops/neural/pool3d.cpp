@@ -120,12 +120,18 @@ Pool pool_of(const PrepareContext& context, const Shape& in, const Shape& out) {
     throw errors::UnimplementedError("Pooling is not yet supported on the batch dimension.");
   if (pool.moves_in_channels)
     throw errors::UnimplementedError("Pooling is not yet supported on the depth dimension.");
-  return {VolumeWindows(pool, in, out), in.dim(4)};
+  Pool result{VolumeWindows(pool, in, out), in.dim(4)};
+  // Of arrays without elements the other dimensions may be of any size.
+  if (in.num_elements() == 0) result.windows.in = {};
+  if (out.num_elements() == 0) result.windows.out = {};
+  return result;
 }
 
 int64_t places_per_worker(const Pool& pool) {
   constexpr int64_t kElementsPerWorker = 20'000;
-  return kElementsPerWorker / std::max<int64_t>(1, pool.channels * pool.windows.taps()) + 1;
+  int64_t elements = pool.channels;  // under a window; at most those of a volume
+  for (size_t i = 0; i < 3; ++i) elements *= std::min(pool.windows.window[i], pool.windows.in[i]);
+  return kElementsPerWorker / std::max<int64_t>(1, elements) + 1;
 }
 
 /// Runs give(place of the output) for all places, on all threads.
@@ -294,7 +300,7 @@ constexpr graph::OpRow kPool3DOps[] = {
     {.name = "AvgPool3D",
      .inputs = "input:T",
      .outputs = "output:T",
-     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+     .attrs = "ksize:list(int)>=5; strides:list(int)>=5; padding:string{[SAME,VALID]}; "
               "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type{floats}",
      .shape = pool_shape_3d,
      .gradient = avg_pool_gradient_3d,
@@ -302,7 +308,7 @@ constexpr graph::OpRow kPool3DOps[] = {
     {.name = "AvgPool3DGrad",
      .inputs = "orig_input_shape:int32, grad:T",
      .outputs = "output:T",
-     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+     .attrs = "ksize:list(int)>=5; strides:list(int)>=5; padding:string{[SAME,VALID]}; "
               "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type{floats}",
      .shape = avg_pool_grad_shape_3d,
      .gradient = avg_pool_grad_gradient_3d,
@@ -310,7 +316,7 @@ constexpr graph::OpRow kPool3DOps[] = {
     {.name = "MaxPool3D",
      .inputs = "input:T",
      .outputs = "output:T",
-     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+     .attrs = "ksize:list(int)>=5; strides:list(int)>=5; padding:string{[SAME,VALID]}; "
               "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type{[float16,bfloat16,float32]}",
      .shape = pool_shape_3d,
      .gradient = max_pool_gradient_3d,
@@ -318,7 +324,7 @@ constexpr graph::OpRow kPool3DOps[] = {
     {.name = "MaxPool3DGrad",
      .inputs = "orig_input:TInput, orig_output:TInput, grad:T",
      .outputs = "output:T",
-     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+     .attrs = "ksize:list(int)>=5; strides:list(int)>=5; padding:string{[SAME,VALID]}; "
               "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type=float32{[float16,bfloat16,float32]}; "
               "TInput:type=float32{[float16,bfloat16,float32]}",
      .shape = max_pool_grad_shape_3d<1>,
@@ -327,7 +333,7 @@ constexpr graph::OpRow kPool3DOps[] = {
     {.name = "MaxPool3DGradGrad",
      .inputs = "orig_input:T, orig_output:T, grad:T",
      .outputs = "output:T",
-     .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+     .attrs = "ksize:list(int)>=5; strides:list(int)>=5; padding:string{[SAME,VALID]}; "
               "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type{real_numbers}",
      .shape = max_pool_grad_shape_3d<0>,
      .gradient = max_pool_grad_grad_gradient_3d,

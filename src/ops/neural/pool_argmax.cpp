@@ -131,7 +131,7 @@ void register_pool_argmax_ops(graph::OpTable& table) {
       {.name = "MaxPoolWithArgmax",
        .inputs = "input:T",
        .outputs = "output:T, argmax:Targmax",
-       .attrs = "ksize:list(int); strides:list(int); Targmax:type=int64{indices}; "
+       .attrs = "ksize:list(int)>=4; strides:list(int)>=4; Targmax:type=int64{indices}; "
                 "padding:string{[SAME,VALID]}; include_batch_in_index:bool=false; T:type{real_numbers}",
        .shape = pool_with_argmax_shape,
        .gradient = pool_with_argmax_gradient,
@@ -139,7 +139,7 @@ void register_pool_argmax_ops(graph::OpTable& table) {
       {.name = "MaxPoolGradWithArgmax",
        .inputs = "input:T, grad:T, argmax:Targmax",
        .outputs = "output:T",
-       .attrs = "ksize:list(int); strides:list(int); padding:string{[SAME,VALID]}; "
+       .attrs = "ksize:list(int)>=4; strides:list(int)>=4; padding:string{[SAME,VALID]}; "
                 "include_batch_in_index:bool=false; Targmax:type{indices}; T:type{real_numbers}",
        .shape = pool_grad_with_argmax_shape,
        .prepare = prepare_pool_grad_with_argmax},

@@ -121,13 +121,16 @@ struct Rows {
   int64_t classes = 1;
 
   explicit Rows(const Shape& shape) : classes(shape.dim(-1)) {
-    for (int i = 0; i + 1 < shape.rank(); ++i) rows *= shape.dim(i);
+    // What the dimensions of an array without elements multiply to may not fit.
+    const int64_t elements = shape.num_elements();
+    rows = shape.rank() == 2 ? shape.dim(0) : elements == 0 ? 0 : elements / classes;
   }
 };
 
 template <template <class> class Loop>
 std::unique_ptr<Kernel> prepare_softmax(PrepareContext& context) {
-  const Rows size(context.input_shape(0));
+  Rows size(context.input_shape(0));
+  if (size.classes == 0) size.rows = 0;
   return kernel_for_dtype<FloatTypes>(context, context.input_dtype(0), [&]<class T>() {
     const auto loop = compiled_loop<Loop<T>>();
     return graph::make_kernel(

@@ -11,6 +11,7 @@ namespace {
 
 const std::vector<int64_t>& five_numbers(const Attrs& attrs, const char* name, const char* wording) {
   const auto& numbers = attrs.get<std::vector<int64_t>>(name);
+  for (const int64_t number : numbers) (void)checked_int32(fmt::format("Attr {}", name), number);
   if (numbers.size() != 5) ShapeContext::fail(fmt::format(fmt::runtime(wording), numbers.size()));
   return numbers;
 }
@@ -67,7 +68,6 @@ VolumeWindows::VolumeWindows(const VolumeAttrs& attrs, const Shape& in_shape, co
     out[i] = out_shape.dim(static_cast<int>(i) + 1);
     window[i] = dim.window;
     stride[i] = dim.stride;
-    dilation[i] = dim.dilation;
     before[i] = places_of(in[i], dim, attrs.padding, true).pad_before;
   }
 }

@@ -1,10 +1,12 @@
 #pragma once
 /// Windows that move over volumes: what the convolutions and pools of three dimensions share.
 
+#include "core/wrapping.h"
 #include "graph/attributes.h"
 #include "graph/shape_context.h"
 #include "ops/neural/window_geometry.h"
 
+#include <algorithm>
 #include <array>
 
 namespace flowray::ops {
@@ -26,14 +28,14 @@ struct VolumeAttrs {
 /// The shape of what the windows make of `in`, with so many channels.
 Shape windows_shape(const VolumeAttrs& attrs, const Shape& in, int64_t channels, bool running);
 
-/// The numbers of one pass over arrays [batch, depth, height, width, channels].
+/// The numbers of one pass over arrays [batch, depth, height, width, channels] with windows that are not
+/// dilated.
 struct VolumeWindows {
   int64_t batch = 0;
   std::array<int64_t, 3> in = {};
   std::array<int64_t, 3> out = {};
   std::array<int64_t, 3> window = {};
   std::array<int64_t, 3> stride = {};
-  std::array<int64_t, 3> dilation = {};
   std::array<int64_t, 3> before = {};  ///< Zeros before the first element.
 
   VolumeWindows(const VolumeAttrs& attrs, const Shape& in_shape, const Shape& out_shape);
@@ -49,17 +51,15 @@ struct VolumeWindows {
     const int64_t y = out_place / out[2] % out[1] * stride[1] - before[1];
     const int64_t z = out_place / (out[2] * out[1]) % out[0] * stride[0] - before[0];
     const int64_t image = out_place / (out[2] * out[1] * out[0]);
-    for (int64_t i = 0; i < window[0]; ++i) {
-      const int64_t plane = z + i * dilation[0];
-      if (plane < 0 || plane >= in[0]) continue;
-      for (int64_t j = 0; j < window[1]; ++j) {
-        const int64_t row = y + j * dilation[1];
-        if (row < 0 || row >= in[1]) continue;
-        for (int64_t k = 0; k < window[2]; ++k) {
-          const int64_t column = x + k * dilation[2];
-          if (column < 0 || column >= in[2]) continue;
-          visit((i * window[1] + j) * window[2] + k,
-                ((image * in[0] + plane) * in[1] + row) * in[2] + column);
+    // A window may be far larger than the volume: only what lies in it is walked through.
+    for (int64_t i = std::max<int64_t>(0, -z); i < std::min(window[0], in[0] - z); ++i) {
+      for (int64_t j = std::max<int64_t>(0, -y); j < std::min(window[1], in[1] - y); ++j) {
+        for (int64_t k = std::max<int64_t>(0, -x); k < std::min(window[2], in[2] - x); ++k) {
+          // Of a filter the number of the tap fits; pools, whose windows may be of any size, do not look at
+          // it.
+          const int64_t tap =
+              wrapping_add(wrapping_multiply(wrapping_add(wrapping_multiply(i, window[1]), j), window[2]), k);
+          visit(tap, ((image * in[0] + z + i) * in[1] + y + j) * in[2] + x + k);
         }
       }
     }

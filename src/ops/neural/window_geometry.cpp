@@ -18,16 +18,17 @@ Padding padding_of(const Attrs& attrs) {
 WindowPlaces places_of(int64_t in, const WindowDim& dim, Padding padding, bool running) {
   if (in < 0 || dim.window < 0) return {Shape::kUnknownDim, 0};
   if (padding == Padding::kSame) {
-    const int64_t count = (in + dim.stride - 1) / dim.stride;
-    const int64_t missing = std::max<int64_t>(0, (count - 1) * dim.stride + dim.covered() - in);
-    return {count, missing / 2};
+    const int64_t count = (checked(in) + dim.stride - 1) / dim.stride;
+    const int64_t reached = (checked(count) - 1) * dim.stride + dim.covered();
+    return {count, std::max<int64_t>(0, reached - in) / 2};
   }
-  const int64_t padded = padding == Padding::kExplicit ? in + dim.pad_before + dim.pad_after : in;
+  const int64_t padded =
+      padding == Padding::kExplicit ? checked(in) + dim.pad_before + dim.pad_after : checked(in);
   if (padded < dim.covered() && !running) {
     ShapeContext::fail(
         fmt::format("Negative dimension size caused by subtracting {} from {}", dim.covered(), padded));
   }
-  const int64_t count = (padded - dim.covered() + dim.stride) / dim.stride;
+  const int64_t count = (checked(padded) - dim.covered() + dim.stride) / dim.stride;
   if (count < 0) {
     ShapeContext::fail(fmt::format(
         "Computed output size would be negative: {} [input_size: {}, effective_filter_size: {}, stride: {}]",
@@ -48,6 +49,7 @@ std::vector<int64_t> window_attr(const Attrs& attrs, std::string_view name, std:
     ShapeContext::fail(
         fmt::format(fmt::runtime(wording), attrs.get<std::string>("data_format"), values.size()));
   }
+  for (const int64_t value : values) (void)checked_int32(fmt::format("Attr {}", name), value);
   const DataOrder order = data_order(attrs);
   const auto at = [&](int i) { return values[static_cast<size_t>(i)]; };
   return {at(order.batch), at(order.height), at(order.width), at(order.channels)};

@@ -2,6 +2,7 @@
 /// Windows that move over images: the attributes that convolutions and pooling share, and the sizes
 /// that follow.
 
+#include "core/checked_size.h"
 #include "graph/attributes.h"
 #include "graph/shape_context.h"
 
@@ -15,7 +16,8 @@ struct WindowDim {
   int64_t pad_before = 0;  ///< EXPLICIT only, as pad_after.
   int64_t pad_after = 0;
 
-  int64_t covered() const { return (window - 1) * dilation + 1; }
+  /// Throws errors::InvalidArgumentError where that does not fit.
+  int64_t covered() const { return checked(window - 1) * dilation + 1; }
 };
 
 enum class Padding { kSame, kValid, kExplicit };
@@ -35,7 +37,8 @@ Padding padding_of(const graph::Attrs& attrs);
 WindowPlaces places_of(int64_t in, const WindowDim& dim, Padding padding, bool running);
 
 /// The attribute `strides`, `dilations` or `ksize` in the order N, H, W, C whatever the data format. "Conv2D
-/// on data format NHWC requires the stride attribute to contain 4 values, but got: 3"
+/// on data format NHWC requires the stride attribute to contain 4 values, but got: 3"; "Attr strides has
+/// value 3000000000 out of range for an int32"
 std::vector<int64_t> window_attr(const graph::Attrs& attrs, std::string_view name, std::string_view wording);
 
 /// The order of the dimensions N, H, W, C in the attribute data_format: {0, 1, 2, 3} or {0, 2, 3, 1}.

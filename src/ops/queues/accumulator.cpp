@@ -1,5 +1,6 @@
 #include "ops/queues/accumulator.h"
 
+#include "core/checked_size.h"
 #include "core/dtype_dispatch.h"
 #include "core/invalid_argument.h"
 #include "core/mutex.h"
@@ -27,7 +28,7 @@ void divide(T* values, int64_t count, int64_t by) {
 
 /// Elements of one row of an array of [n, ...].
 int64_t row_size(const Array& rows) {
-  int64_t size = 1;
+  CheckedSize size(1);  // of no rows the other dimensions may be of any size
   for (int i = 1; i < rows.rank(); ++i) size *= rows.dim(i);
   return size;
 }

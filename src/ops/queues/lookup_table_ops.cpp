@@ -1,11 +1,14 @@
 // The ops of tables. Those of the first form take a reference to two strings, those of the second (V2)
 // a handle.
 
+#include "core/checked_size.h"
 #include "core/dtype_dispatch.h"
 #include "core/invalid_argument.h"
+#include "core/wrapping.h"
 #include "files/file_contents.h"
 #include "graph/graph.h"
 #include "graph/kernel/blocking_call.h"
+#include "graph/kernel/files_of_step.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/elements/number_text.h"
@@ -147,7 +150,7 @@ Array column(const std::vector<std::string_view>& lines, int64_t index, char del
   Array result(dtype, Shape{std::ssize(lines)});
   for (int64_t i = 0; i < std::ssize(lines); ++i) {
     if (index == kLineNumber) {
-      result.mutable_data<int64_t>()[i] = first_line + i;
+      result.mutable_data<int64_t>()[i] = checked(first_line) + i;
       continue;
     }
     std::string_view field = lines[static_cast<size_t>(i)];
@@ -156,7 +159,7 @@ Array column(const std::vector<std::string_view>& lines, int64_t index, char del
       if (at == std::string_view::npos) {
         invalid_argument(
             fmt::format("Invalid number of columns in {} line {} ({}) : expected at least {} got {}", file, i,
-                        lines[static_cast<size_t>(i)], index + 1, index - skip + 1));
+                        lines[static_cast<size_t>(i)], wrapping_add(index, int64_t{1}), index - skip + 1));
       }
       field.remove_prefix(at + 1);
     }
@@ -203,7 +206,7 @@ GiveUp start_initialize_from_file(BlockingCall& call) {
   if (delimiter.size() != 1) invalid_argument("delimiter should be only 1 char");
   check_index(key_index, table.spec().key, "key");
   check_index(value_index, table.spec().value, "value");
-  const std::string text = files::read_file(file);
+  const std::string text = files::read_file(file, graph::files_of_step());
   std::vector<std::string_view> lines = lines_of(text);
   const auto first_line = attrs.get<int64_t>("offset");
   if (vocab_size == 0) {
@@ -320,13 +323,15 @@ constexpr graph::OpRow kLookupTableOps[] = {
      .start = start_initialize},
     {.name = "InitializeTableFromTextFile",
      .inputs = "table_handle:ref string, filename:string",
-     .attrs = "key_index:int; value_index:int; vocab_size:int=-1; delimiter:string=\"\\t\"; offset:int=0",
+     .attrs = "key_index:int>=-2; value_index:int>=-2; vocab_size:int>=-1=-1; delimiter:string=\"\\t\"; "
+              "offset:int=0",
      .shape = graph::no_outputs,
      .not_differentiable = true,
      .start = start_initialize_from_file},
     {.name = "InitializeTableFromTextFileV2",
      .inputs = "table_handle:resource, filename:string",
-     .attrs = "key_index:int; value_index:int; vocab_size:int=-1; delimiter:string=\"\\t\"; offset:int=0",
+     .attrs = "key_index:int>=-2; value_index:int>=-2; vocab_size:int>=-1=-1; delimiter:string=\"\\t\"; "
+              "offset:int=0",
      .stateful = true,
      .shape = graph::no_outputs,
      .not_differentiable = true,

@@ -1,5 +1,6 @@
 #include "ops/queues/queue.h"
 
+#include "core/checked_size.h"
 #include "ops/elements/copy_elements.h"
 
 #include <fmt/format.h>
@@ -199,6 +200,8 @@ void Queue::tell(Over& over) const {
         taking.outcome.tuple = taking.single ? std::move(taking.taken[0]) : batch_of(taking.taken);
       } catch (const errors::OpError& error) {  // there is no memory for the batch
         taking.outcome = {error.code(), error.message(), {}};
+      } catch (const std::exception& error) {  // whoever waits must hear of it
+        taking.outcome = {Code::kInternal, error.what(), {}};
       }
     }
     taking.done(std::move(taking.outcome));
@@ -235,7 +238,8 @@ std::vector<QueueTuple> Queue::rows_of(const QueueTuple& batch) const {
                       shape.to_string()));
     }
   }
-  std::vector<QueueTuple> rows(static_cast<size_t>(batch[0].dim(0)));
+  // Rows without elements may be any number.
+  std::vector<QueueTuple> rows(static_cast<size_t>(checked_count("elements of a queue", batch[0].dim(0))));
   for (const Array& component : batch) {
     const Shape shape(component.shape().dims().subspan(1));
     const int64_t count = shape.num_elements();

@@ -6,6 +6,7 @@
 #include "files/record.h"
 #include "graph/graph.h"
 #include "graph/kernel/blocking_call.h"
+#include "graph/kernel/files_of_step.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/queues/reader.h"
@@ -34,10 +35,11 @@ class WholeFiles final : public RecordSource {
   std::optional<Record> next() override {
     if (!work_) return std::nullopt;
     const std::string name = *std::exchange(work_, std::nullopt);
-    return Record(name, files::read_file(name));
+    return Record(name, files::read_file(name, files_));
   }
 
  private:
+  const files::FileAccess files_ = graph::files_of_step();
   std::optional<std::string> work_;
 };
 
@@ -65,7 +67,7 @@ class Lines final : public RecordSource {
   }
   void begin(const std::string& work) override {
     name_ = work;
-    bytes_ = files::read_file(work);
+    bytes_ = files::read_file(work, files_);
     left_ = bytes_;
     line_ = 0;
     while (line_ < header_ && !left_.empty()) (void)take();
@@ -86,6 +88,7 @@ class Lines final : public RecordSource {
     return line;
   }
 
+  const files::FileAccess files_ = graph::files_of_step();
   const int64_t header_;
   std::string name_;
   std::string bytes_;
@@ -113,7 +116,7 @@ class FixedLength final : public RecordSource {
   }
   void begin(const std::string& work) override {
     name_ = work;
-    bytes_ = files::decompressed(files::read_file(work), encoding_);
+    bytes_ = files::decompressed(files::read_file(work, files_), encoding_, files_.most_read_bytes());
     at_ = header_;
     number_ = 0;
   }
@@ -128,6 +131,7 @@ class FixedLength final : public RecordSource {
 
  private:
   using AttrPointer = const graph::AttrValue*;
+  const files::FileAccess files_ = graph::files_of_step();
   const int64_t header_;
   const int64_t record_;
   const int64_t footer_;
@@ -149,7 +153,7 @@ class Records final : public RecordSource {
   }
   void begin(const std::string& work) override {
     name_ = work;
-    bytes_ = files::decompressed(files::read_file(work), compression_);
+    bytes_ = files::decompressed(files::read_file(work, files_), compression_, files_.most_read_bytes());
     reader_.emplace(bytes_);
     offset_ = 0;
   }
@@ -162,6 +166,7 @@ class Records final : public RecordSource {
   }
 
  private:
+  const files::FileAccess files_ = graph::files_of_step();
   const std::string compression_;
   std::string name_;
   std::string bytes_;

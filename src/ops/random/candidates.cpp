@@ -69,7 +69,8 @@ struct LogUniform {
   double log_range = std::log1p(static_cast<double>(range));
 
   int64_t draw(Words& words) const {
-    const auto value = static_cast<int64_t>(std::exp(words.next_real() * log_range)) - 1;
+    const double drawn = std::exp(words.next_real() * log_range);  // from 1 on; rounding may reach 2^63
+    const int64_t value = (drawn < 0x1p63 ? static_cast<int64_t>(drawn) : INT64_MAX) - 1;
     return value % range;  // rounding may reach it
   }
   float probability(int64_t value) const {
@@ -197,14 +198,15 @@ void accidental_hits_shape(ShapeContext& context) {
 }
 
 constexpr graph::OpRow sampler_row(std::string_view name, graph::PrepareFunction prepare) {
-  return {.name = name,
-          .inputs = "true_classes:int64",
-          .outputs = "sampled_candidates:int64, true_expected_count:float32, sampled_expected_count:float32",
-          .attrs = "num_true:int; num_sampled:int; unique:bool; range_max:int; seed:int=0; seed2:int=0",
-          .stateful = true,
-          .shape = sampler_shape,
-          .not_differentiable = true,
-          .prepare = prepare};
+  return {
+      .name = name,
+      .inputs = "true_classes:int64",
+      .outputs = "sampled_candidates:int64, true_expected_count:float32, sampled_expected_count:float32",
+      .attrs = "num_true:int>=1; num_sampled:int>=1; unique:bool; range_max:int>=1; seed:int=0; seed2:int=0",
+      .stateful = true,
+      .shape = sampler_shape,
+      .not_differentiable = true,
+      .prepare = prepare};
 }
 
 constexpr graph::OpRow kCandidateOps[] = {

@@ -114,7 +114,7 @@ void shuffle(Philox generator, std::span<int64_t> order) {
       words = generator.next();
       used = 0;
     }
-    const uint32_t left = static_cast<uint32_t>(order.size() - i);
+    const uint64_t left = order.size() - i;
     std::swap(order[i], order[i + words[used++] % left]);
   }
 }

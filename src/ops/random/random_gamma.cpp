@@ -132,6 +132,20 @@ double poisson_number(double rate, double largest, Draws draws) {
   }
 }
 
+/// As an integer the nearest that there is, and 0 for what is infinite.
+template <class T>
+T number_as(double number) {
+  if constexpr (std::is_integral_v<T>) {
+    if (!std::isfinite(number)) return 0;
+    // 2^31 and 2^63: what the greatest number rounds up to may be above it.
+    return number < -2.0 * static_cast<double>(std::numeric_limits<T>::min() / 2)
+               ? static_cast<T>(number)
+               : std::numeric_limits<T>::max();
+  } else {
+    return static_cast<T>(number);
+  }
+}
+
 /// Number i of parameter k stands at [i, k].
 template <class Parameter, class T, class Number>
 std::unique_ptr<Kernel> numbers_kernel(PrepareContext& context, Number number) {
@@ -149,7 +163,7 @@ std::unique_ptr<Kernel> numbers_kernel(PrepareContext& context, Number number) {
         own.skip(static_cast<uint64_t>(i * kPositionsOfNumber));
         const int64_t parameter = i / samples;
         const auto value = static_cast<double>(call.in<Parameter>(1)[parameter]);
-        call.out<T>(0)[i % samples * parameters + parameter] = static_cast<T>(number(value, Draws(own)));
+        call.out<T>(0)[i % samples * parameters + parameter] = number_as<T>(number(value, Draws(own)));
       }
     });
   });

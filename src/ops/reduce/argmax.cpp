@@ -5,6 +5,7 @@
 #include "graph/shape_context.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/kernel_for_dtype.h"
+#include "ops/elements/shape_parts.h"
 #include "ops/reduce/register.h"
 
 #include <fmt/format.h>
@@ -130,6 +131,7 @@ struct Search {
   int64_t outer = 1;
   int64_t length = 1;
   int64_t inner = 1;
+  int64_t rows = 1;  // elements of one of `outer`
 };
 
 Search search_of(const PrepareContext& context) {
@@ -137,9 +139,10 @@ Search search_of(const PrepareContext& context) {
   const int64_t axis = context.integers(1)[0];
   const auto dim = static_cast<int>(axis < 0 ? axis + shape.rank() : axis);
   Search search;
-  for (int i = 0; i < dim; ++i) search.outer *= shape.dim(i);
+  search.outer = elements_between(shape, 0, dim);
   search.length = shape.dim(dim);
-  for (int i = dim + 1; i < shape.rank(); ++i) search.inner *= shape.dim(i);
+  search.inner = elements_between(shape, dim + 1, shape.rank());
+  search.rows = elements_between(shape, dim, shape.rank());
   return search;
 }
 
@@ -150,7 +153,7 @@ std::unique_ptr<Kernel> search_kernel(const Search& search) {
   return graph::make_kernel([search](const KernelCall& call) {
     const T* x = call.in<T>(0);
     Index* out = call.out<Index>(0);
-    const int64_t rows = search.length * search.inner;
+    const int64_t rows = search.rows;
     if (rows == 0) return;
     for_elements(call.parallel(), search.outer, std::max<int64_t>(1, kComparedPerWorker / rows),
                  [&](int64_t begin, int64_t end) {

@@ -2,6 +2,7 @@
 // one that would stand at a place if each row were sorted.
 
 #include "core/dtype_dispatch.h"
+#include "core/wrapping.h"
 #include "graph/gradient_context.h"
 #include "graph/integers.h"
 #include "graph/kernel/kernel.h"
@@ -63,7 +64,9 @@ std::unique_ptr<graph::Kernel> prepare_bincount(PrepareContext& context) {
         if (numbers[i] < 0) throw errors::InvalidArgumentError("Input arr must be non-negative!");
       }
       for (int64_t i = 0; i < count; ++i) {
-        if (numbers[i] < size) bins[numbers[i]] += has_weights ? call.in<T>(2)[i] : T(1);
+        if (numbers[i] >= size) continue;
+        T& bin = bins[numbers[i]];
+        bin = wrapping_add(bin, has_weights ? call.in<T>(2)[i] : T(1));
       }
     });
   });
@@ -73,8 +76,12 @@ std::unique_ptr<graph::Kernel> prepare_bincount(PrepareContext& context) {
 
 void dense_bincount_shape(ShapeContext& context) {
   const Shape& input = context.input(0);
-  const Array* size = context.value(1);
-  const int64_t bins = size != nullptr ? graph::to_integers(*size)[0] : Shape::kUnknownDim;
+  if (input.rank() > 2)
+    ShapeContext::fail(fmt::format("Shape must be at most rank 2 but is rank {}", input.rank()));
+  context.with_rank(1, 0);
+  const bool known = context.value(1) != nullptr;
+  const int64_t bins = known ? context.integers(1)[0] : Shape::kUnknownDim;
+  if (known && bins < 0) ShapeContext::fail(fmt::format("size ({}) must be non-negative", bins));
   if (!input.has_rank()) return;
   context.set_output(0, input.rank() == 2 ? Shape{input.dim(0), bins} : Shape{bins});
 }
@@ -107,7 +114,7 @@ void dense_bincount(DynamicCall& call) {
       const int64_t row = input.rank() == 2 ? static_cast<int64_t>(i) / columns : 0;
       T& bin = out.mutable_data<T>()[row * bins + values[i]];
       const T weight = weights.size() == 0 ? T(1) : weights.data<T>()[i];
-      bin = once ? T(1) : static_cast<T>(bin + weight);
+      bin = once ? T(1) : wrapping_add(bin, weight);
     }
   });
   call.set_out(0, std::move(out));
@@ -144,6 +151,7 @@ std::unique_ptr<graph::Kernel> prepare_nth_element(PrepareContext& context) {
   const int64_t place = context.attrs().get<bool>("reverse") ? columns - 1 - n : n;
   return kernel_for_dtype<RealTypes>(context, context.input_dtype(0), [&]<class T>() {
     return graph::make_kernel([columns, rows, place](const KernelCall& call) {
+      if (rows == 0) return;  // of any length
       std::vector<T> row(static_cast<size_t>(columns));
       for (int64_t r = 0; r < rows; ++r) {
         std::copy_n(call.in<T>(0) + r * columns, columns, row.begin());

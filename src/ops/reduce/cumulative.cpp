@@ -5,6 +5,7 @@
 #include "graph/shape_context.h"
 #include "ops/elements/elementwise_kernels.h"
 #include "ops/elements/kernel_for_dtype.h"
+#include "ops/elements/shape_parts.h"
 #include "ops/reduce/reduce_loops.h"
 #include "ops/reduce/register.h"
 
@@ -61,6 +62,7 @@ struct Scan {
   int64_t outer = 1;
   int64_t length = 1;
   int64_t inner = 1;
+  int64_t rows = 1;  // elements of one of `outer`
   bool exclusive = false;
   bool reverse = false;
 };
@@ -70,9 +72,10 @@ Scan scan_of(const PrepareContext& context) {
   const int64_t axis = context.integers(1)[0];
   const auto dim = static_cast<int>(axis < 0 ? axis + shape.rank() : axis);
   Scan scan;
-  for (int i = 0; i < dim; ++i) scan.outer *= shape.dim(i);
+  scan.outer = elements_between(shape, 0, dim);
   scan.length = shape.dim(dim);
-  for (int i = dim + 1; i < shape.rank(); ++i) scan.inner *= shape.dim(i);
+  scan.inner = elements_between(shape, dim + 1, shape.rank());
+  scan.rows = elements_between(shape, dim, shape.rank());
   scan.exclusive = context.attrs().get<bool>("exclusive");
   scan.reverse = context.attrs().get<bool>("reverse");
   return scan;
@@ -104,7 +107,7 @@ std::unique_ptr<Kernel> prepare_scan(PrepareContext& context) {
   const Scan scan = scan_of(context);
   return kernel_for_dtype<ScannedTypes>(context, context.input_dtype(0), [&]<class T>() {
     return graph::make_kernel([scan](const KernelCall& call) {
-      const int64_t rows = scan.length * scan.inner;
+      const int64_t rows = scan.rows;
       if (rows == 0) return;
       for_elements(call.parallel(), scan.outer, std::max<int64_t>(1, 16384 / rows),
                    [&](int64_t begin, int64_t end) {

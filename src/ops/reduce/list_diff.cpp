@@ -51,6 +51,8 @@ void list_diff_shape(ShapeContext& context) {
 }
 
 std::unique_ptr<graph::Kernel> prepare_list_diff(PrepareContext& context) {
+  if (context.input_value(0) == nullptr || context.input_value(1) == nullptr)
+    throw graph::UnknownValue("Which elements are left shows in the run");
   const bool narrow = context.output_dtype(1) == DType::kInt32;
   return kernel_for_dtype<Comparable>(context, context.input_dtype(0), [&]<class T>() {
     return graph::make_kernel(

@@ -1,5 +1,7 @@
 #include "ops/reduce/reduce_plan.h"
 
+#include "core/checked_size.h"
+
 #include <algorithm>
 
 namespace flowray::ops {
@@ -15,7 +17,7 @@ std::vector<Dim> merged_dims(const Shape& shape, const std::vector<bool>& reduce
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape.dim(i) == 1) continue;
     if (!dims.empty() && dims.back().reduced == reduced[static_cast<size_t>(i)]) {
-      dims.back().size *= shape.dim(i);
+      dims.back().size = checked(dims.back().size) * shape.dim(i);
     } else {
       dims.push_back({shape.dim(i), reduced[static_cast<size_t>(i)]});
     }
@@ -31,7 +33,7 @@ constexpr int64_t kMaxChunks = 64;
 int64_t chunks_for(int64_t outer, int64_t reduced, int64_t inner) {
   const int64_t elements = outer * reduced * inner;
   if (elements < kSharedElements || outer >= kMaxChunks) return 1;
-  const int64_t wanted = std::min(kMaxChunks / outer, 2 * elements / (kSharedElements * outer));
+  const int64_t wanted = std::min(kMaxChunks / outer, elements / (kSharedElements / 2 * outer));
   return std::clamp<int64_t>(wanted, 1, reduced);
 }
 
@@ -40,10 +42,13 @@ int64_t chunks_for(int64_t outer, int64_t reduced, int64_t inner) {
 ReducePlan plan_reduction(const Shape& shape, const std::vector<bool>& reduced) {
   ReducePlan plan;
   plan.in_elements = shape.num_elements();
-  plan.out_elements = 1;
-  std::vector<Dim> dims = merged_dims(shape, reduced);
-  for (const Dim& dim : dims) plan.out_elements *= dim.reduced ? 1 : dim.size;
+  Shape kept;
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (!reduced[static_cast<size_t>(i)]) kept.push_back(shape.dim(i));
+  }
+  plan.out_elements = kept.num_elements();
   if (plan.in_elements == 0) return plan;
+  std::vector<Dim> dims = merged_dims(shape, reduced);
 
   // The last reduced dimension goes first: what follows it, at most one kept dimension, is contiguous.
   for (auto last = dims.size(); last-- > 0;) {

@@ -120,6 +120,13 @@ int64_t rows_by_last_id(const ShapeContext& context) {
   const std::vector<int64_t> ids = context.integers(1);
   if (ids.empty()) return 0;
   if (ids.back() < 0) ShapeContext::fail("segment ids must be >= 0");
+  if (ids.back() == INT64_MAX) {
+    ShapeContext::fail(
+        fmt::format("Expected a non-negative size, got {}\nThe last segment id is {}, which none can follow: "
+                    "so many rows "
+                    "cannot be counted",
+                    INT64_MIN, INT64_MAX));
+  }
   return ids.back() + 1;
 }
 
@@ -199,6 +206,7 @@ void combine_columns(const SegmentSizes& sizes, const T* data, const IntegerRead
 /// Sorted segments: means are divided; a segment without rows below the last id is 0, or 1 of products.
 template <class Rule, class T>
 void finish_sorted(const SegmentSizes& sizes, const IntegerReader& ids, bool counted, T* out) {
+  if (sizes.row_elements == 0) return;  // of any number of segments
   int64_t at = 0;
   for (int64_t segment = 0; segment < sizes.num_segments; ++segment) {
     const int64_t first = at;

@@ -61,6 +61,17 @@ void check_last_segment(const ShapeContext& context, int64_t count, const char* 
   if (!ids.empty() && ids.back() >= count) ShapeContext::fail(error);
 }
 
+/// There are as many segments as the last id says, counted in the ids' type: its greatest number has no
+/// next one.
+void check_has_next(const std::vector<int64_t>& ids, DType dtype) {
+  if (ids.empty()) return;
+  if (ids.back() == INT64_MAX) {
+    ShapeContext::fail(fmt::format("Last segment id must be < kintmax, got {0} limit {0}", INT64_MAX));
+  }
+  if (ids.back() < 0 || (dtype == DType::kInt32 && ids.back() == INT32_MAX))
+    ShapeContext::fail("segment ids must be >= 0");
+}
+
 void forward_shape(ShapeContext& context) {
   check_vectors(context);
   if (context.running() && context.num_inputs() == 4 && context.input(3).rank() != 0) {
@@ -77,7 +88,7 @@ void forward_shape(ShapeContext& context) {
     if (context.running()) check_last_segment(context, rows, "segment ids must be < num_segments");
   } else if (context.running()) {
     const std::vector<int64_t> ids = context.integers(2);
-    if (!ids.empty() && ids.back() < 0) ShapeContext::fail("segment ids must be >= 0");
+    check_has_next(ids, context.input_dtype(2));
     rows = ids.empty() ? 0 : ids.back() + 1;
   }
   context.set_output(0, rows_like(data, rows));
@@ -165,7 +176,8 @@ struct SparseSegments {
     const IntegerReader ids{call.in<void>(2), id_dtype};
     T* const out = call.out<T>(0);
     std::fill_n(out, out_rows * row, T(0));
-    std::vector<int64_t> sizes(static_cast<size_t>(in_rows), 0);
+    // Rows without elements take no memory, so there may be any number of them.
+    std::vector<int64_t> sizes(static_cast<size_t>(row == 0 ? 0 : in_rows), 0);
     for (int64_t i = 0; i < count; ++i) {
       if (indices[i] < 0 || indices[i] >= out_rows) {
         throw errors::InvalidArgumentError(
@@ -175,8 +187,9 @@ struct SparseSegments {
         throw errors::InvalidArgumentError(
             fmt::format("Segment id {} out of range [0, {}).", ids[i], in_rows));
       }
-      ++sizes[static_cast<size_t>(ids[i])];
+      if (row > 0) ++sizes[static_cast<size_t>(ids[i])];
     }
+    if (row == 0) return;
     for (int64_t i = 0; i < count; ++i) {
       const auto factor = static_cast<Wide<T>>(factor_of(scale, sizes[static_cast<size_t>(ids[i])]));
       const T* const from = call.in<T>(0) + ids[i] * row;

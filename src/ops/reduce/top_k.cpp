@@ -96,6 +96,7 @@ std::unique_ptr<graph::Kernel> prepare_top_k(PrepareContext& context) {
     return kernel_for_dtype<TypeList<int16_t, int32_t, int64_t>>(
         context, context.output_dtype(1), [&]<class Index>() {
           return graph::make_kernel([=](const KernelCall& call) {
+            if (rows == 0) return;  // of any length
             std::vector<int64_t> order(static_cast<size_t>(columns));
             for (int64_t r = 0; r < rows; ++r) {
               find_greatest(call.in<T>(0) + r * columns, columns, k, order, call.out<T>(0) + r * k,
@@ -149,7 +150,7 @@ constexpr graph::OpRow kTopKOps[] = {
     {.name = "TopK",
      .inputs = "input:T",
      .outputs = "values:T, indices:int32",
-     .attrs = "k:int; sorted:bool=true; T:type{real_numbers}",
+     .attrs = "k:int>=0; sorted:bool=true; T:type{real_numbers}",
      .shape = top_k_shape,
      .gradient = top_k_gradient,
      .prepare = prepare_top_k},

@@ -6,6 +6,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
+#include "ops/elements/shape_parts.h"
 #include "ops/reduce/register.h"
 
 #include <fmt/format.h>
@@ -124,9 +125,10 @@ struct Slices {
   int64_t count = 1;
   int64_t inner = 1;
 
-  Slices(const Shape& shape, int axis) : count(shape.dim(axis)) {
-    for (int i = 0; i < shape.rank(); ++i) (i < axis ? outer : inner) *= i == axis ? 1 : shape.dim(i);
-  }
+  Slices(const Shape& shape, int axis)
+      : outer(elements_between(shape, 0, axis)),
+        count(shape.dim(axis)),
+        inner(elements_between(shape, axis + 1, shape.rank())) {}
 };
 
 template <class T>
@@ -139,9 +141,25 @@ std::vector<T> slice_of(const T* data, const Slices& slices, int64_t at) {
   return slice;
 }
 
+/// Slices without elements are all the same. They take no memory, so there may be any number of them.
+void find_unique_empty_slices(DynamicCall& call, int axis, bool with_counts) {
+  const Array& x = call.in(0);
+  const int64_t count = x.dim(axis);
+  const int64_t found = std::min<int64_t>(count, 1);
+  Shape shape = x.shape();
+  shape.set_dim(axis, found);
+  const DType dtype = call.attrs().get<DType>("out_idx");
+  call.set_out(0, Array(x.dtype(), shape));
+  call.set_out(1, Array(dtype, Shape{count}));
+  if (with_counts) {
+    call.set_out(2, as_indices(std::vector<int64_t>(static_cast<size_t>(found), count), dtype));
+  }
+}
+
 template <class T>
 void find_unique_slices(DynamicCall& call, int axis, bool with_counts) {
   const Array& x = call.in(0);
+  if (x.size() == 0) return find_unique_empty_slices(call, axis, with_counts);
   const Slices slices(x.shape(), axis);
   std::unordered_map<std::vector<T>, int64_t, HashOfSlice<T>> places;
   std::vector<int64_t> first;

@@ -1,7 +1,10 @@
 // Ops that look at values while a graph runs: Assert, Print, PrintV2, CheckNumerics.
 
+#include "core/checked_size.h"
 #include "core/dtype_dispatch.h"
+#include "files/file_contents.h"
 #include "graph/gradient_context.h"
+#include "graph/kernel/files_of_step.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
@@ -18,7 +21,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 
 namespace flowray::ops {
 
@@ -32,7 +34,7 @@ namespace {
 
 /// "[1 2] [3]": of all inputs from `first` on.
 std::string summaries(const DynamicCall& call, int first, std::string_view between) {
-  const auto most = call.attrs().get<int64_t>("summarize");
+  const int most = checked_int32("Attr summarize", call.attrs().get<int64_t>("summarize"));
   std::string text;
   for (int i = first; i < call.num_inputs(); ++i) {
     text += fmt::format("{}[{}]", i == first ? "" : between, value_summary(call.in(i), most));
@@ -79,7 +81,8 @@ std::unique_ptr<graph::Kernel> prepare_print(PrepareContext& context) {
     inputs.emplace_back(context.input_dtype(i), context.input_shape(i));
   return graph::make_kernel(
       [inputs, message = context.attrs().get<std::string>("message"),
-       most = context.attrs().get<int64_t>("summarize"), first_n = context.attrs().get<int64_t>("first_n"),
+       most = checked_int32("Attr summarize", context.attrs().get<int64_t>("summarize")),
+       first_n = context.attrs().get<int64_t>("first_n"),
        prints = context.state<Prints>([] { return std::make_shared<Prints>(); })](const KernelCall& call) {
         if (prints->take_one(first_n)) {
           std::string text = message;
@@ -103,7 +106,7 @@ void print_v2(DynamicCall& call) {
   const std::string text = *call.in(0).data<std::string>() + call.attrs().get<std::string>("end");
   const auto& stream = call.attrs().get<std::string>("output_stream");
   if (stream.starts_with("file://")) {
-    std::ofstream(stream.substr(7), std::ios::app | std::ios::binary) << text;
+    files::append_to_file(stream.substr(7), text, graph::files_of_step());
   } else if (stream == "stdout") {
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
@@ -193,7 +196,7 @@ constexpr graph::OpRow check_row(std::string_view name, graph::GradientFunction 
 constexpr graph::OpRow kDebuggingOps[] = {
     {.name = "Assert",
      .inputs = "condition:bool, data:[T]",
-     .attrs = "T:list(type); summarize:int=3",
+     .attrs = "T:list(type)>=1; summarize:int=3",
      .stateful = true,
      .shape = graph::no_outputs,
      .not_differentiable = true,

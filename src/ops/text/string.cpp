@@ -1,5 +1,6 @@
 // Strings: joined, cut, changed, and numbers as strings and back.
 
+#include "core/checked_size.h"
 #include "core/dtype_dispatch.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
@@ -78,7 +79,7 @@ void string_join(DynamicCall& call) {
 void string_format(DynamicCall& call) {
   const auto& placeholder = call.attrs().get<std::string>("placeholder");
   const auto& text = call.attrs().get<std::string>("template");
-  const auto ends = call.attrs().get<int64_t>("summarize");
+  const int ends = checked_int32("Attr summarize", call.attrs().get<int64_t>("summarize"));
   std::string out;
   size_t begin = 0;
   for (int i = 0; i < call.num_inputs(); ++i) {
@@ -252,7 +253,7 @@ constexpr graph::OpRow kStringOps[] = {
     {.name = "StringJoin",
      .inputs = "inputs:N*string",
      .outputs = "output:string",
-     .attrs = "N:int; separator:string=\"\"",
+     .attrs = "N:int>=0; separator:string=\"\"",
      .shape = string_join_shape,
      .not_differentiable = true,
      .compute = string_join},

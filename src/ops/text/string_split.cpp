@@ -282,6 +282,7 @@ struct Walk {
   std::vector<int64_t> sizes = {};
   std::vector<int64_t> strides = {};
 
+  /// Not more than the array has elements, of which there must be some.
   int64_t count() const {
     int64_t product = 1;
     for (const int64_t size : sizes) product *= size;
@@ -303,7 +304,9 @@ void reduce_join(DynamicCall& call) {
   const auto& separator = call.attrs().get<std::string>("separator");
   const bool keep = call.attrs().get<bool>("keep_dims");
   std::vector<int64_t> strides(static_cast<size_t>(input.rank()), 1);
-  for (size_t i = strides.size(); i-- > 1;) strides[i - 1] = strides[i] * input.dim(static_cast<int>(i));
+  // What the dimensions of an array without elements multiply to may not fit.
+  for (size_t i = strides.size(); input.size() > 0 && i-- > 1;)
+    strides[i - 1] = strides[i] * input.dim(static_cast<int>(i));
   Walk kept;
   Walk joined;
   std::vector<int64_t> dims;
@@ -322,8 +325,8 @@ void reduce_join(DynamicCall& call) {
   }
   Array output(DType::kString, Shape(dims));
   auto* out = output.mutable_data<std::string>();
-  const int64_t num_joined = joined.count();
-  for (int64_t k = 0; k < output.size(); ++k) {
+  const int64_t num_joined = input.size() == 0 ? 0 : joined.count();
+  for (int64_t k = 0; num_joined > 0 && k < output.size(); ++k) {
     const std::string* const first = input.data<std::string>() + kept.offset(k);
     for (int64_t j = 0; j < num_joined; ++j) {
       if (j > 0) out[k] += separator;

@@ -122,9 +122,10 @@ class Summary {
 };
 
 class Text {
+  static constexpr int64_t kAll = std::numeric_limits<int64_t>::max() / 2;  // twice that still fits
+
  public:
-  Text(const Array& array, int64_t ends)
-      : array_(array), ends_(ends < 0 ? std::numeric_limits<int64_t>::max() / 2 : ends) {}
+  Text(const Array& array, int64_t ends) : array_(array), ends_(ends < 0 || ends > kAll ? kAll : ends) {}
 
   std::string text() {
     if (array_.rank() > 0 && array_.size() == 0) return text_of_nothing();

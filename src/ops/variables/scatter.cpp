@@ -59,12 +59,12 @@ struct Scatter {
                     updates.to_string(), indices.to_string(), variable.to_string()));
   }
 
-  void check_indices(const IntegerReader& index, int64_t rows) const {
-    for (int64_t i = 0; i < indices.num_elements(); ++i) {
-      if (index[i] >= 0 && index[i] < rows) continue;
-      throw errors::InvalidArgumentError(
-          fmt::format("indices{} = {} is not in [0, {})", position_text(indices, i), index[i], rows));
-    }
+  /// Element i of the indices, read once: they may be a variable's elements, which others change.
+  int64_t checked_row(const IntegerReader& index, int64_t i, int64_t rows) const {
+    const int64_t row = index[i];
+    if (row >= 0 && row < rows) return row;
+    throw errors::InvalidArgumentError(
+        fmt::format("indices{} = {} is not in [0, {})", position_text(indices, i), row, rows));
   }
 
   template <class Rule, class T>
@@ -77,13 +77,15 @@ struct Scatter {
     }
     check_shapes(update.shape());
     const IntegerReader index{call.in<void>(1), index_dtype};
-    check_indices(index, update.shape().dim(0));
+    // All of them before the first update.
+    const int64_t rows = update.shape().dim(0);
+    for (int64_t i = 0; i < indices.num_elements(); ++i) (void)checked_row(index, i, rows);
     const int64_t row = row_shape(update.shape()).num_elements();
     T* variable = update.data<T>();
     const T* values = call.in<T>(2);
     const bool one_value = updates.rank() == 0;
     for (int64_t i = 0; i < indices.num_elements(); ++i) {
-      T* to = variable + index[i] * row;
+      T* to = variable + checked_row(index, i, rows) * row;
       const T* from = one_value ? values : values + i * row;
       for (int64_t j = 0; j < row; ++j) to[j] = Rule::combine(to[j], from[one_value ? 0 : j]);
     }

@@ -1,6 +1,7 @@
 // Variables: where they come from, how they are read and assigned. One set of kernels serves reference
 // variables (VariableV2, Assign) and resource variables (VarHandleOp, AssignVariableOp).
 
+#include "core/checked_size.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
@@ -120,11 +121,16 @@ std::unique_ptr<Kernel> prepare_is_initialized(PrepareContext&) {
 
 std::unique_ptr<Kernel> prepare_variable_shape(PrepareContext& context) {
   const DType dtype = context.output_dtype(0);
-  return graph::make_kernel([dtype](const KernelCall& call) {
+  return graph::make_kernel([dtype, rank = context.output_shape(0).dim(0)](const KernelCall& call) {
     const Shape shape = read_resource(call.variable(0)).shape();
+    if (shape.rank() != rank) {
+      throw errors::InternalError(
+          fmt::format("Variable {} has changed its shape during the step: {} has not {} dimensions",
+                      call.variable(0).name(), shape.to_string(), rank));
+    }
     for (int i = 0; i < shape.rank(); ++i) {
       if (dtype == DType::kInt64) call.out<int64_t>(0)[i] = shape.dim(i);
-      if (dtype == DType::kInt32) call.out<int32_t>(0)[i] = static_cast<int32_t>(shape.dim(i));
+      if (dtype == DType::kInt32) call.out<int32_t>(0)[i] = checked_int32("Dimension", shape.dim(i));
     }
   });
 }
@@ -217,6 +223,7 @@ T count_up(Variable& variable, int64_t limit) {
 
 std::unique_ptr<Kernel> prepare_count_up_to(PrepareContext& context) {
   const auto limit = context.attrs().get<int64_t>("limit");
+  if (context.output_dtype(0) == DType::kInt32) (void)checked_int32("Attr limit", limit);
   return kernel_for_dtype<IndexTypes>(context, context.output_dtype(0), [&]<class T>() {
     return graph::make_kernel(
         [limit](const KernelCall& call) { *call.out<T>(0) = count_up<T>(call.variable(0), limit); });

@@ -110,5 +110,39 @@ TEST(Pack, UnpacksItsGradient) {
   check_gradient("Pack", {counting<double>({2, 3}), counting<double>({2, 3})}, {.attrs = axis_attr(1)});
 }
 
+TEST(ConcatV2, RefusesAnAxisThatNoIntHolds) {
+  const auto build = [](int64_t axis) {
+    expect_build_error("Rank cannot exceed kint32max", "ConcatV2",
+                       {floats({2, 2}), floats({2, 2}), Array(axis)}, {{"N", int64_t{2}}});
+  };
+  build((int64_t{1} << 32) + 1);
+  build(int64_t{1} << 31);
+  expect_build_error("Dimension size overflow", "ConcatV2",
+                     {floats({2, 2}), floats({2, 2}), Array(INT64_MIN)}, {{"N", int64_t{2}}});
+  expect_run_error("ConcatOp : Expected concatenating dimensions in the range [-2, 2), but got 4294967297",
+                   "ConcatV2", {zeros({2, 2}), zeros({2, 2}), Array((int64_t{1} << 32) + 1)});
+}
+
+TEST(ConcatV2, RefusesMoreRowsThanCanBeCounted) {
+  const std::string text = "Dimension size overflow from adding 4611686018427387904 and 4611686018427387904";
+  const int64_t many = int64_t{1} << 62;
+  expect_build_error(text, "ConcatV2", {floats({many, 0}), floats({many, 0}), Array(0)});
+  // A row is 2^63 elements, of which there are none.
+  const int64_t half = int64_t{1} << 61;
+  EXPECT_EQ(run_op("ConcatV2", {zeros({0, half, 2}), zeros({0, half, 2}), Array(1)}).shape(),
+            Shape({0, many, 2}));
+}
+
+TEST(ConcatOffset, WrapsAroundAsInTensorFlow) {
+  const Array most = int_vector({INT32_MAX});
+  const std::vector<Array> offsets = run_op_all("ConcatOffset", {Array(0), most, most, most});
+  EXPECT_EQ(offsets.at(2), int_vector({-2}));
+}
+
+TEST(Pack, RefusesAnAxisThatNoIntHolds) {
+  expect_build_error("Attr axis has value 4294967296 out of range for an int32", "Pack", {floats({2})},
+                     axis_attr(int64_t{1} << 32));
+}
+
 }  // namespace
 }  // namespace flowray::testing

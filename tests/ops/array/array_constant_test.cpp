@@ -121,5 +121,23 @@ TEST(NoOp, RunsAsATarget) {
   EXPECT_TRUE(Interpreter().run(std::vector<graph::Endpoint>{}, {}, {builder.node("NoOp", {})}).empty());
 }
 
+TEST(Fill, TakesOneValue) {
+  EXPECT_EQ(run_op_all("Fill", {int_vector({2}), Array({3.f})}, {.unknown_shapes = true}).at(0),
+            Array({3.f, 3.f}));
+  expect_run_error("value must represent a scalar, got shape [0]", "Fill", {int_vector({2}), zeros({0})});
+  expect_run_error("value must represent a scalar, got shape [2]", "Fill", {int_vector({2}), zeros({2})});
+}
+
+TEST(Fill, RefusesMoreElementsThanThereAreBytes) {
+  const auto fill = [](int64_t rows, int64_t columns) {
+    return run_op_all("Fill", {Array(std::vector<int64_t>{rows, columns}), Array(3.f)},
+                      {.unknown_shapes = true});
+  };
+  expect_run_error("Shape [1099511627776,1099511627776] would have more than 2**63 - 1 elements", "Fill",
+                   {Array(std::vector<int64_t>{int64_t{1} << 40, int64_t{1} << 40}), Array(3.f)});
+  EXPECT_THROW(fill(int64_t{1} << 30, int64_t{1} << 31), errors::ResourceExhaustedError);
+  EXPECT_EQ(fill(int64_t{1} << 40, 0).at(0).shape(), Shape({int64_t{1} << 40, 0}));
+}
+
 }  // namespace
 }  // namespace flowray::testing

@@ -220,5 +220,39 @@ TEST(UnsortedSegmentSum, GathersItsGradient) {
   check_gradient("UnsortedSegmentSum", {counting<double>({4}), int_vector({1, 0, -1, 1}), Array(2)});
 }
 
+TEST(GatherV2, RefusesAxesThatNoIntHolds) {
+  const auto build = [](const std::string& text, int64_t axis, int64_t dims) {
+    expect_build_error(text, "GatherV2", {floats({2, 2}), ints({2, 2}), Array(axis)}, batch(dims));
+  };
+  build("Attr batch_dims has value -9223372036854775808 out of range for an int32", 1, INT64_MIN);
+  build("Attr batch_dims has value 4294967297 out of range for an int32", 1, (int64_t{1} << 32) + 1);
+  build("Rank cannot exceed kint32max", (int64_t{1} << 32) + 1, 0);
+  build("Dimension size overflow from subtracting -9223372036854775808 from 0", INT64_MIN, 0);
+}
+
+TEST(GatherV2, LooksForNothingInRowsWithoutElements) {
+  const int64_t many = int64_t{1} << 40;
+  EXPECT_EQ(run_op("GatherV2", {zeros({many, 4, 0}), int_vector({3, 1}), Array(1)}).shape(),
+            Shape({many, 2, 0}));
+  EXPECT_EQ(
+      run_op("GatherV2", {zeros({0, int64_t{1} << 62, 4}), Array(DType::kInt32, {0}), Array(0)}).shape(),
+      Shape({0, int64_t{1} << 62, 4}));
+}
+
+TEST(OneHot, RefusesAnAxisThatNoIntHolds) {
+  expect_build_error("Attr axis has value 4294967296 out of range for an int32", "OneHot",
+                     {ints({2}), Array(3), Array(1.f), Array(0.f)}, {{"axis", int64_t{1} << 32}});
+}
+
+TEST(OneHot, DoesNothingForRowsWithoutElements) {
+  const int64_t many = int64_t{1} << 40;
+  EXPECT_EQ(run_op("OneHot", {Array(DType::kInt32, {many, 0}), Array(4), Array(1.f), Array(0.f)}).shape(),
+            Shape({many, 0, 4}));
+  EXPECT_EQ(run_op("OneHot", {Array(DType::kInt32, {many, 0}), Array(4), Array(1.f), Array(0.f)},
+                   {{"axis", int64_t{1}}})
+                .shape(),
+            Shape({many, 4, 0}));
+}
+
 }  // namespace
 }  // namespace flowray::testing

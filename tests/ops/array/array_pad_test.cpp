@@ -76,5 +76,24 @@ TEST(Pad, CutsItsGradientOut) {
   check_gradient("PadV2", {counting<double>({2}), Array({{1, 2}}), Array(0.0)}, {.skip = {2}});
 }
 
+TEST(Tile, RefusesMoreElementsThanCanBeCounted) {
+  const std::string text =
+      "Negative dimension size caused by overflow when multiplying 4 and 4611686018427387904";
+  const Array multiples(std::vector<int64_t>{int64_t{1} << 62});
+  expect_build_error(text, "Tile", {floats({4}), multiples});
+  expect_run_error(text, "Tile", {zeros({4}), multiples});
+  expect_run_error("Shape [4611686018427387904,4] would have more than 2**63 - 1 elements", "Tile",
+                   {zeros({1, 4}), Array(std::vector<int64_t>{int64_t{1} << 62, 1})});
+  EXPECT_EQ(run_op("Tile", {zeros({1, 0}), Array(std::vector<int64_t>{int64_t{1} << 40, 4})}).shape(),
+            Shape({int64_t{1} << 40, 0}));
+}
+
+TEST(Pad, RefusesMoreElementsThanCanBeCounted) {
+  const Array paddings = Array(std::vector<int64_t>{INT64_MAX, 0}).reshape({1, 2});
+  expect_build_error("Dimension size overflow from adding", "Pad", {floats({4}), paddings});
+  expect_run_error("Dimension size overflow from adding", "Pad", {zeros({4}), paddings});
+  expect_build_error("Rank cannot exceed kint32max", "Pad", {floats({4}), ints({(int64_t{1} << 32) + 1, 2})});
+}
+
 }  // namespace
 }  // namespace flowray::testing

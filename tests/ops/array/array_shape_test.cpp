@@ -162,6 +162,11 @@ TEST(Squeeze, RefusesOtherAxes) {
                    squeeze({2}));
 }
 
+TEST(Squeeze, RefusesAxesThatNoIntHolds) {
+  expect_build_error("Attr squeeze_dims has value 4294967297 out of range for an int32", "Squeeze",
+                     {floats({2, 1})}, {{"squeeze_dims", std::vector<int64_t>{(int64_t{1} << 32) + 1}}});
+}
+
 TEST(PreventGradient, SaysWhy) {
   graph::Graph graph(ops::op_table());
   graph::Builder builder(graph);
@@ -175,6 +180,15 @@ TEST(PreventGradient, SaysWhy) {
   } catch (const Error& error) {
     EXPECT_EQ(error.message(), "Gradient explicitly disabled. Reason: because");
   }
+}
+
+TEST(Reshape, CountsInEmptyArraysOfAnySize) {
+  const int64_t many = int64_t{1} << 62;
+  const Array none_or_rest = int_vector({0, -1});
+  EXPECT_EQ(run_op("Reshape", {zeros({0, many}), none_or_rest}).shape(), Shape({0, many}));
+  EXPECT_EQ(run_op("Reshape", {zeros({1 << 30, 4, 0}), int_vector({-1, 5})}).shape(), Shape({0, 5}));
+  expect_run_error("Negative dimension size caused by overflow when multiplying", "Reshape",
+                   {zeros({0, many, 4}), none_or_rest});
 }
 
 }  // namespace

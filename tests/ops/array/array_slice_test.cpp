@@ -211,5 +211,31 @@ TEST(StridedSliceGrad, ScattersIntoZeros) {
                  {int_vector({5}), int_vector({1}), int_vector({5}), int_vector({2}), counting<double>({2})});
 }
 
+// ---- sizes that no array has
+
+TEST(Slice, RefusesABlockThatEndsBehindTheLastInt64) {
+  const auto run = [](const std::string& text, int64_t begin, int64_t size) {
+    expect_run_error(text, "Slice",
+                     {zeros({4}), Array(std::vector<int64_t>{begin}), Array(std::vector<int64_t>{size})});
+  };
+  run("Expected size[0] in [0, 3], but got 9223372036854775807", 1, INT64_MAX);
+  run("Expected begin[0] in [0, 4], but got -9223372036854775808", INT64_MIN, -1);
+  expect_build_error("Shape must have rank at most", "Slice",
+                     {floats({4}), ints({(int64_t{1} << 32) + 1}), ints(kUnknownRank)});
+}
+
+TEST(StridedSlice, TakesAnyStrideOfOneElement) {
+  const auto longs = [](std::vector<int64_t> values) { return Array(values); };
+  const Array x = counting<int32_t>({4, 4});
+  EXPECT_EQ(run_op("StridedSlice", {x, longs({1, 0}), longs({4, 4}), longs({int64_t{1} << 62, 1})}),
+            Array({{4, 5, 6, 7}}));
+  EXPECT_EQ(run_op("StridedSlice", {x, longs({3, 0}), longs({0, 4}), longs({INT64_MIN, 1})}),
+            Array({{12, 13, 14, 15}}));
+  const int64_t many = int64_t{1} << 62;
+  EXPECT_EQ(
+      run_op("StridedSlice", {zeros({0, many, 4}), longs({0, 1}), longs({0, many}), longs({1, 1})}).shape(),
+      Shape({0, many - 1, 4}));
+}
+
 }  // namespace
 }  // namespace flowray::testing

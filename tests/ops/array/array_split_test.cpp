@@ -121,5 +121,29 @@ TEST(Unpack, PacksItsGradients) {
                  {.attrs = {{"num", int64_t{3}}, {"axis", int64_t{1}}}, .outputs = {0, 1, 2}});
 }
 
+TEST(SplitV, RefusesSizesWhoseSumWrapsAround) {
+  const graph::Attrs four = {{"num_split", int64_t{4}}};
+  const graph::Attrs two = {{"num_split", int64_t{2}}};
+  const Array wraps(std::vector<int64_t>{INT64_MAX, INT64_MAX, 2, 4});
+  const Array rest(std::vector<int64_t>{INT64_MIN, -1});
+  const std::string text = "Dimension size overflow from adding 9223372036854775807 and 9223372036854775807";
+  expect_build_error(text, "SplitV", {floats({4}), wraps, Array(0)}, four);
+  expect_run_error(text, "SplitV", {zeros({4}), wraps, Array(0)}, four);
+  expect_run_error("Split size at index 0 must be >= 0. Got: -9223372036854775808", "SplitV",
+                   {zeros({4}), rest, Array(0)}, two);
+}
+
+TEST(Split, LeavesAloneWhatIsEmpty) {
+  const int64_t many = int64_t{1} << 62;
+  const std::vector<Array> parts =
+      run_op_all("Split", {Array(1), zeros({0, many, 4})}, {.attrs = {{"num_split", int64_t{2}}}});
+  EXPECT_EQ(parts.at(1).shape(), Shape({0, many / 2, 4}));
+}
+
+TEST(Unpack, RefusesAnAxisThatNoIntHolds) {
+  expect_build_error("Attr axis has value -9223372036854775808 out of range for an int32", "Unpack",
+                     {floats({2})}, {{"num", int64_t{2}}, {"axis", INT64_MIN}});
+}
+
 }  // namespace
 }  // namespace flowray::testing

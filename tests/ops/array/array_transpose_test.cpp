@@ -129,5 +129,19 @@ TEST(ReverseV2, TurnsTheGradientBack) {
   check_gradient("ReverseV2", {counting<double>({3, 2}), int_vector({0})});
 }
 
+TEST(Transpose, LeavesAloneWhatIsEmpty) {
+  const int64_t many = int64_t{1} << 40;
+  EXPECT_EQ(run_op("Transpose", {zeros({0, many, 4}), int_vector({2, 1, 0})}).shape(), Shape({4, many, 0}));
+  EXPECT_EQ(run_op("Reverse", {zeros({1, many, 4, 0}), Array({true, true, true, false})}).shape(),
+            Shape({1, many, 4, 0}));
+  EXPECT_EQ(run_op("ReverseV2", {zeros({1, many, 4, 0}), int_vector({1})}).shape(), Shape({1, many, 4, 0}));
+}
+
+TEST(Reverse, RefusesARankThatNoIntHolds) {
+  const Shape many{(int64_t{1} << 32) + 3};
+  EXPECT_THROW(built_shape("Reverse", {floats(kUnknownRank), TestInput(DType::kBool, many)}), Error);
+  EXPECT_THROW(built_shape("Transpose", {floats(kUnknownRank), ints(many)}), Error);
+}
+
 }  // namespace
 }  // namespace flowray::testing

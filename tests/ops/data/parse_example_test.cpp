@@ -41,5 +41,31 @@ TEST(ParseExample, SurvivesEveryDamage) {
   EXPECT_GT(num_refused, 20);
 }
 
+graph::Attrs lists(std::vector<Shape> dense_shapes, std::vector<DType> ragged_values) {
+  return {{"Tdense", std::vector<DType>{DType::kFloat32}}, {"num_sparse", int64_t{0}},
+          {"sparse_types", std::vector<DType>{}},          {"ragged_value_types", std::move(ragged_values)},
+          {"ragged_split_types", std::vector<DType>{}},    {"dense_shapes", std::move(dense_shapes)}};
+}
+
+TEST(ParseExample, ComparesTheLengthsOfItsLists) {
+  const std::vector<TestInput> inputs = {strings({""}),  strings({}), strings({}),
+                                         strings({"a"}), strings({}), Array({0.f})};
+  expect_build_error("len(dense_keys) != len(dense_shapes)", "ParseExampleV2", inputs, lists({{1}, {2}}, {}));
+  expect_build_error("len(ragged_keys) != len(ragged_split_types)", "ParseExampleV2", inputs,
+                     lists({{1}}, {DType::kFloat32}));
+  expect_build_error("dense_shapes[0] has unknown rank or unknown inner dimensions: [?,?]", "ParseExampleV2",
+                     inputs, lists({{-1, -1}}, {}));
+  graph::Attrs sparse = lists({{1}}, {});
+  sparse.set("num_sparse", int64_t{2});
+  expect_build_error("len(sparse_keys) != len(sparse_types)", "ParseExampleV2", inputs, sparse);
+}
+
+TEST(ParseExample, RefusesAStepThatDoesNotFitASize) {
+  constexpr int64_t kLong = int64_t{1} << 40;
+  expect_run_error("Negative dimension size caused by overflow when multiplying", "ParseExampleV2",
+                   {strings({kExample}), strings({}), strings({}), strings({"a"}), strings({}), Array({0.f})},
+                   lists({{-1, kLong, kLong}}, {}));
+}
+
 }  // namespace
 }  // namespace flowray::testing

@@ -46,5 +46,20 @@ TEST(ArraySequence, IsAVectorWhoseCopiesAreCheap) {
   }
 }
 
+TEST(ArraySequence, FindsWhatWasSetAmongWhatWasNot) {
+  const int64_t size = int64_t{1} << 40;
+  ArraySequence sequence(size);
+  EXPECT_EQ(sequence.next_set(0), size);
+  for (const int64_t i : {int64_t{5}, int64_t{1} << 20, size - 1}) sequence.set(i, Array(1));
+  EXPECT_EQ(sequence.next_set(0), 5);
+  EXPECT_EQ(sequence.next_set(5), 5);
+  EXPECT_EQ(sequence.next_set(6), int64_t{1} << 20);
+  EXPECT_EQ(sequence.next_set((int64_t{1} << 20) + 1), size - 1);
+  EXPECT_EQ(sequence.next_set(size), size);
+  sequence.resize(6);
+  sequence.resize(size);
+  EXPECT_EQ(sequence.next_set(6), size);
+}
+
 }  // namespace
 }  // namespace flowray::ops

@@ -167,5 +167,16 @@ TEST(Summary, OfASoundSaysWhatIsNone) {
                    {Array(Strings{"a"}), zeros({1, 7}), Array(1.f)});
 }
 
+TEST(ImageSummary, CountsPixelsInInts) {
+  expect_run_error("Tensor too large for summary [0,1099511627776,1024,3]", "ImageSummary",
+                   {Array("i"), Array(DType::kFloat32, {0, int64_t{1} << 40, 1024, 3})});
+}
+
+TEST(ImageSummary, OfNumbersTooSmallToStretchIsBlack) {
+  // 255 / 1e-5 is no float16.
+  const Array faint = Array::full(DType::kFloat16, {1, 1, 1, 1}, 1e-5);
+  EXPECT_EQ(image(faint).shape(), Shape());
+}
+
 }  // namespace
 }  // namespace flowray::testing

@@ -180,5 +180,59 @@ TEST(TensorList, SumsElementByElement) {
   });
 }
 
+/// TensorFlow crashes where these lists have sizes that no memory is enough for.
+template <class Body>
+void expect_too_long(const std::string& text, Body body) {
+  try {
+    body();
+    ADD_FAILURE() << "no error";
+  } catch (const errors::ResourceExhaustedError& error) {
+    EXPECT_EQ(error.message().substr(0, text.size()), text);
+  }
+}
+
+TEST(TensorList, IsNotMadeOfANumberAlone) {
+  const char* text = "OOM when making 2147483647 elements of a TensorList";
+  expect_too_long(text, [] { reserved(INT32_MAX, ints({2})); });
+  expect_too_long(text, [] { run("TensorListResize", {list(), Array(INT32_MAX)}); });
+  expect_too_long(text, [] {
+    run("TensorListScatterV2", {rows(), ints({0, INT32_MAX - 1}), ints({2}), Array(-1)},
+        {{"shape_type", DType::kInt32}});
+  });
+  expect_too_long("OOM when making 1099511627776 elements of a TensorList", [] {
+    run_op("TensorListFromTensor", {Array(DType::kFloat32, {int64_t{1} << 40, 0}), ints({0})}, kFloats);
+  });
+}
+
+TEST(TensorList, IsConcatenatedOfRowsThatCanBeCounted) {
+  const auto concat = [](std::vector<int64_t> leading) {
+    return run("TensorListConcatV2", {reserved(2, ints({-1, 2})), ints({-1, 2}), Array(leading)},
+               {{"shape_type", DType::kInt32}});
+  };
+  expect_error("Dimension -5 must be >= 0", [&] { return concat({-5, 3}); });
+  expect_error("Dimension size overflow from adding", [&] { return concat({INT64_MAX, INT64_MAX}); });
+}
+
+TEST(TensorList, IsNotSplitIntoMoreThanThereIs) {
+  expect_error("Attempting to slice [1, -9223372036854775808] from tensor with length 2", [] {
+    return run("TensorListSplit", {floats(), ints({-1}), Array(std::vector<int64_t>{1, INT64_MAX})},
+               {{"shape_type", DType::kInt32}});
+  });
+}
+
+TEST(TensorArray, IsNotMadeOfANumberAlone) {
+  expect_too_long("OOM when making 2147483647 elements of a TensorArray", [] {
+    run_op_all("TensorArrayV3", {Array(INT32_MAX)}, {.attrs = {{"dtype", DType::kFloat32}}});
+  });
+}
+
+TEST(TensorArray, IsNotSplitByLengthsThatDoNotFit) {
+  const Array array = run_op_all("TensorArrayV3", {Array(2)}, {.attrs = {{"dtype", DType::kFloat32}}})[0];
+  expect_error("Expected sum of lengths to be equal to values.shape[0], but sum of lengths is ", [&] {
+    return run_op("TensorArraySplitV3",
+                  {array, floats(), Array(std::vector<int64_t>{INT64_MAX, INT64_MAX}), Array(0.0f)});
+  });
+}
+
 }  // namespace
 }  // namespace flowray::ops

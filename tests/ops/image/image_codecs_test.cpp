@@ -220,5 +220,15 @@ TEST(LookupTable, ForgetsWhatIsRemoved) {
   EXPECT_THROW(fixed.find(Array(int64_t{1}), Array("")), errors::FailedPreconditionError);
 }
 
+TEST(EncodePng, RefusesManyImagesWithoutPixelsAtOnce) {
+  try {
+    run_op("EncodePng", {Array(DType::kUint8, {int64_t{1} << 40, 0, 0, 3})});
+    ADD_FAILURE() << "no error";
+  } catch (const errors::InternalError& error) {
+    const std::string text = "PNG encoding failed at the following flattened batch indices: 0\n";
+    EXPECT_EQ(error.message().substr(0, text.size()), text);
+  }
+}
+
 }  // namespace
 }  // namespace flowray::testing

@@ -53,9 +53,10 @@ TEST(AddN, MayWriteOverAnInputThatStandsTwiceAmongThem) {
   std::vector<float> y(kCount, 0.5f);
   std::iota(x.begin(), x.end(), 0.f);
   void* const slots[] = {x.data(), y.data(), x.data(), x.data()};
-  const uint32_t places[] = {0, 1, 2, 3};
+  const uint32_t in[] = {0, 1, 2};
+  const uint32_t out[] = {3};
   Serial serial;
-  kernel->run(graph::KernelCall(slots, places, places + 3, nullptr, serial));
+  kernel->run(graph::KernelCall(slots, in, out, nullptr, serial));
   for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(x[i], 2 * static_cast<float>(i) + 0.5f) << i;
 }
 

@@ -50,5 +50,14 @@ TEST(Fourier, NeedsAsManyNumbersAsItIsToTransform) {
                    {{"Treal", DType::kFloat32}, {"Tcomplex", DType::kComplex64}});
 }
 
+TEST(Fourier, OfNothing) {
+  const Shape shape{0, int64_t{1} << 62, 4};
+  EXPECT_EQ(run_op("FFT2D", {Array(DType::kComplex64, shape)}).shape(), shape);
+  EXPECT_EQ(run_op("RFFT", {Array(DType::kFloat32, {2, 0}), Array(std::vector<int32_t>{4})}),
+            Array(DType::kComplex64, {2, 3}));
+  EXPECT_EQ(run_op("IRFFT", {Array(DType::kComplex64, {2, 0}), Array(std::vector<int32_t>{4})}),
+            Array(DType::kFloat32, {2, 4}));
+}
+
 }  // namespace
 }  // namespace flowray::testing

@@ -61,5 +61,13 @@ TEST(Matrices, HaveTheGradientOfCholeskyAsAnOp) {
             (Shape{0, 0}));
 }
 
+TEST(Matrices, WithoutElementsAreDoneAtOnceHoweverManyThereAre) {
+  const Array none = zeros({int64_t{1} << 40, 0, 0});
+  for (const char* op : {"MatrixInverse", "Cholesky", "Qr"})
+    EXPECT_EQ(run_op(op, {none}).shape(), none.shape());
+  EXPECT_EQ(run_op("MatrixSolve", {none, none}).shape(), none.shape());
+  EXPECT_EQ(run_op("MatrixTriangularSolve", {none, none}).shape(), none.shape());
+}
+
 }  // namespace
 }  // namespace flowray::testing

@@ -104,5 +104,12 @@ TEST(BatchMatMul, HasAGradientThatSumsOverBroadcastBatches) {
                  {.attrs = adjoints(true, false)});
 }
 
+TEST(BatchMatMul, OfManyMatricesWithoutElementsIsDoneAtOnce) {
+  const Array none(DType::kFloat32, {int64_t{1} << 40, 0, 0});
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16}) {
+    EXPECT_EQ(run_op("BatchMatMulV2", {none.astype(dtype), none.astype(dtype)}).shape(), none.shape());
+  }
+}
+
 }  // namespace
 }  // namespace flowray::testing

@@ -95,5 +95,17 @@ TEST(FusedBatchNorm, HasItsGradient) {
   }
 }
 
+TEST(FusedBatchNormV3, DoesNotReadSmallParametersAsFloat32) {
+  const Array x = Array::full(DType::kBfloat16, {1, 1, 2, 2}, 3);
+  const Array ones = Array::full(DType::kBfloat16, {2}, 1);
+  const Array zeros(DType::kBfloat16, {2});
+  try {
+    const Array y = run_op("FusedBatchNormV3", {x, ones, zeros, zeros, ones},
+                           {{"U", DType::kBfloat16}, {"is_training", false}, {"epsilon", 0.0f}});
+    EXPECT_EQ(y, x);
+  } catch (const errors::UnimplementedError&) {  // TensorFlow has no kernel of them either
+  }
+}
+
 }  // namespace
 }  // namespace flowray::testing

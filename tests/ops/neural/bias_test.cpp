@@ -63,5 +63,10 @@ TEST(Bias, HasGradients) {
   check_gradient("BiasAddGrad", {scattered(DType::kFloat64, {2, 3, 2, 2})}, {.attrs = kNchw});
 }
 
+TEST(BiasAddGrad, OfNothingIsZero) {
+  const Array none(DType::kFloat32, {0, int64_t{1} << 40, int64_t{1} << 40, 3});
+  EXPECT_EQ(run_op("BiasAddGrad", {none}), Array(DType::kFloat32, {3}));
+}
+
 }  // namespace
 }  // namespace flowray::testing

@@ -185,5 +185,46 @@ TEST(Conv2DBackprop, HasGradients) {
                  {scattered(DType::kFloat64, {1, 4, 4, 2}), sizes({3, 2, 2, 3}), gradient}, {.attrs = attrs});
 }
 
+TEST(Conv2D, CountsStridesAndDilationsInInts) {
+  const Array filter = ones({3, 1, 1, 1});
+  EXPECT_EQ(build_error("Conv2D", {square(), filter}, attrs_of({.strides = {1, 3'000'000'000, 1, 1}})),
+            "Attr strides has value 3000000000 out of range for an int32");
+  EXPECT_EQ(build_error("Conv2D", {square(), filter}, attrs_of({.dilations = {1, INT64_MAX, 1, 1}})),
+            "Attr dilations has value 9223372036854775807 out of range for an int32");
+}
+
+TEST(Conv2D, DilatesByTheGreatestIntWithoutAnImageOfThatSize) {
+  const ConvOptions far{.padding = "SAME", .dilations = {1, INT32_MAX, INT32_MAX, 1}};
+  const Array image = ones({1, 2, 2, 1});
+  const Array filter = floats({1, 2, 3, 4, 5, 6, 7, 8, 9}, {3, 3, 1, 1});
+  // Only the filter's centre ever lies over the image.
+  EXPECT_EQ(run_op("Conv2D", {image, filter}, attrs_of(far)), Array::full(DType::kFloat32, {1, 2, 2, 1}, 5));
+  EXPECT_EQ(run_op("Conv2DBackpropInput", {sizes({1, 2, 2, 1}), filter, image}, attrs_of(far)),
+            Array::full(DType::kFloat32, {1, 2, 2, 1}, 5));
+  EXPECT_EQ(run_op("Conv2DBackpropFilter", {image, sizes({3, 3, 1, 1}), image}, attrs_of(far)),
+            floats({0, 0, 0, 0, 4, 0, 0, 0, 0}, {3, 3, 1, 1}));
+}
+
+TEST(Conv2D, RefusesPaddingsThatDoNotFitASize) {
+  const ConvOptions huge{.padding = "EXPLICIT",
+                         .explicit_paddings = {0, 0, INT64_MAX, INT64_MAX, 0, 0, 0, 0}};
+  EXPECT_EQ(run_error("Conv2D", {square(), difference()}, attrs_of(huge)),
+            "Dimension size overflow from adding 3 and 9223372036854775807");
+}
+
+TEST(Conv2D, IsDoneAtOnceWhereThereAreNoImages) {
+  constexpr int64_t kTall = int64_t{1} << 40;
+  const Array none(DType::kFloat32, {0, kTall, 3, 1});
+  EXPECT_EQ(run_op("Conv2D", {none, difference()}, attrs_of({.padding = "SAME"})).shape(), none.shape());
+  EXPECT_EQ(run_op("Conv2DBackpropFilter", {none, sizes({2, 2, 1, 1}), none}, attrs_of({.padding = "SAME"})),
+            Array(DType::kFloat32, {2, 2, 1, 1}));
+}
+
+TEST(Conv2DBackpropInput, HasWholeGroups) {
+  EXPECT_EQ(run_error("Conv2DBackpropInput", {sizes({1, 1, 1, 4}), ones({1, 1, 2, 3}), ones({1, 1, 1, 3})},
+                      attrs_of({})),
+            "Conv2DCustomBackpropInput: output depth must be evenly divisible by number of groups: 3 vs 2");
+}
+
 }  // namespace
 }  // namespace flowray::testing

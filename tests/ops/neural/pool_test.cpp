@@ -162,5 +162,28 @@ TEST(Pooling, HasGradients) {
                  {.attrs = attrs_of({}), .skip = {0, 1}});
 }
 
+TEST(MaxPool, CountsItsWindowsInInts) {
+  EXPECT_EQ(build_error("MaxPool", {square()}, attrs_of({.ksize = {1, 3'000'000'000, 1, 1}})),
+            "Attr ksize has value 3000000000 out of range for an int32");
+  EXPECT_EQ(run_op("MaxPool", {square()},
+                   attrs_of({.ksize = {1, INT32_MAX, INT32_MAX, 1}, .strides = {1, 3, 3, 1}})),
+            floats({8}, {1, 1, 1, 1}));
+}
+
+TEST(MaxPool, OfPaddingAloneIsTheLeastNumber) {
+  graph::Attrs attrs = attrs_of({.ksize = {1, 2, 1, 1}, .strides = {1, 1, 1, 1}, .padding = "EXPLICIT"});
+  attrs.set("explicit_paddings", Ints{0, 0, 1, 1, 0, 0, 0, 0});
+  const float least = std::numeric_limits<float>::lowest();
+  EXPECT_EQ(run_op("MaxPool", {Array(DType::kFloat32, {1, 0, 2, 1})}, attrs),
+            floats({least, least}, {1, 1, 2, 1}));
+}
+
+TEST(MaxPool, IsDoneAtOnceWhereThereAreNoImages) {
+  const Array none(DType::kFloat32, {0, int64_t{1} << 40, 2, 1});
+  const graph::Attrs attrs = attrs_of({.strides = {1, 1, 1, 1}});
+  for (const char* op : {"MaxPool", "AvgPool"}) EXPECT_EQ(run_op(op, {none}, attrs).shape(), none.shape());
+  EXPECT_EQ(run_op("MaxPoolGrad", {none, none, none}, attrs).shape(), none.shape());
+}
+
 }  // namespace
 }  // namespace flowray::testing

@@ -183,5 +183,14 @@ TEST(SparseCrossEntropy, HasGradients) {
   check_gradient("SparseSoftmaxCrossEntropyWithLogits", inputs, {.outputs = {0, 1}});
 }
 
+TEST(Softmax, IsDoneAtOnceWhereThereAreNoClasses) {
+  const Array none(DType::kFloat32, {int64_t{1} << 40, 0});
+  const Array batch(DType::kFloat32, {0, int64_t{1} << 40, int64_t{1} << 40});
+  for (const char* op : {"Softmax", "LogSoftmax"}) {
+    EXPECT_EQ(run_op(op, {none}).shape(), none.shape());
+    EXPECT_EQ(run_op(op, {batch}).shape(), batch.shape());
+  }
+}
+
 }  // namespace
 }  // namespace flowray::testing

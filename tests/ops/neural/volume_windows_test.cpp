@@ -73,5 +73,27 @@ TEST(MaxPool3D, GivesTheGradientToAllEqualMaxima) {
   EXPECT_EQ(run_op("MaxPool3DGradGrad", {volume, pooled, volume}, attrs), floats({4}, {1, 1, 1, 1, 1}));
 }
 
+TEST(MaxPool3D, LooksAtNoMoreOfAWindowThanThereIs) {
+  const Array volume = floats({0, 1, 2, 3, 4, 5}, {1, 2, 1, 3, 1});
+  const graph::Attrs far = pool_moves({INT32_MAX, INT32_MAX, INT32_MAX}, {2, 1, 3}, "SAME");
+  EXPECT_EQ(run_op("MaxPool3D", {volume}, far), floats({5}, {1, 1, 1, 1, 1}));
+  EXPECT_EQ(run_op("AvgPool3D", {volume}, far), floats({2.5f}, {1, 1, 1, 1, 1}));
+}
+
+TEST(Volumes, CountInInts) {
+  const Array volume = ones({1, 2, 2, 2, 1});
+  EXPECT_EQ(build_error("MaxPool3D", {volume}, pool_moves({1, 1, 1}, {int64_t{1} << 32, 1, 1}, "SAME")),
+            "Attr strides has value 4294967296 out of range for an int32");
+  EXPECT_EQ(build_error("Conv3D", {volume, volume}, moves({1, INT64_MAX, 1}, "SAME")),
+            "Attr strides has value 9223372036854775807 out of range for an int32");
+}
+
+TEST(Volumes, AreDoneAtOnceWhereThereAreNone) {
+  constexpr int64_t kLong = int64_t{1} << 40;
+  const Array none(DType::kFloat32, {0, kLong, kLong, kLong, 1});
+  EXPECT_EQ(run_op("MaxPool3D", {none}, pool_moves({2, 2, 2}, {1, 1, 1}, "SAME")).shape(), none.shape());
+  EXPECT_EQ(run_op("Conv3D", {none, ones({1, 1, 1, 1, 1})}, moves({1, 1, 1}, "SAME")).shape(), none.shape());
+}
+
 }  // namespace
 }  // namespace flowray::testing

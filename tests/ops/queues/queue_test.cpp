@@ -352,5 +352,11 @@ TEST(PriorityQueue, GivesSeveralAtOnceOrNone) {
             "PriorityQueue 'q' is closed and has insufficient elements (requested 2, current size 1)");
 }
 
+TEST(FifoQueue, DoesNotTakeAnyNumberOfRowsWithoutElements) {
+  FifoQueue queue("q", {{DType::kFloat32}, {Shape{0}}, -1});
+  EXPECT_THROW(queue.rows_of({Array(DType::kFloat32, {int64_t{1} << 40, 0})}),
+               errors::ResourceExhaustedError);
+}
+
 }  // namespace
 }  // namespace flowray::ops

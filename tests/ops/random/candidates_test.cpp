@@ -30,5 +30,14 @@ TEST(Candidates, AreRefusedWhereThereAreTooFew) {
   expect_run_error("Sampler's range is too small.\n", "UniformCandidateSampler", {classes}, attrs);
 }
 
+TEST(Candidates, AreDrawnFromTheGreatestRange) {
+  const graph::Attrs attrs = {{"num_true", int64_t{1}}, {"num_sampled", int64_t{3}}, {"unique", false},
+                              {"range_max", INT64_MAX}, {"seed", int64_t{1}},        {"seed2", int64_t{2}}};
+  const Array classes = Array::from(std::vector<int64_t>{0}, {1, 1});
+  // TensorFlow's.
+  EXPECT_EQ(run_op("LogUniformCandidateSampler", {classes}, attrs),
+            Array(std::vector<int64_t>{58008, 253868563, 433437}));
+}
+
 }  // namespace
 }  // namespace flowray::testing

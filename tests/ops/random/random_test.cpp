@@ -123,5 +123,23 @@ TEST(Multinomial, RefusesShapesInTensorFlowsWords) {
             "num_samples should be non-negative, got -1");
 }
 
+Array poisson(double rate, DType dtype) {
+  graph::Attrs attrs = seeds(1, 2, "dtype", dtype);
+  attrs.set("R", DType::kFloat64);
+  return run_op("RandomPoissonV2", {dims({2}), Array(rate)}, attrs);
+}
+
+TEST(RandomPoisson, OfInfiniteRatesIsZeroAsAnInteger) {
+  for (const DType dtype : {DType::kInt32, DType::kInt64}) {
+    EXPECT_EQ(poisson(std::numeric_limits<double>::infinity(), dtype), Array(dtype, {2}));
+  }
+}
+
+TEST(RandomPoisson, OfRatesBeyondTheGreatestIntegerIsThat) {
+  // TensorFlow looks for a number that fits, without end.
+  EXPECT_EQ(poisson(1e19, DType::kInt64), Array(std::vector<int64_t>(2, INT64_MAX)));
+  EXPECT_EQ(poisson(1e19, DType::kInt32), Array(std::vector<int32_t>(2, INT32_MAX)));
+}
+
 }  // namespace
 }  // namespace flowray::testing

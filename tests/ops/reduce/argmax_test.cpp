@@ -85,5 +85,12 @@ TEST(ArgMax, OfNothingAlongAnotherAxisIsEmpty) {
   EXPECT_EQ(arg("ArgMax", Array(DType::kFloat32, Shape{2, 0}), 0).shape(), (Shape{0}));
 }
 
+TEST(ArgMax, OfNoRows) {
+  const int64_t many = int64_t{1} << 62;
+  EXPECT_EQ(run_op("ArgMax", {Array(DType::kFloat32, {0, many, 4}), Array(1)}).shape(), Shape({0, 4}));
+  EXPECT_EQ(run_op("ArgMax", {Array(DType::kFloat32, {1 << 30, 4, 0}), Array(1)}).shape(),
+            Shape({1 << 30, 0}));
+}
+
 }  // namespace
 }  // namespace flowray::testing

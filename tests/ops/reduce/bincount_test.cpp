@@ -36,5 +36,28 @@ TEST(NthElement, FindsWhatWouldStandThere) {
   check_gradient("NthElement", {Array::from(std::vector<double>{3, 1, 2, 9, 8, 0}, {2, 3}), Array(1)});
 }
 
+TEST(DenseBincount, KnowsAndChecksItsShape) {
+  const TestInput weights = floats({0});
+  EXPECT_EQ(built_shape("DenseBincount", {ints({4, 4}), Array(3), weights}), "[4,3]");
+  EXPECT_EQ(built_shape("DenseBincount", {ints(kUnknownRank), Array(3), weights}), "<unknown>");
+  expect_build_error("Shape must be rank 0 but is rank 1", "DenseBincount",
+                     {ints({4}), Array(DType::kInt32, {0}), weights});
+  expect_build_error("size (-3) must be non-negative", "DenseBincount", {ints({4}), Array(-3), weights});
+  expect_build_error("Shape must be at most rank 2 but is rank 3", "DenseBincount",
+                     {ints({4, 4, 4}), Array(3), weights});
+  expect_run_error("Shape must be rank 0 but is rank 1", "DenseBincount",
+                   {int_vector({1}), Array(DType::kInt32, {0}), zeros({0})});
+}
+
+TEST(DenseBincount, AddsUpIntegersThatWrapAround) {
+  const Array weights = int_vector({INT32_MAX, 1});
+  EXPECT_EQ(run_op("DenseBincount", {int_vector({0, 0}), Array(1), weights}), int_vector({INT32_MIN}));
+  EXPECT_EQ(run_op("Bincount", {int_vector({0, 0}), Array(1), weights}), int_vector({INT32_MIN}));
+}
+
+TEST(NthElement, OfNoRowsTakesNoMemory) {
+  EXPECT_EQ(run_op("NthElement", {zeros({0, int64_t{1} << 62}), Array(1)}), zeros({0}));
+}
+
 }  // namespace
 }  // namespace flowray::testing

@@ -49,5 +49,10 @@ TEST(ListDiff, LeavesWhatTheOtherListDoesNotHave) {
   EXPECT_EQ(run_op_all("ListDiff", {Array({1}), Array({1})})[0].shape(), (Shape{0}));
 }
 
+TEST(Cumulative, OfNoRows) {
+  const Shape shape{0, int64_t{1} << 62, 4};
+  EXPECT_EQ(run_op("Cumsum", {Array(DType::kFloat32, shape), Array(1)}).shape(), shape);
+}
+
 }  // namespace
 }  // namespace flowray::testing

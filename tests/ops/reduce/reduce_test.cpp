@@ -239,5 +239,12 @@ TEST(Reduce, GradientOfProdIsRightAtZeros) {
   check_gradient("Prod", {x, Array{0}});
 }
 
+TEST(Sum, OfNoRows) {
+  const Array x(DType::kFloat32, {0, int64_t{1} << 62, 4});
+  EXPECT_EQ(run_op("Sum", {x, Array({1, 2})}).shape(), Shape({0}));
+  EXPECT_EQ(run_op("Sum", {x, Array({0, 1})}), Array({0.f, 0.f, 0.f, 0.f}));
+  EXPECT_EQ(run_op("Sum", {x, Array({2})}).shape(), Shape({0, int64_t{1} << 62}));
+}
+
 }  // namespace
 }  // namespace flowray::testing

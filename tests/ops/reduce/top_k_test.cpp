@@ -92,5 +92,10 @@ TEST(Diag, HasItsGradient) {
       "DiagPart", {zeros({3})});
 }
 
+TEST(TopK, OfNoRowsTakesNoMemory) {
+  EXPECT_EQ(run_op("TopKV2", {Array(DType::kFloat32, {0, int64_t{1} << 62}), Array(1)}).shape(),
+            Shape({0, 1}));
+}
+
 }  // namespace
 }  // namespace flowray::testing

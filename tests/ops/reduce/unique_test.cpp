@@ -57,5 +57,17 @@ TEST(TopK, TakesTheirNumberFromAnAttribute) {
   expect_run_error("input must have at least k columns. Had 3, needed 4", "TopK", {x}, {{"k", int64_t{4}}});
 }
 
+TEST(UniqueV2, FindsOneOfManyEmptySlices) {
+  const std::vector<Array> found =
+      run_op_all("UniqueWithCountsV2", {zeros({3, 0}), Array(std::vector<int64_t>{0})});
+  EXPECT_EQ(found.at(0).shape(), Shape({1, 0}));
+  EXPECT_EQ(found.at(1), int_vector({0, 0, 0}));
+  EXPECT_EQ(found.at(2), int_vector({3}));
+  const std::vector<Array> none =
+      run_op_all("UniqueWithCountsV2", {zeros({0, int64_t{1} << 62, 4}), Array(std::vector<int64_t>{0})});
+  EXPECT_EQ(none.at(0).shape(), Shape({0, int64_t{1} << 62, 4}));
+  EXPECT_EQ(none.at(2).shape(), Shape({0}));
+}
+
 }  // namespace
 }  // namespace flowray::testing

@@ -52,5 +52,10 @@ TEST(ReduceJoin, JoinsTheFirstNamedAxisFastest) {
   EXPECT_EQ(built_shape("ReduceJoin", {TestInput(DType::kString, {2, 3, 4}), int_vector({-2})}), "[2,4]");
 }
 
+TEST(ReduceJoin, OfNothingHasNoStrides) {
+  const Array none(DType::kString, {0, int64_t{1} << 40, int64_t{1} << 40});
+  EXPECT_EQ(run_op("ReduceJoin", {none, Array({2})}).shape(), (Shape{0, int64_t{1} << 40}));
+}
+
 }  // namespace
 }  // namespace flowray::testing

@@ -83,5 +83,12 @@ TEST(StringOps, ChangeAndCountCharacters) {
             Array(std::vector<int32_t>{2}));
 }
 
+TEST(StringFormat, ShowsAsManyElementsAsAnIntCanSay) {
+  EXPECT_EQ(run_op("StringFormat", {Array({1, 2, 3})}, {{"summarize", int64_t{INT32_MAX}}}),
+            Array("[1 2 3]"));
+  expect_run_error("Attr summarize has value 9223372036854775807 out of range for an int32", "StringFormat",
+                   {Array({1, 2, 3})}, {{"summarize", INT64_MAX}});
+}
+
 }  // namespace
 }  // namespace flowray::testing

@@ -219,5 +219,13 @@ TEST(ResourceVariables, RefuseInTensorFlowsWords) {
             "Trying to assign to variable with tensor with wrong shape. Expected [2] got [3]");
 }
 
+TEST(CountUpTo, HasALimitOfTheVariablesDtype) {
+  VariableGraph g(false);
+  const graph::Endpoint counted =
+      g.builder.op("CountUpTo", {g.variable(Array(int32_t{INT32_MAX}))}, {{"limit", int64_t{1} << 40}});
+  EXPECT_EQ(error_of<errors::InvalidArgumentError>([&] { g.run(counted); }).substr(0, 60),
+            "Attr limit has value 1099511627776 out of range for an int32");
+}
+
 }  // namespace
 }  // namespace flowray::testing

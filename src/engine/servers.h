@@ -4,11 +4,14 @@
 
 #include <flowray/array.h>
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "files/file_access.h"
 
 namespace flowray::graph {
 class Graph;
@@ -18,6 +21,31 @@ namespace flowray::engine {
 
 /// Addresses ("host:port") of the tasks of each job, by their numbers.
 using ClusterAddresses = std::map<std::string, std::map<int, std::string>>;
+
+/// What a server takes from its clients; what is more is errors::ResourceExhaustedError.
+struct ServerLimits {
+  int64_t message_bytes = INT32_MAX;  // of one request; gRPC has no more
+  int64_t sessions = 16'384;
+  int64_t callables = 4'096;            // of one session
+  int64_t partial_runs = 4'096;         // of one session, begun and not over
+  int64_t idle_seconds = 24 * 60 * 60;  // without a call, after which a session ends; 0: it stays
+};
+
+/// Files by which the two sides of a connection know each other; all empty: by nothing.
+struct SecurityFiles {
+  std::string tls_cert;    // PEM: the certificate of the own side
+  std::string tls_key;     // PEM: its key
+  std::string tls_ca;      // PEM: the authority that has signed the other side's
+  std::string token_file;  // a secret that the client shows and the server asks for
+};
+
+/// What clients may do with a server.
+struct ServerOptions {
+  /// Of the files that graphs name.
+  files::FileRules files = {.only_regular = true};
+  ServerLimits limits = {};
+  SecurityFiles security = {};
+};
 
 /// A server that runs until it is destroyed, which ends the steps under way.
 class RunningServer {
@@ -29,9 +57,10 @@ class RunningServer {
 
 /// Starts the server of one task.
 /// Throws errors::InvalidArgumentError for a job, task or address that is none, errors::UnavailableError
-/// where the address cannot be had or libflowray-cluster is missing.
-std::unique_ptr<RunningServer> start_server(const ClusterAddresses& cluster, const std::string& job,
-                                            int task);
+/// where the address cannot be had or libflowray-cluster is missing, what FileAccess throws for a root that
+/// is no folder.
+std::unique_ptr<RunningServer> start_server(const ClusterAddresses& cluster, const std::string& job, int task,
+                                            const ServerOptions& options);
 
 /// What a session on a server is asked for: all by name.
 struct RemoteStep {
@@ -57,8 +86,9 @@ class RemoteSession {
   virtual void close() = 0;
 };
 
-/// `target` is "grpc://host:port"; `graph` must live as long as the session. Throws errors::UnavailableError
-/// where libflowray-cluster is missing.
+/// `target` is "grpc://host:port", with files behind it where the server asks for them
+/// ("grpc://host:port?token_file=token", cluster/security.h); `graph` must live as long as the session.
+/// Throws errors::UnavailableError where libflowray-cluster is missing, and what read_security() throws.
 std::unique_ptr<RemoteSession> connect_session(const std::string& target, graph::Graph& graph,
                                                const RemoteOptions& options);
 

@@ -169,6 +169,7 @@ DeviceSet SessionOptions::local_devices() {
 Session::Session(SessionOptions options, std::shared_ptr<graph::ResourceContainers> containers)
     : passes_(options.passes),
       devices_(std::move(options.devices)),
+      files_(std::move(options.files)),
       containers_(containers != nullptr ? std::move(containers)
                                         : std::make_shared<graph::ResourceContainers>()) {
   ThreadPool& pool = default_pool();

@@ -8,6 +8,7 @@
 #include "engine/run/run_context.h"
 #include "engine/step/place.h"
 #include "engine/step/step_graph.h"
+#include "files/file_access.h"
 #include "graph/exchange/function_runner.h"
 
 #include <atomic>
@@ -90,6 +91,8 @@ struct SessionOptions {
   PassOptions passes = {};
   /// Where nodes may run. One CPU today: what asks for another is refused or, with `soft`, runs there too.
   DeviceSet devices = local_devices();
+  /// That its ops may use.
+  files::FileAccess files = files::FileAccess::all();
 
   /// "/job:localhost/replica:0/task:0/device:CPU:0"
   static DeviceSet local_devices();
@@ -113,11 +116,13 @@ class Session : public graph::NodeStates, public graph::FunctionRunner {
   Cancellation& closing() { return closing_; }
   StartedRuns& started() { return started_; }
 
-  Resources resources() { return {*containers_, *this, parallel_->workers(), passes_}; }
+  Resources resources() { return {*containers_, *this, parallel_->workers(), passes_, files_}; }
   const PassOptions& passes() const { return passes_; }
   const DeviceSet& devices() const { return devices_; }
   Parallel& parallel() { return *parallel_; }
-  RunSurroundings surroundings(const RunContext& context) { return {*this, *parallel_, context, closing_}; }
+  RunSurroundings surroundings(const RunContext& context) {
+    return {*this, *parallel_, context, closing_, files_};
+  }
 
   /// Lets go of the states of all nodes whose names begin so.
   void forget_states(const std::string& prefix);
@@ -138,6 +143,7 @@ class Session : public graph::NodeStates, public graph::FunctionRunner {
 
   const PassOptions passes_;
   const DeviceSet devices_;
+  const files::FileAccess files_;
   const std::shared_ptr<graph::ResourceContainers> containers_;
   Cancellation closing_;
   StartedRuns started_;

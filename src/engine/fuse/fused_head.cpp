@@ -38,10 +38,9 @@ class FusedHeadKernel final : public graph::Kernel {
     for (uint32_t k = 0; k < head_.num_inputs; ++k)
       slots[first_head_input() + k] = input(call, num_others_ + k);
     slots[num_others_] = told_ >= 0 ? call.out<void>(told_) : call.workspace<std::byte>() + told_offset_;
-    const KernelCall loop_call(slots.data(), positions_.data(), positions_.data() + num_others_ + 1, nullptr,
+    const KernelCall loop_call(slots.data(), positions_, num_others_ + 1, nullptr, call.parallel());
+    const KernelCall head_call(slots.data(), head_operands_, head_.num_inputs, call.workspace<void>(),
                                call.parallel());
-    const KernelCall head_call(slots.data(), head_operands_.data(), head_operands_.data() + head_.num_inputs,
-                               call.workspace<void>(), call.parallel());
     run_head(head_call, loop_call);
   }
 

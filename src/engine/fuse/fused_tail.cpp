@@ -41,10 +41,9 @@ class FusedTailKernel final : public graph::Kernel {
     for (uint32_t k = 0; k < num_loop_outputs_ + tail_.num_outputs; ++k)
       slots[at++] = call.out<void>(static_cast<int>(k));
     slots[at] = nullptr;
-    const KernelCall loop_call(slots.data(), positions_.data(), positions_.data() + num_inputs(), nullptr,
+    const KernelCall loop_call(slots.data(), positions_, num_inputs(), nullptr, call.parallel());
+    const KernelCall tail_call(slots.data(), tail_operands_, tail_.num_inputs, call.workspace<void>(),
                                call.parallel());
-    const KernelCall tail_call(slots.data(), tail_operands_.data(), tail_operands_.data() + tail_.num_inputs,
-                               call.workspace<void>(), call.parallel());
     run_tail(tail_call, loop_call);
   }
 

@@ -51,7 +51,7 @@ class InstructionMaker {
         } else {
           make_with_bodies(item, facts_.bodies.at(static_cast<uint32_t>(i)));
         }
-      } catch (const errors::OpError& error) {
+      } catch (const Error& error) {
         if (item.kind != StepKind::kOp) throw;  // it names the node inside
         graph::rethrow_with_node(*item.node, error);
       }
@@ -409,7 +409,7 @@ class InstructionMaker {
     } catch (const graph::UnknownValue&) {
       make_dynamic(item);
       return;
-    } catch (const errors::OpError&) {
+    } catch (const Error&) {
       if (misfits_ == Misfits::kRefused) throw;
       make_dynamic(item);  // an error if it runs at all
       return;

@@ -2,6 +2,7 @@
 
 #include "engine/program/program.h"
 #include "graph/kernel/blocking_call.h"
+#include "graph/kernel/files_of_step.h"
 #include "graph/shape_context.h"
 
 #include <fmt/format.h>
@@ -83,6 +84,7 @@ class TokenProgramMaker {
         !stands_for_resource(item.node->output_dtype(0)))
       return;
     if (item.inputs.empty()) {
+      const graph::FilesOfStep scope(resources_.files);
       made.resource = graph::bind_resource(*item.node, resources_.containers, resources_.states);
       stands_for_[item.outputs[0]] = made.resource;
       return;

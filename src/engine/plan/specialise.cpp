@@ -2,6 +2,7 @@
 
 #include "graph/kernel/blocking_call.h"
 #include "graph/kernel/evaluate.h"
+#include "graph/kernel/files_of_step.h"
 #include "graph/shape_context.h"
 #include "graph/signature.h"
 
@@ -39,7 +40,7 @@ class Specialiser {
         } else if (item.kind != StepKind::kTokens) {  // of those only the run can tell
           facts_.bodies[place] = item.kind == StepKind::kIf ? visit_if(item) : visit_while(item);
         }
-      } catch (const errors::OpError& error) {
+      } catch (const Error& error) {
         if (item.kind != StepKind::kOp) throw;  // it names the node inside
         if (misfits_ == Misfits::kRefused) graph::rethrow_with_node(*item.node, error);
         for (const ValueId out : item.outputs) facts_[out].shape = Shape::unknown_rank();
@@ -157,6 +158,7 @@ class Specialiser {
       fact.shape = node.output_dtype(i) == DType::kResource ? Shape() : node.output_shape(i);
       if (item.inputs.empty()) {
         fact.handle_shape = graph::handle_shape(step_.values[item.outputs[static_cast<size_t>(i)]].endpoint);
+        const graph::FilesOfStep scope(resources_.files);
         fact.resource = graph::bind_resource(node, resources_.containers, resources_.states);
       } else {
         fact.handle_shape = facts_[item.inputs[0]].handle_shape;
@@ -222,7 +224,7 @@ class Specialiser {
   void infer_for_compute(const StepNode& item) {
     try {
       infer(item);
-    } catch (const errors::OpError&) {
+    } catch (const Error&) {
       for (const ValueId id : item.outputs) facts_[id].shape = Shape::unknown_rank();
     }
   }
@@ -240,7 +242,9 @@ class Specialiser {
       if (step_.values[id].dtype() == DType::kVariant) return false;  // a list, which grows
       const int64_t count = facts_[id].shape.num_elements();
       const auto width = static_cast<int64_t>(dtype_size(step_.values[id].dtype()));
-      if (row.compute == nullptr && (count < 0 || count * width > kMaxFoldedBytes)) return false;
+      // Divided, for the product of a count and a width may not fit.
+      if (row.compute == nullptr && (count < 0 || (width > 0 && count > kMaxFoldedBytes / width)))
+        return false;
     }
     return true;
   }

@@ -5,6 +5,7 @@
 
 #include "engine/step/pass_options.h"
 #include "engine/step/step_graph.h"
+#include "files/file_access.h"
 #include "graph/kernel/kernel.h"
 #include "graph/resource/variable.h"
 
@@ -21,7 +22,8 @@ struct Resources {
   graph::ResourceContainers& containers;
   graph::NodeStates& states;
   int workers;  // of the session's Parallel
-  PassOptions passes = {};
+  PassOptions passes;
+  const files::FileAccess& files;  // those that ops may use
 };
 
 struct ValueFacts {

@@ -27,6 +27,7 @@ struct Part {
   std::unique_ptr<graph::Kernel> kernel;
   const graph::Node* node;
   uint32_t first_input;
+  uint32_t num_inputs;
   std::array<uint32_t, kMostOperands> locks = {};  // by variable: position in the order of locking
 };
 
@@ -111,8 +112,8 @@ class UpdateSweep final : public graph::Kernel {
           const auto at = static_cast<size_t>(i);
           variables[at] = updates[part.locks[at]];
         }
-        const KernelCall own(inputs.data(), positions_.data() + part.first_input, nullptr, nullptr,
-                             call.parallel());
+        const std::span<const uint32_t> own_inputs(positions_.data() + part.first_input, part.num_inputs);
+        const KernelCall own(inputs.data(), own_inputs, own_inputs.size(), nullptr, call.parallel());
         loop.begin(own, variables.data(), states[p]);
       }
     } catch (const Error& error) {
@@ -231,7 +232,7 @@ class Sweeping {
     std::vector<Part> parts;
     uint32_t first_input = 0;
     for (Instruction& update : updates) {
-      parts.push_back({std::move(update.kernel), update.node, first_input});
+      parts.push_back({std::move(update.kernel), update.node, first_input, update.num_inputs});
       first_input += update.num_inputs;
     }
     std::vector<Lock> locks;

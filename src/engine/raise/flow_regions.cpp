@@ -3,6 +3,8 @@
 #include "engine/raise/flow_units.h"
 #include "engine/raise/unit_placer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -237,6 +239,10 @@ class RegionFinder : private FlatFlow {
   void judge_switch(Unit& unit) {
     const StepNode& it = item(unit.node);
     unit.condition = joint_condition(unit);
+    if (unit.condition.size() >= kMostNestedBranches) {
+      throw errors::ResourceExhaustedError(fmt::format(
+          "Branches are nested more than {} deep: {} is one too many", kMostNestedBranches, it.node->name()));
+    }
     const ValueId predicate = root(it.inputs[1]);
     unit.reads.push_back(predicate);
     for (size_t port = 0; port < it.outputs.size(); ++port) {

@@ -3,6 +3,7 @@
 #include "core/buffer.h"
 #include "core/workspace.h"
 #include "graph/kernel/evaluate.h"
+#include "graph/kernel/files_of_step.h"
 #include "graph/kernel/widened_kernel.h"
 #include "graph/shape_context.h"
 
@@ -34,14 +35,17 @@ Array DynamicNode::array_of(const Input& input) {
   return copy;
 }
 
-std::span<Array> DynamicNode::run(graph::NodeStates& states, Parallel& parallel) {
+std::span<Array> DynamicNode::run(graph::NodeStates& states, Parallel& parallel,
+                                  const files::FileAccess& files) {
   outputs_.clear();
   outputs_.resize(static_cast<size_t>(node_.num_outputs()));
   const graph::OpRow& row = node_.schema().row;
   const Prepared* known = nullptr;
   if (row.compute != nullptr) {
+    const graph::FilesOfStep scope(files);
     compute(parallel);
   } else if (row.start != nullptr || (known = prepared(states, parallel)) == nullptr) {
+    const graph::FilesOfStep scope(files);
     evaluate(states, parallel);
   } else if (row.view) {
     run_view(*known);
@@ -179,7 +183,7 @@ void DynamicNode::run_kernel(const Prepared& prepared, Parallel& parallel) {
   }
   while (places_.size() < slots_.size()) places_.push_back(static_cast<uint32_t>(places_.size()));
   Workspace workspace(prepared.kernel->workspace_bytes());
-  prepared.kernel->run(graph::KernelCall(slots_.data(), places_.data(), places_.data() + inputs_.size(),
+  prepared.kernel->run(graph::KernelCall(slots_.data(), {places_.data(), slots_.size()}, inputs_.size(),
                                          workspace.data(), parallel));
 }
 

@@ -3,6 +3,7 @@
 /// elements where the shapes that it meets come again.
 
 #include "core/parallel.h"
+#include "files/file_access.h"
 #include "graph/kernel/kernel.h"
 
 #include <array>
@@ -34,8 +35,8 @@ class DynamicNode {
 
   /// The outputs, which the caller takes; those of reference types have no value. As graph::evaluate does,
   /// but kernels are prepared again only for other shapes, and write in place where they may. Throws the
-  /// bare reason.
-  std::span<Array> run(graph::NodeStates& states, Parallel& parallel);
+  /// bare reason. `files`: those that the op may use.
+  std::span<Array> run(graph::NodeStates& states, Parallel& parallel, const files::FileAccess& files);
 
  private:
   /// What `prepare` said for inputs like these.

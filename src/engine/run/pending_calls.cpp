@@ -1,5 +1,7 @@
 #include "engine/run/pending_calls.h"
 
+#include "graph/kernel/files_of_step.h"
+
 #include <atomic>
 
 namespace flowray::engine {
@@ -16,6 +18,7 @@ struct PendingCalls::Call {
 PendingCalls::PendingCalls(const RunSurroundings& surroundings, std::shared_ptr<RunInbox> inbox)
     : context_(surroundings.context),
       closing_(surroundings.closing),
+      files_(surroundings.files),
       inbox_(std::move(inbox)),
       reader_(inbox_->new_reader()) {}
 
@@ -42,6 +45,7 @@ void PendingCalls::start(uint32_t number, const graph::Node& node, std::vector<g
   const graph::CallLimits limits{context_.cancellation, &closing_, nullptr, context_.deadline};
   const graph::TransferContext transfer{context_.rendezvous, at, is_dead};
   call->call.emplace(node, call->inputs, end, limits, transfer);
+  const graph::FilesOfStep scope(files_);
   call->give_up = node.schema().row.start(*call->call);
   Call& started = *calls_.emplace(number, std::move(call)).first->second;
   if (started.has_ended.load(std::memory_order_relaxed)) return;

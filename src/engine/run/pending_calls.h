@@ -57,6 +57,7 @@ class PendingCalls {
 
   const RunContext& context_;
   Cancellation& closing_;
+  const files::FileAccess& files_;
   const std::shared_ptr<RunInbox> inbox_;
   const RunInbox::Reader reader_;
   std::unordered_map<uint32_t, std::unique_ptr<Call>> calls_;  // by number

@@ -198,7 +198,8 @@ void ProgramRun::run_dynamic(const Instruction& instruction) {
   for (uint32_t k = 0; k < instruction.num_inputs; ++k)
     dynamic.inputs().push_back(dynamic_operand(instruction, k));
   try {
-    const std::span<Array> outputs = dynamic.run(surroundings_.states, surroundings_.parallel);
+    const std::span<Array> outputs =
+        dynamic.run(surroundings_.states, surroundings_.parallel, surroundings_.files);
     for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
       if (!outputs[k].has_value()) continue;
       const SlotId id = operand(instruction.outputs + k);

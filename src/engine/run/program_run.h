@@ -164,7 +164,8 @@ class ProgramRun final : private BlockingPart::Run {
     const SlotId* operands = segment_.operands.data();
     try {
       instruction.kernel->run(
-          graph::KernelCall(slots_.data(), operands + instruction.inputs, operands + instruction.outputs,
+          graph::KernelCall(slots_.data(), {operands + instruction.inputs, instruction.num_inputs},
+                            {operands + instruction.outputs, instruction.num_outputs},
                             base_ + instruction.workspace_offset, surroundings_.parallel));
     } catch (const Error& error) {
       if (instruction.fused_begin < instruction.fused_end) throw;  // it names the node inside

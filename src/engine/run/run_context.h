@@ -3,6 +3,7 @@
 #include <flowray/array.h>
 
 #include "core/cancellation.h"
+#include "files/file_access.h"
 
 #include <chrono>
 #include <exception>
@@ -44,7 +45,8 @@ struct RunSurroundings {
   graph::NodeStates& states;
   Parallel& parallel;
   const RunContext& context;
-  Cancellation& closing;  // the session's, which ends what waits
+  Cancellation& closing;           // the session's, which ends what waits
+  const files::FileAccess& files;  // those that ops may use
 
   /// Throws what has ended the run: the caller, the session's end or the deadline.
   void check_wanted() const;

@@ -39,7 +39,8 @@ class StartedRun {
     for (const Array& feed : feeds_) fed_.push_back(&feed);
     outcome_.results.resize(state_->program()->results.size());
     const RunSurroundings& around = asked.surroundings;
-    run_ = PausingRun::begin(*state_, fed_, {around.states, around.parallel, context_, around.closing},
+    run_ = PausingRun::begin(*state_, fed_,
+                             {around.states, around.parallel, context_, around.closing, around.files},
                              [this] { default_jobs().post([this] { advance(); }); });
     started_.begin();
   }

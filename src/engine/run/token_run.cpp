@@ -5,6 +5,7 @@
 #include "engine/run/pausing_run.h"
 #include "engine/run/program_run.h"
 #include "engine/run/step_trace.h"
+#include "graph/kernel/files_of_step.h"
 #include "graph/resource/variable.h"
 #include "graph/signature.h"
 
@@ -184,6 +185,7 @@ void TokenRun::compute_op(uint32_t place) {
     outputs_[0] = Token::live(inputs[0]);
     return;
   }
+  const graph::FilesOfStep scope(surroundings_.files);
   keep_outputs(inputs, graph::evaluate(*it.node, inputs, surroundings_.states, surroundings_.parallel));
 }
 

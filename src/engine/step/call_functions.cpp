@@ -61,11 +61,43 @@ int passed_on(const FunctionBody& body, Endpoint result) {
   return found == body.args.end() ? -1 : static_cast<int>(found - body.args.begin());
 }
 
+/// How far the calls of a step go: a few small functions that call each other are a very large graph once
+/// each stands where it is called.
+class CallDepth {
+ public:
+  /// Each open function takes some of the stack.
+  static constexpr size_t kMostOpen = 200;
+  static constexpr size_t kMostNodes = 200'000;
+
+  /// A function of so many nodes takes the place of a call inside of those that are open.
+  void open(std::string name, size_t num_nodes) {
+    if (open_.size() == kMostOpen) {
+      throw errors::ResourceExhaustedError(
+          fmt::format("Functions call each other more than {} deep: {} calls {}, and so on", kMostOpen,
+                      open_.front(), open_.size() > 1 ? open_[1] : name));
+    }
+    num_nodes_ += num_nodes;
+    if (num_nodes_ > kMostNodes) {
+      throw errors::ResourceExhaustedError(
+          fmt::format("The functions that a step calls would be more than {} nodes, {} being the last\nEach "
+                      "call is a copy "
+                      "of the function: call a large one in a loop, or in fewer places.",
+                      kMostNodes, name));
+    }
+    open_.push_back(std::move(name));
+  }
+  void close() { open_.pop_back(); }
+  bool is_open(const std::string& name) const { return std::ranges::find(open_, name) != open_.end(); }
+
+ private:
+  std::vector<std::string> open_;  // those that the graph is the body of, from the outermost inwards
+  size_t num_nodes_ = 0;
+};
+
 class Expander {
  public:
-  /// `open`: the functions that the graph is the body of, from the outermost inwards.
-  Expander(FunctionBodies& bodies, std::vector<std::string>& open, StepGraph (*structured)(StepGraph))
-      : bodies_(bodies), open_(open), structured_(structured) {}
+  Expander(FunctionBodies& bodies, CallDepth& depth, StepGraph (*structured)(StepGraph))
+      : bodies_(bodies), depth_(depth), structured_(structured) {}
 
   /// `targets` run in any case.
   Expanded expand(const StepGraph& flat, std::span<Node* const> targets) {
@@ -164,7 +196,7 @@ class Expander {
 
   const FunctionBody& open_body(const StepNode& item, size_t number, std::string_view role, int first_arg) {
     std::string name = FunctionBodies::function_name(*item.node, number);
-    if (std::ranges::find(open_, name) != open_.end()) {
+    if (depth_.is_open(name)) {
       throw errors::UnimplementedError(
           fmt::format("Function {} calls itself, which this engine does not do", name));
     }
@@ -177,10 +209,10 @@ class Expander {
                       name, body.args.size(), body.results.size(), num_args, num_results));
     }
     check_dtypes(*item.node, body, first_arg, role == "cond" ? 0 : num_results);
-    open_.push_back(std::move(name));
+    depth_.open(std::move(name), static_cast<size_t>(body.graph->num_nodes()));
     return body;
   }
-  void close_body() { open_.pop_back(); }
+  void close_body() { depth_.close(); }
 
   static void check_dtypes(const Node& caller, const FunctionBody& body, int first_arg, size_t num_results) {
     for (size_t i = 0; i < body.args.size(); ++i) {
@@ -202,7 +234,7 @@ class Expander {
   Expanded flat_body(const Node& caller, const FunctionBody& body, const std::vector<Endpoint>& args,
                      const std::vector<Endpoint>& results) {
     const std::vector<Node*>& effects = effects_of(caller, body);
-    return Expander(bodies_, open_, structured_)
+    return Expander(bodies_, depth_, structured_)
         .expand(prune({.feeds = args, .fetches = results, .targets = effects}), effects);
   }
 
@@ -450,13 +482,14 @@ class Expander {
     for (size_t i = 0; i < count; ++i) {
       if (!is_variable[i]) alias_of(item.outputs[i]) = item.inputs[i];
     }
-    open_.push_back(FunctionBodies::function_name(*item.node, 0));
+    depth_.open(FunctionBodies::function_name(*item.node, 0), 0);  // counted above
     made.bodies.push_back(nested_body(*item.node, condition, condition_args, {condition.results[0]}));
     if (!is_truth(condition.results[0])) {
       StepGraph& graph = made.bodies[0];
       graph.fetches[0] = add_helper(graph, bodies_.truth_of(condition.results[0]), {graph.fetches[0]});
     }
-    open_.back() = FunctionBodies::function_name(*item.node, 1);
+    close_body();
+    depth_.open(FunctionBodies::function_name(*item.node, 1), 0);
     made.bodies.push_back(nested_body(*item.node, body, body_args, results_of(body, is_variable, is_needed)));
     close_body();
     return made;
@@ -504,7 +537,7 @@ class Expander {
   }
 
   FunctionBodies& bodies_;
-  std::vector<std::string>& open_;
+  CallDepth& depth_;
   StepGraph (*const structured_)(StepGraph);
   const StepGraph* flat_ = nullptr;
   size_t place_ = 0;
@@ -524,9 +557,9 @@ bool calls_functions(const StepGraph& step) {
 
 StepGraph call_functions(const StepGraph& flat, std::span<Node* const> targets,
                          StepGraph (*structured)(StepGraph)) {
-  std::vector<std::string> open;
+  CallDepth depth;
   FunctionBodies& bodies = FunctionBodies::of(flat.nodes.front().node->graph());
-  return Expander(bodies, open, structured).expand(flat, targets).graph;
+  return Expander(bodies, depth, structured).expand(flat, targets).graph;
 }
 
 }  // namespace flowray::engine

@@ -1,5 +1,7 @@
 #include "engine/step/flow_frames.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <utility>
 
@@ -50,6 +52,10 @@ class FrameFinder {
   int enter(uint32_t place, int parent) {
     const auto& name = step_.nodes[place].node->attrs().get<std::string>("frame_name");
     const auto [found, is_new] = by_name_.try_emplace({parent, name}, static_cast<int>(frames_.list.size()));
+    if (is_new && at(parent).depth == kMostNestedLoops) {
+      throw errors::ResourceExhaustedError(fmt::format(
+          "Loops are nested more than {} deep: frame {} is one too many", kMostNestedLoops, name));
+    }
     if (is_new) frames_.list.push_back({parent, at(parent).depth + 1, name, {}, {}, {}});
     frames_.list[static_cast<size_t>(found->second)].enters.push_back(place);
     return found->second;

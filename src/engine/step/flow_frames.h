@@ -24,7 +24,13 @@ struct Frames {
   std::vector<int> of_node;
 };
 
-/// Throws IrregularFlow where a node takes values from two loops at once.
+/// Loops within loops, and branches within branches: what a step is made of grows with the square of the
+/// depth and more.
+inline constexpr int kMostNestedLoops = 200;
+inline constexpr size_t kMostNestedBranches = 500;
+
+/// Throws IrregularFlow where a node takes values from two loops at once, and ResourceExhaustedError for
+/// loops nested too deeply.
 Frames find_frames(const StepGraph& step);
 
 /// The graph cannot be raised, because of this node.

@@ -75,6 +75,36 @@ TEST_F(Raise, MakesAWhileOfALoop) {
             "    gives next:0\n");
 }
 
+TEST_F(Raise, RefusesBranchesNestedTooDeeply) {
+  interpreter_can_follow_ = false;
+  const auto x = placeholder(DType::kFloat32, {});
+  const auto p = placeholder(DType::kBool, {});
+  const auto nested = [&](int depth) {
+    std::vector<graph::Endpoint> otherwise;
+    graph::Endpoint inner = x;
+    for (int i = 0; i < depth; ++i) {
+      graph::Node* const node = builder.node("Switch", {inner, p});
+      otherwise.push_back(node->output(0));
+      inner = node->output(1);
+    }
+    for (; !otherwise.empty(); otherwise.pop_back()) inner = builder.op("Merge", {otherwise.back(), inner});
+    return inner;
+  };
+  EXPECT_EQ(run({nested(50)}, {{x, Array(3.0f)}, {p, Array(true)}})[0], Array(3.0f));
+  const auto too_deep = nested(600);
+  EXPECT_THROW(run({too_deep}, {{x, Array(3.0f)}, {p, Array(true)}}), errors::ResourceExhaustedError);
+}
+
+TEST_F(Raise, RefusesLoopsNestedTooDeeply) {
+  interpreter_can_follow_ = false;
+  const auto x = placeholder(DType::kFloat32, {});
+  graph::Endpoint inner = x;
+  for (int i = 0; i < 300; ++i)
+    inner = builder.op("Enter", {inner}, {{"frame_name", "loop" + std::to_string(i)}});
+  for (int i = 0; i < 300; ++i) inner = builder.op("Exit", {inner});
+  EXPECT_THROW(run({inner}, {{x, Array(3.0f)}}), errors::ResourceExhaustedError);
+}
+
 TEST_F(Raise, ALoopOfKnownShapesRunsStraight) {
   const auto n = placeholder(DType::kInt32, {});
   const auto last = counter(builder.constant(0, "zero"), n);

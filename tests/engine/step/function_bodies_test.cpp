@@ -6,6 +6,8 @@
 #include "graph/exchange/graph_import.h"
 #include "wire/graph_def.h"
 
+#include <fmt/format.h>
+
 #include <gmock/gmock.h>
 
 #include "core/sanitizers.h"
@@ -66,6 +68,44 @@ TEST_F(FunctionTest, ThatCallsItselfIsSaidSo) {
          x_ + node("y", "Even", {"x"}, "node"));
   EXPECT_THAT(error_of([&] { return run_with("y", 1); }), StartsWith("Function Even calls itself"));
   EXPECT_THROW((void)run_with("y", 1), errors::UnimplementedError);
+}
+
+TEST_F(FunctionTest, ThatIsNestedTooDeeplyIsRefused) {
+  interpreter_can_follow_ = false;  // it takes few calls within calls
+  constexpr int kCount = 5000;
+  std::string text = "library { ";
+  for (int i = 0; i < kCount; ++i) {
+    const std::string deeper = i + 1 < kCount ? fmt::format("F{}", i + 1) : "Neg";
+    const std::string attrs = i + 1 < kCount ? "" : kInts;
+    text +=
+        function(fmt::format("F{}", i), in("n") + out("r"), node("deeper", deeper, {"n"}, "node_def", attrs),
+                 ret("r", i + 1 < kCount ? "deeper:r:0" : "deeper:y:0"));
+  }
+  import(text + " } " + x_ + node("y", "F0", {"x"}, "node") + node("z", "F4900", {"x"}, "node"));
+  EXPECT_THROW((void)run_with("y", 1), errors::ResourceExhaustedError);
+  EXPECT_THAT(error_of([&] { return run_with("y", 1); }), HasSubstr("F0 calls F1, and so on"));
+  EXPECT_EQ(run_with("z", 3), Array(-3));  // a hundred are not too many
+}
+
+TEST_F(FunctionTest, ThatWouldBeAHugeGraphIsRefused) {
+  interpreter_can_follow_ = false;  // it takes few calls within calls
+  // Each calls the next four times: 4^30 additions.
+  constexpr int kCount = 30;
+  std::string text = "library { ";
+  for (int i = 0; i < kCount; ++i) {
+    const std::string deeper = i + 1 < kCount ? fmt::format("F{}", i + 1) : "Neg";
+    const std::string attrs = i + 1 < kCount ? "" : kInts;
+    std::string body = node("a0", deeper, {"n"}, "node_def", attrs);
+    const std::string result = i + 1 < kCount ? ":r:0" : ":y:0";
+    for (int k = 1; k < 4; ++k) {
+      body += node(fmt::format("a{}", k), deeper, {fmt::format("a{}{}", k - 1, result)}, "node_def", attrs);
+    }
+    text += function(fmt::format("F{}", i), in("n") + out("r"), body, ret("r", "a3" + result));
+  }
+  import(text + " } " + x_ + node("y", "F0", {"x"}, "node") + node("z", "F25", {"x"}, "node"));
+  EXPECT_EQ(run_with("z", 3), Array(3));  // 4^5 negations
+  if (kSanitized) GTEST_SKIP() << "it takes minutes until there are too many";
+  EXPECT_THROW((void)run_with("y", 1), errors::ResourceExhaustedError);
 }
 
 TEST_F(FunctionTest, ThatIsNotThereIsAnUnknownOpOrAnError) {

@@ -53,12 +53,20 @@ flowray_compile_test(flowray-test-support)
 set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/test_main.cpp" PROPERTIES
   COMPILE_DEFINITIONS "FLOWRAY_TESTS_RUN_IN=\"${PROJECT_SOURCE_DIR}\"")
 
+# System calls of its own for the test programs of these rooms: in no library, from which every program would take them.
+add_library(flowray-test-interposed OBJECT "${PROJECT_SOURCE_DIR}/tests/support/interposed/file_calls.cpp")
+flowray_compile_test(flowray-test-interposed)
+set(FLOWRAY_INTERPOSED_ROOMS files tf)
+
 foreach(room IN LISTS FLOWRAY_ROOMS ITEMS support examples tools)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${room}/*_test.cpp")
   if(sources)
     add_executable(test-${room} ${sources})
     flowray_compile_test(test-${room})
     target_link_libraries(test-${room} PRIVATE flowray-test-support)
+    if(room IN_LIST FLOWRAY_INTERPOSED_ROOMS)
+      target_sources(test-${room} PRIVATE $<TARGET_OBJECTS:flowray-test-interposed>)
+    endif()
     gtest_discover_tests(test-${room}
       DISCOVERY_MODE PRE_TEST
       DISCOVERY_TIMEOUT 60
@@ -78,9 +86,31 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
     flowray_compile_like_the_rooms(test-${room}-${name} flowray-pch)
     target_include_directories(test-${room}-${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
     target_link_libraries(test-${room}-${name} PRIVATE flowray::static flowray-dependencies)
+    if(room IN_LIST FLOWRAY_INTERPOSED_ROOMS)
+      target_sources(test-${room}-${name} PRIVATE $<TARGET_OBJECTS:flowray-test-interposed>)
+      target_include_directories(test-${room}-${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+    endif()
     add_dependencies(test-${room} test-${room}-${name})
   endforeach()
 endforeach()
+# Graphs that are meant to do harm, one after the other for as long as it is told; scripts/fuzz runs it.
+add_executable(hostile "${PROJECT_SOURCE_DIR}/tests/hostile/hostile.cpp" "${PROJECT_SOURCE_DIR}/tests/hostile/mutation.cpp")
+flowray_compile_test(hostile)
+target_link_libraries(hostile PRIVATE flowray-test-support)
+set_target_properties(hostile PROPERTIES FLOWRAY_OWN_MAIN ON)
+# The same graphs each time: a hunt with new ones is for the night (tests/hostile/hostile.cpp).
+set(FLOWRAY_HOSTILE_CASES 20000)
+if(FLOWRAY_SANITIZE)
+  set(FLOWRAY_HOSTILE_CASES 6000)
+endif()
+add_test(NAME hostile-graphs COMMAND hostile --seed 1 --cases ${FLOWRAY_HOSTILE_CASES}
+  WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+set_tests_properties(hostile-graphs PROPERTIES TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S} LABELS ops RUN_SERIAL ON
+  ENVIRONMENT "${FLOWRAY_TEST_ENVIRONMENT};ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=128:hard_rss_limit_mb=4000:detect_leaks=0:handle_abort=1")
+if(TARGET test-ops)
+  add_dependencies(test-ops hostile)
+endif()
+
 set_target_properties(test-ray-unwrapped_threads PROPERTIES FLOWRAY_OWN_MAIN ON)
 
 # What a driver may have used before Init, where it is found.

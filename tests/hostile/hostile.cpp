@@ -1,0 +1,320 @@
+// Graphs that are meant to do harm, many a second: each is a graph that works (seeds.tfrecord) with a few things changed
+// (mutation.h), imported and run as a server would. Whatever comes of it but a value or an error of flowray's is
+// a finding: a crash, a sanitizer's complaint, another exception, a step that does not end. Cases run in child
+// processes, so that one that dies is reported and the others go on. Run by scripts/fuzz.
+//
+//   hostile [--seconds S] [--cases N] [--seed N] [--jobs N] [--op NAME] [--out DIR] [--replay FILE]...
+//
+// A case is known by its number: `--seed N --cases 1` runs it again, `--out` keeps the graph of each kind of
+// finding. Exit status 1 if there was one.
+
+#include "core/sanitizers.h"
+#include "files/decompress.h"
+#include "files/file_contents.h"
+#include "files/record.h"
+#include "hostile/mutation.h"
+#include "ops/all_ops.h"
+#include "support/graph_trial.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <cxxabi.h>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace flowray::hostile {
+namespace {
+
+// What takes longer, also under a sanitizer, does not end. (A regular expression of 50 KB takes ten seconds for a text of 60 KB.)
+constexpr time_t kMostCpu_s = 120;
+constexpr unsigned kMostWait_s = 300;  // of a step that waits
+constexpr rlim_t kMostMemory = rlim_t{3} << 30;
+constexpr int kUncaught = 3;  // exit status of a child with an exception that is none of ours
+
+struct Options {
+  double seconds = 10;
+  uint64_t cases = UINT64_MAX;
+  uint64_t seed = static_cast<uint64_t>(std::time(nullptr)) * 1'000'000;
+  int jobs = 2;
+  std::string op;
+  std::string out;
+  std::vector<std::string> replay;
+};
+
+/// What a child tells, in memory that outlives it.
+struct Progress {
+  std::atomic<uint64_t> seed{0};
+  std::atomic<uint64_t> done{0};
+  std::atomic<uint64_t> ran{0};  // nodes
+  std::atomic<uint64_t> failed{0};
+};
+
+struct Child {
+  pid_t pid = -1;
+  Progress* progress = nullptr;
+  std::string log;
+  uint64_t next = 0;
+};
+
+std::vector<std::string> read_seeds(const std::string& only) {
+  const std::string file = std::string(FLOWRAY_SOURCE_DIR) + "/tests/hostile/seeds.tfrecord";
+  const std::string bytes = files::decompressed(files::read_file(file, files::FileAccess::all()), "GZIP", 0);
+  files::RecordReader reader(bytes);
+  std::vector<std::string> seeds;
+  while (const auto record = reader.next()) {
+    const auto graph = wire::decode<wire::GraphDef>(*record);
+    const bool has_op = std::any_of(graph.node.begin(), graph.node.end(),
+                                    [&](const wire::NodeDef& node) { return node.op.view() == only; });
+    if (only.empty() || has_op) seeds.emplace_back(*record);
+  }
+  return seeds;
+}
+
+/// The bytes of the case of that number.
+std::string case_bytes(const std::vector<std::string>& seeds, uint64_t number) {
+  std::mt19937_64 random(number);
+  Mutation mutation(ops::op_table(), random());
+  auto graph = wire::decode<wire::GraphDef>(seeds[random() % seeds.size()]);
+  mutation.apply(graph);
+  return wire::encode(graph);
+}
+
+testing::TrialOptions options_of(uint64_t number) {
+  return {.passes = number % 3 != 0, .threads = number % 2 == 0 ? 1 : 2};
+}
+
+void run_case(const std::string& bytes, uint64_t number, Progress& progress) {
+  const itimerval limit = {.it_interval = {}, .it_value = {.tv_sec = kMostCpu_s, .tv_usec = 0}};
+  setitimer(ITIMER_PROF, &limit, nullptr);
+  alarm(kMostWait_s);
+  const testing::Trial trial = testing::try_graph(wire::decode<wire::GraphDef>(bytes), options_of(number));
+  progress.ran += static_cast<uint64_t>(trial.num_run);
+  progress.failed += static_cast<uint64_t>(trial.num_failed);
+}
+
+[[noreturn]] void run_child(const std::vector<std::string>& seeds, const Options& options, Child& child,
+                            std::chrono::steady_clock::time_point end) {
+  const int log = open(child.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (log >= 0) dup2(log, STDERR_FILENO);
+  if (!kAddressSanitizer) {  // which reserves more, and has limits of its own
+    const rlimit limit = {kMostMemory, kMostMemory};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nothing >= 0) dup2(nothing, STDOUT_FILENO);  // of Print
+  try {
+    for (uint64_t number = child.next;
+         number - options.seed < options.cases && std::chrono::steady_clock::now() < end;
+         number += static_cast<uint64_t>(options.jobs)) {
+      child.progress->seed = number;
+      run_case(case_bytes(seeds, number), number, *child.progress);
+      ++child.progress->done;
+      if (log >= 0 && ftruncate(log, 0) == 0) lseek(log, 0, SEEK_SET);
+    }
+  } catch (const std::exception& error) {
+    int status = 0;
+    char* name = abi::__cxa_demangle(typeid(error).name(), nullptr, nullptr, &status);
+    std::fprintf(stderr, "uncaught %s: %s\n", name != nullptr ? name : "exception", error.what());
+    std::fflush(stderr);
+    _exit(kUncaught);
+  }
+  _exit(0);
+}
+
+/// One line that is the same for the same fault: a sanitizer's summary, or how the process ended.
+std::string kind_of(int status, const std::string& log) {
+  std::ifstream lines(log);
+  std::string line;
+  std::string kind;
+  std::string place;  // the first of our sources on the stack
+  while (std::getline(lines, line)) {
+    if (const size_t at = line.find("/src/");
+        place.empty() && line.find("    #") == 0 && at != std::string::npos)
+      place = line.substr(at + 1);
+    if (const size_t at = line.find("runtime error: "); at != std::string::npos) {
+      const size_t slash = line.rfind("/src/", at);
+      return line.substr(slash == std::string::npos ? 0 : slash + 1).substr(0, 200);
+    }
+    if (line.starts_with("uncaught ")) return line.substr(0, 200);
+    if (const size_t at = line.find("AddressSanitizer: "); at != std::string::npos && kind.empty())
+      kind = line.substr(at, 60);
+    if (line.starts_with("terminate called") || line.find("Assertion") != std::string::npos) kind = line;
+  }
+  if (!kind.empty() || !place.empty()) return fmt::format("{} at {}", kind, place).substr(0, 300);
+  if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGPROF))
+    return "does not end";
+  return WIFSIGNALED(status) ? fmt::format("killed by {}", strsignal(WTERMSIG(status)))
+                             : fmt::format("exit status {}", WEXITSTATUS(status));
+}
+
+std::string ops_of(const std::string& bytes) {
+  std::set<std::string> names;
+  for (const wire::NodeDef& node : wire::decode<wire::GraphDef>(bytes).node) {
+    if (node.op.view() != "Const" && node.op.view() != "Placeholder" && node.op.view() != "NoOp")
+      names.insert(node.op.str());
+  }
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+  return text.substr(0, 100);
+}
+
+class Hunt {
+ public:
+  explicit Hunt(Options options) : options_(std::move(options)), seeds_(read_seeds(options_.op)) {
+    if (seeds_.empty()) {
+      std::fprintf(stderr, "hostile: no seed has an op '%s'\n", options_.op.c_str());
+      std::exit(2);
+    }
+    folder_ = std::filesystem::temp_directory_path() / fmt::format("flowray-hostile-{}", getpid());
+    std::filesystem::create_directory(folder_);
+    std::filesystem::current_path(folder_);  // what is written goes there
+  }
+  ~Hunt() {
+    std::error_code error;
+    std::filesystem::current_path("/", error);
+    std::filesystem::remove_all(folder_, error);
+  }
+
+  int run() {
+    end_ = std::chrono::steady_clock::now() +
+           std::chrono::milliseconds(static_cast<int64_t>(options_.seconds * 1000));
+    std::vector<Child> children(static_cast<size_t>(options_.jobs));
+    for (size_t i = 0; i < children.size(); ++i) {
+      void* memory =
+          mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+      children[i].progress = new (memory) Progress();
+      children[i].log = (folder_ / fmt::format("log{}", i)).string();
+      children[i].next = options_.seed + i;
+      start(children[i]);
+    }
+    size_t living = children.size();
+    while (living > 0) {
+      int status = 0;
+      const pid_t pid = wait(&status);
+      if (pid < 0) break;
+      for (Child& child : children) {
+        if (child.pid != pid) continue;
+        --living;
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
+        report(child, status);
+        child.next = child.progress->seed + static_cast<uint64_t>(options_.jobs);
+        start(child);
+        ++living;
+      }
+    }
+    uint64_t done = 0, ran = 0, failed = 0;
+    for (const Child& child : children) {
+      done += child.progress->done;
+      ran += child.progress->ran;
+      failed += child.progress->failed;
+    }
+    for (const auto& [kind, count] : counts_) std::printf("%6d times  %s\n", count, kind.c_str());
+    std::printf(
+        "hostile: %llu graphs from %zu seeds, %llu nodes ran, %llu failed as they should, %zu kinds of "
+        "findings\n",
+        static_cast<unsigned long long>(done), seeds_.size(), static_cast<unsigned long long>(ran),
+        static_cast<unsigned long long>(failed), counts_.size());
+    return counts_.empty() ? 0 : 1;
+  }
+
+ private:
+  void start(Child& child) {
+    std::fflush(stdout);
+    child.pid = fork();
+    if (child.pid == 0) run_child(seeds_, options_, child, end_);
+    if (child.pid < 0) std::perror("hostile: fork");
+  }
+
+  void report(const Child& child, int status) {
+    const uint64_t number = child.progress->seed;
+    const std::string kind = kind_of(status, child.log);
+    if (++counts_[kind] > 1) return;
+    const std::string bytes = case_bytes(seeds_, number);
+    std::printf("found  --seed %llu --cases 1%s  [%s]\n       %s\n", static_cast<unsigned long long>(number),
+                options_.op.empty() ? "" : (" --op " + options_.op).c_str(), ops_of(bytes).c_str(),
+                kind.c_str());
+    if (options_.out.empty()) return;
+    const std::string base = fmt::format("{}/{}", options_.out, number);
+    std::ofstream(base + ".graph", std::ios::binary) << bytes;
+    std::error_code error;
+    std::filesystem::copy_file(child.log, base + ".log", error);
+  }
+
+  const Options options_;
+  const std::vector<std::string> seeds_;
+  std::filesystem::path folder_;
+  std::chrono::steady_clock::time_point end_;
+  std::map<std::string, int> counts_;
+};
+
+int replay(const std::vector<std::string>& files) {
+  Progress progress;
+  for (const std::string& file : files) {
+    const std::string bytes = files::read_file(file, files::FileAccess::all());
+    for (uint64_t number = 0; number < 6; ++number) run_case(bytes, number, progress);
+  }
+  return 0;
+}
+
+Options parse(int argc, char** argv) {
+  Options options;
+  const std::vector<std::string> args(argv + 1, argv + argc);
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (i + 1 == args.size()) {
+      std::fprintf(stderr, "hostile: %s needs a value; the head of hostile.cpp lists the options\n",
+                   args[i].c_str());
+      std::exit(2);
+    }
+    const std::string& value = args[++i];
+    const std::string& name = args[i - 1];
+    if (name == "--seconds")
+      options.seconds = std::stod(value);
+    else if (name == "--cases")
+      options.cases = std::stoull(value);
+    else if (name == "--seed")
+      options.seed = std::stoull(value);
+    else if (name == "--jobs")
+      options.jobs = std::max(1, std::stoi(value));
+    else if (name == "--op")
+      options.op = value;
+    else if (name == "--out")
+      options.out = std::filesystem::absolute(value);
+    else if (name == "--replay")
+      options.replay.push_back(std::filesystem::absolute(value));
+    else {
+      std::fprintf(stderr, "hostile: unknown option '%s'; the head of hostile.cpp lists them\n",
+                   name.c_str());
+      std::exit(2);
+    }
+  }
+  if (options.cases != UINT64_MAX) options.seconds = 1e6;
+  return options;
+}
+
+}  // namespace
+}  // namespace flowray::hostile
+
+int main(int argc, char** argv) {
+  const flowray::hostile::Options options = flowray::hostile::parse(argc, argv);
+  if (!options.replay.empty()) return flowray::hostile::replay(options.replay);
+  return flowray::hostile::Hunt(options).run();
+}

@@ -1,0 +1,47 @@
+#pragma once
+/// Changes a graph that works into one that may do harm.
+
+#include "graph/op_schema.h"
+#include "wire/graph_def.h"
+
+#include <cstdint>
+#include <deque>
+#include <random>
+#include <string>
+
+namespace flowray::hostile {
+
+/// Changes one to four things of the graph, which may borrow from the Mutation: attributes to the edges of what they may be and beyond, lengths of
+/// lists, values and shapes of constants, inputs, ops. The same for the same seed.
+class Mutation {
+ public:
+  Mutation(const graph::OpTable& ops, uint64_t seed) : ops_(ops), random_(seed) {}
+
+  void apply(wire::GraphDef& graph);
+
+ private:
+  size_t below(size_t count) { return count == 0 ? 0 : random_() % count; }
+  bool one_in(size_t n) { return below(n) == 0; }
+  int64_t edge();
+  double real_edge();
+  std::string text(const std::string& old);
+  DType dtype();
+  wire::TensorShapeProto shape();
+
+  void change_node(wire::GraphDef& graph);
+  void change_attr(wire::NodeDef& node);
+  void change_value(wire::AttrValue& value, const graph::AttrSchema* schema);
+  void change_list(wire::AttrValue::ListValue& list, const graph::AttrSchema* schema);
+  template <class T, class Make>
+  void change_items(std::vector<T>& items, Make make);
+  void change_tensor(wire::TensorProto& tensor);
+  void change_inputs(wire::GraphDef& graph, wire::NodeDef& node);
+  void change_op(wire::NodeDef& node);
+  void feed(wire::NodeDef& constant);
+
+  const graph::OpTable& ops_;
+  std::mt19937_64 random_;
+  std::deque<std::string> kept_;  // what messages borrow
+};
+
+}  // namespace flowray::hostile

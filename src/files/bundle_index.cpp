@@ -9,6 +9,9 @@
 #include <leveldb/table.h>
 #include <leveldb/table_builder.h>
 
+#include <cstring>
+#include <protozero/varint.hpp>
+
 #include "files/stored_file.h"
 
 namespace flowray::files {
@@ -32,7 +35,7 @@ class TextFile final : public leveldb::WritableFile {
 
 class TableFile final : public leveldb::RandomAccessFile {
  public:
-  explicit TableFile(const std::filesystem::path& path) : file_(path) {}
+  TableFile(const std::filesystem::path& path, const FileAccess& access) : file_(path, access) {}
 
   leveldb::Status Read(uint64_t offset, size_t count, leveldb::Slice* result, char* scratch) const override {
     try {
@@ -56,6 +59,86 @@ std::string reason_of(const leveldb::Status& status) {
   return text.starts_with(kClass) ? text.substr(kClass.size()) : text;
 }
 
+/// Where a block lies in a table, as two numbers of the table say it.
+struct BlockPlace {
+  uint64_t offset = 0;
+  uint64_t size = 0;  // without the type and the checksum that follow it
+};
+
+/// At `next`, behind which it is then. Throws protozero's exceptions where it is cut off.
+BlockPlace take_place(const char*& next, const char* end) {
+  BlockPlace place;
+  place.offset = protozero::decode_varint(&next, end);
+  place.size = protozero::decode_varint(&next, end);
+  return place;
+}
+
+/// Whether blocks lie in their file. LevelDB takes as much memory as a block's place says before it looks
+/// whether the file has so many bytes. Other damage is left to LevelDB, which has words for it.
+class BlockPlaces {
+ public:
+  explicit BlockPlaces(const TableFile& file) : file_(file) {}
+
+  /// A table ends with the places of two blocks, of which the second is the list of all others.
+  bool are_in_file() const {
+    if (file_.size() < kFooterBytes) return true;  // LevelDB says that it is too short
+    const std::string footer = read(file_.size() - kFooterBytes, kFooterBytes);
+    const char* next = footer.data();
+    const char* const end = next + footer.size();
+    try {
+      take_place(next, end);
+      const BlockPlace list = take_place(next, end);
+      return is_in_file(list) && lists_blocks_in_file(read(list.offset, list.size + 1));
+    } catch (const protozero::exception&) {
+      return true;
+    }
+  }
+
+ private:
+  static constexpr size_t kFooterBytes = 48;
+  static constexpr size_t kTrailerBytes = 5;
+
+  std::string read(uint64_t offset, uint64_t count) const {
+    std::string bytes(static_cast<size_t>(count), '\0');
+    leveldb::Slice result;
+    (void)file_.Read(offset, bytes.size(), &result, bytes.data());
+    bytes.resize(result.size());
+    return bytes;
+  }
+
+  bool is_in_file(const BlockPlace& place) const {
+    return place.offset <= file_.size() && place.size <= file_.size() - place.offset &&
+           kTrailerBytes <= file_.size() - place.offset - place.size;
+  }
+
+  /// Entries (how much of the key is the last one's, how much follows, how long the value is, key, value),
+  /// then numbers of 4 bytes, of which the last is the number of the others; and the block's type.
+  bool lists_blocks_in_file(std::string_view block) const {
+    constexpr size_t kNumberBytes = 4;
+    if (block.size() < kNumberBytes + 1) return true;
+    if (block.back() != 0) return false;  // compressed, so that the places cannot be seen: nobody writes that
+    block.remove_suffix(1);
+    uint32_t count = 0;
+    std::memcpy(&count, block.data() + block.size() - kNumberBytes, kNumberBytes);
+    if (count >= block.size() / kNumberBytes) return true;
+    const char* next = block.data();
+    const char* const end = next + block.size() - kNumberBytes * (size_t{count} + 1);
+    while (next < end) {
+      (void)protozero::decode_varint(&next, end);
+      const uint64_t key_bytes = protozero::decode_varint(&next, end);
+      const uint64_t value_bytes = protozero::decode_varint(&next, end);
+      const auto left = static_cast<uint64_t>(end - next);
+      if (key_bytes > left || value_bytes > left - key_bytes) return true;
+      const char* value = next + key_bytes;
+      next = value + value_bytes;
+      if (!is_in_file(take_place(value, next))) return false;
+    }
+    return true;
+  }
+
+  const TableFile& file_;
+};
+
 leveldb::Slice to_leveldb(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view from_leveldb(const leveldb::Slice& slice) { return {slice.data(), slice.size()}; }
 
@@ -75,7 +158,8 @@ std::string encode_bundle_index(const BundleIndexEntries& entries) {
 }
 
 struct BundleIndex::State {
-  explicit State(const std::filesystem::path& file_path) : path(file_path), file(file_path) {}
+  State(const std::filesystem::path& file_path, const FileAccess& access)
+      : path(file_path), file(file_path, access) {}
 
   std::unique_ptr<leveldb::Iterator> iterate() const {
     leveldb::ReadOptions options;
@@ -95,7 +179,12 @@ struct BundleIndex::State {
   std::unique_ptr<leveldb::Table> table;
 };
 
-BundleIndex::BundleIndex(const std::filesystem::path& path) : state_(std::make_unique<State>(path)) {
+BundleIndex::BundleIndex(const std::filesystem::path& path, const FileAccess& access)
+    : state_(std::make_unique<State>(path, access)) {
+  if (!BlockPlaces(state_->file).are_in_file()) {
+    throw errors::DataLossError(
+        fmt::format("truncated block read\n{} is no index of a checkpoint.", path.string()));
+  }
   leveldb::Options options;
   options.paranoid_checks = true;
   leveldb::Table* table = nullptr;

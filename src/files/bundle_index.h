@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "files/file_access.h"
+
 namespace flowray::files {
 
 /// Messages by key.
@@ -22,7 +24,7 @@ std::string encode_bundle_index(const BundleIndexEntries& entries);
 class BundleIndex {
  public:
   /// Throws the errors:: class of the system's error, or DataLossError where the file is not a table.
-  explicit BundleIndex(const std::filesystem::path& path);
+  BundleIndex(const std::filesystem::path& path, const FileAccess& access);
   ~BundleIndex();
 
   /// The message under `key`, if there is one. Throws DataLossError for damage on the way there.

@@ -8,7 +8,7 @@
 #include <limits>
 #include <protozero/varint.hpp>
 
-#include "files/bundle_writer.h"
+#include "files/bundle_publication.h"
 #include "files/crc32c.h"
 #include "wire/tensor_value.h"
 
@@ -27,9 +27,9 @@ uint64_t take_length(std::string_view& bytes) {
   return length;
 }
 
-std::unique_ptr<BundleIndex> open_index(const std::string& prefix) {
+std::unique_ptr<BundleIndex> open_index(const std::string& prefix, const FileAccess& access) {
   try {
-    return std::make_unique<BundleIndex>(bundle_index_path(prefix));
+    return std::make_unique<BundleIndex>(bundle_index_path(prefix), access);
   } catch (const errors::NotFoundError&) {
     throw errors::NotFoundError(
         fmt::format("Unsuccessful TensorSliceReader constructor: Failed to find any matching files for {}\n"
@@ -40,7 +40,8 @@ std::unique_ptr<BundleIndex> open_index(const std::string& prefix) {
 
 }  // namespace
 
-BundleReader::BundleReader(std::string prefix) : prefix_(std::move(prefix)), index_(open_index(prefix_)) {
+BundleReader::BundleReader(std::string prefix, FileAccess access)
+    : prefix_(std::move(prefix)), access_(std::move(access)), index_(open_index(prefix_, access_)) {
   const auto message = index_->find("");
   if (!message) throw errors::DataLossError(fmt::format("{} has no header", bundle_index_path(prefix_)));
   const auto header = wire::decode<wire::BundleHeaderProto>(*message);
@@ -89,7 +90,7 @@ const StoredFile& BundleReader::data_file(int shard, std::string_view name) cons
                     num_shards_));
   }
   const MutexLock lock(mutex_);
-  return data_files_.try_emplace(shard, bundle_data_path(prefix_, shard, num_shards_)).first->second;
+  return data_files_.try_emplace(shard, bundle_data_path(prefix_, shard, num_shards_), access_).first->second;
 }
 
 void BundleReader::throw_damaged(const wire::BundleEntryProto& entry, std::string_view name,

@@ -11,6 +11,7 @@
 
 #include "core/mutex.h"
 #include "files/bundle_index.h"
+#include "files/file_access.h"
 #include "files/stored_file.h"
 #include "files/tensor_slice.h"
 #include "wire/bundle.h"
@@ -33,7 +34,7 @@ class BundleReader {
  public:
   /// Throws NotFoundError "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for
   /// <prefix>" where there is no index.
-  explicit BundleReader(std::string prefix);
+  BundleReader(std::string prefix, FileAccess access);
 
   /// Throws NotFoundError "Key x not found in checkpoint".
   BundleTensor find(std::string_view name) const;
@@ -60,6 +61,7 @@ class BundleReader {
                                   const std::string& reason) const;
 
   const std::string prefix_;
+  const FileAccess access_;
   std::unique_ptr<BundleIndex> index_;
   int num_shards_ = 0;
   mutable Mutex mutex_;

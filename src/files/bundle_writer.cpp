@@ -2,41 +2,33 @@
 
 #include <flowray/errors.h>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <limits>
 #include <protozero/buffer_string.hpp>
 #include <protozero/varint.hpp>
+#include <set>
 
 #include "files/bundle_index.h"
+#include "files/bundle_publication.h"
 #include "files/crc32c.h"
 #include "files/file_error.h"
+#include "files/folder.h"
 #include "wire/tensor_value.h"
 
 namespace flowray::files {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 template <class T>
 std::string_view bytes_of(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof(T)};
-}
-
-/// One that is not there is fine.
-void remove_file(const std::string& path) {
-  if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw_file_error(path, errno);
-}
-
-void rename_file(const std::string& from, const std::string& to) {
-  if (::rename(from.c_str(), to.c_str()) != 0) throw_file_error(from, errno);
-}
-
-std::string encode_header(int num_shards) {
-  wire::BundleHeaderProto header;
-  header.num_shards = num_shards;
-  header.version.emplace().producer = 1;
-  return wire::encode(header);
 }
 
 /// A tensor's name, from the key of its entry or of a part's.
@@ -50,14 +42,10 @@ bool same_shape(const wire::BundleEntryProto& entry, const Shape& shape) {
 
 }  // namespace
 
-std::string bundle_data_path(std::string_view prefix, int shard, int num_shards) {
-  return fmt::format("{}.data-{:05}-of-{:05}", prefix, shard, num_shards);
-}
-
-std::string bundle_index_path(std::string_view prefix) { return fmt::format("{}.index", prefix); }
-
-BundleWriter::BundleWriter(std::string prefix)
-    : prefix_(std::move(prefix)), data_(bundle_data_path(prefix_, 0, 1)) {}
+BundleWriter::BundleWriter(std::string prefix, FileAccess access)
+    : prefix_(std::move(prefix)),
+      access_(std::move(access)),
+      data_(bundle_data_path(prefix_, 0, 1), access_) {}
 
 void BundleWriter::add(std::string_view name, const Array& value) { add_data(std::string(name), value); }
 
@@ -121,55 +109,59 @@ void BundleWriter::add_data(std::string key, const Array& value) {
 
 void BundleWriter::finish() {
   BundleIndexEntries messages;
-  messages.emplace("", encode_header(1));
   for (const auto& [key, entry] : entries_) messages.emplace(key, wire::encode(entry));
-  NewFile index(bundle_index_path(prefix_));
-  index.append(encode_bundle_index(messages));
-  data_.sync();
   data_.finish();
-  index.sync();
-  index.finish();
-  // An index stands only beside its own data: whoever is stopped in between leaves no checkpoint rather than
-  // a broken one.
-  remove_file(index.path());
-  data_.publish();
-  index.publish();
+  publish_bundle(prefix_, {data_.temporary()}, std::move(messages), access_);
+  data_.discard();  // its other name
 }
 
 namespace {
 
+/// Whoever wrote it may not have.
+void sync_file(const fs::path& path, const FileAccess& access) {
+  const FileDescriptor file = access.open(path, O_RDONLY);
+  if (::fdatasync(file.number()) != 0 && errno != EINVAL) throw_file_error(path, errno);
+}
+
+/// The same for all spellings of a path, "./a" and "a". With rules it is the spelling that counts, for what
+/// links lead to is not looked at.
+fs::path place_of(const fs::path& path, const FileAccess& access) {
+  if (!access.is_all()) return path.lexically_normal();
+  return fs::canonical(folder_of(path)) / path.filename();
+}
+
 /// The joined index of several checkpoints, and their data files.
 class Merge {
  public:
+  explicit Merge(const FileAccess& access) : access_(access) {}
+
   void add(const std::string& prefix) {
-    const BundleIndex index(bundle_index_path(prefix));
+    const BundleIndex index(bundle_index_path(prefix), access_);
     const auto header = index.find("");
     if (!header) throw errors::DataLossError(fmt::format("{} has no header", bundle_index_path(prefix)));
     const int num_shards = wire::decode<wire::BundleHeaderProto>(*header).num_shards;
     const int first_shard = static_cast<int>(data_files_.size());
-    for (int i = 0; i < num_shards; ++i) data_files_.push_back(bundle_data_path(prefix, i, num_shards));
+    for (int i = 0; i < num_shards; ++i) data_files_.emplace_back(bundle_data_path(prefix, i, num_shards));
     index.for_each([&](std::string_view key, std::string_view message) {
       if (!key.empty()) add_entry(prefix, key, message, first_shard);
     });
-    indexes_.push_back(bundle_index_path(prefix));
+    indexes_.emplace_back(bundle_index_path(prefix));
   }
 
   bool empty() const { return indexes_.empty(); }
 
+  /// The files that were merged go when the checkpoint that they have become is whole.
   void write(const std::string& destination) {
+    for (const auto& path : data_files_) sync_file(path, access_);
+    publish_bundle(destination, data_files_, std::move(entries_), access_);
     const int num_shards = static_cast<int>(data_files_.size());
-    entries_.emplace("", encode_header(num_shards));
-    NewFile index(bundle_index_path(destination));
-    index.append(encode_bundle_index(entries_));
-    index.sync();
-    index.finish();
-    remove_file(index.path());
-    for (int i = 0; i < num_shards; ++i) {
-      rename_file(data_files_[static_cast<size_t>(i)], bundle_data_path(destination, i, num_shards));
-    }
-    index.publish();
-    for (const std::string& path : indexes_) {
-      if (path != index.path()) remove_file(path);
+    std::set<fs::path> kept{place_of(bundle_index_path(destination), access_)};
+    for (int i = 0; i < num_shards; ++i)
+      kept.insert(place_of(bundle_data_path(destination, i, num_shards), access_));
+    for (const auto& files : {indexes_, data_files_}) {
+      for (const auto& path : files) {
+        if (!kept.contains(place_of(path, access_))) access_.remove_file(path);
+      }
     }
   }
 
@@ -191,16 +183,17 @@ class Merge {
     place->second = wire::encode(entry);
   }
 
+  const FileAccess& access_;
   BundleIndexEntries entries_;
-  std::vector<std::string> data_files_;
-  std::vector<std::string> indexes_;
+  std::vector<fs::path> data_files_;
+  std::vector<fs::path> indexes_;
 };
 
 }  // namespace
 
 void merge_bundles(const std::vector<std::string>& prefixes, const std::string& destination,
-                   bool allow_missing) {
-  Merge merge;
+                   bool allow_missing, const FileAccess& access) {
+  Merge merge(access);
   for (const std::string& prefix : prefixes) {
     try {
       merge.add(prefix);

@@ -1,16 +1,17 @@
 #include "files/event_file.h"
 
-#include <flowray/errors.h>
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <system_error>
 
 #include "files/file_error.h"
+#include "files/folder.h"
 #include "files/record.h"
 #include "wire/event.h"
 
@@ -18,19 +19,14 @@ namespace flowray::files {
 namespace {
 
 constexpr size_t kManyBytes = 64 * 1024;
+constexpr size_t kMostBytes = 16 * 1024 * 1024;
+constexpr std::chrono::milliseconds kRetryInterval = std::chrono::seconds(1);
 constexpr std::string_view kVersion = "brain.Event:2";
 
 std::string host_name() {
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') return "localhost";
   return name.data();
-}
-
-/// Its parents too; that it is there already is fine.
-void make_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw_file_error(folder, error.value());
 }
 
 }  // namespace
@@ -42,61 +38,90 @@ double wall_time() {
 EventFile::EventFile(const std::filesystem::path& folder, std::string_view suffix,
                      std::chrono::milliseconds flush_interval)
     : flush_interval_(flush_interval), next_flush_(Clock::now() + flush_interval) {
-  make_folder(folder);
+  FileAccess::all().make_folders(folder, folder);
   open(folder, suffix);
-  try {
-    add(wire::encode_file_version(wall_time(), kVersion));
-    flush();  // so that TensorBoard sees the file, and we that it can be written
-  } catch (...) {
-    ::close(descriptor_);
-    throw;
-  }
+  append_record(pending_, wire::encode_file_version(wall_time(), kVersion));
+  // At once, so that TensorBoard sees the file, and we that it can be written.
+  const int error_number = write_pending();
+  if (error_number == 0) return;
+  file_ = FileDescriptor();
+  FileAccess::all().remove_file(path_);
+  throw_file_error(path_, error_number);
 }
 
 void EventFile::open(const std::filesystem::path& folder, std::string_view suffix) {
   const std::string stem =
       fmt::format("events.out.tfevents.{:010}.{}", static_cast<int64_t>(wall_time()), host_name());
-  for (int number = 0; descriptor_ < 0; ++number) {
+  for (int number = 0; !file_.is_open(); ++number) {
     path_ = folder / fmt::format("{}{}{}", stem, number == 0 ? "" : fmt::format(".{}", number), suffix);
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ < 0 && errno != EEXIST) throw_file_error(path_, errno);
+    try {
+      file_ = FileAccess::all().open(path_, O_WRONLY | O_CREAT | O_EXCL);
+    } catch (const errors::AlreadyExistsError&) {
+      continue;
+    }
   }
 }
 
 EventFile::~EventFile() {
-  try {
-    flush();
-  } catch (const Error& error) {
-    std::fprintf(stderr, "flowray: %zu bytes of events are lost: %s\n", pending_.size(), error.what());
+  const MutexLock lock(mutex_);
+  if (write_pending() != 0) {
+    std::fprintf(stderr, "flowray: %s: the last %zu bytes of events are lost, %zu events were dropped\n",
+                 path_.c_str(), pending_.size(), num_dropped_);
   }
-  ::close(descriptor_);
 }
 
 void EventFile::add(std::string_view event) {
   const MutexLock lock(mutex_);
+  const bool is_due = Clock::now() >= next_flush_;
+  if (is_stuck_ && is_due) tell(write_pending());
+  if (is_stuck_ && pending_.size() + kRecordFrameBytes + event.size() > kMostBytes) {
+    ++num_dropped_;
+    return;
+  }
   append_record(pending_, event);
-  if (pending_.size() >= kManyBytes || Clock::now() >= next_flush_) write_pending();
+  if (!is_stuck_ && (is_due || pending_.size() >= kManyBytes)) tell(write_pending());
 }
 
 void EventFile::flush() {
   const MutexLock lock(mutex_);
-  write_pending();
+  const int error_number = write_pending();
+  tell(error_number);
+  if (error_number != 0) throw_file_error(path_, error_number);
 }
 
-void EventFile::write_pending() {
+/// 0, or the error.
+int EventFile::write_pending() {
   size_t written = 0;
   int error_number = 0;
   while (written < pending_.size() && error_number == 0) {
-    const ssize_t count = ::write(descriptor_, pending_.data() + written, pending_.size() - written);
+    const ssize_t count = ::write(file_.number(), pending_.data() + written, pending_.size() - written);
     if (count >= 0) {
       written += static_cast<size_t>(count);
     } else if (errno != EINTR) {
       error_number = errno;
     }
   }
-  pending_.erase(0, written);
-  next_flush_ = Clock::now() + flush_interval_;
-  if (error_number != 0) throw_file_error(path_, error_number);
+  pending_.erase(0, written);  // may end in the midst of a record, which goes on there the next time
+  next_flush_ =
+      Clock::now() + (error_number == 0 ? flush_interval_ : std::min(flush_interval_, kRetryInterval));
+  return error_number;
+}
+
+/// On stderr: once that it is stuck, and once that it goes on.
+void EventFile::tell(int error_number) {
+  if (error_number != 0 && !is_stuck_) {
+    std::fprintf(
+        stderr,
+        "flowray: %s; %s: events are kept in memory until they can be written, those beyond %zu MiB are "
+        "dropped\n",
+        path_.c_str(), std::generic_category().message(error_number).c_str(), kMostBytes >> 20);
+  }
+  if (error_number == 0 && is_stuck_) {
+    std::fprintf(stderr, "flowray: %s is written again, %zu events were dropped\n", path_.c_str(),
+                 num_dropped_);
+    num_dropped_ = 0;
+  }
+  is_stuck_ = error_number != 0;
 }
 
 }  // namespace flowray::files

@@ -7,12 +7,14 @@
 #include <string_view>
 
 #include "core/mutex.h"
+#include "files/file_access.h"
 
 namespace flowray::files {
 
 /// Writes events one after the other. They are collected in memory and written to the file when the time to
 /// do so has come, when many have gathered, and when asked to. What cannot be written (the disk is full) is
-/// kept and tried again the next time, so that the file goes on where it stopped. Thread-safe.
+/// kept and tried again, so that the file goes on where it stopped; when 16 MiB have gathered, what comes is
+/// dropped. That it is so, and how many were dropped when it goes on, is told on stderr. Thread-safe.
 class EventFile {
  public:
   /// Makes `folder` where it is not there, and in it a file
@@ -26,9 +28,10 @@ class EventFile {
   EventFile(const EventFile&) = delete;
   EventFile& operator=(const EventFile&) = delete;
 
-  /// Adds the message of an event. Throws as flush does when it is time to write.
+  /// Adds the message of an event.
   void add(std::string_view event);
-  /// Hands everything to the system. Throws ResourceExhaustedError where the disk is full.
+  /// Hands everything to the system. Throws ResourceExhaustedError where the disk is full, and the class of
+  /// any other error of the system.
   void flush();
 
   const std::filesystem::path& path() const { return path_; }
@@ -36,13 +39,16 @@ class EventFile {
  private:
   using Clock = std::chrono::steady_clock;
   void open(const std::filesystem::path& folder, std::string_view suffix);
-  void write_pending() FLOWRAY_REQUIRES(mutex_);
+  int write_pending() FLOWRAY_REQUIRES(mutex_);
+  void tell(int error_number) FLOWRAY_REQUIRES(mutex_);
 
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  FileDescriptor file_;
   const std::chrono::milliseconds flush_interval_;
   Mutex mutex_;
   std::string pending_ FLOWRAY_GUARDED_BY(mutex_);
+  bool is_stuck_ FLOWRAY_GUARDED_BY(mutex_) = false;  // the last write failed
+  size_t num_dropped_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   Clock::time_point next_flush_ FLOWRAY_GUARDED_BY(mutex_);
 };
 

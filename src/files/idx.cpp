@@ -37,7 +37,7 @@ std::string about(const std::filesystem::path& path, const std::string& complain
 std::string content_of(const std::filesystem::path& path) {
   constexpr const char* kExpected = "; expected an idx file (MNIST's format), plain or gzipped";
   try {
-    return read_file(path.string());
+    return read_file(path.string(), FileAccess::all());
   } catch (const errors::PermissionDeniedError&) {
     throw errors::PermissionDeniedError(about(path, "may not be read by this user: change its permissions"));
   } catch (const errors::FailedPreconditionError&) {  // a directory, or a path through what is none

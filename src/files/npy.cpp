@@ -38,7 +38,7 @@ struct Header {
 
 class NpyReader {
  public:
-  explicit NpyReader(const std::filesystem::path& path) : file_(path) {}
+  explicit NpyReader(const std::filesystem::path& path) : file_(path, FileAccess::all()) {}
 
   Array read() const {
     const Header header = read_header();
@@ -240,7 +240,7 @@ Array read_npy(const std::filesystem::path& path) { return NpyReader(path).read(
 
 void write_npy(const std::filesystem::path& path, const Array& array) {
   if (array.dtype() == DType::kBfloat16) return write_npy(path, array.astype(DType::kFloat32));
-  NewFile file(path);
+  NewFile file = NewFile::through(path, FileAccess::all());
   if (array.dtype() == DType::kString) {
     const auto texts = array.span<std::string>();
     const size_t width = longest(texts);
@@ -253,8 +253,7 @@ void write_npy(const std::filesystem::path& path, const Array& array) {
     file.append(header_text(descr_of(array.dtype(), dtype_size(array.dtype())), array.shape()));
     file.append({static_cast<const char*>(array.raw_data()), array.size_bytes()});
   }
-  file.finish();
-  file.publish();
+  file.commit();
 }
 
 }  // namespace flowray::files

@@ -3,14 +3,15 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "files/file_access.h"
+
 namespace flowray::files {
 
 /// A file that is read in pieces, from anywhere in it. Thread-safe.
 class StoredFile {
  public:
   /// Throws the errors:: class of the system's error: "<path>; No such file or directory".
-  explicit StoredFile(std::filesystem::path path);
-  ~StoredFile();
+  StoredFile(std::filesystem::path path, const FileAccess& access);
   StoredFile(const StoredFile&) = delete;
   StoredFile& operator=(const StoredFile&) = delete;
 
@@ -23,7 +24,7 @@ class StoredFile {
 
  private:
   const std::filesystem::path path_;
-  int descriptor_ = -1;
+  const FileDescriptor file_;
   uint64_t size_ = 0;
 };
 

@@ -9,7 +9,7 @@ namespace flowray::files {
 namespace {
 
 template <class T>
-void append_number(std::string& file, T number) {
+void append_field(std::string& file, T number) {
   for (size_t i = 0; i < sizeof(T); ++i) file += static_cast<char>(static_cast<uint64_t>(number) >> (8 * i));
 }
 
@@ -29,18 +29,18 @@ std::string encode_wav(std::span<const float> samples, uint32_t sample_rate, uin
   constexpr uint16_t kSampleBytes = 2;
   const auto data_bytes = static_cast<uint32_t>(samples.size() * kSampleBytes);
   std::string file = "RIFF";
-  append_number(file, kHeaderBytes - kRiffBytes + data_bytes);
+  append_field(file, kHeaderBytes - kRiffBytes + data_bytes);
   file += "WAVEfmt ";
-  append_number(file, kFormatBytes);
-  append_number(file, kPlainNumbers);
-  append_number(file, channels);
-  append_number(file, sample_rate);
-  append_number(file, sample_rate * kSampleBytes * channels);
-  append_number(file, static_cast<uint16_t>(kSampleBytes * channels));
-  append_number(file, static_cast<uint16_t>(8 * kSampleBytes));
+  append_field(file, kFormatBytes);
+  append_field(file, kPlainNumbers);
+  append_field(file, channels);
+  append_field(file, sample_rate);
+  append_field(file, sample_rate * kSampleBytes * channels);
+  append_field(file, static_cast<uint16_t>(kSampleBytes * channels));
+  append_field(file, static_cast<uint16_t>(8 * kSampleBytes));
   file += "data";
-  append_number(file, data_bytes);
-  for (const float sample : samples) append_number(file, to_sample(sample));
+  append_field(file, data_bytes);
+  for (const float sample : samples) append_field(file, to_sample(sample));
   return file;
 }
 

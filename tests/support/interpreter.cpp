@@ -2,6 +2,7 @@
 
 #include "engine/step/function_bodies.h"
 #include "graph/kernel/blocking_call.h"
+#include "graph/kernel/files_of_step.h"
 #include "graph/resource/variable.h"
 #include "graph/signature.h"
 
@@ -272,6 +273,8 @@ class Run {
     std::vector<NodeInput> inputs;
     for (int i = 0; i < node.num_inputs(); ++i)
       inputs.push_back(node_input(node, i, taken[static_cast<size_t>(i)]));
+    const files::FileAccess all_files = files::FileAccess::all();
+    const graph::FilesOfStep scope(all_files);
     if (makes_resource(node)) {
       return {NodeInput{Array(), graph::bind_resource(node, containers_, states_).get()}};  // which they hold
     }

@@ -14,7 +14,10 @@ namespace flowray::ray {
 bool SimulatedWorker::can_step() const {
   if (!started_) return true;
   const bool has_messages = !world_.processes().at(id_.value).to_worker.empty();
-  if (wait_) return has_messages || (wait_->has_deadline && !wait_->is_cancelled);
+  if (wait_) {
+    return has_messages || (wait_->has_deadline && !wait_->is_cancelled) ||
+           (current_ && current_->has_thread && current_->actions > 0);
+  }
   return has_messages || !released_.empty() || !read_ended_.empty() ||
          (!broken_ && (current_ || !runs_.empty()));
 }
@@ -23,6 +26,8 @@ void SimulatedWorker::step() {
   if (!started_) {
     started_ = true;
     post(Started{id_.value + 1000});
+  } else if (wait_ && current_ && current_->has_thread && current_->actions > 0 && random_.one_in(3)) {
+    act_beside_a_wait();
   } else if (wait_) {
     if (receive() && !random_.one_in(8)) return;
     if (!wait_ || !wait_->has_deadline || wait_->is_cancelled || !random_.one_in(4)) return;
@@ -56,9 +61,9 @@ bool SimulatedWorker::receive() {
       runs_.push_back({std::move(message), std::move(ahead)});
       break;
     }
-    case Argument::kKind: {
-      const auto argument = read_message<Argument>(message.bytes(), parts);
-      arguments_[argument.task.value].emplace(argument.index, view_of(argument.parts[0]));
+    case RunArguments::kKind: {
+      const auto arguments = read_message<RunArguments>(message.bytes(), parts);
+      for (const ValuePart& part : arguments.parts) arguments_[arguments.task.value].push_back(view_of(part));
       break;
     }
     case Value::kKind: {
@@ -184,22 +189,16 @@ void SimulatedWorker::begin_next() {
   runs_.pop_front();
   std::vector<ValuePart> parts;
   const Run run = read_message<Run>(queued.message.bytes(), parts);
-  std::vector<View> values;
-  for (uint32_t i = 0; i < parts.size(); ++i) {
-    if (!parts[i].sent_ahead) {
-      values.push_back(view_of(parts[i]));
-    } else if (const auto ahead = queued.ahead.find(i); ahead != queued.ahead.end()) {
-      values.push_back(std::move(ahead->second));
-    } else {
-      SimulatedWorld::fail("an argument that should be sent ahead was not");
-    }
-  }
+  std::vector<View> values = std::move(queued.ahead);
+  if (values.size() != run.num_ahead) SimulatedWorld::fail("arguments that should be sent ahead were not");
+  for (const ValuePart& part : parts) values.push_back(view_of(part));
   if (run.mode == CallMode::kTask && !world_.begin(id_, run.ticket)) {
     for (const View& view : values) end(view);
     return;
   }
   current_ = Current{.task = run.task, .mode = run.mode, .num_returns = run.num_returns};
   current_->actions = static_cast<uint32_t>(random_.below(7));
+  current_->has_thread = random_.one_in(3);
   const SimulatedValue arguments = read(values.at(0));
   current_->number = arguments.number;
   current_->first_return = book_.first_return(arguments.number);
@@ -243,6 +242,34 @@ void SimulatedWorker::act() {
   }
 }
 
+/// Another thread of the same call.
+void SimulatedWorker::act_beside_a_wait() {
+  --current_->actions;
+  switch (random_.below(4)) {
+    case 0:
+      return put();
+    case 1:
+      return submit();
+    case 2:
+      return tell_let_go();
+    default:
+      return release_one();
+  }
+}
+
+/// May refer to those before it.
+SimulatedValue SimulatedWorker::make_return(uint32_t index) {
+  const ObjectId object{current_->first_return.value + index};
+  SimulatedValue value = make_value(object);
+  // A damaged reference to one of several returns is soon a circle.
+  if (index > 0 && !book_.is_hostile && random_.one_in(4)) {
+    std::vector<ObjectId> other{ObjectId{current_->first_return.value + random_.below(index)}};
+    book_.hold(object, other);
+    value.refs.insert(value.refs.end(), other.begin(), other.end());
+  }
+  return value;
+}
+
 SimulatedValue SimulatedWorker::make_value(ObjectId object) {
   SimulatedValue value;
   value.number = object.value;
@@ -260,10 +287,23 @@ std::optional<Extent> SimulatedWorker::allocate(size_t bytes) {
   for (LeasedSlab& lease : leases_) {
     if (const auto offset = lease.free_space.allocate(bytes)) return Extent{lease.id, *offset, bytes};
   }
+  if (wait_) return std::nullopt;  // it waits for one thing at a time
   post(Lease{++last_request_, bytes});
   wait_ = Wait{.request = last_request_};
   return std::nullopt;
 }
+
+namespace {
+
+/// What it can be replaced by where there is no room for it.
+std::vector<std::byte> without_padding(const std::vector<std::byte>& bytes, bool is_error) {
+  if (is_error) return encode_failure("no room for an error");
+  SimulatedValue value = decode(bytes);
+  value.padding_bytes = 0;
+  return encode(value);
+}
+
+}  // namespace
 
 ValuePart SimulatedWorker::place(const std::vector<std::byte>& value, bool is_error,
                                  std::vector<std::byte>& storage) {
@@ -274,7 +314,11 @@ ValuePart SimulatedWorker::place(const std::vector<std::byte>& value, bool is_er
   const bool is_large = value.size() > 400;
   if (!is_large && !random_.one_in(4)) return part;
   const auto extent = allocate(value.size());
-  if (!extent) return part;  // it is sent in the message this once
+  if (!extent) {  // it is sent in the message this once
+    if (value.size() > kInlineBytes) storage = without_padding(value, is_error);
+    part.bytes = storage;
+    return part;
+  }
   if (!world_.has_region(id_, extent->slab, true)) SimulatedWorld::fail("a lease without its region");
   std::ranges::copy(value, world_.data(*extent));
   part.bytes = {};
@@ -376,9 +420,9 @@ void SimulatedWorker::done() {
   std::vector<ValuePart> parts;
   for (size_t i = 0; i < num_parts; ++i) {
     // A long error lies in the store, as any value does.
-    const std::string text(random_.one_in(3) ? 600 : 10, 'e');
+    const std::string text(random_.one_in(200) ? 300'000 : random_.one_in(3) ? 600 : 10, 'e');
     parts.push_back(fails ? place(encode_failure(text), true, storage[i])
-                          : place(encode(make_value({current_->first_return.value + i})), false, storage[i]));
+                          : place(encode(make_return(static_cast<uint32_t>(i))), false, storage[i]));
     wait_.reset();  // a lease comes later, but is not waited for
   }
   post(Done{current_->task, 1000 + random_.below(100'000), parts});

@@ -44,7 +44,7 @@ class SimulatedWorker {
   };
   struct QueuedRun {
     SimulatedMessage message;
-    std::map<uint32_t, View> ahead;
+    std::vector<View> ahead;
   };
   struct Wait {
     uint64_t request = 0;
@@ -60,6 +60,7 @@ class SimulatedWorker {
     ObjectId first_return;
     uint32_t budget = 0;
     uint32_t actions = 0;
+    bool has_thread = false;  // that acts while the call waits
   };
   struct LeasedSlab {
     SlabId id;
@@ -79,7 +80,9 @@ class SimulatedWorker {
   SimulatedValue read(const View& view) const;
   void begin_next();
   void act();
+  void act_beside_a_wait();
   void done();
+  SimulatedValue make_return(uint32_t index);
   void tell_let_go();
   void put();
   void submit();
@@ -101,7 +104,7 @@ class SimulatedWorker {
   uint64_t last_object_ = 0;
   uint64_t last_request_ = 0;
   std::deque<QueuedRun> runs_;
-  std::map<uint64_t, std::map<uint32_t, View>> arguments_;
+  std::map<uint64_t, std::vector<View>> arguments_;
   std::optional<Wait> wait_;
   std::optional<Current> current_;
   std::vector<ObjectId> handles_;  // one entry for each

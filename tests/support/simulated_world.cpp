@@ -59,8 +59,8 @@ void SimulatedWorld::die(Owner& owner, WorkerId worker, std::string_view reason)
   processes_.erase(worker.value);
 }
 
-bool SimulatedWorld::begin(WorkerId worker, uint32_t ticket) {
-  uint32_t& word = process(worker).tickets[ticket % kTickets];
+bool SimulatedWorld::begin(WorkerId worker, uint64_t ticket) {
+  uint64_t& word = process(worker).tickets[ticket % kTickets];
   if (word != 2 * ticket) return false;
   word = 2 * ticket + 1;
   return true;
@@ -107,12 +107,23 @@ void SimulatedWorld::kill_worker(WorkerId worker) {
     found->second.killed = true;
 }
 
+void SimulatedWorld::restart_later(ActorId actor, uint32_t pause_ms) {
+  trace(fmt::format("actor {} after {} ms", actor.value, pause_ms));
+  for (const Pause& pause : pauses_) {
+    if (pause.actor == actor) fail("a second pause of an actor");
+  }
+  pauses_.push_back({actor, pause_ms});
+}
+
 void SimulatedWorld::send(WorkerId worker, const ToWorker& message) {
   const auto found = processes_.find(worker.value);
   if (found == processes_.end()) fail(fmt::format("a message to {}, which is dead", worker.value));
   Process& to = found->second;
   std::visit(
       [&](const auto& sent) {
+        if (message_size_bytes(sent) > kMostMessageBytes)
+          fail(fmt::format("a message of {} bytes to {} fits into no ring", message_size_bytes(sent),
+                           worker.value));
         trace(fmt::format("to {}: {}", worker.value, note_sent(to, sent)));
         to.to_worker.push_back(SimulatedMessage::of(sent));
       },
@@ -155,17 +166,20 @@ std::string SimulatedWorld::note_sent(Process& to, const Run& message) {
   if (message.mode == CallMode::kTask && !is_hostile) {
     if (to.is_actors) fail("a task goes to an actor's process");
     if (!to.requests.empty()) fail("a task goes to a worker that waits");
+    const auto ahead = to.calls_ahead.find(message.task.value);
     check_computing(to,
-                    cpu_milli_of(message.parts[0].sent_ahead ? to.call_ahead : call_of(message.parts[0])));
+                    cpu_milli_of(ahead != to.calls_ahead.end() ? ahead->second : call_of(message.parts[0])));
     to.tasks[message.task.value] = message.ticket;
   }
   return fmt::format("run {}", message.task.value);
 }
 
-std::string SimulatedWorld::note_sent(Process& to, const Argument& message) {
+std::string SimulatedWorld::note_sent(Process& to, const RunArguments& message) {
   check_parts(to, message.parts);
-  if (message.index == 0 && !is_hostile) to.call_ahead = call_of(message.parts[0]);
-  return "argument";
+  if (!is_hostile && !to.calls_ahead.contains(message.task.value)) {
+    to.calls_ahead[message.task.value] = call_of(message.parts[0]);
+  }
+  return fmt::format("{} arguments of {}", message.parts.size(), message.task.value);
 }
 
 std::string SimulatedWorld::note_sent(Process& to, const Value& message) {
@@ -187,7 +201,7 @@ std::string SimulatedWorld::note_sent(Process& to, const Leased& message) {
   return fmt::format("leased {}", message.slab.value);
 }
 
-void SimulatedWorld::issue(WorkerId worker, uint32_t ticket) {
+void SimulatedWorld::issue(WorkerId worker, uint64_t ticket) {
   for (const auto& [task, other] : process(worker).tasks) {
     if (!is_hostile && other % kTickets == ticket % kTickets)
       fail(fmt::format("ticket {} is issued while {} is out", ticket, other));
@@ -195,9 +209,9 @@ void SimulatedWorld::issue(WorkerId worker, uint32_t ticket) {
   process(worker).tickets[ticket % kTickets] = 2 * ticket;
 }
 
-bool SimulatedWorld::revoke(WorkerId worker, uint32_t ticket) {
+bool SimulatedWorld::revoke(WorkerId worker, uint64_t ticket) {
   Process& from = process(worker);
-  uint32_t& word = from.tickets[ticket % kTickets];
+  uint64_t& word = from.tickets[ticket % kTickets];
   if (word != 2 * ticket) return false;
   word = 0;
   std::erase_if(from.tasks, [&](const auto& task) { return task.second == ticket; });

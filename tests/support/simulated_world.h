@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "ray/owner/owner.h"
+#include "ray/transport/channel.h"
 
 namespace flowray::ray {
 
@@ -65,6 +66,8 @@ class SimulatedWorld final : public World {
  public:
   /// A few, so that they come round.
   static constexpr uint32_t kTickets = 16;
+  /// What fits into a ring.
+  static constexpr size_t kMostMessageBytes = Channel::kRingBytes / 2 - 16;
 
   struct Process {
     WorkerId id;
@@ -72,14 +75,14 @@ class SimulatedWorld final : public World {
     bool killed = false;  ///< by the owner; it may go on for a while
     std::deque<SimulatedMessage> to_worker;
     std::deque<SimulatedMessage> to_owner;
-    std::array<uint32_t, kTickets> tickets{};
+    std::array<uint64_t, kTickets> tickets{};
     std::set<uint32_t> regions;   // that it has seen
     std::set<uint32_t> writable;  // of those
     // What the owner must know of it.
-    std::map<uint64_t, uint32_t> tasks;     // sent, not done, not taken back: task to ticket
-    uint32_t cpu_milli = 0;                 // of those tasks, which ask for the same
-    uint64_t call_ahead = 0;                // whose arguments came in a message of their own
-    std::map<uint64_t, uint32_t> requests;  // not answered: request to values that are still to come
+    std::map<uint64_t, uint64_t> tasks;        // sent, not done, not taken back: task to ticket
+    uint32_t cpu_milli = 0;                    // of those tasks, which ask for the same
+    std::map<uint64_t, uint64_t> calls_ahead;  // whose arguments came before their Run: task to call
+    std::map<uint64_t, uint32_t> requests;     // not answered: request to values that are still to come
   };
 
   explicit SimulatedWorld(uint32_t num_cpus) : num_cpus_(num_cpus) {}
@@ -99,13 +102,19 @@ class SimulatedWorld final : public World {
   /// Everything that it said, then its death.
   void die(Owner& owner, WorkerId worker, std::string_view reason);
   /// The worker begins the ticket's call; false: the owner took it back.
-  bool begin(WorkerId worker, uint32_t ticket);
+  bool begin(WorkerId worker, uint64_t ticket);
   std::byte* data(const Extent& extent);
   /// The worker has the region, and may write it if it says so.
   bool has_region(WorkerId worker, SlabId slab, bool writable) const;
   size_t num_regions() const { return regions_.size(); }
   /// Somebody sends damaged messages, so that what the owner knows of the workers is not what this knows.
   bool is_hostile = false;
+  struct Pause {
+    ActorId actor;
+    uint32_t ms = 0;
+  };
+  /// Those that are not over yet.
+  std::vector<Pause>& pauses() { return pauses_; }
   /// From now on the system has no processes to give.
   void refuse_processes(bool refuse) { refuses_processes_ = refuse; }
   /// What the call of this number asks for of a processor, in thousandths; the number is in its arguments.
@@ -121,9 +130,10 @@ class SimulatedWorld final : public World {
 
   void start_worker(WorkerId worker, std::string_view label) override;
   void kill_worker(WorkerId worker) override;
+  void restart_later(ActorId actor, uint32_t pause_ms) override;
   void send(WorkerId worker, const ToWorker& message) override;
-  void issue(WorkerId worker, uint32_t ticket) override;
-  bool revoke(WorkerId worker, uint32_t ticket) override;
+  void issue(WorkerId worker, uint64_t ticket) override;
+  bool revoke(WorkerId worker, uint64_t ticket) override;
   std::span<const std::byte> view(const Extent& extent) override;
   void create(SlabId slab, uint64_t bytes) override;
   void destroy(SlabId slab) override;
@@ -137,7 +147,7 @@ class SimulatedWorld final : public World {
 
   // Check a message against what is known of its worker, and note it there; its line in the trace.
   std::string note_sent(Process& to, const Run& message);
-  std::string note_sent(Process& to, const Argument& message);
+  std::string note_sent(Process& to, const RunArguments& message);
   std::string note_sent(Process& to, const Value& message);
   std::string note_sent(Process& to, const Waited& message);
   std::string note_sent(Process& to, const Leased& message);
@@ -153,6 +163,7 @@ class SimulatedWorld final : public World {
   bool refuses_processes_ = false;
   std::map<uint32_t, Process> processes_;
   std::map<uint32_t, Region> regions_;
+  std::vector<Pause> pauses_;
   std::deque<std::string> trace_;
 };
 

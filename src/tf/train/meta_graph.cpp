@@ -179,7 +179,7 @@ ImportedMetaGraph import_meta_graph(const std::filesystem::path& file,
                                     const ImportMetaGraphOptions& options) {
   if (!std::filesystem::exists(file))
     throw errors::NotFoundError(fmt::format("File {} does not exist.", file.string()));
-  const std::string contents = files::read_file(file.string());
+  const std::string contents = files::read_file(file.string(), files::FileAccess::all());
   const auto message = wire::decode<wire::MetaGraphDef>(contents);
   const std::string bytes = options.clear_devices ? without_devices(message.graph_def.view())
                                                   : std::string(message.graph_def.view());

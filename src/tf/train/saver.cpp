@@ -2,7 +2,7 @@
 #include <flowray/tf/saver.h>
 
 #include "core/mutex.h"
-#include "files/new_file.h"
+#include "files/file_contents.h"
 #include "tf/train/saver_nodes.h"
 
 #include <fmt/format.h>
@@ -70,13 +70,11 @@ void write_state(const fs::path& folder, const std::string& name, const std::vec
   for (const std::string& path : paths) {
     text += fmt::format("all_model_checkpoint_paths: {}\n", in_quotes(told(path, folder)));
   }
-  files::NewFile file(folder / name);
-  file.append(text);
-  file.finish();
-  file.publish();
+  files::write_file((folder / name).string(), text, files::FileAccess::all());
 }
 
-/// A checkpoint's files, however many its shards are.
+/// A checkpoint's files, however many its shards are. The index goes first: what is left of it without one
+/// is no checkpoint, rather than a broken one.
 void remove_files(const std::string& prefix) {
   std::error_code ignored;  // somebody else may have removed it
   for (const char* ending : {".index", ".meta"}) fs::remove(prefix + ending, ignored);
@@ -118,13 +116,18 @@ class Saver::History {
     for (const std::string& path : paths) checkpoints_.push_back({path, Clock::now()});
   }
 
-  /// Adds the newest one, removes those that are too many, and writes the list into a file of `folder`.
+  /// Adds the newest one, writes the list into a file of `folder`, and only then removes those that are too
+  /// many: the file never names one that is not there. Where it cannot be written, all stay, until the next
+  /// time.
   void add(const std::string& path, const fs::path& folder, const std::string& filename) {
     const MutexLock lock(mutex_);
     std::erase_if(checkpoints_, [&](const Checkpoint& checkpoint) { return checkpoint.path == path; });
     checkpoints_.push_back({path, Clock::now()});
-    remove_old();
-    write_state(folder, filename, locked_paths());
+    const std::vector<std::string> paths = locked_paths();
+    const size_t num_kept =
+        max_to_keep_ > 0 ? std::min(paths.size(), static_cast<size_t>(max_to_keep_)) : paths.size();
+    write_state(folder, filename, {paths.end() - static_cast<std::ptrdiff_t>(num_kept), paths.end()});
+    remove_old(num_kept);
   }
 
  private:
@@ -140,8 +143,8 @@ class Saver::History {
     return result;
   }
 
-  void remove_old() FLOWRAY_REQUIRES(mutex_) {
-    while (max_to_keep_ > 0 && checkpoints_.size() > static_cast<size_t>(max_to_keep_)) {
+  void remove_old(size_t num_kept) FLOWRAY_REQUIRES(mutex_) {
+    while (checkpoints_.size() > num_kept) {
       const Checkpoint oldest = checkpoints_.front();
       checkpoints_.erase(checkpoints_.begin());
       if (oldest.made > next_kept_) {  // it stays, though nobody counts it any more
@@ -191,8 +194,17 @@ std::string Saver::save(Session& session, const fs::path& save_path, const SaveO
   const fs::path folder = save_path.parent_path();
   if (!folder.empty() && !fs::is_directory(folder))
     throw ValueError(fmt::format("Parent directory of {} doesn't exist, can't save.", save_path.string()));
-  session.run(saved_, {{filename_, Array(path)}});
-  if (options.write_meta_graph) write_meta_graph(path + ".meta", options);
+  const bool is_new = !checkpoint_exists(path);
+  try {
+    session.run(saved_, {{filename_, Array(path)}});
+    if (options.write_meta_graph) write_meta_graph(path + ".meta", options);
+  } catch (...) {
+    // Nothing will ever name it, and where the disk is full it would be in the way of the next one.
+    if (is_new) remove_files(path);
+    std::error_code ignored;
+    if (options_.sharded) fs::remove_all(path + SaverNodes::kFolderOfParts, ignored);
+    throw;
+  }
   if (options.write_state) history_->add(path, folder, options.latest_filename);
   return path;
 }
@@ -216,10 +228,7 @@ std::unique_ptr<Saver> Saver::of_nodes(const SaverNames& names, int max_to_keep)
 }
 
 void Saver::write_meta_graph(const fs::path& path, const SaveOptions& options) const {
-  files::NewFile file(path);
-  file.append(export_meta_graph(this, options.node_lists));
-  file.finish();
-  file.publish();
+  files::write_file(path.string(), export_meta_graph(this, options.node_lists), files::FileAccess::all());
 }
 
 void Saver::restore(Session& session, const fs::path& save_path) const {

@@ -60,7 +60,7 @@ Tensor SaverNodes::save_shards() {
     const Tensor is_s3 = apply_op(
         {.op = "StaticRegexFullMatch", .args = {filename_}, .attrs = {{"pattern", std::string("^s3://.*")}}});
     const Tensor there = constant(".part");
-    const Tensor here = constant("_temp/part");
+    const Tensor here = constant(kFolderOfParts + std::string("/part"));
     const Tensor ending = apply_op({.op = "Select", .args = {is_s3, there, here}});
     parts = apply_op({.op = "StringJoin", .args = {std::vector<Input>{filename_, ending}}});
   }

@@ -14,6 +14,9 @@ namespace flowray::tf::train {
 /// The nodes of one saver, in the order in which TensorFlow's makes them: filename(), save(), restore().
 class SaverNodes {
  public:
+  /// Behind a checkpoint's path: where its shards are before they are one.
+  static constexpr const char* kFolderOfParts = "_temp";
+
   SaverNodes(graph::Graph& graph, const SaverOptions& options,
              const std::map<std::string, Variable>& variables);
 

@@ -7,11 +7,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
+#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <thread>
 
+#include "files/bundle_reader.h"
+#include "support/child_process.h"
 #include "support/idx_files.h"
+#include "support/interposed/file_calls.h"
+#include "support/lost_power.h"
 
 namespace flowray {
 namespace {
@@ -109,6 +115,192 @@ TEST(Saver, KeepsItsListWhereTwoThreadsSave) {
   ASSERT_EQ(last.size(), 2U);
   for (const std::string& path : last) EXPECT_TRUE(tf::train::checkpoint_exists(path)) << path;
   EXPECT_EQ(tf::train::get_checkpoint_state(folder.path())->all_model_checkpoint_paths, last);
+}
+
+// ---- saving that is stopped, one checkpoint being kept: over itself, and in place of another
+
+constexpr const char* kNames[] = {"model-1", "model-2"};  // of the new one; the old one is the first
+
+/// A variable of many elements, all `value`, in a graph and session of its own.
+struct Model {
+  explicit Model(float value) : variable(std::vector<float>(100, value), {.name = "value"}) {
+    session.run(tf::global_variables_initializer());
+  }
+  void set(float value) { session.run(assigned, {{fed, Array(std::vector<float>(100, value))}}); }
+  tf::Graph graph;
+  tf::GraphScope scope = graph.as_default();
+  tf::Variable variable;
+  tf::Tensor fed = tf::placeholder(tf::float32, {100});
+  tf::Tensor assigned = variable.assign(fed);
+  tf::train::Saver saver{{.max_to_keep = 1}};
+  tf::Session session;
+};
+
+/// What the newest checkpoint of the folder has, whole; 0 after a failure of the test.
+float newest_value(const fs::path& folder) {
+  const std::string path = tf::train::latest_checkpoint(folder);
+  EXPECT_NE(path, "") << "no checkpoint is named";
+  EXPECT_TRUE(fs::exists(path + ".meta"));
+  try {
+    const Array array = files::BundleReader(path, files::FileAccess::all()).read("value");
+    const auto values = array.span<float>();
+    EXPECT_THAT(values, ::testing::AllOf(::testing::SizeIs(100), ::testing::Each(values.front())));
+    return values.front();
+  } catch (const Error& error) {
+    ADD_FAILURE() << error.message();
+  }
+  return 0;
+}
+
+/// A checkpoint of a model of value 1 and nothing else.
+void begin_with_one(Model& model, const fs::path& folder) {
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  model.saver.set_last_checkpoints({});
+  model.set(1);
+  model.saver.save(model.session, folder / kNames[0]);
+  model.set(2);
+}
+
+TEST(Saver, LeavesTheOldOrTheNewCheckpointWhereverItIsKilled) {
+  const testing::WithoutWaiting without_waiting;
+  const TestFolder folder;
+  const std::string program = testing::built_program("test-tf-killed_saving");
+  for (const std::string name : kNames) {
+    int number = 0;
+    for (int status = -SIGKILL; status != 0 && !HasFailure(); ++number) {
+      SCOPED_TRACE(name + ", call " + std::to_string(number));
+      fs::remove_all(folder.path());
+      fs::create_directories(folder.path());
+      for (const auto& [value, at] : {std::pair(1, 1'000'000), {2, number}}) {
+        testing::ChildProcess process({program, folder.path(), value == 1 ? kNames[0] : name,
+                                       std::to_string(value), std::to_string(at)});
+        status = process.wait();
+        const bool may_be_killed = value == 2;
+        EXPECT_TRUE(status == 0 || (may_be_killed && status == -SIGKILL)) << process.errors();
+      }
+      EXPECT_THAT(newest_value(folder.path()), ::testing::AnyOf(1.f, 2.f));
+    }
+    EXPECT_GT(number, 30);
+    RecordProperty(name, number - 1);
+    EXPECT_EQ(newest_value(folder.path()), 2.f);
+  }
+}
+
+TEST(Saver, LeavesTheOldOrTheNewCheckpointWhateverFails) {
+  const testing::WithoutWaiting without_waiting;
+  const TestFolder place;
+  const fs::path folder = place.path() / "logs";
+  Model model(1);
+  for (const std::string name : kNames) {
+    begin_with_one(model, folder);
+    size_t num_calls = 0;
+    {
+      const testing::FileCalls calls(folder);
+      model.saver.save(model.session, folder / name);
+      num_calls = calls.count();
+      RecordProperty(name, static_cast<int>(2 * num_calls));
+    }
+    for (const int error_number : {ENOSPC, EIO}) {
+      for (size_t number = 0; number < num_calls; ++number) {
+        begin_with_one(model, folder);
+        testing::FileCalls calls(folder);
+        calls.fail_at(number, error_number);
+        bool is_refused = false;
+        try {
+          model.saver.save(model.session, folder / name);
+        } catch (const errors::OpError&) {
+          is_refused = true;
+        }
+        calls.relent();
+        SCOPED_TRACE(::testing::Message() << name << ", call " << number << ", " << name_of(calls.failed()));
+        EXPECT_THAT(newest_value(folder), ::testing::AnyOf(1.f, 2.f));
+        if (!is_refused) {
+          EXPECT_EQ(newest_value(folder), 2.f);
+        }
+        // The next one is saved as if nothing had been.
+        model.set(3);
+        EXPECT_EQ(model.saver.save(model.session, folder / "model-3"), (folder / "model-3").string());
+        EXPECT_EQ(newest_value(folder), 3.f);
+        if (calls.failed() != testing::FileCall::Kind::kUnlink) {
+          EXPECT_EQ(testing::read_disk(folder).size(), 4u)
+              << "checkpoint; .index, .data and .meta of model-3";
+        }
+      }
+    }
+  }
+}
+
+TEST(Saver, LeavesNothingOfShardsWhereItFails) {
+  const testing::WithoutWaiting without_waiting;
+  const TestFolder place;
+  const fs::path folder = place.path() / "logs";
+  const tf::Graph graph;
+  const tf::GraphScope scope = graph.as_default();
+  const auto variable_on = [](const char* device) {
+    const tf::DeviceGuard there = tf::device(device);
+    return tf::Variable(std::vector<float>(10, 1), {.name = "value"});
+  };
+  variable_on("/cpu:0");
+  variable_on("");
+  tf::train::Saver saver({.sharded = true});
+  tf::Session session;
+  session.run(tf::global_variables_initializer());
+  fs::create_directories(folder);
+  size_t num_calls = 0;
+  {
+    const testing::FileCalls calls(folder);
+    saver.save(session, folder / "model");
+    num_calls = calls.count();
+  }
+  EXPECT_TRUE(fs::exists((folder / "model").string() + ".data-00001-of-00002"));
+  int num_refused = 0;
+  for (size_t number = 0; number < num_calls; ++number) {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    testing::FileCalls calls(folder);
+    calls.fail_at(number, ENOSPC);
+    try {
+      saver.save(session, folder / "model", {.write_state = false});
+    } catch (const errors::OpError&) {
+      ++num_refused;
+      if (calls.failed() == testing::FileCall::Kind::kUnlink) continue;
+      EXPECT_THAT(testing::read_disk(folder), ::testing::IsEmpty()) << name_of(calls.failed());
+    }
+  }
+  EXPECT_GT(num_refused, 20);
+}
+
+TEST(Saver, LeavesTheOldOrTheNewCheckpointWhenThePowerFails) {
+  const testing::WithoutWaiting without_waiting;
+  const TestFolder place;
+  const fs::path folder = place.path() / "logs";
+  Model model(1);
+  for (const std::string name : kNames) {
+    begin_with_one(model, folder);
+    const testing::DiskState initial = testing::read_disk(folder);
+    std::vector<testing::FileCall> calls;
+    {
+      const testing::FileCalls recorded(folder);
+      model.saver.save(model.session, folder / name);
+      calls = recorded.done();
+    }
+    int num_states = 0;
+    for (size_t i = 0; i <= calls.size(); ++i) {
+      SCOPED_TRACE(name + ", after call " + std::to_string(i));
+      for (const testing::DiskState& state : states_after_power_loss(initial, calls, i)) {
+        ++num_states;
+        testing::write_disk(state, folder, folder);
+        const float value = newest_value(folder);
+        EXPECT_THAT(value, ::testing::AnyOf(1.f, 2.f));
+        if (i == calls.size()) {
+          EXPECT_EQ(value, 2.f) << "it was said to be there";
+        }
+      }
+      if (HasFailure()) return;
+    }
+    RecordProperty(name, num_states);
+  }
 }
 
 TEST(Saver, SaysWhatIsNoCheckpoint) {

@@ -26,6 +26,7 @@ namespace {
 
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 using testing::TestFolder;
 using tf::summary::FileWriter;
 
@@ -196,6 +197,33 @@ TEST(FileWriter, GoesOnWhereItStoppedWhenTheDiskWasFull) {
   }
   writer.close();
   EXPECT_EQ(events_in(folder.path()).size(), 12u);
+}
+
+TEST(FileWriter, DropsEventsWhereTheDiskStaysFullAndSaysHowMany) {
+  const TestFolder folder;
+  const std::string large(1'100'000, 'x');
+  FileWriter writer(folder.path());
+  ::testing::internal::CaptureStderr();
+  {
+    const LimitedFiles limited(1000);  // of what is captured, too
+    for (int i = 0; i < 40; ++i) writer.add_serialized_summary(large, i);
+    EXPECT_THROW(writer.flush(), errors::ResourceExhaustedError);
+  }
+  const std::string path = files_in(folder.path()).at(0);
+  const std::string stuck = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(stuck, StartsWith("flowray: " + path + "; File too large: events are kept in memory"));
+  EXPECT_EQ(std::ranges::count(stuck, '\n'), 1) << "it is said once";
+  ::testing::internal::CaptureStderr();
+  writer.flush();
+  // In 16 MiB there is room for 15.
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "flowray: " + path + " is written again, 25 events were dropped\n");
+  writer.add_summary({{"loss", 0.5}}, 40);
+  writer.close();
+  const std::vector<std::string> events = events_in(folder.path());
+  ASSERT_EQ(events.size(), 1u + 15 + 1);
+  EXPECT_THAT(events[15], HasSubstr(large));
+  EXPECT_THAT(events[16], HasSubstr("loss"));
 }
 
 // Prints what TensorFlow reads: step, tag, value.

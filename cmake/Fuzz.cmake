@@ -1,0 +1,25 @@
+# tests/fuzz/<room>/NAME.cpp is the fuzz target fuzz-NAME, linked with the rooms up to that one: the libraries of the rooms before it are not
+# built for it. Needs the preset fuzz; scripts/fuzz builds and runs them.
+
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  message(FATAL_ERROR "FLOWRAY_FUZZ needs clang, which has libFuzzer; use the preset fuzz")
+endif()
+
+set(rooms_before)
+foreach(room IN LISTS FLOWRAY_ROOMS)
+  list(APPEND rooms_before ${room})
+  file(GLOB targets CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/${room}/*.cpp")
+  foreach(source IN LISTS targets)
+    cmake_path(GET source STEM name)
+    add_executable(fuzz-${name} "${source}" "${PROJECT_SOURCE_DIR}/tests/fuzz/harness.cpp")
+    flowray_compile_like_the_rooms(fuzz-${name} flowray-pch)
+    target_include_directories(fuzz-${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests" "${PROJECT_SOURCE_DIR}/src")
+    foreach(part IN LISTS rooms_before)
+      target_sources(fuzz-${name} PRIVATE $<TARGET_OBJECTS:flowray-${part}>)
+    endforeach()
+    target_link_libraries(fuzz-${name} PRIVATE flowray-dependencies ${FLOWRAY_LINKED_LIBRARIES})
+    target_link_options(fuzz-${name} PRIVATE -fsanitize=fuzzer)
+    list(APPEND FLOWRAY_FUZZ_TARGETS fuzz-${name})
+  endforeach()
+endforeach()
+add_custom_target(fuzz-targets DEPENDS ${FLOWRAY_FUZZ_TARGETS})

@@ -1,0 +1,115 @@
+// A checkpoint whose index is sound but says anything: entries and data.
+
+#include <flowray/array.h>
+#include <flowray/errors.h>
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "files/bundle_publication.h"
+#include "files/bundle_reader.h"
+#include "files/bundle_writer.h"
+#include "files/crc32c.h"
+#include "fuzz/target.h"
+
+namespace flowray::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The next text: a byte, its length, before it.
+std::string_view take(std::string_view& bytes) {
+  if (bytes.empty()) return {};
+  const size_t length = std::min<size_t>(static_cast<unsigned char>(bytes[0]), bytes.size() - 1);
+  const std::string_view text = bytes.substr(1, length);
+  bytes.remove_prefix(1 + length);
+  return text;
+}
+
+std::string told(std::string_view text) { return static_cast<char>(text.size()) + std::string(text); }
+
+/// With the checksum of its data, which no fuzzer finds. Another message than an entry stays what it is.
+std::string with_checksum(std::string_view message, std::string_view data) {
+  try {
+    auto entry = wire::decode<wire::BundleEntryProto>(message);
+    const auto offset = static_cast<uint64_t>(entry.offset), size = static_cast<uint64_t>(entry.size);
+    if (offset <= data.size() && size <= data.size() - offset)
+      entry.crc32c.value = files::masked(files::crc32c(data.substr(offset, size)));
+    return wire::encode(entry);
+  } catch (const Error&) {
+    return std::string(message);
+  }
+}
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = fs::temp_directory_path() / "flowray-fuzz-XXXXXX";
+    check(::mkdtemp(name.data()) != nullptr, "there is a folder for checkpoints");
+    path_ = name;
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string prefix() const { return path_ / "model"; }
+  /// What is read there is in memory.
+  void put(const std::string& path, const InputFile& file) const {
+    fs::remove(path);
+    fs::create_symlink(file.path(), path);
+  }
+
+ private:
+  fs::path path_;
+};
+
+}  // namespace
+
+/// The header; names and entries, up to one without a name; then data.
+void run(std::string_view bytes) {
+  static const Folder folder;
+  const std::string prefix = folder.prefix();
+  files::BundleIndexEntries entries;
+  entries.emplace("", take(bytes));
+  std::vector<std::pair<std::string, std::string_view>> named;
+  for (std::string_view name = take(bytes); !name.empty(); name = take(bytes))
+    named.emplace_back(name, take(bytes));
+  for (const auto& [name, message] : named) entries.emplace(name, with_checksum(message, bytes));
+  const InputFile index(files::encode_bundle_index(entries)), data(bytes);
+  folder.put(files::bundle_index_path(prefix), index);
+  folder.put(files::bundle_data_path(prefix, 0, 1), data);
+  const files::BundleReader reader(prefix, files::FileAccess::all());
+  for (const std::string& name : reader.names()) {
+    try {
+      const Shape shape = reader.find(name).shape;
+      check(reader.read(name).shape() == shape, "a tensor has the shape that its entry says");
+    } catch (const Error&) {
+    }
+    try {
+      reader.read_slice(name, files::parse_slice_spec("4 3 1,2:0,1").slice);
+    } catch (const Error&) {
+    }
+  }
+}
+
+std::vector<std::string> seeds() {
+  std::vector<std::string> inputs;
+  for (const char* name : {"types", "parts"}) {
+    const std::string prefix = std::string("tests/golden/checkpoints/") + name;
+    std::string input;
+    std::string entries;
+    files::BundleIndex(prefix + ".index", files::FileAccess::all())
+        .for_each([&](std::string_view key, std::string_view message) {
+          if (key.size() > 255 || message.size() > 255) return;
+          (key.empty() ? input : entries) += (key.empty() ? "" : told(key)) + told(message);
+        });
+    std::ifstream data(files::bundle_data_path(prefix, 0, 1), std::ios::binary);
+    const std::string elements{std::istreambuf_iterator<char>(data), {}};
+    inputs.push_back(input + entries + told("") + elements.substr(0, 20'000));
+  }
+  return inputs;
+}
+
+}  // namespace flowray::fuzz

@@ -172,12 +172,23 @@ uint64_t random_number() {
 
 }  // namespace
 
-Master::Master(Identity identity)
+Master::Master(Identity identity, const engine::ServerOptions& options)
     : identity_(std::move(identity)),
       incarnation_(random_number()),
-      containers_(std::make_shared<graph::ResourceContainers>()) {}
+      files_(options.files),
+      limits_(options.limits),
+      containers_(std::make_shared<graph::ResourceContainers>()) {
+  if (limits_.idle_seconds > 0) idle_watch_ = std::thread([this] { watch_idle_sessions(); });
+}
 
-Master::~Master() = default;
+Master::~Master() {
+  {
+    const MutexLock lock(mutex_);
+    is_over_ = true;
+  }
+  ends_.notify_all();
+  if (idle_watch_.joinable()) idle_watch_.join();
+}
 
 void Master::handle(const Request& request, Reply reply) {
   if (request.method == "/tensorflow.MasterService/RunStep") return run_step(request, std::move(reply));
@@ -207,11 +218,51 @@ Message Master::answer(const Request& request) {
   throw errors::UnimplementedError(fmt::format("{} is not served here", request.method));
 }
 
-std::shared_ptr<MasterSession> Master::session(std::string_view handle) const {
+std::shared_ptr<MasterSession> Master::session(std::string_view handle) {
   const MutexLock lock(mutex_);
   const auto found = sessions_.find(handle);
   if (found == sessions_.end()) throw errors::AbortedError(fmt::format("Session {} is not found.", handle));
-  return found->second;
+  found->second.last_used = Clock::now();
+  return found->second.session;
+}
+
+size_t Master::end_idle_sessions(Clock::time_point now) {
+  std::vector<std::shared_ptr<MasterSession>> ended;  // outside of the lock
+  {
+    const MutexLock lock(mutex_);
+    for (auto it = sessions_.begin(); it != sessions_.end();) {
+      Entry& entry = it->second;
+      if (entry.session.use_count() > 1) entry.last_used = now;  // a call is under way
+      if (now - entry.last_used <= std::chrono::seconds(limits_.idle_seconds)) {
+        ++it;
+        continue;
+      }
+      ended.push_back(std::move(entry.session));
+      it = sessions_.erase(it);
+    }
+  }
+  for (const auto& session : ended) session->close();
+  return ended.size();
+}
+
+void Master::watch_idle_sessions() {
+  const auto period = std::min(std::chrono::seconds(limits_.idle_seconds), std::chrono::seconds(60));
+  while (true) {
+    {
+      const MutexLock lock(mutex_);
+      ends_.wait_for(mutex_, period, [this]() FLOWRAY_REQUIRES(mutex_) { return is_over_; });
+      if (is_over_) return;
+    }
+    end_idle_sessions(Clock::now());
+  }
+}
+
+void Master::check_room_for_session() const {
+  if (std::ssize(sessions_) < limits_.sessions) return;
+  throw errors::ResourceExhaustedError(fmt::format(
+      "Too many sessions: this server has {} of them\nClose some (Session.close, Session.reset), or "
+      "start the server with a higher --max-sessions.",
+      limits_.sessions));
 }
 
 std::string Master::new_handle() { return fmt::format("{:016x}", incarnation_ + ++last_session_); }
@@ -263,13 +314,18 @@ Message Master::create_session(const Request& request) {
   const Identity identity = identity_of_session(message);
   // What is called by another name is of no other session's concern.
   if (identity.name() != identity_.name()) message.config.isolate_session_state = true;
-  auto made = std::make_shared<MasterSession>(identity, message.config, containers_);
+  {
+    const MutexLock lock(mutex_);
+    check_room_for_session();  // before there is work for it
+  }
+  auto made = std::make_shared<MasterSession>(identity, message.config, containers_, files_, limits_);
   made->create(message.graph_def);
   wire::CreateSessionResponse response;
   const std::string handle = new_handle();
   response.session_handle = handle;
   const MutexLock lock(mutex_);
-  sessions_.emplace(handle, std::move(made));
+  check_room_for_session();
+  sessions_.emplace(handle, Entry{std::move(made), Clock::now()});
   return Message(wire::encode(response));
 }
 
@@ -325,7 +381,7 @@ Message Master::close_session(const Request& request) {
       throw errors::AbortedError(fmt::format("Session {} is not found. Possibly, this master has restarted.",
                                              message.session_handle.view()));
     }
-    closed = std::move(found->second);
+    closed = std::move(found->second.session);
     sessions_.erase(found);
   }
   closed->close();
@@ -358,12 +414,12 @@ Message Master::list_devices(const Request& request) {
 /// default one.
 Message Master::reset(const Request& request) {
   const auto message = read<wire::ResetRequest>(request);
-  std::map<std::string, std::shared_ptr<MasterSession>, std::less<>> closed;
+  std::map<std::string, Entry, std::less<>> closed;
   {
     const MutexLock lock(mutex_);
     closed.swap(sessions_);
   }
-  for (const auto& [handle, ended] : closed) ended->close();
+  for (const auto& [handle, ended] : closed) ended.session->close();
   if (message.container.empty()) containers_->clear("");
   for (const wire::Text& container : message.container) containers_->clear(container.str());
   return {};

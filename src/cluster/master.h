@@ -3,13 +3,16 @@
 #include "cluster/identity.h"
 #include "cluster/transport.h"
 #include "core/mutex.h"
+#include "engine/servers.h"
 #include "graph/resource/variable.h"
 
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace flowray::wire {
 struct CreateSessionRequest;
@@ -24,7 +27,7 @@ class MasterSession;
 /// sessions. Thread-safe. Source: tensorflow/core/protobuf/master_service.proto.
 class Master {
  public:
-  explicit Master(Identity identity);
+  explicit Master(Identity identity, const engine::ServerOptions& options = {});
   ~Master();
   Master(const Master&) = delete;
   Master& operator=(const Master&) = delete;
@@ -33,7 +36,16 @@ class Master {
   /// waits is answered when it ends, by another thread. Does not throw. Lives until all has been answered.
   void handle(const Request& request, Reply reply);
 
+  using Clock = std::chrono::steady_clock;
+  /// Ends the sessions that had no call for longer than the limit allows, and tells how many these were. A
+  /// thread of the master's own does so all the time.
+  size_t end_idle_sessions(Clock::time_point now);
+
  private:
+  struct Entry {
+    std::shared_ptr<MasterSession> session;  // who answers a call of it holds it, too
+    Clock::time_point last_used;
+  };
   Message answer(const Request& request);
   Message create_session(const Request& request);
   Message extend_session(const Request& request);
@@ -46,15 +58,22 @@ class Master {
   void run_callable(const Request& request, Reply reply);
   Message release_callable(const Request& request);
   Identity identity_of_session(const wire::CreateSessionRequest& message) const;
-  std::shared_ptr<MasterSession> session(std::string_view handle) const;
+  std::shared_ptr<MasterSession> session(std::string_view handle);
+  void check_room_for_session() const FLOWRAY_REQUIRES(mutex_);
+  void watch_idle_sessions();
   std::string new_handle();
 
   const Identity identity_;
   const uint64_t incarnation_;
+  const files::FileAccess files_;
+  const engine::ServerLimits limits_;
   const std::shared_ptr<graph::ResourceContainers> containers_;
   std::atomic<uint64_t> last_session_{0};
   mutable Mutex mutex_;
-  std::map<std::string, std::shared_ptr<MasterSession>, std::less<>> sessions_ FLOWRAY_GUARDED_BY(mutex_);
+  std::map<std::string, Entry, std::less<>> sessions_ FLOWRAY_GUARDED_BY(mutex_);
+  CondVar ends_;
+  bool is_over_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  std::thread idle_watch_;
 };
 
 }  // namespace flowray::cluster

@@ -32,15 +32,18 @@ std::optional<TensorName> parse(std::string_view name) {
 }  // namespace
 
 MasterSession::MasterSession(Identity identity, const wire::ConfigProto& config,
-                             std::shared_ptr<graph::ResourceContainers> containers)
+                             std::shared_ptr<graph::ResourceContainers> containers, files::FileAccess files,
+                             const engine::ServerLimits& limits)
     : identity_(std::move(identity)),
       task_(identity_.name()),
+      limits_(limits),
       soft_placement_(config.allow_soft_placement),
       operation_timeout_ms_(config.operation_timeout_in_ms),
       graph_(new graph::Graph(ops::op_table())),
       engine_({.intra_op_threads = config.intra_op_parallelism_threads,
                .passes = passes_of(config),
-               .devices = {{identity_.cpu()}, config.allow_soft_placement}},
+               .devices = {{identity_.cpu()}, config.allow_soft_placement},
+               .files = std::move(files)},
               config.isolate_session_state ? nullptr : std::move(containers)) {}
 
 void MasterSession::create(const wire::GraphDef& graph_def) {
@@ -170,6 +173,12 @@ graph::Endpoint MasterSession::endpoint(std::string_view name) const {
 
 std::string MasterSession::begin_partial_run(const StepNames& names) {
   const WriterLock lock(mutex_);
+  if (std::ssize(partial_runs_) >= limits_.partial_runs) {
+    throw errors::ResourceExhaustedError(fmt::format(
+        "Too many partial runs: this session has {} that are not over\nFetch and feed all that they "
+        "were set up for, or start the server with a higher --max-partial-runs.",
+        limits_.partial_runs));
+  }
   std::string handle = std::to_string(next_partial_run_++);
   std::shared_ptr<PartialPlan>& plan = partial_plans_[names];
   if (plan == nullptr) {
@@ -218,9 +227,22 @@ void MasterSession::run_partially(const std::string& handle, const StepNames& na
       });
 }
 
+void MasterSession::check_room_for_callable() const {
+  if (std::ssize(callables_) < limits_.callables) return;
+  throw errors::ResourceExhaustedError(fmt::format(
+      "Too many callables: this session has {} of them\nLet go of some, or start the server with a "
+      "higher --max-callables.",
+      limits_.callables));
+}
+
 int64_t MasterSession::make_callable(StepNames names, const wire::RunOptions& options) {
+  {
+    const WriterLock lock(mutex_);
+    check_room_for_callable();  // before a step is made for it
+  }
   step(names);
   const WriterLock lock(mutex_);
+  check_room_for_callable();
   callables_.emplace(++last_callable_, std::make_shared<Callable>(Callable{std::move(names), options}));
   return last_callable_;
 }

@@ -4,6 +4,7 @@
 #include "cluster/partial_run.h"
 #include "cluster/step_call.h"
 #include "core/mutex.h"
+#include "engine/servers.h"
 #include "engine/session.h"
 #include "graph/graph.h"
 #include "wire/master.h"
@@ -31,9 +32,11 @@ struct StepNames {
 /// by side.
 class MasterSession {
  public:
-  /// `identity`: who runs it, as the client calls it.
+  /// `identity`: who runs it, as the client calls it. `files`: those that its graph may use. `limits`: those
+  /// of a session.
   MasterSession(Identity identity, const wire::ConfigProto& config,
-                std::shared_ptr<graph::ResourceContainers> containers);
+                std::shared_ptr<graph::ResourceContainers> containers, files::FileAccess files,
+                const engine::ServerLimits& limits);
 
   const std::string& task() const { return task_; }
 
@@ -56,7 +59,8 @@ class MasterSession {
   using CallableDone = std::function<void(engine::RunOutcome, std::optional<wire::RunMetadata>)>;
   void run_callable(int64_t handle, std::vector<Array> feeds, Cancellation& cancellation, CallableDone done);
 
-  /// Begins a partial run of what `names` allows; gives its handle.
+  /// Begins a partial run of what `names` allows; gives its handle. Throws ResourceExhaustedError, as
+  /// make_callable does, where the session has as many as it may.
   std::string begin_partial_run(const StepNames& names);
   int64_t make_callable(StepNames names, const wire::RunOptions& options);
   void release_callable(int64_t handle);
@@ -75,6 +79,7 @@ class MasterSession {
   };
   Endpoints find(const StepNames& names) const FLOWRAY_REQUIRES_SHARED(mutex_);
   graph::Endpoint endpoint(std::string_view name) const FLOWRAY_REQUIRES_SHARED(mutex_);
+  void check_room_for_callable() const FLOWRAY_REQUIRES(mutex_);
   std::shared_ptr<PartialRun> partial_run(const std::string& handle) const;
   struct Callable {
     StepNames names;
@@ -86,6 +91,7 @@ class MasterSession {
 
   const Identity identity_;
   const std::string task_;  // "/job:local/replica:0/task:0"
+  const engine::ServerLimits limits_;
   const bool soft_placement_;
   const int64_t operation_timeout_ms_;  // of steps that name none; 0: no limit
   struct Unref {

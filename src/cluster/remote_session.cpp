@@ -1,5 +1,6 @@
 /// A session on a server, from the client's side: TensorFlow's MasterService.
 
+#include "cluster/security.h"
 #include "cluster/transport.h"
 #include "core/mutex.h"
 #include "engine/servers.h"
@@ -11,29 +12,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <string_view>
 #include <utility>
 
 namespace flowray::cluster {
 namespace {
-
-constexpr std::string_view kScheme = "grpc://";
-
-/// "host:port" of a target. TensorFlow asks for no more than a number behind the last colon.
-std::string address_of(const std::string& target) {
-  const std::string address = target.substr(kScheme.size());
-  const size_t colon = address.rfind(':');
-  const std::string port = colon == std::string::npos ? std::string() : address.substr(colon + 1);
-  const bool is_number =
-      !port.empty() && std::ranges::all_of(port, [](unsigned char c) { return std::isdigit(c) != 0; });
-  if (is_number) return address;
-  throw errors::InvalidArgumentError(fmt::format(
-      "Could not interpret \"{}\" as a host-port pair.\nA server is named as \"grpc://host:port\".",
-      address));
-}
 
 /// The node that an error's text names last: "... [[{{node NAME}}]]".
 std::string node_in(std::string_view text) {
@@ -51,7 +35,10 @@ std::string node_in(std::string_view text) {
 class GrpcSession final : public engine::RemoteSession {
  public:
   GrpcSession(const std::string& target, graph::Graph& graph, const engine::RemoteOptions& options)
-      : graph_(graph), options_(options), channel_(transport().connect(address_of(target))) {}
+      : graph_(graph), options_(options) {
+    const ParsedTarget parsed = parse_target(target);
+    channel_ = transport().connect(parsed.address, read_security(parsed.files));
+  }
   GrpcSession(const GrpcSession&) = delete;
   GrpcSession& operator=(const GrpcSession&) = delete;
   ~GrpcSession() override { close(); }

@@ -5,7 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
+#include <cstdio>
 #include <vector>
+
+#include "cluster/security.h"
 
 namespace flowray::cluster {
 namespace {
@@ -50,30 +53,61 @@ const std::string& address_of(const ClusterSpec& cluster, const std::string& job
   return found->second;
 }
 
+/// Both sides show certificates or none does: a client whose own nobody asks for could be anybody.
+Security security_of(const engine::SecurityFiles& files) {
+  if (files.tls_cert.empty() && !files.tls_ca.empty()) {
+    throw errors::InvalidArgumentError(
+        "A server with TLS needs tls_cert and tls_key beside tls_ca\nGive all three.");
+  }
+  return read_security(files);
+}
+
+/// What somebody who reaches a server can do who has to show nothing; one line on stderr where others than
+/// this machine's users may.
+void warn_of_exposure(const std::string& host, const std::string& target, const Security& security,
+                      const engine::ServerOptions& options) {
+  if (security.has_tls() || !security.token.empty() || is_loopback(host)) return;
+  const std::string files = options.files.no_files ? "without files"
+                            : options.files.root.empty()
+                                ? "with all files that this user may use"
+                                : "with the files below " + options.files.root.string();
+  fmt::print(
+      stderr,
+      "flowray: everybody who can reach {} may run graphs here, {}: bind localhost, or ask for certificates "
+      "(--tls-cert, --tls-key, --tls-ca) or a token (--token-file)\n",
+      target, files);
+}
+
 }  // namespace
 
-Server::Server(const ClusterSpec& cluster, const std::string& job, int task) : master_({job, task}) {
+Server::Server(const ClusterSpec& cluster, const std::string& job, int task,
+               const engine::ServerOptions& options)
+    : master_({job, task}, options) {
   const Address address = parse(address_of(cluster, job, task));
   std::string error;
+  ListenOptions listening{.address = fmt::format("{}:{}", address.host, address.port),
+                          .security = security_of(options.security),
+                          .most_message_bytes = options.limits.message_bytes};
   listener_ = transport().listen(
-      fmt::format("{}:{}", address.host, address.port),
-      [this](const Request& request, Reply reply) { master_.handle(request, std::move(reply)); },
+      listening, [this](const Request& request, Reply reply) { master_.handle(request, std::move(reply)); },
       allocate_from_pool, error);
   if (listener_ == nullptr) {
     throw errors::UnavailableError(fmt::format(
-        "Could not start gRPC server\n{}: is another server there, or the port one that is not allowed?",
+        "Could not start gRPC server\n{}: is another server there, the host no name or address of this "
+        "machine, or the port one that is not allowed?",
         error));
   }
   target_ = fmt::format("grpc://{}:{}", address.host, listener_->port());
+  warn_of_exposure(address.host, target_, listening.security, options);
 }
 
 }  // namespace flowray::cluster
 
 namespace flowray::engine {
 
-std::unique_ptr<RunningServer> start_server(const ClusterAddresses& cluster, const std::string& job,
-                                            int task) {
-  return std::make_unique<cluster::Server>(cluster, job, task);
+std::unique_ptr<RunningServer> start_server(const ClusterAddresses& cluster, const std::string& job, int task,
+                                            const ServerOptions& options) {
+  return std::make_unique<cluster::Server>(cluster, job, task, options);
 }
 
 }  // namespace flowray::engine

@@ -18,7 +18,7 @@ class Server final : public engine::RunningServer {
  public:
   /// Throws errors::InvalidArgumentError for a job or task that the cluster has not or an address that is
   /// none, errors::UnavailableError for one that cannot be had.
-  Server(const ClusterSpec& cluster, const std::string& job, int task);
+  Server(const ClusterSpec& cluster, const std::string& job, int task, const engine::ServerOptions& options);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 

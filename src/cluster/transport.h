@@ -60,6 +60,23 @@ using Reply = std::function<void(Response)>;
 /// gives the reply later, so that a request that waits holds no thread. Does not throw.
 using Handler = std::function<void(const Request&, Reply)>;
 
+/// What a side of a connection shows and what it asks of the other one. All empty: nothing, and all that is
+/// sent can be read on the way.
+struct Security {
+  std::string certificate;  // PEM
+  std::string key;          // of the certificate, PEM
+  std::string authority;    // PEM: what has signed the other side's certificate
+  std::string token;        // sent with each request, and compared
+  bool has_tls() const { return !authority.empty(); }
+};
+
+/// What a server listens for.
+struct ListenOptions {
+  std::string address;  // "host:port"
+  Security security = {};
+  int64_t most_message_bytes = INT32_MAX;
+};
+
 /// Listens at an address until it is destroyed: then no request is accepted any more, those under way are
 /// cancelled, and the destructor returns when they have been replied to.
 class Listener {
@@ -82,10 +99,10 @@ class Channel {
 class Transport {
  public:
   virtual ~Transport() = default;
-  /// Listens at "host:port". Null and a text in `error` if the address cannot be had.
-  virtual std::unique_ptr<Listener> listen(const std::string& address, Handler handler, Allocate allocate,
+  /// Null and a text in `error` if the address cannot be had, or not with these certificates.
+  virtual std::unique_ptr<Listener> listen(const ListenOptions& options, Handler handler, Allocate allocate,
                                            std::string& error) = 0;
-  virtual std::unique_ptr<Channel> connect(const std::string& address) = 0;
+  virtual std::unique_ptr<Channel> connect(const std::string& address, const Security& security = {}) = 0;
 };
 
 /// The one of this process: opens the library. Throws errors::UnavailableError if it is not there or of
@@ -96,7 +113,7 @@ Transport& transport();
 Memory allocate_from_pool(size_t size_bytes);
 
 /// Counts up with each change of this header; the library says which it was built for.
-inline constexpr int kTransportVersion = 3;
+inline constexpr int kTransportVersion = 4;
 /// What the library exports, as flowray_cluster_transport: null for another version.
 using TransportFunction = Transport* (*)(int version);
 

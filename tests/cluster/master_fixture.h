@@ -19,6 +19,8 @@ namespace flowray::cluster {
 
 class MasterTest : public ::testing::Test {
  protected:
+  explicit MasterTest(const engine::ServerOptions& options = {}) : master_({"worker", 3}, options) {}
+
   /// The answer's bytes; `status_` is that of the call.
   std::string call(const std::string& method, const std::string& request) {
     const std::string path = "/tensorflow.MasterService/" + method;
@@ -54,7 +56,7 @@ class MasterTest : public ::testing::Test {
     return request;
   }
 
-  Master master_{{"worker", 3}};
+  Master master_;
   Cancellation cancellation_;
   Status status_;
   std::string answer_;

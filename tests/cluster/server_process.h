@@ -6,13 +6,14 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace flowray::cluster {
 
 /// `flowray server` in a process of its own.
 class ServerProcess {
  public:
-  ServerProcess() : process_({testing::built_program("flowray"), "server", "--port", "0"}) {
+  explicit ServerProcess(const std::vector<std::string>& options = {}) : process_(command(options)) {
     process_.await_output("\n");
   }
 
@@ -31,6 +32,12 @@ class ServerProcess {
   testing::ChildProcess& process() { return process_; }
 
  private:
+  static std::vector<std::string> command(const std::vector<std::string>& options) {
+    std::vector<std::string> words = {testing::built_program("flowray"), "server", "--port", "0"};
+    words.insert(words.end(), options.begin(), options.end());
+    return words;
+  }
+
   testing::ChildProcess process_;
 };
 

@@ -28,7 +28,8 @@ class TransportTest : public NetworkTest {};
 struct Served {
   explicit Served(std::function<Response(const Request&)> answer) {
     std::string error;
-    listener = transport().listen("localhost:0", answering(std::move(answer)), allocate_from_pool, error);
+    listener = transport().listen({.address = "localhost:0"}, answering(std::move(answer)),
+                                  allocate_from_pool, error);
     EXPECT_NE(listener, nullptr) << error;
     channel = transport().connect("localhost:" + std::to_string(listener->port()));
   }
@@ -81,8 +82,8 @@ TEST_F(TransportTest, PutsARequestTogetherSoThatItsLargeContentIsAligned) {
 TEST_F(TransportTest, RefusesARequestThatThereIsNoMemoryFor) {
   std::string error;
   const auto nothing = [](size_t) { return Memory(); };
-  const auto listener =
-      transport().listen("localhost:0", answering([](const Request&) { return Response{}; }), nothing, error);
+  const auto listener = transport().listen(
+      {.address = "localhost:0"}, answering([](const Request&) { return Response{}; }), nothing, error);
   ASSERT_NE(listener, nullptr) << error;
   const auto channel = transport().connect("localhost:" + std::to_string(listener->port()));
   const Message large(std::string(3 << 20, 'x'));
@@ -203,7 +204,7 @@ TEST_F(TransportTest, SaysThatAnAddressIsTaken) {
   Served served([](const Request&) { return Response{}; });
   std::string error;
   const std::string address = "localhost:" + std::to_string(served.listener->port());
-  EXPECT_EQ(transport().listen(address, answering([](const Request&) { return Response{}; }),
+  EXPECT_EQ(transport().listen({.address = address}, answering([](const Request&) { return Response{}; }),
                                allocate_from_pool, error),
             nullptr);
   EXPECT_NE(error.find(address), std::string::npos) << error;

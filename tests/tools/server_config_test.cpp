@@ -79,7 +79,7 @@ TEST_F(ServerConfig, ThatIsWrongIsRefused) {
   EXPECT_THAT(complaint_of(folder_.path() / "none.ini"), HasSubstr("none.ini"));
   EXPECT_THAT(complaint_of(folder_.path()), HasSubstr(folder_.path().string()));
   EXPECT_THAT(complaint_of(file("prot=0\n")),
-              HasSubstr("unknown key 'prot'; expected port, job, task or cluster"));
+              HasSubstr("unknown key 'prot'; expected an option of `flowray server` without its dashes"));
   EXPECT_THAT(complaint_of(file("[server]\nport=0\n")), HasSubstr("unknown key 'server"));
   EXPECT_THAT(complaint_of(file("config=other.ini\n")), HasSubstr("unknown key 'config'"));
   EXPECT_THAT(complaint_of(file("\x8f\x01\xff\x7f")), HasSubstr("unknown key '??"));

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "files/new_file.h"
+#include "files/file_contents.h"
 
 namespace flowray::tools {
 
@@ -40,10 +40,8 @@ void ExplainCommand::explain_graph() const {
   if (trace_.empty()) return;
   tf::RunMetadata metadata;
   session.run(fetches, feeds, {.trace_level = tf::RunOptions::FULL_TRACE}, &metadata);
-  files::NewFile file(trace_);
-  file.append(tf::Timeline(metadata.step_stats).generate_chrome_trace_format());
-  file.finish();
-  file.publish();
+  files::write_file(trace_, tf::Timeline(metadata.step_stats).generate_chrome_trace_format(),
+                    files::FileAccess::all());
 }
 
 }  // namespace flowray::tools

@@ -22,7 +22,7 @@ namespace flowray::tools {
 namespace {
 
 std::string read_file(const std::string& path) {
-  const files::StoredFile file(path);
+  const files::StoredFile file(path, files::FileAccess::all());
   std::string bytes(file.size(), '\0');
   bytes.resize(file.read(0, bytes.data(), bytes.size()));
   return bytes;

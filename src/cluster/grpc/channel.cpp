@@ -3,27 +3,35 @@
 #include <optional>
 
 #include "cluster/grpc/server.h"
+#include "cluster/grpc/token.h"
 
 namespace flowray::cluster {
 namespace {
 
-std::shared_ptr<grpc::Channel> make_channel(const std::string& address) {
+std::shared_ptr<grpc::ChannelCredentials> credentials_of(const Security& security) {
+  if (!security.has_tls()) return grpc::InsecureChannelCredentials();
+  return grpc::SslCredentials({security.authority, security.key, security.certificate});
+}
+
+std::shared_ptr<grpc::Channel> make_channel(const std::string& address, const Security& security) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(INT32_MAX);
   arguments.SetMaxSendMessageSize(INT32_MAX);
   // As TensorFlow: a server that comes back is found within a second, not minutes.
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  return grpc::CreateCustomChannel(address, credentials_of(security), arguments);
 }
 
 }  // namespace
 
-GrpcChannel::GrpcChannel(const std::string& address) : stub_(make_channel(address)) {}
+GrpcChannel::GrpcChannel(const std::string& address, const Security& security)
+    : token_(security.token), stub_(make_channel(address, security)) {}
 
 Response GrpcChannel::call(std::string_view method, const Message& message, Deadline deadline,
                            Cancellation* cancellation) {
   grpc::ClientContext context;
   if (deadline != Deadline::max()) context.set_deadline(deadline);
+  if (!token_.empty()) context.AddMetadata(kTokenKey, std::string(kTokenScheme) + token_);
   std::optional<Cancellation::Listening> listening;
   if (cancellation != nullptr) listening.emplace(*cancellation, [&context] { context.TryCancel(); });
 

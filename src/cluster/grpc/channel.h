@@ -11,11 +11,12 @@ namespace flowray::cluster {
 
 class GrpcChannel final : public Channel {
  public:
-  explicit GrpcChannel(const std::string& address);
+  GrpcChannel(const std::string& address, const Security& security);
   Response call(std::string_view method, const Message& message, Deadline deadline,
                 Cancellation* cancellation) override;
 
  private:
+  const std::string token_;
   grpc::GenericStub stub_;
 };
 

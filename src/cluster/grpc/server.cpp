@@ -2,10 +2,12 @@
 
 #include <grpc/support/time.h>
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
 #include "cluster/grpc/poll_window.h"
+#include "cluster/grpc/token.h"
 #include "cluster/status_text.h"
 
 namespace flowray::cluster {
@@ -34,7 +36,16 @@ class GrpcListener::Call {
           return;
         }
         listener_.accept_next();
-        stream_.Read(&buffer_, &read_);
+        if (is_known()) {
+          stream_.Read(&buffer_, &read_);
+        } else {
+          stream_.Finish(
+              grpc::Status(grpc::StatusCode::UNAUTHENTICATED,
+                           "This server asks for a token, and the request has another one or none\n"
+                           "Flowray's clients give it in the target: "
+                           "grpc://host:port?token_file=FILE."),
+              &written_);
+        }
         return;
       case Tag::Event::kRead:
         if (ok) {
@@ -54,9 +65,27 @@ class GrpcListener::Call {
   }
 
  private:
+  bool is_known() const {
+    if (listener_.token_.empty()) return true;
+    const auto shown = context_.client_metadata().equal_range(kTokenKey);
+    return std::any_of(shown.first, shown.second, [this](const auto& entry) {
+      return shows_token({entry.second.data(), entry.second.size()}, listener_.token_);
+    });
+  }
+
+  std::string too_large(int64_t size) const {
+    return "Received message larger than max (" + std::to_string(size) + " vs. " +
+           std::to_string(listener_.most_message_bytes_) +
+           ")\nSend less at once, or start the server with a higher --max-message-bytes.";
+  }
+
   /// The reply may be given, and this deleted, before it returns.
   void answer() {
     listener_.crew_.leave_queue();
+    if (const auto size = static_cast<int64_t>(buffer_.Length()); size > listener_.most_message_bytes_) {
+      reply({{}, {grpc::StatusCode::RESOURCE_EXHAUSTED, too_large(size)}});
+      return;
+    }
     const OneRow request(buffer_, listener_.allocate_);
     buffer_.Clear();
     if (request.owner == nullptr) {
@@ -101,11 +130,27 @@ class GrpcListener::Call {
   Tag done_{this, Tag::Event::kDone};
 };
 
-GrpcListener::GrpcListener(const std::string& address, Handler handler, Allocate allocate)
-    : handler_(std::move(handler)), allocate_(std::move(allocate)) {
+namespace {
+
+std::shared_ptr<grpc::ServerCredentials> credentials_of(const Security& security) {
+  if (!security.has_tls()) return grpc::InsecureServerCredentials();
+  grpc::SslServerCredentialsOptions options(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+  options.pem_root_certs = security.authority;
+  options.pem_key_cert_pairs.push_back({security.key, security.certificate});
+  return grpc::SslServerCredentials(options);
+}
+
+}  // namespace
+
+GrpcListener::GrpcListener(const ListenOptions& options, Handler handler, Allocate allocate)
+    : token_(options.security.token),
+      most_message_bytes_(options.most_message_bytes),
+      handler_(std::move(handler)),
+      allocate_(std::move(allocate)) {
   grpc::ServerBuilder builder;
-  builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port_);
+  builder.AddListeningPort(options.address, credentials_of(options.security), &port_);
   builder.RegisterAsyncGenericService(&service_);
+  // gRPC, too, would look at the size only when all of a message is there, and give no advice.
   builder.SetMaxReceiveMessageSize(INT32_MAX);
   builder.SetMaxSendMessageSize(INT32_MAX);
   // Two servers at one port would each get some of the requests.

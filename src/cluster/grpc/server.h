@@ -17,7 +17,7 @@ namespace flowray::cluster {
 /// that to. A request may take as long as it likes.
 class GrpcListener final : public Listener {
  public:
-  GrpcListener(const std::string& address, Handler handler, Allocate allocate);
+  GrpcListener(const ListenOptions& options, Handler handler, Allocate allocate);
   ~GrpcListener() override;
   bool is_listening() const { return server_ != nullptr && port_ != 0; }
   int port() const override { return port_; }
@@ -34,6 +34,8 @@ class GrpcListener final : public Listener {
   void accept_next();
   void call_ends();
 
+  const std::string token_;  // that requests must have; "": they need none
+  const int64_t most_message_bytes_;
   const Handler handler_;
   const Allocate allocate_;
   grpc::AsyncGenericService service_;

@@ -10,15 +10,21 @@ namespace {
 
 class GrpcTransport final : public Transport {
  public:
-  std::unique_ptr<Listener> listen(const std::string& address, Handler handler, Allocate allocate,
+  std::unique_ptr<Listener> listen(const ListenOptions& options, Handler handler, Allocate allocate,
                                    std::string& error) override {
-    auto listener = std::make_unique<GrpcListener>(address, std::move(handler), std::move(allocate));
+    auto listener = std::make_unique<GrpcListener>(options, handler, allocate);
     if (listener->is_listening()) return listener;
-    error = "cannot listen at " + address;
+    error = "cannot listen at " + options.address;
+    if (!options.security.has_tls()) return nullptr;
+    // gRPC does not tell what it dislikes: where the address can be had without certificates, they are it.
+    listener.reset();
+    listener = std::make_unique<GrpcListener>(ListenOptions{.address = options.address}, handler, allocate);
+    if (listener->is_listening())
+      error += " with this certificate, key and authority (is the key that of the certificate?)";
     return nullptr;
   }
-  std::unique_ptr<Channel> connect(const std::string& address) override {
-    return std::make_unique<GrpcChannel>(address);
+  std::unique_ptr<Channel> connect(const std::string& address, const Security& security) override {
+    return std::make_unique<GrpcChannel>(address, security);
   }
 };
 

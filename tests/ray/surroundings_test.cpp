@@ -13,6 +13,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -78,9 +79,26 @@ class Idler {
   int Answer(int n) const { return n; }
   int Pid() const { return getpid(); }
   int SizeOf(const Array& values) const { return static_cast<int>(values.size()); }
+  static Idler* CreateWith(const Array& /*values*/) { return new Idler; }
+  /// Reads the value while no further file can be opened, says what that gives, and reads it again.
+  std::string ReadWithoutDescriptors(const std::vector<ray::ObjectRef<Array>>& refs) const {
+    std::vector<int> files;
+    for (int fd = 0; (fd = dup(0)) >= 0;) files.push_back(fd);
+    std::string told;
+    for (int i = 0; i < 2; ++i) {
+      try {
+        told += std::to_string(refs[0].Get(60'000)->size());
+      } catch (const ray::RayException& error) {
+        told += error.what();
+      }
+    }
+    for (const int fd : files) close(fd);
+    return told + std::to_string(refs[0].Get(60'000)->size());
+  }
 };
 
-RAY_REMOTE(triple, as_large_as, Idler::Create, &Idler::Answer, &Idler::Pid, &Idler::SizeOf);
+RAY_REMOTE(triple, as_large_as, Idler::Create, Idler::CreateWith, &Idler::Answer, &Idler::Pid, &Idler::SizeOf,
+           &Idler::ReadWithoutDescriptors);
 
 /// Some work; what went wrong, each error once.
 std::string errors_of_work() {
@@ -232,6 +250,28 @@ TEST(Scarce, DescriptorsUnderWayAreWaitedFor) {
   EXPECT_EQ(outcome.text, "right");
 }
 
+TEST(Scarce, RegionsThatCouldNotBeTakenAreAskedForAgain) {
+  ray::Init({.num_cpus = 1, .object_store_memory = size_t{64} << 20, .shutdown_timeout_ms = 100});
+  const auto actor = ray::Actor(Idler::Create).Remote();
+  const auto value = ray::Put(as_large_as(100'000));
+  const auto told = actor.Task(&Idler::ReadWithoutDescriptors).Remote(std::vector{value}).Get(60'000);
+  EXPECT_THAT(*told, ContainsRegex("too many files open.*too many files open.*100000$"));
+  EXPECT_EQ(*actor.Task(&Idler::SizeOf).Remote(value).Get(60'000), 100'000);
+  ray::Shutdown();
+}
+
+TEST(Scarce, RoomInTheStoreIsNotLostToActorsWhoseNameIsTaken) {
+  ray::Init({.num_cpus = 1, .object_store_memory = size_t{32} << 20});
+  const auto actor = ray::Actor(Idler::Create).SetName("taken").Remote();
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_THROW(ray::Actor(Idler::CreateWith).SetName("taken").Remote(as_large_as(1 << 20)),
+                 ray::RayException);
+  }
+  EXPECT_EQ(ray::Put(as_large_as(5 << 20)).Get()->size(), 5 << 20);
+  EXPECT_EQ(*actor.Task(&Idler::Answer).Remote(1).Get(), 1);
+  ray::Shutdown();
+}
+
 TEST(Scarce, SizeOfFilesIsToldOf) {
   const Outcome outcome = in_a_process([] {
     ray::Init({.num_cpus = 1, .object_store_memory = size_t{256} << 20});
@@ -290,6 +330,27 @@ TEST(Scarce, RoomInTheStoreIsToldOfByWorkersToo) {
   EXPECT_EQ(ray::Task(as_large_as).Remote(int64_t{1} << 20).Get()->size(), 1 << 20);
   ray::Shutdown();
 }
+
+// ---- calls of the system that fail, each in turn
+
+class FailingCalls : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(FailingCalls, OfTheDriverEndInValuesOrErrors) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers have a malloc and calls of their own";
+  const std::string what = GetParam();
+  const bool is_nightly = std::getenv("FLOWRAY_NIGHTLY") != nullptr;
+  const std::string last = what == "malloc" ? "5000" : is_nightly ? "200" : "8";
+  const std::string step = what == "malloc" && !is_nightly ? "167" : "1";
+  ChildProcess program({built_program("test-ray-scarcity"), what, "1", last, step});
+  EXPECT_EQ(program.wait(), 0) << "in these calls: " << program.output() << program.errors();
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, FailingCalls,
+                         ::testing::Values("malloc", "socketpair", "memfd_create", "fallocate", "mmap",
+                                           "pipe2", "eventfd", "sendmsg", "sendmsg_again", "recvmsg",
+                                           "recvmsg_again", "poll", "poll_interrupted", "read", "write",
+                                           "fork"),
+                         [](const auto& run) { return std::string(run.param); });
 
 TEST(Missing, FileSystemOfSharedMemoryIsNotMissed) {
   const Outcome outcome = in_a_process([]() -> std::string {

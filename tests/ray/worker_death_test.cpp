@@ -45,16 +45,20 @@ __attribute__((no_sanitize("thread"))) void scribble(std::span<std::byte> ring, 
         static_cast<uint32_t>(seed % 2 == 0 ? random() % 512 : random());
 }
 
-std::span<std::byte> ring_to_the_driver() {
+/// Where the shared region of that name begins in this process.
+std::byte* region_of(const std::string& name) {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
     uintptr_t begin = 0;
-    if (line.find("flowray-channel") == std::string::npos || std::sscanf(line.c_str(), "%lx-", &begin) != 1)
-      continue;
-    std::byte* const channel = reinterpret_cast<std::byte*>(begin);
-    return {channel + ray::Channel::size_bytes() - ray::Channel::kRingBytes, ray::Channel::kRingBytes};
+    if (line.find(name) == std::string::npos || std::sscanf(line.c_str(), "%lx-", &begin) != 1) continue;
+    return reinterpret_cast<std::byte*>(begin);
   }
-  throw std::logic_error("no channel");
+  throw std::logic_error("no region " + name);
+}
+
+std::span<std::byte> ring_to_the_driver() {
+  return {region_of("flowray-channel") + ray::Channel::size_bytes() - ray::Channel::kRingBytes,
+          ray::Channel::kRingBytes};
 }
 
 /// Says what it has to, while another thread writes noise there.
@@ -102,6 +106,14 @@ class Patient {
   void Talk() const {
     for (;;) ray::Put(1);
   }
+  /// Takes down what the driver announces, from now on.
+  int SpoilTheDoorbell() const {
+    auto* const how = reinterpret_cast<volatile uint32_t*>(region_of("flowray-driver"));
+    std::thread([how]() __attribute__((no_sanitize("thread"))) {
+      for (;;) *how = 0;
+    }).detach();
+    return 1;
+  }
   int CloseAll() const {
     closefrom(0);
     return 1;
@@ -123,7 +135,8 @@ class Patient {
 
 RAY_REMOTE(die, successor, total_of);
 RAY_REMOTE(Patient::Create, &Patient::Pid, &Patient::Die, &Patient::Count, &Patient::Total,
-           &Patient::CloseAll, &Patient::Talk, &Patient::Delegate, &Patient::LimitMemory, &Patient::Ones);
+           &Patient::CloseAll, &Patient::SpoilTheDoorbell, &Patient::Talk, &Patient::Delegate,
+           &Patient::LimitMemory, &Patient::Ones);
 
 // ---- what the driver sees
 
@@ -222,6 +235,16 @@ TEST_F(WorkerDeath, ByNoiseInItsRingIsToldAndHarmsNobodyElse) {
     EXPECT_THROW(ray::Task(die).SetMaxRetries(1).Remote(std::string(noise)).Get(), ray::RayWorkerException);
     expect_others_work();
   }
+}
+
+TEST_F(WorkerDeath, OfTheDoorbellSilencesNobodyElse) {
+  const auto patient = ray::Actor(Patient::Create).Remote();
+  const auto other = ray::Actor(Patient::Create).Remote();
+  EXPECT_EQ(*patient.Task(&Patient::SpoilTheDoorbell).Remote().Get(), 1);
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(*other.Task(&Patient::Count).Remote(std::string()).Get(60'000), i + 1);
+  }
+  EXPECT_EQ(*other.Task(&Patient::Delegate).Remote(1).Get(60'000)->Get(60'000), 2);
 }
 
 TEST_F(WorkerDeath, OfTheDescriptorsLeavesTheRest) {

@@ -13,6 +13,8 @@
 #include <memory>
 #include <utility>
 
+#include "ray/transport/call_spec.h"
+
 namespace flowray::ray {
 
 const internal::ValueView& Arguments::reference(uint32_t index) const {
@@ -91,6 +93,16 @@ namespace {
 
 /// What one machine without a scheduler of resources can do of what was asked.
 void require_supported(const CallOptions& call, const char* retries) {
+  if (call.name.size() > kMostNameBytes) {
+    throw RayException("SetName: the name '" + call.name.substr(0, 60) + "...' for '" +
+                       std::string(call.function_name) + "' has " + std::to_string(call.name.size()) +
+                       " bytes; at most " + std::to_string(kMostNameBytes) + " are possible.");
+  }
+  if (call.num_returns < 0 || static_cast<uint32_t>(call.num_returns) > kMostReturns) {
+    throw RayException("NumReturns: '" + std::string(call.function_name) + "' is asked for " +
+                       std::to_string(call.num_returns) + " references; at most " +
+                       std::to_string(kMostReturns) + " are possible. Return a container as one value.");
+  }
   if (call.max_retries < -1) {
     throw RayException(std::string(retries) + "(" + std::to_string(call.max_retries) +
                        "): expected a number of times, or -1 for always.");

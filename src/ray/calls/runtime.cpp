@@ -85,6 +85,7 @@ void Init(const RayConfig& config) {
         "The runtime of this process runs already: Init() was called before, without Shutdown() since.");
   }
   registered_functions().check();
+  runtime().ended.reserve(runtime().ended.size() + 1);  // so that Shutdown() cannot fail
   if (config.local_mode) {
     runtime().backend = std::make_unique<LocalBackend>();
   } else {

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 #include <sys/eventfd.h>
 
+#include <algorithm>
+#include <cstring>
 #include <system_error>
 #include <utility>
 
-#include "core/function_ref.h"
 #include "core/thread_pool.h"
 #include "ray/values/value.h"
 #include "ray/worker/worker.h"
@@ -41,7 +42,7 @@ DriverBackend::DriverBackend(const RayConfig& config)
   limits.store_bytes = store_bytes(config);
   limits.last_id = ids_used;
   limits.last_worker = workers_used;
-  waiting_room_ = std::make_unique<WaitingRoom>(*doorbell_);
+  waiting_room_ = std::make_unique<WaitingRoom>(*doorbell_, 1000 * kLongestSleepMs);
   owner_ = std::make_unique<Owner>(static_cast<World&>(*this), limits);
   try {
     service_ = std::thread([this] { serve(); });
@@ -61,19 +62,15 @@ void DriverBackend::shut_down(Waiters waiters) noexcept {
     waiters_leave_ = waiters == Waiters::kThrow;
     waiting_room_->wake_all();
     template_->wake();
-    for (auto& [id, to] : connections_) {
-      if (owner_->is_idle({id})) {
-        send(WorkerId{id}, Exit{});
-      } else {
-        template_->kill(id);
-      }
-    }
+    for (auto& [id, to] : connections_) say_goodbye(*to);
     goodbye_ends_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(config_.shutdown_timeout_ms);
     kick_service();
   }
   service_.join();
   template_->stop();
   const MutexLock lock(mutex_);
+  alive_.clear();  // of workers whose deaths a broken runtime has not heard of
+  connections_.clear();
   ids_used = owner_->last_id();
   workers_used = owner_->last_worker();
   if (waiters == Waiters::kWaitOn) return;
@@ -85,6 +82,54 @@ void DriverBackend::shut_down(Waiters waiters) noexcept {
 }
 
 // ---- calls
+
+namespace {
+
+/// New handles of consecutive objects, made before the owner hears of these: afterwards nothing may fail.
+class NewHandles {
+ public:
+  NewHandles(std::span<ObjectHandle*> handles, ObjectId first) : handles_(handles) {
+    std::ranges::fill(handles_, nullptr);
+    try {
+      for (size_t i = 0; i < handles_.size(); ++i) handles_[i] = new ObjectHandle({first.value + i});
+    } catch (...) {
+      let_go();
+      throw;
+    }
+  }
+  ~NewHandles() { let_go(); }
+  NewHandles(const NewHandles&) = delete;
+  NewHandles& operator=(const NewHandles&) = delete;
+  void keep() { handles_ = {}; }
+
+ private:
+  void let_go() {
+    for (ObjectHandle*& handle : handles_) {
+      if (handle != nullptr) std::exchange(handle, nullptr)->release();
+    }
+  }
+
+  std::span<ObjectHandle*> handles_;
+};
+
+}  // namespace
+
+/// While it lives, the calling thread may make objects ready that others wait for, as calls that fail do; no
+/// ring tells them.
+class DriverBackend::Completing {
+ public:
+  explicit Completing(DriverBackend& backend)
+      : backend_(backend), before_(backend.owner_->num_ready_events()) {}
+  ~Completing() {
+    if (backend_.owner_->num_ready_events() != before_) backend_.waiting_room_->wake_all();
+  }
+  Completing(const Completing&) = delete;
+  Completing& operator=(const Completing&) = delete;
+
+ private:
+  DriverBackend& backend_;
+  const uint64_t before_;
+};
 
 StoredValue DriverBackend::store(Encoder& value) {
   const size_t bytes = encoded_size_bytes(value);
@@ -100,11 +145,13 @@ StoredValue DriverBackend::store(Encoder& value) {
   {
     const MutexLock lock(mutex_);
     enter();
-    try {
-      stored.extent = owner_->allocate(bytes);
-    } catch (const errors::ResourceExhaustedError& error) {
-      throw ObjectStoreFullException(error.message());
-    }
+    ask_owner([&]() FLOWRAY_REQUIRES(mutex_) {
+      try {
+        stored.extent = owner_->allocate(bytes);
+      } catch (const errors::ResourceExhaustedError& error) {
+        throw ObjectStoreFullException(error.message());
+      }
+    });
     region = regions_.at(stored.extent.slab.value);
   }
   write_value(value, region->data() + stored.extent.offset);
@@ -129,8 +176,10 @@ void DriverBackend::submit(const internal::CallOptions& call, Encoder& arguments
   const MutexLock lock(mutex_);
   enter();
   made.first_return = owner_->new_objects(made.terms.num_returns);
-  owner_->submit(made);
-  for (size_t i = 0; i < returns.size(); ++i) returns[i] = new ObjectHandle({made.first_return.value + i});
+  NewHandles handles(returns, made.first_return);
+  const Completing completing(*this);
+  ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->submit(made); });
+  handles.keep();
 }
 
 ActorId DriverBackend::create_actor(const internal::CallOptions& call, Encoder& arguments) {
@@ -139,17 +188,20 @@ ActorId DriverBackend::create_actor(const internal::CallOptions& call, Encoder& 
   const MutexLock lock(mutex_);
   enter();
   if (!call.name.empty() && owner_->find_actor(call.name)) {
+    ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->discard(made.arguments); });
     throw RayException(fmt::format("The name '{}' is taken by another actor.", call.name));
   }
   made.actor = owner_->new_actor();
-  owner_->submit(made);
+  const Completing completing(*this);
+  ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->submit(made); });
   return made.actor;
 }
 
 void DriverBackend::kill_actor(ActorId actor, bool no_restart) {
   const MutexLock lock(mutex_);
   enter();
-  owner_->kill_actor(actor, !no_restart);
+  const Completing completing(*this);
+  ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->kill_actor(actor, !no_restart); });
 }
 
 ActorId DriverBackend::find_actor(std::string_view name) {
@@ -163,27 +215,68 @@ ObjectHandle* DriverBackend::put(Encoder& value) {
   const MutexLock lock(mutex_);
   enter();
   const ObjectId object = owner_->new_objects();
-  owner_->put(object, std::move(stored));
-  return new ObjectHandle(object);
+  ObjectHandle* handle = nullptr;
+  NewHandles handles({&handle, 1}, object);
+  ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->put(object, std::move(stored)); });
+  handles.keep();
+  return handle;
 }
 
 ObjectHandle* DriverBackend::adopt(ObjectId object) {
   const MutexLock lock(mutex_);
   enter();
+  ObjectHandle* const handle = new ObjectHandle(object);
   owner_->adopt(object);
-  return new ObjectHandle(object);
+  return handle;
 }
 
 void DriverBackend::release(ObjectId object) noexcept { let_go_->release(object); }
 
 // ---- waiting
 
+/// What the owner throws on purpose, it has done nothing for. After anything else nobody knows what it
+/// has done.
+void DriverBackend::ask_owner(const FunctionRef<void()>& ask) {
+  try {
+    ask();
+  } catch (const RayException&) {
+    throw;
+  } catch (...) {
+    break_down();
+    throw;
+  }
+}
+
+/// In the handler of an exception: the runtime ends here, in words. Those that wait, and all later calls, get
+/// an error; the workers are ended by shut_down.
+void DriverBackend::break_down() noexcept {
+  if (broken_) return;
+  broken_ = true;
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    std::strncpy(broken_by_, error.what(), sizeof broken_by_ - 1);
+  } catch (...) {
+  }
+  waiting_room_->wake_all();
+  kick_service();
+}
+
+void DriverBackend::throw_broken() const {
+  throw RayException(
+      fmt::format("The actor runtime has broken down: it could not finish what it was doing ({}).\n"
+                  "Is there too little memory? Shutdown() and Init() make a new one.",
+                  broken_by_));
+}
+
 /// What every call does first.
 void DriverBackend::enter() {
   if (stopping_) throw RayException("The actor runtime has ended: another thread called Shutdown().");
+  if (broken_) throw_broken();
   settle_let_go();
   // Workers need not wake the service thread while the program itself looks at the rings now and then.
-  if ((++activity_ & 15) == 0) drain();
+  if ((++activity_ & 15) == 0 && drain()) waiting_room_->wake_sleepers();
+  if (broken_) throw_broken();
   disarm();
 }
 
@@ -198,8 +291,10 @@ void DriverBackend::disarm() {
 
 void DriverBackend::settle_let_go() {
   if (!let_go_->take(released_scratch_, read_scratch_)) return;
-  for (const ObjectId object : released_scratch_) owner_->release(object);
-  for (const ObjectId object : read_scratch_) owner_->read_ended(object);
+  ask_owner([&]() FLOWRAY_REQUIRES(mutex_) {
+    for (const ObjectId object : released_scratch_) owner_->release(object);
+    for (const ObjectId object : read_scratch_) owner_->read_ended(object);
+  });
   released_scratch_.clear();
   read_scratch_.clear();
 }
@@ -220,23 +315,29 @@ class DriverBackend::Waiting {
 
 bool DriverBackend::wait_until(Deadline deadline, const FunctionRef<bool()>& done) {
   const Waiting waiting(*this);
-  const bool is_done = waiting_room_->wait(
-      mutex_, deadline, spin_us_, [&]() FLOWRAY_REQUIRES(mutex_) { return waiters_leave_ || done(); },
-      {[this]() FLOWRAY_REQUIRES(mutex_) { return anything_to_read(); },
-       [this]() FLOWRAY_REQUIRES(mutex_) { return drain(); }});
+  const bool is_done =
+      waiting_room_->wait(mutex_, deadline, spin_us_,
+                          [&]() FLOWRAY_REQUIRES(mutex_) { return waiters_leave_ || broken_ || done(); },
+                          {[this]() FLOWRAY_REQUIRES(mutex_) { return anything_to_read(); },
+                           [this]() FLOWRAY_REQUIRES(mutex_) { return drain(); },
+                           [this]() FLOWRAY_REQUIRES(mutex_) { return may_sleep(); }});
   ++activity_;
   if (waiters_leave_)
     throw RayException(
         "The actor runtime has ended while this thread waited: another one called Shutdown().");
+  if (broken_) throw_broken();
   return is_done;
 }
 
 ValueView DriverBackend::view_of(ObjectId object, const StoredValue& value) {
   ValueView view;
+  if (value.extent) {
+    view = view_in_store(regions_.at(value.extent.slab.value), value.extent, object, let_go_);
+  } else {
+    view.bytes = {value.bytes->data(), value.bytes->size_bytes()};
+    view.buffer = BufferRef(value.bytes).leave();
+  }
   view.is_error = value.is_error;
-  if (value.extent) return view_in_store(regions_.at(value.extent.slab.value), value.extent, object, let_go_);
-  view.bytes = {value.bytes->data(), value.bytes->size_bytes()};
-  view.buffer = BufferRef(value.bytes).leave();
   return view;
 }
 
@@ -247,7 +348,13 @@ std::optional<ValueView> DriverBackend::get(ObjectId object, Deadline deadline) 
     throw RayException("The object is not of this runtime: it was made before a Shutdown().");
   if (!wait_until(deadline, [&]() FLOWRAY_REQUIRES(mutex_) { return owner_->is_ready(object); }))
     return std::nullopt;
-  return view_of(object, owner_->begin_read(object));
+  const StoredValue& value = owner_->begin_read(object);
+  try {
+    return view_of(object, value);
+  } catch (...) {
+    owner_->read_ended(object);
+    throw;
+  }
 }
 
 std::vector<bool> DriverBackend::wait(std::span<const ObjectId> objects, int count, Deadline deadline) {

@@ -10,6 +10,7 @@
 #include <flowray/ray/backend.h>
 #include <flowray/ray/runtime.h>
 
+#include "core/function_ref.h"
 #include "core/mutex.h"
 #include "ray/driver/template_process.h"
 #include "ray/driver/worker_output.h"
@@ -51,6 +52,8 @@ class DriverBackend final : public internal::Backend, private World {
 
  private:
   class Waiting;
+  class Completing;
+  struct Service;
 
   /// One worker process, as the driver sees it.
   struct Connection {
@@ -65,6 +68,7 @@ class DriverBackend final : public internal::Backend, private World {
     std::unique_ptr<WorkerOutput> output;
     uint64_t last_run = 0;  // the count of runs sent at its last one
     bool alive = true;
+    bool is_to_die = false;  // the template could not be told yet
   };
 
   // driver_backend.cpp
@@ -72,6 +76,11 @@ class DriverBackend final : public internal::Backend, private World {
   Submission submission(const internal::CallOptions& call, CallMode mode, Encoder& arguments,
                         std::vector<ObjectId>& refs);
   void enter() FLOWRAY_REQUIRES(mutex_);
+  void ask_owner(const FunctionRef<void()>& ask) FLOWRAY_REQUIRES(mutex_);
+  void break_down() noexcept FLOWRAY_REQUIRES(mutex_);
+  [[noreturn]] void throw_broken() const FLOWRAY_REQUIRES(mutex_);
+  /// Whether the owner may be told and asked.
+  bool is_running() const FLOWRAY_REQUIRES(mutex_) { return !stopping_ && !broken_; }
   void settle_let_go() FLOWRAY_REQUIRES(mutex_);
   void disarm() FLOWRAY_REQUIRES(mutex_);
   bool wait_until(internal::Deadline deadline, const FunctionRef<bool()>& done) FLOWRAY_REQUIRES(mutex_);
@@ -80,13 +89,15 @@ class DriverBackend final : public internal::Backend, private World {
   // driver_world.cpp: World; the owner calls it when it is called itself
   void start_worker(WorkerId worker, std::string_view label) override FLOWRAY_REQUIRES(mutex_);
   void kill_worker(WorkerId worker) override FLOWRAY_REQUIRES(mutex_);
+  void restart_later(ActorId actor, uint32_t pause_ms) override FLOWRAY_REQUIRES(mutex_);
   void send(WorkerId worker, const ToWorker& message) override FLOWRAY_REQUIRES(mutex_);
-  void issue(WorkerId worker, uint32_t ticket) override FLOWRAY_REQUIRES(mutex_);
-  bool revoke(WorkerId worker, uint32_t ticket) override FLOWRAY_REQUIRES(mutex_);
+  void issue(WorkerId worker, uint64_t ticket) override FLOWRAY_REQUIRES(mutex_);
+  bool revoke(WorkerId worker, uint64_t ticket) override FLOWRAY_REQUIRES(mutex_);
   std::span<const std::byte> view(const Extent& extent) override FLOWRAY_REQUIRES(mutex_);
   void create(SlabId slab, uint64_t bytes) override FLOWRAY_REQUIRES(mutex_);
   void destroy(SlabId slab) override FLOWRAY_REQUIRES(mutex_);
   void share(SlabId slab, WorkerId worker, bool writable) override FLOWRAY_REQUIRES(mutex_);
+  void kill(Connection& connection) noexcept FLOWRAY_REQUIRES(mutex_);
   template <class Message>
   Connection* post(WorkerId worker, const Message& message) FLOWRAY_REQUIRES(mutex_);
   bool flush(Connection& connection) FLOWRAY_REQUIRES(mutex_);
@@ -95,17 +106,26 @@ class DriverBackend final : public internal::Backend, private World {
   void set_spinning() FLOWRAY_REQUIRES(mutex_);
 
   // driver_service.cpp
-  void serve();
+  void serve() noexcept;
+  bool serve_once(Service& service) FLOWRAY_REQUIRES(mutex_);
+  int arm(Service& service) FLOWRAY_REQUIRES(mutex_);
   bool drain() FLOWRAY_REQUIRES(mutex_);
-  bool drain(Connection& connection) FLOWRAY_REQUIRES(mutex_);
+  bool drain(Connection& connection) noexcept FLOWRAY_REQUIRES(mutex_);
+  bool read_turn(Connection& connection) FLOWRAY_REQUIRES(mutex_);
   bool anything_to_read() FLOWRAY_REQUIRES(mutex_);
+  bool may_sleep() FLOWRAY_REQUIRES(mutex_);
   void hear_of_deaths() FLOWRAY_REQUIRES(mutex_);
+  void end_pauses() FLOWRAY_REQUIRES(mutex_);
   void worker_died(uint32_t worker, const std::string& reason) FLOWRAY_REQUIRES(mutex_);
-  void kick_service();
+  void say_goodbye(Connection& connection) noexcept FLOWRAY_REQUIRES(mutex_);
+  void kick_service() noexcept;
 
   const RayConfig config_;
   const std::shared_ptr<LetGo> let_go_;
   const std::unique_ptr<TemplateProcess> template_;
+  /// All workers ring one doorbell, so that a broken one may silence it: then messages of the others come so
+  /// much later.
+  static constexpr int kLongestSleepMs = 100;
   SharedRegion doorbell_region_;
   Doorbell* doorbell_;
   Descriptor event_;  // eventfd: the doorbell of the service thread
@@ -117,14 +137,21 @@ class DriverBackend final : public internal::Backend, private World {
   std::unordered_map<uint32_t, std::shared_ptr<SharedRegion>> regions_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ObjectId> released_scratch_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ObjectId> read_scratch_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<uint64_t> message_copy_ FLOWRAY_GUARDED_BY(mutex_);
   std::unique_ptr<WaitingRoom> waiting_room_ FLOWRAY_GUARDED_BY(mutex_) FLOWRAY_PT_GUARDED_BY(mutex_);
   bool service_armed_ FLOWRAY_GUARDED_BY(mutex_) = false;  // workers wake the service thread
   bool stopping_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  /// Something was done halfway, for want of memory: the owner's books may be wrong, and nobody looks into
+  /// them any more.
+  bool broken_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  char broken_by_[200] FLOWRAY_GUARDED_BY(mutex_) = "";
   bool waiters_leave_ FLOWRAY_GUARDED_BY(mutex_) = false;  // shut_down waits for them
   int waiters_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   CondVar waiters_left_;
   /// Then the workers that are left are killed.
   std::chrono::steady_clock::time_point goodbye_ends_ FLOWRAY_GUARDED_BY(mutex_);
+  /// Actors that are made again then.
+  std::multimap<std::chrono::steady_clock::time_point, ActorId> pauses_ FLOWRAY_GUARDED_BY(mutex_);
   uint64_t activity_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   uint32_t spin_us_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   static constexpr uint64_t kRecentRuns = 32;

@@ -1,10 +1,12 @@
 // The service thread: reads the rings when nobody waits, hears of deaths, shows output.
 
+#include <flowray/errors.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "ray/driver/driver_backend.h"
 
@@ -13,31 +15,54 @@ bool DriverBackend::anything_to_read() {
   return std::ranges::any_of(alive_, [](const Connection* from) { return !from->reader.empty(); });
 }
 
+/// After the announcement of a sleep: whether there is nothing to read, nor to send where room has come. Lets
+/// workers that wait for room in their rings go on.
+bool DriverBackend::may_sleep() {
+  for (Connection* to : alive_) {
+    if (to->reader.take_writer_waits()) to->channel.worker_doorbell().ring(-1);
+    if (!to->outbox.empty() && to->writer.ask_for_room(to->outbox.front().size())) return false;
+  }
+  return !anything_to_read();
+}
+
 bool DriverBackend::drain() {
   bool any = false;
   for (size_t i = 0; i < alive_.size(); ++i) any |= drain(*alive_[i]);  // grows as the owner starts workers
   return any;
 }
 
-/// Whether there were any. A worker that never stops talking must not keep the others waiting: they have
-/// their turns.
-bool DriverBackend::drain(Connection& from) {
+/// Whether there were any. What fails here for want of memory is not the worker's fault.
+bool DriverBackend::drain(Connection& from) noexcept {
+  try {
+    return read_turn(from);
+  } catch (...) {
+    break_down();
+    return true;
+  }
+}
+
+/// A worker that never stops talking must not keep the others waiting: they have their turns.
+bool DriverBackend::read_turn(Connection& from) {
   constexpr int kMostInATurn = 256;
   bool any = false;
   try {
     auto message = from.reader.peek();
     for (int i = 0; i < kMostInATurn && message.data() != nullptr; ++i) {
-      if (!stopping_) owner_->on_message(from.id, message);  // else it would start what is next
+      // The worker can still write there: what is checked must be what is done.
+      message_copy_.resize((message.size() + 7) / 8);
+      std::memcpy(message_copy_.data(), message.data(), message.size());
+      message = {reinterpret_cast<const std::byte*>(message_copy_.data()), message.size()};
+      if (is_running()) owner_->on_message(from.id, message);  // else it would start what is next
       from.reader.pop();
       any = true;
       message = from.reader.peek();
     }
     // A worker that waits for room sleeps on its doorbell.
     if (any && from.reader.take_writer_waits()) from.channel.worker_doorbell().ring(-1);
-  } catch (const std::exception& error) {
+  } catch (const errors::DataLossError& error) {
     fmt::print(stderr, "flowray: worker {} is killed, as it sent what cannot be: {}\n", from.id.value,
                error.what());
-    template_->kill(from.id.value);
+    kill(from);
     from.alive = false;
     std::erase(alive_, &from);
   }
@@ -46,71 +71,115 @@ bool DriverBackend::drain(Connection& from) {
   return any;
 }
 
-void DriverBackend::serve() {
+/// What the service thread keeps from one turn to the next.
+struct DriverBackend::Service {
   std::vector<pollfd> polled;
   std::vector<WorkerOutput*> outputs;
   uint64_t last_activity = 0;
   int tick_ms = 1;
-  MutexLock lock(mutex_);
+};
+
+void DriverBackend::serve() noexcept {
+  Service service;
+  const MutexLock lock(mutex_);
   while (true) {
+    try {
+      while (serve_once(service)) {
+      }
+      return;
+    } catch (...) {
+      break_down();
+    }
+  }
+}
+
+/// One turn, with the lock but while it sleeps; nothing is thrown then. False: the runtime has ended.
+bool DriverBackend::serve_once(Service& service) {
+  if (broken_ && stopping_) return false;
+  int timeout_ms = -1;
+  service.polled.assign({{event_.get(), POLLIN, 0}});
+  service.outputs.clear();
+  if (!broken_) {
     hear_of_deaths();
     settle_let_go();
-    if (!waiting_room_->has_poller() && drain()) waiting_room_->wake_sleepers();
+    if (!stopping_) end_pauses();
+    if (!waiting_room_->is_occupied() && drain()) waiting_room_->wake_sleepers();
     if (stopping_) {
-      if (connections_.empty()) return;
+      if (connections_.empty()) return false;
       if (std::chrono::steady_clock::now() > goodbye_ends_) {
-        for (const auto& [id, to] : connections_) template_->kill(id);
+        for (const auto& [id, to] : connections_) kill(*to);
       }
     }
-
-    // Arm only when the program has not been here for a while: a call more then costs each of its answers a
-    // system call.
-    int timeout_ms = -1;
-    if (waiting_room_->has_poller()) {
-      timeout_ms = tick_ms = std::min(2 * tick_ms, 16);
-    } else if (activity_ != last_activity) {
-      last_activity = activity_;
-      timeout_ms = tick_ms = 1;
-    } else if (stopping_) {
-      timeout_ms = 10;
-    } else {
-      doorbell_->announce(Doorbell::How::kEvent);
-      service_armed_ = !anything_to_read();
-      if (!service_armed_) {
-        doorbell_->cancel();
-        timeout_ms =
-            1;  // not at once: a worker that never stops talking must not keep the program from the lock
-      }
-    }
-    for (Connection* to : alive_) {
-      if (!to->notices.empty()) send_notices(*to);
-      if (!to->notices.empty()) timeout_ms = timeout_ms < 0 ? 10 : std::min(timeout_ms, 10);
-    }
-    polled.assign({{template_->descriptor(), POLLIN, 0}, {event_.get(), POLLIN, 0}});
-    outputs.clear();
+    timeout_ms = arm(service);
+    service.polled.push_back({template_->descriptor(), POLLIN, 0});
     for (auto& [id, from] : connections_) {
       for (const int fd : from->output->descriptors()) {
-        polled.push_back({fd, POLLIN, 0});
-        outputs.push_back(from->output.get());
+        service.polled.push_back({fd, POLLIN, 0});
+        service.outputs.push_back(from->output.get());
         from->output->set_pid(owner_->pid({id}));
       }
     }
-    lock.unlock();
-    poll(polled.data(), polled.size(), timeout_ms);
-    if ((polled[1].revents & POLLIN) != 0) {
-      uint64_t count = 0;
-      (void)!read(event_.get(), &count, sizeof count);
-    }
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      if (polled[i + 2].revents == 0) continue;
-      outputs[i]->read_from(polled[i + 2].fd);
-    }
-    lock.lock();
-    if (service_armed_) {
-      service_armed_ = false;
+  }
+  mutex_.unlock();
+  poll(service.polled.data(), service.polled.size(), timeout_ms);
+  if ((service.polled[0].revents & POLLIN) != 0) {
+    uint64_t count = 0;
+    (void)!read(event_.get(), &count, sizeof count);
+  }
+  for (size_t i = 0; i < service.outputs.size(); ++i) {
+    const pollfd& polled = service.polled[i + 2];
+    if (polled.revents != 0) service.outputs[i]->read_from(polled.fd);
+  }
+  mutex_.lock();
+  if (service_armed_) {
+    service_armed_ = false;
+    doorbell_->cancel();
+  }
+  return true;
+}
+
+/// How long the service thread may sleep. It lets workers wake it only when the program has not been here for
+/// a while: a call more then costs each of its answers a system call.
+int DriverBackend::arm(Service& service) {
+  int timeout_ms = -1;
+  if (waiting_room_->is_occupied()) {
+    timeout_ms = service.tick_ms = std::min(2 * service.tick_ms, 16);
+  } else if (activity_ != service.last_activity) {
+    service.last_activity = activity_;
+    timeout_ms = service.tick_ms = 1;
+  } else if (stopping_) {
+    timeout_ms = 10;
+  } else {
+    doorbell_->announce(Doorbell::How::kEvent);
+    service_armed_ = may_sleep();
+    if (!connections_.empty()) timeout_ms = kLongestSleepMs;
+    if (!service_armed_) {
       doorbell_->cancel();
+      // Not at once: a worker that never stops talking must not keep the program from the lock.
+      timeout_ms = 1;
     }
   }
+  if (!pauses_.empty() && !stopping_) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(pauses_.begin()->first -
+                                                                   std::chrono::steady_clock::now());
+    const int left_ms = static_cast<int>(std::max<int64_t>(left.count(), 0));
+    timeout_ms = timeout_ms < 0 ? left_ms : std::min(timeout_ms, left_ms);
+  }
+  for (const auto& [id, to] : connections_) {
+    if (!to->notices.empty()) send_notices(*to);
+    if (to->is_to_die) kill(*to);
+    if (!to->notices.empty() || to->is_to_die) timeout_ms = timeout_ms < 0 ? 10 : std::min(timeout_ms, 10);
+  }
+  return timeout_ms;
+}
+
+/// A worker without work ends by itself; the others are killed.
+void DriverBackend::say_goodbye(Connection& to) noexcept {
+  try {
+    if (!broken_ && owner_->is_idle(to.id)) return send(to.id, Exit{});
+  } catch (const std::exception&) {
+  }
+  kill(to);
 }
 
 void DriverBackend::hear_of_deaths() {
@@ -133,14 +202,24 @@ void DriverBackend::worker_died(uint32_t worker, const std::string& reason) {
   from.alive = false;
   std::erase(alive_, &from);
   const uint32_t pid = owner_->pid({worker});
-  if (!stopping_)
-    owner_->on_worker_death({worker}, reason);  // else it would start others for the tasks that are left
+  // Else it would start others for the tasks that are left.
+  if (is_running()) owner_->on_worker_death({worker}, reason);
   from.output->set_pid(pid);
   from.output->finish();
   connections_.erase(found);
 }
 
-void DriverBackend::kick_service() {
+void DriverBackend::end_pauses() {
+  const uint64_t ready_before = owner_->num_ready_events();
+  while (!pauses_.empty() && pauses_.begin()->first <= std::chrono::steady_clock::now()) {
+    const ActorId actor = pauses_.begin()->second;
+    pauses_.erase(pauses_.begin());
+    owner_->on_restart_time(actor);
+  }
+  if (owner_->num_ready_events() != ready_before) waiting_room_->wake_all();
+}
+
+void DriverBackend::kick_service() noexcept {
   const uint64_t one = 1;
   (void)!write(event_.get(), &one,
                sizeof one);  // it fails when the count is at its end: then it is readable as well

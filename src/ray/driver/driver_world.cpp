@@ -55,7 +55,24 @@ void DriverBackend::start_worker(WorkerId worker, std::string_view label) {
 }
 
 void DriverBackend::kill_worker(WorkerId worker) {
-  if (connection(worker) != nullptr) template_->kill(worker.value);
+  if (Connection* to = connection(worker)) kill(*to);
+}
+
+void DriverBackend::restart_later(ActorId actor, uint32_t pause_ms) {
+  pauses_.emplace(std::chrono::steady_clock::now() + std::chrono::milliseconds(pause_ms), actor);
+  kick_service();
+}
+
+/// What the system lacks to tell the template, it has later: the service thread tries again.
+void DriverBackend::kill(Connection& to) noexcept {
+  const bool told_before = to.is_to_die;
+  try {
+    template_->kill(to.id.value);
+    to.is_to_die = false;
+  } catch (const std::exception&) {
+    to.is_to_die = true;
+    if (!told_before) kick_service();
+  }
 }
 
 /// Processes that all have a core of their own look for messages for a while before they sleep; others must
@@ -84,6 +101,10 @@ DriverBackend::Connection* DriverBackend::post(WorkerId worker, const Message& m
   Connection* to = connection(worker);
   if (to == nullptr) return nullptr;
   const size_t bytes = message_size_bytes(message);
+  if (bytes > to->writer.max_message_bytes()) {  // it would stop all behind it
+    throw errors::InternalError(fmt::format("a message of {} bytes to a worker; at most {} are possible",
+                                            bytes, to->writer.max_message_bytes()));
+  }
   if (to->outbox.empty()) {
     if (std::byte* out = to->writer.reserve(bytes)) {
       write_message(message, out);
@@ -123,11 +144,11 @@ bool DriverBackend::flush(Connection& to) {
   return to.outbox.empty();
 }
 
-void DriverBackend::issue(WorkerId worker, uint32_t ticket) {
+void DriverBackend::issue(WorkerId worker, uint64_t ticket) {
   if (Connection* to = connection(worker)) to->channel.issue(ticket);
 }
 
-bool DriverBackend::revoke(WorkerId worker, uint32_t ticket) {
+bool DriverBackend::revoke(WorkerId worker, uint64_t ticket) {
   const auto found = connections_.find(worker.value);
   return found != connections_.end() && found->second->channel.revoke(ticket);
 }

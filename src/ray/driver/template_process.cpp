@@ -250,14 +250,17 @@ std::unique_ptr<TemplateProcess> TemplateProcess::start(WorkerMain worker_main) 
                     count_threads() - kSanitizerThreads));
   }
   auto [here, there] = DescriptorSocket::make_pair();
+  // Before there is a process: nobody would wait for its end if this failed.
+  std::unique_ptr<TemplateProcess> process(new TemplateProcess);
   const pid_t pid = fork_it ? fork_template(here, there, worker_main) : run_program_again(there, worker_main);
   there.close();
-  if (!fork_it) await_ready(here, pid);
-  return std::unique_ptr<TemplateProcess>(new TemplateProcess(std::move(here), pid));
+  process->template_ = pid;
+  process->socket_ = std::move(here);
+  if (!fork_it) await_ready(process->socket_, pid);
+  return process;
 }
 
-TemplateProcess::TemplateProcess(DescriptorSocket socket, pid_t pid)
-    : socket_(std::move(socket)), driver_(getpid()), template_(pid) {}
+TemplateProcess::TemplateProcess() : driver_(getpid()) {}
 
 TemplateProcess::~TemplateProcess() { stop(); }
 

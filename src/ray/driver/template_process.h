@@ -68,14 +68,14 @@ class TemplateProcess {
   void stop() noexcept;
 
  private:
-  TemplateProcess(DescriptorSocket socket, pid_t pid);
+  TemplateProcess();
   void take(const TemplateReport& report);
   void template_ended();
   int reap_template() noexcept;
 
   DescriptorSocket socket_;
   const pid_t driver_;
-  pid_t template_;
+  pid_t template_ = -1;
   std::unordered_map<uint32_t, pid_t> alive_;
   std::deque<Death> deaths_;
 };

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <ctime>
 #include <iterator>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -81,17 +82,25 @@ std::vector<int> WorkerOutput::descriptors() const {
   return open;
 }
 
-void WorkerOutput::read_from(int fd) {
+void WorkerOutput::read_from(int fd) noexcept {
   for (Stream& stream : streams_) {
-    if (stream.from && stream.from.get() == fd) read_turn(stream);
+    if (!stream.from || stream.from.get() != fd) continue;
+    try {
+      read_turn(stream);
+    } catch (const std::bad_alloc&) {
+    }
   }
 }
 
-void WorkerOutput::finish() {
+void WorkerOutput::finish() noexcept {
   for (Stream& stream : streams_) {
-    for (int turn = 0; turn < kTurnsAtTheEnd && stream.from && read_turn(stream); ++turn) {
+    try {
+      for (int turn = 0; turn < kTurnsAtTheEnd && stream.from && read_turn(stream); ++turn) {
+      }
+      end(stream);
+    } catch (const std::bad_alloc&) {
+      stream.from.close();
     }
-    end(stream);
   }
 }
 

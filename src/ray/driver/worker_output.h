@@ -10,7 +10,8 @@
 namespace flowray::ray {
 
 /// Shows what a worker prints: whole lines, each with the prefix "(NAME pid=PID) ", on this process's
-/// standard output or error output. Driven by whoever polls its descriptors; one thread at a time.
+/// standard output or error output. Driven by whoever polls its descriptors; one thread at a time. Lines that
+/// there is no memory for are lost.
 class WorkerOutput {
  public:
   /// `out` and `err` are the reading ends of the worker's pipes and do not block. `name` may be empty. Where
@@ -23,9 +24,9 @@ class WorkerOutput {
   /// Reads what is there on `fd`, one of descriptors(), up to 64 KiB so that no worker keeps the others from
   /// being heard, and shows the lines that are complete. If the driver's output is closed or full, it throws
   /// what is for there away.
-  void read_from(int fd);
+  void read_from(int fd) noexcept;
   /// The worker is dead: reads what is left and shows it, the last line too if it does not end.
-  void finish();
+  void finish() noexcept;
 
  private:
   struct Stream {

@@ -4,9 +4,11 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <bit>
 #include <cctype>
 #include <cstdlib>
+#include <new>
 #include <utility>
 
 namespace flowray::ray {
@@ -139,12 +141,29 @@ const FunctionRegistry::Table& FunctionRegistry::table() const {
   return *state->tables.back();
 }
 
+template <class Is>
+const FunctionEntry* FunctionRegistry::find_without_table(const Is& is) const noexcept {
+  auto state = state_.lock();
+  const auto found = std::ranges::find_if(state->entries, is);
+  return found == state->entries.end() ? nullptr : &*found;
+}
+
 const FunctionEntry* FunctionRegistry::find(const FunctionKey& key) const noexcept {
-  return find_slot(table().by_key, hash_of(key), [&](const auto& entry) { return entry.key == key; });
+  const auto is_it = [&](const FunctionEntry& entry) { return entry.key == key; };
+  try {
+    return find_slot(table().by_key, hash_of(key), is_it);
+  } catch (const std::bad_alloc&) {
+    return find_without_table(is_it);
+  }
 }
 
 const FunctionEntry* FunctionRegistry::find(FunctionId id) const noexcept {
-  return find_slot(table().by_id, hash_of(id), [&](const auto& entry) { return entry.id == id; });
+  const auto is_it = [&](const FunctionEntry& entry) { return entry.id == id; };
+  try {
+    return find_slot(table().by_id, hash_of(id), is_it);
+  } catch (const std::bad_alloc&) {
+    return find_without_table(is_it);
+  }
 }
 
 void FunctionRegistry::add_upcast(uint64_t from, uint64_t to, Cast cast) {

@@ -64,6 +64,9 @@ class FunctionRegistry {
   };
 
   const Table& table() const;
+  /// Where there is no memory for one.
+  template <class Is>
+  const internal::FunctionEntry* find_without_table(const Is& is) const noexcept;
   static std::unique_ptr<Table> make_table(const std::deque<internal::FunctionEntry>& entries);
 
   mutable Guarded<State> state_;

@@ -22,6 +22,14 @@ void make_actor(const FunctionEntry& factory, Arguments& arguments, ActorObject&
   actor = ActorObject(factory, object);
 }
 
+const ValueView* first_error(const ValueView& values, std::span<const ValueView> references) {
+  if (values.is_error) return &values;
+  for (const ValueView& reference : references) {
+    if (reference.is_error) return &reference;
+  }
+  return nullptr;
+}
+
 /// The actor's object as one of the method's class.
 void* object_for(const FunctionEntry& method, const ActorObject& actor) {
   if (!actor) throw RayActorException("The actor has no object: its factory failed or has not run.");
@@ -59,9 +67,8 @@ bool run_function(FunctionId function, const ValueView& values, std::span<const 
     return false;
   }
   try {
-    for (const ValueView& reference : references) {
-      if (!reference.is_error) continue;
-      const DecodedError error = decode_error(reference);
+    if (const ValueView* failed = first_error(values, references)) {
+      const DecodedError error = decode_error(*failed);
       set_error(results, error.kind, error.failure);
       return false;
     }

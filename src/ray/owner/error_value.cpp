@@ -3,12 +3,35 @@
 #include <flowray/errors.h>
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+
 #include "ray/values/value.h"
 
 namespace flowray::ray {
 namespace {
 
-StoredValue stored_error(ErrorKind kind, const RemoteFailure& failure) {
+// Together they ride in a message, with room for what is around them.
+constexpr size_t kMostTextBytes = 20'000;
+constexpr size_t kMostStackBytes = 4'000;
+constexpr size_t kMostWordBytes = 1'000;
+static_assert(kMostTextBytes + kMostStackBytes + 3 * kMostWordBytes + 1'000 < kInlineBytes);
+
+/// Its beginning, if it is too long.
+void shorten(std::string& text, size_t most) {
+  if (text.size() <= most) return;
+  size_t kept = most - 50;
+  while (kept > 0 && (static_cast<unsigned char>(text[kept]) & 0xC0) == 0x80)
+    --kept;  // whole letters of UTF-8
+  text = fmt::format("{} ... ({} more bytes)", std::string_view(text).substr(0, kept), text.size() - kept);
+}
+
+StoredValue stored_error(ErrorKind kind, RemoteFailure failure) {
+  shorten(failure.message, kMostTextBytes);
+  shorten(failure.stack, kMostStackBytes);
+  for (std::string* name : {&failure.class_name, &failure.function, &failure.node_name}) {
+    shorten(*name, kMostWordBytes);
+  }
   internal::EncoderLease encoder;
   encode_error(*encoder, kind, failure);
   StoredValue value;
@@ -21,6 +44,20 @@ StoredValue stored_error(ErrorKind kind, const RemoteFailure& failure) {
 std::string pid_text(uint32_t pid) { return pid == 0 ? std::string() : fmt::format(" (pid {})", pid); }
 
 }  // namespace
+
+StoredValue short_error(std::span<const std::byte> error) {
+  internal::ValueView view;
+  view.bytes = error;
+  try {
+    DecodedError decoded = decode_error(view);
+    return stored_error(decoded.kind, std::move(decoded.failure));
+  } catch (const errors::DataLossError& unreadable) {
+    RemoteFailure failure;
+    failure.message =
+        fmt::format("An error of {} bytes cannot be read: {}", error.size(), unreadable.message());
+    return stored_error(ErrorKind::kOther, std::move(failure));
+  }
+}
 
 StoredValue actor_died_error(std::string_view class_name, std::string_view actor_name, uint32_t pid,
                              std::string_view reason, const Buffer* cause) {
@@ -38,7 +75,7 @@ StoredValue actor_died_error(std::string_view class_name, std::string_view actor
     } catch (const Error&) {  // a broken worker's; it is dead, and why it said so cannot be read
     }
   }
-  return stored_error(ErrorKind::kActor, failure);
+  return stored_error(ErrorKind::kActor, std::move(failure));
 }
 
 StoredValue worker_died_error(std::string_view function_name, uint32_t pid, std::string_view reason) {
@@ -47,14 +84,14 @@ StoredValue worker_died_error(std::string_view function_name, uint32_t pid, std:
   failure.pid = pid;
   failure.message =
       fmt::format("The process{} that ran the task {} is dead: it {}.", pid_text(pid), function_name, reason);
-  return stored_error(ErrorKind::kWorker, failure);
+  return stored_error(ErrorKind::kWorker, std::move(failure));
 }
 
 StoredValue worker_not_started_error(std::string_view function_name, std::string_view reason) {
   RemoteFailure failure;
   failure.function = function_name;
   failure.message = fmt::format("No process could be started for the task {}: {}", function_name, reason);
-  return stored_error(ErrorKind::kWorker, failure);
+  return stored_error(ErrorKind::kWorker, std::move(failure));
 }
 
 StoredValue too_few_cpus_error(std::string_view function_name, double asked, uint32_t num_cpus) {
@@ -65,7 +102,7 @@ StoredValue too_few_cpus_error(std::string_view function_name, double asked, uin
       "less, or give Init "
       "more num_cpus.",
       function_name, asked, num_cpus);
-  return stored_error(ErrorKind::kOther, failure);
+  return stored_error(ErrorKind::kOther, std::move(failure));
 }
 
 }  // namespace flowray::ray

@@ -1,11 +1,19 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "ray/store/stored_value.h"
 
 namespace flowray::ray {
+
+// Errors that the owner makes ride in messages: where a text is too long for that, its beginning is there,
+// and how much more there was.
+
+/// The encoded error `error`, as short as that.
+StoredValue short_error(std::span<const std::byte> error);
 
 /// The value of every return of a call that cannot be made because its actor is dead. `cause`: the encoded
 /// error that its constructor failed with; null: none.

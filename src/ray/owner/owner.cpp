@@ -14,6 +14,7 @@ namespace {
 
 /// Workers give ids from a range of their own.
 constexpr uint64_t kFirstWorkerId = uint64_t{1} << 40;
+constexpr uint32_t kLastWorker = (uint32_t{1} << 24) - 1;
 
 }  // namespace
 
@@ -31,6 +32,12 @@ ObjectId Owner::new_objects(uint32_t count) {
 }
 
 Owner::Worker& Owner::start_worker(std::string_view label) {
+  // Ids of further workers' objects would be those of others.
+  if (last_worker_ >= kLastWorker) {
+    throw errors::ResourceExhaustedError(fmt::format(
+        "this program has started {} worker processes, more than it has numbers for; start it again",
+        last_worker_));
+  }
   const WorkerId id{++last_worker_};
   world_.start_worker(id, label);  // may throw: then there is no such worker
   Worker& worker = workers_[id.value];
@@ -49,6 +56,15 @@ bool Owner::is_known(ObjectId object) const { return objects_.contains(object); 
 size_t Owner::num_objects() const { return objects_.size(); }
 size_t Owner::num_tasks() const { return tasks_.size(); }
 size_t Owner::num_workers() const { return workers_.size(); }
+size_t Owner::num_actors() const { return actors_.size(); }
+
+size_t Owner::num_interests() const {
+  size_t count = 0;
+  for (const auto& [id, object] : objects_) {
+    if (object.interest != nullptr) count += object.interest->gets.size() + object.interest->waits.size();
+  }
+  return count;
+}
 
 bool Owner::is_idle(WorkerId worker) const {
   const auto found = workers_.find(worker.value);
@@ -124,6 +140,9 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
       world_.send(worker.id, FoundActor{message.request, find_actor(message.name)});
       break;
     }
+    case WantRegion::kKind:
+      store_.share_again(read_message<WantRegion>(bytes, parts).slab, worker.id);
+      break;
     case Started::kKind:
       worker.pid = read_message<Started>(bytes, parts).pid;
       came_up(worker);
@@ -158,9 +177,8 @@ void Owner::drop_read(Worker& worker, ObjectId id) {
 }
 
 void Owner::on_submit(Worker& worker, const Submit& message) {
-  constexpr uint32_t kMostReturns = 1u << 20;
   if (message.parts.size() != 1 || message.parts[0].is_error || message.terms.num_returns > kMostReturns ||
-      message.mode > CallMode::kActorCall) {
+      message.name.size() > kMostNameBytes || message.mode > CallMode::kActorCall) {
     throw errors::DataLossError("a damaged submission");
   }
   if (message.mode == CallMode::kMakeActor) {
@@ -215,20 +233,26 @@ void Owner::on_worker_death(WorkerId worker_id, std::string_view reason_of_syste
   const bool was_wanted = !worker.actor || actors_.at(worker.actor).state < Actor::State::kEnding;
   if (!worker.came_up && was_wanted) ++failed_starts_;
   if (!cannot_start_workers() || others_compute(worker_id)) take_back_unbegun(worker);
+  while (!worker.requests.empty()) end_request(worker, worker.requests.begin()->first);
   const Worker dead = std::move(worker);
   workers_.erase(found);
   store_.take_back(worker_id);
+  for (auto& [id, actor] : actors_) {
+    std::erase_if(actor.lines,
+                  [&](const Line& line) { return line.caller == worker_id && line.calls.empty(); });
+  }
 
   if (dead.actor) {
     lose_process(actors_.at(dead.actor), dead, reason);
+    forget_if_over(dead.actor);
   } else {
     lose_tasks(dead, reason);
   }
   for (const auto& [id, count] : dead.handles) {
-    for (uint32_t i = 0; i < count; ++i) release_handle(id);
+    for (uint64_t i = 0; i < count; ++i) release_handle(id);
   }
   for (const auto& [id, count] : dead.reads) {
-    for (uint32_t i = 0; i < count; ++i) end_read(id);
+    for (uint64_t i = 0; i < count; ++i) end_read(id);
   }
   dispatch();
 }

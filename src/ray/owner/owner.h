@@ -26,14 +26,16 @@ class World : public RegionHost {
   virtual void start_worker(WorkerId worker, std::string_view label) = 0;
   /// Ends it by force; on_worker_death comes all the same.
   virtual void kill_worker(WorkerId worker) = 0;
+  /// Calls on_restart_time after a pause. At most one is under way for an actor.
+  virtual void restart_later(ActorId actor, uint32_t pause_ms) = 0;
 
   /// In the order of the calls; what the message refers to need not outlive this.
   virtual void send(WorkerId worker, const ToWorker& message) = 0;
 
   /// Marks the ticket as waiting, before its Run is sent.
-  virtual void issue(WorkerId worker, uint32_t ticket) = 0;
+  virtual void issue(WorkerId worker, uint64_t ticket) = 0;
   /// Takes the ticket back if its run has not begun; whether that was so. Works on dead workers too.
-  virtual bool revoke(WorkerId worker, uint32_t ticket) = 0;
+  virtual bool revoke(WorkerId worker, uint64_t ticket) = 0;
 
   /// The bytes of a value in the store, valid until the extent is freed.
   virtual std::span<const std::byte> view(const Extent& extent) = 0;
@@ -55,7 +57,8 @@ class Owner {
     /// Processors that tasks and actors may ask for at the same time.
     uint32_t num_cpus = 1;
     uint64_t store_bytes = 0;
-    /// Above it, arguments of a call go in messages of their own before its Run.
+    /// Above it, the values of a call go in messages of their own before its Run, which are not longer than
+    /// this if they have more than one.
     size_t run_message_bytes = 64 << 10;
     /// Calls sent to one worker and not yet done; at most the number of tickets.
     uint32_t most_in_flight = 512;
@@ -77,6 +80,8 @@ class Owner {
   /// Room in the store for a value of the driver's; to be put, or passed as arguments of a Submission.
   /// Throws errors::ResourceExhaustedError.
   Extent allocate(uint64_t bytes) { return store_.allocate(bytes); }
+  /// A value that is neither put nor passed after all.
+  void discard(const StoredValue& value);
   /// Throws RayException, and has done nothing, for a value that holds references of another runtime.
   void put(ObjectId object, StoredValue value);
   /// Every return has one handle of the caller's from now on. Throws RayException, and has done nothing, for
@@ -100,12 +105,18 @@ class Owner {
   void on_message(WorkerId worker, std::span<const std::byte> message);
   /// After everything that it had sent.
   void on_worker_death(WorkerId worker, std::string_view reason);
+  /// The pause that restart_later asked for is over.
+  void on_restart_time(ActorId actor);
 
   // ---- what there is, for tests and messages
 
   size_t num_objects() const;
   size_t num_tasks() const;
   size_t num_workers() const;
+  /// Of actors, dead ones too.
+  size_t num_actors() const;
+  /// Of requests that wait for objects, one for each object.
+  size_t num_interests() const;
   const Store& store() const { return store_; }
   /// Counts up whenever an object becomes ready.
   uint64_t num_ready_events() const { return num_ready_events_; }
@@ -142,6 +153,7 @@ class Owner {
   StoredValue error_in_heap(const StoredValue& error);
   Incoming take_value(WorkerId worker, const ValuePart& part);
   void take_values(WorkerId worker, std::span<const ValuePart> parts, std::vector<Incoming>& taken);
+  void pin_nested(Incoming& value, std::vector<ObjectId> nested);
   void give_up(const Incoming& value);
   void require_known(std::span<const ObjectId> objects) const;
   void require_new_request(const Worker& worker, uint64_t request, std::span<const ObjectId> objects) const;
@@ -168,7 +180,8 @@ class Owner {
   bool dispatch_one(Task& task);
   Worker* worker_for_task(const Task& task);
   void run(Worker& worker, Task& task);
-  size_t collect_parts(Worker& worker, Task& task);
+  void collect_parts(Worker& worker, Task& task);
+  size_t send_ahead(Worker& worker, const Task& task);
   void finish(Task& task);
   void lose_tasks(const Worker& dead, std::string_view reason);
   void fail(Task& task, const StoredValue& error);
@@ -182,9 +195,11 @@ class Owner {
   void call_actor(Task& task, WorkerId caller);
   void start_actor(Actor& actor, Task& task);
   void pump(Actor& actor);
+  void forget_if_over(ActorId id);
   void keep_creation(Actor& actor, Task& task);
   void lose_process(Actor& actor, const Worker& dead, std::string_view reason);
   void restart(Actor& actor);
+  void make_again(Actor& actor);
   void actor_died(Actor& actor, std::string reason);
   void fail_calls(Actor& actor);
   StoredValue error_of(const Actor& actor) const;
@@ -212,6 +227,8 @@ class Owner {
   std::unordered_map<ObjectId, Object> objects_;
   std::unordered_map<TaskId, Task> tasks_;
   std::unordered_map<ActorId, Actor> actors_;
+  /// Of those the ones that nothing can happen to any more, in the order of their ends.
+  std::deque<ActorId> over_;
   std::unordered_map<FunctionId, Function> functions_;
   std::unordered_map<uint32_t, Worker> workers_;
   std::deque<TaskId> runnable_;  // their arguments are there

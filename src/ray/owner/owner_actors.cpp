@@ -26,6 +26,7 @@ void Owner::make_actor(const Submission& submission, Task& task) {
 void Owner::start_actor(Actor& actor, Task& task) {
   if (actor.state == Actor::State::kDead) {  // killed before it was made
     finish(task);
+    forget_if_over(actor.id);
     return;
   }
   Worker* worker = nullptr;
@@ -34,6 +35,7 @@ void Owner::start_actor(Actor& actor, Task& task) {
   } catch (const Error& error) {
     actor_died(actor, fmt::format("no process could be started for it: {}", error.message()));
     finish(task);
+    forget_if_over(actor.id);
     return;
   }
   worker->actor = actor.id;
@@ -46,6 +48,7 @@ void Owner::start_actor(Actor& actor, Task& task) {
 void Owner::on_made(Worker& worker, Task& task) {
   Actor& actor = actors_.at(task.actor);
   if (done_values_.empty()) {
+    actor.failed_makes = 0;
     if (actor.state == Actor::State::kUnmade) actor.state = Actor::State::kAlive;
     if (actor.state != Actor::State::kDead && actor.restarts_left > 0) {
       keep_creation(actor, task);
@@ -55,6 +58,7 @@ void Owner::on_made(Worker& worker, Task& task) {
     return;
   }
   const StoredValue error = std::move(done_values_[0].value);
+  for (const ObjectId inner : done_values_[0].nested) unpin(inner);
   actor.cause = error_in_heap(error);
   if (error.extent && store_.free(error.extent)) world_.send(worker.id, Freed{error.extent});
   actor_died(actor, "its constructor failed");
@@ -72,7 +76,8 @@ void Owner::call_actor(Task& task, WorkerId caller) {
   const auto found = actors_.find(task.actor);
   if (found == actors_.end()) {
     fail(task,
-         actor_died_error(task.function->name, "", 0, "there is no such actor in this runtime", nullptr));
+         actor_died_error(task.function->name, "", 0,
+                          "there is no such actor in this runtime, or it has been dead for long", nullptr));
     return;
   }
   Actor& actor = found->second;
@@ -103,6 +108,18 @@ void Owner::pump(Actor& actor) {
   }
 }
 
+/// Of dead actors the last ones are remembered, for the errors of calls: why they died.
+void Owner::forget_if_over(ActorId id) {
+  constexpr size_t kRemembered = 1000;
+  Actor& actor = actors_.at(id);
+  if (actor.is_over || actor.state != Actor::State::kDead || actor.is_pausing) return;
+  actor.is_over = true;
+  over_.push_back(id);
+  if (over_.size() <= kRemembered) return;
+  actors_.erase(over_.front());
+  over_.pop_front();
+}
+
 void Owner::kill_actor(ActorId id, bool may_restart) {
   const auto found = actors_.find(id);
   if (found == actors_.end() || found->second.state == Actor::State::kDead) return;
@@ -123,6 +140,7 @@ void Owner::lose_process(Actor& actor, const Worker& dead, std::string_view reas
   actor.pid = dead.pid;
   std::string death = actor.state == Actor::State::kEnding ? "it was killed by Kill(false)"
                                                            : fmt::format("its process {}", reason);
+  if (actor.state == Actor::State::kUnmade) ++actor.failed_makes;
   const bool is_made_again = actor.state != Actor::State::kDead && actor.restarts_left > 0 &&
                              (dead.came_up || !cannot_start_workers());
   if (is_made_again) {
@@ -158,6 +176,30 @@ void Owner::restart(Actor& actor) {
   if (actor.restarts_left != kForever) --actor.restarts_left;
   ++actor.restarts;
   actor.state = Actor::State::kUnmade;
+  if (actor.failed_makes == 0) {
+    make_again(actor);
+    return;
+  }
+  // A constructor that crashes does so again, likely: 10 ms, twice as much each time, up to 5 s.
+  constexpr uint32_t kMostDoublings = 9;
+  actor.is_pausing = true;
+  world_.restart_later(actor.id, 10u << std::min(actor.failed_makes - 1, kMostDoublings));
+}
+
+void Owner::on_restart_time(ActorId id) {
+  const auto found = actors_.find(id);
+  if (found == actors_.end() || !found->second.is_pausing) return;
+  Actor& actor = found->second;
+  actor.is_pausing = false;
+  if (actor.state == Actor::State::kDead) {
+    forget_if_over(id);
+    return;
+  }
+  make_again(actor);
+  dispatch();
+}
+
+void Owner::make_again(Actor& actor) {
   const TaskId id{++last_id_};
   Task& task = tasks_[id] = std::move(*actor.creation);
   actor.creation.reset();

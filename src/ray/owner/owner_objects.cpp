@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ray/owner/error_value.h"
 #include "ray/owner/owner_state.h"
 #include "ray/values/value.h"
 
@@ -15,6 +16,10 @@ Owner::Object& Owner::object(ObjectId id) {
   const auto found = objects_.find(id);
   if (found == objects_.end()) require_known({&id, 1});
   return found->second;
+}
+
+void Owner::discard(const StoredValue& value) {
+  if (value.extent) store_.free(value.extent);
 }
 
 void Owner::put(ObjectId id, StoredValue value) {
@@ -108,7 +113,6 @@ void Owner::complete(ObjectId id, Incoming incoming) {
   entry.ready = true;
   ++num_ready_events_;
   entry.nested = std::move(incoming.nested);
-  for (const ObjectId inner : entry.nested) pin(inner);
   if (const auto interest = std::move(entry.interest)) {
     for (const TaskId task : interest->dependents) {
       const auto found = tasks_.find(task);
@@ -147,10 +151,12 @@ std::span<const std::byte> Owner::bytes_of(const StoredValue& value) {
   return {std::as_const(*value.bytes).data(), value.bytes->size_bytes()};
 }
 
+/// For further returns of calls: in the store each would need an extent of its own.
 StoredValue Owner::error_in_heap(const StoredValue& error) {
   StoredValue copy{error.bytes, {}, true};
   if (!error.extent) return copy;
   const auto bytes = bytes_of(error);
+  if (bytes.size() > kInlineBytes) return short_error(bytes);
   copy.bytes = Buffer::allocate(bytes.size());
   std::ranges::copy(bytes, copy.bytes->data());
   return copy;
@@ -163,16 +169,19 @@ Owner::Incoming Owner::take_value(WorkerId worker, const ValuePart& part) {
   if (part.extent) {
     store_.seal(worker, part.extent);
     value.extent = part.extent;
+  } else if (part.bytes.size() > kInlineBytes) {
+    throw errors::DataLossError(
+        fmt::format("worker {} sent a value of {} bytes in a message, where {} are the most", worker.value,
+                    part.bytes.size(), kInlineBytes));
   } else {
     value.bytes = Buffer::allocate(part.bytes.size());
     std::ranges::copy(part.bytes, value.bytes->data());
   }
   try {
     const auto bytes = bytes_of(value);
-    taken.nested = nested_object_ids(bytes);
     if (is_error_value(bytes) != part.is_error)
       throw errors::DataLossError("a value is an error, or is said to be one");
-    require_known(taken.nested);
+    pin_nested(taken, nested_object_ids(bytes));
   } catch (...) {
     give_up(taken);
     throw;
@@ -191,7 +200,16 @@ void Owner::take_values(WorkerId worker, std::span<const ValuePart> parts, std::
   }
 }
 
+/// From now on: until the value is completed, what it refers to might go otherwise. Throws
+/// errors::DataLossError for unknown ones, and has done nothing.
+void Owner::pin_nested(Incoming& value, std::vector<ObjectId> nested) {
+  require_known(nested);
+  for (const ObjectId inner : nested) pin(inner);
+  value.nested = std::move(nested);
+}
+
 void Owner::give_up(const Incoming& value) {
+  for (const ObjectId inner : value.nested) unpin(inner);
   if (value.value.extent) store_.free(value.value.extent);
 }
 
@@ -287,9 +305,18 @@ void Owner::cancel(Worker& worker, uint64_t request) {
 }
 
 void Owner::end_request(Worker& worker, uint64_t request) {
-  // Objects that are still awaited keep an entry with this request until they are there; it finds
-  // nothing then.
-  worker.requests.erase(request);
+  const auto found = worker.requests.find(request);
+  if (found == worker.requests.end()) return;
+  const auto is_of_it = [&](const Interest::Request& waiting) {
+    return waiting.worker == worker.id && waiting.request == request;
+  };
+  for (const ObjectId id : found->second.objects) {
+    const auto awaited = objects_.find(id);
+    if (awaited == objects_.end() || awaited->second.interest == nullptr) continue;
+    std::erase_if(awaited->second.interest->gets, is_of_it);
+    std::erase_if(awaited->second.interest->waits, is_of_it);
+  }
+  worker.requests.erase(found);
 }
 
 }  // namespace flowray::ray

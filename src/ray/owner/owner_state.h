@@ -8,7 +8,7 @@ namespace flowray::ray {
 /// A value that came in a message, checked before anything is done with it: a damaged one changes nothing.
 struct Owner::Incoming {
   StoredValue value;
-  std::vector<ObjectId> nested;  ///< references inside of it
+  std::vector<ObjectId> nested;  ///< references inside of it, pinned
 };
 
 /// Who wants to hear that an object is there.
@@ -28,9 +28,9 @@ struct Owner::Interest {
 struct Owner::Object {
   bool ready = false;
   StoredValue value;
-  uint32_t handles = 0;  ///< of all processes
-  uint32_t pins = 0;     ///< calls that have it as an argument, and values that hold a reference to it
-  uint32_t reads = 0;    ///< times that its value in the store was given out and not yet ended
+  uint64_t handles = 0;  ///< of all processes
+  uint64_t pins = 0;     ///< calls that have it as an argument, and values that hold a reference to it
+  uint64_t reads = 0;    ///< times that its value in the store was given out and not yet ended
   std::unique_ptr<Interest> interest;
   std::vector<ObjectId> nested;  ///< references inside of its value
 
@@ -50,7 +50,7 @@ struct Owner::Task {
   CallTerms terms;
   uint32_t retries_left = 0;
   uint32_t missing = 0;  ///< arguments that are not there yet
-  uint32_t ticket = 0;
+  uint64_t ticket = 0;
   WorkerId worker;               ///< where it was sent
   BufferRef arguments;           ///< the blob of those passed by value, if it is small; else
   ObjectId arguments_object;     ///< an object without handles, pinned by the call
@@ -76,6 +76,9 @@ struct Owner::Actor {
   uint32_t pid = 0;                ///< of its process, when that is dead
   uint32_t restarts_left = 0;      ///< or kForever
   uint32_t restarts = 0;           ///< so far
+  uint32_t failed_makes = 0;       ///< processes in a row that died before it was made
+  bool is_pausing = false;         ///< before it is made again
+  bool is_over = false;            ///< dead, without a process, and not about to get one
   std::unique_ptr<Task> creation;  ///< how it is made again, while it is not being made
   std::vector<Line> lines;
   std::string death;  ///< why it is dead, or shall be
@@ -92,9 +95,9 @@ struct Owner::Worker {
   std::string fault;     ///< what it sent that cannot be
   std::string label;
   std::deque<TaskId> in_flight;
-  uint32_t last_ticket = 0;
-  std::unordered_map<ObjectId, uint32_t> handles;
-  std::unordered_map<ObjectId, uint32_t> reads;
+  uint64_t last_ticket = 0;
+  std::unordered_map<ObjectId, uint64_t> handles;
+  std::unordered_map<ObjectId, uint64_t> reads;
 
   struct Request {
     std::vector<ObjectId> objects;

@@ -18,9 +18,8 @@ namespace flowray::ray {
 Owner::Incoming Owner::take_value(StoredValue value, std::span<const ObjectId> refs) {
   Incoming taken{std::move(value), {}};
   try {
-    taken.nested = nested_object_ids(bytes_of(taken.value));
-    require_known(taken.nested);
     require_known(refs);
+    pin_nested(taken, nested_object_ids(bytes_of(taken.value)));
   } catch (const errors::DataLossError& error) {
     give_up(taken);
     throw RayException(fmt::format(
@@ -85,7 +84,6 @@ void Owner::take_arguments(Task& task, Incoming arguments) {
   }
   task.arguments = std::move(arguments.value.bytes);
   task.nested = std::move(arguments.nested);
-  for (const ObjectId inner : task.nested) pin(inner);
 }
 
 void Owner::make_runnable(Task& task) { runnable_.push_back(task.id); }
@@ -93,7 +91,12 @@ void Owner::make_runnable(Task& task) { runnable_.push_back(task.id); }
 void Owner::dispatch() {
   // What fails here makes further tasks runnable: a loop instead of recursion.
   if (dispatching_) return;
-  dispatching_ = true;
+  struct Dispatching {
+    bool& is_on;
+    explicit Dispatching(bool& flag) : is_on(flag) { is_on = true; }
+    ~Dispatching() { is_on = false; }
+  };
+  const Dispatching dispatching(dispatching_);
   do {
     while (!runnable_.empty()) {
       const TaskId id = runnable_.front();
@@ -102,7 +105,6 @@ void Owner::dispatch() {
     }
   } while (dispatch_next());
   if (!is_waiting_for_resources()) steal_for_idle();
-  dispatching_ = false;
 }
 
 void Owner::wait_for_resources(Task& task) { waiting_[task.terms.resources].push_back(task.id); }
@@ -207,19 +209,33 @@ Owner::Worker* Owner::worker_for_task(const Task& task) {
   return least_busy != nullptr && least_busy->in_flight.size() < depth ? least_busy : nullptr;
 }
 
-size_t Owner::collect_parts(Worker& worker, Task& task) {
+/// Into run_parts_.
+void Owner::collect_parts(Worker& worker, Task& task) {
   run_parts_.clear();
   if (task.arguments_object) {
     run_parts_.push_back(part_for(worker.id, task.arguments_object, object(task.arguments_object)));
   } else {
     run_parts_.emplace_back().bytes = {task.arguments->data(), task.arguments->size_bytes()};
   }
+  for (const ObjectId ref : task.refs) run_parts_.push_back(part_for(worker.id, ref, object(ref)));
+}
+
+/// The values that would make the Run too long, in messages of their own; how many.
+size_t Owner::send_ahead(Worker& worker, const Task& task) {
   size_t bytes = 0;
-  for (const ObjectId ref : task.refs) {
-    run_parts_.push_back(part_for(worker.id, ref, object(ref)));
+  for (const ValuePart& part : run_parts_) bytes += part_size_bytes(part);
+  if (bytes <= limits_.run_message_bytes) return 0;
+  std::span<const ValuePart> left = run_parts_;
+  while (!left.empty()) {
+    size_t count = 1;
+    size_t together = part_size_bytes(left[0]);
+    while (count < left.size() && (together += part_size_bytes(left[count])) <= limits_.run_message_bytes) {
+      ++count;
+    }
+    world_.send(worker.id, RunArguments{task.id, left.first(count)});
+    left = left.subspan(count);
   }
-  for (const ValuePart& part : run_parts_) bytes += part.bytes.size();
-  return bytes;
+  return run_parts_.size();
 }
 
 void Owner::run(Worker& worker, Task& task) {
@@ -230,17 +246,10 @@ void Owner::run(Worker& worker, Task& task) {
     task.ticket = ++worker.last_ticket;
     world_.issue(worker.id, task.ticket);
   }
-  if (collect_parts(worker, task) > limits_.run_message_bytes) {
-    for (uint32_t i = 0; i < run_parts_.size(); ++i) {
-      ValuePart& part = run_parts_[i];
-      if (part.extent) continue;
-      world_.send(worker.id, Argument{task.id, i, {&part, 1}});
-      part.bytes = {};
-      part.sent_ahead = true;
-    }
-  }
-  world_.send(worker.id,
-              Run{task.id, task.mode, task.ticket, task.function->id, task.terms.num_returns, run_parts_});
+  collect_parts(worker, task);
+  const size_t ahead = send_ahead(worker, task);
+  world_.send(worker.id, Run{task.id, task.mode, task.ticket, task.function->id, task.terms.num_returns,
+                             static_cast<uint32_t>(ahead), std::span(run_parts_).subspan(ahead)});
 }
 
 void Owner::on_done(Worker& worker, const Done& message) {
@@ -281,7 +290,9 @@ void Owner::on_done(Worker& worker, const Done& message) {
 }
 
 void Owner::fail(Task& task, const StoredValue& error) {
-  if (task.mode == CallMode::kMakeActor) {
+  const bool makes_actor = task.mode == CallMode::kMakeActor;
+  const ActorId made = task.actor;
+  if (makes_actor) {
     Actor& actor = actors_.at(task.actor);
     actor.cause = StoredValue{error.bytes, {}, true};
     actor_died(actor, "it cannot be made");
@@ -291,6 +302,7 @@ void Owner::fail(Task& task, const StoredValue& error) {
     complete({task.first_return.value + i}, {StoredValue{error.bytes, {}, true}, {}});
   }
   finish(task);
+  if (makes_actor) forget_if_over(made);
 }
 
 /// What a dead worker had begun is begun again, if it may be.

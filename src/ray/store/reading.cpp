@@ -3,6 +3,8 @@
 #include <flowray/errors.h>
 #include <fmt/format.h>
 
+#include <new>
+
 #include "core/buffer.h"
 
 namespace flowray::ray {
@@ -23,16 +25,22 @@ void end_reading(void* owner) {
 
 }  // namespace
 
-void LetGo::release(ObjectId object) {
-  const MutexLock lock(mutex_);
-  released_.push_back(object);
-  any_.store(true, std::memory_order_relaxed);
+void LetGo::note(ObjectId object, std::vector<ObjectId>& list) noexcept {
+  try {
+    list.push_back(object);
+    any_.store(true, std::memory_order_relaxed);
+  } catch (const std::bad_alloc&) {  // called where nothing may be thrown: by destructors
+  }
 }
 
-void LetGo::read_ended(ObjectId object) {
+void LetGo::release(ObjectId object) noexcept {
   const MutexLock lock(mutex_);
-  read_.push_back(object);
-  any_.store(true, std::memory_order_relaxed);
+  note(object, released_);
+}
+
+void LetGo::read_ended(ObjectId object) noexcept {
+  const MutexLock lock(mutex_);
+  note(object, read_);
 }
 
 bool LetGo::take(std::vector<ObjectId>& released, std::vector<ObjectId>& read) {

@@ -13,15 +13,18 @@
 namespace flowray::ray {
 
 /// What the threads of a process have let go of, until the owner is told. Outlives the runtime, as arrays
-/// that were read in place may. Thread-safe.
+/// that were read in place may. Thread-safe. Where there is no memory to note it, the object stays until the
+/// runtime ends.
 class LetGo {
  public:
-  void release(ObjectId object);
-  void read_ended(ObjectId object);
+  void release(ObjectId object) noexcept;
+  void read_ended(ObjectId object) noexcept;
   /// Moves both lists out, into empty ones; false: there is nothing.
   bool take(std::vector<ObjectId>& released, std::vector<ObjectId>& read);
 
  private:
+  void note(ObjectId object, std::vector<ObjectId>& list) noexcept FLOWRAY_REQUIRES(mutex_);
+
   Mutex mutex_;
   std::atomic<bool> any_{false};  // a hint, so that looking is cheap: who misses it sees it the next time
   std::vector<ObjectId> released_ FLOWRAY_GUARDED_BY(mutex_);

@@ -104,6 +104,15 @@ void Store::show(const Extent& extent, WorkerId worker) {
   regions_.share(extent.slab, worker, false);
 }
 
+void Store::share_again(SlabId slab_id, WorkerId worker) {
+  const auto found = slabs_.find(slab_id.value);
+  if (found == slabs_.end()) return;
+  const Slab& slab = found->second;
+  const bool writes = slab.writer == worker;
+  const bool reads = std::ranges::find(slab.readers, worker) != slab.readers.end();
+  if (writes || reads) regions_.share(slab_id, worker, writes);
+}
+
 void Store::take_back(WorkerId worker) {
   for (auto& [id, slab] : slabs_) {
     std::erase(slab.readers, worker);

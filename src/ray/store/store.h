@@ -41,6 +41,8 @@ class Store {
   std::optional<WorkerId> free(const Extent& extent);
   /// Sees that the worker has the region.
   void show(const Extent& extent, WorkerId worker);
+  /// The worker could not take a region that it should have, if it still should.
+  void share_again(SlabId slab, WorkerId worker);
   /// The worker is dead: its slabs are the driver's now.
   void take_back(WorkerId worker);
 

@@ -17,6 +17,11 @@ enum class CallMode : uint32_t { kTask, kMakeActor, kActorCall };
 /// A number of retries or restarts that never comes to its end; -1 in the language.
 inline constexpr uint32_t kForever = ~uint32_t{0};
 
+/// Of an actor's name, with its namespace: it rides in messages, and in the errors of its calls.
+inline constexpr size_t kMostNameBytes = 4096;
+/// Of one call: all of their values go in one message, of which each may be an error of a few hundred bytes.
+inline constexpr uint32_t kMostReturns = 100;
+
 /// Amounts of what tasks and actors share: of one call, of all that compute, or of the machine.
 struct Resources {
   uint64_t cpu_milli = 0;  ///< thousandths of a processor

@@ -28,7 +28,7 @@ class Channel {
     /// Ticket t is in word t mod kTickets: 2t waits, 2t + 1 has begun; another number: taken back. Whoever
     /// changes 2t first, the worker that begins or the owner that takes back, has the task; nothing else
     /// hangs on the word, so its accesses are relaxed.
-    alignas(64) std::array<std::atomic<uint32_t>, kTickets> tickets;
+    alignas(64) std::array<std::atomic<uint64_t>, kTickets> tickets;
   };
 
   static SharedRegion create(WorkerId worker);
@@ -43,17 +43,17 @@ class Channel {
   Doorbell& worker_doorbell() const { return control().worker_doorbell; }
   std::atomic<uint32_t>& worker_spin_us() const { return control().worker_spin_us; }
 
-  void issue(uint32_t ticket) const { word(ticket).store(2 * ticket, std::memory_order_relaxed); }
-  bool begin(uint32_t ticket) const { return change(ticket, 2 * ticket + 1); }
-  bool revoke(uint32_t ticket) const { return change(ticket, 0); }
+  void issue(uint64_t ticket) const { word(ticket).store(2 * ticket, std::memory_order_relaxed); }
+  bool begin(uint64_t ticket) const { return change(ticket, 2 * ticket + 1); }
+  bool revoke(uint64_t ticket) const { return change(ticket, 0); }
 
   const SharedRegion& region() const { return region_; }
 
  private:
   Control& control() const { return *reinterpret_cast<Control*>(region_.data()); }
-  std::atomic<uint32_t>& word(uint32_t ticket) const { return control().tickets[ticket % kTickets]; }
-  bool change(uint32_t ticket, uint32_t to) const {
-    uint32_t waits = 2 * ticket;
+  std::atomic<uint64_t>& word(uint64_t ticket) const { return control().tickets[ticket % kTickets]; }
+  bool change(uint64_t ticket, uint64_t to) const {
+    uint64_t waits = 2 * ticket;
     return word(ticket).compare_exchange_strong(waits, to, std::memory_order_relaxed);
   }
   std::span<std::byte> ring(size_t index) const {

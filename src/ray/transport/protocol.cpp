@@ -13,11 +13,11 @@ namespace {
 
 template <class F>
 void fields(F& f, Run& m) {
-  f(m.task, m.mode, m.ticket, m.function, m.num_returns, m.parts);
+  f(m.task, m.mode, m.ticket, m.function, m.num_returns, m.num_ahead, m.parts);
 }
 template <class F>
-void fields(F& f, Argument& m) {
-  f(m.task, m.index, m.parts);
+void fields(F& f, RunArguments& m) {
+  f(m.task, m.parts);
 }
 template <class F>
 void fields(F& f, Value& m) {
@@ -101,6 +101,10 @@ template <class F>
 void fields(F& f, FindActor& m) {
   f(m.request, m.name);
 }
+template <class F>
+void fields(F& f, WantRegion& m) {
+  f(m.slab);
+}
 
 // ---- how a field lies in the bytes: numbers and ids take 8, lists their length and then their items
 
@@ -115,8 +119,7 @@ struct PartHead {
   uint64_t size_bytes;
 };
 constexpr uint32_t kIsError = 1;
-constexpr uint32_t kSentAhead = 2;
-constexpr uint32_t kInStore = 4;
+constexpr uint32_t kInStore = 2;
 
 struct Sizer {
   size_t bytes = 8;  // the kind
@@ -136,7 +139,7 @@ struct Sizer {
   }
   void add(std::span<const ValuePart> parts) {
     bytes += 8;
-    for (const ValuePart& part : parts) bytes += sizeof(PartHead) + padded(part.bytes.size());
+    for (const ValuePart& part : parts) bytes += part_size_bytes(part);
   }
 };
 
@@ -166,8 +169,7 @@ struct Writer {
   void add(std::span<const ValuePart> parts) {
     add(uint64_t{parts.size()});
     for (const ValuePart& part : parts) {
-      const uint32_t flags =
-          (part.is_error ? kIsError : 0) | (part.sent_ahead ? kSentAhead : 0) | (part.extent ? kInStore : 0);
+      const uint32_t flags = (part.is_error ? kIsError : 0) | (part.extent ? kInStore : 0);
       const PartHead head{part.object.value, flags, part.extent.slab.value, part.extent.offset,
                           part.extent ? part.extent.size_bytes : part.bytes.size()};
       put(&head, sizeof head);
@@ -210,7 +212,6 @@ struct Reader {
       part = {};
       part.object = {head.object};
       part.is_error = (head.flags & kIsError) != 0;
-      part.sent_ahead = (head.flags & kSentAhead) != 0;
       if ((head.flags & kInStore) != 0) {
         part.extent = {{head.slab}, head.offset, head.size_bytes};
       } else {
@@ -247,6 +248,8 @@ uint32_t message_kind(std::span<const std::byte> bytes) noexcept {
   return kind;
 }
 
+size_t part_size_bytes(const ValuePart& part) { return sizeof(PartHead) + padded(part.bytes.size()); }
+
 template <class Message>
 size_t message_size_bytes(const Message& message) {
   Sizer sizer;
@@ -275,7 +278,7 @@ Message read_message(std::span<const std::byte> bytes, std::vector<ValuePart>& p
   template void write_message<Message>(const Message&, std::byte*); \
   template Message read_message<Message>(std::span<const std::byte>, std::vector<ValuePart>&)
 FLOWRAY_INSTANTIATE(Run);
-FLOWRAY_INSTANTIATE(Argument);
+FLOWRAY_INSTANTIATE(RunArguments);
 FLOWRAY_INSTANTIATE(Value);
 FLOWRAY_INSTANTIATE(Waited);
 FLOWRAY_INSTANTIATE(Leased);
@@ -296,6 +299,7 @@ FLOWRAY_INSTANTIATE(ReadEnded);
 FLOWRAY_INSTANTIATE(Lease);
 FLOWRAY_INSTANTIATE(KillActor);
 FLOWRAY_INSTANTIATE(FindActor);
+FLOWRAY_INSTANTIATE(WantRegion);
 #undef FLOWRAY_INSTANTIATE
 
 }  // namespace flowray::ray

@@ -46,12 +46,14 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
+/// Values up to this many bytes ride in messages, larger ones lie in the store. No process may send a larger
+/// one in a message: those that pass it on could not.
+inline constexpr size_t kInlineBytes = 32 << 10;
+
 /// An encoded value in a message: its bytes, or where they lie in the store.
 struct ValuePart {
   ObjectId object;
   bool is_error = false;
-  /// Came in an Argument message before.
-  bool sent_ahead = false;
   std::span<const std::byte> bytes;
   Extent extent;
 };
@@ -64,19 +66,20 @@ struct Run {
   TaskId task;
   CallMode mode = CallMode::kTask;
   /// For tasks: which word of the channel's tickets says whether the owner took the task back.
-  uint32_t ticket = 0;
+  uint64_t ticket = 0;
   FunctionId function;
   uint32_t num_returns = 1;
-  /// The first is the blob of the arguments passed by value, the others the values of arguments passed
-  /// by reference.
+  /// Of its values so many came in RunArguments before; `parts` are the others.
+  uint32_t num_ahead = 0;
+  /// The first value is the blob of the arguments passed by value, the others are the values of arguments
+  /// passed by reference.
   std::span<const ValuePart> parts;
 };
-/// An argument of a Run to come, where all in one message would be too long.
-struct Argument {
+/// The next values of a Run to come, where all in one message would be too long.
+struct RunArguments {
   static constexpr uint32_t kKind = 2;
   TaskId task;
-  uint32_t index = 0;
-  std::span<const ValuePart> parts;  // one
+  std::span<const ValuePart> parts;
 };
 /// A value that a Get asked for.
 struct Value {
@@ -122,7 +125,7 @@ struct Forget {
 };
 
 /// What the owner sends. Forget is not of it: the world sends that when a region goes.
-using ToWorker = std::variant<Run, Argument, Value, Waited, Leased, Freed, FoundActor, Exit>;
+using ToWorker = std::variant<Run, RunArguments, Value, Waited, Leased, Freed, FoundActor, Exit>;
 
 // ---- worker to owner
 
@@ -199,9 +202,17 @@ struct FindActor {
   uint64_t request = 0;
   std::string_view name;
 };
+/// The worker could not take a region that was sent to it, for want of descriptors or addresses, and tries
+/// again.
+struct WantRegion {
+  static constexpr uint32_t kKind = 46;
+  SlabId slab;
+};
 
 // ---- bytes
 
+/// What a value takes in a message.
+size_t part_size_bytes(const ValuePart& part);
 /// Length of `message` as bytes.
 template <class Message>
 size_t message_size_bytes(const Message& message);

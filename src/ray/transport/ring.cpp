@@ -123,16 +123,11 @@ void add_one(int event_fd) noexcept {
 void Doorbell::ring(int event_fd) noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (how_.load(std::memory_order_relaxed) == static_cast<uint32_t>(How::kAwake)) return;
-  switch (static_cast<How>(how_.exchange(0, std::memory_order_acq_rel))) {
-    case How::kFutex:
-      futex_wake_one(how_);
-      break;
-    case How::kEvent:
-      add_one(event_fd);
-      break;
-    case How::kAwake:
-      break;
-  }
+  const auto how = static_cast<How>(how_.exchange(0, std::memory_order_acq_rel));
+  if (how == How::kAwake) return;
+  // Another number is a broken process's.
+  if (how != How::kEvent) futex_wake_one(how_);
+  if (how != How::kFutex && event_fd >= 0) add_one(event_fd);
 }
 
 void Doorbell::wake(int event_fd) noexcept {

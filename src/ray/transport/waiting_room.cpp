@@ -18,15 +18,27 @@ int64_t microseconds_left(internal::Deadline deadline) {
 
 }  // namespace
 
+/// While it lives, the calling thread is the poller.
+class WaitingRoom::Polling {
+ public:
+  explicit Polling(WaitingRoom& room) : room_(room) { room_.has_poller_ = true; }
+  ~Polling() {
+    room_.has_poller_ = false;
+    room_.wake_sleepers();  // one of them polls now
+  }
+  Polling(const Polling&) = delete;
+  Polling& operator=(const Polling&) = delete;
+
+ private:
+  WaitingRoom& room_;
+};
+
 bool WaitingRoom::wait(Mutex& mutex, internal::Deadline deadline, int64_t spin_us,
                        const FunctionRef<bool()>& done, const Rings& rings) {
   while (!done()) {
     if (!has_poller_) {
-      has_poller_ = true;
-      const bool is_done = poll(mutex, deadline, spin_us, done, rings);
-      has_poller_ = false;
-      wake_sleepers();  // one of them polls now
-      return is_done;
+      const Polling polling(*this);
+      return poll(mutex, deadline, spin_us, done, rings);
     }
     if (is_over(deadline)) return false;
     ++sleepers_;
@@ -61,14 +73,20 @@ bool WaitingRoom::poll(Mutex& mutex, internal::Deadline deadline, int64_t spin_u
     // from its core.
     worthwhile_spin_us_ = std::max(worthwhile_spin_us_ / 2, kShortestSpinUs);
     doorbell_.announce(Doorbell::How::kFutex);
-    if (rings.anything_to_read()) {
+    if (!rings.may_sleep()) {
       doorbell_.cancel();
       continue;
     }
     mutex.unlock();
-    doorbell_.sleep(microseconds_left(deadline));
+    doorbell_.sleep(sleep_us(deadline));
     mutex.lock();
   }
+}
+
+int64_t WaitingRoom::sleep_us(internal::Deadline deadline) const {
+  const int64_t left = microseconds_left(deadline);
+  if (left < 0) return longest_sleep_us_;
+  return longest_sleep_us_ < 0 ? left : std::min(left, longest_sleep_us_);
 }
 
 void WaitingRoom::wake_sleepers() {

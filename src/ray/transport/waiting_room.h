@@ -18,30 +18,42 @@ class WaitingRoom {
   struct Rings {
     /// Whether a message is there; costs next to nothing.
     FunctionRef<bool()> anything_to_read;
-    /// Reads all messages; whether there were any.
+    /// Reads all messages; whether anything has changed for those who wait.
     FunctionRef<bool()> drain;
+    /// The last look, after the doorbell was told of the sleep: whether there is nothing to do before it.
+    FunctionRef<bool()> may_sleep;
   };
+  static constexpr int64_t kNoLimit = -1;
 
-  explicit WaitingRoom(Doorbell& doorbell) : doorbell_(doorbell) {}
+  /// `longest_sleep_us`: after that the poller looks at its rings though nobody rang, for doorbells that a
+  /// broken process may have silenced.
+  explicit WaitingRoom(Doorbell& doorbell, int64_t longest_sleep_us = kNoLimit)
+      : doorbell_(doorbell), longest_sleep_us_(longest_sleep_us) {}
 
   /// Waits until done() or the deadline; whether it is done. `spin_us`: how long to look before sleeping
-  /// at most.
+  /// at most. What the functions throw ends the waiting of the thread that called them.
   bool wait(Mutex& mutex, internal::Deadline deadline, int64_t spin_us, const FunctionRef<bool()>& done,
             const Rings& rings) FLOWRAY_REQUIRES(mutex);
-  bool has_poller() const { return has_poller_; }
+  /// Whether somebody waits here, and so reads the rings: the poller, or one of the others soon, if it has
+  /// just left.
+  bool is_occupied() const { return has_poller_ || sleepers_ > 0; }
   /// Something has changed that did not come by a ring: everybody looks again.
   void wake_all();
   /// Messages were read by somebody who does not wait here.
   void wake_sleepers();
 
  private:
+  class Polling;
   bool poll(Mutex& mutex, internal::Deadline deadline, int64_t spin_us, const FunctionRef<bool()>& done,
             const Rings& rings) FLOWRAY_REQUIRES(mutex);
 
   static constexpr int64_t kShortestSpinUs = 1;
   static constexpr int64_t kLongestSpinUs = 64;
 
+  int64_t sleep_us(internal::Deadline deadline) const;
+
   Doorbell& doorbell_;
+  const int64_t longest_sleep_us_;
   /// Halved when looking was in vain, 1 more when it was not: doubling instead keeps a busy machine in the
   /// bad state.
   int64_t worthwhile_spin_us_ = kLongestSpinUs;

@@ -32,6 +32,12 @@ bool array_bytes(const Shape& shape, size_t size_bytes, uint64_t& bytes) {
   return !__builtin_mul_overflow(count, static_cast<uint64_t>(size_bytes), &bytes);
 }
 
+/// Kernels check indices, and count what a mask selects, before they use them: they must not change in
+/// between, as they could where another process can write.
+bool may_be_indices(DType dtype) {
+  return dtype == DType::kInt32 || dtype == DType::kInt64 || dtype == DType::kBool;
+}
+
 void release_keeper(void* keeper) { release(static_cast<Buffer*>(keeper)); }
 
 }  // namespace
@@ -386,10 +392,12 @@ Array Decoder::make_array(uint32_t index, DType dtype, const Shape& shape) const
   uint64_t expected = 0;
   if (!array_bytes(shape, dtype_size(dtype), expected) || expected != size)
     fail("an array's shape and size differ");
-  // value_parts() has seen that the elements lie inside.
+  // value_parts() has seen that, but the process that wrote the value may have written there again since.
+  if (offset > value_.bytes.size() || size > value_.bytes.size() - offset)
+    fail("an array lies outside of it");
   const std::byte* elements = value_.bytes.data() + offset;
   const bool aligned = reinterpret_cast<uintptr_t>(elements) % kArrayAlignment == 0;
-  if (value_.in_place && value_.buffer != nullptr && aligned) {
+  if (value_.in_place && value_.buffer != nullptr && aligned && !may_be_indices(dtype)) {
     // The memory may be read by other processes too, so nobody may write it: not writable, and never written.
     void* data = const_cast<std::byte*>(elements);
     BufferRef keeper = BufferRef::share(value_.buffer);

@@ -10,9 +10,6 @@
 
 namespace flowray::ray {
 
-/// Values up to this many bytes ride in messages, larger ones lie in the store.
-inline constexpr size_t kInlineBytes = 32 << 10;
-
 /// What a worker is started with.
 enum WorkerDescriptor : size_t {
   kChannelDescriptor,

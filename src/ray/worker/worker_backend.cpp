@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ray/values/value.h"
+#include "ray/worker/question.h"
 
 namespace flowray::ray {
 
@@ -51,6 +52,7 @@ CallSpec WorkerBackend::submit(const internal::CallOptions& call, CallMode mode,
   message.parts = {&part, 1};
   const MutexLock lock(mutex_);
   if (message_size_bytes(message) > writer_.max_message_bytes()) {
+    give_up(blob.extent);
     throw RayException("A call with " + std::to_string(refs.size()) +
                        " references as arguments; pass them in a vector, which stays a list of references.");
   }
@@ -83,12 +85,12 @@ void WorkerBackend::kill_actor(ActorId actor, bool no_restart) {
 }
 
 ActorId WorkerBackend::find_actor(std::string_view name) {
+  if (name.size() > kMostNameBytes) return {};  // no actor has such a one
   const MutexLock lock(mutex_);
-  Reply reply;
-  const uint64_t request = ++last_request_;
-  post(FindActor{request, name});
-  ask(request, reply, {});
-  return reply.actor;
+  const Question question(*this);
+  post(FindActor{question.id, name});
+  answered(question, {});
+  return question.actor;
 }
 
 ObjectHandle* WorkerBackend::put(Encoder& value) {
@@ -106,33 +108,31 @@ ObjectHandle* WorkerBackend::put(Encoder& value) {
 std::optional<ValueView> WorkerBackend::get(ObjectId object, Deadline deadline) {
   const MutexLock lock(mutex_);
   tell_let_go();
-  Reply reply;
-  const uint64_t request = ++last_request_;
-  post(GetValues{request, {&object, 1}});
-  if (!ask(request, reply, deadline)) {
-    post(Cancel{request});
+  Question question(*this);
+  post(GetValues{question.id, {&object, 1}});
+  if (!answered(question, deadline)) {
+    post(Cancel{question.id});
     return std::nullopt;
   }
-  return std::move(reply.value);
+  return std::move(question.value);
 }
 
 std::vector<bool> WorkerBackend::wait(std::span<const ObjectId> objects, int count, Deadline deadline) {
   const MutexLock lock(mutex_);
   tell_let_go();
-  Reply reply;
-  const uint64_t request = ++last_request_;
-  const WaitFor message{request, static_cast<uint32_t>(count), objects};
+  Question question(*this);
+  const WaitFor message{question.id, static_cast<uint32_t>(count), objects};
   if (message_size_bytes(message) > writer_.max_message_bytes()) {
     throw RayException("Wait() for " + std::to_string(objects.size()) +
                        " objects at once is too much for a worker.");
   }
   post(message);
-  if (!ask(request, reply, deadline)) {
+  if (!answered(question, deadline)) {
     // The owner answers with what is there now.
-    post(Cancel{request});
-    ask(request, reply, {});
+    post(Cancel{question.id});
+    answered(question, {});
   }
-  return std::move(reply.ready);
+  return std::move(question.ready);
 }
 
 ObjectHandle* WorkerBackend::adopt(ObjectId object) {
@@ -143,15 +143,8 @@ ObjectHandle* WorkerBackend::adopt(ObjectId object) {
 
 void WorkerBackend::release(ObjectId object) noexcept { let_go_->release(object); }
 
-bool WorkerBackend::ask(uint64_t request, Reply& reply, Deadline deadline) {
-  replies_[request] = &reply;
-  const bool answered =
-      waiting_room_.wait(mutex_, deadline, channel_.worker_spin_us().load(std::memory_order_relaxed),
-                         [&] { return reply.is_there; },
-                         {[this]() FLOWRAY_REQUIRES(mutex_) { return !reader_.empty(); },
-                          [this]() FLOWRAY_REQUIRES(mutex_) { return drain(); }});
-  replies_.erase(request);
-  return answered;
+bool WorkerBackend::answered(const Question& question, Deadline deadline) {
+  return wait_until(deadline, [&] { return question.is_answered; });
 }
 
 // ---- values on their way out
@@ -167,26 +160,38 @@ void WorkerBackend::place(Encoder& value, Outgoing& outgoing, size_t most_inline
   std::byte* data = nullptr;
   {
     const MutexLock lock(mutex_);
-    outgoing.extent = allocate(bytes);
-    data = data_of(outgoing.extent);
+    const Extent extent = allocate(bytes);
+    try {
+      data = data_of(extent);
+    } catch (...) {
+      give_up(extent);
+      throw;
+    }
+    outgoing.extent = extent;
   }
   outgoing.bytes.clear();
   write_value(value, data);
 }
 
 Extent WorkerBackend::allocate(size_t bytes) {
+  tell_let_go();
   drain();  // hears what is free again
   for (LeasedSlab& lease : leases_) {
     if (const auto offset = lease.free_space.allocate(bytes)) return {lease.id, *offset, bytes};
   }
-  Reply reply;
-  const uint64_t request = ++last_request_;
-  post(Lease{request, bytes});
-  ask(request, reply, {});
-  if (!reply.slab) throw ObjectStoreFullException(reply.text);
-  leases_.push_back(
-      {reply.slab, ExtentAllocator(region(reply.slab, SharedRegion::Access::kReadWrite)->size_bytes())});
-  return {reply.slab, *leases_.back().free_space.allocate(bytes), bytes};
+  const Question question(*this);
+  post(Lease{question.id, bytes});
+  answered(question, {});
+  if (!question.slab) throw ObjectStoreFullException(question.text);
+  leases_.push_back({question.slab, ExtentAllocator(question.slab_bytes)});
+  return {question.slab, *leases_.back().free_space.allocate(bytes), bytes};
+}
+
+/// The extent is of no use after all.
+void WorkerBackend::give_up(const Extent& extent) {
+  for (LeasedSlab& lease : leases_) {
+    if (extent && lease.id == extent.slab) lease.free_space.free(extent.offset);
+  }
 }
 
 std::byte* WorkerBackend::data_of(const Extent& extent) {

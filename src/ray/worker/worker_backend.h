@@ -1,7 +1,6 @@
 #pragma once
 
 #include <deque>
-#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -41,15 +40,7 @@ class WorkerBackend final : public internal::Backend {
   void release(ObjectId object) noexcept override;
 
  private:
-  /// What a thread waits for: filled as messages come.
-  struct Reply {
-    bool is_there = false;
-    internal::ValueView value;
-    std::vector<bool> ready;
-    ActorId actor;
-    SlabId slab;
-    std::string text;
-  };
+  class Question;
   /// A slab that this process writes into.
   struct LeasedSlab {
     SlabId id;
@@ -69,18 +60,24 @@ class WorkerBackend final : public internal::Backend {
   // worker_backend.cpp
   ObjectId new_objects(uint32_t count) FLOWRAY_REQUIRES(mutex_);
   CallSpec submit(const internal::CallOptions& call, CallMode mode, Encoder& arguments);
-  bool ask(uint64_t request, Reply& reply, internal::Deadline deadline) FLOWRAY_REQUIRES(mutex_);
+  bool answered(const Question& question, internal::Deadline deadline) FLOWRAY_REQUIRES(mutex_);
   void place(Encoder& value, Outgoing& outgoing, size_t most_inline = kInlineBytes);
   Extent allocate(size_t bytes) FLOWRAY_REQUIRES(mutex_);
+  void give_up(const Extent& extent) FLOWRAY_REQUIRES(mutex_);
   std::byte* data_of(const Extent& extent) FLOWRAY_REQUIRES(mutex_);
 
   // worker_messages.cpp
   template <class Message>
   void post(const Message& message) FLOWRAY_REQUIRES(mutex_);
+  std::byte* wait_for_room(size_t bytes) FLOWRAY_REQUIRES(mutex_);
+  bool has_wanted_room() FLOWRAY_REQUIRES(mutex_);
+  bool wait_until(internal::Deadline deadline, const FunctionRef<bool()>& done) FLOWRAY_REQUIRES(mutex_);
+  bool may_sleep() FLOWRAY_REQUIRES(mutex_);
   void tell_let_go() FLOWRAY_REQUIRES(mutex_);
   bool drain() FLOWRAY_REQUIRES(mutex_);
   void on_message(std::span<const std::byte> message) FLOWRAY_REQUIRES(mutex_);
   internal::ValueView view_of(const ValuePart& part) FLOWRAY_REQUIRES(mutex_);
+  internal::ValueView view_or_error(const ValuePart& part) FLOWRAY_REQUIRES(mutex_);
   std::shared_ptr<SharedRegion> region(SlabId slab, SharedRegion::Access access) FLOWRAY_REQUIRES(mutex_);
   void receive_region() FLOWRAY_REQUIRES(mutex_);
 
@@ -102,16 +99,23 @@ class WorkerBackend final : public internal::Backend {
   RingReader reader_ FLOWRAY_GUARDED_BY(mutex_);
   RingWriter writer_ FLOWRAY_GUARDED_BY(mutex_);
   WaitingRoom waiting_room_ FLOWRAY_GUARDED_BY(mutex_);
+  /// Threads that wait for room in the ring to the driver, and the most bytes that one of them wants.
+  int waiting_for_room_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  size_t room_wanted_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   uint64_t last_request_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   uint64_t last_object_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   bool exiting_ FLOWRAY_GUARDED_BY(mutex_) = false;
-  std::unordered_map<uint64_t, Reply*> replies_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unordered_map<uint64_t, Question*> questions_ FLOWRAY_GUARDED_BY(mutex_);
   std::deque<std::vector<std::byte>> runs_ FLOWRAY_GUARDED_BY(mutex_);  // messages, in order
   std::vector<std::vector<std::byte>> spare_ FLOWRAY_GUARDED_BY(mutex_);
-  std::unordered_map<TaskId, std::map<uint32_t, internal::ValueView>> arguments_ FLOWRAY_GUARDED_BY(mutex_);
+  /// Of runs that have not come yet.
+  std::unordered_map<TaskId, std::vector<internal::ValueView>> arguments_ FLOWRAY_GUARDED_BY(mutex_);
   std::unordered_map<uint32_t, MappedRegion> regions_ FLOWRAY_GUARDED_BY(mutex_);
   /// Regions that went before their descriptor was received.
   std::vector<SlabId> gone_early_ FLOWRAY_GUARDED_BY(mutex_);
+  /// Regions that came when this process could take none; the owner is asked for them again by whoever asks
+  /// for values next.
+  std::vector<SlabId> lost_regions_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<LeasedSlab> leases_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ObjectId> released_scratch_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ObjectId> read_scratch_ FLOWRAY_GUARDED_BY(mutex_);

@@ -1,12 +1,15 @@
 // What a worker hears from the owner, and how it speaks to it.
 
 #include <flowray/errors.h>
+#include <flowray/ray/errors.h>
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/buffer.h"
-#include "ray/worker/worker_backend.h"
+#include "ray/values/value.h"
+#include "ray/worker/question.h"
 
 namespace flowray::ray {
 
@@ -16,18 +19,7 @@ template <class Message>
 void WorkerBackend::post(const Message& message) {
   const size_t bytes = message_size_bytes(message);
   std::byte* out = writer_.reserve(bytes);
-  while (out == nullptr) {
-    // The driver reads without ever waiting for this process, so there will be room; or it is dead, and so
-    // are we soon.
-    Doorbell& doorbell = channel_.worker_doorbell();
-    doorbell.announce(Doorbell::How::kFutex);
-    if (writer_.ask_for_room(bytes)) {
-      doorbell.cancel();
-    } else {
-      doorbell.sleep(10'000);
-    }
-    out = writer_.reserve(bytes);
-  }
+  if (out == nullptr) out = wait_for_room(bytes);
   write_message(message, out);
   writer_.commit(bytes);
   driver_doorbell_.ring(event_fd_);
@@ -45,23 +37,74 @@ FLOWRAY_INSTANTIATE(Adopt);
 FLOWRAY_INSTANTIATE(Lease);
 FLOWRAY_INSTANTIATE(KillActor);
 FLOWRAY_INSTANTIATE(FindActor);
+FLOWRAY_INSTANTIATE(WantRegion);
 #undef FLOWRAY_INSTANTIATE
 
+/// Reserves them as well. The driver reads without ever waiting for this process, so there will be room; or
+/// it is dead, and so is this process soon. Messages are read meanwhile, and other threads have their turns.
+std::byte* WorkerBackend::wait_for_room(size_t bytes) {
+  if (bytes > writer_.max_message_bytes()) {
+    throw RayException("A message of " + std::to_string(bytes) +
+                       " bytes to the driver is too long; at most " +
+                       std::to_string(writer_.max_message_bytes()) + " are possible.");
+  }
+  std::byte* out = nullptr;
+  ++waiting_for_room_;
+  room_wanted_ = std::max(room_wanted_, bytes);
+  try {
+    wait_until({}, [&]() FLOWRAY_REQUIRES(mutex_) {
+      return writer_.ask_for_room(bytes) && (out = writer_.reserve(bytes)) != nullptr;
+    });
+  } catch (...) {
+    if (--waiting_for_room_ == 0) room_wanted_ = 0;
+    throw;
+  }
+  if (--waiting_for_room_ == 0) room_wanted_ = 0;
+  return out;
+}
+
+/// If a thread waits for it; else the driver rings when there is.
+bool WorkerBackend::has_wanted_room() { return waiting_for_room_ > 0 && writer_.ask_for_room(room_wanted_); }
+
+bool WorkerBackend::wait_until(internal::Deadline deadline, const FunctionRef<bool()>& done) {
+  return waiting_room_.wait(
+      mutex_, deadline, channel_.worker_spin_us().load(std::memory_order_relaxed), done,
+      {[this]() FLOWRAY_REQUIRES(mutex_) { return !reader_.empty() || has_wanted_room(); },
+       [this]() FLOWRAY_REQUIRES(mutex_) { return drain(); },
+       [this]() FLOWRAY_REQUIRES(mutex_) { return may_sleep(); }});
+}
+
+bool WorkerBackend::may_sleep() {
+  if (reader_.take_writer_waits()) driver_doorbell_.ring(event_fd_);
+  return reader_.empty() && !has_wanted_room();
+}
+
 void WorkerBackend::tell_let_go() {
+  while (!lost_regions_.empty()) {
+    const SlabId slab = lost_regions_.back();
+    lost_regions_.pop_back();
+    post(WantRegion{slab});
+  }
   if (!let_go_->take(released_scratch_, read_scratch_)) return;
+  // Other threads may come here while this one waits for room.
+  std::vector<ObjectId> released = std::exchange(released_scratch_, {});
+  std::vector<ObjectId> read = std::exchange(read_scratch_, {});
   constexpr size_t kAtOnce = 4096;
-  for (std::span<const ObjectId> left = read_scratch_; !left.empty();
+  for (std::span<const ObjectId> left = read; !left.empty();
        left = left.subspan(std::min(kAtOnce, left.size()))) {
     post(ReadEnded{left.first(std::min(kAtOnce, left.size()))});
   }
-  for (std::span<const ObjectId> left = released_scratch_; !left.empty();
+  for (std::span<const ObjectId> left = released; !left.empty();
        left = left.subspan(std::min(kAtOnce, left.size()))) {
     post(Release{left.first(std::min(kAtOnce, left.size()))});
   }
-  read_scratch_.clear();
-  released_scratch_.clear();
+  released.clear();
+  read.clear();
+  if (released_scratch_.empty()) released_scratch_ = std::move(released);
+  if (read_scratch_.empty()) read_scratch_ = std::move(read);
 }
 
+/// Whether anything has changed for the threads that wait.
 bool WorkerBackend::drain() {
   bool any = false;
   for (auto message = reader_.peek(); message.data() != nullptr; message = reader_.peek()) {
@@ -70,13 +113,13 @@ bool WorkerBackend::drain() {
     any = true;
   }
   if (any && reader_.take_writer_waits()) driver_doorbell_.ring(event_fd_);
-  return any;
+  return any || has_wanted_room();
 }
 
 void WorkerBackend::on_message(std::span<const std::byte> bytes) {
-  const auto reply_to = [&](uint64_t request) FLOWRAY_REQUIRES(mutex_) {
-    const auto found = replies_.find(request);
-    return found == replies_.end() ? nullptr : found->second;
+  const auto question_of = [&](uint64_t request) FLOWRAY_REQUIRES(mutex_) {
+    const auto found = questions_.find(request);
+    return found == questions_.end() ? nullptr : found->second;
   };
   switch (message_kind(bytes)) {
     case Run::kKind: {
@@ -90,42 +133,44 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
       runs_.push_back(std::move(copy));
       break;
     }
-    case Argument::kKind: {
-      const auto message = read_message<Argument>(bytes, parts_);
-      arguments_[message.task][message.index] = view_of(message.parts[0]);
+    case RunArguments::kKind: {
+      const auto message = read_message<RunArguments>(bytes, parts_);
+      std::vector<ValueView>& values = arguments_[message.task];
+      for (const ValuePart& part : message.parts) values.push_back(view_or_error(part));
       break;
     }
     case Value::kKind: {
       const auto message = read_message<Value>(bytes, parts_);
-      ValueView view = view_of(message.parts[0]);  // one that came too late is let go at once
-      if (Reply* reply = reply_to(message.request)) {
-        reply->value = std::move(view);
-        reply->is_there = true;
+      ValueView view = view_or_error(message.parts[0]);  // one that came too late is let go at once
+      if (Question* question = question_of(message.request)) {
+        question->value = std::move(view);
+        question->is_answered = true;
       }
       break;
     }
     case Waited::kKind: {
       const auto message = read_message<Waited>(bytes, parts_);
-      if (Reply* reply = reply_to(message.request)) {
-        reply->ready.assign(message.ready.begin(), message.ready.end());
-        reply->is_there = true;
+      if (Question* question = question_of(message.request)) {
+        question->ready.assign(message.ready.begin(), message.ready.end());
+        question->is_answered = true;
       }
       break;
     }
     case Leased::kKind: {
       const auto message = read_message<Leased>(bytes, parts_);
-      if (Reply* reply = reply_to(message.request)) {
-        reply->slab = message.slab;
-        reply->text = message.text;
-        reply->is_there = true;
+      if (Question* question = question_of(message.request)) {
+        question->slab = message.slab;
+        question->slab_bytes = message.size_bytes;
+        question->text = message.text;
+        question->is_answered = true;
       }
       break;
     }
     case FoundActor::kKind: {
       const auto message = read_message<FoundActor>(bytes, parts_);
-      if (Reply* reply = reply_to(message.request)) {
-        reply->actor = message.actor;
-        reply->is_there = true;
+      if (Question* question = question_of(message.request)) {
+        question->actor = message.actor;
+        question->is_answered = true;
       }
       break;
     }
@@ -138,7 +183,8 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
     }
     case Forget::kKind: {
       const SlabId slab = read_message<Forget>(bytes, parts_).slab;
-      if (regions_.erase(slab.value) == 0) gone_early_.push_back(slab);
+      if (std::erase(lost_regions_, slab) == 0 && regions_.erase(slab.value) == 0)
+        gone_early_.push_back(slab);
       break;
     }
     case Exit::kKind:
@@ -165,6 +211,23 @@ ValueView WorkerBackend::view_of(const ValuePart& part) {
   return view;
 }
 
+/// Where this process cannot have the value, the error that says why.
+ValueView WorkerBackend::view_or_error(const ValuePart& part) {
+  try {
+    return view_of(part);
+  } catch (const errors::ResourceExhaustedError& error) {
+    let_go_->read_ended(part.object);
+    Encoder encoder;
+    encode_error(encoder, ErrorKind::kOther, {.message = error.message()});
+    ValuePart told;
+    std::vector<std::byte> bytes(encoded_size_bytes(encoder));
+    write_value(encoder, bytes.data());
+    told.bytes = bytes;
+    told.is_error = true;
+    return view_of(told);
+  }
+}
+
 std::shared_ptr<SharedRegion> WorkerBackend::region(SlabId slab, SharedRegion::Access access) {
   // The driver sends a region's descriptor before the first message that needs it.
   while (true) {
@@ -172,6 +235,13 @@ std::shared_ptr<SharedRegion> WorkerBackend::region(SlabId slab, SharedRegion::A
     if (found != regions_.end() &&
         (access == SharedRegion::Access::kRead || found->second.access == SharedRegion::Access::kReadWrite)) {
       return found->second.memory;
+    }
+    if (std::ranges::find(lost_regions_, slab) != lost_regions_.end()) {
+      throw errors::ResourceExhaustedError(
+          "A value in the object store cannot be read or written by this process: it cannot map the region, "
+          "as it "
+          "has too many files open (ulimit -n) or too few addresses left (ulimit -v). Close some, or let go "
+          "of values.");
     }
     receive_region();
   }
@@ -185,16 +255,17 @@ void WorkerBackend::receive_region() {
   RegionNotice notice;
   if (message.bytes.size() != sizeof notice) throw errors::DataLossError("a damaged notice of a region");
   std::memcpy(&notice, message.bytes.data(), sizeof notice);
-  if (message.descriptors.size() != 1) {
-    throw errors::ResourceExhaustedError(
-        "this process cannot map a region of the object store; it has too many open files");
-  }
   if (std::erase(gone_early_, notice.slab) > 0) return;
   const auto access = notice.writable != 0 ? SharedRegion::Access::kReadWrite : SharedRegion::Access::kRead;
-  auto region = std::make_shared<SharedRegion>(
-      SharedRegion::map(std::move(message.descriptors[0]), notice.size_bytes, access));
-  region->close_descriptor();
-  regions_[notice.slab.value] = {std::move(region), access};
+  try {
+    if (message.descriptors.size() != 1) throw errors::ResourceExhaustedError("no descriptor is left");
+    auto region = std::make_shared<SharedRegion>(
+        SharedRegion::map(std::move(message.descriptors[0]), notice.size_bytes, access));
+    region->close_descriptor();
+    regions_[notice.slab.value] = {std::move(region), access};
+  } catch (const errors::ResourceExhaustedError&) {
+    lost_regions_.push_back(notice.slab);
+  }
 }
 
 }  // namespace flowray::ray

@@ -1,5 +1,6 @@
 // Running calls in a worker.
 
+#include <flowray/errors.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -23,10 +24,7 @@ using internal::ValueView;
 using Clock = std::chrono::steady_clock;
 
 bool WorkerBackend::wait_for_work() {
-  waiting_room_.wait(mutex_, {}, channel_.worker_spin_us().load(std::memory_order_relaxed),
-                     [this]() FLOWRAY_REQUIRES(mutex_) { return !runs_.empty() || exiting_; },
-                     {[this]() FLOWRAY_REQUIRES(mutex_) { return !reader_.empty(); },
-                      [this]() FLOWRAY_REQUIRES(mutex_) { return drain(); }});
+  wait_until({}, [this]() FLOWRAY_REQUIRES(mutex_) { return !runs_.empty() || exiting_; });
   return !runs_.empty();
 }
 
@@ -90,19 +88,18 @@ void WorkerBackend::execute(std::span<const std::byte> message) {
 /// `message` holds the bytes of values that ride in it, and outlives the views.
 std::vector<ValueView> WorkerBackend::take_arguments(const Run& run, std::span<const std::byte> /*message*/) {
   const MutexLock lock(mutex_);
-  std::map<uint32_t, ValueView> ahead;
+  std::vector<ValueView> values;
   if (const auto found = arguments_.find(run.task); found != arguments_.end()) {
-    ahead = std::move(found->second);
+    values = std::move(found->second);
     arguments_.erase(found);
   }
-  std::vector<ValueView> values;
-  values.reserve(run.parts.size());
-  for (uint32_t i = 0; i < run.parts.size(); ++i) {
-    const ValuePart& part = run.parts[i];
-    if (part.sent_ahead) {
-      values.push_back(std::move(ahead.at(i)));
-    } else if (part.extent) {
-      values.push_back(view_of(part));
+  if (values.size() != run.num_ahead || run.num_ahead + run.parts.size() == 0) {
+    throw errors::DataLossError("the driver sent a call without all of its arguments");
+  }
+  values.reserve(values.size() + run.parts.size());
+  for (const ValuePart& part : run.parts) {
+    if (part.extent) {
+      values.push_back(view_or_error(part));
     } else {
       ValueView& view = values.emplace_back();
       view.bytes = part.bytes;
@@ -114,17 +111,21 @@ std::vector<ValueView> WorkerBackend::take_arguments(const Run& run, std::span<c
 
 void WorkerBackend::send_results(const Run& run, bool succeeded, uint64_t run_ns) {
   const size_t num_sent = run.mode == CallMode::kMakeActor ? (succeeded ? 0 : 1) : run.num_returns;
-  // All of them go in one message.
-  const size_t most_inline = num_sent <= 3 ? kInlineBytes : 3 * kInlineBytes / num_sent;
+  // All of them go in one message, at most kMostReturns.
+  const size_t most_inline = num_sent <= 2 ? kInlineBytes : 2 * kInlineBytes / num_sent;
   std::vector<Outgoing> outgoing(num_sent);
   std::vector<ValuePart> parts(num_sent);
   for (size_t i = 0; i < num_sent; ++i) {
     try {
       place(results_[i], outgoing[i], most_inline);
     } catch (...) {  // the store is full
-      results_[i].clear();
       encode_current_exception(results_[i], "");
-      place(results_[i], outgoing[i]);
+      if (encoded_size_bytes(results_[i]) > most_inline) {
+        encode_error(
+            results_[i], ErrorKind::kObjectStoreFull,
+            {.message = "The object store has no room for one of the values that the call returned."});
+      }
+      place(results_[i], outgoing[i], kInlineBytes);
     }
     parts[i].bytes = outgoing[i].bytes;
     parts[i].extent = outgoing[i].extent;

@@ -54,6 +54,7 @@ TEST_F(OwnerOfActors, MakesAnActorAgainWhoseConstructorDidNotLiveToItsEnd) {
   const ObjectId waiting = call_actor(actor);
   begin(kFirst);
   world.die(owner, kFirst, "ended");
+  end_pause(actor);
   made(kSecond, begin(kSecond));
   done(kSecond, begin(kSecond));
   EXPECT_TRUE(owner.is_ready(waiting));
@@ -124,6 +125,52 @@ TEST_F(OwnerOfActors, DoesNotMakeAnActorAgainWhoseConstructorThrows) {
   world.die(owner, kFirst, "was killed");
   EXPECT_EQ(owner.num_workers(), 0u);
   EXPECT_NE(message_of(error_of(call_actor(actor))).find("not today"), std::string::npos);
+}
+
+TEST_F(OwnerOfActors, MakesThoseWhoseConstructorsCrashAgainAfterLongerAndLongerPauses) {
+  const ActorId actor = make_actor("", 1000);
+  std::vector<uint32_t> pauses;
+  for (uint32_t worker = 1; worker <= 12; ++worker) {
+    begin({worker});
+    world.die(owner, {worker}, "crashed");
+    ASSERT_EQ(world.pauses().size(), 1u);
+    EXPECT_TRUE(world.started().empty());
+    pauses.push_back(world.pauses()[0].ms);
+    world.pauses().clear();
+    owner.on_restart_time(actor);
+  }
+  EXPECT_EQ(pauses, (std::vector<uint32_t>{10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 5120, 5120}));
+  // One that was made begins again without a pause.
+  const WorkerId last{13};
+  made(last, begin(last));
+  world.die(owner, last, "crashed");
+  EXPECT_TRUE(world.pauses().empty());
+  EXPECT_EQ(world.started().size(), 1u);
+}
+
+TEST_F(OwnerOfActors, MakesNoneAfterAPauseThatWasKilledMeanwhile) {
+  const ActorId actor = make_actor("", 1000);
+  const ObjectId call = call_actor(actor);
+  begin(kFirst);
+  world.die(owner, kFirst, "crashed");
+  owner.kill_actor(actor, false);
+  EXPECT_NE(message_of(error_of(call)).find("Kill()"), std::string::npos);
+  owner.on_restart_time(actor);
+  EXPECT_TRUE(world.started().empty());
+}
+
+TEST_F(OwnerOfActors, RemembersDeadOnesForAWhile) {
+  ActorId first;
+  ActorId last;
+  for (uint32_t i = 1; i <= 3000; ++i) {
+    last = make_actor();
+    if (i == 1) first = last;
+    owner.kill_actor(last, false);
+    world.die(owner, {i}, "was killed");
+  }
+  EXPECT_LE(owner.num_actors(), 1000u);
+  EXPECT_NE(message_of(error_of(call_actor(last))).find("Kill()"), std::string::npos);
+  EXPECT_NE(message_of(error_of(call_actor(first))).find("dead for long"), std::string::npos);
 }
 
 }  // namespace

@@ -86,6 +86,13 @@ class OwnerTest : public ::testing::Test {
     return decode_error(view);
   }
 
+  /// The actor waits no longer before it is made again.
+  void end_pause(ActorId actor) {
+    ASSERT_EQ(world.pauses().size(), 1u);
+    world.pauses().clear();
+    owner.on_restart_time(actor);
+  }
+
   // ---- the workers
 
   /// The calls that the worker was sent and has not taken yet.

@@ -29,12 +29,13 @@ class PaperWorld : public World {
  public:
   struct Paper {
     std::deque<Run> runs;  // without their parts
-    std::set<uint32_t> begun;
+    std::set<uint64_t> begun;
     SlabId slab;
   };
 
   void start_worker(WorkerId worker, std::string_view) override { workers[worker.value]; }
   void kill_worker(WorkerId worker) override { to_die.insert(worker.value); }
+  void restart_later(ActorId actor, uint32_t) override { pausing.push_back(actor); }
   void send(WorkerId worker, const ToWorker& message) override {
     if (const auto* run = std::get_if<Run>(&message)) {
       auto& runs = workers.at(worker.value).runs;
@@ -44,8 +45,8 @@ class PaperWorld : public World {
       workers.at(worker.value).slab = leased->slab;
     }
   }
-  void issue(WorkerId, uint32_t) override {}
-  bool revoke(WorkerId worker, uint32_t ticket) override {
+  void issue(WorkerId, uint64_t) override {}
+  bool revoke(WorkerId worker, uint64_t ticket) override {
     auto& paper = workers.at(worker.value);
     if (paper.begun.contains(ticket)) return false;
     std::erase_if(paper.runs,
@@ -65,6 +66,7 @@ class PaperWorld : public World {
   using Memory = std::unique_ptr<std::byte[], decltype(&std::free)>;
   std::map<uint32_t, Paper> workers;
   std::set<uint32_t> to_die;
+  std::vector<ActorId> pausing;
   std::map<uint32_t, Memory> regions;
 };
 
@@ -176,6 +178,11 @@ class Schedule {
       if (!world_.workers.contains(id)) continue;
       owner_.on_worker_death({id}, "killed");
       world_.workers.erase(id);
+    }
+    while (!world_.pausing.empty()) {
+      const ActorId actor = world_.pausing.back();
+      world_.pausing.pop_back();
+      owner_.on_restart_time(actor);
     }
   }
 

@@ -119,7 +119,10 @@ TEST_F(OwnerTest, FailsATaskWhoseWorkersDieBeforeTheyComeUp) {
 
 TEST_F(OwnerTest, EndsAnActorWhoseProcessesDieBeforeTheyComeUp) {
   const ActorId actor = make_actor({}, kForever);
-  for (const uint32_t worker : {1, 2, 3}) world.die(owner, {worker}, "exited with status 1");
+  for (const uint32_t worker : {1, 2, 3}) {
+    if (worker > 1) end_pause(actor);
+    world.die(owner, {worker}, "exited with status 1");
+  }
   EXPECT_EQ(owner.num_workers(), 0u);
   EXPECT_EQ(message_of(error_of(call_actor(actor))),
             "The actor Class is dead: its process exited with status 1.");

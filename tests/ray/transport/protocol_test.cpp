@@ -47,7 +47,7 @@ std::vector<std::byte> some_bytes(size_t count) {
 /// Values of every form that a message may carry.
 struct Parts {
   const std::vector<std::byte> five = some_bytes(5);
-  std::array<ValuePart, 4> list{};
+  std::array<ValuePart, 3> list{};
   Parts() {
     list[0].object = {11};
     list[0].bytes = five;
@@ -55,14 +55,12 @@ struct Parts {
     list[1].bytes = std::span(five).first(1);
     list[2].object = {13};
     list[2].extent = {{3}, uint64_t{1} << 40, uint64_t{5} << 33};
-    list[3].sent_ahead = true;
   }
   void expect_same(std::span<const ValuePart> read) const {
     ASSERT_EQ(read.size(), list.size());
     for (size_t i = 0; i < list.size(); ++i) {
       EXPECT_EQ(read[i].object, list[i].object) << i;
       EXPECT_EQ(read[i].is_error, list[i].is_error) << i;
-      EXPECT_EQ(read[i].sent_ahead, list[i].sent_ahead) << i;
       EXPECT_EQ(read[i].extent, list[i].extent) << i;
       EXPECT_TRUE(std::ranges::equal(read[i].bytes, list[i].bytes)) << i;
     }
@@ -76,8 +74,8 @@ const std::array<uint8_t, 5> kReady{1, 0, 1, 1, 0};
 /// Every message, with values in all fields that show which is which.
 template <class F>
 void with_each_message(const F& use) {
-  use(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, kParts.list});
-  use(Argument{{5}, 6, std::span(kParts.list).first(1)});
+  use(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, kParts.list});
+  use(RunArguments{{5}, std::span(kParts.list).first(2)});
   use(Value{7, 8, std::span(kParts.list).subspan(2, 1)});
   use(Waited{9, kReady});
   use(Leased{10, {11}, uint64_t{12} << 32, "why not"});
@@ -99,6 +97,7 @@ void with_each_message(const F& use) {
   use(Lease{32, uint64_t{33} << 32});
   use(KillActor{{34}, 1});
   use(FindActor{35, "somebody"});
+  use(WantRegion{{36}});
 }
 
 template <class Message>
@@ -109,20 +108,20 @@ Message read_back(const Bytes& bytes, std::vector<ValuePart>& parts) {
 
 TEST(Protocol, ReadsTheMessagesToAWorkerAsTheyWereWritten) {
   std::vector<ValuePart> parts;
-  const Bytes run_bytes = Bytes::of(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, kParts.list});
+  const Bytes run_bytes = Bytes::of(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, kParts.list});
   const auto run = read_back<ray::Run>(run_bytes, parts);
   EXPECT_EQ(run.task, TaskId{1});
   EXPECT_EQ(run.mode, CallMode::kActorCall);
   EXPECT_EQ(run.ticket, 2u);
   EXPECT_EQ(run.function, FunctionId{3});
   EXPECT_EQ(run.num_returns, 4u);
+  EXPECT_EQ(run.num_ahead, 5u);
   kParts.expect_same(run.parts);
 
-  const Bytes argument_bytes = Bytes::of(Argument{{5}, 6, kParts.list});
-  const auto argument = read_back<Argument>(argument_bytes, parts);
-  EXPECT_EQ(argument.task, TaskId{5});
-  EXPECT_EQ(argument.index, 6u);
-  kParts.expect_same(argument.parts);
+  const Bytes arguments_bytes = Bytes::of(RunArguments{{5}, kParts.list});
+  const auto arguments = read_back<RunArguments>(arguments_bytes, parts);
+  EXPECT_EQ(arguments.task, TaskId{5});
+  kParts.expect_same(arguments.parts);
 
   const Bytes value_bytes = Bytes::of(Value{7, 8, kParts.list});
   const auto value = read_back<Value>(value_bytes, parts);

@@ -136,6 +136,34 @@ EncodedValue array_with(uint32_t index, uint8_t dtype, const std::vector<int64_t
   return EncodedValue(bytes);
 }
 
+TEST(DamagedValues, ThatAreWrittenOverAfterTheyWereCheckedAreRefused) {
+  const EncodedValue value = array_with(0, static_cast<uint8_t>(DType::kFloat32), {2, 4}, 128, 32);
+  for (const uint64_t offset : {uint64_t{1} << 40, uint64_t{256}, ~uint64_t{0} - 63}) {
+    Decoder decoder(value.view(true));
+    std::memcpy(value.buffer().data() + 16, &offset, 8);
+    EXPECT_THROW(decoder.read_array(), errors::DataLossError) << offset;
+    const uint64_t right = 128;
+    std::memcpy(value.buffer().data() + 16, &right, 8);
+  }
+}
+
+/// Whether the array's elements are those of the value, not copies.
+bool lies_in(const Array& array, const EncodedValue& value) {
+  const auto* const data = static_cast<const std::byte*>(array.raw_data());
+  return data >= value.buffer().data() && data < value.buffer().data() + value.buffer().size_bytes();
+}
+
+TEST(Arrays, OfNumbersThatKernelsUseAsIndicesAreCopied) {
+  const std::vector<int64_t> numbers(100, 1);
+  const auto value_of = [](const auto& elements) { return EncodedValue::of(Array(elements)); };
+  const EncodedValue wide = value_of(numbers);
+  const EncodedValue narrow = value_of(std::vector<int32_t>(100, 1));
+  const EncodedValue floats = value_of(std::vector<float>(100, 1.0f));
+  EXPECT_FALSE(lies_in(wide.decode<Array>(true), wide));
+  EXPECT_FALSE(lies_in(narrow.decode<Array>(true), narrow));
+  EXPECT_TRUE(lies_in(floats.decode<Array>(true), floats));
+}
+
 TEST(DamagedValues, WithArraysThatCannotBeAreRefused) {
   constexpr auto kFloat = static_cast<uint8_t>(DType::kFloat32);
   EXPECT_EQ(array_with(0, kFloat, {2, 4}, 128, 32).decode<Array>().shape(), Shape({2, 4}));
@@ -183,7 +211,7 @@ struct Owner {
 
 TEST(InPlace, ArraysLieInTheValuesMemoryAndKeepIt) {
   Encoder encoder;
-  encode(encoder, std::pair(Array(std::vector<float>{1, 2, 3}), Array(std::vector<int>{4})));
+  encode(encoder, std::pair(Array(std::vector<float>{1, 2, 3}), Array(std::vector<float>{4})));
   const size_t bytes = encoded_size_bytes(encoder);
   const BufferRef memory = Buffer::allocate(bytes);
   write_value(encoder, memory->data());
@@ -205,7 +233,7 @@ TEST(InPlace, ArraysLieInTheValuesMemoryAndKeepIt) {
   EXPECT_EQ(owner.released, 0);
   read.first.mutable_data<float>()[0] = 9;
   EXPECT_FALSE(inside(read.first));
-  EXPECT_EQ(read.second.data<int>()[0], 4);
+  EXPECT_EQ(read.second.data<float>()[0], 4);
   EXPECT_EQ(owner.released, 0);
   read.second = Array();
   EXPECT_EQ(owner.released, 1);

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ray/worker/worker_backend.h"
+
+namespace flowray::ray {
+
+/// What a thread asks the owner: known from before it is sent until the answer is not wanted any more. Its
+/// answer is filled in as messages come. Under the lock.
+class WorkerBackend::Question {
+ public:
+  explicit Question(WorkerBackend& backend) : backend_(backend), id(++backend.last_request_) {
+    backend_.questions_[id] = this;
+  }
+  ~Question() { backend_.questions_.erase(id); }
+  Question(const Question&) = delete;
+  Question& operator=(const Question&) = delete;
+
+ private:
+  WorkerBackend& backend_;
+
+ public:
+  const uint64_t id;
+  bool is_answered = false;
+  internal::ValueView value;
+  std::vector<bool> ready;
+  ActorId actor;
+  SlabId slab;
+  uint64_t slab_bytes = 0;
+  std::string text;
+};
+
+}  // namespace flowray::ray

@@ -1,0 +1,84 @@
+#include "ray/owner/owner_fixture.h"
+
+#include <string>
+#include <vector>
+
+namespace flowray::ray {
+namespace {
+
+class OwnerObjects : public OwnerTest {};
+
+/// Its first letters, and more than a message holds.
+const std::string kLongText = "it went wrong: " + std::string(300'000, 'x');
+
+TEST_F(OwnerObjects, ThatAreLongErrorsAreShortenedForTheCallsThatFailWithThem) {
+  const ObjectId first = submit_task();
+  const ObjectId second = submit_task({first});
+  const TaskId task = begin(kFirst);
+  const ValuePart error = in_store(kFirst, encode_failure(kLongText), true);
+  say(kFirst, Done{task, kLongNs, {&error, 1}});
+  EXPECT_EQ(message_of(error_of(first)), kLongText);  // where it was thrown it is whole
+  const std::string told = message_of(error_of(second));
+  EXPECT_LT(told.size(), kInlineBytes);
+  EXPECT_TRUE(told.starts_with("it went wrong: xxx")) << told.substr(0, 100);
+  EXPECT_TRUE(told.ends_with(" more bytes)")) << told.substr(told.size() - 100);
+  // It can be sent: the world knows how long a message may be.
+  say(kFirst, GetValues{1, {&second, 1}});
+  EXPECT_EQ(world.process(kFirst).to_worker.back().kind(), Value::kKind);
+}
+
+TEST_F(OwnerObjects, ThatAreLongErrorsOfAConstructorAreShortenedForItsCalls) {
+  const ActorId actor = make_actor();
+  const ObjectId call = call_actor(actor);
+  const TaskId task = begin(kFirst);
+  const ValuePart error = in_store(kFirst, encode_failure(kLongText), true);
+  say(kFirst, Done{task, kLongNs, {&error, 1}});
+  const std::string told = message_of(error_of(call));
+  EXPECT_LT(told.size(), kInlineBytes);
+  EXPECT_NE(told.find("it went wrong: xxx"), std::string::npos) << told.substr(0, 200);
+}
+
+TEST_F(OwnerObjects, ThatAreDamagedLongErrorsAreReplaced) {
+  const ObjectId first = submit_task();
+  const ObjectId second = submit_task({first});
+  const TaskId task = begin(kFirst);
+  std::vector<std::byte> bytes = encode_failure(kLongText);
+  bytes[16] = std::byte{0xC1};  // no msgpack begins so
+  const ValuePart error = in_store(kFirst, bytes, true);
+  say(kFirst, Done{task, kLongNs, {&error, 1}});
+  const std::string told = message_of(error_of(second));
+  EXPECT_NE(told.find("cannot be read"), std::string::npos) << told;
+}
+
+TEST_F(OwnerObjects, TooLongForAMessageAreNotTakenInOne) {
+  submit_task();
+  begin(kFirst);
+  SimulatedValue value;
+  value.padding_bytes = kInlineBytes;
+  const std::vector<std::byte> bytes = encode(value);
+  ValuePart part = part_of(bytes);
+  part.object = object_of(kFirst, 1);
+  EXPECT_THROW(say(kFirst, PutValue{{&part, 1}}), errors::DataLossError);
+}
+
+TEST_F(OwnerObjects, ThatNobodyWaitsForAnyMoreAreNotWaitedFor) {
+  submit_task();
+  begin(kFirst);
+  const ObjectId never = submit_task();
+  const ObjectId other = submit_task();
+  for (uint64_t poll = 1; poll <= 100; ++poll) {
+    say(kFirst, GetValues{2 * poll, {&never, 1}});
+    say(kFirst, Cancel{2 * poll});
+    const std::vector<ObjectId> both{never, other};
+    say(kFirst, WaitFor{2 * poll + 1, 1, both});
+    say(kFirst, Cancel{2 * poll + 1});
+  }
+  EXPECT_EQ(owner.num_interests(), 0u);
+  say(kFirst, GetValues{1000, {&never, 1}});
+  EXPECT_EQ(owner.num_interests(), 1u);
+  world.die(owner, kFirst, "died");
+  EXPECT_EQ(owner.num_interests(), 0u);
+}
+
+}  // namespace
+}  // namespace flowray::ray

@@ -1,0 +1,82 @@
+#include "ray/owner/owner_fixture.h"
+
+#include <vector>
+
+namespace flowray::ray {
+namespace {
+
+class OwnerTasks : public OwnerTest {};
+
+TEST_F(OwnerTasks, WithThousandsOfReferencesAreSentInMessagesThatFit) {
+  std::vector<ObjectId> refs;
+  SimulatedValue value;
+  value.padding_bytes = 100;
+  for (int i = 0; i < 5000; ++i) {
+    refs.push_back(owner.new_objects());
+    value.number = refs.back().value;
+    owner.put(refs.back(), heap(encode(value)));
+  }
+  submit_task(refs);  // the world knows how long a message may be
+  std::vector<uint64_t> numbers;
+  std::vector<ValuePart> parts;
+  const auto& sent = world.process(kFirst).to_worker;
+  for (size_t i = 0; i + 1 < sent.size(); ++i) {
+    ASSERT_EQ(sent[i].kind(), RunArguments::kKind);
+    read_message<RunArguments>(sent[i].bytes(), parts);
+    for (const ValuePart& part : parts) numbers.push_back(decode(part.bytes).number);
+  }
+  const auto run = read_message<ray::Run>(sent.back().bytes(), parts);
+  EXPECT_EQ(run.num_ahead, 5001u);
+  EXPECT_TRUE(run.parts.empty());
+  ASSERT_EQ(numbers.size(), 5001u);
+  for (size_t i = 0; i < refs.size(); ++i) ASSERT_EQ(numbers[i + 1], refs[i].value);
+}
+
+TEST_F(OwnerTasks, MayReturnAValueThatRefersToAnotherOfItsReturns) {
+  Submission submission = call(CallMode::kTask);
+  submission.terms.num_returns = 2;
+  const ObjectId one = submission.first_return = owner.new_objects(2);
+  const ObjectId two{one.value + 1};
+  submit(submission);
+  const TaskId task = begin(kFirst);
+  owner.release(one);
+  SimulatedValue refers;
+  refers.refs = {one};
+  const std::vector<std::byte> first = encode(SimulatedValue{});
+  const std::vector<std::byte> second = encode(refers);
+  const std::vector<ValuePart> parts{part_of(first), part_of(second)};
+  say(kFirst, Done{task, kLongNs, parts});
+  EXPECT_TRUE(owner.is_ready(one));
+  EXPECT_TRUE(owner.is_ready(two));
+  owner.release(two);
+  EXPECT_EQ(owner.num_objects(), 0u);
+  EXPECT_EQ(owner.num_tasks(), 0u);
+}
+
+TEST(OwnerOfManyWorkers, StartsNoneWhoseIdsWouldBeOthers) {
+  SimulatedWorld world(1);
+  Owner owner(world, {.num_cpus = 1, .store_bytes = 1 << 24, .last_worker = (1u << 24) - 2});
+  const std::vector<std::byte> bytes = encode(SimulatedValue{});
+  const auto submit = [&] {
+    Submission submission;
+    submission.function = {1};
+    submission.function_name = "called";
+    submission.terms.num_returns = 1;
+    submission.terms.resources.cpu_milli = 1000;
+    submission.first_return = owner.new_objects();
+    submission.arguments.bytes = Buffer::allocate(bytes.size());
+    std::ranges::copy(bytes, submission.arguments.bytes->data());
+    owner.submit(submission);
+    return submission.first_return;
+  };
+  const ObjectId first = submit();
+  ASSERT_EQ(world.started().size(), 1u);
+  EXPECT_FALSE(owner.is_ready(first));
+  world.die(owner, world.started()[0], "died");
+  EXPECT_TRUE(world.started().empty());
+  EXPECT_TRUE(owner.is_ready(first));
+  EXPECT_TRUE(owner.begin_read(first).is_error);
+}
+
+}  // namespace
+}  // namespace flowray::ray

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Records the signatures of ops that golden/ops.tsv leaves out, in its form, as tests/golden/ops_beyond_the_list.tsv.
+"""Records the signatures of ops that golden/ops.tsv leaves out, in its form, as tests/golden/ops_beyond_the_list.tsv, and the
+minimums of all ops' attributes, which ops.tsv does not tell, as tests/golden/op_minimums.tsv.
 
 ops.tsv came with the project and lists the ops of known programs; what is registered beyond it is listed here, checked
 against the real TensorFlow like the rest.
@@ -52,7 +53,23 @@ def row(name):
     return "\t".join(columns)
 
 
+def names_of_all():
+    with open(os.path.join(GOLDEN, "ops.tsv"), encoding="utf-8") as lines:
+        return sorted({line.split("\t")[0] for line in list(lines)[1:]} | set(OPS))
+
+
+def minimums():
+    """A list of at least nothing is any list."""
+    for name in names_of_all():
+        for attr in op_def_registry.get(name).attr:
+            if attr.has_minimum and not (attr.type.startswith("list(") and attr.minimum == 0):
+                yield f"{name}\t{attr.name}\t{attr.minimum}\n"
+
+
 if __name__ == "__main__":
+    path = os.path.join(GOLDEN, "op_minimums.tsv")
+    if write_if_changed(path, "op\tattribute\tminimum of an int, or of the length of a list\n" + "".join(minimums())):
+        print("op_minimums.tsv")
     header = "op\tinputs\toutputs\tattributes (name:type=default{allowed})\tstateful\n"
     path = os.path.join(GOLDEN, "ops_beyond_the_list.tsv")
     if write_if_changed(path, header + "".join(row(name) + "\n" for name in OPS)):

@@ -50,6 +50,18 @@ class SaverTest(unittest.TestCase):
             tf.train.Saver().restore(sess, self.path + "-2")  # whoever reads it needs not know
             self.assertEqual(sess.run(whole).tolist(), [1, 2])
 
+    def test_a_graph_is_written_whole_and_read_again(self):
+        tf.get_variable("a", initializer=1.0)
+        path = os.path.join(self.folder, "made", "model.meta")
+        message = tf.train.export_meta_graph(path)
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(), message)
+        self.assertEqual(os.listdir(os.path.dirname(path)), ["model.meta"])
+        with tf.Graph().as_default() as graph:
+            tf.train.import_meta_graph(path)
+            self.assertEqual([v.op.name for v in tf.global_variables()], ["a"])
+            self.assertEqual(graph.get_operation_by_name("a").type, "VariableV2")
+
     def test_some_stay_for_hours(self):
         tf.get_variable("a", initializer=1.0)
         for hours, kept in ((10000, ["model-3.index"]), (0, ["model-1.index", "model-2.index", "model-3.index"])):

@@ -1,7 +1,9 @@
 #pragma once
 /// tf.train.Server: one task of a cluster, in this process, for sessions of TensorFlow's clients.
 
+#include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -57,13 +59,32 @@ struct ServerOptions {
   std::optional<int> task_index = {};
   /// Whether it serves at once; else from start() on.
   bool start = true;
+  /// The folder below which graphs of clients may use files; "": everywhere. Relative paths begin there.
+  std::string file_root = {};
+  /// Whether graphs of clients may use no files at all.
+  bool no_files = false;
+  /// PEM files: the server's certificate, its key, and the authority that has signed the clients'; all three
+  /// or none.
+  std::string tls_cert = {};
+  std::string tls_key = {};
+  std::string tls_ca = {};
+  /// A file with a secret that clients have to send with each request.
+  std::string token_file = {};
+  /// Limits; what is more is errors::ResourceExhaustedError for the client. Of one request:
+  int64_t max_message_bytes = std::numeric_limits<int32_t>::max();
+  int64_t max_sessions = 16'384;
+  int64_t max_callables = 4'096;     // of a session
+  int64_t max_partial_runs = 4'096;  // of a session, at a time
+  /// Seconds without a call after which a session ends; 0: it stays.
+  int64_t idle_timeout = 24 * 60 * 60;
 };
 
 /// tf.train.Server: serves sessions at the task's address until it is stopped or destroyed. Needs
 /// libflowray-cluster. Thread-safe. Docs: docs/serving.md.
 class Server {
  public:
-  /// Throws ValueError "Must specify an explicit `job_name`." (or `task_index`), and what start() throws.
+  /// Throws ValueError "Must specify an explicit `job_name`." (or `task_index`), for a limit that is none,
+  /// and what start() throws.
   explicit Server(const ClusterSpec& cluster, const ServerOptions& options = {});
   Server(Server&&) noexcept;
   Server& operator=(Server&&) noexcept;
@@ -73,7 +94,8 @@ class Server {
   static Server create_local_server(bool start = true);
 
   /// Does nothing if it serves already. Throws errors::InvalidArgumentError for a job, task or address that
-  /// is none, errors::UnavailableError where the address cannot be had or libflowray-cluster is missing.
+  /// is none and for certificates, keys and tokens that are none, errors::UnavailableError where the address
+  /// cannot be had or libflowray-cluster is missing, the errors of the system for files that are not there.
   void start();
   /// What sessions connect to: "grpc://localhost:2222". Throws RuntimeError before start() and after stop().
   std::string target() const;

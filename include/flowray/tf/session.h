@@ -234,10 +234,10 @@ class Session {
   explicit Session(const Graph& graph, const SessionConfig& config = {});
   /// Of the default graph.
   explicit Session(const SessionConfig& config);
-  /// Where `target` says: "" is here, "grpc://localhost:2222" on a server, Flowray's or TensorFlow's: its
-  /// variables live there as the server's do, and close() leaves them. Throws errors::NotFoundError for any
-  /// other target, errors::UnavailableError where libflowray-cluster is missing; that a server cannot be
-  /// reached is an error of run().
+  /// Where `target` says: "" is here, "grpc://localhost:2222" on a server, Flowray's or TensorFlow's, with
+  /// the files behind it that it asks for ("?token_file=token", docs/serving.md). Its variables live there,
+  /// and close() leaves them. Throws errors::NotFoundError for any other target, errors::UnavailableError
+  /// where libflowray-cluster is missing; that a server cannot be reached is an error of run().
   explicit Session(const std::string& target, const SessionConfig& config = {});
   /// The same of this graph.
   Session(const std::string& target, const Graph& graph, const SessionConfig& config = {});

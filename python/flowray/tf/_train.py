@@ -159,6 +159,5 @@ def export_meta_graph(filename=None, graph=None, **kwargs):
         _native._refuse(given, "tf.train.export_meta_graph", argument)
     message = _native.train._export_meta_graph(graph or _native.get_default_graph())
     if filename:
-        with open(os.fspath(filename), "wb") as file:
-            file.write(message)
+        _native.train._write_file(os.fspath(filename), message)
     return message

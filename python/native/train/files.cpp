@@ -21,7 +21,9 @@ void bind_checkpoint_reader(nb::module_& m) {
   nb::class_<BundleReader>(m, "CheckpointReader", "What a checkpoint holds: tf.train.NewCheckpointReader.")
       .def(
           "__init__",
-          [](BundleReader* self, nb::handle filepattern) { new (self) BundleReader(as_text(filepattern)); },
+          [](BundleReader* self, nb::handle filepattern) {
+            new (self) BundleReader(as_text(filepattern), files::FileAccess::all());
+          },
           "filepattern"_a)
       .def("get_variable_to_shape_map",
            [](const BundleReader& self) {

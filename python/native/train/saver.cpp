@@ -1,5 +1,6 @@
 /// tf.train.Saver, and graphs with their savers in files.
 
+#include "files/file_contents.h"
 #include "native/convert/bind.h"
 #include "native/convert/released_lock.h"
 #include "native/graph/python_graph.h"
@@ -147,6 +148,12 @@ void bind_meta_graphs(nb::module_& m) {
         return nb::bytes(bytes.data(), bytes.size());
       },
       "graph"_a);
+  m.def(
+      "_write_file",
+      [](const std::string& path, const nb::bytes& bytes) {
+        files::write_file(path, {bytes.c_str(), bytes.size()});
+      },
+      "path"_a, "bytes"_a);
 }
 
 void check_version(nb::handle write_version) {

@@ -1,6 +1,6 @@
 #include <flowray/tf/graph_def.h>
 
-#include "files/new_file.h"
+#include "files/file_contents.h"
 #include "graph/builder.h"
 #include "graph/device_functions.h"
 #include "graph/exchange/graph_export.h"
@@ -146,10 +146,8 @@ namespace train {
 std::filesystem::path write_graph(const GraphDef& graph_def, const std::filesystem::path& logdir,
                                   std::string_view name, bool as_text) {
   const std::filesystem::path path = logdir / name;
-  files::NewFile file(path);
-  file.append(as_text ? graph_def.to_string() : graph_def.serialize_to_string());
-  file.finish();
-  file.publish();
+  files::write_file(path.string(), as_text ? graph_def.to_string() : graph_def.serialize_to_string(),
+                    files::FileAccess::all());
   return path;
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <utility>
 
 namespace flowray::tf::train {
@@ -22,6 +23,31 @@ int task_of(const ClusterSpec& cluster, const std::string& job, const ServerOpti
   const std::vector<int> tasks = cluster.task_indices(job);
   if (tasks.size() == 1) return tasks[0];
   throw ValueError("Must specify an explicit `task_index`.");
+}
+
+int64_t limit(std::string_view name, int64_t value, int64_t most = INT64_MAX) {
+  if (value >= 1 && value <= most) return value;
+  throw ValueError(fmt::format("`{}` must be from 1 to {}, got {}", name, most, value));
+}
+
+engine::ServerOptions engine_options(const ServerOptions& options) {
+  engine::ServerOptions made;
+  made.files.root = options.file_root;
+  made.files.no_files = options.no_files;
+  if (options.no_files && !options.file_root.empty())
+    throw ValueError("A server with `no_files` has no use for a `file_root`.");
+  made.security = {options.tls_cert, options.tls_key, options.tls_ca, options.token_file};
+  made.limits = {.message_bytes = limit("max_message_bytes", options.max_message_bytes, INT32_MAX),
+                 .sessions = limit("max_sessions", options.max_sessions),
+                 .callables = limit("max_callables", options.max_callables),
+                 .partial_runs = limit("max_partial_runs", options.max_partial_runs),
+                 .idle_seconds = options.idle_timeout};
+  constexpr int64_t kLongestIdle = int64_t{1} << 30;  // no clock overflows
+  if (options.idle_timeout < 0 || options.idle_timeout > kLongestIdle) {
+    throw ValueError(
+        fmt::format("`idle_timeout` must be from 0 to {}, got {}", kLongestIdle, options.idle_timeout));
+  }
+  return made;
 }
 
 }  // namespace
@@ -81,6 +107,7 @@ struct Server::State {
   ClusterSpec cluster;
   std::string job;
   int task = 0;
+  engine::ServerOptions options;
 
   Mutex mutex;
   CondVar stopped;
@@ -91,6 +118,7 @@ Server::Server(const ClusterSpec& cluster, const ServerOptions& options) : state
   state_->cluster = cluster;
   state_->job = job_of(cluster, options);
   state_->task = task_of(cluster, state_->job, options);
+  state_->options = engine_options(options);
   if (options.start) start();
 }
 
@@ -107,7 +135,8 @@ Server Server::create_local_server(bool start) {
 void Server::start() {
   const MutexLock lock(state_->mutex);
   if (state_->running != nullptr) return;
-  state_->running = engine::start_server(state_->cluster.as_map(), state_->job, state_->task);
+  state_->running =
+      engine::start_server(state_->cluster.as_map(), state_->job, state_->task, state_->options);
 }
 
 std::string Server::target() const {

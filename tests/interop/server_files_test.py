@@ -70,7 +70,7 @@ class FilesTest(ServerTest):
             "FixedLengthRecordReaderV2": (lambda place: record(tf.FixedLengthRecordReader(3), "lines", place), b"one"),
             "TFRecordReaderV2": (lambda place: record(tf.TFRecordReader(), "records", place), b"one"),
             "TextLineDataset": (lambda place: first(tf.data.TextLineDataset(f"{place}/lines")), b"one"),
-            "FixedLengthRecordDatasetV2": (lambda place: first(tf.data.FixedLengthRecordDataset(f"{place}/lines", 3)), b"one"),
+            "FixedLengthRecordDatasetV2": (lambda place: first(tf.data.FixedLengthRecordDataset(f"{place}/lines", 4)), b"one\n"),
             "TFRecordDataset": (lambda place: first(tf.data.TFRecordDataset(f"{place}/records")), b"one"),
             "InitializeTableFromTextFileV2": (initialized, 2),
         }

@@ -151,7 +151,7 @@ void bind_meta_graphs(nb::module_& m) {
   m.def(
       "_write_file",
       [](const std::string& path, const nb::bytes& bytes) {
-        files::write_file(path, {bytes.c_str(), bytes.size()});
+        files::write_file(path, {bytes.c_str(), bytes.size()}, files::FileAccess::all());
       },
       "path"_a, "bytes"_a);
 }

@@ -82,7 +82,8 @@ TEST_F(MasterLimits, HoldForPartialRuns) {
   EXPECT_TRUE(status_.ok()) << status_.text;
   call("PartialRunSetup", wire::encode(setup));
   expect_too_many("partial runs", "--max-partial-runs");
-  wire::RunStepRequest rest = step(session, "y:0", Array(1.f));
+  const Array fed(1.f);  // the request borrows it
+  wire::RunStepRequest rest = step(session, "y:0", fed);
   rest.partial_run_handle = first;
   call("RunStep", wire::encode(rest));
   EXPECT_TRUE(status_.ok()) << status_.text;
@@ -121,10 +122,11 @@ TEST_F(MasterLimits, EndNoSessionWithAStepUnderWay) {
 }
 
 TEST_F(MasterLimits, HoldForFiles) {
+  const Array path(std::string("/etc/hostname"));  // the graph borrows it
   wire::NodeDef name = without_attrs("name", "Const");
   name.attr.add("dtype").value = DType::kString;
-  name.attr.add("value").value = wire::Box<wire::TensorProto>(
-      wire::to_tensor_proto(Array(std::string("/etc/hostname")), wire::TensorForm::kConstant));
+  name.attr.add("value").value =
+      wire::Box<wire::TensorProto>(wire::to_tensor_proto(path, wire::TensorForm::kConstant));
   wire::GraphDef graph;
   graph.node = {name, without_attrs("content", "ReadFile", {"name"})};
   wire::RunStepRequest request;

@@ -62,6 +62,8 @@ constexpr double kRealEdges[] = {0,
                                  -std::numeric_limits<double>::infinity(),
                                  std::numeric_limits<double>::quiet_NaN(),
                                  2147483648.0};
+constexpr int64_t kMostElements = 4096;  // of a tensor that is made
+
 constexpr DType kDTypes[] = {DType::kFloat32,  DType::kFloat64,    DType::kInt32,     DType::kInt64,
                              DType::kBool,     DType::kString,     DType::kFloat16,   DType::kBfloat16,
                              DType::kInt8,     DType::kInt16,      DType::kUint8,     DType::kUint16,
@@ -283,12 +285,11 @@ void Mutation::change_tensor(wire::TensorProto& proto) {
         dims = {0, edge()};
         break;
     }
-    int64_t count = 1;
+    if (std::ranges::any_of(dims, [](int64_t dim) { return dim < 0; })) return;
+    int64_t count = std::ranges::find(dims, 0) != dims.end() ? 0 : 1;
     for (const int64_t dim : dims) {
-      if (dim < 0) return;
-      if (dim == 0) count = 0;
-      if (count != 0 && dim < 4096) count *= dim;
-      if (count > 4096) return;
+      if (count != 0 && dim > kMostElements / count) return;
+      count *= count == 0 ? 1 : dim;
     }
     try {
       Array other(array.dtype(), Shape(dims));

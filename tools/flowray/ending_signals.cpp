@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
@@ -14,7 +16,7 @@
 namespace flowray::tools {
 namespace {
 
-constexpr timespec kTimeToEnd = {.tv_sec = 4, .tv_nsec = 500'000'000};
+constexpr std::chrono::milliseconds kTimeToEnd(4500);
 constexpr int kSignalled = 128;  // and the signal's number: as a shell shows who was ended by one
 
 sigset_t ending_signals() {
@@ -23,6 +25,22 @@ sigset_t ending_signals() {
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   return signals;
+}
+
+/// The next of the signals, or 0 when none came in that time. Stopping the process (a debugger, LeakSanitizer at
+/// its end) interrupts the call: it waits for what is left then.
+int next_of(const sigset_t& signals, std::chrono::milliseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (true) {
+    const auto left = end - std::chrono::steady_clock::now();
+    if (left <= std::chrono::nanoseconds::zero()) return 0;
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
+    const timespec limit = {.tv_sec = seconds.count(),
+                            .tv_nsec = std::chrono::nanoseconds(left - seconds).count()};
+    const int signal = sigtimedwait(&signals, nullptr, &limit);
+    if (signal > 0) return signal;
+    if (errno != EINTR) return 0;
+  }
 }
 
 }  // namespace
@@ -45,10 +63,10 @@ EndingSignals::EndingSignals() : state_(std::make_shared<State>()) {
       state->has_come = true;
     }
     state->changed.notify_all();
-    const int second = sigtimedwait(&signals, nullptr, &kTimeToEnd);
+    const int second = next_of(signals, kTimeToEnd);
     if (second > 0) _exit(kSignalled + second);
     fmt::print(stderr, "flowray server: what runs did not end within {}.{} s: ended without it\n",
-               kTimeToEnd.tv_sec, kTimeToEnd.tv_nsec / 100'000'000);
+               kTimeToEnd.count() / 1000, kTimeToEnd.count() % 1000 / 100);
     std::fflush(stderr);
     _exit(kSignalled + first);
   }).detach();

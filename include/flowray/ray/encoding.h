@@ -138,6 +138,7 @@ class Decoder {
  public:
   /// `value` must stay as it is while this lives; arrays that were read in place live on without it.
   explicit Decoder(const internal::ValueView& value);
+  explicit Decoder(internal::ValueView&& value) = delete;  // it would be gone
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 

@@ -139,7 +139,8 @@ EncodedValue array_with(uint32_t index, uint8_t dtype, const std::vector<int64_t
 TEST(DamagedValues, ThatAreWrittenOverAfterTheyWereCheckedAreRefused) {
   const EncodedValue value = array_with(0, static_cast<uint8_t>(DType::kFloat32), {2, 4}, 128, 32);
   for (const uint64_t offset : {uint64_t{1} << 40, uint64_t{256}, ~uint64_t{0} - 63}) {
-    Decoder decoder(value.view(true));
+    const internal::ValueView view = value.view(true);
+    Decoder decoder(view);
     std::memcpy(value.buffer().data() + 16, &offset, 8);
     EXPECT_THROW(decoder.read_array(), errors::DataLossError) << offset;
     const uint64_t right = 128;

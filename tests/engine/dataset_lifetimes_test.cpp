@@ -111,6 +111,41 @@ TEST_F(DatasetLifetimes, EndThoseThatStandInLineBehindAnother) {
   EXPECT_THROW((void)first.get(), errors::CancelledError);
 }
 
+TEST_F(DatasetLifetimes, EndAWalkThatFindsNoElementAtTheDeadlineOfWhoAsks) {
+  const std::vector<DType> types{DType::kInt64};
+  const auto over = [&](const char* op, graph::Endpoint input, int64_t number) {
+    return builder.node(op, {input, builder.constant(number)},
+                        {{"output_types", types}, {"output_shapes", std::vector<Shape>{Shape()}}})
+        ->output(0);
+  };
+  const auto range = [&](int64_t count) {
+    return builder.node("RangeDataset",
+                        {builder.constant(int64_t{0}), builder.constant(count), builder.constant(int64_t{1})},
+                        {{"output_types", types}, {"output_shapes", std::vector<Shape>{Shape()}}})
+        ->output(0);
+  };
+  for (const auto dataset : {over("SkipDataset", over("RepeatDataset", range(3), -1), INT64_MAX),
+                             over("SkipDataset", range(INT64_MAX), INT64_MAX - 1)}) {
+    const auto iterator = builder.node("IteratorV2", {},
+                                       {{"shared_name", std::string()},
+                                        {"container", std::string()},
+                                        {"output_types", types},
+                                        {"output_shapes", std::vector<Shape>{Shape()}}});
+    run_targets({builder.node("MakeIterator", {dataset, iterator->output(0)}, {})});
+    const std::vector<graph::Endpoint> fetches{
+        builder.node("IteratorGetNext", {iterator->output(0)},
+                     {{"output_types", types}, {"output_shapes", std::vector<Shape>{Shape()}}})
+            ->output(0)};
+    Array result;
+    Step& step = session.step({{}, fetches, {}});
+    EXPECT_THROW(step.run({}, {&result, 1}, within(10)), errors::DeadlineExceededError);
+    Cancellation cancellation;
+    std::future<Array> waiting = run_aside(fetches[0], {.cancellation = &cancellation});
+    cancellation.cancel();
+    EXPECT_THROW((void)waiting.get(), errors::CancelledError);
+  }
+}
+
 TEST_F(DatasetLifetimes, LeaveNoStatesOfTheirFunctionsBehind) {
   run_targets({put(1)});
   (void)run({at("next")});

@@ -11,6 +11,14 @@
 
 namespace flowray::graph {
 
+void CallLimits::check() const {
+  for (const Cancellation* const wish : {cancellation, closing, given_up}) {
+    if (wish != nullptr && wish->is_cancelled()) throw errors::CancelledError("Step was cancelled");
+  }
+  if (deadline != Clock::time_point::max() && Clock::now() >= deadline)
+    throw errors::DeadlineExceededError("Timed out waiting for notification");
+}
+
 const Attrs& BlockingCall::attrs() const { return node_.attrs(); }
 
 const Array& BlockingCall::in(int i) const {

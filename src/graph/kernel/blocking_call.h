@@ -42,6 +42,9 @@ struct CallLimits {
   Cancellation* closing = nullptr;       // its session's
   Cancellation* given_up = nullptr;      // its own
   Clock::time_point deadline = Clock::time_point::max();
+
+  /// For loops that call nothing which looks: throws errors::CancelledError and DeadlineExceededError.
+  void check() const;
 };
 
 /// One call of a `start` function. The inputs are there until it returns; it may set outputs and must, now or

@@ -71,6 +71,7 @@ GiveUp start_repeat(BlockingCall& call) {
     return make_iterator([&context, input, count, round = int64_t{0}, is_empty = true,
                           walk = std::unique_ptr<DatasetIterator>()](Element& element) mutable {
       while (count < 0 || round < count) {
+        context.limits.check();  // as for RangeDataset
         if (walk == nullptr) {
           walk = input->iterate(context);
           is_empty = true;

@@ -64,8 +64,9 @@ GiveUp start_range(BlockingCall& call) {
   const auto step = scalar_argument<int64_t>(call, 2, "step");
   if (step == 0) throw InvalidArgumentError("step must be a non-zero integer.");
   const DType dtype = call.attrs().get<std::vector<DType>>("output_types").at(0);
-  call.done({dataset_value([=](const IterationContext&) {
-    return make_iterator([=, now = start, is_over = false](Element& element) mutable {
+  call.done({dataset_value([=](const IterationContext& context) {
+    return make_iterator([=, &context, now = start, is_over = false](Element& element) mutable {
+      context.limits.check();  // who skips it all, or gathers it in a buffer, is here for ever
       if (is_over || (step > 0 ? now >= stop : now <= stop)) return false;
       element = {Array(now).astype(dtype)};
       is_over = __builtin_add_overflow(now, step, &now);

@@ -1,6 +1,6 @@
 #pragma once
-/// Arithmetic on sizes that come from outside: dimensions, strides, dilations, paddings, multiples, counts. A graph may say
-/// 2^63 - 1 of each of them, and what wraps around is a small size of a large thing.
+/// Arithmetic on sizes that come from outside: dimensions, strides, dilations, paddings, multiples, counts. A
+/// graph may say 2^63 - 1 of each of them, and what wraps around is a small size of a large thing.
 
 #include <concepts>
 #include <cstdint>
@@ -9,8 +9,8 @@
 namespace flowray {
 
 /// An int64 whose sums, differences, products and quotients throw errors::InvalidArgumentError where they do
-/// not fit ("Dimension size overflow from adding ..."), and for a division by 0. Write checked(a) * b + c: what is
-/// computed with a checked size is one, and it converts back by itself.
+/// not fit ("Dimension size overflow from adding ..."), and for a division by 0. Write checked(a) * b + c:
+/// what is computed with a checked size is one, and it converts back by itself.
 class CheckedSize {
  public:
   constexpr explicit CheckedSize(int64_t value) noexcept : value_(value) {}
@@ -52,13 +52,14 @@ class CheckedSize {
 
 constexpr CheckedSize checked(int64_t value) noexcept { return CheckedSize(value); }
 
-/// `count`, which is how many objects are to be made: of a list, a batch. Throws errors::ResourceExhaustedError "OOM when
-/// making 2147483647 elements of a list", `what` being "elements of a list", for more than 2^25: each takes some
-/// hundred bytes, while the number that asks for them takes four.
+/// `count`, which is how many objects are to be made: of a list, a batch. Throws
+/// errors::ResourceExhaustedError "OOM when making 2147483647 elements of a list", `what` being "elements of
+/// a list", for more than 2^25: each takes some hundred bytes, while the number that asks for them takes
+/// four.
 int64_t checked_count(std::string_view what, int64_t count);
 
-/// `value` as an int. Throws errors::InvalidArgumentError "Attr stride has value 3000000000 out of range for an int32",
-/// `what` being "Attr stride".
+/// `value` as an int. Throws errors::InvalidArgumentError "Attr stride has value 3000000000 out of range for
+/// an int32", `what` being "Attr stride".
 int checked_int32(std::string_view what, int64_t value);
 
 // For each pair that may stand on both sides, so that no plain operator of int64_t fits as well.

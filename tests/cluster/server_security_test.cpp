@@ -1,5 +1,5 @@
-// Servers that ask for certificates or a token, and clients that show them, over the network. The certificates
-// are made by the program openssl.
+// Servers that ask for certificates or a token, and clients that show them, over the network. The
+// certificates are made by the program openssl.
 
 #include <flowray/errors.h>
 #include <flowray/tf.h>

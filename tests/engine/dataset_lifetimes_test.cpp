@@ -114,14 +114,16 @@ TEST_F(DatasetLifetimes, EndThoseThatStandInLineBehindAnother) {
 TEST_F(DatasetLifetimes, EndAWalkThatFindsNoElementAtTheDeadlineOfWhoAsks) {
   const std::vector<DType> types{DType::kInt64};
   const auto over = [&](const char* op, graph::Endpoint input, int64_t number) {
-    return builder.node(op, {input, builder.constant(number)},
-                        {{"output_types", types}, {"output_shapes", std::vector<Shape>{Shape()}}})
+    return builder
+        .node(op, {input, builder.constant(number)},
+              {{"output_types", types}, {"output_shapes", std::vector<Shape>{Shape()}}})
         ->output(0);
   };
   const auto range = [&](int64_t count) {
-    return builder.node("RangeDataset",
-                        {builder.constant(int64_t{0}), builder.constant(count), builder.constant(int64_t{1})},
-                        {{"output_types", types}, {"output_shapes", std::vector<Shape>{Shape()}}})
+    return builder
+        .node("RangeDataset",
+              {builder.constant(int64_t{0}), builder.constant(count), builder.constant(int64_t{1})},
+              {{"output_types", types}, {"output_shapes", std::vector<Shape>{Shape()}}})
         ->output(0);
   };
   for (const auto dataset : {over("SkipDataset", over("RepeatDataset", range(3), -1), INT64_MAX),
@@ -133,8 +135,9 @@ TEST_F(DatasetLifetimes, EndAWalkThatFindsNoElementAtTheDeadlineOfWhoAsks) {
                                         {"output_shapes", std::vector<Shape>{Shape()}}});
     run_targets({builder.node("MakeIterator", {dataset, iterator->output(0)}, {})});
     const std::vector<graph::Endpoint> fetches{
-        builder.node("IteratorGetNext", {iterator->output(0)},
-                     {{"output_types", types}, {"output_shapes", std::vector<Shape>{Shape()}}})
+        builder
+            .node("IteratorGetNext", {iterator->output(0)},
+                  {{"output_types", types}, {"output_shapes", std::vector<Shape>{Shape()}}})
             ->output(0)};
     Array result;
     Step& step = session.step({{}, fetches, {}});

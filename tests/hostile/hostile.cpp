@@ -1,7 +1,8 @@
-// Graphs that are meant to do harm, many a second: each is a graph that works (seeds.tfrecord) with a few things changed
-// (mutation.h), imported and run as a server would. Whatever comes of it but a value or an error of flowray's is
-// a finding: a crash, a sanitizer's complaint, another exception, a step that does not end. Cases run in child
-// processes, so that one that dies is reported and the others go on. Run by scripts/fuzz.
+// Graphs that are meant to do harm, many a second: each is a graph that works (seeds.tfrecord) with a few
+// things changed (mutation.h), imported and run as a server would. Whatever comes of it but a value or an
+// error of flowray's is a finding: a crash, a sanitizer's complaint, another exception, a step that does not
+// end. Cases run in child processes, so that one that dies is reported and the others go on. Run by
+// scripts/fuzz.
 //
 //   hostile [--seconds S] [--cases N] [--seed N] [--jobs N] [--op NAME] [--out DIR] [--replay FILE]...
 //
@@ -44,7 +45,8 @@
 namespace flowray::hostile {
 namespace {
 
-// What takes longer, also under a sanitizer, does not end. (A regular expression of 50 KB takes ten seconds for a text of 60 KB.)
+// What takes longer, also under a sanitizer, does not end. (A regular expression of 50 KB takes ten seconds
+// for a text of 60 KB.)
 constexpr time_t kMostCpu_s = 120;
 constexpr unsigned kMostWait_s = 300;  // of a step that waits
 constexpr rlim_t kMostMemory = rlim_t{3} << 30;

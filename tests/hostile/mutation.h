@@ -11,8 +11,9 @@
 
 namespace flowray::hostile {
 
-/// Changes one to four things of the graph, which may borrow from the Mutation: attributes to the edges of what they may be and beyond, lengths of
-/// lists, values and shapes of constants, inputs, ops. The same for the same seed.
+/// Changes one to four things of the graph, which may borrow from the Mutation: attributes to the edges of
+/// what they may be and beyond, lengths of lists, values and shapes of constants, inputs, ops. The same for
+/// the same seed.
 class Mutation {
  public:
   Mutation(const graph::OpTable& ops, uint64_t seed) : ops_(ops), random_(seed) {}

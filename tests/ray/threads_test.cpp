@@ -79,8 +79,8 @@ TEST_F(RuntimeThreads, OfAWorkerMayAllWait) {
   EXPECT_EQ(*actor.Task(&Threaded::WaitInThreads).Remote(4, 300).Get(kGuardMs), 4 * 300 * 301 / 2);
 }
 
-// One thread waits for what does not come and so looks at the rings, a second one waits for an answer, and the
-// messages may be read by a third one that makes calls. Nothing but the answer rings.
+// One thread waits for what does not come and so looks at the rings, a second one waits for an answer, and
+// the messages may be read by a third one that makes calls. Nothing but the answer rings.
 TEST_F(RuntimeThreads, WaitForTheirOwnAnswersOnly) {
   const auto never = ray::Actor(Threaded::Create).Remote().Task(&Threaded::Block).Remote();
   const auto actor = ray::Actor(Threaded::Create).Remote();

@@ -22,9 +22,9 @@ struct Trial {
   std::string error;
 };
 
-/// Imports `graph` and runs its nodes one after the other, in the message's order, in one session. A Placeholder is
-/// fed what its attribute `_fed` holds. Errors of
-/// flowray's are what is hoped for and are counted; whatever else is thrown comes out of this function.
+/// Imports `graph` and runs its nodes one after the other, in the message's order, in one session. A
+/// Placeholder is fed what its attribute `_fed` holds. Errors of flowray's are what is hoped for and are
+/// counted; whatever else is thrown comes out of this function.
 Trial try_graph(const wire::GraphDef& graph, const TrialOptions& options = {});
 
 }  // namespace flowray::testing

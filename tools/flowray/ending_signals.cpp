@@ -27,8 +27,8 @@ sigset_t ending_signals() {
   return signals;
 }
 
-/// The next of the signals, or 0 when none came in that time. Stopping the process (a debugger, LeakSanitizer at
-/// its end) interrupts the call: it waits for what is left then.
+/// The next of the signals, or 0 when none came in that time. Stopping the process (a debugger, LeakSanitizer
+/// at its end) interrupts the call: it waits for what is left then.
 int next_of(const sigset_t& signals, std::chrono::milliseconds time) {
   const auto end = std::chrono::steady_clock::now() + time;
   while (true) {

@@ -19,8 +19,8 @@ class ServerCommand {
   ServerCommand& operator=(const ServerCommand&) = delete;
 
   /// After app.parse(argc, argv): reads the file that --config names, whose options the command line wins
-  /// over, and serves until SIGINT or SIGTERM (ending_signals.h). Throws CLI::ParseError and errors:: classes.
-  /// Returns the exit status.
+  /// over, and serves until SIGINT or SIGTERM (ending_signals.h). Throws CLI::ParseError and errors::
+  /// classes. Returns the exit status.
   int run(int argc, char** argv);
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
-/// What is found by a matrix's LU factors: inverses, determinants, solutions. Compiled for each element type by decompositions_*.cpp.
+/// What is found by a matrix's LU factors: inverses, determinants, solutions. Compiled for each element type
+/// by decompositions_*.cpp.
 
 #include "ops/matrix/decompositions.h"
 

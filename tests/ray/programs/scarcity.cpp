@@ -1,9 +1,11 @@
-// A driver in which one call of the system or of malloc fails: all that it does must end in a value or an error.
+// A driver in which one call of the system or of malloc fails: all that it does must end in a value or an
+// error.
 //
 //     test-ray-scarcity WHAT FIRST LAST STEP [HOW_OFTEN]
 //
-// WHAT is malloc or a function of the system (see `kCalls`). For n = FIRST, FIRST + STEP ... LAST a process of its own
-// does some work, in which the n-th such call of the driver, and HOW_OFTEN - 1 behind it, fail. Prints the n that went wrong.
+// WHAT is malloc or a function of the system (see `kCalls`). For n = FIRST, FIRST + STEP ... LAST a process
+// of its own does some work, in which the n-th such call of the driver, and HOW_OFTEN - 1 behind it, fail.
+// Prints the n that went wrong.
 
 #include <dlfcn.h>
 #include <flowray/ray.h>

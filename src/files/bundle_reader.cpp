@@ -8,6 +8,7 @@
 #include <limits>
 #include <protozero/varint.hpp>
 
+#include "core/truth_values.h"
 #include "files/bundle_publication.h"
 #include "files/crc32c.h"
 #include "wire/tensor_value.h"
@@ -138,6 +139,7 @@ Array BundleReader::read_entry(const wire::BundleEntryProto& entry, std::string_
                   fmt::format("Checksum does not match: stored {} vs. calculated on the restored bytes {}",
                               entry.crc32c.value, found));
   }
+  make_truth_values(entry.dtype, bytes, value.size_bytes());
   return value;
 }
 

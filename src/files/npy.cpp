@@ -13,6 +13,7 @@
 #include <cstring>
 #include <optional>
 
+#include "core/truth_values.h"
 #include "files/new_file.h"
 #include "files/stored_file.h"
 
@@ -47,6 +48,7 @@ class NpyReader {
     if (header.kind == 'S' || header.kind == 'U') return read_texts(header);
     Array array = Array::uninitialized(dtype_of(header), header.shape);
     if (array.size() > 0) read_bytes(header.data_begin, array.mutable_raw_data(), array.size_bytes());
+    if (array.size() > 0) make_truth_values(array.dtype(), array.mutable_raw_data(), array.size_bytes());
     return array;
   }
 

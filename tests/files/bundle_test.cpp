@@ -370,6 +370,17 @@ TEST_F(Bundle, RefusesAnIndexOfMoreBytesThanItsFileHas) {
   }
 }
 
+TEST_F(Bundle, HasTruthValuesWhateverItsBytesAre) {
+  Array wrong(DType::kBool, {3});
+  std::memcpy(wrong.mutable_raw_data(), "\xff\x00\x02", 3);
+  BundleWriter writer(prefix(), FileAccess::all());
+  writer.add("b", wrong);
+  writer.finish();
+  const Array read = BundleReader(prefix(), FileAccess::all()).read("b");
+  const auto* const bytes = static_cast<const unsigned char*>(read.raw_data());
+  EXPECT_THAT(std::vector<int>(bytes, bytes + 3), ElementsAre(1, 0, 1));
+}
+
 TEST_F(Bundle, NamesTheTensorThatIsDamaged) {
   write_small(prefix());
   const std::string path = bundle_data_path(prefix(), 0, 1);

@@ -109,6 +109,17 @@ TEST(Npy, ThatIsCutOffIsRefused) {
 }
 
 // Whatever stands in the header: an array or an error.
+TEST(Npy, HasTruthValuesWhateverItsBytesAre) {
+  const flowray::testing::TestFolder folder;
+  const std::string path = folder.path() / "bools.npy";
+  std::string bytes = content_of(kGolden + "bool.npy");
+  bytes.replace(bytes.size() - 2, 2, "\xff\x00"s);
+  write_content(path, bytes);
+  const Array read = read_npy(path);
+  EXPECT_EQ(static_cast<const unsigned char*>(read.raw_data())[0], 1);
+  EXPECT_EQ(read, Array(std::vector<bool>{true, false}));
+}
+
 TEST(Npy, SurvivesDamage) {
   const flowray::testing::TestFolder folder;
   const auto path = folder.path() / "a.npy";

@@ -1,5 +1,6 @@
 // The bytes of strings: as elements of other types, and in letters.
 
+#include "core/truth_values.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
@@ -57,7 +58,7 @@ void decode_raw(DynamicCall& call) {
   }
   auto* const begin = static_cast<char*>(output.mutable_raw_data());
   if (dtype == DType::kBool) {
-    std::transform(begin, out, begin, [](char byte) { return static_cast<char>(byte != 0); });
+    make_truth_values(dtype, begin, static_cast<size_t>(out - begin));
   } else if (!call.attrs().get<bool>("little_endian")) {
     const size_t turned = is_complex(dtype) ? width / 2 : width;  // each part by itself
     for (char* at = begin; at < out; at += turned) std::reverse(at, at + turned);

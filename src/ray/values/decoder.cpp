@@ -4,6 +4,7 @@
 #include <flowray/ray/encoding.h>
 
 #include "core/buffer.h"
+#include "core/truth_values.h"
 #include "ray/values/value.h"
 
 namespace flowray::ray {
@@ -406,7 +407,10 @@ Array Decoder::make_array(uint32_t index, DType dtype, const Shape& shape) const
     return Array::wrap(buffer.leave(), data, dtype, shape);
   }
   Array array = Array::uninitialized(dtype, shape);
-  if (size > 0) std::memcpy(array.mutable_raw_data(), elements, static_cast<size_t>(size));
+  if (size > 0) {
+    std::memcpy(array.mutable_raw_data(), elements, static_cast<size_t>(size));
+    make_truth_values(dtype, array.mutable_raw_data(), static_cast<size_t>(size));
+  }
   return array;
 }
 

@@ -165,6 +165,15 @@ TEST(Arrays, OfNumbersThatKernelsUseAsIndicesAreCopied) {
   EXPECT_TRUE(lies_in(floats.decode<Array>(true), floats));
 }
 
+TEST(Arrays, OfBoolHaveTruthValuesWhateverTheirBytesAre) {
+  const EncodedValue value = array_with(0, static_cast<uint8_t>(DType::kBool), {3}, 128, 3);
+  std::memcpy(value.buffer().data() + 128, "\xff\x00\x02", 3);
+  for (const bool in_place : {false, true}) {
+    const Array read = value.decode<Array>(in_place);
+    EXPECT_EQ(std::memcmp(read.raw_data(), "\x01\x00\x01", 3), 0);
+  }
+}
+
 TEST(DamagedValues, WithArraysThatCannotBeAreRefused) {
   constexpr auto kFloat = static_cast<uint8_t>(DType::kFloat32);
   EXPECT_EQ(array_with(0, kFloat, {2, 4}, 128, 32).decode<Array>().shape(), Shape({2, 4}));

@@ -138,6 +138,8 @@ TEST_F(RunGraph, SaysWhatIsWrongWithAFeed) {
   EXPECT_THAT(complaint("x"), HasSubstr("--feed x: expected NAME=FILE.npy or NAME=VALUE"));
   EXPECT_THAT(complaint("x=two"), HasSubstr("'two' is no value"));
   EXPECT_THAT(complaint("x=[1,2"), HasSubstr("'[1,2' is no value"));
+  EXPECT_THAT(complaint("x=" + std::string(100'000, '[')),
+              AllOf(HasSubstr("deeper than the 254 dimensions"), ::testing::SizeIs(::testing::Lt(1000u))));
   EXPECT_THAT(complaint("x=[[1],[1,2]]"), HasSubstr("--feed x=[[1],[1,2]]: "));
   EXPECT_THAT(complaint("x=\"text\""), HasSubstr("--feed x=\"text\": "));
   EXPECT_THAT(complaint("none=1"), HasSubstr("The name 'none:0' refers to a Tensor which does not exist"));

@@ -65,7 +65,9 @@ tf::Feed read_feed(const tf::Graph& graph, const std::string& text) {
   } catch (const errors::OpError&) {
     throw;
   } catch (const Error& error) {
-    throw ValueError(fmt::format("--feed {}: {}", text, error.message()));
+    constexpr size_t kShown = 200;
+    const std::string shown = text.size() <= kShown ? text : text.substr(0, kShown) + "...";
+    throw ValueError(fmt::format("--feed {}: {}", shown, error.message()));
   }
 }
 

@@ -9,6 +9,9 @@
 namespace flowray::tools {
 namespace {
 
+constexpr int kMostDims = 254;
+constexpr size_t kShownBytes = 200;
+
 class ValueParser {
  public:
   explicit ValueParser(const std::string& text) : text_(text), rest_(text) {}
@@ -25,7 +28,10 @@ class ValueParser {
     throw ValueError(
         fmt::format("'{}' is no value: expected a file FILE.npy, or something like 3.5, true, \"text\", [1, "
                     "2] or [[1, 2], [3, 4]]",
-                    text_));
+                    shown()));
+  }
+  std::string shown() const {
+    return text_.size() <= kShownBytes ? text_ : text_.substr(0, kShownBytes) + "...";
   }
 
   void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(' '), rest_.size())); }
@@ -48,10 +54,17 @@ class ValueParser {
   Literal list() {
     std::vector<Literal> items;
     if (take("]")) return Literal::list(items);
+    if (++depth_ > kMostDims) {
+      throw ValueError(
+          fmt::format("'{}' is no value: its lists lie in each other deeper than the {} dimensions that "
+                      "an array may have",
+                      shown(), kMostDims));
+    }
     do {
       items.push_back(item());
     } while (take(","));
     if (!take("]")) fail();
+    --depth_;
     return Literal::list(std::move(items));
   }
 
@@ -88,6 +101,7 @@ class ValueParser {
 
   const std::string& text_;
   std::string_view rest_;
+  int depth_ = 0;  // of lists
 };
 
 }  // namespace

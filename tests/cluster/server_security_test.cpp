@@ -13,6 +13,7 @@
 
 #include "cluster/network_fixture.h"
 #include "cluster/server_process.h"
+#include "core/sanitizers.h"
 #include "support/child_process.h"
 #include "support/idx_files.h"
 
@@ -186,6 +187,24 @@ TEST_F(ServerSecurity, KeepsToItsMemory) {
     EXPECT_THAT(error.message(), HasSubstr("--memory-limit"));
   }
   EXPECT_EQ(session.run(tf::fill({10'000'000}, 1.f)).size(), 10'000'000);
+}
+
+TEST_F(ServerSecurity, KeepsToItsMemoryWithTexts) {
+#ifndef FLOWRAY_TEST_COMMAND
+  GTEST_SKIP() << "the command is not built";
+#endif
+  if (kSanitized) GTEST_SKIP() << "the memory of a sanitizer is not limited";
+  const ServerProcess process({"--memory-limit", "64MB"});
+  tf::Session session(process.target());
+  // 3,000 texts of 1 MB, of which the graph has one.
+  const tf::Tensor texts = tf::tile(tf::constant({std::string(1'000'000, 'x')}), {3'000});
+  try {
+    (void)session.run(tf::equal(tf::reduce_join(texts), "x"));
+    FAIL() << "3 GB were there";
+  } catch (const errors::ResourceExhaustedError& error) {
+    EXPECT_THAT(error.message(), HasSubstr("no memory left for this call"));
+  }
+  EXPECT_EQ(session.run(tf::fill({1'000'000}, 1.f)).size(), 1'000'000);
 }
 
 TEST_F(ServerSecurity, SaysOnOneLineWhatAnOpenServerExposes) {

@@ -2,12 +2,14 @@
 
 #include <flowray/errors.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 
 #include "core/block_pool.h"
+#include "core/sanitizers.h"
 #include "ending_signals.h"
 
 namespace flowray::tools {
@@ -36,6 +38,18 @@ std::string printable(std::string name) {
 }
 
 int64_t machine_bytes() { return int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE); }
+
+/// Has the system refuse the process more than what arrays may have and some more for all else: texts, graphs,
+/// requests. A step that wants it gets an error then, where it would have brought the whole machine into need.
+void limit_process(int64_t bytes_of_arrays) {
+  constexpr int64_t kLeastBytesOfAllElse = int64_t{1} << 30;
+  if (kSanitized) return;  // whose own memory counts, too
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  const int64_t bytes = bytes_of_arrays + std::max(bytes_of_arrays / 6, kLeastBytesOfAllElse);
+  limit.rlim_cur = std::min(limit.rlim_cur, static_cast<rlim_t>(bytes));
+  (void)::setrlimit(RLIMIT_DATA, &limit);
+}
 
 }  // namespace
 
@@ -158,6 +172,7 @@ int ServerCommand::serve() {
   if (memory_limit_ == 0) memory_limit_ = machine_bytes() / 4 * 3;
   options_.files.most_read_bytes = static_cast<uint64_t>(memory_limit_);
   limit_block_pool(memory_limit_);
+  limit_process(memory_limit_);
   const cluster::Server server(cluster, job_, task_, options_);
   fmt::print("Started server with target: {}\n", server.target());
   std::fflush(stdout);

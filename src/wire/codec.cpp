@@ -14,6 +14,8 @@
 #include <protozero/varint.hpp>
 #include <utility>
 
+#include "wire/next_field.h"
+
 namespace flowray::wire::codec {
 namespace {
 
@@ -190,7 +192,7 @@ size_t count_in_row(const protozero::pbf_reader& reader) {
   do {
     ++count;
     rest.skip();
-  } while (rest.next() && rest.tag() == number);
+  } while (next_field(rest) && rest.tag() == number);
   return count;
 }
 
@@ -229,7 +231,7 @@ void read_message(void* message, const MessageTable& table, std::string_view byt
   uint32_t number_before = 0;
   while (true) {
     const char* begin = reader.data().data();
-    if (!reader.next()) break;
+    if (!next_field(reader)) break;
     const uint32_t number = reader.tag();
     const bool goes_on = number == std::exchange(number_before, number);
     const FieldTable* field = find_row(table, number);

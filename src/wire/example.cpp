@@ -6,6 +6,8 @@
 
 #include <utility>
 
+#include "wire/next_field.h"
+
 namespace flowray::wire {
 namespace {
 
@@ -24,10 +26,23 @@ auto guarded(Read read) {
   }
 }
 
+/// Calls use() with each field 1 that has bytes.
+template <class Use>
+void for_each_part(std::string_view message, Use use) {
+  protozero::pbf_reader reader(data_of(message));
+  while (next_field(reader)) {
+    if (reader.tag() == 1 && reader.wire_type() == WireType::length_delimited) {
+      use(view_of(reader.get_view()));
+    } else {
+      reader.skip();
+    }
+  }
+}
+
 Feature read_feature(std::string_view message) {
   Feature feature;
   protozero::pbf_reader reader(data_of(message));
-  while (reader.next()) {
+  while (next_field(reader)) {
     if (reader.tag() < 1 || reader.tag() > 3 || reader.wire_type() != WireType::length_delimited) {
       reader.skip();
       continue;
@@ -42,7 +57,7 @@ void read_entry(std::string_view message, Features& features) {
   std::string_view key;
   std::string_view value;
   protozero::pbf_reader reader(data_of(message));
-  while (reader.next()) {
+  while (next_field(reader)) {
     if (reader.wire_type() != WireType::length_delimited) {
       reader.skip();  // a field of another type than it should have is unknown, as in protobuf
     } else if (reader.tag() == 1) {
@@ -57,8 +72,7 @@ void read_entry(std::string_view message, Features& features) {
 }
 
 void read_features(std::string_view message, Features& features) {
-  protozero::pbf_reader reader(data_of(message));
-  while (reader.next(1, WireType::length_delimited)) read_entry(view_of(reader.get_view()), features);
+  for_each_part(message, [&](std::string_view entry) { read_entry(entry, features); });
 }
 
 }  // namespace
@@ -66,8 +80,7 @@ void read_features(std::string_view message, Features& features) {
 Features read_example(std::string_view message) {
   return guarded([&] {
     Features features;
-    protozero::pbf_reader reader(data_of(message));
-    while (reader.next(1, WireType::length_delimited)) read_features(view_of(reader.get_view()), features);
+    for_each_part(message, [&](std::string_view part) { read_features(part, features); });
     return features;
   });
 }
@@ -75,8 +88,7 @@ Features read_example(std::string_view message) {
 std::vector<std::string_view> Feature::bytes() const {
   return guarded([&] {
     std::vector<std::string_view> values;
-    protozero::pbf_reader reader(data_of(list));
-    while (reader.next(1, WireType::length_delimited)) values.push_back(view_of(reader.get_view()));
+    for_each_part(list, [&](std::string_view value) { values.push_back(value); });
     return values;
   });
 }
@@ -85,8 +97,10 @@ std::vector<float> Feature::floats() const {
   return guarded([&] {
     std::vector<float> values;
     protozero::pbf_reader reader(data_of(list));
-    while (reader.next(1)) {
-      if (reader.wire_type() == WireType::length_delimited) {
+    while (next_field(reader)) {
+      if (reader.tag() != 1) {
+        reader.skip();
+      } else if (reader.wire_type() == WireType::length_delimited) {
         for (const float value : reader.get_packed_float()) values.push_back(value);
       } else if (reader.wire_type() == WireType::fixed32) {
         values.push_back(reader.get_float());
@@ -102,8 +116,10 @@ std::vector<int64_t> Feature::integers() const {
   return guarded([&] {
     std::vector<int64_t> values;
     protozero::pbf_reader reader(data_of(list));
-    while (reader.next(1)) {
-      if (reader.wire_type() == WireType::length_delimited) {
+    while (next_field(reader)) {
+      if (reader.tag() != 1) {
+        reader.skip();
+      } else if (reader.wire_type() == WireType::length_delimited) {
         for (const int64_t value : reader.get_packed_int64()) values.push_back(value);
       } else if (reader.wire_type() == WireType::varint) {
         values.push_back(reader.get_int64());

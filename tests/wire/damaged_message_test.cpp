@@ -1,5 +1,6 @@
 // Messages cut short and with bytes changed at random: an error or another message, and never a crash.
 
+#include "wire/example.h"
 #include "wire/graph_def.h"
 #include "wire/recorded_messages.h"
 #include "wire/tensor_value.h"
@@ -13,6 +14,8 @@
 
 namespace flowray::wire {
 namespace {
+
+using std::string_literals::operator""s;
 
 /// FLOWRAY_NIGHTLY asks for more.
 int num_damages() { return std::getenv("FLOWRAY_NIGHTLY") != nullptr ? 200000 : 2000; }
@@ -57,6 +60,17 @@ TEST(DamagedMessage, CutShortIsAnError) {
   EXPECT_TRUE(read_all<GraphDef>(bytes));
   EXPECT_FALSE(read_all<GraphDef>(bytes.substr(0, bytes.size() - 1)));
   EXPECT_FALSE(read_all<GraphDef>(bytes.substr(0, 1)));
+}
+
+TEST(DamagedMessage, WithALengthOfMoreThan32BitsIsAnError) {
+  // 2^35 and 2^32 + 1 bytes, where none and one are there: of a field that is known, and of one that is not.
+  for (const std::string& length : {"\x80\x80\x80\x80\x80\x01"s, "\x81\x80\x80\x80\x10"s}) {
+    EXPECT_THROW(decode<NodeDef>("\x0a" + length + "x"), errors::DataLossError);
+    EXPECT_THROW(decode<NodeDef>("\xa2\x06" + length + "x"), errors::DataLossError);
+    EXPECT_THROW(read_example("\x0a" + length + "x"), errors::DataLossError);
+    EXPECT_THROW(read_example("\x12" + length + "x"), errors::DataLossError);
+  }
+  EXPECT_EQ(decode<NodeDef>("\x0a\x81\x80\x80\x80\x00x"s).name, "x") << "a length may be written long";
 }
 
 TEST(DamagedMessage, AsATensorIsAnErrorOrAValue) {

@@ -1,6 +1,14 @@
 # cmake --install: headers, the shared library (flowray::flowray), the static one (flowray::static, asked for as a
 # component), and what CMake's find_package and pkg-config read. All of it may be moved to another folder.
 
+# A release is installed stripped, with or without --strip: half of it would be names for debuggers. CMake itself strips no
+# archive, for fear of the symbols that it is linked by; --strip-unneeded keeps those.
+set(FLOWRAY_INSTALLS_STRIPPED OFF)
+if(CMAKE_STRIP AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  set(FLOWRAY_INSTALLS_STRIPPED ON)
+  install(CODE "set(CMAKE_INSTALL_DO_STRIP ON)")
+endif()
+
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Flowray")
 
@@ -9,6 +17,12 @@ install(FILES $<TARGET_OBJECTS:flowray-wrapped-main> DESTINATION "${CMAKE_INSTAL
 foreach(library flowray flowray-shared)
   install(TARGETS ${library} EXPORT ${library}-targets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 endforeach()
+if(FLOWRAY_INSTALLS_STRIPPED)
+  foreach(file IN ITEMS "$<TARGET_FILE_NAME:flowray>" flowray/wrapped_main.o)
+    install(CODE "execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-unneeded
+      \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/${file}\" COMMAND_ERROR_IS_FATAL ANY)")
+  endforeach()
+endif()
 if(TARGET flowray-transport)
   install(TARGETS flowray-transport LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")  # found there, beside libflowray
 endif()

@@ -177,6 +177,7 @@ if(FLOWRAY_INSTALL AND NOT FLOWRAY_SANITIZE)  # a sanitizer would have to be in 
   flowray_add_consumer_test(Install.MakesATreeThatMayBeMoved install FIXTURES_SETUP installed)
   flowray_add_consumer_test(Install.HeadersIncludeNoOtherLibrary headers FIXTURES_REQUIRED installed)
   flowray_add_consumer_test(Install.ExportsFlowraysPublicNamesOnly symbols FIXTURES_REQUIRED installed)
+  flowray_add_consumer_test(Install.LeavesOutWhatDebuggersRead stripped FIXTURES_REQUIRED installed)
   flowray_add_consumer_test(Install.PutsDownACommandThatServes command FIXTURES_REQUIRED installed)
   flowray_add_consumer_test(Consumer.FindsTheInstalledPackage package FIXTURES_REQUIRED installed)
   flowray_add_consumer_test(Consumer.FindsItByPkgConfig pkg-config FIXTURES_REQUIRED installed)

@@ -1,0 +1,46 @@
+// The command flowray: `flowray server` runs graphs for TensorFlow clients, `flowray run` one from a file,
+// which `flowray explain` takes apart.
+
+#include "command.h"
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "explain.h"
+#include "run.h"
+#include "server.h"
+
+namespace flowray::tools {
+
+int run_command(int argc, char** argv) {
+  CLI::App app("Flowray from the shell");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "flowray " FLOWRAY_VERSION);
+  ServerCommand server(app);
+  const RunCommand run(app);
+  const ExplainCommand explain(app);
+  try {
+    app.parse(argc, argv);
+    if (run.is_chosen()) return run.run();
+    if (explain.is_chosen()) return explain.run();
+    return server.run(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;  // --help is no error
+  } catch (const Error& error) {
+    fmt::print(stderr, "flowray server: {}\n", error.message());
+    return 2;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "flowray server: out of memory\n");
+    return 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "flowray server: {}\n", error.what());
+    return 1;
+  }
+}
+
+}  // namespace flowray::tools

@@ -1,6 +1,7 @@
 #include <flowray/array.h>
 
 #include "core/convert.h"
+#include "core/representable.h"
 
 #include <fmt/format.h>
 
@@ -55,13 +56,6 @@ bool is_in_range(Integer value, DType dtype) {
     default:
       return true;
   }
-}
-
-std::string_view python_kind(DType dtype) {
-  if (dtype == DType::kString) return "str";
-  if (dtype == DType::kBool) return "bool";
-  if (is_complex(dtype)) return "complex";
-  return is_floating(dtype) ? "float" : "int";
 }
 
 }  // namespace

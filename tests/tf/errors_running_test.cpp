@@ -9,6 +9,8 @@
 #include <flowray/tf/session.h>
 #include <flowray/tf/variable.h>
 
+#include <exception>
+#include <thread>
 #include <vector>
 
 namespace flowray {
@@ -58,6 +60,19 @@ RECORDED_ERROR(run_in_empty_graph) {
   session.run(std::vector<tf::Fetch>{});
 }
 RECORDED_ERROR(run_name_in_empty_graph) { run("a:0"); }
+RECORDED_ERROR(run_in_a_new_thread) {
+  tf::constant(1.0, {.name = "a"});
+  std::exception_ptr thrown;
+  std::thread([&] {
+    try {
+      run("a:0");
+    } catch (const RuntimeError&) {
+      thrown = std::current_exception();
+    }
+  }).join();
+  ASSERT_NE(thrown, nullptr);
+  std::rethrow_exception(thrown);
+}
 
 tf::Tensor doubled_while_small() {
   return tf::while_loop([](tf::Tensor i) { return i < 3.0; }, [](tf::Tensor i) { return i * 2.0; }, {1.0})[0];
@@ -121,6 +136,22 @@ RECORDED_ERROR(feed_scalar_shape) {
 RECORDED_ERROR(feed_fraction_as_int) {
   auto x = tf::placeholder(tf::int32, {}, {.name = "x"});
   run(tf::square(x), {{x, 1.5}});
+}
+RECORDED_ERROR(feed_int_too_large) {
+  auto x = tf::placeholder(tf::int32, {}, {.name = "x"});
+  run(tf::square(x), {{x, int64_t{1} << 40}});
+}
+RECORDED_ERROR(feed_int_too_large_for_unsigned) {
+  auto x = tf::placeholder(tf::uint8, {}, {.name = "x"});
+  run(tf::identity(x), {{x, 256}});
+}
+RECORDED_ERROR(feed_negative_int_as_unsigned) {
+  auto x = tf::placeholder(tf::uint8, {}, {.name = "x"});
+  run(tf::identity(x), {{x, -1}});
+}
+RECORDED_ERROR(feed_int_as_bool) {
+  auto x = tf::placeholder(tf::boolean, {}, {.name = "x"});
+  run(tf::identity(x), {{x, 2}});
 }
 RECORDED_ERROR(feed_ragged_list) {
   auto x = unknown("x");
@@ -197,6 +228,11 @@ RECORDED_ERROR(callable_wrong_dtype) {
   auto x = tf::placeholder(tf::float32, {2}, {.name = "x"});
   tf::Session session;
   session.make_callable(x * 2.0, {x})(Array(tf::int32, {2}));
+}
+RECORDED_ERROR(callable_int_too_large) {
+  auto x = tf::placeholder(tf::int32, {}, {.name = "x"});
+  tf::Session session;
+  session.make_callable(tf::square(x), {x})(int64_t{3000000000});
 }
 RECORDED_ERROR(callable_fetch_of_another_graph) {
   auto a = tf::constant(1.0, {.name = "a"});

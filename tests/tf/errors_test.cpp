@@ -38,7 +38,6 @@ const std::map<std::string, std::string> kLeftOut = {
     {"get_variable_without_shape", "without a shape get_variable takes an initial value only"},
     {"get_variable_value_and_shape", "a shape and a value are two overloads; the value's shape is checked"},
     {"softmax_cross_entropy_positional", kDoesNotCompile},
-    {"feed_int_too_large", "an int64 converts to int32 as C++ converts; Python's int has no width"},
     {"callable_too_few_values", "the number of values is checked first: ValueError"},
     {"session_closed_by_with", "a C++ session ends with its object, not with a scope"},
     {"session_entered_twice", "as_default may be entered twice, as TensorFlow's Session.as_default"},

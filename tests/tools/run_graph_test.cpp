@@ -157,6 +157,12 @@ TEST_F(RunGraph, RefusesNumbersOutOfTheRange) {
               HasSubstr("--feed i=99999999999: Expected int32, but got 99999999999"));
   EXPECT_THAT(complaint_of({"--feed", "i=[1, 99999999999]", "--fetch", "i"}, "whole.pbtxt"),
               HasSubstr("Expected int32, but got 99999999999"));
+  write_content(path("unsigned.pbtxt"),
+                "node { name: 'u' op: 'Placeholder' attr { key: 'dtype' value { type: DT_UINT64 } } }");
+  EXPECT_EQ(output_of({"--feed", "u=18446744073709551615", "--fetch", "u"}, "unsigned.pbtxt"),
+            "u:0 = 18446744073709551615\n");
+  EXPECT_THAT(complaint_of({"--feed", "u=-1", "--fetch", "u"}, "unsigned.pbtxt"),
+              HasSubstr("Expected uint64, but got -1"));
 }
 
 // A graph of 2^40 bytes, none of them on the disk, and memory for less.
@@ -169,6 +175,18 @@ TEST_F(RunGraph, SaysThatMemoryIsOut) {
                         testing::built_program("flowray"), path("large.pb")});
   EXPECT_EQ(program.wait(), 1);
   EXPECT_EQ(program.errors(), "flowray run: out of memory\n");
+}
+
+TEST_F(RunGraph, RefusesAFileOfNumbersThatItsTensorDoesNotHave) {
+  write_content(path("whole.pbtxt"),
+                "node { name: 'i' op: 'Placeholder' attr { key: 'dtype' value { type: DT_INT32 } } }");
+  // 3000000000 as numpy.save writes an int64 scalar: the head, 118 bytes that describe it, the number.
+  std::string header = "{'descr': '<i8', 'fortran_order': False, 'shape': (), }";
+  header.resize(117, ' ');
+  const std::string number("\x00\x5e\xd0\xb2\0\0\0\0", 8);
+  write_content(path("large.npy"), std::string("\x93NUMPY\x01\0\x76\0", 10) + header + "\n" + number);
+  EXPECT_THAT(complaint_of({"--feed", "i=" + path("large.npy"), "--fetch", "i"}, "whole.pbtxt"),
+              HasSubstr("Type of feed value 3000000000 with type <class 'int'> is not compatible"));
 }
 
 TEST_F(RunGraph, NamesNoLineOfItsOwnSource) {

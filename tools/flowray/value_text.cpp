@@ -81,7 +81,7 @@ class ValueParser {
     fail();
   }
 
-  /// A whole number is an int if it fits one, else an int64.
+  /// A whole number is an int if it fits one, else an int64 or uint64.
   Literal number() {
     skip_blanks();
     const std::string_view word = rest_.substr(0, rest_.find_first_of(",] "));
@@ -92,6 +92,11 @@ class ValueParser {
     if (const auto read = std::from_chars(begin, end, whole); read.ec == std::errc() && read.ptr == end) {
       rest_.remove_prefix(word.size());
       return whole == static_cast<int>(whole) ? Literal(static_cast<int>(whole)) : Literal(whole);
+    }
+    uint64_t large = 0;
+    if (const auto read = std::from_chars(begin, end, large); read.ec == std::errc() && read.ptr == end) {
+      rest_.remove_prefix(word.size());
+      return large;
     }
     const auto read = std::from_chars(begin, end, real);
     if (word.empty() || read.ec != std::errc() || read.ptr != end) fail();

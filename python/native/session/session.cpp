@@ -191,7 +191,7 @@ std::optional<Array> fed_integer(nb::handle value, DType dtype) {
 
 Array fed_array(nb::handle value, const tf::FeedKey& key, DType dtype) {
   if (nb::isinstance<tf::Tensor>(value)) throw_tensor_fed(value, key);
-  if (PyLong_CheckExact(value.ptr()) && is_integer(dtype)) {
+  if (PyLong_CheckExact(value.ptr()) && (is_integer(dtype) || dtype == DType::kBool)) {
     if (std::optional<Array> number = fed_integer(value, dtype)) return *number;
     throw TypeError(fmt::format(
         "Type of feed value {} with type {} is not compatible with Tensor type {}. Try explicitly "

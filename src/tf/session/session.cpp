@@ -9,6 +9,7 @@
 #include "graph/graph.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/tensor_text.h"
+#include "tf/session/fed_value.h"
 
 #include <fmt/format.h>
 
@@ -129,29 +130,6 @@ struct Session::State {
 };
 
 namespace {
-
-/// The value as the step wants it: converted to the tensor's dtype, its shape checked. `converted` holds the
-/// copy where one is needed, one of `num_feeds` at most.
-const Array* checked_feed(const graph::Endpoint& endpoint, const Array& value, std::vector<Array>& converted,
-                          size_t num_feeds) {
-  const DType dtype = base_dtype(endpoint.dtype());
-  if (!value.has_value()) {
-    throw TypeError(
-        fmt::format("The value fed to {} has none: was it fetched from an Operation?", endpoint.name()));
-  }
-  if (!endpoint.shape().is_compatible_with(value.shape())) {
-    throw ValueError(fmt::format("Cannot feed value of shape {} for Tensor {}, which has shape {}",
-                                 value.shape().to_tuple_string(), endpoint.name(),
-                                 endpoint.shape().to_tuple_string()));
-  }
-  if (value.dtype() == dtype) return &value;
-  if ((value.dtype() == DType::kString) != (dtype == DType::kString)) {
-    throw ValueError(fmt::format("could not convert a value of {} to {}, the dtype of {}",
-                                 dtype_name(value.dtype()), dtype_name(dtype), endpoint.name()));
-  }
-  converted.reserve(num_feeds);  // at once: pointers to those before stay valid
-  return &converted.emplace_back(value.astype(dtype));
-}
 
 /// A request in the engine's terms, and where each of its results goes.
 struct ResolvedRequest {

@@ -1,5 +1,7 @@
 """Errors of sessions: fetches, feeds, variables."""
 
+import threading
+
 from misuses import misuse, run
 from tensorflow_v1 import np, tf
 
@@ -66,6 +68,24 @@ def run_in_empty_graph():
 @misuse
 def run_name_in_empty_graph():
     run("a:0")
+
+
+@misuse
+def run_in_a_new_thread():
+    """A thread begins with a default graph of its own."""
+    raised = []
+
+    def work():
+        try:
+            run("a:0")
+        except RuntimeError as error:
+            raised.append(error)
+
+    tf.constant(1.0, name="a")
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    raise raised[0]
 
 
 @misuse
@@ -165,6 +185,31 @@ def feed_fraction_as_int():
 def feed_int_too_large():
     x = tf.placeholder(tf.int32, [], name="x")
     run(tf.square(x), {x: 2**40})
+
+
+@misuse
+def feed_int_too_large_for_unsigned():
+    x = tf.placeholder(tf.uint8, [], name="x")
+    run(tf.identity(x), {x: 256})
+
+
+@misuse
+def feed_negative_int_as_unsigned():
+    x = tf.placeholder(tf.uint8, [], name="x")
+    run(tf.identity(x), {x: -1})
+
+
+@misuse
+def feed_int_as_bool():
+    x = tf.placeholder(tf.bool, [], name="x")
+    run(tf.identity(x), {x: 2})
+
+
+@misuse
+def callable_int_too_large():
+    x = tf.placeholder(tf.int32, [], name="x")
+    with tf.Session() as session:
+        session.make_callable(tf.square(x), [x])(3000000000)
 
 
 @misuse

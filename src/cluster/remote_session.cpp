@@ -55,11 +55,15 @@ class GrpcSession final : public engine::RemoteSession {
     request.fetch.assign(step.fetches.begin(), step.fetches.end());
     request.target.assign(step.targets.begin(), step.targets.end());
     request.options.timeout_in_ms = step.timeout_ms;
+    if (step.told) request.options.trace_level = wire::RunOptions::TraceLevel::kFull;
     request.store_errors_in_response_body = true;  // a status takes only short ones
     const int64_t timeout_ms = step.timeout_ms > 0 ? step.timeout_ms : options_.operation_timeout_ms;
     const Answer answer = ask("RunStep", wire::encode(request), timeout_ms > 0 ? timeout_ms + kGraceMs : 0);
     const auto response = wire::decode<wire::RunStepResponse>(answer.bytes);
     if (response.status_code != 0) throw_status(response.status_code, response.status_error_message.str());
+    if (step.told && response.metadata && response.metadata->step_stats) {
+      step.told(*response.metadata->step_stats);
+    }
     return fetched(step, response, answer.owner);
   }
 

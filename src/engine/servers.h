@@ -5,6 +5,7 @@
 #include <flowray/array.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,6 +16,9 @@
 
 namespace flowray::graph {
 class Graph;
+}
+namespace flowray::wire {
+struct StepStats;
 }
 
 namespace flowray::engine {
@@ -68,6 +72,8 @@ struct RemoteStep {
   std::vector<std::string> fetches;
   std::vector<std::string> targets;
   int64_t timeout_ms = 0;  // 0: what the session's options say
+  /// Set where the step is to be traced; called with what the server tells, which lasts as long as the call.
+  std::function<void(const wire::StepStats&)> told = {};
 };
 
 struct RemoteOptions {

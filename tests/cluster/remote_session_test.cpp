@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <algorithm>
 #include <string>
 #include <thread>
 #include <vector>
@@ -42,6 +43,32 @@ TEST_F(RemoteSessionTest, RunsStepsThere) {
   auto step = session.make_callable({twice, update.op()}, {x});
   EXPECT_EQ(step(Array({0.0f, 0.0f}))[0].shape(), Shape({2}));
   EXPECT_EQ(session.run(v), Array({21.0f, 42.0f}));
+}
+
+TEST_F(RemoteSessionTest, TellsWhatRanThereWhereItIsTraced) {
+  const Server server({{"worker", {"localhost:0"}}});
+  auto x = tf::placeholder(tf::float32, {2, 2}, {.name = "x"});
+  auto product = tf::matmul(x, x, {.name = "product"});
+  tf::Session session(server.target());
+  const tf::FeedDict feeds = {{x, {{1.0, 2.0}, {3.0, 4.0}}}};
+  tf::RunMetadata told;
+  for (const auto level : {tf::RunOptions::FULL_TRACE, tf::RunOptions::HARDWARE_TRACE}) {
+    told = {};
+    const Array value = session.run(product, feeds, {.trace_level = level}, &told);
+    EXPECT_EQ(value, Array({{7.0f, 10.0f}, {15.0f, 22.0f}}));
+    ASSERT_EQ(told.step_stats.dev_stats.size(), 1U);
+    EXPECT_EQ(told.step_stats.dev_stats[0].device, "/job:worker/replica:0/task:0/device:CPU:0");
+    const auto& nodes = told.step_stats.dev_stats[0].node_stats;
+    const auto is_product = [](const auto& node) { return node.node_name == "product"; };
+    const auto found = std::ranges::find_if(nodes, is_product);
+    ASSERT_NE(found, nodes.end());
+    EXPECT_GT(found->all_start_micros, 0);
+    EXPECT_GE(found->all_end_rel_micros, found->op_end_rel_micros);
+  }
+  session.run(product, feeds, {}, &told);
+  EXPECT_TRUE(told.step_stats.dev_stats.empty());
+  session.run(x, feeds, {.trace_level = tf::RunOptions::FULL_TRACE}, &told);  // nothing ran there
+  EXPECT_TRUE(told.step_stats.dev_stats.empty());
 }
 
 TEST_F(RemoteSessionTest, ThrowsWhatTheServerAnswers) {

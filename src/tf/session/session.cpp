@@ -157,10 +157,9 @@ ResolvedRequest resolve_fetches(const State& state, std::span<const Fetch> fetch
   return resolved;
 }
 
-RunMetadata metadata_of(const engine::StepTrace& trace) {
+RunMetadata metadata_of(const wire::StepStats& stats) {
   RunMetadata metadata;
-  for (const auto& device :
-       engine::to_step_stats(trace, "/job:localhost/replica:0/task:0/device:CPU:0").dev_stats) {
+  for (const wire::DeviceStepStats& device : stats.dev_stats) {
     auto& told = metadata.step_stats.dev_stats.emplace_back();
     told.device = device.device.str();
     for (const auto& node : device.node_stats) {
@@ -171,6 +170,10 @@ RunMetadata metadata_of(const engine::StepTrace& trace) {
     }
   }
   return metadata;
+}
+
+RunMetadata metadata_of(const engine::StepTrace& trace) {
+  return metadata_of(engine::to_step_stats(trace, "/job:localhost/replica:0/task:0/device:CPU:0"));
 }
 
 /// Runs a step on feeds of checked_feed and spreads its results over the user's fetches, operations getting
@@ -311,15 +314,17 @@ void Session::run_into(std::span<const Fetch> fetches, const FeedDict& feeds, st
   State& state = *state_;
   FedRequest call;
   resolve_call(state, fetches, feeds, call);
+  const bool traces = run_metadata != nullptr && options.trace_level >= RunOptions::HARDWARE_TRACE;
   if (state.remote != nullptr) {
-    run_remote_step(*state.remote, remote_request(call.resolved, options.timeout_in_ms), call.values,
-                    results);
-    if (run_metadata != nullptr) *run_metadata = RunMetadata();
+    RemoteRequest request = remote_request(call.resolved, options.timeout_in_ms);
+    RunMetadata told;
+    if (traces) request.step.told = [&](const wire::StepStats& stats) { told = metadata_of(stats); };
+    run_remote_step(*state.remote, request, call.values, results);
+    if (run_metadata != nullptr) *run_metadata = std::move(told);
     return;
   }
   engine::RunContext context = state.context(options.timeout_in_ms);
   engine::StepTrace trace;
-  const bool traces = run_metadata != nullptr && options.trace_level >= RunOptions::HARDWARE_TRACE;
   if (traces) context.trace = &trace;
   run_step(state.engine.step(call.resolved.request()), call.values, call.resolved.result_of, results,
            context);

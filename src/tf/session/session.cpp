@@ -26,6 +26,11 @@ std::vector<Session*>& default_sessions() {
 
 [[noreturn]] void throw_closed() { throw RuntimeError("Attempted to use a closed Session."); }
 
+/// Behind errors of sessions whose graph is not the one that the program means.
+constexpr const char* kThreadsGraph =
+    "\nA thread begins with an empty default graph of its own: give the session the graph that was built, or "
+    "make that the thread's default one (Graph.as_default).";
+
 }  // namespace
 
 Fetch::Fetch(const Variable& variable) : Fetch(variable.ref()) {}
@@ -78,8 +83,8 @@ struct Session::State {
               : tensor_text(graph::Endpoint{fetch.node(), fetch.index()});
       throw ValueError(fmt::format(
           "Argument `fetch` = {} cannot be interpreted as a Tensor. ({} is not an element of this "
-          "graph.)",
-          what, what));
+          "graph.){}",
+          what, what, kThreadsGraph));
     }
     if (fetch.index() == Fetch::kOperation) return {{}, fetch.node()};
     return {{fetch.node(), fetch.index()}, nullptr};
@@ -115,8 +120,9 @@ struct Session::State {
     }
     if (&endpoint.node->graph() != graph.get()) {
       throw TypeError(
-          fmt::format("Cannot interpret feed_dict key as Tensor: Tensor {} is not an element of this graph.",
-                      tensor_text(endpoint)));
+          fmt::format("Cannot interpret feed_dict key as Tensor: Tensor {} is not an element of this "
+                      "graph.{}",
+                      tensor_text(endpoint), kThreadsGraph));
     }
     return endpoint;
   }
@@ -296,7 +302,8 @@ void resolve_call(const State& state, std::span<const Fetch> fetches, const Feed
                   FedRequest& call) {
   state.check_open();
   if (state.graph.get()->num_nodes() == 0) {
-    throw RuntimeError("The Session graph is empty. Add operations to the graph before calling run().");
+    throw RuntimeError("The Session graph is empty. Add operations to the graph before calling run()." +
+                       std::string(kThreadsGraph));
   }
   call.resolved = resolve_fetches(state, fetches);
   for (const Feed& feed : feeds.feeds()) {

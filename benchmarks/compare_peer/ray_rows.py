@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The rows that Ray 2.60's Python API, with TensorFlow where a network is trained, serves to scripts/compare.
+"""The rows that Ray 2.60's Python API, with TensorFlow where a network is trained, serves to scripts/compare. Run by
+`python -m flowray` it serves those of Flowray's.
 
 Ray is used as its documentation advises: a local cluster started once, actors and remote functions made once, references
 collected and got together where calls are pipelined, arrays as NumPy's, which Ray reads in place.
@@ -135,7 +136,8 @@ class Start(RayRow):
     def run_program(self):
         program = os.path.join(ray_cluster.HERE, "ray_averaging.py")
         begin = time.perf_counter()
-        with subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE, text=True) as process:
+        runner = ["-m", "flowray"] if "flowray" in sys.modules else []
+        with subprocess.Popen([sys.executable, *runner, program], stdout=subprocess.PIPE, text=True) as process:
             line = process.stdout.readline()
             seconds = time.perf_counter() - begin
         if process.returncode != 0 or not line:

@@ -1,8 +1,9 @@
-"""Flowray: TensorFlow 1 programs at the speed of the machine.
+"""Flowray: TensorFlow 1 programs at the speed of the machine, in many processes.
 
     from flowray import tf            # the language, with TensorFlow 1's names
-    flowray.install()                 # from here on `import tensorflow` is flowray.tf
-    python -m flowray program.py      # runs a program that imports tensorflow
+    from flowray import ray           # tasks and actors, with Ray's names
+    flowray.install()                 # from here on `import tensorflow` is flowray.tf, and `import ray` flowray.ray
+    python -m flowray program.py      # runs a program that imports them
 """
 
 import os as _os
@@ -28,6 +29,6 @@ _native = _open_native()
 
 
 def install():
-    """From now on `import tensorflow` in this process is flowray.tf."""
+    """From now on `import tensorflow` in this process is flowray.tf, and `import ray` is flowray.ray."""
     from flowray._install import install as install_names
     install_names()

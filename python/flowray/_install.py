@@ -1,19 +1,23 @@
-"""Makes `import tensorflow` mean flowray.tf."""
+"""Makes `import tensorflow` mean flowray.tf, and `import ray` flowray.ray."""
 
 import importlib
 import importlib.abc
 import importlib.machinery
 import sys
 
-NAME = "tensorflow"
+NAMES = {"tensorflow": "tf", "ray": "ray"}
+
+
+def _is_answered(name):
+    return name.partition(".")[0] in NAMES
 
 
 def _ours(name):
     """tensorflow.compat.v1.nn -> flowray.tf.nn"""
-    parts = name.split(".")[1:]
-    if parts[:2] == ["compat", "v1"]:
+    root, *parts = name.split(".")
+    if root == "tensorflow" and parts[:2] == ["compat", "v1"]:
         parts = parts[2:]
-    return ".".join(["flowray", "tf"] + parts)
+    return ".".join(["flowray", NAMES[root]] + parts)
 
 
 class _Loader(importlib.abc.Loader):
@@ -30,20 +34,24 @@ class _Loader(importlib.abc.Loader):
 
 class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
-        if name != NAME and not name.startswith(NAME + "."):
+        if not _is_answered(name):
             return None
         try:
             module = importlib.import_module(_ours(name))
         except ModuleNotFoundError as error:
-            if not (error.name or "").startswith("flowray.tf"):
+            if not (error.name or "").startswith(("flowray.tf", "flowray.ray")):
                 raise
             raise ModuleNotFoundError("Flowray has no %s" % name, name=name) from None
         return importlib.machinery.ModuleSpec(name, _Loader(module), is_package=hasattr(module, "__path__"))
 
 
+def is_installed():
+    return any(isinstance(finder, _Finder) for finder in sys.meta_path)
+
+
 def install():
-    if any(isinstance(finder, _Finder) for finder in sys.meta_path):
+    if is_installed():
         return
-    for name in [name for name in sys.modules if name == NAME or name.startswith(NAME + ".")]:
+    for name in [name for name in sys.modules if _is_answered(name)]:
         del sys.modules[name]  # those who imported the real one keep it
     sys.meta_path.insert(0, _Finder())

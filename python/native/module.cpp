@@ -50,6 +50,12 @@ void bind_files(nb::module_& m);
 void bind_contrib_layers(nb::module_& m);
 void bind_known_values(nb::module_& m);
 void bind_functions_by_arguments(nb::module_& m, nb::module_& nn);
+void bind_runtime_errors(nb::module_& ray);
+void bind_references(nb::module_& ray);
+void bind_calls(nb::module_& ray);
+void bind_runtime(nb::module_& ray);
+void bind_tensorflow_variables(nb::module_& ray);
+void bind_data_sets(nb::module_& ray);
 }  // namespace flowray::python
 
 NB_MODULE(_native, m) {
@@ -108,4 +114,11 @@ NB_MODULE(_native, m) {
   bind_contrib_layers(m);
   bind_functions_by_arguments(m, nn);
   bind_known_values(m);
+  nb::module_ ray = m.def_submodule("_ray");
+  bind_runtime_errors(ray);
+  bind_references(ray);
+  bind_calls(ray);
+  bind_runtime(ray);
+  bind_tensorflow_variables(ray);
+  bind_data_sets(ray);
 }

@@ -1,11 +1,15 @@
 """Where the TensorFlow programs lie in the documents that this project comes from, and what they print.
 
 A document is found by its first lines. `lines` are ranges (first, last) of its lines, joined in order: a notebook's later cells
-go on with the names of earlier ones. `prelude` stands before them where a cell uses names that the document defines elsewhere,
-`prints` is a regular expression for the whole output, `fails` one for the error at the end.
+go on with the names of earlier ones; each range loses the indentation that all of its lines have. `prelude` stands before them
+where a cell uses names that the document defines elsewhere, `then` behind them to show what they have computed, `without` is a text
+that a page's markup has left in the code. `prints` is a regular expression for the whole output, `fails` one for the error at the end.
 """
 
 SCOPES = "第4章　TensorFlow编程基础"
+AVERAGING = "本篇主要介绍在Ray上使用tensorflow的最佳方法"
+BEST_PRACTICES = "Best Practices: Ray with Tensorflow"
+LENET_ACTOR = "Ray是一种针对AI应用的分布式框架"
 DISTRIBUTED = "title: TensorFlow 基本使用與分散式概念"
 
 VARIABLE_NAMES = "var1: firstvar:0\nvar1: firstvar_1:0\nvar2: Variable:0\nvar1: Variable_1:0\n"
@@ -18,7 +22,42 @@ NUMBER = r"-?[\d.]+(e-?\d+)?"
 REGRESSION = (rf"(Epoch: \d+ cost= {NUMBER} W= \[\s*{NUMBER}\] b= \[\s*{NUMBER}\]\n){{10}} Finished\n"
               rf"cost= {NUMBER} W= \[(1\.[789]|2\.[012])\d*\] b= \[\s*{NUMBER}\]\nx=0\.2, z= \[0\.[2-6]\d*\]\n")
 
+# w = 0.1 and b = 0.3 to four digits, after 11 lines on the way there.
+_CONVERGING = "".join(rf"Iteration {20 * i}: weights are \{{'Variable': array\(\[{NUMBER}\], dtype=float32\), "
+                      rf"'Variable_1': array\(\[{NUMBER}\], dtype=float32\)\}}\n" for i in range(10))
+CONVERGED = _CONVERGING + r"Iteration 200: weights are \{'Variable': array\(\[0\.(0999|1000)\d*\], dtype=float32\), " \
+                          r"'Variable_1': array\(\[0\.(2999|300)\d*\], dtype=float32\)\}\n"
+LENET_STEPS = r"\((Model|Model\.\w+) pid=\d+\) step:\d+, the ac is [01]\.\d+\n"
+LENET_ACCURACY = r"Accuracy in the test set is 0\.\d+\.\n"
+NO_VARIABLES_MATCH = r"AssertionError: No variables in the input matched those in the network\. Possible cause: Two networks were " \
+                     r"defined in the same TensorFlow graph\. To fix this, place each network definition in its own tf\.Graph\."
+
 PROGRAMS = {
+    # A step of 0.5 from b = 0 with x = 1 and y = 2: w - (w + b - 2) = 2.
+    "weights_and_gradients_of_a_network": dict(
+        document=AVERAGING, lines=[(7, 23), (29, 35), (42, 47), (165, 167), (174, 177)],
+        then="print(sorted(weights), variables.get_weights()['Variable'])\n", prints=r"\['Variable', 'Variable_1'\] \[(2\.|2\.0000|1\.9999)\d*\]\n"),
+    "assignments_that_add_nodes": dict(document=AVERAGING, lines=[(7, 23), (53, 54)], prints=""),
+    "weights_averaged_over_actors": dict(document=AVERAGING, lines=[(61, 154)], prints=CONVERGED),
+    "gradients_averaged_over_actors": dict(document=AVERAGING, lines=[(184, 278)], prints=CONVERGED),
+    "two_networks_in_one_graph": dict(document=AVERAGING, lines=[(288, 305), (311, 313)], prints="", fails=NO_VARIABLES_MATCH),
+    "two_networks_with_a_graph_each": dict(
+        document=AVERAGING, lines=[(288, 305), (318, 322)], then="print(a.get_weights(), b.get_weights())\n",
+        prints=r"(\{'Variable': (np\.int32\()?1\)?, 'Variable_1': (np\.int32\()?1\)?\}[ \n]){2}"),
+    "the_appendix": dict(
+        document=AVERAGING, lines=[(380, 580), (7, 23)], without="[docs]", prelude="import numpy\nnumpy.int = int\n",
+        then="sess.run(init)\nvariables = TensorFlowVariables(loss, sess)\nvariables.set_flat(np.array([0.25, 0.5]))\n"
+             "print(variables.get_flat_size(), variables.get_weights(), variables.get_flat())\n",
+        prints=r"2 \{'Variable': array\(\[0\.25\], dtype=float32\), 'Variable_1': array\(\[0\.5\], dtype=float32\)\} "
+               r"\[0\.25 0\.5 \]\n"),
+    "gradients_averaged_as_the_best_practices_say": dict(document=BEST_PRACTICES, lines=[(134, 229)], prints=CONVERGED),
+    "weights_as_the_best_practices_say": dict(
+        document=AVERAGING, lines=[(7, 23)], more=dict(document=BEST_PRACTICES, lines=[(239, 240), (250, 255), (263, 264)]),
+        then="print(sorted(weights))\n", prints=r"\['Variable', 'Variable_1'\]\n"),
+    "two_networks_as_the_best_practices_say": dict(
+        document=BEST_PRACTICES, lines=[(283, 300), (306, 308)], prints="", fails=NO_VARIABLES_MATCH),
+    "lenet_in_an_actor": dict(
+        document=LENET_ACTOR, lines=[(20, 89)], prints=rf"({LENET_STEPS})*{LENET_ACCURACY}({LENET_STEPS})*", seconds=300),
     "get_variable_and_variable": dict(document=SCOPES, lines=[(50, 65)], prints=NAMES_AND_VALUES),
     "get_variable_twice": dict(
         document=SCOPES, lines=[(50, 65), (86, 106)],

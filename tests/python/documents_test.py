@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 from pathlib import Path
 
@@ -26,13 +27,19 @@ def document_lines(title):
 class DocumentsTest(unittest.TestCase):
     maxDiff = None
 
-    def write_program(self, folder, program):
-        lines = document_lines(program["document"])
+    def code_of(self, part):
+        lines = document_lines(part["document"])
         if lines is None:
-            self.skipTest("the document is not there: " + program["document"])
-        text = "# coding=utf-8\n" + program.get("prelude", "")
-        for first, last in program["lines"]:
-            text += "\n".join(lines[first - 1:last]) + "\n"
+            self.skipTest("the document is not there: " + part["document"])
+        return "".join(textwrap.dedent("\n".join(lines[first - 1:last])) + "\n" for first, last in part["lines"])
+
+    def write_program(self, folder, program):
+        text = "# coding=utf-8\n" + program.get("prelude", "") + self.code_of(program)
+        if "more" in program:
+            text += self.code_of(program["more"])
+        if "without" in program:
+            text = text.replace(program["without"], "")
+        text += program.get("then", "")
         path = Path(folder) / "program.py"
         path.write_text(text, encoding="utf-8")
         return path
@@ -55,7 +62,7 @@ class DocumentsTest(unittest.TestCase):
 
     def wait_for(self, started, program):
         if "ends_after" not in program:
-            return started.communicate(timeout=100)
+            return started.communicate(timeout=program.get("seconds", 100))
         # A server: it is ended once it has said what it says, or serves.
         said = started.stdout.readline() if program["ends_after"] else ""
         with self.assertRaises(subprocess.TimeoutExpired):

@@ -25,6 +25,8 @@ class Arguments {
 
   /// Throws TypeError if the call was made with another number of arguments.
   void expect(size_t count) { decoder_.read_list_of(count, "the list of the function's arguments"); }
+  /// How many there are; for functions that take any number.
+  size_t count() { return decoder_.read_list(); }
   template <typename T>
   T next() {
     uint32_t index = 0;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,29 @@ enum class Extension : int8_t {
   kObjectRef = 3,  ///< index of a nested reference (u32); kNoIndex: a reference to nothing
   kActor = 4,      ///< ActorId (u64)
   kArgument = 5,   ///< index of an argument that is a reference (u32); only between arguments
+  // Marks of Python's values, each with a count (u32).
+  kTuple = 6,    ///< so many items follow, which read as a list elsewhere
+  kPickled = 7,  ///< binary data or an Array of a pickle's bytes, so many Arrays of its buffers, and a list
+                 ///< of its references follow
+};
+
+/// What a reader finds that takes values of any type.
+enum class Item : uint8_t {
+  kNil,
+  kBool,
+  kInteger,
+  kFloat,
+  kString,
+  kBinary,
+  kList,
+  kMap,
+  kArray,
+  kObjectRef,
+  kActor,
+  kArgument,
+  kTuple,
+  kPickled,
+  kNone,  ///< the end, or nothing that there is
 };
 
 /// Instead of an index: a reference to nothing, an Array without value.
@@ -70,6 +94,8 @@ class Encoder {
   void write_actor(ActorId actor);
   /// An argument that is a reference: the function gets its value. Only between arguments.
   void argument_ref(internal::ObjectHandle* handle);
+  /// kTuple or kPickled; what it counts has to follow.
+  void write_mark(internal::Extension mark, uint32_t count) { write_index(mark, count); }
 
   /// Around the fields of a struct; throws ValueError where structs lie too deep in each other (a circle
   /// of pointers).
@@ -142,6 +168,7 @@ class Decoder {
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
+  internal::Item next_item() const noexcept;
   bool next_is_nil() const noexcept;
   bool next_is_array() const noexcept;
   bool next_is_binary() const noexcept;
@@ -156,13 +183,19 @@ class Decoder {
   /// Valid as long as the value that is read.
   std::string_view read_string();
   std::span<const std::byte> read_binary();
-  /// The number of items that follow: never more than there are bytes left.
+  /// The number of items that follow, of a tuple of Python's too: never more than there are bytes left.
   size_t read_list();
+  /// The count of a mark that comes next.
+  uint32_t read_mark(internal::Extension mark);
   /// A list of exactly `count` items; `what` is named in the error.
   void read_list_of(size_t count, const char* what);
   /// The number of pairs of key and value that follow.
   size_t read_map();
-  Array read_array();
+  Array read_array() { return read_array(Reading::kSafe); }
+  /// kInPlace: whatever its dtype, an array is not copied out of the store. Who reads it must bear that the
+  /// process that wrote it may write there again.
+  enum class Reading { kSafe, kInPlace };
+  Array read_array(Reading reading);
   /// A new handle, for the caller to keep; null: a reference to nothing.
   internal::ObjectHandle* read_ref();
   ActorId read_actor();
@@ -208,7 +241,8 @@ class Decoder {
   Shape read_dims(Body& body, int rank) const;
   uint64_t read_little_endian(Body& body, int bytes) const;
   Array read_strings(std::span<const std::byte> bytes) const;
-  Array make_array(uint32_t index, DType dtype, const Shape& shape) const;
+  Array make_array(uint32_t index, DType dtype, const Shape& shape, Reading reading) const;
+  std::optional<internal::Extension> next_extension() const noexcept;
   bool next_is_extension(internal::Extension type) const noexcept;
 
   const internal::ValueView& value_;

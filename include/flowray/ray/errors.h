@@ -62,6 +62,8 @@ struct RemoteFailure {
   std::string stack;     ///< the remote functions it went through, one a line
   Code code = Code::kOk;  ///< of an errors::OpError, as the next
   std::string node_name;
+  /// Of an exception of an interpreter's (Python): what it takes to raise it again there.
+  std::string pickled;
 };
 
 /// A function threw. The first line of what() says which, where, and what.

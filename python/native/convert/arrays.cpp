@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <memory>
 
 namespace flowray::python {
 namespace {
@@ -23,6 +24,21 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   return PyBuffer_FillInfo(view, self, fetched->array.mutable_raw_data(), fetched->size_bytes, /*readonly=*/0,
                            flags);
 }
+
+/// The elements of an Array that others hold, too: in the object store, as a rule.
+struct ReadOnlyBuffer {
+  Array array;
+  Py_ssize_t size_bytes;
+};
+
+int get_read_only_buffer(PyObject* self, Py_buffer* view, int flags) {
+  auto* held = nb::inst_ptr<ReadOnlyBuffer>(self);
+  void* const data = const_cast<void*>(held->array.raw_data());
+  return PyBuffer_FillInfo(view, self, data, held->size_bytes, /*readonly=*/1, flags);
+}
+
+PyType_Slot read_only_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_read_only_buffer)},
+                                 {0, nullptr}};
 
 PyType_Slot buffer_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)}, {0, nullptr}};
 
@@ -88,6 +104,13 @@ class BufferView {
   Py_buffer view_;
   bool valid_;
 };
+
+/// Keeps a Py_buffer for an Array that shares its bytes; let go of in any thread.
+void release_shared(void* view) {
+  const nb::gil_scoped_acquire lock;
+  PyBuffer_Release(static_cast<Py_buffer*>(view));
+  delete static_cast<Py_buffer*>(view);
+}
 
 /// An ndarray of strings, bytes or objects.
 Array array_of_strings(nb::handle ndarray) {
@@ -201,8 +224,59 @@ nb::object give_array(Array array) {
   return shape.rank() == 0 ? nb::object(made[nb::tuple()]) : made;
 }
 
+Array shared_bytes(nb::handle object) {
+  auto view = std::make_unique<Py_buffer>();
+  if (PyObject_GetBuffer(object.ptr(), view.get(), PyBUF_SIMPLE) != 0) nb::raise_python_error();
+  void* const data = view->buf;
+  const auto size = static_cast<size_t>(view->len);
+  BufferRef buffer = Buffer::adopt(data, size, release_shared, view.get(), false);
+  static_cast<void>(view.release());
+  return Array::wrap(buffer.leave(), data, DType::kUint8, Shape{static_cast<int64_t>(size)});
+}
+
+std::optional<Array> shared_array(nb::handle object) {
+  DType dtype = DType::kInvalid;
+  Shape shape;
+  {
+    const BufferView view(object);
+    if (view.valid()) {
+      dtype = view.dtype();
+      if ((*view).ndim > Shape::kMaxRank) dtype = DType::kInvalid;
+      if (dtype != DType::kInvalid) shape = view.shape();
+    }
+  }
+  if (dtype == DType::kInvalid) return std::nullopt;
+  auto view = std::make_unique<Py_buffer>();
+  if (PyObject_GetBuffer(object.ptr(), view.get(), PyBUF_C_CONTIGUOUS) != 0) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  void* const data = view->buf;
+  BufferRef buffer = Buffer::adopt(data, static_cast<size_t>(view->len), release_shared, view.get(), false);
+  static_cast<void>(view.release());
+  return Array::wrap(buffer.leave(), data, dtype, shape);
+}
+
+nb::object read_only_bytes(Array array) {
+  const auto bytes = static_cast<Py_ssize_t>(array.size_bytes());
+  return nb::cast(ReadOnlyBuffer{std::move(array), bytes});
+}
+
+nb::object read_only_array(Array array) {
+  if (array.rank() == 0 || array.dtype() == DType::kString || array.dtype() == DType::kBfloat16)
+    return give_array(std::move(array));
+  const nb::object dtype = numpy_dtype(array.dtype());
+  const Shape shape = array.shape();
+  const nb::object dims = nb::steal(PyTuple_New(shape.rank()));
+  for (int i = 0; i < shape.rank(); ++i) PyTuple_SetItem(dims.ptr(), i, PyLong_FromLongLong(shape.dim(i)));
+  const nb::object type = python_object("numpy", "ndarray");
+  if (array.size_bytes() == 0) return type(dims, dtype);
+  return type(dims, dtype, read_only_bytes(std::move(array)));
+}
+
 void bind_arrays(nb::module_& m) {
   nb::class_<FetchedBuffer>(m, "_FetchedBuffer", nb::type_slots(buffer_slots));
+  nb::class_<ReadOnlyBuffer>(m, "_ReadOnlyBuffer", nb::type_slots(read_only_slots));
 }
 
 }  // namespace flowray::python

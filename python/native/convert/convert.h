@@ -79,6 +79,16 @@ Array as_array(nb::handle object, DType dtype = DType::kInvalid);
 /// The value as a session hands it out: a NumPy array that owns its elements, a NumPy scalar, bytes, or None.
 nb::object give_array(Array array);
 
+/// The elements of a contiguous ndarray where they lie, as long as the Array or a copy of it lives; none for
+/// what no Array can hold as it stands.
+std::optional<Array> shared_array(nb::handle object);
+/// The bytes of an object with the buffer protocol where they lie.
+Array shared_bytes(nb::handle object);
+/// A NumPy array that cannot be written, over the Array's own elements; a scalar for one of rank 0.
+nb::object read_only_array(Array array);
+/// An object with the buffer protocol over the Array's own elements.
+nb::object read_only_bytes(Array array);
+
 /// "A Tensor or what converts to one". None is a ValueError.
 tf::Input as_input(nb::handle object);
 /// None: left out.

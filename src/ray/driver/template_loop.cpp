@@ -47,6 +47,15 @@ void reset_signals() {
   std::signal(SIGINT, SIG_IGN);
 }
 
+ForkHooks fork_hooks;
+
+pid_t fork_with_hooks() {
+  if (fork_hooks.before != nullptr) fork_hooks.before();
+  const pid_t pid = fork();
+  if (auto* const after = pid == 0 ? fork_hooks.in_child : fork_hooks.in_parent) after();
+  return pid;
+}
+
 void block_only(std::initializer_list<int> signals) {
   sigset_t set;
   sigemptyset(&set);
@@ -142,7 +151,7 @@ bool Template::take_requests() {
 }
 
 void Template::spawn(uint32_t worker, DescriptorSocket::Message message) {
-  const pid_t pid = message.descriptors_lost ? -1 : fork();
+  const pid_t pid = message.descriptors_lost ? -1 : fork_with_hooks();
   if (pid == 0) become_worker(worker, std::move(message.descriptors));
   if (pid < 0) {
     const int failure = message.descriptors_lost ? EMFILE : errno;
@@ -203,6 +212,8 @@ void Template::end() {
 }
 
 }  // namespace
+
+void set_fork_hooks(const ForkHooks& hooks) { fork_hooks = hooks; }
 
 void run_template(DescriptorSocket socket, pid_t driver, WorkerMain worker_main) noexcept {
   Template self(std::move(socket), driver, worker_main);

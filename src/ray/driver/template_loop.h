@@ -33,6 +33,15 @@ struct TemplateReport {
   int32_t value = 0;
 };
 
+/// What an interpreter that runs the program (Python) does around each fork of a worker.
+struct ForkHooks {
+  void (*before)() = nullptr;
+  void (*in_parent)() = nullptr;
+  void (*in_child)() = nullptr;
+};
+/// From now on; before run_template.
+void set_fork_hooks(const ForkHooks& hooks);
+
 /// The life of the template: forks workers as the driver asks, reports their ends, and kills and reaps all of
 /// them when the driver closes the socket or dies. Called in a process with one thread. Never returns.
 [[noreturn]] void run_template(DescriptorSocket socket, pid_t driver, WorkerMain worker_main) noexcept;

@@ -238,7 +238,39 @@ std::string end_text(int wait_status) {
   return name != nullptr ? fmt::format("killed by SIG{}", name) : fmt::format("killed by signal {}", signal);
 }
 
+namespace {
+TemplateStarter& template_starter() {
+  static auto* const starter = new TemplateStarter;
+  return *starter;
+}
+}  // namespace
+
+void set_template_starter(TemplateStarter starter) { template_starter() = std::move(starter); }
+
+void serve_as_template(int socket, WorkerMain worker_main) {
+  fcntl(socket, F_SETFD, FD_CLOEXEC);
+  run_template(DescriptorSocket(Descriptor(socket)), getppid(), worker_main);
+}
+
+void TemplateProcess::start_by(const TemplateStarter& starter, DescriptorSocket there) {
+  template_ = starter(there.fd());
+  there.close();
+  DescriptorSocket::Message message;
+  if (socket_.receive(message) == DescriptorSocket::Received::kMessage) return;
+  socket_.close();
+  const int status = reap_template();
+  throw RuntimeError("The process that starts workers " +
+                     (status < 0 ? std::string("ended") : end_text(status)) + " before it was ready.");
+}
+
 std::unique_ptr<TemplateProcess> TemplateProcess::start(WorkerMain worker_main) {
+  if (template_starter()) {
+    auto [here, there] = DescriptorSocket::make_pair();
+    std::unique_ptr<TemplateProcess> process(new TemplateProcess);
+    process->socket_ = std::move(here);
+    process->start_by(template_starter(), std::move(there));
+    return process;
+  }
   const bool fork_it = has_one_thread();
   if (!fork_it && !main_is_wrapped) {
     throw RuntimeError(

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +18,15 @@ namespace flowray::ray {
 
 /// "exited with status 3", "killed by SIGKILL": what waitpid says of a process that has ended.
 std::string end_text(int wait_status);
+
+/// Starts a template for a program whose main is not wrapped, as Python's is: a child of this process that
+/// calls serve_as_template with its copy of `socket`, which is closed on exec unless the starter sees to it.
+/// Its process id. May throw.
+using TemplateStarter = std::function<pid_t(int socket)>;
+/// From now on templates are started so; empty: as the class below says.
+void set_template_starter(TemplateStarter starter);
+/// What such a process, which has one thread, becomes. Never returns.
+[[noreturn]] void serve_as_template(int socket, WorkerMain worker_main);
 
 /// The driver's end of a process that forks workers. The template is forked while the program has one thread,
 /// and made by running the program again otherwise; it never runs a thread, so that its children start in a
@@ -69,6 +79,7 @@ class TemplateProcess {
 
  private:
   TemplateProcess();
+  void start_by(const TemplateStarter& starter, DescriptorSocket there);
   void take(const TemplateReport& report);
   void template_ended();
   int reap_template() noexcept;

@@ -12,6 +12,13 @@ using internal::ValueView;
 
 namespace {
 
+FunctionFinder function_finder = nullptr;
+
+const FunctionEntry* find_function(FunctionId function) {
+  const FunctionEntry* entry = registered_functions().find(function);
+  return entry == nullptr && function_finder != nullptr ? function_finder(function) : entry;
+}
+
 void set_error(std::span<Encoder> results, ErrorKind kind, const RemoteFailure& failure) {
   for (Encoder& result : results) encode_error(result, kind, failure);
 }
@@ -55,10 +62,12 @@ void run(const FunctionEntry& entry, const ValueView& values, std::span<const Va
 
 }  // namespace
 
+void set_function_finder(FunctionFinder finder) { function_finder = finder; }
+
 bool run_function(FunctionId function, const ValueView& values, std::span<const ValueView> references,
                   ActorObject& actor, std::span<Encoder> results) {
   for (Encoder& result : results) result.clear();
-  const FunctionEntry* entry = registered_functions().find(function);
+  const FunctionEntry* entry = find_function(function);
   if (entry == nullptr) {
     RemoteFailure failure;
     failure.message = "The worker has no function of the id " + internal::id_text(function.value) +

@@ -34,6 +34,12 @@ class ActorObject {
   void* object_ = nullptr;
 };
 
+/// Finds functions that are not registered, as an interpreter's are (Python's), by their ids; null: there is
+/// no such one. Entries stay where they are.
+using FunctionFinder = const internal::FunctionEntry* (*)(FunctionId function);
+/// Is asked from now on; set while nothing runs.
+void set_function_finder(FunctionFinder finder);
+
 /// What a worker does with a call. Runs the function with the encoded arguments `values` and the values
 /// `references` of those that are references, and fills each of `results`; a function that returns nothing
 /// gives nil, a factory makes `actor` and gives nil (it may have no result).

@@ -15,7 +15,8 @@ namespace {
 constexpr size_t kMostTextBytes = 20'000;
 constexpr size_t kMostStackBytes = 4'000;
 constexpr size_t kMostWordBytes = 1'000;
-static_assert(kMostTextBytes + kMostStackBytes + 3 * kMostWordBytes + 1'000 < kInlineBytes);
+constexpr size_t kMostPickledBytes = 4'000;
+static_assert(kMostTextBytes + kMostStackBytes + 3 * kMostWordBytes + kMostPickledBytes + 500 < kInlineBytes);
 
 /// Its beginning, if it is too long.
 void shorten(std::string& text, size_t most) {
@@ -32,6 +33,7 @@ StoredValue stored_error(ErrorKind kind, RemoteFailure failure) {
   for (std::string* name : {&failure.class_name, &failure.function, &failure.node_name}) {
     shorten(*name, kMostWordBytes);
   }
+  if (failure.pickled.size() > kMostPickledBytes) failure.pickled.clear();  // of no use in part
   internal::EncoderLease encoder;
   encode_error(*encoder, kind, failure);
   StoredValue value;

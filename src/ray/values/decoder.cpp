@@ -10,6 +10,7 @@
 namespace flowray::ray {
 
 using internal::Extension;
+using internal::Item;
 
 namespace {
 
@@ -88,6 +89,12 @@ void Decoder::fail_type(const char* expected, const Head& found) const {
         break;
       case Extension::kArgument:
         name = "a reference to an argument";
+        break;
+      case Extension::kTuple:
+        name = "a tuple of Python's";
+        break;
+      case Extension::kPickled:
+        name = "a pickled object of Python's";
         break;
     }
   }
@@ -211,8 +218,8 @@ bool Decoder::next_is_binary() const noexcept {
   return cursor_ != end_ && *cursor_ >= std::byte{0xC4} && *cursor_ <= std::byte{0xC6};
 }
 
-bool Decoder::next_is_extension(Extension type) const noexcept {
-  if (cursor_ == end_) return false;
+std::optional<Extension> Decoder::next_extension() const noexcept {
+  if (cursor_ == end_) return std::nullopt;
   // Where the type stands behind the marker.
   size_t at = 0;
   switch (std::to_integer<uint8_t>(*cursor_)) {
@@ -233,9 +240,55 @@ bool Decoder::next_is_extension(Extension type) const noexcept {
       at = 5;
       break;
     default:
-      return false;
+      return std::nullopt;
   }
-  return at < static_cast<size_t>(end_ - cursor_) && cursor_[at] == static_cast<std::byte>(type);
+  if (at >= static_cast<size_t>(end_ - cursor_)) return std::nullopt;
+  return static_cast<Extension>(cursor_[at]);
+}
+
+bool Decoder::next_is_extension(Extension type) const noexcept { return next_extension() == type; }
+
+Item Decoder::next_item() const noexcept {
+  if (cursor_ == end_) return Item::kNone;
+  if (const auto extension = next_extension()) {
+    switch (*extension) {
+      case Extension::kArray:
+      case Extension::kStrings:
+        return Item::kArray;
+      case Extension::kObjectRef:
+        return Item::kObjectRef;
+      case Extension::kActor:
+        return Item::kActor;
+      case Extension::kArgument:
+        return Item::kArgument;
+      case Extension::kTuple:
+        return Item::kTuple;
+      case Extension::kPickled:
+        return Item::kPickled;
+    }
+    return Item::kNone;
+  }
+  const auto marker = std::to_integer<uint8_t>(*cursor_);
+  if (marker < 0x80 || marker >= 0xE0) return Item::kInteger;
+  if (marker < 0x90) return Item::kMap;
+  if (marker < 0xA0) return Item::kList;
+  if (marker < 0xC0) return Item::kString;
+  if (marker == 0xC0) return Item::kNil;
+  if (marker == 0xC2 || marker == 0xC3) return Item::kBool;
+  if (marker >= 0xC4 && marker <= 0xC6) return Item::kBinary;
+  if (marker == 0xCA || marker == 0xCB) return Item::kFloat;
+  if (marker >= 0xCC && marker <= 0xD3) return Item::kInteger;
+  if (marker >= 0xD9 && marker <= 0xDB) return Item::kString;
+  if (marker == 0xDC || marker == 0xDD) return Item::kList;
+  return marker == 0xDE || marker == 0xDF ? Item::kMap : Item::kNone;
+}
+
+uint32_t Decoder::read_mark(Extension mark) {
+  const auto bytes = read_extension(mark, mark == Extension::kTuple ? "a tuple" : "a pickled object");
+  Body body{bytes.data(), bytes.data() + bytes.size()};
+  const auto count = static_cast<uint32_t>(read_little_endian(body, 4));
+  if (count > static_cast<uint64_t>(end_ - cursor_)) fail("there are more items than bytes");
+  return count;
 }
 
 bool Decoder::next_is_array() const noexcept {
@@ -325,6 +378,7 @@ std::span<const std::byte> Decoder::read_binary() {
 }
 
 size_t Decoder::read_list() {
+  if (next_is_extension(Extension::kTuple)) return read_mark(Extension::kTuple);
   const Head head = read_head();
   if (head.kind != Kind::kList) fail_type("a list", head);
   if (head.bits > static_cast<uint64_t>(end_ - cursor_)) fail("a list has more items than there are bytes");
@@ -372,7 +426,7 @@ Shape Decoder::read_dims(Body& body, int rank) const {
   return shape;
 }
 
-Array Decoder::read_array() {
+Array Decoder::read_array(Reading reading) {
   if (next_is_extension(Extension::kStrings))
     return read_strings(read_extension(Extension::kStrings, "an Array"));
   const auto bytes = read_extension(Extension::kArray, "an Array");
@@ -382,10 +436,10 @@ Array Decoder::read_array() {
   const Shape shape = read_dims(body, static_cast<int>(read_little_endian(body, 1)));
   if (body.cursor != body.end) fail("an array's head is too long");
   if (index == internal::kNoIndex && dtype == DType::kInvalid && shape.rank() == 0) return Array();
-  return make_array(index, dtype, shape);
+  return make_array(index, dtype, shape, reading);
 }
 
-Array Decoder::make_array(uint32_t index, DType dtype, const Shape& shape) const {
+Array Decoder::make_array(uint32_t index, DType dtype, const Shape& shape, Reading reading) const {
   if (index >= num_arrays_) fail("an array's index is too large");
   if (dtype_size(dtype) == 0 || !is_trivial(dtype)) fail("an array's dtype is none");
   const auto offset = load<uint64_t>(array_table_ + 16 * size_t{index});
@@ -398,7 +452,8 @@ Array Decoder::make_array(uint32_t index, DType dtype, const Shape& shape) const
     fail("an array lies outside of it");
   const std::byte* elements = value_.bytes.data() + offset;
   const bool aligned = reinterpret_cast<uintptr_t>(elements) % kArrayAlignment == 0;
-  if (value_.in_place && value_.buffer != nullptr && aligned && !may_be_indices(dtype)) {
+  const bool may_share = reading == Reading::kInPlace || !may_be_indices(dtype);
+  if (value_.in_place && value_.buffer != nullptr && aligned && may_share) {
     // The memory may be read by other processes too, so nobody may write it: not writable, and never written.
     void* data = const_cast<std::byte*>(elements);
     BufferRef keeper = BufferRef::share(value_.buffer);

@@ -126,7 +126,7 @@ void internal::throw_wrong_length(size_t expected, size_t found) {
 void encode_error(Encoder& out, ErrorKind kind, const RemoteFailure& failure) {
   out.clear();
   out.mark_error();
-  out.begin_list(8);
+  out.begin_list(9);
   out.write_unsigned(static_cast<uint8_t>(kind));
   out.write_string(failure.class_name);
   out.write_string(failure.message);
@@ -135,11 +135,12 @@ void encode_error(Encoder& out, ErrorKind kind, const RemoteFailure& failure) {
   out.write_string(failure.stack);
   out.write_signed(static_cast<int32_t>(failure.code));
   out.write_string(failure.node_name);
+  out.write_binary(std::as_bytes(std::span(failure.pickled)));
 }
 
 DecodedError decode_error(const internal::ValueView& value) {
   Decoder in(value);
-  in.read_list_of(8, "an error");
+  in.read_list_of(9, "an error");
   DecodedError error{};
   error.kind = static_cast<ErrorKind>(in.read_unsigned(static_cast<uint8_t>(ErrorKind::kOther)));
   error.failure.class_name = in.read_string();
@@ -149,6 +150,8 @@ DecodedError decode_error(const internal::ValueView& value) {
   error.failure.stack = in.read_string();
   error.failure.code = static_cast<Code>(in.read_signed(0, static_cast<int32_t>(Code::kUnauthenticated)));
   error.failure.node_name = in.read_string();
+  const std::span<const std::byte> pickled = in.read_binary();
+  error.failure.pickled.assign(reinterpret_cast<const char*>(pickled.data()), pickled.size());
   in.finish();
   return error;
 }

@@ -71,6 +71,67 @@ TEST(Encoding, WritesAnArrayAsAnExtensionAndItsElementsBeside) {
             Bytes({0xC7, 22, 1, 0, 0, 0, 0, 1, 2, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0}));
 }
 
+TEST(Encoding, MarksATupleWhichReadsAsAList) {
+  Encoder encoder;
+  encoder.write_mark(internal::Extension::kTuple, 2);
+  encoder.write_signed(1);
+  encoder.write_signed(2);
+  const EncodedValue value(encoder);
+  const internal::ValueView view = value.view();
+  Decoder in(view);
+  EXPECT_EQ(in.next_item(), internal::Item::kTuple);
+  EXPECT_EQ(in.read_list(), 2u);
+  EXPECT_EQ(in.next_item(), internal::Item::kInteger);
+  EXPECT_EQ(decode_value<std::vector<int>>(view), (std::vector<int>{1, 2}));
+}
+
+TEST(Encoding, RefusesAMarkThatCountsMoreThanThereIs) {
+  Encoder encoder;
+  encoder.write_mark(internal::Extension::kTuple, 1'000'000);
+  encoder.write_nil();
+  const EncodedValue value(encoder);
+  EXPECT_THROW(value.decode<std::vector<int>>(), errors::DataLossError);
+}
+
+TEST(Encoding, TellsWhatComesNext) {
+  using internal::Item;
+  Encoder encoder;
+  encoder.write_nil();
+  encoder.write_bool(true);
+  for (const int64_t number : {0, -1, -1000, 1 << 20}) encoder.write_signed(number);
+  encoder.write_float(0.5f);
+  encoder.write_double(0.5);
+  encoder.write_string("a");
+  encoder.write_binary({});
+  encoder.begin_list(0);
+  encoder.begin_map(0);
+  encoder.write_array(Array(1.f));
+  encoder.write_ref(nullptr);
+  encoder.write_actor(ActorId{1});
+  encoder.write_mark(internal::Extension::kPickled, 0);
+  const EncodedValue value(encoder);
+  const internal::ValueView view = value.view();
+  Decoder in(view);
+  const auto expect = [&](Item item, auto read) {
+    EXPECT_EQ(in.next_item(), item);
+    read();
+  };
+  expect(Item::kNil, [&] { in.read_nil(); });
+  expect(Item::kBool, [&] { in.read_bool(); });
+  for (int i = 0; i < 4; ++i) expect(Item::kInteger, [&] { in.read_signed(); });
+  expect(Item::kFloat, [&] { in.read_float(); });
+  expect(Item::kFloat, [&] { in.read_double(); });
+  expect(Item::kString, [&] { in.read_string(); });
+  expect(Item::kBinary, [&] { in.read_binary(); });
+  expect(Item::kList, [&] { in.read_list(); });
+  expect(Item::kMap, [&] { in.read_map(); });
+  expect(Item::kArray, [&] { in.read_array(); });
+  expect(Item::kObjectRef, [&] { EXPECT_EQ(in.read_ref(), nullptr); });
+  expect(Item::kActor, [&] { in.read_actor(); });
+  expect(Item::kPickled, [&] { in.read_mark(internal::Extension::kPickled); });
+  EXPECT_EQ(in.next_item(), Item::kNone);
+}
+
 TEST(Encoding, LaysAValueOutAsDescribed) {
   const EncodedValue value = EncodedValue::of(Array(std::vector<uint8_t>{9, 8, 7}));
   // Header 16, one table entry 16, stream 3 + 14 = 17: 49 bytes; elements at 64.

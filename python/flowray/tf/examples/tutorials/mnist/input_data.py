@@ -6,6 +6,7 @@ FLOWRAY_MNIST_DIR, or in Debian's package dataset-fashion-mnist.
 
 import collections
 import os
+import pickle
 
 from flowray import _native
 
@@ -43,6 +44,15 @@ class DataSet:
 
     def next_batch(self, batch_size, fake_data=False, shuffle=True):
         return self._native.next_batch(batch_size, shuffle)
+
+    def __reduce_ex__(self, protocol):
+        """A copy gives the batches that this one would have given."""
+        held = _native._ray.data_set_bytes(self._native)
+        return _data_set, (pickle.PickleBuffer(held) if protocol >= 5 else bytes(held),)
+
+
+def _data_set(held):
+    return DataSet(_native._ray.read_data_set(held))
 
 
 def _has_files(folder):

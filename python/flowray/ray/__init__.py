@@ -1,0 +1,36 @@
+"""Tasks and actors: Ray's language in Python, on this machine.
+
+    from flowray import ray           # or: python -m flowray program.py, for a program that says `import ray`
+
+    ray.init()
+
+    @ray.remote
+    class Counter:
+        def __init__(self, start):
+            self.value = start
+
+        def add(self, x):
+            self.value += x
+            return self.value
+
+    counter = Counter.remote(10)                 # an object in a process of its own
+    print(ray.get(counter.add.remote(1)))        # 11
+
+docs/python.md tells what there is.
+"""
+
+from flowray import __version__
+from flowray._native._ray import ObjectRef
+from flowray.ray import exceptions
+from flowray.ray._actor import ActorClass, ActorHandle, ActorMethod, get_actor, kill, method
+from flowray.ray._remote import RemoteFunction, remote
+from flowray.ray._runtime import (available_resources, cluster_resources, get, get_gpu_ids, get_runtime_context, init, is_initialized,
+                                  nodes, put, shutdown, wait)
+from flowray.ray import actor, experimental, util  # noqa: I001: they need the names above
+
+ObjectID = ObjectRef  # its older name
+LOCAL_MODE, WORKER_MODE, SCRIPT_MODE = "LOCAL_MODE", "WORKER_MODE", "SCRIPT_MODE"
+
+__all__ = ["ActorClass", "ActorHandle", "ActorMethod", "ObjectID", "ObjectRef", "RemoteFunction", "__version__", "actor",
+           "available_resources", "cluster_resources", "exceptions", "experimental", "get", "get_actor", "get_gpu_ids",
+           "get_runtime_context", "init", "is_initialized", "kill", "method", "nodes", "put", "remote", "shutdown", "util", "wait"]

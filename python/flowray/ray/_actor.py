@@ -1,0 +1,196 @@
+"""Actors: objects in processes of their own."""
+
+import inspect
+
+from flowray import _native
+from flowray.ray import _options, _runtime
+
+_ray = _native._ray
+_state = _runtime.state
+
+
+def method(*args, **options):
+    """Sets options of an actor's method: @ray.method(num_returns=2)."""
+    if args or not options:
+        raise TypeError("The @ray.method decorator must be applied using at least one of the arguments in the list ['num_returns'], "
+                        "for example '@ray.method(num_returns=2)'.")
+    checked = _options.checked(options, _options.OF_METHOD, "a method")
+
+    def decorate(function):
+        function.__ray_num_returns__ = checked.get("num_returns", 1)
+        return function
+    return decorate
+
+
+def _num_returns_of_methods(kind):
+    """{name: num_returns} of all methods."""
+    return {name: getattr(function, "__ray_num_returns__", 1) for name, function in inspect.getmembers(kind, callable)
+            if not (name.startswith("__") and name != "__call__") or name == "__call__" and "__call__" in vars(kind)}
+
+
+class ActorClass:
+    """A class whose `remote` makes an object of it in a process of its own and returns a handle."""
+
+    def __init__(self, exported, name, methods, options):
+        self._exported, self._name, self._methods, self._options = exported, name, methods, options
+        self._call, self._call_generation = None, -1
+
+    @classmethod
+    def of(cls, kind, options):
+        from flowray.ray._remote import Exported
+        checked = _options.checked(options, _options.OF_ACTOR, "the actor '%s'" % kind.__name__)
+        _refuse_coroutines(kind)
+        made = cls(Exported(kind), kind.__name__, _num_returns_of_methods(kind), checked)
+        made.__doc__, made.__module__ = kind.__doc__, kind.__module__
+        made.__name__, made.__qualname__ = kind.__name__, kind.__qualname__
+        return made
+
+    def __call__(self, *args, **kwargs):
+        raise TypeError("Actors cannot be instantiated directly. Instead of '%s()', use '%s.remote()'." % (self._name, self._name))
+
+    def __mro_entries__(self, bases):
+        raise TypeError("Attempted to define subclass of actor class '%s'. Inheriting from actor classes is not supported. You can "
+                        "inherit from a non-actor base class and make the derived class an actor class instead." % self._name)
+
+    @property
+    def __ray_actor_class__(self):
+        return self._exported.value
+
+    def remote(self, *args, **kwargs):
+        """Starts an actor and returns a handle at once. If its constructor raises, calls of its methods raise RayActorError."""
+        if self._call_generation != _state.generation or self._call is None:
+            self._make_call()
+        if self._options.get("get_if_exists"):
+            found = _find(self._options["name"], self._options.get("namespace"))
+            if found:
+                return ActorHandle(found, self._name, self._methods)
+        handle = ActorHandle(self._call.make_actor(args, kwargs), self._name, self._methods)
+        return handle
+
+    def options(self, **options):
+        """The class with other options: Network.options(name="first").remote()."""
+        checked = _options.checked(options, _options.OF_ACTOR, "the actor '%s'" % self._name)
+        return ActorClass(self._exported, self._name, self._methods, {**self._options, **checked})
+
+    def _make_call(self):
+        _runtime.ensure_initialized()
+        options = self._options
+        if options.get("get_if_exists") and not options.get("name"):
+            raise ValueError("The actor name must be specified to use `get_if_exists`.")
+        call = _ray.actor_call(self._exported.key, self._exported.ref())
+        resources = _options.resources_of(options, "the actor '%s'" % self._name)
+        call.set_options(self._name + ".__init__", self._name, 1, options.get("max_restarts") or 0, resources,
+                         _full_name(options.get("name"), options.get("namespace")))
+        self._call, self._call_generation = call, _state.generation
+
+    def __reduce__(self):
+        return ActorClass, (self._exported, self._name, self._methods, self._options)
+
+    def __repr__(self):
+        return "<flowray.ray.ActorClass '%s'>" % self._name
+
+
+def _refuse_coroutines(kind):
+    for name, function in inspect.getmembers(kind, inspect.isfunction):
+        if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function) or inspect.isgeneratorfunction(function):
+            raise NotImplementedError("The method '%s' of the actor '%s' is a coroutine or a generator, which is not supported: make it a "
+                                      "plain method that returns its values" % (name, kind.__name__))
+
+
+class ActorMethod:
+    """A method of an actor: `remote` calls it."""
+
+    def __init__(self, handle, name, num_returns):
+        self._handle, self._name = handle, name
+        self._call = _ray.method_call(handle._id, name)
+        self._call.set_options("%s.%s" % (handle._class_name, name), handle._class_name, num_returns, 0, {}, "")
+
+    def remote(self, *args, **kwargs):
+        """Calls the method and returns at once: a reference, or a list of `num_returns` of them. One process's calls run in the order
+        in which they were made."""
+        return self._call.submit(args, kwargs)
+
+    def options(self, **options):
+        checked = _options.checked(options, _options.OF_METHOD, "the method '%s'" % self._name)
+        num_returns = checked.get("num_returns")
+        return ActorMethod(self._handle, self._name, 1 if num_returns is None else num_returns)
+
+    def __call__(self, *args, **kwargs):
+        raise TypeError("Actor methods cannot be called directly. Instead of running 'object.%s()', try 'object.%s.remote()'."
+                        % (self._name, self._name))
+
+    def __repr__(self):
+        return "<flowray.ray.ActorMethod '%s.%s'>" % (self._handle._class_name, self._name)
+
+
+class ActorHandle:
+    """An actor, in whatever process it is. May be sent inside of values and as an argument."""
+
+    def __init__(self, actor_id, class_name, methods):
+        self._id, self._class_name, self._methods = actor_id, class_name, methods
+
+    def __getattr__(self, name):
+        if name.startswith("_id") or name in ("_class_name", "_methods"):
+            raise AttributeError(name)
+        if self._methods is None:  # found by its name: what it has is known there
+            if name.startswith("__"):
+                raise AttributeError(name)
+            num_returns = 1
+        elif name not in self._methods:
+            raise AttributeError("'%s' object has no attribute '%s'" % (self._class_name, name))
+        else:
+            num_returns = self._methods[name]
+        found = self.__dict__[name] = ActorMethod(self, name, num_returns)
+        return found
+
+    def __dir__(self):
+        return [*object.__dir__(self), *(self._methods or ())]
+
+    @property
+    def _actor_id(self):
+        return self._id
+
+    def __eq__(self, other):
+        return isinstance(other, ActorHandle) and other._id == self._id
+
+    def __hash__(self):
+        return hash(self._id)
+
+    def __reduce__(self):
+        return ActorHandle, (self._id, self._class_name, self._methods)
+
+    def __repr__(self):
+        return "Actor(%s, %016x)" % (self._class_name, self._id)
+
+
+def _full_name(name, namespace):
+    if not name:
+        return ""
+    if not isinstance(name, str):
+        raise TypeError("name must be None or a string, got: '%s'." % type(name))
+    namespace = _state.namespace if namespace is None else namespace
+    return namespace + "/" + name if namespace else name
+
+
+def _find(name, namespace):
+    return _ray.find_actor(_full_name(name, namespace))
+
+
+def get_actor(name, namespace=None):
+    """A handle of the actor that was given that name. Raises ValueError where there is none."""
+    if not name:
+        raise ValueError("Please supply a non-empty value to get_actor")
+    _runtime.ensure_initialized()
+    found = _find(name, namespace)
+    if not found:
+        raise ValueError("Failed to look up actor with name '%s'. This could because 1. You are trying to look up a named actor you didn't "
+                         "create. 2. The named actor died. 3. You did not use a namespace matching the namespace of the actor." % name)
+    return ActorHandle(found, name, None)
+
+
+def kill(actor, *, no_restart=True):
+    """Ends an actor's process at once; calls that it has not finished raise RayActorError. no_restart=False: it is made again if it has
+    restarts left."""
+    if not isinstance(actor, ActorHandle):
+        raise ValueError("ray.kill() only supported for actors. For tasks, try ray.cancel(). Got: %s." % type(actor))
+    _ray.kill_actor(actor._id, no_restart)

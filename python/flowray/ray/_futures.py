@@ -1,0 +1,35 @@
+"""References as futures, and as what coroutines wait for."""
+
+import asyncio
+import concurrent.futures
+import threading
+
+from flowray.ray import _runtime
+
+
+def _fetch(ref, future):
+    try:
+        value = _runtime.get(ref)
+    except BaseException as error:  # noqa: BLE001: it is the future's
+        future.set_exception(error)
+    else:
+        future.set_result(value)
+
+
+def future(ref):
+    """A concurrent.futures.Future of the reference's value."""
+    made = concurrent.futures.Future()
+    made.set_running_or_notify_cancel()
+    # A thread each: one that waits must not keep others from being heard. They are daemons, as a value may never come.
+    threading.Thread(target=_fetch, args=(ref, made), daemon=True, name="ray-future").start()
+    return made
+
+
+def as_future(ref):
+    """An asyncio.Future of the reference's value, of the running loop."""
+    return asyncio.wrap_future(future(ref))
+
+
+def wait_for(ref):
+    """What `await ref` iterates."""
+    return as_future(ref).__await__()

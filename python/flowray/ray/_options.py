@@ -1,0 +1,79 @@
+"""The options of functions, classes and methods, as they are given to remote() and options()."""
+
+from flowray.ray._runtime import state, warn_once
+
+# What means nothing on one machine, and what would change how a program runs and is not there.
+_WITHOUT_EFFECT = frozenset({"memory", "object_store_memory", "accelerator_type", "max_calls", "_metadata", "enable_task_events", "_labels",
+                             "label_selector"})
+_REFUSED = {
+    "placement_group": "there are no placement groups",
+    "placement_group_bundle_index": "there are no placement groups",
+    "placement_group_capture_child_tasks": "there are no placement groups",
+    "runtime_env": "workers are processes of this program: install what they need, and set os.environ before init",
+    "scheduling_strategy": "there is one machine",
+    "retry_exceptions": "a task is run again when its process dies only: catch the exception in the task",
+    "max_task_retries": "calls of an actor that died fail: catch RayActorError and call again",
+    "max_pending_calls": "calls wait without limit: wait for some of them first",
+    "concurrency_groups": "an actor runs one method at a time: make several actors",
+    "_generator_backpressure_num_objects": "there are no generators",
+}
+_OLDER_NAMES = {"num_return_vals": "num_returns", "max_reconstructions": "max_restarts"}
+
+OF_TASK = frozenset({"num_cpus", "num_gpus", "resources", "num_returns", "max_retries", "name"})
+OF_ACTOR = frozenset({"num_cpus", "num_gpus", "resources", "max_restarts", "max_concurrency", "name", "namespace", "lifetime",
+                      "get_if_exists"})
+OF_METHOD = frozenset({"num_returns", "name"})
+
+
+def checked(options, known, what):
+    """The options under their present names. Raises for what is not known or not there."""
+    result = {}
+    for given, value in options.items():
+        name = _OLDER_NAMES.get(given, given)
+        if name in known:
+            result[name] = value
+        elif name in _REFUSED:
+            if value not in (None, False, 0, "DEFAULT", -1):
+                raise NotImplementedError("The option %s=%r of %s is not supported: %s" % (given, value, what, _REFUSED[name]))
+        elif name in _WITHOUT_EFFECT:
+            if value is not None:
+                warn_once("The option %s of %s has no effect: nothing is limited or placed by it" % (given, what))
+        else:
+            raise ValueError("Invalid option keyword %s for %s. Valid ones are %s." % (given, what, sorted(known)))
+    _check_values(result, what)
+    return result
+
+
+def _check_values(options, what):
+    num_returns = options.get("num_returns")
+    if num_returns in ("dynamic", "streaming"):
+        raise NotImplementedError("num_returns=%r of %s is not supported: return a list of references that ray.put made"
+                                  % (num_returns, what))
+    for name, least in (("num_returns", 0), ("max_retries", -1), ("max_restarts", -1)):
+        value = options.get(name)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
+            raise ValueError("The option %s=%r of %s must be a whole number of at least %d." % (name, value, what, least))
+    for name in ("num_cpus", "num_gpus"):
+        value = options.get(name)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0):
+            raise ValueError("The option %s=%r of %s must be a number that is not negative." % (name, value, what))
+    if options.get("max_concurrency") not in (None, 1):
+        raise NotImplementedError("max_concurrency=%r of %s is not supported: an actor runs one method at a time. Make several actors"
+                                  % (options["max_concurrency"], what))
+    if options.get("lifetime") not in (None, "non_detached"):
+        raise NotImplementedError("lifetime=%r of %s is not supported: actors end with the program" % (options["lifetime"], what))
+
+
+def resources_of(options, what):
+    """{"CPU": amount} as the runtime counts."""
+    resources = dict(options.get("resources") or {})
+    for name in ("CPU", "GPU"):
+        if name in resources:
+            raise ValueError("Use the 'num_%ss' keyword instead of '%s' in 'resources' keyword" % (name.lower(), name))
+    for name in resources:
+        raise NotImplementedError("The resource '%s' of %s is not supported: the runtime counts processors only" % (name, what))
+    if options.get("num_gpus") and not state.num_gpus_is_declared:
+        warn_once("%s asks for num_gpus=%s, and ray.init was given none: it runs on the CPU" % (what, options["num_gpus"]), 5)
+    if options.get("num_cpus"):
+        resources["CPU"] = options["num_cpus"]
+    return resources

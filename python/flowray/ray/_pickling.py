@@ -1,0 +1,82 @@
+"""Pickles of what is sent between processes: functions and classes of the program by value, the bytes of arrays beside the pickle,
+references counted."""
+
+import io
+import pickle
+import sys
+import threading
+
+import cloudpickle
+
+from flowray import _native
+
+
+class _Thread(threading.local):
+    """What the pickle that this thread writes or reads refers to; None while it does not."""
+
+    refs = None
+
+
+_thread = _Thread()
+
+_OF_GRAPH = tuple(getattr(_native, name) for name in ("Graph", "BaseSession", "Tensor", "Operation", "Variable"))
+
+
+class _Pickler(cloudpickle.Pickler):
+    def reducer_override(self, obj):
+        if isinstance(obj, _OF_GRAPH):
+            raise TypeError(_refusal(obj))
+        if isinstance(obj, BaseException):
+            errors = sys.modules.get("flowray.tf.errors")
+            if errors is not None and isinstance(obj, errors.OpError):  # its operation stays where it is
+                return type(obj), (None, None, obj.message)
+        return super().reducer_override(obj)
+
+
+def _refusal(obj):
+    return ("cannot send a tf.%s to another process: graphs, and the sessions, tensors and variables that belong to one, stay in the "
+            "process that made them.\nBuild the graph in each actor, once, and send its weights: "
+            "ray.experimental.TensorFlowVariables(loss, sess).get_weights() and set_weights(weights)"
+            % type(obj).__name__.replace("BaseSession", "Session"))
+
+
+def dumps(value):
+    """(pickle, buffers that lie beside it, references in it)."""
+    outer, _thread.refs = _thread.refs, []
+    buffers = []
+    try:
+        with io.BytesIO() as file:
+            _Pickler(file, protocol=5, buffer_callback=buffers.append).dump(value)
+            return file.getvalue(), buffers, _thread.refs
+    except Exception as error:
+        from flowray.ray._culprits import explained
+        raise explained(value, error) from error
+    finally:
+        _thread.refs = outer
+
+
+def loads(data, buffers, refs):
+    outer, _thread.refs = _thread.refs, refs
+    try:
+        return pickle.loads(data, buffers=buffers)
+    finally:
+        _thread.refs = outer
+
+
+def _ref_at(index):
+    return _thread.refs[index]
+
+
+def reduce_ref(ref):
+    if _thread.refs is None:
+        raise TypeError("%r cannot be pickled by itself: a reference travels as an argument, as a result or inside of a value, where it "
+                        "is counted" % ref)
+    _thread.refs.append(ref)
+    return _ref_at, (len(_thread.refs) - 1,)
+
+
+def dumps_alone(value):
+    """A pickle that `pickle.loads` reads: nothing lies beside it."""
+    with io.BytesIO() as file:
+        _Pickler(file, protocol=5).dump(value)
+        return file.getvalue()

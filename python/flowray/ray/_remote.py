@@ -1,0 +1,141 @@
+"""remote(): functions that run in worker processes."""
+
+import functools
+import inspect
+import os
+
+from flowray import _native
+from flowray.ray import _options, _runtime
+
+_ray = _native._ray
+_state = _runtime.state
+
+
+def new_key():
+    """A number that no other function or class of any process has."""
+    return int.from_bytes(os.urandom(8), "little") >> 1 | 1
+
+
+class Exported:
+    """A function or class that workers can read: pickled once for each runtime, when the first call needs it."""
+
+    def __init__(self, value, key=None, ref=None):
+        self.key = new_key() if key is None else key
+        self._value, self._ref, self._generation = value, ref, _state.generation
+        self._is_being_pickled = False
+
+    @property
+    def value(self):
+        if self._value is None:
+            self._value = _ray.get_value(self.ref(), None)
+        return self._value
+
+    def ref(self):
+        """A reference to the pickled one; None while it is being pickled, as of a function that calls itself."""
+        if self._ref is not None and self._generation == _state.generation:
+            return self._ref
+        from flowray.ray import _worker
+        if self.key in _worker.refs:
+            return _worker.refs[self.key]
+        if self._is_being_pickled:
+            return None
+        _runtime.ensure_initialized()
+        self._is_being_pickled = True
+        try:
+            self._ref = _ray.put(self._value)
+        finally:
+            self._is_being_pickled = False
+        self._generation = _state.generation
+        return self._ref
+
+    def __reduce__(self):
+        return _exported, (self.key, self.ref())
+
+
+def _exported(key, ref):
+    return Exported(None, key, ref)
+
+
+class RemoteFunction:
+    """A function whose `remote` runs it in a worker process and returns a reference to what it will return."""
+
+    def __init__(self, exported, name, options):
+        self._exported, self._name, self._options = exported, name, options
+        self._call, self._call_generation = None, -1
+
+    @property
+    def _function(self):
+        return self._exported.value
+
+    def __call__(self, *args, **kwargs):
+        raise TypeError("Remote functions cannot be called directly. Instead of running '%s()', try '%s.remote()'."
+                        % (self._name, self._name))
+
+    def remote(self, *args, **kwargs):
+        """Starts a task and returns at once: a reference, or a list of `num_returns` of them."""
+        if self._call_generation != _state.generation or self._call is None:
+            self._make_call()
+        return self._call.submit(args, kwargs)
+
+    def options(self, **options):
+        """The function with other options: f.options(num_returns=2).remote(x)."""
+        checked = _options.checked(options, _options.OF_TASK, "the task '%s'" % self._name)
+        return RemoteFunction(self._exported, self._name, {**self._options, **checked})
+
+    def _make_call(self):
+        _runtime.ensure_initialized()
+        options = self._options
+        call = _ray.task_call(self._exported.key, self._exported.ref())
+        resources = _options.resources_of(options, "the task '%s'" % self._name)
+        call.set_options(options.get("name") or self._name, "", options.get("num_returns", 1) if options.get("num_returns") is not None
+                         else 1, options.get("max_retries", 3) if options.get("max_retries") is not None else 3, resources, "")
+        self._call, self._call_generation = call, _state.generation
+
+    def __reduce__(self):
+        return RemoteFunction, (self._exported, self._name, self._options)
+
+    def __repr__(self):
+        return "<flowray.ray.RemoteFunction '%s'>" % self._name
+
+
+def _make(value, options):
+    from flowray.ray._actor import ActorClass
+    if inspect.isclass(value):
+        return ActorClass.of(value, options)
+    if not (inspect.isfunction(value) or _is_callable_function(value)):
+        raise TypeError("The @ray.remote decorator must be applied to either a function or a class.")
+    if inspect.iscoroutinefunction(value):
+        raise ValueError("'async def' should not be used for remote tasks. You can wrap the async function with `asyncio.run(f())`.")
+    if inspect.isgeneratorfunction(value):
+        raise NotImplementedError("Generators are not supported as remote functions: return a list of references that ray.put made")
+    checked = _options.checked(options, _options.OF_TASK, "the task '%s'" % value.__name__)
+    function = RemoteFunction(Exported(value), value.__qualname__, checked)
+    functools.update_wrapper(function, value)
+    return function
+
+
+def _is_callable_function(value):
+    return inspect.isbuiltin(value) or type(value).__name__ == "cython_function_or_method"
+
+
+def remote(*args, **options):
+    """Makes a function or a class one that runs in other processes.
+
+        @ray.remote
+        def f(x): ...
+        @ray.remote(num_returns=2)
+        def g(): ...
+        RemoteNetwork = ray.remote(Network)
+
+    `f.remote(1)` starts a task, `RemoteNetwork.remote()` an actor: an object in a process of its own. Both return at once. An argument
+    that is an ObjectRef is waited for, and its value passed; one inside of another value stays a reference.
+
+    Options of functions: num_cpus, num_returns, max_retries, name. Of classes: num_cpus, num_gpus, max_restarts, name, namespace,
+    get_if_exists. `options` sets them for one call.
+    """
+    if len(args) == 1 and not options and callable(args[0]):
+        return _make(args[0], {})
+    if args:
+        raise TypeError("The @ray.remote decorator must be applied either with no arguments and no parentheses, for example "
+                        "'@ray.remote', or it must be applied using some of the arguments, for example '@ray.remote(num_returns=2)'.")
+    return lambda value: _make(value, options)

@@ -1,0 +1,283 @@
+"""init and shutdown, get, put and wait."""
+
+import atexit
+import os
+import sys
+import threading
+import warnings
+
+from flowray import _native
+
+_ray = _native._ray
+_lock = threading.Lock()
+
+
+class _State:
+    """The runtime of this process."""
+
+    generation = 0     # of runtimes: what was exported to an earlier one is not there
+    namespace = ""
+    num_cpus = 0
+    num_gpus = 0
+    num_gpus_is_declared = False
+    object_store_memory = 0
+
+
+state = _State()
+_warned = set()
+
+
+def warn_once(text, stacklevel=3):
+    if text not in _warned:
+        _warned.add(text)
+        warnings.warn(text, RuntimeWarning, stacklevel=stacklevel + 1)
+
+
+# Of init: what older and newer versions of Ray take that changes nothing of what a program computes here.
+_WITHOUT_EFFECT = frozenset("""redis_address redis_password redis_max_memory num_redis_shards redis_max_clients include_webui webui_host
+    include_dashboard dashboard_host dashboard_port plasma_directory plasma_store_socket_name raylet_socket_name temp_dir huge_pages
+    num_workers driver_object_store_memory memory load_code_from_local use_raylet include_java java_worker_options
+    logging_level logging_format configure_logging log_color node_ip_address object_id_seed internal_config lru_evict
+    use_pickle autoscaling_config node_manager_port object_manager_port""".split())
+_REFUSED = {
+    "runtime_env": "workers are processes of this program: install what they need, and set os.environ before init",
+    "job_config": "there are no jobs: a runtime is of one program",
+    "resources": "the runtime counts processors only: leave it out, and give num_cpus",
+}
+
+
+class Context(dict):
+    """What init returns: where the runtime is, as a dict; `with ray.init():` shuts it down at its end."""
+
+    @property
+    def address_info(self):
+        return self
+
+    dashboard_url = None
+
+    def disconnect(self):
+        shutdown()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        shutdown()
+
+
+def _check_others(others):
+    for name, value in others.items():
+        if name in _REFUSED:
+            if value is not None:
+                raise NotImplementedError("ray.init(%s=%r) is not supported: %s" % (name, value, _REFUSED[name]))
+        elif name in _WITHOUT_EFFECT or name.startswith("_"):
+            if value is not None:
+                warn_once("ray.init(%s=...) has no effect: the runtime is of this program and this machine only" % name, 4)
+        else:
+            raise TypeError("init() got an unexpected keyword argument '%s'" % name)
+
+
+def _count(name, value):
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError("ray.init(%s=%r): it must be a number that is not negative" % (name, value))
+    return value
+
+
+def init(address=None, *, num_cpus=None, num_gpus=None, object_store_memory=None, local_mode=False, log_to_driver=True,
+         ignore_reinit_error=False, namespace=None, driver_mode=None, **others):
+    """Starts the runtime of this process: worker processes and an object store.
+
+    Args:
+        num_cpus: how many tasks run at a time; one for each core unless given.
+        num_gpus: how many GPUs actors and tasks may ask for. Nothing runs on them: TensorFlow's part of Flowray computes on CPUs.
+        object_store_memory: bytes that values may take; 30 % of the machine's memory unless given.
+        local_mode: runs tasks and methods at once in this process, for debugging.
+        log_to_driver: shows what workers print.
+        ignore_reinit_error: does nothing where the runtime runs already, which is an error else.
+        namespace: of the names of actors.
+        others: arguments of other versions of Ray; those that would change nothing here are warned of, the others refused.
+    """
+    if address not in (None, "local"):
+        raise ConnectionError("ray.init(address=%r): there are no clusters to connect to. Leave the address out: the runtime is of this "
+                              "program" % (address,))
+    _check_others(others)
+    if driver_mode is not None:
+        local_mode = driver_mode in ("LOCAL_MODE", "PYTHON_MODE", 2)
+    with _lock:
+        if _ray.is_initialized():
+            if ignore_reinit_error or _ray.is_worker():
+                return _context()
+            raise RuntimeError("Maybe you called ray.init twice by accident? This error can be suppressed by passing in "
+                               "'ignore_reinit_error=True' or by calling 'ray.shutdown()' prior to 'ray.init()'.")
+        _start(num_cpus, num_gpus, object_store_memory, local_mode, log_to_driver, namespace)
+    return _context()
+
+
+def _start(num_cpus, num_gpus, object_store_memory, local_mode, log_to_driver, namespace):
+    cpus = len(os.sched_getaffinity(0)) if num_cpus is None else _count("num_cpus", num_cpus)
+    state.num_gpus = 0 if num_gpus is None else _count("num_gpus", num_gpus)
+    state.num_gpus_is_declared = num_gpus is not None
+    memory = 0 if object_store_memory is None else _count("object_store_memory", int(object_store_memory))
+    for stream in (sys.stdout, sys.stderr):  # or workers would write it once more
+        if stream is not None:
+            stream.flush()
+    from flowray.ray import _worker  # noqa: F401: before the fork, so that no worker imports it
+    _ray.init(cpus, memory, local_mode, log_to_driver)
+    if local_mode:
+        atexit.register(shutdown)  # its actors are objects of this interpreter
+    state.generation += 1
+    state.num_cpus, state.namespace, state.object_store_memory = cpus, namespace or "", memory
+
+
+def _context():
+    return Context(node_ip_address="127.0.0.1", redis_address=None, gcs_address=None, address=None, object_store_address=None, raylet_socket_name=None, webui_url=None,
+                   session_dir=None, node_id=_NODE)
+
+
+_NODE = "1" * 56  # there is one
+
+
+def ensure_initialized():
+    """Calls start the runtime where the program has not."""
+    if not _ray.is_initialized():
+        init()
+
+
+def shutdown(_exiting_interpreter=False):
+    """Ends workers and actors and frees the object store. Does nothing if there is no runtime. Also done at the end of the program."""
+    if _ray.is_initialized() and not _ray.is_worker():
+        _ray.shutdown()
+
+
+def is_initialized():
+    """Whether the runtime of this process runs."""
+    return _ray.is_initialized()
+
+
+def _not_a_reference(value):
+    return ValueError("Invalid type of object refs, %s, is given. 'object_refs' must either be an ObjectRef or a list of ObjectRefs."
+                      % type(value))
+
+
+def get(object_refs, timeout=None):
+    """The value of a reference, or the values of a list of them.
+
+    Waits until they are there. Arrays in them are those of the object store, and read-only: nothing is copied.
+
+    Args:
+        object_refs: an ObjectRef, or a list of them.
+        timeout: seconds, after which GetTimeoutError is raised; 0 does not wait.
+
+    Raises:
+        RayTaskError: what a task or method raised, as an exception that is of its class, too.
+        RayActorError, WorkerCrashedError: the process that should have made the value is dead.
+        GetTimeoutError: the value is not there yet.
+    """
+    if isinstance(object_refs, _ray.ObjectRef):
+        return _ray.get_value(object_refs, timeout)
+    if not isinstance(object_refs, list):
+        if not isinstance(object_refs, tuple):
+            raise _not_a_reference(object_refs)
+        object_refs = list(object_refs)
+    for ref in object_refs:
+        if not isinstance(ref, _ray.ObjectRef):
+            raise _not_a_reference(ref)
+    return _ray.get_values(object_refs, timeout)
+
+
+def put(value, *, _owner=None):
+    """Copies a value into the object store, once, and returns a reference to it."""
+    if isinstance(value, _ray.ObjectRef):
+        raise TypeError("Calling 'put' on an ray.ObjectRef is not allowed. If you really want to do this, you can wrap the ray.ObjectRef "
+                        "in a list and call 'put' on it (or return it).")
+    if _owner is not None:
+        raise NotImplementedError("ray.put(_owner=...) is not supported: values belong to the runtime, leave it out")
+    if not _ray.is_initialized():
+        init()
+    return _ray.put(value)
+
+
+def wait(object_refs, num_returns=1, timeout=None, fetch_local=True):
+    """(those of a list of references whose values are there, the others), each in the order given.
+
+    Waits until `num_returns` are there, or `timeout` seconds are over; the first list has at most `num_returns`. A value is also there
+    where the call that should make it failed.
+    """
+    if isinstance(object_refs, _ray.ObjectRef):
+        raise TypeError("wait() expected a list of ray.ObjectRef, got a single ray.ObjectRef")
+    if not isinstance(object_refs, list):
+        raise TypeError("wait() expected a list of ray.ObjectRef, got %s" % type(object_refs))
+    for ref in object_refs:
+        if not isinstance(ref, _ray.ObjectRef):
+            raise TypeError("wait() expected a list of ray.ObjectRef, got list containing %s" % type(ref))
+    if timeout is not None and timeout < 0:
+        raise ValueError("The 'timeout' argument must be nonnegative. Received %s" % timeout)
+    if len(set(object_refs)) != len(object_refs):
+        raise ValueError("Wait requires a list of unique object refs.")
+    if not object_refs:
+        return [], []
+    if num_returns <= 0:
+        raise ValueError("Invalid number of objects to return %d." % num_returns)
+    if num_returns > len(object_refs):
+        raise ValueError("num_returns cannot be greater than the number of objects provided to ray.wait.")
+    return _ray.wait(object_refs, num_returns, timeout)
+
+
+def _require_runtime():
+    if not _ray.is_initialized():
+        from flowray.ray.exceptions import RaySystemError
+        raise RaySystemError("Ray has not been started yet. You can start Ray with 'ray.init()'.")
+
+
+def cluster_resources():
+    """What there is in all, by name."""
+    _require_runtime()
+    resources = {"CPU": float(state.num_cpus), "node:127.0.0.1": 1.0}
+    if state.num_gpus:
+        resources["GPU"] = float(state.num_gpus)
+    return resources
+
+
+def available_resources():
+    """What there is and not taken now, by name."""
+    raise NotImplementedError("available_resources() is not supported: tasks and actors wait for processors by themselves; "
+                              "cluster_resources() says how many there are")
+
+
+def nodes():
+    """The machines of the runtime: this one."""
+    _require_runtime()
+    return [{"NodeID": _NODE, "Alive": True, "NodeManagerAddress": "127.0.0.1", "NodeManagerHostname": os.uname().nodename,
+             "alive": True, "Resources": cluster_resources()}]
+
+
+def get_gpu_ids():
+    """The GPUs of the task or actor that asks: none, as nothing runs on them."""
+    return []
+
+
+class RuntimeContext:
+    """Where a program, a task or an actor runs."""
+
+    @property
+    def namespace(self):
+        return state.namespace
+
+    def get_node_id(self):
+        return _NODE
+
+    node_id = property(get_node_id)
+
+    def get_worker_id(self):
+        return "%040x" % os.getpid()
+
+    worker_id = property(get_worker_id)
+
+    def get_assigned_resources(self):
+        return {}
+
+
+def get_runtime_context():
+    """Tells where the caller runs."""
+    _require_runtime()
+    return RuntimeContext()

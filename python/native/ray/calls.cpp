@@ -1,0 +1,125 @@
+/// Calls of Python's functions and actors, where they are made.
+
+#include "native/convert/released_lock.h"
+#include "native/ray/remote_functions.h"
+#include "native/ray/value_codec.h"
+
+#include <flowray/ray/actor.h>
+
+#include <nanobind/stl/string.h>
+
+#include <set>
+
+namespace flowray::python {
+namespace {
+
+/// A text that messages name as long as the program runs.
+std::string_view kept_text(nb::handle text) {
+  static auto* known = new std::set<std::string>();
+  return *known->insert(as_text(text)).first;
+}
+
+/// A function, class or method with its options: what one `.remote` calls again and again.
+class Call {
+ public:
+  /// A task, or an actor's making: `key` and `pickled` stand for the function or class.
+  Call(CallKind kind, uint64_t key, nb::object pickled) : key_(key), pickled_(std::move(pickled)) {
+    options_.function = function_id(kind, key);
+  }
+  /// A method.
+  Call(ray::ActorId actor, nb::handle method) : method_(kept_text(method)) {
+    options_.actor = actor;
+  }
+
+  void set_options(nb::handle name, nb::handle class_name, Integer num_returns, Integer max_retries,
+                   nb::handle resources, nb::handle actor_name) {
+    options_.function_name = kept_text(name);
+    if (options_.actor) {
+      options_.function = function_id(CallKind::kMethod, std::hash<std::string_view>()(options_.function_name));
+    }
+    options_.class_name = kept_text(class_name);
+    options_.num_returns = static_cast<int>(num_returns);
+    options_.max_retries = static_cast<int>(max_retries);
+    options_.name = as_text(actor_name);
+    for (auto [resource, amount] : nb::borrow<nb::dict>(resources))
+      ray::internal::add_resource(options_, as_text(resource), as_float(amount));
+  }
+
+  /// None, a reference, or a list of them.
+  nb::object submit(nb::tuple arguments, nb::dict named) const {
+    std::vector<ray::internal::ObjectHandle*> handles(static_cast<size_t>(options_.num_returns));
+    ray::internal::EncoderLease encoder;
+    write_arguments(*encoder, arguments, named);
+    without_lock([&] { ray::internal::submit(options_, typeid(void), *encoder, handles); });
+    if (handles.size() == 1) return nb::cast(Ref(handles[0]));
+    if (handles.empty()) return nb::none();
+    nb::list refs;
+    for (ray::internal::ObjectHandle* handle : handles) refs.append(nb::cast(Ref(handle)));
+    return refs;
+  }
+
+  uint64_t make_actor(nb::tuple arguments, nb::dict named) const {
+    ray::internal::EncoderLease encoder;
+    write_arguments(*encoder, arguments, named);
+    return without_lock([&] { return ray::internal::create_actor(options_, typeid(void), *encoder).value; });
+  }
+
+ private:
+  static void write_argument(ray::Encoder& out, nb::handle argument) {
+    if (const Ref* const ref = as_ref(argument)) return out.argument_ref(ray::internal::require_handle(*ref));
+    encode_value(out, argument);
+  }
+
+  /// As remote_functions.cpp reads them.
+  void write_arguments(ray::Encoder& out, const nb::tuple& arguments, const nb::dict& named) const {
+    const bool has_function = method_.empty();
+    out.begin_list(2 + arguments.size() + 2 * named.size() + (has_function ? 1 : 0));
+    if (has_function) {
+      out.write_unsigned(key_);
+    } else {
+      out.write_string(method_);
+    }
+    out.write_unsigned(arguments.size());
+    for (nb::handle argument : arguments) write_argument(out, argument);
+    for (auto [name, argument] : named) {
+      out.write_string(as_text(name));
+      write_argument(out, argument);
+    }
+    if (has_function) out.write_ref(nb::cast<const Ref&>(pickled_).handle());
+  }
+
+  ray::internal::CallOptions options_;
+  uint64_t key_ = 0;
+  nb::object pickled_;
+  std::string_view method_;
+};
+
+}  // namespace
+
+void bind_calls(nb::module_& m) {
+  nb::class_<Call>(m, "Call")
+      .def("set_options", &Call::set_options, "name"_a, "class_name"_a, "num_returns"_a, "max_retries"_a,
+           "resources"_a, "actor_name"_a)
+      .def("submit", &Call::submit)
+      .def("make_actor", &Call::make_actor);
+  m.def("task_call", [](uint64_t key, nb::object pickled) {
+    return Call(CallKind::kTask, key, std::move(pickled));
+  });
+  m.def("actor_call", [](uint64_t key, nb::object pickled) {
+    return Call(CallKind::kMakeActor, key, std::move(pickled));
+  });
+  m.def("method_call",
+        [](uint64_t actor, nb::handle method) { return Call(ray::ActorId{actor}, method); });
+  m.def("kill_actor", [](uint64_t actor, Flag no_restart) {
+    const bool for_good = no_restart;
+    const ReleasedLock released;
+    ray::internal::backend().kill_actor(ray::ActorId{actor}, for_good);
+  });
+  m.def("find_actor", [](nb::handle name) {
+    const std::string text = as_text(name);
+    const ReleasedLock released;
+    return ray::internal::backend().find_actor(text).value;
+  });
+}
+
+}  // namespace flowray::python

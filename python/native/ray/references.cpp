@@ -1,0 +1,159 @@
+/// ObjectRef, and getting, putting and waiting for values.
+
+#include "native/convert/released_lock.h"
+#include "native/ray/runtime_errors.h"
+#include "native/ray/value_codec.h"
+#include "native/ray/waiting.h"
+
+#include <flowray/ray/runtime.h>
+
+#include "ray/worker/worker_backend.h"
+
+#include <nanobind/stl/string.h>
+
+#include <cmath>
+
+namespace flowray::python {
+namespace {
+
+using ray::internal::Deadline;
+using ray::internal::ValueView;
+using Clock = std::chrono::steady_clock;
+
+/// None: no end.
+Deadline deadline_of(nb::handle timeout) {
+  if (timeout.is_none()) return std::nullopt;
+  const double seconds = as_float(timeout);
+  if (std::isnan(seconds) || seconds < 0)
+    throw ValueError("timeout is " + std::string(nb::repr(timeout).c_str()) + "; it must not be negative");
+  if (seconds > 1e9) return std::nullopt;
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+/// How long a driver waits before it looks whether ^C was pressed.
+constexpr std::chrono::milliseconds kSlice{50};
+
+/// The end of the next part of a wait. Workers ignore ^C.
+Deadline slice_of(Deadline deadline) {
+  if (is_worker()) return deadline;
+  const auto end = Clock::now() + kSlice;
+  return deadline && *deadline < end ? *deadline : end;
+}
+
+bool is_over(Deadline deadline) { return deadline && Clock::now() >= *deadline; }
+
+void heed_signals() {
+  if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+}
+
+ValueView wait_for_value(const Ref& ref, Deadline deadline) {
+  const ray::ObjectId object = ray::internal::require_handle(ref)->id();
+  while (true) {
+    std::optional<ValueView> value =
+        without_lock([&] { return ray::internal::backend().get(object, slice_of(deadline)); });
+    if (value) return std::move(*value);
+    heed_signals();
+    if (is_over(deadline)) raise_timeout();
+  }
+}
+
+nb::object get_value(const Ref& ref, nb::handle timeout) {
+  const ValueView value = wait_for_value(ref, deadline_of(timeout));
+  if (value.is_error) raise_error_value(value);
+  return decode_view(value);
+}
+
+nb::object get_values(nb::list refs, nb::handle timeout) {
+  const Deadline deadline = deadline_of(timeout);
+  nb::list values;
+  for (nb::handle ref : refs) {
+    const ValueView value = wait_for_value(nb::cast<const Ref&>(ref), deadline);
+    if (value.is_error) raise_error_value(value);
+    values.append(decode_view(value));
+  }
+  return values;
+}
+
+/// Which of `refs` are there, at most `num_returns`.
+std::vector<bool> wait_until_ready(const std::vector<ray::ObjectId>& objects, int num_returns,
+                                   Deadline deadline) {
+  while (true) {
+    std::vector<bool> ready = without_lock(
+        [&] { return ray::internal::backend().wait(objects, num_returns, slice_of(deadline)); });
+    if (std::ranges::count(ready, true) >= num_returns || is_over(deadline)) return ready;
+    heed_signals();
+  }
+}
+
+nb::object wait(nb::list refs, Integer num_returns, nb::handle timeout) {
+  const Deadline deadline = deadline_of(timeout);
+  std::vector<ray::ObjectId> objects;
+  for (nb::handle ref : refs)
+    objects.push_back(ray::internal::require_handle(nb::cast<const Ref&>(ref))->id());
+  int left = static_cast<int>(num_returns);
+  const std::vector<bool> is_ready = wait_until_ready(objects, left, deadline);
+  nb::list ready;
+  nb::list unready;
+  size_t i = 0;
+  for (nb::handle ref : refs) {
+    const bool taken = is_ready[i++] && left > 0;
+    if (taken) --left;
+    (taken ? ready : unready).append(ref);
+  }
+  return nb::make_tuple(ready, unready);
+}
+
+Ref put(nb::handle value) {
+  ray::internal::EncoderLease encoder;
+  encode_value(*encoder, value);
+  return Ref(without_lock([&] { return ray::internal::backend().put(*encoder); }));
+}
+
+}  // namespace
+
+nb::object value_of(const Ref& ref) { return get_value(ref, nb::none()); }
+
+bool is_worker() {
+  return dynamic_cast<ray::WorkerBackend*>(ray::internal::backend_or_null()) != nullptr;
+}
+
+void bind_references(nb::module_& m) {
+  nb::class_<Ref>(m, "ObjectRef", nb::is_weak_referenceable(),
+                  "A value in the object store, or the result of a call that still runs. The value is freed "
+                  "after the last reference to it, in whatever process that is.")
+      .def("hex", [](const Ref& self) { return ray::internal::id_text(self.object().value); })
+      .def("__eq__",
+           [](const Ref& self, nb::handle other) {
+             const Ref* const ref = as_ref(other);
+             return ref != nullptr && ref->object() == self.object();
+           })
+      .def("__ne__",
+           [](const Ref& self, nb::handle other) {
+             const Ref* const ref = as_ref(other);
+             return ref == nullptr || ref->object() != self.object();
+           })
+      .def("__hash__", [](const Ref& self) { return std::hash<ray::ObjectId>()(self.object()); })
+      .def("__repr__",
+           [](const Ref& self) {
+             return "ObjectRef(" + ray::internal::id_text(self.object().value) + ")";
+           })
+      .def("__copy__", [](nb::object self) { return self; })
+      .def("__deepcopy__", [](nb::object self, nb::handle) { return self; })
+      .def("__reduce_ex__", [](nb::object self, nb::handle) {
+        return python_object("flowray.ray._pickling", "reduce_ref")(self);
+      })
+      .def("future",
+           [](nb::object self) { return python_object("flowray.ray._futures", "future")(self); },
+           "A concurrent.futures.Future of the value.")
+      .def("as_future",
+           [](nb::object self) { return python_object("flowray.ray._futures", "as_future")(self); },
+           "An asyncio.Future of the value, of the running loop.")
+      .def("__await__",
+           [](nb::object self) { return python_object("flowray.ray._futures", "wait_for")(self); });
+  m.def("get_value", &get_value, "ref"_a, "timeout"_a);
+  m.def("get_values", &get_values, "refs"_a, "timeout"_a);
+  m.def("wait", &wait, "refs"_a, "num_returns"_a, "timeout"_a);
+  m.def("put", &put, "value"_a);
+}
+
+}  // namespace flowray::python

@@ -1,0 +1,187 @@
+/// Running Python's functions and methods where calls arrive.
+///
+/// The arguments of a call are a list: the key of a function or class, or the name of a method; how many
+/// arguments stand by their place; these; the names and values of the others; and of functions and classes a
+/// reference to the pickled one, which is read when the key is new to this process.
+
+#include "native/ray/remote_functions.h"
+
+#include "native/ray/runtime_errors.h"
+#include "native/ray/value_codec.h"
+#include "native/ray/waiting.h"
+
+#include "ray/functions/run_function.h"
+
+#include <array>
+
+namespace flowray::python {
+namespace {
+
+using ray::Arguments;
+using ray::Encoder;
+using ray::internal::FunctionEntry;
+
+bool has_begun = false;  // under the interpreter's lock
+
+/// Before the first call of a worker: what the fork of the driver has brought along, and should not have.
+void begin_worker() {
+  if (has_begun) return;
+  has_begun = true;
+  if (is_worker()) python_object("flowray.ray._worker", "begin")();
+}
+
+struct ReadCall {
+  nb::object arguments;
+  nb::dict named;
+};
+
+ReadCall read_call(Arguments& in, size_t count) {
+  const auto num_placed = in.next<uint64_t>();
+  if (num_placed > count) throw errors::DataLossError("A call's arguments cannot be read: too few are there.");
+  ReadCall call;
+  call.arguments = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(num_placed)));
+  for (uint64_t i = 0; i < num_placed; ++i) {
+    nb::object argument = in.next<Value>().object;
+    PyTuple_SetItem(call.arguments.ptr(), static_cast<Py_ssize_t>(i), argument.release().ptr());
+  }
+  for (uint64_t left = count - num_placed; left > 1; left -= 2) {
+    const auto name = in.next<std::string>();
+    call.named[nb::str(name.data(), name.size())] = in.next<Value>().object;
+  }
+  return call;
+}
+
+/// The function or class of a key; its reference comes next where it is not known here.
+nb::object function_of(uint64_t key, Arguments& in) {
+  const nb::dict known = nb::borrow<nb::dict>(python_object("flowray.ray._worker", "functions"));
+  const nb::int_ number(key);
+  if (known.contains(number)) return nb::borrow(known[number]);
+  const nb::object ref = nb::cast(in.next<Ref>());
+  return python_object("flowray.ray._worker", "load")(number, ref);
+}
+
+nb::object call_object(const nb::object& function, const ReadCall& call) {
+  PyObject* const result = PyObject_Call(function.ptr(), call.arguments.ptr(), call.named.ptr());
+  if (result == nullptr) nb::raise_python_error();
+  return nb::steal(result);
+}
+
+void write_results(const nb::object& value, std::span<Encoder> results) {
+  if (results.size() == 1) return encode_value(results[0], value);
+  const nb::object items = python_object("flowray.ray._worker", "several")(value, results.size());
+  for (size_t i = 0; i < results.size(); ++i) encode_value(results[i], nb::object(items[i]));
+}
+
+void flush_output() {
+  const nb::object flush = python_object("flowray.ray._worker", "flush");
+  flush();
+}
+
+/// Calls `function` with the lock; what Python raises there becomes what the caller gets.
+template <class Function>
+void run_in_python(const nb::object& name, const Function& function) {
+  try {
+    function();
+    flush_output();
+  } catch (nb::python_error& error) {
+    throw_remote_failure(error, name);
+  }
+}
+
+void run_task(const FunctionEntry&, Arguments& in, void*, std::span<Encoder> results) {
+  const nb::gil_scoped_acquire lock;
+  nb::object name = nb::str("a function");
+  run_in_python(name, [&] {
+    begin_worker();
+    const size_t count = in.count();
+    const auto key = in.next<uint64_t>();
+    const ReadCall call = read_call(in, count - 3);
+    const nb::object function = function_of(key, in);
+    name = python_object("flowray.ray._worker", "name_of")(function);
+    write_results(call_object(function, call), results);
+  });
+}
+
+void* make_object(const FunctionEntry&, Arguments& in) {
+  const nb::gil_scoped_acquire lock;
+  nb::object made;
+  nb::object name = nb::str("an actor");
+  run_in_python(name, [&] {
+    begin_worker();
+    const size_t count = in.count();
+    const auto key = in.next<uint64_t>();
+    const ReadCall call = read_call(in, count - 3);
+    const nb::object type = function_of(key, in);
+    name = python_object("flowray.ray._worker", "name_of_constructor")(type);
+    made = call_object(type, call);
+  });
+  return made.release().ptr();
+}
+
+void destroy_object(void* object) {
+  const nb::gil_scoped_acquire lock;
+  Py_DECREF(static_cast<PyObject*>(object));
+}
+
+void run_method(const FunctionEntry&, Arguments& in, void* object, std::span<Encoder> results) {
+  const nb::gil_scoped_acquire lock;
+  const nb::handle self = static_cast<PyObject*>(object);
+  nb::object name = nb::str("a method");
+  run_in_python(name, [&] {
+    const size_t count = in.count();
+    const auto method = in.next<std::string>();
+    name = nb::str((std::string(nb::type_name(self.type()).c_str()) + "." + method).c_str());
+    const ReadCall call = read_call(in, count - 2);
+    write_results(call_object(nb::object(self.attr(method.c_str())), call), results);
+  });
+}
+
+constexpr uint64_t kClassHash = 0x50794F626A656374;  // "PyObject": all actors of Python are of one class
+
+// An id of Python's: these bits, some of the key, and the kind.
+constexpr uint64_t kMark = 0xA7C0'0000'0000'0000;
+constexpr uint64_t kMarkBits = 0xFFF0'0000'0000'0000;
+constexpr uint64_t kKindBits = 3;
+
+FunctionEntry make_entry(CallKind kind) {
+  FunctionEntry entry;
+  entry.class_hash = kClassHash;
+  switch (kind) {
+    case CallKind::kTask:
+      entry.name = "a function of Python's";
+      entry.invoke = run_task;
+      break;
+    case CallKind::kMakeActor:
+      entry.kind = FunctionEntry::Kind::kFactory;
+      entry.name = "a class of Python's";
+      entry.make = make_object;
+      entry.destroy = destroy_object;
+      break;
+    case CallKind::kMethod:
+      entry.kind = FunctionEntry::Kind::kMethod;
+      entry.name = "a method of Python's";
+      entry.invoke = run_method;
+      break;
+  }
+  return entry;
+}
+
+const FunctionEntry* entry_of(ray::FunctionId function) {
+  static const auto* entries = new std::array<FunctionEntry, 3>{
+      make_entry(CallKind::kTask), make_entry(CallKind::kMakeActor), make_entry(CallKind::kMethod)};
+  const uint64_t kind = function.value & kKindBits;
+  if ((function.value & kMarkBits) != kMark || kind >= entries->size()) return nullptr;
+  return &(*entries)[kind];
+}
+
+}  // namespace
+
+ray::FunctionId function_id(CallKind kind, uint64_t key) {
+  return {kMark | ((key << 2) & ~kMarkBits) | static_cast<uint64_t>(kind)};
+}
+
+void find_functions() { ray::set_function_finder(entry_of); }
+
+void forget_worker() { has_begun = false; }
+
+}  // namespace flowray::python

@@ -1,0 +1,30 @@
+"""The programs of actor_programs/ run unchanged by `python -m flowray` and find what they look for."""
+
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent / "actor_programs"
+PRINTS = {
+    "actor_critic": "goes right: True\n",
+    "evolution_strategies": "reward near 0\n",
+    "parameter_servers": "in step: True 20\neach for itself: [15, 15] 30 True\n",
+    "quasi_newton": "[1.0, -2.0, 0.5, 3.0, 0.7]\n",
+}
+
+
+class ActorProgramsTest(unittest.TestCase):
+    def test_every_program_is_listed(self):
+        self.assertEqual(sorted(PRINTS), sorted(path.stem for path in HERE.glob("*.py")))
+
+    def test_programs_print_what_they_find(self):
+        for name, prints in PRINTS.items():
+            with self.subTest(program=name):
+                done = subprocess.run([sys.executable, "-m", "flowray", str(HERE / (name + ".py"))], capture_output=True, text=True,
+                                      timeout=200, check=False)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, prints, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

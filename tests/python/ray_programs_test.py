@@ -1,0 +1,231 @@
+"""Whole programs with tasks and actors: output, signals, forks, threads, and the end of the interpreter."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+
+WITH_THREADS = """
+import threading
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+"""
+CLASSES_OF_MAIN = """
+import ray
+import numpy as np
+
+SCALE = 10
+
+class Point:
+    def __init__(self, x):
+        self.x = x
+    def scaled(self):
+        return Point(self.x * SCALE)
+
+@ray.remote
+def scaled(point):
+    return point.scaled()
+
+@ray.remote
+class Holder:
+    def __init__(self, point):
+        self.point = point
+    def get(self):
+        return self.point, isinstance(self.point, Point)
+
+ray.init(num_cpus=2)
+point = ray.get(scaled.remote(Point(np.float32(2))))
+print(type(point) is Point, point.x)
+point, same = ray.get(Holder.remote(point).get.remote())
+print(type(point) is Point, point.x, same)
+print(ray.get(ray.remote(lambda x: x + SCALE).remote(1)))
+"""
+MAIN_PRINTS = "True 20.0\nTrue 20.0 True\n11\n"
+
+
+class ProgramsTest(unittest.TestCase):
+    def start(self, text, *options):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name) / "program.py"
+        path.write_text(textwrap.dedent(text), encoding="utf-8")
+        # A session of its own, so that a ^C reaches all of its processes as in a terminal, and no others.
+        process = subprocess.Popen([sys.executable, *options, "-m", "flowray", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, start_new_session=True)
+        self.addCleanup(self.end, process)
+        return process
+
+    def end(self, process):
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
+
+    def run_program(self, text):
+        process = self.start(text)
+        output, error = process.communicate(timeout=100)
+        self.assertEqual((process.returncode, error), (0, ""), output)
+        return output
+
+    def test_classes_and_functions_of_the_program(self):
+        self.assertEqual(self.run_program(CLASSES_OF_MAIN), MAIN_PRINTS)
+
+    def test_a_program_with_threads(self):
+        self.assertEqual(self.run_program(WITH_THREADS + CLASSES_OF_MAIN), MAIN_PRINTS)
+
+    def test_a_program_that_has_run_steps(self):
+        steps = "import tensorflow as tf\nwith tf.Session() as sess: sess.run(tf.matmul(tf.ones([600, 600]), tf.ones([600, 600])))\n"
+        self.assertEqual(self.run_program(steps + CLASSES_OF_MAIN), MAIN_PRINTS)
+
+    def test_local_mode(self):
+        text = CLASSES_OF_MAIN.replace("num_cpus=2", "local_mode=True")
+        self.assertEqual(self.run_program(text), MAIN_PRINTS)
+
+    def test_output_of_workers_has_their_names_and_keeps_its_order(self):
+        output = self.run_program("""
+            import ray, logging
+            @ray.remote
+            class Talker:
+                def talk(self, n):
+                    for i in range(n):
+                        print("line", i)
+                    print("no end of line", end="")
+            @ray.remote
+            def f():
+                print("from a task")
+            ray.init(num_cpus=1)
+            talker = Talker.remote()
+            ray.get([talker.talk.remote(3), f.remote()])
+            """)
+        lines = output.splitlines()
+        talked = [line for line in lines if line.startswith("(Talker pid=")]
+        self.assertEqual([re.sub(r"pid=\d+", "pid=N", line) for line in talked],
+                         ["(Talker pid=N) line 0", "(Talker pid=N) line 1", "(Talker pid=N) line 2", "(Talker pid=N) no end of line"])
+        self.assertEqual(len([line for line in lines if re.fullmatch(r"\((\w+ )?pid=\d+\) from a task", line)]), 1, output)
+
+    def test_logging_of_workers_is_shown_on_the_error_output(self):
+        process = self.start("""
+            import ray, logging
+            @ray.remote
+            def f():
+                logging.warning("careful")
+            ray.init(num_cpus=1)
+            ray.get(f.remote())
+            """)
+        output, error = process.communicate(timeout=100)
+        self.assertEqual((process.returncode, output), (0, ""))
+        self.assertRegex(error, r"^\((\w+ )?pid=\d+\) WARNING:root:careful\n$")
+
+    def test_ctrl_c_ends_a_wait(self):
+        process = self.start("""
+            import ray
+            @ray.remote
+            class Sleeper:
+                def sleep(self):
+                    import time
+                    time.sleep(1000)
+            ray.init(num_cpus=1)
+            ref = Sleeper.remote().sleep.remote()
+            print("waiting", flush=True)
+            try:
+                ray.get(ref)
+            except KeyboardInterrupt:
+                print("interrupted")
+            """)
+        self.assertEqual(process.stdout.readline(), "waiting\n")
+        os.killpg(process.pid, signal.SIGINT)
+        output, error = process.communicate(timeout=100)
+        self.assertEqual((process.returncode, output, error), (0, "interrupted\n", ""))
+
+    def test_the_interpreter_ends_with_calls_in_flight(self):
+        self.assertEqual(self.run_program("""
+            import ray, threading
+            @ray.remote
+            class Sleeper:
+                def sleep(self):
+                    import time
+                    time.sleep(1000)
+            ray.init(num_cpus=2)
+            sleepers = [Sleeper.remote() for _ in range(2)]
+            refs = [sleeper.sleep.remote() for sleeper in sleepers for _ in range(3)]
+            threading.Thread(target=lambda: ray.get(refs), daemon=True).start()
+            print("end")
+            """), "end\n")
+
+    def test_a_process_that_is_forked_afterwards_says_what_to_do(self):
+        self.assertEqual(self.run_program("""
+            import os, ray
+            ray.init(num_cpus=1)
+            ref = ray.put(1)
+            pid = os.fork()
+            if pid == 0:
+                try:
+                    ray.get(ref)
+                except Exception as error:
+                    print(type(error).__name__, "forked" in str(error), flush=True)
+                os._exit(0)
+            os.waitpid(pid, 0)
+            print(ray.get(ref))
+            """), "RaySystemError True\n1\n")
+
+    def test_init_again(self):
+        self.assertEqual(self.run_program("""
+            import ray
+            @ray.remote
+            def f(x):
+                return x + 1
+            for _ in range(3):
+                with ray.init(num_cpus=1):
+                    print(ray.get(f.remote(1)), ray.is_initialized())
+                print(ray.is_initialized())
+            ray.init(num_cpus=1)
+            ray.init(ignore_reinit_error=True)
+            try:
+                ray.init()
+            except RuntimeError as error:
+                print(error)
+            """), "2 True\nFalse\n" * 3 + "Maybe you called ray.init twice by accident? This error can be suppressed by passing in "
+                  "'ignore_reinit_error=True' or by calling 'ray.shutdown()' prior to 'ray.init()'.\n")
+
+    def test_older_arguments_of_init_are_warned_of_and_unknown_ones_refused(self):
+        process = self.start("""
+            import ray
+            ray.init(redis_address=None, include_webui=False, num_cpus=1)
+            ray.shutdown()
+            ray.init(include_webui=False, num_cpus=1)
+            ray.shutdown()
+            for arguments in ({"nonsense": 1}, {"address": "10.0.0.1:6379"}, {"num_cpus": -1}):
+                try:
+                    ray.init(**arguments)
+                except Exception as error:
+                    print(type(error).__name__, str(error).partition(chr(10))[0])
+            """)
+        output, error = process.communicate(timeout=100)
+        self.assertEqual(error.count("RuntimeWarning: ray.init(include_webui=...) has no effect"), 1, error)
+        self.assertEqual(output.splitlines(), [
+            "TypeError init() got an unexpected keyword argument 'nonsense'",
+            "ConnectionError ray.init(address='10.0.0.1:6379'): there are no clusters to connect to. Leave the address out: the runtime is "
+            "of this program", "ValueError ray.init(num_cpus=-1): it must be a number that is not negative"])
+
+    def test_an_actor_with_a_gpu_runs_with_one_warning(self):
+        process = self.start("""
+            import ray
+            @ray.remote(num_gpus=1)
+            class Network:
+                def gpus(self):
+                    return ray.get_gpu_ids()
+            ray.init(num_cpus=1)
+            print(ray.get([Network.remote().gpus.remote() for _ in range(2)]))
+            """)
+        output, error = process.communicate(timeout=100)
+        self.assertEqual((process.returncode, output), (0, "[[], []]\n"))
+        self.assertEqual(error.count("num_gpus=1"), 1, error)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,585 @@
+"""flowray.ray: tasks, actors, values and errors in one runtime."""
+
+import threading
+import unittest
+
+import numpy as np
+
+from flowray import ray, tf
+
+
+class OwnError(Exception):
+    def __init__(self, number, text):
+        super().__init__(number, text)
+        self.number = number
+
+
+class Counter:
+    def __init__(self, start=0):
+        self.value = start
+
+    def add(self, x):
+        self.value += x
+        return self.value
+
+    def fail(self):
+        raise OwnError(7, "no")
+
+    def pid(self):
+        import os
+        return os.getpid()
+
+    @ray.method(num_returns=2)
+    def two(self):
+        return 1, 2
+
+
+class RayTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        ray.init(num_cpus=2)
+
+    @classmethod
+    def tearDownClass(cls):
+        ray.shutdown()
+
+
+class ValuesTest(RayTest):
+    def there_and_back(self, value):
+        @ray.remote
+        def same(given):
+            return given
+
+        self.assertEqual(type(ray.get(ray.put(value))), type(value))
+        return ray.get(ray.put(value)), ray.get(same.remote(value))
+
+    def test_plain_values_come_back_as_they_were(self):
+        for value in (None, True, 0, -1, 2**40, -2**63, 2**63, 2**200, 1.5, float("inf"), "", "text", "\0 and \u00fc", "\udc80", b"\0bytes",
+                      [], [1, [2.0, "three"]], (), (1, (2,)), {}, {"a": 1, 2: [3]}, {(1, 2): None}, {1, 2}, frozenset([3]), 1 + 2j,
+                      bytearray(b"x"), slice(1, 2), Ellipsis, range(3), np.float32(0.5), np.int64(7), np.bool_(True), np.str_("s"),
+                      np.datetime64("2020-01-01")):
+            with self.subTest(value=value):
+                for back in self.there_and_back(value):
+                    self.assertEqual(back, value)
+                    self.assertIs(type(back), type(value))
+
+    def test_arrays_of_all_kinds_come_back(self):
+        for dtype in ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64",
+                      "complex64", "complex128", "U3", "S2", "O", ">i4", "M8[s]", [("a", "i4"), ("b", "f8")]):
+            for shape in ((), (0,), (3,), (2, 0, 3), (2, 3)):
+                array = np.zeros(shape, dtype)
+                with self.subTest(dtype=dtype, shape=shape):
+                    for back in self.there_and_back(array):
+                        self.assertEqual((back.dtype, back.shape), (array.dtype, shape))
+                        np.testing.assert_array_equal(back, array)
+
+    def test_large_arrays_are_read_where_they_lie(self):
+        array = np.arange(1_000_000, dtype=np.int64)
+        ref = ray.put({"weights": [array], "more": (1, array[:10])})
+        one, other = ray.get(ref), ray.get(ref)
+        np.testing.assert_array_equal(one["weights"][0], array)
+        self.assertFalse(one["weights"][0].flags.writeable)
+        self.assertEqual(one["weights"][0].ctypes.data, other["weights"][0].ctypes.data)
+        self.assertEqual(one["weights"][0].ctypes.data % 64, 0)
+        with self.assertRaises(ValueError):
+            one["weights"][0][0] = 1
+
+    def test_a_view_keeps_its_value_alive(self):
+        ref = ray.put(np.full(1_000_000, 3.0))
+        view = ray.get(ref)[10:20]
+        del ref
+        others = [ray.put(np.full(1_000_000, 4.0)) for _ in range(5)]
+        self.assertEqual(view.tolist(), [3.0] * 10)
+        del others
+
+    def test_arrays_of_another_layout_come_back(self):
+        array = np.arange(24.0).reshape(2, 3, 4)
+        for view in (array.T, array[:, ::2], array[::-1], np.asfortranarray(array), array[1]):
+            for back in self.there_and_back(view):
+                np.testing.assert_array_equal(back, view)
+
+    def test_objects_of_the_program_come_back(self):
+        class Local:
+            def __init__(self, x):
+                self.x = x
+
+        back = ray.get(ray.put(Local([1, np.ones(100_000)])))
+        self.assertEqual((back.x[0], back.x[1].sum()), (1, 100_000))
+        self.assertEqual(ray.get(ray.put(lambda x: x + 1))(2), 3)
+
+    def test_a_list_in_itself_comes_back(self):
+        value = [1]
+        value.append(value)
+        back = ray.get(ray.put(value))
+        self.assertIs(back[1], back)
+
+    def test_many_small_values(self):
+        refs = [ray.put(i) for i in range(10_000)]
+        self.assertEqual(ray.get(refs), list(range(10_000)))
+
+    def test_what_belongs_to_a_graph_is_refused(self):
+        with tf.Graph().as_default() as graph:
+            x = tf.constant(1.0)
+            v = tf.Variable(1.0)
+            with tf.Session() as sess:
+                for value in (graph, x, v, sess, x.op, [x], {"a": {"b": sess}}):
+                    with self.assertRaisesRegex(TypeError, r"cannot send a tf\.\w+ to another process(.|\n)*send its weights"):
+                        ray.put(value)
+
+            @ray.remote
+            def f():
+                return x
+
+            with self.assertRaisesRegex(TypeError, r"cannot send a tf\.Tensor(.|\n)*variable 'x' that it closes over"):
+                f.remote()
+
+    def test_the_way_to_what_does_not_pickle_is_told(self):
+        lock = threading.Lock()
+
+        class Holder:
+            pass
+
+        holder = Holder()
+        holder.parts = {"deep": [1, lock]}
+        with self.assertRaisesRegex(TypeError, r"(?s)cannot pickle '_thread.lock'.*Holder\.parts\['deep'\]\[1\]"):
+            ray.put(holder)
+
+    def test_put_refuses_a_reference(self):
+        with self.assertRaisesRegex(TypeError, "Calling 'put' on an ray.ObjectRef is not allowed"):
+            ray.put(ray.put(1))
+
+
+class TasksTest(RayTest):
+    def test_arguments_by_place_and_by_name(self):
+        @ray.remote
+        def f(a, b=2, *rest, c=3, **more):
+            return a, b, rest, c, more
+
+        self.assertEqual(ray.get(f.remote(1)), (1, 2, (), 3, {}))
+        self.assertEqual(ray.get(f.remote(1, 4, 5, c=6, d=7)), (1, 4, (5,), 6, {"d": 7}))
+        self.assertEqual(ray.get(f.remote(ray.put(1), b=ray.put("x"), d=ray.put(None))), (1, "x", (), 3, {"d": None}))
+
+    def test_references_inside_of_arguments_stay(self):
+        @ray.remote
+        def f(refs, more):
+            return ray.get(refs) + [ray.get(more["ref"])]
+
+        self.assertEqual(ray.get(f.remote([ray.put(1), ray.put(2)], {"ref": ray.put(3)})), [1, 2, 3])
+
+    def test_references_inside_of_pickled_values_are_counted(self):
+        class Holder:
+            def __init__(self, ref):
+                self.ref = ref
+
+        @ray.remote
+        def hold(value):
+            return Holder(ray.put(value))
+
+        holder = ray.get(hold.remote(np.arange(100_000)))
+        self.assertEqual(ray.get(holder.ref)[-1], 99_999)
+
+    def test_several_returns(self):
+        @ray.remote(num_return_vals=2)
+        def f():
+            return 1, [2]
+
+        one, two = f.remote()
+        self.assertEqual(ray.get([one, two]), [1, [2]])
+        self.assertEqual(ray.get(f.options(num_returns=1).remote()), (1, [2]))
+        self.assertIsNone(f.options(num_returns=0).remote())
+        with self.assertRaisesRegex(ValueError, r"Task returned 2 objects, but num_returns=3\."):
+            ray.get(f.options(num_returns=3).remote()[0])
+
+    def test_a_function_that_calls_itself(self):
+        @ray.remote
+        def fibonacci(n):
+            if n < 2:
+                return n
+            return sum(ray.get([fibonacci.remote(n - 1), fibonacci.remote(n - 2)]))
+
+        self.assertEqual(ray.get(fibonacci.remote(6)), 8)
+
+    def test_a_function_that_calls_another(self):
+        @ray.remote
+        def inner(x):
+            return x + 1
+
+        @ray.remote
+        def outer(x):
+            return ray.get(inner.remote(x)) * 10
+
+        self.assertEqual(ray.get([outer.remote(i) for i in range(5)]), [10, 20, 30, 40, 50])
+
+    def test_closures_and_globals(self):
+        offset = np.full(3, 2.0)
+
+        @ray.remote
+        def f(x):
+            return (np.asarray(x) + offset).tolist()
+
+        self.assertEqual(ray.get(f.remote([1, 2, 3])), [3.0, 4.0, 5.0])
+
+    def test_workers_draw_different_random_numbers(self):
+        @ray.remote
+        def draw():
+            import os
+            import time
+            end = time.monotonic() + 0.05
+            while time.monotonic() < end:  # so that both workers get some
+                pass
+            return os.getpid(), np.random.rand(3).tolist()
+
+        drawn = ray.get([draw.remote() for _ in range(6)])
+        self.assertEqual(len({tuple(numbers) for _, numbers in drawn}), 6)
+
+    def test_wait_tells_those_that_are_there(self):
+        @ray.remote
+        def f(x):
+            return x
+
+        refs = [f.remote(i) for i in range(4)]
+        ready, unready = ray.wait(refs, num_returns=4)
+        self.assertEqual((ready, unready), (refs, []))
+        ready, unready = ray.wait(refs, num_returns=2)
+        self.assertEqual((ready, unready), (refs[:2], refs[2:]))
+        self.assertEqual(ray.wait([]), ([], []))
+
+        @ray.remote
+        class Gate:
+            def wait(self):
+                import time
+                time.sleep(100)
+
+        closed = Gate.remote().wait.remote()
+        self.assertEqual(ray.wait([closed, refs[0]], timeout=0), ([refs[0]], [closed]))
+        self.assertEqual(ray.wait([closed], timeout=0.01), ([], [closed]))
+        with self.assertRaises(ray.exceptions.GetTimeoutError):
+            ray.get(closed, timeout=0.01)
+        with self.assertRaises(TimeoutError):
+            ray.get([refs[0], closed], timeout=0)
+
+    def test_what_wait_and_get_refuse(self):
+        ref = ray.put(1)
+        for call, kind, text in (
+                (lambda: ray.wait(ref), TypeError, "expected a list of ray.ObjectRef, got a single"),
+                (lambda: ray.wait([1]), TypeError, "got list containing"),
+                (lambda: ray.wait([ref, ref]), ValueError, "Wait requires a list of unique object refs."),
+                (lambda: ray.wait([ref], num_returns=2), ValueError, "num_returns cannot be greater"),
+                (lambda: ray.wait([ref], num_returns=0), ValueError, "Invalid number of objects to return 0."),
+                (lambda: ray.get(1), ValueError, "Invalid type of object refs"),
+                (lambda: ray.get([1]), ValueError, "Invalid type of object refs"),
+                (lambda: ray.get(ref, timeout=-1), ValueError, "must not be negative")):
+            with self.assertRaisesRegex(kind, text):
+                call()
+
+    def test_remote_functions_are_not_called_directly(self):
+        @ray.remote
+        def f():
+            """What it does."""
+
+        with self.assertRaisesRegex(TypeError, r"Remote functions cannot be called directly\. Instead of running '.*f\(\)', try '.*f\.remote"):
+            f()
+        self.assertEqual((f.__name__, f.__doc__), ("f", "What it does."))
+
+    def test_wrong_options_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "Invalid option keyword colour for the task 'f'"):
+            ray.remote(colour="red")(f_for_options)
+        with self.assertRaisesRegex(NotImplementedError, "placement_group"):
+            ray.remote(placement_group=object())(f_for_options)
+        with self.assertRaisesRegex(ValueError, "num_returns=-1"):
+            ray.remote(num_returns=-1)(f_for_options)
+        with self.assertRaisesRegex(TypeError, "must be applied to either a function or a class"):
+            ray.remote(num_returns=1)(3)
+
+
+def f_for_options():
+    return 1
+
+
+f_for_options.__name__ = "f"
+
+
+class ErrorsTest(RayTest):
+    def test_an_error_is_of_its_own_class_and_of_rays(self):
+        @ray.remote
+        def f():
+            raise KeyError("missing")
+
+        with self.assertRaises(KeyError) as caught:
+            ray.get(f.remote())
+        self.assertIsInstance(caught.exception, ray.exceptions.RayTaskError)
+        self.assertEqual(type(caught.exception).__name__, "RayTaskError(KeyError)")
+        self.assertEqual(caught.exception.cause.args, ("missing",))
+        text = str(caught.exception)
+        self.assertRegex(text, r"(?s)^ray::ErrorsTest\..*f\(\) \(pid=\d+\)\n  File \".*ray_test.py\", line \d+, in f\n"
+                               r"    raise KeyError\(\"missing\"\)\nKeyError: 'missing'$")
+
+    def test_what_an_error_holds_comes_along(self):
+        counter = ray.remote(Counter).remote()
+        with self.assertRaises(OwnError) as caught:
+            ray.get(counter.fail.remote())
+        self.assertEqual((caught.exception.cause.args), (7, "no"))
+
+    def test_an_error_goes_through_calls_that_depend_on_it(self):
+        @ray.remote
+        def f(x):
+            return 1 / x
+
+        @ray.remote
+        def g(x):
+            return x
+
+        @ray.remote
+        def h():
+            return ray.get(f.remote(0))
+
+        with self.assertRaises(ZeroDivisionError):
+            ray.get(g.remote(f.remote(0)))
+        with self.assertRaises(ZeroDivisionError) as caught:
+            ray.get(h.remote())
+        self.assertIn("in h", str(caught.exception))
+        self.assertIn("return 1 / x", str(caught.exception))
+        with self.assertRaises(ZeroDivisionError):
+            ray.get([ray.put(1), f.remote(0)])
+
+    def test_an_error_that_does_not_pickle_is_told_in_words(self):
+        @ray.remote
+        def f():
+            class Odd(Exception):
+                def __reduce__(self):
+                    raise RuntimeError("never")
+            raise Odd("what it says")
+
+        with self.assertRaises(ray.exceptions.RayTaskError) as caught:
+            ray.get(f.remote())
+        self.assertIsNone(caught.exception.cause)
+        self.assertIn("what it says", str(caught.exception))
+
+    def test_an_error_of_tensorflow_is_one(self):
+        @ray.remote
+        def f():
+            x = tf.placeholder(tf.float32, [2])
+            with tf.Session() as sess:
+                return sess.run(x)
+
+        with self.assertRaises(tf.errors.InvalidArgumentError) as caught:
+            ray.get(f.remote())
+        self.assertIn("You must feed a value for placeholder tensor", str(caught.exception))
+
+    def test_a_result_that_does_not_pickle_is_an_error_of_the_call(self):
+        @ray.remote
+        def f():
+            import threading
+            return {"a": threading.Lock()}
+
+        with self.assertRaisesRegex(TypeError, "cannot pickle"):
+            ray.get(f.remote())
+
+    def test_a_task_whose_process_dies(self):
+        @ray.remote(max_retries=0)
+        def f():
+            import os
+            os._exit(3)
+
+        with self.assertRaisesRegex(ray.exceptions.WorkerCrashedError, "exited with status 3"):
+            ray.get(f.remote())
+
+
+class ActorsTest(RayTest):
+    def test_calls_run_in_order_in_one_process(self):
+        counter = ray.remote(Counter).remote(10)
+        self.assertEqual(ray.get([counter.add.remote(i) for i in range(5)]), [10, 11, 13, 16, 20])
+        self.assertEqual(len(set(ray.get([counter.pid.remote() for _ in range(3)]))), 1)
+
+    def test_several_returns_of_a_method(self):
+        counter = ray.remote(Counter).remote()
+        self.assertEqual(ray.get(counter.two.remote()), [1, 2])
+        self.assertEqual(ray.get(counter.two.options(num_returns=1).remote()), (1, 2))
+
+    def test_handles_travel(self):
+        counter = ray.remote(Counter).remote(1)
+
+        @ray.remote
+        def add(counters, x):
+            return ray.get(counters["one"].add.remote(x))
+
+        self.assertEqual(ray.get([add.remote({"one": counter}, 2), counter.add.remote(0)])[0], 3)
+
+    def test_an_actor_makes_an_actor(self):
+        @ray.remote
+        class Maker:
+            def make(self):
+                self.counter = ray.remote(Counter).remote(5)
+                return self.counter
+
+        maker = Maker.remote()
+        self.assertEqual(ray.get(ray.get(maker.make.remote()).add.remote(1)), 6)
+
+    def test_named_actors_are_found(self):
+        kind = ray.remote(Counter)
+        one = kind.options(name="one").remote(3)
+        self.assertEqual(ray.get(ray.get_actor("one").add.remote(1)), 4)
+        self.assertEqual(kind.options(name="one", get_if_exists=True).remote(), one)
+        with self.assertRaisesRegex(ValueError, "Failed to look up actor with name 'two'"):
+            ray.get_actor("two")
+
+    def test_a_killed_actor_says_so(self):
+        counter = ray.remote(Counter).remote()
+        ray.get(counter.add.remote(1))
+        ray.kill(counter)
+        with self.assertRaisesRegex(ray.exceptions.RayActorError, "Counter"):
+            ray.get(counter.add.remote(1))
+
+    def test_a_constructor_that_raises_says_why(self):
+        @ray.remote
+        class Broken:
+            def __init__(self):
+                raise ValueError("cannot be made")
+
+            def f(self):
+                pass
+
+        with self.assertRaisesRegex(ray.exceptions.RayActorError, "(?s)cannot be made"):
+            ray.get(Broken.remote().f.remote())
+
+    def test_an_actor_is_made_again(self):
+        counter = ray.remote(Counter).options(max_restarts=1).remote(7)
+        ray.get(counter.add.remote(1))
+        ray.kill(counter, no_restart=False)
+        self.assertEqual(ray.get(counter.add.remote(1)), 8)
+
+    def test_what_actors_refuse(self):
+        kind = ray.remote(Counter)
+        with self.assertRaisesRegex(TypeError, "Actors cannot be instantiated directly"):
+            kind()
+        handle = kind.remote()
+        with self.assertRaisesRegex(TypeError, "Actor methods cannot be called directly"):
+            handle.add(1)
+        with self.assertRaisesRegex(AttributeError, "'Counter' object has no attribute 'substract'"):
+            handle.substract
+        with self.assertRaisesRegex(TypeError, "Inheriting from actor classes is not supported"):
+            class Derived(kind):
+                pass
+        with self.assertRaisesRegex(TypeError, "missing 1 required positional argument: 'x'"):
+            ray.get(handle.add.remote())
+
+    def test_threads_of_the_driver_call(self):
+        counter = ray.remote(Counter).remote()
+        results = []
+
+        def work():
+            for _ in range(50):
+                results.append(ray.get(counter.add.remote(1)))
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sorted(results), list(range(1, 201)))
+
+
+class NetworkTest(RayTest):
+    """A session in an actor, and its weights."""
+
+    def test_weights_travel(self):
+        @ray.remote
+        class Network:
+            def __init__(self):
+                x = tf.placeholder(tf.float32, [None])
+                w = tf.Variable(tf.zeros([2]))
+                self.loss = tf.reduce_sum(w) * tf.reduce_sum(x)
+                self.sess = tf.Session()
+                self.variables = ray.experimental.TensorFlowVariables(self.loss, self.sess)
+                self.sess.run(tf.global_variables_initializer())
+                self.x = x
+
+            def set_weights(self, weights):
+                self.variables.set_weights(weights)
+
+            def get_weights(self):
+                return self.variables.get_weights()
+
+            def compute(self, x):
+                return self.sess.run(self.loss, {self.x: x})
+
+        with tf.Graph().as_default():
+            tf.Variable(1.0)  # the driver's graph is not the workers'
+            networks = [Network.remote() for _ in range(2)]
+            weights = ray.get(networks[0].get_weights.remote())
+        self.assertEqual({name: value.tolist() for name, value in weights.items()}, {"Variable": [0.0, 0.0]})
+        ref = ray.put({"Variable": np.array([1.0, 2.0])})
+        ray.get([network.set_weights.remote(ref) for network in networks])
+        self.assertEqual(ray.get([network.compute.remote([1.0, 1.0]) for network in networks]), [6.0, 6.0])
+
+    def test_variables_as_the_documents_describe_them(self):
+        with tf.Graph().as_default(), tf.Session() as sess:
+            a, b = tf.Variable([1.0, 2.0]), tf.Variable([[3.0]])
+            variables = ray.experimental.tf_utils.TensorFlowVariables(tf.reduce_sum(a) + tf.reduce_sum(b))
+            with self.assertRaisesRegex(AssertionError, "The session is not set. Set the session either by passing it into the "
+                                                        "TensorFlowVariables constructor or by calling set_session"):
+                variables.get_weights()
+            variables.set_session(sess)
+            self.assertIs(variables.sess, sess)
+            sess.run(tf.global_variables_initializer())
+            self.assertEqual((list(variables.variables), variables.placeholders["Variable"].name, variables.get_flat_size()),
+                             (["Variable", "Variable_1"], "Placeholder_Variable:0", 3))
+            self.assertEqual(variables.get_flat().tolist(), [1.0, 2.0, 3.0])
+            variables.set_flat([4, 5, 6])
+            self.assertEqual(sess.run([a, b])[1].tolist(), [[6.0]])
+            sess.run(variables.assignment_nodes["Variable"], {variables.placeholders["Variable"]: [7, 8]})
+            self.assertEqual(variables.get_weights()["Variable"].tolist(), [7.0, 8.0])
+            with self.assertRaisesRegex(AssertionError, "No variables in the input matched those in the network"):
+                variables.set_weights({"other": 1.0})
+            with self.assertRaisesRegex(AssertionError, "Passed weight does not have the correct shape."):
+                variables.set_flat([1.0])
+
+
+class FuturesTest(RayTest):
+    def test_a_reference_is_awaited(self):
+        import asyncio
+
+        @ray.remote
+        def f(x):
+            return 10 // x
+
+        async def work():
+            values = [await f.remote(1), *await asyncio.gather(*[f.remote(x) for x in (2, 5)])]
+            with self.assertRaises(ZeroDivisionError):
+                await f.remote(0)
+            return values
+
+        self.assertEqual(asyncio.run(work()), [10, 5, 2])
+        self.assertEqual(f.remote(5).future().result(), 2)
+
+
+class UtilTest(RayTest):
+    def test_a_pool_of_actors(self):
+        @ray.remote
+        class Doubler:
+            def double(self, x):
+                return 2 * x
+
+        pool = ray.util.ActorPool([Doubler.remote(), Doubler.remote()])
+        self.assertEqual(list(pool.map(lambda actor, x: actor.double.remote(x), range(5))), [0, 2, 4, 6, 8])
+        self.assertEqual(sorted(pool.map_unordered(lambda actor, x: actor.double.remote(x), range(5))), [0, 2, 4, 6, 8])
+        self.assertFalse(pool.has_next())
+
+    def test_a_queue(self):
+        from flowray.ray.util.queue import Empty, Full, Queue
+        queue = Queue(maxsize=2)
+
+        @ray.remote
+        def put(queue, item):
+            queue.put(item)
+
+        ray.get([put.remote(queue, i) for i in range(2)])
+        with self.assertRaises(Full):
+            queue.put_nowait(3)
+        self.assertEqual((sorted([queue.get(), queue.get()]), queue.empty()), ([0, 1], True))
+        with self.assertRaises(Empty):
+            queue.get(timeout=0.01)
+
+
+if __name__ == "__main__":
+    unittest.main()

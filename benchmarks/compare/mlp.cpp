@@ -2,10 +2,10 @@
 
 #include <flowray/tf.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "compare/pattern.h"
 #include "compare/rows.h"
 
 namespace flowray::compare {
@@ -15,24 +15,6 @@ constexpr int64_t kInputs = 32;
 constexpr int64_t kHidden = 64;
 constexpr int64_t kClasses = 10;
 constexpr int kCheckSteps = 20;
-
-/// What both sides begin with: numbers in [-1, 1) that look like none in particular.
-Array pattern(const Shape& shape, int64_t factor, float scale) {
-  Array values(DType::kFloat32, shape);
-  float* out = values.mutable_data<float>();
-  for (int64_t i = 0; i < values.size(); ++i) {
-    out[i] = static_cast<float>((i * factor) % 2000 - 1000) / 1000.0f * scale;
-  }
-  return values;
-}
-
-Array labels_of(int64_t batch) {
-  Array labels(DType::kFloat32, {batch, kClasses});
-  float* out = labels.mutable_data<float>();
-  std::fill(out, out + labels.size(), 0.0f);
-  for (int64_t row = 0; row < batch; ++row) out[row * kClasses + row * 7 % kClasses] = 1;
-  return labels;
-}
 
 class Mlp final : public Row {
  public:

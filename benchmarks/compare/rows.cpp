@@ -13,6 +13,8 @@ const std::vector<NamedRow>& all_rows() {
       {"LeNet-5 batch 100", make_lenet5},
       {"MLP batch 32", make_small_mlp},
       {"MLP batch 1024", make_large_mlp},
+      {"CNN batch 100", make_cnn},
+      {"LSTM batch 32", make_lstm},
       {"build 1,000 ops", make_build_large_graph},
       {"first run of 1,000 ops", make_first_run_of_large_graph},
       {"put small", make_put_small},

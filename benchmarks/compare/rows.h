@@ -43,6 +43,8 @@ std::unique_ptr<Row> make_linear_regression(int threads);
 std::unique_ptr<Row> make_lenet5(int threads);
 std::unique_ptr<Row> make_small_mlp(int threads);
 std::unique_ptr<Row> make_large_mlp(int threads);
+std::unique_ptr<Row> make_cnn(int threads);
+std::unique_ptr<Row> make_lstm(int threads);
 std::unique_ptr<Row> make_build_large_graph(int threads);
 std::unique_ptr<Row> make_first_run_of_large_graph(int threads);
 std::unique_ptr<Row> make_put_small(int threads);

@@ -188,6 +188,70 @@ class Mlp(Training):
         return [self.losses(self.inputs, self.labels)[0] for _ in range(CHECK_STEPS)]
 
 
+class Network(Training):
+    """A network trained on the same batch again and again, from weights that are a pattern."""
+
+    def __init__(self, input_shape):
+        self.inputs = pattern(input_shape, 7919, 1)
+        self.labels = np.eye(10, dtype=np.float32)[np.arange(input_shape[0]) * 7 % 10]
+
+    def build(self):
+        self.placeholders = [tf.placeholder(tf.float32, value.shape) for value in (self.inputs, self.labels)]
+        x, labels = self.placeholders
+        logits = self.network(x)
+        loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits))
+        self.weights = tf.trainable_variables()
+        train = self.finish(loss, self.optimizer().minimize(loss))
+        self.train = self.session.make_callable(train, self.placeholders)
+
+    @staticmethod
+    def dense(x, inputs, outputs):
+        return tf.matmul(x, tf.Variable(tf.zeros([inputs, outputs]))) + tf.Variable(tf.zeros([outputs]))
+
+    def begin(self):
+        super().begin()
+        for weight in self.weights:
+            weight.load(pattern(weight.shape.as_list(), 6007, self.scale_of_weights), self.session)
+
+    def step(self):
+        self.train(self.inputs, self.labels)
+
+    def check(self):
+        self.begin()
+        return [self.losses(self.inputs, self.labels)[0] for _ in range(CHECK_STEPS)]
+
+
+class Cnn(Network):
+    """A Momentum step of two convolutions of 3 x 3 with 32 and 64 channels, pooled, and two dense layers."""
+
+    scale_of_weights = 0.05
+
+    def network(self, x):
+        for inputs, outputs in ((1, 32), (32, 64)):
+            kernel, bias = tf.Variable(tf.zeros([3, 3, inputs, outputs])), tf.Variable(tf.zeros([outputs]))
+            x = tf.nn.relu(tf.nn.bias_add(tf.nn.conv2d(x, kernel, strides=[1, 1, 1, 1], padding="SAME"), bias))
+            x = tf.nn.max_pool(x, [1, 2, 2, 1], strides=[1, 2, 2, 1], padding="SAME")
+        hidden = tf.nn.relu(self.dense(tf.reshape(x, [-1, 7 * 7 * 64]), 7 * 7 * 64, 128))
+        return self.dense(hidden, 128, 10)
+
+    def optimizer(self):
+        return tf.train.MomentumOptimizer(0.01, 0.9)
+
+
+class Lstm(Network):
+    """A gradient descent step of two layers of 128 LSTM cells over 50 steps."""
+
+    scale_of_weights = 0.1
+
+    def network(self, x):
+        cells = tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.BasicLSTMCell(128) for _ in range(2)])
+        outputs, _ = tf.nn.dynamic_rnn(cells, x, dtype=tf.float32)
+        return self.dense(outputs[:, -1], 128, 10)
+
+    def optimizer(self):
+        return tf.train.GradientDescentOptimizer(0.1)
+
+
 class BuildLargeGraph(TensorFlowRow):
     """A graph of 1,000 ops, made from nothing."""
 
@@ -236,6 +300,8 @@ ROWS = {
     "LeNet-5 batch 100": LeNet5(),
     "MLP batch 32": Mlp(32),
     "MLP batch 1024": Mlp(1024),
+    "CNN batch 100": Cnn([100, 28, 28, 1]),
+    "LSTM batch 32": Lstm([32, 50, 64]),
     "build 1,000 ops": BuildLargeGraph(),
     "first run of 1,000 ops": FirstRunOfLargeGraph(),
 }

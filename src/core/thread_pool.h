@@ -8,15 +8,30 @@
 #include <memory>
 
 #include "core/parallel.h"
+#include "core/thread_rest.h"
 
 namespace flowray {
 
+/// When a pool hands work to its threads.
+enum class Sharing {
+  kWhenItPays,  ///< Not to a thread that lately cost more than it did.
+  kAlways,      ///< For tests whose bodies wait for each other.
+};
+
 /// The threads that share the work inside of a step's operations; one pool a process (`default_pool`).
 ///
-/// A call is split into at most workers() equal pieces. The caller computes the first one, and then each one
-/// that no thread has begun, so that a sleeping or preempted thread delays nothing that it has not begun. A
-/// thread that has nothing to do spins for about 100 us (not at all if the pool has more threads than
-/// the process has CPUs) and then sleeps until work comes.
+/// A call is cut into pieces of a few to some tens of microseconds, and each thread has its share of them in
+/// a row. Who is done with its own takes pieces from the ends of the others' shares, whether these threads
+/// have begun or not: so the caller waits for nothing but pieces that run. A thread that has nothing to do
+/// spins for about 100 us (not at all if the pool has more threads than the process has CPUs) and then sleeps
+/// until work comes.
+///
+/// Where somebody else takes a CPU, a thread of the pool may be left without one: in the middle of a piece,
+/// for milliseconds, or on the CPU of the caller, where only one of the two can run. Both are noticed. The
+/// caller lets such a thread finish its piece on the caller's CPU; a thread that finds itself there without a
+/// piece goes to another one (thread_cpu.h); and it then rests for many times as long as was lost
+/// (ThreadRest). So what the others leave of a CPU is used, and where that is nothing the caller is as fast
+/// as alone. A pool with more threads than the process has CPUs does not do that: it was asked for.
 ///
 /// Thread-safe. One call at a time is split: while it runs, calls from other threads and calls from inside of
 /// a body run serially in their callers, so nothing ever waits in a queue.
@@ -28,7 +43,7 @@ class ThreadPool final : public Parallel {
  public:
   /// `threads`: how many pieces may run at once, the caller's included; 0 and 1 make a pool that is serial.
   /// Starts no thread yet: that waits for the first call with work for two.
-  explicit ThreadPool(int threads);
+  explicit ThreadPool(int threads, Sharing sharing = Sharing::kWhenItPays);
   /// Waits for bodies that run and joins the threads. No call may be in progress or follow.
   ~ThreadPool() override;
   ThreadPool(const ThreadPool&) = delete;
@@ -40,7 +55,7 @@ class ThreadPool final : public Parallel {
     for_range(count, min_per_worker, workers_, body);
   }
 
-  /// The same with at most `most_workers` pieces.
+  /// The same with at most `most_workers` workers.
   void for_range(int64_t count, int64_t min_per_worker, int most_workers,
                  const FunctionRef<void(int64_t begin, int64_t end, int worker)>& body);
 
@@ -65,34 +80,76 @@ class ThreadPool final : public Parallel {
  private:
   using Body = FunctionRef<void(int64_t begin, int64_t end, int worker)>;
 
-  // Where one thread waits for its piece. One cache line, so that the claim brings the piece along.
+  // What a thread needs to know of a call. Items are cut in grains, and pieces are whole grains: the first
+  // `longer` pieces have `grains + 1`, the others `grains`.
+  struct Call {
+    const Body* body = nullptr;
+    int64_t count = 0;
+    int64_t grains = 0;
+    int32_t longer = 0;
+    int32_t grain = 1;
+
+    Call() = default;
+    Call(const Body& body, int64_t count, int64_t grain, int64_t pieces);
+    int64_t begin_of(int64_t piece) const;
+  };
+
+  // Where one thread waits for its share of a call. One cache line, so that the claim brings the share along.
   struct alignas(64) Seat {
     std::atomic<uint32_t> state{0};
-    int worker = 0;
-    // The piece; written by the owner of busy_ before it posts.
-    const Body* body = nullptr;
-    int64_t begin = 0;
-    int64_t end = 0;
-    // Written before the thread starts.
-    ThreadPool* pool = nullptr;
-    pthread_t thread{};
-    uint32_t fork_generation = 0;
+    std::atomic<int32_t> cpu{-1};  // where the thread last found itself; -1 while it sleeps
+    // The pieces that nobody has begun: the first << 32 | the one behind the last.
+    std::atomic<uint64_t> share{0};
+    // Written by the owner of busy_ before it posts.
+    Call call;
+    int16_t worker = 0;
+    int16_t seats = 0;  // those of the call are below it
+    int16_t caller_cpu = -1;
+    bool was_crowded = false;  // the thread found itself on the caller's CPU; written before it leaves
   };
   static_assert(sizeof(Seat) == 64);
 
-  static void* run_thread(void* seat);
-  bool await_piece(Seat& seat) const;
+  // What else belongs to a thread.
+  struct Helper {
+    // Written before it starts.
+    ThreadPool* pool = nullptr;
+    Seat* seat = nullptr;
+    uint32_t fork_generation = 0;
+    pthread_t thread{};
+    std::atomic<pid_t> kernel_thread{0};  // its number; written before it joins a call
+    // The owner's of busy_.
+    bool takes_part = false;  // in the present call
+    int64_t woken_at = 0;     // ns; 0 once it was seen since
+    ThreadRest rest;
+  };
+
+  static void* run_thread(void* helper);
+  bool await_share(Seat& seat, int cpu_to_leave) const;
+  static bool spin_at(Seat& seat, int cpu_to_leave, const FunctionRef<bool()>& is_wanted);
+  static bool is_on(Seat& seat, int cpu);
   int prepare_threads(uint32_t generation, int wanted);
   void start_threads();
   bool claim_busy(uint32_t generation);
-  void share_out(uint32_t generation, int64_t count, int pieces, const Body& body);
-  void run_piece(const Body& body, int64_t begin, int64_t end, int worker) noexcept;
-  void finish_piece();
-  void await_others(uint32_t generation);
+
+  struct Party {
+    int workers = 1;
+    int seats = 1;  // the helpers that take part are below it
+    int cpu = -1;   // the caller's
+    int64_t begin = 0;
+  };
+  Party gather(int wanted);
+  void share_out(const Call& call, const Party& party, int64_t pieces);
+  int64_t run_pieces(Seat& own, const Call& call, int seats, int worker, int caller_cpu);
+  void run_piece(const Call& call, int64_t piece, int worker) noexcept;
+  void await_others(uint32_t generation, const Party& party, int64_t pieces_done);
+  void await(Seat& seat, Helper& helper, const Party& party, int64_t pieces_done);
+  int64_t wait_until_left(Seat& seat, const Helper& helper, int cpu, int64_t spin_time) const;
 
   const int workers_;
   const bool spins_;
-  const std::unique_ptr<Seat[]> seats_;  // seat 0 is the caller's and has no thread
+  const bool adapts_;
+  const std::unique_ptr<Seat[]> seats_;      // seat 0 is the caller's and has no thread
+  const std::unique_ptr<Helper[]> helpers_;  // by seat
 
   // Guarded by busy_: written by the thread that set it.
   alignas(64) std::atomic<uint32_t> busy_{0};
@@ -100,7 +157,6 @@ class ThreadPool final : public Parallel {
   int started_ = 0;
   bool tried_to_start_ = false;
 
-  alignas(64) std::atomic<uint32_t> unfinished_{0};
   alignas(64) std::atomic<bool> failed_{false};
   std::exception_ptr error_;  // of the piece that set failed_ first
 };

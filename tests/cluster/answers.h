@@ -1,7 +1,7 @@
 #pragma once
 // Handlers and masters that are asked for one answer at a time.
 
-#include "cluster/master.h"
+#include "cluster/master/master.h"
 
 #include <functional>
 #include <future>

@@ -3,7 +3,7 @@
 
 #include "cluster/answers.h"
 #include "cluster/graph_messages.h"
-#include "cluster/master.h"
+#include "cluster/master/master.h"
 #include "wire/master.h"
 #include "wire/tensor_value.h"
 

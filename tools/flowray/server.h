@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/server.h"
+#include "cluster/server/server.h"
 
 namespace flowray::tools {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "cluster/identity.h"
-#include "cluster/partial_run.h"
-#include "cluster/step_call.h"
+#include "cluster/master/partial_run.h"
+#include "cluster/master/step_call.h"
 #include "core/mutex.h"
 #include "engine/servers.h"
 #include "engine/session.h"

@@ -1,4 +1,4 @@
-#include "cluster/master_session.h"
+#include "cluster/master/master_session.h"
 
 #include <flowray/errors.h>
 #include <fmt/format.h>
@@ -7,8 +7,8 @@
 #include <optional>
 #include <set>
 
-#include "cluster/config_passes.h"
-#include "cluster/graph_check.h"
+#include "cluster/master/config_passes.h"
+#include "cluster/master/graph_check.h"
 #include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
 

@@ -1,4 +1,4 @@
-#include "cluster/graph_check.h"
+#include "cluster/master/graph_check.h"
 
 #include <flowray/errors.h>
 #include <fmt/format.h>

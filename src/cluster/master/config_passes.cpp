@@ -1,4 +1,4 @@
-#include "cluster/config_passes.h"
+#include "cluster/master/config_passes.h"
 
 namespace flowray::cluster {
 

@@ -1,6 +1,6 @@
 // A client's options in bytes, as TensorFlow's Python writes them, and the passes that they leave.
 
-#include "cluster/config_passes.h"
+#include "cluster/master/config_passes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cluster/master.h"
+#include "cluster/master/master.h"
 
 #include <flowray/errors.h>
 #include <fmt/format.h>
@@ -8,8 +8,8 @@
 #include <random>
 #include <utility>
 
-#include "cluster/graph_check.h"
-#include "cluster/master_session.h"
+#include "cluster/master/graph_check.h"
+#include "cluster/master/master_session.h"
 #include "cluster/status_of.h"
 #include "cluster/status_text.h"
 #include "wire/master.h"

@@ -1,4 +1,4 @@
-#include "cluster/server.h"
+#include "cluster/server/server.h"
 
 #include <flowray/errors.h>
 #include <fmt/format.h>

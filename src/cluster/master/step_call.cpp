@@ -1,4 +1,4 @@
-#include "cluster/step_call.h"
+#include "cluster/master/step_call.h"
 
 #include <flowray/errors.h>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cluster/master.h"
+#include "cluster/master/master.h"
 #include "cluster/transport.h"
 
 #include "engine/servers.h"

@@ -1,4 +1,4 @@
-#include "cluster/partial_run.h"
+#include "cluster/master/partial_run.h"
 
 #include "core/job_queue.h"
 

@@ -24,6 +24,8 @@ namespace flowray::cluster {
 struct Status {
   int code = 0;
   std::string text;
+  /// More about an error, for programs: bytes that travel beside it (status_payload.h).
+  std::string details = {};
   bool ok() const { return code == 0; }
 };
 
@@ -94,6 +96,19 @@ class Channel {
   /// Waits for the answer; its message is one piece. `deadline` of Deadline::max(): none.
   virtual Response call(std::string_view method, const Message& message, Deadline deadline,
                         Cancellation* cancellation) = 0;
+
+  struct Limits {
+    Deadline deadline = Deadline::max();  // none
+    /// A server that is not there is waited for until the deadline; else that is UNAVAILABLE at once.
+    bool waits_for_server = false;
+  };
+  /// Hears the answer once, perhaps before start() returns, in a thread of the transport's that others wait
+  /// for. Does not throw.
+  using Done = std::function<void(Response)>;
+  /// Asks without waiting. What it returns gives the call up: `done` hears CANCELLED then, unless it has heard
+  /// before; it may be called at any time, also when the channel has gone, and does not wait.
+  virtual std::function<void()> start(std::string_view method, const Message& message, const Limits& limits,
+                                      Done done) = 0;
 };
 
 class Transport {
@@ -102,7 +117,9 @@ class Transport {
   /// Null and a text in `error` if the address cannot be had, or not with these certificates.
   virtual std::unique_ptr<Listener> listen(const ListenOptions& options, Handler handler, Allocate allocate,
                                            std::string& error) = 0;
-  virtual std::unique_ptr<Channel> connect(const std::string& address, const Security& security = {}) = 0;
+  /// `allocate`: memory for answers that come in pieces; null: of the heap.
+  virtual std::unique_ptr<Channel> connect(const std::string& address, const Security& security = {},
+                                           Allocate allocate = nullptr) = 0;
 };
 
 /// The one of this process: opens the library. Throws errors::UnavailableError if it is not there or of
@@ -113,7 +130,7 @@ Transport& transport();
 Memory allocate_from_pool(size_t size_bytes);
 
 /// Counts up with each change of this header; the library says which it was built for.
-inline constexpr int kTransportVersion = 4;
+inline constexpr int kTransportVersion = 5;
 /// What the library exports, as flowray_cluster_transport: null for another version.
 using TransportFunction = Transport* (*)(int version);
 

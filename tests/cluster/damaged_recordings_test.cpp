@@ -126,7 +126,8 @@ class DamagedRecordings : public ::testing::Test {
   }
 
   static constexpr size_t kHandleSize = 16;
-  Master master_{{}};
+  Task task_{{}, {}, {}, Security()};
+  Master master_{task_};
   Patience patience_;
 };
 

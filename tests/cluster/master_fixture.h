@@ -19,7 +19,8 @@ namespace flowray::cluster {
 
 class MasterTest : public ::testing::Test {
  protected:
-  explicit MasterTest(const engine::ServerOptions& options = {}) : master_({"worker", 3}, options) {}
+  explicit MasterTest(const engine::ServerOptions& options = {})
+      : task_({"worker", 3}, {}, options, Security()), master_(task_) {}
 
   /// The answer's bytes; `status_` is that of the call.
   std::string call(const std::string& method, const std::string& request) {
@@ -56,6 +57,7 @@ class MasterTest : public ::testing::Test {
     return request;
   }
 
+  Task task_;
   Master master_;
   Cancellation cancellation_;
   Status status_;

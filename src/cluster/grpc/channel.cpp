@@ -1,8 +1,10 @@
 #include "cluster/grpc/channel.h"
 
 #include <optional>
+#include <utility>
 
 #include "cluster/grpc/server.h"
+#include "cluster/grpc/started_calls.h"
 #include "cluster/grpc/token.h"
 
 namespace flowray::cluster {
@@ -22,16 +24,27 @@ std::shared_ptr<grpc::Channel> make_channel(const std::string& address, const Se
   return grpc::CreateCustomChannel(address, credentials_of(security), arguments);
 }
 
+/// Never freed: as gRPC's, its threads may outlive main.
+StartedCalls& started_calls() {
+  static auto* const kCalls = new StartedCalls;
+  return *kCalls;
+}
+
 }  // namespace
 
-GrpcChannel::GrpcChannel(const std::string& address, const Security& security)
-    : token_(security.token), stub_(make_channel(address, security)) {}
+GrpcChannel::GrpcChannel(const std::string& address, const Security& security, Allocate allocate)
+    : token_(security.token), allocate_(std::move(allocate)), stub_(make_channel(address, security)) {}
+
+void GrpcChannel::prepare(grpc::ClientContext& context, const Limits& limits) const {
+  if (limits.deadline != Deadline::max()) context.set_deadline(limits.deadline);
+  if (limits.waits_for_server) context.set_wait_for_ready(true);
+  if (!token_.empty()) context.AddMetadata(kTokenKey, std::string(kTokenScheme) + token_);
+}
 
 Response GrpcChannel::call(std::string_view method, const Message& message, Deadline deadline,
                            Cancellation* cancellation) {
   grpc::ClientContext context;
-  if (deadline != Deadline::max()) context.set_deadline(deadline);
-  if (!token_.empty()) context.AddMetadata(kTokenKey, std::string(kTokenScheme) + token_);
+  prepare(context, {.deadline = deadline});
   std::optional<Cancellation::Listening> listening;
   if (cancellation != nullptr) listening.emplace(*cancellation, [&context] { context.TryCancel(); });
 
@@ -44,18 +57,14 @@ Response GrpcChannel::call(std::string_view method, const Message& message, Dead
   void* tag = nullptr;
   bool ok = false;
   queue.Next(&tag, &ok);
+  return to_response(status, reply, allocate_);
+}
 
-  Response response;
-  response.status = {static_cast<int>(status.error_code()), status.error_message()};
-  if (status.ok()) {
-    const auto allocate = [](size_t size_bytes) {
-      auto owner = std::shared_ptr<std::byte[]>(new std::byte[size_bytes]);
-      return Memory{owner.get(), owner};
-    };
-    OneRow row(reply, allocate);
-    response.message.add({row.bytes, std::move(row.owner)});
-  }
-  return response;
+std::function<void()> GrpcChannel::start(std::string_view method, const Message& message,
+                                         const Limits& limits, Done done) {
+  return started_calls().start(
+      stub_, method, message, [&](grpc::ClientContext& context) { prepare(context, limits); }, allocate_,
+      std::move(done));
 }
 
 }  // namespace flowray::cluster

@@ -101,9 +101,9 @@ class GrpcListener::Call {
     if (status.ok()) {
       stream_.WriteAndFinish(to_byte_buffer(message), grpc::WriteOptions(), grpc::Status::OK, &written_);
     } else {
-      stream_.Finish(
-          grpc::Status(static_cast<grpc::StatusCode>(status.code), fitted_into_status(status.text)),
-          &written_);
+      stream_.Finish(grpc::Status(static_cast<grpc::StatusCode>(status.code), fitted_into_status(status.text),
+                                  status.details),
+                     &written_);
     }
   }
 

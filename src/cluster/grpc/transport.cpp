@@ -1,6 +1,7 @@
 #include <grpc/support/log.h>
 
 #include <cstdlib>
+#include <utility>
 
 #include "cluster/grpc/channel.h"
 #include "cluster/grpc/server.h"
@@ -23,8 +24,9 @@ class GrpcTransport final : public Transport {
       error += " with this certificate, key and authority (is the key that of the certificate?)";
     return nullptr;
   }
-  std::unique_ptr<Channel> connect(const std::string& address, const Security& security) override {
-    return std::make_unique<GrpcChannel>(address, security);
+  std::unique_ptr<Channel> connect(const std::string& address, const Security& security,
+                                   Allocate allocate) override {
+    return std::make_unique<GrpcChannel>(address, security, std::move(allocate));
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <unordered_set>
 
 #include "graph/exchange/function_library.h"
@@ -42,6 +43,22 @@ std::string missing_attr(const wire::NodeDef& node, const graph::OpSchema& schem
   return found == schema.attrs.end() ? std::string() : found->name;
 }
 
+[[noreturn]] void throw_unplaced(const wire::NodeDef& node, const graph::DeviceName& wanted,
+                                 const engine::DeviceSet& devices) {
+  std::string available;
+  for (const graph::DeviceName& device : devices.devices)
+    available += (available.empty() ? "" : ", ") + device.to_string();
+  throw errors::InvalidArgumentError(
+      fmt::format(
+          "Cannot assign a device for operation {}: {{{{node {}}}}} was explicitly assigned to {} but "
+          "available devices are [ {} ]. Make sure the device specification refers to a valid "
+          "device.{}\n\t [[{}]]",
+          node.name.view(), node.name.view(), node.device.view(), available,
+          wanted.type == "GPU" ? " The requested device appears to be a GPU, but CUDA is not enabled." : "",
+          node.name.view()),
+      node.name.str());
+}
+
 }  // namespace
 
 bool is_cpu(std::string_view device) {
@@ -77,10 +94,10 @@ void check_nodes(const wire::GraphDef& graph_def, graph::Graph& graph) {
   }
 }
 
-void check_placement(const wire::GraphDef& graph_def, const Identity& task, bool soft) {
-  const graph::DeviceName have = task.cpu();
+void check_placement(const wire::GraphDef& graph_def, const engine::DeviceSet& devices) {
+  std::set<std::string_view> allowed = {""};
   for (const wire::NodeDef& node : graph_def.node) {
-    if (node.device.empty()) continue;
+    if (allowed.contains(node.device.view())) continue;
     const auto wanted = graph::DeviceName::parse(node.device);
     if (!wanted) {
       throw errors::InvalidArgumentError(
@@ -88,17 +105,11 @@ void check_placement(const wire::GraphDef& graph_def, const Identity& task, bool
                       node.device.view(), node.name.view(), node.name.view()),
           node.name.str());
     }
-    if (wanted->includes(have) || (soft && wanted->includes_task_of(have))) continue;
-    throw errors::InvalidArgumentError(
-        fmt::format(
-            "Cannot assign a device for operation {}: {{{{node {}}}}} was explicitly assigned to {} but "
-            "available devices are [ {} ]. Make sure the device specification refers to a valid "
-            "device.{}\n\t [[{}]]",
-            node.name.view(), node.name.view(), node.device.view(), have.to_string(),
-            wanted->type == "GPU" ? " The requested device appears to be a GPU, but CUDA is not enabled."
-                                  : "",
-            node.name.view()),
-        node.name.str());
+    const auto may_run_on = [&](const graph::DeviceName& have) {
+      return wanted->includes(have) || (devices.soft && wanted->includes_task_of(have));
+    };
+    if (!std::ranges::any_of(devices.devices, may_run_on)) throw_unplaced(node, *wanted, devices);
+    allowed.insert(node.device.view());
   }
 }
 

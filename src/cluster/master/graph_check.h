@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cluster/identity.h"
+#include "engine/step/place.h"
 #include "graph/graph.h"
 #include "wire/graph_def.h"
 
@@ -14,9 +14,9 @@ namespace flowray::cluster {
 /// import. `graph`: what it will be added to.
 void check_nodes(const wire::GraphDef& graph_def, graph::Graph& graph);
 
-/// Whether each node may run on `task`, which has one CPU. `soft`: on its CPU, should it have
-/// no such device. Throws errors::InvalidArgumentError "Cannot assign a device for operation ...".
-void check_placement(const wire::GraphDef& graph_def, const Identity& task, bool soft);
+/// Whether each node may run on one of `devices` or, if they are soft, on another one of the task that it
+/// asks for. Throws errors::InvalidArgumentError "Cannot assign a device for operation ...".
+void check_placement(const wire::GraphDef& graph_def, const engine::DeviceSet& devices);
 
 /// Whether a device name means a CPU: "/job:worker/device:CPU:0", "/cpu:0", "CPU:0" or one that leaves
 /// it open.

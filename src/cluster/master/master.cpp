@@ -8,24 +8,15 @@
 #include <random>
 #include <utility>
 
+#include "cluster/bodies.h"
 #include "cluster/master/graph_check.h"
 #include "cluster/master/master_session.h"
-#include "cluster/status_of.h"
 #include "cluster/status_text.h"
+#include "cluster/worker/worker.h"
 #include "wire/master.h"
-#include "wire/tensor_value.h"
 
 namespace flowray::cluster {
 namespace {
-
-template <class M>
-M read(const Request& request) {
-  try {
-    return wire::decode<M>({reinterpret_cast<const char*>(request.bytes.data()), request.bytes.size()});
-  } catch (const errors::DataLossError& error) {
-    throw errors::InternalError(fmt::format("Unable to parse request\n{}", error.message()));
-  }
-}
 
 std::vector<std::string> strings(const std::vector<wire::Text>& texts) {
   std::vector<std::string> result;
@@ -41,46 +32,12 @@ std::vector<std::string> strings_once(const std::vector<wire::Text>& texts) {
   return result;
 }
 
-/// Read in place where that does not keep much else of the request alive, should a variable keep it.
-Array fed_value(const wire::TensorProto& tensor, const Request& request) {
-  const bool is_most = tensor.tensor_content.size() >= request.bytes.size() / 4;
-  return is_most ? wire::to_array(tensor, request.owner) : wire::to_array(tensor);
-}
-
-/// What `make` gives, or the status of what it throws.
-template <class Make>
-Response response_of(Make make) {
-  try {
-    return {make(), {}};
-  } catch (const std::exception& error) {
-    return {{}, status_of(error)};
-  }
-}
-
-/// The response that `make` makes of `arrays`, whose large tensors stay where the engine put them.
-template <class Make>
-Message with_tensors(std::vector<Array> arrays, Make make) {
-  struct Owner {
-    std::vector<Array> arrays;
-    Make make;  // holds what the response borrows from besides
-    std::invoke_result_t<Make, const std::vector<Array>&> response;
-    wire::EncodedPieces encoded;
-  };
-  auto owner = std::make_shared<Owner>(Owner{std::move(arrays), std::move(make), {}, {}});
-  owner->response = owner->make(std::as_const(owner->arrays));
-  owner->encoded = wire::encode_pieces(owner->response);
-  Message message;
-  for (const std::string_view piece : owner->encoded.pieces)
-    message.add({std::as_bytes(std::span(piece)), owner});
-  return message;
-}
-
 /// A RunStep from its request to its answer.
 struct RunningStep {
   RunningStep(Request of, Reply to) : request(std::move(of)), reply(std::move(to)) {}
 
   void read() {
-    message = cluster::read<wire::RunStepRequest>(request);
+    message = body_of<wire::RunStepRequest>(request);
     names = {{}, strings_once(message.fetch), strings(message.target)};
   }
 
@@ -165,20 +122,10 @@ void refuse_what_is_missing(const wire::CallableOptions& options) {
   check("fetch_devices", options.fetch_devices);
 }
 
-uint64_t random_number() {
-  std::random_device device;
-  return (uint64_t{device()} << 32) | device();
-}
-
 }  // namespace
 
-Master::Master(Identity identity, const engine::ServerOptions& options)
-    : identity_(std::move(identity)),
-      incarnation_(random_number()),
-      files_(options.files),
-      limits_(options.limits),
-      containers_(std::make_shared<graph::ResourceContainers>()) {
-  if (limits_.idle_seconds > 0) idle_watch_ = std::thread([this] { watch_idle_sessions(); });
+Master::Master(Task& task) : task_(task) {
+  if (task.limits.idle_seconds > 0) idle_watch_ = std::thread([this] { watch_idle_sessions(); });
 }
 
 Master::~Master() {
@@ -233,7 +180,7 @@ size_t Master::end_idle_sessions(Clock::time_point now) {
     for (auto it = sessions_.begin(); it != sessions_.end();) {
       Entry& entry = it->second;
       if (entry.session.use_count() > 1) entry.last_used = now;  // a call is under way
-      if (now - entry.last_used <= std::chrono::seconds(limits_.idle_seconds)) {
+      if (now - entry.last_used <= std::chrono::seconds(task_.limits.idle_seconds)) {
         ++it;
         continue;
       }
@@ -246,7 +193,7 @@ size_t Master::end_idle_sessions(Clock::time_point now) {
 }
 
 void Master::watch_idle_sessions() {
-  const auto period = std::min(std::chrono::seconds(limits_.idle_seconds), std::chrono::seconds(60));
+  const auto period = std::min(std::chrono::seconds(task_.limits.idle_seconds), std::chrono::seconds(60));
   while (true) {
     {
       const MutexLock lock(mutex_);
@@ -258,18 +205,19 @@ void Master::watch_idle_sessions() {
 }
 
 void Master::check_room_for_session() const {
-  if (std::ssize(sessions_) < limits_.sessions) return;
+  if (std::ssize(sessions_) < task_.limits.sessions) return;
   throw errors::ResourceExhaustedError(fmt::format(
       "Too many sessions: this server has {} of them\nClose some (Session.close, Session.reset), or "
       "start the server with a higher --max-sessions.",
-      limits_.sessions));
+      task_.limits.sessions));
 }
 
-std::string Master::new_handle() { return fmt::format("{:016x}", incarnation_ + ++last_session_); }
+std::string Master::new_handle() { return fmt::format("{:016x}", task_.incarnation + ++last_session_); }
 
 /// A client may give the tasks other names, for its own session.
 Identity Master::identity_of_session(const wire::CreateSessionRequest& message) const {
-  if (!message.config.cluster_def.has_value() || message.config.cluster_def->job.empty()) return identity_;
+  if (!message.config.cluster_def.has_value() || message.config.cluster_def->job.empty())
+    return task_.identity;
   const wire::ClusterDef& cluster = *message.config.cluster_def;
   std::string_view address = message.target;
   if (constexpr std::string_view kScheme = "grpc://"; address.starts_with(kScheme))
@@ -296,32 +244,32 @@ Identity Master::identity_of_session(const wire::CreateSessionRequest& message) 
         "Found multiple matching tasks that correspond to to the master. Master target: '{}'. ClusterDef: {}",
         message.target.view(), wire::to_text_format(cluster)));
   }
-  if (matches[0].name() == identity_.name()) {
+  if (matches[0].name() == task_.identity.name()) {
     throw errors::InvalidArgumentError(
         fmt::format("The ClusterSpec names the job and task index to be the same names that were provided "
                     "when the server "
                     "booted. This is currently not allowed. Job: {}, task index: {}",
-                    identity_.job, identity_.task));
+                    task_.identity.job, task_.identity.task));
   }
   return matches[0];
 }
 
 Message Master::create_session(const Request& request) {
-  auto message = read<wire::CreateSessionRequest>(request);
+  auto message = body_of<wire::CreateSessionRequest>(request);
   if (message.config.use_per_session_threads || !message.config.session_inter_op_thread_pool.empty()) {
     throw errors::InvalidArgumentError("Distributed session does not support session thread pool options.");
   }
   const Identity identity = identity_of_session(message);
   // What is called by another name is of no other session's concern.
-  if (identity.name() != identity_.name()) message.config.isolate_session_state = true;
+  if (identity.name() != task_.identity.name()) message.config.isolate_session_state = true;
   {
     const MutexLock lock(mutex_);
     check_room_for_session();  // before there is work for it
   }
-  auto made = std::make_shared<MasterSession>(identity, message.config, containers_, files_, limits_);
-  made->create(message.graph_def);
   wire::CreateSessionResponse response;
   const std::string handle = new_handle();
+  auto made = std::make_shared<MasterSession>(task_, identity, message.config, handle);
+  made->create(message.graph_def, request.cancellation);
   response.session_handle = handle;
   const MutexLock lock(mutex_);
   check_room_for_session();
@@ -330,10 +278,11 @@ Message Master::create_session(const Request& request) {
 }
 
 Message Master::extend_session(const Request& request) {
-  const auto message = read<wire::ExtendSessionRequest>(request);
+  const auto message = body_of<wire::ExtendSessionRequest>(request);
   wire::ExtendSessionResponse response;
   response.new_graph_version =
-      session(message.session_handle)->extend(message.graph_def, message.current_graph_version);
+      session(message.session_handle)
+          ->extend(message.graph_def, message.current_graph_version, request.cancellation);
   return Message(wire::encode(response));
 }
 
@@ -363,7 +312,7 @@ void Master::run_step(const Request& request, Reply reply) {
 }
 
 Message Master::partial_run_setup(const Request& request) {
-  const auto message = read<wire::PartialRunSetupRequest>(request);
+  const auto message = body_of<wire::PartialRunSetupRequest>(request);
   wire::PartialRunSetupResponse response;
   response.partial_run_handle =
       session(message.session_handle)
@@ -372,7 +321,7 @@ Message Master::partial_run_setup(const Request& request) {
 }
 
 Message Master::close_session(const Request& request) {
-  const auto message = read<wire::CloseSessionRequest>(request);
+  const auto message = body_of<wire::CloseSessionRequest>(request);
   std::shared_ptr<MasterSession> closed;  // ends outside of the lock, with the last of its steps
   {
     const MutexLock lock(mutex_);
@@ -389,44 +338,43 @@ Message Master::close_session(const Request& request) {
 }
 
 Message Master::list_devices(const Request& request) {
-  const auto message = read<wire::ListDevicesRequest>(request);
-  std::string task = identity_.name();
-  if (!message.session_handle.empty()) {
-    try {
-      task = session(message.session_handle)->task();
-    } catch (const errors::AbortedError&) {
-      throw errors::InvalidArgumentError(fmt::format(
-          "Session {} is not found. Possibly, this master has restarted.", message.session_handle.view()));
-    }
+  const auto message = body_of<wire::ListDevicesRequest>(request);
+  if (message.session_handle.empty()) {
+    wire::ListDevicesResponse response;
+    response.local_device.push_back(device_attributes(task_.identity.cpu().to_string(), task_.incarnation));
+    return Message(wire::encode(response));
   }
-  wire::DeviceAttributes device;
-  device.name = task + "/device:CPU:0";
-  device.device_type = "CPU";
-  device.memory_limit = 256 << 20;
-  device.incarnation = {incarnation_};
-  device.xla_global_id = -1;
-  wire::ListDevicesResponse response;
-  response.local_device.push_back(std::move(device));
-  return Message(wire::encode(response));
+  std::shared_ptr<MasterSession> asked;
+  try {
+    asked = session(message.session_handle);
+  } catch (const errors::AbortedError&) {
+    throw errors::InvalidArgumentError(fmt::format(
+        "Session {} is not found. Possibly, this master has restarted.", message.session_handle.view()));
+  }
+  return Message(wire::encode(asked->list_devices(request.cancellation)));
 }
 
 /// Ends all sessions, whose later calls are ABORTED, and drops the variables of some containers, or of the
 /// default one.
 Message Master::reset(const Request& request) {
-  const auto message = read<wire::ResetRequest>(request);
+  const auto message = body_of<wire::ResetRequest>(request);
   std::map<std::string, Entry, std::less<>> closed;
   {
     const MutexLock lock(mutex_);
     closed.swap(sessions_);
   }
   for (const auto& [handle, ended] : closed) ended.session->close();
-  if (message.container.empty()) containers_->clear("");
-  for (const wire::Text& container : message.container) containers_->clear(container.str());
+  if (message.container.empty()) task_.containers->clear("");
+  for (const wire::Text& container : message.container) task_.containers->clear(container.str());
+  SessionTasks others(
+      task_, task_.identity,
+      {.handle = {}, .addresses = task_.addresses, .device_filters = strings(message.device_filters)});
+  others.clear_containers(strings(message.container), request.cancellation);
   return {};
 }
 
 Message Master::make_callable(const Request& request) {
-  const auto message = read<wire::MakeCallableRequest>(request);
+  const auto message = body_of<wire::MakeCallableRequest>(request);
   refuse_what_is_missing(message.options);
   wire::MakeCallableResponse response;
   response.handle = session(message.session_handle)
@@ -441,7 +389,7 @@ void Master::run_callable(const Request& request, Reply reply) {
   std::shared_ptr<MasterSession> runner;
   int64_t handle = 0;
   const Response early = response_of([&] {
-    const auto message = read<wire::RunCallableRequest>(request);
+    const auto message = body_of<wire::RunCallableRequest>(request);
     for (const wire::TensorProto& feed : message.feed) feeds.push_back(fed_value(feed, request));
     runner = session(message.session_handle);
     handle = message.handle;
@@ -459,7 +407,7 @@ void Master::run_callable(const Request& request, Reply reply) {
 }
 
 Message Master::release_callable(const Request& request) {
-  const auto message = read<wire::ReleaseCallableRequest>(request);
+  const auto message = body_of<wire::ReleaseCallableRequest>(request);
   session(message.session_handle)->release_callable(message.handle);
   return {};
 }

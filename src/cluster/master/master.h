@@ -2,9 +2,8 @@
 
 #include "cluster/identity.h"
 #include "cluster/transport.h"
+#include "cluster/worker/task.h"
 #include "core/mutex.h"
-#include "engine/servers.h"
-#include "graph/resource/variable.h"
 
 #include <atomic>
 #include <chrono>
@@ -22,12 +21,12 @@ namespace flowray::cluster {
 
 class MasterSession;
 
-/// TensorFlow's MasterService: sessions that clients make, extend, run and close, all on this process's
-/// engine. Variables belong to the process, by container and name: sessions share them, and they outlive
-/// sessions. Thread-safe. Source: tensorflow/core/protobuf/master_service.proto.
+/// TensorFlow's MasterService: sessions that clients make, extend, run and close, on this process's engine
+/// and, where their graphs name other tasks of the cluster, by the workers of these. Thread-safe.
+/// Source: tensorflow/core/protobuf/master_service.proto.
 class Master {
  public:
-  explicit Master(Identity identity, const engine::ServerOptions& options = {});
+  explicit Master(Task& task);
   ~Master();
   Master(const Master&) = delete;
   Master& operator=(const Master&) = delete;
@@ -63,11 +62,7 @@ class Master {
   void watch_idle_sessions();
   std::string new_handle();
 
-  const Identity identity_;
-  const uint64_t incarnation_;
-  const files::FileAccess files_;
-  const engine::ServerLimits limits_;
-  const std::shared_ptr<graph::ResourceContainers> containers_;
+  Task& task_;
   std::atomic<uint64_t> last_session_{0};
   mutable Mutex mutex_;
   std::map<std::string, Entry, std::less<>> sessions_ FLOWRAY_GUARDED_BY(mutex_);

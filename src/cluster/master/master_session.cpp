@@ -3,12 +3,14 @@
 #include <flowray/errors.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <set>
 
 #include "cluster/master/config_passes.h"
 #include "cluster/master/graph_check.h"
+#include "cluster/worker/worker.h"
 #include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
 
@@ -29,24 +31,47 @@ std::optional<TensorName> parse(std::string_view name) {
   return parsed;
 }
 
+SessionTasks::Options task_options(const Task& task, const wire::ConfigProto& config, std::string handle) {
+  SessionTasks::Options options{.handle = std::move(handle), .addresses = task.addresses};
+  if (config.cluster_def.has_value() && !config.cluster_def->job.empty()) {
+    options.is_cluster_given = true;
+    options.addresses.clear();
+    for (const auto& job : config.cluster_def->job) {
+      for (const auto& [number, address] : job.tasks)
+        options.addresses[job.name.str()][number] = address.str();
+    }
+  }
+  for (const wire::Text& filter : config.device_filters) options.device_filters.push_back(filter.str());
+  options.isolates_state = config.isolate_session_state;
+  options.soft_placement = config.allow_soft_placement;
+  options.timeout_ms = config.operation_timeout_in_ms;
+  return options;
+}
+
 }  // namespace
 
-MasterSession::MasterSession(Identity identity, const wire::ConfigProto& config,
-                             std::shared_ptr<graph::ResourceContainers> containers, files::FileAccess files,
-                             const engine::ServerLimits& limits)
-    : identity_(std::move(identity)),
-      task_(identity_.name()),
-      limits_(limits),
-      soft_placement_(config.allow_soft_placement),
+MasterSession::MasterSession(Task& task, Identity identity, const wire::ConfigProto& config,
+                             std::string handle)
+    : task_(task),
+      name_of_task_(identity.name()),
+      tasks_(task, identity, task_options(task, config, std::move(handle))),
+      limits_(task.limits),
       operation_timeout_ms_(config.operation_timeout_in_ms),
       graph_(new graph::Graph(ops::op_table())),
       engine_({.intra_op_threads = config.intra_op_parallelism_threads,
                .passes = passes_of(config),
-               .devices = {{identity_.cpu()}, config.allow_soft_placement},
-               .files = std::move(files)},
-              config.isolate_session_state ? nullptr : std::move(containers)) {}
+               .devices = {{identity.cpu()}, config.allow_soft_placement},
+               .files = task.files},
+              config.isolate_session_state ? nullptr : task.containers) {}
 
-void MasterSession::create(const wire::GraphDef& graph_def) {
+void MasterSession::close() {
+  if (is_closed_.exchange(true)) return;
+  engine_.close();
+  tasks_.end_sessions();
+}
+
+void MasterSession::create(const wire::GraphDef& graph_def, Cancellation& client) {
+  tasks_.find_for(graph_def, client);
   const WriterLock lock(mutex_);
   add(graph_def);
 }
@@ -54,11 +79,13 @@ void MasterSession::create(const wire::GraphDef& graph_def) {
 /// All of the nodes or, where it throws, none.
 void MasterSession::add(const wire::GraphDef& graph_def) {
   check_nodes(graph_def, *graph_);
-  check_placement(graph_def, identity_, soft_placement_);
+  check_placement(graph_def, tasks_.known()->set);
   graph::import_graph_def(graph_def, *graph_, {.may_use_nodes_of_graph = true});
 }
 
-int64_t MasterSession::extend(const wire::GraphDef& graph_def, int64_t expected_version) {
+int64_t MasterSession::extend(const wire::GraphDef& graph_def, int64_t expected_version,
+                              Cancellation& client) {
+  tasks_.find_for(graph_def, client);
   const WriterLock lock(mutex_);
   if (expected_version != version_) {
     throw errors::AbortedError(
@@ -75,18 +102,31 @@ int64_t MasterSession::extend(const wire::GraphDef& graph_def, int64_t expected_
   return ++version_;
 }
 
+wire::ListDevicesResponse MasterSession::list_devices(Cancellation& client) {
+  tasks_.find_all(client);
+  const auto known = tasks_.known();
+  wire::ListDevicesResponse response;
+  for (size_t i = 0; i < known->tasks.size(); ++i) {
+    // As TensorFlow's master: apart only where the client has said who they are.
+    const bool is_apart = i > 0 && tasks_.is_cluster_given();
+    (is_apart ? response.remote_device : response.local_device)
+        .push_back(device_attributes(known->set.devices[i].to_string(), known->incarnations[i]));
+  }
+  return response;
+}
+
 void MasterSession::run(const StepNames& names, std::vector<Array> feeds, StepCall& call,
                         engine::RunDone done) {
-  engine::Step* found = nullptr;
+  AnyStep found;
   try {
-    found = &step(names);
+    found = step(names);
   } catch (...) {
     return done({std::current_exception(), {}});
   }
-  start(*found, std::move(feeds), call, std::move(done));
+  start(found, std::move(feeds), call, std::move(done));
 }
 
-void MasterSession::start(engine::Step& step, std::vector<Array> feeds, StepCall& call,
+void MasterSession::start(const AnyStep& step, std::vector<Array> feeds, StepCall& call,
                           engine::RunDone done) {
   for (size_t i = 0; i < feeds.size(); ++i) {
     const graph::Endpoint& fed = step.graph().values[step.graph().feeds[i]].endpoint;
@@ -94,29 +134,48 @@ void MasterSession::start(engine::Step& step, std::vector<Array> feeds, StepCall
     const errors::InternalError error(
         fmt::format("From {}:\nOutput 0 of type {} does not match declared output type {} for node {{{{node "
                     "_recv_{}_{}}}}}",
-                    task_, dtype_kernel_name(feeds[i].dtype()), dtype_kernel_name(base_dtype(fed.dtype())),
-                    fed.node->name(), fed.index));
+                    name_of_task_, dtype_kernel_name(feeds[i].dtype()),
+                    dtype_kernel_name(base_dtype(fed.dtype())), fed.node->name(), fed.index));
     return done({std::make_exception_ptr(error), {}});
   }
-  start_step(engine_, step, std::move(feeds), task_, operation_timeout_ms_, call, std::move(done));
+  if (step.here != nullptr) {
+    start_step(engine_, *step.here, std::move(feeds), name_of_task_, operation_timeout_ms_, call,
+               std::move(done));
+  } else {
+    step.on_cluster->start(shared_from_this(), task_.steps, std::move(feeds), call, operation_timeout_ms_,
+                           std::move(done));
+  }
 }
 
-engine::Step& MasterSession::step(const StepNames& names) {
+MasterSession::AnyStep MasterSession::step(const StepNames& names) {
   {
     const ReaderLock lock(mutex_);
-    if (const auto found = steps_.find(names); found != steps_.end()) return *found->second;
+    if (const auto found = steps_.find(names); found != steps_.end()) return found->second;
   }
   const WriterLock lock(mutex_);
   return make_step(names);
 }
 
 /// The graph stays as it is while the lock is held.
-engine::Step& MasterSession::make_step(const StepNames& names) {
+MasterSession::AnyStep MasterSession::make_step(const StepNames& names) {
   const Endpoints found = find(names);
-  engine::Step& made = engine_.step({found.feeds, found.fetches, found.targets});
+  const engine::StepRequest request{found.feeds, found.fetches, found.targets};
+  AnyStep made;
+  made.on_cluster = make_cluster_step(request);
+  if (made.on_cluster == nullptr) made.here = &engine_.step(request);
   for (const engine::StepNode& item : made.graph().nodes) check_container(*item.node);
-  steps_.emplace(names, &made);
+  steps_.emplace(names, made);
   return made;
+}
+
+/// Null where all of the step is on this task.
+std::shared_ptr<ClusterStep> MasterSession::make_cluster_step(const engine::StepRequest& request) {
+  auto known = tasks_.known();
+  if (known->set.devices.size() == 1) return nullptr;
+  engine::StepGraph flat = engine::prune(request);
+  const std::vector<uint32_t> device_of = engine::place(flat, known->set);
+  if (std::ranges::all_of(device_of, [](uint32_t device) { return device == 0; })) return nullptr;
+  return std::make_shared<ClusterStep>(engine_, tasks_, std::move(known), std::move(flat), device_of);
 }
 
 MasterSession::Endpoints MasterSession::find(const StepNames& names) const {
@@ -183,6 +242,11 @@ std::string MasterSession::begin_partial_run(const StepNames& names) {
   std::shared_ptr<PartialPlan>& plan = partial_plans_[names];
   if (plan == nullptr) {
     Endpoints found = find(names);
+    if (make_cluster_step({found.feeds, found.fetches, found.targets}) != nullptr) {
+      throw errors::UnimplementedError(
+          "A partial run goes over one task here, and this one needs several\nFeed and fetch all of it at "
+          "once.");
+    }
     plan = std::make_shared<PartialPlan>(engine_, std::move(found.feeds), std::move(found.fetches),
                                          found.targets);
   }
@@ -214,7 +278,7 @@ void MasterSession::run_partially(const std::string& handle, const StepNames& na
   run->call(
       std::move(fed), std::move(fetched),
       [this, &call](engine::Step& step, std::vector<Array> values, engine::RunDone step_done) {
-        start(step, std::move(values), call, std::move(step_done));
+        start({&step, nullptr}, std::move(values), call, std::move(step_done));
       },
       [this, run, handle, &call, done = std::move(done)](engine::RunOutcome outcome) {
         if (outcome.error != nullptr || !run->is_over())

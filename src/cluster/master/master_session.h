@@ -1,7 +1,9 @@
 #pragma once
 
 #include "cluster/identity.h"
+#include "cluster/master/cluster_step.h"
 #include "cluster/master/partial_run.h"
+#include "cluster/master/session_tasks.h"
 #include "cluster/master/step_call.h"
 #include "core/mutex.h"
 #include "engine/servers.h"
@@ -9,6 +11,7 @@
 #include "graph/graph.h"
 #include "wire/master.h"
 
+#include <atomic>
 #include <compare>
 #include <functional>
 #include <map>
@@ -28,22 +31,26 @@ struct StepNames {
   auto operator<=>(const StepNames&) const = default;
 };
 
-/// A client's session: its graph, as it was sent so far, and the steps that ran. Thread-safe; steps run side
-/// by side.
-class MasterSession {
+/// A client's session: its graph, as it was sent so far, and the steps that ran, here or on several tasks.
+/// Thread-safe; steps run side by side. Lives as a shared object, which its steps keep.
+class MasterSession : public std::enable_shared_from_this<MasterSession> {
  public:
-  /// `identity`: who runs it, as the client calls it. `files`: those that its graph may use. `limits`: those
-  /// of a session.
-  MasterSession(Identity identity, const wire::ConfigProto& config,
-                std::shared_ptr<graph::ResourceContainers> containers, files::FileAccess files,
-                const engine::ServerLimits& limits);
+  /// `identity`: who runs it, as the client calls it; `handle`: how client and other tasks call the session.
+  MasterSession(Task& task, Identity identity, const wire::ConfigProto& config, std::string handle);
+  ~MasterSession() { close(); }
+  MasterSession(const MasterSession&) = delete;
+  MasterSession& operator=(const MasterSession&) = delete;
 
-  const std::string& task() const { return task_; }
+  const std::string& name_of_task() const { return name_of_task_; }
 
-  /// Adds nodes; gives the version of the graph after that. Throws AbortedError for another version than
-  /// `expected`; what throws leaves the graph as it was.
-  int64_t extend(const wire::GraphDef& graph_def, int64_t expected_version);
-  void create(const wire::GraphDef& graph_def);
+  /// Adds nodes; gives the version of the graph after that. Waits for tasks that the nodes name, until `client`
+  /// is gone. Throws AbortedError for another version than `expected`; what throws leaves the graph as it was.
+  int64_t extend(const wire::GraphDef& graph_def, int64_t expected_version, Cancellation& client);
+  void create(const wire::GraphDef& graph_def, Cancellation& client);
+
+  /// Its devices: the task's own, and those of all other tasks that its filters leave, for which it waits as
+  /// extend() does.
+  wire::ListDevicesResponse list_devices(Cancellation& client);
 
   /// Each of these starts something and tells its end, errors too, once, perhaps before it returns. What is
   /// handed over by reference, and the session, live until then.
@@ -65,13 +72,20 @@ class MasterSession {
   int64_t make_callable(StepNames names, const wire::RunOptions& options);
   void release_callable(int64_t handle);
 
-  /// Ends the steps that run: CANCELLED.
-  void close() { engine_.close(); }
+  /// Ends the steps that run: CANCELLED; other tasks forget the session.
+  void close();
 
  private:
-  void start(engine::Step& step, std::vector<Array> feeds, StepCall& call, engine::RunDone done);
-  engine::Step& step(const StepNames& names);
-  engine::Step& make_step(const StepNames& names) FLOWRAY_REQUIRES(mutex_);
+  /// One of the two.
+  struct AnyStep {
+    engine::Step* here = nullptr;
+    std::shared_ptr<ClusterStep> on_cluster;
+    const engine::StepGraph& graph() const { return here != nullptr ? here->graph() : on_cluster->graph(); }
+  };
+  void start(const AnyStep& step, std::vector<Array> feeds, StepCall& call, engine::RunDone done);
+  AnyStep step(const StepNames& names);
+  AnyStep make_step(const StepNames& names) FLOWRAY_REQUIRES(mutex_);
+  std::shared_ptr<ClusterStep> make_cluster_step(const engine::StepRequest& request);
   struct Endpoints {
     std::vector<graph::Endpoint> feeds;
     std::vector<graph::Endpoint> fetches;
@@ -89,10 +103,11 @@ class MasterSession {
 
   void add(const wire::GraphDef& graph_def) FLOWRAY_REQUIRES(mutex_);
 
-  const Identity identity_;
-  const std::string task_;  // "/job:local/replica:0/task:0"
+  Task& task_;
+  const std::string name_of_task_;  // "/job:local/replica:0/task:0"
+  SessionTasks tasks_;
+  std::atomic<bool> is_closed_{false};
   const engine::ServerLimits limits_;
-  const bool soft_placement_;
   const int64_t operation_timeout_ms_;  // of steps that name none; 0: no limit
   struct Unref {
     void operator()(graph::Graph* graph) const { graph->release(); }
@@ -102,7 +117,7 @@ class MasterSession {
 
   mutable SharedMutex mutex_;  // held alone while the graph grows
   int64_t version_ FLOWRAY_GUARDED_BY(mutex_) = 0;
-  std::map<StepNames, engine::Step*> steps_ FLOWRAY_GUARDED_BY(mutex_);
+  std::map<StepNames, AnyStep> steps_ FLOWRAY_GUARDED_BY(mutex_);
   std::map<StepNames, std::shared_ptr<PartialPlan>> partial_plans_ FLOWRAY_GUARDED_BY(mutex_);
   int64_t next_partial_run_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   std::map<std::string, std::shared_ptr<PartialRun>> partial_runs_ FLOWRAY_GUARDED_BY(mutex_);

@@ -16,17 +16,6 @@ wire::GraphDef graph_of(const engine::StepGraph& step) {
   return message;
 }
 
-engine::RunContext context_of(const StepCall& call, int64_t default_timeout_ms) {
-  using Clock = engine::RunContext::Clock;
-  engine::RunContext context{.cancellation = &call.cancellation};
-  const int64_t timeout_ms = call.options.timeout_in_ms > 0 ? call.options.timeout_in_ms : default_timeout_ms;
-  constexpr int64_t kLongestMs = int64_t{1} << 40;  // no clock overflows
-  if (timeout_ms > 0 && timeout_ms < kLongestMs) {
-    context.deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
-  }
-  return context;
-}
-
 [[noreturn]] void rethrow_for_client(const std::exception_ptr& error, engine::Session& session,
                                      const std::string& device) {
   try {
@@ -53,9 +42,18 @@ void fill_metadata(StepCall& call, const engine::Step& step, const std::string& 
 
 }  // namespace
 
+engine::RunContext::Clock::time_point deadline_of(const StepCall& call, int64_t default_timeout_ms) {
+  using Clock = engine::RunContext::Clock;
+  const int64_t timeout_ms = call.options.timeout_in_ms > 0 ? call.options.timeout_in_ms : default_timeout_ms;
+  constexpr int64_t kLongestMs = int64_t{1} << 40;  // no clock overflows
+  if (timeout_ms <= 0 || timeout_ms >= kLongestMs) return Clock::time_point::max();
+  return Clock::now() + std::chrono::milliseconds(timeout_ms);
+}
+
 void start_step(engine::Session& session, engine::Step& step, std::vector<Array> feeds,
                 const std::string& device, int64_t default_timeout_ms, StepCall& call, engine::RunDone done) {
-  engine::RunContext context = context_of(call, default_timeout_ms);
+  engine::RunContext context{.cancellation = &call.cancellation,
+                             .deadline = deadline_of(call, default_timeout_ms)};
   if (call.options.trace_level == wire::RunOptions::TraceLevel::kFull) context.trace = &call.trace;
   step.start(std::move(feeds), context,
              [&session, &step, &device, &call, done = std::move(done)](engine::RunOutcome outcome) {

@@ -8,6 +8,7 @@
 #include "wire/run_metadata.h"
 #include "wire/session_config.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +22,12 @@ struct StepCall {
   /// Filled where the options ask for it. Borrows from the session's graph.
   std::optional<wire::RunMetadata> metadata = {};
   engine::StepTrace trace = {};  // likewise
+  /// What the metadata borrow from besides.
+  std::vector<std::shared_ptr<const void>> owners = {};
 };
+
+/// When the call is to end, which wants `default_timeout_ms` where its options name no time (0: never).
+engine::RunContext::Clock::time_point deadline_of(const StepCall& call, int64_t default_timeout_ms);
 
 /// Starts `step` as the call wants it: for as long as its options, else `default_timeout_ms` allow (0: for
 /// ever). All that is named lives until `done` is called. `device` is who runs it

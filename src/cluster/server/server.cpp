@@ -33,7 +33,8 @@ Address parse(const std::string& text) {
       "Could not interpret \"{}\" as a host-port pair.\nExpected host:port, such as localhost:2222.", text));
 }
 
-const std::string& address_of(const ClusterSpec& cluster, const std::string& job, int task) {
+/// `cluster`, in which the task is.
+const ClusterSpec& checked(const ClusterSpec& cluster, const std::string& job, int task) {
   const auto tasks = cluster.find(job);
   if (tasks == cluster.end()) {
     std::vector<std::string> jobs;
@@ -45,12 +46,11 @@ const std::string& address_of(const ClusterSpec& cluster, const std::string& job
     throw errors::InvalidArgumentError(
         fmt::format("The job name \"{}\" is none\nExpected a letter, then letters, digits and '_'.", job));
   }
-  const auto found = tasks->second.find(task);
-  if (found == tasks->second.end()) {
+  if (!tasks->second.contains(task)) {
     throw errors::InvalidArgumentError(fmt::format("Task {} was not defined in job \"{}\"\nIt has {} tasks.",
                                                    task, job, tasks->second.size()));
   }
-  return found->second;
+  return cluster;
 }
 
 /// Both sides show certificates or none does: a client whose own nobody asks for could be anybody.
@@ -82,14 +82,21 @@ void warn_of_exposure(const std::string& host, const std::string& target, const 
 
 Server::Server(const ClusterSpec& cluster, const std::string& job, int task,
                const engine::ServerOptions& options)
-    : master_({job, task}, options) {
-  const Address address = parse(address_of(cluster, job, task));
+    : security_(security_of(options.security)),
+      task_({job, task}, checked(cluster, job, task), options, security_),
+      worker_(task_),
+      master_(task_) {
+  const Address address = parse(cluster.at(job).at(task));
   std::string error;
   ListenOptions listening{.address = fmt::format("{}:{}", address.host, address.port),
-                          .security = security_of(options.security),
+                          .security = security_,
                           .most_message_bytes = options.limits.message_bytes};
   listener_ = transport().listen(
-      listening, [this](const Request& request, Reply reply) { master_.handle(request, std::move(reply)); },
+      listening,
+      [this](const Request& request, Reply reply) {
+        if (request.method.starts_with(Worker::kService)) return worker_.handle(request, std::move(reply));
+        master_.handle(request, std::move(reply));
+      },
       allocate_from_pool, error);
   if (listener_ == nullptr) {
     throw errors::UnavailableError(fmt::format(
@@ -98,7 +105,7 @@ Server::Server(const ClusterSpec& cluster, const std::string& job, int task,
         error));
   }
   target_ = fmt::format("grpc://{}:{}", address.host, listener_->port());
-  warn_of_exposure(address.host, target_, listening.security, options);
+  warn_of_exposure(address.host, target_, security_, options);
 }
 
 }  // namespace flowray::cluster

@@ -2,6 +2,8 @@
 
 #include "cluster/master/master.h"
 #include "cluster/transport.h"
+#include "cluster/worker/task.h"
+#include "cluster/worker/worker.h"
 
 #include "engine/servers.h"
 
@@ -12,8 +14,8 @@ namespace flowray::cluster {
 
 using ClusterSpec = engine::ClusterAddresses;
 
-/// One task of a cluster: listens at its address until it is destroyed, which cancels what is under way and
-/// waits for it.
+/// One task of a cluster, master and worker: listens at its address until it is destroyed, which cancels what
+/// is under way and waits for it.
 class Server final : public engine::RunningServer {
  public:
   /// Throws errors::InvalidArgumentError for a job or task that the cluster has not or an address that is
@@ -26,6 +28,9 @@ class Server final : public engine::RunningServer {
 
  private:
   std::string target_;
+  const Security security_;
+  Task task_;
+  Worker worker_;
   Master master_;
   std::unique_ptr<Listener> listener_;  // ends before what it calls
 };

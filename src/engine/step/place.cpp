@@ -50,13 +50,16 @@ class Placer {
     return n;
   }
 
-  /// An operation that works on a variable, or on what a handle stands for, is where that is.
+  /// An operation that works on a variable, or on what a handle stands for, is where that is, even where it
+  /// asks for another device.
   void join_with_resources(uint32_t n) {
     for (const ValueId id : step_.nodes[n].inputs) {
       if (id == kNoValue || step_.values[id].producer < 0) continue;
       const DType dtype = step_.values[id].dtype();
-      if (is_ref(dtype) || dtype == DType::kResource)
-        join(n, static_cast<uint32_t>(step_.values[id].producer));
+      if (!is_ref(dtype) && dtype != DType::kResource) continue;
+      const auto producer = static_cast<uint32_t>(step_.values[id].producer);
+      if (leader(n) == n && wishes_[leader(producer)].conflict_with(wishes_[n])) wishes_[n] = {};
+      join(n, producer);
     }
   }
 

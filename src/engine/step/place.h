@@ -19,10 +19,10 @@ struct DeviceSet {
 /// The index of the device of each node of `step`.
 ///
 /// Nodes that must be together are: what updates a variable or takes a handle with the node that it comes
-/// from, and those that name one another in `_class`. Their wishes hold for all of them. Throws
-/// errors::InvalidArgumentError "Malformed device specification ...", "Cannot assign a device for operation
-/// ..." and "Cannot colocate nodes ...", naming the node. Nodes that the step does not need are not looked
-/// at. See TensorFlow's Placer (tensorflow/core/common_runtime/placer.h).
+/// from, whose wish goes before its own; and those that name one another in `_class`, whose wishes hold for
+/// all. Throws errors::InvalidArgumentError "Malformed device specification ...", "Cannot assign a device for
+/// operation ..." and "Cannot colocate nodes ...", naming the node. Nodes that the step does not need are not
+/// looked at. See TensorFlow's Placer (tensorflow/core/common_runtime/placer.h).
 std::vector<uint32_t> place(const StepGraph& step, const DeviceSet& set);
 
 }  // namespace flowray::engine

@@ -139,7 +139,8 @@ class Importer {
   }
 
   void check_names(const wire::NodeDef& node) const {
-    if (!is_valid_node_name(node.name)) {
+    const bool is_internal = options_.is_part && node.name.view().starts_with('_');
+    if (!is_valid_node_name(is_internal ? node.name.view().substr(1) : node.name.view())) {
       throw InvalidArgumentError(
           fmt::format("Node '{}': Node name contains invalid characters", node.name.view()));
     }
@@ -313,6 +314,7 @@ class Importer {
       attrs.set(kColocation, options_.colocation);
       return;
     }
+    if (options_.is_part) return;
     const AttrValue* value = attrs.find(kColocation);
     const auto* old_groups = value == nullptr ? nullptr : value->get_if<std::vector<std::string>>();
     if (old_groups == nullptr) return;

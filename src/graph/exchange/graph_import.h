@@ -26,6 +26,9 @@ struct ImportOptions {
   std::vector<std::string> colocation = {};
   /// Whether inputs may be nodes that the graph had before, by their full names: a graph that is extended.
   bool may_use_nodes_of_graph = false;
+  /// Whether it is a part of a step that a master has split: names may begin with '_', and `_class` may name
+  /// nodes of other parts.
+  bool is_part = false;
   SourceLine line = {};
   /// Where functions that nodes call by name are found; null: with the graph, and in the message.
   const FunctionLibrary* functions = nullptr;

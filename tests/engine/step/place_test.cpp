@@ -64,6 +64,14 @@ TEST_F(Place, KeepsUpdatesWithTheirVariableAndHandlesWithTheirResource) {
   EXPECT_THAT(placed({doubled}), ElementsAre(1, 1, 0));
 }
 
+TEST_F(Place, TakesTheDeviceOfAVariableBeforeThatOfItsUpdate) {
+  const graph::Attrs attrs = {{"dtype", DType::kFloat32}, {"shape", Shape({})}};
+  const auto w = on("/job:ps", [&] { return builder.op("VariableV2", {}, attrs, "w"); });
+  const auto one = builder.constant(1.0f, "one");
+  const auto updated = on("/job:worker", [&] { return builder.op("AssignAdd", {w, one}, {}, "updated"); });
+  EXPECT_THAT(placed({updated}), ElementsAre(1, 0, 1));
+}
+
 TEST_F(Place, KeepsTogetherWhatNamesOneClassWhetherItsNodeIsInTheStepOrNot) {
   const graph::Attrs in_class = {{"_class", std::vector<std::string>{"loc:@elsewhere"}}};
   const auto a = on("/job:ps", [&] {

@@ -1,0 +1,311 @@
+#include "cluster/master/cluster_run.h"
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include "cluster/bodies.h"
+#include "cluster/status_payload.h"
+#include "core/job_queue.h"
+#include "engine/run/step_stats.h"
+#include "graph/exchange/graph_export.h"
+#include "wire/worker.h"
+
+namespace flowray::cluster {
+namespace {
+
+using SystemClock = std::chrono::system_clock;
+
+/// So long a part may take to tell that it is the one that failed, when another one has heard so.
+constexpr auto kPatience = std::chrono::seconds(2);
+constexpr auto kCleanupTime = std::chrono::seconds(10);
+constexpr const char* kOtherFailed = "Another part of the step has failed.";
+
+Channel::Limits until(engine::RunContext::Clock::time_point deadline) {
+  if (deadline == engine::RunContext::Clock::time_point::max()) return {};
+  const auto left = deadline - engine::RunContext::Clock::now();
+  return {.deadline = SystemClock::now() + std::chrono::duration_cast<SystemClock::duration>(left)};
+}
+
+}  // namespace
+
+ClusterRun::ClusterRun(std::shared_ptr<const void> keeper, std::shared_ptr<ClusterStep> step, Steps& steps,
+                       StepCall& call, int64_t timeout_ms, engine::RunDone done)
+    : keeper_(std::move(keeper)),
+      step_(std::move(step)),
+      steps_(steps),
+      call_(call),
+      deadline_(deadline_of(call, timeout_ms)),
+      done_(std::move(done)) {}
+
+void ClusterRun::begin(std::vector<Array> feeds) {
+  try {
+    meeting_ = steps_.begin(random_id());
+    rendezvous_.emplace(meeting_, step_->tasks_.names());
+    for (size_t i = 0; i < feeds.size(); ++i)
+      meeting_->here().send(step_->key_of(step_->flat_.feeds[i]), {std::move(feeds[i])});
+    watch_for_the_end();
+  } catch (...) {
+    return end_before_begin(std::current_exception());
+  }
+  {
+    const MutexLock lock(mutex_);
+    num_open_ += step_->parts_.size();
+  }
+  for (const ClusterStep::Part& part : step_->parts_) {
+    if (part.step == nullptr) begin_remote(part);
+  }
+  for (const ClusterStep::Part& part : step_->parts_) {
+    if (part.step != nullptr) begin_local(part);
+  }
+  one_less();
+}
+
+/// A listener must not wait, as stopping may.
+void ClusterRun::watch_for_the_end() {
+  const auto stopping = [this](std::string text) {
+    return [weak = weak_from_this(), text = std::move(text)] {
+      default_jobs().post([weak, text] {
+        if (const auto run = weak.lock()) {
+          const errors::CancelledError error(text);
+          run->fail({Rank::kCause, std::make_exception_ptr(error)});
+        }
+      });
+    };
+  };
+  listens_to_client_.emplace(call_.cancellation, stopping("Step was cancelled: its client has gone."));
+  listens_to_session_.emplace(step_->engine_.closing(),
+                              stopping("Step was cancelled by an explicit call to `Session::Close()`."));
+}
+
+void ClusterRun::begin_local(const ClusterStep::Part& part) {
+  engine::RunContext context{
+      .cancellation = &cancellation_, .deadline = deadline_, .rendezvous = &*rendezvous_};
+  if (call_.options.trace_level == wire::RunOptions::TraceLevel::kFull) context.trace = &call_.trace;
+  part.step->start({}, context, [self = shared_from_this(), &part](const engine::RunOutcome& outcome) {
+    self->local_ended(part, outcome);
+  });
+}
+
+void ClusterRun::begin_remote(const ClusterStep::Part& part) {
+  wire::RunGraphRequest request;
+  request.graph_handle = part.handle;
+  request.step_id = meeting_->step_id();
+  wire::ExecutorOpts& options = request.exec_opts.emplace();
+  options.record_timeline = call_.options.trace_level == wire::RunOptions::TraceLevel::kFull;
+  request.session_handle = step_->tasks_.handle();
+  request.create_worker_session_called = true;
+  request.store_errors_in_response_body = true;
+  request.request_id = random_id();
+  auto give_up = part.channel->start(
+      "/tensorflow.WorkerService/RunGraph", Message(wire::encode(request)), until(deadline_),
+      [self = shared_from_this(), &part](const Response& response) { self->remote_ended(part, response); });
+  {
+    const MutexLock lock(mutex_);
+    if (!is_stopped_) {
+      give_ups_.push_back(std::move(give_up));
+      return;
+    }
+  }
+  give_up();
+}
+
+void ClusterRun::local_ended(const ClusterStep::Part& part, const engine::RunOutcome& outcome) {
+  std::optional<Failure> failure;
+  if (outcome.error != nullptr) {
+    failure = failure_of(part, outcome.error);
+    const bool heard_of_it = meeting_->has_told_of_another() || meeting_->failure().code != Code::kOk;
+    if (heard_of_it) failure->rank = Rank::kFollows;
+  }
+  part_ended(std::move(failure));
+}
+
+/// As the client hears it.
+ClusterRun::Failure ClusterRun::failure_of(const ClusterStep::Part& part,
+                                           const std::exception_ptr& error) const {
+  try {
+    std::rethrow_exception(error);
+  } catch (const errors::OpError& reason) {
+    // What the client says itself when its deadline, the same, is over before our answer comes.
+    if (reason.code() == Code::kDeadlineExceeded)
+      return {Rank::kCause, std::make_exception_ptr(errors::DeadlineExceededError("Deadline Exceeded"))};
+    try {
+      errors::throw_error(reason.code(), fmt::format("From {}:\n{}", step_->task_of(part), reason.message()),
+                          reason.node_name());
+    } catch (...) {
+      return {Rank::kCause, std::current_exception()};
+    }
+  } catch (...) {
+    return {Rank::kCause, error};
+  }
+}
+
+void ClusterRun::remote_ended(const ClusterStep::Part& part, const Response& response) {
+  std::optional<Failure> failure;
+  try {
+    failure = failure_in(part, response);
+  } catch (...) {
+    failure = failure_of(part, std::current_exception());
+  }
+  part_ended(std::move(failure));
+}
+
+std::optional<ClusterRun::Failure> ClusterRun::failure_in(const ClusterStep::Part& part,
+                                                          const Response& response) {
+  const auto failure = [&](int code, std::string text, Rank rank) {
+    const errors::OpError error(static_cast<Code>(code), std::move(text));
+    Failure made = failure_of(part, std::make_exception_ptr(error));
+    made.rank = rank;
+    return made;
+  };
+  if (!response.status.ok()) {
+    const bool follows = says(response.status.details, kDerivedUrl);
+    return failure(response.status.code, response.status.text, follows ? Rank::kFollows : Rank::kCause);
+  }
+  auto answer = body_of<wire::RunGraphResponse>(response.message);
+  if (answer.status_code != 0) {
+    // In the body nobody says whether it follows; what other parts pass on is ABORTED.
+    const bool follows = answer.status_code == static_cast<int>(Code::kAborted);
+    return failure(answer.status_code, answer.status_error_message.str(),
+                   follows ? Rank::kFollows : Rank::kCause);
+  }
+  if (answer.step_stats.has_value()) {
+    const MutexLock lock(mutex_);
+    remote_stats_.push_back(std::move(*answer.step_stats));
+    answers_.push_back(response.message);
+  }
+  return std::nullopt;
+}
+
+void ClusterRun::part_ended(std::optional<Failure> failure) {
+  if (failure.has_value()) fail(*failure);
+  one_less();
+}
+
+/// What says more than what is known so far takes its place. Where it may follow from another one, that one
+/// is waited for, and the other parts hear of it where they want something from this one.
+void ClusterRun::fail(const Failure& failure) {
+  bool waits = false;
+  {
+    const MutexLock lock(mutex_);
+    const Rank rank = is_stopped_ ? Rank::kStopped : failure.rank;
+    if (rank < failure_.rank) failure_ = {rank, failure.error};
+    waits = !is_stopped_ && rank == Rank::kFollows;
+    if (waits && patience_ == nullptr) {
+      patience_ = std::make_unique<Timer::Alarm>(default_timer(), Clock::now() + kPatience,
+                                                 [weak = weak_from_this()] {
+                                                   default_jobs().post([weak] {
+                                                     if (const auto run = weak.lock()) run->stop();
+                                                   });
+                                                 });
+    }
+  }
+  if (waits) {
+    meeting_->fail(Code::kAborted, kOtherFailed);
+  } else {
+    stop();
+  }
+}
+
+void ClusterRun::stop() {
+  std::vector<std::function<void()>> give_ups;
+  {
+    const MutexLock lock(mutex_);
+    if (std::exchange(is_stopped_, true)) return;
+    give_ups.swap(give_ups_);
+  }
+  meeting_->fail(Code::kAborted, kOtherFailed);
+  cancellation_.cancel();
+  for (const auto& give_up : give_ups) give_up();
+}
+
+void ClusterRun::one_less() {
+  {
+    const MutexLock lock(mutex_);
+    if (--num_open_ > 0) return;
+  }
+  finish();
+}
+
+/// What belongs to the call or the server may be gone once `done_` has heard.
+void ClusterRun::finish() {
+  listens_to_client_.reset();
+  listens_to_session_.reset();
+  std::unique_ptr<Timer::Alarm> patience;
+  engine::RunOutcome outcome;
+  {
+    const MutexLock lock(mutex_);
+    outcome.error = failure_.error;
+    patience.swap(patience_);
+  }
+  patience.reset();
+  if (outcome.error == nullptr) {
+    try {
+      outcome.results = fetched();
+      fill_metadata();
+    } catch (...) {
+      outcome.error = std::current_exception();
+    }
+  }
+  rendezvous_.reset();
+  steps_.end(meeting_->step_id(), Code::kAborted, fmt::format("Cleanup {}", meeting_->step_id()));
+  clean_up();
+  engine::tell(std::exchange(done_, nullptr), std::move(outcome));
+}
+
+/// What the parts have left for the client; each value is there once, however often it is fetched.
+std::vector<Array> ClusterRun::fetched() {
+  std::map<engine::ValueId, Array> values;
+  for (const engine::ValueId id : step_->flat_.fetches) {
+    if (values.contains(id)) continue;
+    const std::string key = step_->key_of(id);
+    graph::Parcel taken{{}, false, Code::kInternal, "Nothing was left for the key " + key};
+    const auto give_up =
+        meeting_->here().receive(key, [&taken](graph::Parcel parcel) { taken = std::move(parcel); });
+    if (give_up != nullptr) give_up();
+    if (taken.code != Code::kOk) errors::throw_error(taken.code, taken.text);
+    if (taken.is_dead)
+      throw errors::InvalidArgumentError(fmt::format("The tensor returned for {} was not valid.", key));
+    values.emplace(id, std::move(taken.value));
+  }
+  std::vector<Array> results;
+  for (const engine::ValueId id : step_->flat_.fetches) results.push_back(values.at(id));
+  return results;
+}
+
+void ClusterRun::fill_metadata() {
+  const bool traces = call_.options.trace_level == wire::RunOptions::TraceLevel::kFull;
+  if (!traces && !call_.options.output_partition_graphs) return;
+  wire::RunMetadata& metadata = call_.metadata.emplace();
+  if (traces) {
+    wire::StepStats& stats = metadata.step_stats.emplace(
+        engine::to_step_stats(call_.trace, step_->devices_->set.devices[0].to_string()));
+    const MutexLock lock(mutex_);
+    for (wire::StepStats& remote : remote_stats_) {
+      for (wire::DeviceStepStats& device : remote.dev_stats) stats.dev_stats.push_back(std::move(device));
+    }
+    for (const Message& answer : answers_) call_.owners.push_back(owner_of(answer));
+  }
+  if (call_.options.output_partition_graphs) {
+    for (const ClusterStep::Part& part : step_->parts_)
+      metadata.partition_graphs.push_back(graph::to_graph_def(*part.graph));
+  }
+}
+
+/// The other tasks forget the step; they are not waited for.
+void ClusterRun::clean_up() {
+  wire::CleanupGraphRequest request;
+  request.step_id = meeting_->step_id();
+  const Message message(wire::encode(request));
+  for (const ClusterStep::Part& part : step_->parts_) {
+    if (part.channel == nullptr) continue;
+    (void)part.channel->start("/tensorflow.WorkerService/CleanupGraph", message,
+                              {.deadline = SystemClock::now() + kCleanupTime}, [](const Response&) {});
+  }
+}
+
+}  // namespace flowray::cluster

@@ -1,0 +1,107 @@
+#include "cluster/master/cluster_step.h"
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cluster/bodies.h"
+#include "cluster/master/cluster_run.h"
+#include "graph/exchange/graph_export.h"
+#include "wire/worker.h"
+
+namespace flowray::cluster {
+
+ClusterStep::ClusterStep(engine::Session& engine, const SessionTasks& tasks,
+                         std::shared_ptr<const KnownDevices> devices, engine::StepGraph flat,
+                         std::span<const uint32_t> device_of)
+    : engine_(engine), tasks_(tasks), devices_(std::move(devices)), flat_(std::move(flat)) {
+  const engine::PartitionOptions options{.incarnations = devices_->incarnations, .client = 0};
+  for (engine::Partition& partition : engine::partition(flat_, device_of, devices_->set, options)) {
+    Part& part = parts_.emplace_back();
+    part.device = partition.device;
+    part.graph = std::move(partition.graph);
+    part.channel = devices_->channels[part.device];
+    if (part.channel == nullptr) part.step = step_of_all(engine_, *part.graph);
+  }
+}
+
+std::string ClusterStep::key_of(engine::ValueId id) const {
+  return engine::client_key(flat_.values[id].endpoint, devices_->set.devices[0], devices_->incarnations[0]);
+}
+
+void ClusterStep::start(std::shared_ptr<const void> keeper, Steps& steps, std::vector<Array> feeds,
+                        StepCall& call, int64_t timeout_ms, engine::RunDone done) {
+  auto run =
+      std::make_shared<ClusterRun>(keeper, shared_from_this(), steps, call, timeout_ms, std::move(done));
+  when_registered(keeper, [run, feeds = std::move(feeds)](const std::exception_ptr& error) {
+    if (error != nullptr) return run->end_before_begin(error);
+    run->begin(feeds);
+  });
+}
+
+void ClusterStep::when_registered(const std::shared_ptr<const void>& keeper, Registered then) {
+  {
+    const MutexLock lock(mutex_);
+    if (stage_ != Stage::kRegistered) {
+      waiting_.push_back(std::exchange(then, nullptr));
+      if (std::exchange(stage_, Stage::kRegistering) == Stage::kRegistering) return;
+      num_open_ = 1;  // until all have been asked
+      error_ = nullptr;
+    }
+  }
+  if (then != nullptr) return then(nullptr);
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    if (parts_[i].channel != nullptr && parts_[i].handle.empty()) register_part(keeper, i);
+  }
+  tell_registered(nullptr);
+}
+
+void ClusterStep::register_part(const std::shared_ptr<const void>& keeper, size_t i) {
+  {
+    const MutexLock lock(mutex_);
+    ++num_open_;
+  }
+  Part& part = parts_[i];
+  wire::RegisterGraphRequest request;
+  request.session_handle = tasks_.handle();
+  request.create_worker_session_called = true;
+  request.graph_def = graph::to_graph_def(*part.graph);
+  // The session goes after the step that uses it.
+  (void)part.channel->start("/tensorflow.WorkerService/RegisterGraph", Message(wire::encode(request)), {},
+                            [keeper, self = shared_from_this(), i](const Response& response) {
+                              self->registered_part(i, response);
+                            });
+}
+
+void ClusterStep::registered_part(size_t i, const Response& response) {
+  Part& part = parts_[i];
+  std::exception_ptr error;
+  try {
+    if (!response.status.ok()) {
+      errors::throw_error(static_cast<Code>(response.status.code),
+                          fmt::format("From {}:\n{}", task_of(part), response.status.text));
+    }
+    part.handle = body_of<wire::RegisterGraphResponse>(response.message).graph_handle.str();
+  } catch (...) {
+    error = std::current_exception();
+  }
+  tell_registered(error);
+}
+
+/// One has ended: with the last of them those that wait may run, or hear the first error; the next run tries
+/// again then.
+void ClusterStep::tell_registered(std::exception_ptr error) {
+  std::vector<Registered> waiting;
+  {
+    const MutexLock lock(mutex_);
+    if (error_ == nullptr) error_ = std::move(error);
+    if (--num_open_ > 0) return;
+    stage_ = error_ == nullptr ? Stage::kRegistered : Stage::kNew;
+    error = error_;
+    waiting.swap(waiting_);
+  }
+  for (const Registered& then : waiting) then(error);
+}
+
+}  // namespace flowray::cluster

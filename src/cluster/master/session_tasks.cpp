@@ -1,0 +1,221 @@
+#include "cluster/master/session_tasks.h"
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <future>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "cluster/bodies.h"
+#include "wire/worker.h"
+
+namespace flowray::cluster {
+namespace {
+
+using SystemClock = std::chrono::system_clock;
+
+constexpr auto kPatience = std::chrono::seconds(10);  // after which it is said who is waited for
+
+std::string method_of(std::string_view name) { return fmt::format("/tensorflow.WorkerService/{}", name); }
+
+/// A call that is under way. Its answer is CANCELLED when the client has gone.
+class Asked {
+ public:
+  Asked(Channel& channel, std::string_view method, const Message& message, const Channel::Limits& limits,
+        Cancellation& client)
+      : give_up_(channel.start(method_of(method), message, limits,
+                               [to = answer_](Response response) { to->set_value(std::move(response)); })),
+        listening_(client, give_up_) {}
+  Response answer() { return answer_->get_future().get(); }
+
+ private:
+  const std::shared_ptr<std::promise<Response>> answer_ = std::make_shared<std::promise<Response>>();
+  const std::function<void()> give_up_;
+  const Cancellation::Listening listening_;
+};
+
+Response ask(Channel& channel, std::string_view method, const Message& message, const Channel::Limits& limits,
+             Cancellation& client) {
+  return Asked(channel, method, message, limits, client).answer();
+}
+
+[[noreturn]] void throw_gone() { throw errors::CancelledError("The client of the session has gone."); }
+
+void check(const Response& response, const Identity& from, Cancellation& client) {
+  if (response.status.ok()) return;
+  if (client.is_cancelled()) throw_gone();
+  errors::throw_error(static_cast<Code>(response.status.code),
+                      fmt::format("From {}:\n{}", from.name(), response.status.text));
+}
+
+/// What a CleanupAll or a DeleteWorkerSession may take.
+Channel::Limits some_seconds() { return {.deadline = SystemClock::now() + kPatience}; }
+
+}  // namespace
+
+SessionTasks::SessionTasks(Task& task, const Identity& self, Options options)
+    : task_(task), options_(std::move(options)), names_(self, options_.addresses, *task.peers) {
+  for (const std::string& filter : options_.device_filters) {
+    const auto parsed = graph::DeviceName::parse(filter);
+    if (!parsed)
+      throw errors::InvalidArgumentError(fmt::format("Could not parse the device filter '{}'", filter));
+    filters_.push_back(*parsed);
+  }
+  KnownDevices own;
+  own.set = {{self.cpu()}, options_.soft_placement};
+  own.incarnations = {task.incarnation};
+  own.tasks = {self};
+  own.channels = {nullptr};
+  known_ = std::make_shared<const KnownDevices>(std::move(own));
+}
+
+std::shared_ptr<const KnownDevices> SessionTasks::known() const {
+  const MutexLock lock(mutex_);
+  return known_;
+}
+
+bool SessionTasks::is_left_by_filters(const Identity& other) const {
+  if (filters_.empty()) return true;
+  return std::ranges::any_of(
+      filters_, [&](const graph::DeviceName& filter) { return filter.includes_task_of(other.cpu()); });
+}
+
+/// Those that the filters leave.
+std::vector<Identity> SessionTasks::others() const {
+  std::vector<Identity> tasks;
+  for (const auto& [job, addresses] : options_.addresses) {
+    for (const auto& [number, address] : addresses) {
+      const Identity other{job, number};
+      if (other.name() != names_.self().name() && is_left_by_filters(other)) tasks.push_back(other);
+    }
+  }
+  return tasks;
+}
+
+void SessionTasks::find_for(const wire::GraphDef& graph_def, Cancellation& client) {
+  std::set<std::string_view> wishes;
+  for (const wire::NodeDef& node : graph_def.node) {
+    if (!node.device.empty()) wishes.insert(node.device.view());
+  }
+  std::vector<graph::DeviceName> devices;
+  for (const std::string_view wish : wishes) {
+    const auto device = graph::DeviceName::parse(wish);
+    // What asks for no task in particular runs here.
+    if (device && !device->includes_task_of(names_.self().cpu())) devices.push_back(*device);
+  }
+  if (devices.empty()) return;
+  for (const Identity& other : others()) {
+    const bool is_named = std::ranges::any_of(
+        devices, [&](const graph::DeviceName& device) { return device.includes_task_of(other.cpu()); });
+    if (is_named) find(other, client);
+  }
+}
+
+void SessionTasks::find_all(Cancellation& client) {
+  for (const Identity& other : others()) find(other, client);
+}
+
+void SessionTasks::find(const Identity& other, Cancellation& client) {
+  const MutexLock alone(finding_);
+  const auto before = known();
+  const auto is_it = [&](const Identity& task) { return task.name() == other.name(); };
+  if (std::ranges::any_of(before->tasks, is_it)) return;
+  const std::shared_ptr<Channel> channel = names_.channel_to(other);
+  Message answer;
+  const auto found = wait_for(other, *channel, client, answer);
+  create_session_at(other, *channel, client);
+  KnownDevices now = *before;
+  for (const wire::DeviceAttributes& device : found) {
+    // A task tells the names that it was started with; the session may have others.
+    auto name = graph::DeviceName::parse(device.name.view());
+    if (!name || !name->type || !name->index) continue;
+    name->job = other.job;
+    name->replica = 0;
+    name->task = other.task;
+    now.set.devices.push_back(*name);
+    now.incarnations.push_back(device.incarnation.value);
+    now.tasks.push_back(other);
+    now.channels.push_back(channel);
+  }
+  const MutexLock lock(mutex_);
+  known_ = std::make_shared<const KnownDevices>(std::move(now));
+}
+
+std::vector<wire::DeviceAttributes> SessionTasks::wait_for(const Identity& other, Channel& channel,
+                                                           Cancellation& client, Message& answer) const {
+  const auto begin = SystemClock::now();
+  const auto end = options_.timeout_ms > 0 ? begin + std::chrono::milliseconds(options_.timeout_ms)
+                                           : SystemClock::time_point::max();
+  while (true) {
+    const auto next = std::min(end, SystemClock::now() + kPatience);
+    Response response =
+        ask(channel, "GetStatus", Message(), {.deadline = next, .waits_for_server = true}, client);
+    if (response.status.ok()) {
+      answer = std::move(response.message);
+      return body_of<wire::GetStatusResponse>(answer).device_attributes;
+    }
+    const auto code = static_cast<Code>(response.status.code);
+    if (client.is_cancelled()) throw_gone();
+    if (code != Code::kDeadlineExceeded && code != Code::kUnavailable) check(response, other, client);
+    const std::string whom =
+        fmt::format("CreateSession still waiting for response from worker: {}", other.name());
+    if (SystemClock::now() >= end) {
+      throw errors::DeadlineExceededError(
+          fmt::format("{}\nIt is not there, or not at {}. Start it, or give the session more time "
+                      "(operation_timeout_in_ms).",
+                      whom, options_.addresses.at(other.job).at(other.task)));
+    }
+    fmt::print(stderr, "flowray: {}\n", whom);
+  }
+}
+
+void SessionTasks::create_session_at(const Identity& other, Channel& channel, Cancellation& client) const {
+  wire::CreateWorkerSessionRequest request;
+  request.session_handle = options_.handle;
+  request.server_def.job_name = other.job;
+  request.server_def.task_index = other.task;
+  request.server_def.protocol = "grpc";
+  if (options_.is_cluster_given) {
+    wire::ClusterDef& cluster = request.server_def.cluster.emplace();
+    for (const auto& [job, addresses] : options_.addresses) {
+      auto& named = cluster.job.emplace_back();
+      named.name = job;
+      for (const auto& [number, address] : addresses) named.tasks.add(number, address);
+    }
+  }
+  request.isolate_session_state = options_.isolates_state;
+  const std::string self = names_.self().name();
+  request.master_task = self;
+  request.master_incarnation = static_cast<int64_t>(task_.incarnation);
+  check(ask(channel, "CreateWorkerSession", Message(wire::encode(request)), {}, client), other, client);
+}
+
+void SessionTasks::end_sessions() {
+  wire::DeleteWorkerSessionRequest request;
+  request.session_handle = options_.handle;
+  const Message message(wire::encode(request));
+  std::set<Channel*> told;
+  const auto devices = known();
+  for (const std::shared_ptr<Channel>& channel : devices->channels) {
+    if (channel == nullptr || !told.insert(channel.get()).second) continue;
+    (void)channel->start(method_of("DeleteWorkerSession"), message, some_seconds(), [](const Response&) {});
+  }
+}
+
+void SessionTasks::clear_containers(const std::vector<std::string>& containers, Cancellation& client) {
+  wire::CleanupAllRequest request;
+  request.container.assign(containers.begin(), containers.end());
+  const Message message(wire::encode(request));
+  std::vector<std::unique_ptr<Asked>> asked;
+  for (const Identity& other : others()) {
+    asked.push_back(
+        std::make_unique<Asked>(*names_.channel_to(other), "CleanupAll", message, some_seconds(), client));
+  }
+  for (const auto& one : asked) (void)one->answer();
+}
+
+}  // namespace flowray::cluster

@@ -1,0 +1,81 @@
+#pragma once
+/// The tasks that the steps of one session may go over.
+
+#include "cluster/worker/task.h"
+#include "cluster/worker/task_names.h"
+#include "core/cancellation.h"
+#include "core/mutex.h"
+#include "engine/step/place.h"
+#include "wire/graph_def.h"
+#include "wire/run_metadata.h"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace flowray::cluster {
+
+/// The devices that are known at some time: the session's own first, then those of other tasks by job and
+/// number. What is told of a device stands at its place in each list.
+struct KnownDevices {
+  engine::DeviceSet set;
+  std::vector<uint64_t> incarnations;
+  std::vector<Identity> tasks;
+  std::vector<std::shared_ptr<Channel>> channels;  // null for the own task
+};
+
+/// The master's own task, and those others that its graph names or somebody asks for: a task is looked for
+/// when it is wanted first, so that one that is away keeps nobody who does without it. Thread-safe.
+class SessionTasks {
+ public:
+  struct Options {
+    std::string handle;
+    engine::ClusterAddresses addresses;
+    bool is_cluster_given = false;  // by the client, so that others do not know it
+    std::vector<std::string> device_filters = {};
+    bool isolates_state = false;
+    bool soft_placement = false;
+    int64_t timeout_ms = 0;  // of looking for a task; 0: for ever
+  };
+  /// Throws errors::InvalidArgumentError for a filter that is none.
+  SessionTasks(Task& task, const Identity& self, Options options);
+
+  const TaskNames& names() const { return names_; }
+  const std::string& handle() const { return options_.handle; }
+  bool is_cluster_given() const { return options_.is_cluster_given; }
+  std::shared_ptr<const KnownDevices> known() const;
+
+  /// Looks for the tasks that nodes name, waiting for those that are not there, and saying so on stderr every
+  /// ten seconds. Throws errors::CancelledError when the client has gone, errors::DeadlineExceededError after
+  /// the options' time, and what a task answers.
+  void find_for(const wire::GraphDef& graph_def, Cancellation& client);
+  /// The same for all that the device filters leave.
+  void find_all(Cancellation& client);
+
+  /// Tells the tasks that the session is over; does not wait for them.
+  void end_sessions();
+  /// Tells all tasks that the filters leave to let go of `containers` (none: of the default one), and waits for
+  /// their answers, for some seconds.
+  void clear_containers(const std::vector<std::string>& containers, Cancellation& client);
+
+ private:
+  bool is_left_by_filters(const Identity& other) const;
+  std::vector<Identity> others() const;
+  void find(const Identity& other, Cancellation& client);
+  std::vector<wire::DeviceAttributes> wait_for(const Identity& other, Channel& channel, Cancellation& client,
+                                               Message& answer) const;
+  void create_session_at(const Identity& other, Channel& channel, Cancellation& client) const;
+
+  Task& task_;
+  const Options options_;
+  const TaskNames names_;
+  std::vector<graph::DeviceName> filters_;
+  Mutex finding_;  // held while one is looked for: each is looked for once
+  mutable Mutex mutex_;
+  std::shared_ptr<const KnownDevices> known_ FLOWRAY_GUARDED_BY(mutex_);
+};
+
+}  // namespace flowray::cluster

@@ -1,0 +1,67 @@
+#pragma once
+/// Where the parts of one step that run in this process meet, and what they ask other tasks for.
+
+#include "cluster/transport.h"
+#include "core/mutex.h"
+#include "graph/resource/rendezvous.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace flowray::cluster {
+
+/// Thread-safe; made as a shared object, which answers that are still to come keep.
+class StepRendezvous : public std::enable_shared_from_this<StepRendezvous> {
+ public:
+  explicit StepRendezvous(int64_t step_id) : step_id_(step_id) {}
+
+  int64_t step_id() const { return step_id_; }
+  /// Between the parts in this process, and for other tasks that ask for what these leave.
+  graph::LocalRendezvous& here() { return here_; }
+
+  /// Asks the task behind `channel` for what it leaves under `key`: as graph::Rendezvous::receive.
+  std::function<void()> fetch(Channel& channel, const std::string& key, graph::Rendezvous::Taker take);
+
+  /// The step has failed: all that waits here, or for other tasks, gets this error, and what watches is told.
+  /// Does nothing the second time.
+  void fail(Code code, const std::string& text);
+  /// With what fail() was called first; its code is kOk before.
+  graph::Parcel failure() const;
+  /// Whether a part was told of an error that a part on another task has had, which tells it itself.
+  bool has_told_of_another() const;
+
+  /// While it lives, `stop` is called once by fail(), or at once if that has been called. It must not wait,
+  /// and owns what it needs: it may still be running when the Watch has gone.
+  class Watch {
+   public:
+    Watch(std::shared_ptr<StepRendezvous> step, std::function<void()> stop);
+    ~Watch();
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+   private:
+    const std::shared_ptr<StepRendezvous> step_;
+    uint64_t number_ = 0;
+  };
+
+ private:
+  uint64_t begin();
+  void end(uint64_t number);
+  void set_stop(uint64_t number, std::function<void()> stop);
+  graph::Parcel parcel_of(const Response& response);
+
+  const int64_t step_id_;
+  graph::LocalRendezvous here_;
+  mutable Mutex mutex_;
+  uint64_t last_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  /// How to stop what is under way; null for what is just beginning. A call of one may be under way when
+  /// its number has gone, so each owns what it needs.
+  std::map<uint64_t, std::function<void()>> open_ FLOWRAY_GUARDED_BY(mutex_);
+  graph::Parcel failure_ FLOWRAY_GUARDED_BY(mutex_);
+  bool has_told_of_another_ FLOWRAY_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace flowray::cluster

@@ -1,0 +1,86 @@
+#include "cluster/worker/steps.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+namespace flowray::cluster {
+
+Steps::Entry& Steps::entry(int64_t step_id) {
+  if (over_.contains(step_id)) {
+    throw errors::AbortedError(
+        fmt::format("Step {} is over\nIts master has cleaned it up, after an error or at its end.", step_id));
+  }
+  Entry& found = entries_[step_id];
+  if (found.step == nullptr) found.step = std::make_shared<StepRendezvous>(step_id);
+  return found;
+}
+
+std::shared_ptr<StepRendezvous> Steps::begin(int64_t step_id) {
+  std::shared_ptr<StepRendezvous> forgotten;
+  const MutexLock lock(mutex_);
+  Entry& found = entry(step_id);
+  const std::shared_ptr<StepRendezvous> step = found.step;
+  if (!std::exchange(found.has_part, true)) begun_.push_back(step_id);
+  while (begun_.size() > kMostKept) {
+    forgotten = forget(begun_.front());
+    begun_.pop_front();
+  }
+  return step;
+}
+
+std::shared_ptr<StepRendezvous> Steps::forget(int64_t step_id) {
+  std::shared_ptr<StepRendezvous> step;
+  if (const auto found = entries_.find(step_id); found != entries_.end()) {
+    step = std::move(found->second.step);
+    entries_.erase(found);
+  }
+  if (over_.insert(step_id).second) ended_.push_back(step_id);
+  if (ended_.size() > kMostOver) {
+    over_.erase(ended_.front());
+    ended_.pop_front();
+  }
+  return step;
+}
+
+void Steps::end(int64_t step_id, Code code, const std::string& text) {
+  std::shared_ptr<StepRendezvous> step;
+  {
+    const MutexLock lock(mutex_);
+    step = forget(step_id);
+    // Those that have ended leave the queue when they are at its head.
+    while (!begun_.empty() && !entries_.contains(begun_.front())) begun_.pop_front();
+  }
+  if (step != nullptr) step->fail(code, text);
+}
+
+void Steps::end_all(Code code, const std::string& text) {
+  std::vector<int64_t> ids;
+  {
+    const MutexLock lock(mutex_);
+    for (const auto& [id, entry] : entries_) ids.push_back(id);
+  }
+  for (const int64_t id : ids) end(id, code, text);
+}
+
+size_t Steps::size() const {
+  const MutexLock lock(mutex_);
+  return entries_.size();
+}
+
+Steps::Visit::Visit(Steps& steps, int64_t step_id) : steps_(steps) {
+  const MutexLock lock(steps.mutex_);
+  Entry& found = steps.entry(step_id);
+  ++found.num_visits;
+  step_ = found.step;
+}
+
+Steps::Visit::~Visit() {
+  const MutexLock lock(steps_.mutex_);
+  const auto found = steps_.entries_.find(step_->step_id());
+  if (found == steps_.entries_.end() || found->second.step != step_) return;
+  if (--found->second.num_visits == 0 && !found->second.has_part) steps_.entries_.erase(found);
+}
+
+}  // namespace flowray::cluster

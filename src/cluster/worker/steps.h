@@ -1,0 +1,64 @@
+#pragma once
+/// The steps that have a part in this process, or that other tasks want something of.
+
+#include "cluster/worker/step_rendezvous.h"
+#include "core/mutex.h"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace flowray::cluster {
+
+/// By the numbers that masters give them. A step begins with what comes first, a part or a question for what
+/// that will leave, and ends when its master says so. Thread-safe.
+class Steps {
+ public:
+  /// A part of the step begins here. Throws errors::AbortedError for one that is over.
+  std::shared_ptr<StepRendezvous> begin(int64_t step_id);
+
+  /// Somebody asks for what a part leaves. Lives as long as he waits. Throws errors::AbortedError for a step
+  /// that is over.
+  class Visit {
+   public:
+    Visit(Steps& steps, int64_t step_id);
+    ~Visit();
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+    StepRendezvous& step() const { return *step_; }
+
+   private:
+    Steps& steps_;
+    std::shared_ptr<StepRendezvous> step_;
+  };
+
+  /// The step is over: what waits in it fails, what comes for it later is refused.
+  void end(int64_t step_id, Code code, const std::string& text);
+  /// All of them are.
+  void end_all(Code code, const std::string& text);
+  size_t size() const;
+
+  /// So many steps that are over are remembered, and so many are kept whose master never said that they are.
+  static constexpr size_t kMostOver = 8192;
+  static constexpr size_t kMostKept = 65'536;
+
+ private:
+  struct Entry {
+    std::shared_ptr<StepRendezvous> step;
+    size_t num_visits = 0;
+    bool has_part = false;
+  };
+  Entry& entry(int64_t step_id) FLOWRAY_REQUIRES(mutex_);
+  std::shared_ptr<StepRendezvous> forget(int64_t step_id) FLOWRAY_REQUIRES(mutex_);
+
+  mutable Mutex mutex_;
+  std::unordered_map<int64_t, Entry> entries_ FLOWRAY_GUARDED_BY(mutex_);
+  std::deque<int64_t> begun_ FLOWRAY_GUARDED_BY(mutex_);  // parts, in the order in which they began
+  std::unordered_set<int64_t> over_ FLOWRAY_GUARDED_BY(mutex_);
+  std::deque<int64_t> ended_ FLOWRAY_GUARDED_BY(mutex_);  // over_, in the order in which they ended
+};
+
+}  // namespace flowray::cluster

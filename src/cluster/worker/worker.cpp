@@ -1,0 +1,253 @@
+#include "cluster/worker/worker.h"
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "cluster/bodies.h"
+#include "cluster/status_payload.h"
+#include "cluster/worker/running_part.h"
+#include "cluster/worker/tensor_question.h"
+#include "wire/worker.h"
+
+namespace flowray::cluster {
+namespace {
+
+/// What somebody asks for belongs to a process that was here before.
+class RestartedError : public errors::AbortedError {
+ public:
+  using AbortedError::AbortedError;
+};
+
+Response refusal(const std::exception& error) {
+  Response response{{}, status_of(error)};
+  if (dynamic_cast<const RestartedError*>(&error) != nullptr)
+    response.status.details = status_payload(kRestartedUrl);
+  return response;
+}
+
+engine::ClusterAddresses addresses_of(const wire::ClusterDef& cluster) {
+  engine::ClusterAddresses addresses;
+  for (const auto& job : cluster.job) {
+    for (const auto& [task, address] : job.tasks) addresses[job.name.str()][task] = address.str();
+  }
+  return addresses;
+}
+
+}  // namespace
+
+wire::DeviceAttributes device_attributes(const std::string& name, uint64_t incarnation) {
+  wire::DeviceAttributes device;
+  device.name = wire::Text(name);
+  device.device_type = "CPU";
+  device.memory_limit = 256 << 20;
+  device.incarnation = {incarnation};
+  device.xla_global_id = -1;
+  return device;
+}
+
+Worker::Worker(Task& task)
+    : task_(task),
+      sessionless_(
+          std::make_shared<WorkerSession>(task, task.identity, task.addresses, WorkerSession::Options{})) {}
+
+Worker::~Worker() {
+  task_.steps.end_all(Code::kUnavailable, "The server ends.");
+  const MutexLock lock(mutex_);
+  for (const auto& [handle, session] : sessions_) session->close();
+}
+
+void Worker::handle(const Request& request, Reply reply) {
+  if (request.method == "/tensorflow.WorkerService/RunGraph") return run_graph(request, std::move(reply));
+  if (request.method == "/tensorflow.WorkerService/RecvTensor")
+    return receive_tensor(request, std::move(reply));
+  Response response;
+  try {
+    response.message = answer(request);
+  } catch (const std::exception& error) {
+    response = refusal(error);
+  }
+  reply(std::move(response));
+}
+
+Message Worker::answer(const Request& request) {
+  using Method = Message (Worker::*)(const Request&);
+  static constexpr std::array<std::pair<std::string_view, Method>, 8> kMethods = {{
+      {"GetStatus", &Worker::get_status},
+      {"CreateWorkerSession", &Worker::create_session},
+      {"DeleteWorkerSession", &Worker::delete_session},
+      {"RegisterGraph", &Worker::register_graph},
+      {"DeregisterGraph", &Worker::deregister_graph},
+      {"CleanupGraph", &Worker::cleanup_graph},
+      {"CleanupAll", &Worker::cleanup_all},
+      {"Logging", &Worker::logging},
+  }};
+  if (request.method.starts_with(kService)) {
+    const auto name = request.method.substr(kService.size());
+    const auto found = std::ranges::find(kMethods, name, &std::pair<std::string_view, Method>::first);
+    if (found != kMethods.end()) return (this->*found->second)(request);
+  }
+  throw errors::UnimplementedError(fmt::format("{} is not served here", request.method));
+}
+
+Message Worker::get_status(const Request& /*request*/) {
+  const std::string name = task_.identity.cpu().to_string();
+  wire::GetStatusResponse response;
+  response.device_attributes.push_back(device_attributes(name, task_.incarnation));
+  return Message(wire::encode(response));
+}
+
+size_t Worker::num_sessions() const {
+  const MutexLock lock(mutex_);
+  return sessions_.size();
+}
+
+std::shared_ptr<WorkerSession> Worker::session(std::string_view handle) const {
+  if (handle.empty()) return sessionless_;
+  const MutexLock lock(mutex_);
+  const auto found = sessions_.find(handle);
+  if (found != sessions_.end()) return found->second;
+  throw RestartedError(
+      fmt::format("Session handle is not found: {}. Possibly this worker (\"{}\") just restarted.", handle,
+                  task_.identity.name()));
+}
+
+/// Of a master that was started anew nobody asks for these any more.
+void Worker::drop_sessions_of_earlier(const std::string& master_task, int64_t incarnation) {
+  std::vector<std::shared_ptr<WorkerSession>> dropped;  // end outside of the lock
+  {
+    const MutexLock lock(mutex_);
+    std::erase_if(sessions_, [&](auto& entry) {
+      const WorkerSession::Options& options = entry.second->options();
+      if (options.master_task != master_task || options.master_incarnation == incarnation) return false;
+      dropped.push_back(std::move(entry.second));
+      return true;
+    });
+  }
+  for (const auto& session : dropped) session->close();
+}
+
+Message Worker::create_session(const Request& request) {
+  const auto message = body_of<wire::CreateWorkerSessionRequest>(request);
+  const wire::ServerDef& server = message.server_def;
+  Identity self = task_.identity;
+  engine::ClusterAddresses addresses = task_.addresses;
+  if (server.cluster.has_value() && !server.cluster->job.empty()) {
+    if (!graph::is_job_name(server.job_name.view()) || server.task_index < 0)
+      throw errors::InvalidArgumentError(fmt::format("\"{}\" is no name of a job", server.job_name.view()));
+    self = {server.job_name.str(), server.task_index};
+    addresses = addresses_of(*server.cluster);
+  }
+  const std::string master = message.master_task.str();
+  if (!master.empty()) drop_sessions_of_earlier(master, message.master_incarnation);
+  auto made = std::make_shared<WorkerSession>(
+      task_, std::move(self), std::move(addresses),
+      WorkerSession::Options{message.isolate_session_state, master, message.master_incarnation});
+  const MutexLock lock(mutex_);
+  if (std::ssize(sessions_) >= task_.limits.sessions) {
+    throw errors::ResourceExhaustedError(fmt::format(
+        "Too many sessions: this worker has {} of them\nClose some (Session.close, Session.reset), "
+        "or start the server with a higher --max-sessions.",
+        task_.limits.sessions));
+  }
+  sessions_.emplace(message.session_handle.str(), std::move(made));  // or it is there already
+  return {};
+}
+
+Message Worker::delete_session(const Request& request) {
+  const auto message = body_of<wire::DeleteWorkerSessionRequest>(request);
+  std::shared_ptr<WorkerSession> deleted;
+  {
+    const MutexLock lock(mutex_);
+    const auto found = sessions_.find(message.session_handle.view());
+    if (found == sessions_.end()) return {};
+    deleted = std::move(found->second);
+    sessions_.erase(found);
+  }
+  deleted->close();
+  return {};
+}
+
+Message Worker::register_graph(const Request& request) {
+  const auto message = body_of<wire::RegisterGraphRequest>(request);
+  wire::RegisterGraphResponse response;
+  const std::string handle = session(message.session_handle.view())->add(message.graph_def);
+  response.graph_handle = wire::Text(handle);
+  return Message(wire::encode(response));
+}
+
+Message Worker::deregister_graph(const Request& request) {
+  const auto message = body_of<wire::DeregisterGraphRequest>(request);
+  session(message.session_handle.view())->remove(message.graph_handle.view());
+  return {};
+}
+
+Message Worker::cleanup_graph(const Request& request) {
+  const auto message = body_of<wire::CleanupGraphRequest>(request);
+  task_.steps.end(message.step_id, Code::kAborted, fmt::format("Cleanup {}", message.step_id));
+  return {};
+}
+
+Message Worker::cleanup_all(const Request& request) {
+  const auto message = body_of<wire::CleanupAllRequest>(request);
+  std::vector<std::shared_ptr<WorkerSession>> sessions;
+  {
+    const MutexLock lock(mutex_);
+    for (const auto& [handle, session] : sessions_) sessions.push_back(session);
+  }
+  const auto clear = [&](const std::string& container) {
+    task_.containers->clear(container);
+    for (const auto& session : sessions) session->clear(container);
+  };
+  if (message.container.empty()) clear("");
+  for (const wire::Text& container : message.container) clear(container.str());
+  return {};
+}
+
+/// What there is to log of RPCs is in the traces of the steps.
+Message Worker::logging(const Request& request) {
+  (void)body_of<wire::LoggingRequest>(request);
+  return {};
+}
+
+void Worker::run_graph(const Request& request, Reply reply) {
+  try {
+    auto message = body_of<wire::RunGraphRequest>(request);
+    if (message.is_partial) {
+      throw errors::UnimplementedError(
+          "Partial runs go over one task here\nFeed and fetch all of the step at once.");
+    }
+    std::shared_ptr<WorkerSession> runner = session(message.session_handle.view());
+    std::shared_ptr<RegisteredGraph> graph = runner->graph(message.graph_handle.view());
+    if (!seen_runs_.add(message.request_id)) {
+      throw errors::AbortedError(
+          "The same RunGraph (Worker) request was received twice. It has been answered, or will be.");
+    }
+    const auto part = std::make_shared<RunningPart>(request, reply);
+    part->start(task_.steps, std::move(message), std::move(runner), std::move(graph));
+  } catch (const std::exception& error) {
+    reply(refusal(error));
+  }
+}
+
+void Worker::receive_tensor(const Request& request, Reply reply) {
+  try {
+    const auto message = body_of<wire::RecvTensorRequest>(request);
+    const std::string key = message.rendezvous_key.str();
+    if (const uint64_t asked = parse_key(key).incarnation; asked != task_.incarnation) {
+      throw RestartedError(
+          fmt::format("RecvTensor expects a different device incarnation: {} vs. {}. Your worker job "
+                      "(\"{}\") was probably restarted. Check your worker job for the reason why it was "
+                      "restarted.",
+                      asked, task_.incarnation, task_.identity.name()));
+    }
+    TensorQuestion::ask(task_.steps, message.step_id, key, request, reply);
+  } catch (const std::exception& error) {
+    reply(refusal(error));
+  }
+}
+
+}  // namespace flowray::cluster

@@ -1,0 +1,72 @@
+#include "cluster/worker/worker_session.h"
+
+#include <flowray/errors.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "graph/exchange/graph_import.h"
+#include "ops/all_ops.h"
+
+namespace flowray::cluster {
+namespace {
+
+/// What is not waited for by others brings these along; where there are loops, which need no end, each node
+/// is named.
+std::vector<graph::Node*> nodes_that_bring_all(const graph::Graph& graph) {
+  std::vector<graph::Node*> nodes = graph.nodes();
+  std::unordered_set<const graph::Node*> awaited;
+  for (const graph::Node* node : nodes) {
+    if (node->schema().row.flow == graph::FlowRole::kNextIteration) return nodes;
+    for (const graph::Endpoint& input : node->inputs()) awaited.insert(input.node);
+    for (const graph::Node* control : node->control_inputs()) awaited.insert(control);
+  }
+  std::erase_if(nodes, [&](const graph::Node* node) { return awaited.contains(node); });
+  return nodes;
+}
+
+}  // namespace
+
+std::unique_ptr<engine::Step> step_of_all(engine::Session& session, graph::Graph& graph) {
+  const std::vector<graph::Node*> targets = nodes_that_bring_all(graph);
+  return std::make_unique<engine::Step>(session, engine::StepRequest{{}, {}, targets});
+}
+
+WorkerSession::WorkerSession(Task& task, Identity self, engine::ClusterAddresses addresses, Options options)
+    : names_(std::move(self), std::move(addresses), *task.peers),
+      options_(std::move(options)),
+      containers_(options_.isolates_state ? std::make_shared<graph::ResourceContainers>() : task.containers),
+      engine_({.devices = {{names_.self().cpu()}}, .files = task.files}, containers_) {}
+
+std::string WorkerSession::add(const wire::GraphDef& graph_def) {
+  auto made = std::make_shared<RegisteredGraph>();
+  made->graph.reset(new graph::Graph(ops::op_table()));
+  graph::import_graph_def(graph_def, *made->graph, {.is_part = true});
+  made->step = step_of_all(engine_, *made->graph);
+  const MutexLock lock(mutex_);
+  std::string handle = fmt::format("{:016x}", ++last_);
+  graphs_.emplace(handle, std::move(made));
+  return handle;
+}
+
+std::shared_ptr<RegisteredGraph> WorkerSession::graph(std::string_view handle) const {
+  const MutexLock lock(mutex_);
+  const auto found = graphs_.find(handle);
+  if (found != graphs_.end()) return found->second;
+  throw errors::AbortedError(fmt::format("Graph handle is not found: {}", handle));
+}
+
+void WorkerSession::remove(std::string_view handle) {
+  std::shared_ptr<RegisteredGraph> removed;  // ends outside of the lock
+  const MutexLock lock(mutex_);
+  const auto found = graphs_.find(handle);
+  if (found == graphs_.end())
+    throw errors::AbortedError(fmt::format("Graph handle is not found: {}", handle));
+  removed = std::move(found->second);
+  graphs_.erase(found);
+}
+
+}  // namespace flowray::cluster

@@ -1,0 +1,241 @@
+// A worker that is driven by messages, as a master of TensorFlow's drives it.
+#include "cluster/worker/worker.h"
+
+#include "cluster/bodies.h"
+#include "cluster/graph_messages.h"
+#include "cluster/status_payload.h"
+#include "wire/worker.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace flowray::cluster {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kDevice = "/job:ps/replica:0/task:0/device:CPU:0";
+constexpr const char* kMaster = "/job:worker/replica:0/task:0/device:CPU:0";
+
+class WorkerTest : public ::testing::Test {
+ protected:
+  struct Pending {
+    std::string path;
+    std::shared_ptr<std::string> bytes;
+    Cancellation cancellation;
+    std::promise<Response> answer;
+  };
+  /// A call that may take its time.
+  std::shared_ptr<Pending> begin(const std::string& method, const std::string& request) {
+    auto pending = std::make_shared<Pending>();
+    pending->path = "/tensorflow.WorkerService/" + method;
+    pending->bytes = std::make_shared<std::string>(request);
+    worker_.handle(
+        {pending->path, std::as_bytes(std::span(*pending->bytes)), pending->bytes, pending->cancellation},
+        [pending](Response response) { pending->answer.set_value(std::move(response)); });
+    return pending;
+  }
+  Response ask(const std::string& method, const std::string& request) {
+    return begin(method, request)->answer.get_future().get();
+  }
+  /// An answer in one piece, which is kept.
+  template <class Answer>
+  Answer read(const Response& response) {
+    EXPECT_TRUE(response.status.ok()) << response.status.text;
+    kept_.emplace_back();
+    for (const Message::Piece& piece : response.message.pieces())
+      kept_.back().append(reinterpret_cast<const char*>(piece.bytes.data()), piece.bytes.size());
+    return wire::decode<Answer>(kept_.back());
+  }
+
+  std::string key(const char* from, const char* to, const char* name) const {
+    return fmt::format("{};{:016x};{};{};0:0", from, task_.incarnation, to, name);
+  }
+  wire::NodeDef transfer(const char* node, const char* op, std::vector<wire::Text> inputs, const char* from,
+                         const char* to, const char* name) const {
+    wire::NodeDef made = without_attrs(node, op, std::move(inputs));
+    made.device = kDevice;
+    made.attr.add(std::string_view(op) == "_Send" ? "T" : "tensor_type").value = DType::kFloat32;
+    made.attr.add("tensor_name").value = wire::Bytes(name);
+    made.attr.add("send_device").value = wire::Bytes(from);
+    made.attr.add("send_device_incarnation").value = static_cast<int64_t>(task_.incarnation);
+    made.attr.add("recv_device").value = wire::Bytes(to);
+    made.attr.add("client_terminated").value = false;
+    return made;
+  }
+  /// Takes "in", sends its double as "out". The sender of "in" has the worker's incarnation, too, so that the
+  /// test can leave it here.
+  std::string register_doubling(const std::string& session = "") {
+    wire::RegisterGraphRequest request;
+    request.session_handle = session;
+    wire::NodeDef sum = node("sum", "AddV2", {"got", "got"}, DType::kFloat32);
+    sum.device = kDevice;
+    request.graph_def.node = {transfer("got", "_Recv", {}, kDevice, kDevice, "in"), sum,
+                              transfer("left", "_Send", {"sum"}, kDevice, kMaster, "out")};
+    return read<wire::RegisterGraphResponse>(ask("RegisterGraph", wire::encode(request))).graph_handle.str();
+  }
+  wire::RunGraphRequest run_of(const std::string& graph, int64_t step, float fed) {
+    wire::RunGraphRequest request;
+    request.graph_handle = graph;
+    request.step_id = step;
+    auto& sent = request.send.emplace_back();
+    sent.name = key(kDevice, kDevice, "in");
+    sent.tensor = scalar(fed);
+    return request;
+  }
+  std::string question(int64_t step, const std::string& of) {
+    wire::RecvTensorRequest request;
+    request.step_id = step;
+    request.rendezvous_key = of;
+    return wire::encode(request);
+  }
+  std::string cleanup(int64_t step) {
+    wire::CleanupGraphRequest request;
+    request.step_id = step;
+    return wire::encode(request);
+  }
+
+  Task task_{{"ps", 0}, {}, {}, Security()};
+  Worker worker_{task_};
+  std::vector<std::string> kept_;
+};
+
+TEST_F(WorkerTest, TellsItsDeviceAndIncarnation) {
+  const auto answer = read<wire::GetStatusResponse>(ask("GetStatus", ""));
+  ASSERT_EQ(answer.device_attributes.size(), 1u);
+  EXPECT_EQ(answer.device_attributes[0].name, kDevice);
+  EXPECT_EQ(answer.device_attributes[0].device_type, "CPU");
+  EXPECT_EQ(answer.device_attributes[0].incarnation.value, task_.incarnation);
+}
+
+TEST_F(WorkerTest, RunsAPartWithWhatIsSentAndTaken) {
+  wire::RunGraphRequest request = run_of(register_doubling(), 7, 1.5f);
+  request.recv_key = {key(kDevice, kMaster, "out")};
+  const auto answer = read<wire::RunGraphResponse>(ask("RunGraph", wire::encode(request)));
+  ASSERT_EQ(answer.recv.size(), 1u);
+  EXPECT_EQ(answer.recv[0].name, key(kDevice, kMaster, "out"));
+  EXPECT_EQ(wire::to_array(answer.recv[0].tensor), Array(3.0f));
+}
+
+TEST_F(WorkerTest, HoldsAQuestionUntilThePartHasRun) {
+  const std::string graph = register_doubling();
+  const auto early = begin("RecvTensor", question(7, key(kDevice, kMaster, "out")));
+  read<wire::RunGraphResponse>(ask("RunGraph", wire::encode(run_of(graph, 7, 2.0f))));
+  const auto answer = read<wire::RecvTensorResponse>(early->answer.get_future().get());
+  EXPECT_EQ(wire::to_array(answer.tensor), Array(4.0f));
+  EXPECT_FALSE(answer.is_dead);
+  ask("CleanupGraph", cleanup(7));
+  EXPECT_EQ(task_.steps.size(), 0u);
+  const Response late = ask("RecvTensor", question(7, key(kDevice, kMaster, "out")));
+  EXPECT_EQ(late.status.code, static_cast<int>(Code::kAborted));
+}
+
+TEST_F(WorkerTest, EndsWhatWaitsWhenTheStepIsCleanedUp) {
+  const auto question_of_it = begin("RecvTensor", question(7, key(kDevice, kMaster, "out")));
+  wire::RunGraphRequest request;
+  request.graph_handle = register_doubling();
+  request.step_id = 7;  // nothing is sent, so it waits
+  const auto run = begin("RunGraph", wire::encode(request));
+  ask("CleanupGraph", cleanup(7));
+  for (const auto& waiting : {question_of_it, run}) {
+    const Response response = waiting->answer.get_future().get();
+    EXPECT_EQ(response.status.code, static_cast<int>(Code::kAborted));
+    EXPECT_THAT(response.status.text, HasSubstr("Cleanup 7"));
+  }
+}
+
+TEST_F(WorkerTest, ForgetsAQuestionWhoseAskerHasGone) {
+  const auto question_of_it = begin("RecvTensor", question(7, key(kDevice, kMaster, "out")));
+  EXPECT_EQ(task_.steps.size(), 1u);
+  question_of_it->cancellation.cancel();
+  EXPECT_EQ(question_of_it->answer.get_future().get().status.code, static_cast<int>(Code::kCancelled));
+  EXPECT_EQ(task_.steps.size(), 0u);
+}
+
+TEST_F(WorkerTest, RefusesWhatWasMeantForAnEarlierProcess) {
+  const std::string other = fmt::format("{};{:016x};{};x;0:0", kDevice, task_.incarnation + 1, kMaster);
+  const Response stale = ask("RecvTensor", question(7, other));
+  EXPECT_EQ(stale.status.code, static_cast<int>(Code::kAborted));
+  EXPECT_THAT(stale.status.text, HasSubstr("RecvTensor expects a different device incarnation: "));
+  EXPECT_TRUE(says(stale.status.details, kRestartedUrl));
+
+  wire::RunGraphRequest request;
+  request.session_handle = "h";
+  const Response unknown = ask("RunGraph", wire::encode(request));
+  EXPECT_EQ(unknown.status.code, static_cast<int>(Code::kAborted));
+  EXPECT_EQ(
+      unknown.status.text,
+      "Session handle is not found: h. Possibly this worker (\"/job:ps/replica:0/task:0\") just restarted.");
+  EXPECT_TRUE(says(unknown.status.details, kRestartedUrl));
+
+  request.session_handle = "";
+  request.graph_handle = "g";
+  EXPECT_EQ(ask("RunGraph", wire::encode(request)).status.text, "Graph handle is not found: g");
+}
+
+TEST_F(WorkerTest, RefusesKeysThatAreNone) {
+  for (const char* bad : {"foo", "", "a;b;c;d;e", ";;;;", "/job:ps/task:0;zz;/job:ps/task:0;x;0:0"}) {
+    const Response response = ask("RecvTensor", question(7, bad));
+    EXPECT_EQ(response.status.code, static_cast<int>(Code::kInvalidArgument)) << bad;
+    EXPECT_EQ(response.status.text, std::string("Invalid  rendezvous key: ") + bad);
+  }
+}
+
+TEST_F(WorkerTest, RunsNoRequestTwice) {
+  wire::RunGraphRequest request = run_of(register_doubling(), 7, 1.0f);
+  request.request_id = 42;
+  EXPECT_TRUE(ask("RunGraph", wire::encode(request)).status.ok());
+  const Response again = ask("RunGraph", wire::encode(request));
+  EXPECT_EQ(again.status.code, static_cast<int>(Code::kAborted));
+  EXPECT_THAT(again.status.text, HasSubstr("The same RunGraph (Worker) request was received twice."));
+}
+
+TEST_F(WorkerTest, DropsTheSessionsOfAMasterThatWasStartedAnew) {
+  wire::CreateWorkerSessionRequest request;
+  request.session_handle = "first";
+  request.master_task = "/job:worker/replica:0/task:0";
+  request.master_incarnation = 1;
+  ask("CreateWorkerSession", wire::encode(request));
+  ask("CreateWorkerSession", wire::encode(request));  // once more is the same
+  EXPECT_EQ(worker_.num_sessions(), 1u);
+  register_doubling("first");
+  request.session_handle = "second";
+  request.master_incarnation = 2;
+  ask("CreateWorkerSession", wire::encode(request));
+  EXPECT_EQ(worker_.num_sessions(), 1u);
+  wire::DeleteWorkerSessionRequest end;
+  end.session_handle = "second";
+  EXPECT_TRUE(ask("DeleteWorkerSession", wire::encode(end)).status.ok());
+  EXPECT_TRUE(ask("DeleteWorkerSession", wire::encode(end)).status.ok());
+  EXPECT_EQ(worker_.num_sessions(), 0u);
+}
+
+TEST_F(WorkerTest, TellsInTheBodyWhatWentWrongWhereItIsAskedTo) {
+  wire::RunGraphRequest request = run_of(register_doubling(), 7, 1.0f);
+  request.send[0].tensor = wire::to_tensor_proto(Array(1), wire::TensorForm::kConstant);  // int32
+  request.store_errors_in_response_body = true;
+  const auto answer = read<wire::RunGraphResponse>(ask("RunGraph", wire::encode(request)));
+  EXPECT_EQ(answer.status_code, static_cast<int>(Code::kInternal));
+  EXPECT_THAT(answer.status_error_message.str(), HasSubstr("{{node got}}"));
+}
+
+TEST_F(WorkerTest, SaysThatItHasNoCollectives) {
+  for (const char* method : {"RecvBuf", "CompleteGroup", "CompleteInstance", "GetStepSequence", "Tracing"})
+    EXPECT_EQ(ask(method, "").status.code, static_cast<int>(Code::kUnimplemented)) << method;
+  EXPECT_TRUE(ask("Logging", "").status.ok());
+  EXPECT_TRUE(ask("CleanupAll", "").status.ok());
+}
+
+TEST_F(WorkerTest, RefusesBytesThatAreNoMessage) {
+  for (const char* method :
+       {"RunGraph", "RecvTensor", "RegisterGraph", "CreateWorkerSession", "CleanupGraph"})
+    EXPECT_EQ(ask(method, "\xff\xff\xff").status.code, static_cast<int>(Code::kInternal)) << method;
+}
+
+}  // namespace
+}  // namespace flowray::cluster

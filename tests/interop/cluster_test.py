@@ -1,0 +1,258 @@
+"""Parameter servers and workers, ours, TensorFlow's and both mixed, driven by TensorFlow's own client: what a cluster of TensorFlow's
+servers alone does and computes, every mixture must."""
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import numpy as np
+import tensorflow_client
+from tensorflow_client import FLOWRAY, tf
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+OURS, THEIRS = "ours", "theirs"
+
+
+def free_ports(count):
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind(("localhost", 0))
+        return [one.getsockname()[1] for one in sockets]
+
+
+class Cluster:
+    """A server for each task, of the make that `makes` says: {"ps": [OURS], "worker": [THEIRS, OURS]}."""
+
+    def __init__(self, makes):
+        self.makes = makes
+        ports = iter(free_ports(sum(len(tasks) for tasks in makes.values())))
+        self.addresses = {job: [f"localhost:{next(ports)}" for _ in tasks] for job, tasks in makes.items()}
+        self.servers = {}
+        for job, tasks in makes.items():
+            for task in range(len(tasks)):
+                self.start(job, task)
+
+    def start(self, job, task):
+        if self.makes[job][task] == OURS:
+            cluster = [f"{name}={','.join(hosts)}" for name, hosts in self.addresses.items()]
+            command = [FLOWRAY, "server", "--cluster", *cluster, "--job", job, "--task", str(task)]
+        else:
+            command = [sys.executable, os.path.join(HERE, "tensorflow_server.py"), json.dumps(self.addresses), job, str(task)]
+        self.servers[job, task] = tensorflow_client.Server(*command)
+
+    def kill(self, job, task):
+        server = self.servers.pop((job, task))
+        server.process.kill()
+        server.process.wait()
+        server.process.stdout.close()
+
+    def target(self, job="worker", task=0):
+        return "grpc://" + self.addresses[job][task]
+
+    def end(self):
+        for server in self.servers.values():
+            server.process.kill()
+            server.process.wait()
+            server.process.stdout.close()
+
+
+def adagrad(num_steps=20, resources=False):
+    """The losses and last parameters of a regression whose variables are on the ps and whose loss is on worker 0."""
+    tf.reset_default_graph()
+    with tf.device("/job:ps/task:0"):
+        weight = tf.Variable(0.0, name="weight", use_resource=resources)
+        bias = tf.Variable(0.0, name="bias", use_resource=resources)
+        count = tf.Variable(0, name="count", use_resource=resources, trainable=False)
+    with tf.device("/job:worker/task:0"):
+        x = tf.placeholder(tf.float32)
+        y = tf.placeholder(tf.float32)
+        loss = tf.square(y - tf.multiply(x, weight) - bias)
+        train = tf.train.AdagradOptimizer(0.1).minimize(loss, global_step=count)
+    init = tf.global_variables_initializer()
+
+    def program(session):
+        session.run(init)
+        losses = [session.run([loss, train], {x: i % 10 / 10, y: 10 + i % 10 / 5})[0] for i in range(num_steps)]
+        return losses, session.run([weight, bias, count])
+
+    return program
+
+
+class ClusterTest(unittest.TestCase):
+    makes = {"ps": [OURS], "worker": [OURS, OURS]}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = Cluster(cls.makes)
+        cls.addClassCleanup(cls.cluster.end)
+
+    def setUp(self):
+        tf.reset_default_graph()
+        for job, tasks in self.makes.items():
+            for task in range(len(tasks)):
+                if (job, task) not in self.cluster.servers:
+                    self.cluster.start(job, task)
+
+    def session(self, **options):
+        return tf.Session(self.cluster.target(), config=tf.ConfigProto(**options))
+
+    def assert_as_expected(self, program, without_devices):
+        with self.session() as session:
+            ours = program(session)
+        for a, b in zip(tf.nest.flatten(without_devices), tf.nest.flatten(ours), strict=True):
+            np.testing.assert_allclose(b, a, rtol=1e-5, atol=1e-6)
+
+    def test_adagrad_steps_are_those_of_one_process(self):
+        # By hand, in double precision: the gradient of (y - x w - b)^2 by w is -2 x e, by b -2 e, with e the inner term.
+        w = b = 0.0
+        sums = [0.1, 0.1]
+        losses = []
+        for i in range(20):
+            x, y = i % 10 / 10, 10 + i % 10 / 5
+            error = y - x * w - b
+            losses.append(error**2)
+            for k, gradient in enumerate((-2 * x * error, -2 * error)):
+                sums[k] += gradient**2
+                step = 0.1 * gradient / sums[k] ** 0.5
+                w, b = (w - step, b) if k == 0 else (w, b - step)
+        for resources in (False, True):
+            with self.subTest(resources=resources):
+                self.assert_as_expected(adagrad(resources=resources), (losses, [w, b, 20]))
+
+    def test_values_of_every_kind_cross(self):
+        values = [np.float32(1.5), np.zeros([0, 3], np.float64), np.array([b"a", b"", b"\xff" * 100]), np.array([True, False]),
+                  np.arange(300_000, dtype=np.int64), np.array([1 + 2j], np.complex64), np.array(3, np.uint8)]
+        fed = [tf.placeholder(value.dtype if value.dtype.kind != "S" else tf.string, value.shape) for value in values]
+        with tf.device("/job:ps/task:0"):
+            there = [tf.identity(one) for one in fed]
+        with tf.device("/job:worker/task:1"):
+            back = [tf.identity(one) for one in there]
+        with self.session() as session:
+            for value, got in zip(values, session.run(back, dict(zip(fed, values)))):
+                np.testing.assert_array_equal(got, value if value.dtype.kind != "S" else value.astype(object))
+
+    def test_branches_and_loops_go_over_tasks(self):
+        x = tf.placeholder(tf.float32, [])
+
+        def body(a):
+            with tf.device("/job:ps/task:0"):
+                return a * a
+
+        with tf.device("/job:worker/task:1"):
+            power = tf.while_loop(lambda a: a < 100.0, body, [x])
+            chosen = tf.cond(x > 3, lambda: body(x), lambda: -x)
+        with self.session() as session:
+            self.assertEqual(session.run([power, chosen], {x: 2.0}), [256.0, -2.0])
+            self.assertEqual(session.run([power, chosen], {x: 4.0}), [256.0, 16.0])
+
+    def test_an_error_names_its_node_and_task(self):
+        with tf.device("/job:ps/task:0"):
+            values = tf.Variable([1.0, 2.0], name="values")
+            bad = tf.gather(values, 5, name="bad")
+        with tf.device("/job:worker/task:0"):
+            result = tf.square(bad)
+        with self.session() as session:
+            with self.assertRaisesRegex(tf.errors.FailedPreconditionError, "uninitialized value values"):
+                session.run(result)
+            session.run(values.initializer)
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, r"From /job:ps/replica:0/task:0:\nindices = 5 is not in \[0, 2\)") as caught:
+                session.run(result)
+            self.assertEqual(caught.exception.op.name, "bad")
+
+    def test_devices_of_all_tasks_are_listed(self):
+        with self.session() as session:
+            names = {device.name for device in session.list_devices() if device.device_type == "CPU"}
+        self.assertEqual(names, {"/job:ps/replica:0/task:0/device:CPU:0", "/job:worker/replica:0/task:0/device:CPU:0",
+                                 "/job:worker/replica:0/task:1/device:CPU:0"})
+
+    def test_reset_clears_the_variables_of_the_ps(self):
+        with tf.device("/job:ps/task:0"):
+            value = tf.Variable(1.0, name="value_to_clear")
+        with self.session() as session:
+            session.run(value.initializer)
+        with self.session() as session:
+            self.assertEqual(session.run(value), 1.0)
+        tf.Session.reset(self.cluster.target())
+        with self.session() as session, self.assertRaises(tf.errors.FailedPreconditionError):
+            session.run(value)
+
+    def test_a_trace_shows_all_tasks(self):
+        with tf.device("/job:ps/task:0"):
+            value = tf.Variable(2.0)
+        with tf.device("/job:worker/task:1"):
+            result = tf.square(value)
+        metadata = tf.RunMetadata()
+        with self.session() as session:
+            session.run(value.initializer)
+            session.run(result, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=metadata)
+        traced = {device.device.split("/device:")[0] for device in metadata.step_stats.dev_stats}
+        self.assertLessEqual({"/job:ps/replica:0/task:0", "/job:worker/replica:0/task:1"}, traced)
+
+    def test_a_queue_of_the_ps_is_shared(self):
+        with tf.device("/job:ps/task:0"):
+            queue = tf.FIFOQueue(3, [tf.float32], [[]], shared_name="shared")
+        put = queue.enqueue(5.0)
+        with tf.device("/job:worker/task:1"):
+            taken = tf.identity(queue.dequeue())
+        got = []
+        with self.session() as taker, tf.Session(self.cluster.target("worker", 1)) as giver:
+            waiting = threading.Thread(target=lambda: got.append(taker.run(taken)))
+            waiting.start()
+            giver.run(put)
+            waiting.join(30)
+        self.assertEqual(got, [5.0])
+
+    def test_a_step_ends_at_its_deadline(self):
+        with tf.device("/job:ps/task:0"):
+            taken = tf.FIFOQueue(3, [tf.float32], [[]]).dequeue()
+        with self.session() as session, self.assertRaises(tf.errors.DeadlineExceededError):
+            session.run(taken, options=tf.RunOptions(timeout_in_ms=200))
+
+    def test_a_ps_that_is_killed_ends_its_steps(self):
+        with tf.device("/job:ps/task:0"):
+            taken = tf.FIFOQueue(3, [tf.float32], [[]], shared_name="never").dequeue()
+            begun = tf.Variable(0.0, name="begun")
+        with tf.device("/job:worker/task:0"):
+            result = tf.identity(taken)
+        failures = []
+
+        def wait_for_it(session):
+            try:
+                session.run(result)
+            except tf.errors.OpError as error:
+                failures.append(error)
+
+        session = self.session()
+        session.run(begun.initializer)
+        waiting = threading.Thread(target=wait_for_it, args=(session,))
+        waiting.start()
+        self.cluster.kill("ps", 0)
+        killed = time.monotonic()
+        waiting.join(30)
+        self.assertLess(time.monotonic() - killed, 5)
+        self.assertIsInstance(failures[0], (tf.errors.UnavailableError, tf.errors.AbortedError))
+        self.cluster.start("ps", 0)
+        with self.assertRaises((tf.errors.UnavailableError, tf.errors.AbortedError)):
+            session.run(begun.initializer)
+        with self.session() as again:
+            again.run(begun.initializer)
+            self.assertEqual(again.run(begun), 0.0)
+
+
+class TheirPs(ClusterTest):
+    makes = {"ps": [THEIRS], "worker": [OURS, OURS]}
+
+
+class TheirWorker(ClusterTest):
+    makes = {"ps": [OURS], "worker": [OURS, THEIRS]}
+
+
+class TheirMaster(ClusterTest):
+    makes = {"ps": [OURS], "worker": [THEIRS, OURS]}

@@ -4,10 +4,14 @@
     session_rows.py SERVER... --serve
 
 SERVER is the command that starts the server and prints `Started server with target: grpc://HOST:PORT`: TensorFlow's own
-(tensorflow_server.py) or `flowray server --port 0`. Nothing else differs between the two sides.
+(tensorflow_server.py) or `flowray server --port 0`. Nothing else differs between the two sides. Rows of a cluster start a ps and a worker
+of the same make beside it.
 """
 
+import contextlib
+import json
 import os
+import socket
 import subprocess
 import sys
 
@@ -101,6 +105,75 @@ class Fetch(SessionRow):
         return [len(fetched), fetched.min(), fetched.max()]
 
 
+class ClusterRow(SessionRow):
+    """The same with a session on the worker of a cluster that has a ps, too; both end with this process."""
+
+    servers = contextlib.ExitStack()
+    targets = {}  # of the workers, by the command that their servers were started with
+
+    def __init__(self, command):
+        super().__init__(None)
+        self.command = command
+
+    def prepare(self, threads):
+        key = tuple(self.command)
+        if key not in self.targets:
+            self.targets[key] = self.start_cluster()
+        self.target = self.targets[key]
+        super().prepare(threads)
+
+    def start_cluster(self):
+        with contextlib.ExitStack() as stack:
+            sockets = [stack.enter_context(socket.socket()) for _ in range(2)]
+            for one in sockets:
+                one.bind(("localhost", 0))
+            ps, worker = (f"localhost:{one.getsockname()[1]}" for one in sockets)
+        for job in "ps", "worker":
+            if self.command[-1].endswith(".py"):
+                command = [*self.command, json.dumps({"ps": [ps], "worker": [worker]}), job, "0"]
+            else:
+                command = [*self.command[:-2], "--cluster", f"ps={ps}", f"worker={worker}", "--job", job]
+            server = self.servers.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+            self.servers.callback(server.terminate)
+            server.stdout.readline()
+        return f"grpc://{worker}"
+
+
+class ParameterServerStep(ClusterRow):
+    """An Adagrad step of two scalars that are on the ps, with a loss on the worker."""
+
+    def build(self):
+        x, y = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
+        with tf.device("/job:ps/task:0"):
+            w, b = tf.Variable(0.0), tf.Variable(0.0)
+        with tf.device("/job:worker/task:0"):
+            self.loss = tf.square(y - x * w - b)
+            train = tf.train.AdagradOptimizer(0.1).minimize(self.loss)
+        self.run = (train, {x: 0.5, y: 11.0})
+
+    def check(self):
+        self.begin()
+        train, feeds = self.run
+        return [self.session.run([self.loss, train], feeds)[0] for _ in range(CHECK_STEPS)]
+
+
+class FromParameterServer(ClusterRow):
+    """A variable of 100 MiB on the ps, of which the worker reads one element."""
+
+    def build(self):
+        with tf.device("/job:ps/task:0"):
+            variable = tf.Variable(tf.fill([LARGE], 2.0))
+        with tf.device("/job:worker/task:0"):
+            self.run = (variable.value()[-1],)
+
+    def check(self):
+        return [self.step()]
+
+
+CLUSTER_ROWS = {
+    "ps and worker, Adagrad step": ParameterServerStep,
+    "100 MB from ps to worker": FromParameterServer,
+}
 ROWS = {
     "grpc session step": LinearRegression,
     "grpc no-op step": NoOp,
@@ -120,9 +193,11 @@ def main():
             words, _, target = line.strip().rpartition(" ")
             if words != "Started server with target:":
                 sys.exit(f"{' '.join(command)} said {line!r} instead of its target")
-            serve({name: make(target) for name, make in ROWS.items()})
+            rows = {name: make(target) for name, make in ROWS.items()}
+            serve(rows | {name: make(command) for name, make in CLUSTER_ROWS.items()})
         finally:
             server.terminate()
+            ClusterRow.servers.close()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
-"""TensorFlow's session server in a process of its own: prints its target and serves until it is terminated."""
+"""TensorFlow's session server in a process of its own: prints its target and serves until it is terminated.
 
+tensorflow_server.py [CLUSTER JOB TASK]: a task of a cluster, which is {"ps": ["localhost:2222"], ...} in JSON.
+"""
+
+import json
 import os
 import sys
 
@@ -13,7 +17,10 @@ import tensorflow.compat.v1 as tf  # noqa: E402
 def main():
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    server = tf.train.Server.create_local_server()
+    if len(sys.argv) > 1:
+        server = tf.train.Server(json.loads(sys.argv[1]), job_name=sys.argv[2], task_index=int(sys.argv[3]))
+    else:
+        server = tf.train.Server.create_local_server()
     print(f"Started server with target: {tf.compat.as_str(server.target)}", file=replies, flush=True)
     server.join()
 

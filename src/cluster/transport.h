@@ -105,8 +105,8 @@ class Channel {
   /// Hears the answer once, perhaps before start() returns, in a thread of the transport's that others wait
   /// for. Does not throw.
   using Done = std::function<void(Response)>;
-  /// Asks without waiting. What it returns gives the call up: `done` hears CANCELLED then, unless it has heard
-  /// before; it may be called at any time, also when the channel has gone, and does not wait.
+  /// Asks without waiting. What it returns gives the call up: `done` hears CANCELLED then, unless it has
+  /// heard before; it may be called at any time, also when the channel has gone, and does not wait.
   virtual std::function<void()> start(std::string_view method, const Message& message, const Limits& limits,
                                       Done done) = 0;
 };

@@ -43,8 +43,9 @@ class MasterSession : public std::enable_shared_from_this<MasterSession> {
 
   const std::string& name_of_task() const { return name_of_task_; }
 
-  /// Adds nodes; gives the version of the graph after that. Waits for tasks that the nodes name, until `client`
-  /// is gone. Throws AbortedError for another version than `expected`; what throws leaves the graph as it was.
+  /// Adds nodes; gives the version of the graph after that. Waits for tasks that the nodes name, until
+  /// `client` is gone. Throws AbortedError for another version than `expected`; what throws leaves the graph
+  /// as it was.
   int64_t extend(const wire::GraphDef& graph_def, int64_t expected_version, Cancellation& client);
   void create(const wire::GraphDef& graph_def, Cancellation& client);
 

@@ -57,8 +57,8 @@ class SessionTasks {
 
   /// Tells the tasks that the session is over; does not wait for them.
   void end_sessions();
-  /// Tells all tasks that the filters leave to let go of `containers` (none: of the default one), and waits for
-  /// their answers, for some seconds.
+  /// Tells all tasks that the filters leave to let go of `containers` (none: of the default one), and waits
+  /// for their answers, for some seconds.
   void clear_containers(const std::vector<std::string>& containers, Cancellation& client);
 
  private:

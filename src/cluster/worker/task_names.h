@@ -21,7 +21,7 @@ class TaskNames {
 
   const Identity& self() const { return self_; }
   const engine::ClusterAddresses& addresses() const { return addresses_; }
-  /// Whether a device ("/job:ps/replica:0/task:0/device:CPU:0"), or a text that begins with its name, is here.
+  /// Whether a device ("/job:ps/replica:0/task:0/device:CPU:0"), or a text that begins with one, is here.
   bool is_here(std::string_view device) const { return device.starts_with(name_); }
   /// Throws errors::InvalidArgumentError for a task that the cluster has not.
   std::shared_ptr<Channel> channel_to(const Identity& task) const;

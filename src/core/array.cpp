@@ -37,13 +37,34 @@ size_t bytes_for(DType dtype, const Shape& shape) {
   return bytes;
 }
 
-/// Strings own memory, so they are made and destroyed as objects instead of lying in a raw block.
+/// Strings own memory, so they are made and destroyed as objects; what they lie in is a block like others, and
+/// counts as others do.
+struct Strings {
+  explicit Strings(size_t n) : block(Buffer::allocate(n * sizeof(std::string))), count(n) {}
+  std::string* begin() const { return reinterpret_cast<std::string*>(block->data()); }
+
+  BufferRef block;
+  size_t count;
+};
+
 BufferRef allocate_strings(size_t count, const std::string* values) {
-  auto strings = values == nullptr ? std::make_unique<std::vector<std::string>>(count)
-                                   : std::make_unique<std::vector<std::string>>(values, values + count);
-  BufferRef buffer = Buffer::adopt(
-      strings->data(), count * sizeof(std::string),
-      [](void* owner) { delete static_cast<std::vector<std::string>*>(owner); }, strings.get(), true);
+  auto strings = std::make_unique<Strings>(count);
+  if (values == nullptr) {
+    std::uninitialized_value_construct_n(strings->begin(), count);
+  } else {
+    std::uninitialized_copy_n(values, count, strings->begin());
+  }
+  const auto release = [](void* owner) {
+    const std::unique_ptr<Strings> mine(static_cast<Strings*>(owner));
+    std::destroy_n(mine->begin(), mine->count);
+  };
+  BufferRef buffer;
+  try {
+    buffer = Buffer::adopt(strings->begin(), count * sizeof(std::string), release, strings.get(), true);
+  } catch (...) {
+    std::destroy_n(strings->begin(), count);
+    throw;
+  }
   (void)strings.release();
   return buffer;
 }

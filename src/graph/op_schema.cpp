@@ -1,5 +1,7 @@
 #include "graph/op_schema.h"
 
+#include "wire/graph_def.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -232,8 +234,22 @@ const AttrSchema* OpSchema::find_attr(std::string_view attr_name) const {
   return nullptr;
 }
 
+namespace {
+
+/// The functions or tensors of a list; the largest number for what is no list.
+int64_t count_in_message(const OpaqueAttr& attr) {
+  using Message = wire::AttrValue;
+  const auto message = wire::decode<Message>(attr.message);
+  if (message.value.index() != Message::kList) return std::numeric_limits<int64_t>::max();
+  const auto& list = std::get<Message::kList>(message.value);
+  return list ? static_cast<int64_t>(list->func.size() + list->tensor.size()) : 0;
+}
+
+}  // namespace
+
 int64_t counted(const AttrSchema& attr, const AttrValue& value) {
   if (!attr.is_list) return value.get<int64_t>();
+  if (const auto* opaque = value.get_if<OpaqueAttr>()) return count_in_message(*opaque);
   return std::visit(
       []<class T>(const T& list) -> int64_t {
         if constexpr (requires { list.size(); } && !std::same_as<T, std::string>) {

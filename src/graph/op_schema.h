@@ -133,8 +133,8 @@ struct OpSchema {
   const AttrSchema* find_attr(std::string_view attr_name) const;
 };
 
-/// What is compared with the minimum of an attribute: an int itself, of a list its length. A list that
-/// nothing here looks into (of functions) is not counted: the largest number.
+/// What is compared with the minimum of an attribute: an int itself, of a list its length, of functions, too,
+/// though nothing here looks into these.
 int64_t counted(const AttrSchema& attr, const AttrValue& value);
 
 /// Throws InternalError saying what in the texts could not be read.

@@ -1,6 +1,7 @@
 #include <flowray/array.h>
 #include <limits>
 
+#include "core/block_pool.h"
 #include "core/buffer.h"
 
 #include <gtest/gtest.h>
@@ -112,6 +113,15 @@ TEST(Array, RefusesShapesThatDoNotFit) {
   EXPECT_THROW((void)Array(1).rows(0, 1), IndexError);
   EXPECT_THROW(Array(DType::kFloat32, {Shape::kUnknownDim}), ValueError);
   EXPECT_THROW((Array{{1, 2}, {3}}), ValueError);
+}
+
+TEST(Array, OfStringsTakesItsMemoryFromTheBlocksThatAreLimited) {
+  const Array some(DType::kString, {3});
+  limit_block_pool(block_pool_stats().bytes_in_use + (1 << 20));
+  EXPECT_THROW(Array(DType::kString, {1 << 20}), errors::ResourceExhaustedError);
+  EXPECT_NO_THROW(Array(DType::kString, {100}));
+  limit_block_pool(0);
+  EXPECT_EQ(Array(DType::kString, {1 << 20}).size(), 1 << 20);
 }
 
 TEST(Array, SaysWhatWasAskedWhenMemoryDoesNotHoldIt) {

@@ -377,6 +377,7 @@ class Expander {
   /// A row of Ifs: is it 0, is it 1, ...; any other number takes the last branch.
   StepNode make_case(const StepNode& item) {
     const size_t count = FunctionBodies::count(*item.node);
+    if (count == 0) throw errors::InvalidArgumentError("A Case needs a branch at least, and has none");
     const std::vector<size_t> read = read_outputs(item);
     StepNode made;
     std::vector<Endpoint> asked;

@@ -70,6 +70,16 @@ TEST_F(FunctionTest, ThatCallsItselfIsSaidSo) {
   EXPECT_THROW((void)run_with("y", 1), errors::UnimplementedError);
 }
 
+TEST_F(FunctionTest, ThatIsOneOfNoBranchesIsRefused) {
+  const std::string branches = "attr { key: 'branches' value { list { } } } ";
+  const std::string types = "attr { key: 'Tin' value { list { } } } attr { key: 'Tout' value { list { } } } ";
+  EXPECT_THAT(error_of([&] {
+                import(x_ + node("y", "Case", {"x"}, "node", branches + types));
+                return 0;
+              }),
+              HasSubstr("Length for attr 'branches' of 0 must be at least minimum 1"));
+}
+
 TEST_F(FunctionTest, ThatIsNestedTooDeeplyIsRefused) {
   interpreter_can_follow_ = false;  // it takes few calls within calls
   constexpr int kCount = 5000;

@@ -1,25 +1,43 @@
-# tests/fuzz/<room>/NAME.cpp is the fuzz target fuzz-NAME, linked with the rooms up to that one: the libraries of the rooms before it are not
-# built for it. Needs the preset fuzz; scripts/fuzz builds and runs them.
+# tests/fuzz/<room>/NAME.cpp is the fuzz target fuzz-NAME, linked with the rooms up to that one, or with those that its room needs: the
+# libraries of the other rooms are not built for it. Needs the preset fuzz; scripts/fuzz builds and runs them.
 
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   message(FATAL_ERROR "FLOWRAY_FUZZ needs clang, which has libFuzzer; use the preset fuzz")
 endif()
 
-set(rooms_before)
-foreach(room IN LISTS FLOWRAY_ROOMS)
-  list(APPEND rooms_before ${room})
-  file(GLOB targets CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/${room}/*.cpp")
+# Adds the targets of tests/fuzz/`folder`, linked with the rooms that follow.
+function(flowray_add_fuzz_targets folder)
+  file(GLOB targets CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/${folder}/*.cpp")
   foreach(source IN LISTS targets)
     cmake_path(GET source STEM name)
     add_executable(fuzz-${name} "${source}" "${PROJECT_SOURCE_DIR}/tests/fuzz/harness.cpp")
     flowray_compile_like_the_rooms(fuzz-${name} flowray-pch)
     target_include_directories(fuzz-${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests" "${PROJECT_SOURCE_DIR}/src")
-    foreach(part IN LISTS rooms_before)
-      target_sources(fuzz-${name} PRIVATE $<TARGET_OBJECTS:flowray-${part}>)
+    foreach(room IN LISTS ARGN)
+      target_sources(fuzz-${name} PRIVATE $<TARGET_OBJECTS:flowray-${room}>)
     endforeach()
     target_link_libraries(fuzz-${name} PRIVATE flowray-dependencies ${FLOWRAY_LINKED_LIBRARIES})
     target_link_options(fuzz-${name} PRIVATE -fsanitize=fuzzer)
-    list(APPEND FLOWRAY_FUZZ_TARGETS fuzz-${name})
+    set_property(GLOBAL APPEND PROPERTY FLOWRAY_FUZZ_TARGETS fuzz-${name})
   endforeach()
+endfunction()
+
+set(FLOWRAY_FUZZ_ROOMS_OF_ray core ray)  # nothing between them
+set(rooms_before)
+foreach(room IN LISTS FLOWRAY_ROOMS)
+  list(APPEND rooms_before ${room})
+  if(DEFINED FLOWRAY_FUZZ_ROOMS_OF_${room})
+    flowray_add_fuzz_targets(${room} ${FLOWRAY_FUZZ_ROOMS_OF_${room}})
+  else()
+    flowray_add_fuzz_targets(${room} ${rooms_before})
+  endif()
 endforeach()
-add_custom_target(fuzz-targets DEPENDS ${FLOWRAY_FUZZ_TARGETS})
+flowray_add_fuzz_targets(tools core)
+target_sources(fuzz-value_text PRIVATE "${PROJECT_SOURCE_DIR}/tools/flowray/value_text.cpp")
+target_include_directories(fuzz-value_text PRIVATE "${PROJECT_SOURCE_DIR}/tools/flowray")
+foreach(source support/graph_trial hostile/drawn_graph hostile/mutation)
+  target_sources(fuzz-graph PRIVATE "${PROJECT_SOURCE_DIR}/tests/${source}.cpp")
+endforeach()
+
+get_property(targets GLOBAL PROPERTY FLOWRAY_FUZZ_TARGETS)
+add_custom_target(fuzz-targets DEPENDS ${targets})

@@ -94,7 +94,8 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
   endforeach()
 endforeach()
 # Graphs that are meant to do harm, one after the other for as long as it is told; scripts/fuzz runs it.
-add_executable(hostile "${PROJECT_SOURCE_DIR}/tests/hostile/hostile.cpp" "${PROJECT_SOURCE_DIR}/tests/hostile/mutation.cpp")
+add_executable(hostile "${PROJECT_SOURCE_DIR}/tests/hostile/hostile.cpp"
+  "${PROJECT_SOURCE_DIR}/tests/hostile/drawn_graph.cpp" "${PROJECT_SOURCE_DIR}/tests/hostile/mutation.cpp")
 flowray_compile_test(hostile)
 target_link_libraries(hostile PRIVATE flowray-test-support)
 set_target_properties(hostile PROPERTIES FLOWRAY_OWN_MAIN ON)

@@ -1,10 +1,11 @@
 // Graphs that are meant to do harm, many a second: each is a graph that works (seeds.tfrecord) with a few
-// things changed (mutation.h), imported and run as a server would. Whatever comes of it but a value or an
+// things changed (mutation.h), or one that is drawn from an op's schema (drawn_graph.h), imported and run as
+// a server would. Whatever comes of it but a value or an
 // error of flowray's is a finding: a crash, a sanitizer's complaint, another exception, a step that does not
-// end. Cases run in child processes, so that one that dies is reported and the others go on. Run by
-// scripts/fuzz.
+// end. Cases run in child processes, so that one that dies is reported and the others go on.
 //
 //   hostile [--seconds S] [--cases N] [--seed N] [--jobs N] [--op NAME] [--out DIR] [--replay FILE]...
+//   hostile --untried      prints the registered ops that are in no graph of seeds.tfrecord
 //
 // A case is known by its number: `--seed N --cases 1` runs it again, `--out` keeps the graph of each kind of
 // finding. Exit status 1 if there was one.
@@ -13,6 +14,7 @@
 #include "files/decompress.h"
 #include "files/file_contents.h"
 #include "files/record.h"
+#include "hostile/drawn_graph.h"
 #include "hostile/mutation.h"
 #include "ops/all_ops.h"
 #include "support/graph_trial.h"
@@ -50,7 +52,8 @@ namespace {
 constexpr time_t kMostCpu_s = 120;
 constexpr unsigned kMostWait_s = 300;  // of a step that waits
 constexpr rlim_t kMostMemory = rlim_t{3} << 30;
-constexpr int kUncaught = 3;  // exit status of a child with an exception that is none of ours
+constexpr uint64_t kDrawnOneIn = 4;  // the others are changed seeds
+constexpr int kUncaught = 3;         // exit status of a child with an exception that is none of ours
 
 struct Options {
   double seconds = 10;
@@ -77,6 +80,17 @@ struct Child {
   uint64_t next = 0;
 };
 
+std::set<std::string> ops_in(const wire::GraphDef& graph) {
+  std::set<std::string> names;
+  for (const wire::NodeDef& node : graph.node) names.insert(node.op.str());
+  if (graph.library) {
+    for (const wire::FunctionDef& function : graph.library->function) {
+      for (const wire::NodeDef& node : function.node_def) names.insert(node.op.str());
+    }
+  }
+  return names;
+}
+
 std::vector<std::string> read_seeds(const std::string& only) {
   const std::string file = std::string(FLOWRAY_SOURCE_DIR) + "/tests/hostile/seeds.tfrecord";
   const std::string bytes = files::decompressed(files::read_file(file, files::FileAccess::all()), "GZIP", 0);
@@ -84,16 +98,24 @@ std::vector<std::string> read_seeds(const std::string& only) {
   std::vector<std::string> seeds;
   while (const auto record = reader.next()) {
     const auto graph = wire::decode<wire::GraphDef>(*record);
-    const bool has_op = std::any_of(graph.node.begin(), graph.node.end(),
-                                    [&](const wire::NodeDef& node) { return node.op.view() == only; });
-    if (only.empty() || has_op) seeds.emplace_back(*record);
+    if (only.empty() || ops_in(graph).contains(only)) seeds.emplace_back(*record);
   }
   return seeds;
 }
 
-/// The bytes of the case of that number.
-std::string case_bytes(const std::vector<std::string>& seeds, uint64_t number) {
+int print_untried() {
+  std::set<std::string> tried;
+  for (const std::string& seed : read_seeds("")) tried.merge(ops_in(wire::decode<wire::GraphDef>(seed)));
+  for (const std::string_view name : ops::op_table().names()) {
+    if (!tried.contains(std::string(name))) std::printf("%.*s\n", static_cast<int>(name.size()), name.data());
+  }
+  return 0;
+}
+
+/// The bytes of the case of that number. `op`: what drawn graphs are of; any where it is empty.
+std::string case_bytes(const std::vector<std::string>& seeds, const std::string& op, uint64_t number) {
   std::mt19937_64 random(number);
+  if (seeds.empty() || number % kDrawnOneIn == 0) return DrawnGraph(ops::op_table(), random()).draw(op);
   Mutation mutation(ops::op_table(), random());
   auto graph = wire::decode<wire::GraphDef>(seeds[random() % seeds.size()]);
   mutation.apply(graph);
@@ -128,7 +150,7 @@ void run_case(const std::string& bytes, uint64_t number, Progress& progress) {
          number - options.seed < options.cases && std::chrono::steady_clock::now() < end;
          number += static_cast<uint64_t>(options.jobs)) {
       child.progress->seed = number;
-      run_case(case_bytes(seeds, number), number, *child.progress);
+      run_case(case_bytes(seeds, options.op, number), number, *child.progress);
       ++child.progress->done;
       if (log >= 0 && ftruncate(log, 0) == 0) lseek(log, 0, SEEK_SET);
     }
@@ -169,21 +191,18 @@ std::string kind_of(int status, const std::string& log) {
 }
 
 std::string ops_of(const std::string& bytes) {
-  std::set<std::string> names;
-  for (const wire::NodeDef& node : wire::decode<wire::GraphDef>(bytes).node) {
-    if (node.op.view() != "Const" && node.op.view() != "Placeholder" && node.op.view() != "NoOp")
-      names.insert(node.op.str());
-  }
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+  for (const std::string& name : ops_in(wire::decode<wire::GraphDef>(bytes))) {
+    if (name != "Const" && name != "Placeholder" && name != "NoOp") text += (text.empty() ? "" : ",") + name;
+  }
   return text.substr(0, 100);
 }
 
 class Hunt {
  public:
   explicit Hunt(Options options) : options_(std::move(options)), seeds_(read_seeds(options_.op)) {
-    if (seeds_.empty()) {
-      std::fprintf(stderr, "hostile: no seed has an op '%s'\n", options_.op.c_str());
+    if (!options_.op.empty() && ops::op_table().find(options_.op) == nullptr) {
+      std::fprintf(stderr, "hostile: there is no op '%s'\n", options_.op.c_str());
       std::exit(2);
     }
     folder_ = std::filesystem::temp_directory_path() / fmt::format("flowray-hostile-{}", getpid());
@@ -250,7 +269,7 @@ class Hunt {
     const uint64_t number = child.progress->seed;
     const std::string kind = kind_of(status, child.log);
     if (++counts_[kind] > 1) return;
-    const std::string bytes = case_bytes(seeds_, number);
+    const std::string bytes = case_bytes(seeds_, options_.op, number);
     std::printf("found  --seed %llu --cases 1%s  [%s]\n       %s\n", static_cast<unsigned long long>(number),
                 options_.op.empty() ? "" : (" --op " + options_.op).c_str(), ops_of(bytes).c_str(),
                 kind.c_str());
@@ -316,6 +335,7 @@ Options parse(int argc, char** argv) {
 }  // namespace flowray::hostile
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--untried") return flowray::hostile::print_untried();
   const flowray::hostile::Options options = flowray::hostile::parse(argc, argv);
   if (!options.replay.empty()) return flowray::hostile::replay(options.replay);
   return flowray::hostile::Hunt(options).run();

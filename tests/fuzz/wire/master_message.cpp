@@ -1,0 +1,60 @@
+// The requests and responses of MasterService, which come from clients and servers of anybody.
+
+#include "wire/master.h"
+
+#include <flowray/errors.h>
+
+#include <array>
+#include <fstream>
+
+#include "fuzz/target.h"
+
+namespace flowray::fuzz {
+namespace {
+
+template <class Message>
+void read(std::string_view bytes) {
+  const std::string once = wire::encode(wire::decode<Message>(bytes));
+  check(wire::encode(wire::decode<Message>(once)) == once, "a message that was written is read as it was");
+}
+
+constexpr std::array kReaders = {
+    read<wire::CreateSessionRequest>,   read<wire::ExtendSessionRequest>,    read<wire::RunStepRequest>,
+    read<wire::PartialRunSetupRequest>, read<wire::CloseSessionRequest>,     read<wire::ResetRequest>,
+    read<wire::ListDevicesRequest>,     read<wire::MakeCallableRequest>,     read<wire::RunCallableRequest>,
+    read<wire::ReleaseCallableRequest>, read<wire::CreateSessionResponse>,   read<wire::ExtendSessionResponse>,
+    read<wire::RunStepResponse>,        read<wire::PartialRunSetupResponse>, read<wire::ListDevicesResponse>,
+    read<wire::MakeCallableResponse>,   read<wire::RunCallableResponse>,
+};
+/// In the order of the readers.
+constexpr std::array<std::string_view, 10> kMethods = {
+    "CreateSession", "ExtendSession", "RunStep",      "PartialRunSetup", "CloseSession",
+    "Reset",         "ListDevices",   "MakeCallable", "RunCallable",     "ReleaseCallable"};
+
+}  // namespace
+
+// The first byte says which message.
+void run(std::string_view bytes) {
+  if (bytes.empty()) return;
+  kReaders[static_cast<unsigned char>(bytes.front()) % kReaders.size()](bytes.substr(1));
+}
+
+// What TensorFlow's client has asked: lines "METHOD HEXADECIMAL".
+std::vector<std::string> seeds() {
+  std::vector<std::string> found;
+  std::ifstream lines("tests/golden/requests.txt");
+  for (std::string line; std::getline(lines, line);) {
+    const size_t space = line.find(' ');
+    if (space == std::string::npos) continue;
+    for (size_t i = 0; i < kMethods.size(); ++i) {
+      if (line.substr(0, space) == kMethods[i])
+        found.push_back(static_cast<char>(i) + from_hexadecimal(std::string_view(line).substr(space + 1)));
+    }
+  }
+  // {"session_handle": "s"} and a response with a tensor and an error.
+  found.push_back("\x0a" + from_hexadecimal("0a0173"));
+  found.push_back("\x0c" + from_hexadecimal("0a110a03783a30120a080112002a040000803f1803220565727231"));
+  return found;
+}
+
+}  // namespace flowray::fuzz

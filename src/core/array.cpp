@@ -37,8 +37,8 @@ size_t bytes_for(DType dtype, const Shape& shape) {
   return bytes;
 }
 
-/// Strings own memory, so they are made and destroyed as objects; what they lie in is a block like others, and
-/// counts as others do.
+/// Strings own memory, so they are made and destroyed as objects; what they lie in is a block like others,
+/// and counts as others do.
 struct Strings {
   explicit Strings(size_t n) : block(Buffer::allocate(n * sizeof(std::string))), count(n) {}
   std::string* begin() const { return reinterpret_cast<std::string*>(block->data()); }

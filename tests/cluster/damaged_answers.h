@@ -26,8 +26,8 @@ inline std::optional<uint64_t> take_varint(std::string_view& bytes) {
   return {};
 }
 
-/// Whether no message of any kind can have these bytes: its fields end too early, or have a type that does not
-/// exist. By protobuf's encoding, and by nothing of ours; what lies in a field is not looked at.
+/// Whether no message of any kind can have these bytes: its fields end too early, or have a type that does
+/// not exist. By protobuf's encoding, and by nothing of ours; what lies in a field is not looked at.
 inline bool is_no_message(std::string_view bytes) {
   while (!bytes.empty()) {
     const auto tag = take_varint(bytes);
@@ -61,9 +61,9 @@ inline bool is_no_message(std::string_view bytes) {
   return false;
 }
 
-/// An answer, or an error that is the client's: of a kind that says what it did wrong, with words. What is no
-/// message is INTERNAL, as gRPC has it, a value of another type than its placeholder's, too, as TensorFlow has
-/// it, and nothing else is: the server is never at fault, nor at a loss.
+/// An answer, or an error that is the client's: of a kind that says what it did wrong, with words. What is
+/// no message is INTERNAL, as gRPC has it, a value of another type than its placeholder's, too, as
+/// TensorFlow has it, and nothing else is: the server is never at fault, nor at a loss.
 inline void expect_answer_or_fault_of_client(const Status& status, std::string_view request) {
   const bool is_unparsed = status.text.starts_with("Unable to parse request");
   if (is_no_message(request)) {

@@ -1,5 +1,5 @@
-// Requests of every method, cut short and with bytes changed at random: an error that is the client's or another
-// answer, and never a crash. FLOWRAY_NIGHTLY asks for more.
+// Requests of every method, cut short and with bytes changed at random: an error that is the client's or
+// another answer, and never a crash. FLOWRAY_NIGHTLY asks for more.
 
 #include "cluster/damaged_answers.h"
 #include "cluster/master_fixture.h"

@@ -17,7 +17,7 @@ using wire::AttrValue;
 using wire::NodeDef;
 
 constexpr int64_t kDrawnIntegers[] = {
-    0,         -1,       INT32_MAX,     int64_t{INT32_MAX} + 1, INT64_MAX, INT64_MIN, int64_t{1} << 32,
+    0,         -1,        INT32_MAX,     int64_t{INT32_MAX} + 1, INT64_MAX, INT64_MIN, int64_t{1} << 32,
     INT32_MIN, 1'000'003, INT64_MAX - 7, INT64_MAX / 2 + 1,      65'536,    255,       -2};
 constexpr double kDrawnReals[] = {std::numeric_limits<double>::quiet_NaN(),
                                   std::numeric_limits<double>::infinity(),

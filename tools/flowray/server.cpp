@@ -39,8 +39,9 @@ std::string printable(std::string name) {
 
 int64_t machine_bytes() { return int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE); }
 
-/// Has the system refuse the process more than what arrays may have and some more for all else: texts, graphs,
-/// requests. A step that wants it gets an error then, where it would have brought the whole machine into need.
+/// Has the system refuse the process more than what arrays may have and some more for all else: texts,
+/// graphs, requests. A step that wants it gets an error then, where it would have brought the whole
+/// machine into need.
 void limit_process(int64_t bytes_of_arrays) {
   constexpr int64_t kLeastBytesOfAllElse = int64_t{1} << 30;
   if (kSanitized) return;  // whose own memory counts, too

@@ -1,5 +1,6 @@
-// A GraphDef into import, plan and runs of 100 ms. Half of the changes are those of tests/hostile, which know what
-// a graph is, the others the fuzzer's own.
+// A GraphDef into import, plan and runs of 100 ms. Half of the changes are those of tests/hostile, which
+// know what a graph is, the others the fuzzer's own.
+//
 // fuzz: -timeout=120 -rss_limit_mb=4096
 
 #include <flowray/errors.h>
@@ -48,7 +49,8 @@ void run(std::string_view bytes) {
   }
   const bool even = bytes.size() % 2 == 0;
   try {
-    (void)testing::try_graph(graph, {.passes = bytes.size() % 3 != 0, .threads = even ? 1 : 2, .limit_ms = 100});
+    (void)testing::try_graph(graph,
+                             {.passes = bytes.size() % 3 != 0, .threads = even ? 1 : 2, .limit_ms = 100});
   } catch (const std::bad_alloc&) {  // an answer, too
   }
 }

@@ -1,5 +1,5 @@
-// The rings through which processes send messages: the reader looks at memory in which the other side may have
-// written anything, and reads what it finds there as messages of every kind.
+// The rings through which processes send messages: the reader looks at memory in which the other side may
+// have written anything, and reads what it finds there as messages of every kind.
 
 #include "ray/transport/ring.h"
 
@@ -69,8 +69,8 @@ void read_message(std::span<const std::byte> message) {
   (void)ray::message_kind(copy);
   read_as_each<ray::Run, ray::RunArguments, ray::Value, ray::Waited, ray::Leased, ray::Freed, ray::FoundActor,
                ray::Exit, ray::Forget, ray::Started, ray::Done, ray::Submit, ray::PutValue, ray::GetValues,
-               ray::WaitFor, ray::Cancel, ray::Adopt, ray::Release, ray::ReadEnded, ray::Lease, ray::KillActor,
-               ray::FindActor, ray::WantRegion>(copy);
+               ray::WaitFor, ray::Cancel, ray::Adopt, ray::Release, ray::ReadEnded, ray::Lease,
+               ray::KillActor, ray::FindActor, ray::WantRegion>(copy);
 }
 
 /// Reads what there is, as long as there is more.
@@ -121,9 +121,12 @@ std::vector<std::string> seeds() {
   std::vector<std::string> found{
       "m" + bytes_of(ray::Run{{1}, ray::CallMode::kActorCall, 2, {3}, 4, 5, parts}),
       "m" + bytes_of(ray::Done{{20}, 21, parts}),
-      "m" + bytes_of(ray::Submit{{ray::CallMode::kMakeActor, {22}, {23}, {24}, {25, 26, {27}}, "name", "function", "class", ids},
-                                 std::span(parts).first(1)}),
-      "m" + bytes_of(ray::GetValues{27, ids}), "m" + bytes_of(ray::FindActor{35, "somebody"}),
+      "m" +
+          bytes_of(ray::Submit{
+              {ray::CallMode::kMakeActor, {22}, {23}, {24}, {25, 26, {27}}, "name", "function", "class", ids},
+              std::span(parts).first(1)}),
+      "m" + bytes_of(ray::GetValues{27, ids}),
+      "m" + bytes_of(ray::FindActor{35, "somebody"}),
       "m" + bytes_of(ray::Leased{10, {11}, 4096, "why not"})};
   RingMemory memory;
   ray::RingWriter writer(memory.span());
@@ -133,7 +136,8 @@ std::vector<std::string> seeds() {
     std::memcpy(out, message.data() + 1, message.size() - 1);
     writer.commit(message.size() - 1);
   }
-  found.emplace_back("r" + std::string(reinterpret_cast<const char*>(memory.span().data()), memory.span().size()));
+  found.emplace_back("r" +
+                     std::string(reinterpret_cast<const char*>(memory.span().data()), memory.span().size()));
   return found;
 }
 

@@ -91,7 +91,8 @@ void run(std::string_view bytes) {
 
 std::vector<std::string> seeds() {
   ray::Encoder error;
-  ray::encode_error(error, {}, {.class_name = "flowray::ValueError", .message = "no", .function = "f", .stack = "g"});
+  ray::encode_error(error, {},
+                    {.class_name = "flowray::ValueError", .message = "no", .function = "f", .stack = "g"});
   std::string error_bytes(ray::encoded_size_bytes(error), '\0');
   ray::write_value(error, reinterpret_cast<std::byte*>(error_bytes.data()));
   return {written(Array({{1.0f, 2.0f}, {3.0f, 4.0f}})),

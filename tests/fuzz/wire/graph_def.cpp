@@ -11,7 +11,8 @@ namespace {
 
 void read_bytes(std::string_view bytes) {
   const std::string once = wire::encode(wire::decode<wire::GraphDef>(bytes));
-  check(wire::encode(wire::decode<wire::GraphDef>(once)) == once, "a message that was written is read as it was");
+  check(wire::encode(wire::decode<wire::GraphDef>(once)) == once,
+        "a message that was written is read as it was");
 }
 
 void read_text(std::string_view text) {
@@ -37,12 +38,17 @@ std::vector<std::string> seeds() {
   const auto graph = wire::from_text_format<wire::GraphDef>(
       "node { name: \"x\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } "
       "attr { key: \"shape\" value { shape { dim { size: -1 } dim { size: 3 name: \"c\" } } } } }\n"
-      "node { name: \"two\" op: \"Const\" device: \"/cpu:0\" attr { key: \"value\" value { tensor { dtype: DT_FLOAT "
+      "node { name: \"two\" op: \"Const\" device: \"/cpu:0\" attr { key: \"value\" value { tensor { dtype: "
+      "DT_FLOAT "
       "tensor_shape { dim { size: 2 } } tensor_content: \"\\000\\000\\200?\\000\\000\\000@\" } } } }\n"
-      "node { name: \"y\" op: \"Add\" input: \"x\" input: \"two:0\" input: \"^x\" attr { key: \"l\" value { list { "
-      "i: 1 i: -1 f: 0.5 b: true s: \"a\\n\" type: DT_INT32 shape { unknown_rank: true } func { name: \"f\" } } } } }\n"
-      "library { function { signature { name: \"f\" input_arg { name: \"a\" type_attr: \"T\" } output_arg { name: \"b\" "
-      "type: DT_INT32 } attr { name: \"T\" type: \"type\" default_value { type: DT_HALF } has_minimum: true minimum: 2 } } "
+      "node { name: \"y\" op: \"Add\" input: \"x\" input: \"two:0\" input: \"^x\" attr { key: \"l\" value { "
+      "list { "
+      "i: 1 i: -1 f: 0.5 b: true s: \"a\\n\" type: DT_INT32 shape { unknown_rank: true } func { name: \"f\" "
+      "} } } } }\n"
+      "library { function { signature { name: \"f\" input_arg { name: \"a\" type_attr: \"T\" } output_arg { "
+      "name: \"b\" "
+      "type: DT_INT32 } attr { name: \"T\" type: \"type\" default_value { type: DT_HALF } has_minimum: true "
+      "minimum: 2 } } "
       "node_def { name: \"n\" op: \"Shape\" input: \"a\" } ret { key: \"b\" value: \"n:output:0\" } } "
       "gradient { function_name: \"f\" gradient_func: \"g\" } }\n"
       "versions { producer: 1882 min_consumer: 12 bad_consumers: 7 }");

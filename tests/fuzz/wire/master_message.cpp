@@ -19,12 +19,15 @@ void read(std::string_view bytes) {
 }
 
 constexpr std::array kReaders = {
-    read<wire::CreateSessionRequest>,   read<wire::ExtendSessionRequest>,    read<wire::RunStepRequest>,
-    read<wire::PartialRunSetupRequest>, read<wire::CloseSessionRequest>,     read<wire::ResetRequest>,
-    read<wire::ListDevicesRequest>,     read<wire::MakeCallableRequest>,     read<wire::RunCallableRequest>,
-    read<wire::ReleaseCallableRequest>, read<wire::CreateSessionResponse>,   read<wire::ExtendSessionResponse>,
-    read<wire::RunStepResponse>,        read<wire::PartialRunSetupResponse>, read<wire::ListDevicesResponse>,
-    read<wire::MakeCallableResponse>,   read<wire::RunCallableResponse>,
+    read<wire::CreateSessionRequest>,  read<wire::ExtendSessionRequest>,
+    read<wire::RunStepRequest>,        read<wire::PartialRunSetupRequest>,
+    read<wire::CloseSessionRequest>,   read<wire::ResetRequest>,
+    read<wire::ListDevicesRequest>,    read<wire::MakeCallableRequest>,
+    read<wire::RunCallableRequest>,    read<wire::ReleaseCallableRequest>,
+    read<wire::CreateSessionResponse>, read<wire::ExtendSessionResponse>,
+    read<wire::RunStepResponse>,       read<wire::PartialRunSetupResponse>,
+    read<wire::ListDevicesResponse>,   read<wire::MakeCallableResponse>,
+    read<wire::RunCallableResponse>,
 };
 /// In the order of the readers.
 constexpr std::array<std::string_view, 10> kMethods = {

@@ -24,7 +24,8 @@ void ask(const Use& use) {
 void run(std::string_view bytes) {
   const auto meta = wire::decode<wire::MetaGraphDef>(bytes);
   const std::string once = wire::encode(meta);
-  check(wire::encode(wire::decode<wire::MetaGraphDef>(once)) == once, "a message that was written is read as it was");
+  check(wire::encode(wire::decode<wire::MetaGraphDef>(once)) == once,
+        "a message that was written is read as it was");
   ask([&] { (void)wire::decode<wire::GraphDef>(meta.graph_def); });
   for (const auto& [name, collection] : meta.collection_def) {
     if (!collection.bytes_list) continue;
@@ -45,7 +46,9 @@ std::vector<std::string> seeds() {
   variable.variable_name = "v:0";
   variable.initializer_name = "v/Assign";
   variable.trainable = true;
-  meta.collection_def.add("trainable_variables").bytes_list.emplace().value.emplace_back(wire::encode(variable));
+  meta.collection_def.add("trainable_variables")
+      .bytes_list.emplace()
+      .value.emplace_back(wire::encode(variable));
   meta.collection_def.add("train_op").node_list.emplace().value.emplace_back("GradientDescent");
   return {wire::encode(meta)};
 }

@@ -22,7 +22,7 @@ BENCHMARK(BM_ForRangeWhileSpinning)->Arg(1)->Arg(2)->UseRealTime();
 // Pieces that meet, so that the caller cannot take all of them itself: the whole way to another thread
 // and back.
 void BM_ForRangeMeeting(benchmark::State& state) {
-  ThreadPool pool(2);
+  ThreadPool pool(2, Sharing::kAlways);
   std::atomic<int> arrived{0};
   for (auto _ : state) {
     arrived.store(0, std::memory_order_relaxed);

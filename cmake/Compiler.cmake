@@ -68,6 +68,11 @@ if(sanitize OR CMAKE_BUILD_TYPE STREQUAL "Debug")
   target_compile_definitions(flowray-compiler INTERFACE _GLIBCXX_ASSERTIONS)
 endif()
 
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT sanitize)
+  # What is called through tables is bound when a program starts, and the tables cannot be written from then on.
+  target_link_options(flowray-compiler INTERFACE -Wl,-z,relro,-z,now)
+endif()
+
 # Paths in __FILE__, std::source_location and debug information are relative to the repository, whichever folder the
 # clone is in: readable in messages, and the same for ccache. ccache hands gcc paths relative to the build folder (hence
 # the second map).

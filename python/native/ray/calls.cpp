@@ -27,15 +27,14 @@ class Call {
     options_.function = function_id(kind, key);
   }
   /// A method.
-  Call(ray::ActorId actor, nb::handle method) : method_(kept_text(method)) {
-    options_.actor = actor;
-  }
+  Call(ray::ActorId actor, nb::handle method) : method_(kept_text(method)) { options_.actor = actor; }
 
   void set_options(nb::handle name, nb::handle class_name, Integer num_returns, Integer max_retries,
                    nb::handle resources, nb::handle actor_name) {
     options_.function_name = kept_text(name);
     if (options_.actor) {
-      options_.function = function_id(CallKind::kMethod, std::hash<std::string_view>()(options_.function_name));
+      options_.function =
+          function_id(CallKind::kMethod, std::hash<std::string_view>()(options_.function_name));
     }
     options_.class_name = kept_text(class_name);
     options_.num_returns = static_cast<int>(num_returns);
@@ -102,14 +101,11 @@ void bind_calls(nb::module_& m) {
            "resources"_a, "actor_name"_a)
       .def("submit", &Call::submit)
       .def("make_actor", &Call::make_actor);
-  m.def("task_call", [](uint64_t key, nb::object pickled) {
-    return Call(CallKind::kTask, key, std::move(pickled));
-  });
-  m.def("actor_call", [](uint64_t key, nb::object pickled) {
-    return Call(CallKind::kMakeActor, key, std::move(pickled));
-  });
-  m.def("method_call",
-        [](uint64_t actor, nb::handle method) { return Call(ray::ActorId{actor}, method); });
+  m.def("task_call",
+        [](uint64_t key, nb::object pickled) { return Call(CallKind::kTask, key, std::move(pickled)); });
+  m.def("actor_call",
+        [](uint64_t key, nb::object pickled) { return Call(CallKind::kMakeActor, key, std::move(pickled)); });
+  m.def("method_call", [](uint64_t actor, nb::handle method) { return Call(ray::ActorId{actor}, method); });
   m.def("kill_actor", [](uint64_t actor, Flag no_restart) {
     const bool for_good = no_restart;
     const ReleasedLock released;

@@ -15,8 +15,7 @@ using tf::examples::DataSet;
 nb::object data_set_bytes(const DataSet& set) {
   ray::Encoder encoder;
   ray::encode(encoder, set);
-  Array bytes =
-      Array::uninitialized(DType::kUint8, {static_cast<int64_t>(ray::encoded_size_bytes(encoder))});
+  Array bytes = Array::uninitialized(DType::kUint8, {static_cast<int64_t>(ray::encoded_size_bytes(encoder))});
   ray::write_value(encoder, static_cast<std::byte*>(bytes.mutable_raw_data()));
   return read_only_bytes(std::move(bytes));
 }

@@ -78,8 +78,8 @@ nb::object get_values(nb::list refs, nb::handle timeout) {
 std::vector<bool> wait_until_ready(const std::vector<ray::ObjectId>& objects, int num_returns,
                                    Deadline deadline) {
   while (true) {
-    std::vector<bool> ready = without_lock(
-        [&] { return ray::internal::backend().wait(objects, num_returns, slice_of(deadline)); });
+    std::vector<bool> ready =
+        without_lock([&] { return ray::internal::backend().wait(objects, num_returns, slice_of(deadline)); });
     if (std::ranges::count(ready, true) >= num_returns || is_over(deadline)) return ready;
     heed_signals();
   }
@@ -113,9 +113,7 @@ Ref put(nb::handle value) {
 
 nb::object value_of(const Ref& ref) { return get_value(ref, nb::none()); }
 
-bool is_worker() {
-  return dynamic_cast<ray::WorkerBackend*>(ray::internal::backend_or_null()) != nullptr;
-}
+bool is_worker() { return dynamic_cast<ray::WorkerBackend*>(ray::internal::backend_or_null()) != nullptr; }
 
 void bind_references(nb::module_& m) {
   nb::class_<Ref>(m, "ObjectRef", nb::is_weak_referenceable(),
@@ -134,20 +132,20 @@ void bind_references(nb::module_& m) {
            })
       .def("__hash__", [](const Ref& self) { return std::hash<ray::ObjectId>()(self.object()); })
       .def("__repr__",
-           [](const Ref& self) {
-             return "ObjectRef(" + ray::internal::id_text(self.object().value) + ")";
-           })
+           [](const Ref& self) { return "ObjectRef(" + ray::internal::id_text(self.object().value) + ")"; })
       .def("__copy__", [](nb::object self) { return self; })
       .def("__deepcopy__", [](nb::object self, nb::handle) { return self; })
-      .def("__reduce_ex__", [](nb::object self, nb::handle) {
-        return python_object("flowray.ray._pickling", "reduce_ref")(self);
-      })
-      .def("future",
-           [](nb::object self) { return python_object("flowray.ray._futures", "future")(self); },
-           "A concurrent.futures.Future of the value.")
-      .def("as_future",
-           [](nb::object self) { return python_object("flowray.ray._futures", "as_future")(self); },
-           "An asyncio.Future of the value, of the running loop.")
+      .def("__reduce_ex__",
+           [](nb::object self, nb::handle) {
+             return python_object("flowray.ray._pickling", "reduce_ref")(self);
+           })
+      .def(
+          "future", [](nb::object self) { return python_object("flowray.ray._futures", "future")(self); },
+          "A concurrent.futures.Future of the value.")
+      .def(
+          "as_future",
+          [](nb::object self) { return python_object("flowray.ray._futures", "as_future")(self); },
+          "An asyncio.Future of the value, of the running loop.")
       .def("__await__",
            [](nb::object self) { return python_object("flowray.ray._futures", "wait_for")(self); });
   m.def("get_value", &get_value, "ref"_a, "timeout"_a);

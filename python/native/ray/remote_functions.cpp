@@ -37,7 +37,8 @@ struct ReadCall {
 
 ReadCall read_call(Arguments& in, size_t count) {
   const auto num_placed = in.next<uint64_t>();
-  if (num_placed > count) throw errors::DataLossError("A call's arguments cannot be read: too few are there.");
+  if (num_placed > count)
+    throw errors::DataLossError("A call's arguments cannot be read: too few are there.");
   ReadCall call;
   call.arguments = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(num_placed)));
   for (uint64_t i = 0; i < num_placed; ++i) {

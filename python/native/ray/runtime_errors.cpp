@@ -17,9 +17,7 @@ nb::object exception_of(ray::ErrorKind kind, const ray::RemoteFailure& failure) 
       failure.pid, failure.stack.c_str(), nb::bytes(failure.pickled.data(), failure.pickled.size()));
 }
 
-void set_exception(const nb::object& exception) {
-  PyErr_SetObject(exception.type().ptr(), exception.ptr());
-}
+void set_exception(const nb::object& exception) { PyErr_SetObject(exception.type().ptr(), exception.ptr()); }
 
 void set_exception(ray::ErrorKind kind, const Error& error) {
   ray::RemoteFailure failure;
@@ -85,14 +83,13 @@ void throw_remote_failure(nb::python_error& error, nb::handle function_name) {
 }
 
 void bind_runtime_errors(nb::module_&) {
-  nb::register_exception_translator(
-      [](const std::exception_ptr& thrown, void*) {
-        try {
-          translate(thrown);
-        } catch (nb::python_error& raised) {
-          raised.restore();
-        }
-      });
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      translate(thrown);
+    } catch (nb::python_error& raised) {
+      raised.restore();
+    }
+  });
 }
 
 }  // namespace flowray::python

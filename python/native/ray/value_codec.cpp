@@ -34,7 +34,7 @@ bool is_numpy_number(PyObject* object) {
   static PyObject* types[12] = {};
   if (types[0] == nullptr) {
     constexpr const char* names[] = {"float32", "float64", "int32",  "int64",  "bool_",   "int8",
-                                 "int16",   "uint8",   "uint16", "uint32", "float16", "uint64"};
+                                     "int16",   "uint8",   "uint16", "uint32", "float16", "uint64"};
     for (int i = 0; i < 12; ++i) types[i] = numpy_type(names[i]);
   }
   PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(object));
@@ -204,9 +204,8 @@ nb::object read_dict(Decoder& in) {
 
 nb::object read_pickled(Decoder& in) {
   const uint32_t num_buffers = in.read_mark(Extension::kPickled);
-  const nb::object pickle = in.next_is_binary()
-                                ? decode_value(in)
-                                : read_only_bytes(in.read_array(Decoder::Reading::kInPlace));
+  const nb::object pickle =
+      in.next_is_binary() ? decode_value(in) : read_only_bytes(in.read_array(Decoder::Reading::kInPlace));
   nb::list buffers;
   for (uint32_t i = 0; i < num_buffers; ++i)
     buffers.append(read_only_bytes(in.read_array(Decoder::Reading::kInPlace)));

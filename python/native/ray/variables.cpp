@@ -85,24 +85,25 @@ void set_weights(TensorFlowVariables& self, nb::handle new_weights) {
 void bind_tensorflow_variables(nb::module_& m) {
   nb::class_<TensorFlowVariables>(m, "TensorFlowVariables")
       .def("__init__", &make_variables, "output"_a, "session"_a, "input_variables"_a)
-      .def("set_session",
-           [](TensorFlowVariables& self, nb::handle session) { self.set_session(session_or_null(session)); },
-           "session"_a)
+      .def(
+          "set_session",
+          [](TensorFlowVariables& self, nb::handle session) { self.set_session(session_or_null(session)); },
+          "session"_a)
       .def("variables", [](const TensorFlowVariables& self) { return dict_of(self.variables); })
       .def("placeholders", [](const TensorFlowVariables& self) { return dict_of(self.placeholders); })
-      .def("assignment_nodes",
-           [](const TensorFlowVariables& self) { return dict_of(self.assignment_nodes); })
+      .def("assignment_nodes", [](const TensorFlowVariables& self) { return dict_of(self.assignment_nodes); })
       .def("get_flat_size", &TensorFlowVariables::get_flat_size)
       .def("get_flat",
            [](const TensorFlowVariables& self) {
              return give_array(without_lock([&] { return self.get_flat(); }));
            })
-      .def("set_flat",
-           [](TensorFlowVariables& self, nb::handle new_weights) {
-             const Array flat = as_array(new_weights);
-             without_lock([&] { self.set_flat(flat); });
-           },
-           "new_weights"_a)
+      .def(
+          "set_flat",
+          [](TensorFlowVariables& self, nb::handle new_weights) {
+            const Array flat = as_array(new_weights);
+            without_lock([&] { self.set_flat(flat); });
+          },
+          "new_weights"_a)
       .def("get_weights", &get_weights)
       .def("set_weights", &set_weights, "new_weights"_a);
 }

@@ -69,6 +69,7 @@ class MonitoredSessionTest(unittest.TestCase):
     def test_it_goes_on_from_the_checkpoint(self):
         with tempfile.TemporaryDirectory() as folder:
             tf.summary.scalar("w", self.w)
+            saver = tf.train.Saver()  # before the graph is closed
             for begins, ends in ((1.0, 7.0), (7.0, 13.0)):
                 with tf.train.MonitoredTrainingSession(checkpoint_dir=folder, save_checkpoint_steps=2, save_summaries_steps=1,
                                                        hooks=[tf.train.StopAtStepHook(num_steps=3)]) as sess:
@@ -76,13 +77,28 @@ class MonitoredSessionTest(unittest.TestCase):
                     while not sess.should_stop():
                         sess.run(self.train)
                 with tf.Session() as raw:
-                    saver = tf.train.Saver()
                     path = tf.train.latest_checkpoint(folder)
                     saver.restore(raw, path)
                     self.assertEqual(raw.run(self.w), ends)
             self.assertEqual(os.path.basename(path), "model.ckpt-6")
             self.assertEqual(len([name for name in os.listdir(folder) if name.startswith("events.out")]), 1)
             tf.summary.FileWriterCache.clear()
+
+    def test_it_closes_its_graph(self):
+        with tf.train.MonitoredTrainingSession() as sess:
+            self.assertTrue(sess.graph.finalized)
+            with self.assertRaisesRegex(RuntimeError, "^Graph is finalized and cannot be modified."):
+                tf.constant(1.0)
+
+    def test_weights_are_found_before_the_graph_is_closed(self):
+        from flowray import ray
+        variables = ray.experimental.TensorFlowVariables(self.w)
+        with tf.train.SingularMonitoredSession() as sess:
+            with self.assertRaisesRegex(RuntimeError, "^Graph is finalized and cannot be modified."):
+                ray.experimental.TensorFlowVariables(self.w)
+            variables.set_session(sess.raw_session())
+            variables.set_flat([5.0])
+            self.assertEqual(sess.run(self.w), 5.0)
 
     def test_the_end_of_the_input_ends_it_without_an_error(self):
         recorder = Recorder()

@@ -33,32 +33,43 @@ class Scaffold:
         self.local_init_feed_dict = local_init_feed_dict
 
     def finalize(self):
+        """Makes what is not given, and closes the graph to changes. What is made is found again by its collection."""
+        keys = _language.GraphKeys
         if self.init_op is None:
-            self.init_op = self._collected(_language.GraphKeys.INIT_OP) or _native.global_variables_initializer()
+            self.init_op = self._collected(keys.INIT_OP, _native.global_variables_initializer)
         if self.local_init_op is None:
-            self.local_init_op = self._collected(_language.GraphKeys.LOCAL_INIT_OP) or _native.local_variables_initializer()
+            self.local_init_op = self._collected(keys.LOCAL_INIT_OP, _native.local_variables_initializer)
+        if self.ready_op is None:
+            self.ready_op = self._collected(keys.READY_OP, _native.report_uninitialized_variables)
         if self.summary_op is None:
-            self.summary_op = self._collected(_language.GraphKeys.SUMMARY_OP) or _native.summary.merge_all()
+            self.summary_op = self._collected(keys.SUMMARY_OP, _native.summary.merge_all)
         if self.saver is None:
-            self.saver = self._collected(_language.GraphKeys.SAVERS)
-            if self.saver is None and _language.global_variables():
-                self.saver = _native.train.Saver(sharded=True)
+            self.saver = self._collected(keys.SAVERS, _saver_of_all)
         elif hasattr(self.saver, "build"):
             self.saver.build()
+        _native.get_default_graph().finalize()
         return self
 
     @staticmethod
-    def _collected(key):
+    def _collected(key, make):
         found = _language.get_collection(key)
         if len(found) > 1:
             raise RuntimeError("More than one item in the collection %r. Please indicate which one to use by passing it to the "
                                "tf.Scaffold constructor." % key)
-        return found[0] if found else None
+        if found:
+            return found[0]
+        made = make()
+        if made is not None:
+            _language.add_to_collection(key, made)
+        return made
 
 
-def _uninitialized(session):
-    return [variable.op.name for variable in
-            _language.uninitialized_variables(session, _language.global_variables() + _language.local_variables())]
+def _saver_of_all():
+    return _native.train.Saver(sharded=True) if _language.global_variables() else None
+
+
+def _texts(values):
+    return [value.decode() if isinstance(value, bytes) else value for value in values]
 
 
 class SessionCreator:
@@ -94,10 +105,9 @@ class ChiefSessionCreator(SessionCreator):
             if scaffold.init_fn is not None:
                 scaffold.init_fn(session)
         session.run(scaffold.local_init_op, scaffold.local_init_feed_dict)
-        missing = _uninitialized(session) if scaffold.ready_op is None else list(session.run(scaffold.ready_op))
+        missing = _texts(session.run(scaffold.ready_op))
         if missing:
-            raise RuntimeError("Init operations did not make model ready. Variables not initialized: %s" % ", ".join(
-                name.decode() if isinstance(name, bytes) else name for name in missing))
+            raise RuntimeError("Init operations did not make model ready. Variables not initialized: %s" % ", ".join(missing))
 
 
 class WorkerSessionCreator(SessionCreator):
@@ -116,7 +126,7 @@ class WorkerSessionCreator(SessionCreator):
             session = _language.Session(self._master, self._graph, self._config)
             with self._graph.as_default():
                 session.run(self._scaffold.local_init_op)
-                if not _uninitialized(session):
+                if not list(session.run(self._scaffold.ready_op)):
                     return session
             session.close()
             if _time.monotonic() > end:

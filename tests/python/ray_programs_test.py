@@ -173,6 +173,53 @@ class ProgramsTest(unittest.TestCase):
             print(ray.get(ref))
             """), "RaySystemError True\n1\n")
 
+    def test_processes_of_the_program_beside_it(self):
+        self.assertEqual(self.run_program("""
+            import multiprocessing, ray
+            def child(queue):
+                queue.put("from a child")
+            ray.init(num_cpus=1)
+            ref = ray.put(1)
+            context = multiprocessing.get_context("fork")
+            queue = context.Queue()
+            process = context.Process(target=child, args=(queue,))
+            process.start()
+            print(queue.get(timeout=60))
+            process.join()
+            print(ray.get(ref))
+            """), "from a child\n1\n")
+
+    def test_an_array_of_a_gigabyte(self):
+        if not os.environ.get("FLOWRAY_NIGHTLY"):
+            self.skipTest("takes long; FLOWRAY_NIGHTLY=1 runs it")
+        self.assertEqual(self.run_program("""
+            import numpy as np, ray
+            @ray.remote
+            def ends(array):
+                return float(array[0]), float(array[-1]), array.flags.writeable
+            ray.init(num_cpus=1, object_store_memory=3 << 30)
+            print(ray.get(ends.remote(np.arange(2.0**27))))
+            """), "(0.0, 134217727.0, False)\n")
+
+    def test_a_process_that_is_full_of_weights_and_dies(self):
+        self.assertEqual(self.run_program("""
+            import os, numpy as np, ray
+            @ray.remote
+            class Holder:
+                def make(self):
+                    return [ray.put(np.full(100_000, 7.0))]
+                def die(self):
+                    os._exit(1)
+            ray.init(num_cpus=1)
+            holder = Holder.remote()
+            (ref,) = ray.get(holder.make.remote())
+            try:
+                ray.get(holder.die.remote())
+            except ray.exceptions.RayActorError as error:
+                print("exited with status 1" in str(error))
+            print(ray.get(ref).sum())
+            """), "True\n700000.0\n")
+
     def test_init_again(self):
         self.assertEqual(self.run_program("""
             import ray

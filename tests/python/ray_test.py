@@ -375,6 +375,16 @@ class ErrorsTest(RayTest):
         with self.assertRaisesRegex(TypeError, "cannot pickle"):
             ray.get(f.remote())
 
+    def test_what_would_end_the_driver_does_not(self):
+        @ray.remote
+        def f(kind):
+            raise kind
+
+        for kind in (SystemExit, KeyboardInterrupt):
+            with self.assertRaises(ray.exceptions.RayTaskError) as caught:
+                ray.get(f.remote(kind))
+            self.assertIsInstance(caught.exception.cause, kind)
+
     def test_a_task_whose_process_dies(self):
         @ray.remote(max_retries=0)
         def f():
@@ -422,6 +432,23 @@ class ActorsTest(RayTest):
         self.assertEqual(kind.options(name="one", get_if_exists=True).remote(), one)
         with self.assertRaisesRegex(ValueError, "Failed to look up actor with name 'two'"):
             ray.get_actor("two")
+
+    def test_an_actor_that_is_killed_in_a_call(self):
+        @ray.remote
+        class Sleeper:
+            def started(self):
+                return True
+
+            def sleep(self):
+                import time
+                time.sleep(1000)
+
+        sleeper = Sleeper.remote()
+        ray.get(sleeper.started.remote())
+        ref = sleeper.sleep.remote()
+        ray.kill(sleeper)
+        with self.assertRaisesRegex(ray.exceptions.RayActorError, "Sleeper"):
+            ray.get(ref)
 
     def test_a_killed_actor_says_so(self):
         counter = ray.remote(Counter).remote()

@@ -425,6 +425,61 @@ class ActorsTest(RayTest):
         maker = Maker.remote()
         self.assertEqual(ray.get(ray.get(maker.make.remote()).add.remote(1)), 6)
 
+    def test_an_actor_ends_with_its_last_handle_once_its_calls_are_done(self):
+        counter = ray.remote(Counter).remote(1)
+        pid = ray.get(counter.pid.remote())
+        refs = [counter.add.remote(1) for _ in range(100)]
+        del counter
+        self.assertEqual(ray.get(refs), list(range(2, 102)))
+        self.wait_for_end(pid)
+        self.assertEqual(ray.get(ray.remote(Counter).remote(5).add.remote(1)), 6)
+
+    def test_an_actor_whose_handle_was_sent_stays(self):
+        @ray.remote
+        class Keeper:
+            def keep(self, handles):
+                self.handle = handles[0]
+
+            def add(self, x):
+                return ray.get(self.handle.add.remote(x))
+
+        keeper, counter = Keeper.remote(), ray.remote(Counter).remote(1)
+        ray.get(keeper.keep.remote([counter]))
+        del counter
+        self.assertEqual(ray.get(keeper.add.remote(1)), 2)
+
+    def test_an_actor_that_is_told_to_end(self):
+        counter = ray.remote(Counter).options(max_restarts=5).remote(1)
+        pid = ray.get(counter.pid.remote())
+        ref = counter.add.remote(1)
+        counter.__ray_terminate__.remote()
+        self.assertEqual(ray.get(ref), 2)
+        self.wait_for_end(pid)
+        with self.assertRaises(ray.exceptions.RayActorError):
+            ray.get(counter.add.remote(1))
+
+        @ray.remote
+        class Leaver:
+            def leave(self):
+                ray.actor.exit_actor()
+
+        with self.assertRaises(ray.exceptions.RayActorError):
+            ray.get(Leaver.remote().leave.remote())
+        with self.assertRaisesRegex(TypeError, "non-actor"):
+            ray.actor.exit_actor()
+
+    def wait_for_end(self, pid):
+        import os
+        import time
+        end = time.monotonic() + 60
+        while os.path.exists("/proc/%d" % pid):
+            self.assertLess(time.monotonic(), end, "the actor's process is still there")
+            time.sleep(0.001)
+
+    def test_what_is_missing_is_told(self):
+        with self.assertRaisesRegex(AttributeError, "has no attribute 'cancel': .*ray.kill ends an actor"):
+            ray.cancel
+
     def test_named_actors_are_found(self):
         kind = ray.remote(Counter)
         one = kind.options(name="one").remote(3)

@@ -31,6 +31,20 @@ from flowray.ray import actor, experimental, util  # noqa: I001: they need the n
 ObjectID = ObjectRef  # its older name
 LOCAL_MODE, WORKER_MODE, SCRIPT_MODE = "LOCAL_MODE", "WORKER_MODE", "SCRIPT_MODE"
 
+_MISSING = {
+    "cancel": "a task that has begun runs to its end; ray.kill ends an actor, and with it what it runs",
+    "timeline": "nothing is recorded of tasks",
+    "java_function": "there is no Java", "java_actor_class": "there is no Java",
+    "cpp_function": "C++ is not called from Python", "CppFunction": "C++ is not called from Python",
+}
+
+
+def __getattr__(name):
+    if name in _MISSING:
+        raise AttributeError("module 'ray' has no attribute '%s': %s" % (name, _MISSING[name]))
+    raise AttributeError("module 'ray' has no attribute '%s'" % name)
+
+
 __all__ = ["ActorClass", "ActorHandle", "ActorMethod", "ObjectID", "ObjectRef", "RemoteFunction", "__version__", "actor",
            "available_resources", "cluster_resources", "exceptions", "experimental", "get", "get_actor", "get_gpu_ids",
            "get_runtime_context", "init", "is_initialized", "kill", "method", "nodes", "put", "remote", "shutdown", "util", "wait"]

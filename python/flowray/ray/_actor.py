@@ -1,6 +1,8 @@
 """Actors: objects in processes of their own."""
 
 import inspect
+import os
+import sys
 
 from flowray import _native
 from flowray.ray import _options, _runtime
@@ -64,8 +66,7 @@ class ActorClass:
             found = _find(self._options["name"], self._options.get("namespace"))
             if found:
                 return ActorHandle(found, self._name, self._methods)
-        handle = ActorHandle(self._call.make_actor(args, kwargs), self._name, self._methods)
-        return handle
+        return ActorHandle(self._call.make_actor(args, kwargs), self._name, self._methods, is_only=not self._options.get("name"))
 
     def options(self, **options):
         """The class with other options: Network.options(name="first").remote()."""
@@ -100,10 +101,10 @@ def _refuse_coroutines(kind):
 class ActorMethod:
     """A method of an actor: `remote` calls it."""
 
-    def __init__(self, handle, name, num_returns):
-        self._handle, self._name = handle, name
-        self._call = _ray.method_call(handle._id, name)
-        self._call.set_options("%s.%s" % (handle._class_name, name), handle._class_name, num_returns, 0, {}, "")
+    __slots__ = ("_handle", "_name", "_call")
+
+    def __init__(self, handle, name, call):
+        self._handle, self._name, self._call = handle, name, call
 
     def remote(self, *args, **kwargs):
         """Calls the method and returns at once: a reference, or a list of `num_returns` of them. One process's calls run in the order
@@ -113,7 +114,8 @@ class ActorMethod:
     def options(self, **options):
         checked = _options.checked(options, _options.OF_METHOD, "the method '%s'" % self._name)
         num_returns = checked.get("num_returns")
-        return ActorMethod(self._handle, self._name, 1 if num_returns is None else num_returns)
+        call = _method_call(self._handle, self._name, 1 if num_returns is None else num_returns)
+        return ActorMethod(self._handle, self._name, call)
 
     def __call__(self, *args, **kwargs):
         raise TypeError("Actor methods cannot be called directly. Instead of running 'object.%s()', try 'object.%s.remote()'."
@@ -123,25 +125,61 @@ class ActorMethod:
         return "<flowray.ray.ActorMethod '%s.%s'>" % (self._handle._class_name, self._name)
 
 
-class ActorHandle:
-    """An actor, in whatever process it is. May be sent inside of values and as an argument."""
+def _method_call(handle, name, num_returns):
+    call = _ray.method_call(handle._id, name)
+    call.set_options("%s.%s" % (handle._class_name, name), handle._class_name, num_returns, 0, {}, "")
+    return call
 
-    def __init__(self, actor_id, class_name, methods):
+
+class _Termination:
+    """handle.__ray_terminate__: ends the actor once the calls that were made before are done."""
+
+    def __init__(self, handle):
+        self._handle = handle
+
+    def remote(self):
+        return _method_call(self._handle, _TERMINATE, 1).submit((self._handle._id,), {})
+
+
+_TERMINATE = "__ray_terminate__"
+
+
+class ActorHandle:
+    """An actor, in whatever process it is. May be sent inside of values and as an argument.
+
+    With the last handle goes an actor that has no name and whose handle was never sent, once its calls are done.
+    """
+
+    def __init__(self, actor_id, class_name, methods, is_only=False):
         self._id, self._class_name, self._methods = actor_id, class_name, methods
+        self._calls = {}
+        self._is_only, self._generation = is_only, _state.generation
 
     def __getattr__(self, name):
-        if name.startswith("_id") or name in ("_class_name", "_methods"):
+        if name in _OWN:  # of a handle that is being made
             raise AttributeError(name)
-        if self._methods is None:  # found by its name: what it has is known there
-            if name.startswith("__"):
-                raise AttributeError(name)
-            num_returns = 1
-        elif name not in self._methods:
-            raise AttributeError("'%s' object has no attribute '%s'" % (self._class_name, name))
-        else:
-            num_returns = self._methods[name]
-        found = self.__dict__[name] = ActorMethod(self, name, num_returns)
-        return found
+        call = self._calls.get(name)
+        if call is None:
+            if name == _TERMINATE:
+                return _Termination(self)
+            call = self._calls[name] = _method_call(self, name, self._num_returns_of(name))
+        return ActorMethod(self, name, call)
+
+    def _num_returns_of(self, name):
+        if self._methods is not None:
+            if name in self._methods:
+                return self._methods[name]
+        elif not name.startswith("__"):  # found by its name: what it has is known there
+            return 1
+        raise AttributeError("'%s' object has no attribute '%s'" % (self._class_name, name))
+
+    def __del__(self):
+        if self.__dict__.get("_is_only") and self._generation == _state.generation and _ray.is_initialized() \
+                and not sys.is_finalizing():
+            try:
+                _Termination(self).remote()
+            except Exception:  # noqa: BLE001: the runtime ends just now, and the actor with it
+                pass
 
     def __dir__(self):
         return [*object.__dir__(self), *(self._methods or ())]
@@ -157,10 +195,14 @@ class ActorHandle:
         return hash(self._id)
 
     def __reduce__(self):
+        self._is_only = False
         return ActorHandle, (self._id, self._class_name, self._methods)
 
     def __repr__(self):
         return "Actor(%s, %016x)" % (self._class_name, self._id)
+
+
+_OWN = frozenset({"_id", "_class_name", "_methods", "_calls", "_is_only", "_generation"})
 
 
 def _full_name(name, namespace):
@@ -194,3 +236,12 @@ def kill(actor, *, no_restart=True):
     if not isinstance(actor, ActorHandle):
         raise ValueError("ray.kill() only supported for actors. For tasks, try ray.cancel(). Got: %s." % type(actor))
     _ray.kill_actor(actor._id, no_restart)
+
+
+def exit_actor():
+    """Ends the process of the actor that calls it; the call that does raises RayActorError for its caller."""
+    if not _ray.is_worker():
+        raise TypeError("exit_actor API is called on a non-actor worker: it is for methods of actors")
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)

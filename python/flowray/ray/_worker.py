@@ -28,6 +28,12 @@ def flush():
         stdout.flush()
 
 
+def terminate(actor_id):
+    """Ends this actor: nothing that was called later runs."""
+    flush()
+    _native._ray.kill_actor(actor_id, True)
+
+
 def load(key, ref):
     """The function or class that `ref` refers to."""
     refs[key] = ref

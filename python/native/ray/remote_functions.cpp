@@ -133,8 +133,9 @@ void run_method(const FunctionEntry&, Arguments& in, void* object, std::span<Enc
     const auto method = in.next<std::string>();
     name = nb::str((std::string(nb::type_name(self.type()).c_str()) + "." + method).c_str());
     const ReadCall call = read_call(in, count - 2);
-    const nb::object function = method == "__ray_terminate__" ? python_object("flowray.ray._worker", "terminate")
-                                                              : nb::object(self.attr(method.c_str()));
+    const nb::object function = method == "__ray_terminate__"
+                                    ? python_object("flowray.ray._worker", "terminate")
+                                    : nb::object(self.attr(method.c_str()));
     write_results(call_object(function, call), results);
   });
 }

@@ -73,7 +73,8 @@ std::optional<int64_t> first_not_representable(const Array& array, DType dtype) 
 
 std::string python_number(const Array& array, int64_t index) {
   std::string text;
-  (void)dispatch<Integers>(array.dtype(), [&]<class T>() { text = fmt::format("{}", array.data<T>()[index]); });
+  (void)dispatch<Integers>(array.dtype(),
+                           [&]<class T>() { text = fmt::format("{}", array.data<T>()[index]); });
   (void)dispatch<TypeList<bool>>(array.dtype(),
                                  [&]<class T>() { text = array.data<T>()[index] ? "True" : "False"; });
   (void)dispatch<Reals>(array.dtype(), [&]<class T>() {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The command `flowray`. It is part of the shared library, which the program of that name only starts: what it
-/// needs of the rooms is not exported, and a copy of them in the program would be as large as the library.
+/// The command `flowray`. It is part of the shared library, which the program of that name only starts: what
+/// it needs of the rooms is not exported, and a copy of them in the program would be as large as the library.
 
 #pragma GCC visibility push(default)
 

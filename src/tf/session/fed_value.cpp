@@ -31,12 +31,12 @@ std::string place_of(const Shape& shape, int64_t index) {
 
 [[noreturn]] void throw_not_of_dtype(const graph::Endpoint& endpoint, const Array& value, int64_t index,
                                      DType dtype) {
-  const std::string numbers = is_integer(dtype) ? fmt::format(" holds {}", range_text(dtype))
+  const std::string numbers = is_integer(dtype)       ? fmt::format(" holds {}", range_text(dtype))
                               : dtype == DType::kBool ? std::string(" is fed 0 or 1, or a bool")
                                                       : std::string(" has no imaginary part");
   throw TypeError(fmt::format(
-      "Type of feed value {0} with type <class '{1}'> is not compatible with Tensor type <class 'numpy.{2}'>. "
-      "Try explicitly setting the type of the feed tensor to a larger type (e.g. int64).\n"
+      "Type of feed value {0} with type <class '{1}'> is not compatible with Tensor type <class "
+      "'numpy.{2}'>. Try explicitly setting the type of the feed tensor to a larger type (e.g. int64).\n"
       "The value{3} was fed to {4}, whose dtype {2}{5}.",
       python_number(value, index), python_kind(value.dtype()), dtype_name(dtype),
       place_of(value.shape(), index), endpoint.name(), numbers));

@@ -45,10 +45,10 @@ TEST_F(FedValue, IsRefusedWhereAnElementIsBeyondItsDtype) {
       "'numpy.int32'>. Try explicitly setting the type of the feed tensor to a larger type (e.g. int64).\n";
   EXPECT_EQ(complaint(tf::int32, 3000000000),
             first + "The value was fed to Placeholder:0, whose dtype int32 holds -2147483648 to 2147483647.");
-  EXPECT_EQ(
-      complaint(tf::int32, {{1, 2}, {3, 3000000000}}),
-      first +
-          "The value at [1, 1] was fed to Placeholder_1:0, whose dtype int32 holds -2147483648 to 2147483647.");
+  EXPECT_EQ(complaint(tf::int32, {{1, 2}, {3, 3000000000}}),
+            first +
+                "The value at [1, 1] was fed to Placeholder_1:0, whose dtype int32 holds -2147483648 to "
+                "2147483647.");
   EXPECT_THAT(complaint(tf::int32, std::vector<int64_t>{0, 3000000000}), StartsWith(first));
   EXPECT_THAT(complaint(tf::int8, {0, -129}), HasSubstr("value -129 with type <class 'int'>"));
   EXPECT_THAT(complaint(tf::uint32, {0, -1}), HasSubstr("whose dtype uint32 holds 0 to 4294967295."));

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace flowray::tf {
 namespace {
@@ -163,18 +164,63 @@ graph::Graph& graph_of(const std::vector<Input>& inputs) {
 
 void set_line_source(LineSource source) { line_source.store(source, std::memory_order_release); }
 
-UserLine::UserLine(graph::Graph& graph, Input::Where where)
-    : graph_(graph), outermost_(graph.scopes().line.line == 0) {
-  if (!outermost_) return;
+namespace {
+
+/// The graph whose line yields to those of functions that are called, for this thread.
+thread_local const graph::Graph* yielding = nullptr;
+
+/// Whether a place is one of the program: neither in this library nor in what its templates are made of. (A
+/// program that is compiled as src/tf/... from where it stands is taken for the library.)
+bool is_in_program(Input::Where where) {
+  if (where.line() == 0) return false;
+  const std::string_view file = where.file_name();
+  for (const std::string_view own : {"src/tf/", "src/glue/", "python/native/"}) {
+    if (file.starts_with(own)) return false;
+  }
+  for (const std::string_view headers :
+       {"include/flowray/", "include/c++/"}) {  // wherever they are installed
+    const size_t begin = file.find(headers);
+    if (begin == 0 || (begin != std::string_view::npos && file[begin - 1] == '/')) return false;
+  }
+  return true;
+}
+
+Input::Where first_in_program(const std::vector<const Input*>& inputs) {
+  for (const Input* input : inputs) {
+    if (is_in_program(input->where())) return input->where();
+  }
+  return {};
+}
+
+}  // namespace
+
+Input::Where place_in_program(const std::vector<Input>& inputs) {
+  for (const Input& input : inputs) {
+    if (is_in_program(input.where())) return input.where();
+  }
+  return {};
+}
+
+UserLine::UserLine(graph::Graph& graph, Input::Where where) : graph_(graph) {
+  graph::SourceLine& current = graph.scopes().line;
+  if (current.line != 0 && yielding != &graph) return;
   const LineSource source = line_source.load(std::memory_order_acquire);
   graph::SourceLine line = source == nullptr ? graph::SourceLine() : source();
-  if (line.line == 0) line = {where.file_name(), where.line()};
-  graph.scopes().line = line;
+  if (line.line == 0 && is_in_program(where)) line = {where.file_name(), where.line()};
+  if (line.line == 0) return;
+  is_set_ = true;
+  before_ = std::exchange(current, line);
+  yielding_before_ = std::exchange(yielding, nullptr);
 }
 
 UserLine::~UserLine() {
-  if (outermost_) graph_.scopes().line = {};
+  if (!is_set_) return;
+  graph_.scopes().line = before_;
+  yielding = yielding_before_;
 }
+
+LinesOfTheirOwn::LinesOfTheirOwn(graph::Graph& graph) : yielding_before_(std::exchange(yielding, &graph)) {}
+LinesOfTheirOwn::~LinesOfTheirOwn() { yielding = yielding_before_; }
 
 graph::Endpoint convert_to_endpoint(graph::Graph& graph, const Input& input, DType dtype,
                                     std::string_view name) {
@@ -236,8 +282,7 @@ graph::Node* apply_op_node(const OpCall& call) {
     throw errors::InternalError(
         fmt::format("apply_op: no op '{}' of {} arguments", call.op, call.args.size()));
   }
-  const Input::Where where = inputs.empty() ? Input::Where() : inputs.front()->where();
-  const UserLine line(graph, where);
+  const UserLine line(graph, first_in_program(inputs));
   const graph::NameScope scope(graph, call.name.empty() ? call.op : call.name);
   ArgumentConverter converter(graph, *schema, call.attrs);
   for (size_t i = 0; i < call.args.size(); ++i) converter.convert(schema->inputs[i], call.args[i]);

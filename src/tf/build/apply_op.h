@@ -35,7 +35,9 @@ graph::Graph& graph_of(const std::vector<Input>& inputs);
 using LineSource = graph::SourceLine (*)();
 void set_line_source(LineSource source);
 
-/// Remembers the user's line for all nodes made while it lives; an outer one wins.
+/// Remembers the user's line for all nodes made while it lives; an outer one wins. A place in this library,
+/// or in a header of the standard library's, counts as none: a function of the language that calls another
+/// one hands it its own place, which says nothing to the user, and one further in may be the program's.
 class UserLine {
  public:
   UserLine(graph::Graph& graph, Input::Where where);
@@ -45,8 +47,26 @@ class UserLine {
 
  private:
   graph::Graph& graph_;
-  bool outermost_;
+  bool is_set_ = false;
+  graph::SourceLine before_;
+  const graph::Graph* yielding_before_ = nullptr;
 };
+
+/// While a function of the user's is called back: nodes that it makes are of its own lines. Where it has
+/// none, being one of the library's, the line around stays.
+class LinesOfTheirOwn {
+ public:
+  explicit LinesOfTheirOwn(graph::Graph& graph);
+  LinesOfTheirOwn(const LinesOfTheirOwn&) = delete;
+  LinesOfTheirOwn& operator=(const LinesOfTheirOwn&) = delete;
+  ~LinesOfTheirOwn();
+
+ private:
+  const graph::Graph* yielding_before_;
+};
+
+/// The first place of the program among those of the arguments.
+Input::Where place_in_program(const std::vector<Input>& inputs);
 
 /// An argument of an op: one value, or a list where the schema has one.
 using OpArg = std::variant<Input, std::vector<Input>>;

@@ -6,6 +6,7 @@
 #include "graph/exchange/graph_export.h"
 #include "graph/exchange/graph_import.h"
 #include "graph/exchange/import_order.h"
+#include "tf/build/apply_op.h"
 
 #include <fmt/format.h>
 
@@ -123,11 +124,12 @@ std::vector<GraphElement> import_graph_def(const GraphDef& graph_def, const Impo
   const Graph target = get_default_graph();
   graph::Graph& graph = *target.get();
   const auto message = wire::decode<wire::GraphDef>(graph_def.serialize_to_string());
+  const UserLine line(graph, where);  // of what branches and loops around make for the nodes, too
   std::vector<GraphElement> elements;
   try {
     check_elements(message, options);
     graph::ImportOptions import = import_options(options, graph, new_prefix(graph, options.name));
-    import.line = {where.file_name(), where.line()};
+    import.line = graph.scopes().line;
     check_inputs_are_used(message, import);
     const std::vector<graph::Node*> nodes = graph::import_graph_def(message, graph, import);
     NodesByName by_name;

@@ -88,7 +88,7 @@ FilledQueue range_input_producer(const Input& limit, const InputProducerOptions&
 
 Produced slice_input_producer(const std::vector<Input>& tensors, const InputProducerOptions& options) {
   if (tensors.empty()) throw ValueError("Expected at least one tensor in slice_input_producer().");
-  Composite call(graph_of(tensors), options.name, "input_producer", tensors[0].where());
+  Composite call(graph_of(tensors), options.name, "input_producer", place_in_program(tensors));
   std::vector<Tensor> all;
   for (const Input& tensor : tensors) all.push_back(tensor_of(call.convert(tensor, "Const")));
   InputProducerOptions own = options;

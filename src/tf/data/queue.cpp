@@ -76,7 +76,7 @@ Operation QueueBase::enqueue(const char* op, const std::vector<Input>& component
                                  components.size()));
   }
   graph::Graph& graph = handle_.node()->graph();
-  const UserLine line(graph, components[0].where());
+  const UserLine line(graph, place_in_program(components));
   const graph::NameScope scope(graph, name);
   std::vector<graph::Endpoint> inputs = {endpoint_of(handle_)};
   for (size_t i = 0; i < components.size(); ++i) {

@@ -2,7 +2,7 @@
 /// Branches and loops while they are being built: how values of the program around them come in, as
 /// TensorFlow 1 does it.
 
-#include <flowray/tf/graph.h>
+#include "tf/build/apply_op.h"
 
 #include "graph/builder.h"
 #include "graph/flow_context.h"
@@ -100,21 +100,6 @@ class OutsideOf {
  private:
   graph::FlowContexts& contexts_;
   std::vector<graph::FlowContexts::Entered> aside_;
-};
-
-/// While a function of the user's is called back: nodes that it makes are of its own lines.
-class LinesOfTheirOwn {
- public:
-  explicit LinesOfTheirOwn(graph::Graph& graph) : graph_(graph), outer_(graph.scopes().line) {
-    graph.scopes().line = {};
-  }
-  LinesOfTheirOwn(const LinesOfTheirOwn&) = delete;
-  LinesOfTheirOwn& operator=(const LinesOfTheirOwn&) = delete;
-  ~LinesOfTheirOwn() { graph_.scopes().line = outer_; }
-
- private:
-  graph::Graph& graph_;
-  graph::SourceLine outer_;
 };
 
 /// tf.control_dependencies(None): contexts are forgotten, too.

@@ -104,7 +104,7 @@ Tensor identity(const Input& input, const NameOption& options) {
 std::vector<Tensor> identity_n(const std::vector<Input>& inputs, const NameOption& options) {
   // The op takes any dtypes, so its numbers are converted here and not by the dtype of the first.
   if (inputs.empty()) throw ValueError("tf::identity_n needs at least one tensor.");
-  Composite scope(graph_of(inputs), options.name, "IdentityN", inputs.front().where());
+  Composite scope(graph_of(inputs), options.name, "IdentityN", place_in_program(inputs));
   std::vector<Endpoint> tensors;
   for (size_t i = 0; i < inputs.size(); ++i)
     tensors.push_back(scope.convert(inputs[i], fmt::format("input_{}", i)));
@@ -214,7 +214,7 @@ Tensor concat(const std::vector<Input>& values, const Input& axis, const NameOpt
   const std::string name = options.name.empty() ? "concat" : options.name;
   if (values.empty()) throw ValueError("tf::concat needs at least one tensor.");
   if (values.size() > 1) return apply_op({.op = "ConcatV2", .name = name, .args = {values, axis}});
-  Composite scope({&values.front(), &axis}, name, name, values.front().where());
+  Composite scope({&values.front(), &axis}, name, name, place_in_program(values));
   const Endpoint dim = scope.convert(axis, "concat_dim", DType::kInt32);
   if (dim.shape().has_rank() && dim.shape().rank() != 0) {
     throw ValueError(fmt::format("Shape {} must have rank 0", dim.shape().to_tuple_string()));
@@ -225,7 +225,7 @@ Tensor concat(const std::vector<Input>& values, const Input& axis, const NameOpt
 Tensor stack(const std::vector<Input>& values, const StackOptions& options) {
   if (values.empty()) throw ValueError("tf::stack needs at least one tensor.");
   graph::Graph& graph = graph_of(values);
-  const UserLine line(graph, values.front().where());
+  const UserLine line(graph, place_in_program(values));
   if (options.axis == 0) {
     const bool plain =
         std::all_of(values.begin(), values.end(), [](const Input& v) { return v.literal() != nullptr; });

@@ -303,7 +303,7 @@ std::string product_letters(const std::vector<std::string>& factors, const std::
 }  // namespace
 
 Tensor einsum(std::string_view equation, const std::vector<Input>& inputs, const NameOption& options) {
-  const Input::Where where = inputs.empty() ? Input::Where() : inputs.front().where();
+  const Input::Where where = place_in_program(inputs);
   Composite scope(graph_of(inputs), options.name, "einsum", where);
   Equation parts = parsed(equation, inputs.size());
   if (inputs.size() <= 2) return einsum_op(inputs, parts.inputs, parts.output);

@@ -73,7 +73,7 @@ Tensor tanh(const Input& x, const NameOption& options) { return unary("Tanh", x,
 Tensor sigmoid(const Input& x, const NameOption& options) { return unary("Sigmoid", x, options); }
 Tensor erf(const Input& x, const NameOption& options) { return unary("Erf", x, options); }
 Tensor sign(const Input& x, const NameOption& options) {
-  return unary("Sign", as_tensor(x, "Const"), options);
+  return unary("Sign", Input(as_tensor(x, "Const"), x.where()), options);
 }
 Tensor floor(const Input& x, const NameOption& options) { return unary("Floor", x, options); }
 Tensor ceil(const Input& x, const NameOption& options) { return unary("Ceil", x, options); }
@@ -195,10 +195,10 @@ Tensor logical_or(const Input& x, const Input& y, const NameOption& options) {
   return binary("LogicalOr", x, y, options);
 }
 Tensor logical_xor(const Input& x, const Input& y, const NameOption& options) {
+  const UserLine line(graph_of({&x, &y}), x.where());
   const Tensor either = logical_or(x, y);
   const Tensor not_both = logical_not(logical_and(x, y));
-  return binary("LogicalAnd", Input(either, x.where()), not_both,
-                {.name = options.name.empty() ? "LogicalXor" : options.name});
+  return binary("LogicalAnd", either, not_both, {.name = options.name.empty() ? "LogicalXor" : options.name});
 }
 
 Tensor add_n(const std::vector<Input>& inputs, const NameOption& options) {
@@ -207,7 +207,7 @@ Tensor add_n(const std::vector<Input>& inputs, const NameOption& options) {
         "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape.");
   }
   graph::Graph& graph = graph_of(inputs);
-  const UserLine line(graph, inputs.front().where());
+  const UserLine line(graph, place_in_program(inputs));
   std::vector<Input> tensors;
   for (const Input& input : inputs) tensors.emplace_back(as_tensor(input, "Const"));
   if (tensors.size() > 1) return apply_op({.op = "AddN", .name = options.name, .args = {tensors}});

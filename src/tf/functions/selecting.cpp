@@ -98,7 +98,7 @@ std::vector<Tensor> meshgrid(const std::vector<Input>& args, const MeshgridOptio
         fmt::format("Argument `indexing` parameter must be either 'xy' or 'ij', got '{}'", options.indexing));
   }
   if (args.empty()) return {};
-  Composite scope(graph_of(args), options.name, "meshgrid", args.front().where());
+  Composite scope(graph_of(args), options.name, "meshgrid", place_in_program(args));
   const size_t rank = args.size();
   const auto along = [&](const Input& x, size_t dimension) {
     std::vector<int32_t> sizes(rank, 1);

@@ -134,7 +134,7 @@ Tensor accumulate_n(const std::vector<Input>& inputs, const AccumulateOptions& o
   if (inputs.empty())
     throw ValueError("inputs must be a list of at least one Tensor with the same dtype and shape");
   graph::Graph& graph = graph_of(inputs);
-  const UserLine line(graph, inputs.front().where());
+  const UserLine line(graph, place_in_program(inputs));
   const GraphScope in_graph(&graph);
   DType dtype = DType::kInvalid;
   for (const Input& input : inputs) {

@@ -131,6 +131,7 @@ Tensor tensordot(const Input& a, const Input& b, const Axes& a_axes, const Axes&
 
 Tensor tensordot(const Input& a, const Input& b, int64_t axes, const TensordotOptions& options) {
   if (axes < 0) throw ValueError(fmt::format("`axes` must be at least 0, but is {}", axes));
+  const UserLine line(graph_of({&a, &b}), a.where());
   const Tensor first = convert_to_tensor(a, {.name = "a"});
   const int64_t rank = first.shape().has_rank() ? first.shape().rank() : 0;
   if (axes > rank) {

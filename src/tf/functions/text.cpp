@@ -38,7 +38,7 @@ std::string placeholder_for(const std::vector<Input>& inputs) {
 
 Operation print(const std::vector<Input>& inputs, const PrintOptions& options) {
   graph::Graph& graph = graph_of(inputs);
-  const UserLine line(graph, inputs.empty() ? Input::Where() : inputs.front().where());
+  const UserLine line(graph, place_in_program(inputs));
   const GraphScope in_graph(&graph);
   const std::string placeholder = placeholder_for(inputs);
   std::string words;

@@ -67,6 +67,7 @@ Tensor adjusted_by(const char* op, const char* name, const Input& image, const I
 
 Tensor random_amount(const Input& image, double lower, double upper, const SeedOption& options) {
   const GraphScope in_graph(&graph_of({&image}));
+  const UserLine line(default_graph(), image.where());
   return random_uniform(Literal::list({}), lower, upper, {.seed = options.seed});
 }
 

@@ -170,7 +170,9 @@ class BatchNormalization {
 }  // namespace
 
 Tensor batch_normalization(const Input& inputs, const BatchNormalizationOptions& options) {
-  const Tensor x = to_tensor(graph_of({&inputs}), inputs, "inputs");
+  graph::Graph& graph = graph_of({&inputs});
+  const UserLine line(graph, inputs.where());
+  const Tensor x = to_tensor(graph, inputs, "inputs");
   if (!x.shape().has_rank())
     throw ValueError(
         fmt::format("Input has undefined rank. Received: input_shape={}.", x.shape().to_tuple_string()));

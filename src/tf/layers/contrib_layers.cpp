@@ -25,6 +25,7 @@ class Layer {
   Layer(const Input& inputs, const LayerOptions& options, const char* default_name)
       : options_(options),
         in_graph_(&graph_of({&inputs})),
+        line_(default_graph(), inputs.where()),
         scope_(options.scope, nullptr, {.default_name = default_name, .reuse = options.reuse}),
         x_(to_tensor(default_graph(), inputs, "Const")) {}
 
@@ -74,6 +75,7 @@ class Layer {
 
   const LayerOptions& options_;
   GraphScope in_graph_;
+  UserLine line_;
   VariableScopeGuard scope_;
   Tensor x_;
   Variable weights_;
@@ -157,12 +159,14 @@ Tensor avg_pool2d(const Input& inputs, const std::vector<int64_t>& kernel_size, 
 
 Tensor flatten(const Input& inputs, const std::string& scope) {
   const GraphScope in_graph(&graph_of({&inputs}));
+  const UserLine line(default_graph(), inputs.where());
   const NameScopeGuard names = name_scope(scope.empty() ? "Flatten" : scope);
   return tf::layers::flatten(inputs);
 }
 
 Tensor dropout(const Input& inputs, const DropoutOptions& options) {
   const GraphScope in_graph(&graph_of({&inputs, &options.keep_prob, &options.is_training}));
+  const UserLine line(default_graph(), inputs.where());
   const VariableScopeGuard scope = variable_scope(options.scope, {.default_name = "Dropout"});
   const Input rate =
       options.keep_prob.tensor() != nullptr

@@ -69,6 +69,7 @@ ClippedTensors clip_by_global_norm(const std::vector<Tensor>& t_list, const Inpu
   ClippedTensors result;
   {
     const GraphScope in_graph(&graph_of({&first}));
+    const UserLine line(default_graph(), clip_norm.where());
     result.norm =
         options.use_norm ? convert_to_tensor(*options.use_norm) : global_norm(t_list, {.name = options.name});
   }

@@ -208,6 +208,7 @@ CellResult run_in_scope_again(RNNCell& cell, const Input& inputs, const RnnOptio
 
 CellResult dynamic_rnn(RNNCell& cell, const Input& inputs, const RnnOptions& options) {
   const GraphScope in_graph(&graph_of({&inputs}));
+  const UserLine line(default_graph(), inputs.where());
   const VariableScopeGuard scope = variable_scope(scope_or(options, "rnn"), {.reads_anywhere = true});
   return run_over_time(cell, inputs, options);
 }
@@ -217,6 +218,7 @@ BidirectionalResult bidirectional_dynamic_rnn(RNNCell& forward, RNNCell& backwar
                                               const State& initial_state_backward) {
   graph::Graph& graph = graph_of({&inputs});
   const GraphScope in_graph(&graph);
+  const UserLine line(graph, inputs.where());
   const int64_t time = options.time_major ? 0 : 1;
   const auto reversed = [&](const Tensor& x) {
     if (!options.sequence_length) return reverse(x, {time});

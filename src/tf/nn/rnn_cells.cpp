@@ -42,6 +42,7 @@ GetVariableOptions with_initializer(const Initializer& initializer, DType dtype)
 State RNNCell::zero_state(const Input& batch_size, DType dtype) {
   graph::Graph& graph = graph_of({&batch_size});
   const GraphScope in_graph(&graph);
+  const UserLine line(graph, batch_size.where());
   const NameScopeGuard scope = name_scope(class_name_ + "ZeroState");
   State state;
   for (const int64_t size : state_size()) {
@@ -249,6 +250,7 @@ std::vector<int64_t> MultiRNNCell::sizes_of_cells() const {
 State MultiRNNCell::zero_state(const Input& batch_size, DType dtype) {
   graph::Graph& graph = graph_of({&batch_size});
   const GraphScope in_graph(&graph);
+  const UserLine line(graph, batch_size.where());
   const NameScopeGuard scope = name_scope("MultiRNNCellZeroState");
   if (!state_is_tuple_) return RNNCell::zero_state(batch_size, dtype);
   State all;
@@ -331,6 +333,7 @@ DropoutWrapper::DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& op
 State DropoutWrapper::zero_state(const Input& batch_size, DType dtype) {
   graph::Graph& graph = graph_of({&batch_size});
   const GraphScope in_graph(&graph);
+  const UserLine line(graph, batch_size.where());
   const NameScopeGuard scope = name_scope("DropoutWrapperZeroState");
   return cell_->zero_state(batch_size, dtype);
 }

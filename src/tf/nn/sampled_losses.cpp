@@ -140,6 +140,7 @@ class SampledLogits {
 Tensor nce_loss(const Input& weights, const Input& biases, const Input& labels, const Input& inputs,
                 int64_t num_sampled, int64_t num_classes, const SampledLossOptions& options) {
   const GraphScope in_graph(&graph_of({&weights, &biases, &labels, &inputs}));
+  const UserLine line(default_graph(), weights.where());
   SampledLogits sampled(weights, biases, labels, inputs, num_sampled, num_classes, options,
                         options.remove_accidental_hits.value_or(false));
   const LogitsAndLabels found = sampled.build("nce_loss");
@@ -152,6 +153,7 @@ Tensor sampled_softmax_loss(const Input& weights, const Input& biases, const Inp
                             const Input& inputs, int64_t num_sampled, int64_t num_classes,
                             const SampledLossOptions& options) {
   const GraphScope in_graph(&graph_of({&weights, &biases, &labels, &inputs}));
+  const UserLine line(default_graph(), weights.where());
   SampledLogits sampled(weights, biases, labels, inputs, num_sampled, num_classes, options,
                         options.remove_accidental_hits.value_or(true));
   const LogitsAndLabels found = sampled.build("sampled_softmax_loss");

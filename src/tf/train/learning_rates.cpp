@@ -31,6 +31,7 @@ Tensor exponential_decay(const Input& learning_rate, const Input& global_step, c
 
 Tensor natural_exp_decay(const Input& learning_rate, const Input& global_step, const Input& decay_steps,
                          const Input& decay_rate, const DecayOptions& options) {
+  const UserLine line(graph_of({&learning_rate, &global_step, &decay_rate}), learning_rate.where());
   const Tensor rate = exp(negative(decay_rate));
   return exponential_decay(learning_rate, global_step, decay_steps, rate, options);
 }

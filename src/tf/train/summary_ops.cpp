@@ -99,6 +99,7 @@ Tensor tensor_summary(std::string_view name, const Input& tensor, const TensorSu
 
 Tensor text(std::string_view name, const Input& tensor, const TextOptions& options) {
   graph::Graph& graph = graph_of({&tensor});
+  const UserLine line(graph, tensor.where());
   const Tensor values = to_tensor(graph, tensor, "Const");
   if (base_dtype(values.dtype()) != DType::kString) {
     throw ValueError(fmt::format("Expected tensor {} to have dtype string, got <dtype: '{}'>", values.name(),
@@ -111,8 +112,7 @@ Tensor text(std::string_view name, const Input& tensor, const TextOptions& optio
 }
 
 Tensor merge(const std::vector<Input>& inputs, const NameOption& options) {
-  Composite scope(graph_of(inputs), options.name, "Merge",
-                  inputs.empty() ? Input::Where() : inputs.front().where());
+  Composite scope(graph_of(inputs), options.name, "Merge", place_in_program(inputs));
   std::vector<graph::Endpoint> endpoints;
   for (size_t i = 0; i < inputs.size(); ++i)
     endpoints.push_back(scope.convert(inputs[i], "inputs", DType::kString));

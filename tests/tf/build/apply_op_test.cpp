@@ -19,7 +19,7 @@ class LinesOfNodes : public ::testing::Test {
  protected:
   LinesOfNodes() : scope_(graph_.as_default()) {}
 
-  /// The lines of this file at which nodes were made behind the first `begin`, each once; 0 for another file's.
+  /// The lines of this file at which nodes were made behind the first `begin`, each once; 0 for any other.
   std::vector<uint32_t> lines(size_t begin) const {
     std::vector<uint32_t> found;
     const std::vector<graph::Node*> nodes = graph_.get()->nodes();

@@ -72,9 +72,8 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
 endforeach()
 message(STATUS "Rooms: ${rooms_found}")
 
-# Every program that links flowray gets __wrap_main, which must lie in the program itself: a driver that has threads before
-# Init() is run again for its worker processes, and that run ends before the program's main. It is an object and not an
-# archive: it must be there when the linker looks for a main, which may lie in an archive (gtest_main). A program that sets
+# Every program that links flowray gets __wrap_main, which must lie in the program itself: before the program's main begins it
+# forks the process that worker processes come from, if there are remote functions. It is an object and not an archive: it must be there when the linker looks for a main, which may lie in an archive (gtest_main). A program that sets
 # the property FLOWRAY_OWN_MAIN goes without it.
 add_library(flowray-wrapped-main OBJECT "${PROJECT_SOURCE_DIR}/src/ray/program/wrapped_main.cpp")
 target_link_libraries(flowray-wrapped-main PRIVATE flowray-compiler)

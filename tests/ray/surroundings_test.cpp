@@ -41,15 +41,23 @@ TEST_P(BeforeInit, ThereMayHaveBeenAnything) {
   if (kSanitized && (what == "openmp" || what == "grpc"))
     GTEST_SKIP() << "its library is not made for sanitizers";
   const OwnProcesses processes;
+  const std::string diary = ::testing::TempDir() + "before_init_" + std::to_string(getpid());
+  setenv("FLOWRAY_TEST_DIARY", diary.c_str(), 1);
   ChildProcess program({built_program("test-ray-before_init"), what});
+  unsetenv("FLOWRAY_TEST_DIARY");
   EXPECT_EQ(program.wait(), 0) << program.output() << program.errors();
   EXPECT_TRUE(processes.all_end());
+  std::ifstream file(diary);
+  const std::string written{std::istreambuf_iterator<char>(file), {}};
+  unlink(diary.c_str());
   if (program.output().find("left out") != std::string::npos)
     GTEST_SKIP() << what << " was not found when this was built";
   EXPECT_EQ(program.output(), "main begins\nright\n");
+  EXPECT_EQ(written, "statics\nbefore Init\nafter Shutdown\n");
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, BeforeInit, ::testing::Values("openmp", "threads", "loop", "grpc"),
+INSTANTIATE_TEST_SUITE_P(Of, BeforeInit,
+                         ::testing::Values("nothing", "step", "openmp", "threads", "loop", "grpc"),
                          [](const auto& run) { return std::string(run.param); });
 
 // ---- two at once

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/thread_pool.h"
+#include "ray/functions/function_registry.h"
 #include "ray/values/value.h"
 #include "ray/worker/worker.h"
 
@@ -28,10 +29,20 @@ uint64_t store_bytes(const RayConfig& config) {
   return available_memory_bytes() / 10 * 3;
 }
 
+/// Without remote functions nobody asks for a worker, so that it does not matter if there can be none.
+std::unique_ptr<TemplateProcess> start_template() {
+  try {
+    return TemplateProcess::start(worker_main);
+  } catch (const RuntimeError&) {
+    if (registered_functions().size() > 0) throw;
+    return TemplateProcess::none();
+  }
+}
+
 }  // namespace
 
 DriverBackend::DriverBackend(const RayConfig& config)
-    : config_(config), let_go_(std::make_shared<LetGo>()), template_(TemplateProcess::start(worker_main)) {
+    : config_(config), let_go_(std::make_shared<LetGo>()), template_(start_template()) {
   doorbell_region_ = SharedRegion::create("flowray-driver", sizeof(DriverDoorbell));
   doorbell_ = &reinterpret_cast<DriverDoorbell*>(doorbell_region_.data())->doorbell;
   event_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));

@@ -65,8 +65,8 @@ void block_only(std::initializer_list<int> signals) {
 
 class Template {
  public:
-  Template(DescriptorSocket socket, pid_t driver, WorkerMain worker_main)
-      : socket_(std::move(socket)), driver_(driver), worker_main_(worker_main) {}
+  Template(DescriptorSocket socket, Descriptor driver, WorkerMain worker_main)
+      : socket_(std::move(socket)), worker_main_(worker_main), driver_ended_(std::move(driver)) {}
 
   void prepare();
   /// Until the driver is gone.
@@ -88,9 +88,10 @@ class Template {
   void send_reports();
 
   DescriptorSocket socket_;
-  const pid_t driver_;
   const WorkerMain worker_main_;
   const pid_t self_ = getpid();
+  // Beside the socket: a process that the driver forked may hold the driver's end open after the
+  // driver's death.
   Descriptor driver_ended_;
   Descriptor child_ended_;
   std::vector<Worker> workers_;
@@ -109,11 +110,11 @@ void Template::prepare() {
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
   child_ended_ = Descriptor(signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
-  // Beside the socket: a process that the driver forked may hold the driver's end open after the
-  // driver's death.
-  driver_ended_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, driver_, 0)));
-  if (!child_ended_ || getppid() != driver_) _exit(EXIT_FAILURE);
-  report({.kind = TemplateReport::Kind::kReady});
+  const Descriptor self(static_cast<int>(syscall(SYS_pidfd_open, self_, 0)));
+  if (!child_ended_ || !driver_ended_ || !self) _exit(EXIT_FAILURE);
+  const TemplateReport ready{.kind = TemplateReport::Kind::kReady, .value = self_};
+  const int descriptor = self.get();
+  socket_.send(std::as_bytes(std::span(&ready, 1)), {&descriptor, 1});
 }
 
 void Template::serve() {
@@ -215,8 +216,8 @@ void Template::end() {
 
 void set_fork_hooks(const ForkHooks& hooks) { fork_hooks = hooks; }
 
-void run_template(DescriptorSocket socket, pid_t driver, WorkerMain worker_main) noexcept {
-  Template self(std::move(socket), driver, worker_main);
+void run_template(DescriptorSocket socket, Descriptor driver, WorkerMain worker_main) noexcept {
+  Template self(std::move(socket), std::move(driver), worker_main);
   self.prepare();
   self.serve();
   self.end();

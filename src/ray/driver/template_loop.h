@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <vector>
 
@@ -23,7 +21,7 @@ struct TemplateRequest {
 /// From the template to the driver.
 struct TemplateReport {
   enum class Kind : uint32_t {
-    kReady = 1,
+    kReady = 1,       ///< value: the template's process id; with a pidfd of it
     kStarted = 2,     ///< value: the worker's process id
     kEnded = 3,       ///< value: its status as waitpid gives it
     kNotStarted = 4,  ///< value: why, an error number
@@ -43,7 +41,8 @@ struct ForkHooks {
 void set_fork_hooks(const ForkHooks& hooks);
 
 /// The life of the template: forks workers as the driver asks, reports their ends, and kills and reaps all of
-/// them when the driver closes the socket or dies. Called in a process with one thread. Never returns.
-[[noreturn]] void run_template(DescriptorSocket socket, pid_t driver, WorkerMain worker_main) noexcept;
+/// them when the driver closes the socket or dies, which `driver` tells, a pidfd. Called in a process with one
+/// thread. Never returns.
+[[noreturn]] void run_template(DescriptorSocket socket, Descriptor driver, WorkerMain worker_main) noexcept;
 
 }  // namespace flowray::ray

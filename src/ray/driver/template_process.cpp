@@ -1,41 +1,33 @@
 #include "ray/driver/template_process.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <flowray/errors.h>
 #include <fmt/format.h>
-#include <link.h>
+#include <poll.h>
 #include <sched.h>
-#include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/sanitizers.h"
+#include "ray/driver/surroundings.h"
+#include "ray/driver/zygote.h"
 
 namespace flowray::ray {
 namespace {
 
-constexpr const char* kAsked = "FLOWRAY_TEMPLATE";
-constexpr int kSocketInTemplate = 3;
-
 // ThreadSanitizer has one of its own, which knows how to live with fork.
 constexpr int kSanitizerThreads = kThreadSanitizer ? 1 : 0;
 constexpr int kThreads = 1 + kSanitizerThreads;
-
-bool main_is_wrapped = false;  // set once, before the program's main
 
 // --- whether the program has one thread
 // ---------------------------------------------------------------------------
@@ -61,54 +53,7 @@ bool has_one_thread() {
   return false;
 }
 
-// --- where worker_main lies in another run of the same program
-// -------------------------------------------------------
-
-/// A function as a module (empty: the program itself) and the distance from where it is loaded.
-struct FunctionPlace {
-  std::string module;
-  uintptr_t offset = 0;
-};
-
-struct ModuleSearch {
-  uintptr_t address = 0;         // to look for, or
-  const char* module = nullptr;  // its name
-  FunctionPlace place;
-  uintptr_t base = 0;
-  bool found = false;
-};
-
-int look_at_module(dl_phdr_info* info, size_t, void* data) {
-  auto& search = *static_cast<ModuleSearch*>(data);
-  if (search.module != nullptr) {
-    search.found = std::strcmp(info->dlpi_name, search.module) == 0;
-  } else {
-    for (int i = 0; i < info->dlpi_phnum; ++i) {
-      const auto& part = info->dlpi_phdr[i];
-      const uintptr_t begin = info->dlpi_addr + part.p_vaddr;
-      if (part.p_type == PT_LOAD && search.address >= begin && search.address - begin < part.p_memsz)
-        search.found = true;
-    }
-    search.place = {info->dlpi_name, search.address - info->dlpi_addr};
-  }
-  search.base = info->dlpi_addr;
-  return search.found ? 1 : 0;
-}
-
-FunctionPlace place_of(WorkerMain function) {
-  ModuleSearch search{.address = reinterpret_cast<uintptr_t>(function)};
-  dl_iterate_phdr(look_at_module, &search);
-  if (!search.found) throw errors::InternalError("The workers' main function lies in no loaded module");
-  return search.place;
-}
-
-WorkerMain function_at(const FunctionPlace& place) {
-  ModuleSearch search{.module = place.module.c_str()};
-  dl_iterate_phdr(look_at_module, &search);
-  return search.found ? reinterpret_cast<WorkerMain>(search.base + place.offset) : nullptr;
-}
-
-// --- the two ways to a template
+// --- the ways to a template
 // --------------------------------------------------------------------------------------
 
 [[noreturn]] void throw_not_started(const char* call, int failure) {
@@ -119,20 +64,11 @@ WorkerMain function_at(const FunctionPlace& place) {
                   call, std::strerror(failure)));
 }
 
-/// Lets go of the driver's files, such that nobody waits for the end of a pipe that the template holds open.
-/// Their numbers stay taken: a library that keeps one must not write into a file that is opened later.
-void let_go_of_files(int kept) {
-  const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
-  DIR* const folder = opendir("/proc/self/fd");
-  if (!nothing || folder == nullptr) return;
-  while (const dirent* entry = readdir(folder)) {
-    const int fd = std::atoi(entry->d_name);
-    if (fd > STDERR_FILENO && fd != kept && fd != nothing.get() && fd != dirfd(folder)) {
-      dup3(nothing.get(), fd, O_CLOEXEC);
-    }
-  }
-  closedir(folder);
-}
+/// A template that is there.
+struct Ready {
+  pid_t pid = -1;
+  Descriptor process;
+};
 
 pid_t fork_template(DescriptorSocket& here, DescriptorSocket& there, WorkerMain worker_main) {
   // Or the workers would write what the driver has not yet.
@@ -145,87 +81,39 @@ pid_t fork_template(DescriptorSocket& here, DescriptorSocket& there, WorkerMain 
   if (pid == 0) {
     here.close();
     let_go_of_files(there.fd());
-    run_template(std::move(there), driver, worker_main);
+    Descriptor of_driver(static_cast<int>(syscall(SYS_pidfd_open, driver, 0)));
+    if (getppid() != driver) _exit(EXIT_FAILURE);  // it died before the line above
+    run_template(std::move(there), std::move(of_driver), worker_main);
   }
   return pid;
 }
 
-std::vector<std::string> own_arguments() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::vector<std::string> arguments;
-  std::string argument;
-  while (std::getline(file, argument, '\0')) arguments.push_back(argument);
-  return arguments;
-}
-
-std::vector<std::string> environment_with(std::string asked) {
-  std::vector<std::string> variables;
-  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
-    variables.emplace_back(*variable);
-  }
-  variables.push_back(std::move(asked));
-  return variables;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-/// What posix_spawn does between fork and exec: a group of its own, no signal blocked, no descriptor but
-/// the socket.
-class SpawnPlan {
- public:
-  explicit SpawnPlan(int socket) {
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_init(&attributes_);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawn_file_actions_adddup2(&actions_, socket, kSocketInTemplate);
-    posix_spawn_file_actions_addclosefrom_np(&actions_, kSocketInTemplate + 1);
-  }
-  ~SpawnPlan() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-  const posix_spawnattr_t* attributes() const { return &attributes_; }
-  const posix_spawn_file_actions_t* actions() const { return &actions_; }
-
- private:
-  posix_spawnattr_t attributes_;
-  posix_spawn_file_actions_t actions_;
-};
-
-pid_t run_program_again(const DescriptorSocket& there, WorkerMain worker_main) {
-  const FunctionPlace place = place_of(worker_main);
-  std::vector<std::string> arguments = own_arguments();
-  std::vector<std::string> environment =
-      environment_with(fmt::format("{}={}:{}:{}", kAsked, getpid(), place.offset, place.module));
-  const SpawnPlan plan(there.fd());
-  pid_t pid = -1;
-  const int failure = posix_spawn(&pid, "/proc/self/exe", plan.actions(), plan.attributes(),
-                                  pointers_to(arguments).data(), pointers_to(environment).data());
-  if (failure != 0) throw_not_started("running the program again (/proc/self/exe)", failure);
-  return pid;
-}
-
-/// Waits until the program that was run again is the template.
-void await_ready(DescriptorSocket& socket, pid_t pid) {
+/// Waits until a process that is not a fork of this one, or a fork of an earlier state of it, is the template.
+Ready await_ready(DescriptorSocket& socket) {
   DescriptorSocket::Message message;
-  if (socket.receive(message) == DescriptorSocket::Received::kMessage) return;
-  int status = 0;
-  std::string how = "ended";
-  if (waitpid(pid, &status, 0) == pid) how = end_text(status);
-  throw RuntimeError(
-      "The program has several threads and so was run a second time to start workers, but that run " + how +
-      " before its main began: call Init() first thing in main, before any thread starts");
+  TemplateReport report;
+  if (socket.receive(message) != DescriptorSocket::Received::kMessage ||
+      message.bytes.size() != sizeof report)
+    return {};
+  std::memcpy(&report, message.bytes.data(), sizeof report);
+  Ready ready{.pid = report.value};
+  if (message.descriptors.size() == 1) ready.process = std::move(message.descriptors[0]);
+  return ready;
+}
+
+/// What the zygote says of its template, when that has ended; -1 if the zygote is gone.
+int read_status(const Descriptor& from) {
+  int status = -1;
+  ssize_t got = -1;
+  do {
+    got = read(from.get(), &status, sizeof status);
+  } while (got < 0 && errno == EINTR);
+  return got == sizeof status ? status : -1;
+}
+
+TemplateStarter& template_starter() {
+  static auto* const starter = new TemplateStarter;
+  return *starter;
 }
 
 }  // namespace
@@ -235,61 +123,84 @@ std::string end_text(int wait_status) {
   if (!WIFSIGNALED(wait_status)) return fmt::format("ended with the unknown status {}", wait_status);
   const int signal = WTERMSIG(wait_status);
   const char* const name = sigabbrev_np(signal);
-  return name != nullptr ? fmt::format("killed by SIG{}", name) : fmt::format("killed by signal {}", signal);
+  return name != nullptr ? fmt::format("was killed by SIG{}", name)
+                         : fmt::format("was killed by signal {}", signal);
 }
-
-namespace {
-TemplateStarter& template_starter() {
-  static auto* const starter = new TemplateStarter;
-  return *starter;
-}
-}  // namespace
 
 void set_template_starter(TemplateStarter starter) { template_starter() = std::move(starter); }
 
 void serve_as_template(int socket, WorkerMain worker_main) {
   fcntl(socket, F_SETFD, FD_CLOEXEC);
-  run_template(DescriptorSocket(Descriptor(socket)), getppid(), worker_main);
+  Descriptor driver(static_cast<int>(syscall(SYS_pidfd_open, getppid(), 0)));
+  run_template(DescriptorSocket(Descriptor(socket)), std::move(driver), worker_main);
+}
+
+std::unique_ptr<TemplateProcess> TemplateProcess::start(WorkerMain worker_main) {
+  const std::string why_no_zygote = template_starter() ? std::string() : Zygote::why_not();
+  if (!why_no_zygote.empty()) {
+    try {
+      return fork_here(worker_main);
+    } catch (const RuntimeError& error) {
+      throw RuntimeError(error.message() +
+                         "\nNo earlier state of the program can be had either: " + why_no_zygote + ".");
+    }
+  }
+  auto [here, there] = DescriptorSocket::make_pair();
+  // Before there is a process: nobody would wait for its end if this failed.
+  std::unique_ptr<TemplateProcess> process(new TemplateProcess);
+  process->socket_ = std::move(here);
+  if (template_starter()) {
+    process->start_by(template_starter(), std::move(there));
+  } else {
+    process->start_from_zygote(std::move(there), worker_main);
+  }
+  return process;
+}
+
+std::unique_ptr<TemplateProcess> TemplateProcess::none() {
+  return std::unique_ptr<TemplateProcess>(new TemplateProcess);
+}
+
+std::unique_ptr<TemplateProcess> TemplateProcess::fork_here(WorkerMain worker_main) {
+  if (!has_one_thread()) {
+    throw RuntimeError(
+        fmt::format("Worker processes cannot be forked from a program that runs threads ({} now): call "
+                    "Init() first thing in main, "
+                    "before any thread starts.",
+                    count_threads() - kSanitizerThreads));
+  }
+  auto [here, there] = DescriptorSocket::make_pair();
+  std::unique_ptr<TemplateProcess> process(new TemplateProcess);
+  process->socket_ = std::move(here);
+  process->template_ = fork_template(process->socket_, there, worker_main);
+  process->process_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process->template_, 0)));
+  return process;
+}
+
+void TemplateProcess::start_from_zygote(DescriptorSocket there, WorkerMain worker_main) {
+  status_ = Zygote::fork_template(there, worker_main);
+  there.close();
+  Ready ready = await_ready(socket_);
+  if (ready.pid < 0) {
+    socket_.close();
+    const int status = read_status(status_);
+    throw_not_started("fork", status < -1 ? -status : EMFILE);
+  }
+  template_ = ready.pid;
+  process_ = std::move(ready.process);
 }
 
 void TemplateProcess::start_by(const TemplateStarter& starter, DescriptorSocket there) {
   template_ = starter(there.fd());
   there.close();
-  DescriptorSocket::Message message;
-  if (socket_.receive(message) == DescriptorSocket::Received::kMessage) return;
-  socket_.close();
-  const int status = reap_template();
-  throw RuntimeError("The process that starts workers " +
-                     (status < 0 ? std::string("ended") : end_text(status)) + " before it was ready.");
-}
-
-std::unique_ptr<TemplateProcess> TemplateProcess::start(WorkerMain worker_main) {
-  if (template_starter()) {
-    auto [here, there] = DescriptorSocket::make_pair();
-    std::unique_ptr<TemplateProcess> process(new TemplateProcess);
-    process->socket_ = std::move(here);
-    process->start_by(template_starter(), std::move(there));
-    return process;
+  Ready ready = await_ready(socket_);
+  if (ready.pid < 0) {
+    socket_.close();
+    const int status = reap_template();
+    throw RuntimeError("The process that starts workers " + (status < 0 ? std::string("ended") : end_text(status)) +
+                       " before it was ready.");
   }
-  const bool fork_it = has_one_thread();
-  if (!fork_it && !main_is_wrapped) {
-    throw RuntimeError(
-        fmt::format("Worker processes cannot be forked from a program that runs threads ({} now), and this "
-                    "program's main does not let it be "
-                    "run again for them: call Init() first thing in main, before any thread starts, or link "
-                    "the program through CMake's "
-                    "target flowray::flowray, which wraps main",
-                    count_threads() - kSanitizerThreads));
-  }
-  auto [here, there] = DescriptorSocket::make_pair();
-  // Before there is a process: nobody would wait for its end if this failed.
-  std::unique_ptr<TemplateProcess> process(new TemplateProcess);
-  const pid_t pid = fork_it ? fork_template(here, there, worker_main) : run_program_again(there, worker_main);
-  there.close();
-  process->template_ = pid;
-  process->socket_ = std::move(here);
-  if (!fork_it) await_ready(process->socket_, pid);
-  return process;
+  process_ = std::move(ready.process);
 }
 
 TemplateProcess::TemplateProcess() : driver_(getpid()) {}
@@ -359,14 +270,23 @@ void TemplateProcess::take(const TemplateReport& report) {
 void TemplateProcess::template_ended() {
   socket_.close();
   const int status = reap_template();
-  const std::string reason = "killed, because the process that starts workers ended" +
+  const std::string reason = "was killed, because the process that starts workers ended" +
                              (status < 0 ? std::string() : " (" + end_text(status) + ")");
   for (const auto& [worker, pid] : alive_) deaths_.push_back({worker, reason});
   alive_.clear();
 }
 
-/// Waits for it; -1 if its status is not known, because the program waits for any child, or ignores SIGCHLD.
+/// Waits for it; -1 if its status is not known, because the program waits for any child, or ignores SIGCHLD, or the
+/// zygote is gone.
 int TemplateProcess::reap_template() noexcept {
+  const Descriptor process = std::move(process_);
+  const Descriptor from_zygote = std::move(status_);
+  if (from_zygote) {
+    pollfd ended{process.get(), POLLIN, 0};
+    while (process && poll(&ended, 1, -1) < 0 && errno == EINTR) {
+    }
+    return read_status(from_zygote);
+  }
   int status = -1;
   pid_t reaped = -1;
   do {
@@ -381,12 +301,15 @@ pid_t TemplateProcess::pid(uint32_t worker) const {
 }
 
 void TemplateProcess::wake() noexcept {
-  if (socket_) ::kill(template_, SIGCONT);  // it is not reaped yet, so that its id is nobody else's
+  if (socket_ && process_) syscall(SYS_pidfd_send_signal, process_.get(), SIGCONT, nullptr, 0);
 }
 
 void TemplateProcess::stop() noexcept {
   if (!socket_) return;
-  if (getpid() != driver_) return socket_.close();
+  if (getpid() != driver_) {
+    for (Descriptor* file : {&process_, &status_}) file->close();
+    return socket_.close();
+  }
   wake();
   socket_.shut_down();
   socket_.close();
@@ -396,30 +319,7 @@ void TemplateProcess::stop() noexcept {
 
 namespace internal {
 
-void enter_template_if_asked() {
-  main_is_wrapped = true;
-  const char* const asked = std::getenv(kAsked);
-  if (asked == nullptr) return;
-  const std::string text = asked;
-  unsetenv(kAsked);  // programs that workers run are none
-  const size_t first = text.find(':');
-  const size_t second = first == std::string::npos ? first : text.find(':', first + 1);
-  if (second == std::string::npos) return;
-  pid_t driver = 0;
-  FunctionPlace place{.module = text.substr(second + 1)};
-  std::from_chars(text.data(), text.data() + first, driver);
-  std::from_chars(text.data() + first + 1, text.data() + second, place.offset);
-  if (driver != getppid()) return;  // somebody else's variable
-  const WorkerMain worker_main = function_at(place);
-  if (worker_main == nullptr) {
-    std::fprintf(stderr, "flowray: the workers' main function is not in '%s' of this run\n",
-                 place.module.c_str());
-    _exit(EXIT_FAILURE);
-  }
-  DescriptorSocket socket{Descriptor(kSocketInTemplate)};
-  fcntl(kSocketInTemplate, F_SETFD, FD_CLOEXEC);
-  run_template(std::move(socket), driver, worker_main);
-}
+void begin_of_main() { Zygote::start_if_needed(); }
 
 }  // namespace internal
 }  // namespace flowray::ray

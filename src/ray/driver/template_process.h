@@ -16,21 +16,21 @@
 
 namespace flowray::ray {
 
-/// "exited with status 3", "killed by SIGKILL": what waitpid says of a process that has ended.
+/// "exited with status 3", "was killed by SIGKILL": what waitpid says of a process that has ended.
 std::string end_text(int wait_status);
 
-/// Starts a template for a program whose main is not wrapped, as Python's is: a child of this process that
-/// calls serve_as_template with its copy of `socket`, which is closed on exec unless the starter sees to it.
-/// Its process id. May throw.
+/// Starts a template for a program whose main is not wrapped, as Python's is: a child of this process that calls
+/// serve_as_template with its copy of `socket`, which is closed on exec unless the starter sees to it. Its
+/// process id. May throw.
 using TemplateStarter = std::function<pid_t(int socket)>;
 /// From now on templates are started so; empty: as the class below says.
 void set_template_starter(TemplateStarter starter);
 /// What such a process, which has one thread, becomes. Never returns.
 [[noreturn]] void serve_as_template(int socket, WorkerMain worker_main);
 
-/// The driver's end of a process that forks workers. The template is forked while the program has one thread,
-/// and made by running the program again otherwise; it never runs a thread, so that its children start in a
-/// sound state.
+/// The driver's end of a process that forks workers. The template is forked by the program's Zygote, in the state that
+/// the program had when its main began; where that cannot be, it is forked from the program itself if that has one
+/// thread. It never runs a thread, so that its children start in a sound state.
 ///
 /// Workers have /dev/null as their input, the driver's output and error output unless worker_main changes
 /// that, ignore SIGINT, and die with the template. When the driver ends by whatever death, the template kills
@@ -42,13 +42,17 @@ class TemplateProcess {
  public:
   struct Death {
     uint32_t worker;
-    /// For people: "exited with status 3", "killed by SIGKILL".
+    /// For people: "exited with status 3", "was killed by SIGKILL".
     std::string reason;
   };
 
-  /// Throws RuntimeError if threads run and the program's main is not wrapped, or the program cannot be run
-  /// again; errors::ResourceExhaustedError if there is no process or descriptor left.
+  /// Throws RuntimeError if threads run and there is no zygote that could stand in, which it says;
+  /// errors::ResourceExhaustedError if there is no process or descriptor left.
   static std::unique_ptr<TemplateProcess> start(WorkerMain worker_main);
+  /// None that could start a worker, as if it had died.
+  static std::unique_ptr<TemplateProcess> none();
+  /// Forks it from this process as it is. Throws RuntimeError if threads run, errors::ResourceExhaustedError.
+  static std::unique_ptr<TemplateProcess> fork_here(WorkerMain worker_main);
   /// As stop().
   ~TemplateProcess();
   TemplateProcess(const TemplateProcess&) = delete;
@@ -79,6 +83,7 @@ class TemplateProcess {
 
  private:
   TemplateProcess();
+  void start_from_zygote(DescriptorSocket there, WorkerMain worker_main);
   void start_by(const TemplateStarter& starter, DescriptorSocket there);
   void take(const TemplateReport& report);
   void template_ended();
@@ -87,15 +92,17 @@ class TemplateProcess {
   DescriptorSocket socket_;
   const pid_t driver_;
   pid_t template_ = -1;
+  Descriptor process_;  // a pidfd of it
+  Descriptor status_;   // of the zygote's: where its status is read
   std::unordered_map<uint32_t, pid_t> alive_;
   std::deque<Death> deaths_;
 };
 
 namespace internal {
 
-/// First thing in the main of every program that links Flowray (src/ray/program/wrapped_main.cpp): becomes
-/// the template if this run of the program is meant to be one, and never returns then.
-__attribute__((visibility("default"))) void enter_template_if_asked();
+/// First thing in the main of every program that links Flowray (src/ray/program/wrapped_main.cpp): starts the Zygote, if
+/// there are remote functions.
+__attribute__((visibility("default"))) void begin_of_main();
 
 }  // namespace internal
 }  // namespace flowray::ray

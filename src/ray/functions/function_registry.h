@@ -29,6 +29,8 @@ class FunctionRegistry {
   /// Throws RayException if two different functions have one name.
   void check() const;
 
+  size_t size() const { return state_.lock()->entries.size(); }
+
   /// null if it was not registered. Entries stay where they are as long as the registry lives.
   const internal::FunctionEntry* find(const internal::FunctionKey& key) const noexcept;
   const internal::FunctionEntry* find(FunctionId id) const noexcept;

@@ -3,7 +3,7 @@
 // it links.
 
 namespace flowray::ray::internal {
-__attribute__((visibility("default"))) void enter_template_if_asked();
+__attribute__((visibility("default"))) void begin_of_main();
 }
 
 extern "C" {
@@ -11,7 +11,7 @@ extern "C" {
 int __real_main(int argc, char** argv, char** environment);
 
 int __wrap_main(int argc, char** argv, char** environment) {
-  flowray::ray::internal::enter_template_if_asked();
+  flowray::ray::internal::begin_of_main();
   return __real_main(argc, argv, environment);
 }
 }

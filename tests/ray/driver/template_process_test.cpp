@@ -158,7 +158,15 @@ size_t open_descriptors() {
   return static_cast<size_t>(std::distance(begin(entries), end(entries)));
 }
 
-bool has_children() { return waitpid(-1, nullptr, WNOHANG | __WALL) >= 0 || errno != ECHILD; }
+/// The zygote is one.
+std::vector<pid_t> children() {
+  std::vector<pid_t> children;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream file(thread.path() / "children");
+    for (pid_t child = 0; file >> child;) children.push_back(child);
+  }
+  return children;
+}
 
 Hello start_pausing(TemplateProcess& host, uint32_t worker) {
   Pipe pipe;
@@ -184,18 +192,25 @@ class Company {
   std::thread thread_;
 };
 
-// Each test with a template that is forked, and, with a second thread running, with one that is this program
-// run again.
+std::unique_ptr<TemplateProcess> start_template(bool from_zygote) {
+  return from_zygote ? TemplateProcess::start(worker_main) : TemplateProcess::fork_here(worker_main);
+}
+
+// Each test with a template that is forked from the test, and, with a second thread running, with one from the zygote.
 class Drivers : public ::testing::TestWithParam<bool> {
  protected:
-  void SetUp() override { descriptors_before_ = open_descriptors(); }
+  void SetUp() override {
+    descriptors_before_ = open_descriptors();
+    children_before_ = children();
+  }
   void TearDown() override {
     EXPECT_EQ(open_descriptors(), descriptors_before_);
-    EXPECT_FALSE(has_children());
+    EXPECT_EQ(children(), children_before_);
   }
 
  private:
   size_t descriptors_before_ = 0;
+  std::vector<pid_t> children_before_;
 };
 
 // The test is the driver.
@@ -207,13 +222,13 @@ class TemplateProcessTest : public Drivers {
 // The driver is forked from the test, so that it can die; only then does it start its second thread.
 class ForkedDriverTest : public Drivers {};
 
-constexpr auto kNameOfRun = [](const auto& run) { return run.param ? "RunAgain" : "Forked"; };
+constexpr auto kNameOfRun = [](const auto& run) { return run.param ? "FromZygote" : "Forked"; };
 INSTANTIATE_TEST_SUITE_P(OneAndTwoThreads, TemplateProcessTest, ::testing::Bool(), kNameOfRun);
 INSTANTIATE_TEST_SUITE_P(OneAndTwoThreads, ForkedDriverTest, ::testing::Bool(), kNameOfRun);
 
 TEST_P(TemplateProcessTest, RunsWorkersInASoundSurrounding) {
   Pipe secret;
-  auto host = TemplateProcess::start(worker_main);
+  auto host = start_template(GetParam());
   const Hello hello = start_pausing(*host, 7);
   EXPECT_EQ(hello.parent, host->template_pid());
   EXPECT_EQ(hello.group, host->template_pid());
@@ -236,11 +251,11 @@ TEST_P(TemplateProcessTest, RunsWorkersInASoundSurrounding) {
 }
 
 TEST_P(TemplateProcessTest, ReportsHowWorkersEnd) {
-  auto host = TemplateProcess::start(worker_main);
+  auto host = start_template(GetParam());
   const std::map<uint32_t, std::string> reasons = {{kExits, "exited with status 0"},
                                                    {kExits + 3, "exited with status 3"},
-                                                   {kRaises + SIGKILL, "killed by SIGKILL"},
-                                                   {kRaises + SIGSEGV, "killed by SIGSEGV"}};
+                                                   {kRaises + SIGKILL, "was killed by SIGKILL"},
+                                                   {kRaises + SIGSEGV, "was killed by SIGSEGV"}};
   for (const auto& [worker, reason] : reasons) {
     host->spawn(worker, {});
     const auto death = await_death(*host);
@@ -251,7 +266,7 @@ TEST_P(TemplateProcessTest, ReportsHowWorkersEnd) {
 }
 
 TEST_P(TemplateProcessTest, KillsOneWorkerAndCanStartItAgain) {
-  auto host = TemplateProcess::start(worker_main);
+  auto host = start_template(GetParam());
   const Watch first(start_pausing(*host, 1).pid);
   const Watch second(start_pausing(*host, 2).pid);
   EXPECT_THROW(host->spawn(1, {}), errors::InvalidArgumentError);
@@ -259,7 +274,7 @@ TEST_P(TemplateProcessTest, KillsOneWorkerAndCanStartItAgain) {
   host->kill(3);  // never was
   const auto death = await_death(*host);
   EXPECT_EQ(death.worker, 1u);
-  EXPECT_EQ(death.reason, "killed by SIGKILL");
+  EXPECT_EQ(death.reason, "was killed by SIGKILL");
   EXPECT_TRUE(first.has_ended());
   EXPECT_FALSE(second.has_ended());
   host->kill(1);
@@ -268,7 +283,7 @@ TEST_P(TemplateProcessTest, KillsOneWorkerAndCanStartItAgain) {
 }
 
 TEST_P(TemplateProcessTest, StopsAllWorkersAndWhatTheyStarted) {
-  auto host = TemplateProcess::start(worker_main);
+  auto host = start_template(GetParam());
   Pipe pipe;
   const int descriptors[] = {pipe.writing.get()};
   host->spawn(kHasAChild, descriptors);
@@ -284,7 +299,7 @@ TEST_P(TemplateProcessTest, StopsAllWorkersAndWhatTheyStarted) {
 }
 
 TEST_P(TemplateProcessTest, ReportsAllWorkersWhenTheTemplateDies) {
-  auto host = TemplateProcess::start(worker_main);
+  auto host = start_template(GetParam());
   const Watch first(start_pausing(*host, 1).pid);
   const Watch second(start_pausing(*host, 2).pid);
   ::kill(host->template_pid(), SIGKILL);
@@ -303,7 +318,7 @@ TEST_P(TemplateProcessTest, ReportsAllWorkersWhenTheTemplateDies) {
 }
 
 TEST_P(TemplateProcessTest, ReportsAWorkerThatWasAskedForAfterTheTemplateDied) {
-  auto host = TemplateProcess::start(worker_main);
+  auto host = start_template(GetParam());
   const Watch ended(host->template_pid());
   ::kill(host->template_pid(), SIGKILL);
   ASSERT_TRUE(ended.ends());
@@ -313,7 +328,7 @@ TEST_P(TemplateProcessTest, ReportsAWorkerThatWasAskedForAfterTheTemplateDied) {
 }
 
 TEST_P(TemplateProcessTest, StartsAndLosesManyWorkersWhileNobodyListens) {
-  auto host = TemplateProcess::start(worker_main);
+  auto host = start_template(GetParam());
   constexpr uint32_t kCount = 1000;
   for (uint32_t i = 0; i < kCount; ++i) host->spawn(kExitsAtOnce + i, {});
   std::set<uint32_t> dead;
@@ -326,8 +341,8 @@ TEST_P(TemplateProcessTest, StartsAndLosesManyWorkersWhileNobodyListens) {
 
 TEST_P(TemplateProcessTest, WorksSeveralTimesInAProgramAndTwiceAtOnce) {
   for (int i = 0; i < 3; ++i) {
-    auto one = TemplateProcess::start(worker_main);
-    auto other = TemplateProcess::start(worker_main);
+    auto one = start_template(GetParam());
+    auto other = start_template(GetParam());
     const Watch in_one(start_pausing(*one, 1).pid);
     const Watch in_other(start_pausing(*other, 1).pid);
     one->stop();
@@ -339,7 +354,7 @@ TEST_P(TemplateProcessTest, WorksSeveralTimesInAProgramAndTwiceAtOnce) {
 }
 
 TEST_P(TemplateProcessTest, LeavesItsWorkersAloneInAForkedChildOfTheDriver) {
-  auto host = TemplateProcess::start(worker_main);
+  auto host = start_template(GetParam());
   const Watch worker(start_pausing(*host, 1).pid);
   const pid_t child = fork();
   if (child == 0) {
@@ -351,7 +366,7 @@ TEST_P(TemplateProcessTest, LeavesItsWorkersAloneInAForkedChildOfTheDriver) {
   EXPECT_EQ(status, 0);
   EXPECT_FALSE(worker.has_ended());
   host->kill(1);
-  EXPECT_EQ(await_death(*host).reason, "killed by SIGKILL");
+  EXPECT_EQ(await_death(*host).reason, "was killed by SIGKILL");
 }
 
 /// A driver in a process of its own, with a template and three workers; it can be killed.
@@ -363,7 +378,7 @@ class ForkedDriver {
     if (pid_ == 0) {
       pipe_.reading.close();
       const Company threads(company);
-      auto host = TemplateProcess::start(worker_main);
+      auto host = start_template(company);
       const int descriptors[] = {pipe_.writing.get()};
       for (uint32_t worker = 0; worker < 3; ++worker) host->spawn(worker, descriptors);
       before_pausing();
@@ -430,8 +445,8 @@ TEST_P(ForkedDriverTest, WritesWhatTheDriverAndItsWorkersPrintOnce) {
     dup2(output.writing.get(), STDOUT_FILENO);
     const Company threads(GetParam());
     std::printf("driver ");
-    auto host = TemplateProcess::start(worker_main);
-    std::fflush(stdout);  // a template that is run again has no copy of the buffer; then this is what prints
+    auto host = start_template(GetParam());
+    std::fflush(stdout);  // the zygote has no copy of the buffer; then this is what prints
     const int descriptors[] = {output.writing.get()};
     host->spawn(kPrints, descriptors);
     await_death(*host);
@@ -476,8 +491,8 @@ TEST(TemplateProcess, TellsAProgramWithThreadsAndAnUnwrappedMainWhatToDo) {
 
 TEST(EndText, NamesStatusAndSignal) {
   EXPECT_EQ(end_text(3 << 8), "exited with status 3");  // as <sys/wait.h> lays them out on Linux
-  EXPECT_EQ(end_text(SIGTERM), "killed by SIGTERM");
-  EXPECT_EQ(end_text(SIGSEGV | 0x80), "killed by SIGSEGV");
+  EXPECT_EQ(end_text(SIGTERM), "was killed by SIGTERM");
+  EXPECT_EQ(end_text(SIGSEGV | 0x80), "was killed by SIGSEGV");
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // A driver that has used what its argument names before Init, and uses it again after; prints what is
-// wrong, and "right" at the end. Static objects and main are counted, as the program may be run again for
-// its workers.
+// wrong, and "right" at the end. A static object opens the file that FLOWRAY_TEST_DIARY names, and main goes on writing there:
+// each line is there once, whatever processes were started.
 
 #include <flowray/ray.h>
+#include <flowray/tf.h>
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -12,6 +13,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -145,6 +147,14 @@ class GrpcServer {
 };
 #endif
 
+/// Opened anew by each process that runs the statics; what is in its buffer is written by the driver alone.
+std::FILE* const kDiary = [] {
+  const char* const path = std::getenv("FLOWRAY_TEST_DIARY");
+  std::FILE* const diary = std::fopen(path == nullptr ? "/dev/null" : path, "w");
+  std::fputs("statics\n", diary);
+  return diary;
+}();
+
 int wrongs = 0;
 
 void expect(bool right, const char* what) {
@@ -169,11 +179,13 @@ void use_runtime() {
 template <class Use>
 void run_around(const Use& use) {
   expect(use(), "before Init");
+  std::fputs("before Init\n", kDiary);
   ray::Init({.num_cpus = 2, .object_store_memory = size_t{64} << 20});
   expect(use(), "after Init");
   use_runtime();
   expect(use(), "beside the runtime");
   ray::Shutdown();
+  std::fputs("after Shutdown\n", kDiary);
   expect(use(), "after Shutdown");
 }
 
@@ -182,7 +194,17 @@ void run_around(const Use& use) {
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   std::printf("main begins\n");
-  if (what == "openmp") {
+  if (what == "nothing") {
+    run_around([] { return true; });
+  } else if (what == "step") {
+    run_around([] {
+      namespace tf = flowray::tf;
+      tf::Graph graph;
+      const auto scope = graph.as_default();
+      const auto product = tf::matmul(tf::ones({300, 300}), tf::ones({300, 300}));
+      return tf::Session(graph).run(product).span<float>()[0] == 300.0f;
+    });
+  } else if (what == "openmp") {
 #ifndef _OPENMP
     std::printf("left out\n");
     return 0;

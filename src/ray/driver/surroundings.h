@@ -1,0 +1,36 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <vector>
+
+#include "ray/transport/shared_region.h"
+
+namespace flowray::ray {
+
+/// What a process may change of its surroundings while it runs, and what a process that was forked from it before
+/// takes over: standard output and error output, working directory, environment, umask, limits.
+struct Surroundings {
+  Descriptor out;
+  Descriptor err;
+  Descriptor folder;
+  Descriptor environment;  ///< a memfd: NAME=value, each with a zero behind
+  mode_t umask = 0;
+  pid_t process = 0;  ///< whose limits they are
+
+  /// Of this process. Throws errors::ResourceExhaustedError.
+  static Surroundings here();
+  /// Makes them those of this process, which has one thread; what cannot be had stays as it is.
+  void enter() noexcept;
+};
+
+/// Whether another process has the rights of this one: user, groups, capabilities, filters of system calls, root and
+/// namespaces. False where /proc does not tell.
+bool has_rights_of_this_process(pid_t other);
+
+/// Lets go of all files but `kept` and the standard ones, such that nobody waits for the end of a pipe that this
+/// process holds open. Their numbers stay taken: a library that keeps one must not write into a file that is opened
+/// later.
+void let_go_of_files(int kept) noexcept;
+
+}  // namespace flowray::ray

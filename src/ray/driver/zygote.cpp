@@ -1,0 +1,234 @@
+#include "ray/driver/zygote.h"
+
+#include <fcntl.h>
+#include <flowray/errors.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/single_threaded.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <utility>
+#include <vector>
+
+#include "core/sanitizers.h"
+#include "ray/driver/surroundings.h"
+#include "ray/functions/function_registry.h"
+
+namespace flowray::ray {
+namespace {
+
+/// From a driver to the zygote; its descriptors are those named below.
+struct ZygoteRequest {
+  WorkerMain worker_main = nullptr;
+  pid_t driver = 0;
+  mode_t umask = 0;
+};
+enum ZygoteDescriptor : size_t {
+  kTemplateSocket,
+  kDriverProcess,  // a pidfd
+  kTemplateStatus,
+  kStandardOut,
+  kStandardErr,
+  kFolder,
+  kEnvironment,
+  kZygoteDescriptors
+};
+
+/// This process's end.
+struct ZygoteOfProgram {
+  bool main_is_wrapped = false;
+  bool is_there = false;
+  DescriptorSocket socket;
+  pid_t pid = 0;
+  size_t num_functions = 0;  // that it knows
+};
+ZygoteOfProgram& zygote_of_program() {
+  static ZygoteOfProgram* const zygote = new ZygoteOfProgram;  // drivers may start after the end of statics
+  return *zygote;
+}
+
+// --- the zygote's life
+// ---------------------------------------------------------------------------------------
+
+class ZygoteLife {
+ public:
+  explicit ZygoteLife(DescriptorSocket socket) : socket_(std::move(socket)) {}
+  /// Until no process holds the other end any more.
+  void serve();
+
+ private:
+  struct Child {
+    pid_t pid;
+    Descriptor status;
+  };
+
+  bool take_request();
+  void fork_one(const ZygoteRequest& request, std::vector<Descriptor> files);
+  void reap();
+  static void tell(const Descriptor& status, int value) { (void)!write(status.get(), &value, sizeof value); }
+
+  DescriptorSocket socket_;
+  Descriptor child_ended_;
+  std::vector<Child> children_;
+};
+
+void ZygoteLife::serve() {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, nullptr);
+  std::signal(SIGCHLD, SIG_DFL);  // ignored, there would be nothing to wait for
+  setpgid(0, 0);
+  prctl(PR_SET_NAME, "ray::zygote");
+  let_go_of_files(socket_.fd());
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC)); nothing) dup2(nothing.get(), standard);
+  }
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  child_ended_ = Descriptor(signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
+  for (;;) {
+    std::array<pollfd, 2> waits = {{{socket_.fd(), POLLIN, 0}, {child_ended_.get(), POLLIN, 0}}};
+    if (poll(waits.data(), waits.size(), -1) < 0) continue;
+    if (waits[1].revents != 0) reap();
+    if (waits[0].revents != 0 && !take_request()) return;
+  }
+}
+
+bool ZygoteLife::take_request() {
+  DescriptorSocket::Message message;
+  if (socket_.receive(message) != DescriptorSocket::Received::kMessage) return false;
+  ZygoteRequest request;
+  if (message.bytes.size() != sizeof request) return false;
+  std::memcpy(&request, message.bytes.data(), sizeof request);
+  // Where they were lost, the driver meets the end of its socket.
+  if (message.descriptors.size() == kZygoteDescriptors) fork_one(request, std::move(message.descriptors));
+  return true;
+}
+
+void ZygoteLife::fork_one(const ZygoteRequest& request, std::vector<Descriptor> files) {
+  const pid_t pid = fork();
+  if (pid < 0) return tell(files[kTemplateStatus], -errno);
+  if (pid > 0) return children_.push_back({pid, std::move(files[kTemplateStatus])});
+  socket_.close();
+  child_ended_.close();
+  children_.clear();
+  files[kTemplateStatus].close();
+  Surroundings surroundings;
+  surroundings.out = std::move(files[kStandardOut]);
+  surroundings.err = std::move(files[kStandardErr]);
+  surroundings.folder = std::move(files[kFolder]);
+  surroundings.environment = std::move(files[kEnvironment]);
+  surroundings.umask = request.umask;
+  surroundings.process = request.driver;
+  surroundings.enter();
+  run_template(DescriptorSocket(std::move(files[kTemplateSocket])), std::move(files[kDriverProcess]),
+               request.worker_main);
+}
+
+void ZygoteLife::reap() {
+  signalfd_siginfo ignored;
+  while (read(child_ended_.get(), &ignored, sizeof ignored) > 0) {
+  }
+  int status = 0;
+  for (pid_t pid = 0; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+    const auto child = std::ranges::find(children_, pid, &Child::pid);
+    if (child == children_.end()) continue;
+    tell(child->status, status);
+    children_.erase(child);
+  }
+}
+
+// --- the program's end
+// ---------------------------------------------------------------------------------------
+
+/// As fork(), but no wait() of the program sees the child, whose end is no signal either: programs that wait for all
+/// of their children know nothing of this one.
+pid_t fork_unseen() {
+  // The C library's fork does what threads need.
+  if (kThreadSanitizer || !__libc_single_threaded) return fork();
+  return static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
+}
+
+}  // namespace
+
+void Zygote::start_if_needed() noexcept {
+  ZygoteOfProgram& zygote = zygote_of_program();
+  zygote.main_is_wrapped = true;
+  zygote.num_functions = registered_functions().size();
+  if (zygote.num_functions == 0) return;
+  try {
+    auto [here, there] = DescriptorSocket::make_pair();
+    // What the statics have written, or the workers would write it once more.
+    std::cout.flush();
+    std::clog.flush();
+    std::fflush(nullptr);
+    const pid_t pid = fork_unseen();
+    if (pid == 0) {
+      here.close();
+      ZygoteLife(std::move(there)).serve();
+      _exit(EXIT_SUCCESS);
+    }
+    if (pid < 0) return;
+    zygote.socket = std::move(here);
+    zygote.pid = pid;
+    zygote.is_there = true;
+  } catch (const std::exception&) {  // Init() says what is lacking, if it is ever called
+  }
+}
+
+std::string Zygote::why_not() {
+  const ZygoteOfProgram& zygote = zygote_of_program();
+  if (!zygote.main_is_wrapped) {
+    return "this program's main does not fork them before: link the program through CMake's target "
+           "flowray::flowray, which wraps main";
+  }
+  if (registered_functions().size() != zygote.num_functions) {
+    return "functions were registered after main began, by a library that the program opened: open it, and call "
+           "Init(), before any thread starts";
+  }
+  if (!zygote.is_there) return "there was no process or file left when main began (ulimit -u, ulimit -n)";
+  if (!has_rights_of_this_process(zygote.pid)) {
+    return "the program has changed its user, its rights or its namespaces since main began, or the process that "
+           "was forked then is gone";
+  }
+  return {};
+}
+
+Descriptor Zygote::fork_template(const DescriptorSocket& there, WorkerMain worker_main) {
+  const Surroundings surroundings = Surroundings::here();
+  const Descriptor self(static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0)));
+  int ends[2];
+  if (!self || pipe2(ends, O_CLOEXEC) != 0) {
+    throw errors::ResourceExhaustedError(
+        fmt::format("Cannot start the process that starts workers: {}; raise the limit of open files (ulimit -n), "
+                    "or close some",
+                    std::strerror(errno)));
+  }
+  Descriptor status(ends[0]);
+  const Descriptor its_status(ends[1]);
+  std::array<int, kZygoteDescriptors> files{};
+  files[kTemplateSocket] = there.fd();
+  files[kDriverProcess] = self.get();
+  files[kTemplateStatus] = its_status.get();
+  files[kStandardOut] = surroundings.out.get();
+  files[kStandardErr] = surroundings.err.get();
+  files[kFolder] = surroundings.folder.get();
+  files[kEnvironment] = surroundings.environment.get();
+  const ZygoteRequest request{worker_main, getpid(), surroundings.umask};
+  zygote_of_program().socket.send(std::as_bytes(std::span(&request, 1)), files);
+  return status;
+}
+
+}  // namespace flowray::ray

@@ -83,7 +83,7 @@ bool SimulatedWorker::receive() {
     case Leased::kKind: {
       const auto leased = read_message<Leased>(message.bytes(), parts);
       if (answers(leased.request)) wait_.reset();
-      if (leased.slab) leases_.push_back({leased.slab, ExtentAllocator(leased.size_bytes)});
+      if (leased.slab) leases_.push_back({leased, ExtentAllocator(leased.size_bytes)});
       break;
     }
     case FoundActor::kKind: {
@@ -94,9 +94,12 @@ bool SimulatedWorker::receive() {
     }
     case Freed::kKind: {
       const Extent extent = read_message<Freed>(message.bytes(), parts).extent;
-      const auto lease = std::ranges::find(leases_, extent.slab, &LeasedSlab::id);
-      if (lease == leases_.end()) SimulatedWorld::fail("an extent is freed that this worker did not lease");
-      lease->free_space.free(extent.offset);
+      for (WritableRoom& room : leases_) {
+        const bool is_there = room.leased.slab == extent.slab && extent.offset >= room.leased.offset &&
+                              extent.offset - room.leased.offset < room.leased.size_bytes;
+        if (is_there && world_.holds_lease(id_, room.leased.lease))
+          room.free_space.free(extent.offset - room.leased.offset);
+      }
       break;
     }
     default:
@@ -284,8 +287,12 @@ std::optional<Extent> SimulatedWorker::allocate(size_t bytes) {
   // What is free again is heard of only here and while it waits.
   while (receive()) {
   }
-  for (LeasedSlab& lease : leases_) {
-    if (const auto offset = lease.free_space.allocate(bytes)) return Extent{lease.id, *offset, bytes};
+  std::erase_if(leases_,
+                [this](const WritableRoom& room) { return !world_.holds_lease(id_, room.leased.lease); });
+  for (WritableRoom& room : leases_) {
+    const auto offset = room.free_space.allocate(bytes);
+    if (!offset || !world_.add_value(id_, room.leased.lease)) continue;
+    return Extent{room.leased.slab, room.leased.offset + *offset, bytes};
   }
   if (wait_) return std::nullopt;  // it waits for one thing at a time
   post(Lease{++last_request_, bytes});

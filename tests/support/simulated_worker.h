@@ -62,8 +62,8 @@ class SimulatedWorker {
     uint32_t actions = 0;
     bool has_thread = false;  // that acts while the call waits
   };
-  struct LeasedSlab {
-    SlabId id;
+  struct WritableRoom {
+    Leased leased;
     ExtentAllocator free_space;
   };
 
@@ -112,7 +112,7 @@ class SimulatedWorker {
   std::vector<ActorId> actors_;
   std::vector<ObjectId> released_;
   std::vector<ObjectId> read_ended_;
-  std::vector<LeasedSlab> leases_;
+  std::vector<WritableRoom> leases_;
 };
 
 }  // namespace flowray::ray

@@ -66,6 +66,14 @@ bool SimulatedWorld::begin(WorkerId worker, uint64_t ticket) {
   return true;
 }
 
+bool SimulatedWorld::add_value(WorkerId worker, uint32_t lease) {
+  auto& leases = process(worker).leases;
+  const auto found = leases.find(lease);
+  if (found == leases.end()) return false;
+  ++found->second;
+  return true;
+}
+
 std::byte* SimulatedWorld::data(const Extent& extent) {
   const Region& region = regions_.at(extent.slab.value);
   if (extent.offset > region.size_bytes || extent.size_bytes > region.size_bytes - extent.offset) {
@@ -132,7 +140,7 @@ void SimulatedWorld::send(WorkerId worker, const ToWorker& message) {
 
 void SimulatedWorld::check_parts(const Process& process, std::span<const ValuePart> parts) const {
   for (const ValuePart& part : parts) {
-    if (part.extent && !process.regions.contains(part.extent.slab.value)) {
+    if (part.extent && !process.shown.contains(part.extent.slab.value)) {
       fail(fmt::format("{} hears of region {}, which it was not given", process.id.value,
                        part.extent.slab.value));
     }
@@ -231,6 +239,7 @@ void SimulatedWorld::destroy(SlabId slab) {
   if (regions_.erase(slab.value) == 0) fail("a region is destroyed that does not exist");
   for (auto& [id, process] : processes_) {
     process.regions.erase(slab.value);
+    process.shown.erase(slab.value);
     process.writable.erase(slab.value);
   }
 }
@@ -239,7 +248,27 @@ void SimulatedWorld::share(SlabId slab, WorkerId worker, bool writable) {
   if (!regions_.contains(slab.value)) fail("a region is shared that does not exist");
   Process& to = process(worker);
   to.regions.insert(slab.value);
+  to.shown.insert(slab.value);
   if (writable) to.writable.insert(slab.value);
+}
+
+/// Messages that are on their way were sent before, and may name it.
+void SimulatedWorld::unshare(SlabId slab, WorkerId worker) {
+  process(worker).writable.erase(slab.value);
+  process(worker).shown.erase(slab.value);
+}
+
+void SimulatedWorld::open_lease(WorkerId worker, uint32_t lease) {
+  if (!process(worker).leases.emplace(lease, 0).second) fail("a lease is opened twice");
+}
+
+bool SimulatedWorld::end_lease(WorkerId worker, uint32_t lease, uint32_t num_values) {
+  auto& leases = process(worker).leases;
+  const auto found = leases.find(lease);
+  if (found == leases.end()) fail("a lease is ended that does not hold");
+  if (found->second != num_values) return false;
+  leases.erase(found);
+  return true;
 }
 
 }  // namespace flowray::ray

@@ -76,8 +76,10 @@ class SimulatedWorld final : public World {
     std::deque<SimulatedMessage> to_worker;
     std::deque<SimulatedMessage> to_owner;
     std::array<uint64_t, kTickets> tickets{};
-    std::set<uint32_t> regions;   // that it has seen
-    std::set<uint32_t> writable;  // of those
+    std::set<uint32_t> regions;           // that it has seen
+    std::set<uint32_t> shown;             // of those that messages sent from now on may name
+    std::set<uint32_t> writable;          // of those
+    std::map<uint32_t, uint32_t> leases;  // that hold, by number: values placed so far
     // What the owner must know of it.
     std::map<uint64_t, uint64_t> tasks;        // sent, not done, not taken back: task to ticket
     uint32_t cpu_milli = 0;                    // of those tasks, which ask for the same
@@ -103,6 +105,9 @@ class SimulatedWorld final : public World {
   void die(Owner& owner, WorkerId worker, std::string_view reason);
   /// The worker begins the ticket's call; false: the owner took it back.
   bool begin(WorkerId worker, uint64_t ticket);
+  /// The worker is about to place a value under the lease; false: the owner took it back.
+  bool add_value(WorkerId worker, uint32_t lease);
+  bool holds_lease(WorkerId worker, uint32_t lease) { return process(worker).leases.contains(lease); }
   std::byte* data(const Extent& extent);
   /// The worker has the region, and may write it if it says so.
   bool has_region(WorkerId worker, SlabId slab, bool writable) const;
@@ -138,6 +143,9 @@ class SimulatedWorld final : public World {
   void create(SlabId slab, uint64_t bytes) override;
   void destroy(SlabId slab) override;
   void share(SlabId slab, WorkerId worker, bool writable) override;
+  void unshare(SlabId slab, WorkerId worker) override;
+  void open_lease(WorkerId worker, uint32_t lease) override;
+  bool end_lease(WorkerId worker, uint32_t lease, uint32_t num_values) override;
 
  private:
   struct Region {

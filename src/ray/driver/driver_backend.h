@@ -62,9 +62,9 @@ class DriverBackend final : public internal::Backend, private World {
     RingWriter writer;
     RingReader reader;
     DescriptorSocket socket;
-    std::deque<std::vector<std::byte>> outbox;  // what the ring had no room for
-    std::deque<RegionNotice> notices;           // what the socket had no room for
-    std::vector<SlabId> regions;                // that it was told of
+    std::deque<std::vector<std::byte>> outbox;            // what the ring had no room for
+    std::deque<RegionNotice> notices;                     // what the socket had no room for
+    std::unordered_map<uint32_t, uint32_t> notices_sent;  // of each region that it has not forgotten
     std::unique_ptr<WorkerOutput> output;
     uint64_t last_run = 0;  // the count of runs sent at its last one
     bool alive = true;
@@ -97,6 +97,9 @@ class DriverBackend final : public internal::Backend, private World {
   void create(SlabId slab, uint64_t bytes) override FLOWRAY_REQUIRES(mutex_);
   void destroy(SlabId slab) override FLOWRAY_REQUIRES(mutex_);
   void share(SlabId slab, WorkerId worker, bool writable) override FLOWRAY_REQUIRES(mutex_);
+  void unshare(SlabId slab, WorkerId worker) override FLOWRAY_REQUIRES(mutex_);
+  void open_lease(WorkerId worker, uint32_t lease) override FLOWRAY_REQUIRES(mutex_);
+  bool end_lease(WorkerId worker, uint32_t lease, uint32_t num_values) override FLOWRAY_REQUIRES(mutex_);
   void kill(Connection& connection) noexcept FLOWRAY_REQUIRES(mutex_);
   template <class Message>
   Connection* post(WorkerId worker, const Message& message) FLOWRAY_REQUIRES(mutex_);

@@ -52,6 +52,8 @@ bool DriverBackend::read_turn(Connection& from) {
       message_copy_.resize((message.size() + 7) / 8);
       std::memcpy(message_copy_.data(), message.data(), message.size());
       message = {reinterpret_cast<const std::byte*>(message_copy_.data()), message.size()};
+      if (message_kind(message) == Lease::kKind && is_running())
+        settle_let_go();                                       // room may have become free
       if (is_running()) owner_->on_message(from.id, message);  // else it would start what is next
       from.reader.pop();
       any = true;

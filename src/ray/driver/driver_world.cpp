@@ -165,19 +165,36 @@ void DriverBackend::create(SlabId slab, uint64_t bytes) {
 }
 
 void DriverBackend::destroy(SlabId slab) {
+  // Its memory is free at once, not when the last worker has come to hear of it.
+  regions_.at(slab.value)->empty_out();
   regions_.erase(slab.value);
-  for (Connection* to : std::vector<Connection*>(alive_)) {
-    if (std::erase_if(to->notices, [&](const RegionNotice& notice) { return notice.slab == slab; }) > 0)
-      continue;
-    if (std::erase(to->regions, slab) > 0) post(to->id, Forget{slab});
-  }
+  for (Connection* to : std::vector<Connection*>(alive_)) unshare(slab, to->id);
+}
+
+void DriverBackend::unshare(SlabId slab, WorkerId worker) {
+  Connection* to = connection(worker);
+  if (to == nullptr) return;
+  std::erase_if(to->notices, [&](const RegionNotice& notice) { return notice.slab == slab; });
+  const auto sent = to->notices_sent.find(slab.value);
+  if (sent == to->notices_sent.end()) return;
+  const Forget forget{slab, sent->second};
+  to->notices_sent.erase(sent);
+  post(worker, forget);
+}
+
+void DriverBackend::open_lease(WorkerId worker, uint32_t lease) {
+  if (Connection* to = connection(worker)) to->channel.open_lease(lease);
+}
+
+bool DriverBackend::end_lease(WorkerId worker, uint32_t lease, uint32_t num_values) {
+  Connection* to = connection(worker);
+  return to != nullptr && to->channel.end_lease(lease, num_values);
 }
 
 void DriverBackend::share(SlabId slab, WorkerId worker, bool writable) {
   Connection* to = connection(worker);
   if (to == nullptr) return;
   const SharedRegion& region = *regions_.at(slab.value);
-  if (std::ranges::find(to->regions, slab) == to->regions.end()) to->regions.push_back(slab);
   to->notices.push_back({slab, writable ? 1u : 0u, region.size_bytes()});
   send_notices(*to);
 }
@@ -196,6 +213,7 @@ void DriverBackend::send_notices(Connection& to) {
     } catch (const errors::ResourceExhaustedError&) {
       return;  // the system lets only so many descriptors be under way, of all workers together
     }
+    ++to.notices_sent[notice.slab.value];
     to.notices.pop_front();
   }
 }

@@ -197,10 +197,13 @@ void Owner::on_submit(Worker& worker, const Submit& message) {
 
 void Owner::on_lease(Worker& worker, const Lease& message) {
   try {
-    const SlabId slab = store_.lease(worker.id, message.size_bytes);
-    world_.send(worker.id, Leased{message.request, slab, store_.slab_bytes(slab), {}});
+    const LeasedRoom room = store_.lease(worker.id, message.size_bytes);
+    world_.send(worker.id, Leased{message.request, room.slab, room.lease, room.offset, room.size_bytes, {}});
+  } catch (const StoreFullError& error) {
+    const std::string text = error.message() + holders_text();
+    world_.send(worker.id, Leased{message.request, {}, 0, 0, 0, text});
   } catch (const errors::ResourceExhaustedError& error) {
-    world_.send(worker.id, Leased{message.request, {}, 0, error.message()});
+    world_.send(worker.id, Leased{message.request, {}, 0, 0, 0, error.message()});
   }
 }
 

@@ -79,7 +79,7 @@ class Owner {
   ActorId new_actor() { return {new_objects().value}; }
   /// Room in the store for a value of the driver's; to be put, or passed as arguments of a Submission.
   /// Throws errors::ResourceExhaustedError.
-  Extent allocate(uint64_t bytes) { return store_.allocate(bytes); }
+  Extent allocate(uint64_t bytes);
   /// A value that is neither put nor passed after all.
   void discard(const StoredValue& value);
   /// Throws RayException, and has done nothing, for a value that holds references of another runtime.
@@ -148,6 +148,7 @@ class Owner {
   void free_value(Object& object);
   void release_handle(ObjectId object);
   void end_read(ObjectId object);
+  std::string holders_text() const;
   ValuePart part_for(WorkerId worker, ObjectId object_id, Object& object);
   std::span<const std::byte> bytes_of(const StoredValue& value);
   StoredValue error_in_heap(const StoredValue& error);

@@ -18,6 +18,74 @@ Owner::Object& Owner::object(ObjectId id) {
   return found->second;
 }
 
+Extent Owner::allocate(uint64_t bytes) {
+  try {
+    return store_.allocate(bytes);
+  } catch (const StoreFullError& error) {
+    throw StoreFullError(error.message() + holders_text());
+  }
+}
+
+namespace {
+
+/// What one holder has in the store.
+struct Held {
+  uint64_t values = 0;
+  uint64_t bytes = 0;
+};
+
+std::string name_of_holder(WorkerId id, uint32_t pid, std::string_view label) {
+  return fmt::format(
+      "worker {}{}", id.value,
+      label.empty() ? fmt::format(" (pid {})", pid) : fmt::format(" ({}, pid {})", label, pid));
+}
+
+}  // namespace
+
+/// A line for each of those that hold most in the store, of each value one.
+std::string Owner::holders_text() const {
+  std::unordered_map<ObjectId, uint64_t> of_workers;  // handles of each value
+  std::unordered_map<ObjectId, const Worker*> holder;
+  for (const auto& [number, worker] : workers_) {
+    for (const auto& [id, count] : worker.handles) of_workers[id] += count;
+    for (const auto* held : {&worker.handles, &worker.reads}) {
+      for (const auto& [id, count] : *held) holder.try_emplace(id, &worker);
+    }
+  }
+  std::map<std::string, Held> held;
+  for (const auto& [id, object] : objects_) {
+    if (!object.value.extent) continue;
+    const auto theirs = of_workers.find(id);
+    const auto worker = holder.find(id);
+    const bool is_drivers = object.handles > (theirs == of_workers.end() ? 0 : theirs->second);
+    Held& entry = held[is_drivers               ? "ObjectRefs of the driver"
+                       : worker != holder.end() ? "ObjectRefs or arrays of " +
+                                                      name_of_holder(worker->second->id, worker->second->pid,
+                                                                     worker->second->label)
+                       : object.pins > 0 ? "calls that wait for their turn, and values that refer to them"
+                                         : "arrays that the driver has read"];
+    ++entry.values;
+    entry.bytes += object.value.extent.size_bytes;
+  }
+  for (const auto& [number, worker] : workers_) {
+    if (const uint64_t bytes = store_.leased_bytes(worker.id); bytes > 0)
+      held["room for a value that is being written by " + name_of_holder(worker.id, worker.pid, worker.label)]
+          .bytes += bytes;
+  }
+  std::vector<std::pair<std::string, Held>> most(held.begin(), held.end());
+  std::ranges::stable_sort(most,
+                           [](const auto& a, const auto& b) { return a.second.bytes > b.second.bytes; });
+  constexpr size_t kMostLines = 8;
+  std::string text;
+  for (size_t i = 0; i < std::min(most.size(), kMostLines); ++i) {
+    const auto& [who, what] = most[i];
+    text += what.values == 0 ? fmt::format("\n  {} bytes: {}", what.bytes, who)
+                             : fmt::format("\n  {} bytes in {} values: {}", what.bytes, what.values, who);
+  }
+  if (most.size() > kMostLines) text += fmt::format("\n  and {} more", most.size() - kMostLines);
+  return text.empty() ? text : "\nIt is held by" + text;
+}
+
 void Owner::discard(const StoredValue& value) {
   if (value.extent) store_.free(value.extent);
 }

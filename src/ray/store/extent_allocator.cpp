@@ -35,10 +35,10 @@ ExtentAllocator::ExtentAllocator(uint64_t bytes) : range_(round_down(bytes, kAli
 }
 
 ExtentAllocator::ExtentAllocator(uint64_t bytes, std::span<const Extent> live) : ExtentAllocator(bytes) {
-  for (const Extent& extent : live) mark_live(extent);
+  for (const Extent& extent : live) take(extent);
 }
 
-void ExtentAllocator::mark_live(const Extent& extent) {
+void ExtentAllocator::take(const Extent& extent) {
   const bool in_range = extent.size_bytes <= range_ && extent.offset <= range_ &&
                         size_of_extent(extent.size_bytes) <= range_ - extent.offset;
   const uint64_t size = in_range ? size_of_extent(extent.size_bytes) : 0;

@@ -27,12 +27,14 @@ class ExtentAllocator {
 
   /// All of [0, bytes) is free; what is beyond the last multiple of 64 is never used.
   explicit ExtentAllocator(uint64_t bytes);
-  /// The same with some extents in use: those that another allocator gave. Throws errors::DataLossError if
-  /// they overlap, are not aligned or do not lie in the range.
+  /// The same with some extents in use, as by take().
   ExtentAllocator(uint64_t bytes, std::span<const Extent> live);
 
   /// Offset of `bytes` (rounded up to 64, at least 64), or nothing if no free piece is large enough.
   std::optional<uint64_t> allocate(uint64_t bytes);
+  /// Marks as in use an extent that another allocator gave. Throws errors::DataLossError if it overlaps
+  /// another one, is not aligned or does not lie in the range.
+  void take(const Extent& extent);
   /// Throws errors::InvalidArgumentError if no extent begins there.
   void free(uint64_t offset);
   /// Of extents in use, rounded up.
@@ -60,7 +62,6 @@ class ExtentAllocator {
   /// Takes [offset, offset + size) out of a free piece that has it.
   void take(Pieces::iterator piece, uint64_t offset, uint64_t size);
   std::optional<uint64_t> place_in(Pieces::const_iterator piece, uint64_t size) const;
-  void mark_live(const Extent& extent);
 
   Pieces pieces_;
   std::set<Choice> choices_;

@@ -17,4 +17,14 @@ Channel::Channel(SharedRegion region) : region_(std::move(region)) {
   }
 }
 
+bool Channel::add_value(uint32_t lease) const {
+  std::atomic<uint64_t>& word = lease_word(lease);
+  uint64_t seen = word.load(std::memory_order_relaxed);
+  while (seen >> 32 == lease && (seen & 1) == 0) {
+    const uint64_t more = (seen & ~uint64_t{0xFFFFFFFF}) | static_cast<uint32_t>(seen + 2);
+    if (word.compare_exchange_weak(seen, more, std::memory_order_relaxed)) return true;
+  }
+  return false;
+}
+
 }  // namespace flowray::ray

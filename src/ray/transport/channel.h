@@ -29,6 +29,11 @@ class Channel {
     /// changes 2t first, the worker that begins or the owner that takes back, has the task; nothing else
     /// hangs on the word, so its accesses are relaxed.
     alignas(64) std::array<std::atomic<uint64_t>, kTickets> tickets;
+    /// Lease l is in word l mod kMostLeases: l, and in the low half twice the number of values that the worker has
+    /// placed there so far; the lowest bit says that the owner has taken it back. It may do so when it has
+    /// heard of all of these values, and whoever changes the word first has the room. What lies there is ordered by the
+    /// messages that tell of it, so accesses are relaxed.
+    alignas(64) std::array<std::atomic<uint64_t>, kMostLeases> leases;
   };
 
   static SharedRegion create(WorkerId worker);
@@ -47,11 +52,29 @@ class Channel {
   bool begin(uint64_t ticket) const { return change(ticket, 2 * ticket + 1); }
   bool revoke(uint64_t ticket) const { return change(ticket, 0); }
 
+  void open_lease(uint32_t lease) const {
+    lease_word(lease).store(uint64_t{lease} << 32, std::memory_order_relaxed);
+  }
+  bool holds_lease(uint32_t lease) const {
+    const uint64_t word = lease_word(lease).load(std::memory_order_relaxed);
+    return word >> 32 == lease && (word & 1) == 0;
+  }
+  /// Of a worker that is about to place a value; false: the lease was taken back.
+  bool add_value(uint32_t lease) const;
+  /// The value was not placed after all.
+  void drop_value(uint32_t lease) const { lease_word(lease).fetch_sub(2, std::memory_order_relaxed); }
+  /// Of the owner, which has heard of `num_values` (mod 2^31) since the lease began; false: there are more.
+  bool end_lease(uint32_t lease, uint32_t num_values) const {
+    uint64_t all_told = uint64_t{lease} << 32 | uint32_t{2 * num_values};
+    return lease_word(lease).compare_exchange_strong(all_told, all_told | 1, std::memory_order_relaxed);
+  }
+
   const SharedRegion& region() const { return region_; }
 
  private:
   Control& control() const { return *reinterpret_cast<Control*>(region_.data()); }
   std::atomic<uint64_t>& word(uint64_t ticket) const { return control().tickets[ticket % kTickets]; }
+  std::atomic<uint64_t>& lease_word(uint32_t lease) const { return control().leases[lease % kMostLeases]; }
   bool change(uint64_t ticket, uint64_t to) const {
     uint64_t waits = 2 * ticket;
     return word(ticket).compare_exchange_strong(waits, to, std::memory_order_relaxed);

@@ -29,7 +29,7 @@ void fields(F& f, Waited& m) {
 }
 template <class F>
 void fields(F& f, Leased& m) {
-  f(m.request, m.slab, m.size_bytes, m.text);
+  f(m.request, m.slab, m.lease, m.offset, m.size_bytes, m.text);
 }
 template <class F>
 void fields(F& f, Freed& m) {
@@ -45,7 +45,7 @@ void fields(F& f, Exit&) {
 }
 template <class F>
 void fields(F& f, Forget& m) {
-  f(m.slab);
+  f(m.slab, m.num_notices);
 }
 template <class F>
 void fields(F& f, Started& m) {

@@ -50,6 +50,9 @@ struct Extent {
 /// one in a message: those that pass it on could not.
 inline constexpr size_t kInlineBytes = 32 << 10;
 
+/// Of one worker at the same time.
+inline constexpr uint32_t kMostLeases = 4096;
+
 /// An encoded value in a message: its bytes, or where they lie in the store.
 struct ValuePart {
   ObjectId object;
@@ -94,11 +97,13 @@ struct Waited {
   uint64_t request = 0;
   std::span<const uint8_t> ready;
 };
-/// Answers Lease. No slab: the store is full, `text` says how.
+/// Answers Lease: the worker writes into that part of the slab. No slab: the store is full, `text` says how.
 struct Leased {
   static constexpr uint32_t kKind = 5;
   uint64_t request = 0;
   SlabId slab;
+  uint32_t lease = 0;  ///< its number; Channel::add_value says whether it still holds
+  uint64_t offset = 0;
   uint64_t size_bytes = 0;
   std::string_view text;
 };
@@ -118,10 +123,11 @@ struct Exit {
   static constexpr uint32_t kKind = 8;
 };
 
-/// A region is gone: its mapping can go as well.
+/// A region is gone, or not the worker's to write any more: its mapping can go as well.
 struct Forget {
   static constexpr uint32_t kKind = 9;
   SlabId slab;
+  uint32_t num_notices = 0;  ///< how often the worker was told of the region since it forgot it last
 };
 
 /// What the owner sends. Forget is not of it: the world sends that when a region goes.

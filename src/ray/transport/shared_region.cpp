@@ -213,6 +213,10 @@ SharedRegion& SharedRegion::operator=(SharedRegion&& other) noexcept {
   return *this;
 }
 
+void SharedRegion::empty_out() const noexcept {
+  (void)!fallocate(fd_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size_bytes_));
+}
+
 SharedRegion::~SharedRegion() { unmap(); }
 
 void SharedRegion::unmap() noexcept {

@@ -27,8 +27,7 @@ class WorkerBackend::Question {
   internal::ValueView value;
   std::vector<bool> ready;
   ActorId actor;
-  SlabId slab;
-  uint64_t slab_bytes = 0;
+  Leased leased;
   std::string text;
 };
 

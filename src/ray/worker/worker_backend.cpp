@@ -157,12 +157,12 @@ void WorkerBackend::place(Encoder& value, Outgoing& outgoing, size_t most_inline
     write_value(value, outgoing.bytes.data());
     return;
   }
-  std::byte* data = nullptr;
+  std::shared_ptr<SharedRegion> memory;  // stays while it is written without the lock
   {
     const MutexLock lock(mutex_);
     const Extent extent = allocate(bytes);
     try {
-      data = data_of(extent);
+      memory = region(extent.slab, SharedRegion::Access::kReadWrite);
     } catch (...) {
       give_up(extent);
       throw;
@@ -170,32 +170,51 @@ void WorkerBackend::place(Encoder& value, Outgoing& outgoing, size_t most_inline
     outgoing.extent = extent;
   }
   outgoing.bytes.clear();
-  write_value(value, data);
+  write_value(value, memory->data() + outgoing.extent.offset);
 }
 
 Extent WorkerBackend::allocate(size_t bytes) {
   tell_let_go();
   drain();  // hears what is free again
-  for (LeasedSlab& lease : leases_) {
-    if (const auto offset = lease.free_space.allocate(bytes)) return {lease.id, *offset, bytes};
+  std::erase_if(leases_, [this](const WritableRoom& room) { return !channel_.holds_lease(room.lease); });
+  for (WritableRoom& room : leases_) {
+    if (const auto extent = allocate_in(room, bytes)) return *extent;
   }
-  const Question question(*this);
-  post(Lease{question.id, bytes});
-  answered(question, {});
-  if (!question.slab) throw ObjectStoreFullException(question.text);
-  leases_.push_back({question.slab, ExtentAllocator(question.slab_bytes)});
-  return {question.slab, *leases_.back().free_space.allocate(bytes), bytes};
+  // What it gets may be taken back before it comes to use it: then others need it more, and it asks again.
+  for (;;) {
+    const Question question(*this);
+    post(Lease{question.id, bytes});
+    answered(question, {});
+    if (!question.leased.slab) throw ObjectStoreFullException(question.text);
+    const Leased& leased = question.leased;
+    leases_.push_back(
+        {leased.slab, leased.lease, leased.offset, leased.size_bytes, ExtentAllocator(leased.size_bytes)});
+    if (const auto extent = allocate_in(leases_.back(), bytes)) return *extent;
+    leases_.pop_back();
+  }
+}
+
+std::optional<Extent> WorkerBackend::allocate_in(WritableRoom& room, size_t bytes) {
+  const auto offset = room.free_space.allocate(bytes);
+  if (!offset) return std::nullopt;
+  if (!channel_.add_value(room.lease)) return std::nullopt;  // taken back meanwhile
+  return Extent{room.slab, room.offset + *offset, bytes};
 }
 
 /// The extent is of no use after all.
 void WorkerBackend::give_up(const Extent& extent) {
-  for (LeasedSlab& lease : leases_) {
-    if (extent && lease.id == extent.slab) lease.free_space.free(extent.offset);
+  for (WritableRoom& room : leases_) {
+    if (!room.holds(extent) || !channel_.holds_lease(room.lease)) continue;
+    room.free_space.free(extent.offset - room.offset);
+    channel_.drop_value(room.lease);
   }
 }
 
-std::byte* WorkerBackend::data_of(const Extent& extent) {
-  return region(extent.slab, SharedRegion::Access::kReadWrite)->data() + extent.offset;
+void WorkerBackend::on_freed(const Extent& extent) {
+  for (WritableRoom& room : leases_) {
+    if (room.holds(extent) && channel_.holds_lease(room.lease))
+      room.free_space.free(extent.offset - room.offset);
+  }
 }
 
 }  // namespace flowray::ray

@@ -41,10 +41,16 @@ class WorkerBackend final : public internal::Backend {
 
  private:
   class Question;
-  /// A slab that this process writes into.
-  struct LeasedSlab {
-    SlabId id;
-    ExtentAllocator free_space;
+  /// A part of a slab that this process writes into, until the owner takes it back.
+  struct WritableRoom {
+    SlabId slab;
+    uint32_t lease = 0;
+    uint64_t offset = 0;
+    uint64_t size_bytes = 0;
+    ExtentAllocator free_space;  // from `offset` on
+    bool holds(const Extent& extent) const {
+      return extent.slab == slab && extent.offset >= offset && extent.offset - offset < size_bytes;
+    }
   };
   struct MappedRegion {
     std::shared_ptr<SharedRegion> memory;
@@ -64,7 +70,8 @@ class WorkerBackend final : public internal::Backend {
   void place(Encoder& value, Outgoing& outgoing, size_t most_inline = kInlineBytes);
   Extent allocate(size_t bytes) FLOWRAY_REQUIRES(mutex_);
   void give_up(const Extent& extent) FLOWRAY_REQUIRES(mutex_);
-  std::byte* data_of(const Extent& extent) FLOWRAY_REQUIRES(mutex_);
+  std::optional<Extent> allocate_in(WritableRoom& room, size_t bytes) FLOWRAY_REQUIRES(mutex_);
+  void on_freed(const Extent& extent) FLOWRAY_REQUIRES(mutex_);
 
   // worker_messages.cpp
   template <class Message>
@@ -80,6 +87,7 @@ class WorkerBackend final : public internal::Backend {
   internal::ValueView view_or_error(const ValuePart& part) FLOWRAY_REQUIRES(mutex_);
   std::shared_ptr<SharedRegion> region(SlabId slab, SharedRegion::Access access) FLOWRAY_REQUIRES(mutex_);
   void receive_region() FLOWRAY_REQUIRES(mutex_);
+  void forget_region(const Forget& message) FLOWRAY_REQUIRES(mutex_);
 
   // worker_run.cpp
   void execute(std::span<const std::byte> message);
@@ -111,12 +119,14 @@ class WorkerBackend final : public internal::Backend {
   /// Of runs that have not come yet.
   std::unordered_map<TaskId, std::vector<internal::ValueView>> arguments_ FLOWRAY_GUARDED_BY(mutex_);
   std::unordered_map<uint32_t, MappedRegion> regions_ FLOWRAY_GUARDED_BY(mutex_);
-  /// Regions that went before their descriptor was received.
+  /// How often each was received since it was forgotten last.
+  std::unordered_map<uint32_t, uint32_t> notices_ FLOWRAY_GUARDED_BY(mutex_);
+  /// Regions that went before their descriptor was received, an entry for each that is still to come.
   std::vector<SlabId> gone_early_ FLOWRAY_GUARDED_BY(mutex_);
   /// Regions that came when this process could take none; the owner is asked for them again by whoever asks
   /// for values next.
   std::vector<SlabId> lost_regions_ FLOWRAY_GUARDED_BY(mutex_);
-  std::vector<LeasedSlab> leases_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<WritableRoom> leases_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ObjectId> released_scratch_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ObjectId> read_scratch_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ValuePart> parts_ FLOWRAY_GUARDED_BY(mutex_);

@@ -159,8 +159,8 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
     case Leased::kKind: {
       const auto message = read_message<Leased>(bytes, parts_);
       if (Question* question = question_of(message.request)) {
-        question->slab = message.slab;
-        question->slab_bytes = message.size_bytes;
+        question->leased = message;
+        question->leased.text = {};  // the ring's
         question->text = message.text;
         question->is_answered = true;
       }
@@ -174,19 +174,12 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
       }
       break;
     }
-    case Freed::kKind: {
-      const Extent extent = read_message<Freed>(bytes, parts_).extent;
-      for (LeasedSlab& lease : leases_) {
-        if (lease.id == extent.slab) lease.free_space.free(extent.offset);
-      }
+    case Freed::kKind:
+      on_freed(read_message<Freed>(bytes, parts_).extent);
       break;
-    }
-    case Forget::kKind: {
-      const SlabId slab = read_message<Forget>(bytes, parts_).slab;
-      if (std::erase(lost_regions_, slab) == 0 && regions_.erase(slab.value) == 0)
-        gone_early_.push_back(slab);
+    case Forget::kKind:
+      forget_region(read_message<Forget>(bytes, parts_));
       break;
-    }
     case Exit::kKind:
       exiting_ = true;
       break;
@@ -255,7 +248,11 @@ void WorkerBackend::receive_region() {
   RegionNotice notice;
   if (message.bytes.size() != sizeof notice) throw errors::DataLossError("a damaged notice of a region");
   std::memcpy(&notice, message.bytes.data(), sizeof notice);
-  if (std::erase(gone_early_, notice.slab) > 0) return;
+  if (const auto gone = std::ranges::find(gone_early_, notice.slab); gone != gone_early_.end()) {
+    gone_early_.erase(gone);
+    return;
+  }
+  ++notices_[notice.slab.value];
   const auto access = notice.writable != 0 ? SharedRegion::Access::kReadWrite : SharedRegion::Access::kRead;
   try {
     if (message.descriptors.size() != 1) throw errors::ResourceExhaustedError("no descriptor is left");
@@ -266,6 +263,16 @@ void WorkerBackend::receive_region() {
   } catch (const errors::ResourceExhaustedError&) {
     lost_regions_.push_back(notice.slab);
   }
+}
+
+/// What has come of it goes, and so does what is still to come.
+void WorkerBackend::forget_region(const Forget& message) {
+  std::erase(lost_regions_, message.slab);
+  regions_.erase(message.slab.value);
+  const auto received = notices_.find(message.slab.value);
+  const uint32_t num_received = received == notices_.end() ? 0 : received->second;
+  if (received != notices_.end()) notices_.erase(received);
+  for (uint32_t i = num_received; i < message.num_notices; ++i) gone_early_.push_back(message.slab);
 }
 
 }  // namespace flowray::ray

@@ -119,7 +119,8 @@ void WorkerBackend::send_results(const Run& run, bool succeeded, uint64_t run_ns
     try {
       place(results_[i], outgoing[i], most_inline);
     } catch (...) {  // the store is full
-      encode_current_exception(results_[i], "");
+      const internal::FunctionEntry* const entry = registered_functions().find(run.function);
+      encode_current_exception(results_[i], entry == nullptr ? "" : entry->name);
       if (encoded_size_bytes(results_[i]) > most_inline) {
         encode_error(
             results_[i], ErrorKind::kObjectStoreFull,

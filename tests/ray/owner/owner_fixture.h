@@ -145,7 +145,9 @@ class OwnerTest : public ::testing::Test {
     const SimulatedMessage answer = world.process(worker).to_worker.back();
     world.process(worker).to_worker.pop_back();
     ValuePart part;
-    part.extent = {read_message<Leased>(answer.bytes(), parts).slab, 0, bytes.size()};
+    const auto leased = read_message<Leased>(answer.bytes(), parts);
+    EXPECT_TRUE(world.add_value(worker, leased.lease));
+    part.extent = {leased.slab, leased.offset, bytes.size()};
     part.is_error = is_error;
     std::ranges::copy(bytes, world.data(part.extent));
     return part;

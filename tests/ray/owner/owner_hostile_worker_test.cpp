@@ -62,6 +62,9 @@ class PaperWorld : public World {
   }
   void destroy(SlabId slab) override { regions.erase(slab.value); }
   void share(SlabId, WorkerId, bool) override {}
+  void unshare(SlabId, WorkerId) override {}
+  void open_lease(WorkerId, uint32_t) override {}
+  bool end_lease(WorkerId, uint32_t, uint32_t) override { return false; }
 
   using Memory = std::unique_ptr<std::byte[], decltype(&std::free)>;
   std::map<uint32_t, Paper> workers;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,16 @@ class CountedRegions final : public RegionHost {
     shared.push_back({slab.value, worker.value, writable});
   }
 
+  void unshare(SlabId slab, WorkerId worker) override {
+    unshared.push_back({slab.value, worker.value, false});
+  }
+  void open_lease(WorkerId, uint32_t lease) override { EXPECT_NE(lease, 0u); }
+  bool end_lease(WorkerId worker, uint32_t, uint32_t) override { return !writing.contains(worker.value); }
+
   std::map<uint32_t, uint64_t> sizes;
   std::vector<Shared> shared;
+  std::vector<Shared> unshared;
+  std::set<uint32_t> writing;  // workers that have placed a value of which the store does not know yet
   bool refuses = false;
 };
 
@@ -91,17 +100,17 @@ TEST_F(StoreTest, UsesARegionAgainWhenItsValuesAreFreed) {
 
 TEST_F(StoreTest, IsFullWhenItsCapacityIsInUseAndGoesOnWhenSomethingIsFreed) {
   std::vector<Extent> held;
-  for (int i = 0; i < 4; ++i) held.push_back(store.allocate(7 * kMiB));
+  for (int i = 0; i < 4; ++i) held.push_back(store.allocate(8 * kMiB));
   try {
-    store.allocate(7 * kMiB);
+    store.allocate(8 * kMiB);
     FAIL() << "nothing was thrown";
-  } catch (const errors::ResourceExhaustedError& error) {
+  } catch (const StoreFullError& error) {
     EXPECT_THAT(error.message(),
-                HasSubstr("The object store is full: 7340032 bytes are wanted, 29360128 of its 33554432"));
+                HasSubstr("The object store is full: 8388608 bytes are wanted, 33554432 of its 33554432"));
   }
-  EXPECT_THROW(store.lease(kOne, 100), errors::ResourceExhaustedError);
+  EXPECT_THROW(store.lease(kOne, 100), StoreFullError);
   store.free(held[2]);
-  EXPECT_EQ(store.allocate(7 * kMiB).slab, held[2].slab);
+  EXPECT_EQ(store.allocate(8 * kMiB).slab, held[2].slab);
 }
 
 TEST_F(StoreTest, RefusesAtOnceWhatIsLargerThanTheStore) {
@@ -121,10 +130,73 @@ TEST_F(StoreTest, GivesEmptyRegionsBackForALargeValue) {
   EXPECT_LE(store.region_bytes(), 32 * kMiB);
 }
 
-TEST_F(StoreTest, GivesNoRegionOfAWorkersBackAsItMayWriteThere) {
+TEST_F(StoreTest, GivesNoRegionOfAWorkersBackAsLongAsItWritesThere) {
   for (const uint32_t worker : {1, 2, 3, 4}) store.lease({worker}, 100);
-  EXPECT_THROW(store.allocate(100), errors::ResourceExhaustedError);
+  regions.writing = {1, 2, 3, 4};
+  EXPECT_THROW(store.allocate(100), StoreFullError);
   EXPECT_EQ(regions.sizes.size(), 4u);
+  regions.writing = {1, 2, 4};
+  EXPECT_EQ(store.allocate(100).slab, SlabId{3});
+  EXPECT_THAT(regions.unshared, ElementsAre(CountedRegions::Shared{3, 3, false}));
+}
+
+TEST_F(StoreTest, TakesLeasesOfAllSizesBackForALargeValue) {
+  std::vector<Extent> values;
+  for (int i = 0; i < 4; ++i) values.push_back(sealed(kOne, store.lease(kOne, 8 * kMiB).slab, 0, 8 * kMiB));
+  for (const Extent& value : values) EXPECT_EQ(store.free(value), kOne);
+  EXPECT_EQ(store.allocate(30 * kMiB).size_bytes, 30 * kMiB);
+  EXPECT_LE(store.region_bytes(), 32 * kMiB);
+}
+
+TEST_F(StoreTest, ServesAWorkerFromItsOwnLeasesOfAnotherSize) {
+  for (uint64_t mib = 4; mib <= 32; mib += 4) {
+    const LeasedRoom room = store.lease(kOne, mib * kMiB);
+    EXPECT_GE(room.size_bytes, mib * kMiB);
+    store.free(sealed(kOne, room.slab, room.offset, mib * kMiB));
+  }
+  EXPECT_LE(store.region_bytes(), 32 * kMiB);
+}
+
+TEST_F(StoreTest, UsesTheRoomBetweenTheValuesOfAWorker) {
+  std::vector<Extent> values;
+  for (int i = 0; i < 4; ++i) values.push_back(sealed(kOne, store.lease(kOne, 100).slab, 4 * kMiB, 100));
+  regions.shared.clear();
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(store.allocate(4 * kMiB).offset, 0u);
+  EXPECT_EQ(refusal(kOne, {values[0].slab, 4096, 10}).substr(0, 8), "worker 1")
+      << "nothing more is its to write";
+  for (const Extent& value : values) {
+    store.show(value, kOne);
+    EXPECT_EQ(store.free(value), std::nullopt);
+  }
+  EXPECT_EQ(regions.shared.size(), 4u) << "it has forgotten the regions, and reads in them now";
+  EXPECT_EQ(store.used_bytes(), 16 * kMiB);
+}
+
+TEST_F(StoreTest, LeasesPartsOfRegionsWhereRoomIsScarce) {
+  for (int i = 0; i < 4; ++i) store.allocate(7 * kMiB);
+  const LeasedRoom one = store.lease(kOne, kMiB);
+  const LeasedRoom two = store.lease(kTwo, kMiB / 2);
+  EXPECT_EQ(one.size_bytes, kMiB);
+  EXPECT_EQ(two.size_bytes, kMiB / 2);
+  const Extent extent = sealed(kOne, one.slab, one.offset, kMiB);
+  EXPECT_THAT(refusal(kOne, {one.slab, one.offset - 4096, 100}), HasSubstr("is shorter"));
+  EXPECT_THAT(refusal(kOne, {two.slab, two.offset, 100}), HasSubstr("is not its to write"));
+  EXPECT_EQ(store.free(extent), kOne);
+}
+
+TEST_F(StoreTest, MakesSmallRegionsOfTheLastBytes) {
+  Store small(regions, 5 * kMiB);
+  EXPECT_EQ(small.allocate(4 * kMiB + 1).size_bytes, 4 * kMiB + 1);
+  EXPECT_EQ(small.region_bytes(), 4 * kMiB + 4096);
+}
+
+TEST_F(StoreTest, GivesAWorkerAtMostAsManyLeasesAsItHasWordsFor) {
+  Store large(regions, uint64_t{64} << 30);
+  regions.writing = {1};
+  for (uint32_t i = 0; i < kMostLeases; ++i) large.lease(kOne, 8 * kMiB);
+  EXPECT_THROW(large.lease(kOne, 8 * kMiB), StoreFullError);
+  regions.writing.clear();
+  EXPECT_NE(large.lease(kOne, 8 * kMiB).lease, 0u);
 }
 
 TEST_F(StoreTest, CountsNothingWhenTheSystemHasNoMemory) {
@@ -138,17 +210,17 @@ TEST_F(StoreTest, CountsNothingWhenTheSystemHasNoMemory) {
 }
 
 TEST_F(StoreTest, LeasesARegionToBeWrittenByOneWorker) {
-  const SlabId slab = store.lease(kOne, 9 * kMiB);
+  const SlabId slab = store.lease(kOne, 9 * kMiB).slab;
   EXPECT_EQ(store.slab_bytes(slab), 10 * kMiB);
   EXPECT_THAT(regions.shared, ElementsAre(CountedRegions::Shared{slab.value, 1, true}));
   EXPECT_NE(store.allocate(100).slab, slab);
-  EXPECT_NE(store.lease(kTwo, 100), slab);
+  EXPECT_NE(store.lease(kTwo, 100).slab, slab);
 }
 
 TEST_F(StoreTest, LeasesAnEmptyRegionOfTheDriversAgain) {
   const Extent extent = store.allocate(100);
   store.free(extent);
-  EXPECT_EQ(store.lease(kOne, 100), extent.slab);
+  EXPECT_EQ(store.lease(kOne, 100).slab, extent.slab);
   EXPECT_NE(store.allocate(100).slab, extent.slab);
 }
 
@@ -156,11 +228,11 @@ TEST_F(StoreTest, LeasesNoRegionThatIsMuchTooLarge) {
   Store large(regions, 1024 * kMiB);
   const Extent extent = large.allocate(100 * kMiB);
   large.free(extent);
-  EXPECT_NE(large.lease(kOne, 100), extent.slab);
+  EXPECT_NE(large.lease(kOne, 100).slab, extent.slab);
 }
 
 TEST_F(StoreTest, TellsTheWorkerThatItsValueIsFree) {
-  const SlabId slab = store.lease(kOne, 100);
+  const SlabId slab = store.lease(kOne, 100).slab;
   const Extent extent = sealed(kOne, slab, 128, 100);
   EXPECT_EQ(store.used_bytes(), 100u);
   EXPECT_EQ(store.free(extent), kOne);
@@ -169,7 +241,7 @@ TEST_F(StoreTest, TellsTheWorkerThatItsValueIsFree) {
 }
 
 TEST_F(StoreTest, RefusesValuesWhereAWorkerHasNoBusiness) {
-  const SlabId slab = store.lease(kOne, 100);
+  const SlabId slab = store.lease(kOne, 100).slab;
   const Extent drivers = store.allocate(100);
   sealed(kOne, slab, 1024, 100);
   EXPECT_THAT(refusal(kOne, {{77}, 0, 100}),
@@ -192,7 +264,7 @@ TEST_F(StoreTest, RefusesValuesWhereAWorkerHasNoBusiness) {
 }
 
 TEST_F(StoreTest, SharesARegionOnceWithEachReader) {
-  const SlabId slab = store.lease(kOne, 100);
+  const SlabId slab = store.lease(kOne, 100).slab;
   const Extent one = sealed(kOne, slab, 0, 100);
   const Extent two = sealed(kOne, slab, 128, 100);
   regions.shared.clear();
@@ -204,7 +276,7 @@ TEST_F(StoreTest, SharesARegionOnceWithEachReader) {
 }
 
 TEST_F(StoreTest, GoesOnWhereADeadWorkersValuesStand) {
-  const SlabId slab = store.lease(kOne, 100);
+  const SlabId slab = store.lease(kOne, 100).slab;
   const Extent first = sealed(kOne, slab, 0, 100);
   const Extent last = sealed(kOne, slab, 8 * kMiB - 64, 64);
   store.take_back(kOne);
@@ -217,7 +289,7 @@ TEST_F(StoreTest, GoesOnWhereADeadWorkersValuesStand) {
   EXPECT_LE(middle.offset + middle.size_bytes, last.offset);
   for (const Extent& extent : {first, middle, last}) EXPECT_EQ(store.free(extent), std::nullopt);
   EXPECT_EQ(store.used_bytes(), 0u);
-  EXPECT_EQ(store.lease(kTwo, 8 * kMiB), slab);
+  EXPECT_EQ(store.lease(kTwo, 8 * kMiB).slab, slab);
 }
 
 TEST_F(StoreTest, ForgetsWhatADeadWorkerCouldRead) {

@@ -25,5 +25,28 @@ TEST(Channel, HasTicketsWithoutEnd) {
   }
 }
 
+TEST(Channel, EndsALeaseOnlyWhenAllOfItsValuesAreKnown) {
+  const Channel channel(Channel::create({1}));
+  channel.open_lease(5);
+  EXPECT_TRUE(channel.add_value(5));
+  EXPECT_TRUE(channel.add_value(5));
+  EXPECT_FALSE(channel.end_lease(5, 1)) << "the owner has heard of one of two";
+  EXPECT_TRUE(channel.holds_lease(5));
+  channel.drop_value(5);
+  EXPECT_TRUE(channel.end_lease(5, 1));
+  EXPECT_FALSE(channel.holds_lease(5));
+  EXPECT_FALSE(channel.add_value(5));
+}
+
+TEST(Channel, TellsALeaseFromALaterOneInTheSameWord) {
+  const Channel channel(Channel::create({1}));
+  channel.open_lease(5);
+  EXPECT_TRUE(channel.end_lease(5, 0));
+  channel.open_lease(5 + kMostLeases);
+  EXPECT_FALSE(channel.add_value(5));
+  EXPECT_FALSE(channel.end_lease(5, 0));
+  EXPECT_TRUE(channel.add_value(5 + kMostLeases));
+}
+
 }  // namespace
 }  // namespace flowray::ray

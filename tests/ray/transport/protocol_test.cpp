@@ -78,7 +78,7 @@ void with_each_message(const F& use) {
   use(RunArguments{{5}, std::span(kParts.list).first(2)});
   use(Value{7, 8, std::span(kParts.list).subspan(2, 1)});
   use(Waited{9, kReady});
-  use(Leased{10, {11}, uint64_t{12} << 32, "why not"});
+  use(Leased{10, {11}, 13, 64, uint64_t{12} << 32, "why not"});
   use(Freed{{{13}, 14, 15}});
   use(FoundActor{16, {17}});
   use(Exit{});
@@ -134,9 +134,11 @@ TEST(Protocol, ReadsTheMessagesToAWorkerAsTheyWereWritten) {
   EXPECT_EQ(waited.request, 9u);
   EXPECT_THAT(waited.ready, ElementsAre(1, 0, 1, 1, 0));
 
-  const Bytes leased_bytes = Bytes::of(Leased{10, {11}, uint64_t{12} << 32, "why not"});
+  const Bytes leased_bytes = Bytes::of(Leased{10, {11}, 13, 64, uint64_t{12} << 32, "why not"});
   const auto leased = read_back<Leased>(leased_bytes, parts);
   EXPECT_EQ(leased.request, 10u);
+  EXPECT_EQ(leased.lease, 13u);
+  EXPECT_EQ(leased.offset, 64u);
   EXPECT_EQ(leased.slab, SlabId{11});
   EXPECT_EQ(leased.size_bytes, uint64_t{12} << 32);
   EXPECT_EQ(leased.text, "why not");

@@ -2,6 +2,10 @@
 /// Where the two languages meet: the weights of a network taken out of its session and put back, to be sent
 /// between actors.
 
+#if __cplusplus < 202002L
+#error "Flowray needs C++20: compile with -std=c++20"
+#endif
+
 #include <flowray/ray/codec.h>
 #include <flowray/tf/examples.h>
 #include <flowray/tf/session.h>

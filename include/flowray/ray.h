@@ -1,6 +1,10 @@
 #pragma once
 /// The language of tasks and actors, flowray::ray: docs/tasks-and-actors.md.
 
+#if __cplusplus < 202002L
+#error "Flowray needs C++20: compile with -std=c++20"
+#else
+
 #include <flowray/ray/actor.h>
 #include <flowray/ray/codec.h>
 #include <flowray/ray/containers.h>
@@ -10,3 +14,5 @@
 #include <flowray/ray/object_ref.h>
 #include <flowray/ray/runtime.h>
 #include <flowray/ray/task.h>
+
+#endif

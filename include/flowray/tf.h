@@ -1,6 +1,10 @@
 #pragma once
 /// All of the dataflow language, flowray::tf.
 
+#if __cplusplus < 202002L
+#error "Flowray needs C++20: compile with -std=c++20"
+#else
+
 #include <flowray/tf/array.h>
 #include <flowray/tf/contrib/layers.h>
 #include <flowray/tf/control_flow.h>
@@ -41,3 +45,5 @@
 #include <flowray/tf/train.h>
 #include <flowray/tf/variable.h>
 #include <flowray/tf/variable_scope.h>
+
+#endif

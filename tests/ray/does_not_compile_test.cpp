@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,9 @@ struct Compiled {
 };
 
 /// Checks a source without writing anything.
-Compiled compile(const std::filesystem::path& source) {
-  const std::string command = std::string("c++ -std=c++20 -fsyntax-only -Wall -Werror -Wno-unused -I ") +
+Compiled compile(const std::filesystem::path& source, const std::string& standard = "c++20") {
+  const std::string command = "c++ -std=" + standard +
+                              std::string(" -fsyntax-only -Wall -Werror -Wno-unused -I ") +
                               FLOWRAY_SOURCE_DIR + "/include " + source.string() + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return {-1, "c++ could not be started"};
@@ -30,14 +32,23 @@ Compiled compile(const std::filesystem::path& source) {
   return {pclose(pipe), messages};
 }
 
-std::vector<std::string> expected_in(const std::filesystem::path& source) {
-  std::vector<std::string> expected;
-  constexpr std::string_view kMark = "// EXPECTED: ";
+/// What stands behind `mark` in lines of the source.
+std::vector<std::string> marked_in(const std::filesystem::path& source, std::string_view mark) {
+  std::vector<std::string> marked;
   std::ifstream file(source);
   for (std::string line; std::getline(file, line);) {
-    if (line.starts_with(kMark)) expected.push_back(line.substr(kMark.size()));
+    if (line.starts_with(mark)) marked.push_back(line.substr(mark.size()));
   }
-  return expected;
+  return marked;
+}
+
+/// The first line that is an error.
+std::string first_error(const std::string& messages) {
+  std::istringstream lines(messages);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("error:") != std::string::npos) return line;
+  }
+  return {};
 }
 
 bool has_compiler() { return std::system("c++ --version > /dev/null 2>&1") == 0; }
@@ -47,19 +58,27 @@ class DoesNotCompile : public testing::TestWithParam<std::string> {};
 TEST_P(DoesNotCompile, AndSaysWhatToDo) {
   if (!has_compiler()) GTEST_SKIP() << "there is no compiler c++ here";
   const std::filesystem::path source = kRoom / "does_not_compile" / (GetParam() + ".cpp");
-  const std::vector<std::string> expected = expected_in(source);
-  ASSERT_FALSE(expected.empty()) << source << " is missing, or expects nothing";
-  const Compiled compiled = compile(source);
+  const std::vector<std::string> expected = marked_in(source, "// EXPECTED: ");
+  const std::vector<std::string> first = marked_in(source, "// FIRST: ");
+  const std::vector<std::string> standard = marked_in(source, "// STANDARD: ");
+  ASSERT_FALSE(expected.empty() && first.empty()) << source << " is missing, or expects nothing";
+  const Compiled compiled = compile(source, standard.empty() ? "c++20" : standard.front());
   EXPECT_NE(compiled.status, 0) << source << " was accepted";
   for (const std::string& text : expected) {
     EXPECT_NE(compiled.messages.find(text), std::string::npos) << "not found: " << text << "\n"
                                                                << compiled.messages;
   }
+  for (const std::string& text : first) {
+    EXPECT_NE(first_error(compiled.messages).find(text), std::string::npos)
+        << "not said first: " << text << "\n"
+        << compiled.messages;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, DoesNotCompile,
                          testing::Values("parts_of_graphs", "returned_tensor", "pointers_and_unknown_types",
-                                         "arguments", "callables"),
+                                         "arguments", "callables", "lambdas", "lambda_factory",
+                                         "session_parameter", "old_standard"),
                          [](const auto& program) { return program.param; });
 
 TEST(DoesCompile, WhatIsRight) {

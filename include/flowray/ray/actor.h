@@ -19,6 +19,12 @@ ActorId create_actor(const CallOptions& call, const std::type_info& type, Encode
 ActorId require_actor(ActorId actor);
 std::string name_in_namespace(const std::string& name, const std::string& ray_namespace);
 
+template <typename F>
+constexpr bool is_method() {
+  if constexpr (Signature<F>::kIsFunction) return Signature<F>::kIsMember;
+  return false;
+}
+
 /// What handle.Task(&Class::method) returns.
 template <typename F, int kReturns = 1>
 class [[nodiscard]] ActorTaskCaller {
@@ -63,20 +69,24 @@ class ActorHandle {
   /// A call of a method: handle.Task(&Counter::Add).Remote(1). The method may be one of a base class. Throws
   /// RayException if the handle is empty.
   template <typename F>
-  internal::ActorTaskCaller<F> Task(F method) const {
-    static_assert(
-        internal::Signature<F>::kIsFunction && internal::Signature<F>::kIsMember,
-        "ActorHandle::Task() takes a member function of the actor's class: handle.Task(&Class::method)");
-    using Class = typename internal::Signature<F>::Class;
-    static_assert(std::is_same_v<T, Class> || std::is_base_of_v<Class, T>,
-                  "ActorHandle::Task(): the method is one of another class than the actor's");
-    if constexpr (!std::is_same_v<T, Class>) {
-      [[maybe_unused]] const bool& known = internal::Upcast<T, Class>::kRegistered;
+  auto Task(F method) const {
+    if constexpr (!internal::is_method<F>()) {
+      static_assert(internal::kNever<F>,
+                    "ActorHandle::Task() takes a member function of the actor's class: "
+                    "handle.Task(&Class::method)");
+      return internal::NotCallable();
+    } else {
+      using Class = typename internal::Signature<F>::Class;
+      static_assert(std::is_same_v<T, Class> || std::is_base_of_v<Class, T>,
+                    "ActorHandle::Task(): the method is one of another class than the actor's");
+      if constexpr (!std::is_same_v<T, Class> && std::is_base_of_v<Class, T>) {
+        [[maybe_unused]] const bool& known = internal::Upcast<T, Class>::kRegistered;
+      }
+      internal::CallOptions call;
+      internal::fill_function(call, internal::FunctionKey::of(method));
+      call.actor = internal::require_actor(id_);
+      return internal::ActorTaskCaller<F>(std::move(call));
     }
-    internal::CallOptions call;
-    internal::fill_function(call, internal::find_function(internal::FunctionKey::of(method)));
-    call.actor = internal::require_actor(id_);
-    return internal::ActorTaskCaller<F>(std::move(call));
   }
 
   /// Ends the actor's process at once; calls that it has not finished throw RayActorException. `no_restart`
@@ -169,13 +179,17 @@ constexpr bool is_factory() {
 ///     ActorHandle<Counter> counter = ray::Actor(Counter::Create).Remote(10);
 template <typename F>
 auto Actor(F factory) {
-  static_assert(
-      internal::is_factory<F>(),
-      "Actor() takes a factory: a function, not a member function, that returns a pointer to a new object "
-      "(static Counter* Create(int start) { return new Counter(start); })");
-  internal::CallOptions call;
-  internal::fill_function(call, internal::find_function(internal::FunctionKey::of(factory)));
-  return internal::ActorCreator<F>(std::move(call));
+  if constexpr (!internal::is_factory<F>()) {
+    static_assert(internal::kNever<F>,
+                  "ray::Actor() takes a factory: a function, not a lambda or a member function, that returns "
+                  "a pointer to a new "
+                  "object (static Counter* Create(int start) { return new Counter(start); })");
+    return internal::NotCallable();
+  } else {
+    internal::CallOptions call;
+    internal::fill_function(call, internal::FunctionKey::of(factory));
+    return internal::ActorCreator<F>(std::move(call));
+  }
 }
 
 /// The actor that SetName has named; none if there is none (any more).

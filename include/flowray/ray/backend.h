@@ -71,6 +71,8 @@ struct CallOptions {
   FunctionId function;
   /// For messages: the function's name as registered, valid as long as the program runs.
   std::string_view function_name;
+  /// Of a function that was not registered: where it lies, for the message that says so.
+  const void* address = nullptr;
   /// The actor whose method is called; none for tasks and for making an actor.
   ActorId actor;
   int num_returns = 1;

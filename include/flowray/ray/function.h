@@ -209,10 +209,23 @@ struct Invoker<F, TypeList<Declared...>> {
   }
 };
 
+template <typename... T>
+constexpr bool all_can_be_sent(TypeList<T...>) {
+  return (can_be_sent<std::remove_cvref_t<T>>() && ...);
+}
+/// Fails to compile for a parameter that cannot be sent, and says which.
+template <typename... T>
+constexpr void require_sendable_parameters(TypeList<T...>) {
+  (require_sendable<std::remove_cvref_t<T>>(), ...);
+}
 template <typename F>
-FunctionEntry make_entry(F function) {
-  static_assert(Signature<F>::kIsFunction,
-                "RAY_REMOTE takes functions, static factories and member functions (overloads by RAY_FUNC)");
+constexpr void require_sendable_return() {
+  using Return = std::decay_t<typename Signature<F>::Return>;
+  if constexpr (!std::is_void_v<Return>) require_sendable<Return>();
+}
+
+template <typename F>
+FunctionEntry make_entry_of_function(F function) {
   using S = Signature<F>;
   using Plain = typename S::Plain;
   using Return = typename S::Return;
@@ -236,6 +249,26 @@ FunctionEntry make_entry(F function) {
   return entry;
 }
 
+template <typename F>
+FunctionEntry make_entry(F function) {
+  if constexpr (!Signature<F>::kIsFunction) {
+    static_assert(
+        Signature<F>::kIsFunction,
+        "RAY_REMOTE takes functions, static factories and member functions (overloads by RAY_FUNC), no "
+        "lambdas or other objects");
+    return {};
+  } else {
+    using Parameters = typename Signature<F>::Parameters;
+    // What could not be sent is told of here, and nothing further is made of the function.
+    if constexpr (!all_can_be_sent(Parameters())) {
+      require_sendable_parameters(Parameters());
+      return {};
+    } else {
+      return make_entry_of_function(function);
+    }
+  }
+}
+
 // ---- the registry (src/ray/functions/function_registry.h)
 
 /// Adds a function under its spelled name. Never throws: two functions of one name are reported by Init().
@@ -244,7 +277,6 @@ void register_function(std::string_view spelled, FunctionEntry entry) noexcept;
 std::string_view next_spelled_name(std::string_view& list) noexcept;
 /// null if the function was not registered. Safe from any thread.
 const FunctionEntry* find_function(const FunctionKey& key) noexcept;
-[[noreturn]] void throw_not_registered(const std::type_info& type);
 
 /// How a pointer to an object of one class becomes one to its base, where a method of the base is called.
 void register_upcast(uint64_t from, uint64_t to, void* (*cast)(void* object)) noexcept;

@@ -23,7 +23,36 @@ void add_resource(CallOptions& call, std::string name, double amount);
 /// backend().submit(), after looking whether the function was found.
 void submit(const CallOptions& call, const std::type_info& type, Encoder& arguments,
             std::span<ObjectHandle*> returns);
-void fill_function(CallOptions& call, const FunctionEntry* entry) noexcept;
+/// Looks the function up.
+void fill_function(CallOptions& call, const FunctionKey& key) noexcept;
+
+template <typename>
+inline constexpr bool kNever = false;
+
+/// Takes the place of a call that cannot be, so that the compiler complains of that alone.
+struct NotCallable {
+  template <typename... T>
+  NotCallable SetName(const T&...) const;
+  template <typename... T>
+  NotCallable SetResource(const T&...) const;
+  template <typename... T>
+  NotCallable SetResources(const T&...) const;
+  template <typename... T>
+  NotCallable SetMaxRetries(const T&...) const;
+  template <typename... T>
+  NotCallable SetMaxRestarts(const T&...) const;
+  template <int N>
+  NotCallable NumReturns() const;
+  template <typename... T>
+  NotCallable Remote(T&&...) const;
+  template <typename... T>
+  NotCallable Get(const T&...) const;
+  template <typename F>
+  NotCallable Task(const F&) const;
+  NotCallable operator*() const;
+  template <typename T>
+  operator T() const;  // NOLINT: implicit
+};
 
 /// What Remote returns: one reference, or one to each item of the tuple, pair or array that the
 /// function returns.
@@ -84,12 +113,6 @@ class Caller {
   }
 };
 
-template <typename F>
-constexpr void require_sendable_return() {
-  using Return = std::decay_t<typename Signature<F>::Return>;
-  if constexpr (!std::is_void_v<Return>) require_sendable<Return>();
-}
-
 /// What Task(f) returns.
 template <typename F, int kReturns = 1>
 class [[nodiscard]] TaskCaller {
@@ -142,15 +165,23 @@ class [[nodiscard]] TaskCaller {
 /// A call of `function`, which RAY_REMOTE has registered, in a worker process:
 ///     ObjectRef<int> sum = ray::Task(Plus).Remote(1, 2);
 template <typename F>
-internal::TaskCaller<F> Task(F function) {
-  static_assert(internal::Signature<F>::kIsFunction,
-                "Task() takes a function (one of several overloads by RAY_FUNC)");
-  static_assert(!internal::Signature<F>::kIsMember,
-                "Task() takes no member function: call it as handle.Task(&Class::method)");
-  internal::CallOptions call;
-  internal::fill_function(call, internal::find_function(internal::FunctionKey::of(function)));
-  call.max_retries = internal::kDefaultTaskRetries;
-  return internal::TaskCaller<F>(std::move(call));
+auto Task(F function) {
+  if constexpr (!internal::Signature<F>::kIsFunction) {
+    static_assert(
+        internal::kNever<F>,
+        "ray::Task() takes a function, not a lambda or another object: write a function `int f(int x) "
+        "{...}` outside of main, RAY_REMOTE(f); below it, and ray::Task(f)");
+    return internal::NotCallable();
+  } else if constexpr (internal::Signature<F>::kIsMember) {
+    static_assert(internal::kNever<F>,
+                  "ray::Task() takes no member function: call it as handle.Task(&Class::method)");
+    return internal::NotCallable();
+  } else {
+    internal::CallOptions call;
+    internal::fill_function(call, internal::FunctionKey::of(function));
+    call.max_retries = internal::kDefaultTaskRetries;
+    return internal::TaskCaller<F>(std::move(call));
+  }
 }
 
 }  // namespace flowray::ray

@@ -13,6 +13,7 @@
 #include <memory>
 #include <utility>
 
+#include "ray/functions/function_name.h"
 #include "ray/transport/call_spec.h"
 
 namespace flowray::ray {
@@ -119,22 +120,35 @@ void require_supported(const CallOptions& call, const char* retries) {
 
 }  // namespace
 
-void fill_function(CallOptions& call, const FunctionEntry* entry) noexcept {
+void fill_function(CallOptions& call, const FunctionKey& key) noexcept {
+  const FunctionEntry* const entry = find_function(key);
+  // Of a virtual member function the pointer holds an odd number, its place in the class's table.
+  if (entry == nullptr && key.pointer[0] % 2 == 0)
+    call.address = reinterpret_cast<const void*>(key.pointer[0]);
   if (entry == nullptr) return;
   call.function = entry->id;
   call.function_name = entry->name;
   call.class_name = entry->class_name;
 }
 
-void throw_not_registered(const std::type_info& type) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
+namespace {
+
+[[noreturn]] void throw_not_registered(const CallOptions& call, const std::type_info& type) {
+  std::string name = function_name_at(call.address);
+  if (name.empty()) {  // the program has no table of symbols, or the function is virtual
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> readable(
+        abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
+    name = std::string("it is a ") + (status == 0 ? readable.get() : type.name());
+  } else {
+    name = "'" + name + "' was not registered";
+  }
   throw RayFunctionNotFound(
-      std::string("Function not found: use RAY_REMOTE to register it, at namespace scope in a file of "
-                  "this program. Its type is ") +
-      (status == 0 ? name.get() : type.name()) + ".");
+      "Function not found: " + name +
+      ".\nUse RAY_REMOTE to register it, at namespace scope in a file of this program.");
 }
+
+}  // namespace
 
 void throw_wrong_num_returns(const FunctionEntry& entry, size_t asked, size_t has) {
   throw RayException("'" + entry.name + "' was called for " + std::to_string(asked) +
@@ -144,13 +158,13 @@ void throw_wrong_num_returns(const FunctionEntry& entry, size_t asked, size_t ha
 
 void submit(const CallOptions& call, const std::type_info& type, Encoder& arguments,
             std::span<ObjectHandle*> returns) {
-  if (!call.function) throw_not_registered(type);
+  if (!call.function) throw_not_registered(call, type);
   require_supported(call, "SetMaxRetries");
   backend().submit(call, arguments, returns);
 }
 
 ActorId create_actor(const CallOptions& call, const std::type_info& type, Encoder& arguments) {
-  if (!call.function) throw_not_registered(type);
+  if (!call.function) throw_not_registered(call, type);
   require_supported(call, "SetMaxRestarts");
   if (call.max_concurrency != 1) {
     throw RayException(

@@ -140,8 +140,7 @@ void LocalBackend::submit(const CallOptions& call, Encoder& arguments, std::span
   const std::shared_ptr<Actor> actor = actor_of(call.actor);
   RemoteFailure failure;
   if (actor == nullptr || actor->killed) {
-    failure.message =
-        "The actor died: it was killed. '" + std::string(call.function_name) + "' was not called.";
+    failure.message = "The actor " + std::string(call.class_name) + " is dead: it was killed.";
   } else {
     const RecursiveLock running(actor->running);
     failure.message = actor->failure;
@@ -179,7 +178,7 @@ std::shared_ptr<LocalBackend::Actor> LocalBackend::make_actor(std::shared_ptr<co
                     {&result, 1})) {
     const DecodedError error = decode_error(view_of(written(result)));
     const bool threw = error.kind == ErrorKind::kTask;
-    actor->failure = "The actor died: it could not be made. " +
+    actor->failure = "The actor " + creation->class_name + " is dead: it could not be made. " +
                      (threw ? RayTaskException(error.failure).message() : error.failure.message);
   }
   actor->creation = std::move(creation);

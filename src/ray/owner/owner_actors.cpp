@@ -76,7 +76,7 @@ void Owner::call_actor(Task& task, WorkerId caller) {
   const auto found = actors_.find(task.actor);
   if (found == actors_.end()) {
     fail(task,
-         actor_died_error(task.function->name, "", 0,
+         actor_died_error(task.function->class_name, "", 0,
                           "there is no such actor in this runtime, or it has been dead for long", nullptr));
     return;
   }

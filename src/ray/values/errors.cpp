@@ -41,6 +41,7 @@ struct NamedClass {
 
 /// The classes that a message alone makes again. OpErrors have a code instead.
 constexpr NamedClass kRethrown[] = {
+    {"std::string", throw_as<std::string>},
     {"flowray::Error", throw_as<Error>},
     {"flowray::ValueError", throw_as<ValueError>},
     {"flowray::TypeError", throw_as<TypeError>},
@@ -61,6 +62,7 @@ constexpr NamedClass kRethrown[] = {
 std::string current_class_name() {
   const std::type_info* type = abi::__cxa_current_exception_type();
   if (type == nullptr) return "an unknown exception";
+  if (*type == typeid(std::string)) return "std::string";
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(
       abi::__cxa_demangle(type->name(), nullptr, nullptr, &status), std::free);
@@ -71,7 +73,30 @@ std::string stack_line(std::string_view function) {
   return "  " + std::string(function) + " (process " + std::to_string(getpid()) + ")";
 }
 
-RemoteFailure failure_here(std::string_view function, const char* message) {
+/// Of an exception that is none of the standard library's; called where it is handled.
+std::string text_of_thrown_value() {
+  try {
+    throw;
+  } catch (const std::string& text) {
+    return text;
+  } catch (std::string_view text) {
+    return std::string(text);
+  } catch (const char* text) {
+    return text == nullptr ? "" : text;
+  } catch (int number) {
+    return std::to_string(number);
+  } catch (long number) {
+    return std::to_string(number);
+  } catch (unsigned number) {
+    return std::to_string(number);
+  } catch (double number) {
+    return std::to_string(number);
+  } catch (...) {
+    return {};
+  }
+}
+
+RemoteFailure failure_here(std::string_view function, const std::string& message) {
   RemoteFailure failure;
   failure.class_name = current_class_name();
   failure.message = message;
@@ -180,7 +205,7 @@ void encode_current_exception(Encoder& out, std::string_view function) {
   } catch (const std::exception& error) {
     failure = failure_here(function, error.what());
   } catch (...) {
-    failure = failure_here(function, "");
+    failure = failure_here(function, text_of_thrown_value());
   }
   encode_error(out, kind, failure);
 }

@@ -363,10 +363,7 @@ TEST_F(Actors, RefuseOptionsThatThisRuntimeDoesNotHave) {
                ray::RayException);
   EXPECT_THROW(static_cast<void>(ray::Actor(Counter::Create).SetMaxRestarts(-2).Remote(3)),
                ray::RayException);
-  EXPECT_THROW(static_cast<void>(ray::Actor(Counter::Create).SetResource("GPU", 1).Remote(3)),
-               ray::RayException);
   EXPECT_THROW(ray::Task(Plus).SetMaxRetries(-2).Remote(1, 2), ray::RayException);
-  EXPECT_THROW(ray::Task(Plus).SetResource("GPU", 0.5).Remote(1, 2), ray::RayException);
   EXPECT_EQ(*ray::Actor(Counter::Create).SetMaxConcurrency(1).Remote(3).Task(&Counter::Get).Remote().Get(),
             3);
 }

@@ -54,7 +54,8 @@ INSTANTIATE_TEST_SUITE_P(InProcessesAndLocal, Messages, ::testing::Bool(),
 TEST_P(Messages, KeepTheTextOfWhatIsThrown) {
   EXPECT_THAT(error_of([] { ray::Task(throws_string).Remote().Get(kGuardMs); }),
               HasSubstr("with std::string: the water is cold"));
-  EXPECT_THAT(error_of([] { ray::Task(throws_letters).Remote().Get(kGuardMs); }), HasSubstr(": the water is deep"));
+  EXPECT_THAT(error_of([] { ray::Task(throws_letters).Remote().Get(kGuardMs); }),
+              HasSubstr(": the water is deep"));
   EXPECT_THAT(error_of([] { ray::Task(throws_number).Remote().Get(kGuardMs); }), HasSubstr("with int: 42"));
   try {
     ray::Task(throws_string).Remote().Get(kGuardMs);
@@ -69,14 +70,16 @@ TEST_P(Messages, NameAFunctionThatIsNotRegistered) {
               AllOf(StartsWith("Function not found: 'flowray::forgotten(int)' was not registered."),
                     HasSubstr("RAY_REMOTE")));
   const auto swimmer = ray::Actor(Swimmer::Create).Remote();
-  EXPECT_THAT(error_of([&] { swimmer.Task(&Swimmer::Float).Remote(); }), HasSubstr("'flowray::Swimmer::Float()'"));
+  EXPECT_THAT(error_of([&] { swimmer.Task(&Swimmer::Float).Remote(); }),
+              HasSubstr("'flowray::Swimmer::Float()'"));
 }
 
 TEST_P(Messages, NameTheActorThatIsDead) {
   const auto swimmer = ray::Actor(Swimmer::Create).Remote();
   swimmer.Kill();
-  EXPECT_THAT(error_of([&] { swimmer.Task(&Swimmer::Swim).Remote().Get(kGuardMs); }),
-              AllOf(StartsWith("The actor Swimmer"), HasSubstr("is dead: it was killed"), Not(HasSubstr("Swim "))));
+  EXPECT_THAT(
+      error_of([&] { swimmer.Task(&Swimmer::Swim).Remote().Get(kGuardMs); }),
+      AllOf(StartsWith("The actor Swimmer"), HasSubstr("is dead: it was killed"), Not(HasSubstr("Swim "))));
 }
 
 class MessagesOfProcesses : public Messages {};

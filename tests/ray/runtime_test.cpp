@@ -239,7 +239,8 @@ TEST_F(Runtime, CountsProcessorsAndRefusesMoreThanThereAre) {
     ray::Task(add).SetResource("CPU", 3).Remote(1, 2).Get();
     FAIL() << "nothing was thrown";
   } catch (const ray::RayException& error) {
-    EXPECT_THAT(error.what(), HasSubstr("add asks for 3 of the resource CPU, and the runtime has 2 in all"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("add asks for {CPU: 3} of the runtime's resources, and there are {CPU: 2"));
   }
   const auto counter = ray::Actor(Tally::Create).SetResource("CPU", 3).Remote(0);
   EXPECT_THROW(counter.Task(&Tally::Add).Remote(1).Get(), ray::RayActorException);

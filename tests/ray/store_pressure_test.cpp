@@ -84,7 +84,9 @@ TEST_F(StorePressure, OneWorkersGrowingValuesFitUntilOneIsTooLarge) {
 }
 
 TEST_F(StorePressure, ABusyWorkersLeasesAreTakenBackWithoutIt) {
-  { make(one_, 30); }
+  {
+    make(one_, 30);
+  }
   const std::string path = ::testing::TempDir() + "store_pressure_" + std::to_string(getpid());
   const auto busy = one_.Task(&Producer::WaitFor).Remote(path);
   make(other_, 60);
@@ -120,9 +122,11 @@ TEST_F(StorePressure, TheErrorNamesWhoHoldsWhat) {
     one_.Task(&Producer::Keep).Remote(std::vector{actors}).Get(kGuardMs);
   }
   const std::string here = error_of([] { ray::Put(of_mib(20)); });
-  EXPECT_THAT(here, AllOf(HasSubstr("The object store is full"),
-                          ContainsRegex("3145[0-9]+ bytes in 1 values: ObjectRefs or arrays of worker [0-9]+ \\(Producer, pid"),
-                          ContainsRegex("2097[0-9]+ bytes in 1 values: ObjectRefs of the driver")));
+  EXPECT_THAT(
+      here, AllOf(HasSubstr("The object store is full"),
+                  ContainsRegex(
+                      "3145[0-9]+ bytes in 1 values: ObjectRefs or arrays of worker [0-9]+ \\(Producer, pid"),
+                  ContainsRegex("2097[0-9]+ bytes in 1 values: ObjectRefs of the driver")));
   const std::string there = error_of([&] { make(other_, 20); });
   EXPECT_THAT(there, AllOf(HasSubstr("'Producer::Make' failed"), HasSubstr("The object store is full"),
                            HasSubstr("ObjectRefs of the driver")));

@@ -312,13 +312,17 @@ TEST_F(WorkerDeath, ComesToOneThatIsStopped) {
 
 // ---- the process that starts workers
 
-pid_t template_process() {
-  std::ifstream children("/proc/self/task/" + std::to_string(getpid()) + "/children");
+pid_t child_of(pid_t process) {
+  const std::string number = std::to_string(process);
+  std::ifstream children("/proc/" + number + "/task/" + number + "/children");
   pid_t child = 0;
   if (!(children >> child) || child <= 1)
-    throw std::logic_error("no template");  // a signal to 0 would go to all of the group
+    throw std::logic_error("no child");  // a signal to 0 would go to all of the group
   return child;
 }
+
+/// The zygote's child.
+pid_t template_process() { return child_of(child_of(getpid())); }
 
 TEST_F(WorkerDeath, OfTheTemplateIsToldByAllThatNeedIt) {
   const auto patient = ray::Actor(Patient::Create).Remote();

@@ -120,6 +120,7 @@ class SimulatedWorld final : public World {
   };
   /// Those that are not over yet.
   std::vector<Pause>& pauses() { return pauses_; }
+  std::vector<std::string> warnings;
   /// From now on the system has no processes to give.
   void refuse_processes(bool refuse) { refuses_processes_ = refuse; }
   /// What the call of this number asks for of a processor, in thousandths; the number is in its arguments.
@@ -139,6 +140,7 @@ class SimulatedWorld final : public World {
   void send(WorkerId worker, const ToWorker& message) override;
   void issue(WorkerId worker, uint64_t ticket) override;
   bool revoke(WorkerId worker, uint64_t ticket) override;
+  void warn(const std::string& text) override { warnings.push_back(text); }
   std::span<const std::byte> view(const Extent& extent) override;
   void create(SlabId slab, uint64_t bytes) override;
   void destroy(SlabId slab) override;

@@ -95,7 +95,8 @@ class Victim {
  private:
   /// Whether there was one to kill.
   static bool kill_one(pid_t program, std::minstd_rand& random, Tally& tally) {
-    const auto templates = children_of(program);
+    const auto zygotes = children_of(program);
+    const auto templates = zygotes.empty() ? zygotes : children_of(zygotes[0]);
     if (templates.empty()) return false;
     const auto workers = children_of(templates[0]);
     if (workers.empty()) return false;

@@ -83,6 +83,10 @@ void add_resource(CallOptions& call, std::string name, double amount) {
   if (name.empty() || !(amount > 0)) {
     throw RayException("Resource values should be positive, and have a name. Given: " + given + ".");
   }
+  if (name.size() > kMostNameBytes / 16 || name.find('\0') != std::string::npos) {
+    throw RayException("A resource's name has at most " + std::to_string(kMostNameBytes / 16) +
+                       " letters, none of them a zero byte. Given: " + given.substr(0, 60) + "...");
+  }
   if (amount > 1 && amount != std::floor(amount)) {
     throw RayException("A resource value above 1 should be an integer. Given: " + given + ".");
   }
@@ -92,7 +96,7 @@ void add_resource(CallOptions& call, std::string name, double amount) {
 
 namespace {
 
-/// What one machine without a scheduler of resources can do of what was asked.
+/// What can be done of what was asked.
 void require_supported(const CallOptions& call, const char* retries) {
   if (call.name.size() > kMostNameBytes) {
     throw RayException("SetName: the name '" + call.name.substr(0, 60) + "...' for '" +
@@ -107,14 +111,6 @@ void require_supported(const CallOptions& call, const char* retries) {
   if (call.max_retries < -1) {
     throw RayException(std::string(retries) + "(" + std::to_string(call.max_retries) +
                        "): expected a number of times, or -1 for always.");
-  }
-  for (const auto& [name, amount] : call.resources) {
-    if (name == "CPU") continue;
-    throw RayException(
-        "SetResource('" + name + "', " + std::to_string(amount) + ") for '" +
-        std::string(call.function_name) +
-        "': this runtime has the resource CPU only, so that the call would wait for ever. Leave the "
-        "resource out.");
   }
 }
 

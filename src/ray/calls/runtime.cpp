@@ -77,6 +77,19 @@ void Init(const RayConfig& config) {
     throw RayException("num_cpus is " + std::to_string(config.num_cpus) +
                        "; it must be a number of workers, or 0 for one a core.");
   }
+  if (config.num_gpus < -1) {
+    throw RayException("num_gpus is " + std::to_string(config.num_gpus) +
+                       "; it must be a number of graphics processors, or -1 for those that there are.");
+  }
+  for (const auto& [name, amount] : config.resources) {
+    if (name == "CPU" || name == "GPU") {
+      throw RayException("resources: the number of '" + name + "' is said by Init's " +
+                         (name == "CPU" ? "num_cpus." : "num_gpus."));
+    }
+    if (!name.empty() && amount >= 0 && amount <= 1e6) continue;
+    throw RayException("resources: '" + name + "' = " + std::to_string(amount) +
+                       "; expected a name, and an amount from 0 to 1000000.");
+  }
   // Before the template is forked, too: a worker must find the lock free.
   [[maybe_unused]] static const int forked = pthread_atfork(nullptr, nullptr, leave_runtime_to_parent);
   const MutexLock lock(runtime().mutex);
@@ -106,6 +119,7 @@ void Init(const RayConfig& config, int argc, char** argv) {
     const std::string_view text =
         equals == std::string_view::npos ? std::string_view() : argument.substr(equals + 1);
     if (flag == "--ray_num_cpus") merged.num_cpus = number_in<int>(flag, text);
+    if (flag == "--ray_num_gpus") merged.num_gpus = number_in<int>(flag, text);
     if (flag == "--ray_object_store_memory") merged.object_store_memory = number_in<size_t>(flag, text);
     if (flag == "--ray_local_mode") merged.local_mode = text != "false";
   }

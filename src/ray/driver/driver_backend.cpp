@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/eventfd.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -39,6 +40,13 @@ std::unique_ptr<TemplateProcess> start_template() {
   }
 }
 
+/// NVIDIA's, as their driver shows them.
+int gpus_of_machine() {
+  int count = 0;
+  while (access(fmt::format("/dev/nvidia{}", count).c_str(), F_OK) == 0) ++count;
+  return count;
+}
+
 }  // namespace
 
 DriverBackend::DriverBackend(const RayConfig& config)
@@ -50,6 +58,10 @@ DriverBackend::DriverBackend(const RayConfig& config)
   Owner::Limits limits;
   limits.num_cpus =
       config.num_cpus > 0 ? static_cast<uint32_t>(config.num_cpus) : static_cast<uint32_t>(available_cpus());
+  const int num_gpus = config.num_gpus >= 0 ? config.num_gpus : gpus_of_machine();
+  limits.grants_gpus = config.num_gpus < 0 && num_gpus == 0;
+  if (!limits.grants_gpus) limits.resources["GPU"] = uint64_t{1000} * static_cast<uint64_t>(num_gpus);
+  for (const auto& [name, amount] : config.resources) limits.resources[name] = in_thousandths(amount);
   limits.store_bytes = store_bytes(config);
   limits.last_id = ids_used;
   limits.last_worker = workers_used;

@@ -93,6 +93,7 @@ class DriverBackend final : public internal::Backend, private World {
   void send(WorkerId worker, const ToWorker& message) override FLOWRAY_REQUIRES(mutex_);
   void issue(WorkerId worker, uint64_t ticket) override FLOWRAY_REQUIRES(mutex_);
   bool revoke(WorkerId worker, uint64_t ticket) override FLOWRAY_REQUIRES(mutex_);
+  void warn(const std::string& text) override FLOWRAY_REQUIRES(mutex_);
   std::span<const std::byte> view(const Extent& extent) override FLOWRAY_REQUIRES(mutex_);
   void create(SlabId slab, uint64_t bytes) override FLOWRAY_REQUIRES(mutex_);
   void destroy(SlabId slab) override FLOWRAY_REQUIRES(mutex_);

@@ -153,6 +153,8 @@ bool DriverBackend::revoke(WorkerId worker, uint64_t ticket) {
   return found != connections_.end() && found->second->channel.revoke(ticket);
 }
 
+void DriverBackend::warn(const std::string& text) { fmt::print(stderr, "flowray: {}\n", text); }
+
 // ---- regions
 
 std::span<const std::byte> DriverBackend::view(const Extent& extent) {

@@ -28,10 +28,10 @@ Descriptor copy_of_output(int fd) {
   Descriptor copy(fcntl(fd, F_DUPFD_CLOEXEC, 3));
   if (!copy) copy = Descriptor(open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!copy) {
-    throw errors::ResourceExhaustedError(
-        fmt::format("Cannot hand the standard output to workers: {}; raise the limit of open files (ulimit -n), "
-                    "or close some",
-                    std::strerror(errno)));
+    throw errors::ResourceExhaustedError(fmt::format(
+        "Cannot hand the standard output to workers: {}; raise the limit of open files (ulimit -n), "
+        "or close some",
+        std::strerror(errno)));
   }
   return copy;
 }
@@ -47,14 +47,16 @@ Descriptor written_environment() {
   while (file && done < text.size()) {
     const ssize_t wrote = write(file.get(), text.data() + done, text.size() - done);
     if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) file.close();
-    else done += static_cast<size_t>(wrote);
+    if (wrote <= 0)
+      file.close();
+    else
+      done += static_cast<size_t>(wrote);
   }
   if (!file) {
-    throw errors::ResourceExhaustedError(
-        fmt::format("Cannot hand the environment to workers: {}; are there too many open files (ulimit -n), or too "
-                    "little memory?",
-                    std::strerror(errno)));
+    throw errors::ResourceExhaustedError(fmt::format(
+        "Cannot hand the environment to workers: {}; are there too many open files (ulimit -n), or too "
+        "little memory?",
+        std::strerror(errno)));
   }
   return file;
 }
@@ -79,9 +81,9 @@ void enter_limits(pid_t process) {
 
 /// The lines of /proc/PID/status that say what the process may do.
 std::optional<std::string> rights_in_status(const std::string& process) {
-  constexpr std::array<std::string_view, 11> kLines = {"Uid:",        "Gid:",     "Groups:", "CapInh:",
-                                                       "CapPrm:",     "CapEff:",  "CapBnd:", "CapAmb:",
-                                                       "NoNewPrivs:", "Seccomp:", "Seccomp_filters:"};
+  constexpr std::array<std::string_view, 11> kLines = {
+      "Uid:",    "Gid:",    "Groups:",     "CapInh:",  "CapPrm:",         "CapEff:",
+      "CapBnd:", "CapAmb:", "NoNewPrivs:", "Seccomp:", "Seccomp_filters:"};
   std::ifstream file("/proc/" + process + "/status");
   std::string rights;
   for (std::string line; std::getline(file, line);) {
@@ -95,7 +97,8 @@ std::optional<std::string> rights_in_status(const std::string& process) {
 
 /// Where the process lives: its root and its namespaces.
 std::optional<std::string> places_of(const std::string& process) {
-  constexpr std::array kLinks = {"root", "ns/ipc", "ns/mnt", "ns/net", "ns/pid_for_children", "ns/user", "ns/uts"};
+  constexpr std::array kLinks = {"root",    "ns/ipc", "ns/mnt", "ns/net", "ns/pid_for_children",
+                                 "ns/user", "ns/uts"};
   std::string places;
   for (const char* link : kLinks) {
     std::error_code failure;

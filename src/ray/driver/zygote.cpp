@@ -92,7 +92,8 @@ void ZygoteLife::serve() {
   prctl(PR_SET_NAME, "ray::zygote");
   let_go_of_files(socket_.fd());
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC)); nothing) dup2(nothing.get(), standard);
+    if (const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC)); nothing)
+      dup2(nothing.get(), standard);
   }
   sigset_t child;
   sigemptyset(&child);
@@ -195,12 +196,14 @@ std::string Zygote::why_not() {
            "flowray::flowray, which wraps main";
   }
   if (registered_functions().size() != zygote.num_functions) {
-    return "functions were registered after main began, by a library that the program opened: open it, and call "
+    return "functions were registered after main began, by a library that the program opened: open it, and "
+           "call "
            "Init(), before any thread starts";
   }
   if (!zygote.is_there) return "there was no process or file left when main began (ulimit -u, ulimit -n)";
   if (!has_rights_of_this_process(zygote.pid)) {
-    return "the program has changed its user, its rights or its namespaces since main began, or the process that "
+    return "the program has changed its user, its rights or its namespaces since main began, or the process "
+           "that "
            "was forked then is gone";
   }
   return {};
@@ -211,10 +214,10 @@ Descriptor Zygote::fork_template(const DescriptorSocket& there, WorkerMain worke
   const Descriptor self(static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0)));
   int ends[2];
   if (!self || pipe2(ends, O_CLOEXEC) != 0) {
-    throw errors::ResourceExhaustedError(
-        fmt::format("Cannot start the process that starts workers: {}; raise the limit of open files (ulimit -n), "
-                    "or close some",
-                    std::strerror(errno)));
+    throw errors::ResourceExhaustedError(fmt::format(
+        "Cannot start the process that starts workers: {}; raise the limit of open files (ulimit -n), "
+        "or close some",
+        std::strerror(errno)));
   }
   Descriptor status(ends[0]);
   const Descriptor its_status(ends[1]);

@@ -40,13 +40,14 @@ std::vector<T> read_table(std::ifstream& file, uint64_t offset, uint64_t bytes) 
   constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // of a file that is damaged
   std::vector<T> table(std::min(bytes, kMostBytes) / sizeof(T));
   file.seekg(static_cast<std::streamoff>(offset));
-  if (!file.read(reinterpret_cast<char*>(table.data()), static_cast<std::streamsize>(table.size() * sizeof(T))))
+  if (!file.read(reinterpret_cast<char*>(table.data()),
+                 static_cast<std::streamsize>(table.size() * sizeof(T))))
     table.clear();
   return table;
 }
 
 /// The name of the function at `value`, as the linker has it; empty if the table has none.
-std::string name_in_table(std::ifstream& file, std::span<const ElfW(Shdr)> sections, const ElfW(Shdr)& table,
+std::string name_in_table(std::ifstream& file, std::span<const ElfW(Shdr)> sections, const ElfW(Shdr) & table,
                           uintptr_t value) {
   if (table.sh_link >= sections.size()) return {};
   for (const auto& symbol : read_table<ElfW(Sym)>(file, table.sh_offset, table.sh_size)) {
@@ -65,7 +66,8 @@ std::string name_in_file(const PlaceOfCode& place) {
   std::ifstream file(place.file, std::ios::binary);
   ElfW(Ehdr) head{};
   if (!file.read(reinterpret_cast<char*>(&head), sizeof head)) return {};
-  const auto sections = read_table<ElfW(Shdr)>(file, head.e_shoff, uint64_t{head.e_shnum} * sizeof(ElfW(Shdr)));
+  const auto sections =
+      read_table<ElfW(Shdr)>(file, head.e_shoff, uint64_t{head.e_shnum} * sizeof(ElfW(Shdr)));
   for (const ElfW(Word) type : {ElfW(Word){SHT_SYMTAB}, ElfW(Word){SHT_DYNSYM}}) {
     for (const auto& section : sections) {
       if (section.sh_type != type) continue;

@@ -96,14 +96,14 @@ StoredValue worker_not_started_error(std::string_view function_name, std::string
   return stored_error(ErrorKind::kWorker, std::move(failure));
 }
 
-StoredValue too_few_cpus_error(std::string_view function_name, double asked, uint32_t num_cpus) {
+StoredValue too_few_resources_error(std::string_view function_name, std::string_view asked,
+                                    std::string_view all) {
   RemoteFailure failure;
   failure.function = function_name;
   failure.message = fmt::format(
-      "{} asks for {} of the resource CPU, and the runtime has {} in all: it would wait for ever. Ask for "
-      "less, or give Init "
-      "more num_cpus.",
-      function_name, asked, num_cpus);
+      "{} asks for {} of the runtime's resources, and there are {} in all: it would wait for ever.\n"
+      "Ask for less, or give Init more num_cpus, num_gpus or resources.",
+      function_name, asked, all);
   return stored_error(ErrorKind::kOther, std::move(failure));
 }
 

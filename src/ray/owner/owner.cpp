@@ -189,6 +189,7 @@ void Owner::on_submit(Worker& worker, const Submit& message) {
       worker_object(worker, {message.first_return.value + i});
   }
   require_known(message.refs);
+  read_resources(message.resources);
   Submission submission{message, {}, worker.id};
   const std::vector<ObjectId> refs(message.refs.begin(), message.refs.end());
   submission.refs = refs;

@@ -37,6 +37,9 @@ class World : public RegionHost {
   /// Takes the ticket back if its run has not begun; whether that was so. Works on dead workers too.
   virtual bool revoke(WorkerId worker, uint64_t ticket) = 0;
 
+  /// Tells the program's user.
+  virtual void warn(const std::string& text) = 0;
+
   /// The bytes of a value in the store, valid until the extent is freed.
   virtual std::span<const std::byte> view(const Extent& extent) = 0;
 };
@@ -56,6 +59,10 @@ class Owner {
   struct Limits {
     /// Processors that tasks and actors may ask for at the same time.
     uint32_t num_cpus = 1;
+    /// The same of other resources, in thousandths.
+    NamedResources resources;
+    /// There are no GPUs and nobody has said so: who asks for some gets them, with a warning.
+    bool grants_gpus = false;
     uint64_t store_bytes = 0;
     /// Above it, the values of a call go in messages of their own before its Run, which are not longer than
     /// this if they have more than one.
@@ -174,8 +181,17 @@ class Owner {
   bool dispatch_next();
   void proceed(Task& task);
   const StoredValue* failed_argument(const Task& task);
-  Resources all_resources() const;
-  Resources used_resources() const;
+  // owner_resources.cpp
+  uint32_t other_resources(const Submission& submission);
+  /// Whether they are to be had where nothing is taken.
+  bool can_ever_fit(const Resources& asked) const;
+  /// Whether they are to be had now.
+  bool fit_now(const Resources& asked) const;
+  bool others_fit_now(uint32_t asked) const;
+  std::string text_of(const Resources& resources) const;
+  std::string text_of_all() const;
+
+  // owner_tasks.cpp
   void wait_for_resources(Task& task);
   bool is_waiting_for_resources() const;
   bool dispatch_one(Task& task);
@@ -235,6 +251,9 @@ class Owner {
   std::deque<TaskId> runnable_;  // their arguments are there
   /// Of those the tasks, and actors that ask for resources; by what they ask for, the most first.
   std::map<Resources, std::deque<TaskId>, std::greater<>> waiting_;
+  std::vector<NamedResources> other_resources_{{}};                    // those of Resources::others
+  std::map<std::string, uint32_t, std::less<>> numbers_of_resources_;  // by resources_text
+  bool warned_of_gpus_ = false;
   bool dispatching_ = false;
   uint32_t failed_starts_ = 0;         // in a row: workers that died before they came up
   std::vector<ValuePart> read_parts_;  // scratch of on_message

@@ -109,6 +109,8 @@ struct Owner::Worker {
   /// A task that waits leaves its CPU to others.
   bool is_blocked() const { return !requests.empty(); }
   bool runs_tasks() const { return !actor && !exiting; }
+  /// Those that are not processors it has even while it waits.
+  bool holds_resources() const { return actor || !in_flight.empty(); }
   /// It uses processors: of an actor it is not known when.
   bool is_computing() const { return !exiting && !is_blocked() && (actor || !in_flight.empty()); }
 };

@@ -33,6 +33,7 @@ void Owner::submit(const Submission& submission) {
 }
 
 void Owner::submit(const Submission& submission, Incoming arguments) {
+  const uint32_t other_resources = this->other_resources(submission);
   const TaskId id{++last_id_};
   Task& task = tasks_[id];
   task.id = id;
@@ -41,6 +42,7 @@ void Owner::submit(const Submission& submission, Incoming arguments) {
   task.actor = submission.actor;
   task.first_return = submission.first_return;
   task.terms = submission.terms;
+  task.terms.resources.others = other_resources;
   if (task.mode == CallMode::kMakeActor) task.terms.num_returns = 0;
   // A task that asks for nothing would never make another one wait.
   if (task.mode == CallMode::kTask && !task.terms.resources) task.terms.resources.cpu_milli = 1;
@@ -128,8 +130,7 @@ bool Owner::dispatch_next() {
 bool Owner::dispatch_one(Task& task) {
   if (task.mode == CallMode::kMakeActor) {
     Actor& actor = actors_.at(task.actor);
-    const bool fits =
-        actor.state == Actor::State::kDead || task.terms.resources.fit(all_resources(), used_resources());
+    const bool fits = actor.state == Actor::State::kDead || fit_now(task.terms.resources);
     if (fits) start_actor(actor, task);
     return fits;
   }
@@ -144,18 +145,6 @@ bool Owner::dispatch_one(Task& task) {
   return worker != nullptr;
 }
 
-Resources Owner::all_resources() const {
-  return {.cpu_milli = uint64_t{1000} * std::max(limits_.num_cpus, 1u)};
-}
-
-Resources Owner::used_resources() const {
-  Resources used;
-  for (const auto& [id, worker] : workers_) {
-    if (worker.is_computing()) used += worker.resources;
-  }
-  return used;
-}
-
 void Owner::proceed(Task& task) {
   if (task.mode == CallMode::kActorCall) {
     pump(actors_.at(task.actor));
@@ -163,8 +152,8 @@ void Owner::proceed(Task& task) {
   }
   if (const StoredValue* error = failed_argument(task)) {
     fail(task, error_in_heap(*error));
-  } else if (const Resources& asked = task.terms.resources; !asked.fit(all_resources())) {
-    fail(task, too_few_cpus_error(task.function->name, asked.cpu_milli / 1000.0, limits_.num_cpus));
+  } else if (const Resources& asked = task.terms.resources; !can_ever_fit(asked)) {
+    fail(task, too_few_resources_error(task.function->name, text_of(asked), text_of_all()));
   } else if (asked) {
     wait_for_resources(task);
   } else {
@@ -180,12 +169,10 @@ const StoredValue* Owner::failed_argument(const Task& task) {
 }
 
 Owner::Worker* Owner::worker_for_task(const Task& task) {
-  Resources used;
   bool is_any_busy = false;
   Worker* idle = nullptr;
   Worker* least_busy = nullptr;  // of those whose calls ask for the same
   for (auto& [id, worker] : workers_) {
-    if (worker.is_computing()) used += worker.resources;
     if (!worker.runs_tasks() || worker.is_blocked()) continue;
     if (worker.in_flight.empty()) {
       idle = &worker;
@@ -197,7 +184,7 @@ Owner::Worker* Owner::worker_for_task(const Task& task) {
   }
   // There may be idle workers although all processors are taken: others stood in for those that waited and go
   // on now.
-  if (task.terms.resources.fit(all_resources(), used)) {
+  if (fit_now(task.terms.resources)) {
     if (idle != nullptr) return idle;
     try {
       if (!cannot_start_workers() || !is_any_busy) return &start_worker({});
@@ -361,7 +348,7 @@ void Owner::steal_for_idle() {
     }
   }
   if (idle == nullptr || busiest == nullptr || busiest->in_flight.size() < 2) return;
-  if (!busiest->resources.fit(all_resources(), used_resources())) return;
+  if (!fit_now(busiest->resources)) return;
   Task& task = tasks_.at(busiest->in_flight.back());
   if (!world_.revoke(busiest->id, task.ticket)) return;
   busiest->in_flight.pop_back();

@@ -1,6 +1,9 @@
 #include "ray/transport/call_spec.h"
 
+#include <flowray/errors.h>
+
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -8,23 +11,67 @@
 namespace flowray::ray {
 namespace {
 
-Resources resources(const internal::CallOptions& options, CallMode mode) {
+Resources processors(const internal::CallOptions& options, CallMode mode) {
   const auto asked = std::ranges::find(options.resources, "CPU", &std::pair<std::string, double>::first);
   if (asked == options.resources.end()) return {.cpu_milli = mode == CallMode::kMakeActor ? 0u : 1000u};
-  return {.cpu_milli = static_cast<uint64_t>(std::min(std::ceil(asked->second * 1000), 4e9))};
+  return {.cpu_milli = in_thousandths(asked->second)};
+}
+
+std::string_view other_resources(const internal::CallOptions& options) {
+  if (options.resources.empty()) return {};
+  NamedResources named;
+  for (const auto& [name, amount] : options.resources) {
+    if (name != "CPU") named[name] = in_thousandths(amount);
+  }
+  thread_local std::string text;
+  text = resources_text(named);
+  return text;
 }
 
 }  // namespace
+
+uint64_t in_thousandths(double amount) {
+  return static_cast<uint64_t>(std::min(std::ceil(amount * 1000), 4e9));
+}
+
+std::string resources_text(const NamedResources& resources) {
+  std::string text;
+  for (const auto& [name, milli] : resources) {
+    if (milli == 0) continue;
+    text += name;
+    text += '\0';
+    text += std::to_string(milli);
+    text += '\0';
+  }
+  return text;
+}
+
+NamedResources read_resources(std::string_view text) {
+  NamedResources resources;
+  while (!text.empty()) {
+    const size_t name_end = text.find('\0');
+    const size_t end = name_end == std::string_view::npos ? name_end : text.find('\0', name_end + 1);
+    if (end == std::string_view::npos) throw errors::DataLossError("damaged resources");
+    uint64_t milli = 0;
+    const auto read = std::from_chars(text.data() + name_end + 1, text.data() + end, milli);
+    if (read.ec != std::errc() || read.ptr != text.data() + end || milli == 0)
+      throw errors::DataLossError("damaged resources");
+    resources[std::string(text.substr(0, name_end))] = milli;
+    text.remove_prefix(end + 1);
+  }
+  return resources;
+}
 
 void set_options(CallSpec& call, const internal::CallOptions& options, CallMode mode) {
   call.mode = mode;
   call.function = options.function;
   call.actor = options.actor;
   call.terms = {static_cast<uint32_t>(options.num_returns), static_cast<uint32_t>(options.max_retries),
-                resources(options, mode)};
+                processors(options, mode)};
   call.name = options.name;
   call.function_name = options.function_name;
   call.class_name = options.class_name;
+  call.resources = other_resources(options);
 }
 
 }  // namespace flowray::ray

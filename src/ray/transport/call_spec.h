@@ -7,7 +7,10 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace flowray::ray {
@@ -25,20 +28,21 @@ inline constexpr uint32_t kMostReturns = 100;
 /// Amounts of what tasks and actors share: of one call, of all that compute, or of the machine.
 struct Resources {
   uint64_t cpu_milli = 0;  ///< thousandths of a processor
+  /// Which amounts of the others, GPUs and what Init's `resources` names; 0: none. The owner's number, which does not
+  /// travel.
+  uint32_t others = 0;
 
   /// For an order: none is the least.
   auto operator<=>(const Resources&) const = default;
   explicit operator bool() const { return *this != Resources{}; }
-  Resources& operator+=(const Resources& other) {
-    cpu_milli += other.cpu_milli;
-    return *this;
-  }
-  /// Whether they are to be had where nothing, or `used`, is taken of `all`.
-  bool fit(const Resources& all) const { return fit(all, Resources()); }
-  bool fit(const Resources& all, const Resources& used) const {
-    return used.cpu_milli <= all.cpu_milli && cpu_milli <= all.cpu_milli - used.cpu_milli;
-  }
 };
+
+/// Amounts of resources other than processors, in thousandths, by name.
+using NamedResources = std::map<std::string, uint64_t, std::less<>>;
+/// On the wire. The same amounts have the same text.
+std::string resources_text(const NamedResources& resources);
+/// Throws errors::DataLossError.
+NamedResources read_resources(std::string_view text);
 
 /// How a call is to be run: what holds for it from its submission until its returns are there.
 struct CallTerms {
@@ -64,12 +68,17 @@ struct CallSpec {
   std::string_view name;
   std::string_view function_name;
   std::string_view class_name;
+  std::string_view resources;      ///< other than processors: resources_text
   std::span<const ObjectId> refs;  ///< arguments passed by reference
 };
 
+/// Of what is asked for, in thousandths.
+uint64_t in_thousandths(double amount);
+
 /// Sets what the program asks for by `options`, but for the ids of what the call makes and its refs. A task
 /// that does not say asks for one processor; actors that do not say share what there is. In place, as a copy
-/// of the whole CallSpec would cost each call 10 ns.
+/// of the whole CallSpec would cost each call 10 ns. What it views lasts as long as `options`, or until the next call of
+/// this thread.
 void set_options(CallSpec& call, const internal::CallOptions& options, CallMode mode);
 
 }  // namespace flowray::ray

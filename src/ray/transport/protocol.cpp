@@ -59,7 +59,7 @@ template <class F>
 void fields(F& f, Submit& m) {
   f(m.mode, m.function, m.actor, m.first_return);
   m.terms.fields(f);
-  f(m.name, m.function_name, m.class_name, m.refs, m.parts);
+  f(m.name, m.function_name, m.class_name, m.resources, m.refs, m.parts);
 }
 template <class F>
 void fields(F& f, PutValue& m) {

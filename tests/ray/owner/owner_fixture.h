@@ -21,7 +21,8 @@ namespace flowray::ray {
 /// A driver and its workers, of which each does what the test says.
 class OwnerTest : public ::testing::Test {
  protected:
-  explicit OwnerTest(uint32_t num_cpus = 1) : world(num_cpus), owner(world, limits(num_cpus)) {}
+  explicit OwnerTest(uint32_t num_cpus = 1) : OwnerTest(limits(num_cpus)) {}
+  explicit OwnerTest(const Owner::Limits& limits) : world(limits.num_cpus), owner(world, limits) {}
 
   static Owner::Limits limits(uint32_t num_cpus) {
     Owner::Limits limits;

@@ -53,6 +53,7 @@ class PaperWorld : public World {
                   [&](const Run& run) { return run.mode == CallMode::kTask && run.ticket == ticket; });
     return true;
   }
+  void warn(const std::string&) override {}
   std::span<const std::byte> view(const Extent& extent) override {
     const auto& region = regions.at(extent.slab.value);
     return std::span(region.get(), extent.offset + extent.size_bytes).subspan(extent.offset);

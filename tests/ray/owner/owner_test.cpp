@@ -197,10 +197,10 @@ TEST_F(OwnerOfTwoProcessors, RunsWhatFitsBesideATaskThatDoesNot) {
 
 TEST_F(OwnerOfTwoProcessors, RefusesATaskThatAsksForMoreThanThereIs) {
   const ObjectId failed = submit(asking(call(CallMode::kTask), 2001));
-  EXPECT_EQ(message_of(error_of(failed)),
-            "called asks for 2.001 of the resource CPU, and the runtime has 2 in all: it would wait for "
-            "ever. Ask for less, or "
-            "give Init more num_cpus.");
+  EXPECT_EQ(
+      message_of(error_of(failed)),
+      "called asks for {CPU: 2.001} of the runtime's resources, and there are {CPU: 2} in all: it would wait "
+      "for ever.\nAsk for less, or give Init more num_cpus, num_gpus or resources.");
   EXPECT_EQ(owner.num_tasks(), 0u);
 }
 
@@ -208,8 +208,9 @@ TEST_F(OwnerOfTwoProcessors, RefusesAnActorThatAsksForMoreThanThereIs) {
   Submission submission = asking(call(CallMode::kMakeActor), 3000);
   submission.actor = owner.new_actor();
   owner.submit(submission);
-  EXPECT_NE(message_of(error_of(call_actor(submission.actor))).find("asks for 3 of the resource CPU"),
-            std::string::npos);
+  EXPECT_NE(
+      message_of(error_of(call_actor(submission.actor))).find("asks for {CPU: 3} of the runtime's resources"),
+      std::string::npos);
   EXPECT_EQ(owner.num_workers(), 0u);
 }
 

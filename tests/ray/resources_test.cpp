@@ -53,9 +53,11 @@ TEST(NamedResources, AreCounted) {
 
 TEST(NamedResources, ThatAreNotThereAreToldWithWhatThereIs) {
   const Runtime runtime({.num_cpus = 2, .num_gpus = 0, .resources = {{"stamp", 2.0}}});
-  EXPECT_THAT(error_of(ray::Task(process).SetResource("GPU", 1).Remote()),
-              HasSubstr("process asks for {CPU: 1, GPU: 1} of the runtime's resources, and there are {CPU: 2, GPU: 0, "
-                        "stamp: 2} in all"));
+  EXPECT_THAT(
+      error_of(ray::Task(process).SetResource("GPU", 1).Remote()),
+      HasSubstr(
+          "process asks for {CPU: 1, GPU: 1} of the runtime's resources, and there are {CPU: 2, GPU: 0, "
+          "stamp: 2} in all"));
   const auto renderer = ray::Actor(Renderer::Create).SetResource("stomp", 1).Remote();
   EXPECT_THAT(error_of(renderer.Task(&Renderer::Process).Remote()), HasSubstr("asks for {stomp: 1}"));
   EXPECT_THAT(error_of(ray::Task(process_with_gpu).Remote()), HasSubstr("GPU: 0")) << "asked for by a worker";

@@ -19,8 +19,8 @@ namespace flowray::ray {
 struct RayConfig {
   /// Worker processes that run tasks at a time; 0: one for each core. Actors have processes of their own.
   int num_cpus = 0;
-  /// Graphics processors that tasks and actors may ask for; -1: those that the machine has. Where it has none and
-  /// nothing is said here, whoever asks for one gets it, with one warning.
+  /// Graphics processors that tasks and actors may ask for; -1: those that the machine has. Where it has none
+  /// and nothing is said here, whoever asks for one gets it, with one warning.
   int num_gpus = -1;
   /// Further resources by name and amount: SetResource takes of them, and nothing else knows what they are.
   std::unordered_map<std::string, double> resources;
@@ -41,8 +41,8 @@ struct RayConfig {
 /// were registered under one name, or if the system lacks something (the message says what).
 void Init();
 void Init(const RayConfig& config);
-/// The command line wins over `config`: --ray_num_cpus=4, --ray_num_gpus=1, --ray_object_store_memory=BYTES, --ray_local_mode.
-/// Other arguments are the program's.
+/// The command line wins over `config`: --ray_num_cpus=4, --ray_num_gpus=1, --ray_object_store_memory=BYTES,
+/// --ray_local_mode. Other arguments are the program's.
 void Init(const RayConfig& config, int argc, char** argv);
 bool IsInitialized();
 /// Ends workers and actors and frees the object store; references and handles are worth nothing after. Does

@@ -8,8 +8,8 @@
 
 namespace flowray::ray {
 
-/// What a process may change of its surroundings while it runs, and what a process that was forked from it before
-/// takes over: standard output and error output, working directory, environment, umask, limits.
+/// What a process may change of its surroundings while it runs, and what a process that was forked from it
+/// before takes over: standard output and error output, working directory, environment, umask, limits.
 struct Surroundings {
   Descriptor out;
   Descriptor err;
@@ -24,13 +24,13 @@ struct Surroundings {
   void enter() noexcept;
 };
 
-/// Whether another process has the rights of this one: user, groups, capabilities, filters of system calls, root and
-/// namespaces. False where /proc does not tell.
+/// Whether another process has the rights of this one: user, groups, capabilities, filters of system calls,
+/// root and namespaces. False where /proc does not tell.
 bool has_rights_of_this_process(pid_t other);
 
-/// Lets go of all files but `kept` and the standard ones, such that nobody waits for the end of a pipe that this
-/// process holds open. Their numbers stay taken: a library that keeps one must not write into a file that is opened
-/// later.
+/// Lets go of all files but `kept` and the standard ones, such that nobody waits for the end of a pipe that
+/// this process holds open. Their numbers stay taken: a library that keeps one must not write into a file
+/// that is opened later.
 void let_go_of_files(int kept) noexcept;
 
 }  // namespace flowray::ray

@@ -41,8 +41,8 @@ struct ForkHooks {
 void set_fork_hooks(const ForkHooks& hooks);
 
 /// The life of the template: forks workers as the driver asks, reports their ends, and kills and reaps all of
-/// them when the driver closes the socket or dies, which `driver` tells, a pidfd. Called in a process with one
-/// thread. Never returns.
+/// them when the driver closes the socket or dies, which `driver` tells, a pidfd. Called in a process with
+/// one thread. Never returns.
 [[noreturn]] void run_template(DescriptorSocket socket, Descriptor driver, WorkerMain worker_main) noexcept;
 
 }  // namespace flowray::ray

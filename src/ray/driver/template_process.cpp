@@ -88,7 +88,8 @@ pid_t fork_template(DescriptorSocket& here, DescriptorSocket& there, WorkerMain 
   return pid;
 }
 
-/// Waits until a process that is not a fork of this one, or a fork of an earlier state of it, is the template.
+/// Waits until a process that is not a fork of this one, or a fork of an earlier state of it, is the
+/// template.
 Ready await_ready(DescriptorSocket& socket) {
   DescriptorSocket::Message message;
   TemplateReport report;
@@ -197,8 +198,8 @@ void TemplateProcess::start_by(const TemplateStarter& starter, DescriptorSocket 
   if (ready.pid < 0) {
     socket_.close();
     const int status = reap_template();
-    throw RuntimeError("The process that starts workers " + (status < 0 ? std::string("ended") : end_text(status)) +
-                       " before it was ready.");
+    throw RuntimeError("The process that starts workers " +
+                       (status < 0 ? std::string("ended") : end_text(status)) + " before it was ready.");
   }
   process_ = std::move(ready.process);
 }
@@ -276,8 +277,8 @@ void TemplateProcess::template_ended() {
   alive_.clear();
 }
 
-/// Waits for it; -1 if its status is not known, because the program waits for any child, or ignores SIGCHLD, or the
-/// zygote is gone.
+/// Waits for it; -1 if its status is not known, because the program waits for any child, or ignores SIGCHLD,
+/// or the zygote is gone.
 int TemplateProcess::reap_template() noexcept {
   const Descriptor process = std::move(process_);
   const Descriptor from_zygote = std::move(status_);

@@ -19,18 +19,18 @@ namespace flowray::ray {
 /// "exited with status 3", "was killed by SIGKILL": what waitpid says of a process that has ended.
 std::string end_text(int wait_status);
 
-/// Starts a template for a program whose main is not wrapped, as Python's is: a child of this process that calls
-/// serve_as_template with its copy of `socket`, which is closed on exec unless the starter sees to it. Its
-/// process id. May throw.
+/// Starts a template for a program whose main is not wrapped, as Python's is: a child of this process that
+/// calls serve_as_template with its copy of `socket`, which is closed on exec unless the starter sees to it.
+/// Its process id. May throw.
 using TemplateStarter = std::function<pid_t(int socket)>;
 /// From now on templates are started so; empty: as the class below says.
 void set_template_starter(TemplateStarter starter);
 /// What such a process, which has one thread, becomes. Never returns.
 [[noreturn]] void serve_as_template(int socket, WorkerMain worker_main);
 
-/// The driver's end of a process that forks workers. The template is forked by the program's Zygote, in the state that
-/// the program had when its main began; where that cannot be, it is forked from the program itself if that has one
-/// thread. It never runs a thread, so that its children start in a sound state.
+/// The driver's end of a process that forks workers. The template is forked by the program's Zygote, in the
+/// state that the program had when its main began; where that cannot be, it is forked from the program itself
+/// if that has one thread. It never runs a thread, so that its children start in a sound state.
 ///
 /// Workers have /dev/null as their input, the driver's output and error output unless worker_main changes
 /// that, ignore SIGINT, and die with the template. When the driver ends by whatever death, the template kills
@@ -100,8 +100,8 @@ class TemplateProcess {
 
 namespace internal {
 
-/// First thing in the main of every program that links Flowray (src/ray/program/wrapped_main.cpp): starts the Zygote, if
-/// there are remote functions.
+/// First thing in the main of every program that links Flowray (src/ray/program/wrapped_main.cpp): starts the
+/// Zygote, if there are remote functions.
 __attribute__((visibility("default"))) void begin_of_main();
 
 }  // namespace internal

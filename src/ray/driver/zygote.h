@@ -7,10 +7,10 @@
 
 namespace flowray::ray {
 
-/// A process that was forked when the program's main began, before anything of it ran, and that forks templates
-/// from itself: their workers start in the state that the program had then, whatever threads, files and locks
-/// it has had since. It holds none of the program's files, and no wait() of the program sees it where the
-/// system lets that be. It ends when the program does.
+/// A process that was forked when the program's main began, before anything of it ran, and that forks
+/// templates from itself: their workers start in the state that the program had then, whatever threads, files
+/// and locks it has had since. It holds none of the program's files, and no wait() of the program sees it
+/// where the system lets that be. It ends when the program does.
 ///
 /// Only programs in which RAY_REMOTE has registered functions have one.
 class Zygote {
@@ -21,10 +21,10 @@ class Zygote {
   /// Why it cannot stand in for this process; empty: it can.
   static std::string why_not();
   /// Makes it fork a template, which takes over what main may have changed since: standard output and error
-  /// output, the working directory, environment, umask and limits of this process. The template says on `there`
-  /// that it is ready; where it could not be forked, the socket's other end meets its end. The result is where
-  /// its status, an int as waitpid gives it, can be read when it has ended; or an error number below 0. Throws
-  /// errors::ResourceExhaustedError if there is no descriptor left.
+  /// output, the working directory, environment, umask and limits of this process. The template says on
+  /// `there` that it is ready; where it could not be forked, the socket's other end meets its end. The result
+  /// is where its status, an int as waitpid gives it, can be read when it has ended; or an error number below
+  /// 0. Throws errors::ResourceExhaustedError if there is no descriptor left.
   static Descriptor fork_template(const DescriptorSocket& there, WorkerMain worker_main);
 };
 

@@ -22,10 +22,11 @@ uint32_t Owner::other_resources(const Submission& submission) {
   NamedResources asked = read_resources(submission.resources);
   if (limits_.grants_gpus && asked.erase(std::string(kGpu)) > 0 && !warned_of_gpus_) {
     warned_of_gpus_ = true;
-    world_.warn(fmt::format(
-        "'{}' asks for a GPU, and this machine has none: it is granted and not counted, as are all further ones. "
-        "Init's num_gpus says how many there are.",
-        submission.function_name));
+    world_.warn(
+        fmt::format("'{}' asks for a GPU, and this machine has none: it is granted and not counted, as are "
+                    "all further ones. "
+                    "Init's num_gpus says how many there are.",
+                    submission.function_name));
   }
   if (asked.empty()) return 0;
   const auto number = static_cast<uint32_t>(other_resources_.size());
@@ -78,7 +79,8 @@ std::string Owner::text_of(const Resources& resources) const {
 
 std::string Owner::text_of_all() const {
   std::string text = fmt::format("{{CPU: {}", std::max(limits_.num_cpus, 1u));
-  for (const auto& [name, milli] : limits_.resources) text += fmt::format(", {}: {}", name, amount_text(milli));
+  for (const auto& [name, milli] : limits_.resources)
+    text += fmt::format(", {}: {}", name, amount_text(milli));
   return text + "}";
 }
 

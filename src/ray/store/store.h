@@ -28,8 +28,8 @@ class RegionHost {
 
   /// The worker may place values under the lease of that number.
   virtual void open_lease(WorkerId worker, uint32_t lease) = 0;
-  /// Ends the lease if the worker has placed `num_values` (mod 2^31) under it and no further ones, which the owner would
-  /// not know; whether that was so.
+  /// Ends the lease if the worker has placed `num_values` (mod 2^31) under it and no further ones, which the
+  /// owner would not know; whether that was so.
   virtual bool end_lease(WorkerId worker, uint32_t lease, uint32_t num_values) = 0;
 };
 
@@ -47,21 +47,21 @@ struct LeasedRoom {
   uint64_t size_bytes = 0;
 };
 
-/// The books of the object store: slabs, who writes into which part of them, and which extents hold values. Bytes
-/// are none of its business. Not thread-safe; the owner's.
+/// The books of the object store: slabs, who writes into which part of them, and which extents hold values.
+/// Bytes are none of its business. Not thread-safe; the owner's.
 ///
-/// A worker that has a lease keeps the list of free extents in it; the books know the sealed values, so that a dead
-/// worker's lease goes on where it stands. The lease of a living worker ends in the same way when room is lacking, if
-/// the worker has no value there of which the books do not know: it need not be asked.
+/// A worker that has a lease keeps the list of free extents in it; the books know the sealed values, so that
+/// a dead worker's lease goes on where it stands. The lease of a living worker ends in the same way when room
+/// is lacking, if the worker has no value there of which the books do not know: it need not be asked.
 class Store {
  public:
   Store(RegionHost& regions, uint64_t capacity_bytes);
 
-  /// Room for a value that the driver writes. Throws StoreFullError, or errors::ResourceExhaustedError when the
-  /// system has no such memory.
+  /// Room for a value that the driver writes. Throws StoreFullError, or errors::ResourceExhaustedError when
+  /// the system has no such memory.
   Extent allocate(uint64_t bytes);
-  /// Room of at least `bytes` for the worker to write into: a slab, or, where room is scarce, a part of one. Throws as
-  /// allocate.
+  /// Room of at least `bytes` for the worker to write into: a slab, or, where room is scarce, a part of one.
+  /// Throws as allocate.
   LeasedRoom lease(WorkerId worker, uint64_t bytes);
   /// A worker says that a value lies there. Throws errors::DataLossError if it has no business there.
   void seal(WorkerId worker, const Extent& extent);

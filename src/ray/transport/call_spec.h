@@ -28,8 +28,8 @@ inline constexpr uint32_t kMostReturns = 100;
 /// Amounts of what tasks and actors share: of one call, of all that compute, or of the machine.
 struct Resources {
   uint64_t cpu_milli = 0;  ///< thousandths of a processor
-  /// Which amounts of the others, GPUs and what Init's `resources` names; 0: none. The owner's number, which does not
-  /// travel.
+  /// Which amounts of the others, GPUs and what Init's `resources` names; 0: none. The owner's number, which
+  /// does not travel.
   uint32_t others = 0;
 
   /// For an order: none is the least.
@@ -77,8 +77,8 @@ uint64_t in_thousandths(double amount);
 
 /// Sets what the program asks for by `options`, but for the ids of what the call makes and its refs. A task
 /// that does not say asks for one processor; actors that do not say share what there is. In place, as a copy
-/// of the whole CallSpec would cost each call 10 ns. What it views lasts as long as `options`, or until the next call of
-/// this thread.
+/// of the whole CallSpec would cost each call 10 ns. What it views lasts as long as `options`, or until the
+/// next call of this thread.
 void set_options(CallSpec& call, const internal::CallOptions& options, CallMode mode);
 
 }  // namespace flowray::ray

@@ -29,10 +29,10 @@ class Channel {
     /// changes 2t first, the worker that begins or the owner that takes back, has the task; nothing else
     /// hangs on the word, so its accesses are relaxed.
     alignas(64) std::array<std::atomic<uint64_t>, kTickets> tickets;
-    /// Lease l is in word l mod kMostLeases: l, and in the low half twice the number of values that the worker has
-    /// placed there so far; the lowest bit says that the owner has taken it back. It may do so when it has
-    /// heard of all of these values, and whoever changes the word first has the room. What lies there is ordered by the
-    /// messages that tell of it, so accesses are relaxed.
+    /// Lease l is in word l mod kMostLeases: l, and in the low half twice the number of values that the
+    /// worker has placed there so far; the lowest bit says that the owner has taken it back. It may do so
+    /// when it has heard of all of these values, and whoever changes the word first has the room. What lies
+    /// there is ordered by the messages that tell of it, so accesses are relaxed.
     alignas(64) std::array<std::atomic<uint64_t>, kMostLeases> leases;
   };
 

@@ -52,8 +52,8 @@ class SharedRegion {
   std::span<std::byte> bytes() const noexcept { return {data_, size_bytes_}; }
   size_t size_bytes() const noexcept { return size_bytes_; }
   int fd() const noexcept { return fd_.get(); }
-  /// Gives its memory back to the system, in all processes that map it; they read zeros there. For regions in which
-  /// nothing is in use.
+  /// Gives its memory back to the system, in all processes that map it; they read zeros there. For regions in
+  /// which nothing is in use.
   void empty_out() const noexcept;
   /// The mapping stays, the descriptor goes: for those who pass the region on to nobody.
   void close_descriptor() noexcept { fd_.close(); }

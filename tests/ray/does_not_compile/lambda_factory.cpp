@@ -1,4 +1,4 @@
-// FIRST: ray::Actor() takes a factory: a function, not a lambda or a member function, that returns a pointer to a new object
+// FIRST: ray::Actor() takes a factory: a function, not a lambda or a member function
 #include <flowray/ray.h>
 namespace ray = flowray::ray;
 

@@ -1,4 +1,5 @@
-// FIRST: ray::Task() takes a function, not a lambda or another object: write a function `int f(int x) {...}` outside of main, RAY_REMOTE(f); below it, and ray::Task(f)
+// FIRST: ray::Task() takes a function, not a lambda or another object: write a function
+// FIRST: outside of main, RAY_REMOTE(f); below it, and ray::Task(f)
 #include <flowray/ray.h>
 namespace ray = flowray::ray;
 

@@ -1,4 +1,5 @@
-// FIRST: a tf::Graph, Session, Tensor, Operation or Variable lives in one process and cannot be sent to another: send its weights instead (TensorFlowVariables::get_weights and set_weights)
+// FIRST: a tf::Graph, Session, Tensor, Operation or Variable lives in one process and cannot be sent
+// FIRST: send its weights instead (TensorFlowVariables::get_weights and set_weights)
 #include <flowray/ray.h>
 #include <flowray/tf.h>
 

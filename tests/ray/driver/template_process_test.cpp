@@ -196,7 +196,8 @@ std::unique_ptr<TemplateProcess> start_template(bool from_zygote) {
   return from_zygote ? TemplateProcess::start(worker_main) : TemplateProcess::fork_here(worker_main);
 }
 
-// Each test with a template that is forked from the test, and, with a second thread running, with one from the zygote.
+// Each test with a template that is forked from the test, and, with a second thread running, with one from
+// the zygote.
 class Drivers : public ::testing::TestWithParam<bool> {
  protected:
   void SetUp() override {

@@ -115,8 +115,8 @@ TEST(Resources, AreTheSameAfterTheWire) {
 
 TEST(Resources, ThatAreDamagedAreRefused) {
   using namespace std::string_literals;
-  for (const std::string& text : {"GPU"s, "GPU\0"s, "GPU\0001"s, "GPU\0x\0"s, "GPU\000\0"s, "GPU\0 1\0"s,
-                                  "GPU\01\0rest"s}) {
+  for (const std::string& text :
+       {"GPU"s, "GPU\0"s, "GPU\0001"s, "GPU\0x\0"s, "GPU\000\0"s, "GPU\0 1\0"s, "GPU\01\0rest"s}) {
     EXPECT_THROW(read_resources(text), errors::DataLossError) << text;
   }
 }

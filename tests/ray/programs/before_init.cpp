@@ -1,6 +1,6 @@
 // A driver that has used what its argument names before Init, and uses it again after; prints what is
-// wrong, and "right" at the end. A static object opens the file that FLOWRAY_TEST_DIARY names, and main goes on writing there:
-// each line is there once, whatever processes were started.
+// wrong, and "right" at the end. A static object opens the file that FLOWRAY_TEST_DIARY names, and main goes
+// on writing there: each line is there once, whatever processes were started.
 
 #include <flowray/ray.h>
 #include <flowray/tf.h>

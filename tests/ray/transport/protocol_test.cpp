@@ -85,8 +85,9 @@ void with_each_message(const F& use) {
   use(Forget{{18}});
   use(Started{19});
   use(Done{{20}, 21, kParts.list});
-  use(Submit{{CallMode::kMakeActor, {22}, {23}, {24}, {25, 26, {27}}, "name", "function", "a class", "x", kIds},
-             std::span(kParts.list).first(1)});
+  use(Submit{
+      {CallMode::kMakeActor, {22}, {23}, {24}, {25, 26, {27}}, "name", "function", "a class", "x", kIds},
+      std::span(kParts.list).first(1)});
   use(PutValue{std::span(kParts.list).first(1)});
   use(GetValues{27, kIds});
   use(WaitFor{28, 29, kIds});
@@ -160,9 +161,9 @@ TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
   EXPECT_EQ(done.run_ns, 21u);
   kParts.expect_same(done.parts);
 
-  const Bytes submit_bytes = Bytes::of(
-      Submit{{CallMode::kMakeActor, {22}, {23}, {24}, {25, 26, {27}}, "name", "function", "a class", "x", kIds},
-             kParts.list});
+  const Bytes submit_bytes = Bytes::of(Submit{
+      {CallMode::kMakeActor, {22}, {23}, {24}, {25, 26, {27}}, "name", "function", "a class", "x", kIds},
+      kParts.list});
   const auto submit = read_back<Submit>(submit_bytes, parts);
   EXPECT_EQ(submit.mode, CallMode::kMakeActor);
   EXPECT_EQ(submit.function, FunctionId{22});

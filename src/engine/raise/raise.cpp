@@ -20,7 +20,8 @@ bool may_receive_dead(const StepGraph& step) {
     if (item.kind != StepKind::kOp || !graph::is_transfer(item.node->schema())) return false;
     // Of the transfers of others it is known only that they come and go where nothing branches.
     const graph::AttrValue* const told = item.node->attrs().find(kMayBeDead);
-    return told == nullptr ? has_control_flow(step) : told->get<bool>();
+    const bool* const may_be = told == nullptr ? nullptr : told->get_if<bool>();
+    return may_be == nullptr ? has_control_flow(step) : *may_be;
   });
 }
 

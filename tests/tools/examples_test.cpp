@@ -3,8 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -168,6 +174,53 @@ INSTANTIATE_TEST_SUITE_P(
                       Command{"lenet_actor", "1"}, Command{"lenet_actor", "--steps", "-1"},
                       Command{"lenet_actor", "--steps", "many"},
                       Command{"lenet_actor", "--data", "/nowhere"}));
+
+// ---- a cluster
+
+/// So many ports that nobody uses just now.
+std::vector<std::string> free_addresses(size_t count) {
+  std::vector<int> sockets;
+  std::vector<std::string> addresses;
+  for (size_t i = 0; i < count; ++i) {
+    sockets.push_back(::socket(AF_INET, SOCK_STREAM, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    EXPECT_EQ(::bind(sockets.back(), reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(::getsockname(sockets.back(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+    addresses.push_back("localhost:" + std::to_string(ntohs(address.sin_port)));
+  }
+  for (const int socket : sockets) ::close(socket);
+  return addresses;
+}
+
+TEST(ParameterServer, HoldsWhatTwoWorkersTrain) {
+  const std::filesystem::path program = testing::built_program("parameter_server");
+  if (!std::filesystem::exists(program.parent_path().parent_path() / "lib" / "libflowray-cluster.so"))
+    GTEST_SKIP() << "there is no gRPC in this build";
+  const auto addresses = free_addresses(3);
+  const auto task = [&](const char* job, const char* number) {
+    return std::vector<std::string>{
+        program,      "--ps", addresses[0],   "--workers", addresses[1] + "," + addresses[2],
+        "--job_name", job,    "--task_index", number};
+  };
+  ChildProcess ps(task("ps", "0"));
+  ps.await_output("\n");
+  ChildProcess other(task("worker", "1"));  // which waits for the chief
+  ChildProcess chief(task("worker", "0"));
+  for (ChildProcess* worker : {&chief, &other}) {
+    EXPECT_EQ(worker->wait(), 0) << worker->errors();
+    std::smatch found;
+    const std::string output = worker->output();
+    const std::regex result(R"(step (\d+): w = (\S+), b = (\S+)\n)");
+    ASSERT_TRUE(std::regex_search(output, found, result)) << output;
+    EXPECT_GE(std::stoi(found[1]), 2000);  // its own steps, and those of the other one so far
+    EXPECT_LE(std::stoi(found[1]), 4000);
+    EXPECT_GT(std::stod(found[2]), 0.5);
+    EXPECT_GT(std::stod(found[3]), 7.0);
+  }
+}
 
 }  // namespace
 }  // namespace flowray

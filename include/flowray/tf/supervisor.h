@@ -32,6 +32,8 @@ struct SupervisorOptions {
   /// Seconds between two checkpoints; 0: none.
   double save_model_secs = 600;
   std::string checkpoint_basename = "model.ckpt";
+  /// Seconds between two looks, of one that is not the chief, at what the chief is to make ready.
+  double recovery_wait_secs = 30;
 };
 
 /// Made when the graph is done: it is finalized. The chief's services run in a thread of their own between
@@ -45,10 +47,13 @@ class Supervisor {
   /// Stops.
   ~Supervisor();
 
-  /// Restores the newest checkpoint of the folder, or runs init_op, and starts the services. Throws
-  /// RuntimeError "Init operations did not make model ready. ..." for variables that have no value then. The
-  /// session must live until stop().
-  void prepare(Session& session);
+  /// The chief restores the newest checkpoint of the folder, or runs init_op, and starts the services. Throws
+  /// RuntimeError "Init operations did not make model ready. ..." for variables that have no value then. Any
+  /// other one waits until they have, says so on stderr every ten seconds, and runs no init_op. It throws
+  /// errors::DeadlineExceededError "Session was not ready after waiting 7200 secs." when `max_wait_secs` are
+  /// over, and errors::CancelledError where request_stop() is called meanwhile. The session must live until
+  /// stop().
+  void prepare(Session& session, double max_wait_secs = 7200);
   /// Whether somebody has asked for the end.
   bool should_stop() const;
   /// Asks for the end: should_stop() is true from now on.

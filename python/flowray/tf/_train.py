@@ -27,17 +27,17 @@ class Supervisor(_native.train.SupervisorBase):
             global_step = steps[0] if steps else None
         given = dict(is_chief=is_chief, init_op=init_op, logdir=logdir, summary_op=summary_op, saver=saver,
                      global_step=global_step, save_summaries_secs=save_summaries_secs, save_model_secs=save_model_secs,
-                     checkpoint_basename=checkpoint_basename)
+                     checkpoint_basename=checkpoint_basename, recovery_wait_secs=recovery_wait_secs)
         with graph.as_default():
             super().__init__({name: value for name, value in given.items() if value is not USE_DEFAULT})
         self.graph = graph
         self.coord = Coordinator()
-        self._init_fn, self._stop_grace_secs = init_fn, stop_grace_secs
+        self._init_fn, self._stop_grace_secs = init_fn if is_chief else None, stop_grace_secs
 
     def prepare_or_wait_for_session(self, master="", config=None, wait_for_checkpoint=False, max_wait_secs=7200,
                                     start_standard_services=True):
         session = _language.Session(master, self.graph, config)
-        self._prepare(session)
+        self._prepare(session, float(max_wait_secs))
         if self._init_fn is not None:
             self._init_fn(session)
         if start_standard_services:

@@ -66,6 +66,7 @@ tf::train::SupervisorOptions supervisor_options(const nb::dict& given) {
     options.global_step = nb::cast<tf::Variable>(at("global_step"));
   if (is("save_summaries_secs")) options.save_summaries_secs = as_float(at("save_summaries_secs"));
   if (is("save_model_secs")) options.save_model_secs = as_float(at("save_model_secs"));
+  if (is("recovery_wait_secs")) options.recovery_wait_secs = as_float(at("recovery_wait_secs"));
   if (is("checkpoint_basename")) options.checkpoint_basename = as_text(at("checkpoint_basename"));
   return options;
 }
@@ -82,10 +83,10 @@ void bind_supervisor(nb::module_& m) {
                                                                              : nb::object(nb::none()));
            })
       .def("_prepare",
-           [](PythonSupervisor& self, nb::handle session) {
+           [](PythonSupervisor& self, nb::handle session, double max_wait_secs) {
              tf::Session& language = session_or_throw(session);
              self.sessions.append(session.is_none() ? default_session() : nb::borrow(session));
-             without_lock([&] { self.supervisor->prepare(language); });
+             without_lock([&] { self.supervisor->prepare(language, max_wait_secs); });
            })
       .def("should_stop", [](PythonSupervisor& self) { return self.supervisor->should_stop(); })
       .def(

@@ -3,9 +3,13 @@
 #include "core/mutex.h"
 #include "tf/build/apply_op.h"
 
+#include <flowray/errors.h>
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <exception>
 #include <thread>
 
@@ -75,6 +79,50 @@ struct Supervisor::State {
     }
   }
 
+  /// The variables that nobody has initialised, "w, b".
+  std::string without_value(Session& session) const {
+    std::string missing;
+    for (size_t i = 0; i < variables.size(); ++i) {
+      if (session.run(have_values[i]).item<bool>()) continue;
+      missing += (missing.empty() ? "" : ", ") + variables[i].op().name();
+    }
+    return missing;
+  }
+
+  /// Looks from time to time whether the chief has done its part.
+  void wait_for_chief(Session& session, double max_wait_secs) {
+    const Clock::time_point begin = Clock::now();
+    const auto after = [&](double seconds) {
+      return begin + std::chrono::duration_cast<Clock::duration>(
+                         std::chrono::duration<double>(std::min(std::max(seconds, 0.0), 1e9)));
+    };
+    const Clock::time_point end = after(max_wait_secs);
+    double next_look_secs = 0;
+    double next_word_secs = 0;
+    while (true) {
+      const std::string missing = without_value(session);
+      if (missing.empty()) return;
+      next_look_secs += std::max(options.recovery_wait_secs, 0.01);
+      while (Clock::now() < std::min(end, after(next_look_secs))) {
+        if (Clock::now() >= after(next_word_secs)) {
+          next_word_secs += 10;
+          fmt::print(stderr, "flowray: waiting for the chief to initialize {}\n", missing);
+        }
+        MutexLock lock(mutex);
+        const Clock::time_point due = std::min({end, after(next_look_secs), after(next_word_secs)});
+        changed.wait_until(mutex, due, [&]() FLOWRAY_REQUIRES(mutex) { return stopping; });
+        if (stopping)
+          throw errors::CancelledError("The supervisor was stopped while it waited for the chief.");
+      }
+      if (Clock::now() >= end) {
+        throw errors::DeadlineExceededError(
+            fmt::format("Session was not ready after waiting {} secs.\nThese have no value: {}. Is there a "
+                        "chief, and does it use the same parameter servers?",
+                        max_wait_secs, missing));
+      }
+    }
+  }
+
   const SupervisorOptions options;
   Graph graph;
   Operation init_op;
@@ -117,8 +165,9 @@ Supervisor::~Supervisor() {
   }
 }
 
-void Supervisor::prepare(Session& session) {
+void Supervisor::prepare(Session& session, double max_wait_secs) {
   State& state = *state_;
+  if (!state.options.is_chief) return state.wait_for_chief(session, max_wait_secs);
   const std::string newest =
       state.options.logdir.empty() ? std::string() : latest_checkpoint(state.options.logdir);
   if (state.saver != nullptr && !newest.empty()) {
@@ -126,19 +175,13 @@ void Supervisor::prepare(Session& session) {
   } else if (state.init_op) {
     session.run(state.init_op);
   }
-  std::string missing;
-  for (size_t i = 0; i < state.variables.size(); ++i) {
-    if (session.run(state.have_values[i]).item<bool>()) continue;
-    missing += (missing.empty() ? "" : ", ") + state.variables[i].op().name();
-  }
-  if (!missing.empty()) {
+  if (const std::string missing = state.without_value(session); !missing.empty()) {
     throw RuntimeError(fmt::format(
         "Init operations did not make model ready.  Init op: {}, init fn: None, local_init_op: None, "
         "error: Variables not initialized: {}",
         state.init_op ? state.init_op.name() : "None", missing));
   }
-  const bool serves = state.options.is_chief && !state.options.logdir.empty();
-  if (serves && !state.services.joinable())
+  if (!state.options.logdir.empty() && !state.services.joinable())
     state.services = std::thread([&state, &session] { state.serve(session); });
 }
 

@@ -354,6 +354,30 @@ TEST(Supervisor, SaysWhichVariablesAreWithoutValue) {
   }
 }
 
+TEST(Supervisor, WaitsForTheChiefWhereItIsNone) {
+  tf::Graph graph;
+  const auto scope = graph.as_default();
+  const tf::Variable value(7.0f, {.name = "value"});
+  tf::train::Supervisor supervisor({.is_chief = false, .recovery_wait_secs = 0.01});
+  tf::Session session;
+  EXPECT_THROW(supervisor.prepare(session, /*max_wait_secs=*/0), errors::DeadlineExceededError);
+  std::thread chief([&] { session.run(value.initializer()); });
+  supervisor.prepare(session);  // which is when the chief has done its part
+  chief.join();
+  EXPECT_EQ(session.run(value), Array(7.0f));
+}
+
+TEST(Supervisor, WaitsForTheChiefNoLongerThanItIsWanted) {
+  tf::Graph graph;
+  const auto scope = graph.as_default();
+  const tf::Variable value(7.0f, {.name = "value"});
+  tf::train::Supervisor supervisor({.is_chief = false});
+  tf::Session session;
+  std::thread stopping([&] { supervisor.request_stop(); });
+  EXPECT_THROW(supervisor.prepare(session), errors::CancelledError);
+  stopping.join();
+}
+
 TEST(Supervisor, FinalizesTheGraph) {
   Counting a;
   const tf::train::Supervisor supervisor;

@@ -32,6 +32,9 @@ class RandomGraph {
     }
   }
 
+  /// A boolean variable, by its reference or handle, that predicates may be read of.
+  void flag(graph::Endpoint variable) { scope().flags.push_back(variable); }
+
   graph::Endpoint pick() { return values()[random_() % values().size()]; }
   unsigned number(unsigned below) { return static_cast<unsigned>(random_() % below); }
   /// Values inside of conditionals of the step, which a step may fetch: TensorFlow refuses the dead ones.
@@ -49,6 +52,7 @@ class RandomGraph {
   /// Where nodes are made: the step, a branch, a loop's body.
   struct Scope {
     std::vector<graph::Endpoint> values = {};
+    std::vector<graph::Endpoint> flags = {};
     /// Constants wait for it, as in TensorFlow's branches and loops.
     graph::Node* pivot = nullptr;
     bool is_in_loop = false;
@@ -155,8 +159,24 @@ class RandomGraph {
   // ---- conditionals
 
   graph::Endpoint predicate() {
+    if (!scope().flags.empty() && number(4) == 0) return read_flag();
     const float limit = 0.37f * static_cast<float>(number(5)) - 0.7371f;
     return builder_.op("Less", {mean(pick()), constant(Array(limit))});
+  }
+
+  /// A flag as it is, or read. In a loop it may have been read before.
+  graph::Endpoint read_flag() {
+    const graph::Endpoint flag = scope().flags[number(static_cast<unsigned>(scope().flags.size()))];
+    if (flag.dtype() == DType::kResource)
+      return builder_.op("ReadVariableOp", {flag}, {{"dtype", DType::kBool}});
+    return is_ref(flag.dtype()) && number(3) == 0 ? flag : builder_.op("Identity", {flag});
+  }
+
+  /// Takes a flag into a loop: the variable, or what is read of it.
+  graph::Endpoint entered_flag(graph::Endpoint flag, const graph::Attrs& frame) {
+    if (!is_ref(flag.dtype())) return builder_.op("Enter", {flag}, frame);
+    return number(2) == 0 ? builder_.op("RefEnter", {flag}, frame)
+                          : builder_.op("Enter", {builder_.op("Identity", {flag})}, frame);
   }
 
   /// `x` where `p` is `value`.
@@ -169,11 +189,12 @@ class RandomGraph {
     const graph::Endpoint p = predicate();
     std::vector<graph::Node*> switches;
     for (unsigned i = 0; i <= number(3); ++i) switches.push_back(builder_.node("Switch", {pick(), p}));
+    graph::Node* const pivots = number(3) == 0 ? switched_by_itself(p) : switches[0];
     const unsigned num_results = 1 + number(2);
     const bool as_they_are = number(3) == 0;
     std::vector<graph::Endpoint> results[2];
     for (const int branch : {0, 1}) {
-      begin_branch(switches, branch);
+      begin_branch(switches, pivots, branch);
       grow(number(4));
       for (unsigned i = 0; i < num_results; ++i) {
         results[branch].push_back(as_they_are ? flat(pick()) : binary(mean(pick()), mean(pick())));
@@ -192,11 +213,17 @@ class RandomGraph {
     return last;
   }
 
-  void begin_branch(const std::vector<graph::Node*>& switches, int branch) {
+  /// As in tf.cond; what a branch makes waits for its output.
+  graph::Node* switched_by_itself(graph::Endpoint p) {
+    return builder_.node("Switch", {p, number(2) == 0 ? p : builder_.op("Identity", {p})});
+  }
+
+  void begin_branch(const std::vector<graph::Node*>& switches, graph::Node* pivots, int branch) {
     Scope made;
     made.is_in_loop = scope().is_in_loop;
+    made.flags = scope().flags;
     for (graph::Node* node : switches) made.values.push_back(node->output(branch));
-    made.pivot = builder_.node("Identity", {made.values[0]});
+    made.pivot = builder_.node("Identity", {pivots->output(branch)});
     scopes_.push_back(std::move(made));
   }
 
@@ -226,7 +253,9 @@ class RandomGraph {
     std::vector<graph::Endpoint> constants;
     for (unsigned i = 0; i < number(3); ++i) constants.push_back(builder_.op("Enter", {pick()}, for_all));
     const graph::Endpoint most = builder_.op("Enter", {limit}, for_all);
-    scopes_.push_back({{}, variables[0].merge, /*is_in_loop=*/true});
+    std::vector<graph::Endpoint> flags;
+    for (const graph::Endpoint flag : scope().flags) flags.push_back(entered_flag(flag, for_all));
+    scopes_.push_back({{}, std::move(flags), variables[0].merge, /*is_in_loop=*/true});
     const graph::Endpoint goes_on = builder_.op("LoopCond", {condition(variables, most)});
     for (Variable& one : variables) one.gate = builder_.node("Switch", {one.merge->output(0), goes_on});
     make_body(variables, constants);

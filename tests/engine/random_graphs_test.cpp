@@ -102,6 +102,31 @@ class RandomGraphs : public ::testing::TestWithParam<int> {
   }
 };
 
+/// Boolean variables that conditionals may go by: one of each kind. A step may change them at its end.
+struct Flags {
+  std::vector<graph::Endpoint> variables;
+  std::vector<graph::Node*> inits;
+
+  Flags(graph::Builder& builder, RandomGraph& maker, unsigned seed) {
+    const graph::Attrs attrs{{"dtype", DType::kBool}, {"shape", Shape()}};
+    variables.push_back(builder.op("VariableV2", {}, attrs, "flag"));
+    variables.push_back(builder.op("VarHandleOp", {}, attrs, "flag_by_handle"));
+    const auto first = builder.constant(Array(seed % 3 == 0));
+    inits.push_back(builder.node("Assign", {variables[0], first}));
+    inits.push_back(builder.node("AssignVariableOp", {variables[1], first}));
+    for (const graph::Endpoint variable : variables) maker.flag(variable);
+  }
+  /// Turns the first into its opposite when all `readers` have run.
+  static graph::Node* turned(graph::Builder& builder, graph::Endpoint flag,
+                             const std::vector<graph::Endpoint>& readers) {
+    graph::Node* const read = builder.node("Identity", {flag});
+    for (const graph::Endpoint& reader : readers) {
+      if (reader.node->op() != "Placeholder") read->add_control_input(reader.node);
+    }
+    return builder.node("Assign", {flag, builder.op("LogicalNot", {read->output(0)})});
+  }
+};
+
 void RandomGraphs::check(unsigned seed) {
   graph::Graph graph(ops::op_table());
   graph::Builder builder(graph);
@@ -111,6 +136,7 @@ void RandomGraphs::check(unsigned seed) {
   const auto w = builder.op("VariableV2", {}, {{"dtype", DType::kFloat32}, {"shape", Shape{4}}}, "w");
   maker.source(builder.op("Identity", {w}));
   graph::Node* init = builder.node("Assign", {w, builder.constant(filled({4}, seed))});
+  const Flags flags(builder, maker, seed);
   maker.grow(6 + maker.number(14));
   std::vector<graph::Endpoint> fetches{maker.pick(), maker.pick(), maker.pick()};
   // What no If can be made of sends the whole step another way.
@@ -132,10 +158,12 @@ void RandomGraphs::check(unsigned seed) {
   testing::Interpreter interpreter;
   std::vector<graph::Node*> inits = trained.inits;
   inits.push_back(init);
+  inits.insert(inits.end(), flags.inits.begin(), flags.inits.end());
   session.step({{}, {}, inits}).run({}, {});
   (void)interpreter.run({}, {}, inits);
   std::vector<graph::Node*> targets = trained.updates;
   targets.push_back(step.node);
+  if (maker.number(3) == 0) targets.push_back(Flags::turned(builder, flags.variables[0], fetches));
   bool has_failed = false;
   for (unsigned run = 0; run < 2; ++run) {
     const Array fed = filled({3, 4}, seed + run);

@@ -261,11 +261,12 @@ class Run {
     const NodeInput value = node_input(node, 0, inputs[0]);
     if (role(node) != FlowRole::kSwitch) return {value};
     std::vector<Outcome> outputs(2);
-    if (inputs[1].value.rank() != 0) {
+    const Array predicate = node_input(node, 1, inputs[1]).value;
+    if (predicate.rank() != 0) {
       throw errors::InvalidArgumentError("The second input must be a scalar, but it has shape " +
-                                         inputs[1].value.shape().to_string());
+                                         predicate.shape().to_string());
     }
-    outputs[inputs[1].value.item<bool>() ? 1 : 0] = value;
+    outputs[predicate.item<bool>() ? 1 : 0] = value;
     return outputs;
   }
 

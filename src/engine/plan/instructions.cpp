@@ -152,9 +152,10 @@ class InstructionMaker {
     std::vector<SlotId> inputs;
     for (size_t i = 0; i < item.inputs.size(); ++i) {
       const ValueId id = item.inputs[i];
+      const bool is_predicate = item.kind == StepKind::kIf && i == 0;
       const bool is_variable_of_loop = item.kind == StepKind::kWhile && i < item.outputs.size();
-      const bool is_read = is_resource(id) && is_variable_of_loop && !is_reference_in_loop(item, i);
-      inputs.push_back(is_read ? read(*item.node, id) : slot(id));
+      const bool is_read = is_predicate || (is_variable_of_loop && !is_reference_in_loop(item, i));
+      inputs.push_back(is_resource(id) && is_read ? read(*item.node, id) : slot(id));
     }
     std::vector<SlotId> outputs;
     for (const ValueId id : item.outputs) {
@@ -203,9 +204,11 @@ class InstructionMaker {
     for (size_t i = 0; i < body.fetches.size(); ++i) {
       if (item.kind == StepKind::kIf) {
         dtypes.push_back(step_.values[item.outputs[i]].dtype());
-      } else {  // the condition gives values for the body, and that the next ones of the loop's variables
-        dtypes.push_back(number == 0 ? body.values[body.fetches[i]].dtype()
-                                     : body.values[body.feeds[i]].dtype());
+      } else if (number == 0) {  // the condition gives a predicate and values for the body
+        const DType dtype = body.values[body.fetches[i]].dtype();
+        dtypes.push_back(i == 0 ? base_dtype(dtype) : dtype);
+      } else {  // and that the next values of the loop's variables
+        dtypes.push_back(body.values[body.feeds[i]].dtype());
       }
     }
     return dtypes;

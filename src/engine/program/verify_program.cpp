@@ -110,6 +110,7 @@ class ProgramCheck {
     for (uint32_t k = current().fresh_begin; k < current().fresh_end; ++k)
       check_taken_over(program_.fresh_slots[k]);
     const Instruction& instruction = current();
+    if (has_bodies(instruction)) check_predicate(instruction);
     if (!in_part() && may_wait(program_, instruction))
       fail("it may wait and stands behind the blocking part");
     const size_t workspace_bytes = workspace_of(instruction);
@@ -123,6 +124,21 @@ class ProgramCheck {
     for (uint32_t k = instruction.release_begin; k < instruction.release_end; ++k)
       check_release(segment_.releases[k]);
     drop_dead();
+  }
+
+  /// What an If or a loop goes by has elements: a variable is read first.
+  void check_predicate(const Instruction& instruction) const {
+    const Program* of = &program_;
+    SlotId asked = kNoSlot;
+    if (instruction.kind == InstructionKind::kIf) {
+      asked = inputs()[0];
+    } else {
+      of = program_.bodies[instruction.bodies].get();
+      asked = of->results[0].slot;
+    }
+    if (asked == kNoSlot || of->slots[asked].kind == SlotKind::kResource)
+      fail("what it goes by has no value");
+    if (of->slots[asked].dtype != DType::kBool) fail("what it goes by is no boolean");
   }
 
   /// A loop's variable that lies in the memory is not read after this instruction.

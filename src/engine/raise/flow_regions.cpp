@@ -2,6 +2,7 @@
 
 #include "engine/raise/flow_units.h"
 #include "engine/raise/unit_placer.h"
+#include "engine/raise/variable_predicates.h"
 
 #include <fmt/format.h>
 
@@ -18,16 +19,13 @@ namespace {
 
 using graph::FlowRole;
 
-bool is_prefix(const Condition& prefix, const Condition& whole) {
-  return prefix.size() <= whole.size() && std::equal(prefix.begin(), prefix.end(), whole.begin());
-}
-
 /// Values and units of all frames, so that inner loops can be looked through.
 class RegionFinder : private FlatFlow {
  public:
   RegionFinder(const StepGraph& flat, const Frames& frames)
       : FlatFlow(flat),
         frames_(frames),
+        predicates_(*this),
         conditions_(flat.values.size()),
         loops_(frames.list.size()),
         inner_frames_(frames.list.size()) {
@@ -56,17 +54,6 @@ class RegionFinder : private FlatFlow {
  private:
   const Condition& condition_of(ValueId id) const { return conditions_[id]; }
 
-  /// The value that a predicate is computed as, behind all Identity nodes.
-  ValueId root(ValueId id) const {
-    for (id = resolve(id);;) {
-      const int32_t made = producer(id);
-      if (made < 0) return id;
-      const auto& row = node(static_cast<uint32_t>(made)).schema().row;
-      if (!row.view || row.flow != FlowRole::kNone) return id;
-      id = resolve(item(static_cast<uint32_t>(made)).inputs[0]);
-    }
-  }
-
   // ---- units
 
   void make_units(int frame) {
@@ -92,7 +79,10 @@ class RegionFinder : private FlatFlow {
     }
     for (Unit& unit : units_) connect(unit);
     order();
+    predicates_.begin_frame();
+    waits_for_read_ = false;
     for (const uint32_t unit : order_) judge(units_[unit], frame);
+    if (waits_for_read_) order();
     const FlatFlow& flow = *this;
     placer_.emplace(flow, units_, order_, known_);
   }
@@ -131,6 +121,7 @@ class RegionFinder : private FlatFlow {
   /// Kahn's algorithm, the oldest first; loops come when all that enters them is there.
   void order() {
     std::vector<size_t> open(units_.size());
+    for (Unit& unit : units_) unit.waiting.clear();
     const auto younger = [&](uint32_t a, uint32_t b) { return units_[a].node > units_[b].node; };
     std::priority_queue<uint32_t, std::vector<uint32_t>, decltype(younger)> ready(younger);
     for (uint32_t u = 0; u < units_.size(); ++u) {
@@ -178,6 +169,7 @@ class RegionFinder : private FlatFlow {
       case FlowRole::kLoopCond:
         if (frame == 0) fail_irregular(node(unit.node), "it is outside of a loop");
         name_as_input(unit);
+        if (role(unit.node) == FlowRole::kLoopCond) predicates_.set_loop_condition(loop_condition(unit.node));
         break;
       default:
         break;
@@ -243,7 +235,12 @@ class RegionFinder : private FlatFlow {
       throw errors::ResourceExhaustedError(fmt::format(
           "Branches are nested more than {} deep: {} is one too many", kMostNestedBranches, it.node->name()));
     }
-    const ValueId predicate = root(it.inputs[1]);
+    const auto number = static_cast<uint32_t>(&unit - units_.data());
+    const auto [predicate, read_by] = predicates_.of_switch(unit, number, unit_of_node_);
+    if (read_by.has_value()) {
+      unit.after.push_back(*read_by);
+      waits_for_read_ = true;
+    }
     unit.reads.push_back(predicate);
     for (size_t port = 0; port < it.outputs.size(); ++port) {
       Condition condition = unit.condition;
@@ -288,31 +285,12 @@ class RegionFinder : private FlatFlow {
     for (const ValueId out : it.outputs) set_condition(out, unit.condition);
   }
 
-  /// The node that a reference or handle comes from, if that is one that stands for the same thing in
-  /// each run.
-  const graph::Node* bound_by(ValueId id) const {
-    while (stands_for_resource(endpoint(id).dtype()) && producer(resolve(id)) >= 0) {
-      const StepNode& made = item(static_cast<uint32_t>(producer(resolve(id))));
-      if (made.inputs.empty()) return made.node;
-      const bool is_loop_head = is_loop_merge(static_cast<uint32_t>(producer(resolve(id))));
-      id = made.inputs[is_loop_head && role_of_producer(made.inputs[0]) == FlowRole::kNextIteration ? 1 : 0];
-    }
-    return nullptr;
-  }
-
   bool binds_different(ValueId a, ValueId b) const {
     const graph::Node* const from = bound_by(a);
     return from != bound_by(b) && (from != nullptr || bound_by(b) != nullptr);
   }
 
   // ---- loops
-
-  bool is_loop_merge(uint32_t place) const {
-    if (role(place) != FlowRole::kMerge) return false;
-    return std::ranges::any_of(item(place).inputs, [&](ValueId id) {
-      return producer(id) >= 0 && role(static_cast<uint32_t>(producer(id))) == FlowRole::kNextIteration;
-    });
-  }
 
   void judge_enter(Unit& unit) {
     unit.emits = false;
@@ -337,7 +315,17 @@ class RegionFinder : private FlatFlow {
     const StepNode& read = item(static_cast<uint32_t>(producer(id)));
     const auto& row = read.node->schema().row;
     const bool is_read = row.view && row.flow == FlowRole::kNone && is_ref(endpoint(read.inputs[0]).dtype());
-    if (is_read) alias[entered] = read.inputs[0];
+    if (!is_read) return;
+    alias[entered] = read.inputs[0];
+    entered_reads.emplace(entered, id);
+  }
+
+  /// What its LoopCond gets, behind all Identity nodes.
+  ValueId loop_condition(uint32_t place) const {
+    const ValueId asked = root(item(place).inputs[0]);
+    if (stands_for_resource(endpoint(asked).dtype()))
+      fail_irregular(node(place), "its loop's condition is a variable that nothing reads");
+    return asked;
   }
 
   RegionItem make_loop(int frame) {
@@ -349,7 +337,7 @@ class RegionFinder : private FlatFlow {
     make_units(frame);
     find_variables(it, loop);
     find_exits(it, loop);
-    const Literal goes_on{root(item(loop.node).inputs[0]), true};
+    const Literal goes_on{loop_condition(loop.node), true};
     if (!condition_of(item(loop.node).outputs[0]).empty())
       fail_irregular(node(loop.node), "it is computed in a branch");
     std::vector<uint32_t> condition;
@@ -411,10 +399,6 @@ class RegionFinder : private FlatFlow {
     }
   }
 
-  FlowRole role_of_producer(ValueId id) const {
-    return producer(id) < 0 ? FlowRole::kNone : role(static_cast<uint32_t>(producer(id)));
-  }
-
   void find_exits(const Frame& frame, RegionItem& loop) {
     for (const uint32_t place : frame.exits) {
       const ValueId left = item(place).inputs[0];
@@ -466,6 +450,8 @@ class RegionFinder : private FlatFlow {
   }
 
   const Frames& frames_;
+  VariablePredicates predicates_;
+  bool waits_for_read_ = false;        // a Switch, for what its frame's order did not know of
   std::vector<Condition> conditions_;  // by value, from its frame on
   std::vector<Array> known_;
   std::vector<std::optional<RegionItem>> loops_;  // by frame, until they are taken into their parent

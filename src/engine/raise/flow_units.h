@@ -2,6 +2,7 @@
 /// What raise_control_flow schedules: the units of a frame, the branches that they run in, and which of them
 /// wait for nothing.
 
+#include "engine/raise/flat_flow.h"
 #include "engine/raise/flow_regions.h"
 
 #include <cstdint>
@@ -25,26 +26,6 @@ struct Literal {
 using Condition = std::vector<Literal>;
 
 class OpenRegion;
-
-/// The flat graph, and which of its values only are other names of others.
-struct FlatFlow {
-  explicit FlatFlow(const StepGraph& graph) : flat(graph), alias(graph.values.size(), kNoValue) {}
-
-  const StepNode& item(uint32_t place) const { return flat.nodes[place]; }
-  const graph::Node& node(uint32_t place) const { return *flat.nodes[place].node; }
-  graph::FlowRole role(uint32_t place) const { return node(place).schema().row.flow; }
-  const graph::Endpoint& endpoint(ValueId id) const { return flat.values[id].endpoint; }
-  int32_t producer(ValueId id) const { return id < flat.values.size() ? flat.values[id].producer : -1; }
-
-  /// The value that `id` is another name of.
-  ValueId resolve(ValueId id) const {
-    while (id < alias.size() && alias[id] != kNoValue) id = alias[id];
-    return id;
-  }
-
-  const StepGraph& flat;
-  std::vector<ValueId> alias;  // by value
-};
 
 /// What is scheduled as one within a frame: a node, or a loop inside of it.
 struct Unit {

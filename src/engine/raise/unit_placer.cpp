@@ -56,7 +56,7 @@ void UnitPlacer::place_unit(Unit& unit, Region& region) {
   made.nodes = {unit.node};
   const StepNode& it = flow_.item(unit.node);
   const bool is_switch = flow_.role(unit.node) == graph::FlowRole::kSwitch;
-  made.inputs = is_switch ? std::vector<ValueId>{it.inputs[0]} : it.inputs;
+  made.inputs = it.inputs;
   for (ValueId& id : made.inputs) id = flow_.resolve(id);
   made.outputs = is_switch ? std::vector<ValueId>{it.outputs[0]} : it.outputs;
   region.items.push_back(std::move(made));

@@ -74,12 +74,14 @@ class GraphCheck {
     check_bodies(item);
   }
 
-  static void check_bodies(const StepNode& item) {
+  void check_bodies(const StepNode& item) const {
     const size_t num_bodies = item.kind == StepKind::kOp ? 0 : item.kind == StepKind::kTokens ? 1 : 2;
     if (item.bodies.size() != num_bodies) fail("it has a wrong number of bodies", item);
     if (item.kind == StepKind::kTokens) return;  // its nodes have no order
     for (const StepGraph& body : item.bodies) verify(body);
     if (item.kind == StepKind::kIf) {
+      if (step_.values[item.inputs[0]].dtype() != DType::kBool)
+        fail("its predicate is no boolean value", item);
       for (const StepGraph& body : item.bodies) {
         if (body.feeds.size() + 1 != item.inputs.size()) fail("a branch takes other inputs", item);
         if (body.fetches.size() != item.outputs.size()) fail("a branch gives other outputs", item);
@@ -89,6 +91,8 @@ class GraphCheck {
       const StepGraph& body = item.bodies[1];
       if (condition.feeds.size() != item.inputs.size()) fail("the condition takes other inputs", item);
       if (condition.fetches.empty()) fail("the condition gives no predicate", item);
+      if (base_dtype(condition.values[condition.fetches[0]].dtype()) != DType::kBool)
+        fail("the condition gives something else than a boolean", item);
       if (body.feeds.size() + 1 != item.inputs.size() + condition.fetches.size())
         fail("the body takes other inputs", item);
       if (body.fetches.size() != item.outputs.size()) fail("the body gives other outputs", item);

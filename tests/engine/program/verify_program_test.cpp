@@ -108,5 +108,19 @@ TEST_F(VerifyProgram, FindsAHeldSlotThatIsLetGoTooEarlyTwiceOrNever) {
   expect_complaint(*program, "slot 1 is never let go");
 }
 
+TEST_F(VerifyProgram, FindsAPredicateWithoutAValue) {
+  const auto p = placeholder(DType::kBool, {});
+  const auto x = placeholder(DType::kFloat32, {});
+  graph::Node* data = builder.node("Switch", {x, p});
+  const auto merged = builder.op("Merge", {data->output(0), builder.op("Neg", {data->output(1)})}, {}, "m");
+  const auto program = plan_for({merged}, {{p, Array(true)}, {x, Array(1.0f)}});
+  Slot& asked = program->slots[input(*program, 0, 0)];
+  asked.kind = SlotKind::kResource;
+  expect_complaint(*program, "instruction 0 m: what it goes by has no value");
+  asked.kind = SlotKind::kFeed;
+  asked.dtype = DType::kFloat32;
+  expect_complaint(*program, "instruction 0 m: what it goes by is no boolean");
+}
+
 }  // namespace
 }  // namespace flowray::engine

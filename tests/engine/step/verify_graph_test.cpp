@@ -2,6 +2,7 @@
 #include "engine/step/verify_graph.h"
 
 #include "engine/engine_fixture.h"
+#include "engine/raise/raise.h"
 #include "engine/verify_complaint.h"
 
 namespace flowray::engine {
@@ -64,6 +65,22 @@ TEST_F(VerifyGraph, FindsAFetchThatNobodyMakes) {
   step.nodes.pop_back();
   step.values.back().producer = -1;
   expect_complaint(step, "it is fetched and nobody makes it");
+}
+
+TEST_F(VerifyGraph, FindsAPredicateThatIsAVariable) {
+  const auto v = builder.op("VariableV2", {}, {{"dtype", DType::kBool}, {"shape", Shape()}}, "v");
+  const auto p = placeholder(DType::kBool, {});
+  graph::Node* data = builder.node("Switch", {placeholder(DType::kFloat32, {}), p});
+  const auto merged = builder.op("Merge", {data->output(0), builder.op("Neg", {data->output(1)})}, {}, "m");
+  const auto x = data->input(0);
+  const std::vector<graph::Endpoint> feeds{p, x};
+  const std::vector<graph::Endpoint> fetches{merged};
+  StepGraph step = raise_control_flow(prune({feeds, fetches, {}}));
+  EXPECT_EQ(complaint([&] { verify(step); }), "");
+  step.values[step.nodes[0].inputs[0]].endpoint = v;
+  expect_complaint(step, "node m: its predicate is no boolean value");
+  step.values[step.nodes[0].inputs[0]].endpoint = x;
+  expect_complaint(step, "node m: its predicate is no boolean value");
 }
 
 }  // namespace

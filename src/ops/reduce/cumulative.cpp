@@ -98,9 +98,10 @@ void scan_rows(const Scan& scan, const T* x, T* out) {
   }
 }
 
-/// Smaller numbers go through wider ones (graph/kernel/widened_kernel.h).
-using ScannedTypes =
-    TypeList<float, double, int32_t, int64_t, uint64_t, std::complex<float>, std::complex<double>>;
+/// Smaller integers go through wider ones (graph/kernel/widened_kernel.h). Small floats do not: as TensorFlow's,
+/// each of their running sums is rounded.
+using ScannedTypes = TypeList<float, double, float16, bfloat16, int32_t, int64_t, uint64_t,
+                              std::complex<float>, std::complex<double>>;
 
 template <class Way>
 std::unique_ptr<Kernel> prepare_scan(PrepareContext& context) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace flowray::testing {
 namespace {
 
@@ -25,6 +28,25 @@ TEST(Cumulative, WorksAlongAnyAxis) {
   EXPECT_EQ(scan("Cumsum", x, 0), Array({{1.f, 2.f}, {4.f, 6.f}, {9.f, 12.f}}));
   EXPECT_EQ(scan("Cumsum", x, -1), Array({{1.f, 3.f}, {3.f, 7.f}, {5.f, 11.f}}));
   EXPECT_EQ(scan("Cumsum", Array(DType::kFloat32, Shape{0, 2}), 0).shape(), (Shape{0, 2}));
+}
+
+/// float16 has 11 bits of precision: 2048 + 1 is a tie, which goes to 2048. bfloat16 has 8.
+TEST(Cumulative, RoundsEachSumOfSmallFloats) {
+  Array ones(DType::kFloat32, Shape{3000});
+  std::fill_n(ones.mutable_data<float>(), 3000, 1.0f);
+  for (const auto& [dtype, greatest] : {std::pair(DType::kFloat16, 2048.0f), {DType::kBfloat16, 256.0f}}) {
+    const Array sums = scan("Cumsum", ones.astype(dtype), 0).astype(DType::kFloat32);
+    EXPECT_EQ(sums.data<float>()[2999], greatest);
+    EXPECT_EQ(sums.data<float>()[100], 101.0f);
+  }
+}
+
+/// In the order of the elements and in their own precision, so that programs that compare a sum with a limit
+/// decide as with TensorFlow's: 16777216 + 1 is 16777216 in float32, but 16777216 + (1 + 1) is not.
+TEST(Cumulative, AddsOneAfterTheOther) {
+  const Array x({16777216.0f, 1.0f, 1.0f});
+  EXPECT_EQ(scan("Cumsum", x, 0), Array({16777216.0f, 16777216.0f, 16777216.0f}));
+  EXPECT_EQ(scan("Cumsum", x, 0, false, true), Array({16777218.0f, 2.0f, 1.0f}));
 }
 
 TEST(Cumulative, RefusesAnAxisThatIsNotThere) {

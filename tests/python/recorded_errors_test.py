@@ -36,7 +36,6 @@ LEFT_OUT = {
     "index_by_text": OTHER_WORDS + "the text is shown as bytes",
     "layers_dropout_inputs_none": OTHER_WORDS + "those of all functions for None",
     "layers_dropout_noise_shape_text": OTHER_WORDS + "text is no shape",
-    "layers_dropout_training_float_tensor": LATER,
     "layers_dropout_training_none": "Keras' learning phase is not there: UnimplementedError",
     "loss_sparse_weights_none": OTHER_WORDS + "None is refused before the shapes are looked at",
     "losses_collection_number": "a collection is called by a string: TypeError",

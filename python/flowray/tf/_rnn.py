@@ -80,8 +80,8 @@ class _Adapter:
         return _width(self._cell.output_size)
 
     def _zeros(self, batch_size, dtype):
-        own = type(self._cell).zero_state
-        return None if own is RNNCell.zero_state else _nest.flatten(self._cell.zero_state(batch_size, dtype))
+        own = getattr(type(self._cell), "zero_state", None)
+        return None if own in (None, RNNCell.zero_state) else _nest.flatten(self._cell.zero_state(batch_size, dtype))
 
 
 def _language_cell(cell):

@@ -52,10 +52,18 @@ summary::FileWriter make_writer(const std::string& logdir, nb::handle graph,
   return writer;
 }
 
+/// What Python's int() makes of a step, which may be a NumPy number of any kind.
+std::optional<int64_t> step_number(nb::handle step) {
+  if (step.is_none()) return std::nullopt;
+  const nb::object number = nb::steal(PyNumber_Long(step.ptr()));
+  if (!number.is_valid()) nb::raise_python_error();
+  return as_int(number);
+}
+
 void bind_file_writer(nb::module_& m) {
   using summary::FileWriter;
   nb::class_<FileWriter> writer(m, "FileWriter", docstring_of("summary.FileWriter"));
-  const Argument step = {"global_step", nb::none()};
+  const Argument step = none_too(converted({"global_step", nb::none()}, &step_number));
   bind_constructor(writer, &make_writer,
                    {converted("logdir", &as_path),
                     {"graph", nb::none()},

@@ -8,6 +8,7 @@
 
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
+#include "tf/layers/layer_parts.h"
 #include "tf/layers/layer_variables.h"
 
 #include <fmt/format.h>
@@ -30,17 +31,10 @@ Tensor follow(const Variable& variable, const Tensor& value, const std::variant<
   return variable.assign_sub(step, false, scope.path());
 }
 
-/// True or false where the program says so, nothing where a tensor decides.
-std::optional<bool> known(const Input& training) {
-  if (training.tensor() != nullptr) return std::nullopt;
-  const Array value = training.literal() != nullptr ? training.literal()->to_array() : *training.array();
-  return value.astype(DType::kBool).item<bool>();
-}
-
 class BatchNormalization {
  public:
   BatchNormalization(const Tensor& x, const BatchNormalizationOptions& options)
-      : x_(x), options_(options), training_(known(options.training)) {
+      : x_(x), options_(options), training_(known_truth(options.training)) {
     const int rank = x.shape().rank();
     axis_ = options.axis < 0 ? options.axis + rank : options.axis;
     if (axis_ < 0 || axis_ >= rank)

@@ -56,6 +56,25 @@ std::string padding_word(const std::string& padding) {
                   padding));
 }
 
+std::optional<bool> known_truth(const Input& training) {
+  Array value;
+  if (training.tensor() != nullptr) {
+    std::optional<Array> known = get_static_value(*training.tensor());
+    if (!known) return std::nullopt;
+    value = std::move(*known);
+  } else {
+    value = training.literal() != nullptr ? training.literal()->to_array() : *training.array();
+  }
+  if (value.size() > 1) {
+    throw ValueError(
+        "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()\n"
+        "`training` is one boolean.");
+  }
+  if (value.size() == 0) return false;
+  if (value.dtype() == DType::kString) return !value.data<std::string>()[0].empty();
+  return value.astype(DType::kBool).data<bool>()[0];
+}
+
 Tensor as_tensor(const Input& inputs) { return to_tensor(graph_of({&inputs}), inputs, "inputs"); }
 
 std::string name_in_errors(const Tensor& inputs, const std::string& name, const char* kind) {

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ bool is_channels_first(const std::string& data_format);
 std::string padding_word(const std::string& padding);
 
 Tensor as_tensor(const Input& inputs);
+/// Whether a `training` that is known while the graph is built is true, as Python has it: a text that is not
+/// empty is. Nothing where the step decides.
+std::optional<bool> known_truth(const Input& training);
 /// How errors call a layer: as the program does, else by what it is and a number.
 std::string name_in_errors(const Tensor& inputs, const std::string& name, const char* kind);
 enum class Rank { kExactly, kAtLeast };

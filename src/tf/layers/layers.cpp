@@ -97,10 +97,9 @@ Tensor dropout_in_scope(const Tensor& x, const layers::DropoutOptions& options) 
     return result.is(x) ? identity(x) : result;
   };
   const auto kept = [&] { return identity(x); };
-  if (options.training.tensor() != nullptr) return cond(options.training, dropped, kept);
-  const Input& training = options.training;
-  const Array decided = training.literal() != nullptr ? training.literal()->to_array() : *training.array();
-  return decided.astype(DType::kBool).item<bool>() ? dropped() : kept();
+  const std::optional<bool> decided = layers::known_truth(options.training);
+  if (!decided) return cond(options.training, dropped, kept);
+  return *decided ? dropped() : kept();
 }
 
 namespace layers {

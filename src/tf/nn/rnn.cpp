@@ -324,7 +324,9 @@ StaticRnnResult copies_over_time(RNNCell& cell, const std::vector<Tensor>& rows,
   }
   int32_t time = 0;
   for (const Tensor& row : rows) {
-    CellResult next = step ? (*step)(time++, row, result.state) : cell(row, result.state);
+    if (time > 0) reuse_variables();  // each time's variables are the first one's
+    CellResult next = step ? (*step)(time, row, result.state) : cell(row, result.state);
+    ++time;
     result.outputs.push_back(next.output);
     result.state = std::move(next.state);
   }

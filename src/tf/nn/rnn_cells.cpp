@@ -71,8 +71,9 @@ CellResult LayerCell::operator()(const Tensor& inputs, const State& state) {
                                                     {.default_name = default_name_, .reuse = reuse_});
     scope_ = std::make_unique<VariableScope>(first.scope());
   }
+  // As in TensorFlow a cell finds in later calls what its first one made, and so do the cells inside of it.
   const VariableScopeGuard variables =
-      variable_scope(*scope_, {.reuse = reuse_, .auxiliary_name_scope = false});
+      variable_scope(*scope_, {.reuse = built_ ? Reuse(true) : reuse_, .auxiliary_name_scope = false});
   const NameScopeGuard names = name_scope(scope_->original_name_scope());
   if (!built_) {
     if (knows_columns()) {

@@ -4,6 +4,7 @@
     from flowray import ray           # tasks and actors, with Ray's names
     flowray.install()                 # from here on `import tensorflow` is flowray.tf, and `import ray` flowray.ray
     python -m flowray program.py      # runs a program that imports them
+    PYTHONPATH=$(python -m flowray --aliases) python program.py    # the same, and for all that the program starts
 """
 
 import os as _os
@@ -11,6 +12,9 @@ import sys as _sys
 
 __version__ = "0.1.0"
 _package_folder = _os.path.dirname(_os.path.abspath(__file__)) + _os.sep
+aliases = _package_folder + "aliases"
+"""The folder in which a process that has it on its path (PYTHONPATH) finds tensorflow and ray: flowray.tf and
+flowray.ray."""
 
 
 def _open_native():

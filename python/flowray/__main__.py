@@ -1,6 +1,7 @@
 """python -m flowray [--py2] PROGRAM [ARGUMENTS]: runs a program that imports tensorflow or ray, unchanged.
 
-    --py2    the program is Python 2's: print statements, `except E, e`, xrange
+    --py2        the program is Python 2's: print statements, `except E, e`, xrange
+    --aliases    prints the folder with which on their PYTHONPATH other processes find tensorflow and ray, too
 """
 
 import builtins
@@ -29,11 +30,15 @@ def main(arguments):
         print(__doc__.strip(), file=sys.stdout if arguments else sys.stderr)
         return 0 if arguments else 2
     program = arguments[0]
+    if program == "--aliases":
+        print(flowray.aliases)
+        return 0
     if not os.path.exists(program):
         print("python -m flowray: there is no file %r" % program, file=sys.stderr)
         return 2
     sys.argv = arguments
     sys.path[0] = os.path.dirname(os.path.abspath(program))
+    sys.path.insert(1, flowray.aliases)  # for the children that multiprocessing spawns, which get this path
     flowray.install()
     if python2:
         _run_python2(program)

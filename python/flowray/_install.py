@@ -12,12 +12,18 @@ def _is_answered(name):
     return name.partition(".")[0] in NAMES
 
 
-def _ours(name):
-    """tensorflow.compat.v1.nn -> flowray.tf.nn"""
+def _module(name):
+    """tensorflow.compat.v1.nn is flowray.tf.nn; what is below tensorflow.python and tensorflow.core is made of what is there."""
     root, *parts = name.split(".")
-    if root == "tensorflow" and parts[:2] == ["compat", "v1"]:
+    if root != "tensorflow":
+        return importlib.import_module(".".join(["flowray", NAMES[root], *parts]))
+    if parts[:2] == ["compat", "v1"]:
         parts = parts[2:]
-    return ".".join(["flowray", NAMES[root]] + parts)
+    if parts[:1] in (["python"], ["core"]) or parts[:2] == ["compat", "v2"]:
+        return importlib.import_module("flowray.tf._inner").module(".".join(parts))
+    if parts == ["pywrap_tensorflow"]:
+        return importlib.import_module("flowray.tf._inner").module("python.pywrap_tensorflow")
+    return importlib.import_module(".".join(["flowray", "tf", *parts]))
 
 
 class _Loader(importlib.abc.Loader):
@@ -37,9 +43,9 @@ class _Finder(importlib.abc.MetaPathFinder):
         if not _is_answered(name):
             return None
         try:
-            module = importlib.import_module(_ours(name))
+            module = _module(name)
         except ModuleNotFoundError as error:
-            if not (error.name or "").startswith(("flowray.tf", "flowray.ray")):
+            if not (error.name or "").startswith(("flowray.tf", "flowray.ray", "tensorflow")):
                 raise
             raise ModuleNotFoundError("Flowray has no %s" % name, name=name) from None
         return importlib.machinery.ModuleSpec(name, _Loader(module), is_package=hasattr(module, "__path__"))

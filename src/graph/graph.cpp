@@ -1,6 +1,7 @@
 #include "graph/graph.h"
 
 #include "graph/constant_value.h"
+#include "graph/container_scope.h"
 #include "graph/device_functions.h"
 #include "graph/flow_context.h"
 #include "graph/shape_context.h"
@@ -98,6 +99,14 @@ void tell_context(FlowContext& context, Node& node, const std::vector<Node*>& ou
   scope = outer;
 }
 
+/// What makes a resource has it in the container of the scope, unless it says another one.
+void apply_container(const Graph& graph, const OpSchema& schema, Attrs& attrs) {
+  const std::string& container = container_of(graph);
+  if (container.empty() || !schema.row.stateful) return;
+  const AttrValue* const own = attrs.find("container");
+  if (own != nullptr && own->get<std::string>().empty()) attrs.set("container", container);
+}
+
 }  // namespace
 
 bool is_valid_node_name(std::string_view name) {
@@ -174,6 +183,7 @@ Node* Graph::add(const NodeRequest& request) {
   node.attrs_ = request.attrs;
   node.line_ = request.line.line != 0 ? request.line : scopes().line;
   complete_attrs(*node.schema_, node.name_, node.inputs_, node.attrs_);
+  apply_container(*this, *node.schema_, node.attrs_);
   node.output_dtypes_ = output_dtypes(*node.schema_, node.attrs_);
   apply_control_scopes(request, node);
   apply_device_scopes(node);

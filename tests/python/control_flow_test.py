@@ -40,6 +40,23 @@ class ControlFlowTest(unittest.TestCase):
                 tf.cond(p, yes, no)
             self.assertEqual(str(raised.exception).split("\n")[0], NOT_THE_SAME)
 
+    def test_a_boolean_variable_chooses(self):
+        v = tf.Variable(True, name="v")
+        w = tf.get_variable("w", initializer=False, use_resource=True)
+        x = tf.placeholder(tf.float32, [])
+        chosen = [tf.cond(p, lambda: x * 2.0, lambda: -x) for p in (v, v.read_value(), tf.identity(v), w, tf.identity(w))]
+        constant = tf.cond(v, lambda: 1, lambda: 2)
+        with tf.control_dependencies(chosen + [constant]):
+            turned = v.assign(tf.logical_not(v.read_value()))
+        switched = tf.cond(v, lambda: v.assign(False), lambda: v.assign(True))
+        looped = tf.while_loop(lambda i: i < 3.0, lambda i: tf.cond(v, lambda: i + 1.0, lambda: i + 2.0), [0.0])
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            self.assertEqual(sess.run(chosen + [constant, looped], {x: 3.0}), [6, 6, 6, -3, -3, 1, 3])
+            sess.run(turned, {x: 3.0})
+            self.assertEqual(sess.run(chosen + [constant, looped], {x: 3.0}), [-3, -3, -3, -3, -3, 2, 4])
+            self.assertEqual([bool(sess.run(switched)) for _ in range(3)], [True, False, True])
+
     def test_what_is_inside_is_not_fetched(self):
         x = tf.constant(2.0, name="x")
         inside = []

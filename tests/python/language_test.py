@@ -159,8 +159,6 @@ class LanguageTest(unittest.TestCase):
         for asked in (lambda: tf.transpose(tf.constant([1j]), conjugate=True),
                       lambda: tf.get_variable("a", [1], constraint=lambda w: w),
                       lambda: tf.get_variable("a", [1], partitioner=lambda w: w),
-                      lambda: tf.get_local_variable("a", [1], custom_getter=lambda w: w),
-                      lambda: tf.variable_scope("s", custom_getter=lambda w: w),
                       lambda: tf.layers.dense(x, 1, kernel_constraint=lambda w: w),
                       lambda: tf.Variable(1.0, constraint=lambda w: w)):
             with self.assertRaises(tf.errors.UnimplementedError):

@@ -101,6 +101,25 @@ class ProcessTest(unittest.TestCase):
                                      "        print(own, pool.map(work, range(5)), work(1))\n")
                 self.assertEqual(text, "4.0 [1.0, 4.0, 9.0, 16.0, 25.0] 4.0\n")
 
+    def test_children_of_a_program_of_others_know_tensorflow(self):
+        program = WORK.replace("from flowray import tf", "import tensorflow.compat.v1 as tf") + \
+            "if __name__ == '__main__':\n" \
+            "    import multiprocessing, subprocess\n" \
+            "    for method in ('spawn', 'forkserver'):\n" \
+            "        with multiprocessing.get_context(method).Pool(2) as pool:\n" \
+            "            print(pool.map(work, range(3)), pool.map(tf.float32.__class__, ['int32']))\n" \
+            "    asked = 'import ray, tensorflow as tf; from tensorflow.python.framework import ops; print(ray.__name__, tf.__name__, ops.Graph is tf.Graph)'\n" \
+            "    environment = {**os.environ, 'PYTHONPATH': sys.argv[1]}\n" \
+            "    subprocess.run([sys.executable, '-c', asked], check=True, env=environment)\n"
+        aliases = subprocess.run([*PYTHON, "-m", "flowray", "--aliases"], capture_output=True, text=True, timeout=100, check=True)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "program.py"
+            path.write_text(program)
+            done = subprocess.run([*PYTHON, "-m", "flowray", str(path), aliases.stdout.strip()], capture_output=True, text=True,
+                                  timeout=200, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertEqual(done.stdout, "[1.0, 4.0, 9.0] [tf.int32]\n" * 2 + "flowray.ray flowray.tf True\n")
+
     def test_a_child_goes_on_with_what_its_parent_made(self):
         text = self.run_program(WORK + "x = tf.placeholder(tf.float32, [300, 300])\n"
                                 "v = tf.Variable(tf.ones([300, 300]))\n"

@@ -30,6 +30,22 @@ class SaverTest(unittest.TestCase):
             tf.train.Saver(reshape=True).restore(sess, self.path)
             self.assertEqual(sess.run(v).tolist(), [[1, 2], [3, 4], [5, 6]])
 
+    def test_there_may_be_nothing_to_save(self):
+        with self.assertRaisesRegex(ValueError, "No variables to save"):
+            tf.train.Saver()
+        tf.constant(1.0)
+        with tf.Session() as sess:
+            for saver in (tf.train.Saver(allow_empty=True), tf.train.Saver([], allow_empty=True), tf.train.Saver({}, allow_empty=True)):
+                self.assertIsNone(saver.save(sess, self.path))
+                saver.restore(sess, self.path)
+        self.assertEqual(self.files(), [])
+        later = tf.train.Saver(allow_empty=True, defer_build=True)
+        tf.Variable(1.0)
+        later.build()
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            self.assertEqual(later.save(sess, self.path), self.path)
+
     def test_shards_are_one_checkpoint(self):
         with tf.device("/cpu:0"):
             a = tf.get_variable("a", initializer=[1.0, 2.0])

@@ -43,6 +43,23 @@ class SessionTest(unittest.TestCase):
         self.assertEqual(result["tuple"], (1.0,))
         self.assertIsInstance(result["pair"], Pair)
 
+    def test_a_key_of_feeds_may_be_a_structure(self):
+        Pair = collections.namedtuple("Pair", "first second")
+        a, b, c = (tf.placeholder(tf.float32, []) for _ in range(3))
+        state = tf.nn.rnn_cell.LSTMStateTuple(tf.placeholder(tf.float32, [2]), tf.placeholder(tf.float32, [2]))
+        one, two = np.float32([1, 2]), np.float32([3, 4])
+        total = a + 10.0 * b + 100.0 * c
+        with tf.Session() as sess:
+            for feeds in ({(a, b): (1, 2), c: 3}, {Pair(a, b): Pair(1, 2), c: 3}, {(a, (b, c)): [1, [2, 3]]},
+                          {(a, (c,), b): np.float32([1, 3, 2]).tolist()}):
+                self.assertEqual(sess.run(total, feeds), 321)
+            self.assertEqual(sess.run(state.c + state.h, {state: (one, two)}).tolist(), [4, 6])
+            self.assertEqual(sess.run(state.c, {state: sess.run(state, {state: (one, two)})}).tolist(), [1, 2])
+            with self.assertRaisesRegex(ValueError, "^Could not flatten dictionary. Key had 2 elements, but value had 3 elements. Key: "):
+                sess.run(total, {(a, b): (1, 2, 3), c: 1})
+            with self.assertRaisesRegex(TypeError, "Cannot interpret feed_dict key as Tensor"):
+                sess.run(total, {(a, 3.0): (1, 2), b: 1, c: 1})
+
     def test_dtypes_cross_both_ways(self):
         for dtype in ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "bool", "complex64",
                       "complex128"):

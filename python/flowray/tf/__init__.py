@@ -19,8 +19,8 @@ half, double = float16, float64  # noqa: F821
 AUTO_REUSE = "auto_reuse"
 newaxis = None
 # Modules of their own, imported when they are used.
-_MODULES = ("raw_ops", "contrib", "app", "flags", "compat", "python", "python_io", "examples", "gfile", "logging", "graph_util",
-            "resource_loader")
+_MODULES = ("raw_ops", "contrib", "app", "flags", "compat", "python_io", "examples", "gfile", "logging", "graph_util", "resource_loader",
+            "test")
 
 
 def _namespace(path):
@@ -41,6 +41,22 @@ def _namespace(path):
 
 
 _NativeFunction = type(_native.op)
+_worded = {}  # functions with Python's words for wrong arguments, by the native one
+
+
+def _with_python_words(function):
+    if function not in _worded:
+        _worded[function] = _native._with_python_words(function)
+    return _worded[function]
+
+
+def _function_of_native(module, name):
+    """What a pickled function stands for: `name` of flowray._native or of a module below it."""
+    value = _native
+    for part in module.split(".")[2:] + [name]:
+        value = getattr(value, part)
+    return _with_python_words(value)
+
 
 
 def _publish(endpoint, value):
@@ -49,7 +65,7 @@ def _publish(endpoint, value):
         return
     there = _namespace(path).__dict__
     if type(value) is _NativeFunction and there.get(name) is not value:
-        value = _native._with_python_words(value)
+        value = _with_python_words(value)
     if there.setdefault(name, value) is not value:
         raise ImportError("tf.%s is offered twice: as %r and as %r" % (endpoint, there[name], value))
 
@@ -62,9 +78,10 @@ def _provided(module, name):
     return value
 
 
-from flowray.tf import (_conversions, _coordinator, _dtypes, _endpoints, _flow, _functions, _input_pipeline, _language,  # noqa: E402,F401
-                        _messages, _monitored_session, _parsing, _python_functions, _readers, _records, _rnn, _row_loops,
-                        _session_run_hooks, _specs, _switches, _tensor_protos, _train, gfile)
+from flowray.tf import (_conversions, _coordinator, _dtypes, _endpoints, _flow, _functions, _initializers,  # noqa: E402,F401
+                        _input_pipeline, _language, _messages, _monitored_session, _operations, _parsing, _python_functions, _readers,
+                        _records, _rnn, _row_loops, _session_run_hooks, _specs, _switches, _tensor_protos, _train, _variable_scopes,
+                        gfile)
 
 for _endpoint, _module, _name in _endpoints.rows():
     _publish(_endpoint, _provided(_module, _name))
@@ -81,6 +98,9 @@ def __getattr__(name):
     if name in _MODULES:
         import importlib
         return importlib.import_module(__name__ + "." + name)
+    if name in ("python", "core", "pywrap_tensorflow"):
+        from flowray.tf import _inner
+        return _inner.module("python." + name if name == "pywrap_tensorflow" else name)
     if name.startswith("__"):
         raise AttributeError(name)
     raise AttributeError("module 'tensorflow' has no attribute %r that Flowray has, too" % name)

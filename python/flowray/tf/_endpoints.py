@@ -19,9 +19,13 @@ tf _functions:
     scatter_update unique
 tf _generated:
     arg_max=ArgMax arg_min=ArgMin
+tf _initializers:
+    constant_initializer glorot_normal_initializer glorot_uniform_initializer ones_initializer orthogonal_initializer
+    random_normal_initializer random_uniform_initializer truncated_normal_initializer uniform_unit_scaling_initializer
+    variance_scaling_initializer zeros_initializer
 tf _language:
     ConfigProto FIFOQueue GPUOptions GraphKeys GraphOptions InteractiveSession OptimizerOptions PaddingFIFOQueue PriorityQueue
-    QueueBase RandomShuffleQueue RunOptions Session VERSION __version__ add_to_collection add_to_collections device
+    QueueBase RandomShuffleQueue RunOptions Session VERSION __version__ add_to_collection add_to_collections container device
     disable_eager_execution disable_resource_variables disable_v2_behavior enable_resource_variables executing_eagerly
     get_collection get_collection_ref get_local_variable get_seed global_variables import_graph_def initialize_all_variables
     initialize_variables initializers is_tensor local_variables model_variables moving_average_variables op_scope py_version
@@ -36,8 +40,8 @@ tf _native:
     clip_by_average_norm clip_by_global_norm clip_by_norm confusion_matrix count_nonzero einsum eye global_norm
     histogram_fixed_width histogram_fixed_width_bins initialize_all_tables=tables_initializer
     initialize_local_variables=local_variables_initializer is_non_decreasing is_strictly_increasing lbeta log_sigmoid meshgrid
-    mul=multiply neg=negative norm orthogonal_initializer print random_crop random_gamma repeat report_uninitialized_variables
-    saturate_cast scalar_mul sequence_mask sort sub=subtract tables_initializer tensordot trace uniform_unit_scaling_initializer
+    mul=multiply neg=negative norm print random_crop random_gamma repeat report_uninitialized_variables
+    saturate_cast scalar_mul sequence_mask sort sub=subtract tables_initializer tensordot trace
     unsorted_segment_mean unsorted_segment_sqrt_n
 tf _native.train:
     gradients hessians
@@ -53,7 +57,7 @@ tf _specs:
     DeviceSpec TensorSpec
 tf _switches:
     AggregationMethod COMPILER_VERSION CXX11_ABI_FLAG CXX_VERSION GIT_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER
-    GRAPH_DEF_VERSION_MIN_PRODUCER MONOLITHIC_BUILD UnconnectedGradients VariableAggregation VariableSynchronization container
+    GRAPH_DEF_VERSION_MIN_PRODUCER MONOLITHIC_BUILD UnconnectedGradients VariableAggregation VariableSynchronization
     control_flow_v2_enabled disable_control_flow_v2 disable_tensor_equality disable_v2_tensorshape enable_control_flow_v2
     enable_eager_execution enable_tensor_equality enable_v2_behavior enable_v2_tensorshape executing_eagerly_outside_functions
     get_logger init_scope resource_variables_enabled
@@ -169,7 +173,7 @@ train _native:
     NewCheckpointReader=CheckpointReader write_graph
 train _native.train:
     AdadeltaOptimizer AdagradDAOptimizer CheckpointState ClusterSpec ExponentialMovingAverage FtrlOptimizer ProximalAdagradOptimizer
-    ProximalGradientDescentOptimizer Saver Server assert_global_step checkpoint_exists cosine_decay cosine_decay_restarts
+    ProximalGradientDescentOptimizer Server assert_global_step checkpoint_exists cosine_decay cosine_decay_restarts
     create_global_step exponential_decay get_checkpoint_state inverse_time_decay latest_checkpoint linear_cosine_decay
     natural_exp_decay noisy_linear_cosine_decay piecewise_constant polynomial_decay replica_device_setter
 train _records:
@@ -178,9 +182,11 @@ train _session_run_hooks:
     CheckpointSaverHook FeedFnHook FinalOpsHook LoggingTensorHook NanLossDuringTrainingError NanTensorHook SecondOrStepTimer
     SessionRunArgs SessionRunContext SessionRunHook SessionRunValues StepCounterHook StopAtStepHook SummarySaverHook
 train _train:
-    Supervisor export_meta_graph global_step import_meta_graph list_variables load_checkpoint load_variable
+    Saver Supervisor export_meta_graph global_step import_meta_graph list_variables load_checkpoint load_variable
 train.queue_runner _coordinator:
     QueueRunner add_queue_runner start_queue_runners
+tf _variable_scopes:
+    get_variable get_variable_scope variable_op_scope variable_scope
 version _switches:
     COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER
 """

@@ -1,7 +1,7 @@
 """The classes and scopes that Python adds sugar to: sessions, collections, configuration."""
 
 from flowray import _native
-from flowray.tf import _shape
+from flowray.tf import _initializers, _shape
 
 __all__ = [
     "ConfigProto", "GPUOptions", "GraphKeys", "GraphOptions", "InteractiveSession", "OptimizerOptions", "RunOptions", "Session",
@@ -208,6 +208,26 @@ def get_collection_ref(key):
 _native.BaseSession.graph_def = property(lambda self: self.graph.as_graph_def())
 
 
+class _DeviceAttributes:
+    """One of a session's devices."""
+
+    def __init__(self, name, device_type, memory_limit_bytes, incarnation):
+        self.name, self.device_type, self.memory_limit_bytes, self.incarnation = name, device_type, memory_limit_bytes, incarnation
+
+    def __repr__(self):
+        return "_DeviceAttributes(%s, %s, %d, %d)" % (self.name, self.device_type, self.memory_limit_bytes, self.incarnation)
+
+
+def _session_list_devices(session):
+    """The devices that its steps run on: the processor."""
+    if session.sess_str:
+        raise NotImplementedError("list_devices of a session on a server is TensorFlow's client's today")
+    return [_DeviceAttributes("/job:localhost/replica:0/task:0/device:CPU:0", "CPU", 256 << 20, 1)]
+
+
+_native.BaseSession.list_devices = _session_list_devices
+
+
 def _add_graph_methods():
     graph = _native.Graph
     graph.get_collection = _graph_get_collection
@@ -217,6 +237,7 @@ def _add_graph_methods():
     graph.get_all_collection_keys = lambda self: list(self._collections)
     graph.device = lambda self, name: device(name)
     graph.name_scope = lambda self, name: _native.name_scope(name)
+    graph.container = lambda self, name: _native._container(self, name)
     graph.control_dependencies = lambda self, inputs: _native.control_dependencies(inputs)
 
 
@@ -256,6 +277,11 @@ def device(device_name_or_function):
     return _native._device(device_name_or_function)
 
 
+def container(container_name):
+    """Resources of operations made meanwhile - variables, queues, tables - live in this container. "" is the default one."""
+    return _native._container(_native.get_default_graph(), container_name)
+
+
 def op_scope(values, name, default_name=None):
     """tf.name_scope with its arguments in an older order."""
     return _native.name_scope(name, default_name, values)
@@ -263,8 +289,8 @@ def op_scope(values, name, default_name=None):
 
 def get_local_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=False, collections=None, **other):
     """tf.get_variable of a local variable, which optimizers do not change."""
-    return _native.get_variable(name, shape, dtype, initializer, regularizer, False,
-                                (collections or []) + [GraphKeys.LOCAL_VARIABLES], **other)
+    from flowray.tf._variable_scopes import get_variable
+    return get_variable(name, shape, dtype, initializer, regularizer, False, [*(collections or []), GraphKeys.LOCAL_VARIABLES], **other)
 
 
 def initialize_all_variables():
@@ -299,22 +325,22 @@ def is_tensor(x):
 class _Initializers:
     """tf.initializers."""
 
-    zeros = zeros_initializer = staticmethod(_native.zeros_initializer)
-    ones = staticmethod(_native.ones_initializer)
-    constant = staticmethod(_native.constant_initializer)
-    random_uniform = staticmethod(_native.random_uniform_initializer)
-    random_normal = staticmethod(_native.random_normal_initializer)
-    truncated_normal = staticmethod(_native.truncated_normal_initializer)
-    variance_scaling = staticmethod(_native.variance_scaling_initializer)
-    glorot_uniform = staticmethod(_native.glorot_uniform_initializer)
-    glorot_normal = staticmethod(_native.glorot_normal_initializer)
-    he_normal = staticmethod(_native.he_normal)
-    he_uniform = staticmethod(_native.he_uniform)
-    lecun_normal = staticmethod(_native.lecun_normal)
-    lecun_uniform = staticmethod(_native.lecun_uniform)
-    orthogonal = staticmethod(_native.orthogonal_initializer)
-    uniform_unit_scaling = staticmethod(_native.uniform_unit_scaling_initializer)
-    identity = staticmethod(_native.identity_initializer)
+    zeros = zeros_initializer = _initializers.zeros_initializer
+    ones = _initializers.ones_initializer
+    constant = _initializers.constant_initializer
+    random_uniform = _initializers.random_uniform_initializer
+    random_normal = _initializers.random_normal_initializer
+    truncated_normal = _initializers.truncated_normal_initializer
+    variance_scaling = _initializers.variance_scaling_initializer
+    glorot_uniform = _initializers.glorot_uniform_initializer
+    glorot_normal = _initializers.glorot_normal_initializer
+    he_normal = _initializers.he_normal
+    he_uniform = _initializers.he_uniform
+    lecun_normal = _initializers.lecun_normal
+    lecun_uniform = _initializers.lecun_uniform
+    orthogonal = _initializers.orthogonal_initializer
+    uniform_unit_scaling = _initializers.uniform_unit_scaling_initializer
+    identity = _initializers.identity_initializer
     tables_initializer = staticmethod(_native.tables_initializer)
     variables = staticmethod(_native.variables_initializer)
     global_variables = staticmethod(_native.global_variables_initializer)

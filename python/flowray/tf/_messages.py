@@ -366,6 +366,13 @@ AttrValue = message("AttrValue", ("list", 1, _List, False, "value"), ("s", 2, "b
 AttrValue.ListValue = _List
 NodeDef = message("NodeDef", ("name", 1, "string"), ("op", 2, "string"), ("input", 3, "string", True), ("device", 4, "string"),
                   ("attr", 5, AttrValue, False, None, True))
+_ArgDef = message("ArgDef", ("name", 1, "string"), ("description", 2, "string"), ("type", 3, "enum"), ("type_attr", 4, "string"),
+                  ("number_attr", 5, "string"), ("type_list_attr", 6, "string"), ("is_ref", 16, "bool"))
+_AttrDef = message("AttrDef", ("name", 1, "string"), ("type", 2, "string"), ("default_value", 3, AttrValue), ("description", 4, "string"),
+                   ("has_minimum", 5, "bool"), ("minimum", 6, "int64"), ("allowed_values", 7, AttrValue))
+OpDef = message("OpDef", ("name", 1, "string"), ("input_arg", 2, _ArgDef, True), ("output_arg", 3, _ArgDef, True),
+                ("attr", 4, _AttrDef, True), ("is_stateful", 17, "bool"))
+OpDef.ArgDef, OpDef.AttrDef = _ArgDef, _AttrDef
 _Nodes = message("GraphDef", ("node", 1, NodeDef, True))
 _native.NodeDef.attr = property(lambda self: _Nodes.FromString(self._graph_def).node[0].attr)
 _native.NodeDef.SerializeToString = lambda self: _Nodes.FromString(self._graph_def).node[0].SerializeToString()

@@ -26,7 +26,8 @@ def _refuses(name, what):
 
 
 def _called(name, docstring, function):
-    function.__name__, function.__doc__ = name, docstring
+    function.__name__ = function.__qualname__ = name.rpartition(".")[2]
+    function.__doc__ = docstring
     return function
 
 
@@ -92,13 +93,6 @@ def init_scope():
     """Makes nodes outside of control dependencies."""
     with _native.control_dependencies(None):
         yield
-
-
-@_contextlib.contextmanager
-def container(container_name):
-    """Where resources live: in the default container, which is the only one."""
-    _native._refuse(container_name or None, "tf.container", "container_name")
-    yield container_name
 
 
 def get_logger():

@@ -11,6 +11,37 @@ from flowray.tf import errors as _errors
 USE_DEFAULT = object()
 
 
+class Saver(_native.train.Saver):
+    """Saves variables to files, and restores them. With allow_empty there may be none: then it writes and reads nothing."""
+
+    def __init__(self, var_list=None, reshape=False, sharded=False, max_to_keep=5, keep_checkpoint_every_n_hours=10000.0, name=None,
+                 restore_sequentially=False, saver_def=None, builder=None, defer_build=False, allow_empty=False, **others):
+        self._may_be_empty = allow_empty and not var_list
+        self._is_empty = self._may_be_empty and not defer_build and self._has_nothing(var_list)
+        super().__init__(var_list or None if self._may_be_empty else var_list, reshape, sharded, max_to_keep,
+                         keep_checkpoint_every_n_hours, name, restore_sequentially, saver_def, builder, defer_build or self._is_empty,
+                         **others)
+
+    @staticmethod
+    def _has_nothing(var_list):
+        return var_list is not None or not _language.global_variables()
+
+    def build(self):
+        """Makes the nodes of a saver that was made with defer_build."""
+        self._is_empty = self._may_be_empty and self._has_nothing(None)
+        if not self._is_empty:
+            super().build()
+
+    def save(self, sess, save_path, *arguments, **named):
+        """The path of the checkpoint; None where there is nothing to save."""
+        return None if self._is_empty else super().save(sess, save_path, *arguments, **named)
+
+    def restore(self, sess, save_path):
+        """Gives the variables their values of the file."""
+        if not self._is_empty:
+            super().restore(sess, save_path)
+
+
 class Supervisor(_native.train.SupervisorBase):
     """Prepares a session from the newest checkpoint, saves and summarises beside the training, and ends it."""
 

@@ -10,7 +10,18 @@ class Error(Exception):
 class _Flag:
     def __init__(self, name, default, text, parse, is_bool=False):
         self.name, self.default, self.text, self.parse, self.is_bool = name, default, text, parse, is_bool
-        self.value = default
+        self.value, self.present, self.boolean = default, 0, is_bool
+
+    help = property(lambda self: self.text)
+
+    def __str__(self):
+        """The value, which is what programs print that are older than these objects."""
+        return str(self.value)
+
+    __repr__ = __str__
+
+    def unparse(self):
+        self.value, self.present = self.default, 0
 
 
 class FlagValues:
@@ -37,16 +48,20 @@ class FlagValues:
             if not argument.startswith("-") or (flag is None and not (negated and negated.is_bool)):
                 rest.append(argument)
             elif flag is None:
-                negated.value = False
+                self._give(negated, False)
             elif equals:
-                flag.value = self._parsed_value(flag, value)
+                self._give(flag, self._parsed_value(flag, value))
             elif flag.is_bool:
-                flag.value = True
+                self._give(flag, True)
             elif arguments:
-                flag.value = self._parsed_value(flag, arguments.pop(0))
+                self._give(flag, self._parsed_value(flag, arguments.pop(0)))
             else:
                 raise Error("Missing value for flag --%s" % name)
         return rest
+
+    @staticmethod
+    def _give(flag, value):
+        flag.value, flag.present = value, flag.present + 1
 
     def _parsed_value(self, flag, value):
         try:
@@ -60,11 +75,58 @@ class FlagValues:
             print("  --%s: %s (default: %r)" % (flag.name, flag.text, flag.default))
 
     def __getattr__(self, name):
-        if name not in self._flags:
+        if name == "__flags":  # as FLAGS.__flags outside of a class
+            return self._flags
+        if name.startswith("__") or name not in self._flags:
             raise AttributeError("Unknown command line flag '%s'" % name)
-        if not self._parsed:
-            self(sys.argv)
+        self._parse_flags()
         return self._flags[name].value
+
+    def _parse_flags(self, args=None):
+        """Reads the program's arguments, if they have not been read."""
+        if args is not None or not self._parsed:
+            self([sys.argv[0], *args] if args is not None else sys.argv)
+
+    def mark_as_parsed(self):
+        self.__dict__["_parsed"] = True
+
+    def is_parsed(self):
+        return self._parsed
+
+    def unparse_flags(self):
+        """All have their defaults, and the arguments are read again when a flag is asked for."""
+        for flag in self._flags.values():
+            flag.unparse()
+        self.__dict__["_parsed"] = False
+
+    def __getitem__(self, name):
+        return self._flags[name]
+
+    def __iter__(self):
+        return iter(list(self._flags))
+
+    def __len__(self):
+        return len(self._flags)
+
+    def __dir__(self):
+        return sorted([*super().__dir__(), *self._flags])
+
+    def __delattr__(self, name):
+        if name not in self._flags:
+            raise AttributeError(name)
+        del self._flags[name]
+
+    def get_flag_value(self, name, default):
+        """The flag's value; `default` where there is none of that name, or it is None."""
+        value = getattr(self, name) if name in self._flags else None
+        return default if value is None else value
+
+    def set_default(self, name, value):
+        """The value of a flag that the arguments do not set."""
+        flag = self._flags[name]
+        flag.default = value
+        if not flag.present:
+            flag.value = value
 
     def __setattr__(self, name, value):
         if name not in self._flags:

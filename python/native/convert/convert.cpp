@@ -228,8 +228,9 @@ std::string as_text(nb::handle object) {
 std::vector<std::string> as_texts(nb::handle object) {
   std::vector<std::string> texts;
   if (object.is_none()) return texts;
-  if (!is_sequence(object)) return {as_text(object)};
-  for (nb::handle item : object) texts.push_back(as_text(item));
+  const bool is_text = PyUnicode_Check(object.ptr()) != 0 || PyBytes_Check(object.ptr()) != 0;
+  if (is_text || !nb::hasattr(object, "__iter__")) return {as_text(object)};
+  for (nb::handle item : object) texts.push_back(as_text(item));  // of a list, a set, the keys of a dict
   return texts;
 }
 

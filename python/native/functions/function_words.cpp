@@ -58,9 +58,24 @@ PyObject* call(PyObject* self, PyObject* const* arguments, size_t number, PyObje
 }
 
 PyObject* attribute(PyObject* self, PyObject* name) {
-  if (PyUnicode_CompareWithASCIIString(name, "__signature__") == 0)
-    return PyObject_GenericGetAttr(self, name);
+  for (const char* const own : {"__signature__", "__reduce__", "__reduce_ex__"}) {
+    if (PyUnicode_CompareWithASCIIString(name, own) == 0) return PyObject_GenericGetAttr(self, name);
+  }
   return PyObject_GetAttr(function_of(self), name);
+}
+/// For pickle and copy: what finds it again by its name.
+PyObject* reduce(PyObject* self, PyObject*) {
+  try {
+    const nb::handle function(function_of(self));
+    const nb::object find = python_object("flowray.tf", "_function_of_native");
+    return nb::make_tuple(find, nb::make_tuple(nb::object(function.attr("__module__")),
+                                               nb::object(function.attr("__name__"))))
+        .release()
+        .ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+    return nullptr;
+  }
 }
 /// A function that stays itself as an attribute of a class: what has this, help() takes for a routine.
 PyObject* unbound(PyObject* self, PyObject*, PyObject*) { return Py_NewRef(self); }
@@ -95,7 +110,10 @@ PyObject* make_type() {
   static PyGetSetDef properties[] = {{"__doc__", &documentation, nullptr, nullptr, nullptr},
                                      {"__signature__", &signature, nullptr, nullptr, nullptr},
                                      {nullptr, nullptr, nullptr, nullptr, nullptr}};
+  static PyMethodDef methods[] = {{"__reduce__", &reduce, METH_NOARGS, nullptr},
+                                  {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot slots[] = {{Py_tp_members, members},
+                                {Py_tp_methods, methods},
                                 {Py_tp_getset, properties},
                                 {Py_tp_call, reinterpret_cast<void*>(&PyVectorcall_Call)},
                                 {Py_tp_getattro, reinterpret_cast<void*>(&attribute)},

@@ -4,12 +4,14 @@
 #include "native/convert/convert.h"
 #include "native/graph/python_graph.h"
 
+#include "graph/exchange/attr_message.h"
 #include "graph/op_schema.h"
 #include "ops/all_ops.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/scoped_op.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <fmt/format.h>
 
@@ -213,6 +215,41 @@ nb::dict describe(const OpSchema& schema) {
   return description;
 }
 
+nb::list arg_parts(const std::vector<ArgSchema>& args) {
+  nb::list list;
+  for (const ArgSchema& arg : args) {
+    const bool has_type = arg.type_attr.empty() && arg.type_list_attr.empty();
+    list.append(nb::make_tuple(arg.name, has_type ? static_cast<int>(base_dtype(arg.type)) : 0, arg.type_attr,
+                               arg.number_attr, arg.type_list_attr, arg.is_ref));
+  }
+  return list;
+}
+
+/// What tf.Operation.op_def says.
+nb::dict op_parts(const std::string& op) {
+  constexpr const char* kTypes[] = {"bool", "int", "float", "string", "type", "shape", "tensor", "func"};
+  const OpSchema& schema = schema_of(op);
+  nb::list attrs;
+  for (const AttrSchema& attr : schema.attrs) {
+    std::string type = kTypes[static_cast<int>(attr.type)];
+    if (attr.is_list) type = "list(" + type + ")";
+    nb::object value = nb::none();
+    if (attr.default_value.has_value()) {
+      const std::string bytes = wire::encode(graph::attr_to_message(*attr.default_value));
+      value = nb::bytes(bytes.data(), bytes.size());
+    }
+    attrs.append(nb::make_tuple(attr.name, type, value,
+                                attr.minimum.has_value() ? nb::cast(*attr.minimum) : nb::none(),
+                                allowed_types(attr), attr.allowed_strings));
+  }
+  nb::dict parts;
+  parts["input_arg"] = arg_parts(schema.inputs);
+  parts["output_arg"] = arg_parts(schema.outputs);
+  parts["attr"] = attrs;
+  parts["is_stateful"] = schema.row.stateful;
+  return parts;
+}
+
 }  // namespace
 
 void bind_ops(nb::module_& m) {
@@ -227,6 +264,7 @@ void bind_ops(nb::module_& m) {
         refuse(value, function.c_str(), argument.c_str());
       },
       nb::arg("value").none(), "function"_a, "argument"_a);
+  m.def("_op_parts", &op_parts, "op"_a);
   m.def("op_schemas", [] {
     nb::list list;
     for (const std::string_view name : ops::op_table().names())

@@ -7,11 +7,15 @@
 #include <flowray/tf/device_functions.h>
 #include <flowray/tf/variable_scope.h>
 
+#include "graph/container_scope.h"
+
 #include <nanobind/stl/string.h>
 
 #include <fmt/format.h>
 
 namespace flowray::python {
+
+tf::Graph graph_of_object(nb::handle object);
 
 FLOWRAY_FIELDS(tf::VariableScopeOptions, default_name, initializer, regularizer, reuse, dtype,
                auxiliary_name_scope)
@@ -173,10 +177,19 @@ void bind_scopes(nb::module_& m) {
         return scope_of([device = as_text(name)] { return tf::device(device); });
       },
       nb::arg("name").none());
+  m.def(
+      "_container",
+      [](nb::handle graph, nb::handle name) {
+        const tf::Graph of = graph_of_object(graph);
+        return scope_of([of, container = as_text(name)] {
+          return std::make_unique<graph::ContainerScope>(*of.get(), container);
+        });
+      },
+      nb::arg("graph").none(), nb::arg("name").none());
   m.def("colocate_with", &colocate_with, "op"_a, "Operations made meanwhile are placed with `op`.");
   bind(m, "variable_scope", &variable_scope,
        {"name_or_scope", "default_name", ignored("values"), "initializer", "regularizer",
-        ignored("caching_device"), refused("partitioner"), refused("custom_getter"),
+        ignored("caching_device"), refused("partitioner"), ignored("custom_getter"),
         converted("reuse", &as_scope_reuse), "dtype", ignored("use_resource"), refused("constraint"),
         "auxiliary_name_scope"},
        "Variables of get_variable made meanwhile are named, and shared, by the scope.");

@@ -6,6 +6,7 @@
 #include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
+#include "graph/exchange/attr_message.h"
 #include "graph/exchange/graph_export.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/tensor_text.h"
@@ -51,6 +52,16 @@ struct NodeDef {
   /// A GraphDef of this node alone, encoded.
   std::string message;
 };
+
+/// Operation._set_attr: of a node that no step has run yet. Nothing else changes a node's attributes, which
+/// is why there is no other way to.
+void set_attribute(const graph::Node& node, const std::string& name, const nb::bytes& message) {
+  const auto value = wire::decode<wire::AttrValue>({message.c_str(), message.size()});
+  const graph::AttrSchema* const schema = node.schema().find_attr(name);
+  auto& attrs = const_cast<graph::Attrs&>(node.attrs());  // NOLINT
+  attrs.set(name,
+            schema == nullptr ? graph::attr_from_message(value) : graph::attr_from_message(value, *schema));
+}
 
 tf::Index as_index(nb::handle item) {
   const tf::Index::Where nowhere{};
@@ -139,17 +150,22 @@ void bind_operators(Class& c) {
   c.def("__neg__", [](nb::handle x) { return tf::negative(as_input(x)); });
   c.def("__abs__", [](nb::handle x) { return tf::abs(as_input(x)); });
   c.def("__invert__", [](nb::handle x) { return ~as_input(x); });
-  c.def("__len__", [](nb::handle x) -> size_t {
-    throw TypeError(
-        fmt::format("len is not well defined for a symbolic Tensor ({}). Please call `x.shape` rather than "
-                    "`len(x)` for shape information.",
-                    as_text(x.attr("name"))));
-  });
   c.def("__iter__", [](nb::handle x) -> nb::object {
     if (!nb::isinstance<tf::Tensor>(x))
       throw TypeError(fmt::format("'{}' object is not iterable.", type_word(x)));
     refuse_python_use(
         "Iterating over a symbolic `tf.Tensor` is not allowed. Use tf.map_fn to do something with each row.");
+  });
+  c.attr("__array_priority__") = 100;
+}
+
+/// What a Tensor refuses and a Variable does not have.
+void bind_refusals(nb::class_<tf::Tensor>& c) {
+  c.def("__len__", [](nb::handle x) -> size_t {
+    throw TypeError(
+        fmt::format("len is not well defined for a symbolic Tensor ({}). Please call `x.shape` rather than "
+                    "`len(x)` for shape information.",
+                    as_text(x.attr("name"))));
   });
   c.def("__array__", [](nb::handle x, nb::args, nb::kwargs) -> nb::object {
     const std::string words = fmt::format(
@@ -160,7 +176,6 @@ void bind_operators(Class& c) {
     PyErr_SetString(PyExc_NotImplementedError, words.c_str());
     throw nb::python_error();
   });
-  c.attr("__array_priority__") = 100;
 }
 
 nb::object run_in(nb::handle session, nb::handle what, nb::handle feed_dict, const char* missing) {
@@ -249,6 +264,7 @@ void bind_tensor_class(nb::module_& m) {
            })
       .def("__str__", [](const tf::Tensor& self) { return tf::tensor_text(tf::endpoint_of(self)); });
   bind_operators(c);
+  bind_refusals(c);
 }
 
 void bind_operation_class(nb::module_& m) {
@@ -283,6 +299,8 @@ void bind_operation_class(nb::module_& m) {
                      def.message = wire::encode(one);
                      return def;
                    })
+      .def("_set_attr_message", [](const tf::Operation& self, const std::string& name,
+                                   const nb::bytes& message) { set_attribute(*self.node(), name, message); })
       .def(
           "run",
           [](nb::handle self, nb::handle feeds, nb::handle session) {

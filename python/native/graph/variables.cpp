@@ -1,6 +1,7 @@
 /// tf.Variable, get_variable, assignments, collections of variables and initializers.
 
 #include "native/convert/released_lock.h"
+#include "native/graph/custom_getters.h"
 #include "native/graph/python_graph.h"
 #include "native/layers/layer_arguments.h"
 
@@ -67,10 +68,14 @@ tf::Variable make_variable(nb::handle initial_value, const tf::VariableOptions& 
   return tf::Variable(as_input(initial_value), options);
 }
 
-tf::Variable get_variable(const std::string& name, const std::optional<Shape>& shape,
-                          const tf::GetVariableOptions& options) {
-  if (!shape) return tf::get_variable_of_value(name, options, {});
-  return tf::get_variable(name, *shape, options, {});
+nb::object get_variable(const std::string& name, const std::optional<Shape>& shape,
+                        const tf::GetVariableOptions& options) {
+  try {
+    if (!shape) return nb::cast(tf::get_variable_of_value(name, options, {}));
+    return nb::cast(tf::get_variable(name, *shape, options, {}));
+  } catch (const NoVariable& other) {
+    return other.given;
+  }
 }
 
 /// assign and its siblings: the tensor, or the operation alone.
@@ -165,6 +170,7 @@ void bind_initializers(nb::module_& m) {
   nb::class_<tf::Initializer> initializer(m, "Initializer", nb::dynamic_attr(),
                                           "Makes the first value of a variable from its shape and dtype.");
   const Argument dtype = ignored("dtype");
+  initializer.def(nb::init<const tf::Initializer&>(), "initializer"_a);  // for Python's classes
   bind_method(initializer, "__call__",
               [](const tf::Initializer& self, const Shape& shape, DType wanted) {
                 return self(shape, wanted == DType::kInvalid ? DType::kFloat32 : wanted);
@@ -333,10 +339,11 @@ void bind_variables(nb::module_& m) {
         refused("partitioner"),
         ignored("validate_shape", true),
         ignored("use_resource"),
-        refused("custom_getter"),
+        ignored("custom_getter"),
         refused("constraint"),
         ignored("synchronization"),
         ignored("aggregation")});
+  bind_custom_getters(m);
   bind_collections(m);
   bind_functions_of_variables(m);
 }

@@ -261,6 +261,11 @@ class PythonSession {
         for (nb::handle part : object.attr("_fetch_parts")) add_feed(feeds, part, nb::object(value[i++]));
         continue;
       }
+      if (PyTuple_Check(object.ptr()) != 0) {  // a structure of keys, and one of values that is like it
+        const nb::object pairs = python_object("flowray.tf._nest", "paired")(object, value);
+        for (nb::handle pair : pairs) add_feed(feeds, nb::object(pair[0]), nb::object(pair[1]));
+        continue;
+      }
       add_feed(feeds, object, value);
     }
     return feeds;

@@ -163,9 +163,6 @@ void check_version(nb::handle write_version) {
 void refuse_sequence(nb::handle restore_sequentially) {
   if (as_bool(restore_sequentially)) refuse(restore_sequentially, "tf.train.Saver", "restore_sequentially");
 }
-void refuse_empty(nb::handle allow_empty) {
-  if (as_bool(allow_empty)) refuse(allow_empty, "tf.train.Saver", "allow_empty");
-}
 
 std::string save(Saver& self, nb::handle sess, nb::handle save_path, nb::handle global_step,
                  tf::train::SaveOptions options) {
@@ -201,7 +198,7 @@ void bind_saver_class(nb::module_& m) {
                     refused("saver_def"),
                     refused("builder"),
                     "defer_build",
-                    checked(ignored("allow_empty", false), &refuse_empty),
+                    ignored("allow_empty", false),
                     checked(ignored("write_version", kVersion2), &check_version),
                     ignored("pad_step_number", false),
                     ignored("save_relative_paths", false),

@@ -39,7 +39,8 @@ struct FlatFlow {
 
   const StepGraph& flat;
   std::vector<ValueId> alias;  // by value
-  /// What was read of a variable and entered a loop, where it goes by the name of the variable: the read value.
+  /// What was read of a variable and entered a loop, where it goes by the name of the variable: the read
+  /// value.
   std::unordered_map<ValueId, ValueId> entered_reads;
 };
 

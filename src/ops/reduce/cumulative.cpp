@@ -98,8 +98,8 @@ void scan_rows(const Scan& scan, const T* x, T* out) {
   }
 }
 
-/// Smaller integers go through wider ones (graph/kernel/widened_kernel.h). Small floats do not: as TensorFlow's,
-/// each of their running sums is rounded.
+/// Smaller integers go through wider ones (graph/kernel/widened_kernel.h). Small floats do not: as in
+/// TensorFlow, each of their running sums is rounded.
 using ScannedTypes = TypeList<float, double, float16, bfloat16, int32_t, int64_t, uint64_t,
                               std::complex<float>, std::complex<double>>;
 

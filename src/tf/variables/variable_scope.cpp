@@ -4,6 +4,7 @@
 #include "graph/builder.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
+#include "tf/variables/custom_getter.h"
 
 #include <fmt/format.h>
 
@@ -139,16 +140,39 @@ VariableScopeGuard variable_scope(const VariableScope& scope, const VariableScop
 VariableScope get_variable_scope() { return current_scope(default_graph()); }
 void reuse_variables() { current_scope(default_graph()).reuse_variables(); }
 
+namespace internal {
+
+CustomGetter& custom_getter_here() {
+  thread_local CustomGetter getter;
+  return getter;
+}
+
+}  // namespace internal
+
 /// One call of get_variable.
 class VariableGetter {
  public:
-  VariableGetter(const std::string& name, const GetVariableOptions& options, Input::Where where)
+  VariableGetter(const internal::GetVariableCall& call, Input::Where where)
       : graph_(default_graph()),
         scope_(current_scope(graph_)),
         store_(store_of(graph_)),
-        full_name_(scope_.name_.empty() ? name : scope_.name_ + "/" + name),
-        options_(options),
+        full_name_(call.name),
+        options_(call.options),
+        reuse_(call.reuse),
         where_(where) {}
+
+  /// By way of the custom getter of the scope, if there is one.
+  static Variable ask(const std::string& name, const std::optional<TensorShape>& shape,
+                      const GetVariableOptions& options, Input::Where where) {
+    const VariableScope& scope = current_scope(default_graph());
+    const internal::GetVariableCall asked{
+        .name = joined(scope.name_, name), .shape = shape, .options = options, .reuse = scope.reuse_};
+    const auto make = [where](const internal::GetVariableCall& call) {
+      return VariableGetter(call, where).get(call.shape.has_value() ? &*call.shape : nullptr);
+    };
+    const internal::CustomGetter custom = internal::custom_getter_here();
+    return custom ? custom(make, asked) : make(asked);
+  }
 
   Variable get(const TensorShape* shape) {
     std::shared_ptr<internal::VariableState> found;
@@ -157,7 +181,7 @@ class VariableGetter {
       const auto known = store_.variables.find(full_name_);
       if (known != store_.variables.end()) found = known->second;
     }
-    const Reuse::Mode reuse = scope_.reuse_.mode();
+    const Reuse::Mode reuse = reuse_.mode();
     if (found != nullptr) {
       if (reuse == Reuse::Mode::kNo) throw_exists(*found);
       check_same(*found, shape);
@@ -254,17 +278,18 @@ class VariableGetter {
   VariableStore& store_;
   const std::string full_name_;
   const GetVariableOptions& options_;
+  const Reuse reuse_;
   const Input::Where where_;
 };
 
 Variable get_variable(const std::string& name, const TensorShape& shape, const GetVariableOptions& options,
                       Input::Where where) {
-  return VariableGetter(name, options, where).get(&shape);
+  return VariableGetter::ask(name, shape, options, where);
 }
 
 Variable get_variable_of_value(const std::string& name, const GetVariableOptions& options,
                                Input::Where where) {
-  return VariableGetter(name, options, where).get(nullptr);
+  return VariableGetter::ask(name, std::nullopt, options, where);
 }
 
 }  // namespace flowray::tf

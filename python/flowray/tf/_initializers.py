@@ -1,0 +1,59 @@
+"""Initializers as classes, which can be pickled and copied and tell what they were made with. What they make is the language's."""
+
+from flowray import _native
+from flowray.tf import _argument_words
+
+
+def _again(name, arguments, named):
+    return globals()[name](*arguments, **named)
+
+
+class Initializer(_native.Initializer):
+    """Makes the first value of a variable from its shape and dtype."""
+
+    _make = None  # the language's function
+
+    def __init__(self, *arguments, **named):
+        super().__init__(type(self)._make(*arguments, **named))
+        self._arguments, self._named = arguments, named
+
+    def __reduce__(self):
+        if type(self).__module__ == __name__:
+            return _again, (type(self).__name__, self._arguments, self._named)
+        return type(self), self._arguments
+
+    def get_config(self):
+        """The arguments that it was made with, by their names."""
+        bound = _argument_words.signature(type(self)._make.function).bind(*self._arguments, **self._named)
+        bound.apply_defaults()
+        config = dict(bound.arguments)
+        if config.get("dtype") is None:
+            config["dtype"] = "float32"
+        config["dtype"] = _native.as_dtype(config["dtype"]).name
+        return config
+
+    @classmethod
+    def from_config(cls, config):
+        return cls(**config)
+
+
+class _Call:
+    """A function that is no method where it is an attribute of a class, with Python's words for wrong arguments."""
+
+    def __init__(self, function):
+        self.function, self._call = function, _native._with_python_words(function)
+
+    def __call__(self, *arguments, **named):
+        return self._call(*arguments, **named)
+
+
+def _class(name):
+    function = getattr(_native, name)
+    return type(name, (Initializer,), {"_make": _Call(function), "__doc__": function.__doc__, "__module__": __name__})
+
+
+NAMES = ("zeros_initializer", "ones_initializer", "constant_initializer", "random_uniform_initializer", "random_normal_initializer",
+         "truncated_normal_initializer", "uniform_unit_scaling_initializer", "variance_scaling_initializer", "orthogonal_initializer",
+         "glorot_uniform_initializer", "glorot_normal_initializer", "identity_initializer", "he_normal", "he_uniform", "lecun_normal",
+         "lecun_uniform")
+globals().update((name, _class(name)) for name in NAMES)

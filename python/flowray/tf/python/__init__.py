@@ -1,1 +1,0 @@
-"""Where TensorFlow keeps what programs should not, but do import."""

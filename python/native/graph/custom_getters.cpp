@@ -1,0 +1,88 @@
+/// Custom getters of variable scopes, which stand between get_variable and the variables.
+
+#include "native/graph/custom_getters.h"
+
+#include "native/layers/layer_arguments.h"
+
+#include "tf/variables/custom_getter.h"
+
+#include <nanobind/stl/string.h>
+
+#include <utility>
+
+namespace flowray::python {
+namespace {
+
+/// What a custom getter is given to make the variable with.
+struct VariableMaker {
+  tf::internal::VariableMaker make;
+};
+
+nb::object made_by(const VariableMaker& self, nb::handle name, nb::handle shape, nb::handle dtype,
+                   nb::handle initializer, nb::handle regularizer, nb::handle reuse, nb::handle trainable,
+                   nb::handle collections) {
+  tf::internal::GetVariableCall call;
+  call.name = as_text(name);
+  if (!shape.is_none()) call.shape = as_shape(shape);
+  call.options.dtype = as_dtype(dtype);
+  call.options.initializer = as_initializer(initializer);
+  call.options.regularizer = as_regularizer(regularizer);
+  if (!trainable.is_none()) call.options.trainable = as_bool(trainable);
+  call.options.collections = as_texts(collections);
+  const bool is_auto = PyUnicode_Check(reuse.ptr()) != 0;
+  call.reuse = is_auto ? tf::AUTO_REUSE : tf::Reuse(!reuse.is_none() && as_bool(reuse));
+  return nb::cast(self.make(call));
+}
+
+nb::object reuse_object(const tf::Reuse& reuse) {
+  if (reuse.mode() == tf::Reuse::Mode::kAuto) return nb::str("auto_reuse");
+  return nb::bool_(reuse.mode() == tf::Reuse::Mode::kYes);
+}
+
+/// Calls Python's function with what get_variable was asked for.
+tf::Variable ask_custom_getter(nb::handle function, const tf::internal::VariableMaker& make,
+                               const tf::internal::GetVariableCall& call) {
+  nb::object regularizer = nb::none();
+  if (call.options.regularizer) {
+    regularizer = nb::cpp_function([own = call.options.regularizer](nb::handle variable) {
+      return give(own(nb::cast<const tf::Variable&>(variable)));
+    });
+  }
+  nb::list collections;
+  for (const std::string& name : call.options.collections) collections.append(name);
+  nb::object given = python_object("flowray.tf._variable_scopes", "ask")(
+      function, nb::cast(VariableMaker{make}), call.name, call.shape ? shape_object(*call.shape) : nb::none(),
+      call.options.dtype == DType::kInvalid ? nb::none() : dtype_object(call.options.dtype),
+      call.options.initializer ? nb::cast(call.options.initializer) : nb::none(), regularizer,
+      reuse_object(call.reuse), call.options.trainable,
+      call.options.collections.empty() ? nb::none() : nb::object(collections));
+  if (!nb::isinstance<tf::Variable>(given)) throw NoVariable(std::move(given));
+  return nb::cast<tf::Variable>(given);
+}
+
+/// This thread's from now on; None: none. A thread that ends has no lock to give the function back with, so
+/// it is kept by a plain pointer.
+void set_custom_getter(nb::handle function) {
+  thread_local PyObject* held = nullptr;
+  PyObject* const before = std::exchange(held, function.is_none() ? nullptr : Py_NewRef(function.ptr()));
+  if (held == nullptr) {
+    tf::internal::custom_getter_here() = {};
+  } else {
+    tf::internal::custom_getter_here() = [](const tf::internal::VariableMaker& make,
+                                            const tf::internal::GetVariableCall& call) {
+      return ask_custom_getter(held, make, call);
+    };
+  }
+  Py_XDECREF(before);
+}
+
+}  // namespace
+
+void bind_custom_getters(nb::module_& m) {
+  nb::class_<VariableMaker>(m, "_VariableMaker")
+      .def("__call__", &made_by, "name"_a, "shape"_a, "dtype"_a, "initializer"_a, "regularizer"_a, "reuse"_a,
+           "trainable"_a, "collections"_a);
+  m.def("_set_custom_getter", &set_custom_getter, nb::arg("function").none());
+}
+
+}  // namespace flowray::python

@@ -6,6 +6,7 @@
 #else
 
 #include <flowray/tf/array.h>
+#include <flowray/tf/collections.h>
 #include <flowray/tf/contrib/layers.h>
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/debugging.h>
@@ -13,6 +14,7 @@
 #include <flowray/tf/dtypes.h>
 #include <flowray/tf/errors.h>
 #include <flowray/tf/examples.h>
+#include <flowray/tf/function_of.h>
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/graph.h>
 #include <flowray/tf/graph_def.h>
@@ -26,6 +28,7 @@
 #include <flowray/tf/losses.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/metrics.h>
+#include <flowray/tf/nested_vectors.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/queue.h>
@@ -34,6 +37,7 @@
 #include <flowray/tf/saver.h>
 #include <flowray/tf/server.h>
 #include <flowray/tf/session.h>
+#include <flowray/tf/several.h>
 #include <flowray/tf/signal.h>
 #include <flowray/tf/slicing.h>
 #include <flowray/tf/strings.h>

@@ -37,7 +37,7 @@ std::unordered_set<const graph::Node*> nodes_behind(const std::vector<tf::Operat
 std::optional<tf::Graph> graph_of(const std::vector<tf::Operation>& ends,
                                   const std::vector<tf::Variable>& variables) {
   const auto end =
-      std::find_if(ends.begin(), ends.end(), [](const tf::Operation& item) { return bool(item); });
+      std::find_if(ends.begin(), ends.end(), [](const tf::Operation& item) { return item.has_value(); });
   if (end != ends.end()) return end->graph();
   if (!variables.empty()) return variables.front().graph();
   return std::nullopt;

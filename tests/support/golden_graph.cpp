@@ -59,13 +59,16 @@ std::string listing_of(const tf::Graph& graph) {
   std::string text = graph.to_string();
   const auto all = tf::internal::collections_of(*graph.get()).all();
   std::map<std::string, std::string> collections;
-  for (const auto& [key, variables] : all.variables) {
+  using State = std::shared_ptr<tf::internal::VariableState>;
+  for (const auto& [key, list] : all) {
     std::string& items = collections[key == tf::internal::kGlobalVariables ? "global_variables" : key];
-    for (const auto& variable : variables) items += " " + variable->node->name();
-  }
-  for (const auto& [key, nodes] : all.operations) {
-    const char* output = tf::internal::holds_operations(key) ? "" : ":0";  // the others hold tensors
-    for (const graph::Node* node : nodes) collections[key] += " " + node->name() + output;
+    for (const tf::internal::Collected& item : list) {
+      const auto* tensor = std::get_if<graph::Endpoint>(&item);
+      const auto* variable = std::get_if<State>(&item);
+      items += " " + (tensor != nullptr     ? tensor->name()
+                      : variable != nullptr ? (*variable)->node->name()
+                                            : std::get<graph::Node*>(item)->name());
+    }
   }
   for (const auto& [key, items] : collections) {
     if (!items.empty() && !key.starts_with('_')) text += key + ":" + items + "\n";

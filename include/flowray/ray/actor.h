@@ -99,7 +99,8 @@ class ActorHandle {
   /// The actor's identity as text; empty if there is none.
   std::string ID() const { return internal::id_text(id_.value); }
   ActorId id() const noexcept { return id_; }
-  explicit operator bool() const noexcept { return static_cast<bool>(id_); }
+  /// Whether it refers to an actor at all.
+  bool has_value() const noexcept { return static_cast<bool>(id_); }
   bool operator==(const ActorHandle&) const noexcept = default;
 
  private:

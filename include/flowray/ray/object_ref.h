@@ -90,7 +90,8 @@ class ObjectRef : public internal::AnyRef {
 
   /// The object's identity as text; empty if it refers to nothing.
   std::string ID() const { return internal::id_text(object().value); }
-  explicit operator bool() const noexcept { return handle() != nullptr; }
+  /// Whether it refers to an object at all.
+  bool has_value() const noexcept { return handle() != nullptr; }
   /// Whether both refer to one object.
   bool operator==(const ObjectRef& other) const noexcept { return object() == other.object(); }
 

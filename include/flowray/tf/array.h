@@ -12,6 +12,7 @@
 #include <flowray/tf/slicing.h>
 #include <flowray/tf/variable.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -126,9 +127,14 @@ struct SqueezeOptions {
 };
 /// tf::squeeze(x), tf::squeeze(x, 1), tf::squeeze(x, {0, 2}). The axes are numbers.
 Tensor squeeze(const Input& input, const SqueezeOptions& options = {});
-template <int = 0>
-Tensor squeeze(const Input& input, const Input& axis, SqueezeOptions options = {}) {
+template <InputLike T>
+Tensor squeeze(const Input& input, const T& axis, SqueezeOptions options = {}) {
   options.axis = axis;
+  return squeeze(input, options);
+}
+template <size_t N>
+Tensor squeeze(const Input& input, const ListItem (&axis)[N], SqueezeOptions options = {}) {
+  options.axis = list_of_items(axis);
   return squeeze(input, options);
 }
 
@@ -143,9 +149,14 @@ struct TransposeOptions {
 };
 /// The dimensions of x in another order: [2,3,4] by {2, 0, 1} is [4,2,3].
 Tensor transpose(const Input& x, const TransposeOptions& options = {});
-template <int = 0>
-Tensor transpose(const Input& x, const Input& perm, TransposeOptions options = {}) {
+template <InputLike T>
+Tensor transpose(const Input& x, const T& perm, TransposeOptions options = {}) {
   options.perm = perm;
+  return transpose(x, options);
+}
+template <size_t N>
+Tensor transpose(const Input& x, const ListItem (&perm)[N], TransposeOptions options = {}) {
+  options.perm = list_of_items(perm);
   return transpose(x, options);
 }
 
@@ -304,8 +315,8 @@ struct SequenceMaskOptions {
 /// One row for each length, true (1) as long as it goes: lengths of [2] give [2, maxlen]. Throws ValueError
 /// for a `maxlen` that is not a scalar.
 Tensor sequence_mask(const Input& lengths, const SequenceMaskOptions& options = {});
-template <int = 0>
-Tensor sequence_mask(const Input& lengths, const Input& maxlen, SequenceMaskOptions options = {}) {
+template <InputLike T>
+Tensor sequence_mask(const Input& lengths, const T& maxlen, SequenceMaskOptions options = {}) {
   options.maxlen = maxlen;
   return sequence_mask(lengths, options);
 }

@@ -3,10 +3,12 @@
 
 #include <flowray/tf/graph.h>
 #include <flowray/tf/input.h>
+#include <flowray/tf/several.h>
 
 #include <array>
 #include <concepts>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -49,23 +51,39 @@ class BranchValue {
 };
 using Branch = std::function<std::vector<BranchValue>()>;
 
-/// A function that gives one value.
-template <class F>
-concept SingleBranch = requires(const F& function) {
-  { function() } -> std::convertible_to<BranchValue>;
-};
-
 /// tf.cond: runs what one of the two functions makes, by the bool scalar `pred`. Both are called once, now;
 /// tensors made elsewhere are computed whichever is chosen, and an operation counts as a bool. Throws
 /// ValueError where the branches give different numbers or dtypes of values, TypeError for a `pred` that is a
 /// C++ bool.
 std::vector<Tensor> cond(const Input& pred, const Branch& true_fn, const Branch& false_fn,
                          const NameOption& options = {});
-/// The same for branches that give one value each.
-template <SingleBranch T, SingleBranch F>
-Tensor cond(const Input& pred, const T& true_fn, const F& false_fn, const NameOption& options = {}) {
-  return cond(pred, Branch([&] { return std::vector<BranchValue>{true_fn()}; }),
-              Branch([&] { return std::vector<BranchValue>{false_fn()}; }), options)[0];
+/// The same for functions that give one value each, a tensor then, or tuples of as many, then an array:
+///
+///     auto [a, b] = tf::cond(p, [&] { return std::tuple(x, y); }, [&] { return std::tuple(y, x); });
+template <std::invocable T, std::invocable F>
+auto cond(const Input& pred, const T& true_fn, const F& false_fn, const NameOption& options = {}) {
+  using Yes = std::remove_cvref_t<std::invoke_result_t<const T&>>;
+  using No = std::remove_cvref_t<std::invoke_result_t<const F&>>;
+  constexpr bool kValues =
+      internal::OneOrSeveral<Yes, BranchValue> && internal::OneOrSeveral<No, BranchValue>;
+  static_assert(
+      kValues,
+      "tf::cond: a branch gives a tensor, what converts to one, an operation, or a tuple or vector of "
+      "such");
+  if constexpr (kValues) {
+    constexpr bool kTuples = internal::TupleLike<Yes> && internal::TupleLike<No>;
+    constexpr bool kOnes =
+        std::convertible_to<const Yes&, BranchValue> && std::convertible_to<const No&, BranchValue>;
+    std::vector<Tensor> merged =
+        cond(pred, Branch([&] { return internal::list_of<BranchValue>(true_fn()); }),
+             Branch([&] { return internal::list_of<BranchValue>(false_fn()); }), options);
+    if constexpr (kTuples) {
+      static_assert(std::tuple_size_v<Yes> == std::tuple_size_v<No>,
+                    "tf::cond: both branches must give the same number of values");
+    }
+    using Shape = std::conditional_t<kOnes || kTuples, Yes, std::vector<Tensor>>;
+    return internal::shaped_as<Shape, BranchValue>(std::move(merged));
+  }
 }
 
 struct CaseOptions {
@@ -98,34 +116,51 @@ struct WhileLoopOptions {
 using LoopCondition = std::function<Tensor(const std::vector<Tensor>&)>;
 using LoopBody = std::function<std::vector<Input>(const std::vector<Tensor>&)>;
 
-/// tf.while_loop: the variables after the last iteration. Both functions are called once, now, with the
-/// variables of an iteration; `body` gives those of the next. Throws ValueError where their number, dtypes or
-/// shapes do not go on.
-std::vector<Tensor> while_loop(const LoopCondition& cond, const LoopBody& body,
-                               const std::vector<Input>& loop_vars, const WhileLoopOptions& options = {},
-                               Input::Where where = Input::Where::current());
-
 namespace internal {
-inline std::vector<Input> as_inputs(std::vector<Input> list) { return list; }
-inline std::vector<Input> as_inputs(const Input& one) { return {one}; }
+std::vector<Tensor> while_loop_of_list(const LoopCondition& cond, const LoopBody& body,
+                                       const std::vector<Input>& loop_vars, const WhileLoopOptions& options,
+                                       Input::Where where);
 }  // namespace internal
 
+/// tf.while_loop: the variables after the last iteration. Both functions are called once, now, with a list of
+/// the variables of an iteration; `body` gives those of the next. Throws ValueError where their number,
+/// dtypes or shapes do not go on.
+template <class C, class B, InputLike T>
+std::vector<Tensor> while_loop(const C& cond, const B& body, const std::vector<T>& loop_vars,
+                               const WhileLoopOptions& options = {},
+                               Input::Where where = Input::Where::current()) {
+  return internal::while_loop_of_list(
+      cond, [&](const std::vector<Tensor>& values) { return internal::list_of<Input>(body(values)); },
+      std::vector<Input>(loop_vars.begin(), loop_vars.end()), options, where);
+}
 /// The same for a number of variables that is written down: `auto [i, x] = tf::while_loop(cond, body, {0,
-/// x0});`, and `cond` and `body` take two tensors. Of a single variable `body` may give it without a list
-/// around it.
+/// x0});`. `cond` and `body` take as many tensors, and `body` gives a tuple or a list of them, or the only
+/// one itself.
 template <size_t N, class C, class B>
 std::array<Tensor, N> while_loop(const C& cond, const B& body, const Input (&loop_vars)[N],
                                  const WhileLoopOptions& options = {},
                                  Input::Where where = Input::Where::current()) {
-  return [&]<size_t... I>(std::index_sequence<I...>) {
-    const LoopCondition goes_on = [&](const std::vector<Tensor>& values) { return cond(values[I]...); };
-    const LoopBody next = [&](const std::vector<Tensor>& values) {
-      return internal::as_inputs(body(values[I]...));
-    };
-    const std::vector<Tensor> results =
-        while_loop(goes_on, next, std::vector<Input>{loop_vars[I]...}, options, where);
-    return std::array<Tensor, N>{results[I]...};
-  }(std::make_index_sequence<N>());
+  const auto goes_on = [&](const std::vector<Tensor>& values) -> Tensor {
+    if constexpr (internal::TakesTensors<C, N>) {
+      return internal::call_with<N>(cond, values);
+    } else {
+      return cond(values);
+    }
+  };
+  const auto next = [&](const std::vector<Tensor>& values) {
+    if constexpr (internal::TakesTensors<B, N>) {
+      using Next = std::remove_cvref_t<decltype(internal::call_with<N>(body, values))>;
+      static_assert(
+          !internal::TupleLike<Next> || requires { requires std::tuple_size<Next>::value == N; },
+          "tf::while_loop: the body must give as many values as there are loop variables");
+      return internal::list_of<Input>(internal::call_with<N>(body, values));
+    } else {
+      return internal::list_of<Input>(body(values));
+    }
+  };
+  const std::vector<Input> variables(std::begin(loop_vars), std::end(loop_vars));
+  return internal::shaped_as<std::array<Tensor, N>, Input>(
+      internal::while_loop_of_list(goes_on, next, variables, options, where));
 }
 
 }  // namespace flowray::tf

@@ -13,7 +13,11 @@
 
 namespace flowray::tf {
 
+class Collection;  // flowray/tf/collections.h
+class CollectionItem;
+class CollectionRef;
 class GraphDef;  // flowray/tf/graph_def.h
+class Variable;
 
 /// Makes a graph the default one of this thread for as long as it lives. Guards end in the reverse order of
 /// their making; one that does not ends the program with a message, because names would go wrong silently.
@@ -57,6 +61,15 @@ class Graph {
   bool finalized() const;
   /// Seed of operations that are given none; see tf::set_random_seed.
   void set_random_seed(int64_t seed) const;
+
+  /// Collections, as tf::get_collection and its siblings (flowray/tf/collections.h) of the default graph.
+  Collection get_collection(const std::string& key, const std::string& scope = {}) const;
+  CollectionRef get_collection_ref(const std::string& key) const;
+  void add_to_collection(const std::string& name, const CollectionItem& value) const;
+  void add_to_collections(const std::vector<std::string>& names, const CollectionItem& value) const;
+  void clear_collection(const std::string& key) const;
+  /// The names of collections that are not empty.
+  std::vector<std::string> get_all_collection_keys() const;
 
   /// The graph as TensorFlow's message, to be written to a file or imported elsewhere
   /// (flowray/tf/graph_def.h). `add_shapes`: with the output shapes that are known, as the
@@ -118,6 +131,8 @@ class Dependency {
   Dependency(const Tensor& tensor)
       : node_(tensor.node()), index_(tensor.value_index()) {}          // NOLINT: implicit
   Dependency(const Operation& operation) : node_(operation.node()) {}  // NOLINT: implicit
+  /// A variable's node, which its reference comes from.
+  Dependency(const Variable& variable);  // NOLINT: implicit
   graph::Node* node() const { return node_; }
   /// Which output; -1 for an operation as a whole.
   int value_index() const { return index_; }
@@ -127,7 +142,7 @@ class Dependency {
   int index_ = -1;
 };
 
-/// In the default graph. Throws ValueError for what is in another one.
+/// In the default graph. Throws ValueError for what is in another one, or unset.
 ControlDependenciesGuard control_dependencies(const std::vector<Dependency>& dependencies);
 /// tf.control_dependencies(None): forgets the scopes around it.
 ControlDependenciesGuard no_control_dependencies();

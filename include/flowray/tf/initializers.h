@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #pragma GCC visibility push(default)
@@ -21,13 +22,21 @@ class Initializer {
   using Function = std::function<Tensor(const TensorShape& shape, DType dtype)>;
 
   Initializer() = default;
-  Initializer(Function function) : function_(std::move(function)) {}  // NOLINT: implicit
+  /// A function of shape and dtype: a lambda, say.
+  template <class F>
+    requires(!std::convertible_to<const F&, Input> &&
+             std::is_invocable_r_v<Tensor, const F&, const TensorShape&, DType>)
+  Initializer(F function) : function_(std::move(function)) {}  // NOLINT: implicit, all of these
   /// The value itself: a number, an Array, a Tensor.
   template <class T>
-    requires std::convertible_to<const T&, Input> && (!std::convertible_to<const T&, Function>)
-  Initializer(const T& value) : value_(Input(value)) {}  // NOLINT: implicit
+    requires std::convertible_to<const T&, Input>
+  Initializer(const T& value) : value_(Input(value)) {}
+  /// What makes one, with no options: tf::zeros_initializer, tf::glorot_uniform_initializer.
+  Initializer(Initializer (*make)()) : Initializer(make()) {}
+  template <class Options>
+  Initializer(Initializer (*make)(const Options&)) : Initializer(make(Options())) {}
   /// Whether there is one.
-  explicit operator bool() const { return function_ != nullptr || value_.has_value(); }
+  bool has_value() const { return function_ != nullptr || value_.has_value(); }
   /// The value itself, where it is not made by a function.
   const std::optional<Input>& value() const { return value_; }
   /// The first value of a variable of this shape. Not of one that is a value itself.

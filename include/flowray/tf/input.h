@@ -1,9 +1,11 @@
 #pragma once
 /// Input: anything that functions accept where TensorFlow accepts "a Tensor or what converts to one".
 
+#include <flowray/tf/nested_vectors.h>
 #include <flowray/tf/tensor.h>
 
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <source_location>
@@ -40,6 +42,9 @@ class Input {
   template <Element T>
   Input(const std::vector<T>& values, Where where = Where::current())
       : value_(Array(values)), where_(where) {}
+  template <NestedVector Row>
+  Input(const std::vector<Row>& rows, Where where = Where::current())
+      : value_(array_of(rows)), where_(where) {}
   /// A shape as a vector of its dimensions.
   Input(const TensorShape& shape, Where where = Where::current());
   /// A list of a length known only at run time.
@@ -87,7 +92,6 @@ class OptionalInput {
 
   /// Whether it was given.
   bool has_value() const { return input_.has_value(); }
-  explicit operator bool() const { return has_value(); }
   /// The value; only where there is one.
   const Input& operator*() const { return *input_; }
   const Input* operator->() const { return &*input_; }
@@ -95,6 +99,26 @@ class OptionalInput {
  private:
   std::optional<Input> input_;
 };
+
+/// One item of a list in braces, {0, 2}, in a place where options may stand, too. (Braces with a name in them
+/// would be an Input: some compilers pass over the name.)
+class ListItem {
+ public:
+  template <InputLike T>
+  ListItem(const T& value, Input::Where where = Input::Where::current())  // NOLINT: implicit
+      : input_(value, where) {}
+  const Input& input() const { return input_; }
+
+ private:
+  Input input_;
+};
+/// The list.
+template <size_t N>
+Input list_of_items(const ListItem (&items)[N]) {
+  std::vector<Input> inputs;
+  for (const ListItem& item : items) inputs.push_back(item.input());
+  return Input::list(inputs, inputs.front().where());
+}
 
 /// The first field of options that stand in one place with a value: it makes {1, 2} that value and never
 /// options, which are always named ({.axis = 1}).

@@ -1,12 +1,12 @@
 #pragma once
 /// tf.layers: layers of networks with their variables, in a variable scope of their own.
 
+#include <flowray/tf/function_of.h>
 #include <flowray/tf/initializers.h>
 #include <flowray/tf/input.h>
 #include <flowray/tf/variable_scope.h>
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,8 +16,8 @@
 
 namespace flowray::tf::layers {
 
-/// What is applied to a layer's result; empty: nothing.
-using Activation = std::function<Tensor(const Tensor&)>;
+/// What is applied to a layer's result; empty: nothing. {.activation = tf::nn::relu}, or a lambda.
+using Activation = FunctionOf<Tensor>;
 /// "linear" (nothing), "softmax", "relu", "relu6", "elu", "selu", "tanh", "softplus", "softsign", "sigmoid"
 /// or "exponential". Throws ValueError for another word.
 Activation activation(std::string_view name);
@@ -196,6 +196,14 @@ struct BatchNormalizationOptions {
 /// (inputs - mean) / sqrt(variance + epsilon) * gamma + beta for each channel, in the shape of the
 /// inputs. Throws ValueError for inputs whose rank or number of channels is not known. Source: Ioffe and
 /// Szegedy, 2015.
+///
+/// The moving averages, which stand in for the batch's numbers when training is over, are updated by
+/// operations that training has to wait for:
+///
+///     auto y = tf::layers::batch_normalization(x, {.training = training});
+///     ...
+///     auto update = tf::control_dependencies(tf::get_collection(tf::GraphKeys::UPDATE_OPS));
+///     auto train = tf::train::GradientDescentOptimizer(0.1).minimize(loss);
 Tensor batch_normalization(const Input& inputs, const BatchNormalizationOptions& options = {});
 
 struct DropoutOptions {

@@ -27,8 +27,8 @@ struct EyeOptions {
 /// 1 on the diagonal, else 0: tf::eye(2), tf::eye(2, 3). Numbers of rows and columns may be scalar tensors.
 /// Throws TypeError for numbers that are not integers.
 Tensor eye(const Input& num_rows, const EyeOptions& options = {});
-template <int = 0>
-Tensor eye(const Input& num_rows, const Input& num_columns, EyeOptions options = {}) {
+template <InputLike T>
+Tensor eye(const Input& num_rows, const T& num_columns, EyeOptions options = {}) {
   options.num_columns = num_columns;
   return eye(num_rows, options);
 }

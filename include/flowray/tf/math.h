@@ -10,6 +10,7 @@
 #include <flowray/tf/input.h>
 #include <flowray/tf/variable.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -218,9 +219,9 @@ struct RangeOptions {
 Tensor range(const Input& limit, const RangeOptions& options = {});
 /// The vector start, start + delta, ... as long as it is below `limit` (above, for a negative delta).
 Tensor range(const Input& start, const Input& limit, const Input& delta, const RangeOptions& options = {});
-template <int = 0>
-Tensor range(const Input& start, const Input& limit, const RangeOptions& options = {}) {
-  return range(start, limit, Input(1, limit.where()), options);
+template <InputLike T>
+Tensor range(const Input& start, const T& limit, const RangeOptions& options = {}) {
+  return range(start, limit, Input(1, start.where()), options);
 }
 
 // ---- reductions
@@ -257,46 +258,87 @@ Tensor reduce_any(const Input& x, const ReduceOptions& options = {});
 /// log(sum(exp(x))), computed so that nothing overflows.
 Tensor reduce_logsumexp(const Input& x, const ReduceOptions& options = {});
 
-// The axis as the second argument. (Templates, so that options win where braces could be either.)
+// The axis, or a list of them, as the second argument. (Templates, so that braces with a field in them are
+// options: a name that none has is an error.)
 
-template <int = 0>
-Tensor reduce_sum(const Input& x, const Input& axis, ReduceOptions options = {}) {
+template <InputLike T>
+Tensor reduce_sum(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_sum(x, options);
 }
-template <int = 0>
-Tensor reduce_mean(const Input& x, const Input& axis, ReduceOptions options = {}) {
+template <size_t N>
+Tensor reduce_sum(const Input& x, const ListItem (&axis)[N], ReduceOptions options = {}) {
+  options.axis = list_of_items(axis);
+  return reduce_sum(x, options);
+}
+template <InputLike T>
+Tensor reduce_mean(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_mean(x, options);
 }
-template <int = 0>
-Tensor reduce_max(const Input& x, const Input& axis, ReduceOptions options = {}) {
+template <size_t N>
+Tensor reduce_mean(const Input& x, const ListItem (&axis)[N], ReduceOptions options = {}) {
+  options.axis = list_of_items(axis);
+  return reduce_mean(x, options);
+}
+template <InputLike T>
+Tensor reduce_max(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_max(x, options);
 }
-template <int = 0>
-Tensor reduce_min(const Input& x, const Input& axis, ReduceOptions options = {}) {
+template <size_t N>
+Tensor reduce_max(const Input& x, const ListItem (&axis)[N], ReduceOptions options = {}) {
+  options.axis = list_of_items(axis);
+  return reduce_max(x, options);
+}
+template <InputLike T>
+Tensor reduce_min(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_min(x, options);
 }
-template <int = 0>
-Tensor reduce_prod(const Input& x, const Input& axis, ReduceOptions options = {}) {
+template <size_t N>
+Tensor reduce_min(const Input& x, const ListItem (&axis)[N], ReduceOptions options = {}) {
+  options.axis = list_of_items(axis);
+  return reduce_min(x, options);
+}
+template <InputLike T>
+Tensor reduce_prod(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_prod(x, options);
 }
-template <int = 0>
-Tensor reduce_all(const Input& x, const Input& axis, ReduceOptions options = {}) {
+template <size_t N>
+Tensor reduce_prod(const Input& x, const ListItem (&axis)[N], ReduceOptions options = {}) {
+  options.axis = list_of_items(axis);
+  return reduce_prod(x, options);
+}
+template <InputLike T>
+Tensor reduce_all(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_all(x, options);
 }
-template <int = 0>
-Tensor reduce_any(const Input& x, const Input& axis, ReduceOptions options = {}) {
+template <size_t N>
+Tensor reduce_all(const Input& x, const ListItem (&axis)[N], ReduceOptions options = {}) {
+  options.axis = list_of_items(axis);
+  return reduce_all(x, options);
+}
+template <InputLike T>
+Tensor reduce_any(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_any(x, options);
 }
-template <int = 0>
-Tensor reduce_logsumexp(const Input& x, const Input& axis, ReduceOptions options = {}) {
+template <size_t N>
+Tensor reduce_any(const Input& x, const ListItem (&axis)[N], ReduceOptions options = {}) {
+  options.axis = list_of_items(axis);
+  return reduce_any(x, options);
+}
+template <InputLike T>
+Tensor reduce_logsumexp(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
+  return reduce_logsumexp(x, options);
+}
+template <size_t N>
+Tensor reduce_logsumexp(const Input& x, const ListItem (&axis)[N], ReduceOptions options = {}) {
+  options.axis = list_of_items(axis);
   return reduce_logsumexp(x, options);
 }
 
@@ -329,13 +371,13 @@ struct ArgMaxOptions {
 Tensor argmax(const Input& x, const ArgMaxOptions& options = {});
 /// The same for the smallest element.
 Tensor argmin(const Input& x, const ArgMaxOptions& options = {});
-template <int = 0>
-Tensor argmax(const Input& x, const Input& axis, ArgMaxOptions options = {}) {
+template <InputLike T>
+Tensor argmax(const Input& x, const T& axis, ArgMaxOptions options = {}) {
   options.axis = axis;
   return argmax(x, options);
 }
-template <int = 0>
-Tensor argmin(const Input& x, const Input& axis, ArgMaxOptions options = {}) {
+template <InputLike T>
+Tensor argmin(const Input& x, const T& axis, ArgMaxOptions options = {}) {
   options.axis = axis;
   return argmin(x, options);
 }

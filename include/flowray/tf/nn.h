@@ -48,7 +48,9 @@ struct CreluOptions {
 /// al., 2016.
 Tensor crelu(const Input& features, const CreluOptions& options = {});
 /// features * sigmoid(beta * features); also swish. Source: Ramachandran et al., 2017.
-Tensor silu(const Input& features, const Input& beta = 1.0);
+Tensor silu(const Input& features, const Input& beta);
+/// The same for a beta of 1.
+Tensor silu(const Input& features);
 /// Which part of the elements is zero, float32 [].
 Tensor zero_fraction(const Input& value, const NameOption& options = {});
 

@@ -3,11 +3,16 @@
 /// number on the other side takes its dtype. Shapes broadcast.
 ///
 ///     Python                         C++
-///     x + y, -, *, /, %, -x          the same (/ of integers is float64, as in Python; % has the sign of the
-///     divisor) x // y, x ** y, abs(x), x @ y  tf::floordiv(x, y), tf::pow(x, y), tf::abs(x), tf::matmul(x,
-///     y) x < y, <=, >, >=               the same, giving bools x & y, x | y, x ^ y, ~x        the same, of
-///     bools x == y                         tf::equal(x, y); whether two handles stand for one tensor:
-///     x.is(y)
+///     x + y, -, *, /, %, -x          the same; / of integers is float64, % has the divisor's sign
+///     x // y, x ** y, abs(x), x @ y  tf::floordiv(x, y), tf::pow(x, y), tf::abs(x), tf::matmul(x, y)
+///     x < y, <=, >, >=               the same, giving bools
+///     x & y, x | y, x ^ y, ~x        the same, of bools
+///     tf.logical_and(x, y), ...      x && y, x || y, !x
+///     x == y                         tf::equal(x, y); whether two handles stand for one tensor: x.is(y)
+///
+/// Both sides of && and || are made and computed. A condition (`if (x)`, `x ? a : b`) does not compile, since
+/// only a step knows what is in a tensor: write tf::cond or tf::where. Whether there is a tensor at all is
+/// x.has_value().
 ///
 /// C++ does not say which side of `f() + g()` is evaluated first. Where nodes made there must be numbered as
 /// in Python (names in a checkpoint, seeds of random ops that have none of their own), put the sides into
@@ -49,6 +54,13 @@ Tensor operator|(const Input& x, const Input& y);
 Tensor operator^(const Input& x, const Input& y);
 /// Node "LogicalNot".
 Tensor operator~(const Input& x);
+
+/// tf::logical_and: node "LogicalAnd". Throws TypeError for what is no bool, as these three.
+Tensor operator&&(const Input& x, const Input& y);
+/// tf::logical_or: node "LogicalOr".
+Tensor operator||(const Input& x, const Input& y);
+/// tf::logical_not: node "LogicalNot".
+Tensor operator!(const Input& x);
 
 }  // namespace flowray::tf
 

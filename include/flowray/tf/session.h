@@ -2,10 +2,12 @@
 /// tf.Session: runs steps of a graph.
 
 #include <flowray/tf/graph.h>
+#include <flowray/tf/nested_vectors.h>
 
 #include <array>
 #include <concepts>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -65,6 +67,8 @@ class FeedKey {
 /// One entry of a feed_dict. The value is converted to the tensor's dtype as np.asarray converts.
 struct Feed {
   Feed(FeedKey feed_key, Array feed_value) : key(std::move(feed_key)), value(std::move(feed_value)) {}
+  template <NestedVector Row>
+  Feed(FeedKey feed_key, const std::vector<Row>& rows) : Feed(std::move(feed_key), array_of(rows)) {}
   FeedKey key;
   Array value;
 };
@@ -76,6 +80,10 @@ class FeedDict {
   FeedDict(std::initializer_list<Feed> feeds) : feeds_(feeds) {}
   /// Feeds one tensor more.
   void add(FeedKey key, Array value) { feeds_.emplace_back(std::move(key), std::move(value)); }
+  template <NestedVector Row>
+  void add(FeedKey key, const std::vector<Row>& rows) {
+    add(std::move(key), array_of(rows));
+  }
   /// What is fed, in the order in which it was added.
   std::span<const Feed> feeds() const { return feeds_; }
 
@@ -131,6 +139,17 @@ struct RunMetadata {
   StepStats step_stats;
 };
 
+namespace internal {
+template <class T>
+Array fed_array(const T& value) {
+  if constexpr (NestedVector<T>) {
+    return array_of(value);
+  } else {
+    return Array(value);
+  }
+}
+}  // namespace internal
+
 /// A step made ready once: what it costs to find it is not paid again. Made by Session::make_callable; keeps
 /// working until its session is closed (then RuntimeError). Safe from many threads. Called with one value for
 /// each feed, in their order.
@@ -155,7 +174,7 @@ class Callable : public CallableBase {
  public:
   template <class... Values>
   Array operator()(const Values&... values) const {
-    return apply({Array(values)...});
+    return apply({internal::fed_array(values)...});
   }
   Array operator()(const Array& value) const {
     const Array* const feeds[] = {&value};
@@ -187,7 +206,7 @@ class CallableOf : public CallableBase {
  public:
   template <class... Values>
   std::array<Array, N> operator()(const Values&... values) const {
-    const std::array<Array, sizeof...(Values)> arrays{Array(values)...};
+    const std::array<Array, sizeof...(Values)> arrays{internal::fed_array(values)...};
     std::array<const Array*, sizeof...(Values)> feeds{};
     for (size_t i = 0; i < feeds.size(); ++i) feeds[i] = &arrays[i];
     std::array<Array, N> results;
@@ -264,11 +283,25 @@ class Session {
   /// A number of fetches known only at run time.
   std::vector<Array> run(std::span<const Fetch> fetches, const FeedDict& feeds = {},
                          const RunOptions& options = {}, RunMetadata* run_metadata = nullptr);
-  /// (A template, so that `run({a, b})` never means it.)
-  template <std::same_as<std::vector<Fetch>> Fetches>
-  std::vector<Array> run(const Fetches& fetches, const FeedDict& feeds = {}, const RunOptions& options = {},
-                         RunMetadata* run_metadata = nullptr) {
-    return run(std::span<const Fetch>(fetches), feeds, options, run_metadata);
+  /// A vector of what can be fetched: of tensors, operations, ... (A template, so that `run({a, b})` never
+  /// means it.)
+  template <std::convertible_to<Fetch> T>
+  std::vector<Array> run(const std::vector<T>& fetches, const FeedDict& feeds = {},
+                         const RunOptions& options = {}, RunMetadata* run_metadata = nullptr) {
+    const std::vector<Fetch> list(fetches.begin(), fetches.end());
+    return run(std::span<const Fetch>(list), feeds, options, run_metadata);
+  }
+  /// A map of them: what comes back has the same keys.
+  template <class Key, std::convertible_to<Fetch> T>
+  std::map<Key, Array> run(const std::map<Key, T>& fetches, const FeedDict& feeds = {},
+                           const RunOptions& options = {}, RunMetadata* run_metadata = nullptr) {
+    std::vector<Fetch> list;
+    for (const auto& [key, fetch] : fetches) list.emplace_back(fetch);
+    std::vector<Array> results = run(std::span<const Fetch>(list), feeds, options, run_metadata);
+    std::map<Key, Array> by_key;
+    size_t i = 0;
+    for (const auto& [key, fetch] : fetches) by_key.emplace(key, std::move(results[i++]));
+    return by_key;
   }
 
   /// A step that is found once and then called with its feeds' values.
@@ -279,11 +312,11 @@ class Session {
     prepare_callable(callable, fetches, feeds);
     return callable;
   }
-  template <std::same_as<std::vector<Fetch>> Fetches>
-  CallableOfMany make_callable(const Fetches& fetches, const std::vector<FeedKey>& feeds = {}) {
+  template <std::convertible_to<Fetch> T>
+  CallableOfMany make_callable(const std::vector<T>& fetches, const std::vector<FeedKey>& feeds = {}) {
     CallableOfMany callable;
     callable.num_fetches_ = fetches.size();
-    prepare_callable(callable, fetches, feeds);
+    prepare_callable(callable, std::vector<Fetch>(fetches.begin(), fetches.end()), feeds);
     return callable;
   }
 

@@ -115,6 +115,22 @@ Tensor image(std::string_view name, const Input& tensor, int64_t max_outputs = 3
 Tensor audio(std::string_view name, const Input& tensor, const Input& sample_rate, int64_t max_outputs = 3,
              const SummaryOptions& options = {});
 
+/// The options of images and sounds.
+struct MediaOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// How many of the batch are shown.
+  int64_t max_outputs = 3;
+  /// Graph collections to add it to; empty: SUMMARIES.
+  std::vector<std::string> collections = {};
+  /// TensorBoard shows summaries of one family together; the tag begins with it.
+  std::string family = {};
+};
+/// image() with all of its options by name: {.max_outputs = 1}.
+Tensor image(std::string_view name, const Input& tensor, const MediaOptions& options);
+/// audio() with all of its options by name.
+Tensor audio(std::string_view name, const Input& tensor, const Input& sample_rate,
+             const MediaOptions& options);
+
 struct TextOptions {
   std::vector<std::string> collections = {};
 };

@@ -28,7 +28,8 @@ class FeedDict;
 class Session;
 
 /// tf.Tensor: the symbolic result of an operation in a graph. A cheap handle; it keeps its graph alive. A
-/// default-made Tensor is "None" and converts to false (tf::gradients returns it where nothing flows).
+/// default-made Tensor is "None" (tf::gradients returns it where nothing flows): has_value() tells, and all
+/// else throws ValueError "None values not supported." that names what was unset.
 class Tensor {
  public:
   Tensor() noexcept = default;
@@ -38,8 +39,8 @@ class Tensor {
   Tensor& operator=(Tensor&& other) noexcept;
   ~Tensor();
 
-  /// Whether it is not None.
-  explicit operator bool() const noexcept { return node_ != nullptr; }
+  /// Whether it is not None. What its elements are is known to a step only.
+  bool has_value() const noexcept { return node_ != nullptr; }
   /// Identity, as Python's `is`: element-wise comparison is tf::equal.
   bool is(const Tensor& other) const noexcept { return node_ == other.node_ && index_ == other.index_; }
 
@@ -85,7 +86,8 @@ class Tensor {
 /// Tensor("add:0", shape=(2,), dtype=float32)
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
 
-/// tf.Operation: a node of a graph. A cheap handle; it keeps its graph alive.
+/// tf.Operation: a node of a graph. A cheap handle; it keeps its graph alive. A default-made one is "None",
+/// as a Tensor is.
 class Operation {
  public:
   Operation() noexcept = default;
@@ -96,7 +98,7 @@ class Operation {
   ~Operation();
 
   /// Whether it is not None.
-  explicit operator bool() const noexcept { return node_ != nullptr; }
+  bool has_value() const noexcept { return node_ != nullptr; }
   bool operator==(const Operation& other) const noexcept { return node_ == other.node_; }
 
   /// "scope/MatMul".

@@ -4,10 +4,16 @@
 
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/input.h>
+#include <flowray/tf/several.h>
 
+#include <cstddef>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #pragma GCC visibility push(default)
@@ -102,9 +108,44 @@ struct MapFnOptions {
 };
 /// Takes a row of each tensor.
 using RowFunction = std::function<std::vector<Input>(const std::vector<Tensor>&)>;
-/// tf.map_fn: what `fn` gives for each row, stacked. Throws ValueError for scalars.
-std::vector<Tensor> map_fn(const RowFunction& fn, const std::vector<Input>& elems,
-                           const MapFnOptions& options = {}, Input::Where where = Input::Where::current());
+namespace internal {
+std::vector<Tensor> map_rows(const RowFunction& fn, const std::vector<Input>& elems,
+                             const MapFnOptions& options = {}, Input::Where where = Input::Where::current());
+}  // namespace internal
+
+/// tf.map_fn: what `fn` gives for each row, stacked. It takes a list of the tensors' rows and gives a list.
+/// Throws ValueError for scalars.
+template <class F, internal::InList T>
+std::vector<Tensor> map_fn(const F& fn, const std::vector<T>& elems, const MapFnOptions& options = {},
+                           Input::Where where = Input::Where::current()) {
+  return internal::map_rows([&](const std::vector<Tensor>& row) { return internal::list_of<Input>(fn(row)); },
+                            std::vector<Input>(elems.begin(), elems.end()), options, where);
+}
+/// Of so many tensors: `fn` takes as many rows. Where it gives one value the result is a tensor, and an array
+/// where it gives a tuple.
+///
+///     auto [sums, products] = tf::map_fn([](auto a, auto b) { return std::tuple(a + b, a * b); }, {x, y});
+template <size_t N, class F>
+auto map_fn(const F& fn, const Input (&elems)[N], const MapFnOptions& options = {},
+            Input::Where where = Input::Where::current()) {
+  const std::vector<Input> list(std::begin(elems), std::end(elems));
+  if constexpr (internal::TakesTensors<F, N>) {
+    using Result = std::remove_cvref_t<decltype(internal::call_with<N>(fn, std::vector<Tensor>()))>;
+    return internal::shaped_as<Result, Input>(internal::map_rows(
+        [&](const std::vector<Tensor>& row) {
+          return internal::list_of<Input>(internal::call_with<N>(fn, row));
+        },
+        list, options, where));
+  } else {
+    return map_fn(fn, list, options, where);
+  }
+}
+/// Of one tensor: tf::map_fn([](auto row) { return row * row; }, x).
+template <class F, InputLike T>
+auto map_fn(const F& fn, const T& elems, const MapFnOptions& options = {},
+            Input::Where where = Input::Where::current()) {
+  return map_fn(fn, {Input(elems, where)}, options, where);
+}
 
 struct FoldOptions {
   /// What the first call gets; empty: the first rows, of which there must be as many as results.
@@ -120,12 +161,6 @@ struct FoldOptions {
 /// Takes what the last call gave, and a row of each tensor.
 using FoldFunction =
     std::function<std::vector<Input>(const std::vector<Tensor>& before, const std::vector<Tensor>& row)>;
-/// tf.foldl: what the last call gives.
-std::vector<Tensor> foldl(const FoldFunction& fn, const std::vector<Input>& elems,
-                          const FoldOptions& options = {}, Input::Where where = Input::Where::current());
-/// The same from the last row to the first.
-std::vector<Tensor> foldr(const FoldFunction& fn, const std::vector<Input>& elems,
-                          const FoldOptions& options = {}, Input::Where where = Input::Where::current());
 
 struct ScanOptions {
   std::vector<Input> initializer = {};
@@ -141,9 +176,149 @@ struct ScanOptions {
   bool reverse = false;
   std::string name = {};
 };
-/// tf.scan: what every call gives, stacked.
-std::vector<Tensor> scan(const FoldFunction& fn, const std::vector<Input>& elems,
-                         const ScanOptions& options = {}, Input::Where where = Input::Where::current());
+namespace internal {
+std::vector<Tensor> foldl_rows(const FoldFunction& fn, const std::vector<Input>& elems,
+                               const FoldOptions& options = {}, Input::Where where = Input::Where::current());
+std::vector<Tensor> foldr_rows(const FoldFunction& fn, const std::vector<Input>& elems,
+                               const FoldOptions& options = {}, Input::Where where = Input::Where::current());
+std::vector<Tensor> scan_rows(const FoldFunction& fn, const std::vector<Input>& elems,
+                              const ScanOptions& options = {}, Input::Where where = Input::Where::current());
+
+/// Throws ValueError unless as many values go from call to call as the function takes.
+void check_initializer(size_t given, size_t taken);
+
+/// One of these three, of N tensors and M values that go from call to call: `fn` takes arrays of them, or a
+/// tensor for an array of one, or two lists.
+template <size_t M, size_t N, class Rows, class F, class Options>
+auto fold_rows(Rows rows, const F& fn, const std::vector<Input>& elems, const Options& options,
+               Input::Where where) {
+  if constexpr (std::is_invocable_v<const F&, const OneOrArray<M>&, const OneOrArray<N>&>) {
+    using Result =
+        std::remove_cvref_t<std::invoke_result_t<const F&, const OneOrArray<M>&, const OneOrArray<N>&>>;
+    static_assert(
+        !TupleLike<Result> || requires { requires std::tuple_size<Result>::value == M; },
+        "the function must give as many values as go from call to call: those of the initializer, or "
+        "one for each tensor");
+    const auto next = [&](const std::vector<Tensor>& before, const std::vector<Tensor>& row) {
+      check_initializer(before.size(), M);
+      return list_of<Input>(fn(one_or_array<M>(before), one_or_array<N>(row)));
+    };
+    return shaped_as<Result, Input>(rows(next, elems, options, where));
+  } else {
+    const auto next = [&](const std::vector<Tensor>& before, const std::vector<Tensor>& row) {
+      return list_of<Input>(fn(before, row));
+    };
+    return rows(next, elems, options, where);
+  }
+}
+}  // namespace internal
+
+/// tf.foldl: what the last call gives. `fn` takes what the last call gave, and a row of each tensor, both as
+/// lists, and gives a list.
+template <class F, internal::InList T>
+std::vector<Tensor> foldl(const F& fn, const std::vector<T>& elems, const FoldOptions& options = {},
+                          Input::Where where = Input::Where::current()) {
+  const auto next = [&](const std::vector<Tensor>& before, const std::vector<Tensor>& row) {
+    return internal::list_of<Input>(fn(before, row));
+  };
+  return internal::foldl_rows(next, std::vector<Input>(elems.begin(), elems.end()), options, where);
+}
+/// Of so many tensors: `fn` takes two arrays of as many, and gives a tuple, or a list.
+template <size_t N, class F>
+auto foldl(const F& fn, const Input (&elems)[N], const FoldOptions& options = {},
+           Input::Where where = Input::Where::current()) {
+  return internal::fold_rows<N, N>(internal::foldl_rows, fn, {std::begin(elems), std::end(elems)}, options,
+                                   where);
+}
+/// With the values for the first call, one or a tuple: `fn` takes it, or an array of as many, and the rows.
+///
+///     auto [sum, count] = tf::foldl(
+///         [](auto before, auto row) { return std::tuple(before[0] + row, before[1] + 1); }, x,
+///         std::tuple(0.0, 0));
+template <size_t N, class F, internal::Initial I>
+auto foldl(const F& fn, const Input (&elems)[N], const I& initializer, FoldOptions options = {},
+           Input::Where where = Input::Where::current()) {
+  options.initializer = internal::list_of<Input>(initializer);
+  return internal::fold_rows<internal::kNumberIn<I>, N>(internal::foldl_rows, fn,
+                                                        {std::begin(elems), std::end(elems)}, options, where);
+}
+/// Of one tensor: tf::foldl([](auto before, auto row) { return before + row; }, x).
+template <InputLike T, class F>
+auto foldl(const F& fn, const T& elems, const FoldOptions& options = {},
+           Input::Where where = Input::Where::current()) {
+  return foldl(fn, {Input(elems, where)}, options, where);
+}
+template <InputLike T, class F, internal::Initial I>
+auto foldl(const F& fn, const T& elems, const I& initializer, const FoldOptions& options = {},
+           Input::Where where = Input::Where::current()) {
+  return foldl(fn, {Input(elems, where)}, initializer, options, where);
+}
+
+/// The same from the last row to the first.
+template <class F, internal::InList T>
+std::vector<Tensor> foldr(const F& fn, const std::vector<T>& elems, const FoldOptions& options = {},
+                          Input::Where where = Input::Where::current()) {
+  const auto next = [&](const std::vector<Tensor>& before, const std::vector<Tensor>& row) {
+    return internal::list_of<Input>(fn(before, row));
+  };
+  return internal::foldr_rows(next, std::vector<Input>(elems.begin(), elems.end()), options, where);
+}
+template <size_t N, class F>
+auto foldr(const F& fn, const Input (&elems)[N], const FoldOptions& options = {},
+           Input::Where where = Input::Where::current()) {
+  return internal::fold_rows<N, N>(internal::foldr_rows, fn, {std::begin(elems), std::end(elems)}, options,
+                                   where);
+}
+template <size_t N, class F, internal::Initial I>
+auto foldr(const F& fn, const Input (&elems)[N], const I& initializer, FoldOptions options = {},
+           Input::Where where = Input::Where::current()) {
+  options.initializer = internal::list_of<Input>(initializer);
+  return internal::fold_rows<internal::kNumberIn<I>, N>(internal::foldr_rows, fn,
+                                                        {std::begin(elems), std::end(elems)}, options, where);
+}
+template <InputLike T, class F>
+auto foldr(const F& fn, const T& elems, const FoldOptions& options = {},
+           Input::Where where = Input::Where::current()) {
+  return foldr(fn, {Input(elems, where)}, options, where);
+}
+template <InputLike T, class F, internal::Initial I>
+auto foldr(const F& fn, const T& elems, const I& initializer, const FoldOptions& options = {},
+           Input::Where where = Input::Where::current()) {
+  return foldr(fn, {Input(elems, where)}, initializer, options, where);
+}
+
+/// tf.scan: what every call gives, stacked. `fn` as of foldl.
+template <class F, internal::InList T>
+std::vector<Tensor> scan(const F& fn, const std::vector<T>& elems, const ScanOptions& options = {},
+                         Input::Where where = Input::Where::current()) {
+  const auto next = [&](const std::vector<Tensor>& before, const std::vector<Tensor>& row) {
+    return internal::list_of<Input>(fn(before, row));
+  };
+  return internal::scan_rows(next, std::vector<Input>(elems.begin(), elems.end()), options, where);
+}
+template <size_t N, class F>
+auto scan(const F& fn, const Input (&elems)[N], const ScanOptions& options = {},
+          Input::Where where = Input::Where::current()) {
+  return internal::fold_rows<N, N>(internal::scan_rows, fn, {std::begin(elems), std::end(elems)}, options,
+                                   where);
+}
+template <size_t N, class F, internal::Initial I>
+auto scan(const F& fn, const Input (&elems)[N], const I& initializer, ScanOptions options = {},
+          Input::Where where = Input::Where::current()) {
+  options.initializer = internal::list_of<Input>(initializer);
+  return internal::fold_rows<internal::kNumberIn<I>, N>(internal::scan_rows, fn,
+                                                        {std::begin(elems), std::end(elems)}, options, where);
+}
+template <InputLike T, class F>
+auto scan(const F& fn, const T& elems, const ScanOptions& options = {},
+          Input::Where where = Input::Where::current()) {
+  return scan(fn, {Input(elems, where)}, options, where);
+}
+template <InputLike T, class F, internal::Initial I>
+auto scan(const F& fn, const T& elems, const I& initializer, const ScanOptions& options = {},
+          Input::Where where = Input::Where::current()) {
+  return scan(fn, {Input(elems, where)}, initializer, options, where);
+}
 
 }  // namespace flowray::tf
 

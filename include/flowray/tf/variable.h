@@ -46,8 +46,8 @@ class Variable {
            Input::Where where = Input::Where::current())
       : Variable(from_function(initial_value, options, where)) {}
 
-  /// Whether it is a variable at all.
-  explicit operator bool() const { return state_ != nullptr; }
+  /// Whether it is a variable at all; of none all else throws ValueError.
+  bool has_value() const noexcept { return state_ != nullptr; }
   bool operator==(const Variable& other) const { return state_ == other.state_; }
   /// "Variable:0".
   std::string name() const;
@@ -105,13 +105,18 @@ class Variable {
 /// <tf.Variable 'v:0' shape=() dtype=float32_ref>
 std::ostream& operator<<(std::ostream& out, const Variable& variable);
 
-/// Variables of the default graph that sessions share and checkpoints keep. These three give them in the
-/// order in which they were made.
-std::vector<Variable> global_variables();
+/// Variables of the default graph that sessions share and checkpoints keep. These five give them in the
+/// order in which they were made; of a `scope` those at the beginning of whose names this regular expression
+/// is. What else a graph collects is in flowray/tf/collections.h.
+std::vector<Variable> global_variables(const std::string& scope = {});
 /// Those that optimizers change.
-std::vector<Variable> trainable_variables();
+std::vector<Variable> trainable_variables(const std::string& scope = {});
 /// Those that no checkpoint keeps: metrics count in them.
-std::vector<Variable> local_variables();
+std::vector<Variable> local_variables(const std::string& scope = {});
+/// Those of tf::contrib::layers: what a model is, without what its training needs.
+std::vector<Variable> model_variables(const std::string& scope = {});
+/// Those that a tf::train::ExponentialMovingAverage follows.
+std::vector<Variable> moving_average_variables(const std::string& scope = {});
 
 /// NoOp "init" that runs all initializers.
 Operation variables_initializer(const std::vector<Variable>& variables, const std::string& name = "init",

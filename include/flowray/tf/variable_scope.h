@@ -1,10 +1,10 @@
 #pragma once
 /// tf.variable_scope and tf.get_variable: variables that are shared by name.
 
+#include <flowray/tf/function_of.h>
 #include <flowray/tf/initializers.h>
 #include <flowray/tf/variable.h>
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,7 +32,7 @@ inline constexpr Reuse AUTO_REUSE{Reuse::Mode::kAuto};
 
 /// Makes the loss that keeps a variable small (contrib::layers::l2_regularizer and its siblings); an empty
 /// tensor adds none. What get_variable makes with it is in the collection "regularization_losses".
-using Regularizer = std::function<Tensor(const Variable&)>;
+using Regularizer = FunctionOf<Variable>;
 
 /// A descriptor of a variable scope, apart from the guard that keeps it open: `as sp` in Python. It may be
 /// entered again.

@@ -281,8 +281,10 @@ void refuse(nb::handle value, const char* function, const char* argument) {
       fmt::format("{} does not support `{}` today, but got {}", function, argument, nb::repr(value).c_str()));
 }
 
-nb::object give(const tf::Tensor& tensor) { return tensor ? nb::cast(tensor) : nb::none(); }
-nb::object give(const tf::Operation& operation) { return operation ? nb::cast(operation) : nb::none(); }
+nb::object give(const tf::Tensor& tensor) { return tensor.has_value() ? nb::cast(tensor) : nb::none(); }
+nb::object give(const tf::Operation& operation) {
+  return operation.has_value() ? nb::cast(operation) : nb::none();
+}
 
 nb::list give(const std::vector<tf::Tensor>& tensors) {
   nb::list list;

@@ -25,17 +25,17 @@ nb::list tuple(const std::vector<tf::Tensor>& tensors, const std::string& name, 
     for (nb::handle input : control_inputs) waits_for.push_back(as_dependency(input));
   }
   const auto first =
-      std::find_if(tensors.begin(), tensors.end(), [](const tf::Tensor& t) { return bool(t); });
+      std::find_if(tensors.begin(), tensors.end(), [](const tf::Tensor& t) { return t.has_value(); });
   if (waits_for.empty() || first == tensors.end()) return give(tf::tuple(tensors, name, {}));
   const auto in_graph = make_default(first->graph());
   const tf::NameScopeGuard scope = tf::name_scope(name);
   for (const tf::Tensor& tensor : tensors) {
-    if (tensor) waits_for.emplace_back(tensor);
+    if (tensor.has_value()) waits_for.emplace_back(tensor);
   }
   const tf::Operation gate = tf::group(waits_for, "group_deps", {});
   std::vector<tf::Tensor> gated;
   for (const tf::Tensor& tensor : tensors) {
-    if (!tensor) {
+    if (!tensor.has_value()) {
       gated.emplace_back();
       continue;
     }
@@ -50,12 +50,9 @@ nb::list tuple(const std::vector<tf::Tensor>& tensors, const std::string& name, 
 void bind_branches_and_loops(nb::module_& m) {
   using Cond = std::vector<tf::Tensor> (*)(const tf::Input&, const tf::Branch&, const tf::Branch&,
                                            const tf::NameOption&);
-  using While = std::vector<tf::Tensor> (*)(const tf::LoopCondition&, const tf::LoopBody&,
-                                            const std::vector<tf::Input>&, const tf::WhileLoopOptions&,
-                                            tf::Input::Where);
   bind<Cond>(m, "_cond", &tf::cond, {"pred", "true_fn", "false_fn"});
   bind(m, "_case", &tf::case_, {"pred_fn_pairs"});
-  bind<While>(m, "_while_loop", &tf::while_loop, {"cond", "body", "loop_vars"});
+  bind(m, "_while_loop", &tf::internal::while_loop_of_list, {"cond", "body", "loop_vars"});
   bind(m, "Assert",
        [](const tf::Input& condition, const std::vector<tf::Input>& data, std::optional<int64_t> summarize,
           const tf::NameOption& options) {

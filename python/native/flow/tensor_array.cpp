@@ -50,10 +50,10 @@ void bind_array(nb::module_& m) {
 }
 
 void bind_row_loops(nb::module_& m) {
-  bind(m, "_map_fn", &tf::map_fn, {"fn", "elems"});
-  bind(m, "_foldl", &tf::foldl, {"fn", "elems"});
-  bind(m, "_foldr", &tf::foldr, {"fn", "elems"});
-  bind(m, "_scan", &tf::scan, {"fn", "elems"});
+  bind(m, "_map_fn", &tf::internal::map_rows, {"fn", "elems"});
+  bind(m, "_foldl", &tf::internal::foldl_rows, {"fn", "elems"});
+  bind(m, "_foldr", &tf::internal::foldr_rows, {"fn", "elems"});
+  bind(m, "_scan", &tf::internal::scan_rows, {"fn", "elems"});
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ void bind_joining(nb::module_& m) {
 
 tf::Tensor strided_slice(const tf::Input& input, const tf::Input& begin, const tf::Input& end,
                          const tf::OptionalInput& strides, const tf::StridedSliceOptions& options) {
-  if (!strides) return tf::strided_slice(input, begin, end, options);
+  if (!strides.has_value()) return tf::strided_slice(input, begin, end, options);
   return tf::strided_slice(input, begin, end, *strides, options);
 }
 
@@ -115,13 +115,13 @@ void refuse_half(const tf::OptionalInput& x, const tf::OptionalInput& y) {
 tf::Tensor where(const tf::Input& condition, const tf::OptionalInput& x, const tf::OptionalInput& y,
                  const tf::NameOption& options) {
   refuse_half(x, y);
-  return x ? tf::where(condition, *x, *y, options) : tf::where(condition, options);
+  return x.has_value() ? tf::where(condition, *x, *y, options) : tf::where(condition, options);
 }
 
 tf::Tensor where_v2(const tf::Input& condition, const tf::OptionalInput& x, const tf::OptionalInput& y,
                     const tf::NameOption& options) {
   refuse_half(x, y);
-  return x ? tf::where_v2(condition, *x, *y, options) : tf::where(condition, options);
+  return x.has_value() ? tf::where_v2(condition, *x, *y, options) : tf::where(condition, options);
 }
 
 void bind_parts(nb::module_& m) {

@@ -93,7 +93,7 @@ const Named<tf::Tensor (*)(const tf::Input&, const tf::ReduceOptions&)> kReducti
 
 tf::Tensor range(const tf::Input& start, const tf::OptionalInput& limit, const tf::Input& delta,
                  const tf::RangeOptions& options) {
-  if (!limit) return tf::range(tf::Input(0, {}), start, delta, options);
+  if (!limit.has_value()) return tf::range(tf::Input(0, {}), start, delta, options);
   return tf::range(start, *limit, delta, options);
 }
 

@@ -43,7 +43,7 @@ nb::object reuse_object(const tf::Reuse& reuse) {
 tf::Variable ask_custom_getter(nb::handle function, const tf::internal::VariableMaker& make,
                                const tf::internal::GetVariableCall& call) {
   nb::object regularizer = nb::none();
-  if (call.options.regularizer) {
+  if (call.options.regularizer.has_value()) {
     regularizer = nb::cpp_function([own = call.options.regularizer](nb::handle variable) {
       return give(own(nb::cast<const tf::Variable&>(variable)));
     });
@@ -53,7 +53,7 @@ tf::Variable ask_custom_getter(nb::handle function, const tf::internal::Variable
   nb::object given = python_object("flowray.tf._variable_scopes", "ask")(
       function, nb::cast(VariableMaker{make}), call.name, call.shape ? shape_object(*call.shape) : nb::none(),
       call.options.dtype == DType::kInvalid ? nb::none() : dtype_object(call.options.dtype),
-      call.options.initializer ? nb::cast(call.options.initializer) : nb::none(), regularizer,
+      call.options.initializer.has_value() ? nb::cast(call.options.initializer) : nb::none(), regularizer,
       reuse_object(call.reuse), call.options.trainable,
       call.options.collections.empty() ? nb::none() : nb::object(collections));
   if (!nb::isinstance<tf::Variable>(given)) throw NoVariable(std::move(given));

@@ -16,7 +16,7 @@ nb::object give_gradient(const tf::Tensor& gradient) {
 }
 
 tf::Tensor dense_of(const PythonSlices& slices) {
-  return slices.dense ? slices.dense : tf::convert_to_tensor(slices.slices);
+  return slices.dense.has_value() ? slices.dense : tf::convert_to_tensor(slices.slices);
 }
 
 namespace {
@@ -24,7 +24,7 @@ namespace {
 /// Its parts, as a session fetches them.
 nb::tuple parts_of(const PythonSlices& self) {
   const tf::IndexedSlices& slices = self.slices;
-  if (!slices.dense_shape) return nb::make_tuple(slices.values, slices.indices);
+  if (!slices.dense_shape.has_value()) return nb::make_tuple(slices.values, slices.indices);
   return nb::make_tuple(slices.values, slices.indices, slices.dense_shape);
 }
 
@@ -37,7 +37,7 @@ std::string text_of(const PythonSlices& self) {
   const auto shown = [](const tf::Tensor& tensor) { return std::string(nb::str(give(tensor)).c_str()); };
   const tf::IndexedSlices& slices = self.slices;
   return fmt::format("IndexedSlices(indices={}, values={}{})", shown(slices.indices), shown(slices.values),
-                     slices.dense_shape ? ", dense_shape=" + shown(slices.dense_shape) : "");
+                     slices.dense_shape.has_value() ? ", dense_shape=" + shown(slices.dense_shape) : "");
 }
 
 }  // namespace

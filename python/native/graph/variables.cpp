@@ -283,9 +283,9 @@ const tf::Variable& variable_of(nb::handle object, const char* function) {
 void bind_functions_of_variables(nb::module_& m) {
   using Variables = std::optional<std::vector<tf::Variable>>;
   const Argument list = {"var_list", nb::none()};
-  bind(m, "global_variables", &tf::global_variables, {ignored("scope")});
-  bind(m, "trainable_variables", &tf::trainable_variables, {ignored("scope")});
-  bind(m, "local_variables", &tf::local_variables, {ignored("scope")});
+  bind(m, "global_variables", [] { return tf::global_variables(); }, {ignored("scope")});
+  bind(m, "trainable_variables", [] { return tf::trainable_variables(); }, {ignored("scope")});
+  bind(m, "local_variables", [] { return tf::local_variables(); }, {ignored("scope")});
   bind(m, "global_variables_initializer", &tf::global_variables_initializer);
   bind(m, "local_variables_initializer", &tf::local_variables_initializer);
   bind(m, "assert_variables_initialized",

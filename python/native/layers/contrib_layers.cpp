@@ -137,7 +137,7 @@ nb::tuple clip_by_global_norm(nb::handle list, const tf::Input& clip_norm,
   nb::list tensors;
   size_t i = 0;
   for (nb::handle item : list) {
-    tensors.append(clipped.tensors[i] ? give_clipped(item, clipped.tensors[i]) : nb::none());
+    tensors.append(clipped.tensors[i].has_value() ? give_clipped(item, clipped.tensors[i]) : nb::none());
     ++i;
   }
   return nb::make_tuple(tensors, give(clipped.norm));

@@ -20,8 +20,9 @@ tf::Tensor weighted_cross_entropy(const tf::Input& labels, const tf::Input& logi
 
 void bind_elements(nb::module_& m) {
   bind(m, "crelu", &tf::nn::crelu, {"features", "name", "axis"});
-  bind(m, "silu", &tf::nn::silu, {"features", {"beta", 1.0}});
-  bind(m, "swish", &tf::nn::silu, {"features", {"beta", 1.0}}, docstring_of("nn.silu"));
+  using Silu = tf::Tensor (*)(const tf::Input&, const tf::Input&);
+  bind<Silu>(m, "silu", &tf::nn::silu, {"features", {"beta", 1.0}});
+  bind<Silu>(m, "swish", &tf::nn::silu, {"features", {"beta", 1.0}}, docstring_of("nn.silu"));
   bind(m, "zero_fraction", &tf::nn::zero_fraction, {"value"});
   bind(m, "weighted_cross_entropy_with_logits", &weighted_cross_entropy,
        {{"labels", nb::none()},

@@ -131,7 +131,7 @@ void bind_moving_averages(nb::module_& m) {
           "average",
           [](const Average& self, nb::handle var) -> nb::object {
             const tf::Variable shadow = self.average(as_averaged(var));
-            return shadow ? nb::cast(shadow) : nb::none();
+            return shadow.has_value() ? nb::cast(shadow) : nb::none();
           },
           "var"_a)
       .def(

@@ -31,9 +31,12 @@ void bind_summary_ops(nb::module_& m) {
   bind(m, "tensor_summary", &summary::tensor_summary,
        {"name", "tensor", "summary_description", "collections", converted("summary_metadata", &serialized),
         "family", "display_name"});
-  bind(m, "image", &summary::image, {"name", "tensor", {"max_outputs", 3}, "collections", "family"});
-  bind(m, "audio", &summary::audio,
-       {"name", "tensor", "sample_rate", {"max_outputs", 3}, "collections", "family"});
+  using Image = tf::Tensor (*)(std::string_view, const tf::Input&, int64_t, const summary::SummaryOptions&);
+  using Audio = tf::Tensor (*)(std::string_view, const tf::Input&, const tf::Input&, int64_t,
+                               const summary::SummaryOptions&);
+  bind<Image>(m, "image", &summary::image, {"name", "tensor", {"max_outputs", 3}, "collections", "family"});
+  bind<Audio>(m, "audio", &summary::audio,
+              {"name", "tensor", "sample_rate", {"max_outputs", 3}, "collections", "family"});
   bind(m, "merge", &summary::merge, {"inputs", ignored("collections"), "name"});
   bind(m, "merge_all", &summary::merge_all, {{"key", "summaries"}, ignored("scope"), "name"});
 }

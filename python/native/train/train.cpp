@@ -198,7 +198,7 @@ void bind_optimizer_class(nb::module_& m) {
               [](Optimizer& self, nb::handle var, nb::handle name) -> nb::object {
                 if (!nb::isinstance<tf::Variable>(var) || PyUnicode_Check(name.ptr()) == 0) return nb::none();
                 const tf::Variable slot = self.get_slot(nb::cast<const tf::Variable&>(var), as_text(name));
-                return slot ? nb::cast(slot) : nb::none();
+                return slot.has_value() ? nb::cast(slot) : nb::none();
               },
               {"var", "name"});
   bind_method(c, "get_slot_names", &Optimizer::get_slot_names);

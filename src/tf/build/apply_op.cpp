@@ -2,6 +2,7 @@
 
 #include "graph/signature.h"
 #include "tf/build/tensor_text.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +25,7 @@ class GraphFinder {
       for (const Input& item : *list) look_at(item);
     }
     const Tensor* tensor = input.tensor();
-    if (tensor == nullptr || !*tensor) return;
+    if (tensor == nullptr || !tensor->has_value()) return;
     if (first_ == nullptr) first_ = tensor;
     if (&tensor->node()->graph() == &first_->node()->graph()) return;
     throw ValueError(
@@ -46,7 +47,7 @@ graph::Graph& graph_of_tensors(const std::vector<const Input*>& inputs) {
 /// The dtype of the first tensor or array in a list, at whatever depth.
 DType dtype_in(const std::vector<Input>& list) {
   for (const Input& item : list) {
-    if (item.tensor() != nullptr && *item.tensor()) return base_dtype(item.tensor()->dtype());
+    if (item.tensor() != nullptr && item.tensor()->has_value()) return base_dtype(item.tensor()->dtype());
     if (item.array() != nullptr) return item.array()->dtype();
     const DType inner = item.list() == nullptr ? DType::kInvalid : dtype_in(*item.list());
     if (inner != DType::kInvalid) return inner;
@@ -84,7 +85,7 @@ class ArgumentConverter {
     const auto& list = std::get<std::vector<Input>>(value);
     // A list is of the dtype of its first tensor, so that numbers among tensors fit.
     for (const Input& item : list) {
-      if (item.tensor() != nullptr && !arg.type_attr.empty()) {
+      if (item.tensor() != nullptr && item.tensor()->has_value() && !arg.type_attr.empty()) {
         types_.try_emplace(arg.type_attr, base_dtype(item.tensor()->dtype()));
         break;
       }
@@ -98,7 +99,7 @@ class ArgumentConverter {
  private:
   void add(const graph::ArgSchema& arg, const Input& input, std::string_view name) {
     graph::Endpoint endpoint;
-    if (arg.is_ref && input.reference()) {
+    if (arg.is_ref && input.reference().has_value()) {
       endpoint = endpoint_of(input.reference());
     } else {
       endpoint = convert(arg, input, name);
@@ -225,12 +226,7 @@ LinesOfTheirOwn::~LinesOfTheirOwn() { yielding = yielding_before_; }
 graph::Endpoint convert_to_endpoint(graph::Graph& graph, const Input& input, DType dtype,
                                     std::string_view name) {
   if (const Tensor* tensor = input.tensor()) {
-    if (!*tensor) {
-      throw ValueError(
-          fmt::format("None values not supported.\nThe argument '{}' is a tf::Tensor that stands for none; "
-                      "tf::gradients returns one where nothing flows.",
-                      name));
-    }
+    if (!tensor->has_value()) throw_unset_argument("tf::Tensor or tf::Variable", name);
     return endpoint_of(*tensor);
   }
   if (const std::vector<Input>* list = input.list()) return pack_inputs(graph, *list, DType::kInvalid, name);

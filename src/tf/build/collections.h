@@ -9,6 +9,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace flowray::tf::internal {
@@ -17,6 +19,7 @@ inline constexpr const char* kGlobalVariables = "variables";
 inline constexpr const char* kTrainableVariables = "trainable_variables";
 inline constexpr const char* kLocalVariables = "local_variables";
 inline constexpr const char* kMetricVariables = "metric_variables";
+inline constexpr const char* kModelVariables = "model_variables";
 inline constexpr const char* kMovingAverageVariables = "moving_average_variables";
 inline constexpr const char* kTrainOp = "train_op";
 inline constexpr const char* kSummaries = "summaries";
@@ -39,47 +42,79 @@ struct VariableState {
   bool trainable = true;
 };
 
+/// One thing in a collection. What a function of the language adds as a node stands for its first output,
+/// except in collections of operations.
+using Collected = std::variant<std::shared_ptr<VariableState>, graph::Endpoint, graph::Node*>;
+
+/// The node of a tensor or operation; null of a variable.
+inline graph::Node* node_of(const Collected& item) {
+  if (const auto* tensor = std::get_if<graph::Endpoint>(&item)) return tensor->node;
+  const auto* operation = std::get_if<graph::Node*>(&item);
+  return operation == nullptr ? nullptr : *operation;
+}
+
 /// Safe from many threads, as TensorFlow's are: what is given is what there was when it was asked for.
 class Collections {
  public:
   using Variables = std::vector<std::shared_ptr<VariableState>>;
   using Nodes = std::vector<graph::Node*>;
+  using Items = std::vector<Collected>;
+  using Lists = std::map<std::string, Items>;
 
+  void add(const std::string& name, Collected item) { (*lists_.lock())[name].push_back(std::move(item)); }
   void add(const std::string& name, std::shared_ptr<VariableState> variable) {
-    lists_.lock()->variables[name].push_back(std::move(variable));
+    add(name, Collected(std::move(variable)));
   }
-  void add(const std::string& name, graph::Node* node) { lists_.lock()->operations[name].push_back(node); }
+  void add(const std::string& name, graph::Node* node) { add(name, as_item(name, node)); }
   /// Not a second time.
   void add_once(const std::string& name, graph::Node* node) {
     const auto lists = lists_.lock();
-    Nodes& nodes = lists->operations[name];
-    if (std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);
+    Items& items = (*lists)[name];
+    const Collected item = as_item(name, node);
+    if (std::ranges::find(items, item) == items.end()) items.push_back(item);
+  }
+  /// Takes the first such item out; false where there is none.
+  bool remove(const std::string& name, const Collected& item) {
+    const auto lists = lists_.lock();
+    const auto list = lists->find(name);
+    if (list == lists->end()) return false;
+    const auto found = std::ranges::find(list->second, item);
+    if (found == list->second.end()) return false;
+    list->second.erase(found);
+    return true;
   }
 
-  Variables variables(const std::string& name) const { return list_of(lists_.lock()->variables, name); }
-  Nodes operations(const std::string& name) const { return list_of(lists_.lock()->operations, name); }
+  Items items(const std::string& name) const {
+    const auto lists = lists_.lock();
+    const auto found = lists->find(name);
+    return found == lists->end() ? Items() : found->second;
+  }
+  /// Its variables alone.
+  Variables variables(const std::string& name) const {
+    Variables found;
+    for (Collected& item : items(name)) {
+      if (auto* variable = std::get_if<std::shared_ptr<VariableState>>(&item))
+        found.push_back(std::move(*variable));
+    }
+    return found;
+  }
+  /// The nodes of its tensors and operations.
+  Nodes operations(const std::string& name) const {
+    Nodes found;
+    for (const Collected& item : items(name)) {
+      if (graph::Node* node = node_of(item)) found.push_back(node);
+    }
+    return found;
+  }
   /// Whether anything has been added under the name since it was cleared.
-  bool contains(const std::string& name) const {
-    const auto lists = lists_.lock();
-    return lists->variables.contains(name) || lists->operations.contains(name);
-  }
-  void clear(const std::string& name) {
-    const auto lists = lists_.lock();
-    lists->variables.erase(name);
-    lists->operations.erase(name);
-  }
-
-  struct Lists {
-    std::map<std::string, Variables> variables;
-    std::map<std::string, Nodes> operations;
-  };
+  bool contains(const std::string& name) const { return lists_.lock()->contains(name); }
+  void clear(const std::string& name) { lists_.lock()->erase(name); }
   Lists all() const { return *lists_.lock(); }
 
  private:
-  template <class List>
-  static List list_of(const std::map<std::string, List>& lists, const std::string& name) {
-    const auto found = lists.find(name);
-    return found == lists.end() ? List() : found->second;
+  static Collected as_item(const std::string& name, graph::Node* node) {
+    if (holds_operations(name)) return node;
+    return graph::Endpoint{node, 0};
   }
 
   Guarded<Lists> lists_;

@@ -2,6 +2,7 @@
 
 #include "graph/builder.h"
 #include "tf/build/apply_op.h"
+#include "tf/build/unset.h"
 
 #include <algorithm>
 #include <map>
@@ -28,6 +29,9 @@ Operation wait_on(graph::Graph& graph, const std::string& device, const std::vec
 
 /// What runs on several devices is waited for on each of them, so that one message from each will do.
 Operation group(const std::vector<Dependency>& inputs, const std::string& name, Input::Where where) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].node() == nullptr) throw_unset_dependency("inputs", i);
+  }
   graph::Graph& graph = inputs.empty() ? default_graph() : inputs.front().node()->graph();
   const UserLine line(graph, where);
   const GraphScope inside(&graph);
@@ -51,7 +55,7 @@ Operation group(const std::vector<Dependency>& inputs, const std::string& name, 
 std::vector<Tensor> tuple(const std::vector<Tensor>& tensors, const std::string& name, Input::Where where) {
   std::vector<Dependency> gating;
   for (const Tensor& tensor : tensors) {
-    if (tensor) gating.emplace_back(tensor);
+    if (tensor.has_value()) gating.emplace_back(tensor);
   }
   if (gating.empty()) throw ValueError("Must have at least one Tensor: all of the tensors given are None.");
   graph::Graph& graph = gating.front().node()->graph();
@@ -60,7 +64,7 @@ std::vector<Tensor> tuple(const std::vector<Tensor>& tensors, const std::string&
   const Operation gate = group(gating, "group_deps", where);
   std::vector<Tensor> gated;
   for (const Tensor& tensor : tensors) {
-    if (!tensor) {
+    if (!tensor.has_value()) {
       gated.emplace_back();
       continue;
     }

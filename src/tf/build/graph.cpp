@@ -8,6 +8,7 @@
 #include "tf/build/device_scope.h"
 #include "tf/build/random_seed.h"
 #include "tf/build/tensor_text.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -196,10 +197,15 @@ namespace {
 
 }  // namespace
 
+Dependency::Dependency(const Variable& variable)
+    : node_(variable.ref().node()), index_(variable.ref().value_index()) {}
+
 ControlDependenciesGuard control_dependencies(const std::vector<Dependency>& dependencies) {
   graph::Graph* graph = &default_graph();
   std::vector<graph::Node*> nodes;
-  for (const Dependency& dependency : dependencies) {
+  for (size_t i = 0; i < dependencies.size(); ++i) {
+    const Dependency& dependency = dependencies[i];
+    if (dependency.node() == nullptr) throw_unset_dependency("control_inputs", i);
     if (&dependency.node()->graph() != graph) throw_not_in_graph(dependency);
     if (std::find(nodes.begin(), nodes.end(), dependency.node()) == nodes.end())
       nodes.push_back(dependency.node());
@@ -256,7 +262,8 @@ ColocationGuard::~ColocationGuard() {
   graph::leave_device_function(*graph_);
 }
 ColocationGuard colocate_with(const Operation& op) {
-  return {&op.node()->graph(), colocation_groups(*op.node())};
+  graph::Node& node = node_of(op, "op");
+  return {&node.graph(), colocation_groups(node)};
 }
 
 }  // namespace flowray::tf

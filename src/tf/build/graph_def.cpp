@@ -7,6 +7,7 @@
 #include "graph/exchange/graph_import.h"
 #include "graph/exchange/import_order.h"
 #include "tf/build/apply_op.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +30,7 @@ graph::ImportOptions import_options(const ImportGraphDefOptions& options, graph:
   graph::ImportOptions result;
   result.prefix = std::move(prefix);
   for (const auto& [name, tensor] : options.input_map) {
-    if (tensor.graph().get() != &graph) {
+    if (&node_of(tensor, fmt::format("input_map[\"{}\"]", name)).graph() != &graph) {
       throw ValueError(
           fmt::format("Tensor {} for the input '{}' is not in the default graph.", tensor.name(), name));
     }

@@ -6,6 +6,7 @@
 #include "ops/python_nodes/python_nodes.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/tensor_text.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +30,7 @@ const graph::Node& first_sum(const graph::Node& gradient) {
 }  // namespace
 
 std::optional<IndexedSlices> indexed_slices(const Tensor& gradient) {
-  if (!gradient) return std::nullopt;
+  if (!gradient.has_value()) return std::nullopt;
   const std::vector<ops::IndexedSlices> slices = ops::slices_of(endpoint_of(gradient));
   if (slices.empty()) return std::nullopt;
   const auto has_its_dtype = [&](const ops::IndexedSlices& some) {
@@ -48,7 +49,9 @@ std::optional<IndexedSlices> indexed_slices(const Tensor& gradient) {
 }
 
 Tensor convert_to_tensor(const IndexedSlices& slices, const NameOption& options) {
-  if (!slices.dense_shape) {
+  (void)node_of(slices.values, "slices.values");
+  (void)node_of(slices.indices, "slices.indices");
+  if (!slices.dense_shape.has_value()) {
     throw ValueError(fmt::format("Tensor conversion requested for IndexedSlices without dense_shape: {}",
                                  tensor_text(slices.values)));
   }

@@ -5,11 +5,36 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace flowray::tf {
 
+Array internal::stacked(const std::vector<Array>& rows, DType dtype) {
+  std::vector<int64_t> dims = {static_cast<int64_t>(rows.size())};
+  if (!rows.empty()) dims.insert(dims.end(), rows[0].shape().begin(), rows[0].shape().end());
+  Array whole = Array::uninitialized(dtype, TensorShape(dims));
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Array& row = rows[i];
+    if (row.shape() != rows[0].shape()) {
+      throw ValueError(fmt::format(
+          "setting an array element with a sequence. The vectors in a vector have unequal lengths: "
+          "number 0 has the shape {}, number {} has {}",
+          rows[0].shape().to_tuple_string(), i, row.shape().to_tuple_string()));
+    }
+    if (dtype == DType::kString) {
+      std::ranges::copy(row.span<std::string>(),
+                        whole.mutable_data<std::string>() + row.size() * static_cast<int64_t>(i));
+    } else if (row.size_bytes() > 0) {
+      std::memcpy(static_cast<std::byte*>(whole.mutable_raw_data()) + row.size_bytes() * i, row.raw_data(),
+                  row.size_bytes());
+    }
+  }
+  return whole;
+}
+
+/// An unset variable is an unset tensor: the function that the input goes to names its argument.
 Input::Input(const Variable& variable, Where where)
-    : value_(variable.value()), reference_(variable.ref()), where_(where) {}
+    : value_(variable.has_value() ? variable.value() : Tensor()), reference_(variable.ref()), where_(where) {}
 
 Input::Input(std::initializer_list<Input> items, Where where)
     : Input(std::span<const Input>(items.begin(), items.size()), where) {}

@@ -3,6 +3,7 @@
 
 #include "graph/graph.h"
 #include "tf/build/tensor_text.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +18,16 @@ void retain(graph::Node* node) noexcept {
 }
 void release(graph::Node* node) noexcept {
   if (node != nullptr) node->graph().release();
+}
+
+/// The node behind a handle that a method was called on.
+graph::Node& node_for(graph::Node* node, const char* handle, const char* method) {
+  if (node == nullptr) throw_unset_method(handle, method);
+  return *node;
+}
+graph::Node& of_tensor(graph::Node* node, const char* method) { return node_for(node, "tf::Tensor", method); }
+graph::Node& of_operation(graph::Node* node, const char* method) {
+  return node_for(node, "tf::Operation", method);
 }
 
 Session& session_for(graph::Node* node, Session* given, std::string_view verb, std::string_view what,
@@ -57,18 +68,18 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
 }
 Tensor::~Tensor() { release(node_); }
 
-std::string Tensor::name() const {
-  return node_ == nullptr ? "None" : fmt::format("{}:{}", node_->name(), index_);
+std::string Tensor::name() const { return fmt::format("{}:{}", of_tensor(node_, "name()").name(), index_); }
+DType Tensor::dtype() const { return of_tensor(node_, "dtype()").output_dtype(index_); }
+const TensorShape& Tensor::shape() const { return of_tensor(node_, "shape()").output_shape(index_); }
+void Tensor::set_shape(const TensorShape& shape) {
+  of_tensor(node_, "set_shape()").merge_output_shape(index_, shape);
 }
-DType Tensor::dtype() const { return node_->output_dtype(index_); }
-const TensorShape& Tensor::shape() const { return node_->output_shape(index_); }
-void Tensor::set_shape(const TensorShape& shape) { node_->merge_output_shape(index_, shape); }
-Operation Tensor::op() const { return Operation(node_); }
-Graph Tensor::graph() const { return Graph(&node_->graph()); }
+Operation Tensor::op() const { return Operation(&of_tensor(node_, "op()")); }
+Graph Tensor::graph() const { return Graph(&of_tensor(node_, "graph()").graph()); }
 
 std::vector<Operation> Tensor::consumers() const {
   std::vector<Operation> found;
-  for (graph::Node* node : node_->graph().nodes()) {
+  for (graph::Node* node : of_tensor(node_, "consumers()").graph().nodes()) {
     for (const graph::Endpoint& input : node->inputs()) {
       if (input.node == node_ && input.index == index_) {
         found.emplace_back(node);
@@ -81,11 +92,11 @@ std::vector<Operation> Tensor::consumers() const {
 
 Array Tensor::eval() const { return eval({}, nullptr); }
 Array Tensor::eval(const FeedDict& feeds, Session* session) const {
-  return session_for(node_, session, "eval", "evaluate tensor", "").run(*this, feeds);
+  return session_for(&of_tensor(node_, "eval()"), session, "eval", "evaluate tensor", "").run(*this, feeds);
 }
 
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
-  if (!tensor) return out << "None";
+  if (!tensor.has_value()) return out << "None";
   return out << tensor_text(graph::Endpoint{tensor.node(), tensor.value_index()});
 }
 
@@ -104,32 +115,35 @@ Operation& Operation::operator=(Operation&& other) noexcept {
 }
 Operation::~Operation() { release(node_); }
 
-std::string Operation::name() const { return node_->name(); }
-std::string Operation::type() const { return node_->op(); }
-std::string Operation::device() const { return node_->device(); }
-Graph Operation::graph() const { return Graph(&node_->graph()); }
-std::string Operation::to_string() const { return graph::to_text(*node_); }
+std::string Operation::name() const { return of_operation(node_, "name()").name(); }
+std::string Operation::type() const { return of_operation(node_, "type()").op(); }
+std::string Operation::device() const { return of_operation(node_, "device()").device(); }
+Graph Operation::graph() const { return Graph(&of_operation(node_, "graph()").graph()); }
+std::string Operation::to_string() const { return graph::to_text(of_operation(node_, "to_string()")); }
 
 std::vector<Tensor> Operation::inputs() const {
   std::vector<Tensor> tensors;
-  for (const graph::Endpoint& input : node_->inputs()) tensors.emplace_back(input.node, input.index);
+  for (const graph::Endpoint& input : of_operation(node_, "inputs()").inputs())
+    tensors.emplace_back(input.node, input.index);
   return tensors;
 }
 
 std::vector<Operation> Operation::control_inputs() const {
   std::vector<Operation> operations;
-  for (graph::Node* node : node_->control_inputs()) operations.emplace_back(node);
+  for (graph::Node* node : of_operation(node_, "control_inputs()").control_inputs())
+    operations.emplace_back(node);
   return operations;
 }
 
 std::vector<Tensor> Operation::outputs() const {
   std::vector<Tensor> tensors;
-  for (int i = 0; i < node_->num_outputs(); ++i) tensors.emplace_back(node_, i);
+  const int number = of_operation(node_, "outputs()").num_outputs();
+  for (int i = 0; i < number; ++i) tensors.emplace_back(node_, i);
   return tensors;
 }
 
 Tensor Operation::output(int index) const {
-  if (index < 0 || index >= node_->num_outputs()) {
+  if (index < 0 || index >= of_operation(node_, "output()").num_outputs()) {
     throw IndexError(fmt::format("Operation '{}' has {} outputs, there is none number {}", name(),
                                  node_->num_outputs(), index));
   }
@@ -138,11 +152,11 @@ Tensor Operation::output(int index) const {
 
 void Operation::run() const { run({}, nullptr); }
 void Operation::run(const FeedDict& feeds, Session* session) const {
-  session_for(node_, session, "run", "execute operation", ":").run(*this, feeds);
+  session_for(&of_operation(node_, "run()"), session, "run", "execute operation", ":").run(*this, feeds);
 }
 
 std::ostream& operator<<(std::ostream& out, const Operation& operation) {
-  return out << (operation ? operation.to_string() : "None");
+  return out << (operation.has_value() ? operation.to_string() : "None");
 }
 
 }  // namespace flowray::tf

@@ -4,6 +4,7 @@
 #include <flowray/tf/math.h>
 
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 #include "tf/flow/flow_build.h"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ Endpoint pivot_after(graph::Builder& builder, const BranchContext& context, cons
   graph::Graph& graph = builder.graph();
   const graph::NameScope scope(graph, "control_dependency");
   const ColocationGuard beside(&graph, colocation_groups(*context.pivot_node()));
-  const ControlDependenciesGuard wait(&graph, {operation.node()}, /*clears=*/false);
+  const ControlDependenciesGuard wait(&graph, {&node_of(operation, "what a branch gives")}, /*clears=*/false);
   return pass_on(builder, "Identity", context.pivot(), scope.path());
 }
 
@@ -167,6 +168,8 @@ std::vector<Tensor> case_(const std::vector<std::pair<Tensor, Branch>>& pred_fn_
                           const CaseOptions& options, Input::Where where) {
   if (pred_fn_pairs.empty())
     throw ValueError("tf::case_ needs at least one pair of a predicate and a function.");
+  for (size_t i = 0; i < pred_fn_pairs.size(); ++i)
+    (void)node_of(pred_fn_pairs[i].first, element_name("pred_fn_pairs", i));
   for (const auto& [predicate, function] : pred_fn_pairs) {
     if (base_dtype(predicate.dtype()) != DType::kBool)
       throw TypeError(fmt::format("pred must be Tensor of type bool: {}", predicate.name()));

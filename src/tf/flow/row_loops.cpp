@@ -97,8 +97,8 @@ Tensor counter(Composite& call, int32_t value) { return tensor_of(call.builder()
 
 }  // namespace
 
-std::vector<Tensor> map_fn(const RowFunction& fn, const std::vector<Input>& elems,
-                           const MapFnOptions& options, Input::Where where) {
+std::vector<Tensor> internal::map_rows(const RowFunction& fn, const std::vector<Input>& elems,
+                                       const MapFnOptions& options, Input::Where where) {
   Composite call(graph_of(elems), options.name, "map", where);
   Rows rows(call, elems);
   rows.put_into_arrays();
@@ -190,18 +190,26 @@ std::vector<Tensor> fold(const FoldFunction& fn, const std::vector<Input>& elems
 
 }  // namespace
 
-std::vector<Tensor> foldl(const FoldFunction& fn, const std::vector<Input>& elems, const FoldOptions& options,
-                          Input::Where where) {
+void internal::check_initializer(size_t given, size_t taken) {
+  if (given == taken) return;
+  throw ValueError(
+      fmt::format("The function takes {} values from call to call, and the initializer has {}.\nGive the "
+                  "initializer behind the tensors: tf::scan(fn, {{x}}, {{a, b}}).",
+                  taken, given));
+}
+
+std::vector<Tensor> internal::foldl_rows(const FoldFunction& fn, const std::vector<Input>& elems,
+                                         const FoldOptions& options, Input::Where where) {
   return fold(fn, elems, options, /*reverse=*/false, where);
 }
 
-std::vector<Tensor> foldr(const FoldFunction& fn, const std::vector<Input>& elems, const FoldOptions& options,
-                          Input::Where where) {
+std::vector<Tensor> internal::foldr_rows(const FoldFunction& fn, const std::vector<Input>& elems,
+                                         const FoldOptions& options, Input::Where where) {
   return fold(fn, elems, options, /*reverse=*/true, where);
 }
 
-std::vector<Tensor> scan(const FoldFunction& fn, const std::vector<Input>& elems, const ScanOptions& options,
-                         Input::Where where) {
+std::vector<Tensor> internal::scan_rows(const FoldFunction& fn, const std::vector<Input>& elems,
+                                        const ScanOptions& options, Input::Where where) {
   Composite call(graph_of(elems), options.name, "scan", where);
   Rows rows(call, elems);
   for (const Tensor& tensor : rows.tensors) {

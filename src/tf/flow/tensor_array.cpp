@@ -4,6 +4,7 @@
 
 #include "graph/constant_value.h"
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -41,15 +42,16 @@ Tensor converted(Composite& call, const Input& input, DType dtype, const char* n
 
 TensorArray::TensorArray(DType dtype, const TensorArrayOptions& options, Input::Where where)
     : state_(std::make_shared<State>()) {
-  if (options.handle && options.size)
+  if (options.handle.has_value() && options.size.has_value())
     throw ValueError("Cannot provide both a handle and size at the same time");
-  if (!options.handle && !options.size) throw ValueError("Size must be provided if handle is not provided");
+  if (!options.handle.has_value() && !options.size.has_value())
+    throw ValueError("Size must be provided if handle is not provided");
   state_->dtype = dtype;
   state_->dynamic_size = options.dynamic_size;
   state_->infer_shape = options.infer_shape;
   state_->element_shape = options.element_shape;
   state_->follows_first_write = options.colocate_with_first_write_call;
-  if (options.handle) {
+  if (options.handle.has_value()) {
     state_->handle = options.handle;
     flow_ = options.flow;
     return;
@@ -79,7 +81,10 @@ DType TensorArray::dtype() const { return state_->dtype; }
 const Tensor& TensorArray::handle() const { return state_->handle; }
 const TensorShape& TensorArray::element_shape() const { return state_->element_shape; }
 bool TensorArray::dynamic_size() const { return state_->dynamic_size; }
-TensorArray TensorArray::with_flow(const Tensor& flow) const { return {state_, flow}; }
+TensorArray TensorArray::with_flow(const Tensor& flow) const {
+  (void)node_of(flow, "flow");
+  return {state_, flow};
+}
 
 void TensorArray::check_element_shape(const TensorShape& shape) const {
   if (!state_->infer_shape && !state_->element_shape.is_fully_defined()) return;
@@ -130,7 +135,7 @@ Tensor TensorArray::stack(const NameOption& options) const {
   Composite call(state_->handle.node()->graph(), options.name, "TensorArrayStack", Input::Where::current());
   const ColocationGuard beside = colocate_with(state_->handle.op());
   Input count = 0;
-  if (state_->dynamic_size || (!state_->known_size && !state_->size)) {
+  if (state_->dynamic_size || (!state_->known_size.has_value() && !state_->size.has_value())) {
     count = size();
   } else if (state_->known_size) {
     count = tensor_of(call.builder().constant(Array(*state_->known_size)));

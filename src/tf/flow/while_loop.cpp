@@ -148,15 +148,15 @@ void check_arguments(const std::vector<Input>& loop_vars, const WhileLoopOptions
 
 }  // namespace
 
-std::vector<Tensor> while_loop(const LoopCondition& cond, const LoopBody& body,
-                               const std::vector<Input>& loop_vars, const WhileLoopOptions& options,
-                               Input::Where where) {
+std::vector<Tensor> internal::while_loop_of_list(const LoopCondition& cond, const LoopBody& body,
+                                                 const std::vector<Input>& loop_vars,
+                                                 const WhileLoopOptions& options, Input::Where where) {
   check_arguments(loop_vars, options);
   Composite scope(graph_of(loop_vars), options.name, "while", where);
   std::vector<TensorShape> invariants = options.shape_invariants;
   CountedLoop loop{cond, body};
   std::vector<Endpoint> variables;
-  if (options.maximum_iterations) {
+  if (options.maximum_iterations.has_value()) {
     const Endpoint most = scope.convert(*options.maximum_iterations, "maximum_iterations");
     if (!most.shape().has_rank() || most.shape().rank() != 0) {
       throw ValueError(fmt::format("'maximum_iterations' must be a scalar. Received shape: {}",
@@ -174,7 +174,7 @@ std::vector<Tensor> while_loop(const LoopCondition& cond, const LoopBody& body,
   for (const Input& variable : loop_vars) variables.push_back(scope.convert(variable, "Const"));
   std::vector<Tensor> results =
       LoopBuilder(scope.builder(), context, invariants).build(loop.goes_on, loop.body, variables);
-  if (options.maximum_iterations) results.erase(results.begin());
+  if (options.maximum_iterations.has_value()) results.erase(results.begin());
   return results;
 }
 

@@ -159,10 +159,10 @@ Tensor expand_dims(const Input& input, const Input& axis, const NameOption& opti
 }
 
 Tensor squeeze(const Input& input, const SqueezeOptions& options) {
-  if (options.axis && options.squeeze_dims)
+  if (options.axis.has_value() && options.squeeze_dims.has_value())
     throw ValueError("Cannot specify both 'squeeze_dims' and 'axis'.");
-  const OptionalInput& axis = options.axis ? options.axis : options.squeeze_dims;
-  const std::vector<int64_t> dims = axis ? integers_of(*axis, "axis") : std::vector<int64_t>();
+  const OptionalInput& axis = options.axis.has_value() ? options.axis : options.squeeze_dims;
+  const std::vector<int64_t> dims = axis.has_value() ? integers_of(*axis, "axis") : std::vector<int64_t>();
   return apply_op(
       {.op = "Squeeze", .name = options.name, .args = {input}, .attrs = {{"squeeze_dims", dims}}});
 }
@@ -172,13 +172,13 @@ Tensor broadcast_to(const Input& input, const Input& shape, const NameOption& op
 }
 
 Tensor transpose(const Input& x, const TransposeOptions& options) {
-  Composite scope(options.perm ? graph_of({&x, &*options.perm}) : graph_of({&x}), options.name, "transpose",
-                  x.where());
+  Composite scope(options.perm.has_value() ? graph_of({&x, &*options.perm}) : graph_of({&x}), options.name,
+                  "transpose", x.where());
   const Tensor tensor = scope.convert(x, "a");
   const auto transposed = [&](const Input& perm) {
     return apply_op({.op = "Transpose", .name = scope.result_name(), .args = {tensor, perm}});
   };
-  if (options.perm) return transposed(*options.perm);
+  if (options.perm.has_value()) return transposed(*options.perm);
   if (!tensor.shape().has_rank()) {
     const Tensor last = tensor_of(scope.op("Rank", {tensor})) - 1;
     return transposed(apply_op({.op = "Range", .args = {last, -1, -1}}));
@@ -269,7 +269,7 @@ std::vector<Tensor> unstack(const Input& value, const UnstackOptions& options) {
 }
 
 std::vector<Tensor> split(const Input& value, const Input& num_or_size_splits, const SplitOptions& options) {
-  const Input axis = options.axis ? *options.axis : Input(0, value.where());
+  const Input axis = options.axis.has_value() ? *options.axis : Input(0, value.where());
   const bool is_tensor = num_or_size_splits.tensor() != nullptr || num_or_size_splits.list() != nullptr;
   const Array number = is_tensor                               ? Array()
                        : num_or_size_splits.array() != nullptr ? *num_or_size_splits.array()
@@ -327,7 +327,7 @@ Tensor strided_slice(const Input& input, const Input& begin, const Input& end,
 
 Tensor gather(const Input& params, const Input& indices, const GatherOptions& options) {
   const Input axis =
-      options.axis ? *options.axis : Input(static_cast<int>(options.batch_dims), params.where());
+      options.axis.has_value() ? *options.axis : Input(static_cast<int>(options.batch_dims), params.where());
   return apply_op({.op = "GatherV2",
                    .name = options.name,
                    .args = {params, indices, axis},
@@ -383,7 +383,7 @@ Tensor one_hot(const Input& indices, const Input& depth, const OneHotOptions& op
   Composite scope({&indices, &depth}, options.name, "one_hot", indices.where());
   DType dtype = options.dtype;
   const auto convert = [&](const OptionalInput& value, std::string_view argument) {
-    if (!value) return Endpoint();
+    if (!value.has_value()) return Endpoint();
     const Endpoint tensor = convert_with_hint(scope.graph(), *value, options.dtype, "Const");
     const DType own = base_dtype(tensor.dtype());
     if (options.dtype != DType::kInvalid && own != options.dtype) {

@@ -45,19 +45,19 @@ Tensor bincount(const Input& arr, const BincountOptions& options) {
   Composite scope({&arr}, {}, "bincount", arr.where());
   Tensor values = scope.convert(arr, "arr");
   Tensor weights;
-  if (options.weights) weights = tensor_of(scope.convert(*options.weights, "weights"));
+  if (options.weights.has_value()) weights = tensor_of(scope.convert(*options.weights, "weights"));
   if (!is_integer(base_dtype(values.dtype()))) values = cast(values, DType::kInt32);
   const DType dtype = base_dtype(values.dtype());
   const Tensor is_some = cast(size(values) > 0, dtype);
   const Tensor bins = reduce_max(values) + 1;
   Tensor count = is_some * bins;
-  if (options.minlength)
+  if (options.minlength.has_value())
     count = maximum(tensor_of(scope.convert(*options.minlength, "minlength", dtype)), count);
-  if (options.maxlength)
+  if (options.maxlength.has_value())
     count = minimum(tensor_of(scope.convert(*options.maxlength, "maxlength", dtype)), count);
-  if (weights) weights = reshape(weights, {-1});
+  if (weights.has_value()) weights = reshape(weights, {-1});
   values = reshape(values, {-1});
-  if (!weights) weights = constant(Array(std::vector<int32_t>{}).astype(options.dtype));
+  if (!weights.has_value()) weights = constant(Array(std::vector<int32_t>{}).astype(options.dtype));
   return apply_op(
       {.op = "DenseBincount", .args = {values, count, weights}, .attrs = {{"binary_output", false}}});
 }

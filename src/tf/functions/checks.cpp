@@ -156,7 +156,7 @@ Operation assert_near(const Input& x, const Input& y, const AssertNearOptions& o
   const Tensor right = scope.convert(y, "y", dtype);
   const double eps = precision_of(dtype);
   const auto tolerance = [&](const OptionalInput& given, const char* name) {
-    return scope.convert(given ? *given : Input(10 * eps), name, real_dtype(dtype));
+    return scope.convert(given.has_value() ? *given : Input(10 * eps), name, real_dtype(dtype));
   };
   const Tensor rtol = tolerance(options.rtol, "rtol");
   const Tensor atol = tolerance(options.atol, "atol");
@@ -296,7 +296,7 @@ Operation assert_type(const Input& tensor, DType tf_type, const CheckOptions& op
 DType assert_same_float_dtype(const std::vector<Tensor>& tensors, DType dtype) {
   const Tensor* first = nullptr;
   for (const Tensor& tensor : tensors) {
-    if (!tensor) continue;
+    if (!tensor.has_value()) continue;
     const DType own = base_dtype(tensor.dtype());
     if (dtype == DType::kInvalid) {
       dtype = own;

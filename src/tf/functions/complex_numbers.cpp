@@ -36,7 +36,7 @@ Tensor conj(const Input& x, const NameOption& options) {
   const auto is_real = [](DType dtype) {
     return is_floating(base_dtype(dtype)) || is_integer(base_dtype(dtype));
   };
-  if (x.tensor() != nullptr && *x.tensor() && is_real(x.tensor()->dtype())) return *x.tensor();
+  if (x.tensor() != nullptr && x.tensor()->has_value() && is_real(x.tensor()->dtype())) return *x.tensor();
   Composite scope({&x}, options.name, "Conj", x.where());
   const graph::Endpoint values = scope.convert(x, "x");
   const DType dtype = base_dtype(values.dtype());

@@ -16,7 +16,7 @@ namespace flowray::tf {
 namespace {
 
 bool is_tensor(const OptionalInput& input) {
-  return input && (input->tensor() != nullptr || input->list() != nullptr);
+  return input.has_value() && (input->tensor() != nullptr || input->list() != nullptr);
 }
 
 /// Integers written in the program.
@@ -52,8 +52,8 @@ Tensor eye_of_unknown_size(Composite& scope, const Input& rows, const Input& col
   const Input size = unknown_size ? Input(minimum(rows, columns))
                                   : Input(static_cast<int>(std::min(row_count(rows), row_count(columns))));
   const Input none(Array(DType::kInt32, {0}));
-  const Tensor batch =
-      tensor_of(scope.convert(options.batch_shape ? *options.batch_shape : none, "shape", DType::kInt32));
+  const Tensor batch = tensor_of(
+      scope.convert(options.batch_shape.has_value() ? *options.batch_shape : none, "shape", DType::kInt32));
   const Tensor diagonal_shape = concat({batch, Input::list({size})}, 0);
   Tensor shape;
   if (!square) shape = concat({batch, Input::list({rows, columns})}, 0);
@@ -64,18 +64,19 @@ Tensor eye_of_unknown_size(Composite& scope, const Input& rows, const Input& col
 }  // namespace
 
 Tensor eye(const Input& num_rows, const EyeOptions& options) {
-  const Input columns = options.num_columns ? *options.num_columns : num_rows;
-  const Input batch = options.batch_shape ? *options.batch_shape : Input(0);
+  const Input columns = options.num_columns.has_value() ? *options.num_columns : num_rows;
+  const Input batch = options.batch_shape.has_value() ? *options.batch_shape : Input(0);
   Composite scope({&num_rows, &columns, &batch}, options.name, "eye", num_rows.where());
   if (is_tensor(num_rows) || is_tensor(columns)) {
-    return eye_of_unknown_size(scope, num_rows, columns, !options.num_columns, options);
+    return eye_of_unknown_size(scope, num_rows, columns, !options.num_columns.has_value(), options);
   }
   const int64_t row_number = row_count(num_rows);
   const int64_t column_number = row_count(columns);
   const bool square = row_number == column_number;
   if (is_tensor(options.batch_shape)) return eye_of_unknown_size(scope, num_rows, columns, square, options);
-  std::vector<int64_t> dims =
-      options.batch_shape ? graph::to_integers(written(batch, "`batch_shape`")) : std::vector<int64_t>();
+  std::vector<int64_t> dims = options.batch_shape.has_value()
+                                  ? graph::to_integers(written(batch, "`batch_shape`"))
+                                  : std::vector<int64_t>();
   dims.push_back(std::min(row_number, column_number));
   const Tensor diagonal = ones(Array(dims), options.dtype);
   if (square) return on_diagonal(diagonal);
@@ -115,7 +116,7 @@ std::string axes_text(const Array& axes) {
 
 NormAxes axes_of(const OptionalInput& axis) {
   NormAxes result;
-  if (!axis) return result;
+  if (!axis.has_value()) return result;
   const auto refuse = [](const std::string& got) {
     throw ValueError(
         fmt::format("'axis' must be None, an integer, or a tuple of 2 unique integers, got {}", got));

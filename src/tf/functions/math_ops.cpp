@@ -243,7 +243,8 @@ DType as_dtype(std::string_view type_value) {
 
 Tensor cast(const Input& x, DType dtype, const NameOption& options) {
   const DType wanted = base_dtype(dtype);
-  if (x.tensor() != nullptr && *x.tensor() && !x.reference() && x.tensor()->dtype() == wanted)
+  if (x.tensor() != nullptr && x.tensor()->has_value() && !x.reference().has_value() &&
+      x.tensor()->dtype() == wanted)
     return *x.tensor();
   Composite scope({&x}, options.name, "Cast", x.where());
   const Endpoint value = scope.convert(x, "x");

@@ -2,6 +2,7 @@
 #include <flowray/tf/operators.h>
 
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -15,6 +16,8 @@ class BinaryCall {
  public:
   BinaryCall(const Input& x, const Input& y, std::string_view name)
       : x_(x), y_(y), scope_({&x, &y}, {}, name, x.where()) {
+    check_set(x, "x");
+    check_set(y, "y");
     if (x.tensor() == nullptr && y.tensor() != nullptr) {
       // Python asks the right side (__radd__), which gives the left one its own dtype.
       left_ = scope_.convert(x, "x", base_dtype(y.tensor()->dtype()));
@@ -94,5 +97,9 @@ Tensor operator^(const Input& x, const Input& y) {
   return logical_xor(call.x(), y, {.name = call.scope().result_name()});
 }
 Tensor operator~(const Input& x) { return logical_not(x); }
+
+Tensor operator&&(const Input& x, const Input& y) { return logical_and(x, y); }
+Tensor operator||(const Input& x, const Input& y) { return logical_or(x, y); }
+Tensor operator!(const Input& x) { return logical_not(x); }
 
 }  // namespace flowray::tf

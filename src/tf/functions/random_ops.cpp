@@ -71,10 +71,10 @@ Tensor random_uniform(const Input& shape, const RandomUniformOptions& options) {
         "float32, float64, int32 and int64.",
         dtype_name(options.dtype)));
   }
-  if (integers && !options.maxval) {
+  if (integers && !options.maxval.has_value()) {
     throw ValueError(fmt::format("Must specify maxval for integer dtype tf.{}", dtype_name(options.dtype)));
   }
-  const Input maxval = options.maxval ? *options.maxval : Input(1, shape.where());
+  const Input maxval = options.maxval.has_value() ? *options.maxval : Input(1, shape.where());
   Composite scope({&shape, &options.minval, &maxval}, options.name, "random_uniform", shape.where());
   const Endpoint dims = shape_tensor(scope, shape);
   const bool from_zero = is_written(options.minval, 0);
@@ -133,7 +133,7 @@ double smallest_normal(DType dtype) {
 
 Tensor random_gamma(const Input& shape, const Input& alpha, const RandomGammaOptions& options) {
   const double least = smallest_normal(options.dtype);
-  const Input given_beta = options.beta ? *options.beta : Input(1);
+  const Input given_beta = options.beta.has_value() ? *options.beta : Input(1);
   Composite scope({&shape, &alpha, &given_beta}, options.name, "random_gamma", shape.where());
   const Tensor dims = scope.convert(shape, "shape", DType::kInt32);
   const Tensor form = scope.convert(alpha, "alpha", options.dtype);

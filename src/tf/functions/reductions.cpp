@@ -13,9 +13,9 @@ namespace {
 /// One of two names of an argument.
 const OptionalInput& either(const OptionalInput& current, const OptionalInput& old,
                             std::string_view current_name, std::string_view old_name) {
-  if (current && old)
+  if (current.has_value() && old.has_value())
     throw ValueError(fmt::format("Cannot specify both '{}' and '{}'.", old_name, current_name));
-  return old ? old : current;
+  return old.has_value() ? old : current;
 }
 
 bool keeps_dimensions(const ReduceOptions& options) {
@@ -37,13 +37,13 @@ Tensor all_dimensions(const Input& x) {
 Tensor reduce(std::string_view op, const Input& x, const ReduceOptions& options) {
   const OptionalInput& axis = either(options.axis, options.reduction_indices, "axis", "reduction_indices");
   const bool keepdims = keeps_dimensions(options);
-  graph::Graph& graph = axis ? graph_of({&x, &*axis}) : graph_of({&x});
+  graph::Graph& graph = axis.has_value() ? graph_of({&x, &*axis}) : graph_of({&x});
   const UserLine line(graph, x.where());
   const GraphScope inside(&graph);  // numbers of all_dimensions go where x is
-  const Input axes = axis ? *axis : Input(all_dimensions(x), x.where());
+  const Input axes = axis.has_value() ? *axis : Input(all_dimensions(x), x.where());
   Tensor result =
       apply_op({.op = op, .name = options.name, .args = {x, axes}, .attrs = {{"keep_dims", keepdims}}});
-  if (!axis && !keepdims && !result.shape().is_fully_defined()) result.set_shape({});
+  if (!axis.has_value() && !keepdims && !result.shape().is_fully_defined()) result.set_shape({});
   return result;
 }
 
@@ -51,7 +51,7 @@ Tensor arg_reduce(std::string_view op, const Input& x, const ArgMaxOptions& opti
   const OptionalInput& axis = either(options.axis, options.dimension, "axis", "dimension");
   return apply_op({.op = op,
                    .name = options.name,
-                   .args = {x, axis ? *axis : Input(0, x.where())},
+                   .args = {x, axis.has_value() ? *axis : Input(0, x.where())},
                    .attrs = {{"output_type", options.output_type}}});
 }
 
@@ -75,7 +75,7 @@ Tensor reduce_logsumexp(const Input& x, const ReduceOptions& options) {
   Tensor result = log(reduce_sum(exp(subtract(x, shift)), {.axis = axis, .keepdims = keepdims}));
   if (!keepdims) shift = reshape(shift, tensor_of(scope.op("Shape", {result})));
   result = add(result, shift, {.name = scope.result_name()});
-  if (!axis && !keepdims && !result.shape().is_fully_defined()) result.set_shape({});
+  if (!axis.has_value() && !keepdims && !result.shape().is_fully_defined()) result.set_shape({});
   return result;
 }
 

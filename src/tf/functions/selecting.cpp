@@ -66,11 +66,11 @@ Tensor boolean_mask(const Input& tensor, const Input& mask, const BooleanMaskOpt
 }
 
 Tensor sequence_mask(const Input& lengths, const SequenceMaskOptions& options) {
-  Composite scope(options.maxlen ? graph_of({&lengths, &*options.maxlen}) : graph_of({&lengths}),
+  Composite scope(options.maxlen.has_value() ? graph_of({&lengths, &*options.maxlen}) : graph_of({&lengths}),
                   options.name, "SequenceMask", lengths.where());
   const Tensor counts = scope.convert(lengths, "Const");
   Tensor most;
-  if (options.maxlen) {
+  if (options.maxlen.has_value()) {
     most = scope.convert(*options.maxlen, "Const");
   } else {
     const Tensor longest = reduce_max(counts);

@@ -3,6 +3,7 @@
 #include <flowray/tf/variable.h>
 
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 #include "tf/functions/sliced.h"
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ struct Bound {
 };
 
 Bound read_bound(const Input& input) {
-  if (const Tensor* tensor = input.tensor(); tensor != nullptr && *tensor) {
+  if (const Tensor* tensor = input.tensor(); tensor != nullptr && tensor->has_value()) {
     const DType dtype = base_dtype(tensor->dtype());
     const bool integral = dtype == DType::kInt16 || dtype == DType::kInt32 || dtype == DType::kInt64;
     if (!integral || tensor->shape().rank() == 1) {
@@ -94,7 +95,7 @@ class SliceBuilder {
     DType dtype = DType::kInvalid;  // of the tensors among them
     const OptionalInput* inputs[] = {&slice.start, &slice.stop, &slice.step};
     for (int i = 0; i < 3; ++i) {
-      if (!*inputs[i]) continue;
+      if (!inputs[i]->has_value()) continue;
       bounds[i] = read_bound(**inputs[i]);
       const DType own = bounds[i].dtype();
       if (own == DType::kInt64 || (own == DType::kInt32 && dtype != DType::kInt64) ||
@@ -103,13 +104,13 @@ class SliceBuilder {
     }
     // Next to a tensor, what is left out becomes a constant of its own.
     for (int i = 0; i < 3; ++i) {
-      if (*inputs[i]) continue;
+      if (inputs[i]->has_value()) continue;
       const int64_t value = i == 2 ? 1 : 0;
       bounds[i] = dtype == DType::kInvalid ? Bound{.number = value}
                                            : Bound{.tensor = constant(value, dtype, "Const")};
     }
-    if (!slice.start) begin_mask_ |= bit;
-    if (!slice.stop) end_mask_ |= bit;
+    if (!slice.start.has_value()) begin_mask_ |= bit;
+    if (!slice.stop.has_value()) end_mask_ |= bit;
     push(bounds[0], bounds[1], bounds[2]);
   }
 
@@ -171,7 +172,7 @@ class SliceBuilder {
 }  // namespace
 
 Tensor sliced(const Tensor& x, std::span<const Index> indices) {
-  graph::Graph& graph = x.node()->graph();
+  graph::Graph& graph = node_of(x, "input").graph();
   const UserLine line(graph, indices.empty() ? Input::Where() : indices.front().where());
   SliceBuilder slice(graph);
   for (const Index& index : indices) slice.add(index);

@@ -8,7 +8,7 @@ namespace flowray::tf {
 namespace {
 
 Tensor segments(std::string op, std::vector<OpArg> args, const SparseSegmentOptions& options) {
-  if (options.num_segments) {
+  if (options.num_segments.has_value()) {
     op += "WithNumSegments";
     args.emplace_back(*options.num_segments);
   }

@@ -106,7 +106,7 @@ Tensor transformed(const Transform& transform, const Input& input, const RealTra
     throw ValueError(
         fmt::format("Shape {} must have rank at least {}", values.shape().to_tuple_string(), transform.rank));
   }
-  const Tensor length = options.fft_length
+  const Tensor length = options.fft_length.has_value()
                             ? tensor_of(scope.convert(*options.fft_length, "Const", DType::kInt32))
                             : own_length(values, transform);
   const Tensor longer = padded(values, length, transform);

@@ -138,7 +138,7 @@ Tensor accumulate_n(const std::vector<Input>& inputs, const AccumulateOptions& o
   const GraphScope in_graph(&graph);
   DType dtype = DType::kInvalid;
   for (const Input& input : inputs) {
-    if (dtype == DType::kInvalid && input.tensor() != nullptr && *input.tensor())
+    if (dtype == DType::kInvalid && input.tensor() != nullptr && input.tensor()->has_value())
       dtype = base_dtype(input.tensor()->dtype());
   }
   std::vector<Input> terms;

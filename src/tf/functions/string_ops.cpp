@@ -50,7 +50,7 @@ Tensor reduce_join(const Input& inputs, const ReduceJoinOptions& options) {
   Composite scope({&inputs}, {}, "ReduceJoin", inputs.where());
   const Tensor strings = scope.convert(inputs, "Const");
   Input axis = 0;
-  if (options.axis) {
+  if (options.axis.has_value()) {
     axis = *options.axis;
   } else if (strings.shape().has_rank()) {
     std::vector<int32_t> last_first;

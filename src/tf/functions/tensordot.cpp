@@ -118,12 +118,13 @@ Tensor tensordot(const Input& a, const Input& b, const Axes& a_axes, const Axes&
   const Matrix columns = matrix_of(right, b_axes, /*sums_first=*/true);
   const Tensor all = matmul(rows.value, columns.value);
   const Axes sizes = joined(rows.free_sizes, columns.free_sizes);
-  if (!rows.free_shape && !columns.free_shape) {
+  if (!rows.free_shape.has_value() && !columns.free_shape.has_value()) {
     if (all.shape() == shape_of(sizes)) return all;
     return reshape(all, int32s(sizes), {.name = call.result_name()});
   }
-  const Tensor first = rows.free_shape ? rows.free_shape : numbers(rows.free_sizes, "Const");
-  const Tensor second = columns.free_shape ? columns.free_shape : numbers(columns.free_sizes, "Const");
+  const Tensor first = rows.free_shape.has_value() ? rows.free_shape : numbers(rows.free_sizes, "Const");
+  const Tensor second =
+      columns.free_shape.has_value() ? columns.free_shape : numbers(columns.free_sizes, "Const");
   Tensor result = reshape(all, concat({first, second}, 0), {.name = call.result_name()});
   result.set_shape(shape_of(sizes));
   return result;

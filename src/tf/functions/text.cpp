@@ -5,6 +5,7 @@
 
 #include "graph/constant_value.h"
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 
 #include <algorithm>
 
@@ -67,7 +68,7 @@ Operation print(const std::vector<Input>& inputs, const PrintOptions& options) {
 }
 
 std::optional<Array> get_static_value(const Tensor& tensor) {
-  const Array value = graph::constant_value(endpoint_of(tensor));
+  const Array value = graph::constant_value({&node_of(tensor, "tensor"), tensor.value_index()});
   return value.has_value() ? std::optional(value) : std::nullopt;
 }
 

@@ -119,7 +119,7 @@ void BodyGradient::differentiate(const std::vector<DType>& seeds) {
   if (ys.empty() || xs.empty()) return;
   const std::vector<Tensor> found = gradients(ys, xs, options);
   for (size_t i = 0; i < found.size(); ++i) {
-    gradients_[of_args[i]] = found[i] ? endpoint_of(found[i]) : Endpoint{};
+    gradients_[of_args[i]] = found[i].has_value() ? endpoint_of(found[i]) : Endpoint{};
   }
 }
 

@@ -6,6 +6,7 @@
 #include "ops/python_nodes/python_nodes.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/tensor_text.h"
+#include "tf/build/unset.h"
 #include "tf/gradients/call_gradients.h"
 #include "tf/gradients/flow_gradients.h"
 
@@ -24,7 +25,9 @@ using graph::Endpoint;
 using graph::Node;
 
 /// Whether there is a gradient to start from: a tensor that stands for none is none.
-bool is_given(const OptionalInput& grad) { return grad && (grad->tensor() == nullptr || *grad->tensor()); }
+bool is_given(const OptionalInput& grad) {
+  return grad.has_value() && (grad->tensor() == nullptr || grad->tensor()->has_value());
+}
 
 /// Whether ones stand for the gradient of `y`. From integers and bools nothing flows on.
 void check_starts(const Endpoint& y) {
@@ -373,9 +376,12 @@ void check_arguments(const std::vector<Tensor>& ys, const std::vector<GradientTa
     throw ValueError(
         fmt::format("Length mismatch. Passed {} grad_ys for {} ys", options.grad_ys.size(), ys.size()));
   }
+  check_all_set(ys, "ys");
+  for (size_t i = 0; i < xs.size(); ++i) (void)node_of(xs[i].tensor(), element_name("xs", i));
+  check_all_set(options.stop_gradients, "stop_gradients");
   const graph::Graph* graph = &ys.front().node()->graph();
   const auto check = [&](const Tensor& tensor) {
-    if (tensor && &tensor.node()->graph() != graph) {
+    if (&tensor.node()->graph() != graph) {
       throw ValueError(
           fmt::format("{} must be from the same graph as {}.", tensor_text(tensor), tensor_text(ys.front())));
     }
@@ -411,7 +417,8 @@ std::vector<Tensor> gradients(const std::vector<Tensor>& ys, const std::vector<G
     }
   }
   for (size_t i = 0; i < result.size(); ++i) {
-    if (!result[i] && options.unconnected_gradients == "zero") result[i] = zeros_like(xs[i].tensor());
+    if (!result[i].has_value() && options.unconnected_gradients == "zero")
+      result[i] = zeros_like(xs[i].tensor());
   }
   return result;
 }

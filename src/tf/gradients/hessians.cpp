@@ -15,7 +15,7 @@ std::vector<Tensor> hessians(const std::vector<Tensor>& ys, const std::vector<Gr
   const std::vector<Tensor> firsts = gradients(ys, xs, given, where);
   std::vector<Tensor> result;
   for (size_t i = 0; i < xs.size(); ++i) {
-    graph::Graph& graph = firsts[i] ? firsts[i].node()->graph() : default_graph();
+    graph::Graph& graph = firsts[i].has_value() ? firsts[i].node()->graph() : default_graph();
     const UserLine line(graph, where);
     const GraphScope in_graph(&graph);
     const GradientTarget& x = xs[i];

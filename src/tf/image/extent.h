@@ -30,7 +30,7 @@ class Extent {
     return value.astype(DType::kInt64).item<int64_t>();
   }
 
-  bool is_number() const { return !tensor_; }
+  bool is_number() const { return !tensor_.has_value(); }
   int64_t number() const { return number_; }
   Input input() const { return is_number() ? Input(static_cast<int>(number_)) : Input(tensor_); }
   /// For shapes: -1 where it is not known.

@@ -152,8 +152,8 @@ Tensor non_max_suppression(const Input& boxes, const Input& scores, const Input&
                            const NonMaxSuppressionOptions& options) {
   Composite scope({&boxes, &scores, &max_output_size}, options.name, "non_max_suppression", boxes.where());
   const Tensor overlap = scope.convert(options.iou_threshold, "iou_threshold");
-  const Input lowest =
-      options.score_threshold ? *options.score_threshold : Input(-std::numeric_limits<double>::infinity());
+  const Input lowest = options.score_threshold.has_value() ? *options.score_threshold
+                                                           : Input(-std::numeric_limits<double>::infinity());
   const Tensor least = scope.convert(lowest, "score_threshold");
   return apply_op({.op = "NonMaxSuppressionV3", .args = {boxes, scores, max_output_size, overlap, least}});
 }

@@ -2,6 +2,7 @@
 #include <flowray/tf/image.h>
 
 #include "graph/constant_value.h"
+#include "tf/build/unset.h"
 #include "tf/build/with_dependencies.h"
 #include "tf/image/image_batches.h"
 
@@ -65,6 +66,7 @@ std::optional<double> known_number(const Input& input) {
 Tensor central_crop(const Input& image, const Input& central_fraction) {
   Composite scope({&image, &central_fraction}, {}, "central_crop", image.where());
   Tensor pixels = scope.convert(image, "image");
+  check_set(central_fraction, "central_fraction");
   const std::optional<double> fraction = known_number(central_fraction);
   constexpr const char* kOutside = "central_fraction must be within (0, 1]";
   if (fraction) {

@@ -55,7 +55,7 @@ class BatchNormalization {
                               bool trainable, const Regularizer& regularizer = {}) {
       return layer_variable(name, {channels_},
                             {.dtype = dtype,
-                             .initializer = given ? given : usual,
+                             .initializer = given.has_value() ? given : usual,
                              .regularizer = regularizer,
                              .trainable = trainable});
     };

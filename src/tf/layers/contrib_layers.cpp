@@ -17,8 +17,6 @@
 namespace flowray::tf::contrib::layers {
 namespace {
 
-constexpr const char* kModelVariables = "model_variables";
-
 /// A layer with weights and biases, in a scope that is open while this lives.
 class Layer {
  public:
@@ -49,18 +47,18 @@ class Layer {
         variable("weights", "kernel", shape, options_.weights_initializer, options_.weights_regularizer);
     if (!has_biases()) return;
     const Initializer& given = options_.biases_initializer;
-    biases_ = variable("biases", "bias", {shape.dim(-1)}, given ? given : zeros_initializer(),
+    biases_ = variable("biases", "bias", {shape.dim(-1)}, given.has_value() ? given : zeros_initializer(),
                        options_.biases_regularizer);
   }
   const Variable& weights() const { return weights_; }
   Tensor finish(Tensor product, const char* format) const {
     if (has_biases()) product = nn::bias_add(product, biases_, {.data_format = format});
-    if (options_.normalizer_fn) product = options_.normalizer_fn(product);
-    return options_.activation_fn ? options_.activation_fn(product) : product;
+    if (options_.normalizer_fn.has_value()) product = options_.normalizer_fn(product);
+    return options_.activation_fn.has_value() ? options_.activation_fn(product) : product;
   }
 
  private:
-  bool has_biases() const { return options_.has_biases && !options_.normalizer_fn; }
+  bool has_biases() const { return options_.has_biases && !options_.normalizer_fn.has_value(); }
   /// `kind` is what the regularizer's scope is called after.
   Variable variable(const char* name, const char* kind, const TensorShape& shape,
                     const Initializer& initializer, const Regularizer& regularizer) const {
@@ -69,7 +67,7 @@ class Layer {
                             .regularizer = regularizer,
                             .trainable = options_.trainable,
                             .collections = options_.variables_collections};
-    made.collections.insert(made.collections.end(), {internal::kGlobalVariables, kModelVariables});
+    made.collections.insert(made.collections.end(), {internal::kGlobalVariables, internal::kModelVariables});
     return layer_variable(name, shape, made, kind);
   }
 
@@ -218,7 +216,7 @@ Penalty sum_regularizer(const std::vector<Penalty>& regularizers, const std::str
     const NameScopeGuard guard = name_scope(scope.empty() ? "sum_regularizer" : scope);
     std::vector<Input> parts;
     for (const Penalty& regularizer : regularizers) {
-      if (const Tensor part = regularizer(weights)) parts.emplace_back(part);
+      if (const Tensor part = regularizer(weights); part.has_value()) parts.emplace_back(part);
     }
     return parts.empty() ? Tensor() : add_n(parts, {.name = guard.path()});
   });
@@ -231,7 +229,7 @@ Tensor apply_regularization(const Penalty& regularizer, const std::vector<Tensor
   std::vector<Input> penalties;
   for (const Tensor& each : weights) {
     const Tensor penalty = regularizer(each);
-    penalties.emplace_back(penalty ? penalty : constant(0.0));
+    penalties.emplace_back(penalty.has_value() ? penalty : constant(0.0));
   }
   const Tensor sum = add_n(penalties, {.name = scope.path()});
   losses::add_loss(sum, internal::kRegularizationLosses);

@@ -68,7 +68,8 @@ Tensor layer_of_kernels(const char* default_name, const Tensor& inputs, const st
   }
   Variable bias;
   if (options.use_bias) {
-    const Initializer initializer = options.bias_initializer ? options.bias_initializer : zeros_initializer();
+    const Initializer initializer =
+        options.bias_initializer.has_value() ? options.bias_initializer : zeros_initializer();
     bias = layer_variable("bias", {units},
                           {.dtype = dtype,
                            .initializer = initializer,
@@ -77,8 +78,8 @@ Tensor layer_of_kernels(const char* default_name, const Tensor& inputs, const st
   }
   Tensor result = multiply(variables);
   if (options.use_bias) result = nn::bias_add(result, bias, {.data_format = format});
-  if (options.activation) result = options.activation(result);
-  if (options.activity_regularizer) add_activity_loss(options.activity_regularizer, result);
+  if (options.activation.has_value()) result = options.activation(result);
+  if (options.activity_regularizer.has_value()) add_activity_loss(options.activity_regularizer, result);
   return result;
 }
 

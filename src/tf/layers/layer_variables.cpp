@@ -15,17 +15,18 @@ namespace flowray::tf {
 Variable layer_variable(const std::string& name, const TensorShape& shape, GetVariableOptions options,
                         const std::string& scope) {
   const Regularizer own = std::exchange(options.regularizer, {});
-  if (!own) return get_variable(name, shape, options);
+  if (!own.has_value()) return get_variable(name, shape, options);
   bool is_new = false;
   const Regularizer of_scope = get_variable_scope().regularizer();
   options.regularizer = [&](const Variable& made) {
     is_new = true;
-    return of_scope ? of_scope(made) : Tensor();
+    return of_scope.has_value() ? of_scope(made) : Tensor();
   };
   const Variable variable = get_variable(name, shape, options);
   if (is_new) {
     const NameScopeGuard in_scope = name_scope((scope.empty() ? name : scope) + "/Regularizer");
-    if (const Tensor loss = own(variable)) losses::add_loss(loss, internal::kRegularizationLosses);
+    if (const Tensor loss = own(variable); loss.has_value())
+      losses::add_loss(loss, internal::kRegularizationLosses);
   }
   return variable;
 }
@@ -33,7 +34,7 @@ Variable layer_variable(const std::string& name, const TensorShape& shape, GetVa
 void add_activity_loss(const layers::Activation& regularizer, const Tensor& result) {
   const NameScopeGuard scope = name_scope("ActivityRegularizer");
   const Tensor loss = regularizer(result);
-  if (!loss) return;
+  if (!loss.has_value()) return;
   const Tensor batch = cast(shape(result)[0], base_dtype(loss.dtype()));
   losses::add_loss(loss / batch, internal::kRegularizationLosses);
 }

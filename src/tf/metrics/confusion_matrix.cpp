@@ -28,7 +28,7 @@ Tensor confusion_matrix(const Input& labels, const Input& predictions,
   truth = not_negative(truth, "`labels` contains negative values");
   guess = not_negative(guess, "`predictions` contains negative values");
   Input count = 0;
-  if (options.num_classes) {
+  if (options.num_classes.has_value()) {
     count = *options.num_classes;
     const Tensor limit = cast(count, DType::kInt64);
     const auto below = [&](const Tensor& classes, const char* message) {
@@ -41,7 +41,7 @@ Tensor confusion_matrix(const Input& labels, const Input& predictions,
     count = maximum(greatest, reduce_max(truth)) + 1;
   }
   Tensor values;
-  if (options.weights) {
+  if (options.weights.has_value()) {
     values = call.convert(*options.weights, "weights");
     if (!guess.shape().is_compatible_with(values.shape())) {
       throw ValueError(fmt::format("Shapes {} and {} are incompatible", guess.shape().to_tuple_string(),
@@ -51,7 +51,7 @@ Tensor confusion_matrix(const Input& labels, const Input& predictions,
   }
   const Tensor shape = stack({count, count});
   const Tensor indices = stack({truth, guess}, {.axis = 1});
-  if (!values) values = ones_like(guess, options.dtype);
+  if (!values.has_value()) values = ones_like(guess, options.dtype);
   const Tensor wide = cast(shape, DType::kInt64);
   return apply_op({.op = "ScatterNd", .args = {indices, values, wide}});
 }
@@ -103,7 +103,7 @@ Metric mean_iou(const Input& labels, const Input& predictions, int64_t num_class
   const Tensor flat_guess = flat(guess);
   const Tensor flat_truth = flat(truth);
   OptionalInput weights = options.weights;
-  if (weights && weights->tensor() != nullptr) weights = flat(*weights->tensor());
+  if (weights.has_value() && weights->tensor() != nullptr) weights = flat(*weights->tensor());
   const Tensor matrix = confusion_matrix(
       flat_truth, flat_guess, {.num_classes = count, .dtype = DType::kFloat64, .weights = weights});
   Metric metric;
@@ -125,7 +125,7 @@ Metric mean_per_class_accuracy(const Input& labels, const Input& predictions, in
   Tensor all = ones(Input::list({number}), DType::kFloat32);
   if (base_dtype(guess.dtype()) != DType::kInt64) guess = cast(guess, DType::kInt64);
   Tensor right = cast(equal(guess, truth), DType::kFloat32);
-  if (options.weights) {
+  if (options.weights.has_value()) {
     const Tensor given = to_tensor(*graph, *options.weights, "weights");
     const Tensor weights = cast(flat(given), DType::kFloat32);
     right = right * weights;

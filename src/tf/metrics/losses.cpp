@@ -1,4 +1,5 @@
 #include <flowray/tf/array.h>
+#include <flowray/tf/collections.h>
 #include <flowray/tf/losses.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>
@@ -7,12 +8,12 @@
 
 #include "tf/build/collections.h"
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 #include "tf/metrics/broadcast_weights.h"
 #include "tf/metrics/squeezable.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <string_view>
@@ -67,7 +68,7 @@ Tensor weighted(graph::Graph& graph, const Input& losses, const Input& weights, 
   Tensor loss = multiply(values, weight);
   if (options.reduction != Reduction::NONE) {
     loss = reduce_sum(loss);
-    if (const Tensor number = divisor(graph, values, weight, options.reduction))
+    if (const Tensor number = divisor(graph, values, weight, options.reduction); number.has_value())
       loss = div_no_nan(reduce_sum(loss), number, {.name = "value"});
   }
   loss = cast(loss, base_dtype(given.dtype()));
@@ -257,20 +258,11 @@ Tensor mean_pairwise_squared_error(const Input& labels, const Input& predictions
 
 void add_loss(const Tensor& loss, const std::string& loss_collection) {
   if (loss_collection.empty()) return;
-  internal::collections_of(loss.node()->graph()).add(loss_collection, loss.node());
+  internal::collections_of(node_of(loss, "loss").graph()).add(loss_collection, loss.node());
 }
 
 std::vector<Tensor> get_losses(const std::string& scope, const std::string& loss_collection) {
-  const RE2 pattern(scope, RE2::Quiet);
-  if (!pattern.ok())
-    throw ValueError(fmt::format("'{}' is no regular expression: {}", scope, pattern.error()));
-  std::vector<Tensor> found;
-  for (graph::Node* node : internal::collections_of(default_graph()).operations(loss_collection)) {
-    Tensor loss(node, 0);
-    const std::string name = loss.name();
-    if (pattern.Match(name, 0, name.size(), RE2::ANCHOR_START, nullptr, 0)) found.push_back(std::move(loss));
-  }
-  return found;
+  return get_collection(loss_collection, scope).tensors();
 }
 
 std::vector<Tensor> get_regularization_losses(const std::string& scope) {

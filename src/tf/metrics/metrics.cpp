@@ -36,14 +36,15 @@ Measured measured(graph::Graph& graph, const Input& labels, const Input& predict
                                  result.predictions.shape().to_tuple_string(),
                                  result.labels.shape().to_tuple_string()));
   }
-  if (weights) {
+  if (weights.has_value()) {
     result.weights = weights_of_rank(to_tensor(graph, *weights, "Const"), result.predictions);
   }
   return result;
 }
 
 MetricGraph::MetricGraph(const Input& labels, const Input& predictions, const OptionalInput& weights)
-    : graph_(weights ? graph_of({&labels, &predictions, &*weights}) : graph_of({&labels, &predictions})),
+    : graph_(weights.has_value() ? graph_of({&labels, &predictions, &*weights})
+                                 : graph_of({&labels, &predictions})),
       in_graph_(&graph_),
       line_(graph_, labels.where()) {}
 
@@ -72,7 +73,7 @@ struct Weighted {
 
 Weighted weighted(graph::Graph& graph, const Tensor& given, const OptionalInput& weights) {
   const Tensor values = cast(given, DType::kFloat32);
-  if (!weights) return {values, {}};
+  if (!weights.has_value()) return {values, {}};
   const Tensor some = weights_of_rank(to_tensor(graph, *weights, "Const"), values);
   const Tensor all = broadcast_weights(graph, cast(some, DType::kFloat32), values);
   return {multiply(values, all), all};
@@ -100,7 +101,8 @@ Metric mean_of(graph::Graph& graph, const Tensor& given, const OptionalInput& we
   const Variable total = metric_variable(TensorShape{}, DType::kFloat32, "total");
   const Variable count = metric_variable(TensorShape{}, DType::kFloat32, "count");
   const Weighted of = weighted(graph, as_float, weights);
-  const Tensor number = of.weights ? reduce_sum(of.weights) : cast(size(of.values), DType::kFloat32);
+  const Tensor number =
+      of.weights.has_value() ? reduce_sum(of.weights) : cast(size(of.values), DType::kFloat32);
   const Tensor sum = reduce_sum(of.values);
   return ratio(total, count, sum, number, of.values);
 }
@@ -111,7 +113,7 @@ Metric mean_error(const Input& labels, const Input& predictions, const MetricOpt
                   std::string_view default_name, Error error) {
   const MetricGraph graph(labels, predictions, options.weights);
   const Measured of = measured(*graph, labels, predictions, options.weights);
-  const OptionalInput weights = of.weights ? OptionalInput(of.weights) : OptionalInput();
+  const OptionalInput weights = of.weights.has_value() ? OptionalInput(of.weights) : OptionalInput();
   return mean_of(*graph, error(of.labels, of.predictions), weights, options.name, default_name);
 }
 
@@ -132,7 +134,7 @@ Metric mean_tensor(const Input& values, const MetricOptions& options) {
   const Variable count = metric_variable(given.shape(), DType::kFloat32, "count_tensor");
   Tensor number = ones_like(as_float);
   const Weighted of = weighted(*graph, as_float, options.weights);
-  if (of.weights) number = multiply(number, of.weights);
+  if (of.weights.has_value()) number = multiply(number, of.weights);
   return collected(ratio(total, count, of.values, number, of.values), options);
 }
 

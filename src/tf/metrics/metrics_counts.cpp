@@ -21,7 +21,7 @@ Metric count_condition(const Tensor& condition, const Tensor& weights) {
   assert_type(condition, DType::kBool);
   const Variable count = metric_variable(TensorShape{}, DType::kFloat32, "count");
   Tensor values = cast(condition, DType::kFloat32);
-  if (weights) {
+  if (weights.has_value()) {
     const Tensor dimensions = rank(values);
     const ControlDependenciesGuard fits = control_dependencies({assert_rank_in(weights, {0, dimensions})});
     values = multiply(values, cast(weights, DType::kFloat32));
@@ -42,7 +42,9 @@ constexpr Condition kFalsePositives = {"false_positives", false, true};
 constexpr Condition kTrueNegatives = {"true_negatives", false, false};
 constexpr Condition kFalseNegatives = {"false_negatives", true, false};
 
-OptionalInput optional(const Tensor& weights) { return weights ? OptionalInput(weights) : OptionalInput(); }
+OptionalInput optional(const Tensor& weights) {
+  return weights.has_value() ? OptionalInput(weights) : OptionalInput();
+}
 
 Metric count_where(const Condition& condition, const Input& labels, const Input& predictions,
                    const MetricOptions& options) {
@@ -120,7 +122,7 @@ class Grid {
     if (wanted.false_negatives || wanted.true_negatives) negative_ = logical_not(positive_);
     label_ = tile(row, {rows_, 1});
     if (wanted.false_positives || wanted.true_negatives) no_label_ = logical_not(label_);
-    if (!of.weights) return;
+    if (!of.weights.has_value()) return;
     const Tensor weights = broadcast_weights(graph, cast(of.weights, DType::kFloat32), of.predictions);
     weights_ = tile(reshape(weights, {1, -1}), {rows_, 1});
   }
@@ -129,7 +131,7 @@ class Grid {
     const Variable variable = metric_variable({rows_}, DType::kFloat32, condition.name);
     const Tensor& label = condition.label ? label_ : no_label_;
     Tensor holds = cast(logical_and(label, condition.prediction ? positive_ : negative_), DType::kFloat32);
-    if (weights_) holds = holds * weights_;
+    if (weights_.has_value()) holds = holds * weights_;
     Metric metric;
     metric.update = variable.assign_add(reduce_sum(holds, 1));
     metric.value = variable.value();

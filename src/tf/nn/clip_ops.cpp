@@ -12,7 +12,7 @@ namespace {
 
 Tensor first_of(const std::vector<Tensor>& list, const char* function) {
   for (const Tensor& tensor : list)
-    if (tensor) return tensor;
+    if (tensor.has_value()) return tensor;
   throw ValueError(fmt::format("{} was called without tensors.", function));
 }
 
@@ -54,7 +54,7 @@ Tensor global_norm(const std::vector<Tensor>& t_list, const NameOption& options)
   const Composite scope({&first}, options.name, "global_norm", {});
   std::vector<Input> halves;
   for (const Tensor& tensor : t_list) {
-    if (!tensor) continue;
+    if (!tensor.has_value()) continue;
     const ColocationGuard beside = colocate_with(tensor.op());
     halves.emplace_back(nn::l2_loss(tensor));
   }
@@ -70,8 +70,8 @@ ClippedTensors clip_by_global_norm(const std::vector<Tensor>& t_list, const Inpu
   {
     const GraphScope in_graph(&graph_of({&first}));
     const UserLine line(default_graph(), clip_norm.where());
-    result.norm =
-        options.use_norm ? convert_to_tensor(*options.use_norm) : global_norm(t_list, {.name = options.name});
+    result.norm = options.use_norm.has_value() ? convert_to_tensor(*options.use_norm)
+                                               : global_norm(t_list, {.name = options.name});
   }
   const Composite scope({&first, &clip_norm}, options.name, "clip_by_global_norm", clip_norm.where());
   const Tensor inverse = 1.0 / result.norm;
@@ -81,7 +81,7 @@ ClippedTensors clip_by_global_norm(const std::vector<Tensor>& t_list, const Inpu
   const Tensor factor = finite + (result.norm - result.norm);
   for (size_t i = 0; i < t_list.size(); ++i) {
     const Tensor& tensor = t_list[i];
-    if (!tensor) {
+    if (!tensor.has_value()) {
       result.tensors.emplace_back();
       continue;
     }

@@ -7,7 +7,8 @@ namespace flowray::tf::nn {
 
 FusedBatchNorm fused_batch_norm(const Input& x, const Input& scale, const Input& offset,
                                 const FusedBatchNormOptions& options) {
-  if ((!options.is_training || options.exponential_avg_factor != 1) && (!options.mean || !options.variance)) {
+  if ((!options.is_training || options.exponential_avg_factor != 1) &&
+      (!options.mean.has_value() || !options.variance.has_value())) {
     throw ValueError(
         "Both `mean` and `variance` must be a 1D tensor when `is_training` is False or "
         "`exponential_avg_factor` != 1.0.");
@@ -22,8 +23,8 @@ FusedBatchNorm fused_batch_norm(const Input& x, const Input& scale, const Input&
   const Tensor factors = tensor(scale, "scale");
   const Tensor offsets = tensor(offset, "offset");
   const Array none(std::vector<float>{});
-  const Input mean = options.mean ? *options.mean : Input(constant(none));
-  const Input variance = options.variance ? *options.variance : Input(constant(none));
+  const Input mean = options.mean.has_value() ? *options.mean : Input(constant(none));
+  const Input variance = options.variance.has_value() ? *options.variance : Input(constant(none));
   graph::Node* node =
       apply_op_node({.op = "FusedBatchNormV3",
                      .name = options.name,

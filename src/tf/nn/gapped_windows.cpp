@@ -76,14 +76,14 @@ class SpaceToBatch {
   }
 
   /// VALID has no padding of its own, but its zeros stand in the inner scope.
-  Tensor base() { return base_ ? base_ : constant("base_paddings", matrix(pads_)); }
+  Tensor base() { return base_.has_value() ? base_ : constant("base_paddings", matrix(pads_)); }
 
   Blocks known_blocks() {
     const graph::NameScope scope(graph_, "required_space_to_batch_paddings");
     std::vector<int64_t> sizes;
     for (size_t i = 0; i < rates_.size(); ++i) sizes.push_back(size(i));
     constant("input_shape", vector_of(sizes));
-    if (!base_) base();
+    if (!base_.has_value()) base();
     Pads padded = pads_;
     Pads cut(pads_.size(), 0);
     for (size_t i = 0; i < rates_.size(); ++i) {

@@ -5,6 +5,7 @@
 
 #include "ops/python_nodes/python_nodes.h"
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 #include "tf/nn/gapped_windows.h"
 #include "tf/nn/window_sizes.h"
 
@@ -269,6 +270,7 @@ namespace {
 
 /// output_shape with a dimension of size 1 at `axis`.
 Tensor with_one(Composite& call, const Input& output_shape, int axis) {
+  check_set(output_shape, "output_shape");
   const Array one(std::vector<int32_t>{1});
   if (output_shape.tensor() != nullptr) {
     const Tensor& sizes = *output_shape.tensor();

@@ -39,6 +39,8 @@ Tensor crelu(const Input& features, const CreluOptions& options) {
   return relu(both);
 }
 
+Tensor silu(const Input& features) { return silu(features, 1.0); }
+
 Tensor silu(const Input& features, const Input& beta) {
   graph::Graph& graph = graph_of({&features, &beta});
   const GraphScope in_graph(&graph);

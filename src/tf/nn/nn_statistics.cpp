@@ -88,7 +88,7 @@ SufficientStatistics sufficient_statistics(const Input& x, const std::vector<int
   result.count = count_elements(call, values, axes);
   Tensor means = values;
   Tensor squares;
-  if (options.shift) {
+  if (options.shift.has_value()) {
     result.shift = call.convert_like(*options.shift, endpoint_of(values), "shift");
     means = subtract(values, result.shift);
     squares = squared_difference(values, result.shift);
@@ -109,7 +109,7 @@ Moments normalize_moments(const Input& counts, const Input& mean_ss, const Input
   const Tensor divisor = reciprocal(counts, {.name = "divisor"});
   Moments result;
   Tensor shifted;
-  if (shift) {
+  if (shift.has_value()) {
     shifted = multiply(mean_ss, divisor, {.name = "shifted_mean"});
     result.mean = add(shifted, *shift, {.name = "mean"});
   } else {

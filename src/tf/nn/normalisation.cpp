@@ -11,9 +11,9 @@ Tensor batch_normalization(const Input& x, const Input& mean, const Input& varia
                            const BatchNormalizationOptions& options) {
   Composite call({&x, &mean, &variance}, options.name, "batchnorm", x.where());
   Tensor factor = rsqrt(variance + options.variance_epsilon);
-  if (options.scale) factor = factor * *options.scale;
+  if (options.scale.has_value()) factor = factor * *options.scale;
   const Tensor scaled = x * factor;
-  if (!options.offset) {
+  if (!options.offset.has_value()) {
     const Tensor moved = -mean * factor;
     return scaled + moved;
   }

@@ -88,7 +88,7 @@ class TimeLoop {
     const int64_t known_batch = inputs_.shape().dim(1);
     zero_output_ = zeros(batch_and(batch, cell_.output_size()), inputs_dtype());
     Input longest = steps_;
-    if (lengths_) {
+    if (lengths_.has_value()) {
       (void)reduce_min(lengths_);
       longest = reduce_max(lengths_);
     }
@@ -141,7 +141,7 @@ class TimeLoop {
   CellResult step(const TensorArray& rows, const std::vector<Tensor>& values) {
     const Tensor row = rows.read(values[0]);
     const State before(values.begin() + 2, values.end());
-    if (!lengths_) return cell_(row, before);
+    if (!lengths_.has_value()) return cell_(row, before);
     const Tensor ended = values[0] >= lengths_;
     CellResult next = cell_(row, before);
     const auto unless_ended = [&](const Tensor& old, const Tensor& made) {
@@ -178,7 +178,7 @@ CellResult run_over_time(RNNCell& cell, const Input& inputs, const RnnOptions& o
   }
   if (!options.time_major) x = exchanged(x);
   Tensor lengths;
-  if (options.sequence_length) {
+  if (options.sequence_length.has_value()) {
     lengths = cast(*options.sequence_length, int32);
     if (lengths.shape().has_rank() && lengths.shape().rank() != 1) {
       throw ValueError(fmt::format("sequence_length must be a vector of length batch_size, but saw shape: {}",
@@ -188,7 +188,7 @@ CellResult run_over_time(RNNCell& cell, const Input& inputs, const RnnOptions& o
   }
   const Input batch = batch_size_of(x, 1);
   const State state = first_state(cell, options, batch);
-  if (lengths) lengths = checked_lengths(lengths, batch);
+  if (lengths.has_value()) lengths = checked_lengths(lengths, batch);
   CellResult result = TimeLoop(cell, x, state, lengths, options).build();
   if (!options.time_major) result.output = exchanged(result.output);
   return result;
@@ -221,7 +221,7 @@ BidirectionalResult bidirectional_dynamic_rnn(RNNCell& forward, RNNCell& backwar
   const UserLine line(graph, inputs.where());
   const int64_t time = options.time_major ? 0 : 1;
   const auto reversed = [&](const Tensor& x) {
-    if (!options.sequence_length) return reverse(x, {time});
+    if (!options.sequence_length.has_value()) return reverse(x, {time});
     return apply_op({.op = "ReverseSequence",
                      .args = {x, *options.sequence_length},
                      .attrs = {{"seq_dim", time}, {"batch_dim", 1 - time}}});
@@ -315,7 +315,7 @@ StaticRnnResult copies_over_time(RNNCell& cell, const std::vector<Tensor>& rows,
   const Input batch = batch_size_of(rows[0], 0);
   result.state = first_state(cell, options, batch);
   std::optional<StepOfLengths> step;
-  if (options.sequence_length) {
+  if (options.sequence_length.has_value()) {
     const DType dtype =
         options.dtype != DType::kInvalid ? options.dtype : base_dtype(result.state[0].dtype());
     const TensorShape& shape = rows[0].shape();
@@ -335,7 +335,7 @@ StaticRnnResult copies_over_time(RNNCell& cell, const std::vector<Tensor>& rows,
 
 /// The same inputs from the last to the first; of each example so many as it is long.
 std::vector<Tensor> reversed_in_time(const std::vector<Tensor>& rows, const OptionalInput& lengths) {
-  if (!lengths) return {rows.rbegin(), rows.rend()};
+  if (!lengths.has_value()) return {rows.rbegin(), rows.rend()};
   TensorShape same = rows[0].shape();
   for (const Tensor& row : rows) same = same.merge_with(row.shape());
   std::vector<Input> all;

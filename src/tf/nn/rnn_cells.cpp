@@ -6,6 +6,7 @@
 
 #include "graph/graph.h"
 #include "tf/build/apply_op.h"
+#include "tf/build/unset.h"
 #include "tf/nn/rnn_state.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ namespace flowray::tf::nn {
 namespace {
 
 layers::Activation or_tanh(const layers::Activation& activation) {
-  if (activation) return activation;
+  if (activation.has_value()) return activation;
   return [](const Tensor& x) { return tanh(x); };
 }
 
@@ -121,11 +122,11 @@ void GRUCell::build(int64_t columns) {
   gate_kernel_ =
       get_variable("gates/kernel", {columns + units_, 2 * units_}, with_initializer(kernel, dtype));
   gate_bias_ = get_variable("gates/bias", {2 * units_},
-                            with_initializer(given ? given : constant_initializer(1.0), dtype));
+                            with_initializer(given.has_value() ? given : constant_initializer(1.0), dtype));
   candidate_kernel_ =
       get_variable("candidate/kernel", {columns + units_, units_}, with_initializer(kernel, dtype));
-  candidate_bias_ =
-      get_variable("candidate/bias", {units_}, with_initializer(given ? given : zeros_initializer(), dtype));
+  candidate_bias_ = get_variable("candidate/bias", {units_},
+                                 with_initializer(given.has_value() ? given : zeros_initializer(), dtype));
 }
 
 CellResult GRUCell::call(const Tensor& inputs, const State& state) {
@@ -220,11 +221,24 @@ CellResult LSTMCell::call(const Tensor& inputs, const State& joined) {
 
 // ---- cells of cells
 
+namespace {
+
+void check_cell(const CellPointer& cell, const std::string& argument) {
+  if (cell != nullptr) return;
+  throw ValueError(
+      fmt::format("The argument '{}' is a null pointer: it must be a cell, such as "
+                  "std::make_shared<tf::nn::GRUCell>(16).",
+                  argument));
+}
+
+}  // namespace
+
 MultiRNNCell::MultiRNNCell(std::vector<CellPointer> cells, bool state_is_tuple)
     : LayerCell("MultiRNNCell", "multi_rnn_cell", {}, {}),
       cells_(std::move(cells)),
       state_is_tuple_(state_is_tuple) {
   if (cells_.empty()) throw ValueError("Must specify at least one cell for MultiRNNCell.");
+  for (size_t i = 0; i < cells_.size(); ++i) check_cell(cells_[i], element_name("cells", i));
   const auto has_several = [](const CellPointer& cell) { return cell->state_size().size() > 1; };
   if (!state_is_tuple_ && std::ranges::any_of(cells_, has_several)) {
     throw ValueError(
@@ -320,6 +334,7 @@ Tensor with_dropout(const Tensor& x, const Input& keep, std::optional<int64_t> s
 
 DropoutWrapper::DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& options)
     : RNNCell("DropoutWrapper"), cell_(std::move(cell)), options_(options) {
+  check_cell(cell_, "cell");
   const NameScopeGuard scope = name_scope("DropoutWrapperInit");
   for (Input* keep : {&options_.input_keep_prob, &options_.state_keep_prob, &options_.output_keep_prob}) {
     if (const std::optional<float> number = checked_probability(*keep)) *keep = Input(Array(*number));

@@ -111,6 +111,8 @@ struct Session::State {
 
   graph::Endpoint resolve(const FeedKey& key) const {
     graph::Endpoint endpoint{key.node(), key.index()};
+    if (key.node() == nullptr && key.name().empty())
+      throw TypeError("Cannot interpret feed_dict key as Tensor: Can not convert a NoneType into a Tensor.");
     if (key.node() == nullptr) {
       try {
         endpoint = endpoint_of(graph.get_tensor_by_name(key.name()));

@@ -14,10 +14,10 @@ namespace {
 
 /// (1 + cos(pi * part)) / 2, times `scale` where there is one.
 Tensor wave(const Tensor& part, const Tensor& scale = {}) {
-  const Tensor half = scale ? 0.5 * scale : Tensor();
+  const Tensor half = scale.has_value() ? 0.5 * scale : Tensor();
   const Tensor pi = constant(std::numbers::pi, {.dtype = base_dtype(part.dtype())});
   const Tensor above = 1.0 + cos(pi * part);
-  return half ? half * above : 0.5 * above;
+  return half.has_value() ? half * above : 0.5 * above;
 }
 
 /// The waves that go down along a line, and end at beta.

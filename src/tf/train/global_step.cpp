@@ -45,17 +45,17 @@ Tensor get_global_step() {
   graph::Graph& graph = default_graph();
   const auto known = internal::collections_of(graph).variables(kGlobalStep);
   Tensor step;
-  if (const Variable variable = collected(known)) {
+  if (const Variable variable = collected(known); variable.has_value()) {
     step = variable.ref();
   } else if (graph::Node* const node = known.empty() ? graph.find(kGlobalStep) : nullptr) {
     step = Tensor(node, 0);
   }
-  if (step) assert_global_step(step);
+  if (step.has_value()) assert_global_step(step);
   return step;
 }
 
 Variable create_global_step(Input::Where where) {
-  if (get_global_step()) throw ValueError("\"global_step\" already exists.");
+  if (get_global_step().has_value()) throw ValueError("\"global_step\" already exists.");
   return make_global_step(default_graph(), where);
 }
 

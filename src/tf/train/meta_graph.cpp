@@ -43,19 +43,22 @@ void add_collections(wire::MetaGraphDef& message, graph::Graph& graph,
                      const std::map<std::string, std::vector<std::string>>& node_lists) {
   const internal::Collections::Lists collections = internal::collections_of(graph).all();
   std::map<std::string, std::vector<std::string>> names = node_lists;
-  for (const auto& [key, nodes] : collections.operations) {
+  for (const auto& [key, items] : collections) {
     std::vector<std::string> own;
-    for (const graph::Node* node : nodes)
-      own.push_back(node->name() + (internal::holds_operations(key) ? "" : ":0"));
+    wire::CollectionDef variables;
+    for (const internal::Collected& item : items) {
+      if (const auto* state = std::get_if<std::shared_ptr<VariableState>>(&item)) {
+        if (!variables.bytes_list) variables.bytes_list.emplace();
+        variables.bytes_list->value.emplace_back(wire::encode(message_of(**state)));
+      } else if (const auto* tensor = std::get_if<graph::Endpoint>(&item)) {
+        own.push_back(tensor->name());
+      } else {
+        own.push_back(std::get<graph::Node*>(item)->name());
+      }
+    }
     std::vector<std::string>& all = names[key];
     all.insert(all.begin(), own.begin(), own.end());
-  }
-  for (const auto& [key, variables] : collections.variables) {
-    if (variables.empty()) continue;
-    wire::CollectionDef list;
-    auto& bytes = list.bytes_list.emplace().value;
-    for (const auto& state : variables) bytes.emplace_back(wire::encode(message_of(*state)));
-    message.collection_def.add(key, std::move(list));
+    if (variables.bytes_list) message.collection_def.add(key, std::move(variables));
   }
   for (auto& [key, list] : names) {
     if (!list.empty() && message.collection_def.find(std::string_view(key)) == nullptr)

@@ -8,6 +8,7 @@
 
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
+#include "tf/build/unset.h"
 #include "tf/variables/initialized_value.h"
 
 #include <fmt/format.h>
@@ -80,6 +81,8 @@ Operation ExponentialMovingAverage::apply(Input::Where where) {
 }
 
 Operation ExponentialMovingAverage::apply(const std::vector<Averaged>& var_list, Input::Where where) {
+  for (size_t i = 0; i < var_list.size(); ++i)
+    (void)node_of(var_list[i].tensor(), element_name("var_list", i));
   graph::Graph& graph = var_list.empty() ? default_graph() : var_list.front().tensor().node()->graph();
   const GraphScope in_graph(&graph);
   const UserLine line(graph, where);
@@ -87,11 +90,11 @@ Operation ExponentialMovingAverage::apply(const std::vector<Averaged>& var_list,
     if (!is_floating(base_dtype(of.tensor().dtype())))
       throw TypeError(fmt::format("The variables must be half, float, or double: {}", of.tensor().name()));
     Variable& shadow = shadows_[of.tensor().name()];
-    if (!shadow) shadow = make_shadow(of);
+    if (!shadow.has_value()) shadow = make_shadow(of);
   }
   const graph::NameScope scope(graph, options_.name);
   Tensor decay = to_tensor(graph, decay_, "decay", DType::kFloat32);
-  if (options_.num_updates) {
+  if (options_.num_updates.has_value()) {
     const Tensor updates = cast(*options_.num_updates, DType::kFloat32, {.name = "num_updates"});
     const Tensor above = 1.0 + updates;
     const Tensor below = 10.0 + updates;
@@ -99,8 +102,8 @@ Operation ExponentialMovingAverage::apply(const std::vector<Averaged>& var_list,
   }
   std::vector<Dependency> updates;
   for (const Averaged& of : var_list) {
-    const Tensor value = of.variable() ? of.variable().value() : of.tensor();
-    const bool without_bias = options_.zero_debias && !of.variable();
+    const Tensor value = of.variable().has_value() ? of.variable().value() : of.tensor();
+    const bool without_bias = options_.zero_debias && !of.variable().has_value();
     updates.emplace_back(assign_average(shadows_.at(of.tensor().name()), value, decay, without_bias).op());
   }
   return group(updates, scope.path());
@@ -109,9 +112,9 @@ Operation ExponentialMovingAverage::apply(const std::vector<Averaged>& var_list,
 Variable ExponentialMovingAverage::make_shadow(const Averaged& of) const {
   graph::Graph& graph = of.tensor().node()->graph();
   const ControlDependenciesGuard outside_of_scopes = no_control_dependencies();
-  const Tensor first = of.variable() ? initialized_value(of.variable()) : Tensor();
+  const Tensor first = of.variable().has_value() ? initialized_value(of.variable()) : Tensor();
   const std::string owner = of.tensor().op().name();
-  if (!first && !of.tensor().shape().is_fully_defined()) {
+  if (!first.has_value() && !of.tensor().shape().is_fully_defined()) {
     throw errors::UnimplementedError(
         fmt::format("The average of {} is of a shape that is not known: {}\nGive it one: "
                     "tf::Tensor::set_shape.",
@@ -121,7 +124,7 @@ Variable ExponentialMovingAverage::make_shadow(const Averaged& of) const {
   const bool is_state = of.tensor().node()->op() == "VariableV2" || of.tensor().node()->op() == "Variable";
   std::optional<ColocationGuard> with;
   if (is_state) with.emplace(&graph, colocation_groups(*of.tensor().node()));
-  if (first) {
+  if (first.has_value()) {
     internal::collections_of(graph).add(internal::kMovingAverageVariables, of.variable().state());
     return get_variable("", {.initializer = first, .trainable = false});
   }
@@ -131,12 +134,14 @@ Variable ExponentialMovingAverage::make_shadow(const Averaged& of) const {
 }
 
 Variable ExponentialMovingAverage::average(const Averaged& of) const {
+  (void)node_of(of.tensor(), "of");
   const auto found = shadows_.find(of.tensor().name());
   return found == shadows_.end() ? Variable() : found->second;
 }
 
 std::string ExponentialMovingAverage::average_name(const Variable& variable) const {
-  if (const Variable shadow = average(variable)) return node_name(shadow.name());
+  (void)node_of(variable, "variable");
+  if (const Variable shadow = average(variable); shadow.has_value()) return node_name(shadow.name());
   return get_default_graph().unique_name(node_name(variable.name()) + "/" + options_.name,
                                          /*mark_as_used=*/false);
 }
@@ -146,6 +151,7 @@ std::map<std::string, Variable> ExponentialMovingAverage::variables_to_restore(
   std::vector<Variable> averaged;
   if (moving_avg_variables) {
     averaged = *moving_avg_variables;
+    check_all_set(averaged, "moving_avg_variables");
   } else {
     averaged = trainable_variables();
     for (const auto& state :

@@ -8,6 +8,7 @@
 #include "ops/python_nodes/python_nodes.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
+#include "tf/build/unset.h"
 #include "tf/train/update_rule.h"
 
 #include <fmt/format.h>
@@ -30,12 +31,13 @@ std::string variable_list(const std::vector<GradientAndVariable>& pairs) {
 std::vector<Variable> with_gradient(const std::vector<GradientAndVariable>& pairs) {
   std::vector<Variable> variables;
   for (const GradientAndVariable& pair : pairs) {
-    if (pair.gradient) variables.push_back(pair.variable);
+    if (pair.gradient.has_value()) variables.push_back(pair.variable);
   }
   return variables;
 }
 
 void check_loss(const Tensor& loss) {
+  (void)node_of(loss, "loss");
   if (is_floating(base_dtype(loss.dtype()))) return;
   throw ValueError(
       fmt::format("Invalid type tf.{} for {}, expected: [tf.float32, tf.float64, tf.float16, tf.bfloat16].",
@@ -67,6 +69,7 @@ std::vector<GradientAndVariable> Optimizer::compute_gradients(const Tensor& loss
                                                               Input::Where where) {
   check_loss(loss);
   std::vector<Variable> variables = options.var_list;
+  check_all_set(variables, "var_list");
   if (variables.empty()) {
     const GraphScope scope = loss.graph().as_default();
     variables = trainable_variables();
@@ -75,7 +78,7 @@ std::vector<GradientAndVariable> Optimizer::compute_gradients(const Tensor& loss
   std::vector<GradientTarget> targets(variables.begin(), variables.end());
   GradientsOptions gradient_options{.colocate_gradients_with_ops = options.colocate_gradients_with_ops,
                                     .gate_gradients = options.gate_gradients == Gate::kOperation};
-  if (options.grad_loss) gradient_options.grad_ys = {options.grad_loss};
+  if (options.grad_loss.has_value()) gradient_options.grad_ys = {options.grad_loss};
   std::vector<Tensor> grads = gradients(loss, targets, gradient_options, where);
   if (options.gate_gradients == Gate::kGraph) grads = tuple(grads, "tuple", where);
   std::vector<GradientAndVariable> pairs;
@@ -86,6 +89,8 @@ std::vector<GradientAndVariable> Optimizer::compute_gradients(const Tensor& loss
 Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
                                      const ApplyGradientsOptions& options, Input::Where where) {
   if (grads_and_vars.empty()) throw ValueError("No variables provided.");
+  for (size_t i = 0; i < grads_and_vars.size(); ++i)
+    (void)node_of(grads_and_vars[i].variable, element_name("grads_and_vars", i) + ".variable");
   const std::vector<Variable> variables = with_gradient(grads_and_vars);
   if (variables.empty()) {
     throw ValueError(
@@ -102,13 +107,13 @@ Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& gra
   prepare();
   std::vector<Operation> updates;
   for (const GradientAndVariable& pair : grads_and_vars) {
-    if (!pair.gradient) continue;
+    if (!pair.gradient.has_value()) continue;
     const graph::NameScope update_scope(graph, "update_" + pair.variable.op().name());
     const ColocationGuard with = colocate_with(pair.variable.op());
     updates.push_back(apply_either(pair));
   }
   Operation update;
-  if (!options.global_step) {
+  if (!options.global_step.has_value()) {
     update = finish(updates, scope.path());
   } else {
     const ControlDependenciesGuard wait = control_dependencies({finish(updates, "update")});
@@ -158,6 +163,7 @@ Operation Optimizer::finish(const std::vector<Operation>& updates, const std::st
 }
 
 Variable Optimizer::get_slot(const Variable& variable, const std::string& name) const {
+  (void)node_of(variable, "variable");
   const auto by_variable = slots_.find(name);
   if (by_variable == slots_.end()) return {};
   const auto found = by_variable->second.find(variable.name());
@@ -173,7 +179,7 @@ std::vector<std::string> Optimizer::get_slot_names() const {
 Variable Optimizer::slot(const Variable& variable, const std::string& slot_name,
                          const Initializer& initializer, const std::string& owner) {
   Variable& found = slots_[slot_name][variable.name()];
-  if (found) return found;
+  if (found.has_value()) return found;
   const std::string scope_name = variable.op().name() + "/" + (owner.empty() ? name_ : owner);
   const VariableScopeGuard scope = variable_scope("", {.default_name = scope_name});
   const ColocationGuard with = colocate_with(variable.op());

@@ -119,7 +119,7 @@ class AdamRule : public CopiedRule<AdamRule> {
 };
 
 void AdamRule::create_slots(const std::vector<Variable>& variables) {
-  if (!beta1_power_) {
+  if (!beta1_power_.has_value()) {
     // The powers stand with the first variable by name, so that any process makes the same graph.
     const Variable first =
         *std::min_element(variables.begin(), variables.end(),

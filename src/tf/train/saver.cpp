@@ -3,6 +3,7 @@
 
 #include "core/mutex.h"
 #include "files/file_contents.h"
+#include "tf/build/unset.h"
 #include "tf/train/saver_nodes.h"
 
 #include <fmt/format.h>
@@ -22,11 +23,13 @@ std::map<std::string, Variable> by_name(const SaverOptions& options) {
   if (!options.named_variables.empty()) {
     std::set<std::string> seen;
     for (const auto& [saved_name, variable] : options.named_variables) {
+      (void)node_of(variable, fmt::format("named_variables[\"{}\"]", saved_name));
       if (!seen.insert(variable.op().name()).second)
         throw ValueError("The same saveable will be restored with two names: " + saved_name);
     }
     return options.named_variables;
   }
+  check_all_set(options.var_list, "var_list");
   std::map<std::string, Variable> named;
   for (const Variable& variable : options.var_list.empty() ? global_variables() : options.var_list) {
     if (!named.emplace(variable.op().name(), variable).second)
@@ -169,7 +172,7 @@ Saver::Saver(const SaverOptions& options) : options_(options), history_(std::mak
 Saver::~Saver() = default;
 
 void Saver::build() {
-  if (filename_) return;
+  if (filename_.has_value()) return;
   const std::map<std::string, Variable> variables = by_name(options_);
   const Graph graph = variables.begin()->second.graph();
   const GraphScope scope = graph.as_default();
@@ -180,7 +183,7 @@ void Saver::build() {
 }
 
 void Saver::check_built(const char* before) const {
-  if (filename_) return;
+  if (filename_.has_value()) return;
   throw RuntimeError(fmt::format("`build()` should be called before {} if defer_build==True", before));
 }
 

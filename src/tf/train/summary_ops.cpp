@@ -84,6 +84,17 @@ Tensor audio(std::string_view name, const Input& tensor, const Input& sample_rat
   return scope.result("AudioSummaryV2", {tag, values, rate}, {{"max_outputs", max_outputs}});
 }
 
+Tensor image(std::string_view name, const Input& tensor, const MediaOptions& options) {
+  return image(name, tensor, options.max_outputs,
+               {.collections = options.collections, .family = options.family});
+}
+
+Tensor audio(std::string_view name, const Input& tensor, const Input& sample_rate,
+             const MediaOptions& options) {
+  return audio(name, tensor, sample_rate, options.max_outputs,
+               {.collections = options.collections, .family = options.family});
+}
+
 Tensor tensor_summary(std::string_view name, const Input& tensor, const TensorSummaryOptions& options) {
   const SummaryOptions common = {.collections = options.collections, .family = options.family};
   SummaryScope scope(name, tensor, common);

@@ -35,13 +35,13 @@ struct Supervisor::State {
   };
 
   int64_t step(Session& session) const {
-    if (!options.global_step) return 0;
+    if (!options.global_step.has_value()) return 0;
     return session.run(options.global_step).astype(DType::kInt64).item<int64_t>();
   }
 
   void save(Session& session) const {
     SaveOptions how;
-    if (options.global_step) how.global_step = step(session);
+    if (options.global_step.has_value()) how.global_step = step(session);
     saver->save(session, options.logdir / options.checkpoint_basename, how);
   }
 
@@ -54,7 +54,7 @@ struct Supervisor::State {
   /// The thread of the services: what is due at once, then what becomes due, until it is stopped.
   void serve(Session& session) {
     Timer model(saver != nullptr && !options.logdir.empty() ? options.save_model_secs : 0);
-    Timer summaries(writer != nullptr && summary_op ? options.save_summaries_secs : 0);
+    Timer summaries(writer != nullptr && summary_op.has_value() ? options.save_summaries_secs : 0);
     MutexLock lock(mutex);
     while (!stopping) {
       lock.unlock();
@@ -172,14 +172,14 @@ void Supervisor::prepare(Session& session, double max_wait_secs) {
       state.options.logdir.empty() ? std::string() : latest_checkpoint(state.options.logdir);
   if (state.saver != nullptr && !newest.empty()) {
     state.saver->restore(session, newest);
-  } else if (state.init_op) {
+  } else if (state.init_op.has_value()) {
     session.run(state.init_op);
   }
   if (const std::string missing = state.without_value(session); !missing.empty()) {
     throw RuntimeError(fmt::format(
         "Init operations did not make model ready.  Init op: {}, init fn: None, local_init_op: None, "
         "error: Variables not initialized: {}",
-        state.init_op ? state.init_op.name() : "None", missing));
+        state.init_op.has_value() ? state.init_op.name() : "None", missing));
   }
   if (!state.options.logdir.empty() && !state.services.joinable())
     state.services = std::thread([&state, &session] { state.serve(session); });

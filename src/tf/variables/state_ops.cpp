@@ -6,6 +6,7 @@
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 
 namespace flowray::tf {
 
@@ -27,6 +28,7 @@ Tensor assign_sub(const Variable& ref, const Input& value, const AssignUpdateOpt
 
 Tensor assert_variables_initialized(const std::vector<Variable>& variables, Input::Where where) {
   if (variables.empty()) return {};
+  check_all_set(variables, "variables");
   graph::Graph& graph = variables.front().op().node()->graph();
   const GraphScope in_graph(&graph);
   const UserLine line(graph, where);
@@ -54,6 +56,7 @@ Tensor assert_variables_initialized(Input::Where where) {
 
 Tensor report_uninitialized_variables(const std::vector<Variable>& variables, const NameOption& options,
                                       Input::Where where) {
+  check_all_set(variables, "variables");
   graph::Graph& graph = variables.empty() ? default_graph() : variables.front().op().node()->graph();
   Composite call(graph, options.name, "report_uninitialized_variables", where);
   if (variables.empty()) return constant(Array(DType::kString, {0}));

@@ -6,6 +6,7 @@
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
 #include "tf/build/tensor_text.h"
+#include "tf/build/unset.h"
 #include "tf/variables/initialized_value.h"
 
 #include <fmt/format.h>
@@ -66,11 +67,10 @@ void add_to_collections(graph::Graph& graph, const std::shared_ptr<VariableState
   for (const std::string& name : names) collections.add(name, state);
 }
 
-std::vector<Variable> variables_in(const char* collection) {
-  std::vector<Variable> found;
-  for (const auto& state : internal::collections_of(default_graph()).variables(collection))
-    found.emplace_back(state);
-  return found;
+/// The state behind a variable that a method was called on.
+VariableState& of_variable(const std::shared_ptr<VariableState>& state, const char* method) {
+  if (state == nullptr) throw_unset_method("tf::Variable", method);
+  return *state;
 }
 
 Session& session_or_default(Session* session) {
@@ -110,19 +110,24 @@ Variable Variable::from_function(const std::function<Tensor()>& initial_value, c
   return made;
 }
 
-std::string Variable::name() const { return ref_.name(); }
-DType Variable::dtype() const { return ref_.dtype(); }
-const TensorShape& Variable::shape() const { return ref_.shape(); }
-Operation Variable::op() const { return ref_.op(); }
-Graph Variable::graph() const { return ref_.graph(); }
-bool Variable::trainable() const { return state_->trainable; }
-Tensor Variable::value() const { return tensor_of(state_->snapshot); }
+std::string Variable::name() const { return of_variable(state_, "name()"), ref_.name(); }
+DType Variable::dtype() const { return of_variable(state_, "dtype()"), ref_.dtype(); }
+const TensorShape& Variable::shape() const { return of_variable(state_, "shape()"), ref_.shape(); }
+Operation Variable::op() const { return Operation(of_variable(state_, "op()").node); }
+Graph Variable::graph() const { return of_variable(state_, "graph()"), ref_.graph(); }
+bool Variable::trainable() const { return of_variable(state_, "trainable()").trainable; }
+Tensor Variable::value() const { return tensor_of(of_variable(state_, "value()").snapshot); }
 Tensor Variable::ref() const { return ref_; }
-Operation Variable::initializer() const { return Operation(state_->initializer); }
-Tensor Variable::initial_value() const { return tensor_of(state_->initial_value); }
+Operation Variable::initializer() const {
+  return Operation(of_variable(state_, "initializer()").initializer);
+}
+Tensor Variable::initial_value() const {
+  return tensor_of(of_variable(state_, "initial_value()").initial_value);
+}
 
 Tensor Variable::read_value() const {
-  return tensor_of(graph::Builder(ref_.node()->graph()).op("Identity", {endpoint_of(ref_)}, {}, "read"));
+  graph::Graph& graph = of_variable(state_, "read_value()").node->graph();
+  return tensor_of(graph::Builder(graph).op("Identity", {endpoint_of(ref_)}, {}, "read"));
 }
 
 Tensor Variable::assign(const Input& value, bool use_locking, const std::string& name) const {
@@ -146,24 +151,21 @@ Tensor Variable::assign_sub(const Input& delta, bool use_locking, const std::str
                    .attrs = {{"use_locking", use_locking}}});
 }
 
-Array Variable::eval(Session* session) const { return ref_.eval({}, session); }
+Array Variable::eval(Session* session) const { return of_variable(state_, "eval()"), ref_.eval({}, session); }
 
 void Variable::load(const Array& value, Session* session) const {
   session_or_default(session).run(initializer(), {{initial_value(), value}});
 }
 
 std::ostream& operator<<(std::ostream& out, const Variable& variable) {
-  if (!variable) return out << "None";
+  if (!variable.has_value()) return out << "None";
   return out << fmt::format("<tf.Variable '{}' shape={} dtype={}>", variable.name(),
                             variable.shape().to_tuple_string(), dtype_name(variable.dtype()));
 }
 
-std::vector<Variable> global_variables() { return variables_in(internal::kGlobalVariables); }
-std::vector<Variable> trainable_variables() { return variables_in(internal::kTrainableVariables); }
-std::vector<Variable> local_variables() { return variables_in(internal::kLocalVariables); }
-
 Operation variables_initializer(const std::vector<Variable>& variables, const std::string& name,
                                 Input::Where where) {
+  check_all_set(variables, "variables");
   std::vector<Dependency> initializers;
   for (const Variable& variable : variables) initializers.emplace_back(variable.initializer());
   return group(initializers, name, where);

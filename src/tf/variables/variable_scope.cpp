@@ -97,8 +97,8 @@ VariableScopeGuard::VariableScopeGuard(std::string_view name, const VariableScop
     const bool asks = options.reuse.mode() == Reuse::Mode::kYes || options.reuse.mode() == Reuse::Mode::kAuto;
     if (asks) scope.reuse_ = options.reuse;
   }
-  if (options.initializer) scope.initializer_ = options.initializer;
-  if (options.regularizer) scope.regularizer_ = options.regularizer;
+  if (options.initializer.has_value()) scope.initializer_ = options.initializer;
+  if (options.regularizer.has_value()) scope.regularizer_ = options.regularizer;
   if (options.dtype != DType::kInvalid) scope.dtype_ = options.dtype;
   scope.reads_anywhere_ |= options.reads_anywhere;
   if (options.auxiliary_name_scope) {
@@ -224,7 +224,8 @@ class VariableGetter {
                          .collections = options_.collections,
                          .name = full_name_,
                          .reads_anywhere = scope_.reads_anywhere_};
-    const Initializer initializer = options_.initializer ? options_.initializer : scope_.initializer_;
+    const Initializer initializer =
+        options_.initializer.has_value() ? options_.initializer : scope_.initializer_;
     const UserLine line(graph_, where_);
     Variable variable;
     if (initializer.value().has_value()) {
@@ -248,11 +249,12 @@ class VariableGetter {
   }
 
   void regularize(const Variable& variable) {
-    const Regularizer& regularizer = options_.regularizer ? options_.regularizer : scope_.regularizer_;
-    if (!regularizer) return;
+    const Regularizer& regularizer =
+        options_.regularizer.has_value() ? options_.regularizer : scope_.regularizer_;
+    if (!regularizer.has_value()) return;
     const ColocationGuard beside = colocate_with(variable.op());
     const graph::NameScope scope(graph_, full_name_ + "/Regularizer/");
-    if (const Tensor loss = regularizer(variable))
+    if (const Tensor loss = regularizer(variable); loss.has_value())
       internal::collections_of(graph_).add(internal::kRegularizationLosses, loss.node());
   }
 
@@ -268,7 +270,7 @@ class VariableGetter {
     }
     const DType dtype = options_.dtype != DType::kInvalid ? options_.dtype : scope_.dtype_;
     Initializer chosen = initializer;
-    if (!chosen)
+    if (!chosen.has_value())
       chosen = is_floating(dtype) || is_complex(dtype) ? glorot_uniform_initializer() : zeros_initializer();
     return Variable([&] { return chosen(shape, dtype); }, made, where_);
   }

@@ -32,7 +32,7 @@ GOLDEN_PROGRAM_WITHOUT(tuples, "NoOp", "tuple_1/") {
   auto [a, b] = two_constants();
   EXPECT_EQ(tf::tuple({a, b}).size(), 2u);
   auto pair = tf::tuple({a, tf::Tensor(), b}, "pair");
-  EXPECT_FALSE(pair[1]);
+  EXPECT_FALSE(pair[1].has_value());
 }
 
 GOLDEN_PROGRAM(control_dependencies) {

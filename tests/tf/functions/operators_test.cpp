@@ -5,6 +5,8 @@
 #include <flowray/tf/array.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
+#include <flowray/tf/session.h>
+#include <flowray/tf/variable.h>
 
 #include <utility>
 
@@ -288,6 +290,30 @@ GOLDEN_PROGRAM(clip_and_add_n) {
   tf::add_n({x, y});
   EXPECT_TRUE(tf::add_n({x}).is(x));
   tf::add_n({x, y, x}, {.name = "three"});
+}
+
+TEST(LogicalOperators, AreElementWise) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const auto a = tf::constant({1.0, 2.0, 3.0});
+  const auto b = tf::constant({1.0, 2.0, 0.0});
+  const tf::Variable flag(true);
+  const tf::Tensor both = tf::equal(a, b) && (a > 1.0);
+  const tf::Tensor either = tf::equal(a, b) || (a > 2.0);
+  const tf::Tensor no = !(a > 2.0);
+  const tf::Tensor by_bools = (true && flag) || false;
+  EXPECT_EQ(both.op().type(), "LogicalAnd");
+  EXPECT_EQ(either.op().type(), "LogicalOr");
+  EXPECT_EQ(no.op().type(), "LogicalNot");
+  EXPECT_EQ(no.op().name(), "LogicalNot");
+  tf::Session session;
+  session.run(flag.initializer());
+  EXPECT_EQ(session.run(both), Array({false, true, false}));
+  EXPECT_EQ(session.run(either), Array({true, true, true}));
+  EXPECT_EQ(session.run(no), Array({true, true, false}));
+  EXPECT_EQ(session.run(by_bools), Array(true));
+  EXPECT_THROW((void)(a && b), tf::TypeError);
+  EXPECT_THROW((void)!a, tf::TypeError);
 }
 
 }  // namespace

@@ -232,7 +232,7 @@ TEST(CallGradient, DependsOnTheResultsOfTheCall) {
     import_text(exp_tanh(result));
     const Tensor slope = gradient("y:0", "x:0");
     const Tensor by_y = gradients(slope, {named("y:0")})[0];
-    ASSERT_TRUE(by_y);
+    ASSERT_TRUE(by_y.has_value());
     Session session;
     const float t = std::tanh(1.0f);
     const auto values = session.run({slope, by_y}, {{named("x:0"), 1.0f}});

@@ -39,7 +39,7 @@ std::vector<Tensor> tensors_named(const Graph& graph, const Json& names) {
 std::vector<Tensor> gradients_of(const std::vector<Tensor>& ys, const std::vector<Tensor>& xs) {
   std::vector<Tensor> given;
   for (const Tensor& y : ys) {
-    if (y) given.push_back(y);
+    if (y.has_value()) given.push_back(y);
   }
   return gradients(given, {xs.begin(), xs.end()});
 }
@@ -51,8 +51,9 @@ class FunctionGradients : public ::testing::TestWithParam<std::string> {
     ASSERT_EQ(tensors.size(), expected.items.size());
     for (size_t i = 0; i < tensors.size(); ++i) {
       SCOPED_TRACE(i);
-      ASSERT_EQ(bool(tensors[i]), expected.items[i].kind != Json::Kind::kNull);
-      if (tensors[i]) testing::expect_close(values[first++], array_of(expected.items[i]), 2e-5, 1e-6);
+      ASSERT_EQ(tensors[i].has_value(), expected.items[i].kind != Json::Kind::kNull);
+      if (tensors[i].has_value())
+        testing::expect_close(values[first++], array_of(expected.items[i]), 2e-5, 1e-6);
     }
   }
 };
@@ -73,7 +74,7 @@ TEST_P(FunctionGradients, AreTensorFlows) {
   std::vector<Fetch> fetches;
   for (const auto* tensors : {&ys, &first, &second}) {
     for (const Tensor& tensor : *tensors) {
-      if (tensor) fetches.emplace_back(tensor);
+      if (tensor.has_value()) fetches.emplace_back(tensor);
     }
   }
   for (const Json& run : program.at("runs").items) {
@@ -82,7 +83,8 @@ TEST_P(FunctionGradients, AreTensorFlows) {
       feeds.add(graph.get_tensor_by_name(name), array_of(value));
     const std::vector<Array> values = session.run(fetches, feeds);
     const auto count = [](const std::vector<Tensor>& tensors) {
-      return static_cast<size_t>(std::ranges::count_if(tensors, [](const Tensor& t) { return bool(t); }));
+      return static_cast<size_t>(
+          std::ranges::count_if(tensors, [](const Tensor& t) { return t.has_value(); }));
     };
     {
       SCOPED_TRACE("y");

@@ -26,7 +26,7 @@ inline void expect_gradient(const std::function<tf::Tensor(const tf::Tensor&)>& 
   const tf::Tensor x = tf::placeholder(DType::kFloat64, Shape{3, 2});
   const tf::Tensor loss = build(x);
   const tf::Tensor gradient = tf::gradients(loss, {x})[0];
-  ASSERT_TRUE(gradient);
+  ASSERT_TRUE(gradient.has_value());
   tf::Session session;
   const std::vector<double> at = {0.3, -0.7, 1.1, 0.4, -0.2, 0.9};
   const auto loss_with = [&](size_t i, double change) {

@@ -127,7 +127,7 @@ GOLDEN_PROGRAM(what_is_not_initialized) {
 
 GOLDEN_PROGRAM(nothing_to_initialize) {
   tf::report_uninitialized_variables();
-  EXPECT_FALSE(tf::assert_variables_initialized());
+  EXPECT_FALSE(tf::assert_variables_initialized().has_value());
 }
 
 TEST(Metrics, OfTruthCountOverAllSteps) {

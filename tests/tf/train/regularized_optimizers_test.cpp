@@ -89,7 +89,7 @@ TEST(ExponentialMovingAverage, FollowsVariablesFromTheirFirstValue) {
   const auto update = averages.apply({w});
   const auto shadow = averages.average(w);
   EXPECT_EQ(shadow.op().name(), averages.average_name(w));
-  EXPECT_FALSE(averages.average(other));
+  EXPECT_FALSE(averages.average(other).has_value());
   const auto names = averages.variables_to_restore();
   ASSERT_EQ(names.size(), 2U);  // the shadow is a variable, too, but w is restored by its name
   EXPECT_EQ(names.at("w/ExponentialMovingAverage"), w);
@@ -182,7 +182,7 @@ GOLDEN_PROGRAM(global_steps) {
 
 TEST(GlobalStep, IsMadeOnceAndIsAScalarInteger) {
   tf::reset_default_graph();
-  EXPECT_FALSE(get_global_step());
+  EXPECT_FALSE(get_global_step().has_value());
   create_global_step();
   EXPECT_THROW(create_global_step(), tf::ValueError);
   EXPECT_THROW(assert_global_step(tf::constant(1.0)), tf::TypeError);

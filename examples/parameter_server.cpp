@@ -1,6 +1,6 @@
 // Linear regression between-graph: parameter servers hold the variables, each worker builds the same graph
-// and trains them with data of its own, and the first of the workers, the chief, initialises and saves them. One
-// process for each task, on this machine or several:
+// and trains them with data of its own, and the first of the workers, the chief, initialises and saves them.
+// One process for each task, on this machine or several:
 //
 //     parameter_server --job_name ps --task_index 0
 //     parameter_server --job_name worker --task_index 0

@@ -177,7 +177,7 @@ TEST_F(Objects, AreSharedByTheirReferences) {
   EXPECT_EQ(text.ID().size(), 16u);
   EXPECT_FALSE(ray::Put(std::string("text")) == text);
   auto moved = std::move(text);
-  EXPECT_FALSE(text);  // NOLINT(bugprone-use-after-move): what is left is part of the contract
+  EXPECT_FALSE(text.has_value());  // NOLINT(bugprone-use-after-move): what is left is part of the contract
   EXPECT_EQ(*moved.Get(), "text");
   EXPECT_EQ(backend_.num_objects(), 1u);
   moved = {};
@@ -240,7 +240,7 @@ TEST_F(Objects, ThatAreNoneAreRefused) {
   EXPECT_THROW(none.Get(), ray::RayException);
   EXPECT_THROW(static_cast<void>(ray::Task(Plus).Remote(none, 1)), ray::RayException);
   EXPECT_THROW(ray::Wait(std::vector{none}, 1, 0), ray::RayException);
-  EXPECT_FALSE(*ray::Put(none).Get());
+  EXPECT_FALSE(ray::Put(none).Get()->has_value());
 }
 
 // ---- actors
@@ -370,7 +370,7 @@ TEST_F(Actors, RefuseOptionsThatThisRuntimeDoesNotHave) {
 
 TEST_F(Actors, AskedForAsAnotherClassAreRefused) {
   const auto counter = ray::Actor(Counter::Create).SetName("count").Remote(3);
-  EXPECT_TRUE(counter);
+  EXPECT_TRUE(counter.has_value());
   auto wrong = ray::GetActor<Sibling>("count");
   ASSERT_TRUE(wrong.has_value());
   EXPECT_THROW(wrong->Task(&Sibling::Get).Remote().Get(), ray::RayTaskException);

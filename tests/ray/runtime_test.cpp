@@ -361,7 +361,7 @@ TEST_F(Runtime, TimesOutInAWorkerToo) {
 }
 
 TEST_F(Runtime, FindsActorsByName) {
-  EXPECT_TRUE(ray::Actor(Tally::Create).SetName("the counter").Remote(1));
+  EXPECT_TRUE(ray::Actor(Tally::Create).SetName("the counter").Remote(1).has_value());
   const auto found = ray::GetActor<Tally>("the counter");
   ASSERT_TRUE(found);
   EXPECT_EQ(*found->Task(&Tally::Add).Remote(1).Get(), 2);

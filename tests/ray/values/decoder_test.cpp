@@ -275,7 +275,7 @@ TEST_F(NestedRefs, AreFoundWithoutDecoding) {
   EXPECT_EQ(nested_object_ids(value.view().bytes),
             (std::vector{first.object(), second.object(), first.object()}));
   const auto read = value.decode<std::vector<ObjectRef<int>>>();
-  EXPECT_TRUE(read[0] == first && read[1] == second && !read[2] && read[3] == first);
+  EXPECT_TRUE(read[0] == first && read[1] == second && !read[2].has_value() && read[3] == first);
 }
 
 TEST_F(NestedRefs, ArgumentsThatAreReferencesAreNot) {

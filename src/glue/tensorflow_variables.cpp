@@ -141,7 +141,8 @@ std::string some_names(const Items& items) {
 }  // namespace
 
 NetworkOutputs::NetworkOutputs(const std::vector<tf::Tensor>& outputs) {
-  for (const tf::Tensor& output : outputs) ends_.push_back(output.op());
+  for (const tf::Tensor& output : outputs)
+    ends_.push_back(output.has_value() ? output.op() : tf::Operation());
 }
 
 NetworkOutputs::NetworkOutputs(std::initializer_list<NetworkOutputs> outputs) {

@@ -28,7 +28,8 @@ namespace flowray::ray::experimental {
 /// none are passed over, so the list may hold what tf::gradients returned.
 class NetworkOutputs {
  public:
-  NetworkOutputs(const tf::Tensor& output) : ends_{output.op()} {}    // NOLINT: implicit, all of these
+  NetworkOutputs(const tf::Tensor& output)
+      : NetworkOutputs(std::vector{output}) {}                        // NOLINT: implicit, all of these
   NetworkOutputs(const tf::Operation& output) : ends_{output} {}      // NOLINT
   NetworkOutputs(const tf::Variable& output) : ends_{output.op()} {}  // NOLINT
   NetworkOutputs(const std::vector<tf::Tensor>& outputs);             // NOLINT

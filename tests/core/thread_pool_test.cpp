@@ -143,10 +143,10 @@ TEST(ThreadPool, LeavesNoPieceToAThreadThatIsBusyWithAnother) {
 void expect_each_item_done_once(ThreadPool& pool, int rounds) {
   constexpr int64_t kItems = 300;
   std::vector<int> times(kItems);  // not atomic: ThreadSanitizer is to see who orders them
-  std::vector<int> scratch(static_cast<size_t>(pool.workers()));
+  std::vector<uint32_t> scratch(static_cast<size_t>(pool.workers()));
   for (int round = 0; round < rounds; ++round) {
     pool.for_range(kItems, 1 + round % 7, [&](int64_t begin, int64_t end, int worker) {
-      int& own = scratch[static_cast<size_t>(worker)];
+      uint32_t& own = scratch[static_cast<size_t>(worker)];
       for (int64_t i = begin; i < end; ++i) {
         ++times[static_cast<size_t>(i)];
         for (int64_t k = 0; k < i * 7919 % 97; ++k) own = own * 3 + 1;  // pieces take unequally long

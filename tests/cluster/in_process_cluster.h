@@ -107,7 +107,7 @@ class InProcessCluster {
     members_[who.name()] = std::move(member);
   }
   /// Ends the task, whose calls and those of others to it are over at once.
-  void kill(const std::string& name) {
+  void kill(std::string name) {  // a copy: that of the member goes with it
     std::shared_ptr<Member> killed;
     std::vector<std::shared_ptr<FakeCall>> incoming;
     std::vector<std::shared_ptr<FakeCall>> outgoing;

@@ -24,6 +24,8 @@ using SystemClock = std::chrono::system_clock;
 constexpr auto kPatience = std::chrono::seconds(2);
 constexpr auto kCleanupTime = std::chrono::seconds(10);
 constexpr const char* kOtherFailed = "Another part of the step has failed.";
+constexpr const char* kClientGone = "Step was cancelled: its client has gone.";
+constexpr const char* kSessionClosed = "Step was cancelled by an explicit call to `Session::Close()`.";
 
 Channel::Limits until(engine::RunContext::Clock::time_point deadline) {
   if (deadline == engine::RunContext::Clock::time_point::max()) return {};
@@ -77,9 +79,8 @@ void ClusterRun::watch_for_the_end() {
       });
     };
   };
-  listens_to_client_.emplace(call_.cancellation, stopping("Step was cancelled: its client has gone."));
-  listens_to_session_.emplace(step_->engine_.closing(),
-                              stopping("Step was cancelled by an explicit call to `Session::Close()`."));
+  listens_to_client_.emplace(call_.cancellation, stopping(kClientGone));
+  listens_to_session_.emplace(step_->engine_.closing(), stopping(kSessionClosed));
 }
 
 void ClusterRun::begin_local(const ClusterStep::Part& part) {
@@ -181,8 +182,27 @@ std::optional<ClusterRun::Failure> ClusterRun::failure_in(const ClusterStep::Par
   return std::nullopt;
 }
 
+/// A part that was stopped, or has lost its session, may say so before those hear of it who told it to: the
+/// reason is theirs.
+ClusterRun::Failure ClusterRun::what_ended(Failure failure) const {
+  try {
+    std::rethrow_exception(failure.error);
+  } catch (const errors::OpError& error) {
+    if (error.code() != Code::kCancelled && error.code() != Code::kAborted) return failure;
+  } catch (...) {
+    return failure;
+  }
+  const auto ended_by = [](const auto& reason) {
+    return Failure{Rank::kCause, std::make_exception_ptr(reason)};
+  };
+  if (call_.cancellation.is_cancelled()) return ended_by(errors::CancelledError(kClientGone));
+  if (step_->engine_.closing().is_cancelled()) return ended_by(errors::CancelledError(kSessionClosed));
+  if (Clock::now() >= deadline_) return ended_by(errors::DeadlineExceededError("Deadline Exceeded"));
+  return failure;
+}
+
 void ClusterRun::part_ended(std::optional<Failure> failure) {
-  if (failure.has_value()) fail(*failure);
+  if (failure.has_value()) fail(what_ended(*std::move(failure)));
   one_less();
 }
 

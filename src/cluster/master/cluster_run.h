@@ -14,7 +14,9 @@ class ClusterRun : public std::enable_shared_from_this<ClusterRun> {
   /// Starts all parts; `done` hears the end.
   void begin(std::vector<Array> feeds);
   /// Tells `done` of what has kept it from beginning.
-  void end_before_begin(const std::exception_ptr& error) { engine::tell(done_, {error, {}}); }
+  void end_before_begin(const std::exception_ptr& error) {
+    engine::tell(done_, {what_ended({Rank::kCause, error}).error, {}});
+  }
 
  private:
   using Clock = engine::RunContext::Clock;
@@ -33,6 +35,7 @@ class ClusterRun : public std::enable_shared_from_this<ClusterRun> {
   void remote_ended(const ClusterStep::Part& part, const Response& response);
   Failure failure_of(const ClusterStep::Part& part, const std::exception_ptr& error) const;
   std::optional<Failure> failure_in(const ClusterStep::Part& part, const Response& response);
+  Failure what_ended(Failure failure) const;
   void part_ended(std::optional<Failure> failure);
   void fail(const Failure& failure);
   void stop();

@@ -10,10 +10,9 @@
 namespace flowray::cluster {
 namespace {
 
-/// Whether a task that answers so, or not at all, tells its master too that something is wrong.
-bool tells_its_master(Code code) {
-  return code != Code::kAborted && code != Code::kUnimplemented && code != Code::kUnauthenticated;
-}
+/// Whether a task that answers so, or not at all, tells its master too that something is wrong. One that was
+/// started anew does: it knows nothing of the part that the master wants to be run.
+bool tells_its_master(Code code) { return code != Code::kUnimplemented && code != Code::kUnauthenticated; }
 
 }  // namespace
 

@@ -112,6 +112,24 @@ if(TARGET test-ops)
   add_dependencies(test-ops hostile)
 endif()
 
+# The fuzz targets are built with a preset of their own (cmake/Fuzz.cmake). Here they are compiled only, along with the tests of their
+# room, so that who changes what they use sees it at once.
+if(NOT FLOWRAY_SANITIZE)
+  foreach(room IN LISTS FLOWRAY_ROOMS ITEMS tools)
+    file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/${room}/*.cpp")
+    if(sources)
+      add_library(fuzz-sources-${room} OBJECT ${sources})
+      flowray_compile_test(fuzz-sources-${room})
+      target_include_directories(fuzz-sources-${room} PRIVATE "${PROJECT_SOURCE_DIR}/tools/flowray")
+      if(TARGET test-${room})
+        add_dependencies(test-${room} fuzz-sources-${room})
+      endif()
+    endif()
+  endforeach()
+  add_library(fuzz-sources-harness OBJECT "${PROJECT_SOURCE_DIR}/tests/fuzz/harness.cpp")
+  flowray_compile_test(fuzz-sources-harness)
+endif()
+
 set_target_properties(test-ray-unwrapped_threads PROPERTIES FLOWRAY_OWN_MAIN ON)
 
 # What a driver may have used before Init, where it is found.

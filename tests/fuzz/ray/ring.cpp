@@ -9,6 +9,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fuzz/target.h"
@@ -94,6 +95,23 @@ std::string bytes_of(const Message& message) {
   return bytes;
 }
 
+/// A call that uses each field; `refs` and `parts` are its arguments.
+ray::Submit submission(std::span<const ray::ObjectId> refs, std::span<const ray::ValuePart> parts) {
+  ray::Submit call;
+  call.mode = ray::CallMode::kMakeActor;
+  call.function = {22};
+  call.actor = {23};
+  call.first_return = {24};
+  call.terms = {.num_returns = 25, .max_retries = 26, .resources = {.cpu_milli = 27, .others = 0}};
+  call.name = "name";
+  call.function_name = "function";
+  call.class_name = "class";
+  call.resources = std::string_view("GPU\0001000", 9);  // resources_text: ends of text around the amount
+  call.refs = refs;
+  call.parts = parts;
+  return call;
+}
+
 }  // namespace
 
 // The first byte says whether the others are a message, or what lies in a ring, its head included.
@@ -121,13 +139,15 @@ std::vector<std::string> seeds() {
   std::vector<std::string> found{
       "m" + bytes_of(ray::Run{{1}, ray::CallMode::kActorCall, 2, {3}, 4, 5, parts}),
       "m" + bytes_of(ray::Done{{20}, 21, parts}),
-      "m" +
-          bytes_of(ray::Submit{
-              {ray::CallMode::kMakeActor, {22}, {23}, {24}, {25, 26, {27}}, "name", "function", "class", ids},
-              std::span(parts).first(1)}),
+      "m" + bytes_of(submission(ids, std::span(parts).first(1))),
       "m" + bytes_of(ray::GetValues{27, ids}),
       "m" + bytes_of(ray::FindActor{35, "somebody"}),
-      "m" + bytes_of(ray::Leased{10, {11}, 4096, "why not"})};
+      "m" + bytes_of(ray::Leased{.request = 10,
+                                 .slab = {11},
+                                 .lease = 12,
+                                 .offset = 4096,
+                                 .size_bytes = 8192,
+                                 .text = "why not"})};
   RingMemory memory;
   ray::RingWriter writer(memory.span());
   for (const std::string& message : found) {

@@ -20,6 +20,7 @@ std::shared_ptr<grpc::Channel> make_channel(const std::string& address, const Se
   arguments.SetMaxReceiveMessageSize(INT32_MAX);
   arguments.SetMaxSendMessageSize(INT32_MAX);
   // As TensorFlow: a server that comes back is found within a second, not minutes.
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   return grpc::CreateCustomChannel(address, credentials_of(security), arguments);
 }

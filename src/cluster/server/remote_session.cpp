@@ -12,7 +12,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <future>
 #include <string_view>
 #include <utility>
 
@@ -32,11 +35,18 @@ std::string node_in(std::string_view text) {
   errors::throw_error(static_cast<Code>(code), text, node_in(text));
 }
 
+/// Nobody listens at the address, or not yet.
+bool is_nobody_there(const Status& status) {
+  return status.code == static_cast<int>(Code::kUnavailable) &&
+         status.text.find("Connection refused") != std::string::npos;
+}
+
 class GrpcSession final : public engine::RemoteSession {
  public:
   GrpcSession(const std::string& target, graph::Graph& graph, const engine::RemoteOptions& options)
       : graph_(graph), options_(options) {
     const ParsedTarget parsed = parse_target(target);
+    address_ = parsed.address;
     channel_ = transport().connect(parsed.address, read_security(parsed.files));
   }
   GrpcSession(const GrpcSession&) = delete;
@@ -86,6 +96,7 @@ class GrpcSession final : public engine::RemoteSession {
   /// What a server says itself about a step that takes too long tells more: it gets so much longer.
   static constexpr int64_t kGraceMs = 200;
   static constexpr int64_t kMostCloseMs = 5'000;
+  static constexpr auto kPatience = std::chrono::seconds(10);  // after which it is said who is waited for
 
   [[noreturn]] static void throw_closed() {
     throw errors::CancelledError("Step was cancelled by an explicit call to `Session::Close()`.");
@@ -98,8 +109,15 @@ class GrpcSession final : public engine::RemoteSession {
 
   /// `timeout_ms`: 0 for none.
   Answer ask(std::string_view method, std::string request, int64_t timeout_ms) {
-    const Response response = channel_->call(std::string("/tensorflow.MasterService/").append(method),
-                                             Message(std::move(request)), deadline_in(timeout_ms), &closing_);
+    return answer_in(
+        channel_->call(path_of(method), Message(std::move(request)), deadline_in(timeout_ms), &closing_));
+  }
+
+  static std::string path_of(std::string_view method) {
+    return std::string("/tensorflow.MasterService/").append(method);
+  }
+
+  Answer answer_in(const Response& response) const {
     if (!response.status.ok() && closing_.is_cancelled()) throw_closed();
     if (!response.status.ok()) throw_status(response.status.code, response.status.text);
     if (response.message.pieces().empty()) return {};
@@ -136,7 +154,7 @@ class GrpcSession final : public engine::RemoteSession {
     request.graph_def = graph::to_graph_def(graph_);
     request.config.allow_soft_placement = options_.allow_soft_placement;
     request.config.operation_timeout_in_ms = options_.operation_timeout_ms;
-    const Answer answer = ask("CreateSession", wire::encode(request), options_.operation_timeout_ms);
+    const Answer answer = answer_in(ask_for_session(Message(wire::encode(request))));
     const auto response = wire::decode<wire::CreateSessionResponse>(answer.bytes);
     const std::string handle = response.session_handle.str();
     version_ = response.graph_version;
@@ -150,6 +168,38 @@ class GrpcSession final : public engine::RemoteSession {
     }
     close_there(handle);  // close() came before there was anything to close
     throw_closed();
+  }
+
+  /// Returns when there is one, at the deadline or when the session is closed.
+  void await_server(Channel::Deadline deadline) {
+    const auto answered = std::make_shared<std::promise<void>>();
+    const auto give_up = channel_->start("/tensorflow.WorkerService/GetStatus", Message(),
+                                         {.deadline = deadline, .waits_for_server = true},
+                                         [answered](const Response&) { answered->set_value(); });
+    const Cancellation::Listening listening(closing_, give_up);
+    answered->get_future().wait();
+  }
+
+  /// A client may be started before its server, which is waited for.
+  Response ask_for_session(const Message& request) {
+    const Channel::Deadline end = deadline_in(options_.operation_timeout_ms);
+    auto next_word = std::chrono::system_clock::now() + kPatience;
+    while (true) {
+      Response response = channel_->call(path_of("CreateSession"), request, end, &closing_);
+      if (!is_nobody_there(response.status) || closing_.is_cancelled()) return response;
+      await_server(std::min(end, next_word));
+      const auto now = std::chrono::system_clock::now();
+      if (now >= end) {
+        return {{},
+                {static_cast<int>(Code::kDeadlineExceeded),
+                 fmt::format("There is no server at {}\nStart it, or give the session more time "
+                             "(operation_timeout_in_ms).",
+                             address_)}};
+      }
+      if (now < next_word) continue;
+      next_word += kPatience;
+      fmt::print(stderr, "flowray: still waiting for a server at {}\n", address_);
+    }
   }
 
   void extend(const std::string& handle) FLOWRAY_REQUIRES(send_mutex_) {
@@ -179,6 +229,7 @@ class GrpcSession final : public engine::RemoteSession {
 
   graph::Graph& graph_;
   const engine::RemoteOptions options_;
+  std::string address_;
   std::unique_ptr<Channel> channel_;
   Cancellation closing_;
   Mutex send_mutex_;  // held while a graph is sent

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -87,6 +88,26 @@ TEST_F(RemoteSessionTest, ThrowsWhatTheServerAnswers) {
   EXPECT_THROW(session.run(v), errors::UnavailableError);
   session.close();
   EXPECT_THROW(session.run(v), RuntimeError);
+}
+
+TEST_F(RemoteSessionTest, WaitsForAServerThatIsNotThereYet) {
+  std::optional<Server> server(Server::create_local_server());
+  const std::string target = server->target();
+  const std::string address = target.substr(std::string("grpc://").size());
+  server.reset();
+  auto one = tf::constant(1.0f);
+  tf::Session impatient(target, tf::SessionConfig{.operation_timeout_in_ms = 1});
+  EXPECT_THROW(impatient.run(one), errors::DeadlineExceededError);
+  tf::Session session(target);
+  std::thread starter([&] { server.emplace(tf::train::ClusterSpec{{"local", {address}}}); });
+  EXPECT_EQ(session.run(one), Array(1.0f));
+  starter.join();
+  // One that is closed does not wait any more.
+  server.reset();
+  tf::Session closed(target);
+  std::thread closer([&] { closed.close(); });
+  EXPECT_ANY_THROW(closed.run(one));  // a closed session's error, or that it was closed meanwhile
+  closer.join();
 }
 
 TEST_F(RemoteSessionTest, RunsLoopsAndTheirGradientsThere) {

@@ -17,6 +17,20 @@ aliases = _package_folder + "aliases"
 flowray.ray."""
 
 
+def _refuse_sub_interpreters():
+    """The native module's objects are of one interpreter."""
+    try:
+        if _sys.version_info >= (3, 13):
+            import _interpreters as interpreters
+        else:
+            import _xxsubinterpreters as interpreters
+    except ImportError:
+        return
+    if interpreters.get_current() != interpreters.get_main():
+        raise ImportError("flowray does not work in a sub-interpreter: import it in the main one, or in a process of its own "
+                          "(multiprocessing, ray.remote)")
+
+
 def _open_native():
     """Opens the native module such that it binds to its own libraries and not to TensorFlow's copies of them, whichever of the
     two is imported first."""
@@ -29,6 +43,7 @@ def _open_native():
     return _native
 
 
+_refuse_sub_interpreters()
 _native = _open_native()
 
 

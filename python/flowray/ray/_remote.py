@@ -3,6 +3,7 @@
 import functools
 import inspect
 import os
+import threading
 
 from flowray import _native
 from flowray.ray import _options, _runtime
@@ -16,18 +17,66 @@ def new_key():
     return int.from_bytes(os.urandom(8), "little") >> 1 | 1
 
 
+class Together(dict):
+    """{key: function or class} of several that refer to each other, and so are sent as one value."""
+
+
+class _Exporting:
+    """Those that are being pickled now, outermost first, with what was found of them (Tarjan's strongly connected components).
+
+    A function is pickled with references to those that it calls, which are pickled before. Where these call it in turn, there can be no
+    such order: all that reach each other are then pickled once more, as one value.
+    """
+
+    def __init__(self):
+        self.lock = threading.RLock()
+        self.innermost = None  # that is being pickled
+        self.open = []         # being pickled, or pickled and part of a group whose outermost one still is
+        self.lowest = {}       # of those: the outermost one that it reaches, as its place in `open`
+
+    def reaches(self, exported):
+        """The one that is being pickled refers to another one that is open."""
+        if self.innermost is not None:
+            self.lowest[self.innermost] = min(self.lowest[self.innermost], self.open.index(exported))
+
+    def begin(self, exported):
+        outer, self.innermost = self.innermost, exported
+        self.lowest[exported] = len(self.open)
+        self.open.append(exported)
+        return outer
+
+    def end(self, exported, outer):
+        """The group of which it is the outermost; none if it is part of another one's."""
+        at, lowest = self.open.index(exported), self.lowest[exported]
+        self.innermost = outer
+        if lowest < at:
+            self.lowest[outer] = min(self.lowest[outer], lowest)
+            return []
+        return self.open[at:]
+
+    def forget(self, exported, outer):
+        self.innermost = outer
+        at = self.open.index(exported)
+        for one in self.open[at:]:
+            del self.lowest[one]
+        del self.open[at:]
+
+
+_exporting = _Exporting()
+
+
 class Exported:
     """A function or class that workers can read: pickled once for each runtime, when the first call needs it."""
 
     def __init__(self, value, key=None, ref=None):
         self.key = new_key() if key is None else key
         self._value, self._ref, self._generation = value, ref, _state.generation
-        self._is_being_pickled = False
 
     @property
     def value(self):
         if self._value is None:
-            self._value = _ray.get_value(self.ref(), None)
+            value = _ray.get_value(self.ref(), None)
+            self._value = value[self.key] if isinstance(value, Together) else value
         return self._value
 
     def ref(self):
@@ -37,16 +86,29 @@ class Exported:
         from flowray.ray import _worker
         if self.key in _worker.refs:
             return _worker.refs[self.key]
-        if self._is_being_pickled:
-            return None
         _runtime.ensure_initialized()
-        self._is_being_pickled = True
+        with _exporting.lock:
+            if self in _exporting.lowest:
+                _exporting.reaches(self)
+                return None
+            return self._export()
+
+    def _export(self):
+        if self._ref is not None and self._generation == _state.generation:  # another thread has just done it
+            return self._ref
+        outer = _exporting.begin(self)
+        group = [self]  # to be forgotten, if this fails
         try:
-            self._ref = _ray.put(self._value)
+            ref = _ray.put(self._value)
+            group = _exporting.end(self, outer)
+            if len(group) > 1:
+                ref = _ray.put(Together({one.key: one._value for one in group}))
         finally:
-            self._is_being_pickled = False
-        self._generation = _state.generation
-        return self._ref
+            if group:
+                _exporting.forget(self, outer)
+        for one in group:
+            one._ref, one._generation = ref, _state.generation
+        return self._ref if group else None
 
     def __reduce__(self):
         return _exported, (self.key, self.ref())
@@ -86,9 +148,10 @@ class RemoteFunction:
         _runtime.ensure_initialized()
         options = self._options
         call = _ray.task_call(self._exported.key, self._exported.ref())
-        resources = _options.resources_of(options, "the task '%s'" % self._name)
-        call.set_options(options.get("name") or self._name, "", options.get("num_returns", 1) if options.get("num_returns") is not None
-                         else 1, options.get("max_retries", 3) if options.get("max_retries") is not None else 3, resources, "")
+        resources, name = _options.resources_of(options), options.get("name")
+        num_returns, max_retries = options.get("num_returns"), options.get("max_retries")
+        call.set_options(name or self._name, "", 1 if num_returns is None else num_returns, 3 if max_retries is None else max_retries,
+                         resources, "", {"resources": resources, "task": name} if resources or name else None)
         self._call, self._call_generation = call, _state.generation
 
     def __reduce__(self):

@@ -5,9 +5,16 @@ import sys
 import traceback
 
 from flowray import _native
+from flowray.ray import _remote
 
 functions = {}  # the functions and classes that calls have come for, by key
 refs = {}       # where they were read from, for those that call them from here
+terms = None    # what the task that runs was given, or what the actor was that this process is
+
+
+def set_terms(given):
+    global terms
+    terms = given
 
 
 def begin():
@@ -35,10 +42,12 @@ def terminate(actor_id):
 
 
 def load(key, ref):
-    """The function or class that `ref` refers to."""
-    refs[key] = ref
-    functions[key] = function = _native._ray.get_value(ref, None)
-    return function
+    """The function or class of that key, which `ref` refers to, alone or with others."""
+    value = _native._ray.get_value(ref, None)
+    found = value if isinstance(value, _remote.Together) else {key: value}
+    functions.update(found)
+    refs.update(dict.fromkeys(found, ref))
+    return functions[key]
 
 
 def name_of(function):
@@ -63,17 +72,49 @@ def _own_frames(error):
     return traceback.TracebackException.from_exception(error)
 
 
+# What is kept of an error that is too long to ride in messages, as calls that depend on it get it: src/ray/owner/error_value.cpp.
+_MOST_KEPT = 4000
+
+
+def _pickled(value):
+    """None for what does not pickle: it is told of in words."""
+    from flowray.ray import _pickling
+    try:
+        return None if value is None else _pickling.dumps_alone(value)
+    except Exception:  # noqa: BLE001
+        return None
+
+
+def _short_class(kind):
+    """The pickle of the class, or of the first of its bases that is short."""
+    for base in kind.__mro__ if kind is not None else ():
+        pickled = _pickled(base)
+        if pickled is not None and len(pickled) < _MOST_KEPT // 2:
+            return pickled
+    return None
+
+
+def _shortened(text, most):
+    return text if len(text) <= most else "%s\n... (%d more letters) ...\n%s" % (text[:most // 4], len(text) - most, text[-(most * 3 // 4):])
+
+
 def describe(error, function_name):
-    """(class, message, pickle) of an exception that a call raised."""
-    from flowray.ray import _pickling, exceptions
+    """(class, message, pickle) of an exception that a call raised.
+
+    The pickle is of (the exception's pickle, its class's pickle, the traceback, its class's name). Before a long one stands one of what is
+    kept of it, without the exception.
+    """
+    from flowray.ray import exceptions
     text = "".join(_own_frames(error).format())
     header = "Traceback (most recent call last):\n"
     if text.startswith(header):
         text = text[len(header):]
-    cause = error.cause if isinstance(error, exceptions.RayTaskError) else error
-    class_name = error._cause_class if isinstance(error, exceptions.RayTaskError) else type(error).__name__
-    try:
-        cause = None if cause is None else _pickling.dumps_alone(cause)
-    except Exception:  # noqa: BLE001: it is told of in words
-        cause = None
-    return class_name, str(error), pickle.dumps((cause, text, class_name))
+    cause, class_name, kind = error, type(error).__name__, type(error)
+    if isinstance(error, exceptions.RayTaskError):
+        cause, class_name, kind = error.cause, error._cause_class, error._cause_type
+    cause = _pickled(cause)
+    short_class = _short_class(kind)
+    pickled = pickle.dumps((cause, short_class, text, class_name))
+    if len(pickled) > _MOST_KEPT:
+        pickled = pickle.dumps((None, short_class, _shortened(text, 1000), class_name[:200])) + pickled
+    return class_name, str(error), pickled

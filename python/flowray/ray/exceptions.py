@@ -1,6 +1,7 @@
 """What tasks, actors and the object store raise."""
 
 import functools as _functools
+import io as _io
 import pickle as _pickle
 
 __all__ = ["ActorDiedError", "ActorUnschedulableError", "CrossLanguageError", "GetTimeoutError", "ObjectLostError",
@@ -23,20 +24,22 @@ class RayTaskError(RayError):
         traceback_str: the lines that ran there.
     """
 
-    def __init__(self, function_name, traceback_str, cause=None, pid=None, cause_class=None):
+    def __init__(self, function_name, traceback_str, cause=None, pid=None, cause_class=None, cause_type=None):
         self.function_name, self.traceback_str, self.cause, self.pid = function_name, traceback_str, cause, pid
         self._cause_class = cause_class or type(cause).__name__
+        self._cause_type = cause_type if cause is None else type(cause)
         self.args = (str(self),)
 
     def __str__(self):
         return "ray::%s() (pid=%s)\n%s" % (self.function_name, self.pid, self.traceback_str.rstrip("\n"))
 
     def __reduce__(self):
-        return _raised_in_task, (self.function_name, self.traceback_str, self.cause, self.pid, self._cause_class)
+        cause_type = self._cause_type if self.cause is None else None
+        return _raised_in_task, (self.function_name, self.traceback_str, self.cause, self.pid, self._cause_class, cause_type)
 
     def as_instanceof_cause(self):
         """This error as one that is also of the cause's class."""
-        return _raised_in_task(self.function_name, self.traceback_str, self.cause, self.pid, self._cause_class)
+        return _raised_in_task(self.function_name, self.traceback_str, self.cause, self.pid, self._cause_class, self._cause_type)
 
 
 @_functools.lru_cache(maxsize=None)
@@ -59,13 +62,15 @@ def _class_with(cause_class):
         return RayTaskError
 
 
-def _raised_in_task(function_name, traceback_str, cause, pid, cause_class):
-    kind = RayTaskError if cause is None else _class_with(type(cause))
+def _raised_in_task(function_name, traceback_str, cause, pid, cause_class, cause_type=None):
+    cause_type = cause_type if cause is None else type(cause)
+    kind = RayTaskError if cause_type is None else _class_with(cause_type)
+    told = (function_name, traceback_str, cause, pid, cause_class, cause_type)
     try:
         error = kind.__new__(kind)
-        error.__init__(function_name, traceback_str, cause, pid, cause_class)
+        error.__init__(*told)
     except Exception:  # noqa: BLE001: a class whose making asks for more
-        error = RayTaskError(function_name, traceback_str, cause, pid, cause_class)
+        error = RayTaskError(*told)
     return error
 
 
@@ -121,22 +126,32 @@ class CrossLanguageError(RayError):
     """A call between languages failed."""
 
 
-def _load_cause(pickled):
-    """(exception or None, traceback, class name) of what a worker sent with its error."""
-    if not pickled:
-        return None, None, None
-    cause, text, class_name = _pickle.loads(pickled)
+def _parts_of(pickled):
+    """What a worker sent with its error; the short form of it where the whole was too long to go on (_worker.describe)."""
+    file = _io.BytesIO(pickled)
+    parts = _pickle.load(file)
+    if file.tell() < len(pickled):
+        try:
+            return _pickle.load(file)
+        except (EOFError, _pickle.UnpicklingError):
+            pass
+    return parts
+
+
+def _loaded(pickled):
+    """None for what is not here, as a class of a module that is not, or is not made of its args."""
     try:
-        return None if cause is None else _pickle.loads(cause), text, class_name
-    except Exception:  # noqa: BLE001: its class is not here, or is not made of its args
-        return None, text, class_name
+        return None if pickled is None else _pickle.loads(pickled)
+    except Exception:  # noqa: BLE001
+        return None
 
 
 def _task_error(class_name, message, function, pid, stack, pickled):
-    cause, text, cause_class = _load_cause(pickled)
-    if text is None:  # of C++
+    if not pickled:  # of C++
         text = "%s: %s\n%s" % (class_name, message, stack) if class_name else message
-    return _raised_in_task(function, text, cause, pid, cause_class or class_name)
+        return _raised_in_task(function, text, None, pid, class_name)
+    cause, cause_type, text, cause_class = _parts_of(pickled)
+    return _raised_in_task(function, text, _loaded(cause), pid, cause_class, _loaded(cause_type))
 
 
 _KINDS = {2: WorkerCrashedError, 3: ObjectLostError, 4: RaySystemError, 5: RuntimeEnvSetupError, 6: GetTimeoutError,
@@ -148,6 +163,5 @@ def _exception(kind, class_name, message, function, pid, stack, pickled):
     if kind == 0:
         return _task_error(class_name, message, function, pid, stack, pickled)
     if kind == 1:
-        text = _load_cause(pickled)[1]
-        return ActorDiedError(message if text is None else "%s\n%s" % (message, text))
+        return ActorDiedError("%s\n%s" % (message, _parts_of(pickled)[2]) if pickled else message)
     return _KINDS.get(kind, RaySystemError)(message)

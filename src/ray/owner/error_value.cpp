@@ -33,7 +33,8 @@ StoredValue stored_error(ErrorKind kind, RemoteFailure failure) {
   for (std::string* name : {&failure.class_name, &failure.function, &failure.node_name}) {
     shorten(*name, kMostWordBytes);
   }
-  if (failure.pickled.size() > kMostPickledBytes) failure.pickled.clear();  // of no use in part
+  // What Python sends begins with a short form of what follows: flowray/ray/_worker.py.
+  if (failure.pickled.size() > kMostPickledBytes) failure.pickled.resize(kMostPickledBytes);
   internal::EncoderLease encoder;
   encode_error(*encoder, kind, failure);
   StoredValue value;

@@ -53,6 +53,7 @@ void bind_functions_by_arguments(nb::module_& m, nb::module_& nn);
 void bind_runtime_errors(nb::module_& ray);
 void bind_references(nb::module_& ray);
 void bind_calls(nb::module_& ray);
+void bind_remote_functions(nb::module_& ray);
 void bind_runtime(nb::module_& ray);
 void bind_tensorflow_variables(nb::module_& ray);
 void bind_data_sets(nb::module_& ray);
@@ -118,6 +119,7 @@ NB_MODULE(_native, m) {
   bind_runtime_errors(ray);
   bind_references(ray);
   bind_calls(ray);
+  bind_remote_functions(ray);
   bind_runtime(ray);
   bind_tensorflow_variables(ray);
   bind_data_sets(ray);

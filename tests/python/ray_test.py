@@ -561,6 +561,52 @@ class ActorsTest(RayTest):
         self.assertEqual(sorted(results), list(range(1, 201)))
 
 
+class ContextTest(RayTest):
+    def test_tasks_and_actors_know_what_they_are(self):
+        @ray.remote
+        class Teller:
+            def tell(self):
+                context = ray.get_runtime_context()
+                return (context.get_actor_id(), context.get_actor_name(), context.get_task_name(), context.get_assigned_resources(),
+                        context.current_actor)
+
+        @ray.remote
+        def tell():
+            context = ray.get_runtime_context()
+            return context.get_actor_id(), context.get_task_name(), context.get_assigned_resources(), context.get_worker_id()
+
+        teller = Teller.options(name="teller", num_cpus=0.5).remote()
+        actor_id, name, task, resources, handle = ray.get(teller.tell.remote())
+        self.assertEqual((actor_id, name, task, resources, handle), ("%016x" % teller._actor_id, "teller", "Teller.tell", {"CPU": 0.5}, teller))
+        self.assertEqual(ray.get(Teller.remote().tell.remote())[1:4], ("", "Teller.tell", {}))
+        ray.kill(teller)
+        for options, told in (({}, ({"CPU": 1.0})), ({"num_cpus": 0}, {}), ({"num_cpus": 2, "name": "own"}, {"CPU": 2.0})):
+            actor_id, task, resources, worker = ray.get(tell.options(**options).remote())
+            self.assertEqual((actor_id, task.rpartition(".")[2], resources), (None, options.get("name", "tell"), told))
+            self.assertNotEqual(worker, ray.get_runtime_context().get_worker_id())
+        here = ray.get_runtime_context()
+        self.assertEqual((here.get_actor_id(), here.get_actor_name(), here.get_task_name()), (None, None, None))
+        with self.assertRaisesRegex(RuntimeError, r"This method is only available in an actor\."):
+            here.current_actor
+        with self.assertRaisesRegex(AssertionError, "only available when the process is a worker"):
+            here.get_assigned_resources()
+
+    def test_an_actor_that_leaves_is_not_made_again(self):
+        @ray.remote(max_restarts=3)
+        class Leaver:
+            def leave(self):
+                ray.actor.exit_actor()
+
+            def ready(self):
+                return True
+
+        leaver = Leaver.remote()
+        self.assertTrue(ray.get(leaver.ready.remote()))
+        for call in (leaver.leave, leaver.ready):
+            with self.assertRaises(ray.exceptions.RayActorError):
+                ray.get(call.remote())
+
+
 class NetworkTest(RayTest):
     """A session in an actor, and its weights."""
 

@@ -23,9 +23,9 @@ from flowray import __version__
 from flowray._native._ray import ObjectRef
 from flowray.ray import exceptions
 from flowray.ray._actor import ActorClass, ActorHandle, ActorMethod, get_actor, kill, method
+from flowray.ray._context import available_resources, cluster_resources, get_gpu_ids, get_runtime_context, nodes
 from flowray.ray._remote import RemoteFunction, remote
-from flowray.ray._runtime import (available_resources, cluster_resources, get, get_gpu_ids, get_runtime_context, init, is_initialized,
-                                  nodes, put, shutdown, wait)
+from flowray.ray._runtime import get, init, is_initialized, put, shutdown, wait
 from flowray.ray import actor, experimental, util  # noqa: I001: they need the names above
 
 ObjectID = ObjectRef  # its older name

@@ -79,9 +79,10 @@ class ActorClass:
         if options.get("get_if_exists") and not options.get("name"):
             raise ValueError("The actor name must be specified to use `get_if_exists`.")
         call = _ray.actor_call(self._exported.key, self._exported.ref())
-        resources = _options.resources_of(options, "the actor '%s'" % self._name)
+        resources = _options.resources_of(options)
+        terms = {"class": self._name, "methods": self._methods, "resources": resources, "name": options.get("name") or ""}
         call.set_options(self._name + ".__init__", self._name, 1, options.get("max_restarts") or 0, resources,
-                         _full_name(options.get("name"), options.get("namespace")))
+                         _full_name(options.get("name"), options.get("namespace")), terms)
         self._call, self._call_generation = call, _state.generation
 
     def __reduce__(self):
@@ -127,7 +128,7 @@ class ActorMethod:
 
 def _method_call(handle, name, num_returns):
     call = _ray.method_call(handle._id, name)
-    call.set_options("%s.%s" % (handle._class_name, name), handle._class_name, num_returns, 0, {}, "")
+    call.set_options("%s.%s" % (handle._class_name, name), handle._class_name, num_returns, 0, {}, "", None)
     return call
 
 
@@ -239,9 +240,11 @@ def kill(actor, *, no_restart=True):
 
 
 def exit_actor():
-    """Ends the process of the actor that calls it; the call that does raises RayActorError for its caller."""
-    if not _ray.is_worker():
+    """Ends the process of the actor that calls it, for good; the call that does raises RayActorError for its caller."""
+    own = _ray.own_actor() if _ray.is_initialized() else 0
+    if not own:
         raise TypeError("exit_actor API is called on a non-actor worker: it is for methods of actors")
     sys.stdout.flush()
     sys.stderr.flush()
+    _ray.kill_actor(own, True)
     os._exit(0)

@@ -1,6 +1,8 @@
 """The options of functions, classes and methods, as they are given to remote() and options()."""
 
-from flowray.ray._runtime import state, warn_once
+import reprlib
+
+from flowray.ray._runtime import warn_once
 
 # What means nothing on one machine, and what would change how a program runs and is not there.
 _WITHOUT_EFFECT = frozenset({"memory", "object_store_memory", "accelerator_type", "max_calls", "_metadata", "enable_task_events", "_labels",
@@ -55,8 +57,12 @@ def _check_values(options, what):
             raise ValueError("The option %s=%r of %s must be a whole number of at least %d." % (name, value, what, least))
     for name in ("num_cpus", "num_gpus"):
         value = options.get(name)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0):
-            raise ValueError("The option %s=%r of %s must be a number that is not negative." % (name, value, what))
+        if isinstance(value, bool) or not isinstance(value, (int, float, type(None))):
+            raise TypeError("The type of keyword '%s' must be (<class 'float'>, <class 'int'>, <class 'NoneType'>), but received type %s"
+                            % (name, type(value)))
+    _check_resources(options.get("resources"))
+    for name, amount in resources_of(options).items():
+        _check_amount(name, amount)
     if options.get("max_concurrency") not in (None, 1):
         raise NotImplementedError("max_concurrency=%r of %s is not supported: an actor runs one method at a time. Make several actors"
                                   % (options["max_concurrency"], what))
@@ -64,16 +70,36 @@ def _check_values(options, what):
         raise NotImplementedError("lifetime=%r of %s is not supported: actors end with the program" % (options["lifetime"], what))
 
 
-def resources_of(options, what):
-    """{"CPU": amount} as the runtime counts."""
-    resources = dict(options.get("resources") or {})
-    for name in ("CPU", "GPU"):
-        if name in resources:
-            raise ValueError("Use the 'num_%ss' keyword instead of '%s' in 'resources' keyword" % (name.lower(), name))
-    for name in resources:
-        raise NotImplementedError("The resource '%s' of %s is not supported: the runtime counts processors only" % (name, what))
-    if options.get("num_gpus") and not state.num_gpus_is_declared:
-        warn_once("%s asks for num_gpus=%s, and ray.init was given none: it runs on the CPU" % (what, options["num_gpus"]), 5)
-    if options.get("num_cpus"):
-        resources["CPU"] = options["num_cpus"]
+def _check_resources(resources):
+    if resources is not None and not isinstance(resources, dict):
+        raise TypeError("The type of keyword 'resources' must be (<class 'dict'>, <class 'NoneType'>), but received type %s"
+                        % type(resources))
+    for name, amount in (resources or {}).items():
+        if name in ("CPU", "GPU"):
+            raise ValueError("Use the 'num_cpus' and 'num_gpus' keyword instead of 'CPU' and 'GPU' in 'resources' keyword")
+        if not isinstance(name, str) or not 0 < len(name.encode()) <= _LONGEST_NAME or "\0" in name:
+            raise ValueError("A resource is named by a text of 1 to %d bytes, none of them zero. Given: %s"
+                             % (_LONGEST_NAME, reprlib.repr(name)))
+        if isinstance(amount, bool) or not isinstance(amount, (int, float)):
+            raise TypeError("The amount of the resource '%s' must be a number, but received type %s" % (name, type(amount)))
+
+
+_LONGEST_NAME = 256
+_KEYWORDS = {"CPU": "num_cpus", "GPU": "num_gpus"}
+
+
+def _check_amount(name, amount):
+    if not amount >= 0:
+        raise ValueError("The quantity of resource %s cannot be negative" % _KEYWORDS.get(name, name))
+    if name == "GPU" and amount > 1 and amount != int(amount):
+        raise ValueError("GPU resource quantities >1 must be whole numbers. The specified quantity %s is invalid." % amount)
+
+
+def resources_of(options):
+    """{"CPU": amount} as the runtime counts: what is said, no processor (CPU: 0) included, and nothing else of which there is none."""
+    resources = {name: float(amount) for name, amount in (options.get("resources") or {}).items() if amount}
+    if options.get("num_gpus"):
+        resources["GPU"] = float(options["num_gpus"])
+    if options.get("num_cpus") is not None:
+        resources["CPU"] = float(options["num_cpus"])
     return resources

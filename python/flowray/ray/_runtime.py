@@ -18,9 +18,14 @@ class _State:
     generation = 0     # of runtimes: what was exported to an earlier one is not there
     namespace = ""
     num_cpus = 0
-    num_gpus = 0
-    num_gpus_is_declared = False
+    num_gpus = None    # None: those of the machine
+    resources = {}
     object_store_memory = 0
+
+    def told(self):
+        """What an interpreter that is started for workers has to know of it."""
+        return {"namespace": self.namespace, "num_cpus": self.num_cpus, "num_gpus": self.num_gpus, "resources": self.resources,
+                "object_store_memory": self.object_store_memory}
 
 
 state = _State()
@@ -42,7 +47,6 @@ _WITHOUT_EFFECT = frozenset("""redis_address redis_password redis_max_memory num
 _REFUSED = {
     "runtime_env": "workers are processes of this program: install what they need, and set os.environ before init",
     "job_config": "there are no jobs: a runtime is of one program",
-    "resources": "the runtime counts processors only: leave it out, and give num_cpus",
 }
 
 
@@ -77,19 +81,39 @@ def _check_others(others):
             raise TypeError("init() got an unexpected keyword argument '%s'" % name)
 
 
-def _count(name, value):
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError("ray.init(%s=%r): it must be a number that is not negative" % (name, value))
-    return value
+def _whole(resources):
+    """The amounts, each of which is a whole number."""
+    for name, amount in resources.items():
+        if isinstance(amount, bool) or not isinstance(amount, (int, float)):
+            raise TypeError("The amount of the resource '%s' must be a number, but received type %s" % (name, type(amount)))
+        if not amount >= 0:
+            raise ValueError("Resource quantities must be nonnegative. Violated by resource '%s' in %s." % (name, resources))
+        if amount != int(amount):
+            raise ValueError("Resource quantities must all be whole numbers. Violated by resource '%s' in %s." % (name, resources))
+    return {name: int(amount) for name, amount in resources.items()}
 
 
-def init(address=None, *, num_cpus=None, num_gpus=None, object_store_memory=None, local_mode=False, log_to_driver=True,
+def _check_names(resources):
+    if not isinstance(resources, dict):
+        raise TypeError("ray.init(resources=%r): it must be a dict of names and amounts" % (resources,))
+    for name in resources:
+        if name in ("CPU", "GPU", "memory", "object_store_memory"):
+            raise AssertionError("%s -> `%s` cannot be a custom resource because it is one of the default resources.\nGive num_cpus, "
+                                 "num_gpus and object_store_memory to init instead." % (resources, name))
+        if not isinstance(name, str) or not name or "\0" in name or len(name.encode()) > 256:
+            raise ValueError("ray.init(resources=%r): a resource is named by a text of 1 to 256 bytes, none of them zero" % (resources,))
+    return resources
+
+
+def init(address=None, *, num_cpus=None, num_gpus=None, resources=None, object_store_memory=None, local_mode=False, log_to_driver=True,
          ignore_reinit_error=False, namespace=None, driver_mode=None, **others):
     """Starts the runtime of this process: worker processes and an object store.
 
     Args:
         num_cpus: how many tasks run at a time; one for each core unless given.
-        num_gpus: how many GPUs actors and tasks may ask for. Nothing runs on them: TensorFlow's part of Flowray computes on CPUs.
+        num_gpus: how many GPUs actors and tasks may ask for; those that the machine has unless given. Nothing runs on them: TensorFlow's
+            part of Flowray computes on CPUs.
+        resources: further resources, {name: whole amount}; tasks and actors that ask for them wait until enough is free.
         object_store_memory: bytes that values may take; 30 % of the machine's memory unless given.
         local_mode: runs tasks and methods at once in this process, for debugging.
         log_to_driver: shows what workers print.
@@ -109,32 +133,39 @@ def init(address=None, *, num_cpus=None, num_gpus=None, object_store_memory=None
                 return _context()
             raise RuntimeError("Maybe you called ray.init twice by accident? This error can be suppressed by passing in "
                                "'ignore_reinit_error=True' or by calling 'ray.shutdown()' prior to 'ray.init()'.")
-        _start(num_cpus, num_gpus, object_store_memory, local_mode, log_to_driver, namespace)
+        _start(num_cpus, num_gpus, resources, object_store_memory, local_mode, log_to_driver, namespace)
     return _context()
 
 
-def _start(num_cpus, num_gpus, object_store_memory, local_mode, log_to_driver, namespace):
-    cpus = len(os.sched_getaffinity(0)) if num_cpus is None else _count("num_cpus", num_cpus)
-    state.num_gpus = 0 if num_gpus is None else _count("num_gpus", num_gpus)
-    state.num_gpus_is_declared = num_gpus is not None
-    memory = 0 if object_store_memory is None else _count("object_store_memory", int(object_store_memory))
+def _start(num_cpus, num_gpus, resources, object_store_memory, local_mode, log_to_driver, namespace):
+    memory = None if object_store_memory is None else int(object_store_memory)
+    given = {"CPU": num_cpus, "GPU": num_gpus, "object_store_memory": memory, **_check_names(resources or {})}
+    given = _whole({name: amount for name, amount in given.items() if amount is not None})
+    cpus, gpus, memory = given.pop("CPU", len(os.sched_getaffinity(0))), given.pop("GPU", None), given.pop("object_store_memory", 0)
     for stream in (sys.stdout, sys.stderr):  # or workers would write it once more
         if stream is not None:
             stream.flush()
     from flowray.ray import _worker  # noqa: F401: before the fork, so that no worker imports it
-    _ray.init(cpus, memory, local_mode, log_to_driver)
+    state.generation += 1  # what follows, too, is known to the processes that are forked now
+    state.num_cpus, state.num_gpus, state.resources = cpus, gpus, given
+    state.namespace, state.object_store_memory = namespace or "", memory
+    _ray.init(cpus, -1 if gpus is None else gpus, given, memory, local_mode, log_to_driver)
     if local_mode:
         atexit.register(shutdown)  # its actors are objects of this interpreter
-    state.generation += 1
-    state.num_cpus, state.namespace, state.object_store_memory = cpus, namespace or "", memory
 
 
 def _context():
-    return Context(node_ip_address="127.0.0.1", redis_address=None, gcs_address=None, address=None, object_store_address=None, raylet_socket_name=None, webui_url=None,
-                   session_dir=None, node_id=_NODE)
+    return Context(node_ip_address="127.0.0.1", redis_address=None, gcs_address=None, address=None, object_store_address=None,
+                   raylet_socket_name=None, webui_url=None, session_dir=None, node_id=NODE)
 
 
-_NODE = "1" * 56  # there is one
+NODE = "1" * 56  # there is one
+
+
+def require_initialized():
+    if not _ray.is_initialized():
+        from flowray.ray.exceptions import RaySystemError
+        raise RaySystemError("Ray has not been started yet. You can start Ray with 'ray.init()'.")
 
 
 def ensure_initialized():
@@ -221,63 +252,3 @@ def wait(object_refs, num_returns=1, timeout=None, fetch_local=True):
     if num_returns > len(object_refs):
         raise ValueError("num_returns cannot be greater than the number of objects provided to ray.wait.")
     return _ray.wait(object_refs, num_returns, timeout)
-
-
-def _require_runtime():
-    if not _ray.is_initialized():
-        from flowray.ray.exceptions import RaySystemError
-        raise RaySystemError("Ray has not been started yet. You can start Ray with 'ray.init()'.")
-
-
-def cluster_resources():
-    """What there is in all, by name."""
-    _require_runtime()
-    resources = {"CPU": float(state.num_cpus), "node:127.0.0.1": 1.0}
-    if state.num_gpus:
-        resources["GPU"] = float(state.num_gpus)
-    return resources
-
-
-def available_resources():
-    """What there is and not taken now, by name."""
-    raise NotImplementedError("available_resources() is not supported: tasks and actors wait for processors by themselves; "
-                              "cluster_resources() says how many there are")
-
-
-def nodes():
-    """The machines of the runtime: this one."""
-    _require_runtime()
-    return [{"NodeID": _NODE, "Alive": True, "NodeManagerAddress": "127.0.0.1", "NodeManagerHostname": os.uname().nodename,
-             "alive": True, "Resources": cluster_resources()}]
-
-
-def get_gpu_ids():
-    """The GPUs of the task or actor that asks: none, as nothing runs on them."""
-    return []
-
-
-class RuntimeContext:
-    """Where a program, a task or an actor runs."""
-
-    @property
-    def namespace(self):
-        return state.namespace
-
-    def get_node_id(self):
-        return _NODE
-
-    node_id = property(get_node_id)
-
-    def get_worker_id(self):
-        return "%040x" % os.getpid()
-
-    worker_id = property(get_worker_id)
-
-    def get_assigned_resources(self):
-        return {}
-
-
-def get_runtime_context():
-    """Tells where the caller runs."""
-    _require_runtime()
-    return RuntimeContext()

@@ -19,7 +19,8 @@ def may_fork():
 def start(socket):
     """Starts an interpreter that forks workers, with `socket` to the driver; its process id."""
     from flowray import _install
-    state = {"path": [entry or os.getcwd() for entry in sys.path], "names": _install.is_installed()}
+    from flowray.ray import _runtime
+    state = {"path": [entry or os.getcwd() for entry in sys.path], "names": _install.is_installed(), "runtime": _runtime.state.told()}
     code = "import sys, json; state = json.loads(sys.argv[1]); sys.path[:] = state['path']; " \
            "from flowray.ray import _template; _template.main(state)"
     command = [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", code, json.dumps(state)]
@@ -37,7 +38,8 @@ def main(state):
     import flowray
     import flowray.tf  # noqa: F401
     from flowray import ray  # noqa: F401
-    from flowray.ray import _worker  # noqa: F401
+    from flowray.ray import _runtime, _worker  # noqa: F401
+    vars(_runtime.state).update(state["runtime"])
     if state["names"]:
         flowray.install()
     _native._ray.become_template(_SOCKET)

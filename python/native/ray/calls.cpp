@@ -3,6 +3,7 @@
 #include "native/convert/released_lock.h"
 #include "native/ray/remote_functions.h"
 #include "native/ray/value_codec.h"
+#include "native/ray/waiting.h"
 
 #include <flowray/ray/actor.h>
 
@@ -29,8 +30,9 @@ class Call {
   /// A method.
   Call(ray::ActorId actor, nb::handle method) : method_(kept_text(method)) { options_.actor = actor; }
 
+  /// `terms`: None, or a dict that the call finds in its context where it runs.
   void set_options(nb::handle name, nb::handle class_name, Integer num_returns, Integer max_retries,
-                   nb::handle resources, nb::handle actor_name) {
+                   nb::handle resources, nb::handle actor_name, nb::object terms) {
     options_.function_name = kept_text(name);
     if (options_.actor) {
       options_.function =
@@ -40,8 +42,10 @@ class Call {
     options_.num_returns = static_cast<int>(num_returns);
     options_.max_retries = static_cast<int>(max_retries);
     options_.name = as_text(actor_name);
+    terms_ = std::move(terms);
+    // Checked already; here no processor at all, and 1.5 of something, are amounts, too.
     for (auto [resource, amount] : nb::borrow<nb::dict>(resources))
-      ray::internal::add_resource(options_, as_text(resource), as_float(amount));
+      options_.resources.emplace_back(as_text(resource), as_float(amount));
   }
 
   /// None, a reference, or a list of them.
@@ -72,12 +76,14 @@ class Call {
   /// As remote_functions.cpp reads them.
   void write_arguments(ray::Encoder& out, const nb::tuple& arguments, const nb::dict& named) const {
     const bool has_function = method_.empty();
-    out.begin_list(2 + arguments.size() + 2 * named.size() + (has_function ? 1 : 0));
+    const bool has_terms = terms_.is_valid() && !terms_.is_none();
+    out.begin_list(2 + arguments.size() + 2 * named.size() + (has_function ? 1 : 0) + (has_terms ? 1 : 0));
     if (has_function) {
       out.write_unsigned(key_);
     } else {
       out.write_string(method_);
     }
+    if (has_terms) encode_value(out, terms_);
     out.write_unsigned(arguments.size());
     for (nb::handle argument : arguments) write_argument(out, argument);
     for (auto [name, argument] : named) {
@@ -90,6 +96,7 @@ class Call {
   ray::internal::CallOptions options_;
   uint64_t key_ = 0;
   nb::object pickled_;
+  nb::object terms_;
   std::string_view method_;
 };
 
@@ -98,7 +105,7 @@ class Call {
 void bind_calls(nb::module_& m) {
   nb::class_<Call>(m, "Call")
       .def("set_options", &Call::set_options, "name"_a, "class_name"_a, "num_returns"_a, "max_retries"_a,
-           "resources"_a, "actor_name"_a)
+           "resources"_a, "actor_name"_a, "terms"_a)
       .def("submit", &Call::submit)
       .def("make_actor", &Call::make_actor);
   m.def("task_call",
@@ -110,6 +117,10 @@ void bind_calls(nb::module_& m) {
     const bool for_good = no_restart;
     const ReleasedLock released;
     ray::internal::backend().kill_actor(ray::ActorId{actor}, for_good);
+  });
+  m.def("own_actor", [] {
+    const ReleasedLock released;
+    return is_worker() ? ray::internal::backend().find_actor("").value : 0;
   });
   m.def("find_actor", [](nb::handle name) {
     const std::string text = as_text(name);

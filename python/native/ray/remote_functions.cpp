@@ -1,8 +1,9 @@
 /// Running Python's functions and methods where calls arrive.
 ///
-/// The arguments of a call are a list: the key of a function or class, or the name of a method; how many
-/// arguments stand by their place; these; the names and values of the others; and of functions and classes a
-/// reference to the pickled one, which is read when the key is new to this process.
+/// The arguments of a call are a list: the key of a function or class, or the name of a method; a dict of
+/// what it was given beside its arguments, if that is something; how many arguments stand by their place;
+/// these; the names and values of the others; and of functions and classes a reference to the pickled one,
+/// which is read when the key is new to this process.
 
 #include "native/ray/remote_functions.h"
 
@@ -13,6 +14,7 @@
 #include "ray/functions/run_function.h"
 
 #include <array>
+#include <utility>
 
 namespace flowray::python {
 namespace {
@@ -35,8 +37,21 @@ struct ReadCall {
   nb::dict named;
 };
 
-ReadCall read_call(Arguments& in, size_t count) {
-  const auto num_placed = in.next<uint64_t>();
+/// What the task that runs was given, or what the actor was that this process is: flowray.ray._worker.terms.
+void set_terms(const nb::object& terms) {
+  static bool has_terms = false;  // under the lock; most tasks have none
+  if (terms.is_none() && !has_terms) return;
+  has_terms = !terms.is_none();
+  python_object("flowray.ray._worker", "set_terms")(terms);
+}
+
+/// `count`: of what is left of the list, but for the reference to a function.
+ReadCall read_call(Arguments& in, size_t count, bool has_function) {
+  nb::object first = in.next<Value>().object;
+  const bool has_terms = PyDict_Check(first.ptr()) != 0;
+  if (has_function) set_terms(has_terms ? first : nb::none());
+  if (has_terms) --count;
+  const auto num_placed = has_terms ? in.next<uint64_t>() : static_cast<uint64_t>(as_int(first));
   if (num_placed > count)
     throw errors::DataLossError("A call's arguments cannot be read: too few are there.");
   ReadCall call;
@@ -73,6 +88,21 @@ void write_results(const nb::object& value, std::span<Encoder> results) {
   for (size_t i = 0; i < results.size(); ++i) encode_value(results[i], nb::object(items[i]));
 }
 
+/// The name of what a thread runs, while it does; for get_runtime_context().
+class Running {
+ public:
+  explicit Running(const nb::object& name) : outer_(std::exchange(name_, &name)) {}
+  ~Running() { name_ = outer_; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  static nb::object name() { return name_ == nullptr ? nb::none() : *name_; }
+
+ private:
+  static inline thread_local const nb::object* name_ = nullptr;
+  const nb::object* outer_;
+};
+
 void flush_output() {
   const nb::object flush = python_object("flowray.ray._worker", "flush");
   flush();
@@ -81,6 +111,7 @@ void flush_output() {
 /// Calls `function` with the lock; what Python raises there becomes what the caller gets.
 template <class Function>
 void run_in_python(const nb::object& name, const Function& function) {
+  const Running running(name);
   try {
     function();
     flush_output();
@@ -96,7 +127,7 @@ void run_task(const FunctionEntry&, Arguments& in, void*, std::span<Encoder> res
     begin_worker();
     const size_t count = in.count();
     const auto key = in.next<uint64_t>();
-    const ReadCall call = read_call(in, count - 3);
+    const ReadCall call = read_call(in, count - 3, true);
     const nb::object function = function_of(key, in);
     name = python_object("flowray.ray._worker", "name_of")(function);
     write_results(call_object(function, call), results);
@@ -111,7 +142,7 @@ void* make_object(const FunctionEntry&, Arguments& in) {
     begin_worker();
     const size_t count = in.count();
     const auto key = in.next<uint64_t>();
-    const ReadCall call = read_call(in, count - 3);
+    const ReadCall call = read_call(in, count - 3, true);
     const nb::object type = function_of(key, in);
     name = python_object("flowray.ray._worker", "name_of_constructor")(type);
     made = call_object(type, call);
@@ -132,7 +163,7 @@ void run_method(const FunctionEntry&, Arguments& in, void* object, std::span<Enc
     const size_t count = in.count();
     const auto method = in.next<std::string>();
     name = nb::str((std::string(nb::type_name(self.type()).c_str()) + "." + method).c_str());
-    const ReadCall call = read_call(in, count - 2);
+    const ReadCall call = read_call(in, count - 2, false);
     const nb::object function = method == "__ray_terminate__"
                                     ? python_object("flowray.ray._worker", "terminate")
                                     : nb::object(self.attr(method.c_str()));
@@ -187,5 +218,9 @@ ray::FunctionId function_id(CallKind kind, uint64_t key) {
 void find_functions() { ray::set_function_finder(entry_of); }
 
 void forget_worker() { has_begun = false; }
+
+void bind_remote_functions(nb::module_& m) {
+  m.def("running", [] { return Running::name(); });
+}
 
 }  // namespace flowray::python

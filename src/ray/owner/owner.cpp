@@ -137,7 +137,8 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
     }
     case FindActor::kKind: {
       const auto message = read_message<FindActor>(bytes, parts);
-      world_.send(worker.id, FoundActor{message.request, find_actor(message.name)});
+      const ActorId found = message.name.empty() ? worker.actor : find_actor(message.name);
+      world_.send(worker.id, FoundActor{message.request, found});
       break;
     }
     case WantRegion::kKind:

@@ -203,6 +203,7 @@ struct KillActor {
   ActorId actor;
   uint32_t may_restart = 0;
 };
+/// Wants the actor of a name; without one, its own: none of a worker that runs tasks.
 struct FindActor {
   static constexpr uint32_t kKind = 45;
   uint64_t request = 0;

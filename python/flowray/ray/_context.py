@@ -1,0 +1,106 @@
+"""Where a program, a task or an actor runs, and what there is for them."""
+
+import os
+
+from flowray import _native
+from flowray.ray import _runtime, _worker
+
+_ray = _native._ray
+_state = _runtime.state
+
+
+def cluster_resources():
+    """What there is in all, {name: amount}."""
+    _runtime.require_initialized()
+    resources = {"CPU": float(_state.num_cpus), "node:127.0.0.1": 1.0}
+    if _state.num_gpus:
+        resources["GPU"] = float(_state.num_gpus)
+    resources.update({name: float(amount) for name, amount in _state.resources.items() if amount})
+    return resources
+
+
+def available_resources():
+    """What there is and not taken now, by name."""
+    raise NotImplementedError("available_resources() is not supported: tasks and actors wait for processors by themselves; "
+                              "cluster_resources() says how many there are")
+
+
+def nodes():
+    """The machines of the runtime: this one."""
+    _runtime.require_initialized()
+    return [{"NodeID": _runtime.NODE, "Alive": True, "NodeManagerAddress": "127.0.0.1", "NodeManagerHostname": os.uname().nodename,
+             "alive": True, "Resources": cluster_resources()}]
+
+
+def get_gpu_ids():
+    """The GPUs of the task or actor that asks: none, as nothing runs on them."""
+    return []
+
+
+class RuntimeContext:
+    """Where a program, a task or an actor runs: ray.get_runtime_context()."""
+
+    @property
+    def namespace(self):
+        """That of the names of actors, as init was given it."""
+        return _state.namespace
+
+    def get_job_id(self):
+        return "01000000"
+
+    def get_node_id(self):
+        return _runtime.NODE
+
+    node_id = property(get_node_id)
+
+    def get_worker_id(self):
+        """This process."""
+        return "%040x" % os.getpid()
+
+    worker_id = property(get_worker_id)
+
+    def get_actor_id(self):
+        """The actor that asks; None elsewhere."""
+        actor = _ray.own_actor()
+        return "%016x" % actor if actor else None
+
+    def get_actor_name(self):
+        """The name of the actor that asks, "" if it has none; None elsewhere."""
+        return _worker.terms["name"] if _ray.own_actor() else None
+
+    @property
+    def current_actor(self):
+        """A handle of the actor that asks."""
+        from flowray.ray._actor import ActorHandle
+        actor = _ray.own_actor()
+        if not actor:
+            raise RuntimeError("This method is only available in an actor.")
+        return ActorHandle(actor, _worker.terms["class"], _worker.terms["methods"])
+
+    def get_task_name(self):
+        """The task's name, as options(name=) gave it, or its function's; "Class.method" in an actor, None in the driver."""
+        terms, running = _worker.terms or {}, _ray.running()
+        if "class" in terms and running is not None:
+            return "%s.%s" % (terms["class"], running.rpartition(".")[2])
+        return terms.get("task") or running
+
+    def get_task_function_name(self):
+        """The function or method that runs; None in the driver."""
+        return _ray.running()
+
+    def get_assigned_resources(self):
+        """What the task or actor that asks has asked for, {name: amount}; a task that does not say asks for one processor."""
+        assert _ray.is_worker(), "This method is only available when the process is a worker."
+        resources = dict((_worker.terms or {}).get("resources") or {})
+        if not _ray.own_actor():
+            resources.setdefault("CPU", 1.0)
+        return {name: amount for name, amount in resources.items() if amount}
+
+    def get(self):
+        return {"job_id": self.get_job_id(), "node_id": self.get_node_id(), "namespace": self.namespace}
+
+
+def get_runtime_context():
+    """Tells where the caller runs: a RuntimeContext."""
+    _runtime.require_initialized()
+    return RuntimeContext()

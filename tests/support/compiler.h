@@ -10,8 +10,10 @@ namespace flowray {
 /// Whether `c++` can be started here.
 bool has_compiler();
 
-/// Fails the test unless tests/ROOM/does_not_compile/PROGRAM.cpp is refused with each text that a line of it
-/// "// EXPECTED: TEXT" names.
+/// Fails the test unless tests/ROOM/does_not_compile/PROGRAM.cpp is refused. Lines of it say how:
+///   // EXPECTED: TEXT   is somewhere in what the compiler says
+///   // FIRST: TEXT      is in the first line that is an error
+///   // STANDARD: NAME   is what it is compiled as; c++20 if no line says it
 void expect_refused(std::string_view room, std::string_view program);
 
 /// Fails the test unless this source compiles.

@@ -15,6 +15,7 @@
 #include "core/environment.h"
 #include "core/guarded.h"
 #include "core/sanitizers.h"
+#include "core/thread_owned.h"
 
 namespace flowray {
 namespace {
@@ -302,12 +303,15 @@ ThreadCache::~ThreadCache() {
   give_chain_to_system(surplus);
 }
 
-// The cache of this thread; null where it has none because the thread is ending or blocks are not to be kept.
-ThreadCache* make_cache() {
+// The cache of this thread; null where it has none because the thread is ending, there is no memory for one,
+// or blocks are not to be kept.
+ThreadCache* make_cache() noexcept {
   if (!kKeepBlocks || cache_has_ended) return nullptr;
   if (this_cache == nullptr) {
-    static thread_local ThreadCache cache;
-    this_cache = &cache;
+    try {
+      this_cache = &ThreadOwned<ThreadCache>::get();
+    } catch (const std::bad_alloc&) {  // the pool serves this thread directly
+    }
   }
   return this_cache;
 }

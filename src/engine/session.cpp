@@ -3,6 +3,7 @@
 #include "core/buffer_watch.h"
 #include "core/job_queue.h"
 #include "core/subnormals.h"
+#include "core/thread_owned.h"
 #include "core/thread_pool.h"
 #include "core/timer.h"
 #include "engine/compile.h"
@@ -201,7 +202,10 @@ size_t Session::StepKeyHash::operator()(const StepKey& key) const {
 
 Step& Session::step(const StepRequest& request) {
   // Kept by each thread, so that looking a step up allocates nothing.
-  static thread_local StepKey key;
+  struct KeyOfThread {
+    StepKey key;
+  };
+  StepKey& key = ThreadOwned<KeyOfThread>::get().key;
   key.clear();
   for (const auto& list : {request.feeds, request.fetches}) {
     for (const graph::Endpoint& endpoint : list) {

@@ -4,14 +4,18 @@
 #include <utility>
 #include <vector>
 
+#include "core/thread_owned.h"
+
 namespace flowray::graph {
 namespace {
 
 using ContainerFrame = std::pair<const Graph*, std::string>;
 
 std::vector<ContainerFrame>& container_frames() {
-  thread_local std::vector<ContainerFrame> frames;
-  return frames;
+  struct Frames {
+    std::vector<ContainerFrame> frames;
+  };
+  return ThreadOwned<Frames>::get().frames;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/thread_owned.h"
 #include "graph/device_name.h"
 
 #include <optional>
@@ -11,8 +12,10 @@
 namespace flowray::graph {
 
 std::vector<DeviceFunctionFrame>& device_function_frames() {
-  static thread_local std::vector<DeviceFunctionFrame> frames;
-  return frames;
+  struct Frames {
+    std::vector<DeviceFunctionFrame> frames;
+  };
+  return ThreadOwned<Frames>::get().frames;
 }
 
 void leave_device_function(const Graph& graph) {

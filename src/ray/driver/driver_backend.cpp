@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/thread_owned.h"
 #include "core/thread_pool.h"
 #include "ray/functions/function_registry.h"
 #include "ray/values/value.h"
@@ -192,9 +193,16 @@ Submission DriverBackend::submission(const internal::CallOptions& call, CallMode
   return submission;
 }
 
+namespace {
+/// Of the call that a thread makes, kept from one to the next.
+struct RefsOfCall {
+  std::vector<ObjectId> ids;
+};
+}  // namespace
+
 void DriverBackend::submit(const internal::CallOptions& call, Encoder& arguments,
                            std::span<ObjectHandle*> returns) {
-  thread_local std::vector<ObjectId> refs;
+  std::vector<ObjectId>& refs = ThreadOwned<RefsOfCall>::get().ids;
   Submission made = submission(call, call.actor ? CallMode::kActorCall : CallMode::kTask, arguments, refs);
   const MutexLock lock(mutex_);
   enter();

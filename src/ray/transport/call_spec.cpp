@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "core/thread_owned.h"
+
 namespace flowray::ray {
 namespace {
 
@@ -17,13 +19,18 @@ Resources processors(const internal::CallOptions& options, CallMode mode) {
   return {.cpu_milli = in_thousandths(asked->second)};
 }
 
+/// Of the call that a thread makes.
+struct OtherResources {
+  std::string text;
+};
+
 std::string_view other_resources(const internal::CallOptions& options) {
   if (options.resources.empty()) return {};
   NamedResources named;
   for (const auto& [name, amount] : options.resources) {
     if (name != "CPU") named[name] = in_thousandths(amount);
   }
-  thread_local std::string text;
+  std::string& text = ThreadOwned<OtherResources>::get().text;
   text = resources_text(named);
   return text;
 }

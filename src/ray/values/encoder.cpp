@@ -4,6 +4,8 @@
 
 #include <flowray/ray/encoding.h>
 
+#include "core/thread_owned.h"
+
 namespace flowray::ray {
 
 using internal::Extension;
@@ -252,10 +254,7 @@ struct ThreadsEncoder {
   Encoder encoder;
   bool in_use = false;
 };
-ThreadsEncoder& threads_encoder() {
-  static thread_local ThreadsEncoder encoder;
-  return encoder;
-}
+ThreadsEncoder& threads_encoder() { return ThreadOwned<ThreadsEncoder>::get(); }
 }  // namespace
 
 EncoderLease::EncoderLease() {

@@ -118,6 +118,8 @@ void print_level(const Array& array, int axis, int64_t first, int64_t stride, st
 
 std::string Array::to_string() const {
   if (!has_value()) return "None";
+  // As NumPy; dimensions beside a zero may be of any size.
+  if (size() == 0) return "[]";
   std::string out;
   print_level(*this, 0, 0, size(), out);
   return out;

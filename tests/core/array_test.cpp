@@ -166,6 +166,8 @@ TEST(Array, PrintsAsNumPyDoes) {
   EXPECT_EQ(Array(true).to_string(), "True");
   EXPECT_EQ(Array("a").to_string(), "b'a'");
   EXPECT_EQ(Array(DType::kFloat32, {0}).to_string(), "[]");
+  EXPECT_EQ(Array(DType::kFloat32, {3, 0}).to_string(), "[]");
+  EXPECT_EQ(Array(DType::kString, {int64_t{1} << 40, 0}).to_string(), "[]");
   EXPECT_EQ(Array().to_string(), "None");
   EXPECT_EQ(Array(DType::kInt32, {2000}).to_string(), "[0 0 0 ... 0 0 0]");
 }

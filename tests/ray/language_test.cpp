@@ -357,8 +357,6 @@ TEST_F(Actors, AreMadeAgainByAKillThatLetsThem) {
 }
 
 TEST_F(Actors, RefuseOptionsThatThisRuntimeDoesNotHave) {
-  EXPECT_THROW(static_cast<void>(ray::Actor(Counter::Create).SetMaxConcurrency(2).Remote(3)),
-               ray::RayException);
   EXPECT_THROW(static_cast<void>(ray::Actor(Counter::Create).SetMaxConcurrency(0).Remote(3)),
                ray::RayException);
   EXPECT_THROW(static_cast<void>(ray::Actor(Counter::Create).SetMaxRestarts(-2).Remote(3)),

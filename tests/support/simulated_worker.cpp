@@ -12,17 +12,44 @@ namespace flowray::ray {
 // ---- messages
 
 bool SimulatedWorker::can_step() const {
-  if (!started_) return true;
+  return !started_ || can_step(current_, wait_) ||
+         std::ranges::any_of(other_lanes_,
+                             [this](const Lane& lane) { return can_step(lane.current, lane.wait); });
+}
+
+bool SimulatedWorker::can_step(const std::optional<Current>& current, const std::optional<Wait>& wait) const {
   const bool has_messages = !world_.processes().at(id_.value).to_worker.empty();
-  if (wait_) {
-    return has_messages || (wait_->has_deadline && !wait_->is_cancelled) ||
-           (current_ && current_->has_thread && current_->actions > 0);
+  if (wait) {
+    return has_messages || (wait->has_deadline && !wait->is_cancelled) ||
+           (current && current->has_thread && current->actions > 0);
   }
   return has_messages || !released_.empty() || !read_ended_.empty() ||
-         (!broken_ && (current_ || !runs_.empty()));
+         (!broken_ && (current || !runs_.empty()));
+}
+
+/// One of the threads that can do something comes to be the one of current_ and wait_.
+void SimulatedWorker::choose_lane() {
+  std::vector<Lane*> others;
+  for (Lane& lane : other_lanes_) {
+    if (can_step(lane.current, lane.wait)) others.push_back(&lane);
+  }
+  if (others.empty() || (can_step(current_, wait_) && random_.one_in(2))) return;
+  Lane& chosen = *others[random_.below(others.size())];
+  std::swap(chosen.current, current_);
+  std::swap(chosen.wait, wait_);
+}
+
+/// Where a thread waits for the answer; null: none does any more.
+std::optional<SimulatedWorker::Wait>* SimulatedWorker::wait_of(uint64_t request) {
+  if (wait_ && wait_->request == request) return &wait_;
+  for (Lane& lane : other_lanes_) {
+    if (lane.wait && lane.wait->request == request) return &lane.wait;
+  }
+  return nullptr;
 }
 
 void SimulatedWorker::step() {
+  if (!other_lanes_.empty()) choose_lane();
   if (!started_) {
     started_ = true;
     post(Started{id_.value + 1000});
@@ -52,7 +79,11 @@ bool SimulatedWorker::receive() {
   SimulatedMessage message = std::move(queue.front());
   queue.pop_front();
   std::vector<ValuePart> parts;
-  const auto answers = [&](uint64_t request) { return wait_ && wait_->request == request; };
+  const auto end_wait = [&](uint64_t request) {
+    std::optional<Wait>* const wait = wait_of(request);
+    if (wait != nullptr) wait->reset();
+    return wait != nullptr;
+  };
   switch (message.kind()) {
     case Run::kKind: {
       const TaskId task = read_message<Run>(message.bytes(), parts).task;
@@ -69,8 +100,7 @@ bool SimulatedWorker::receive() {
     case Value::kKind: {
       const auto value = read_message<Value>(message.bytes(), parts);
       View view = view_of(value.parts[0]);
-      if (answers(value.request)) {
-        wait_.reset();
+      if (end_wait(value.request)) {
         on_value(std::move(view));
       } else {
         end(view);  // came too late
@@ -78,17 +108,17 @@ bool SimulatedWorker::receive() {
       break;
     }
     case Waited::kKind:
-      if (answers(read_message<Waited>(message.bytes(), parts).request)) wait_.reset();
+      end_wait(read_message<Waited>(message.bytes(), parts).request);
       break;
     case Leased::kKind: {
       const auto leased = read_message<Leased>(message.bytes(), parts);
-      if (answers(leased.request)) wait_.reset();
+      end_wait(leased.request);
       if (leased.slab) leases_.push_back({leased, ExtentAllocator(leased.size_bytes)});
       break;
     }
     case FoundActor::kKind: {
       const auto found = read_message<FoundActor>(message.bytes(), parts);
-      if (answers(found.request)) wait_.reset();
+      end_wait(found.request);
       if (found.actor) actors_.push_back(found.actor);
       break;
     }
@@ -102,6 +132,9 @@ bool SimulatedWorker::receive() {
       }
       break;
     }
+    case BecomeActor::kKind:
+      other_lanes_.resize(read_message<BecomeActor>(message.bytes(), parts).max_concurrency - 1);
+      break;
     default:
       SimulatedWorld::fail(fmt::format("a worker is sent a message of kind {}", message.kind()));
   }
@@ -355,6 +388,7 @@ void SimulatedWorker::submit() {
   call.num_returns = call.mode == CallMode::kMakeActor ? 0 : 1 + static_cast<uint32_t>(random_.below(3));
   call.max_retries = SimulationBook::some_retries(call.mode, random_);
   call.cpu_milli = SimulationBook::some_cpu_milli(call.mode, random_);
+  call.max_concurrency = SimulationBook::some_concurrency(call.mode, random_);
   for (uint64_t i = random_.below(3); i > 0 && !handles_.empty(); --i) call.refs.push_back(some_handle());
   const ObjectId first{(uint64_t{id_.value} << 40) + last_object_ + 1};
   last_object_ += std::max(call.num_returns, 1u);
@@ -379,7 +413,7 @@ void SimulatedWorker::submit() {
                       random_.below(3)};  // those of actors have a class
   message.actor = copy.actor;
   message.first_return = copy.first_return;
-  message.terms = {copy.num_returns, copy.max_retries, {copy.cpu_milli}};
+  message.terms = {copy.num_returns, copy.max_retries, {copy.cpu_milli}, copy.max_concurrency};
   message.function_name = "called";
   message.class_name = copy.mode == CallMode::kTask ? "" : "Class";
   message.name = copy.has_name ? "named" : "";

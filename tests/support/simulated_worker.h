@@ -2,6 +2,7 @@
 /// A worker process of the simulation: does at random what programs may do in a worker, by the rules of the
 /// real one (src/ray/worker/worker_backend.h).
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <optional>
@@ -29,7 +30,9 @@ class SimulatedWorker {
   /// Everything that it reads in the store lies there as it was written.
   void check_reads() const;
   const std::vector<ObjectId>& handles() const { return handles_; }
-  bool is_waiting() const { return wait_.has_value(); }
+  bool is_waiting() const {
+    return wait_ || std::ranges::any_of(other_lanes_, [](const Lane& lane) { return lane.wait.has_value(); });
+  }
   /// The call that made the actor whose process this is; 0: none that is known.
   uint64_t maker() const { return maker_; }
   std::string text() const;
@@ -62,6 +65,11 @@ class SimulatedWorker {
     uint32_t actions = 0;
     bool has_thread = false;  // that acts while the call waits
   };
+  /// A thread of an actor that has several calls at a time.
+  struct Lane {
+    std::optional<Current> current;
+    std::optional<Wait> wait;
+  };
   struct WritableRoom {
     Leased leased;
     ExtentAllocator free_space;
@@ -71,6 +79,9 @@ class SimulatedWorker {
   void post(const Message& message) {
     world_.post(id_, message);
   }
+  bool can_step(const std::optional<Current>& current, const std::optional<Wait>& wait) const;
+  void choose_lane();
+  std::optional<Wait>* wait_of(uint64_t request);
   bool receive();
   void on_value(View view);
   void check_is_of_object(const View& view) const;
@@ -107,6 +118,7 @@ class SimulatedWorker {
   std::map<uint64_t, std::vector<View>> arguments_;
   std::optional<Wait> wait_;
   std::optional<Current> current_;
+  std::vector<Lane> other_lanes_;  // those beside current_ and wait_
   std::vector<ObjectId> handles_;  // one entry for each
   std::vector<View> views_;        // in the store, being read
   std::vector<ActorId> actors_;

@@ -171,6 +171,8 @@ uint64_t SimulatedWorld::call_of(const ValuePart& arguments) {
 
 std::string SimulatedWorld::note_sent(Process& to, const Run& message) {
   check_parts(to, message.parts);
+  if (message.mode != CallMode::kTask && !to.actor)
+    fail("an actor's call goes to a process that is not told so");
   if (message.mode == CallMode::kTask && !is_hostile) {
     if (to.is_actors) fail("a task goes to an actor's process");
     if (!to.requests.empty()) fail("a task goes to a worker that waits");
@@ -207,6 +209,12 @@ std::string SimulatedWorld::note_sent(Process& to, const Leased& message) {
   if (message.slab && !to.writable.contains(message.slab.value))
     fail("a lease of a region that was not given");
   return fmt::format("leased {}", message.slab.value);
+}
+
+std::string SimulatedWorld::note_sent(Process& to, const BecomeActor& message) {
+  if (!to.is_actors || to.actor) fail(fmt::format("{} is told to be another actor's", to.id.value));
+  to.actor = message.actor;
+  return fmt::format("become actor {}", message.actor.value);
 }
 
 void SimulatedWorld::issue(WorkerId worker, uint64_t ticket) {

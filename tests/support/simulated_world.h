@@ -72,6 +72,7 @@ class SimulatedWorld final : public World {
   struct Process {
     WorkerId id;
     bool is_actors = false;
+    ActorId actor;        // as it was told
     bool killed = false;  ///< by the owner; it may go on for a while
     std::deque<SimulatedMessage> to_worker;
     std::deque<SimulatedMessage> to_owner;
@@ -164,6 +165,7 @@ class SimulatedWorld final : public World {
   std::string note_sent(Process&, const Freed&) { return "freed"; }
   std::string note_sent(Process&, const FoundActor&) { return "found actor"; }
   std::string note_sent(Process&, const Exit&) { return "exit"; }
+  std::string note_sent(Process& to, const BecomeActor& message);
   void check_parts(const Process& process, std::span<const ValuePart> parts) const;
   void check_computing(Process& process, uint32_t cpu_milli) const;
   uint64_t call_of(const ValuePart& arguments);

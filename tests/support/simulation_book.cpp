@@ -17,6 +17,11 @@ uint32_t SimulationBook::some_cpu_milli(CallMode mode, SimulationRandom& random)
   return random.one_in(3) ? 500 * (1 + static_cast<uint32_t>(random.below(4))) : 1000;
 }
 
+uint32_t SimulationBook::some_concurrency(CallMode mode, SimulationRandom& random) {
+  if (mode != CallMode::kMakeActor || random.one_in(2)) return 1;
+  return 2 + static_cast<uint32_t>(random.below(3));
+}
+
 uint64_t SimulationBook::add(Call call) {
   call.may_be_waited_for = call.mode == CallMode::kTask && std::ranges::all_of(call.refs, [&](ObjectId ref) {
                              return safe_.contains(ref.value);

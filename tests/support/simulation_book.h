@@ -20,6 +20,7 @@ class SimulationBook {
     uint32_t caller = 0;  ///< worker; 0: the driver
     uint32_t max_retries = 0;
     uint32_t cpu_milli = 0;
+    uint32_t max_concurrency = 1;
     ObjectId first_return;
     uint32_t num_returns = 0;
     std::vector<ObjectId> refs;
@@ -31,6 +32,7 @@ class SimulationBook {
   static uint32_t some_retries(CallMode mode, SimulationRandom& random);
   /// Of a task; sometimes more than there is.
   static uint32_t some_cpu_milli(CallMode mode, SimulationRandom& random);
+  static uint32_t some_concurrency(CallMode mode, SimulationRandom& random);
   /// Numbers are given in the order of submissions.
   uint64_t add(Call call);
   /// The call begins to run. Checks how often it did, and the order of an actor's calls.

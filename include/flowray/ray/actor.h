@@ -146,7 +146,9 @@ class [[nodiscard]] ActorCreator {
     call_.max_retries = max_restarts;
     return *this;
   }
-  /// How many of its methods may run at a time, each in a thread (1 unless set).
+  /// How many of its methods may run at a time, each in a thread of the actor's process (1 unless set). Calls
+  /// begin in their order and end in any; what they share is theirs to guard. Remote throws RayException for
+  /// less than 1.
   ActorCreator& SetMaxConcurrency(int max_concurrency) {
     call_.max_concurrency = max_concurrency;
     return *this;

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -83,13 +84,31 @@ struct CallOptions {
   std::string_view class_name;
   /// How often a task is run again, or an actor made again, when its process dies; -1: always.
   int max_retries = 0;
-  /// Of an actor: how many of its methods may run at a time.
+  /// Of an actor: how many of its methods may run at a time, each in a thread of its own.
   int max_concurrency = 1;
+  /// Of an actor: its methods take LaterAnswers, so that one thread begins them all.
+  bool answers_later = false;
   /// As set by SetResource: amounts, positive and checked. The runtime knows what it has.
   std::vector<std::pair<std::string, double>> resources;
 };
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
+/// The answer of a call that runs on when its function has returned, as a coroutine does.
+class LaterAnswer {
+ public:
+  virtual ~LaterAnswer() = default;
+  LaterAnswer(const LaterAnswer&) = delete;
+  LaterAnswer& operator=(const LaterAnswer&) = delete;
+
+  /// One for each value that the call returns, to be written into; an error goes into each of them.
+  virtual std::span<Encoder> results() noexcept = 0;
+  /// Sends what was written. Once, in any thread. A LaterAnswer that goes unsent is answered by an error.
+  virtual void send(bool succeeded) = 0;
+
+ protected:
+  LaterAnswer() = default;
+};
 
 /// One runtime. All calls may come from many threads. `arguments` holds the values and references of a call
 /// in order (Encoder::argument_ref marks a reference); the encoder may be used again after the call.
@@ -118,6 +137,11 @@ class Backend {
   virtual ObjectHandle* adopt(ObjectId object) = 0;
   /// The last ObjectRef of this process to `object` is gone. Never throws, may be called in any thread.
   virtual void release(ObjectId object) noexcept = 0;
+
+  /// In the thread in which a call runs: what its function returns or throws counts for nothing from now on.
+  /// The call has its place among the actor's max_concurrency until the answer is sent. Throws RayException
+  /// where no call of this runtime runs, and for a second answer to one.
+  virtual std::unique_ptr<LaterAnswer> answer_later() = 0;
 };
 
 /// The runtime of this process; throws RayException that says to call Init() if there is none.

@@ -162,12 +162,10 @@ void submit(const CallOptions& call, const std::type_info& type, Encoder& argume
 ActorId create_actor(const CallOptions& call, const std::type_info& type, Encoder& arguments) {
   if (!call.function) throw_not_registered(call, type);
   require_supported(call, "SetMaxRestarts");
-  if (call.max_concurrency != 1) {
-    throw RayException(
-        "SetMaxConcurrency(" + std::to_string(call.max_concurrency) + ") for '" +
-        std::string(call.function_name) +
-        "': an actor runs one method at a time here, so that only 1 is supported. Make several actors, or "
-        "let its methods start threads or tasks of their own.");
+  if (call.max_concurrency < 1) {
+    throw RayException("max_concurrency must be >= 1; SetMaxConcurrency(" +
+                       std::to_string(call.max_concurrency) + ") was asked for '" +
+                       std::string(call.function_name) + "'.");
   }
   return backend().create_actor(call, arguments);
 }

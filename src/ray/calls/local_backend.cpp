@@ -61,18 +61,67 @@ struct LocalBackend::Creation {
   FunctionId function;
   std::string class_name;
   Call arguments;
+  bool runs_several = false;
 };
 
 struct LocalBackend::Actor {
-  /// Methods run one at a time; one may call another of its own actor, which a mutex would wait for
-  /// without end.
+  /// Methods run one at a time, unless the actor has a max_concurrency; one may call another of its own
+  /// actor, which a mutex would wait for without end.
   RecursiveMutex running;
   ActorObject object;
   std::atomic<bool> killed{false};
   std::string failure;  // of the factory
   std::shared_ptr<const Creation> creation;
   int restarts_left = 0;  // -1: no end
+  bool runs_several = false;
 };
+
+/// Of a call that is answered later: its caller waits for it.
+struct LocalBackend::Answer {
+  explicit Answer(size_t count) : results(std::make_unique<Encoder[]>(count)), num_results(count) {}
+  std::span<Encoder> span() const { return {results.get(), num_results}; }
+  void wait() {
+    const MutexLock lock(mutex);
+    sent.wait(mutex, [this]() FLOWRAY_REQUIRES(mutex) { return is_sent; });
+  }
+
+  const std::unique_ptr<Encoder[]> results;
+  const size_t num_results;
+  Mutex mutex;
+  CondVar sent;
+  bool is_sent FLOWRAY_GUARDED_BY(mutex) = false;
+};
+
+class LocalBackend::Later final : public internal::LaterAnswer {
+ public:
+  explicit Later(std::shared_ptr<Answer> answer) : answer_(std::move(answer)) {}
+  ~Later() override {
+    if (answer_ == nullptr) return;
+    for (Encoder& result : results())
+      encode_error(result, ErrorKind::kOther, {.message = "The call ended without an answer."});
+    send(false);
+  }
+  std::span<Encoder> results() noexcept override { return answer_->span(); }
+  void send(bool /*succeeded*/) override {
+    if (answer_ == nullptr) throw RayException("A call has been answered before.");
+    const auto answer = std::move(answer_);
+    const MutexLock lock(answer->mutex);
+    answer->is_sent = true;
+    answer->sent.notify_all();
+  }
+
+ private:
+  std::shared_ptr<Answer> answer_;
+};
+
+namespace {
+/// Of the call that runs in this thread: how many results it has, and where its later answer goes.
+struct RunningHere {
+  size_t num_results = 0;
+  std::shared_ptr<void> answer;
+};
+thread_local RunningHere* running_here = nullptr;
+}  // namespace
 
 struct LocalBackend::State {
   Guarded<std::unordered_map<ObjectId, Object>> objects;
@@ -113,6 +162,30 @@ void LocalBackend::store_results(std::span<Encoder> results, std::span<ObjectHan
   for (size_t i = 0; i < results.size(); ++i) returns[i] = store(results[i]);
 }
 
+/// Runs the call and stores what it returns, now or later.
+void LocalBackend::run(const CallOptions& call, const Call& arguments, ActorObject& actor,
+                       std::span<ObjectHandle*> returns) {
+  const auto results = std::make_unique<Encoder[]>(returns.size());
+  const std::span<Encoder> encoders(results.get(), returns.size());
+  RunningHere here{returns.size(), nullptr};
+  RunningHere* const outer = std::exchange(running_here, &here);
+  run_function(call.function, arguments.values, arguments.references, actor, encoders);
+  running_here = outer;
+  if (here.answer == nullptr) return store_results(encoders, returns);
+  auto& answer = *static_cast<Answer*>(here.answer.get());
+  answer.wait();
+  store_results(answer.span(), returns);
+}
+
+std::unique_ptr<internal::LaterAnswer> LocalBackend::answer_later() {
+  if (running_here == nullptr)
+    throw RayException("No call runs in this thread that could be answered later.");
+  if (running_here->answer != nullptr) throw RayException("The call has an answer that comes later already.");
+  auto answer = std::make_shared<Answer>(running_here->num_results);
+  running_here->answer = answer;
+  return std::make_unique<Later>(std::move(answer));
+}
+
 LocalBackend::Call LocalBackend::take_arguments(Encoder& arguments) {
   Call call;
   call.values = view_of(written(arguments));
@@ -130,28 +203,27 @@ std::shared_ptr<LocalBackend::Actor> LocalBackend::actor_of(ActorId id) {
 
 void LocalBackend::submit(const CallOptions& call, Encoder& arguments, std::span<ObjectHandle*> returns) {
   const Call taken = take_arguments(arguments);
-  const auto results = std::make_unique<Encoder[]>(returns.size());
-  const std::span<Encoder> encoders(results.get(), returns.size());
   if (!call.actor) {
     ActorObject none;
-    run_function(call.function, taken.values, taken.references, none, encoders);
-    return store_results(encoders, returns);
+    return run(call, taken, none, returns);
   }
   const std::shared_ptr<Actor> actor = actor_of(call.actor);
   RemoteFailure failure;
   if (actor == nullptr || actor->killed) {
     failure.message = "The actor " + std::string(call.class_name) + " is dead: it was killed.";
+  } else if (!actor->failure.empty()) {
+    failure.message = actor->failure;
+  } else if (actor->runs_several) {
+    return run(call, taken, actor->object, returns);
   } else {
     const RecursiveLock running(actor->running);
-    failure.message = actor->failure;
-    if (failure.message.empty()) {
-      run_function(call.function, taken.values, taken.references, actor->object, encoders);
-    }
+    return run(call, taken, actor->object, returns);
   }
-  if (!failure.message.empty()) {
-    for (Encoder& encoder : encoders) encode_error(encoder, ErrorKind::kActor, failure);
+  for (ObjectHandle*& returned : returns) {
+    Encoder encoder;
+    encode_error(encoder, ErrorKind::kActor, failure);
+    returned = store(encoder);
   }
-  store_results(encoders, returns);
 }
 
 ActorId LocalBackend::create_actor(const CallOptions& call, Encoder& arguments) {
@@ -163,6 +235,7 @@ ActorId LocalBackend::create_actor(const CallOptions& call, Encoder& arguments) 
   if (!call.name.empty() && !state_->names.lock()->emplace(call.name, id).second) {
     throw RayException("The name '" + call.name + "' is taken by another actor; GetActor finds it.");
   }
+  creation->runs_several = call.max_concurrency > 1;
   auto actor = make_actor(std::move(creation), call.max_retries);
   state_->actors.lock()->emplace(id.value, std::move(actor));
   return id;
@@ -172,6 +245,7 @@ std::shared_ptr<LocalBackend::Actor> LocalBackend::make_actor(std::shared_ptr<co
                                                               int restarts_left) {
   auto actor = std::make_shared<Actor>();
   actor->restarts_left = restarts_left;
+  actor->runs_several = creation->runs_several;
   const Call& arguments = creation->arguments;
   Encoder result;
   if (!run_function(creation->function, arguments.values, arguments.references, actor->object,

@@ -9,6 +9,8 @@
 
 namespace flowray::ray {
 
+class ActorObject;
+
 /// RayConfig::local_mode: runs tasks and actors' methods at once in the thread that calls them. Values are
 /// encoded and decoded as if they travelled, so a program that works here sends nothing that cannot be sent.
 /// Restarts and retries have no meaning: there is no process that could die. Must not be destroyed while it
@@ -28,6 +30,7 @@ class LocalBackend final : public internal::Backend {
   std::vector<bool> wait(std::span<const ObjectId> objects, int count, internal::Deadline deadline) override;
   internal::ObjectHandle* adopt(ObjectId object) override;
   void release(ObjectId object) noexcept override;
+  std::unique_ptr<internal::LaterAnswer> answer_later() override;
 
   /// For tests: how many objects are held.
   size_t num_objects() const;
@@ -37,10 +40,14 @@ class LocalBackend final : public internal::Backend {
   struct Actor;
   struct Call;
   struct Creation;
+  struct Answer;
+  class Later;
 
   internal::ObjectHandle* store(const Encoder& value);
   void store_results(std::span<Encoder> results, std::span<internal::ObjectHandle*> returns);
   Call take_arguments(Encoder& arguments);
+  void run(const internal::CallOptions& call, const Call& arguments, ActorObject& actor,
+           std::span<internal::ObjectHandle*> returns);
   std::shared_ptr<Actor> actor_of(ActorId id);
   static std::shared_ptr<Actor> make_actor(std::shared_ptr<const Creation> creation, int restarts_left);
 

@@ -263,6 +263,10 @@ ObjectHandle* DriverBackend::adopt(ObjectId object) {
 
 void DriverBackend::release(ObjectId object) noexcept { let_go_->release(object); }
 
+std::unique_ptr<internal::LaterAnswer> DriverBackend::answer_later() {
+  throw RayException("No call runs in the driver that could be answered later.");
+}
+
 // ---- waiting
 
 /// What the owner throws on purpose, it has done nothing for. After anything else nobody knows what it

@@ -49,6 +49,7 @@ class DriverBackend final : public internal::Backend, private World {
   std::vector<bool> wait(std::span<const ObjectId> objects, int count, internal::Deadline deadline) override;
   internal::ObjectHandle* adopt(ObjectId object) override;
   void release(ObjectId object) noexcept override;
+  std::unique_ptr<internal::LaterAnswer> answer_later() override;
 
  private:
   class Waiting;

@@ -179,7 +179,8 @@ void Owner::drop_read(Worker& worker, ObjectId id) {
 
 void Owner::on_submit(Worker& worker, const Submit& message) {
   if (message.parts.size() != 1 || message.parts[0].is_error || message.terms.num_returns > kMostReturns ||
-      message.name.size() > kMostNameBytes || message.mode > CallMode::kActorCall) {
+      message.name.size() > kMostNameBytes || message.mode > CallMode::kActorCall ||
+      message.terms.max_concurrency < 1) {
     throw errors::DataLossError("a damaged submission");
   }
   if (message.mode == CallMode::kMakeActor) {

@@ -18,6 +18,7 @@ void Owner::make_actor(const Submission& submission, Task& task) {
   actor.name = submission.name;
   actor.maker = task.function;
   actor.restarts_left = submission.terms.max_retries;
+  actor.max_concurrency = submission.terms.max_concurrency;
   if (!is_taken) return;
   actor.state = Actor::State::kDead;
   actor.death = fmt::format("it was not made, as the name '{}' is taken by another actor", actor.name);
@@ -40,7 +41,9 @@ void Owner::start_actor(Actor& actor, Task& task) {
   }
   worker->actor = actor.id;
   worker->resources = task.terms.resources;
+  worker->max_concurrency = actor.max_concurrency;
   actor.worker = worker->id;
+  world_.send(worker->id, BecomeActor{actor.id, task.terms.max_concurrency, task.terms.num_threads});
   run(*worker, task);  // calls wait until it is done, as it may fail
 }
 
@@ -94,8 +97,9 @@ void Owner::call_actor(Task& task, WorkerId caller) {
 void Owner::pump(Actor& actor) {
   if (actor.state != Actor::State::kAlive) return;
   Worker& worker = workers_.at(actor.worker.value);
+  const size_t most = limits_.most_in_flight + size_t{actor.max_concurrency} - 1;
   for (Line& line : actor.lines) {
-    while (!line.calls.empty() && worker.in_flight.size() < limits_.most_in_flight) {
+    while (!line.calls.empty() && worker.in_flight.size() < most) {
       Task& task = tasks_.at(line.calls.front());
       if (task.missing > 0) break;
       line.calls.pop_front();

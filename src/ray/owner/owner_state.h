@@ -77,6 +77,7 @@ struct Owner::Actor {
   uint32_t restarts_left = 0;      ///< or kForever
   uint32_t restarts = 0;           ///< so far
   uint32_t failed_makes = 0;       ///< processes in a row that died before it was made
+  uint32_t max_concurrency = 1;    ///< calls that run at a time
   bool is_pausing = false;         ///< before it is made again
   bool is_over = false;            ///< dead, without a process, and not about to get one
   std::unique_ptr<Task> creation;  ///< how it is made again, while it is not being made
@@ -88,8 +89,9 @@ struct Owner::Actor {
 struct Owner::Worker {
   WorkerId id;
   uint32_t pid = 0;
-  ActorId actor;        ///< whose process it is; none: it runs tasks
-  Resources resources;  ///< of the task that it computes; of its actor
+  ActorId actor;                 ///< whose process it is; none: it runs tasks
+  Resources resources;           ///< of the task that it computes; of its actor
+  uint32_t max_concurrency = 1;  ///< of its calls
   bool exiting = false;
   bool came_up = false;  ///< it has said something
   std::string fault;     ///< what it sent that cannot be
@@ -106,8 +108,11 @@ struct Owner::Worker {
   };
   std::unordered_map<uint64_t, Request> requests;
 
-  /// A task that waits leaves its CPU to others.
-  bool is_blocked() const { return !requests.empty(); }
+  /// A task that waits leaves its CPU to others; so does an actor when all of its calls that run wait.
+  bool is_blocked() const {
+    if (max_concurrency == 1) return !requests.empty();
+    return requests.size() >= std::clamp<size_t>(in_flight.size(), 1, max_concurrency);
+  }
   bool runs_tasks() const { return !actor && !exiting; }
   /// Those that are not processors it has even while it waits.
   bool holds_resources() const { return actor || !in_flight.empty(); }

@@ -256,12 +256,12 @@ void Owner::on_done(Worker& worker, const Done& message) {
   }
   take_values(worker.id, message.parts, done_values_);
   came_up(worker);
-  // A worker runs its calls in order, so it is the first one, of hundreds; only a broken worker
-  // says otherwise.
+  // As a rule it is the first one, of hundreds. An actor that has several calls at a time is done with them
+  // in any order; of others only a broken worker says that.
   if (worker.in_flight.front() == task.id) {
     worker.in_flight.pop_front();
   } else {
-    std::erase(worker.in_flight, task.id);
+    worker.in_flight.erase(std::ranges::find(worker.in_flight, task.id));
   }
   Function& function = *task.function;
   const auto run_ns = static_cast<double>(message.run_ns);

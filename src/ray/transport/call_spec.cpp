@@ -74,7 +74,8 @@ void set_options(CallSpec& call, const internal::CallOptions& options, CallMode 
   call.function = options.function;
   call.actor = options.actor;
   call.terms = {static_cast<uint32_t>(options.num_returns), static_cast<uint32_t>(options.max_retries),
-                processors(options, mode)};
+                processors(options, mode), static_cast<uint32_t>(options.max_concurrency),
+                options.answers_later ? 1 : static_cast<uint32_t>(options.max_concurrency)};
   call.name = options.name;
   call.function_name = options.function_name;
   call.class_name = options.class_name;

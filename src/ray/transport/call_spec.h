@@ -50,11 +50,14 @@ struct CallTerms {
   uint32_t max_retries = 0;  ///< of an actor: how often it is made again; kForever
   /// What it holds while it computes (an actor: while its process runs, but for its waiting).
   Resources resources;
+  /// Of an actor: how many of its calls run at a time, and how many threads of its process begin them.
+  uint32_t max_concurrency = 1;
+  uint32_t num_threads = 1;
 
   /// In their order on the wire.
   template <class F>
   void fields(F& f) {
-    f(num_returns, max_retries, resources.cpu_milli);
+    f(num_returns, max_retries, resources.cpu_milli, max_concurrency, num_threads);
   }
 };
 

@@ -48,6 +48,10 @@ void fields(F& f, Forget& m) {
   f(m.slab, m.num_notices);
 }
 template <class F>
+void fields(F& f, BecomeActor& m) {
+  f(m.actor, m.max_concurrency, m.num_threads);
+}
+template <class F>
 void fields(F& f, Started& m) {
   f(m.pid);
 }
@@ -286,6 +290,7 @@ FLOWRAY_INSTANTIATE(Freed);
 FLOWRAY_INSTANTIATE(FoundActor);
 FLOWRAY_INSTANTIATE(Exit);
 FLOWRAY_INSTANTIATE(Forget);
+FLOWRAY_INSTANTIATE(BecomeActor);
 FLOWRAY_INSTANTIATE(Started);
 FLOWRAY_INSTANTIATE(Done);
 FLOWRAY_INSTANTIATE(Submit);

@@ -130,8 +130,16 @@ struct Forget {
   uint32_t num_notices = 0;  ///< how often the worker was told of the region since it forgot it last
 };
 
+/// The process is an actor's, which the next Run makes.
+struct BecomeActor {
+  static constexpr uint32_t kKind = 10;
+  ActorId actor;
+  uint32_t max_concurrency = 1;  ///< calls that run at a time
+  uint32_t num_threads = 1;      ///< that begin them
+};
+
 /// What the owner sends. Forget is not of it: the world sends that when a region goes.
-using ToWorker = std::variant<Run, RunArguments, Value, Waited, Leased, Freed, FoundActor, Exit>;
+using ToWorker = std::variant<Run, RunArguments, Value, Waited, Leased, Freed, FoundActor, Exit, BecomeActor>;
 
 // ---- worker to owner
 
@@ -140,7 +148,8 @@ struct Started {
   static constexpr uint32_t kKind = 32;
   uint32_t pid = 0;
 };
-/// The values that a Run returned; each may be an error. For kMakeActor: none, or the error.
+/// The values that a Run returned; each may be an error. For kMakeActor: none, or the error. Of several Runs
+/// that an actor has at a time, any may be done first.
 struct Done {
   static constexpr uint32_t kKind = 33;
   TaskId task;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <memory>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -18,8 +20,9 @@
 
 namespace flowray::ray {
 
-/// The runtime of a worker process: runs calls one after the other in its main thread, and asks the owner, in
-/// the driver, for everything else.
+/// The runtime of a worker process: runs calls one after the other in its main thread - an actor's with
+/// max_concurrency several at a time, in further threads - and asks the owner, in the driver, for everything
+/// else.
 class WorkerBackend final : public internal::Backend {
  public:
   WorkerBackend(WorkerId id, Channel channel, SharedRegion driver_doorbell, int event_fd, Descriptor socket);
@@ -38,9 +41,12 @@ class WorkerBackend final : public internal::Backend {
   std::vector<bool> wait(std::span<const ObjectId> objects, int count, internal::Deadline deadline) override;
   internal::ObjectHandle* adopt(ObjectId object) override;
   void release(ObjectId object) noexcept override;
+  std::unique_ptr<internal::LaterAnswer> answer_later() override;
 
  private:
   class Question;
+  class Later;
+  struct Executor;
   /// A part of a slab that this process writes into, until the owner takes it back.
   struct WritableRoom {
     SlabId slab;
@@ -90,10 +96,17 @@ class WorkerBackend final : public internal::Backend {
   void forget_region(const Forget& message) FLOWRAY_REQUIRES(mutex_);
 
   // worker_run.cpp
-  void execute(std::span<const std::byte> message);
+  void run_calls();
+  bool take_call(std::vector<std::byte>& message);
+  bool may_begin() FLOWRAY_REQUIRES(mutex_) { return !runs_.empty() && num_running_ < max_concurrency_; }
+  void execute(Executor& executor, std::span<const std::byte> message);
+  bool run_in(Executor& executor, const Run& run, std::span<const internal::ValueView> values,
+              std::span<Encoder> results);
   std::vector<internal::ValueView> take_arguments(const Run& run, std::span<const std::byte> message);
-  void send_results(const Run& run, bool succeeded, uint64_t run_ns);
-  bool wait_for_work() FLOWRAY_REQUIRES(mutex_);
+  void send_results(const Run& run, std::span<Encoder> results, bool succeeded,
+                    std::chrono::steady_clock::duration took);
+  void end_call() FLOWRAY_REQUIRES(mutex_);
+  bool start_threads(std::span<Encoder> results);
 
   const WorkerId id_;
   const Channel channel_;
@@ -115,6 +128,14 @@ class WorkerBackend final : public internal::Backend {
   bool exiting_ FLOWRAY_GUARDED_BY(mutex_) = false;
   std::unordered_map<uint64_t, Question*> questions_ FLOWRAY_GUARDED_BY(mutex_);
   std::deque<std::vector<std::byte>> runs_ FLOWRAY_GUARDED_BY(mutex_);  // messages, in order
+  uint32_t max_concurrency_ FLOWRAY_GUARDED_BY(mutex_) = 1;
+  uint32_t num_threads_ FLOWRAY_GUARDED_BY(mutex_) = 1;
+  uint32_t num_running_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // calls that have begun and are not answered
+  /// One of the threads without a call is the lookout: it waits for messages. The others sleep until it has a
+  /// call and goes.
+  bool has_lookout_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  int idle_threads_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  CondVar lookout_wanted_;
   std::vector<std::vector<std::byte>> spare_ FLOWRAY_GUARDED_BY(mutex_);
   /// Of runs that have not come yet.
   std::unordered_map<TaskId, std::vector<internal::ValueView>> arguments_ FLOWRAY_GUARDED_BY(mutex_);
@@ -131,11 +152,8 @@ class WorkerBackend final : public internal::Backend {
   std::vector<ObjectId> read_scratch_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ValuePart> parts_ FLOWRAY_GUARDED_BY(mutex_);
 
-  // The main thread's.
-  ActorObject actor_;
-  std::unique_ptr<Encoder[]> results_;  // used again by each call
-  size_t num_results_ = 0;
-  std::vector<ValuePart> run_parts_;
+  ActorObject actor_;                 // made before the threads below begin
+  std::vector<std::thread> threads_;  // the main thread's
 };
 
 }  // namespace flowray::ray

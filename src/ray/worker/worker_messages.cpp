@@ -180,6 +180,12 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
     case Forget::kKind:
       forget_region(read_message<Forget>(bytes, parts_));
       break;
+    case BecomeActor::kKind: {
+      const auto message = read_message<BecomeActor>(bytes, parts_);
+      max_concurrency_ = message.max_concurrency;
+      num_threads_ = message.num_threads;
+      break;
+    }
     case Exit::kKind:
       exiting_ = true;
       break;

@@ -173,5 +173,63 @@ TEST_F(OwnerOfActors, RemembersDeadOnesForAWhile) {
   EXPECT_NE(message_of(error_of(call_actor(first))).find("dead for long"), std::string::npos);
 }
 
+/// An actor that runs several calls at a time, on a machine with one processor, which it asks for.
+class OwnerOfAThreadedActor : public OwnerTest {
+ protected:
+  static constexpr uint32_t kConcurrency = 3;
+  OwnerOfAThreadedActor() {
+    Submission submission = call(CallMode::kMakeActor);
+    submission.actor = actor = owner.new_actor();
+    submission.terms.max_concurrency = kConcurrency;
+    submission.terms.num_threads = 2;
+    submission.terms.resources.cpu_milli = 1000;
+    owner.submit(submission);
+  }
+  std::vector<TaskId> calls(int count) {
+    for (int i = 0; i < count; ++i) returned.push_back(call_actor(actor));
+    return runs(kFirst);
+  }
+
+  ActorId actor;
+  std::vector<ObjectId> returned;
+};
+
+TEST_F(OwnerOfAThreadedActor, TellsItsProcessBeforeAllElse) {
+  const auto& queue = world.process(kFirst).to_worker;
+  ASSERT_EQ(queue.size(), 2u);
+  std::vector<ValuePart> parts;
+  ASSERT_EQ(queue.front().kind(), BecomeActor::kKind);
+  const auto told = read_message<BecomeActor>(queue.front().bytes(), parts);
+  EXPECT_EQ(told.actor, actor);
+  EXPECT_EQ(told.max_concurrency, kConcurrency);
+  EXPECT_EQ(told.num_threads, 2u);
+}
+
+TEST_F(OwnerOfAThreadedActor, HearsOfItsCallsInAnyOrder) {
+  made(kFirst, begin(kFirst));
+  const std::vector<TaskId> sent = calls(3);
+  for (const size_t i : {2, 0, 1}) {
+    EXPECT_FALSE(owner.is_ready(returned[i]));
+    done(kFirst, sent[i]);
+    EXPECT_TRUE(owner.is_ready(returned[i]));
+  }
+}
+
+TEST_F(OwnerOfAThreadedActor, IsSentAsManyMoreAsMayGoUnanswered) {
+  made(kFirst, begin(kFirst));
+  EXPECT_EQ(calls(1000).size(), SimulatedWorld::kTickets / 2 + kConcurrency - 1);
+}
+
+TEST_F(OwnerOfAThreadedActor, LeavesItsProcessorWhenAllOfItsCallsWait) {
+  made(kFirst, begin(kFirst));
+  const std::vector<TaskId> sent = calls(2);
+  const ObjectId awaited = submit_task();
+  say(kFirst, Adopt{awaited});
+  say(kFirst, GetValues{1, {&awaited, 1}});
+  EXPECT_EQ(owner.num_workers(), 1u) << "one of two calls goes on";
+  say(kFirst, GetValues{2, {&awaited, 1}});
+  EXPECT_EQ(owner.num_workers(), 2u);
+}
+
 }  // namespace
 }  // namespace flowray::ray

@@ -116,6 +116,11 @@ TEST_F(OwnerHearsNonsense, SameRequestTwice) {
 }
 TEST_F(OwnerHearsNonsense, WaitForMoreThanItNames) { refuses(WaitFor{1, 2, {&own, 1}}, "2 of 1 objects"); }
 TEST_F(OwnerHearsNonsense, HandleOfNothing) { refuses(Adopt{kNobodys}, "object 987654321 is unknown"); }
+TEST_F(OwnerHearsNonsense, ActorWithoutCallsAtATime) {
+  Submit message = submission();
+  message.terms.max_concurrency = 0;
+  refuses(message, "a damaged submission");
+}
 TEST_F(OwnerHearsNonsense, MessageForWorkers) { refuses(Forget{{1}}, "unknown kind 9"); }
 
 }  // namespace

@@ -232,6 +232,7 @@ class Simulation {
     call.num_returns = mode == CallMode::kMakeActor ? 0 : 1 + static_cast<uint32_t>(random_.below(3));
     call.max_retries = SimulationBook::some_retries(mode, random_);
     call.cpu_milli = SimulationBook::some_cpu_milli(mode, random_);
+    call.max_concurrency = SimulationBook::some_concurrency(mode, random_);
     if (mode == CallMode::kMakeActor) call.actor = owner_.new_actor();
     if (mode == CallMode::kActorCall) call.actor = actors_[random_.below(actors_.size())];
     if (call.num_returns > 0) call.first_return = owner_.new_objects(call.num_returns);
@@ -254,7 +255,7 @@ class Simulation {
     submission.name = copy.has_name ? "named" : "";
     submission.actor = copy.actor;
     submission.first_return = copy.first_return;
-    submission.terms = {copy.num_returns, copy.max_retries, {copy.cpu_milli}};
+    submission.terms = {copy.num_returns, copy.max_retries, {copy.cpu_milli}, copy.max_concurrency};
     submission.arguments = store(encode(arguments));
     submission.refs = copy.refs;
     owner_.submit(submission);

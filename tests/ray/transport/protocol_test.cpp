@@ -83,11 +83,20 @@ void with_each_message(const F& use) {
   use(FoundActor{16, {17}});
   use(Exit{});
   use(Forget{{18}});
+  use(BecomeActor{{18}, 19, 20});
   use(Started{19});
   use(Done{{20}, 21, kParts.list});
-  use(Submit{
-      {CallMode::kMakeActor, {22}, {23}, {24}, {25, 26, {27}}, "name", "function", "a class", "x", kIds},
-      std::span(kParts.list).first(1)});
+  use(Submit{{CallMode::kMakeActor,
+              {22},
+              {23},
+              {24},
+              {25, 26, {27}, 28, 29},
+              "name",
+              "function",
+              "a class",
+              "x",
+              kIds},
+             std::span(kParts.list).first(1)});
   use(PutValue{std::span(kParts.list).first(1)});
   use(GetValues{27, kIds});
   use(WaitFor{28, 29, kIds});
@@ -149,6 +158,10 @@ TEST(Protocol, ReadsTheMessagesToAWorkerAsTheyWereWritten) {
   EXPECT_EQ(read_back<FoundActor>(Bytes::of(FoundActor{16, {17}}), parts).actor, ActorId{17});
   read_back<Exit>(Bytes::of(Exit{}), parts);
   EXPECT_EQ(read_back<Forget>(Bytes::of(Forget{{18}}), parts).slab, SlabId{18});
+  const auto become = read_back<BecomeActor>(Bytes::of(BecomeActor{{18}, 19, 20}), parts);
+  EXPECT_EQ(become.actor, ActorId{18});
+  EXPECT_EQ(become.max_concurrency, 19u);
+  EXPECT_EQ(become.num_threads, 20u);
 }
 
 TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
@@ -161,9 +174,17 @@ TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
   EXPECT_EQ(done.run_ns, 21u);
   kParts.expect_same(done.parts);
 
-  const Bytes submit_bytes = Bytes::of(Submit{
-      {CallMode::kMakeActor, {22}, {23}, {24}, {25, 26, {27}}, "name", "function", "a class", "x", kIds},
-      kParts.list});
+  const Bytes submit_bytes = Bytes::of(Submit{{CallMode::kMakeActor,
+                                               {22},
+                                               {23},
+                                               {24},
+                                               {25, 26, {27}, 28, 29},
+                                               "name",
+                                               "function",
+                                               "a class",
+                                               "x",
+                                               kIds},
+                                              kParts.list});
   const auto submit = read_back<Submit>(submit_bytes, parts);
   EXPECT_EQ(submit.mode, CallMode::kMakeActor);
   EXPECT_EQ(submit.function, FunctionId{22});
@@ -172,6 +193,8 @@ TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
   EXPECT_EQ(submit.terms.num_returns, 25u);
   EXPECT_EQ(submit.terms.max_retries, 26u);
   EXPECT_EQ(submit.terms.resources.cpu_milli, 27u);
+  EXPECT_EQ(submit.terms.max_concurrency, 28u);
+  EXPECT_EQ(submit.terms.num_threads, 29u);
   EXPECT_EQ(submit.name, "name");
   EXPECT_EQ(submit.function_name, "function");
   EXPECT_EQ(submit.class_name, "a class");

@@ -131,8 +131,8 @@ class ProgramsTest(unittest.TestCase):
                     time.sleep(1000)
             ray.init(num_cpus=1)
             ref = Sleeper.remote().sleep.remote()
-            print("waiting", flush=True)
             try:
+                print("waiting", flush=True)
                 ray.get(ref)
             except KeyboardInterrupt:
                 print("interrupted")

@@ -26,7 +26,8 @@ from flowray.ray._actor import ActorClass, ActorHandle, ActorMethod, get_actor, 
 from flowray.ray._context import available_resources, cluster_resources, get_gpu_ids, get_runtime_context, nodes
 from flowray.ray._remote import RemoteFunction, remote
 from flowray.ray._runtime import get, init, is_initialized, put, shutdown, wait
-from flowray.ray import actor, experimental, util  # noqa: I001: they need the names above
+from flowray.ray import actor, cross_language, experimental, job_config, util  # noqa: I001: they need the names above
+from flowray.ray.cross_language import cpp_function, java_actor_class, java_function
 
 ObjectID = ObjectRef  # its older name
 LOCAL_MODE, WORKER_MODE, SCRIPT_MODE = "LOCAL_MODE", "WORKER_MODE", "SCRIPT_MODE"
@@ -34,8 +35,6 @@ LOCAL_MODE, WORKER_MODE, SCRIPT_MODE = "LOCAL_MODE", "WORKER_MODE", "SCRIPT_MODE
 _MISSING = {
     "cancel": "a task that has begun runs to its end; ray.kill ends an actor, and with it what it runs",
     "timeline": "nothing is recorded of tasks",
-    "java_function": "there is no Java", "java_actor_class": "there is no Java",
-    "cpp_function": "C++ is not called from Python", "CppFunction": "C++ is not called from Python",
 }
 
 
@@ -46,5 +45,5 @@ def __getattr__(name):
 
 
 __all__ = ["ActorClass", "ActorHandle", "ActorMethod", "ObjectID", "ObjectRef", "RemoteFunction", "__version__", "actor",
-           "available_resources", "cluster_resources", "exceptions", "experimental", "get", "get_actor", "get_gpu_ids",
-           "get_runtime_context", "init", "is_initialized", "kill", "method", "nodes", "put", "remote", "shutdown", "util", "wait"]
+           "available_resources", "cluster_resources", "cpp_function", "cross_language", "exceptions", "experimental", "get", "get_actor", "get_gpu_ids",
+           "get_runtime_context", "init", "is_initialized", "java_actor_class", "java_function", "job_config", "kill", "method", "nodes", "put", "remote", "shutdown", "util", "wait"]

@@ -82,7 +82,7 @@ class ActorClass:
         resources = _options.resources_of(options)
         terms = {"class": self._name, "methods": self._methods, "resources": resources, "name": options.get("name") or ""}
         call.set_options(self._name + ".__init__", self._name, 1, options.get("max_restarts") or 0, resources,
-                         _full_name(options.get("name"), options.get("namespace")), terms)
+                         full_name(options.get("name"), options.get("namespace")), terms)
         self._call, self._call_generation = call, _state.generation
 
     def __reduce__(self):
@@ -203,10 +203,15 @@ class ActorHandle:
         return "Actor(%s, %016x)" % (self._class_name, self._id)
 
 
+def handle_of(actor_id):
+    """The handle of an actor that C++ has sent: what it has is known there."""
+    return ActorHandle(actor_id, "an actor", None)
+
+
 _OWN = frozenset({"_id", "_class_name", "_methods", "_calls", "_is_only", "_generation"})
 
 
-def _full_name(name, namespace):
+def full_name(name, namespace):
     if not name:
         return ""
     if not isinstance(name, str):
@@ -216,7 +221,7 @@ def _full_name(name, namespace):
 
 
 def _find(name, namespace):
-    return _ray.find_actor(_full_name(name, namespace))
+    return _ray.find_actor(full_name(name, namespace))
 
 
 def get_actor(name, namespace=None):
@@ -234,7 +239,8 @@ def get_actor(name, namespace=None):
 def kill(actor, *, no_restart=True):
     """Ends an actor's process at once; calls that it has not finished raise RayActorError. no_restart=False: it is made again if it has
     restarts left."""
-    if not isinstance(actor, ActorHandle):
+    from flowray.ray.cross_language import CppActorHandle
+    if not isinstance(actor, (ActorHandle, CppActorHandle)):
         raise ValueError("ray.kill() only supported for actors. For tasks, try ray.cancel(). Got: %s." % type(actor))
     _ray.kill_actor(actor._id, no_restart)
 

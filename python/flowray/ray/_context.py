@@ -66,16 +66,16 @@ class RuntimeContext:
 
     def get_actor_name(self):
         """The name of the actor that asks, "" if it has none; None elsewhere."""
-        return _worker.terms["name"] if _ray.own_actor() else None
+        return (_worker.terms or {}).get("name", "") if _ray.own_actor() else None
 
     @property
     def current_actor(self):
         """A handle of the actor that asks."""
-        from flowray.ray._actor import ActorHandle
-        actor = _ray.own_actor()
+        from flowray.ray._actor import ActorHandle, handle_of
+        actor, terms = _ray.own_actor(), _worker.terms
         if not actor:
             raise RuntimeError("This method is only available in an actor.")
-        return ActorHandle(actor, _worker.terms["class"], _worker.terms["methods"])
+        return handle_of(actor) if terms is None else ActorHandle(actor, terms["class"], terms["methods"])
 
     def get_task_name(self):
         """The task's name, as options(name=) gave it, or its function's; "Class.method" in an actor, None in the driver."""

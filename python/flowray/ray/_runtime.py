@@ -20,12 +20,13 @@ class _State:
     num_cpus = 0
     num_gpus = None    # None: those of the machine
     resources = {}
+    libraries = []
     object_store_memory = 0
 
     def told(self):
         """What an interpreter that is started for workers has to know of it."""
         return {"namespace": self.namespace, "num_cpus": self.num_cpus, "num_gpus": self.num_gpus, "resources": self.resources,
-                "object_store_memory": self.object_store_memory}
+                "libraries": self.libraries, "object_store_memory": self.object_store_memory}
 
 
 state = _State()
@@ -46,7 +47,6 @@ _WITHOUT_EFFECT = frozenset("""redis_address redis_password redis_max_memory num
     use_pickle autoscaling_config node_manager_port object_manager_port""".split())
 _REFUSED = {
     "runtime_env": "workers are processes of this program: install what they need, and set os.environ before init",
-    "job_config": "there are no jobs: a runtime is of one program",
 }
 
 
@@ -106,7 +106,7 @@ def _check_names(resources):
 
 
 def init(address=None, *, num_cpus=None, num_gpus=None, resources=None, object_store_memory=None, local_mode=False, log_to_driver=True,
-         ignore_reinit_error=False, namespace=None, driver_mode=None, **others):
+         ignore_reinit_error=False, namespace=None, job_config=None, driver_mode=None, **others):
     """Starts the runtime of this process: worker processes and an object store.
 
     Args:
@@ -119,6 +119,7 @@ def init(address=None, *, num_cpus=None, num_gpus=None, resources=None, object_s
         log_to_driver: shows what workers print.
         ignore_reinit_error: does nothing where the runtime runs already, which is an error else.
         namespace: of the names of actors.
+        job_config: a ray.job_config.JobConfig, which names libraries with C++ functions.
         others: arguments of other versions of Ray; those that would change nothing here are warned of, the others refused.
     """
     if address not in (None, "local"):
@@ -133,6 +134,7 @@ def init(address=None, *, num_cpus=None, num_gpus=None, resources=None, object_s
                 return _context()
             raise RuntimeError("Maybe you called ray.init twice by accident? This error can be suppressed by passing in "
                                "'ignore_reinit_error=True' or by calling 'ray.shutdown()' prior to 'ray.init()'.")
+        state.libraries = job_config._libraries() if job_config is not None else []
         _start(num_cpus, num_gpus, resources, object_store_memory, local_mode, log_to_driver, namespace)
     return _context()
 
@@ -146,6 +148,8 @@ def _start(num_cpus, num_gpus, resources, object_store_memory, local_mode, log_t
         if stream is not None:
             stream.flush()
     from flowray.ray import _worker  # noqa: F401: before the fork, so that no worker imports it
+    for library in state.libraries:
+        _ray.open_library(library)
     state.generation += 1  # what follows, too, is known to the processes that are forked now
     state.num_cpus, state.num_gpus, state.resources = cpus, gpus, given
     state.namespace, state.object_store_memory = namespace or "", memory

@@ -40,6 +40,8 @@ def main(state):
     from flowray import ray  # noqa: F401
     from flowray.ray import _runtime, _worker  # noqa: F401
     vars(_runtime.state).update(state["runtime"])
+    for library in _runtime.state.libraries:
+        _native._ray.open_library(library)
     if state["names"]:
         flowray.install()
     _native._ray.become_template(_SOCKET)

@@ -1,5 +1,6 @@
 """What runs in worker processes beside the program's own functions."""
 
+import importlib
 import pickle
 import sys
 import traceback
@@ -48,6 +49,17 @@ def load(key, ref):
     functions.update(found)
     refs.update(dict.fromkeys(found, ref))
     return functions[key]
+
+
+def load_by_name(name):
+    """The function or class that C++ calls "module:name"."""
+    module, _, path = name.partition(":")
+    found = importlib.import_module(module)
+    for part in path.split("."):
+        found = getattr(found, part)
+    value = getattr(found, "_exported", None)  # @ray.remote made something of it
+    functions[name] = function = found if value is None else value.value
+    return function
 
 
 def name_of(function):

@@ -146,10 +146,17 @@ def _loaded(pickled):
         return None
 
 
+_CLASSES_OF_CPP = {
+    "flowray::ValueError": ValueError, "flowray::TypeError": TypeError, "flowray::KeyError": KeyError, "flowray::IndexError": IndexError,
+    "flowray::RuntimeError": RuntimeError, "std::invalid_argument": ValueError, "std::domain_error": ValueError,
+    "std::length_error": ValueError, "std::out_of_range": IndexError, "std::overflow_error": OverflowError,
+    "std::runtime_error": RuntimeError, "std::logic_error": RuntimeError, "std::bad_alloc": MemoryError}
+
+
 def _task_error(class_name, message, function, pid, stack, pickled):
     if not pickled:  # of C++
         text = "%s: %s\n%s" % (class_name, message, stack) if class_name else message
-        return _raised_in_task(function, text, None, pid, class_name)
+        return _raised_in_task(function, text, None, pid, class_name, _CLASSES_OF_CPP.get(class_name))
     cause, cause_type, text, cause_class = _parts_of(pickled)
     return _raised_in_task(function, text, _loaded(cause), pid, cause_class, _loaded(cause_type))
 

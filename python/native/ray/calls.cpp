@@ -1,11 +1,14 @@
 /// Calls of Python's functions and actors, where they are made.
 
 #include "native/convert/released_lock.h"
-#include "native/ray/remote_functions.h"
 #include "native/ray/value_codec.h"
 #include "native/ray/waiting.h"
 
 #include <flowray/ray/actor.h>
+
+#include "ray/functions/function_registry.h"
+#include "ray/functions/libraries.h"
+#include "ray/functions/python_functions.h"
 
 #include <nanobind/stl/string.h>
 
@@ -13,6 +16,8 @@
 
 namespace flowray::python {
 namespace {
+
+using ray::internal::PythonCall;
 
 /// A text that messages name as long as the program runs.
 std::string_view kept_text(nb::handle text) {
@@ -24,19 +29,24 @@ std::string_view kept_text(nb::handle text) {
 class Call {
  public:
   /// A task, or an actor's making: `key` and `pickled` stand for the function or class.
-  Call(CallKind kind, uint64_t key, nb::object pickled) : key_(key), pickled_(std::move(pickled)) {
-    options_.function = function_id(kind, key);
+  Call(PythonCall kind, uint64_t key, nb::object pickled) : key_(key), pickled_(std::move(pickled)) {
+    options_.function = ray::python_function_id(kind, key);
   }
   /// A method.
   Call(ray::ActorId actor, nb::handle method) : method_(kept_text(method)) { options_.actor = actor; }
+  /// A function of C++'s; with an actor, a method. Its arguments are those of the function, no more.
+  Call(const ray::internal::FunctionEntry& function, ray::ActorId actor) : is_of_cpp_(true) {
+    options_.function = function.id;
+    options_.actor = actor;
+  }
 
   /// `terms`: None, or a dict that the call finds in its context where it runs.
   void set_options(nb::handle name, nb::handle class_name, Integer num_returns, Integer max_retries,
                    nb::handle resources, nb::handle actor_name, nb::object terms) {
     options_.function_name = kept_text(name);
-    if (options_.actor) {
+    if (options_.actor && !is_of_cpp_) {
       options_.function =
-          function_id(CallKind::kMethod, std::hash<std::string_view>()(options_.function_name));
+          ray::python_function_id(PythonCall::kMethod, std::hash<std::string_view>()(options_.function_name));
     }
     options_.class_name = kept_text(class_name);
     options_.num_returns = static_cast<int>(num_returns);
@@ -75,6 +85,11 @@ class Call {
 
   /// As remote_functions.cpp reads them.
   void write_arguments(ray::Encoder& out, const nb::tuple& arguments, const nb::dict& named) const {
+    if (is_of_cpp_) {
+      out.begin_list(arguments.size());
+      for (nb::handle argument : arguments) write_argument(out, argument);
+      return;
+    }
     const bool has_function = method_.empty();
     const bool has_terms = terms_.is_valid() && !terms_.is_none();
     out.begin_list(2 + arguments.size() + 2 * named.size() + (has_function ? 1 : 0) + (has_terms ? 1 : 0));
@@ -98,7 +113,20 @@ class Call {
   nb::object pickled_;
   nb::object terms_;
   std::string_view method_;
+  bool is_of_cpp_ = false;
 };
+
+/// A name as RAY_REMOTE has it. Raises where no opened library has registered it.
+Call cpp_call(nb::handle name, uint64_t actor) {
+  const std::string spelled = as_text(name);
+  const ray::FunctionId id = ray::FunctionRegistry::id_of(ray::FunctionRegistry::name_of(spelled));
+  const ray::internal::FunctionEntry* const function = ray::registered_functions().find(id);
+  if (function != nullptr) return {*function, ray::ActorId{actor}};
+  throw ray::RayFunctionNotFound(
+      "Function not found: '" + spelled +
+      "' was not registered.\nUse RAY_REMOTE to register it, in a library that ray.init opens: "
+      "job_config=ray.job_config.JobConfig(code_search_path=[...])");
+}
 
 }  // namespace
 
@@ -109,15 +137,18 @@ void bind_calls(nb::module_& m) {
       .def("submit", &Call::submit)
       .def("make_actor", &Call::make_actor);
   m.def("task_call",
-        [](uint64_t key, nb::object pickled) { return Call(CallKind::kTask, key, std::move(pickled)); });
-  m.def("actor_call",
-        [](uint64_t key, nb::object pickled) { return Call(CallKind::kMakeActor, key, std::move(pickled)); });
+        [](uint64_t key, nb::object pickled) { return Call(PythonCall::kTask, key, std::move(pickled)); });
+  m.def("actor_call", [](uint64_t key, nb::object pickled) {
+    return Call(PythonCall::kMakeActor, key, std::move(pickled));
+  });
   m.def("method_call", [](uint64_t actor, nb::handle method) { return Call(ray::ActorId{actor}, method); });
   m.def("kill_actor", [](uint64_t actor, Flag no_restart) {
     const bool for_good = no_restart;
     const ReleasedLock released;
     ray::internal::backend().kill_actor(ray::ActorId{actor}, for_good);
   });
+  m.def("cpp_call", &cpp_call);
+  m.def("open_library", [](nb::handle path) { ray::open_library(as_text(path)); });
   m.def("own_actor", [] {
     const ReleasedLock released;
     return is_worker() ? ray::internal::backend().find_actor("").value : 0;

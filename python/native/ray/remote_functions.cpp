@@ -1,9 +1,9 @@
 /// Running Python's functions and methods where calls arrive.
 ///
-/// The arguments of a call are a list: the key of a function or class, or the name of a method; a dict of
-/// what it was given beside its arguments, if that is something; how many arguments stand by their place;
-/// these; the names and values of the others; and of functions and classes a reference to the pickled one,
-/// which is read when the key is new to this process.
+/// The arguments of a call are a list: the key of a function or class, or the name of a method, or the
+/// "module:name" of a function or class that C++ calls; a dict of what it was given beside its arguments, if
+/// that is something; how many arguments stand by their place; these; the names and values of the others; and
+/// behind a key a reference to the pickled function or class, which is read when the key is new here.
 
 #include "native/ray/remote_functions.h"
 
@@ -11,6 +11,7 @@
 #include "native/ray/value_codec.h"
 #include "native/ray/waiting.h"
 
+#include "ray/functions/python_functions.h"
 #include "ray/functions/run_function.h"
 
 #include <array>
@@ -22,6 +23,7 @@ namespace {
 using ray::Arguments;
 using ray::Encoder;
 using ray::internal::FunctionEntry;
+using ray::internal::PythonCall;
 
 bool has_begun = false;  // under the interpreter's lock
 
@@ -68,12 +70,12 @@ ReadCall read_call(Arguments& in, size_t count, bool has_function) {
 }
 
 /// The function or class of a key; its reference comes next where it is not known here.
-nb::object function_of(uint64_t key, Arguments& in) {
+nb::object function_of(const nb::object& key, Arguments& in) {
   const nb::dict known = nb::borrow<nb::dict>(python_object("flowray.ray._worker", "functions"));
-  const nb::int_ number(key);
-  if (known.contains(number)) return nb::borrow(known[number]);
+  if (known.contains(key)) return nb::borrow(known[key]);
+  if (PyUnicode_Check(key.ptr())) return python_object("flowray.ray._worker", "load_by_name")(key);
   const nb::object ref = nb::cast(in.next<Ref>());
-  return python_object("flowray.ray._worker", "load")(number, ref);
+  return python_object("flowray.ray._worker", "load")(key, ref);
 }
 
 nb::object call_object(const nb::object& function, const ReadCall& call) {
@@ -126,8 +128,8 @@ void run_task(const FunctionEntry&, Arguments& in, void*, std::span<Encoder> res
   run_in_python(name, [&] {
     begin_worker();
     const size_t count = in.count();
-    const auto key = in.next<uint64_t>();
-    const ReadCall call = read_call(in, count - 3, true);
+    const nb::object key = in.next<Value>().object;
+    const ReadCall call = read_call(in, count - (PyUnicode_Check(key.ptr()) != 0 ? 2 : 3), true);
     const nb::object function = function_of(key, in);
     name = python_object("flowray.ray._worker", "name_of")(function);
     write_results(call_object(function, call), results);
@@ -141,8 +143,8 @@ void* make_object(const FunctionEntry&, Arguments& in) {
   run_in_python(name, [&] {
     begin_worker();
     const size_t count = in.count();
-    const auto key = in.next<uint64_t>();
-    const ReadCall call = read_call(in, count - 3, true);
+    const nb::object key = in.next<Value>().object;
+    const ReadCall call = read_call(in, count - (PyUnicode_Check(key.ptr()) != 0 ? 2 : 3), true);
     const nb::object type = function_of(key, in);
     name = python_object("flowray.ray._worker", "name_of_constructor")(type);
     made = call_object(type, call);
@@ -173,26 +175,21 @@ void run_method(const FunctionEntry&, Arguments& in, void* object, std::span<Enc
 
 constexpr uint64_t kClassHash = 0x50794F626A656374;  // "PyObject": all actors of Python are of one class
 
-// An id of Python's: these bits, some of the key, and the kind.
-constexpr uint64_t kMark = 0xA7C0'0000'0000'0000;
-constexpr uint64_t kMarkBits = 0xFFF0'0000'0000'0000;
-constexpr uint64_t kKindBits = 3;
-
-FunctionEntry make_entry(CallKind kind) {
+FunctionEntry make_entry(PythonCall kind) {
   FunctionEntry entry;
   entry.class_hash = kClassHash;
   switch (kind) {
-    case CallKind::kTask:
+    case PythonCall::kTask:
       entry.name = "a function of Python's";
       entry.invoke = run_task;
       break;
-    case CallKind::kMakeActor:
+    case PythonCall::kMakeActor:
       entry.kind = FunctionEntry::Kind::kFactory;
       entry.name = "a class of Python's";
       entry.make = make_object;
       entry.destroy = destroy_object;
       break;
-    case CallKind::kMethod:
+    case PythonCall::kMethod:
       entry.kind = FunctionEntry::Kind::kMethod;
       entry.name = "a method of Python's";
       entry.invoke = run_method;
@@ -203,17 +200,12 @@ FunctionEntry make_entry(CallKind kind) {
 
 const FunctionEntry* entry_of(ray::FunctionId function) {
   static const auto* entries = new std::array<FunctionEntry, 3>{
-      make_entry(CallKind::kTask), make_entry(CallKind::kMakeActor), make_entry(CallKind::kMethod)};
-  const uint64_t kind = function.value & kKindBits;
-  if ((function.value & kMarkBits) != kMark || kind >= entries->size()) return nullptr;
-  return &(*entries)[kind];
+      make_entry(PythonCall::kTask), make_entry(PythonCall::kMakeActor), make_entry(PythonCall::kMethod)};
+  const std::optional<PythonCall> call = ray::python_call_of(function);
+  return call ? &(*entries)[static_cast<size_t>(*call)] : nullptr;
 }
 
 }  // namespace
-
-ray::FunctionId function_id(CallKind kind, uint64_t key) {
-  return {kMark | ((key << 2) & ~kMarkBits) | static_cast<uint64_t>(kind)};
-}
 
 void find_functions() { ray::set_function_finder(entry_of); }
 

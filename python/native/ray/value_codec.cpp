@@ -254,6 +254,8 @@ nb::object decode_value(Decoder& in) {
       return read_only_array(in.read_array(Decoder::Reading::kInPlace));
     case Item::kObjectRef:
       return nb::cast(Ref(in.read_ref()));
+    case Item::kActor:
+      return python_object("flowray.ray._actor", "handle_of")(in.read_actor().value);
     case Item::kPickled:
       return read_pickled(in);
     default:

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/buffer.h"
+#include "ray/functions/libraries.h"
 #include "ray/values/value.h"
 
 namespace flowray::ray::internal {
@@ -42,6 +43,7 @@ void set_backend(Backend* backend) noexcept {
   [[maybe_unused]] static const int forked = pthread_atfork(nullptr, nullptr, leave_backend_to_parent);
   process_backend.store(backend, std::memory_order_release);
   is_of_parent = false;
+  tell_libraries(backend);
 }
 
 void ObjectHandle::release() noexcept {

@@ -11,6 +11,8 @@
 #include <new>
 #include <utility>
 
+#include "ray/functions/libraries.h"
+
 namespace flowray::ray {
 
 using internal::FunctionEntry;
@@ -206,6 +208,23 @@ std::string_view next_spelled_name(std::string_view& list) noexcept {
 
 const FunctionEntry* find_function(const FunctionKey& key) noexcept {
   return registered_functions().find(key);
+}
+
+/// Here, as whoever registers a function links this source: it is looked for by its name only.
+const LibraryRuntime& library_runtime() noexcept {
+  static constexpr LibraryRuntime runtime = {
+      __VERSION__,
+      {sizeof(FunctionEntry), sizeof(CallOptions), sizeof(Encoder), sizeof(Decoder)},
+      [](void* data, void (*take)(void*, const FunctionEntry&)) {
+        registered_functions().each_function([&](const FunctionEntry& entry) { take(data, entry); });
+      },
+      [](void* data, void (*take)(void*, uint64_t, uint64_t, LibraryRuntime::Cast)) {
+        registered_functions().each_upcast(
+            [&](uint64_t from, uint64_t to, LibraryRuntime::Cast cast) { take(data, from, to, cast); });
+      },
+      set_backend,
+  };
+  return runtime;
 }
 
 void register_upcast(uint64_t from, uint64_t to, void* (*cast)(void* object)) noexcept {

@@ -41,6 +41,16 @@ class FunctionRegistry {
   /// ever called.
   void* upcast(void* object, uint64_t from, uint64_t to) const;
 
+  /// All that there are.
+  template <class F>
+  void each_function(const F& visit) const {
+    for (const auto& entry : state_.lock()->entries) visit(entry);
+  }
+  template <class F>
+  void each_upcast(const F& visit) const {
+    for (const auto& known : state_.lock()->upcasts) visit(known.from, known.to, known.cast);
+  }
+
   /// "Plus" for "Plus", "Counter::Add" for "&Counter::Add", "Scale(int,double)" for "RAY_FUNC(Scale,
   /// int, double)".
   static std::string name_of(std::string_view spelled);

@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 
 #include "ray/functions/function_registry.h"
+#include "ray/functions/python_functions.h"
 #include "ray/values/value.h"
 
 namespace flowray::ray {
@@ -70,8 +71,13 @@ bool run_function(FunctionId function, const ValueView& values, std::span<const 
   const FunctionEntry* entry = find_function(function);
   if (entry == nullptr) {
     RemoteFailure failure;
-    failure.message = "The worker has no function of the id " + internal::id_text(function.value) +
-                      "; is it registered by RAY_REMOTE in this program, outside of main?";
+    failure.message =
+        python_call_of(function)
+            ? "Function not found: it is one of Python's, and this worker has no Python.\n"
+              "A Python program has to start the runtime: in ray.init, JobConfig(code_search_path=[...]) "
+              "names the library that calls it."
+            : "The worker has no function of the id " + internal::id_text(function.value) +
+                  "; is it registered by RAY_REMOTE in this program, outside of main?";
     set_error(results, ErrorKind::kFunctionNotFound, failure);
     return false;
   }

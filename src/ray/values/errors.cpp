@@ -48,6 +48,11 @@ constexpr NamedClass kRethrown[] = {
     {"flowray::KeyError", throw_as<KeyError>},
     {"flowray::RuntimeError", throw_as<RuntimeError>},
     {"flowray::IndexError", throw_as<IndexError>},
+    {"ValueError", throw_as<ValueError>},  // Python's
+    {"TypeError", throw_as<TypeError>},
+    {"KeyError", throw_as<KeyError>},
+    {"RuntimeError", throw_as<RuntimeError>},
+    {"IndexError", throw_as<IndexError>},
     {"std::runtime_error", throw_as<std::runtime_error>},
     {"std::range_error", throw_as<std::range_error>},
     {"std::overflow_error", throw_as<std::overflow_error>},

@@ -1,0 +1,242 @@
+#pragma once
+/// Python's functions and actors, called from C++ by their names:
+///
+///     ObjectRef<int> sum = ray::Task(ray::PyFunction<int>{"numbers", "plus"}).Remote(1, 2);
+///     ray::ActorHandleXlang counter = ray::Actor(ray::PyActorClass{"numbers", "Counter"}).Remote(10);
+///     ObjectRef<int> next = counter.Task(ray::PyActorMethod<int>{"add"}).Remote(1);
+///
+/// Workers run them where a Python program has started the runtime and has opened the library that calls
+/// them (docs/python-actors.md); elsewhere they are a RayFunctionNotFound. What both languages have can be
+/// sent: nothing, numbers, text, bytes, arrays, references, and lists and maps of these; a struct with
+/// FLOWRAY_FIELDS is a list there.
+
+#include <flowray/ray/actor.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <typeinfo>
+#include <unordered_map>
+#include <utility>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::ray {
+
+/// A function of a module that `import` finds; it returns what reads as an R.
+template <typename R>
+struct PyFunction {
+  std::string module_name;
+  std::string function_name;
+};
+
+/// A class of a module.
+struct PyActorClass {
+  std::string module_name;
+  std::string class_name;
+};
+
+/// A method of whatever class the actor is.
+template <typename R>
+struct PyActorMethod {
+  std::string function_name;
+};
+
+namespace internal {
+
+enum class PythonCall : uint64_t { kTask, kMakeActor, kMethod };
+
+/// Sets which function the call is of: "module:name", or a method's name.
+void fill_python_function(CallOptions& call, PythonCall kind, const std::string& name);
+std::string name_in_module(const std::string& module, const std::string& name);
+
+template <typename Argument>
+void encode_python_argument(Encoder& out, const Argument& argument) {
+  if constexpr (kIsRef<Argument>) {
+    out.argument_ref(require_handle(argument));
+  } else if constexpr (std::is_convertible_v<const Argument&, std::string_view>) {
+    out.write_string(argument);
+  } else {
+    encode(out, argument);
+  }
+}
+
+/// As python/native/ray/remote_functions.cpp reads them.
+template <typename... Argument>
+void encode_python_arguments(Encoder& out, std::string_view name, const Argument&... arguments) {
+  out.begin_list(2 + sizeof...(Argument));
+  out.write_string(name);
+  out.write_unsigned(sizeof...(Argument));
+  (encode_python_argument(out, arguments), ...);
+}
+
+template <typename R, typename... Argument>
+ObjectRef<R> call_python(const CallOptions& call, std::string_view name, const Argument&... arguments) {
+  EncoderLease encoder;
+  encode_python_arguments(*encoder, name, arguments...);
+  ObjectHandle* handle = nullptr;
+  submit(call, typeid(void), *encoder, {&handle, 1});
+  return ObjectRef<R>(handle);
+}
+
+/// What Task(PyFunction) returns.
+template <typename R>
+class [[nodiscard]] PyTaskCaller {
+ public:
+  explicit PyTaskCaller(const PyFunction<R>& function)
+      : name_(name_in_module(function.module_name, function.function_name)) {
+    fill_python_function(call_, PythonCall::kTask, name_);
+    call_.max_retries = kDefaultTaskRetries;
+  }
+
+  /// As those of Task(f).
+  PyTaskCaller& SetName(std::string name) {
+    call_.name = std::move(name);
+    return *this;
+  }
+  PyTaskCaller& SetResource(std::string name, double amount) {
+    add_resource(call_, std::move(name), amount);
+    return *this;
+  }
+  PyTaskCaller& SetResources(const std::unordered_map<std::string, double>& resources) {
+    call_.resources.clear();
+    for (const auto& [name, amount] : resources) add_resource(call_, name, amount);
+    return *this;
+  }
+  PyTaskCaller& SetMaxRetries(int max_retries) {
+    call_.max_retries = max_retries;
+    return *this;
+  }
+  /// Starts the task and returns at once. An ObjectRef among the arguments is waited for, and its value
+  /// passed.
+  template <typename... Argument>
+  ObjectRef<R> Remote(const Argument&... arguments) const {
+    return call_python<R>(call_, name_, arguments...);
+  }
+
+ private:
+  std::string name_;
+  CallOptions call_;
+};
+
+/// What ActorHandleXlang::Task returns.
+template <typename R>
+class [[nodiscard]] PyActorTaskCaller {
+ public:
+  PyActorTaskCaller(ActorId actor, const PyActorMethod<R>& method) : name_(method.function_name) {
+    fill_python_function(call_, PythonCall::kMethod, name_);
+    call_.actor = require_actor(actor);
+  }
+
+  /// For messages.
+  PyActorTaskCaller& SetName(std::string name) {
+    call_.name = std::move(name);
+    return *this;
+  }
+  /// Calls the method and returns at once. One handle's calls run in the order in which they were made.
+  template <typename... Argument>
+  ObjectRef<R> Remote(const Argument&... arguments) const {
+    return call_python<R>(call_, name_, arguments...);
+  }
+
+ private:
+  std::string name_;
+  CallOptions call_;
+};
+
+}  // namespace internal
+
+/// An actor of a Python class, in whatever process it is. Can be copied, and sent inside of values and as an
+/// argument: in Python it is an ActorHandle.
+class ActorHandleXlang {
+ public:
+  ActorHandleXlang() noexcept = default;
+  /// For Flowray itself.
+  explicit ActorHandleXlang(ActorId id) noexcept : id_(id) {}
+
+  /// A call of a method. Throws RayException if the handle is empty.
+  template <typename R>
+  internal::PyActorTaskCaller<R> Task(const PyActorMethod<R>& method) const {
+    return {id_, method};
+  }
+  /// As those of ActorHandle.
+  void Kill() const { Kill(true); }
+  void Kill(bool no_restart) const {
+    internal::backend().kill_actor(internal::require_actor(id_), no_restart);
+  }
+  std::string ID() const { return internal::id_text(id_.value); }
+  ActorId id() const noexcept { return id_; }
+  bool has_value() const noexcept { return static_cast<bool>(id_); }
+  bool operator==(const ActorHandleXlang&) const noexcept = default;
+
+ private:
+  ActorId id_;
+};
+
+template <>
+struct Codec<ActorHandleXlang> {
+  static void encode(Encoder& out, const ActorHandleXlang& value) { out.write_actor(value.id()); }
+  static ActorHandleXlang decode(Decoder& in) { return ActorHandleXlang(in.read_actor()); }
+};
+
+namespace internal {
+
+/// What Actor(PyActorClass) returns.
+class [[nodiscard]] PyActorCreator {
+ public:
+  explicit PyActorCreator(const PyActorClass& type);
+
+  /// As those of Actor(factory).
+  PyActorCreator& SetName(std::string name) {
+    call_.name = std::move(name);
+    return *this;
+  }
+  PyActorCreator& SetName(const std::string& name, const std::string& ray_namespace) {
+    call_.name = name_in_namespace(name, ray_namespace);
+    return *this;
+  }
+  PyActorCreator& SetResource(std::string name, double amount) {
+    add_resource(call_, std::move(name), amount);
+    return *this;
+  }
+  PyActorCreator& SetResources(const std::unordered_map<std::string, double>& resources) {
+    call_.resources.clear();
+    for (const auto& [name, amount] : resources) add_resource(call_, name, amount);
+    return *this;
+  }
+  PyActorCreator& SetMaxRestarts(int max_restarts) {
+    call_.max_retries = max_restarts;
+    return *this;
+  }
+  /// Starts the actor and returns at once. If its constructor raises, calls of its methods throw
+  /// RayActorException.
+  template <typename... Argument>
+  ActorHandleXlang Remote(const Argument&... arguments) const {
+    EncoderLease encoder;
+    encode_python_arguments(*encoder, name_, arguments...);
+    return ActorHandleXlang(create_actor(call_, typeid(void), *encoder));
+  }
+
+ private:
+  std::string name_;
+  CallOptions call_;
+};
+
+}  // namespace internal
+
+/// A call of a Python function in a worker process.
+template <typename R>
+internal::PyTaskCaller<R> Task(PyFunction<R> function) {
+  return internal::PyTaskCaller<R>(function);
+}
+
+/// An actor of a Python class.
+inline internal::PyActorCreator Actor(PyActorClass type) { return internal::PyActorCreator(type); }
+
+/// The actor of that name, of a Python class; none if there is none (any more).
+std::optional<ActorHandleXlang> GetActor(const std::string& name, const std::string& ray_namespace = "");
+
+}  // namespace flowray::ray
+
+#pragma GCC visibility pop

@@ -1,0 +1,175 @@
+"""ray.cross_language: C++'s functions and actors, called by the names under which RAY_REMOTE has registered them.
+
+    ray.init(job_config=ray.job_config.JobConfig(code_search_path=["build/libfunctions.so"]))
+    plus = ray.cross_language.cpp_function("Plus")
+    print(ray.get(plus.remote(1, 2)))                                      # 3
+    Counter = ray.cross_language.cpp_actor_class("Counter::Create", "Counter")
+    counter = Counter.remote(10)
+    print(ray.get(counter.Add.remote(1)))                                  # 11
+
+What both languages have can be sent: nothing, numbers, text, bytes, arrays, references, lists, tuples and dicts. docs/python-actors.md.
+"""
+
+import sys
+
+from flowray import _native
+from flowray.ray import _options, _runtime
+
+__all__ = ["CppActorClass", "CppActorHandle", "CppFunction", "cpp_actor_class", "cpp_function", "java_actor_class", "java_function"]
+
+_ray = _native._ray
+_state = _runtime.state
+
+
+def cpp_function(function_name):
+    """The C++ function of that name, `remote` of which runs it in a worker process."""
+    return CppFunction(function_name, {})
+
+
+def cpp_actor_class(create_function_name, class_name):
+    """The C++ class whose objects the function `create_function_name` makes; methods are called by their names in it."""
+    return CppActorClass(create_function_name, class_name, {})
+
+
+def java_function(class_name, function_name):
+    raise NotImplementedError("java_function() is not supported: workers run Python and C++")
+
+
+def java_actor_class(class_name):
+    raise NotImplementedError("java_actor_class() is not supported: workers run Python and C++")
+
+
+def _placed(args, kwargs):
+    """The arguments; NumPy's scalars as numbers, which C++ takes them for."""
+    if kwargs:
+        raise TypeError("Cross language remote functions does not support kwargs, kwargs:%s." % kwargs)
+    numpy = sys.modules.get("numpy")
+    return args if numpy is None else tuple(arg.item() if isinstance(arg, numpy.generic) else arg for arg in args)
+
+
+def _submit(call, args, kwargs):
+    return call.submit(_placed(args, kwargs), {})
+
+
+def _number(value, default):
+    return default if value is None else value
+
+
+class _Called:
+    """What is found in the opened libraries when the runtime runs, once for each runtime."""
+
+    _call, _generation = None, -1
+
+    def _found(self):
+        if self._generation != _state.generation or self._call is None:
+            _runtime.ensure_initialized()
+            self._call, self._generation = self._make_call(), _state.generation
+        return self._call
+
+
+class CppFunction(_Called):
+    """A function of C++'s, that runs in worker processes."""
+
+    def __init__(self, name, options):
+        self._name, self._options = name, options
+
+    def _make_call(self):
+        call, options = _ray.cpp_call(self._name, 0), self._options
+        call.set_options(options.get("name") or self._name, "", _number(options.get("num_returns"), 1),
+                         _number(options.get("max_retries"), 3), _options.resources_of(options), "", None)
+        return call
+
+    def remote(self, *args, **kwargs):
+        """Starts a task and returns at once: a reference, or a list of `num_returns` of them."""
+        return _submit(self._found(), args, kwargs)
+
+    def options(self, **options):
+        checked = _options.checked(options, _options.OF_TASK, "the task '%s'" % self._name)
+        return CppFunction(self._name, {**self._options, **checked})
+
+    def __call__(self, *args, **kwargs):
+        raise TypeError("Remote functions cannot be called directly. Instead of running '%s()', try '%s.remote()'."
+                        % (self._name, self._name))
+
+    def __reduce__(self):
+        return CppFunction, (self._name, self._options)
+
+    def __repr__(self):
+        return "<flowray.ray.CppFunction '%s'>" % self._name
+
+
+class CppActorClass(_Called):
+    """A class of C++'s, whose `remote` makes an object of it in a process of its own."""
+
+    def __init__(self, maker, class_name, options):
+        self._maker, self._class_name, self._options = maker, class_name, options
+
+    def _make_call(self):
+        from flowray.ray._actor import full_name
+        call, options = _ray.cpp_call(self._maker, 0), self._options
+        call.set_options(self._maker, self._class_name, 1, options.get("max_restarts") or 0, _options.resources_of(options),
+                         full_name(options.get("name"), options.get("namespace")), None)
+        return call
+
+    def remote(self, *args, **kwargs):
+        """Starts an actor and returns a handle at once. It lives until it is killed or the program ends."""
+        return CppActorHandle(self._found().make_actor(_placed(args, kwargs), {}), self._class_name)
+
+    def options(self, **options):
+        checked = _options.checked(options, _options.OF_ACTOR, "the actor '%s'" % self._class_name)
+        return CppActorClass(self._maker, self._class_name, {**self._options, **checked})
+
+    def __reduce__(self):
+        return CppActorClass, (self._maker, self._class_name, self._options)
+
+    def __repr__(self):
+        return "<flowray.ray.CppActorClass '%s'>" % self._class_name
+
+
+class CppActorMethod(_Called):
+    """A method of a C++ actor."""
+
+    def __init__(self, handle, name, num_returns=1):
+        self._handle, self._name, self._num_returns = handle, name, num_returns
+
+    def _make_call(self):
+        full = "%s::%s" % (self._handle._class_name, self._name)
+        call = _ray.cpp_call(full, self._handle._id)
+        call.set_options(full, self._handle._class_name, self._num_returns, 0, {}, "", None)
+        return call
+
+    def remote(self, *args, **kwargs):
+        return _submit(self._found(), args, kwargs)
+
+    def options(self, **options):
+        checked = _options.checked(options, _options.OF_METHOD, "the method '%s'" % self._name)
+        return CppActorMethod(self._handle, self._name, _number(checked.get("num_returns"), self._num_returns))
+
+
+class CppActorHandle:
+    """An actor of a C++ class, in whatever process it is. May be sent inside of values to Python's functions."""
+
+    def __init__(self, actor_id, class_name):
+        self._id, self._class_name = actor_id, class_name
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        method = self.__dict__[name] = CppActorMethod(self, name)
+        return method
+
+    @property
+    def _actor_id(self):
+        return self._id
+
+    def __eq__(self, other):
+        return isinstance(other, CppActorHandle) and other._id == self._id
+
+    def __hash__(self):
+        return hash(self._id)
+
+    def __reduce__(self):
+        return CppActorHandle, (self._id, self._class_name)
+
+    def __repr__(self):
+        return "Actor(%s, %016x)" % (self._class_name, self._id)

@@ -132,6 +132,12 @@ bool SimulatedWorker::receive() {
       }
       break;
     }
+    case Interrupt::kKind:
+      on_interrupt(read_message<Interrupt>(message.bytes(), parts).task);
+      break;
+    case Cancelled::kKind:
+      end_wait(read_message<Cancelled>(message.bytes(), parts).request);
+      break;
     case BecomeActor::kKind:
       other_lanes_.resize(read_message<BecomeActor>(message.bytes(), parts).max_concurrency - 1);
       break;
@@ -139,6 +145,34 @@ bool SimulatedWorker::receive() {
       SimulatedWorld::fail(fmt::format("a worker is sent a message of kind {}", message.kind()));
   }
   return true;
+}
+
+/// A call that has not begun is answered by an error; one that runs stops what it does, or does not hear it.
+void SimulatedWorker::on_interrupt(TaskId task) {
+  std::vector<ValuePart> parts;
+  for (auto queued = runs_.begin(); queued != runs_.end(); ++queued) {
+    const Run run = read_message<Run>(queued->message.bytes(), parts);
+    if (run.task != task) continue;
+    for (const View& view : queued->ahead) end(view);
+    for (const ValuePart& part : std::vector<ValuePart>(parts)) end(view_of(part));
+    const std::vector<std::byte> error = encode_failure("cancelled");
+    ValuePart told;
+    told.bytes = error;
+    told.is_error = true;
+    const std::vector<ValuePart> returned(run.num_returns, told);
+    post(Done{task, 0, returned});
+    runs_.erase(queued);
+    return;
+  }
+  const auto stop = [&](std::optional<Current>& current, std::optional<Wait>& wait) {
+    if (!current || current->task != task || random_.one_in(3)) return;
+    current->actions = 0;
+    if (!wait || wait->is_cancelled) return;
+    post(Cancel{wait->request});
+    wait.reset();
+  };
+  stop(current_, wait_);
+  for (Lane& lane : other_lanes_) stop(lane.current, lane.wait);
 }
 
 SimulatedWorker::View SimulatedWorker::view_of(const ValuePart& part) {
@@ -274,7 +308,7 @@ void SimulatedWorker::act() {
       }
       return;
     default:
-      return release_one();
+      return random_.one_in(3) ? cancel_one() : release_one();
   }
 }
 
@@ -385,6 +419,7 @@ void SimulatedWorker::submit() {
                                              : CallMode::kActorCall;
   if (call.mode == CallMode::kActorCall) call.actor = actors_[random_.below(actors_.size())];
   call.caller = id_.value;
+  call.parent = current_->number;
   call.num_returns = call.mode == CallMode::kMakeActor ? 0 : 1 + static_cast<uint32_t>(random_.below(3));
   call.max_retries = SimulationBook::some_retries(call.mode, random_);
   call.cpu_milli = SimulationBook::some_cpu_milli(call.mode, random_);
@@ -408,6 +443,7 @@ void SimulatedWorker::submit() {
   std::vector<std::byte> storage;
   ValuePart part = place(encode(arguments), false, storage);
   Submit message;
+  message.parent = current_->task;
   message.mode = copy.mode;
   message.function = {1 + 3 * static_cast<uint64_t>(copy.mode) +
                       random_.below(3)};  // those of actors have a class
@@ -443,6 +479,18 @@ void SimulatedWorker::ask() {
     post(GetValues{wait.request, objects});
   }
   wait_ = wait;
+}
+
+void SimulatedWorker::cancel_one() {
+  if (handles_.empty()) return;
+  CancelCall message;
+  message.request = ++last_request_;
+  message.object = some_handle();
+  message.force = random_.one_in(4) ? 1 : 0;
+  message.recursive = random_.one_in(2) ? 1 : 0;
+  book_.cancel(message.object, message.recursive != 0);
+  post(message);
+  wait_ = Wait{.request = message.request};
 }
 
 void SimulatedWorker::release_one() {

@@ -99,6 +99,8 @@ class SimulatedWorker {
   void submit();
   void ask();
   void release_one();
+  void cancel_one();
+  void on_interrupt(TaskId task);
   std::optional<Extent> allocate(size_t bytes);
   /// The value as part of a message; `storage` keeps its bytes.
   ValuePart place(const std::vector<std::byte>& value, bool is_error, std::vector<std::byte>& storage);

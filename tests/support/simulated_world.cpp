@@ -217,6 +217,12 @@ std::string SimulatedWorld::note_sent(Process& to, const BecomeActor& message) {
   return fmt::format("become actor {}", message.actor.value);
 }
 
+std::string SimulatedWorld::note_sent(Process& to, const Interrupt& message) {
+  if (!to.is_actors && !is_hostile && !to.tasks.contains(message.task.value))
+    fail(fmt::format("{} is told that a task is cancelled which it does not have", to.id.value));
+  return fmt::format("interrupt {}", message.task.value);
+}
+
 void SimulatedWorld::issue(WorkerId worker, uint64_t ticket) {
   for (const auto& [task, other] : process(worker).tasks) {
     if (!is_hostile && other % kTickets == ticket % kTickets)

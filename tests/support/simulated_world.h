@@ -137,6 +137,7 @@ class SimulatedWorld final : public World {
 
   void start_worker(WorkerId worker, std::string_view label) override;
   void kill_worker(WorkerId worker) override;
+  void interrupt_worker(WorkerId) override {}
   void restart_later(ActorId actor, uint32_t pause_ms) override;
   void send(WorkerId worker, const ToWorker& message) override;
   void issue(WorkerId worker, uint64_t ticket) override;
@@ -166,6 +167,8 @@ class SimulatedWorld final : public World {
   std::string note_sent(Process&, const FoundActor&) { return "found actor"; }
   std::string note_sent(Process&, const Exit&) { return "exit"; }
   std::string note_sent(Process& to, const BecomeActor& message);
+  std::string note_sent(Process& to, const Interrupt& message);
+  std::string note_sent(Process&, const Cancelled&) { return "cancelled"; }
   void check_parts(const Process& process, std::span<const ValuePart> parts) const;
   void check_computing(Process& process, uint32_t cpu_milli) const;
   uint64_t call_of(const ValuePart& arguments);

@@ -55,6 +55,22 @@ void SimulationBook::begin(uint64_t number) {
   last = number;
 }
 
+void SimulationBook::cancel(ObjectId object, bool recursive) {
+  const auto maker = maker_.find(object.value);
+  if (maker == maker_.end()) return;  // put
+  Call& call = calls_.at(maker->second - 1);
+  call.is_cancelled = true;
+  call.are_children_cancelled |= recursive;
+}
+
+bool SimulationBook::may_be_cancelled(const Call& call) const {
+  if (call.is_cancelled) return true;
+  for (uint64_t above = call.parent; above != 0; above = calls_.at(above - 1).parent) {
+    if (calls_.at(above - 1).are_children_cancelled) return true;
+  }
+  return false;
+}
+
 void SimulationBook::kill(ActorId actor, bool may_restart) {
   Actor& killed = actors_[actor.value];
   const auto maker = std::ranges::find_if(

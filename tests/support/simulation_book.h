@@ -18,6 +18,7 @@ class SimulationBook {
     CallMode mode = CallMode::kTask;
     ActorId actor;
     uint32_t caller = 0;  ///< worker; 0: the driver
+    uint64_t parent = 0;  ///< the call that makes it; 0: the driver
     uint32_t max_retries = 0;
     uint32_t cpu_milli = 0;
     uint32_t max_concurrency = 1;
@@ -27,6 +28,8 @@ class SimulationBook {
     uint32_t begun = 0;
     bool has_name = false;
     bool may_be_waited_for = false;
+    bool is_cancelled = false;
+    bool are_children_cancelled = false;  ///< with it
   };
 
   static uint32_t some_retries(CallMode mode, SimulationRandom& random);
@@ -46,6 +49,10 @@ class SimulationBook {
   /// references, which counting never frees. An actor that is sent a reference to what its own later call
   /// returns could make one.
   void hold(ObjectId object, std::vector<ObjectId>& refs);
+
+  /// The call that returns the object is cancelled, and (`recursive`) those that it has made.
+  void cancel(ObjectId object, bool recursive);
+  bool may_be_cancelled(const Call& call) const;
 
   // What becomes of actors, and whether it may.
   void kill(ActorId actor, bool may_restart);

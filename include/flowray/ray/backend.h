@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -105,6 +106,9 @@ class LaterAnswer {
   virtual std::span<Encoder> results() noexcept = 0;
   /// Sends what was written. Once, in any thread. A LaterAnswer that goes unsent is answered by an error.
   virtual void send(bool succeeded) = 0;
+  /// Calls `told` when Cancel() is called for the call and it is not answered; at once if that was before. In
+  /// a thread of the runtime's, once.
+  virtual void when_cancelled(std::function<void()> told) = 0;
 
  protected:
   LaterAnswer() = default;
@@ -142,6 +146,11 @@ class Backend {
   /// The call has its place among the actor's max_concurrency until the answer is sent. Throws RayException
   /// where no call of this runtime runs, and for a second answer to one.
   virtual std::unique_ptr<LaterAnswer> answer_later() = 0;
+
+  /// As Cancel().
+  virtual void cancel(ObjectId object, bool force, bool recursive) = 0;
+  /// Whether the call that runs in this thread was cancelled; false where none runs.
+  virtual bool is_cancelled() = 0;
 };
 
 /// The runtime of this process; throws RayException that says to call Init() if there is none.

@@ -52,6 +52,12 @@ class ObjectStoreFullException : public RayException {
   using RayException::RayException;
 };
 
+/// Cancel() was called for the call. Thrown by Get for its reference, and in the call itself.
+class TaskCancelledException : public RayException {
+ public:
+  using RayException::RayException;
+};
+
 /// What is known of an exception that was thrown in another process.
 struct RemoteFailure {
   std::string
@@ -92,6 +98,7 @@ enum class ErrorKind : uint8_t {
   kTimeout = 6,
   kObjectStoreFull = 7,
   kOther = 8,  ///< a plain RayException
+  kTaskCancelled = 9,
 };
 
 /// Throws the class that belongs to `kind`; all but kTask carry the failure's message alone.
@@ -106,6 +113,7 @@ using ray::RayRuntimeEnvException;
 using ray::RayTaskException;
 using ray::RayTimeoutException;
 using ray::RayWorkerException;
+using ray::TaskCancelledException;
 using ray::UnreconstructableException;
 }  // namespace internal
 

@@ -87,6 +87,19 @@ typename internal::GetResult<T>::Many Get(const std::vector<ObjectRef<T>>& objec
   return Get(objects, -1);
 }
 
+/// Ends the call that is to make the object, unless it is done; its Get throws TaskCancelledException then. A
+/// call that has not begun does not run. In one that runs, IsCancelled() is true from now on, and the Get or
+/// Wait in which it is, or its next one, throws TaskCancelledException; what it returns or throws all the
+/// same is its result. `force` ends the process of a task that runs; calls of actors have no `force`, which
+/// is a RayException. `recursive`: the calls, too, that it has made and that are not done, and theirs.
+template <typename T>
+void Cancel(const ObjectRef<T>& object, bool force = false, bool recursive = true) {
+  internal::backend().cancel(internal::require_handle(object)->id(), force, recursive);
+}
+/// Whether the call that runs in this thread was cancelled: long ones ask now and then. Costs some
+/// nanoseconds.
+bool IsCancelled();
+
 namespace internal {
 /// Which of the objects are ready: at most `num_objects`, the first ones.
 std::vector<bool> wait_for(const std::vector<ObjectId>& objects, int num_objects, int timeout_ms);

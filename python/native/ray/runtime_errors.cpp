@@ -42,6 +42,8 @@ void translate(const std::exception_ptr& thrown) {
     set_exception(ray::ErrorKind::kTimeout, error);
   } catch (const ray::ObjectStoreFullException& error) {
     set_exception(ray::ErrorKind::kObjectStoreFull, error);
+  } catch (const ray::TaskCancelledException& error) {
+    set_exception(ray::ErrorKind::kTaskCancelled, error);
   } catch (const ray::RayException& error) {
     set_exception(ray::ErrorKind::kOther, error);
   }

@@ -26,6 +26,11 @@ const internal::ValueView& Arguments::reference(uint32_t index) const {
   return references_[index];
 }
 
+bool IsCancelled() {
+  internal::Backend* const backend = internal::backend_or_null();
+  return backend != nullptr && backend->is_cancelled();
+}
+
 namespace internal {
 
 std::string id_text(uint64_t id) {

@@ -109,6 +109,7 @@ class LocalBackend::Later final : public internal::LaterAnswer {
     answer->is_sent = true;
     answer->sent.notify_all();
   }
+  void when_cancelled(std::function<void()> /*told*/) override {}  // nobody has a reference to it yet
 
  private:
   std::shared_ptr<Answer> answer_;

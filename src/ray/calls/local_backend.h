@@ -31,6 +31,9 @@ class LocalBackend final : public internal::Backend {
   internal::ObjectHandle* adopt(ObjectId object) override;
   void release(ObjectId object) noexcept override;
   std::unique_ptr<internal::LaterAnswer> answer_later() override;
+  /// Every call is done when its reference is there.
+  void cancel(ObjectId /*object*/, bool /*force*/, bool /*recursive*/) override {}
+  bool is_cancelled() override { return false; }
 
   /// For tests: how many objects are held.
   size_t num_objects() const;

@@ -235,6 +235,15 @@ void DriverBackend::kill_actor(ActorId actor, bool no_restart) {
   ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->kill_actor(actor, !no_restart); });
 }
 
+void DriverBackend::cancel(ObjectId object, bool force, bool recursive) {
+  const MutexLock lock(mutex_);
+  enter();
+  if (!owner_->is_known(object))
+    throw RayException("The object is not of this runtime: it was made before a Shutdown().");
+  const Completing completing(*this);
+  ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->cancel_call(object, force, recursive); });
+}
+
 ActorId DriverBackend::find_actor(std::string_view name) {
   const MutexLock lock(mutex_);
   enter();

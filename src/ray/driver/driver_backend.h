@@ -50,6 +50,8 @@ class DriverBackend final : public internal::Backend, private World {
   internal::ObjectHandle* adopt(ObjectId object) override;
   void release(ObjectId object) noexcept override;
   std::unique_ptr<internal::LaterAnswer> answer_later() override;
+  void cancel(ObjectId object, bool force, bool recursive) override;
+  bool is_cancelled() override { return false; }
 
  private:
   class Waiting;
@@ -90,6 +92,7 @@ class DriverBackend final : public internal::Backend, private World {
   // driver_world.cpp: World; the owner calls it when it is called itself
   void start_worker(WorkerId worker, std::string_view label) override FLOWRAY_REQUIRES(mutex_);
   void kill_worker(WorkerId worker) override FLOWRAY_REQUIRES(mutex_);
+  void interrupt_worker(WorkerId worker) override FLOWRAY_REQUIRES(mutex_);
   void restart_later(ActorId actor, uint32_t pause_ms) override FLOWRAY_REQUIRES(mutex_);
   void send(WorkerId worker, const ToWorker& message) override FLOWRAY_REQUIRES(mutex_);
   void issue(WorkerId worker, uint64_t ticket) override FLOWRAY_REQUIRES(mutex_);

@@ -1,5 +1,7 @@
 // What the owner asks for: processes, messages, regions.
 
+#include <flowray/errors.h>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -56,6 +58,16 @@ void DriverBackend::start_worker(WorkerId worker, std::string_view label) {
 
 void DriverBackend::kill_worker(WorkerId worker) {
   if (Connection* to = connection(worker)) kill(*to);
+}
+
+void DriverBackend::interrupt_worker(WorkerId worker) {
+  Connection* to = connection(worker);
+  if (to == nullptr) return;
+  to->channel.count_interrupt();
+  try {
+    template_->interrupt(worker.value);
+  } catch (const errors::ResourceExhaustedError&) {  // it looks when it asks or is done, not at once
+  }
 }
 
 void DriverBackend::restart_later(ActorId actor, uint32_t pause_ms) {

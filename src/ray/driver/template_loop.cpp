@@ -145,8 +145,9 @@ bool Template::take_requests() {
       continue;
     }
     // The process is this one's child and not yet reaped, so that its id belongs to nobody else.
+    const int signal = request.kind == TemplateRequest::Kind::kInterrupt ? kInterruptSignal : SIGKILL;
     for (const Worker& worker : workers_) {
-      if (worker.number == request.worker) ::kill(worker.pid, SIGKILL);
+      if (worker.number == request.worker) ::kill(worker.pid, signal);
     }
   }
 }

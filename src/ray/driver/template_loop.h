@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <vector>
 
@@ -11,9 +12,12 @@ namespace flowray::ray {
 /// exit status.
 using WorkerMain = int (*)(uint32_t worker, std::vector<Descriptor> descriptors);
 
+/// Says to a worker that a call of its was cancelled.
+inline constexpr int kInterruptSignal = SIGURG;
+
 /// From the driver to the template; the descriptors of a new worker come with kSpawn.
 struct TemplateRequest {
-  enum class Kind : uint32_t { kSpawn = 1, kKill = 2 };
+  enum class Kind : uint32_t { kSpawn = 1, kKill = 2, kInterrupt = 3 };
   Kind kind{};
   uint32_t worker = 0;
 };

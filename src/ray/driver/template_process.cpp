@@ -231,6 +231,12 @@ void TemplateProcess::kill(uint32_t worker) {
   socket_.send(std::as_bytes(std::span(&request, 1)));
 }
 
+void TemplateProcess::interrupt(uint32_t worker) {
+  if (!socket_ || !alive_.contains(worker)) return;
+  const TemplateRequest request{TemplateRequest::Kind::kInterrupt, worker};
+  socket_.send(std::as_bytes(std::span(&request, 1)));
+}
+
 std::optional<TemplateProcess::Death> TemplateProcess::next_death() {
   DescriptorSocket::Message message;
   while (deaths_.empty() && socket_) {

@@ -66,6 +66,10 @@ class TemplateProcess {
   /// SIGKILL; its Death comes all the same. Nothing if it is not alive.
   void kill(uint32_t worker);
 
+  /// SIGURG, which does nothing where nobody has asked for it: an interpreter (Python) looks then whether the
+  /// call that it runs was cancelled. Nothing if it is not alive.
+  void interrupt(uint32_t worker);
+
   /// To poll for input: then next_death() may have something. -1 when the template is gone and told so.
   int descriptor() const noexcept { return socket_.fd(); }
   /// The next worker that has ended, if any; never waits.

@@ -97,6 +97,13 @@ StoredValue worker_not_started_error(std::string_view function_name, std::string
   return stored_error(ErrorKind::kWorker, std::move(failure));
 }
 
+StoredValue cancelled_error(std::string_view function_name, std::string_view what) {
+  RemoteFailure failure;
+  failure.function = function_name;
+  failure.message = fmt::format("Task: {} was cancelled. {}", function_name, what);
+  return stored_error(ErrorKind::kTaskCancelled, std::move(failure));
+}
+
 StoredValue too_few_resources_error(std::string_view function_name, std::string_view asked,
                                     std::string_view all) {
   RemoteFailure failure;

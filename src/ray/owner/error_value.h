@@ -26,6 +26,9 @@ StoredValue worker_died_error(std::string_view function_name, uint32_t pid, std:
 /// The value of every return of a task that no process could be started for.
 StoredValue worker_not_started_error(std::string_view function_name, std::string_view reason);
 
+/// The value of every return of a call that was cancelled; `what`: what became of it.
+StoredValue cancelled_error(std::string_view function_name, std::string_view what);
+
 /// The value of every return of a task, or of an actor's making, that asks for more than there is: both as
 /// "{CPU: 2, GPU: 1}".
 StoredValue too_few_resources_error(std::string_view function_name, std::string_view asked,

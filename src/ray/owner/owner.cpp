@@ -141,6 +141,9 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
       world_.send(worker.id, FoundActor{message.request, found});
       break;
     }
+    case CancelCall::kKind:
+      on_cancel(worker, read_message<CancelCall>(bytes, parts));
+      break;
     case WantRegion::kKind:
       store_.share_again(read_message<WantRegion>(bytes, parts).slab, worker.id);
       break;
@@ -192,7 +195,7 @@ void Owner::on_submit(Worker& worker, const Submit& message) {
   }
   require_known(message.refs);
   read_resources(message.resources);
-  Submission submission{message, {}, worker.id};
+  Submission submission{message, {}, worker.id, message.parent};
   const std::vector<ObjectId> refs(message.refs.begin(), message.refs.end());
   submission.refs = refs;
   submit(submission, take_value(worker.id, message.parts[0]));

@@ -26,6 +26,8 @@ class World : public RegionHost {
   virtual void start_worker(WorkerId worker, std::string_view label) = 0;
   /// Ends it by force; on_worker_death comes all the same.
   virtual void kill_worker(WorkerId worker) = 0;
+  /// After an Interrupt: a worker that computes shall look at its messages.
+  virtual void interrupt_worker(WorkerId worker) = 0;
   /// Calls on_restart_time after a pause. At most one is under way for an actor.
   virtual void restart_later(ActorId actor, uint32_t pause_ms) = 0;
 
@@ -48,6 +50,7 @@ class World : public RegionHost {
 struct Submission : CallSpec {
   StoredValue arguments;  ///< those passed by value
   WorkerId caller;        ///< none: the driver
+  TaskId parent;          ///< the caller's call that makes it, if it is known
 };
 
 /// The state of one runtime: every object, task, actor and worker of it. A pure state machine: it knows no
@@ -97,6 +100,8 @@ class Owner {
   /// Ends its process. `may_restart`: it is made again if it has restarts left.
   void kill_actor(ActorId actor, bool may_restart);
   ActorId find_actor(std::string_view name) const;
+  /// As ray::Cancel. Throws RayException, and has done nothing, for what cannot be forced.
+  void cancel_call(ObjectId object, bool force, bool recursive);
   void adopt(ObjectId object);
   void release(ObjectId object);
   bool is_known(ObjectId object) const;
@@ -205,6 +210,12 @@ class Owner {
   void on_done(Worker& worker, const Done& message);
   void take_back_unbegun(Worker& worker);
   void steal_for_idle();
+
+  // owner_cancel.cpp
+  void on_cancel(Worker& worker, const CancelCall& message);
+  void cancel(Task& task, bool force);
+  std::vector<TaskId> descendants(TaskId of) const;
+  void leave_parent(const Task& task);
 
   // owner_actors.cpp
   void make_actor(const Submission& submission, Task& task);

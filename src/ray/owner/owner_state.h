@@ -31,6 +31,7 @@ struct Owner::Object {
   uint64_t handles = 0;  ///< of all processes
   uint64_t pins = 0;     ///< calls that have it as an argument, and values that hold a reference to it
   uint64_t reads = 0;    ///< times that its value in the store was given out and not yet ended
+  TaskId maker;          ///< the call that returns it
   std::unique_ptr<Interest> interest;
   std::vector<ObjectId> nested;  ///< references inside of its value
 
@@ -51,6 +52,9 @@ struct Owner::Task {
   uint32_t retries_left = 0;
   uint32_t missing = 0;  ///< arguments that are not there yet
   uint64_t ticket = 0;
+  TaskId parent;              ///< the call that has made it
+  uint32_t num_children = 0;  ///< calls that it has made and that are not done
+  bool is_cancelled = false;
   WorkerId worker;               ///< where it was sent
   BufferRef arguments;           ///< the blob of those passed by value, if it is small; else
   ObjectId arguments_object;     ///< an object without handles, pinned by the call

@@ -47,9 +47,17 @@ void Owner::submit(const Submission& submission, Incoming arguments) {
   // A task that asks for nothing would never make another one wait.
   if (task.mode == CallMode::kTask && !task.terms.resources) task.terms.resources.cpu_milli = 1;
   task.retries_left = submission.terms.max_retries;
+  if (const auto parent = tasks_.find(submission.parent); parent != tasks_.end() &&
+                                                          parent->second.worker == submission.caller &&
+                                                          task.mode != CallMode::kMakeActor) {
+    task.parent = parent->first;
+    ++parent->second.num_children;
+  }
   for (uint32_t i = 0; i < task.terms.num_returns; ++i) {
     const ObjectId returned{task.first_return.value + i};
-    objects_[returned].handles = 1;
+    Object& entry = objects_[returned];
+    entry.handles = 1;
+    entry.maker = id;
     if (submission.caller) ++workers_.at(submission.caller.value).handles[returned];
   }
 
@@ -121,7 +129,8 @@ bool Owner::dispatch_next() {
     if (queue.empty()) continue;
     const TaskId id = queue.front();
     queue.pop_front();
-    if (dispatch_one(tasks_.at(id))) return true;
+    const auto task = tasks_.find(id);
+    if (task == tasks_.end() || dispatch_one(task->second)) return true;  // cancelled, or sent
     queue.push_front(id);
   }
   return false;
@@ -302,6 +311,10 @@ void Owner::lose_tasks(const Worker& dead, std::string_view reason) {
                                                       failed_starts_, reason)));
       continue;
     }
+    if (task.is_cancelled) {
+      fail(task, cancelled_error(task.function->name, "Its process was ended."));
+      continue;
+    }
     if (task.retries_left == 0) {
       fail(task, worker_died_error(task.function->name, dead.pid, reason));
       continue;
@@ -313,6 +326,7 @@ void Owner::lose_tasks(const Worker& dead, std::string_view reason) {
 }
 
 void Owner::finish(Task& task) {
+  leave_parent(task);
   const ObjectId arguments = task.arguments_object;
   const std::vector<ObjectId> refs = std::move(task.refs);
   const std::vector<ObjectId> nested = std::move(task.nested);

@@ -25,6 +25,8 @@ class Channel {
     /// How long the worker looks for messages before it sleeps; the driver changes it as processes come
     /// and go.
     alignas(64) std::atomic<uint32_t> worker_spin_us;
+    /// Interrupts that the driver has sent: a worker that computes sees by it that one may be in its ring.
+    std::atomic<uint32_t> interrupts;
     /// Ticket t is in word t mod kTickets: 2t waits, 2t + 1 has begun; another number: taken back. Whoever
     /// changes 2t first, the worker that begins or the owner that takes back, has the task; nothing else
     /// hangs on the word, so its accesses are relaxed.
@@ -47,6 +49,11 @@ class Channel {
   RingReader reader_in_driver() const { return RingReader(ring(1)); }
   Doorbell& worker_doorbell() const { return control().worker_doorbell; }
   std::atomic<uint32_t>& worker_spin_us() const { return control().worker_spin_us; }
+
+  /// After the message.
+  void count_interrupt() const { control().interrupts.fetch_add(1, std::memory_order_release); }
+  /// With count_interrupt: who sees the count finds the message in the ring, or in what comes by it soon.
+  uint32_t num_interrupts() const { return control().interrupts.load(std::memory_order_acquire); }
 
   void issue(uint64_t ticket) const { word(ticket).store(2 * ticket, std::memory_order_relaxed); }
   bool begin(uint64_t ticket) const { return change(ticket, 2 * ticket + 1); }

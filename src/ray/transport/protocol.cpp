@@ -52,6 +52,14 @@ void fields(F& f, BecomeActor& m) {
   f(m.actor, m.max_concurrency, m.num_threads);
 }
 template <class F>
+void fields(F& f, Interrupt& m) {
+  f(m.task);
+}
+template <class F>
+void fields(F& f, Cancelled& m) {
+  f(m.request, m.refusal);
+}
+template <class F>
 void fields(F& f, Started& m) {
   f(m.pid);
 }
@@ -61,7 +69,7 @@ void fields(F& f, Done& m) {
 }
 template <class F>
 void fields(F& f, Submit& m) {
-  f(m.mode, m.function, m.actor, m.first_return);
+  f(m.parent, m.mode, m.function, m.actor, m.first_return);
   m.terms.fields(f);
   f(m.name, m.function_name, m.class_name, m.resources, m.refs, m.parts);
 }
@@ -104,6 +112,10 @@ void fields(F& f, KillActor& m) {
 template <class F>
 void fields(F& f, FindActor& m) {
   f(m.request, m.name);
+}
+template <class F>
+void fields(F& f, CancelCall& m) {
+  f(m.request, m.object, m.force, m.recursive);
 }
 template <class F>
 void fields(F& f, WantRegion& m) {
@@ -291,6 +303,8 @@ FLOWRAY_INSTANTIATE(FoundActor);
 FLOWRAY_INSTANTIATE(Exit);
 FLOWRAY_INSTANTIATE(Forget);
 FLOWRAY_INSTANTIATE(BecomeActor);
+FLOWRAY_INSTANTIATE(Interrupt);
+FLOWRAY_INSTANTIATE(Cancelled);
 FLOWRAY_INSTANTIATE(Started);
 FLOWRAY_INSTANTIATE(Done);
 FLOWRAY_INSTANTIATE(Submit);
@@ -304,6 +318,7 @@ FLOWRAY_INSTANTIATE(ReadEnded);
 FLOWRAY_INSTANTIATE(Lease);
 FLOWRAY_INSTANTIATE(KillActor);
 FLOWRAY_INSTANTIATE(FindActor);
+FLOWRAY_INSTANTIATE(CancelCall);
 FLOWRAY_INSTANTIATE(WantRegion);
 #undef FLOWRAY_INSTANTIATE
 

@@ -138,8 +138,21 @@ struct BecomeActor {
   uint32_t num_threads = 1;      ///< that begin them
 };
 
+/// The call was cancelled: it is not begun any more, or told of it. Of tasks such as have begun.
+struct Interrupt {
+  static constexpr uint32_t kKind = 11;
+  TaskId task;
+};
+/// Answers CancelCall; `refusal`: why it cannot be done.
+struct Cancelled {
+  static constexpr uint32_t kKind = 12;
+  uint64_t request = 0;
+  std::string_view refusal;
+};
+
 /// What the owner sends. Forget is not of it: the world sends that when a region goes.
-using ToWorker = std::variant<Run, RunArguments, Value, Waited, Leased, Freed, FoundActor, Exit, BecomeActor>;
+using ToWorker = std::variant<Run, RunArguments, Value, Waited, Leased, Freed, FoundActor, Exit, BecomeActor,
+                              Interrupt, Cancelled>;
 
 // ---- worker to owner
 
@@ -160,6 +173,7 @@ struct Done {
 /// are consecutive.
 struct Submit : CallSpec {
   static constexpr uint32_t kKind = 35;
+  TaskId parent;  ///< the worker's call that makes it, if it is known
   std::span<const ValuePart>
       parts;  // one: the arguments passed by value; with an object id if it lies in the store
 };
@@ -217,6 +231,14 @@ struct FindActor {
   static constexpr uint32_t kKind = 45;
   uint64_t request = 0;
   std::string_view name;
+};
+/// As ray::Cancel: answered by Cancelled.
+struct CancelCall {
+  static constexpr uint32_t kKind = 47;
+  uint64_t request = 0;
+  ObjectId object;
+  uint32_t force = 0;
+  uint32_t recursive = 0;
 };
 /// The worker could not take a region that was sent to it, for want of descriptors or addresses, and tries
 /// again.

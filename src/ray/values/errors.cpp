@@ -1,3 +1,4 @@
+#include <flowray/ray/backend.h>
 #include <flowray/ray/containers.h>
 #include <flowray/ray/errors.h>
 
@@ -142,6 +143,8 @@ void throw_failure(ErrorKind kind, RemoteFailure failure) {
       throw RayTimeoutException(failure.message);
     case ErrorKind::kObjectStoreFull:
       throw ObjectStoreFullException(failure.message);
+    case ErrorKind::kTaskCancelled:
+      throw TaskCancelledException(failure.message);
     case ErrorKind::kOther:
       break;
   }
@@ -172,7 +175,7 @@ DecodedError decode_error(const internal::ValueView& value) {
   Decoder in(value);
   in.read_list_of(9, "an error");
   DecodedError error{};
-  error.kind = static_cast<ErrorKind>(in.read_unsigned(static_cast<uint8_t>(ErrorKind::kOther)));
+  error.kind = static_cast<ErrorKind>(in.read_unsigned(static_cast<uint8_t>(ErrorKind::kTaskCancelled)));
   error.failure.class_name = in.read_string();
   error.failure.message = in.read_string();
   error.failure.function = in.read_string();
@@ -203,6 +206,11 @@ void encode_current_exception(Encoder& out, std::string_view function) {
       failure = failure_here(function, error.what());
     else
       failure.stack += "\n" + stack_line(function);
+  } catch (const TaskCancelledException& error) {
+    // Of this call, or of another one that it has called.
+    failure = failure_here(function, error.what());
+    internal::Backend* const backend = internal::backend_or_null();
+    if (backend != nullptr && backend->is_cancelled()) kind = ErrorKind::kTaskCancelled;
   } catch (const errors::OpError& error) {
     failure = failure_here(function, error.what());
     failure.code = error.code();

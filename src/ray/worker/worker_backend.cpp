@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ray/values/value.h"
+#include "ray/worker/executor.h"
 #include "ray/worker/question.h"
 
 namespace flowray::ray {
@@ -50,6 +51,7 @@ CallSpec WorkerBackend::submit(const internal::CallOptions& call, CallMode mode,
   set_options(message, call, mode);
   message.refs = refs;
   message.parts = {&part, 1};
+  if (Executor::here != nullptr) message.parent = Executor::here->run.task;
   const MutexLock lock(mutex_);
   if (message_size_bytes(message) > writer_.max_message_bytes()) {
     give_up(blob.extent);
@@ -110,7 +112,7 @@ std::optional<ValueView> WorkerBackend::get(ObjectId object, Deadline deadline) 
   tell_let_go();
   Question question(*this);
   post(GetValues{question.id, {&object, 1}});
-  if (!answered(question, deadline)) {
+  if (!answered_unless_cancelled(question, deadline)) {
     post(Cancel{question.id});
     return std::nullopt;
   }
@@ -127,7 +129,7 @@ std::vector<bool> WorkerBackend::wait(std::span<const ObjectId> objects, int cou
                        " objects at once is too much for a worker.");
   }
   post(message);
-  if (!answered(question, deadline)) {
+  if (!answered_unless_cancelled(question, deadline)) {
     // The owner answers with what is there now.
     post(Cancel{question.id});
     answered(question, {});
@@ -144,7 +146,11 @@ ObjectHandle* WorkerBackend::adopt(ObjectId object) {
 void WorkerBackend::release(ObjectId object) noexcept { let_go_->release(object); }
 
 bool WorkerBackend::answered(const Question& question, Deadline deadline) {
-  return wait_until(deadline, [&] { return question.is_answered; });
+  const auto is_anything = [&]() FLOWRAY_REQUIRES(mutex_) {
+    return question.is_answered || !cancelled_runs_.empty();
+  };
+  while (wait_until(deadline, is_anything) && !question.is_answered) answer_cancelled_runs();
+  return question.is_answered;
 }
 
 // ---- values on their way out

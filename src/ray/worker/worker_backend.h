@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <thread>
 #include <unordered_map>
@@ -42,6 +44,8 @@ class WorkerBackend final : public internal::Backend {
   internal::ObjectHandle* adopt(ObjectId object) override;
   void release(ObjectId object) noexcept override;
   std::unique_ptr<internal::LaterAnswer> answer_later() override;
+  void cancel(ObjectId object, bool force, bool recursive) override;
+  bool is_cancelled() override;
 
  private:
   class Question;
@@ -73,6 +77,8 @@ class WorkerBackend final : public internal::Backend {
   ObjectId new_objects(uint32_t count) FLOWRAY_REQUIRES(mutex_);
   CallSpec submit(const internal::CallOptions& call, CallMode mode, Encoder& arguments);
   bool answered(const Question& question, internal::Deadline deadline) FLOWRAY_REQUIRES(mutex_);
+  bool answered_unless_cancelled(const Question& question, internal::Deadline deadline)
+      FLOWRAY_REQUIRES(mutex_);
   void place(Encoder& value, Outgoing& outgoing, size_t most_inline = kInlineBytes);
   Extent allocate(size_t bytes) FLOWRAY_REQUIRES(mutex_);
   void give_up(const Extent& extent) FLOWRAY_REQUIRES(mutex_);
@@ -97,16 +103,22 @@ class WorkerBackend final : public internal::Backend {
 
   // worker_run.cpp
   void run_calls();
-  bool take_call(std::vector<std::byte>& message);
+  bool take_call(Executor& executor);
   bool may_begin() FLOWRAY_REQUIRES(mutex_) { return !runs_.empty() && num_running_ < max_concurrency_; }
-  void execute(Executor& executor, std::span<const std::byte> message);
-  bool run_in(Executor& executor, const Run& run, std::span<const internal::ValueView> values,
-              std::span<Encoder> results);
-  std::vector<internal::ValueView> take_arguments(const Run& run, std::span<const std::byte> message);
+  bool has_cancelled() FLOWRAY_REQUIRES(mutex_) { return !cancelled_runs_.empty() || !to_tell_.empty(); }
+  void execute(Executor& executor);
+  bool run_in(Executor& executor, std::span<const internal::ValueView> values, std::span<Encoder> results);
+  std::vector<internal::ValueView> take_arguments(const Run& run);
   void send_results(const Run& run, std::span<Encoder> results, bool succeeded,
                     std::chrono::steady_clock::duration took);
   void end_call() FLOWRAY_REQUIRES(mutex_);
   bool start_threads(std::span<Encoder> results);
+
+  // worker_cancel.cpp
+  void hear_of_interrupts() FLOWRAY_REQUIRES(mutex_);
+  void on_interrupt(TaskId task) FLOWRAY_REQUIRES(mutex_);
+  void answer_cancelled_runs() FLOWRAY_REQUIRES(mutex_);
+  void tell_of_cancels() FLOWRAY_REQUIRES(mutex_);
 
   const WorkerId id_;
   const Channel channel_;
@@ -136,6 +148,12 @@ class WorkerBackend final : public internal::Backend {
   bool has_lookout_ FLOWRAY_GUARDED_BY(mutex_) = false;
   int idle_threads_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   CondVar lookout_wanted_;
+  std::vector<Executor*> executors_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unordered_map<TaskId, Later*> laters_ FLOWRAY_GUARDED_BY(mutex_);
+  std::atomic<uint32_t> interrupts_heard_{0};  // of Channel::num_interrupts; changed under the lock
+  /// Of actors' calls that were cancelled and had not begun; still to be answered.
+  std::vector<std::vector<std::byte>> cancelled_runs_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<std::function<void()>> to_tell_ FLOWRAY_GUARDED_BY(mutex_);  // of LaterAnswer::when_cancelled
   std::vector<std::vector<std::byte>> spare_ FLOWRAY_GUARDED_BY(mutex_);
   /// Of runs that have not come yet.
   std::unordered_map<TaskId, std::vector<internal::ValueView>> arguments_ FLOWRAY_GUARDED_BY(mutex_);

@@ -37,6 +37,7 @@ FLOWRAY_INSTANTIATE(Adopt);
 FLOWRAY_INSTANTIATE(Lease);
 FLOWRAY_INSTANTIATE(KillActor);
 FLOWRAY_INSTANTIATE(FindActor);
+FLOWRAY_INSTANTIATE(CancelCall);
 FLOWRAY_INSTANTIATE(WantRegion);
 #undef FLOWRAY_INSTANTIATE
 
@@ -85,6 +86,7 @@ void WorkerBackend::tell_let_go() {
     lost_regions_.pop_back();
     post(WantRegion{slab});
   }
+  if (!cancelled_runs_.empty()) answer_cancelled_runs();
   if (!let_go_->take(released_scratch_, read_scratch_)) return;
   // Other threads may come here while this one waits for room.
   std::vector<ObjectId> released = std::exchange(released_scratch_, {});
@@ -184,6 +186,17 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
       const auto message = read_message<BecomeActor>(bytes, parts_);
       max_concurrency_ = message.max_concurrency;
       num_threads_ = message.num_threads;
+      break;
+    }
+    case Interrupt::kKind:
+      on_interrupt(read_message<Interrupt>(bytes, parts_).task);
+      break;
+    case Cancelled::kKind: {
+      const auto message = read_message<Cancelled>(bytes, parts_);
+      if (Question* question = question_of(message.request)) {
+        question->text = message.refusal;
+        question->is_answered = true;
+      }
       break;
     }
     case Exit::kKind:

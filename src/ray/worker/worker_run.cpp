@@ -19,40 +19,22 @@
 #include "ray/functions/function_registry.h"
 #include "ray/functions/run_function.h"
 #include "ray/values/value.h"
-#include "ray/worker/worker_backend.h"
+#include "ray/worker/executor.h"
 
 namespace flowray::ray {
 
 using internal::ValueView;
 using Clock = std::chrono::steady_clock;
 
-/// What a thread needs to run calls, one after the other.
-struct WorkerBackend::Executor {
-  std::unique_ptr<Encoder[]> results;  // used again by each call
-  size_t num_results = 0;
-  std::vector<ValuePart> parts;
-  TaskId task;  // that runs
-  uint32_t num_returns = 0;
-  bool answers_later = false;
-
-  std::span<Encoder> results_for(const Run& run) {
-    const size_t needed = std::max<size_t>(run.num_returns, 1);  // the making of an actor may fail
-    if (needed > num_results) {
-      results = std::make_unique<Encoder[]>(needed);
-      num_results = needed;
-    }
-    return {results.get(), needed};
-  }
-};
-
 namespace {
-/// A WorkerBackend::Executor: the one whose thread this is, while a call runs in it.
-thread_local void* running_in = nullptr;
 
 uint64_t nanoseconds(Clock::duration duration) {
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count());
 }
+
 }  // namespace
+
+thread_local WorkerBackend::Executor* WorkerBackend::Executor::here = nullptr;
 
 void WorkerBackend::run() {
   {
@@ -65,15 +47,22 @@ void WorkerBackend::run() {
 
 void WorkerBackend::run_calls() {
   Executor executor;
-  std::vector<std::byte> message;
-  while (take_call(message)) execute(executor, message);
+  {
+    const MutexLock lock(mutex_);
+    executors_.push_back(&executor);
+  }
+  while (take_call(executor)) execute(executor);
+  const MutexLock lock(mutex_);
+  std::erase(executors_, &executor);
 }
 
-/// Waits for a call that may begin. `message`: the last one's before, the next one's after. False: Exit.
-bool WorkerBackend::take_call(std::vector<std::byte>& message) {
+/// Waits for a call that may begin and makes it the executor's. False: Exit.
+bool WorkerBackend::take_call(Executor& executor) {
   const MutexLock lock(mutex_);
   constexpr size_t kSpare = 64;
-  if (message.capacity() > 0 && spare_.size() < kSpare) spare_.push_back(std::move(message));
+  if (executor.message.capacity() > 0 && spare_.size() < kSpare)
+    spare_.push_back(std::move(executor.message));
+  hear_of_interrupts();
   tell_let_go();
   while (!may_begin() && !exiting_) {
     if (has_lookout_) {
@@ -83,13 +72,16 @@ bool WorkerBackend::take_call(std::vector<std::byte>& message) {
       continue;
     }
     has_lookout_ = true;
-    wait_until({}, [this]() FLOWRAY_REQUIRES(mutex_) { return may_begin() || exiting_; });
+    wait_until({}, [this]() FLOWRAY_REQUIRES(mutex_) { return may_begin() || exiting_ || has_cancelled(); });
+    if (has_cancelled()) tell_of_cancels();
     has_lookout_ = false;
   }
   const bool has_call = may_begin();
   if (has_call) {
-    message = std::move(runs_.front());
+    executor.message = std::move(runs_.front());
     runs_.pop_front();
+    executor.run = read_message<Run>(executor.message, executor.parts);
+    executor.is_cancelled.store(false, std::memory_order_relaxed);
     ++num_running_;
   }
   if (idle_threads_ > 0) lookout_wanted_.notify_one();
@@ -110,17 +102,17 @@ namespace {
 
 }  // namespace
 
-void WorkerBackend::execute(Executor& executor, std::span<const std::byte> message) {
-  const Run run = read_message<Run>(message, executor.parts);
-  std::vector<ValueView> values = take_arguments(run, message);
+void WorkerBackend::execute(Executor& executor) {
+  const Run& run = executor.run;
+  std::vector<ValueView> values = take_arguments(run);
   // Only now: the views of a call that the owner took back end here, and the owner hears of it.
   if (run.mode == CallMode::kTask && !channel_.begin(run.ticket)) {
     const MutexLock lock(mutex_);
     return end_call();
   }
   const auto begin = Clock::now();
-  const std::span<Encoder> results = executor.results_for(run);
-  bool succeeded = run_in(executor, run, values, results);
+  const std::span<Encoder> results = executor.results_for_run();
+  bool succeeded = run_in(executor, values, results);
   values.clear();
   if (run.mode == CallMode::kMakeActor && succeeded) succeeded = start_threads(results);
   const auto took = Clock::now() - begin;
@@ -129,15 +121,15 @@ void WorkerBackend::execute(Executor& executor, std::span<const std::byte> messa
   for (Encoder& result : results) result.clear();
 }
 
-bool WorkerBackend::run_in(Executor& executor, const Run& run, std::span<const ValueView> values,
+bool WorkerBackend::run_in(Executor& executor, std::span<const ValueView> values,
                            std::span<Encoder> results) {
-  executor.task = run.task;
-  executor.num_returns = run.num_returns;
+  const FunctionId function = executor.run.function;
   executor.answers_later = false;
-  running_in = &executor;
-  const bool succeeded = run_function(run.function, values[0], values.subspan(1), actor_, results);
-  running_in = nullptr;
-  if (internal::backend_or_null() != this) end_forked_child(run.function);
+  executor.was_told = false;
+  Executor::here = &executor;
+  const bool succeeded = run_function(function, values[0], values.subspan(1), actor_, results);
+  Executor::here = nullptr;
+  if (internal::backend_or_null() != this) end_forked_child(function);
   return succeeded;
 }
 
@@ -177,8 +169,8 @@ void WorkerBackend::end_call() {
   if (was_full && has_lookout_) waiting_room_.wake_all();
 }
 
-/// `message` holds the bytes of values that ride in it, and outlives the views.
-std::vector<ValueView> WorkerBackend::take_arguments(const Run& run, std::span<const std::byte> /*message*/) {
+/// The run's message holds the bytes of values that ride in it, and outlives the views.
+std::vector<ValueView> WorkerBackend::take_arguments(const Run& run) {
   const MutexLock lock(mutex_);
   std::vector<ValueView> values;
   if (const auto found = arguments_.find(run.task); found != arguments_.end()) {
@@ -228,50 +220,6 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
   const MutexLock lock(mutex_);
   post(Done{run.task, nanoseconds(took), parts});
   end_call();
-}
-
-/// The answer of a call whose function may have returned.
-class WorkerBackend::Later final : public internal::LaterAnswer {
- public:
-  Later(WorkerBackend& backend, TaskId task, uint32_t num_returns)
-      : backend_(backend), results_(std::make_unique<Encoder[]>(std::max(num_returns, 1u))) {
-    run_.task = task;
-    run_.mode = CallMode::kActorCall;
-    run_.num_returns = num_returns;
-  }
-  ~Later() override {
-    if (is_sent_) return;
-    try {
-      for (Encoder& result : results())
-        encode_error(result, ErrorKind::kOther, {.message = "The call ended without an answer."});
-      send(false);
-    } catch (const std::exception& error) {
-      fmt::print(stderr, "flowray: a call ends without an answer: {}\n", error.what());
-    }
-  }
-
-  std::span<Encoder> results() noexcept override { return {results_.get(), run_.num_returns}; }
-  void send(bool succeeded) override {
-    if (std::exchange(is_sent_, true)) throw RayException("A call has been answered before.");
-    std::fflush(stdout);
-    backend_.send_results(run_, results(), succeeded, Clock::now() - begin_);
-  }
-
- private:
-  WorkerBackend& backend_;
-  const std::unique_ptr<Encoder[]> results_;
-  const Clock::time_point begin_ = Clock::now();
-  Run run_;
-  bool is_sent_ = false;
-};
-
-std::unique_ptr<internal::LaterAnswer> WorkerBackend::answer_later() {
-  auto* const executor = static_cast<Executor*>(running_in);
-  if (executor == nullptr) throw RayException("No call runs in this thread that could be answered later.");
-  if (executor->answers_later) throw RayException("The call has an answer that comes later already.");
-  auto answer = std::make_unique<Later>(*this, executor->task, executor->num_returns);
-  executor->answers_later = true;
-  return answer;
 }
 
 namespace {

@@ -35,6 +35,7 @@ class PaperWorld : public World {
 
   void start_worker(WorkerId worker, std::string_view) override { workers[worker.value]; }
   void kill_worker(WorkerId worker) override { to_die.insert(worker.value); }
+  void interrupt_worker(WorkerId) override {}
   void restart_later(ActorId actor, uint32_t) override { pausing.push_back(actor); }
   void send(WorkerId worker, const ToWorker& message) override {
     if (const auto* run = std::get_if<Run>(&message)) {

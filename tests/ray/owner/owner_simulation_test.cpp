@@ -197,6 +197,7 @@ class Simulation {
       case 8:
         return release();
       default:
+        if (random_.one_in(4)) return cancel();
         if (!actors_.empty() && random_.one_in(6))
           kill(actors_[random_.below(actors_.size())], random_.one_in(2));
     }
@@ -267,6 +268,17 @@ class Simulation {
   void kill(ActorId actor, bool may_restart) {
     owner_.kill_actor(actor, may_restart);
     book_.kill(actor, may_restart);
+  }
+
+  void cancel() {
+    if (handles_.empty()) return;
+    const ObjectId object = some_handle();
+    const bool recursive = random_.one_in(2);
+    try {
+      owner_.cancel_call(object, random_.one_in(4), recursive);
+    } catch (const RayException&) {  // an actor's cannot be forced
+    }
+    book_.cancel(object, recursive);
   }
 
   void put() {
@@ -357,6 +369,10 @@ class Simulation {
     if (!owner_.is_ready(call.first_return)) return false;
     const std::optional<DecodedError> error = error_of(call.first_return);
     failed_[call.first_return.value] = error.has_value();
+    if (error && !program_.is_hostile && error->kind == ErrorKind::kTaskCancelled && call.refs.empty() &&
+        !book_.may_be_cancelled(call)) {
+      SimulatedWorld::fail("a call that nobody has cancelled says that it was");
+    }
     if (!error || program_.is_hostile || error->kind != ErrorKind::kWorker) return true;
     const bool arguments_were_there = std::ranges::all_of(call.refs, [&](ObjectId ref) {
       const auto known = failed_.find(ref.value);

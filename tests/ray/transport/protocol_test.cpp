@@ -96,6 +96,7 @@ void with_each_message(const F& use) {
               "a class",
               "x",
               kIds},
+             {26},
              std::span(kParts.list).first(1)});
   use(PutValue{std::span(kParts.list).first(1)});
   use(GetValues{27, kIds});
@@ -108,6 +109,9 @@ void with_each_message(const F& use) {
   use(KillActor{{34}, 1});
   use(FindActor{35, "somebody"});
   use(WantRegion{{36}});
+  use(Interrupt{{37}});
+  use(Cancelled{38, "why not"});
+  use(CancelCall{39, {40}, 1, 0});
 }
 
 template <class Message>
@@ -158,6 +162,11 @@ TEST(Protocol, ReadsTheMessagesToAWorkerAsTheyWereWritten) {
   EXPECT_EQ(read_back<FoundActor>(Bytes::of(FoundActor{16, {17}}), parts).actor, ActorId{17});
   read_back<Exit>(Bytes::of(Exit{}), parts);
   EXPECT_EQ(read_back<Forget>(Bytes::of(Forget{{18}}), parts).slab, SlabId{18});
+  EXPECT_EQ(read_back<Interrupt>(Bytes::of(Interrupt{{37}}), parts).task, TaskId{37});
+  const Bytes cancelled_bytes = Bytes::of(Cancelled{38, "why not"});
+  const auto cancelled = read_back<Cancelled>(cancelled_bytes, parts);
+  EXPECT_EQ(cancelled.request, 38u);
+  EXPECT_EQ(cancelled.refusal, "why not");
   const auto become = read_back<BecomeActor>(Bytes::of(BecomeActor{{18}, 19, 20}), parts);
   EXPECT_EQ(become.actor, ActorId{18});
   EXPECT_EQ(become.max_concurrency, 19u);
@@ -174,6 +183,11 @@ TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
   EXPECT_EQ(done.run_ns, 21u);
   kParts.expect_same(done.parts);
 
+  const auto cancel = read_back<CancelCall>(Bytes::of(CancelCall{39, {40}, 1, 2}), parts);
+  EXPECT_EQ(cancel.request, 39u);
+  EXPECT_EQ(cancel.object, ObjectId{40});
+  EXPECT_EQ(cancel.force, 1u);
+  EXPECT_EQ(cancel.recursive, 2u);
   const Bytes submit_bytes = Bytes::of(Submit{{CallMode::kMakeActor,
                                                {22},
                                                {23},
@@ -184,8 +198,10 @@ TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
                                                "a class",
                                                "x",
                                                kIds},
+                                              {26},
                                               kParts.list});
   const auto submit = read_back<Submit>(submit_bytes, parts);
+  EXPECT_EQ(submit.parent, TaskId{26});
   EXPECT_EQ(submit.mode, CallMode::kMakeActor);
   EXPECT_EQ(submit.function, FunctionId{22});
   EXPECT_EQ(submit.actor, ActorId{23});

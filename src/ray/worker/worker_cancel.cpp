@@ -1,0 +1,124 @@
+// Calls of this worker that are wanted no more.
+
+#include <flowray/ray/errors.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "ray/functions/function_registry.h"
+#include "ray/values/value.h"
+#include "ray/worker/executor.h"
+#include "ray/worker/question.h"
+#include "ray/worker/worker_later.h"
+
+namespace flowray::ray {
+namespace {
+
+std::string name_of(FunctionId function) {
+  const internal::FunctionEntry* const entry = registered_functions().find(function);
+  return entry == nullptr ? "this task" : entry->name;
+}
+
+}  // namespace
+
+void WorkerBackend::cancel(ObjectId object, bool force, bool recursive) {
+  const MutexLock lock(mutex_);
+  const Question question(*this);
+  post(CancelCall{question.id, object, force ? 1u : 0u, recursive ? 1u : 0u});
+  answered(question, {});
+  if (!question.text.empty()) throw RayException(question.text);
+}
+
+bool WorkerBackend::is_cancelled() {
+  const Executor* const executor = Executor::here;
+  if (executor == nullptr) return false;
+  if (channel_.num_interrupts() != interrupts_heard_.load(std::memory_order_relaxed)) {
+    const MutexLock lock(mutex_);
+    hear_of_interrupts();
+    tell_let_go();
+  }
+  return executor->is_cancelled.load(std::memory_order_relaxed);
+}
+
+/// Reads the ring where there is one to hear of; one that the ring had no room for comes later.
+void WorkerBackend::hear_of_interrupts() {
+  if (channel_.num_interrupts() != interrupts_heard_.load(std::memory_order_relaxed)) drain();
+}
+
+void WorkerBackend::on_interrupt(TaskId task) {
+  interrupts_heard_.fetch_add(1, std::memory_order_relaxed);
+  for (Executor* executor : executors_) {
+    if (executor->run.task != task) continue;
+    executor->is_cancelled.store(true, std::memory_order_relaxed);
+    waiting_room_.wake_all();  // it may wait there
+  }
+  if (const auto later = laters_.find(task); later != laters_.end()) {
+    later->second->is_cancelled_ = true;
+    if (later->second->when_cancelled_)
+      to_tell_.push_back(std::exchange(later->second->when_cancelled_, nullptr));
+  }
+  for (auto message = runs_.begin(); message != runs_.end(); ++message) {
+    if (read_message<Run>(*message, parts_).task != task) continue;
+    cancelled_runs_.push_back(std::move(*message));
+    runs_.erase(message);
+    break;
+  }
+}
+
+void WorkerBackend::answer_cancelled_runs() {
+  while (!cancelled_runs_.empty()) {
+    const std::vector<std::byte> message = std::move(cancelled_runs_.back());
+    cancelled_runs_.pop_back();
+    std::vector<ValuePart> parts;
+    const Run run = read_message<Run>(message, parts);
+    arguments_.erase(run.task);
+    for (const ValuePart& part : parts) {
+      if (part.extent) let_go_->read_ended(part.object);
+    }
+    Encoder encoder;
+    RemoteFailure failure;
+    failure.function = name_of(run.function);
+    failure.message = fmt::format("Task: {} was cancelled. It had not begun.", failure.function);
+    encode_error(encoder, ErrorKind::kTaskCancelled, failure);
+    std::vector<std::byte> bytes(encoded_size_bytes(encoder));
+    write_value(encoder, bytes.data());
+    ValuePart error;
+    error.bytes = bytes;
+    error.is_error = true;
+    parts.assign(run.num_returns, error);
+    post(Done{run.task, 0, parts});
+  }
+}
+
+/// Of a lookout, which has no call: the functions are called without the lock.
+void WorkerBackend::tell_of_cancels() {
+  tell_let_go();
+  const std::vector<std::function<void()>> functions = std::exchange(to_tell_, {});
+  mutex_.unlock();
+  for (const auto& told : functions) {
+    try {
+      told();
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "flowray: what was to be done when a call is cancelled failed: {}\n", error.what());
+    }
+  }
+  mutex_.lock();
+}
+
+/// As answered(). Throws TaskCancelledException, once, in a call that is cancelled and has no answer yet.
+bool WorkerBackend::answered_unless_cancelled(const Question& question, internal::Deadline deadline) {
+  Executor* const executor = Executor::here;
+  if (executor == nullptr || executor->was_told) return answered(question, deadline);
+  const auto is_cancelled = [&] { return executor->is_cancelled.load(std::memory_order_relaxed); };
+  const auto is_over = [&] { return question.is_answered || is_cancelled(); };
+  const auto is_anything = [&]() FLOWRAY_REQUIRES(mutex_) { return is_over() || !cancelled_runs_.empty(); };
+  while (wait_until(deadline, is_anything) && !is_over()) answer_cancelled_runs();
+  if (question.is_answered || !is_cancelled()) return question.is_answered;
+  executor->was_told = true;
+  post(Cancel{question.id});
+  throw TaskCancelledException(
+      fmt::format("Task: {} was cancelled. It waited for a value.", name_of(executor->run.function)));
+}
+
+}  // namespace flowray::ray

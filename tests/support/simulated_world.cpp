@@ -3,6 +3,7 @@
 #include <flowray/errors.h>
 #include <fmt/format.h>
 
+#include <new>
 #include <utility>
 
 #include "support/simulated_value.h"
@@ -101,7 +102,17 @@ std::string SimulatedWorld::last_trace() const {
 
 // ---- World
 
+void SimulatedWorld::take_memory() {
+  if (num_calls_++ == lacks_memory_at_) throw std::bad_alloc();
+}
+
+void SimulatedWorld::warn(const std::string& text) {
+  take_memory();
+  warnings.push_back(text);
+}
+
 void SimulatedWorld::start_worker(WorkerId worker, std::string_view label) {
+  take_memory();
   if (refuses_processes_) throw errors::ResourceExhaustedError("too many processes");
   trace(fmt::format("start {} {}", worker.value, label));
   Process& process = processes_[worker.value];
@@ -116,6 +127,7 @@ void SimulatedWorld::kill_worker(WorkerId worker) {
 }
 
 void SimulatedWorld::restart_later(ActorId actor, uint32_t pause_ms) {
+  take_memory();
   trace(fmt::format("actor {} after {} ms", actor.value, pause_ms));
   for (const Pause& pause : pauses_) {
     if (pause.actor == actor) fail("a second pause of an actor");
@@ -124,6 +136,7 @@ void SimulatedWorld::restart_later(ActorId actor, uint32_t pause_ms) {
 }
 
 void SimulatedWorld::send(WorkerId worker, const ToWorker& message) {
+  take_memory();
   const auto found = processes_.find(worker.value);
   if (found == processes_.end()) fail(fmt::format("a message to {}, which is dead", worker.value));
   Process& to = found->second;
@@ -245,6 +258,8 @@ std::span<const std::byte> SimulatedWorld::view(const Extent& extent) {
 }
 
 void SimulatedWorld::create(SlabId slab, uint64_t bytes) {
+  take_memory();
+  if (refuses_regions_) throw errors::ResourceExhaustedError("too many open files");
   if (regions_.contains(slab.value)) fail("a region is made twice");
   regions_[slab.value] = {std::unique_ptr<std::byte[]>(new std::byte[bytes]), bytes};
 }
@@ -259,6 +274,7 @@ void SimulatedWorld::destroy(SlabId slab) {
 }
 
 void SimulatedWorld::share(SlabId slab, WorkerId worker, bool writable) {
+  take_memory();
   if (!regions_.contains(slab.value)) fail("a region is shared that does not exist");
   Process& to = process(worker);
   to.regions.insert(slab.value);
@@ -273,6 +289,7 @@ void SimulatedWorld::unshare(SlabId slab, WorkerId worker) {
 }
 
 void SimulatedWorld::open_lease(WorkerId worker, uint32_t lease) {
+  take_memory();
   if (!process(worker).leases.emplace(lease, 0).second) fail("a lease is opened twice");
 }
 

@@ -124,6 +124,13 @@ class SimulatedWorld final : public World {
   std::vector<std::string> warnings;
   /// From now on the system has no processes to give.
   void refuse_processes(bool refuse) { refuses_processes_ = refuse; }
+  /// From now on the system has no shared memory to give, or no descriptor for it.
+  void refuse_regions(bool refuse) { refuses_regions_ = refuse; }
+  /// The call of that number, from 0, of those that the owner makes from now on has no memory; none other
+  /// has.
+  void lack_memory_at(uint64_t call) { lacks_memory_at_ = num_calls_ + call; }
+  /// Whether that call was made.
+  bool has_lacked_memory() const { return num_calls_ > lacks_memory_at_; }
   /// What the call of this number asks for of a processor, in thousandths; the number is in its arguments.
   std::function<uint32_t(uint64_t call)> cpu_milli_of = [](uint64_t) { return 1000; };
 
@@ -142,7 +149,7 @@ class SimulatedWorld final : public World {
   void send(WorkerId worker, const ToWorker& message) override;
   void issue(WorkerId worker, uint64_t ticket) override;
   bool revoke(WorkerId worker, uint64_t ticket) override;
-  void warn(const std::string& text) override { warnings.push_back(text); }
+  void warn(const std::string& text) override;
   std::span<const std::byte> view(const Extent& extent) override;
   void create(SlabId slab, uint64_t bytes) override;
   void destroy(SlabId slab) override;
@@ -173,9 +180,14 @@ class SimulatedWorld final : public World {
   void check_computing(Process& process, uint32_t cpu_milli) const;
   uint64_t call_of(const ValuePart& arguments);
   void note(Process& process, std::span<const std::byte> message);
+  /// In each call that takes memory. Throws std::bad_alloc where there is none.
+  void take_memory();
 
   const uint32_t num_cpus_;
   bool refuses_processes_ = false;
+  bool refuses_regions_ = false;
+  uint64_t num_calls_ = 0;  // that take memory
+  uint64_t lacks_memory_at_ = ~uint64_t{0};
   std::map<uint32_t, Process> processes_;
   std::map<uint32_t, Region> regions_;
   std::vector<Pause> pauses_;

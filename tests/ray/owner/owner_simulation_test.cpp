@@ -32,7 +32,9 @@ struct Program {
   bool workers_die = true;              // now and then
   uint64_t one_dies_at = ~uint64_t{0};  // step
   bool is_hostile = false;
-  bool lacks_processes = false;  // at times
+  bool lacks_processes = false;             // at times
+  bool lacks_regions = false;               // at times
+  uint64_t lacks_memory_at = ~uint64_t{0};  // call of the world by the owner
 };
 
 class Simulation {
@@ -44,6 +46,7 @@ class Simulation {
     world_.traces_all = std::getenv(kSeedVariable) != nullptr;
     book_.is_hostile = program.is_hostile;
     book_.lacks_processes = program.lacks_processes;
+    world_.lack_memory_at(program.lacks_memory_at);
   }
 
   /// Returns how many steps the program took, until all was done.
@@ -59,16 +62,33 @@ class Simulation {
         break;
       }
       if (program_.lacks_processes && random_.one_in(60)) world_.refuse_processes(random_.one_in(2));
+      if (program_.lacks_regions && random_.one_in(40)) world_.refuse_regions(random_.one_in(2));
       if (program_.workers_die && random_.one_in(150)) kill_some();
       if (step == program_.one_dies_at) kill_some();
       if (program_.is_hostile && random_.one_in(40)) damage_some();
       if (step % 16 == 0) check();
     }
     world_.refuse_processes(false);
+    world_.refuse_regions(false);
     check_that_all_is_done();
     let_go();
     check_that_nothing_is_left();
     return step;
+  }
+
+  /// Runs until the owner finds no memory, which must reach who has asked it: from then on nobody asks it for
+  /// more than the driver does that breaks down. Returns false if nothing was lacking.
+  bool run_until_memory_lacks() {
+    try {
+      run();
+    } catch (const std::bad_alloc&) {
+      if (!world_.has_lacked_memory()) throw;
+      for (const auto& [id, process] : world_.processes()) (void)owner_.pid({id});
+      (void)owner_.last_id();
+      return true;
+    }
+    if (world_.has_lacked_memory()) SimulatedWorld::fail("nobody was told that there was no memory");
+    return false;
   }
 
   std::string trace() const {
@@ -465,11 +485,12 @@ class Simulation {
   std::map<uint64_t, bool> failed_;
 };
 
-/// The program's steps; none if it broke a rule.
-std::optional<uint64_t> run_program(const Program& program) {
+/// What `run` returns of the program's simulation; nothing if it broke a rule.
+template <class Result>
+std::optional<Result> run_simulation(const Program& program, Result (Simulation::*run)()) {
   Simulation simulation(program);
   try {
-    return simulation.run();
+    return (simulation.*run)();
   } catch (const std::exception& error) {
     const char* test = ::testing::UnitTest::GetInstance()->current_test_info()->name();
     ADD_FAILURE() << error.what() << "\nTo repeat it and to see all of it: " << kSeedVariable << "="
@@ -477,6 +498,11 @@ std::optional<uint64_t> run_program(const Program& program) {
                   << simulation.trace();
     return std::nullopt;
   }
+}
+
+/// The program's steps; none if it broke a rule.
+std::optional<uint64_t> run_program(const Program& program) {
+  return run_simulation(program, &Simulation::run);
 }
 
 template <class RunOne>
@@ -520,6 +546,21 @@ TEST(OwnerSimulation, KeepsItsPromisesWhereverAWorkerDies) {
 TEST(OwnerSimulation, KeepsItsPromisesInLongPrograms) { run_programs({.actions = 300}, 200); }
 
 TEST(OwnerSimulation, KeepsItsPromisesWhenProcessesRunOut) { run_programs({.lacks_processes = true}, 1800); }
+
+TEST(OwnerSimulation, KeepsItsPromisesWhenRegionsRunOut) { run_programs({.lacks_regions = true}, 1500); }
+
+// An exception in the middle of whatever the owner does: who has asked hears of it, and the owner can be
+// destroyed.
+TEST(OwnerSimulation, TellsOfALackOfMemoryWhereverThatIs) {
+  with_each_seed(20, [](uint64_t seed) {
+    Program program{.seed = seed, .actions = 25};
+    for (program.lacks_memory_at = 0;; ++program.lacks_memory_at) {
+      const std::optional<bool> has_lacked = run_simulation(program, &Simulation::run_until_memory_lacks);
+      if (!has_lacked) return false;
+      if (!*has_lacked) return true;
+    }
+  });
+}
 
 TEST(OwnerSimulation, OutlivesWorkersThatSendDamagedMessages) { run_programs({.is_hostile = true}, 2000); }
 

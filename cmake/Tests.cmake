@@ -99,14 +99,21 @@ add_executable(hostile "${PROJECT_SOURCE_DIR}/tests/hostile/hostile.cpp"
 flowray_compile_test(hostile)
 target_link_libraries(hostile PRIVATE flowray-test-support)
 set_target_properties(hostile PROPERTIES FLOWRAY_OWN_MAIN ON)
-# The same graphs each time: a hunt with new ones is for the night (tests/hostile/hostile.cpp).
+# The same graphs each time, and new ones for a minute, or two hours with --nightly: what they find is printed with the number of its
+# case, which runs it again (tests/hostile/hostile.cpp).
 set(FLOWRAY_HOSTILE_CASES 20000)
 if(FLOWRAY_SANITIZE)
   set(FLOWRAY_HOSTILE_CASES 6000)
 endif()
 add_test(NAME hostile-graphs COMMAND hostile --seed 1 --cases ${FLOWRAY_HOSTILE_CASES}
   WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-set_tests_properties(hostile-graphs PROPERTIES TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S} LABELS ops RUN_SERIAL ON
+set(FLOWRAY_HUNT_S 7200)
+add_test(NAME hostile-graphs-new COMMAND hostile --seconds 60 --nightly-seconds ${FLOWRAY_HUNT_S}
+  WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+math(EXPR FLOWRAY_HUNT_TIMEOUT_S "${FLOWRAY_HUNT_S} + ${FLOWRAY_TEST_TIMEOUT_S}")
+set_tests_properties(hostile-graphs PROPERTIES TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S})
+set_tests_properties(hostile-graphs-new PROPERTIES TIMEOUT ${FLOWRAY_HUNT_TIMEOUT_S})
+set_tests_properties(hostile-graphs hostile-graphs-new PROPERTIES LABELS ops RUN_SERIAL ON
   ENVIRONMENT "${FLOWRAY_TEST_ENVIRONMENT};ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=128:hard_rss_limit_mb=4000:detect_leaks=0:handle_abort=1")
 if(TARGET test-ops)
   add_dependencies(test-ops hostile)

@@ -1,6 +1,7 @@
 #include "hostile/drawn_graph.h"
 
 #include "core/dtype_dispatch.h"
+#include "hostile/mutation.h"
 #include "wire/tensor_value.h"
 
 #include <flowray/array.h>
@@ -103,6 +104,7 @@ int64_t DrawnGraph::integer() {
 }
 
 std::string DrawnGraph::text() {
+  if (std::exchange(wants_large_text_, false)) return std::string(kLargeTextBytes, one_in(2) ? 'x' : '1');
   switch (below(6)) {
     case 0:
       return "";

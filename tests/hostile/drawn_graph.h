@@ -22,6 +22,9 @@ class DrawnGraph {
 
   /// The bytes of its GraphDef. `op`: its last node; one of all where that is empty.
   std::string draw(std::string_view op);
+  /// One text of the next graph is to have kLargeTextBytes (mutation.h).
+  void want_large_text() { wants_large_text_ = true; }
+  bool wants_large_text() const { return wants_large_text_; }
 
  private:
   size_t below(size_t count) { return count == 0 ? 0 : random_() % count; }
@@ -46,6 +49,7 @@ class DrawnGraph {
   wire::GraphDef graph_;
   std::vector<int64_t> usual_dims_;
   std::deque<Array> kept_;  // what the message borrows
+  bool wants_large_text_ = false;
 };
 
 }  // namespace flowray::hostile

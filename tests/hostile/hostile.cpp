@@ -4,9 +4,11 @@
 // error of flowray's is a finding: a crash, a sanitizer's complaint, another exception, a step that does not
 // end. Cases run in child processes, so that one that dies is reported and the others go on.
 //
-//   hostile [--seconds S] [--cases N] [--seed N] [--jobs N] [--op NAME] [--out DIR] [--replay FILE]...
+//   hostile [--seconds S] [--nightly-seconds S] [--cases N] [--seed N] [--jobs N] [--op NAME] [--out DIR]
+//   hostile --replay FILE...
 //   hostile --untried      prints the registered ops that are in no graph of seeds.tfrecord
 //
+// Without --seed the cases are new ones each time. --nightly-seconds counts where FLOWRAY_NIGHTLY is set.
 // A case is known by its number: `--seed N --cases 1` runs it again, `--out` keeps the graph of each kind of
 // finding. Exit status 1 if there was one.
 
@@ -42,6 +44,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace flowray::hostile {
@@ -50,10 +53,11 @@ namespace {
 // What takes longer, also under a sanitizer, does not end. (A regular expression of 50 KB takes ten seconds
 // for a text of 60 KB.)
 constexpr time_t kMostCpu_s = 120;
-constexpr unsigned kMostWait_s = 300;  // of a step that waits
+constexpr unsigned kMostWait_s = 100;  // of a case that computes nothing meanwhile
 constexpr rlim_t kMostMemory = rlim_t{3} << 30;
 constexpr uint64_t kDrawnOneIn = 4;  // the others are changed seeds
-constexpr int kUncaught = 3;         // exit status of a child with an exception that is none of ours
+constexpr uint64_t kLargeTextOneIn = 1000;
+constexpr int kUncaught = 3;  // exit status of a child with an exception that is none of ours
 
 struct Options {
   double seconds = 10;
@@ -112,23 +116,57 @@ int print_untried() {
   return 0;
 }
 
+/// Has `source` make a graph, with a text of 100 MB in it if that is wanted and it has texts at all.
+template <class Source, class Make>
+std::string made_by(Source source, bool large_text, const Make& make) {
+  constexpr int kMostTries = 200;
+  for (int tries = 1;; ++tries) {
+    if (large_text) source.want_large_text();
+    std::string bytes = make(source);
+    if (!source.wants_large_text() || tries == kMostTries) return bytes;
+  }
+}
+
 /// The bytes of the case of that number. `op`: what drawn graphs are of; any where it is empty.
 std::string case_bytes(const std::vector<std::string>& seeds, const std::string& op, uint64_t number) {
   std::mt19937_64 random(number);
-  if (seeds.empty() || number % kDrawnOneIn == 0) return DrawnGraph(ops::op_table(), random()).draw(op);
-  Mutation mutation(ops::op_table(), random());
-  auto graph = wire::decode<wire::GraphDef>(seeds[random() % seeds.size()]);
-  mutation.apply(graph);
-  return wire::encode(graph);
+  // In neighbouring numbers, so that there are drawn graphs and changed ones with such a text.
+  const bool large_text = number % kLargeTextOneIn < 2;
+  if (seeds.empty() || number % kDrawnOneIn == 0) {
+    return made_by(DrawnGraph(ops::op_table(), random()), large_text,
+                   [&](DrawnGraph& drawn) { return drawn.draw(op); });
+  }
+  return made_by(Mutation(ops::op_table(), random()), large_text, [&](Mutation& mutation) {
+    auto graph = wire::decode<wire::GraphDef>(seeds[random() % seeds.size()]);
+    mutation.apply(graph);
+    return wire::encode(graph);
+  });
 }
 
 testing::TrialOptions options_of(uint64_t number) {
   return {.passes = number % 3 != 0, .threads = number % 2 == 0 ? 1 : 2};
 }
 
+/// SIGALRM of a case: the end of one that waits. One that has computed meanwhile only shares the processor
+/// with much else; ITIMER_PROF ends it.
+void end_if_it_waits(int signal) {
+  static std::clock_t before = 0;
+  const std::clock_t now = std::clock();
+  if (now - std::exchange(before, now) > CLOCKS_PER_SEC) {
+    alarm(kMostWait_s);
+  } else {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+}
+
 void run_case(const std::string& bytes, uint64_t number, Progress& progress) {
   const itimerval limit = {.it_interval = {}, .it_value = {.tv_sec = kMostCpu_s, .tv_usec = 0}};
   setitimer(ITIMER_PROF, &limit, nullptr);
+  struct sigaction waits = {};
+  waits.sa_handler = end_if_it_waits;
+  waits.sa_flags = SA_RESTART;
+  sigaction(SIGALRM, &waits, nullptr);
   alarm(kMostWait_s);
   const testing::Trial trial = testing::try_graph(wire::decode<wire::GraphDef>(bytes), options_of(number));
   progress.ran += static_cast<uint64_t>(trial.num_run);
@@ -298,6 +336,7 @@ int replay(const std::vector<std::string>& files) {
 
 Options parse(int argc, char** argv) {
   Options options;
+  double nightly_seconds = 0;
   const std::vector<std::string> args(argv + 1, argv + argc);
   for (size_t i = 0; i < args.size(); ++i) {
     if (i + 1 == args.size()) {
@@ -309,6 +348,8 @@ Options parse(int argc, char** argv) {
     const std::string& name = args[i - 1];
     if (name == "--seconds")
       options.seconds = std::stod(value);
+    else if (name == "--nightly-seconds")
+      nightly_seconds = std::stod(value);
     else if (name == "--cases")
       options.cases = std::stoull(value);
     else if (name == "--seed")
@@ -327,6 +368,7 @@ Options parse(int argc, char** argv) {
       std::exit(2);
     }
   }
+  if (nightly_seconds > 0 && std::getenv("FLOWRAY_NIGHTLY") != nullptr) options.seconds = nightly_seconds;
   if (options.cases != UINT64_MAX) options.seconds = 1e6;
   return options;
 }

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace flowray::hostile {
 namespace {
@@ -83,6 +84,7 @@ int64_t Mutation::edge() {
 double Mutation::real_edge() { return kRealEdges[below(std::size(kRealEdges))]; }
 
 std::string Mutation::text(const std::string& old) {
+  if (std::exchange(wants_large_text_, false)) return std::string(kLargeTextBytes, one_in(2) ? 'x' : '1');
   switch (below(8)) {
     case 0:
       return "";

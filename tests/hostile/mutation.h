@@ -11,6 +11,9 @@
 
 namespace flowray::hostile {
 
+/// Of a text that is meant to use memory up.
+inline constexpr size_t kLargeTextBytes = 100'000'000;
+
 /// Changes one to four things of the graph, which may borrow from the Mutation: attributes to the edges of
 /// what they may be and beyond, lengths of lists, values and shapes of constants, inputs, ops. The same for
 /// the same seed.
@@ -19,6 +22,9 @@ class Mutation {
   Mutation(const graph::OpTable& ops, uint64_t seed) : ops_(ops), random_(seed) {}
 
   void apply(wire::GraphDef& graph);
+  /// The next text that comes up, an attribute's or an element's, is to have kLargeTextBytes.
+  void want_large_text() { wants_large_text_ = true; }
+  bool wants_large_text() const { return wants_large_text_; }
 
  private:
   size_t below(size_t count) { return count == 0 ? 0 : random_() % count; }
@@ -43,6 +49,7 @@ class Mutation {
   const graph::OpTable& ops_;
   std::mt19937_64 random_;
   std::deque<std::string> kept_;  // what messages borrow
+  bool wants_large_text_ = false;
 };
 
 }  // namespace flowray::hostile

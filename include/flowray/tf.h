@@ -43,6 +43,7 @@
 #include <flowray/tf/strings.h>
 #include <flowray/tf/summary.h>
 #include <flowray/tf/supervisor.h>
+#include <flowray/tf/sync_replicas.h>
 #include <flowray/tf/tensor.h>
 #include <flowray/tf/tensor_array.h>
 #include <flowray/tf/timeline.h>

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/cancellation.h"
 #include "files/file_access.h"
 
 namespace flowray::graph {
@@ -43,12 +44,23 @@ struct SecurityFiles {
   std::string token_file;  // a secret that the client shows and the server asks for
 };
 
+/// What a session on a server is asked for, or what those of a server get that ask for nothing else.
+struct RemoteOptions {
+  bool allow_soft_placement = false;
+  int64_t operation_timeout_ms = 0;  // of a step that has none of its own; 0: no limit
+  int intra_op_threads = 0;          // 0: all of the server's
+  bool log_device_placement = false;
+  std::vector<std::string> device_filters = {};  // tasks that steps may use; none: all
+  bool isolate_session_state = false;
+};
+
 /// What clients may do with a server.
 struct ServerOptions {
   /// Of the files that graphs name.
   files::FileRules files = {.only_regular = true};
   ServerLimits limits = {};
   SecurityFiles security = {};
+  RemoteOptions session_defaults = {};
 };
 
 /// A server that runs until it is destroyed, which ends the steps under way.
@@ -74,11 +86,7 @@ struct RemoteStep {
   int64_t timeout_ms = 0;  // 0: what the session's options say
   /// Set where the step is to be traced; called with what the server tells, which lasts as long as the call.
   std::function<void(const wire::StepStats&)> told = {};
-};
-
-struct RemoteOptions {
-  bool allow_soft_placement = false;
-  int64_t operation_timeout_ms = 0;  // of a step that has none of its own; 0: no limit
+  Cancellation* cancellation = nullptr;  // besides the session's end
 };
 
 /// A session on a server, made there when it is first needed. Thread-safe.

@@ -29,7 +29,7 @@ class Process:
         environment = {**os.environ, **QUIET, "PYTHONPATH": os.environ["PYTHONPATH"] + os.pathsep + str(HERE / "stand_ins")}
         self.error = open(f"{program}.{id(self)}.stderr", "w+", encoding="utf-8")
         self.process = subprocess.Popen([*RUNNERS[make], str(program), *arguments], cwd=self.program.parent, env=environment, text=True,
-                                        stdout=subprocess.PIPE, stderr=self.error)
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.error)
         self.lines, self.seen, self.changed = [], 0, threading.Condition()
         self.is_over = False
         self.reader = threading.Thread(target=self._read)
@@ -75,8 +75,13 @@ class Process:
         self.process.kill()
         self.process.wait()
 
+    def go_on(self):
+        """Ends its wait for a line of input."""
+        self.process.stdin.close()
+
     def end(self):
         self.kill()
         self.reader.join()
+        self.process.stdin.close()
         self.process.stdout.close()
         self.error.close()

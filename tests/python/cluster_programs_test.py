@@ -2,6 +2,7 @@
 or by TensorFlow. Only the ports and the folder of the checkpoints are the test's, and a faster learning rate where the night is not."""
 
 import contextlib
+import json
 import os
 import re
 import socket
@@ -180,6 +181,30 @@ class ClusterProgramsTest(unittest.TestCase):
         self.check_replicas_in_one_graph(OURS, OURS, OURS)
         self.check_replicas_in_one_graph(OURS, OURS, THEIRS)
         self.check_replicas_in_one_graph(OURS, THEIRS, OURS)
+
+    def check_sync_replicas(self, ps_make, chief_make, worker_make):
+        # By hand, as in one graph: 20 steps by the mean gradient of all four points.
+        w, b = 2 - 2 * (11 / 16) ** 20, 0.5 - 0.5 ** 21
+        with self.mixture(ps_make, chief_make, worker_make):
+            ports = free_ports(3)
+            cluster = {"ps": [f"localhost:{ports[0]}"], "worker": [f"localhost:{port}" for port in ports[1:]]}
+            program = self.folder / "sync_replicas.py"
+            program.write_text((HERE / "cluster_programs" / "sync_replicas.py").read_text())
+            self.start(ps_make, program, json.dumps(cluster), "ps", "0")
+            workers = [self.start(make, program, json.dumps(cluster), "worker", str(task))
+                       for task, make in enumerate((chief_make, worker_make))]
+            for worker in workers:
+                worker.next(rf"step 20: w = {w:.4f}, b = {b:.4f}$")
+            for worker in reversed(workers):
+                worker.go_on()
+                status, _, error = worker.wait()
+                self.assertEqual(status, 0, error)
+
+    def test_replicas_that_wait_for_one_another(self):
+        self.check_sync_replicas(OURS, OURS, OURS)
+        self.check_sync_replicas(OURS, THEIRS, OURS)
+        self.check_sync_replicas(OURS, OURS, THEIRS)
+        self.check_sync_replicas(THEIRS, OURS, OURS)
 
 
 if __name__ == "__main__":

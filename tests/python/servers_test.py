@@ -62,6 +62,22 @@ class ServersTest(unittest.TestCase):
                 self.assertEqual(session.run([], {x: 3}), [])
                 self.assertEqual(session.run({}), {})
 
+    def test_its_configuration_is_that_of_its_sessions(self):
+        config = tf.ConfigProto(isolate_session_state=True, operation_timeout_in_ms=50)
+        server = tf.train.Server({"worker": ["localhost:0"]}, protocol="grpc", config=config)
+        self.addCleanup(server.stop)
+        with tf.Graph().as_default():
+            v = tf.Variable(1.0)
+            taken = tf.FIFOQueue(1, tf.float32, [[]]).dequeue()
+            with tf.Session(server.target) as first, tf.Session(server.target) as second:
+                first.run(v.initializer)
+                with self.assertRaises(tf.errors.FailedPreconditionError):
+                    second.run(v)
+                with self.assertRaises(tf.errors.DeadlineExceededError):
+                    first.run(taken)
+        with self.assertRaisesRegex(tf.errors.NotFoundError, "No server factory registered for the given ServerDef"):
+            tf.train.Server({"worker": ["localhost:0"]}, protocol="grpc+verbs")
+
     def test_an_address_needs_a_port(self):
         for address in ("localhost", "", "localhost:"):
             with self.assertRaisesRegex(tf.errors.InvalidArgumentError, f'Could not interpret "{address}" as a host-port pair.'):

@@ -4,6 +4,8 @@ import collections
 import gc
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -289,6 +291,33 @@ class SessionTest(unittest.TestCase):
             self.assertIs(tf.get_default_graph(), graph)
 
 
+class ConfigTest(unittest.TestCase):
+    def test_unknown_fields_are_refused(self):
+        for message in (tf.ConfigProto, tf.GPUOptions, tf.RunOptions):
+            with self.assertRaisesRegex(ValueError, "Protocol message \\w+ has no \"nothing\" field."):
+                message(nothing=1)
+        config = tf.ConfigProto()
+        with self.assertRaisesRegex(AttributeError, 'Assignment not allowed \\(no field "nothing"'):
+            config.nothing = 1
+
+    def test_what_is_not_there_is_refused(self):
+        with self.assertRaisesRegex(NotImplementedError, "ConfigProto.use_per_session_threads is not there yet"):
+            tf.ConfigProto(use_per_session_threads=True)
+        self.assertFalse(tf.ConfigProto(use_per_session_threads=False).use_per_session_threads)
+
+    def test_devices_are_one_cpu(self):
+        with tf.Graph().as_default():
+            self.assertEqual(tf.Session(config=tf.ConfigProto(device_count={"GPU": 0, "CPU": 1})).run(tf.constant(2)), 2)
+            with self.assertRaisesRegex(tf.errors.UnimplementedError, "device_count asks for 2 devices of the type CPU"):
+                tf.Session(config=tf.ConfigProto(device_count={"CPU": 2}))
+
+    def test_placement_is_logged(self):
+        program = "from flowray import tf\n" \
+                  "with tf.Session(config=tf.ConfigProto(log_device_placement=True)) as sess: sess.run(tf.constant(1, name='one'))"
+        said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stderr
+        self.assertEqual(said, "one: (Const): /job:localhost/replica:0/task:0/device:CPU:0\n")
+
+
 class SupervisorTest(unittest.TestCase):
     def setUp(self):
         tf.reset_default_graph()
@@ -317,6 +346,47 @@ class SupervisorTest(unittest.TestCase):
                 saver.restore(sess, saver.save(sess, folder + "/mine"))
                 self.assertEqual(sess.run(v), 1)
                 self.assertEqual(saver.last_checkpoints, [folder + "/mine"])
+
+    def test_it_runs_what_it_is_given_in_order(self):
+        fed = tf.placeholder(tf.float32, [])
+        a = tf.Variable(fed, name="a")
+        b = tf.get_variable("b", initializer=0.0, collections=[tf.GraphKeys.LOCAL_VARIABLES])
+        supervisor = tf.train.Supervisor(init_op=a.initializer, init_feed_dict={fed: 5.0}, local_init_op=b.assign(a + 1.0),
+                                         ready_for_local_init_op=tf.report_uninitialized_variables([a]),
+                                         init_fn=lambda sess: a.load(sess.run(a) * 2, sess))
+        session = supervisor.prepare_or_wait_for_session()
+        self.assertEqual(session.run([a, b]), [10.0, 11.0])
+        supervisor.stop()
+        self.assertTrue(supervisor.should_stop())
+
+    def test_it_says_what_is_not_ready(self):
+        tf.get_variable("a", initializer=1.0)
+        supervisor = tf.train.Supervisor(init_op=None)
+        with self.assertRaisesRegex(RuntimeError, "did not make model ready.*Variables not initialized: a"):
+            supervisor.prepare_or_wait_for_session()
+        tf.reset_default_graph()
+        tf.get_variable("a", initializer=1.0)
+        other = tf.train.Supervisor(is_chief=False, recovery_wait_secs=0.01)
+        with self.assertRaisesRegex(tf.errors.DeadlineExceededError, "Session was not ready after waiting 0 secs."):
+            other.prepare_or_wait_for_session(max_wait_secs=0)
+
+    def test_a_session_manager_restores_what_there_is(self):
+        v = tf.get_variable("v", initializer=1.0)
+        saver = tf.train.Saver()
+        with tempfile.TemporaryDirectory() as folder:
+            manager = tf.train.SessionManager(ready_op=tf.report_uninitialized_variables())
+            session, is_ready = manager.recover_session("", saver, folder)
+            self.assertFalse(is_ready)
+            session.run(v.initializer)
+            v.load(7.0, session)
+            saver.save(session, folder + "/mine")
+            session, is_ready = manager.recover_session("", saver, folder)
+            self.assertTrue(is_ready)
+            self.assertEqual(session.run(v), 7.0)
+            self.assertEqual(manager.prepare_session("", v.initializer, saver, folder).run(v), 7.0)
+            self.assertEqual(manager.prepare_session("", v.initializer).run(v), 1.0)
+        with self.assertRaisesRegex(RuntimeError, "Model is not initialized and no init_op or init_fn or local_init_op was given"):
+            manager.prepare_session("")
 
     def test_others_run_while_variables_are_loaded_and_restored(self):
         v = tf.Variable([1.0, 2.0])

@@ -1,6 +1,8 @@
 #pragma once
 /// tf.train.Server: one task of a cluster, in this process, for sessions of TensorFlow's clients.
 
+#include <flowray/tf/session.h>
+
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
@@ -77,6 +79,10 @@ struct ServerOptions {
   int64_t max_partial_runs = 4'096;  // of a session, at a time
   /// Seconds without a call after which a session ends; 0: it stays.
   int64_t idle_timeout = 24 * 60 * 60;
+  /// What holds for sessions that do not say it themselves.
+  SessionConfig config = {};
+  /// "grpc"; others are refused with errors::NotFoundError.
+  std::string protocol = "grpc";
 };
 
 /// tf.train.Server: serves sessions at the task's address until it is stopped or destroyed. Needs

@@ -100,6 +100,33 @@ struct SessionConfig {
   /// Whether a node whose device is not there runs on another of the same task: `/gpu:0` on the CPU. Else its
   /// step is refused with errors::InvalidArgumentError "Cannot assign a device for operation ...".
   bool allow_soft_placement = false;
+  /// Most devices of each type: {{"GPU", 0}}. There is one, a CPU, whose operations use all cores: more than
+  /// one CPU, or none, is refused with errors::UnimplementedError where a session is made.
+  std::map<std::string, int> device_count = {};
+  /// Whether it is said on stderr (of the server, where the session is on one) which nodes of a step run on
+  /// which device, "y: (Add): /job:worker/replica:0/task:0/device:CPU:0", when it is made ready.
+  bool log_device_placement = false;
+  /// On a server: the tasks that steps may use, "/job:ps" or "/job:worker/task:0"; none: all.
+  std::vector<std::string> device_filters = {};
+  /// On a server: whether variables are the session's own, and go with it.
+  bool isolate_session_state = false;
+};
+
+/// Ends the steps that were run with it (RunOptions::cancellation): they throw errors::CancelledError.
+/// Thread-safe.
+class StepCancellation {
+ public:
+  StepCancellation();
+  StepCancellation(const StepCancellation&) = delete;
+  StepCancellation& operator=(const StepCancellation&) = delete;
+  ~StepCancellation();
+  /// Those under way, and those that are run with it later.
+  void cancel();
+
+ private:
+  friend class Session;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 /// tf.RunOptions: how one call of Session::run is wanted.
@@ -111,6 +138,8 @@ struct RunOptions {
   /// and errors::DeadlineExceededError "Timed out waiting for notification" is thrown. 0: what the
   /// SessionConfig says.
   int64_t timeout_in_ms = 0;
+  /// By which another thread can end the step; null: only by closing the session.
+  std::shared_ptr<StepCancellation> cancellation = nullptr;
 };
 
 /// tf.RunMetadata: what a step tells about itself, with the field names of TensorFlow's messages. Times

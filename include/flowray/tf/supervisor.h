@@ -3,14 +3,18 @@
 /// training, and ends it.
 
 #include <flowray/tf/saver.h>
+#include <flowray/tf/session.h>
 #include <flowray/tf/summary.h>
+#include <flowray/tf/train.h>
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #pragma GCC visibility push(default)
 
@@ -20,13 +24,26 @@ struct SupervisorOptions {
   bool is_chief = true;
   /// Where checkpoints and summaries go; empty: nowhere.
   std::filesystem::path logdir = {};
-  /// Left out: global_variables_initializer().
+  /// Names of variables that have no value, or a scalar without meaning: what is none of the two, or nobody
+  /// has initialised, is not ready. Left out: report_uninitialized_variables(); a None: all is ready.
+  std::optional<Tensor> ready_op = std::nullopt;
+  /// The same, of what local_init_op needs; left out: all is ready for that.
+  Tensor ready_for_local_init_op = {};
+  /// Left out: global_variables_initializer(). Not run where a checkpoint is restored.
   std::optional<Operation> init_op = std::nullopt;
+  FeedDict init_feed_dict = {};
+  /// Called after init_op, where that is run.
+  std::function<void(Session&)> init_fn = nullptr;
+  /// Run by everybody, the chief and the others, before they begin. Left out: local_variables_initializer()
+  /// and tables_initializer(); a None: nothing.
+  std::optional<Operation> local_init_op = std::nullopt;
   /// Left out: merge_all(); a None: summaries are the program's.
   std::optional<Tensor> summary_op = std::nullopt;
   /// Left out: one of all variables; null: nothing is saved.
   std::optional<std::shared_ptr<Saver>> saver = std::nullopt;
   Variable global_step = {};
+  /// Of the chief. Left out: one in logdir; null: no summaries are written.
+  std::optional<std::shared_ptr<summary::FileWriter>> summary_writer = std::nullopt;
   /// Seconds between two summaries; 0: none.
   double save_summaries_secs = 120;
   /// Seconds between two checkpoints; 0: none.
@@ -47,13 +64,23 @@ class Supervisor {
   /// Stops.
   ~Supervisor();
 
-  /// The chief restores the newest checkpoint of the folder, or runs init_op, and starts the services. Throws
-  /// RuntimeError "Init operations did not make model ready. ..." for variables that have no value then. Any
-  /// other one waits until they have, says so on stderr every ten seconds, and runs no init_op. It throws
-  /// errors::DeadlineExceededError "Session was not ready after waiting 7200 secs." when `max_wait_secs` are
-  /// over, and errors::CancelledError where request_stop() is called meanwhile. The session must live until
-  /// stop().
+  /// The chief restores the newest checkpoint of the folder, or runs init_op and init_fn, then local_init_op,
+  /// and starts the services. Throws RuntimeError "Init operations did not make model ready. ..." for
+  /// variables that have no value then. Any other one waits until they have, says so on stderr every ten
+  /// seconds, and runs local_init_op only. It throws errors::DeadlineExceededError "Session was not ready
+  /// after waiting 7200 secs." when `max_wait_secs` are over, and errors::CancelledError where request_stop()
+  /// is called meanwhile. The session must live until stop().
   void prepare(Session& session, double max_wait_secs = 7200);
+  /// A session of the graph that is prepared: on a server, "grpc://localhost:2222", or here. It must not end
+  /// before stop().
+  std::unique_ptr<Session> prepare_or_wait_for_session(const std::string& target = {},
+                                                       const SessionConfig& config = {},
+                                                       double max_wait_secs = 7200);
+  /// Saves and summarises from now on until stop(), as prepare() has it; where there is no folder, nothing.
+  void start_standard_services(Session& session);
+  /// A thread for each of their operations, which it runs until errors::OutOfRangeError, then close_op, or
+  /// until stop(), which ends the step under way and runs cancel_op.
+  void start_queue_runners(Session& session, const std::vector<FilledQueue>& queues);
   /// Whether somebody has asked for the end.
   bool should_stop() const;
   /// Asks for the end: should_stop() is true from now on.

@@ -70,18 +70,18 @@ class Optimizer {
                      Input::Where where = Input::Where::current());
   /// The gradient of the loss for each variable, None where nothing flows. Throws ValueError "No variables
   /// to optimize.", and for a loss whose dtype is not floating-point.
-  std::vector<GradientAndVariable> compute_gradients(const Tensor& loss,
-                                                     const ComputeGradientsOptions& options = {},
-                                                     Input::Where where = Input::Where::current());
+  virtual std::vector<GradientAndVariable> compute_gradients(const Tensor& loss,
+                                                             const ComputeGradientsOptions& options = {},
+                                                             Input::Where where = Input::Where::current());
   /// The operation that updates all variables.
-  Operation apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
-                            const ApplyGradientsOptions& options = {},
-                            Input::Where where = Input::Where::current());
+  virtual Operation apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
+                                    const ApplyGradientsOptions& options = {},
+                                    Input::Where where = Input::Where::current());
 
   /// The slot `name` of a variable; none if there is no such slot.
-  Variable get_slot(const Variable& variable, const std::string& name) const;
+  virtual Variable get_slot(const Variable& variable, const std::string& name) const;
   /// The names of the slots that were made until now, sorted.
-  std::vector<std::string> get_slot_names() const;
+  virtual std::vector<std::string> get_slot_names() const;
 
  protected:
   Optimizer(std::string name, bool use_locking) : name_(std::move(name)), use_locking_(use_locking) {}

@@ -198,9 +198,12 @@ class QueueRunner:
             del self._runs_of[sess]  # which would live as long as the queue
             return True
 
+    def _step(self, sess, enqueue_op):
+        return sess.make_callable(enqueue_op)
+
     def _fill(self, sess, enqueue_op, coord):
         try:
-            enqueue = sess.make_callable(enqueue_op)
+            enqueue = self._step(sess, enqueue_op)
             while not (coord and coord.should_stop()):
                 enqueue()
         except self._closed:

@@ -181,6 +181,10 @@ train _records:
 train _session_run_hooks:
     CheckpointSaverHook FeedFnHook FinalOpsHook LoggingTensorHook NanLossDuringTrainingError NanTensorHook SecondOrStepTimer
     SessionRunArgs SessionRunContext SessionRunHook SessionRunValues StepCounterHook StopAtStepHook SummarySaverHook
+train _session_manager:
+    SessionManager
+train _sync_replicas:
+    SyncReplicasOptimizer
 train _train:
     Saver Supervisor export_meta_graph global_step import_meta_graph list_variables load_checkpoint load_variable
 train.queue_runner _coordinator:

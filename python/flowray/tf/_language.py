@@ -21,15 +21,29 @@ py_version = None
 
 
 class _Options:
-    """A protobuf message in small: fields with defaults, some of which are messages."""
+    """A protobuf message in small: fields with defaults, some of which are messages. Those of `_refused` are TensorFlow's, but mean
+    nothing here, so only their default can be set."""
 
-    _fields = {}
+    _fields, _refused = {}, {}
 
     def __init__(self, **values):
-        for name, default in self._fields.items():
-            setattr(self, name, default() if callable(default) else default)
+        for name, default in {**self._fields, **self._refused}.items():
+            self.__dict__[name] = default() if callable(default) else default
         for name, value in values.items():
+            if not self._has(name):
+                raise ValueError("Protocol message %s has no \"%s\" field." % (type(self).__name__, name))
             setattr(self, name, value)
+
+    @classmethod
+    def _has(cls, name):
+        return cls is _Options or name in cls._fields or name in cls._refused
+
+    def __setattr__(self, name, value):
+        if not self._has(name):
+            raise AttributeError("Assignment not allowed (no field \"%s\" in protocol message object)." % name)
+        if name in self._refused and value != self._refused[name]:
+            raise NotImplementedError("%s.%s is not there yet: leave it out" % (type(self).__name__, name))
+        self.__dict__[name] = value
 
     def CopyFrom(self, other):
         self.__dict__.update(other.__dict__)
@@ -39,7 +53,11 @@ class _Options:
 
 
 class GPUOptions(_Options):
-    _fields = {"allow_growth": False, "per_process_gpu_memory_fraction": 0.0, "visible_device_list": ""}
+    """Accepted as it is: there is no GPU to use otherwise."""
+
+    _fields = {"allow_growth": False, "per_process_gpu_memory_fraction": 0.0, "visible_device_list": "", "allocator_type": "",
+               "deferred_deletion_bytes": 0, "force_gpu_compatible": False, "polling_active_delay_usecs": 0,
+               "polling_inactive_delay_msecs": 0, "experimental": _Options}
 
 
 class OptimizerOptions(_Options):
@@ -49,19 +67,26 @@ class OptimizerOptions(_Options):
 
 
 class GraphOptions(_Options):
-    _fields = {"optimizer_options": OptimizerOptions, "rewrite_options": _Options}
+    _fields = {"optimizer_options": OptimizerOptions, "rewrite_options": _Options, "infer_shapes": False, "place_pruned_graph": False}
+    _refused = {"build_cost_model": 0, "build_cost_model_after": 0, "timeline_step": 0, "enable_recv_scheduling": False,
+                "enable_bfloat16_sendrecv": False}
 
 
 class ConfigProto(_Options):
     _fields = {
         "device_count": dict, "intra_op_parallelism_threads": 0, "inter_op_parallelism_threads": 0, "allow_soft_placement": False,
         "log_device_placement": False, "gpu_options": GPUOptions, "graph_options": GraphOptions, "operation_timeout_in_ms": 0,
+        "device_filters": list, "isolate_session_state": False, "experimental": _Options,
     }
+    _refused = {"use_per_session_threads": False, "session_inter_op_thread_pool": (), "placement_period": 0, "rpc_options": None,
+                "cluster_def": None, "share_cluster_devices_in_session": False}
 
 
 class RunOptions(_Options):
     NO_TRACE, SOFTWARE_TRACE, HARDWARE_TRACE, FULL_TRACE = range(4)
-    _fields = {"trace_level": 0, "timeout_in_ms": 0, "output_partition_graphs": False}
+    _fields = {"trace_level": 0, "timeout_in_ms": 0, "output_partition_graphs": False, "report_tensor_allocations_upon_oom": False,
+               "experimental": _Options, "_cancellation": None}
+    _refused = {"inter_op_thread_pool": 0, "debug_options": None}
 
 
 class Session(_native.BaseSession):
@@ -135,6 +160,7 @@ class GraphKeys:
     INIT_OP = "init_op"
     LOCAL_INIT_OP = "local_init_op"
     READY_OP = "ready_op"
+    READY_FOR_LOCAL_INIT_OP = "ready_for_local_init_op"
     SUMMARY_OP = "summary_op"
     GLOBAL_STEP = "global_step"
     TRAIN_OP = "train_op"

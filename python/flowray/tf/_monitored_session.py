@@ -1,12 +1,11 @@
 """tf.train.MonitoredTrainingSession: a session that is initialised or restored, calls hooks at each step, ends queue runners and, on
 servers, begins anew when one of them is lost."""
 
-import time as _time
-
 from flowray import _native
 from flowray.tf import _coordinator, _language
 from flowray.tf import _session_run_hooks as _hooks
 from flowray.tf import errors as _errors
+from flowray.tf._session_manager import SessionManager as _SessionManager
 
 USE_DEFAULT = object()
 _LOST = (_errors.AbortedError, _errors.UnavailableError)
@@ -41,6 +40,9 @@ class Scaffold:
             self.local_init_op = self._collected(keys.LOCAL_INIT_OP, _native.local_variables_initializer)
         if self.ready_op is None:
             self.ready_op = self._collected(keys.READY_OP, _native.report_uninitialized_variables)
+        if self.ready_for_local_init_op is None:
+            self.ready_for_local_init_op = self._collected(
+                keys.READY_FOR_LOCAL_INIT_OP, lambda: _native.report_uninitialized_variables(_language.global_variables()))
         if self.summary_op is None:
             self.summary_op = self._collected(keys.SUMMARY_OP, _native.summary.merge_all)
         if self.saver is None:
@@ -68,8 +70,9 @@ def _saver_of_all():
     return _native.train.Saver(sharded=True) if _language.global_variables() else None
 
 
-def _texts(values):
-    return [value.decode() if isinstance(value, bytes) else value for value in values]
+def _manager_of(scaffold, **options):
+    return _SessionManager(scaffold.local_init_op, scaffold.ready_op, scaffold.ready_for_local_init_op,
+                           local_init_feed_dict=scaffold.local_init_feed_dict, **options)
 
 
 class SessionCreator:
@@ -84,30 +87,16 @@ class ChiefSessionCreator(SessionCreator):
         self._scaffold = scaffold or Scaffold()
         self._master, self._config = master, config
         self._folder, self._path = checkpoint_dir, checkpoint_filename_with_path
-        self._graph = None
+        self._manager = None
 
     def create_session(self):
-        if self._graph is None:
-            self._graph = _native.get_default_graph()
-            self._scaffold.finalize()
-        session = _language.Session(self._master, self._graph, self._config)
-        with self._graph.as_default():
-            self._prepare(session)
-        return session
-
-    def _prepare(self, session):
         scaffold = self._scaffold
-        path = self._path or (self._folder and _native.train.latest_checkpoint(self._folder))
-        if path:
-            scaffold.saver.restore(session, path)
-        else:
-            session.run(scaffold.init_op, scaffold.init_feed_dict)
-            if scaffold.init_fn is not None:
-                scaffold.init_fn(session)
-        session.run(scaffold.local_init_op, scaffold.local_init_feed_dict)
-        missing = _texts(session.run(scaffold.ready_op))
-        if missing:
-            raise RuntimeError("Init operations did not make model ready. Variables not initialized: %s" % ", ".join(missing))
+        if self._manager is None:
+            self._manager = _manager_of(scaffold.finalize())
+        return self._manager.prepare_session(
+            self._master, init_op=scaffold.init_op, saver=scaffold.saver, checkpoint_dir=self._folder,
+            checkpoint_filename_with_path=self._path, config=self._config, init_feed_dict=scaffold.init_feed_dict,
+            init_fn=scaffold.init_fn)
 
 
 class WorkerSessionCreator(SessionCreator):
@@ -115,23 +104,12 @@ class WorkerSessionCreator(SessionCreator):
 
     def __init__(self, scaffold=None, master="", config=None, max_wait_secs=30 * 60):
         self._scaffold, self._master, self._config = scaffold or Scaffold(), master, config
-        self._max_wait_secs, self._graph = max_wait_secs, None
+        self._max_wait_secs, self._manager = max_wait_secs, None
 
     def create_session(self):
-        if self._graph is None:
-            self._graph = _native.get_default_graph()
-            self._scaffold.finalize()
-        end = _time.monotonic() + self._max_wait_secs
-        while True:
-            session = _language.Session(self._master, self._graph, self._config)
-            with self._graph.as_default():
-                session.run(self._scaffold.local_init_op)
-                if not list(session.run(self._scaffold.ready_op)):
-                    return session
-            session.close()
-            if _time.monotonic() > end:
-                raise _errors.DeadlineExceededError(None, None, "Session was not ready after waiting %d secs." % self._max_wait_secs)
-            _time.sleep(0.2)
+        if self._manager is None:
+            self._manager = _manager_of(self._scaffold.finalize(), recovery_wait_secs=0.5)
+        return self._manager.wait_for_session(self._master, config=self._config, max_wait_secs=self._max_wait_secs)
 
 
 class _StepContext:

@@ -6,6 +6,7 @@ import os
 from flowray import _native
 from flowray.tf import _language, _messages, _records
 from flowray.tf._coordinator import Coordinator, LooperThread
+from flowray.tf._session_manager import SessionManager
 from flowray.tf import errors as _errors
 
 USE_DEFAULT = object()
@@ -53,25 +54,55 @@ class Supervisor(_native.train.SupervisorBase):
                  stop_grace_secs=120, checkpoint_basename="model.ckpt", session_manager=None, summary_writer=USE_DEFAULT,
                  init_fn=None, local_init_run_options=None):
         graph = graph or _native.get_default_graph()
-        if global_step is USE_DEFAULT:
-            steps = graph.get_collection("global_step")
-            global_step = steps[0] if steps else None
-        given = dict(is_chief=is_chief, init_op=init_op, logdir=logdir, summary_op=summary_op, saver=saver,
-                     global_step=global_step, save_summaries_secs=save_summaries_secs, save_model_secs=save_model_secs,
-                     checkpoint_basename=checkpoint_basename, recovery_wait_secs=recovery_wait_secs)
         with graph.as_default():
+            keys = _language.GraphKeys
+            if global_step is USE_DEFAULT:
+                global_step = self._first(keys.GLOBAL_STEP, lambda: None)
+            given = dict(ready_op=ready_op, ready_for_local_init_op=ready_for_local_init_op, init_op=init_op,
+                         local_init_op=local_init_op)
+            makers = dict(ready_op=_native.report_uninitialized_variables, ready_for_local_init_op=lambda: None,
+                          init_op=_native.global_variables_initializer, local_init_op=self._local_init)
+            ops = {name: self._first(name, makers[name]) if op is USE_DEFAULT else op for name, op in given.items()}
+            given = dict(is_chief=is_chief, logdir=logdir, summary_op=summary_op, saver=saver, global_step=global_step,
+                         save_summaries_secs=save_summaries_secs, save_model_secs=save_model_secs,
+                         checkpoint_basename=checkpoint_basename, summary_writer=summary_writer)
             super().__init__({name: value for name, value in given.items() if value is not USE_DEFAULT})
-        self.graph = graph
-        self.coord = Coordinator()
-        self._init_fn, self._stop_grace_secs = init_fn if is_chief else None, stop_grace_secs
+        self.graph, self.is_chief, self.global_step, self.coord = graph, is_chief, global_step, Coordinator()
+        self.ready_op, self.ready_for_local_init_op = ops["ready_op"], ops["ready_for_local_init_op"]
+        self.init_op, self.local_init_op, self.init_feed_dict = ops["init_op"], ops["local_init_op"], init_feed_dict
+        self._init_fn, self._stop_grace_secs, self._logdir = init_fn, stop_grace_secs, logdir
+        self.session_manager = session_manager or SessionManager(
+            self.local_init_op, self.ready_op, self.ready_for_local_init_op if self.local_init_op is not None else None, graph,
+            recovery_wait_secs, local_init_run_options)
+
+    @staticmethod
+    def _first(key, make):
+        """What the collection of this name holds, or what is made for it."""
+        found = _language.get_collection(key)
+        if found:
+            return found[0]
+        made = make()
+        if made is not None:
+            _language.add_to_collection(key, made)
+        return made
+
+    @staticmethod
+    def _local_init():
+        return _native.group(_native.local_variables_initializer(), _native.tables_initializer())
 
     def prepare_or_wait_for_session(self, master="", config=None, wait_for_checkpoint=False, max_wait_secs=7200,
                                     start_standard_services=True):
-        session = _language.Session(master, self.graph, config)
-        self._prepare(session, float(max_wait_secs))
-        if self._init_fn is not None:
-            self._init_fn(session)
+        """A session in which the variables have values: the chief restores or initialises them, others wait for that."""
+        self.coord.clear_stop()
+        if self.is_chief:
+            session = self.session_manager.prepare_session(
+                master, init_op=self.init_op, saver=self.saver, checkpoint_dir=self._logdir, wait_for_checkpoint=wait_for_checkpoint,
+                max_wait_secs=max_wait_secs, config=config, init_feed_dict=self.init_feed_dict, init_fn=self._init_fn)
+        else:
+            session = self.session_manager.wait_for_session(master, config=config, max_wait_secs=max_wait_secs)
         if start_standard_services:
+            if self.is_chief:
+                self.start_standard_services(session)
             self.start_queue_runners(session)
         return session
 
@@ -89,7 +120,7 @@ class Supervisor(_native.train.SupervisorBase):
     @_contextlib.contextmanager
     def managed_session(self, master="", config=None, start_standard_services=True, close_summary_writer=True):
         """`with sv.managed_session() as sess:` - the session is closed, and the services end, at the end."""
-        session = self.prepare_or_wait_for_session(master, config)
+        session = self.prepare_or_wait_for_session(master, config, start_standard_services=start_standard_services)
         try:
             with session.as_default(), self.graph.as_default():
                 yield session

@@ -13,6 +13,9 @@
 #include <string>
 
 namespace flowray::python {
+
+tf::SessionConfig session_config(nb::handle config);
+
 namespace {
 
 constexpr auto kNone = [](const char* name) { return nb::arg(name).none(); };
@@ -71,19 +74,25 @@ void bind_server(nb::module_& m) {
   nb::class_<Server>(m, "Server", "One task of a cluster, in this process: tf.train.Server.")
       .def(
           "__init__",
-          [](Server* self, nb::handle cluster, nb::handle job_name, nb::handle task_index, nb::handle,
-             nb::handle, Flag start) {
+          [](Server* self, nb::handle cluster, nb::handle job_name, nb::handle task_index,
+             nb::handle protocol, nb::handle config, Flag start) {
             const nb::object spec = nb::isinstance<ClusterSpec>(cluster)
                                         ? nb::borrow(cluster)
                                         : nb::object(nb::type<ClusterSpec>()(cluster));
-            tf::train::ServerOptions options{.job_name = as_text(job_name), .start = start};
+            tf::train::ServerOptions options{
+                .job_name = as_text(job_name), .start = start, .config = session_config(config)};
+            if (!protocol.is_none()) options.protocol = as_text(protocol);
             if (!task_index.is_none()) options.task_index = static_cast<int>(as_int(task_index));
             new (self) Server(nb::cast<const ClusterSpec&>(spec), options);
           },
           "server_or_cluster_def"_a, kNone("job_name") = nb::none(), kNone("task_index") = nb::none(),
           kNone("protocol") = nb::none(), kNone("config") = nb::none(), "start"_a = true)
       .def_static(
-          "create_local_server", [](nb::handle, Flag start) { return Server::create_local_server(start); },
+          "create_local_server",
+          [](nb::handle config, Flag start) {
+            return Server({{"localhost", {"localhost:0"}}},
+                          {.start = start, .config = session_config(config)});
+          },
           kNone("config") = nb::none(), "start"_a = true)
       .def("start", &Server::start)
       .def_prop_ro("target", &Server::target)

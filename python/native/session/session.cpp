@@ -9,6 +9,7 @@
 #include "tf/build/tensor_text.h"
 #include "wire/run_metadata.h"
 
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
 #include <fmt/format.h>
@@ -18,6 +19,8 @@
 namespace flowray::python {
 
 tf::Graph graph_of_object(nb::handle object);
+/// Of a tf.ConfigProto or None.
+tf::SessionConfig session_config(nb::handle config);
 
 namespace {
 
@@ -52,17 +55,6 @@ tf::Graph graph_of_session(nb::handle graph) {
       PyObject_IsInstance(graph.ptr(), python_object("flowray._native", "Graph").ptr()) != 1)
     throw_wrong_argument("graph", "tf.Graph", graph);
   return graph_of_object(graph);
-}
-
-tf::SessionConfig session_config(nb::handle config) {
-  tf::SessionConfig result;
-  if (config.is_none()) return result;
-  if (!nb::hasattr(config, "operation_timeout_in_ms"))
-    throw_wrong_argument("config", "tf.ConfigProto", config);
-  result.intra_op_parallelism_threads = static_cast<int>(as_int(config.attr("intra_op_parallelism_threads")));
-  result.operation_timeout_in_ms = as_int(config.attr("operation_timeout_in_ms"));
-  result.allow_soft_placement = as_bool(config.attr("allow_soft_placement"));
-  return result;
 }
 
 /// How the values of a call become Python's structure again. It is a copy of the fetches' structure: the
@@ -288,6 +280,9 @@ class PythonSession {
     if (options.is_none()) return result;
     result.trace_level = static_cast<tf::RunOptions::TraceLevel>(as_int(options.attr("trace_level")));
     result.timeout_in_ms = as_int(options.attr("timeout_in_ms"));
+    const nb::object cancellation = options.attr("_cancellation");
+    if (!cancellation.is_none())
+      result.cancellation = nb::cast<std::shared_ptr<tf::StepCancellation>>(cancellation);
     return result;
   }
 
@@ -451,7 +446,29 @@ tf::Session* session_of_object(nb::handle object) {
   return chosen.is_valid() ? &nb::cast<PythonSession&>(chosen).session() : nullptr;
 }
 
+tf::SessionConfig session_config(nb::handle config) {
+  tf::SessionConfig result;
+  if (config.is_none()) return result;
+  if (!nb::hasattr(config, "operation_timeout_in_ms"))
+    throw_wrong_argument("config", "tf.ConfigProto", config);
+  result.intra_op_parallelism_threads = static_cast<int>(as_int(config.attr("intra_op_parallelism_threads")));
+  result.operation_timeout_in_ms = as_int(config.attr("operation_timeout_in_ms"));
+  result.allow_soft_placement = as_bool(config.attr("allow_soft_placement"));
+  result.log_device_placement = as_bool(config.attr("log_device_placement"));
+  result.isolate_session_state = as_bool(config.attr("isolate_session_state"));
+  for (nb::handle filter : config.attr("device_filters")) result.device_filters.push_back(as_text(filter));
+  for (auto [type, count] : nb::dict(config.attr("device_count")))
+    result.device_count[as_text(type)] = static_cast<int>(as_int(count));
+  return result;
+}
+
 void bind_session(nb::module_& m) {
+  nb::class_<tf::StepCancellation>(m, "StepCancellation")
+      .def(nb::init<>())
+      .def("cancel", [](tf::StepCancellation& self) {
+        const ReleasedLock released;
+        self.cancel();
+      });
   nb::class_<PythonSession>(m, "BaseSession", nb::dynamic_attr(), nb::is_weak_referenceable())
       .def(
           "__init__",

@@ -2,6 +2,7 @@
 
 #include "native/convert/bind.h"
 
+#include <flowray/tf/sync_replicas.h>
 #include <flowray/tf/train.h>
 
 #include <nanobind/stl/string.h>
@@ -101,6 +102,45 @@ void bind_regularized_optimizers(nb::module_& m) {
       m, "ProximalAdagradOptimizer", {"learning_rate", initial, l1, l2, "use_locking", name});
 }
 
+/// tf.train.SyncReplicasOptimizer; its hook and the thread of the chief are Python's.
+void bind_sync_replicas(nb::module_& m) {
+  using Sync = SyncReplicasOptimizer;
+  nb::class_<Sync, Optimizer>(m, "SyncReplicasBase", nb::dynamic_attr())
+      .def(
+          "__init__",
+          [](Sync* self, nb::handle opt, int replicas_to_aggregate, nb::handle total_num_replicas,
+             nb::handle variable_averages, nb::handle variables_to_average, bool use_locking,
+             nb::handle name) {
+            SyncReplicasOptions options{.use_locking = use_locking, .name = as_text(name)};
+            if (!total_num_replicas.is_none())
+              options.total_num_replicas = static_cast<int>(as_int(total_num_replicas));
+            // The caller keeps both.
+            if (!variable_averages.is_none()) {
+              options.variable_averages = std::shared_ptr<ExponentialMovingAverage>(
+                  nb::cast<ExponentialMovingAverage*>(variable_averages), [](ExponentialMovingAverage*) {});
+            }
+            if (!variables_to_average.is_none())
+              options.variables_to_average = as_variables(variables_to_average);
+            const std::shared_ptr<Optimizer> rule(nb::cast<Optimizer*>(opt), [](Optimizer*) {});
+            new (self) Sync(rule, replicas_to_aggregate, options);
+          },
+          nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg())
+      .def("_chief_queue",
+           [](const Sync& self) {
+             const FilledQueue queue = self.get_chief_queue_runner();
+             return nb::make_tuple(nb::cast(queue.queue), give(queue.enqueue_ops.at(0)), give(queue.close_op),
+                                   give(queue.cancel_op));
+           })
+      .def(
+          "get_init_tokens_op",
+          [](Sync& self, int num_tokens) { return give(self.get_init_tokens_op(num_tokens)); },
+          "num_tokens"_a = -1)
+      .def_prop_ro("chief_init_op", [](const Sync& self) { return give(self.chief_init_op()); })
+      .def_prop_ro("local_step_init_op", [](const Sync& self) { return give(self.local_step_init_op()); })
+      .def_prop_ro("ready_for_local_init_op",
+                   [](const Sync& self) { return give(self.ready_for_local_init_op()); });
+}
+
 Averaged as_averaged(nb::handle object) {
   if (nb::isinstance<tf::Variable>(object)) return nb::cast<const tf::Variable&>(object);
   if (nb::isinstance<tf::Tensor>(object)) return nb::cast<const tf::Tensor&>(object);
@@ -159,6 +199,7 @@ void bind_optimizers(nb::module_& m) {
   bind_plain_optimizers(m);
   bind_regularized_optimizers(m);
   bind_moving_averages(m);
+  bind_sync_replicas(m);
 }
 
 }  // namespace flowray::python

@@ -34,8 +34,11 @@ tf::Session& session_or_throw(nb::handle object) {
 /// The language's supervisor with the objects of Python that its thread uses. They live longer than it: the
 /// supervisor's end waits for the thread.
 struct PythonSupervisor {
-  PythonSupervisor(std::unique_ptr<Supervisor> made, nb::object saver_of_program)
-      : saver(std::move(saver_of_program)), supervisor(std::move(made)) {}
+  PythonSupervisor(std::unique_ptr<Supervisor> made, const nb::dict& options)
+      : saver(options.contains("saver") ? nb::object(options["saver"]) : nb::object(nb::none())),
+        writer(options.contains("summary_writer") ? nb::object(options["summary_writer"])
+                                                  : nb::object(nb::none())),
+        supervisor(std::move(made)) {}
   PythonSupervisor(const PythonSupervisor&) = delete;
   PythonSupervisor& operator=(const PythonSupervisor&) = delete;
   ~PythonSupervisor() {
@@ -43,6 +46,7 @@ struct PythonSupervisor {
   }
 
   nb::object saver;
+  nb::object writer;
   nb::list sessions;  // which the thread may use until stop()
   std::unique_ptr<Supervisor> supervisor;
 };
@@ -53,8 +57,10 @@ tf::train::SupervisorOptions supervisor_options(const nb::dict& given) {
   const auto at = [&](const char* name) { return nb::object(given[name]); };
   if (is("is_chief")) options.is_chief = as_bool(at("is_chief"));
   if (is("logdir") && !at("logdir").is_none()) options.logdir = as_path(at("logdir"));
-  if (is("init_op"))
-    options.init_op = at("init_op").is_none() ? tf::Operation() : nb::cast<tf::Operation>(at("init_op"));
+  // These are the session manager's matter.
+  options.init_op = tf::Operation();
+  options.ready_op = tf::Tensor();
+  options.local_init_op = tf::Operation();
   if (is("summary_op"))
     options.summary_op = at("summary_op").is_none() ? tf::Tensor() : nb::cast<tf::Tensor>(at("summary_op"));
   if (is("saver")) {
@@ -64,9 +70,15 @@ tf::train::SupervisorOptions supervisor_options(const nb::dict& given) {
   }
   if (is("global_step") && !at("global_step").is_none())
     options.global_step = nb::cast<tf::Variable>(at("global_step"));
+  if (is("summary_writer")) {
+    options.summary_writer =
+        at("summary_writer").is_none()
+            ? nullptr
+            : std::shared_ptr<tf::summary::FileWriter>(
+                  nb::cast<tf::summary::FileWriter*>(at("summary_writer")), [](tf::summary::FileWriter*) {});
+  }
   if (is("save_summaries_secs")) options.save_summaries_secs = as_float(at("save_summaries_secs"));
   if (is("save_model_secs")) options.save_model_secs = as_float(at("save_model_secs"));
-  if (is("recovery_wait_secs")) options.recovery_wait_secs = as_float(at("recovery_wait_secs"));
   if (is("checkpoint_basename")) options.checkpoint_basename = as_text(at("checkpoint_basename"));
   return options;
 }
@@ -78,15 +90,13 @@ void bind_supervisor(nb::module_& m) {
       .def("__init__",
            [](PythonSupervisor* self, const nb::dict& options) {
              auto made = std::make_unique<Supervisor>(supervisor_options(options));
-             new (self)
-                 PythonSupervisor(std::move(made), options.contains("saver") ? nb::object(options["saver"])
-                                                                             : nb::object(nb::none()));
+             new (self) PythonSupervisor(std::move(made), options);
            })
-      .def("_prepare",
-           [](PythonSupervisor& self, nb::handle session, double max_wait_secs) {
+      .def("start_standard_services",
+           [](PythonSupervisor& self, nb::handle session) {
              tf::Session& language = session_or_throw(session);
              self.sessions.append(session.is_none() ? default_session() : nb::borrow(session));
-             without_lock([&] { self.supervisor->prepare(language, max_wait_secs); });
+             without_lock([&] { self.supervisor->start_standard_services(language); });
            })
       .def("should_stop", [](PythonSupervisor& self) { return self.supervisor->should_stop(); })
       .def(

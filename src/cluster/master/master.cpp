@@ -254,8 +254,26 @@ Identity Master::identity_of_session(const wire::CreateSessionRequest& message) 
   return matches[0];
 }
 
+namespace {
+
+/// What the client leaves open is as the server's configuration says.
+void fill_up(wire::ConfigProto& config, const engine::RemoteOptions& defaults) {
+  config.allow_soft_placement |= defaults.allow_soft_placement;
+  config.log_device_placement |= defaults.log_device_placement;
+  config.isolate_session_state |= defaults.isolate_session_state;
+  if (config.operation_timeout_in_ms == 0) config.operation_timeout_in_ms = defaults.operation_timeout_ms;
+  if (config.intra_op_parallelism_threads == 0)
+    config.intra_op_parallelism_threads = defaults.intra_op_threads;
+  // Lists are joined where messages are merged.
+  config.device_filters.insert(config.device_filters.begin(), defaults.device_filters.begin(),
+                               defaults.device_filters.end());
+}
+
+}  // namespace
+
 Message Master::create_session(const Request& request) {
   auto message = body_of<wire::CreateSessionRequest>(request);
+  fill_up(message.config, task_.session_defaults);
   if (message.config.use_per_session_threads || !message.config.session_inter_op_thread_pool.empty()) {
     throw errors::InvalidArgumentError("Distributed session does not support session thread pool options.");
   }

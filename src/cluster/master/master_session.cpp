@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <optional>
 #include <set>
 
@@ -57,6 +58,7 @@ MasterSession::MasterSession(Task& task, Identity identity, const wire::ConfigPr
       tasks_(task, identity, task_options(task, config, std::move(handle))),
       limits_(task.limits),
       operation_timeout_ms_(config.operation_timeout_in_ms),
+      logs_placement_(config.log_device_placement),
       graph_(new graph::Graph(ops::op_table())),
       engine_({.intra_op_threads = config.intra_op_parallelism_threads,
                .passes = passes_of(config),
@@ -163,7 +165,10 @@ MasterSession::AnyStep MasterSession::make_step(const StepNames& names) {
   AnyStep made;
   made.on_cluster = make_cluster_step(request);
   if (made.on_cluster == nullptr) made.here = &engine_.step(request);
-  for (const engine::StepNode& item : made.graph().nodes) check_container(*item.node);
+  for (const engine::StepNode& item : made.graph().nodes) {
+    check_container(*item.node);
+    if (made.here != nullptr) log_placement(*item.node, tasks_.known()->set.devices[0]);
+  }
   steps_.emplace(names, made);
   return made;
 }
@@ -175,7 +180,14 @@ std::shared_ptr<ClusterStep> MasterSession::make_cluster_step(const engine::Step
   engine::StepGraph flat = engine::prune(request);
   const std::vector<uint32_t> device_of = engine::place(flat, known->set);
   if (std::ranges::all_of(device_of, [](uint32_t device) { return device == 0; })) return nullptr;
+  for (size_t i = 0; i < flat.nodes.size(); ++i)
+    log_placement(*flat.nodes[i].node, known->set.devices[device_of[i]]);
   return std::make_shared<ClusterStep>(engine_, tasks_, std::move(known), std::move(flat), device_of);
+}
+
+void MasterSession::log_placement(const graph::Node& node, const graph::DeviceName& device) {
+  if (!logs_placement_ || !logged_.insert(node.name()).second) return;
+  fmt::print(stderr, "{}: ({}): {}\n", node.name(), node.op(), device.to_string());
 }
 
 MasterSession::Endpoints MasterSession::find(const StepNames& names) const {

@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -86,7 +87,8 @@ class MasterSession : public std::enable_shared_from_this<MasterSession> {
   void start(const AnyStep& step, std::vector<Array> feeds, StepCall& call, engine::RunDone done);
   AnyStep step(const StepNames& names);
   AnyStep make_step(const StepNames& names) FLOWRAY_REQUIRES(mutex_);
-  std::shared_ptr<ClusterStep> make_cluster_step(const engine::StepRequest& request);
+  std::shared_ptr<ClusterStep> make_cluster_step(const engine::StepRequest& request) FLOWRAY_REQUIRES(mutex_);
+  void log_placement(const graph::Node& node, const graph::DeviceName& device) FLOWRAY_REQUIRES(mutex_);
   struct Endpoints {
     std::vector<graph::Endpoint> feeds;
     std::vector<graph::Endpoint> fetches;
@@ -110,6 +112,7 @@ class MasterSession : public std::enable_shared_from_this<MasterSession> {
   std::atomic<bool> is_closed_{false};
   const engine::ServerLimits limits_;
   const int64_t operation_timeout_ms_;  // of steps that name none; 0: no limit
+  const bool logs_placement_;
   struct Unref {
     void operator()(graph::Graph* graph) const { graph->release(); }
   };
@@ -118,6 +121,7 @@ class MasterSession : public std::enable_shared_from_this<MasterSession> {
 
   mutable SharedMutex mutex_;  // held alone while the graph grows
   int64_t version_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  std::set<std::string> logged_ FLOWRAY_GUARDED_BY(mutex_);  // nodes whose device has been told
   std::map<StepNames, AnyStep> steps_ FLOWRAY_GUARDED_BY(mutex_);
   std::map<StepNames, std::shared_ptr<PartialPlan>> partial_plans_ FLOWRAY_GUARDED_BY(mutex_);
   int64_t next_partial_run_ FLOWRAY_GUARDED_BY(mutex_) = 0;

@@ -68,7 +68,8 @@ class GrpcSession final : public engine::RemoteSession {
     if (step.told) request.options.trace_level = wire::RunOptions::TraceLevel::kFull;
     request.store_errors_in_response_body = true;  // a status takes only short ones
     const int64_t timeout_ms = step.timeout_ms > 0 ? step.timeout_ms : options_.operation_timeout_ms;
-    const Answer answer = ask("RunStep", wire::encode(request), timeout_ms > 0 ? timeout_ms + kGraceMs : 0);
+    const Answer answer =
+        ask("RunStep", wire::encode(request), timeout_ms > 0 ? timeout_ms + kGraceMs : 0, step.cancellation);
     const auto response = wire::decode<wire::RunStepResponse>(answer.bytes);
     if (response.status_code != 0) throw_status(response.status_code, response.status_error_message.str());
     if (step.told && response.metadata && response.metadata->step_stats) {
@@ -107,10 +108,19 @@ class GrpcSession final : public engine::RemoteSession {
     return std::chrono::system_clock::now() + std::chrono::milliseconds(timeout_ms);
   }
 
-  /// `timeout_ms`: 0 for none.
-  Answer ask(std::string_view method, std::string request, int64_t timeout_ms) {
-    return answer_in(
-        channel_->call(path_of(method), Message(std::move(request)), deadline_in(timeout_ms), &closing_));
+  /// `timeout_ms`: 0 for none; `cancellation`: beside the session's end, or null.
+  Answer ask(std::string_view method, std::string request, int64_t timeout_ms,
+             Cancellation* cancellation = nullptr) {
+    const Message message(std::move(request));
+    if (cancellation == nullptr)
+      return answer_in(channel_->call(path_of(method), message, deadline_in(timeout_ms), &closing_));
+    Cancellation either;
+    const Cancellation::Listening to_session(closing_, [&either] { either.cancel(); });
+    const Cancellation::Listening to_caller(*cancellation, [&either] { either.cancel(); });
+    const Response response = channel_->call(path_of(method), message, deadline_in(timeout_ms), &either);
+    if (!response.status.ok() && cancellation->is_cancelled())
+      throw errors::CancelledError("Step was cancelled");
+    return answer_in(response);
   }
 
   static std::string path_of(std::string_view method) {
@@ -154,6 +164,10 @@ class GrpcSession final : public engine::RemoteSession {
     request.graph_def = graph::to_graph_def(graph_);
     request.config.allow_soft_placement = options_.allow_soft_placement;
     request.config.operation_timeout_in_ms = options_.operation_timeout_ms;
+    request.config.intra_op_parallelism_threads = options_.intra_op_threads;
+    request.config.log_device_placement = options_.log_device_placement;
+    request.config.device_filters.assign(options_.device_filters.begin(), options_.device_filters.end());
+    request.config.isolate_session_state = options_.isolate_session_state;
     const Answer answer = answer_in(ask_for_session(Message(wire::encode(request))));
     const auto response = wire::decode<wire::CreateSessionResponse>(answer.bytes);
     const std::string handle = response.session_handle.str();

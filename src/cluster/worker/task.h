@@ -30,6 +30,7 @@ struct Task {
   const engine::ClusterAddresses addresses;
   const files::FileAccess files;
   const engine::ServerLimits limits;
+  const engine::RemoteOptions session_defaults;
   /// Variables belong to the process, by container and name: sessions share them, and they outlive sessions.
   const std::shared_ptr<graph::ResourceContainers> containers = std::make_shared<graph::ResourceContainers>();
   const std::unique_ptr<Peers> peers;
@@ -42,6 +43,7 @@ struct Task {
         addresses(std::move(cluster)),
         files(options.files),
         limits(options.limits),
+        session_defaults(options.session_defaults),
         peers(std::move(others)) {}
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/mutex.h"
 #include "engine/servers.h"
+#include "tf/session/remote_options.h"
 
 #include <fmt/format.h>
 
@@ -46,6 +47,15 @@ engine::ServerOptions engine_options(const ServerOptions& options) {
   if (options.idle_timeout < 0 || options.idle_timeout > kLongestIdle) {
     throw ValueError(
         fmt::format("`idle_timeout` must be from 0 to {}, got {}", kLongestIdle, options.idle_timeout));
+  }
+  const SessionConfig& config = options.config;
+  check_device_count(config);
+  made.session_defaults = remote_options(config);
+  if (options.protocol != "grpc") {
+    throw errors::NotFoundError(fmt::format(
+        "No server factory registered for the given ServerDef: protocol: \"{}\"\nThe available server "
+        "factories are: [ GRPC_SERVER ]: leave the protocol out, or say \"grpc\".",
+        options.protocol));
   }
   return made;
 }

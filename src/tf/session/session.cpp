@@ -2,6 +2,8 @@
 
 #include <flowray/tf/variable.h>
 
+#include "core/cancellation.h"
+#include "core/mutex.h"
 #include "engine/run/step_stats.h"
 #include "engine/servers.h"
 #include "engine/session.h"
@@ -10,11 +12,14 @@
 #include "tf/build/apply_op.h"
 #include "tf/build/tensor_text.h"
 #include "tf/session/fed_value.h"
+#include "tf/session/remote_options.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <set>
 
 namespace flowray::tf {
 namespace {
@@ -35,12 +40,36 @@ constexpr const char* kThreadsGraph =
 
 Fetch::Fetch(const Variable& variable) : Fetch(variable.ref()) {}
 
+struct StepCancellation::State {
+  Cancellation cancellation;
+};
+StepCancellation::StepCancellation() : state_(std::make_unique<State>()) {}
+StepCancellation::~StepCancellation() = default;
+void StepCancellation::cancel() { state_->cancellation.cancel(); }
+
 struct Session::State {
   State(const Graph& session_graph, const SessionConfig& config)
       : graph(session_graph),
         engine({.intra_op_threads = config.intra_op_parallelism_threads,
                 .devices = {engine::SessionOptions::local_devices().devices, config.allow_soft_placement}}),
-        operation_timeout_ms(config.operation_timeout_in_ms) {}
+        operation_timeout_ms(config.operation_timeout_in_ms),
+        logs_placement(config.log_device_placement) {
+    check_device_count(config);
+  }
+
+  /// The step for a request; at its first time it is told where its nodes run, where that is wanted.
+  engine::Step& step(const engine::StepRequest& request) {
+    engine::Step& found = engine.step(request);
+    if (logs_placement) {
+      const MutexLock lock(logged_mutex);
+      for (const engine::StepNode& item : found.graph().nodes) {
+        if (!logged.insert(item.node).second) continue;
+        fmt::print(stderr, "{}: ({}): {}\n", item.node->name(), item.node->op(),
+                   engine::SessionOptions::local_devices().devices[0].to_string());
+      }
+    }
+    return found;
+  }
 
   engine::RunContext context(int64_t timeout_ms) const {
     if (timeout_ms <= 0) timeout_ms = operation_timeout_ms;
@@ -134,6 +163,9 @@ struct Session::State {
   engine::Session engine;
   std::unique_ptr<engine::RemoteSession> remote;  // where it is on a server; then nothing runs here
   const int64_t operation_timeout_ms;
+  const bool logs_placement;
+  Mutex logged_mutex;
+  std::set<const graph::Node*> logged FLOWRAY_GUARDED_BY(logged_mutex);
   std::atomic<bool> closed{false};
 };
 
@@ -256,8 +288,7 @@ Session::Session(const std::string& target, const Graph& graph, const SessionCon
     : Session(graph, config) {
   if (target.empty()) return;
   if (target.starts_with("grpc://")) {
-    state_->remote = engine::connect_session(target, *state_->graph.get(),
-                                             {config.allow_soft_placement, config.operation_timeout_in_ms});
+    state_->remote = engine::connect_session(target, *state_->graph.get(), remote_options(config));
     return;
   }
   throw errors::NotFoundError(
@@ -324,8 +355,11 @@ void Session::run_into(std::span<const Fetch> fetches, const FeedDict& feeds, st
   FedRequest call;
   resolve_call(state, fetches, feeds, call);
   const bool traces = run_metadata != nullptr && options.trace_level >= RunOptions::HARDWARE_TRACE;
+  Cancellation* const cancellation =
+      options.cancellation != nullptr ? &options.cancellation->state_->cancellation : nullptr;
   if (state.remote != nullptr) {
     RemoteRequest request = remote_request(call.resolved, options.timeout_in_ms);
+    request.step.cancellation = cancellation;
     RunMetadata told;
     if (traces) request.step.told = [&](const wire::StepStats& stats) { told = metadata_of(stats); };
     run_remote_step(*state.remote, request, call.values, results);
@@ -333,10 +367,10 @@ void Session::run_into(std::span<const Fetch> fetches, const FeedDict& feeds, st
     return;
   }
   engine::RunContext context = state.context(options.timeout_in_ms);
+  context.cancellation = cancellation;
   engine::StepTrace trace;
   if (traces) context.trace = &trace;
-  run_step(state.engine.step(call.resolved.request()), call.values, call.resolved.result_of, results,
-           context);
+  run_step(state.step(call.resolved.request()), call.values, call.resolved.result_of, results, context);
   if (run_metadata != nullptr) *run_metadata = traces ? metadata_of(trace) : RunMetadata();
 }
 
@@ -407,7 +441,7 @@ void Session::prepare_callable(CallableBase& callable, std::span<const Fetch> fe
   auto made = std::make_shared<CallableBase::State>();
   made->session = state_;
   if (state_->remote == nullptr) {
-    made->step = &state_->engine.step(resolved.request());
+    made->step = &state_->step(resolved.request());
   } else {
     made->remote = remote_request(resolved, 0);
   }

@@ -1,11 +1,13 @@
 #include <flowray/tf/supervisor.h>
 
 #include "core/mutex.h"
-#include "tf/build/apply_op.h"
 
 #include <flowray/errors.h>
+#include <flowray/tf/collections.h>
+#include <flowray/tf/control_flow.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -79,14 +81,58 @@ struct Supervisor::State {
     }
   }
 
-  /// The variables that nobody has initialised, "w, b".
-  std::string without_value(Session& session) const {
-    std::string missing;
-    for (size_t i = 0; i < variables.size(); ++i) {
-      if (session.run(have_values[i]).item<bool>()) continue;
-      missing += (missing.empty() ? "" : ", ") + variables[i].op().name();
+  /// What ready_op or ready_for_local_init_op says against it: "Variables not initialized: w, b"; empty: it is
+  /// ready.
+  static std::string missing(Session& session, const Tensor& ready) {
+    if (!ready.has_value()) return {};
+    Array told;
+    try {
+      told = session.run(ready);
+    } catch (const errors::FailedPreconditionError& error) {
+      if (error.message().find("uninitialized") == std::string::npos) throw;
+      return error.message();
     }
-    return missing;
+    if (told.dtype() != DType::kString || told.size() == 0) return {};
+    const auto names = told.span<std::string>();
+    return fmt::format("Variables not initialized: {}", fmt::join(names, ", "));
+  }
+
+  /// What is against a run of local_init_op, which has run otherwise.
+  std::string begin_locally(Session& session) const {
+    if (!local_init_op.has_value()) return {};
+    std::string against = missing(session, options.ready_for_local_init_op);
+    if (against.empty()) session.run(local_init_op);
+    return against;
+  }
+
+  void initialise(Session& session) const {
+    const std::string newest = options.logdir.empty() ? std::string() : latest_checkpoint(options.logdir);
+    if (saver != nullptr && !newest.empty()) {
+      saver->restore(session, newest);
+    } else {
+      if (init_op.has_value()) session.run(init_op, options.init_feed_dict);
+      if (options.init_fn != nullptr) options.init_fn(session);
+    }
+    const auto name_of = [](const Operation& op) { return op.has_value() ? op.name() : "None"; };
+    const char* const called = options.init_fn != nullptr ? "given" : "None";
+    if (const std::string against = begin_locally(session); !against.empty()) {
+      throw RuntimeError(
+          fmt::format("Init operations did not make model ready for local_init.  Init op: {}, init fn: {}, "
+                      "error: {}",
+                      name_of(init_op), called, against));
+    }
+    if (const std::string against = missing(session, ready_op); !against.empty()) {
+      throw RuntimeError(fmt::format(
+          "Init operations did not make model ready.  Init op: {}, init fn: {}, local_init_op: {}, "
+          "error: {}",
+          name_of(init_op), called, name_of(local_init_op), against));
+    }
+  }
+
+  /// What is against a beginning of one that is not the chief, when it looks.
+  std::string look(Session& session) const {
+    std::string against = begin_locally(session);
+    return against.empty() ? missing(session, ready_op) : against;
   }
 
   /// Looks from time to time whether the chief has done its part.
@@ -100,13 +146,16 @@ struct Supervisor::State {
     double next_look_secs = 0;
     double next_word_secs = 0;
     while (true) {
-      const std::string missing = without_value(session);
-      if (missing.empty()) return;
+      const std::string against = look(session);
+      if (against.empty()) return;
       next_look_secs += std::max(options.recovery_wait_secs, 0.01);
       while (Clock::now() < std::min(end, after(next_look_secs))) {
         if (Clock::now() >= after(next_word_secs)) {
           next_word_secs += 10;
-          fmt::print(stderr, "flowray: waiting for the chief to initialize {}\n", missing);
+          fmt::print(
+              stderr, "flowray: Waiting for model to be ready.  Ready_for_local_init_op:  {}, ready: {}\n",
+              options.ready_for_local_init_op.has_value() ? options.ready_for_local_init_op.name() : "None",
+              against);
         }
         MutexLock lock(mutex);
         const Clock::time_point due = std::min({end, after(next_look_secs), after(next_word_secs)});
@@ -115,12 +164,45 @@ struct Supervisor::State {
           throw errors::CancelledError("The supervisor was stopped while it waited for the chief.");
       }
       if (Clock::now() >= end) {
-        throw errors::DeadlineExceededError(
-            fmt::format("Session was not ready after waiting {} secs.\nThese have no value: {}. Is there a "
-                        "chief, and does it use the same parameter servers?",
-                        max_wait_secs, missing));
+        throw errors::DeadlineExceededError(fmt::format(
+            "Session was not ready after waiting {} secs.\n{}. Is there a chief, and does it use the "
+            "same parameter servers?",
+            max_wait_secs, against));
       }
     }
+  }
+
+  /// Of a queue runner's thread.
+  void fill(Session& session, const FilledQueue& queue, const Operation& op) {
+    try {
+      const RunOptions until_stop{.cancellation = runs};
+      while (!is_stopping()) session.run(op, {}, until_stop);
+    } catch (const errors::OutOfRangeError&) {
+      end_queue(session, queue.close_op);
+    } catch (...) {
+      stop_for(std::current_exception());
+    }
+  }
+
+  /// The session may be closed, or its server gone, by now.
+  static void end_queue(Session& session, const Operation& op) {
+    try {
+      session.run(op, {}, {.timeout_in_ms = 5000});
+    } catch (const Error& error) {
+      fmt::print(stderr, "flowray: a queue was not closed: {}\n", error.message());
+    }
+  }
+
+  bool is_stopping() {
+    const MutexLock lock(mutex);
+    return stopping;
+  }
+
+  /// The first error that comes before somebody has asked for the end is the supervisor's.
+  void stop_for(std::exception_ptr error) {
+    const MutexLock lock(mutex);
+    if (!std::exchange(stopping, true)) failure = std::move(error);
+    changed.notify_all();
   }
 
   const SupervisorOptions options;
@@ -128,9 +210,16 @@ struct Supervisor::State {
   Operation init_op;
   Tensor summary_op;
   std::shared_ptr<Saver> saver;
-  std::unique_ptr<summary::FileWriter> writer;
-  std::vector<Variable> variables;
-  std::vector<Tensor> have_values;
+  std::shared_ptr<summary::FileWriter> writer;
+  Tensor ready_op;
+  Operation local_init_op;
+  struct Runner {
+    Session& session;
+    FilledQueue queue;
+    std::vector<std::thread> threads;
+  };
+  std::vector<Runner> runners;
+  const std::shared_ptr<StepCancellation> runs = std::make_shared<StepCancellation>();
 
   Mutex mutex;
   CondVar changed;
@@ -143,17 +232,20 @@ Supervisor::Supervisor(const SupervisorOptions& options) : state_(std::make_uniq
   State& state = *state_;
   state.init_op = options.init_op.has_value() ? *options.init_op : global_variables_initializer();
   state.summary_op = options.summary_op.has_value() ? *options.summary_op : summary::merge_all();
-  state.variables = global_variables();
+  state.ready_op = options.ready_op.has_value() ? *options.ready_op : report_uninitialized_variables();
+  state.local_init_op =
+      options.local_init_op.has_value()
+          ? *options.local_init_op
+          : group({local_variables_initializer(), tables_initializer()}, GraphKeys::LOCAL_INIT_OP);
   if (options.saver.has_value()) {
     state.saver = *options.saver;
-  } else if (!state.variables.empty()) {
+  } else if (!global_variables().empty()) {
     state.saver = std::make_shared<Saver>();
   }
-  for (const Variable& variable : state.variables) {
-    state.have_values.push_back(apply_op({.op = "IsVariableInitialized", .args = {Input(variable)}}));
-  }
-  if (options.is_chief && !options.logdir.empty()) {
-    state.writer = std::make_unique<summary::FileWriter>(options.logdir, state.graph);
+  if (options.is_chief && options.summary_writer.has_value()) {
+    state.writer = *options.summary_writer;
+  } else if (options.is_chief && !options.logdir.empty()) {
+    state.writer = std::make_shared<summary::FileWriter>(options.logdir, state.graph);
   }
   state.graph.finalize();
 }
@@ -168,21 +260,32 @@ Supervisor::~Supervisor() {
 void Supervisor::prepare(Session& session, double max_wait_secs) {
   State& state = *state_;
   if (!state.options.is_chief) return state.wait_for_chief(session, max_wait_secs);
-  const std::string newest =
-      state.options.logdir.empty() ? std::string() : latest_checkpoint(state.options.logdir);
-  if (state.saver != nullptr && !newest.empty()) {
-    state.saver->restore(session, newest);
-  } else if (state.init_op.has_value()) {
-    session.run(state.init_op);
+  state.initialise(session);
+  start_standard_services(session);
+}
+
+void Supervisor::start_standard_services(Session& session) {
+  State& state = *state_;
+  if (!state.options.is_chief || state.options.logdir.empty() || state.services.joinable()) return;
+  state.services = std::thread([&state, &session] { state.serve(session); });
+}
+
+std::unique_ptr<Session> Supervisor::prepare_or_wait_for_session(const std::string& target,
+                                                                 const SessionConfig& config,
+                                                                 double max_wait_secs) {
+  auto session = std::make_unique<Session>(target, state_->graph, config);
+  prepare(*session, max_wait_secs);
+  return session;
+}
+
+void Supervisor::start_queue_runners(Session& session, const std::vector<FilledQueue>& queues) {
+  for (const FilledQueue& queue : queues) {
+    State::Runner& runner = state_->runners.emplace_back(State::Runner{session, queue, {}});
+    for (const Operation& op : queue.enqueue_ops) {
+      runner.threads.emplace_back(
+          [state = state_.get(), &session, queue, op] { state->fill(session, queue, op); });
+    }
   }
-  if (const std::string missing = state.without_value(session); !missing.empty()) {
-    throw RuntimeError(fmt::format(
-        "Init operations did not make model ready.  Init op: {}, init fn: None, local_init_op: None, "
-        "error: Variables not initialized: {}",
-        state.init_op.has_value() ? state.init_op.name() : "None", missing));
-  }
-  if (!state.options.logdir.empty() && !state.services.joinable())
-    state.services = std::thread([&state, &session] { state.serve(session); });
 }
 
 bool Supervisor::should_stop() const {
@@ -198,6 +301,11 @@ void Supervisor::request_stop() {
 
 void Supervisor::stop() {
   request_stop();
+  state_->runs->cancel();
+  for (State::Runner& runner : std::exchange(state_->runners, {})) {
+    State::end_queue(runner.session, runner.queue.cancel_op);
+    for (std::thread& thread : runner.threads) thread.join();
+  }
   if (state_->services.joinable()) state_->services.join();
   if (state_->writer != nullptr) state_->writer->close();
   std::exception_ptr failure;

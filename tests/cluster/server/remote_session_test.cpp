@@ -90,6 +90,56 @@ TEST_F(RemoteSessionTest, ThrowsWhatTheServerAnswers) {
   EXPECT_THROW(session.run(v), RuntimeError);
 }
 
+TEST_F(RemoteSessionTest, EndsAStepThatIsCancelled) {
+  const Server server = Server::create_local_server();
+  auto taken = tf::FIFOQueue(1, {tf::float32}, {.shapes = {{}}}).dequeue()[0];
+  tf::Session there(server.target());
+  tf::Session here;
+  for (tf::Session* session : {&there, &here}) {
+    const tf::RunOptions options{.cancellation = std::make_shared<tf::StepCancellation>()};
+    std::thread canceller([&] { options.cancellation->cancel(); });
+    EXPECT_THROW(session->run(taken, {}, options), errors::CancelledError);
+    canceller.join();
+  }
+}
+
+TEST_F(RemoteSessionTest, HasWhatTheServersConfigurationSays) {
+  auto taken = tf::FIFOQueue(1, {tf::float32}, {.shapes = {{}}}).dequeue()[0];
+  const tf::Variable v(1.0f, {.name = "v"});
+  const Server server({{"local", {"localhost:0"}}}, {.config = {.operation_timeout_in_ms = 20,
+                                                               .log_device_placement = true,
+                                                               .isolate_session_state = true}});
+  tf::Session session(server.target());
+  ::testing::internal::CaptureStderr();
+  session.run(v.initializer());
+  EXPECT_NE(::testing::internal::GetCapturedStderr().find(
+                "v: (VariableV2): /job:local/replica:0/task:0/device:CPU:0\n"),
+            std::string::npos);
+  tf::Session other(server.target());
+  EXPECT_THROW(other.run(v), errors::FailedPreconditionError);  // its state is isolated
+  EXPECT_THROW(session.run(taken), errors::DeadlineExceededError);
+}
+
+TEST_F(RemoteSessionTest, RefusesWhatIsNotThere) {
+  EXPECT_THROW(Server({{"local", {"localhost:0"}}}, {.protocol = "grpc+verbs"}), errors::NotFoundError);
+  EXPECT_THROW(Server({{"local", {"localhost:0"}}}, {.config = {.device_count = {{"CPU", 2}}}}),
+               errors::UnimplementedError);
+  EXPECT_THROW(tf::Session(tf::SessionConfig{.device_count = {{"CPU", 2}}}), errors::UnimplementedError);
+  const tf::Session fine(tf::SessionConfig{.device_count = {{"CPU", 1}, {"GPU", 0}}});
+}
+
+TEST_F(RemoteSessionTest, TellsWhereNodesRun) {
+  auto y = tf::add(tf::constant(1.0f, {.name = "a"}), 2.0f, {.name = "y"});
+  tf::Session session(tf::SessionConfig{.log_device_placement = true});
+  ::testing::internal::CaptureStderr();
+  session.run(y);
+  session.run(y);  // which says nothing more
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  const std::string line = "y: (AddV2): /job:localhost/replica:0/task:0/device:CPU:0\n";
+  EXPECT_NE(said.find(line), std::string::npos) << said;
+  EXPECT_EQ(said.find(line), said.rfind(line));
+}
+
 TEST_F(RemoteSessionTest, WaitsForAServerThatIsNotThereYet) {
   std::optional<Server> server(Server::create_local_server());
   const std::string target = server->target();

@@ -378,6 +378,57 @@ TEST(Supervisor, WaitsForTheChiefNoLongerThanItIsWanted) {
   stopping.join();
 }
 
+TEST(Supervisor, RunsWhatTheProgramGivesItInOrder) {
+  tf::Graph graph;
+  const auto scope = graph.as_default();
+  const auto fed = tf::placeholder(tf::float32, {});
+  const tf::Variable a(fed, {.name = "a"});
+  const tf::Variable b(0.0f, {.collections = {tf::GraphKeys::LOCAL_VARIABLES}, .name = "b"});
+  const auto a_is_ready = tf::report_uninitialized_variables({a});
+  const auto add_one = a.assign_add(1.0f).op();
+  const auto copy = b.assign(a).op();
+  tf::train::Supervisor supervisor({.ready_for_local_init_op = a_is_ready,
+                                    .init_op = a.initializer(),
+                                    .init_feed_dict = {{fed, 5.0f}},
+                                    .init_fn = [&](tf::Session& session) { session.run(add_one); },
+                                    .local_init_op = copy});
+  const auto session = supervisor.prepare_or_wait_for_session();
+  EXPECT_EQ(session->run(b), Array(6.0f));
+  supervisor.stop();
+}
+
+TEST(Supervisor, IsNotReadyForALocalBeginBeforeTheChiefHasDoneItsPart) {
+  tf::Graph graph;
+  const auto scope = graph.as_default();
+  const tf::Variable a(1.0f, {.name = "a"});
+  const tf::Variable b(0.0f, {.collections = {tf::GraphKeys::LOCAL_VARIABLES}, .name = "b"});
+  const auto copy = b.assign(a).op();
+  const auto a_is_ready = tf::report_uninitialized_variables({a});
+  tf::Session session;
+  tf::train::Supervisor other({.is_chief = false,
+                               .ready_for_local_init_op = a_is_ready,
+                               .local_init_op = copy,
+                               .recovery_wait_secs = 0.01});
+  EXPECT_THROW(other.prepare(session, 0), errors::DeadlineExceededError);
+  session.run(a.initializer());
+  other.prepare(session, 0);
+  EXPECT_EQ(session.run(b), Array(1.0f));
+  // A chief that does not initialise what its local begin needs says so.
+  tf::Graph second;
+  const auto second_scope = second.as_default();
+  const tf::Variable c(1.0f, {.name = "c"});
+  const auto c_is_ready = tf::report_uninitialized_variables({c});
+  tf::train::Supervisor chief({.ready_for_local_init_op = c_is_ready, .init_op = tf::Operation()});
+  tf::Session session_of_second;
+  try {
+    chief.prepare(session_of_second);
+    FAIL();
+  } catch (const tf::RuntimeError& error) {
+    EXPECT_THAT(error.message(), HasSubstr("did not make model ready for local_init"));
+    EXPECT_THAT(error.message(), HasSubstr("Variables not initialized: c"));
+  }
+}
+
 TEST(Supervisor, FinalizesTheGraph) {
   Counting a;
   const tf::train::Supervisor supervisor;

@@ -1,0 +1,104 @@
+#pragma once
+/// tf.train.SyncReplicasOptimizer: replicas of a model, each a program of its own, whose gradients are
+/// averaged before the variables change.
+
+#include <flowray/tf/train.h>
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf::train {
+
+struct SyncReplicasOptions {
+  /// How many replicas there are; left out: as many as are aggregated. With more of them the slowest are
+  /// dropped in each step; with fewer some of them give more than one gradient to a step.
+  std::optional<int> total_num_replicas = std::nullopt;
+  /// Averages that the chief updates after each step, of these variables.
+  std::shared_ptr<ExponentialMovingAverage> variable_averages = nullptr;
+  std::vector<Variable> variables_to_average = {};
+  bool use_locking = false;
+  std::string name = "sync_replicas";
+};
+
+/// An optimizer whose step is one of all replicas.
+///
+/// Each replica's gradients go to accumulators beside the variables. When `replicas_to_aggregate` of them are
+/// there, the chief applies their mean by the optimizer that this one is made of, counts the global step up
+/// and puts a token with its number into a queue for each replica, which waits for one before its next step.
+/// Gradients of a replica that has not seen the last step's number are dropped. Nodes and shared names are
+/// TensorFlow's (tensorflow/python/training/sync_replicas_optimizer.py), so replicas of both train together.
+///
+///     SyncReplicasOptimizer optimizer(AdagradOptimizer(0.1), 2);
+///     auto train = optimizer.minimize(loss, {.global_step = step});
+///     auto tokens = is_chief ? optimizer.get_init_tokens_op() : tf::no_op();
+///     Supervisor supervisor({.is_chief = is_chief,
+///                            .ready_for_local_init_op = optimizer.ready_for_local_init_op(),
+///                            .local_init_op = optimizer.init_op_of(is_chief), .global_step = step});
+///     supervisor.prepare(session);
+///     if (is_chief) {
+///       supervisor.start_queue_runners(session, {optimizer.get_chief_queue_runner()});
+///       session.run(tokens);
+///     }
+class SyncReplicasOptimizer : public Optimizer {
+ public:
+  /// `replicas_to_aggregate` gradients make a step. Throws ValueError for a number that is not positive.
+  SyncReplicasOptimizer(std::shared_ptr<Optimizer> optimizer, int replicas_to_aggregate,
+                        const SyncReplicasOptions& options = {});
+  template <std::derived_from<Optimizer> Rule>
+    requires(!std::same_as<Rule, SyncReplicasOptimizer>)
+  SyncReplicasOptimizer(Rule optimizer, int replicas_to_aggregate, const SyncReplicasOptions& options = {})
+      : SyncReplicasOptimizer(std::shared_ptr<Optimizer>(std::make_shared<Rule>(std::move(optimizer))),
+                              replicas_to_aggregate, options) {}
+  ~SyncReplicasOptimizer() override;
+
+  /// As the optimizer that it is made of.
+  std::vector<GradientAndVariable> compute_gradients(const Tensor& loss,
+                                                     const ComputeGradientsOptions& options = {},
+                                                     Input::Where where = Input::Where::current()) override;
+  /// The replica's part of a step: it gives its gradients and waits for the step's token. Throws ValueError
+  /// "Global step is required to check staleness" without a global step.
+  Operation apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
+                            const ApplyGradientsOptions& options = {},
+                            Input::Where where = Input::Where::current()) override;
+  Variable get_slot(const Variable& variable, const std::string& name) const override;
+  std::vector<std::string> get_slot_names() const override;
+
+  // What follows is there after apply_gradients(); before that it throws ValueError.
+
+  /// What the chief runs again and again, for which there is a thread to be had.
+  FilledQueue get_chief_queue_runner() const;
+  /// Puts `num_tokens` tokens into the queue for the first step, to be run once by the chief; -1: as many as
+  /// gradients are aggregated. Throws ValueError for fewer than the first step needs.
+  Operation get_init_tokens_op(int num_tokens = -1);
+  /// What the chief has to run before the first step, and what every other replica has to.
+  Operation chief_init_op() const;
+  Operation local_step_init_op() const;
+  Operation init_op_of(bool is_chief) const { return is_chief ? chief_init_op() : local_step_init_op(); }
+  /// Which variables have no value: the two above need all of them.
+  Tensor ready_for_local_init_op() const;
+
+ private:
+  struct Made;
+  struct Aggregation;
+  const Made& made(const char* what) const;
+  Aggregation aggregate(const GradientAndVariable& pair, const Variable& local_step) const;
+  void create_slots(const std::vector<Variable>& variables) override;
+  void prepare() override;
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
+
+  const std::shared_ptr<Optimizer> optimizer_;
+  const int replicas_to_aggregate_;
+  const int total_num_replicas_;
+  const SyncReplicasOptions options_;
+  std::unique_ptr<Made> made_;
+};
+
+}  // namespace flowray::tf::train
+
+#pragma GCC visibility pop

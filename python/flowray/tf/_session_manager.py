@@ -1,0 +1,138 @@
+"""tf.train.SessionManager: sessions that are restored or initialised, and those that wait until others have done it."""
+
+import sys as _sys
+import time as _time
+
+from flowray import _native
+from flowray.tf import _language
+from flowray.tf import errors as _errors
+
+_WORDS_EVERY_S = 10
+
+
+def _name(op):
+    return "None" if op is None else op.name
+
+
+class _Words:
+    """Says who is waited for, at once and then from time to time."""
+
+    def __init__(self):
+        self._next = 0
+
+    def say(self, text):
+        if _time.monotonic() >= self._next:
+            self._next = _time.monotonic() + _WORDS_EVERY_S
+            print("flowray: " + text, file=_sys.stderr, flush=True)
+
+
+class SessionManager:
+    """Prepares sessions of a graph, on servers or here."""
+
+    def __init__(self, local_init_op=None, ready_op=None, ready_for_local_init_op=None, graph=None, recovery_wait_secs=30,
+                 local_init_run_options=None, local_init_feed_dict=None):
+        if ready_for_local_init_op is not None and local_init_op is None:
+            raise ValueError("If you pass a ready_for_local_init_op you must also pass a local_init_op , ready_for_local_init_op [%s]"
+                             % ready_for_local_init_op)
+        self._local_init_op, self._ready_op = local_init_op, ready_op
+        self._ready_for_local_init_op = ready_for_local_init_op
+        self._graph = graph or _native.get_default_graph()
+        self._recovery_wait_secs = recovery_wait_secs
+        self._local_init_run_options, self._local_init_feed_dict = local_init_run_options, local_init_feed_dict
+
+    def prepare_session(self, master, init_op=None, saver=None, checkpoint_dir=None, checkpoint_filename_with_path=None,
+                        wait_for_checkpoint=False, max_wait_secs=7200, config=None, init_feed_dict=None, init_fn=None):
+        """A session that is restored from the newest checkpoint or initialised, in which all is ready."""
+        session, is_restored = self._restored(master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint,
+                                              max_wait_secs, config)
+        try:
+            with self._graph.as_default():
+                if not is_restored:
+                    self._initialise(session, init_op, init_feed_dict, init_fn)
+                called = "Init op: %s, init fn: %s" % (_name(init_op), init_fn)
+                against = self._begin_locally(session)
+                if against:
+                    raise RuntimeError("Init operations did not make model ready for local_init.  %s, error: %s" % (called, against))
+                against = self._missing(session, self._ready_op)
+                if against:
+                    raise RuntimeError("Init operations did not make model ready.  %s, local_init_op: %s, error: %s"
+                                       % (called, _name(self._local_init_op), against))
+        except BaseException:
+            session.close()
+            raise
+        return session
+
+    def recover_session(self, master, saver=None, checkpoint_dir=None, checkpoint_filename_with_path=None, wait_for_checkpoint=False,
+                        max_wait_secs=7200, config=None):
+        """(session, whether a checkpoint was restored and all is ready)"""
+        session, is_restored = self._restored(master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint,
+                                              max_wait_secs, config)
+        with self._graph.as_default():
+            is_ready = is_restored and not self._begin_locally(session) and not self._missing(session, self._ready_op)
+        return session, is_ready
+
+    def wait_for_session(self, master, config=None, max_wait_secs=float("inf")):
+        """A session in which all is ready, because another one has made it so."""
+        end, words = _time.monotonic() + (float("inf") if max_wait_secs is None else max_wait_secs), _Words()
+        while True:
+            session = _language.Session(master, self._graph, config)
+            with self._graph.as_default():
+                against = self._begin_locally(session) or self._missing(session, self._ready_op)
+            if not against:
+                return session
+            session.close()
+            words.say("Waiting for model to be ready.  Ready_for_local_init_op:  %s, ready: %s"
+                      % (_name(self._ready_for_local_init_op), against))
+            if _time.monotonic() + self._recovery_wait_secs > end:
+                raise _errors.DeadlineExceededError(None, None, "Session was not ready after waiting %d secs." % max_wait_secs)
+            _time.sleep(self._recovery_wait_secs)
+
+    def _restored(self, master, saver, folder, path, waits, max_wait_secs, config):
+        if folder and path:
+            raise ValueError("Can not provide both checkpoint_dir and checkpoint_filename_with_path.")
+        session = _language.Session(master, self._graph, config)
+        if saver is None or not (folder or path):
+            return session, False
+        end, words = _time.monotonic() + max_wait_secs, _Words()
+        while not path:
+            path = _native.train.latest_checkpoint(folder)
+            if path or not waits or _time.monotonic() + self._recovery_wait_secs > end:
+                break
+            words.say("Waiting for checkpoint to be available in %s." % folder)
+            _time.sleep(self._recovery_wait_secs)
+        if not path:
+            return session, False
+        saver.restore(session, path)
+        return session, True
+
+    def _initialise(self, session, init_op, init_feed_dict, init_fn):
+        if init_op is None and not init_fn and self._local_init_op is None:
+            raise RuntimeError("Model is not initialized and no init_op or init_fn or local_init_op was given")
+        if init_op is not None:
+            session.run(init_op, init_feed_dict)
+        if init_fn:
+            init_fn(session)
+
+    def _begin_locally(self, session):
+        """What is against a run of local_init_op, which has run otherwise."""
+        if self._local_init_op is None:
+            return ""
+        against = self._missing(session, self._ready_for_local_init_op)
+        if not against:
+            session.run(self._local_init_op, self._local_init_feed_dict, self._local_init_run_options)
+        return against
+
+    @staticmethod
+    def _missing(session, ready_op):
+        """"Variables not initialized: w, b"; "" where all is ready."""
+        if ready_op is None:
+            return ""
+        try:
+            told = session.run(ready_op)
+        except _errors.FailedPreconditionError as error:
+            if "uninitialized" not in str(error):
+                raise
+            return str(error)
+        if told is None or getattr(told, "size", 1) == 0 or getattr(getattr(told, "dtype", None), "kind", "O") in "iu":
+            return ""
+        return "Variables not initialized: " + ", ".join(name.decode() for name in told)

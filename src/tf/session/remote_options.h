@@ -1,0 +1,16 @@
+#pragma once
+/// What of a session's configuration concerns a server.
+
+#include <flowray/tf/session.h>
+
+#include "engine/servers.h"
+
+namespace flowray::tf {
+
+/// As the engine calls it.
+engine::RemoteOptions remote_options(const SessionConfig& config);
+
+/// Throws errors::UnimplementedError where the configuration asks for other devices than there are.
+void check_device_count(const SessionConfig& config);
+
+}  // namespace flowray::tf

@@ -1,0 +1,244 @@
+#include <flowray/tf/array.h>
+#include <flowray/tf/collections.h>
+#include <flowray/tf/control_flow.h>
+#include <flowray/tf/indexed_slices.h>
+#include <flowray/tf/math.h>
+#include <flowray/tf/sync_replicas.h>
+#include <flowray/tf/variable.h>
+
+#include "graph/builder.h"
+#include "tf/build/apply_op.h"
+#include "tf/build/unset.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace flowray::tf::train {
+
+/// What apply_gradients() has made.
+struct SyncReplicasOptimizer::Made {
+  Variable global_step;
+  FIFOQueue tokens;
+  FilledQueue chief;
+  Operation chief_init;
+  Operation local_step_init;
+  Tensor not_ready;
+};
+
+/// What belongs to one variable: its accumulator, which is where the variable is.
+struct SyncReplicasOptimizer::Aggregation {
+  Tensor accumulator;
+  Operation give;            // adds a replica's gradient
+  GradientAndVariable mean;  // of as many as make a step
+};
+
+namespace {
+
+int positive(const char* name, int value) {
+  if (value > 0) return value;
+  throw ValueError(fmt::format("`{}` must be positive, got {}", name, value));
+}
+
+std::shared_ptr<Optimizer> checked_optimizer(std::shared_ptr<Optimizer> optimizer) {
+  if (optimizer == nullptr)
+    throw ValueError("SyncReplicasOptimizer needs an optimizer to apply the gradients.");
+  return optimizer;
+}
+
+Tensor number_of(const Variable& step) { return cast(step, DType::kInt64); }
+
+graph::Node* accumulator_node(const char* op, const Variable& variable, DType dtype,
+                              const TensorShape& shape) {
+  return apply_op_node(
+      {.op = op,
+       .name = "conditional_accumulator",
+       .attrs = {{"dtype", dtype}, {"shape", shape}, {"shared_name", variable.name() + "/grad_accum"}}});
+}
+
+/// Where a replica counts its steps: on its own task, whoever places variables.
+Variable make_local_step(const Variable& global_step) {
+  const ColocationGuard here = colocate_with(no_op());
+  return Variable(Input(0), {.trainable = false,
+                             .collections = {GraphKeys::LOCAL_VARIABLES},
+                             .name = "sync_rep_local_step",
+                             .dtype = base_dtype(global_step.dtype())});
+}
+
+}  // namespace
+
+SyncReplicasOptimizer::SyncReplicasOptimizer(std::shared_ptr<Optimizer> optimizer, int replicas_to_aggregate,
+                                             const SyncReplicasOptions& options)
+    : Optimizer(options.name, options.use_locking),
+      optimizer_(checked_optimizer(std::move(optimizer))),
+      replicas_to_aggregate_(positive("replicas_to_aggregate", replicas_to_aggregate)),
+      total_num_replicas_(
+          positive("total_num_replicas", options.total_num_replicas.value_or(replicas_to_aggregate))),
+      options_(options) {}
+
+SyncReplicasOptimizer::~SyncReplicasOptimizer() = default;
+
+std::vector<GradientAndVariable> SyncReplicasOptimizer::compute_gradients(
+    const Tensor& loss, const ComputeGradientsOptions& options, Input::Where where) {
+  return optimizer_->compute_gradients(loss, options, where);
+}
+
+SyncReplicasOptimizer::Aggregation SyncReplicasOptimizer::aggregate(const GradientAndVariable& pair,
+                                                                    const Variable& local_step) const {
+  const auto& [gradient, variable] = pair;
+  const DeviceGuard there = device(variable.op().device());
+  const DType dtype = base_dtype(gradient.dtype());
+  Aggregation made;
+  if (const std::optional<IndexedSlices> slices = indexed_slices(gradient)) {
+    made.accumulator =
+        tensor_of({accumulator_node("SparseConditionalAccumulator", variable, dtype, TensorShape({})), 0});
+    made.give = Operation(apply_op_node({.op = "SparseAccumulatorApplyGradient",
+                                         .args = {Input(made.accumulator), Input(number_of(local_step)),
+                                                  Input(cast(slices->indices, DType::kInt64)),
+                                                  Input(slices->values), Input(Array(DType::kInt64, {0}))},
+                                         .attrs = {{"has_known_shape", false}}}));
+    graph::Node* taken = apply_op_node({.op = "SparseAccumulatorTakeGradient",
+                                        .args = {Input(made.accumulator), Input(replicas_to_aggregate_)},
+                                        .attrs = {{"dtype", dtype}}});
+    const Tensor rows = tensor_of({taken, 1});
+    made.mean.gradient = convert_to_tensor(
+        IndexedSlices{rows, tensor_of({taken, 0}), tf::shape(variable, {.out_type = DType::kInt64})});
+  } else {
+    made.accumulator =
+        tensor_of({accumulator_node("ConditionalAccumulator", variable, dtype, variable.shape()), 0});
+    made.give = Operation(
+        apply_op_node({.op = "AccumulatorApplyGradient",
+                       .args = {Input(made.accumulator), Input(number_of(local_step)), Input(gradient)}}));
+    made.mean.gradient = apply_op({.op = "AccumulatorTakeGradient",
+                                   .args = {Input(made.accumulator), Input(replicas_to_aggregate_)},
+                                   .attrs = {{"dtype", dtype}}});
+    made.mean.gradient.set_shape(variable.shape());
+  }
+  made.mean.variable = variable;
+  return made;
+}
+
+Operation SyncReplicasOptimizer::apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
+                                                 const ApplyGradientsOptions& options, Input::Where where) {
+  if (grads_and_vars.empty()) throw ValueError("Must supply at least one variable");
+  if (!options.global_step.has_value()) throw ValueError("Global step is required to check staleness");
+  const Variable& global_step = options.global_step;
+  graph::Graph& graph = global_step.op().node()->graph();
+  const GraphScope default_scope(&graph);
+  const UserLine line(graph, where);
+  const Variable local_step = make_local_step(global_step);
+  const Operation local_step_init = local_step.assign(global_step).op();
+  const Tensor not_ready = report_uninitialized_variables(global_variables());
+  const std::string step_device = global_step.op().device();
+
+  const graph::NameScope scope(graph, name());
+  std::vector<Aggregation> aggregations;
+  std::vector<GradientAndVariable> means;
+  std::vector<Dependency> given;
+  for (const GradientAndVariable& pair : grads_and_vars) {
+    if (!pair.gradient.has_value()) {
+      means.push_back(pair);
+      continue;
+    }
+    aggregations.push_back(aggregate(pair, local_step));
+    means.push_back(aggregations.back().mean);
+    given.emplace_back(aggregations.back().give);
+  }
+
+  const graph::NameScope root(graph, "");
+  std::optional<DeviceGuard> beside_step;
+  beside_step.emplace(&graph, step_device);
+  const Operation update = optimizer_->apply_gradients(means, {.global_step = global_step}, where);
+  const DType step_dtype = base_dtype(global_step.dtype());
+  FIFOQueue tokens(-1, {step_dtype}, {.shapes = {{}}, .shared_name = "sync_token_q", .name = "sync_token_q"});
+  // The runner's own: a queue of a ps that is closed once stays so.
+  const FIFOQueue dummy(1, {DType::kInt32},
+                        {.shapes = {{}}, .shared_name = "dummy_queue", .name = "dummy_queue"});
+  Tensor token;
+  {
+    const ControlDependenciesGuard when_given = control_dependencies(given);
+    token = tokens.dequeue();
+  }
+  Operation synchronise;
+  {
+    const ControlDependenciesGuard when_updated = control_dependencies({update});
+    const int per_step = std::max(total_num_replicas_, replicas_to_aggregate_);
+    synchronise = tokens.enqueue_many({fill(Input(Array({per_step})), global_step.read_value())});
+  }
+  beside_step.reset();
+  const Operation train = local_step.assign(token).op();
+  if (options_.variable_averages != nullptr) {
+    const ControlDependenciesGuard when_synchronised = control_dependencies({synchronise});
+    const std::vector<Averaged> averaged(options_.variables_to_average.begin(),
+                                         options_.variables_to_average.end());
+    synchronise = averaged.empty() ? options_.variable_averages->apply(where)
+                                   : options_.variable_averages->apply(averaged, where);
+  }
+  std::vector<Dependency> chief_init = {local_step_init};
+  for (const Aggregation& of : aggregations) {
+    const DeviceGuard there = device(of.mean.variable.op().device());
+    chief_init.emplace_back(
+        Operation(apply_op_node({.op = "AccumulatorSetGlobalStep",
+                                 .name = "SetGlobalStep",
+                                 .args = {Input(of.accumulator), Input(number_of(global_step))}})));
+  }
+  FilledQueue chief{dummy, {synchronise}, dummy.close(), dummy.close({.cancel_pending_enqueues = true})};
+  made_ = std::make_unique<Made>(Made{.global_step = global_step,
+                                      .tokens = tokens,
+                                      .chief = std::move(chief),
+                                      .chief_init = group(chief_init),
+                                      .local_step_init = local_step_init,
+                                      .not_ready = not_ready});
+  return train;
+}
+
+Variable SyncReplicasOptimizer::get_slot(const Variable& variable, const std::string& name) const {
+  return optimizer_->get_slot(variable, name);
+}
+
+std::vector<std::string> SyncReplicasOptimizer::get_slot_names() const {
+  return optimizer_->get_slot_names();
+}
+
+const SyncReplicasOptimizer::Made& SyncReplicasOptimizer::made(const char* what) const {
+  if (made_ != nullptr) return *made_;
+  throw ValueError(fmt::format("{} should be called after apply_gradients().", what));
+}
+
+FilledQueue SyncReplicasOptimizer::get_chief_queue_runner() const {
+  return made("get_chief_queue_runner()").chief;
+}
+Operation SyncReplicasOptimizer::chief_init_op() const { return made("chief_init_op()").chief_init; }
+Operation SyncReplicasOptimizer::local_step_init_op() const {
+  return made("local_step_init_op()").local_step_init;
+}
+Tensor SyncReplicasOptimizer::ready_for_local_init_op() const {
+  return made("ready_for_local_init_op()").not_ready;
+}
+
+Operation SyncReplicasOptimizer::get_init_tokens_op(int num_tokens) {
+  const Made& of = made("get_init_tokens_op()");
+  const int needed = replicas_to_aggregate_ - total_num_replicas_;
+  if (num_tokens == -1) {
+    num_tokens = replicas_to_aggregate_;
+  } else if (num_tokens < needed) {
+    throw ValueError(fmt::format("Too few tokens to finish the first step: {} (given) vs {} (needed)",
+                                 num_tokens, needed));
+  }
+  graph::Graph& graph = of.global_step.op().node()->graph();
+  const GraphScope default_scope(&graph);
+  const graph::NameScope root(graph, "");
+  if (num_tokens <= 0) return no_op("no_init_tokens");
+  const DeviceGuard there = device(of.global_step.op().device());
+  return of.tokens.enqueue_many({fill(Input(Array({num_tokens})), of.global_step.read_value())});
+}
+
+// Gradients reach variables by the optimizer that this one is made of.
+void SyncReplicasOptimizer::create_slots(const std::vector<Variable>& /*variables*/) {}
+void SyncReplicasOptimizer::prepare() {}
+Operation SyncReplicasOptimizer::apply_dense(const Tensor& /*gradient*/, const Variable& variable) {
+  throw errors::InternalError("SyncReplicasOptimizer updates no variable itself: " + variable.name());
+}
+
+}  // namespace flowray::tf::train

@@ -19,6 +19,8 @@ template CleanupGraphRequest decode(std::string_view);
 template std::string encode(const CleanupGraphRequest&);
 template CleanupAllRequest decode(std::string_view);
 template std::string encode(const CleanupAllRequest&);
+template MarkRecvFinishedRequest decode(std::string_view);
+template std::string encode(const MarkRecvFinishedRequest&);
 template RecvTensorRequest decode(std::string_view);
 template std::string encode(const RecvTensorRequest&);
 template LoggingRequest decode(std::string_view);

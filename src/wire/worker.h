@@ -189,17 +189,63 @@ struct CleanupAllRequest {
   static constexpr auto fields() { return std::tuple(field(1, "container", &CleanupAllRequest::container)); }
 };
 
+/// Ours, not TensorFlow's: whoever asks for a tensor could read it in the memory of the process that has it.
+struct DirectOffer {
+  Text host;  // where it runs
+  uint64_t nonce_low = 0;
+  uint64_t nonce_high = 0;
+  bool has_failed = false;  // it could not, and wants the tensor in the answer
+
+  std::string unknown;
+  static constexpr std::string_view kType = "flowray.DirectOffer";
+  static constexpr auto fields() {
+    using M = DirectOffer;
+    return std::tuple(field(1, "host", &M::host), field(2, "nonce_low", &M::nonce_low),
+                      field(3, "nonce_high", &M::nonce_high), field(4, "has_failed", &M::has_failed));
+  }
+};
+
+/// The answer to it: where the tensor lies. At `nonce_address` are the two words of the nonce, as long as the
+/// tensor is there.
+struct DirectSource {
+  int32_t process = 0;
+  uint64_t nonce_address = 0;
+  uint64_t address = 0;
+  int64_t size_bytes = 0;
+
+  std::string unknown;
+  static constexpr std::string_view kType = "flowray.DirectSource";
+  static constexpr auto fields() {
+    using M = DirectSource;
+    return std::tuple(field(1, "process", &M::process), field(2, "nonce_address", &M::nonce_address),
+                      field(3, "address", &M::address), field(4, "size_bytes", &M::size_bytes));
+  }
+};
+
 struct RecvTensorRequest {
   int64_t step_id = 0;
   Text rendezvous_key;
   int64_t request_id = 0;
+  std::optional<DirectOffer> direct;
 
   std::string unknown;
   static constexpr std::string_view kType = "tensorflow.RecvTensorRequest";
   static constexpr auto fields() {
     using M = RecvTensorRequest;
     return std::tuple(field(1, "step_id", &M::step_id), field(2, "rendezvous_key", &M::rendezvous_key),
-                      field(7, "request_id", &M::request_id));
+                      field(7, "request_id", &M::request_id), field(15'001, "direct", &M::direct));
+  }
+};
+
+struct MarkRecvFinishedRequest {
+  int64_t request_id = 0;
+  int64_t step_id = 0;  // ours: in which that was asked
+
+  std::string unknown;
+  static constexpr std::string_view kType = "tensorflow.MarkRecvFinishedRequest";
+  static constexpr auto fields() {
+    using M = MarkRecvFinishedRequest;
+    return std::tuple(field(1, "request_id", &M::request_id), field(15'001, "step_id", &M::step_id));
   }
 };
 
@@ -208,6 +254,7 @@ struct RecvTensorResponse {
   bool is_dead = false;
   int64_t send_start_micros = 0;
   bool require_ack = false;
+  std::optional<DirectSource> direct;  // then `tensor` has no content
 
   std::string unknown;
   static constexpr std::string_view kType = "tensorflow.RecvTensorResponse";
@@ -215,7 +262,7 @@ struct RecvTensorResponse {
     using M = RecvTensorResponse;
     return std::tuple(field(1, "tensor", &M::tensor), field(2, "is_dead", &M::is_dead),
                       field(3, "send_start_micros", &M::send_start_micros),
-                      field(5, "require_ack", &M::require_ack));
+                      field(5, "require_ack", &M::require_ack), field(15'001, "direct", &M::direct));
   }
 };
 

@@ -14,42 +14,106 @@ namespace {
 /// started anew does: it knows nothing of the part that the master wants to be run.
 bool tells_its_master(Code code) { return code != Code::kUnimplemented && code != Code::kUnauthenticated; }
 
+/// Reads the content of a tensor that came without, into memory that `owner` keeps then.
+bool read_where_it_is(const wire::DirectSource& source, const Nonce& nonce, wire::TensorProto& tensor,
+                      std::shared_ptr<const void>& owner) {
+  constexpr size_t kAlignment = 64;
+  if (source.size_bytes < 0 || source.size_bytes > INT64_MAX / 2) return false;
+  const auto size = static_cast<size_t>(source.size_bytes);
+  const Memory memory = allocate_from_pool(size + kAlignment);
+  if (memory.data == nullptr) return false;
+  std::byte* const begin = memory.data + -reinterpret_cast<uintptr_t>(memory.data) % kAlignment;
+  if (!read_directly(source, nonce, {begin, size})) return false;
+  tensor.tensor_content = wire::Bytes::borrow({reinterpret_cast<const char*>(begin), size});
+  owner = memory.owner;
+  return true;
+}
+
 }  // namespace
 
-std::function<void()> StepRendezvous::fetch(Channel& channel, const std::string& key,
+std::function<void()> StepRendezvous::fetch(std::shared_ptr<Channel> channel, const std::string& key,
                                             graph::Rendezvous::Taker take) {
+  const Nonce nonce{static_cast<uint64_t>(random_id()), static_cast<uint64_t>(random_id())};
+  return ask(channel, {key, nonce}, take);
+}
+
+std::function<void()> StepRendezvous::ask(const std::shared_ptr<Channel>& channel, const Question& question,
+                                          const graph::Rendezvous::Taker& take) {
   wire::RecvTensorRequest request;
   request.step_id = step_id_;
-  request.rendezvous_key = key;
-  request.request_id = random_id();
+  request.rendezvous_key = question.key;
+  request.request_id = static_cast<int64_t>(question.nonce.low);
+  if (question.has_failed || offers_direct_reads()) {
+    wire::DirectOffer& offer = request.direct.emplace();
+    offer.host = direct_host();
+    offer.nonce_low = question.nonce.low;
+    offer.nonce_high = question.nonce.high;
+    offer.has_failed = question.has_failed;
+  }
   const uint64_t number = begin();
   std::function<void()> give_up =
-      channel.start("/tensorflow.WorkerService/RecvTensor", Message(wire::encode(request)), {},
-                    [self = shared_from_this(), number, take = std::move(take)](const Response& response) {
-                      self->end(number);
-                      take(self->parcel_of(response));
-                    });
+      channel->start("/tensorflow.WorkerService/RecvTensor", Message(wire::encode(request)), {},
+                     [self = shared_from_this(), number, channel, question, take](const Response& response) {
+                       self->end(number);
+                       self->take_in(channel, question, response, take);
+                     });
   set_stop(number, give_up);
   return give_up;
 }
 
-graph::Parcel StepRendezvous::parcel_of(const Response& response) {
-  if (!response.status.ok()) {
-    const auto code = static_cast<Code>(response.status.code);
-    const MutexLock lock(mutex_);
-    if (failure_.code != Code::kOk) return failure_;
-    if (code == Code::kCancelled) return {{}, false, Code::kCancelled, "RecvAsync is cancelled."};
-    has_told_of_another_ |= tells_its_master(code);
-    const bool is_away = code == Code::kUnavailable;
-    return {{}, false, is_away || !tells_its_master(code) ? code : Code::kAborted, response.status.text};
-  }
+graph::Parcel StepRendezvous::failure_in(const Status& status) {
+  const auto code = static_cast<Code>(status.code);
+  const MutexLock lock(mutex_);
+  if (failure_.code != Code::kOk) return failure_;
+  if (code == Code::kCancelled) return {{}, false, Code::kCancelled, "RecvAsync is cancelled."};
+  has_told_of_another_ |= tells_its_master(code);
+  const bool is_away = code == Code::kUnavailable;
+  return {{}, false, is_away || !tells_its_master(code) ? code : Code::kAborted, status.text};
+}
+
+void StepRendezvous::take_in(const std::shared_ptr<Channel>& channel, const Question& question,
+                             const Response& response, const graph::Rendezvous::Taker& take) {
+  if (!response.status.ok()) return take(failure_in(response.status));
+  graph::Parcel parcel;
   try {
-    const auto answer = body_of<wire::RecvTensorResponse>(response.message);
-    if (answer.is_dead) return {{}, true};
-    return {wire::to_array(answer.tensor, owner_of(response.message))};
+    auto answer = body_of<wire::RecvTensorResponse>(response.message);
+    if (answer.is_dead) return take({{}, true});
+    std::shared_ptr<const void> owner = owner_of(response.message);
+    if (answer.direct.has_value()) {
+      if (!read_where_it_is(*answer.direct, question.nonce, answer.tensor, owner)) {
+        offer_direct_reads(false);
+        (void)ask(channel, {question.key, question.nonce, true}, take);
+        return;
+      }
+      wire::MarkRecvFinishedRequest finished;
+      finished.step_id = step_id_;
+      finished.request_id = static_cast<int64_t>(question.nonce.low);
+      (void)channel->start("/tensorflow.WorkerService/MarkRecvFinished", Message(wire::encode(finished)), {},
+                           [](const Response&) {});
+    }
+    parcel.value = wire::to_array(answer.tensor, owner);
   } catch (const std::exception& error) {
-    return {{}, false, Code::kInternal, error.what()};
+    parcel = {{}, false, Code::kInternal, error.what()};
   }
+  take(std::move(parcel));
+}
+
+wire::DirectSource StepRendezvous::grant(const wire::DirectOffer& offer, Array array) {
+  auto made = std::make_shared<DirectGrant>(Nonce{offer.nonce_low, offer.nonce_high}, std::move(array));
+  wire::DirectSource source = made->source();
+  const MutexLock lock(mutex_);
+  grants_[offer.nonce_low] = std::move(made);
+  return source;
+}
+
+Array StepRendezvous::take_back(uint64_t nonce_low) {
+  std::shared_ptr<DirectGrant> taken;  // ends outside of the lock
+  const MutexLock lock(mutex_);
+  const auto found = grants_.find(nonce_low);
+  if (found == grants_.end()) return {};
+  taken = std::move(found->second);
+  grants_.erase(found);
+  return taken->array();
 }
 
 void StepRendezvous::fail(Code code, const std::string& text) {

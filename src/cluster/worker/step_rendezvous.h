@@ -2,6 +2,7 @@
 /// Where the parts of one step that run in this process meet, and what they ask other tasks for.
 
 #include "cluster/transport.h"
+#include "cluster/worker/direct_read.h"
 #include "core/mutex.h"
 #include "graph/resource/rendezvous.h"
 
@@ -23,7 +24,13 @@ class StepRendezvous : public std::enable_shared_from_this<StepRendezvous> {
   graph::LocalRendezvous& here() { return here_; }
 
   /// Asks the task behind `channel` for what it leaves under `key`: as graph::Rendezvous::receive.
-  std::function<void()> fetch(Channel& channel, const std::string& key, graph::Rendezvous::Taker take);
+  std::function<void()> fetch(std::shared_ptr<Channel> channel, const std::string& key,
+                              graph::Rendezvous::Taker take);
+
+  /// Leaves `array` to be read by who has made the offer, until he says that he has, or the step ends.
+  wire::DirectSource grant(const wire::DirectOffer& offer, Array array);
+  /// What was granted, which is not any more; without value for what was not.
+  Array take_back(uint64_t nonce_low);
 
   /// The step has failed: all that waits here, or for other tasks, gets this error, and what watches is told.
   /// Does nothing the second time.
@@ -51,7 +58,17 @@ class StepRendezvous : public std::enable_shared_from_this<StepRendezvous> {
   uint64_t begin();
   void end(uint64_t number);
   void set_stop(uint64_t number, std::function<void()> stop);
-  graph::Parcel parcel_of(const Response& response);
+  /// What is asked for, and by which words it may be read (DirectGrant).
+  struct Question {
+    std::string key;
+    Nonce nonce;
+    bool has_failed = false;  // to read it
+  };
+  std::function<void()> ask(const std::shared_ptr<Channel>& channel, const Question& question,
+                            const graph::Rendezvous::Taker& take);
+  void take_in(const std::shared_ptr<Channel>& channel, const Question& question, const Response& response,
+               const graph::Rendezvous::Taker& take);
+  graph::Parcel failure_in(const Status& status);
 
   const int64_t step_id_;
   graph::LocalRendezvous here_;
@@ -60,6 +77,7 @@ class StepRendezvous : public std::enable_shared_from_this<StepRendezvous> {
   /// How to stop what is under way; null for what is just beginning. A call of one may be under way when
   /// its number has gone, so each owns what it needs.
   std::map<uint64_t, std::function<void()>> open_ FLOWRAY_GUARDED_BY(mutex_);
+  std::map<uint64_t, std::shared_ptr<DirectGrant>> grants_ FLOWRAY_GUARDED_BY(mutex_);  // by nonce.low
   graph::Parcel failure_ FLOWRAY_GUARDED_BY(mutex_);
   bool has_told_of_another_ FLOWRAY_GUARDED_BY(mutex_) = false;
 };

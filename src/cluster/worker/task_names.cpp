@@ -52,7 +52,7 @@ void PartRendezvous::send(const std::string& key, graph::Parcel parcel) {
 std::function<void()> PartRendezvous::receive(const std::string& key, Taker take) {
   if (names_.is_here(key)) return step_->here().receive(key, std::move(take));
   const graph::DeviceName sender = parse_key(key).sender;
-  return step_->fetch(*names_.channel_to({*sender.job, *sender.task}), key, std::move(take));
+  return step_->fetch(names_.channel_to({*sender.job, *sender.task}), key, std::move(take));
 }
 
 }  // namespace flowray::cluster

@@ -4,6 +4,9 @@
 #include "core/job_queue.h"
 #include "wire/worker.h"
 
+#include <flowray/errors.h>
+#include <fmt/format.h>
+
 namespace flowray::cluster {
 namespace {
 
@@ -25,15 +28,17 @@ Response response_with(graph::Parcel parcel) {
 
 }  // namespace
 
-TensorQuestion::TensorQuestion(Steps& steps, int64_t step_id, const Request& request, Reply reply)
-    : reply_(std::move(reply)), visit_(std::in_place, steps, step_id) {
+TensorQuestion::TensorQuestion(Steps& steps, const wire::RecvTensorRequest& message, const Request& request,
+                               Reply reply)
+    : reply_(std::move(reply)), offer_(message.direct), visit_(std::in_place, steps, message.step_id) {
   listening_.emplace(request.cancellation, [this] { give_up(); });
 }
 
-void TensorQuestion::ask(Steps& steps, int64_t step_id, const std::string& key, const Request& request,
+void TensorQuestion::ask(Steps& steps, const wire::RecvTensorRequest& message, const Request& request,
                          Reply reply) {
+  const std::string key = message.rendezvous_key.str();
   const std::shared_ptr<TensorQuestion> question(
-      new TensorQuestion(steps, step_id, request, std::move(reply)));
+      new TensorQuestion(steps, message, request, std::move(reply)));
   graph::LocalRendezvous& here = question->visit_->step().here();
   std::function<void()> give_up = here.receive(key, [question](graph::Parcel parcel) {
     // Who gives it up may be the listener, which cannot be ended from within.
@@ -67,8 +72,32 @@ void TensorQuestion::give_up() {
 /// Whatever belongs to the request or the server may be gone once it is answered.
 void TensorQuestion::answer(graph::Parcel parcel) {
   listening_.reset();
+  const bool is_granted = parcel.code == Code::kOk && !parcel.is_dead && offer_.has_value() &&
+                          may_be_read_directly(parcel.value, *offer_);
+  Response response = is_granted ? grant(std::move(parcel.value)) : response_with(std::move(parcel));
   visit_.reset();
-  reply_(response_with(std::move(parcel)));
+  reply_(std::move(response));
+}
+
+Response TensorQuestion::grant(Array array) {
+  return response_of([&] {
+    wire::RecvTensorResponse response;
+    response.tensor = wire::to_tensor_proto(array, wire::TensorForm::kBorrowed);
+    response.tensor.tensor_content = {};
+    response.direct = visit_->step().grant(*offer_, std::move(array));
+    return Message(wire::encode(response));
+  });
+}
+
+Response TensorQuestion::answer_again(Steps& steps, const wire::RecvTensorRequest& message) {
+  const Steps::Visit visit(steps, message.step_id);
+  graph::Parcel parcel;
+  parcel.value = visit.step().take_back(message.direct->nonce_low);
+  if (!parcel.value.has_value()) {
+    throw errors::AbortedError(
+        fmt::format("Nothing is granted under the key {}, any more", message.rendezvous_key.view()));
+  }
+  return response_with(std::move(parcel));
 }
 
 }  // namespace flowray::cluster

@@ -4,6 +4,7 @@
 #include "cluster/worker/steps.h"
 #include "core/mutex.h"
 #include "graph/resource/rendezvous.h"
+#include "wire/worker.h"
 
 #include <functional>
 #include <memory>
@@ -18,14 +19,18 @@ class TensorQuestion {
  public:
   /// Asks `step`'s rendezvous and answers once, perhaps before it returns. Throws errors::AbortedError for a
   /// step that is over, and then does not answer.
-  static void ask(Steps& steps, int64_t step_id, const std::string& key, const Request& request, Reply reply);
+  static void ask(Steps& steps, const wire::RecvTensorRequest& message, const Request& request, Reply reply);
+  /// For one who was told to read the tensor himself, and could not.
+  static Response answer_again(Steps& steps, const wire::RecvTensorRequest& message);
 
  private:
-  TensorQuestion(Steps& steps, int64_t step_id, const Request& request, Reply reply);
+  TensorQuestion(Steps& steps, const wire::RecvTensorRequest& message, const Request& request, Reply reply);
   void give_up();
   void answer(graph::Parcel parcel);
+  Response grant(Array array);
 
   const Reply reply_;
+  const std::optional<wire::DirectOffer> offer_;  // borrows from the request, as long as that is not answered
   std::optional<Steps::Visit> visit_;
   Mutex mutex_;
   bool is_unwanted_ FLOWRAY_GUARDED_BY(mutex_) = false;

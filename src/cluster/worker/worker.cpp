@@ -75,7 +75,7 @@ void Worker::handle(const Request& request, Reply reply) {
 
 Message Worker::answer(const Request& request) {
   using Method = Message (Worker::*)(const Request&);
-  static constexpr std::array<std::pair<std::string_view, Method>, 8> kMethods = {{
+  static constexpr std::array<std::pair<std::string_view, Method>, 9> kMethods = {{
       {"GetStatus", &Worker::get_status},
       {"CreateWorkerSession", &Worker::create_session},
       {"DeleteWorkerSession", &Worker::delete_session},
@@ -84,6 +84,7 @@ Message Worker::answer(const Request& request) {
       {"CleanupGraph", &Worker::cleanup_graph},
       {"CleanupAll", &Worker::cleanup_all},
       {"Logging", &Worker::logging},
+      {"MarkRecvFinished", &Worker::mark_finished},
   }};
   if (request.method.starts_with(kService)) {
     const auto name = request.method.substr(kService.size());
@@ -213,6 +214,14 @@ Message Worker::logging(const Request& request) {
   return {};
 }
 
+/// What was left to be read has been.
+Message Worker::mark_finished(const Request& request) {
+  const auto message = body_of<wire::MarkRecvFinishedRequest>(request);
+  const Steps::Visit visit(task_.steps, message.step_id);
+  (void)visit.step().take_back(static_cast<uint64_t>(message.request_id));
+  return {};
+}
+
 void Worker::run_graph(const Request& request, Reply reply) {
   try {
     auto message = body_of<wire::RunGraphRequest>(request);
@@ -244,7 +253,9 @@ void Worker::receive_tensor(const Request& request, Reply reply) {
                       "restarted.",
                       asked, task_.incarnation, task_.identity.name()));
     }
-    TensorQuestion::ask(task_.steps, message.step_id, key, request, reply);
+    if (message.direct.has_value() && message.direct->has_failed)
+      return reply(TensorQuestion::answer_again(task_.steps, message));
+    TensorQuestion::ask(task_.steps, message, request, reply);
   } catch (const std::exception& error) {
     reply(refusal(error));
   }

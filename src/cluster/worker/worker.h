@@ -44,6 +44,7 @@ class Worker {
   Message cleanup_graph(const Request& request);
   Message cleanup_all(const Request& request);
   Message logging(const Request& request);
+  Message mark_finished(const Request& request);
   void run_graph(const Request& request, Reply reply);
   void receive_tensor(const Request& request, Reply reply);
 

@@ -107,8 +107,8 @@ TEST_F(RemoteSessionTest, HasWhatTheServersConfigurationSays) {
   auto taken = tf::FIFOQueue(1, {tf::float32}, {.shapes = {{}}}).dequeue()[0];
   const tf::Variable v(1.0f, {.name = "v"});
   const Server server({{"local", {"localhost:0"}}}, {.config = {.operation_timeout_in_ms = 20,
-                                                               .log_device_placement = true,
-                                                               .isolate_session_state = true}});
+                                                                .log_device_placement = true,
+                                                                .isolate_session_state = true}});
   tf::Session session(server.target());
   ::testing::internal::CaptureStderr();
   session.run(v.initializer());

@@ -3,10 +3,10 @@
 /// has it, with one copy where the network's way has three (process_vm_readv, Linux).
 ///
 /// Who asks offers to read (wire::DirectOffer), and gives two random words. Who has the tensor writes them
-/// beside it and tells where both are (wire::DirectSource): so only the memory of a process that has heard of
-/// the offer is read, whatever number it says it has. The words are cleared before the tensor is let go of;
-/// they are read before and after it, so what was read is the tensor. Where that fails - the kernel may forbid
-/// it - the tensor is asked for again, to come in the answer.
+/// beside it and tells where both are (wire::DirectSource): so only the memory of a process that has heard
+/// of the offer is read, whatever number it says it has. The words are cleared before the tensor is let go
+/// of; they are read before and after it, so what was read is the tensor. Where that fails - the kernel may
+/// forbid it - the tensor is asked for again, to come in the answer.
 
 #include "wire/worker.h"
 

@@ -81,8 +81,8 @@ struct Supervisor::State {
     }
   }
 
-  /// What ready_op or ready_for_local_init_op says against it: "Variables not initialized: w, b"; empty: it is
-  /// ready.
+  /// What ready_op or ready_for_local_init_op says against it: "Variables not initialized: w, b"; empty: it
+  /// is ready.
   static std::string missing(Session& session, const Tensor& ready) {
     if (!ready.has_value()) return {};
     Array told;

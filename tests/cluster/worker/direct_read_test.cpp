@@ -63,11 +63,12 @@ TEST(DirectRead, IsForLargeNumbersOfOneHost) {
 class ForbiddenChannel final : public Channel {
  public:
   Response call(std::string_view, const Message&, Deadline, Cancellation*) override { return {{}, {12, ""}}; }
-  std::function<void()> start(std::string_view method, const Message& message, const Limits&, Done done) override {
+  std::function<void()> start(std::string_view method, const Message& message, const Limits&,
+                              Done done) override {
     EXPECT_EQ(method, "/tensorflow.WorkerService/RecvTensor");
     const auto bytes = message.pieces().front().bytes;
-    const auto asked = wire::decode<wire::RecvTensorRequest>(
-        {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    const auto asked =
+        wire::decode<wire::RecvTensorRequest>({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     failed.push_back(asked.direct.has_value() && asked.direct->has_failed);
     wire::RecvTensorResponse response;
     const Array value = rising();

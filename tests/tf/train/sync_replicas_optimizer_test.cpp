@@ -1,4 +1,4 @@
-// Gradients of several replicas as one step: one replica that gives more than one gradient, in a local session.
+// Gradients of several replicas as one step, in a local session.
 
 #include <flowray/errors.h>
 #include <flowray/tf.h>

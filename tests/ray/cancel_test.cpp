@@ -153,8 +153,7 @@ TEST_F(Cancelling, WakesATaskThatWaitsAndTellsItOnce) {
   int passed = 1;
   await(passed);
   for (const bool by_wait : {false, true}) {
-    const auto waiting =
-        ray::Task(wait_for).Remote(gate, std::vector<ray::ObjectRef<int>>{awaited}, by_wait);
+    const auto waiting = ray::Task(wait_for).Remote(gate, std::vector<ray::ObjectRef<int>>{awaited}, by_wait);
     await(++passed);
     ray::Cancel(waiting);
     EXPECT_EQ(cancelled_text(waiting), "Task: wait_for was cancelled. It waited for a value.");
@@ -238,8 +237,8 @@ TEST_F(Cancelling, OfActorsCallsKnowsNoForce) {
 TEST_F(Cancelling, OfAnotherCallIsATasksErrorToWhoGetsIt) {
   const auto running = ray::Task(throw_when_cancelled).Remote(gate);
   await(1);
-  const auto other = ray::Task(get_other).SetResource("CPU", 0.001).Remote(
-      std::vector<ray::ObjectRef<int>>{running});
+  const auto other =
+      ray::Task(get_other).SetResource("CPU", 0.001).Remote(std::vector<ray::ObjectRef<int>>{running});
   ray::Cancel(running);
   EXPECT_EQ(cancelled_text(running), "I was told to stop.");
   try {

@@ -15,7 +15,7 @@ namespace flowray::ray {
 struct WorkerBackend::Executor {
   std::vector<std::byte> message;  // of the call that runs
   std::vector<ValuePart> parts;
-  Run run;  // points into these; written under the lock
+  Run run;                             // points into these; written under the lock
   std::unique_ptr<Encoder[]> results;  // used again by each call
   size_t num_results = 0;
   bool answers_later = false;

@@ -300,7 +300,7 @@ template <bool kToDepth>
 std::unique_ptr<Kernel> prepare_depth(PrepareContext& context) {
   const DType dtype = context.input_dtype(0);
   if (dtype_size(dtype) == 0) context.no_kernel_for(dtype);
-  const auto block = context.attrs().get<int64_t>("block_size");
+  const auto block = context.attrs().get<int64_t>("block_size");  // size: depth_shape has checked it
   const ImageDims at = image_dims(context.attrs());
   const Shape& wide = kToDepth ? context.input_shape(0) : context.output_shape(0);
   const Shape& deep = kToDepth ? context.output_shape(0) : context.input_shape(0);

@@ -459,7 +459,7 @@ void parse_example_v2_shape(ShapeContext& context) {
     ShapeContext::fail(fmt::format("Shape must be at most rank 1 but is rank {}", batch.rank()));
   const Attrs& attrs = context.attrs();
   check_lists(attrs, attrs.get<int64_t>("num_sparse"), std::ssize(attrs.get<std::vector<DType>>("Tdense")));
-  set_shapes(context, batch, static_cast<int>(attrs.get<int64_t>("num_sparse")),
+  set_shapes(context, batch, checked_int32("Attr num_sparse", attrs.get<int64_t>("num_sparse")),
              static_cast<int>(attrs.get<std::vector<DType>>("ragged_value_types").size()));
 }
 

@@ -3,6 +3,7 @@
     from flowray import tf            # the language, with TensorFlow 1's names
     from flowray import ray           # tasks and actors, with Ray's names
     flowray.install()                 # from here on `import tensorflow` is flowray.tf, and `import ray` flowray.ray
+    %load_ext flowray                 # in a notebook: arrays are shown with their shape (flowray.display)
     python -m flowray program.py      # runs a program that imports them
     PYTHONPATH=$(python -m flowray --aliases) python program.py    # the same, and for all that the program starts
 """
@@ -51,3 +52,21 @@ def install():
     """From now on `import tensorflow` in this process is flowray.tf, and `import ray` is flowray.ray."""
     from flowray._install import install as install_names
     install_names()
+
+
+def __getattr__(name):
+    if name == "display":  # when somebody wants it
+        import importlib
+        return importlib.import_module("flowray.display")
+    raise AttributeError("module 'flowray' has no attribute '%s'" % name)
+
+
+def load_ipython_extension(ipython):
+    """%load_ext flowray"""
+    from flowray import display
+    display.show_arrays(ipython)
+
+
+def unload_ipython_extension(ipython):
+    from flowray import display
+    display.hide_arrays(ipython)

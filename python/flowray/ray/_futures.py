@@ -20,6 +20,9 @@ def future(ref):
     """A concurrent.futures.Future of the reference's value."""
     made = concurrent.futures.Future()
     made.set_running_or_notify_cancel()
+    if _runtime.wait([ref], timeout=0)[0]:
+        _fetch(ref, made)
+        return made
     # A thread each: one that waits must not keep others from being heard. They are daemons, as a value may never come.
     threading.Thread(target=_fetch, args=(ref, made), daemon=True, name="ray-future").start()
     return made
@@ -33,3 +36,12 @@ def as_future(ref):
 def wait_for(ref):
     """What `await ref` iterates."""
     return as_future(ref).__await__()
+
+
+def as_html(ref):
+    """What a notebook shows of a reference."""
+    try:
+        state = "its value is there" if _runtime.wait([ref], timeout=0)[0] else "its value is not there yet"
+    except Exception:  # noqa: BLE001: of a runtime that has ended
+        state = "of a runtime that has ended"
+    return "<code>ObjectRef(%s)</code>: %s" % (ref.hex(), state)

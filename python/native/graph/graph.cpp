@@ -162,6 +162,8 @@ void bind_graph_class(nb::module_& m) {
           "as_graph_def",
           [](PythonGraph& self, nb::handle, Flag add_shapes) { return self.graph.as_graph_def(add_shapes); },
           nb::arg("from_version").none() = nb::none(), "add_shapes"_a = false)
+      .def("_repr_svg_",
+           [](nb::object self) { return python_object("flowray._graph_drawing", "drawn")(self); })
       .def(
           "to_string", [](PythonGraph& self) { return self.graph.to_string(); },
           "A line for each node: NAME = Op(inputs) attr=value -> dtype[shape].")

@@ -133,6 +133,8 @@ void bind_references(nb::module_& m) {
       .def("__hash__", [](const Ref& self) { return std::hash<ray::ObjectId>()(self.object()); })
       .def("__repr__",
            [](const Ref& self) { return "ObjectRef(" + ray::internal::id_text(self.object().value) + ")"; })
+      .def("_repr_html_",
+           [](nb::object self) { return python_object("flowray.ray._futures", "as_html")(self); })
       .def("__copy__", [](nb::object self) { return self; })
       .def("__deepcopy__", [](nb::object self, nb::handle) { return self; })
       .def("__reduce_ex__",

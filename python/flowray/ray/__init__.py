@@ -25,7 +25,7 @@ from flowray.ray import exceptions
 from flowray.ray._actor import ActorClass, ActorHandle, ActorMethod, get_actor, kill, method
 from flowray.ray._context import available_resources, cluster_resources, get_gpu_ids, get_runtime_context, nodes
 from flowray.ray._remote import RemoteFunction, remote
-from flowray.ray._runtime import get, init, is_initialized, put, shutdown, wait
+from flowray.ray._runtime import cancel, get, init, is_initialized, put, shutdown, wait
 from flowray.ray import actor, cross_language, experimental, job_config, util  # noqa: I001: they need the names above
 from flowray.ray.cross_language import cpp_function, java_actor_class, java_function
 
@@ -33,7 +33,6 @@ ObjectID = ObjectRef  # its older name
 LOCAL_MODE, WORKER_MODE, SCRIPT_MODE = "LOCAL_MODE", "WORKER_MODE", "SCRIPT_MODE"
 
 _MISSING = {
-    "cancel": "a task that has begun runs to its end; ray.kill ends an actor, and with it what it runs",
     "timeline": "nothing is recorded of tasks",
 }
 
@@ -45,5 +44,5 @@ def __getattr__(name):
 
 
 __all__ = ["ActorClass", "ActorHandle", "ActorMethod", "ObjectID", "ObjectRef", "RemoteFunction", "__version__", "actor",
-           "available_resources", "cluster_resources", "cpp_function", "cross_language", "exceptions", "experimental", "get", "get_actor", "get_gpu_ids",
+           "available_resources", "cancel", "cluster_resources", "cpp_function", "cross_language", "exceptions", "experimental", "get", "get_actor", "get_gpu_ids",
            "get_runtime_context", "init", "is_initialized", "java_actor_class", "java_function", "job_config", "kill", "method", "nodes", "put", "remote", "shutdown", "util", "wait"]

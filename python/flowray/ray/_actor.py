@@ -1,11 +1,12 @@
 """Actors: objects in processes of their own."""
 
+import html
 import inspect
 import os
 import sys
 
 from flowray import _native
-from flowray.ray import _options, _runtime
+from flowray.ray import _event_loop, _options, _runtime
 
 _ray = _native._ray
 _state = _runtime.state
@@ -31,18 +32,23 @@ def _num_returns_of_methods(kind):
 
 
 class ActorClass:
-    """A class whose `remote` makes an object of it in a process of its own and returns a handle."""
+    """A class whose `remote` makes an object of it in a process of its own and returns a handle.
 
-    def __init__(self, exported, name, methods, options):
+    Its methods run one at a time; with `max_concurrency` as many at a time, in threads. Where one is a coroutine (`async def`) all run in
+    one event loop, up to 1,000 at a time.
+    """
+
+    def __init__(self, exported, name, methods, is_async, options):
         self._exported, self._name, self._methods, self._options = exported, name, methods, options
+        self._is_async = is_async
         self._call, self._call_generation = None, -1
 
     @classmethod
     def of(cls, kind, options):
         from flowray.ray._remote import Exported
         checked = _options.checked(options, _options.OF_ACTOR, "the actor '%s'" % kind.__name__)
-        _refuse_coroutines(kind)
-        made = cls(Exported(kind), kind.__name__, _num_returns_of_methods(kind), checked)
+        _refuse_generators(kind)
+        made = cls(Exported(kind), kind.__name__, _num_returns_of_methods(kind), _event_loop.has_coroutines(kind), checked)
         made.__doc__, made.__module__ = kind.__doc__, kind.__module__
         made.__name__, made.__qualname__ = kind.__name__, kind.__qualname__
         return made
@@ -71,7 +77,7 @@ class ActorClass:
     def options(self, **options):
         """The class with other options: Network.options(name="first").remote()."""
         checked = _options.checked(options, _options.OF_ACTOR, "the actor '%s'" % self._name)
-        return ActorClass(self._exported, self._name, self._methods, {**self._options, **checked})
+        return ActorClass(self._exported, self._name, self._methods, self._is_async, {**self._options, **checked})
 
     def _make_call(self):
         _runtime.ensure_initialized()
@@ -80,23 +86,29 @@ class ActorClass:
             raise ValueError("The actor name must be specified to use `get_if_exists`.")
         call = _ray.actor_call(self._exported.key, self._exported.ref())
         resources = _options.resources_of(options)
-        terms = {"class": self._name, "methods": self._methods, "resources": resources, "name": options.get("name") or ""}
+        concurrency = options.get("max_concurrency") or (_MOST_COROUTINES if self._is_async else 1)
+        terms = {"class": self._name, "methods": self._methods, "resources": resources, "name": options.get("name") or "",
+                 "threads": 1 if self._is_async else concurrency}
         call.set_options(self._name + ".__init__", self._name, 1, options.get("max_restarts") or 0, resources,
                          full_name(options.get("name"), options.get("namespace")), terms)
+        call.set_concurrency(concurrency, self._is_async)
         self._call, self._call_generation = call, _state.generation
 
     def __reduce__(self):
-        return ActorClass, (self._exported, self._name, self._methods, self._options)
+        return ActorClass, (self._exported, self._name, self._methods, self._is_async, self._options)
 
     def __repr__(self):
         return "<flowray.ray.ActorClass '%s'>" % self._name
 
 
-def _refuse_coroutines(kind):
+_MOST_COROUTINES = 1000  # of an actor that run at a time, unless it says otherwise
+
+
+def _refuse_generators(kind):
     for name, function in inspect.getmembers(kind, inspect.isfunction):
-        if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function) or inspect.isgeneratorfunction(function):
-            raise NotImplementedError("The method '%s' of the actor '%s' is a coroutine or a generator, which is not supported: make it a "
-                                      "plain method that returns its values" % (name, kind.__name__))
+        if inspect.isasyncgenfunction(function) or inspect.isgeneratorfunction(function):
+            raise NotImplementedError("The method '%s' of the actor '%s' is a generator, which is not supported: make it a plain method "
+                                      "that returns its values" % (name, kind.__name__))
 
 
 class ActorMethod:
@@ -201,6 +213,10 @@ class ActorHandle:
 
     def __repr__(self):
         return "Actor(%s, %016x)" % (self._class_name, self._id)
+
+    def _repr_html_(self):
+        methods = ", ".join("<code>%s</code>" % html.escape(name) for name in self._methods or ())
+        return "an actor of the class <code>%s</code>%s" % (html.escape(self._class_name), methods and ": " + methods)
 
 
 def handle_of(actor_id):

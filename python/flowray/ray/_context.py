@@ -3,7 +3,7 @@
 import os
 
 from flowray import _native
-from flowray.ray import _runtime, _worker
+from flowray.ray import _event_loop, _runtime, _worker
 
 _ray = _native._ray
 _state = _runtime.state
@@ -79,14 +79,14 @@ class RuntimeContext:
 
     def get_task_name(self):
         """The task's name, as options(name=) gave it, or its function's; "Class.method" in an actor, None in the driver."""
-        terms, running = _worker.terms or {}, _ray.running()
+        terms, running = _worker.terms or {}, self.get_task_function_name()
         if "class" in terms and running is not None:
             return "%s.%s" % (terms["class"], running.rpartition(".")[2])
         return terms.get("task") or running
 
     def get_task_function_name(self):
         """The function or method that runs; None in the driver."""
-        return _ray.running()
+        return _ray.running() or _event_loop.running.get()
 
     def get_assigned_resources(self):
         """What the task or actor that asks has asked for, {name: amount}; a task that does not say asks for one processor."""
@@ -95,6 +95,11 @@ class RuntimeContext:
         if not _ray.own_actor():
             resources.setdefault("CPU", 1.0)
         return {name: amount for name, amount in resources.items() if amount}
+
+    def is_canceled(self):
+        """Whether ray.cancel was called for the task or method that asks."""
+        assert _ray.is_worker(), "This method is only available when the process is a worker."
+        return _ray.is_cancelled()
 
     def get(self):
         return {"job_id": self.get_job_id(), "node_id": self.get_node_id(), "namespace": self.namespace}

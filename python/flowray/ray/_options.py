@@ -16,7 +16,7 @@ _REFUSED = {
     "retry_exceptions": "a task is run again when its process dies only: catch the exception in the task",
     "max_task_retries": "calls of an actor that died fail: catch RayActorError and call again",
     "max_pending_calls": "calls wait without limit: wait for some of them first",
-    "concurrency_groups": "an actor runs one method at a time: make several actors",
+    "concurrency_groups": "an actor's methods share its max_concurrency: make several actors",
     "_generator_backpressure_num_objects": "there are no generators",
 }
 _OLDER_NAMES = {"num_return_vals": "num_returns", "max_reconstructions": "max_restarts"}
@@ -51,7 +51,7 @@ def _check_values(options, what):
     if num_returns in ("dynamic", "streaming"):
         raise NotImplementedError("num_returns=%r of %s is not supported: return a list of references that ray.put made"
                                   % (num_returns, what))
-    for name, least in (("num_returns", 0), ("max_retries", -1), ("max_restarts", -1)):
+    for name, least in (("num_returns", 0), ("max_retries", -1), ("max_restarts", -1), ("max_concurrency", 1)):
         value = options.get(name)
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
             raise ValueError("The option %s=%r of %s must be a whole number of at least %d." % (name, value, what, least))
@@ -63,9 +63,6 @@ def _check_values(options, what):
     _check_resources(options.get("resources"))
     for name, amount in resources_of(options).items():
         _check_amount(name, amount)
-    if options.get("max_concurrency") not in (None, 1):
-        raise NotImplementedError("max_concurrency=%r of %s is not supported: an actor runs one method at a time. Make several actors"
-                                  % (options["max_concurrency"], what))
     if options.get("lifetime") not in (None, "non_detached"):
         raise NotImplementedError("lifetime=%r of %s is not supported: actors end with the program" % (options["lifetime"], what))
 

@@ -166,6 +166,27 @@ def _context():
 NODE = "1" * 56  # there is one
 
 
+def cancel(ref, *, force=False, recursive=True):
+    """Ends the call that is to make the value, unless it is done; `get` of it raises TaskCancelledError then.
+
+    A call that has not begun does not run. A task that runs hears of it as of ^C (KeyboardInterrupt), a coroutine as asyncio.CancelledError,
+    a method of an actor without coroutines in the `get` or `wait` in which it is, or by get_runtime_context().is_canceled().
+
+    Args:
+        force: ends the process of a task that runs. Calls of actors have no force: kill() ends an actor.
+        recursive: cancels the calls, too, that it has made.
+    """
+    if not isinstance(ref, _ray.ObjectRef):
+        raise TypeError("ray.cancel() only supported for object refs. For actors, try ray.kill(). Got: %s." % type(ref))
+    from flowray.ray.exceptions import RaySystemError
+    try:
+        _ray.cancel(ref, force, recursive)
+    except RaySystemError as error:
+        if force:
+            raise ValueError(str(error)) from None
+        raise
+
+
 def require_initialized():
     if not _ray.is_initialized():
         from flowray.ray.exceptions import RaySystemError

@@ -2,7 +2,9 @@
 
 import importlib
 import pickle
+import signal
 import sys
+import threading
 import traceback
 
 from flowray import _native
@@ -14,8 +16,10 @@ terms = None    # what the task that runs was given, or what the actor was that 
 
 
 def set_terms(given):
+    """Whether it is an actor with threads."""
     global terms
     terms = given
+    return given is not None and given.get("threads", 1) > 1
 
 
 def begin():
@@ -23,11 +27,19 @@ def begin():
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(line_buffering=True)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGURG, _on_interrupt)
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed()  # or all workers would draw the same numbers
     if "flowray.tf" in sys.modules:
         _native.reset_default_graph()
+
+
+def _on_interrupt(signum, frame):
+    """The runtime asks to look whether the call that runs here is wanted no more; as Ray does, a task hears of it as of ^C."""
+    if _native._ray.is_cancelled():
+        raise KeyboardInterrupt
 
 
 def flush():
@@ -36,8 +48,25 @@ def flush():
         stdout.flush()
 
 
+_ended = threading.Condition()
+
+
+def one_has_ended():
+    with _ended:
+        _ended.notify_all()
+
+
 def terminate(actor_id):
-    """Ends this actor: nothing that was called later runs."""
+    """Ends this actor when the calls that were made before are done: nothing that was called later runs."""
+    ray = _native._ray
+    ray.tell_of_ends(True)
+    with _ended:
+        while ray.num_running() > 1:  # in other threads
+            _ended.wait()
+    end_actor(actor_id)
+
+
+def end_actor(actor_id):
     flush()
     _native._ray.kill_actor(actor_id, True)
 

@@ -162,7 +162,7 @@ def _task_error(class_name, message, function, pid, stack, pickled):
 
 
 _KINDS = {2: WorkerCrashedError, 3: ObjectLostError, 4: RaySystemError, 5: RuntimeEnvSetupError, 6: GetTimeoutError,
-          7: ObjectStoreFullError}
+          7: ObjectStoreFullError, 9: TaskCancelledError}
 
 
 def _exception(kind, class_name, message, function, pid, stack, pickled):

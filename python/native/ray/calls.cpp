@@ -58,6 +58,12 @@ class Call {
       options_.resources.emplace_back(as_text(resource), as_float(amount));
   }
 
+  /// Of an actor: how many of its methods run at a time, in as many threads or, `in_loop`, in one event loop.
+  void set_concurrency(Integer max_concurrency, Flag in_loop) {
+    options_.max_concurrency = static_cast<int>(max_concurrency);
+    options_.answers_later = in_loop;
+  }
+
   /// None, a reference, or a list of them.
   nb::object submit(nb::tuple arguments, nb::dict named) const {
     std::vector<ray::internal::ObjectHandle*> handles(static_cast<size_t>(options_.num_returns));
@@ -134,6 +140,7 @@ void bind_calls(nb::module_& m) {
   nb::class_<Call>(m, "Call")
       .def("set_options", &Call::set_options, "name"_a, "class_name"_a, "num_returns"_a, "max_retries"_a,
            "resources"_a, "actor_name"_a, "terms"_a)
+      .def("set_concurrency", &Call::set_concurrency, "max_concurrency"_a, "in_loop"_a)
       .def("submit", &Call::submit)
       .def("make_actor", &Call::make_actor);
   m.def("task_call",
@@ -146,6 +153,16 @@ void bind_calls(nb::module_& m) {
     const bool for_good = no_restart;
     const ReleasedLock released;
     ray::internal::backend().kill_actor(ray::ActorId{actor}, for_good);
+  });
+  m.def("cancel", [](const Ref& ref, Flag force, Flag recursive) {
+    const ray::ObjectId object = ray::internal::require_handle(ref)->id();
+    const bool by_force = force;
+    const bool with_others = recursive;
+    without_lock([&] { ray::internal::backend().cancel(object, by_force, with_others); });
+  });
+  m.def("is_cancelled", [] {
+    ray::internal::Backend* const backend = ray::internal::backend_or_null();
+    return backend != nullptr && without_lock([&] { return backend->is_cancelled(); });
   });
   m.def("cpp_call", &cpp_call);
   m.def("open_library", [](nb::handle path) { ray::open_library(as_text(path)); });

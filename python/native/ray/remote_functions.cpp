@@ -7,14 +7,17 @@
 
 #include "native/ray/remote_functions.h"
 
+#include "native/convert/released_lock.h"
 #include "native/ray/runtime_errors.h"
 #include "native/ray/value_codec.h"
 #include "native/ray/waiting.h"
 
 #include "ray/functions/python_functions.h"
 #include "ray/functions/run_function.h"
+#include "ray/values/value.h"
 
 #include <array>
+#include <memory>
 #include <utility>
 
 namespace flowray::python {
@@ -39,12 +42,14 @@ struct ReadCall {
   nb::dict named;
 };
 
+bool has_threads = false;  // the actor that this process is; under the lock
+
 /// What the task that runs was given, or what the actor was that this process is: flowray.ray._worker.terms.
 void set_terms(const nb::object& terms) {
   static bool has_terms = false;  // under the lock; most tasks have none
   if (terms.is_none() && !has_terms) return;
   has_terms = !terms.is_none();
-  python_object("flowray.ray._worker", "set_terms")(terms);
+  has_threads = as_bool(nb::object(python_object("flowray.ray._worker", "set_terms")(terms)));
 }
 
 /// `count`: of what is left of the list, but for the reference to a function.
@@ -110,6 +115,15 @@ void flush_output() {
   flush();
 }
 
+/// What was raised because the call is cancelled is not the function's.
+void throw_if_cancelled(const nb::python_error& error, const nb::object& name) {
+  const bool is_of_cancel = error.matches(PyExc_KeyboardInterrupt) ||
+                            error.matches(python_object("flowray.ray.exceptions", "TaskCancelledError"));
+  if (!is_of_cancel || !without_lock([] { return ray::internal::backend().is_cancelled(); })) return;
+  throw ray::TaskCancelledException("Task: " + std::string(nb::str(name).c_str()) +
+                                    " was cancelled. It ran.");
+}
+
 /// Calls `function` with the lock; what Python raises there becomes what the caller gets.
 template <class Function>
 void run_in_python(const nb::object& name, const Function& function) {
@@ -118,7 +132,8 @@ void run_in_python(const nb::object& name, const Function& function) {
     function();
     flush_output();
   } catch (nb::python_error& error) {
-    throw_remote_failure(error, name);
+    throw_if_cancelled(error, name);
+    throw ray::RayTaskException(remote_failure(nb::borrow(error.value()), name));
   }
 }
 
@@ -152,13 +167,135 @@ void* make_object(const FunctionEntry&, Arguments& in) {
   return made.release().ptr();
 }
 
+/// In threads of the runtime's: what Python keeps for a thread (threading.local, contexts) lasts from one of
+/// its calls to the next.
+void keep_thread_state() {
+  static thread_local bool is_kept = false;
+  if (std::exchange(is_kept, true)) return;
+  PyGILState_Ensure();  // once more than it is released
+}
+
+/// Calls of methods that run now; under the lock. Who ends the actor waits for the others.
+int running_calls = 0;
+bool is_any_waiting = false;
+
+void one_call_has_ended() noexcept {
+  --running_calls;
+  if (!is_any_waiting) return;
+  try {
+    python_object("flowray.ray._worker", "one_has_ended")();
+  } catch (nb::python_error& error) {
+    error.discard_as_unraisable("a call has ended");
+  }
+}
+
+/// The answer of a method that goes on in the actor's event loop, or runs beside others in threads: sent
+/// before the call counts as ended, so that the actor's end, which waits for that, does not overtake it.
+class Answer {
+ public:
+  explicit Answer(const nb::object& name) : answer_(ray::internal::backend().answer_later()), name_(name) {
+    ++running_calls;
+  }
+
+  void send(const nb::object& value) {
+    try {
+      write_results(value, answer_->results());
+    } catch (nb::python_error& error) {
+      return fail(nb::borrow(error.value()));
+    } catch (const std::exception& error) {
+      for (Encoder& result : answer_->results()) {
+        result.clear();
+        ray::encode_error(result, ray::ErrorKind::kOther, {.message = error.what()});
+      }
+      return finish(false);
+    }
+    finish(true);
+  }
+  void fail(const nb::object& exception) {
+    const ray::RemoteFailure failure = remote_failure(exception, name_);
+    for (Encoder& result : answer_->results()) {
+      result.clear();
+      ray::encode_error(result, ray::ErrorKind::kTask, failure);
+    }
+    finish(false);
+  }
+  void cancel() {
+    const std::string message = "Task: " + std::string(nb::str(name_).c_str()) + " was cancelled. It ran.";
+    for (Encoder& result : answer_->results()) {
+      result.clear();
+      ray::encode_error(result, ray::ErrorKind::kTaskCancelled, {.message = message});
+    }
+    finish(false);
+  }
+  /// `told` is called in a thread of the runtime's.
+  void when_cancelled(const nb::object& told) {
+    const std::shared_ptr<PyObject> kept(nb::borrow(told).release().ptr(), [](PyObject* object) {
+      const nb::gil_scoped_acquire lock;
+      Py_DECREF(object);
+    });
+    without_lock([&] {
+      answer_->when_cancelled([kept] {
+        const nb::gil_scoped_acquire lock;
+        nb::borrow(kept.get())();
+      });
+    });
+  }
+
+ private:
+  void finish(bool succeeded) {
+    flush_output();
+    without_lock([&] {
+      answer_->send(succeeded);
+      answer_.reset();
+    });
+    one_call_has_ended();
+  }
+
+  std::unique_ptr<ray::internal::LaterAnswer> answer_;
+  nb::object name_;
+};
+
+/// Whether the class has coroutines, so that all of its methods run in one event loop. Under the lock.
+bool runs_in_loop(nb::handle type) {
+  static PyObject* last = nullptr;  // never freed: a process has one actor, in local mode some
+  static bool last_does = false;
+  if (type.ptr() == last) return last_does;
+  last = nb::borrow(type).release().ptr();
+  last_does = as_bool(nb::object(python_object("flowray.ray._event_loop", "has_coroutines")(type)));
+  return last_does;
+}
+
 void destroy_object(void* object) {
   const nb::gil_scoped_acquire lock;
   Py_DECREF(static_cast<PyObject*>(object));
 }
 
+nb::object method_of(const nb::handle self, const std::string& method) {
+  return method == "__ray_terminate__" ? python_object("flowray.ray._worker", "terminate")
+                                       : nb::object(self.attr(method.c_str()));
+}
+
+void begin_in_loop(const nb::object& function, const ReadCall& call, const nb::object& name) {
+  const nb::object answer = nb::cast(Answer(name));
+  try {
+    python_object("flowray.ray._event_loop", "begin")(function, call.arguments, call.named, answer, name);
+  } catch (nb::python_error& error) {
+    nb::cast<Answer&>(answer).fail(nb::borrow(error.value()));
+  }
+}
+
+void call_beside_others(const nb::object& function, const ReadCall& call, const nb::object& name) {
+  Answer answer(name);
+  try {
+    answer.send(call_object(function, call));
+  } catch (nb::python_error& error) {
+    answer.fail(nb::borrow(error.value()));
+  }
+}
+
 void run_method(const FunctionEntry&, Arguments& in, void* object, std::span<Encoder> results) {
   const nb::gil_scoped_acquire lock;
+  keep_thread_state();
   const nb::handle self = static_cast<PyObject*>(object);
   nb::object name = nb::str("a method");
   run_in_python(name, [&] {
@@ -166,9 +303,9 @@ void run_method(const FunctionEntry&, Arguments& in, void* object, std::span<Enc
     const auto method = in.next<std::string>();
     name = nb::str((std::string(nb::type_name(self.type()).c_str()) + "." + method).c_str());
     const ReadCall call = read_call(in, count - 2, false);
-    const nb::object function = method == "__ray_terminate__"
-                                    ? python_object("flowray.ray._worker", "terminate")
-                                    : nb::object(self.attr(method.c_str()));
+    const nb::object function = method_of(self, method);
+    if (runs_in_loop(self.type())) return begin_in_loop(function, call, name);
+    if (has_threads) return call_beside_others(function, call, name);
     write_results(call_object(function, call), results);
   });
 }
@@ -212,6 +349,13 @@ void find_functions() { ray::set_function_finder(entry_of); }
 void forget_worker() { has_begun = false; }
 
 void bind_remote_functions(nb::module_& m) {
+  nb::class_<Answer>(m, "Answer")
+      .def("send", &Answer::send, nb::arg().none())
+      .def("fail", &Answer::fail)
+      .def("cancel", &Answer::cancel)
+      .def("when_cancelled", &Answer::when_cancelled);
+  m.def("num_running", [] { return running_calls; });
+  m.def("tell_of_ends", [](Flag wanted) { is_any_waiting = wanted; });
   m.def("running", [] { return Running::name(); });
 }
 

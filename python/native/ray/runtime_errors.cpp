@@ -66,22 +66,21 @@ void raise_timeout() {
   nb::raise_python_error();
 }
 
-void throw_remote_failure(nb::python_error& error, nb::handle function_name) {
+ray::RemoteFailure remote_failure(nb::handle exception, nb::handle function_name) {
   ray::RemoteFailure failure;
   failure.pid = getpid();
   failure.function = nb::str(function_name).c_str();
   failure.stack = "  " + failure.function + " (process " + std::to_string(failure.pid) + ")";
-  const nb::object raised = nb::borrow(error.value());
   try {
-    const nb::object told = python_object("flowray.ray._worker", "describe")(raised, function_name);
+    const nb::object told = python_object("flowray.ray._worker", "describe")(exception, function_name);
     failure.class_name = as_text(told[0]);
     failure.message = as_text(told[1]);
     failure.pickled = bytes_of(told[2]);
   } catch (nb::python_error& second) {  // an exception that cannot even be described
-    failure.class_name = nb::type_name(error.type()).c_str();
+    failure.class_name = nb::type_name(exception.type()).c_str();
     failure.message = "(telling of it failed: " + std::string(second.what()) + ")";
   }
-  throw ray::RayTaskException(std::move(failure));
+  return failure;
 }
 
 void bind_runtime_errors(nb::module_&) {

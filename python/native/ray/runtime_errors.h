@@ -4,6 +4,7 @@
 #include "native/convert/convert.h"
 
 #include <flowray/ray/backend.h>
+#include <flowray/ray/errors.h>
 
 namespace flowray::python {
 
@@ -11,7 +12,7 @@ namespace flowray::python {
 [[noreturn]] void raise_error_value(const ray::internal::ValueView& error);
 /// A GetTimeoutError.
 [[noreturn]] void raise_timeout();
-/// Throws what a worker sends for the Python exception that was caught.
-[[noreturn]] void throw_remote_failure(nb::python_error& error, nb::handle function_name);
+/// What a worker sends for a Python exception.
+ray::RemoteFailure remote_failure(nb::handle exception, nb::handle function_name);
 
 }  // namespace flowray::python

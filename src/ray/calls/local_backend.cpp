@@ -22,9 +22,10 @@ using internal::ValueView;
 
 namespace {
 
-/// Never the same again in this process: a handle that outlives one runtime means nothing in the next.
+/// Never the same again in this process: a handle that outlives one runtime means nothing in the next, be
+/// that one with workers, whose ids are smaller.
 uint64_t new_id() {
-  static std::atomic<uint64_t> last{0};
+  static std::atomic<uint64_t> last{uint64_t{1} << 63};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 

@@ -1,0 +1,60 @@
+"""Where the methods of an actor run whose class has coroutines: all in one event loop, in a thread of its own."""
+
+import asyncio
+import contextvars
+import inspect
+import threading
+
+from flowray.ray import _worker
+
+_lock = threading.Lock()
+_loop = None
+_tasks = set()  # that run
+running = contextvars.ContextVar("the method that runs", default=None)
+
+
+def has_coroutines(kind):
+    return any(inspect.iscoroutinefunction(function) for _, function in inspect.getmembers(kind, inspect.isfunction))
+
+
+def _started():
+    global _loop
+    with _lock:
+        if _loop is None:
+            _loop = asyncio.new_event_loop()
+            threading.Thread(target=_loop.run_forever, daemon=True, name="ray-event-loop").start()
+        return _loop
+
+
+def begin(function, args, kwargs, answer, name):
+    """Runs a method in the loop, which is not waited for; the answer is sent when it is done."""
+    _started().call_soon_threadsafe(_start, function, args, kwargs, answer, name)
+
+
+def _start(function, args, kwargs, answer, name):
+    task = _loop.create_task(_run(function, args, kwargs, answer, name))
+    _tasks.add(task)
+    task.add_done_callback(_tasks.discard)
+    answer.when_cancelled(lambda: _loop.call_soon_threadsafe(task.cancel))
+
+
+async def _terminate(actor_id):
+    others = _tasks - {asyncio.current_task()}
+    if others:
+        await asyncio.wait(others)
+    _worker.end_actor(actor_id)
+
+
+async def _run(function, args, kwargs, answer, name):
+    running.set(name)
+    try:
+        await asyncio.sleep(0)  # so that one that is cancelled before it begins is told here
+        value = (_terminate if function is _worker.terminate else function)(*args, **kwargs)
+        if inspect.isawaitable(value):
+            value = await value
+    except asyncio.CancelledError:
+        answer.cancel()
+    except BaseException as error:  # noqa: BLE001: it is the caller's
+        answer.fail(error)
+    else:
+        answer.send(value)

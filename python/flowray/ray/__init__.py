@@ -16,7 +16,7 @@
     counter = Counter.remote(10)                 # an object in a process of its own
     print(ray.get(counter.add.remote(1)))        # 11
 
-docs/python.md tells what there is.
+docs/python-actors.md tells what there is.
 """
 
 from flowray import __version__

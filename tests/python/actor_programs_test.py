@@ -1,11 +1,15 @@
 """The programs of actor_programs/ run unchanged by `python -m flowray` and find what they look for."""
 
+import os
+import re
 import subprocess
 import sys
 import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent / "actor_programs"
+EXAMPLE = HERE.parent.parent.parent / "examples" / "python" / "lenet_actors.py"
+IMAGES = Path(os.environ.get("FLOWRAY_MNIST_DIR") or "/usr/share/datasets/fashion-mnist")
 PRINTS = {
     "actor_critic": "goes right: True\n",
     "evolution_strategies": "reward near 0\n",
@@ -24,6 +28,15 @@ class ActorProgramsTest(unittest.TestCase):
                 done = subprocess.run([sys.executable, "-m", "flowray", str(HERE / (name + ".py"))], capture_output=True, text=True,
                                       timeout=200, check=False)
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (0, prints, ""))
+
+    @unittest.skipUnless(IMAGES.is_dir(), "no images in MNIST's format")
+    def test_the_example_trains_lenet_in_two_actors(self):
+        done = subprocess.run([sys.executable, "-m", "flowray", str(EXAMPLE), "60"], capture_output=True, text=True, timeout=200,
+                              check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        accuracy = re.fullmatch(r"Accuracy on the test images: (0\.\d{4})\n", done.stdout)
+        self.assertIsNotNone(accuracy, done.stdout)
+        self.assertGreater(float(accuracy[1]), 0.4)  # 0.1 is guessing
 
 
 if __name__ == "__main__":

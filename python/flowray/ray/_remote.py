@@ -190,11 +190,27 @@ def remote(*args, **options):
         def g(): ...
         RemoteNetwork = ray.remote(Network)
 
-    `f.remote(1)` starts a task, `RemoteNetwork.remote()` an actor: an object in a process of its own. Both return at once. An argument
-    that is an ObjectRef is waited for, and its value passed; one inside of another value stays a reference.
+    `f.remote(1)` starts a task in a worker process and returns a reference to what it will return; ray.get(ref) waits for that.
+    `RemoteNetwork.remote()` starts an actor, an object in a process of its own, and returns a handle; `handle.method.remote(x)` calls a
+    method, one after the other. All return at once.
 
-    Options of functions: num_cpus, num_returns, max_retries, name. Of classes: num_cpus, num_gpus, max_restarts, name, namespace,
-    get_if_exists. `options` sets them for one call.
+    An argument that is an ObjectRef is waited for, and its value passed; one inside of another value stays a reference. Functions and classes
+    of the program are sent as they are, with what they close over; a tf.Graph, Session, Tensor or Variable is refused: build the graph in
+    the actor's constructor.
+
+    Options, for all calls here or for some by `f.options(...)` and `RemoteNetwork.options(...)`:
+
+        num_cpus       how many processors it takes of init's; a task 1, an actor 0 unless given. Parts are counted (0.5)
+        num_gpus       the same of GPUs, which are counted only: everything runs on the CPU
+        resources      the same of others, {"name": amount}, as init's `resources` names them
+        num_returns    functions and methods: so many references; the function returns a list of so many
+        max_retries    functions: how often it is run again when its process dies (3; -1: always). An exception is no reason
+        max_restarts   classes: how often it is made again when its process dies (0; -1: always)
+        max_concurrency    classes: how many methods run at a time, in threads (1), or of a class with coroutines in its event loop (1,000)
+        name           a task's in messages; an actor's for get_actor, in `namespace`
+        get_if_exists  classes: the actor that has the name, if there is one
+
+    Errors are raised by ray.get, with their own class: `except ValueError` finds what the task raised.
     """
     if len(args) == 1 and not options and callable(args[0]):
         return _make(args[0], {})

@@ -297,6 +297,7 @@ void SimulatedWorker::act() {
     case 5:
       return ask();
     case 6:
+      if (current_->mode == CallMode::kActorCall && maker_ != 0 && random_.one_in(12)) return exit_actor();
       if (!actors_.empty() && random_.one_in(4)) {
         const KillActor message{actors_[random_.below(actors_.size())],
                                 static_cast<uint32_t>(random_.below(2))};
@@ -479,6 +480,12 @@ void SimulatedWorker::ask() {
     post(GetValues{wait.request, objects});
   }
   wait_ = wait;
+}
+
+void SimulatedWorker::exit_actor() {
+  post(ExitActorCall());
+  book_.actor_exited(maker_);
+  broken_ = true;  // until it is killed
 }
 
 void SimulatedWorker::cancel_one() {

@@ -100,6 +100,7 @@ class SimulatedWorker {
   void ask();
   void release_one();
   void cancel_one();
+  void exit_actor();
   void on_interrupt(TaskId task);
   std::optional<Extent> allocate(size_t bytes);
   /// The value as part of a message; `storage` keeps its bytes.
@@ -112,7 +113,7 @@ class SimulatedWorker {
   SimulationBook& book_;
   SimulationRandom& random_;
   bool started_ = false;
-  bool broken_ = false;  // its constructor failed
+  bool broken_ = false;  // its constructor failed, or it has ended itself
   uint64_t maker_ = 0;
   uint64_t last_object_ = 0;
   uint64_t last_request_ = 0;

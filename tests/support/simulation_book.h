@@ -57,6 +57,8 @@ class SimulationBook {
   // What becomes of actors, and whether it may.
   void kill(ActorId actor, bool may_restart);
   void constructor_failed(uint64_t number);
+  /// The actor that the call has made has ended itself.
+  void actor_exited(uint64_t maker) { constructor_failed(maker); }
   /// The actor's process died; no number: it is not known whose it was.
   void process_died(uint64_t number);
   /// Fails if an actor is dead that should live, or lives that should be dead. When nothing happens any more.

@@ -122,7 +122,7 @@ class [[nodiscard]] ActorCreator {
   using Made = std::remove_cv_t<std::remove_pointer_t<typename Signature<F>::Return>>;
   explicit ActorCreator(CallOptions call) : call_(std::move(call)) {}
 
-  /// The name by which GetActor finds it.
+  /// The name by which GetActor finds it, in the runtime's namespace or another one.
   ActorCreator& SetName(std::string name) {
     call_.name = std::move(name);
     return *this;
@@ -194,6 +194,13 @@ auto Actor(F factory) {
     return internal::ActorCreator<F>(std::move(call));
   }
 }
+
+/// In a method of an actor: ends the method and its actor for good, by an exception that the method lets
+/// through. Its reference and those of calls that are not done throw RayActorException. Throws RayException
+/// where no actor's call runs.
+[[noreturn]] void ExitActor();
+/// Whether the actor whose process this is was made again since its process died; false in other processes.
+bool WasCurrentActorRestarted();
 
 /// The actor that SetName has named; none if there is none (any more).
 template <typename T>

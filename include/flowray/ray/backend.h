@@ -68,6 +68,12 @@ struct ValueView {
 /// Throws the exception that a value with `is_error` stands for.
 [[noreturn]] void throw_error_value(const ValueView& value);
 
+/// What a process is to the actor that it is made for.
+struct CurrentActor {
+  ActorId id;  ///< none: it is no actor's process
+  uint32_t restarts = 0;
+};
+
 /// What is asked of `Task(f)`, `Actor(f)` and `actor.Task(m)` beside the arguments.
 struct CallOptions {
   FunctionId function;
@@ -92,6 +98,9 @@ struct CallOptions {
   /// As set by SetResource: amounts, positive and checked. The runtime knows what it has.
   std::vector<std::pair<std::string, double>> resources;
 };
+
+/// Thrown by ExitActor through the actor's method; no error for anybody to handle.
+struct ActorExit {};
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
@@ -151,6 +160,9 @@ class Backend {
   virtual void cancel(ObjectId object, bool force, bool recursive) = 0;
   /// Whether the call that runs in this thread was cancelled; false where none runs.
   virtual bool is_cancelled() = 0;
+
+  virtual CurrentActor current_actor() = 0;
+  virtual std::string ray_namespace() = 0;
 };
 
 /// The runtime of this process; throws RayException that says to call Init() if there is none.

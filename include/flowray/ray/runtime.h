@@ -26,6 +26,8 @@ struct RayConfig {
   std::unordered_map<std::string, double> resources;
   /// Bytes that the object store may hold; 0: 30 % of the machine's memory. Memory is taken as it is used.
   size_t object_store_memory = 0;
+  /// Where the names of actors stand that are given without a namespace; up to 255 bytes.
+  std::string ray_namespace;
   /// Runs tasks and methods at once in the thread that calls them, in this process: for debugging.
   bool local_mode = false;
   /// Shows what workers print, each line with a prefix that tells the worker.
@@ -42,9 +44,11 @@ struct RayConfig {
 void Init();
 void Init(const RayConfig& config);
 /// The command line wins over `config`: --ray_num_cpus=4, --ray_num_gpus=1, --ray_object_store_memory=BYTES,
-/// --ray_local_mode. Other arguments are the program's.
+/// --ray_job_namespace=NAME, --ray_local_mode. Other arguments are the program's.
 void Init(const RayConfig& config, int argc, char** argv);
 bool IsInitialized();
+/// RayConfig::ray_namespace, in workers too. Throws RayException if no runtime runs.
+std::string GetNamespace();
 /// Ends workers and actors and frees the object store; references and handles are worth nothing after. Does
 /// nothing if the runtime does not run. Also done at the end of main.
 void Shutdown();

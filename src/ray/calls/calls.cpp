@@ -26,6 +26,23 @@ const internal::ValueView& Arguments::reference(uint32_t index) const {
   return references_[index];
 }
 
+void ExitActor() {
+  internal::Backend* const backend = internal::backend_or_null();
+  if (backend == nullptr || !backend->current_actor().id) {
+    throw RayException(
+        "ExitActor() was called in a process that is no actor's; it ends the actor whose method calls it. "
+        "Kill() ends another one.");
+  }
+  throw internal::ActorExit();
+}
+
+bool WasCurrentActorRestarted() {
+  internal::Backend* const backend = internal::backend_or_null();
+  return backend != nullptr && backend->current_actor().restarts > 0;
+}
+
+std::string GetNamespace() { return internal::backend().ray_namespace(); }
+
 bool IsCancelled() {
   internal::Backend* const backend = internal::backend_or_null();
   return backend != nullptr && backend->is_cancelled();

@@ -12,6 +12,7 @@
 #include "core/guarded.h"
 #include "core/mutex.h"
 #include "ray/functions/run_function.h"
+#include "ray/transport/call_spec.h"
 #include "ray/values/value.h"
 
 namespace flowray::ray {
@@ -75,6 +76,7 @@ struct LocalBackend::Actor {
   std::shared_ptr<const Creation> creation;
   int restarts_left = 0;  // -1: no end
   bool runs_several = false;
+  internal::CurrentActor self;
 };
 
 /// Of a call that is answered later: its caller waits for it.
@@ -121,8 +123,13 @@ namespace {
 struct RunningHere {
   size_t num_results = 0;
   std::shared_ptr<void> answer;
+  internal::CurrentActor actor;
 };
 thread_local RunningHere* running_here = nullptr;
+
+std::string exit_text(std::string_view class_name) {
+  return "The actor " + std::string(class_name) + " is dead: it ended itself by ExitActor().";
+}
 }  // namespace
 
 struct LocalBackend::State {
@@ -131,7 +138,8 @@ struct LocalBackend::State {
   Guarded<std::map<std::string, ActorId, std::less<>>> names;
 };
 
-LocalBackend::LocalBackend() : state_(std::make_unique<State>()) {}
+LocalBackend::LocalBackend(std::string ray_namespace)
+    : state_(std::make_unique<State>()), ray_namespace_(std::move(ray_namespace)) {}
 
 LocalBackend::~LocalBackend() {
   // Actors may hold references, so they go first; the objects' own references go outside of the lock.
@@ -166,17 +174,32 @@ void LocalBackend::store_results(std::span<Encoder> results, std::span<ObjectHan
 
 /// Runs the call and stores what it returns, now or later.
 void LocalBackend::run(const CallOptions& call, const Call& arguments, ActorObject& actor,
-                       std::span<ObjectHandle*> returns) {
+                       const internal::CurrentActor& self, std::span<ObjectHandle*> returns) {
   const auto results = std::make_unique<Encoder[]>(returns.size());
   const std::span<Encoder> encoders(results.get(), returns.size());
-  RunningHere here{returns.size(), nullptr};
+  RunningHere here{returns.size(), nullptr, self};
   RunningHere* const outer = std::exchange(running_here, &here);
-  run_function(call.function, arguments.values, arguments.references, actor, encoders);
+  try {
+    run_function(call.function, arguments.values, arguments.references, actor, encoders);
+  } catch (const internal::ActorExit&) {
+    kill_actor(self.id, true);
+    const RemoteFailure failure{.message = exit_text(call.class_name)};
+    for (Encoder& result : encoders) encode_error(result, ErrorKind::kActor, failure);
+  }
   running_here = outer;
   if (here.answer == nullptr) return store_results(encoders, returns);
   auto& answer = *static_cast<Answer*>(here.answer.get());
   answer.wait();
   store_results(answer.span(), returns);
+}
+
+internal::CurrentActor LocalBackend::current_actor() {
+  return running_here == nullptr ? internal::CurrentActor{} : running_here->actor;
+}
+
+/// Names in the runtime's own namespace stand without it.
+std::string LocalBackend::resolved(std::string_view name) const {
+  return std::string(without_namespace(name, ray_namespace_));
 }
 
 std::unique_ptr<internal::LaterAnswer> LocalBackend::answer_later() {
@@ -207,7 +230,7 @@ void LocalBackend::submit(const CallOptions& call, Encoder& arguments, std::span
   const Call taken = take_arguments(arguments);
   if (!call.actor) {
     ActorObject none;
-    return run(call, taken, none, returns);
+    return run(call, taken, none, {}, returns);
   }
   const std::shared_ptr<Actor> actor = actor_of(call.actor);
   RemoteFailure failure;
@@ -216,10 +239,10 @@ void LocalBackend::submit(const CallOptions& call, Encoder& arguments, std::span
   } else if (!actor->failure.empty()) {
     failure.message = actor->failure;
   } else if (actor->runs_several) {
-    return run(call, taken, actor->object, returns);
+    return run(call, taken, actor->object, actor->self, returns);
   } else {
     const RecursiveLock running(actor->running);
-    return run(call, taken, actor->object, returns);
+    return run(call, taken, actor->object, actor->self, returns);
   }
   for (ObjectHandle*& returned : returns) {
     Encoder encoder;
@@ -234,29 +257,38 @@ ActorId LocalBackend::create_actor(const CallOptions& call, Encoder& arguments) 
   creation->class_name = call.class_name;
   creation->arguments = take_arguments(arguments);
   const ActorId id{new_id()};
-  if (!call.name.empty() && !state_->names.lock()->emplace(call.name, id).second) {
+  if (!call.name.empty() && !state_->names.lock()->emplace(resolved(call.name), id).second) {
     throw RayException("The name '" + call.name + "' is taken by another actor; GetActor finds it.");
   }
   creation->runs_several = call.max_concurrency > 1;
-  auto actor = make_actor(std::move(creation), call.max_retries);
+  auto actor = make_actor(std::move(creation), call.max_retries, {id, 0});
   state_->actors.lock()->emplace(id.value, std::move(actor));
   return id;
 }
 
 std::shared_ptr<LocalBackend::Actor> LocalBackend::make_actor(std::shared_ptr<const Creation> creation,
-                                                              int restarts_left) {
+                                                              int restarts_left,
+                                                              const internal::CurrentActor& self) {
   auto actor = std::make_shared<Actor>();
+  actor->self = self;
   actor->restarts_left = restarts_left;
   actor->runs_several = creation->runs_several;
   const Call& arguments = creation->arguments;
   Encoder result;
-  if (!run_function(creation->function, arguments.values, arguments.references, actor->object,
-                    {&result, 1})) {
-    const DecodedError error = decode_error(view_of(written(result)));
-    const bool threw = error.kind == ErrorKind::kTask;
-    actor->failure = "The actor " + creation->class_name + " is dead: it could not be made. " +
-                     (threw ? RayTaskException(error.failure).message() : error.failure.message);
+  RunningHere here{1, nullptr, self};
+  RunningHere* const outer = std::exchange(running_here, &here);
+  try {
+    if (!run_function(creation->function, arguments.values, arguments.references, actor->object,
+                      {&result, 1})) {
+      const DecodedError error = decode_error(view_of(written(result)));
+      const bool threw = error.kind == ErrorKind::kTask;
+      actor->failure = "The actor " + creation->class_name + " is dead: it could not be made. " +
+                       (threw ? RayTaskException(error.failure).message() : error.failure.message);
+    }
+  } catch (const internal::ActorExit&) {
+    actor->failure = exit_text(creation->class_name);
   }
+  running_here = outer;
   actor->creation = std::move(creation);
   return actor;
 }
@@ -267,7 +299,8 @@ void LocalBackend::kill_actor(ActorId id, bool no_restart) {
   actor->killed = true;
   if (!no_restart && actor->restarts_left != 0 && actor->failure.empty()) {
     // Methods that run go on with the old object.
-    auto made_again = make_actor(actor->creation, actor->restarts_left < 0 ? -1 : actor->restarts_left - 1);
+    auto made_again = make_actor(actor->creation, actor->restarts_left < 0 ? -1 : actor->restarts_left - 1,
+                                 {id, actor->self.restarts + 1});
     (*state_->actors.lock())[id.value] = std::move(made_again);
     return;
   }
@@ -277,7 +310,7 @@ void LocalBackend::kill_actor(ActorId id, bool no_restart) {
 
 ActorId LocalBackend::find_actor(std::string_view name) {
   auto names = state_->names.lock();
-  const auto found = names->find(name);
+  const auto found = names->find(resolved(name));
   return found == names->end() ? ActorId{} : found->second;
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,7 +18,7 @@ class ActorObject;
 /// is the process's backend.
 class LocalBackend final : public internal::Backend {
  public:
-  LocalBackend();
+  explicit LocalBackend(std::string ray_namespace = {});
   ~LocalBackend() override;
 
   void submit(const internal::CallOptions& call, Encoder& arguments,
@@ -34,6 +35,8 @@ class LocalBackend final : public internal::Backend {
   /// Every call is done when its reference is there.
   void cancel(ObjectId /*object*/, bool /*force*/, bool /*recursive*/) override {}
   bool is_cancelled() override { return false; }
+  internal::CurrentActor current_actor() override;
+  std::string ray_namespace() override { return ray_namespace_; }
 
   /// For tests: how many objects are held.
   size_t num_objects() const;
@@ -50,11 +53,15 @@ class LocalBackend final : public internal::Backend {
   void store_results(std::span<Encoder> results, std::span<internal::ObjectHandle*> returns);
   Call take_arguments(Encoder& arguments);
   void run(const internal::CallOptions& call, const Call& arguments, ActorObject& actor,
-           std::span<internal::ObjectHandle*> returns);
+           const internal::CurrentActor& self, std::span<internal::ObjectHandle*> returns);
   std::shared_ptr<Actor> actor_of(ActorId id);
-  static std::shared_ptr<Actor> make_actor(std::shared_ptr<const Creation> creation, int restarts_left);
+  static std::shared_ptr<Actor> make_actor(std::shared_ptr<const Creation> creation, int restarts_left,
+                                           const internal::CurrentActor& self);
+
+  std::string resolved(std::string_view name) const;
 
   std::unique_ptr<State> state_;
+  const std::string ray_namespace_;
 };
 
 }  // namespace flowray::ray

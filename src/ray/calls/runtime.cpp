@@ -14,6 +14,7 @@
 #include "ray/calls/local_backend.h"
 #include "ray/driver/driver_backend.h"
 #include "ray/functions/function_registry.h"
+#include "ray/transport/call_spec.h"
 
 namespace flowray::ray {
 namespace {
@@ -90,6 +91,10 @@ void Init(const RayConfig& config) {
     throw RayException("resources: '" + name + "' = " + std::to_string(amount) +
                        "; expected a name, and an amount from 0 to 1000000.");
   }
+  if (config.ray_namespace.size() > kMostNamespaceBytes) {
+    throw RayException("RayConfig::ray_namespace has " + std::to_string(config.ray_namespace.size()) +
+                       " bytes; at most " + std::to_string(kMostNamespaceBytes) + " are possible.");
+  }
   // Before the template is forked, too: a worker must find the lock free.
   [[maybe_unused]] static const int forked = pthread_atfork(nullptr, nullptr, leave_runtime_to_parent);
   const MutexLock lock(runtime().mutex);
@@ -100,7 +105,7 @@ void Init(const RayConfig& config) {
   registered_functions().check();
   runtime().ended.reserve(runtime().ended.size() + 1);  // so that Shutdown() cannot fail
   if (config.local_mode) {
-    runtime().backend = std::make_unique<LocalBackend>();
+    runtime().backend = std::make_unique<LocalBackend>(config.ray_namespace);
   } else {
     auto driver = std::make_unique<DriverBackend>(config);
     runtime().driver = driver.get();
@@ -121,6 +126,7 @@ void Init(const RayConfig& config, int argc, char** argv) {
     if (flag == "--ray_num_cpus") merged.num_cpus = number_in<int>(flag, text);
     if (flag == "--ray_num_gpus") merged.num_gpus = number_in<int>(flag, text);
     if (flag == "--ray_object_store_memory") merged.object_store_memory = number_in<size_t>(flag, text);
+    if (flag == "--ray_job_namespace") merged.ray_namespace = text;
     if (flag == "--ray_local_mode") merged.local_mode = text != "false";
   }
   Init(merged);

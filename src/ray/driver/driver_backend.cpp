@@ -64,6 +64,7 @@ DriverBackend::DriverBackend(const RayConfig& config)
   if (!limits.grants_gpus) limits.resources["GPU"] = uint64_t{1000} * static_cast<uint64_t>(num_gpus);
   for (const auto& [name, amount] : config.resources) limits.resources[name] = in_thousandths(amount);
   limits.store_bytes = store_bytes(config);
+  limits.ray_namespace = config.ray_namespace;
   limits.last_id = ids_used;
   limits.last_worker = workers_used;
   waiting_room_ = std::make_unique<WaitingRoom>(*doorbell_, 1000 * kLongestSleepMs);

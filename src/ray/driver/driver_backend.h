@@ -52,6 +52,8 @@ class DriverBackend final : public internal::Backend, private World {
   std::unique_ptr<internal::LaterAnswer> answer_later() override;
   void cancel(ObjectId object, bool force, bool recursive) override;
   bool is_cancelled() override { return false; }
+  internal::CurrentActor current_actor() override { return {}; }
+  std::string ray_namespace() override { return config_.ray_namespace; }
 
  private:
   class Waiting;

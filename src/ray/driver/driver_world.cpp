@@ -35,6 +35,7 @@ void DriverBackend::start_worker(WorkerId worker, std::string_view label) {
   auto [mine, its] = DescriptorSocket::make_pair();
   auto connection =
       std::make_unique<Connection>(Connection{.id = worker, .channel = Channel(Channel::create(worker))});
+  connection->channel.set_namespace(config_.ray_namespace);
   connection->writer = connection->channel.writer_to_worker();
   connection->reader = connection->channel.reader_in_driver();
   connection->socket = std::move(mine);

@@ -91,6 +91,8 @@ bool run_function(FunctionId function, const ValueView& values, std::span<const 
     return true;
   } catch (const abi::__forced_unwind&) {
     throw;  // the thread is being ended
+  } catch (const internal::ActorExit&) {
+    throw;
   } catch (...) {
     for (Encoder& result : results) encode_current_exception(result, entry->name);
     return false;

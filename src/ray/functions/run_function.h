@@ -46,7 +46,7 @@ void set_function_finder(FunctionFinder finder);
 ///
 /// What goes wrong becomes the value of every result and false is returned: the function threw; it is not
 /// registered; an argument's value is an error, which is passed on as it is; the arguments cannot be decoded.
-/// Nothing but the end of the thread is ever thrown.
+/// Nothing is ever thrown but the end of the thread, and ActorExit as the function throws it.
 bool run_function(FunctionId function, const internal::ValueView& values,
                   std::span<const internal::ValueView> references, ActorObject& actor,
                   std::span<Encoder> results);

@@ -141,6 +141,11 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
       world_.send(worker.id, FoundActor{message.request, found});
       break;
     }
+    case ExitActorCall::kKind:
+      read_message<ExitActorCall>(bytes, parts);
+      if (!worker.actor) throw errors::DataLossError("a process that is no actor's ends its actor");
+      actor_died(actors_.at(worker.actor), "it ended itself by ExitActor()");
+      break;
     case CancelCall::kKind:
       on_cancel(worker, read_message<CancelCall>(bytes, parts));
       break;

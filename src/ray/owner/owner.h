@@ -67,6 +67,7 @@ class Owner {
     /// There are no GPUs and nobody has said so: who asks for some gets them, with a warning.
     bool grants_gpus = false;
     uint64_t store_bytes = 0;
+    std::string ray_namespace;  ///< of names without one
     /// Above it, the values of a call go in messages of their own before its Run, which are not longer than
     /// this if they have more than one.
     size_t run_message_bytes = 64 << 10;

@@ -15,7 +15,7 @@ void Owner::make_actor(const Submission& submission, Task& task) {
   const bool is_taken = !submission.name.empty() && find_actor(submission.name);
   Actor& actor = actors_[submission.actor];
   actor.id = submission.actor;
-  actor.name = submission.name;
+  actor.name = without_namespace(submission.name, limits_.ray_namespace);
   actor.maker = task.function;
   actor.restarts_left = submission.terms.max_retries;
   actor.max_concurrency = submission.terms.max_concurrency;
@@ -43,7 +43,8 @@ void Owner::start_actor(Actor& actor, Task& task) {
   worker->resources = task.terms.resources;
   worker->max_concurrency = actor.max_concurrency;
   actor.worker = worker->id;
-  world_.send(worker->id, BecomeActor{actor.id, task.terms.max_concurrency, task.terms.num_threads});
+  world_.send(worker->id,
+              BecomeActor{actor.id, task.terms.max_concurrency, task.terms.num_threads, actor.restarts});
   run(*worker, task);  // calls wait until it is done, as it may fail
 }
 
@@ -247,7 +248,8 @@ std::vector<ActorId> Owner::living_actors() const {
   return living;
 }
 
-ActorId Owner::find_actor(std::string_view name) const {
+ActorId Owner::find_actor(std::string_view full_name) const {
+  const std::string_view name = without_namespace(full_name, limits_.ray_namespace);
   for (const auto& [id, actor] : actors_) {
     if (actor.name == name && actor.state != Actor::State::kDead) return id;
   }

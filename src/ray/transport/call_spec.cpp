@@ -41,6 +41,12 @@ uint64_t in_thousandths(double amount) {
   return static_cast<uint64_t>(std::min(std::ceil(amount * 1000), 4e9));
 }
 
+std::string_view without_namespace(std::string_view name, std::string_view ray_namespace) {
+  const size_t length = ray_namespace.size();
+  if (length == 0 || !name.starts_with(ray_namespace) || !name.substr(length).starts_with('/')) return name;
+  return name.substr(length + 1);
+}
+
 std::string resources_text(const NamedResources& resources) {
   std::string text;
   for (const auto& [name, milli] : resources) {

@@ -22,6 +22,8 @@ inline constexpr uint32_t kForever = ~uint32_t{0};
 
 /// Of an actor's name, with its namespace: it rides in messages, and in the errors of its calls.
 inline constexpr size_t kMostNameBytes = 4096;
+/// Of the runtime's namespace; it lies in each worker's channel.
+inline constexpr size_t kMostNamespaceBytes = 255;
 /// Of one call: all of their values go in one message, of which each may be an error of a few hundred bytes.
 inline constexpr uint32_t kMostReturns = 100;
 
@@ -74,6 +76,10 @@ struct CallSpec {
   std::string_view resources;      ///< other than processors: resources_text
   std::span<const ObjectId> refs;  ///< arguments passed by reference
 };
+
+/// An actor's name, as name_in_namespace gives it, without the namespace if it stands in `ray_namespace`: the
+/// runtime's own.
+std::string_view without_namespace(std::string_view name, std::string_view ray_namespace);
 
 /// Of what is asked for, in thousandths.
 uint64_t in_thousandths(double amount);

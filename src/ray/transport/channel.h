@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "ray/transport/protocol.h"
 #include "ray/transport/ring.h"
@@ -25,8 +28,10 @@ class Channel {
     /// How long the worker looks for messages before it sleeps; the driver changes it as processes come
     /// and go.
     alignas(64) std::atomic<uint32_t> worker_spin_us;
+    /// The runtime's, with a zero behind: written before the worker starts.
+    alignas(64) std::array<char, kMostNamespaceBytes + 1> ray_namespace;
     /// Interrupts that the driver has sent: a worker that computes sees by it that one may be in its ring.
-    std::atomic<uint32_t> interrupts;
+    alignas(64) std::atomic<uint32_t> interrupts;
     /// Ticket t is in word t mod kTickets: 2t waits, 2t + 1 has begun; another number: taken back. Whoever
     /// changes 2t first, the worker that begins or the owner that takes back, has the task; nothing else
     /// hangs on the word, so its accesses are relaxed.
@@ -49,6 +54,14 @@ class Channel {
   RingReader reader_in_driver() const { return RingReader(ring(1)); }
   Doorbell& worker_doorbell() const { return control().worker_doorbell; }
   std::atomic<uint32_t>& worker_spin_us() const { return control().worker_spin_us; }
+
+  void set_namespace(std::string_view text) const {
+    text.copy(control().ray_namespace.data(), kMostNamespaceBytes);
+  }
+  std::string ray_namespace() const {
+    const auto& text = control().ray_namespace;
+    return std::string(text.begin(), std::find(text.begin(), text.end(), '\0'));
+  }
 
   /// After the message.
   void count_interrupt() const { control().interrupts.fetch_add(1, std::memory_order_release); }

@@ -49,7 +49,7 @@ void fields(F& f, Forget& m) {
 }
 template <class F>
 void fields(F& f, BecomeActor& m) {
-  f(m.actor, m.max_concurrency, m.num_threads);
+  f(m.actor, m.max_concurrency, m.num_threads, m.restarts);
 }
 template <class F>
 void fields(F& f, Interrupt& m) {
@@ -116,6 +116,10 @@ void fields(F& f, FindActor& m) {
 template <class F>
 void fields(F& f, CancelCall& m) {
   f(m.request, m.object, m.force, m.recursive);
+}
+template <class F>
+void fields(F& f, ExitActorCall&) {
+  f();
 }
 template <class F>
 void fields(F& f, WantRegion& m) {
@@ -319,6 +323,7 @@ FLOWRAY_INSTANTIATE(Lease);
 FLOWRAY_INSTANTIATE(KillActor);
 FLOWRAY_INSTANTIATE(FindActor);
 FLOWRAY_INSTANTIATE(CancelCall);
+FLOWRAY_INSTANTIATE(ExitActorCall);
 FLOWRAY_INSTANTIATE(WantRegion);
 #undef FLOWRAY_INSTANTIATE
 

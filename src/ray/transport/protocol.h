@@ -136,6 +136,7 @@ struct BecomeActor {
   ActorId actor;
   uint32_t max_concurrency = 1;  ///< calls that run at a time
   uint32_t num_threads = 1;      ///< that begin them
+  uint32_t restarts = 0;         ///< so far
 };
 
 /// The call was cancelled: it is not begun any more, or told of it. Of tasks such as have begun.
@@ -239,6 +240,10 @@ struct CancelCall {
   ObjectId object;
   uint32_t force = 0;
   uint32_t recursive = 0;
+};
+/// A method of the worker's actor has called ExitActor.
+struct ExitActorCall {
+  static constexpr uint32_t kKind = 48;
 };
 /// The worker could not take a region that was sent to it, for want of descriptors or addresses, and tries
 /// again.

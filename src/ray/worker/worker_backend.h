@@ -46,6 +46,8 @@ class WorkerBackend final : public internal::Backend {
   std::unique_ptr<internal::LaterAnswer> answer_later() override;
   void cancel(ObjectId object, bool force, bool recursive) override;
   bool is_cancelled() override;
+  internal::CurrentActor current_actor() override;
+  std::string ray_namespace() override { return channel_.ray_namespace(); }
 
  private:
   class Question;
@@ -104,7 +106,7 @@ class WorkerBackend final : public internal::Backend {
   // worker_run.cpp
   void run_calls();
   bool take_call(Executor& executor);
-  bool may_begin() FLOWRAY_REQUIRES(mutex_) { return !runs_.empty() && num_running_ < max_concurrency_; }
+  bool may_begin() FLOWRAY_REQUIRES(mutex_) { return !runs_.empty() && num_running_ < self_.max_concurrency; }
   bool has_cancelled() FLOWRAY_REQUIRES(mutex_) { return !cancelled_runs_.empty() || !to_tell_.empty(); }
   void execute(Executor& executor);
   bool run_in(Executor& executor, std::span<const internal::ValueView> values, std::span<Encoder> results);
@@ -113,6 +115,7 @@ class WorkerBackend final : public internal::Backend {
                     std::chrono::steady_clock::duration took);
   void end_call() FLOWRAY_REQUIRES(mutex_);
   bool start_threads(std::span<Encoder> results);
+  void end_actor();
 
   // worker_cancel.cpp
   void hear_of_interrupts() FLOWRAY_REQUIRES(mutex_);
@@ -140,8 +143,7 @@ class WorkerBackend final : public internal::Backend {
   bool exiting_ FLOWRAY_GUARDED_BY(mutex_) = false;
   std::unordered_map<uint64_t, Question*> questions_ FLOWRAY_GUARDED_BY(mutex_);
   std::deque<std::vector<std::byte>> runs_ FLOWRAY_GUARDED_BY(mutex_);  // messages, in order
-  uint32_t max_concurrency_ FLOWRAY_GUARDED_BY(mutex_) = 1;
-  uint32_t num_threads_ FLOWRAY_GUARDED_BY(mutex_) = 1;
+  BecomeActor self_ FLOWRAY_GUARDED_BY(mutex_);  // of a worker for tasks: of no actor, one call at a time
   uint32_t num_running_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // calls that have begun and are not answered
   /// One of the threads without a call is the lookout: it waits for messages. The others sleep until it has a
   /// call and goes.

@@ -38,6 +38,7 @@ FLOWRAY_INSTANTIATE(Lease);
 FLOWRAY_INSTANTIATE(KillActor);
 FLOWRAY_INSTANTIATE(FindActor);
 FLOWRAY_INSTANTIATE(CancelCall);
+FLOWRAY_INSTANTIATE(ExitActorCall);
 FLOWRAY_INSTANTIATE(WantRegion);
 #undef FLOWRAY_INSTANTIATE
 
@@ -182,12 +183,9 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
     case Forget::kKind:
       forget_region(read_message<Forget>(bytes, parts_));
       break;
-    case BecomeActor::kKind: {
-      const auto message = read_message<BecomeActor>(bytes, parts_);
-      max_concurrency_ = message.max_concurrency;
-      num_threads_ = message.num_threads;
+    case BecomeActor::kKind:
+      self_ = read_message<BecomeActor>(bytes, parts_);
       break;
-    }
     case Interrupt::kKind:
       on_interrupt(read_message<Interrupt>(bytes, parts_).task);
       break;

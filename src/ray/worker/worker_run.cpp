@@ -127,10 +127,28 @@ bool WorkerBackend::run_in(Executor& executor, std::span<const ValueView> values
   executor.answers_later = false;
   executor.was_told = false;
   Executor::here = &executor;
-  const bool succeeded = run_function(function, values[0], values.subspan(1), actor_, results);
+  bool succeeded = false;
+  try {
+    succeeded = run_function(function, values[0], values.subspan(1), actor_, results);
+  } catch (const internal::ActorExit&) {
+    end_actor();
+  }
   Executor::here = nullptr;
   if (internal::backend_or_null() != this) end_forked_child(function);
   return succeeded;
+}
+
+/// The owner ends this process: its calls have no other answers.
+void WorkerBackend::end_actor() {
+  std::fflush(nullptr);
+  const MutexLock lock(mutex_);
+  post(ExitActorCall());
+  wait_until({}, [] { return false; });
+}
+
+internal::CurrentActor WorkerBackend::current_actor() {
+  const MutexLock lock(mutex_);
+  return {self_.actor, self_.restarts};
 }
 
 /// Those of the actor that has just been made. False: there are too few, and the results say so.
@@ -138,7 +156,7 @@ bool WorkerBackend::start_threads(std::span<Encoder> results) {
   uint32_t wanted = 0;
   {
     const MutexLock lock(mutex_);
-    wanted = num_threads_ - 1;
+    wanted = self_.num_threads - 1;
   }
   try {
     while (threads_.size() < wanted) {
@@ -164,7 +182,7 @@ bool WorkerBackend::start_threads(std::span<Encoder> results) {
 
 /// A call has been answered, or is another worker's.
 void WorkerBackend::end_call() {
-  const bool was_full = num_running_-- == max_concurrency_;
+  const bool was_full = num_running_-- == self_.max_concurrency;
   // One that answers later may have held up the next; nothing in a ring tells the lookout.
   if (was_full && has_lookout_) waiting_room_.wake_all();
 }

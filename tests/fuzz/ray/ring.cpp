@@ -70,9 +70,9 @@ void read_message(std::span<const std::byte> message) {
   (void)ray::message_kind(copy);
   read_as_each<ray::Run, ray::RunArguments, ray::Value, ray::Waited, ray::Leased, ray::Freed, ray::FoundActor,
                ray::Exit, ray::Forget, ray::BecomeActor, ray::Interrupt, ray::Cancelled, ray::CancelCall,
-               ray::Started, ray::Done, ray::Submit, ray::PutValue, ray::GetValues, ray::WaitFor, ray::Cancel,
-               ray::Adopt, ray::Release, ray::ReadEnded, ray::Lease, ray::KillActor, ray::FindActor,
-               ray::WantRegion>(copy);
+               ray::ExitActorCall, ray::Started, ray::Done, ray::Submit, ray::PutValue, ray::GetValues,
+               ray::WaitFor, ray::Cancel, ray::Adopt, ray::Release, ray::ReadEnded, ray::Lease,
+               ray::KillActor, ray::FindActor, ray::WantRegion>(copy);
 }
 
 /// Reads what there is, as long as there is more.

@@ -173,6 +173,19 @@ TEST_F(OwnerOfActors, RemembersDeadOnesForAWhile) {
   EXPECT_NE(message_of(error_of(call_actor(first))).find("dead for long"), std::string::npos);
 }
 
+TEST_F(OwnerOfActors, EndsAnActorForGoodThatExits) {
+  const ActorId actor = make_actor({}, kForever);
+  made(kFirst, begin(kFirst));
+  const ObjectId exits = call_actor(actor);
+  begin(kFirst);
+  say(kFirst, ExitActorCall());
+  EXPECT_TRUE(world.process(kFirst).killed);
+  world.die(owner, kFirst, "was killed by SIGKILL");
+  EXPECT_EQ(message_of(error_of(exits)),
+            "The actor Class (pid 1001) is dead: it ended itself by ExitActor().");
+  EXPECT_EQ(owner.num_workers(), 0u);
+}
+
 /// An actor that runs several calls at a time, on a machine with one processor, which it asks for.
 class OwnerOfAThreadedActor : public OwnerTest {
  protected:

@@ -121,6 +121,10 @@ TEST_F(OwnerHearsNonsense, ActorWithoutCallsAtATime) {
   message.terms.max_concurrency = 0;
   refuses(message, "a damaged submission");
 }
+TEST_F(OwnerHearsNonsense, EndOfAnActorThatItIsNot) { refuses(ExitActorCall(), "no actor's"); }
+TEST_F(OwnerHearsNonsense, CancelOfNothing) {
+  refuses(CancelCall{1, kNobodys, 0, 0}, "unknown to its owner");
+}
 TEST_F(OwnerHearsNonsense, MessageForWorkers) { refuses(Forget{{1}}, "unknown kind 9"); }
 
 }  // namespace

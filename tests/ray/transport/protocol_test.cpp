@@ -83,7 +83,7 @@ void with_each_message(const F& use) {
   use(FoundActor{16, {17}});
   use(Exit{});
   use(Forget{{18}});
-  use(BecomeActor{{18}, 19, 20});
+  use(BecomeActor{{18}, 19, 20, 21});
   use(Started{19});
   use(Done{{20}, 21, kParts.list});
   use(Submit{{CallMode::kMakeActor,
@@ -112,6 +112,7 @@ void with_each_message(const F& use) {
   use(Interrupt{{37}});
   use(Cancelled{38, "why not"});
   use(CancelCall{39, {40}, 1, 0});
+  use(ExitActorCall{});
 }
 
 template <class Message>
@@ -167,10 +168,11 @@ TEST(Protocol, ReadsTheMessagesToAWorkerAsTheyWereWritten) {
   const auto cancelled = read_back<Cancelled>(cancelled_bytes, parts);
   EXPECT_EQ(cancelled.request, 38u);
   EXPECT_EQ(cancelled.refusal, "why not");
-  const auto become = read_back<BecomeActor>(Bytes::of(BecomeActor{{18}, 19, 20}), parts);
+  const auto become = read_back<BecomeActor>(Bytes::of(BecomeActor{{18}, 19, 20, 21}), parts);
   EXPECT_EQ(become.actor, ActorId{18});
   EXPECT_EQ(become.max_concurrency, 19u);
   EXPECT_EQ(become.num_threads, 20u);
+  EXPECT_EQ(become.restarts, 21u);
 }
 
 TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {

@@ -1,0 +1,152 @@
+#pragma once
+/// Ray's C++ API by its own names, for programs that are written for it: `#include <ray/api.h>`, namespace
+/// ray. What stands here differs from flowray::ray, or has no place there; all else is flowray::ray's, and so
+/// is the behaviour. docs/tasks-and-actors.md tells what there is and what is not.
+///
+/// Programs link flowray::flowray. Where Boost and msgpack-cxx are installed their types are the program's as
+/// with Ray; neither is needed: MSGPACK_DEFINE works without, and boost::optional is std::optional then.
+
+#include <flowray/ray.h>
+
+#include <iostream>
+#include <list>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#if __has_include(<boost/optional.hpp>)
+#include <boost/optional.hpp>
+#define FLOWRAY_HAS_BOOST 1
+#else
+#define FLOWRAY_HAS_BOOST 0
+#endif
+
+// A struct's members, for values that travel. With msgpack-cxx its own macros are extended, so that a
+// program may pack by hand, too.
+#if __has_include(<msgpack.hpp>)
+#include <msgpack.hpp>
+#undef MSGPACK_DEFINE
+#define MSGPACK_DEFINE(...)         \
+  MSGPACK_DEFINE_ARRAY(__VA_ARGS__) \
+  FLOWRAY_FIELDS(__VA_ARGS__)
+#else
+#define MSGPACK_DEFINE(...) FLOWRAY_FIELDS(__VA_ARGS__)
+#define MSGPACK_DEFINE_ARRAY(...) FLOWRAY_FIELDS(__VA_ARGS__)
+#define MSGPACK_DEFINE_MAP(...) FLOWRAY_FIELDS(__VA_ARGS__)
+/// Enums travel as they are.
+#define MSGPACK_ADD_ENUM(enumeration) static_assert(::std::is_enum_v<enumeration>)
+#endif
+
+// Ray's needs no semicolon behind it.
+#undef RAY_REMOTE
+#define RAY_REMOTE(...)                                                           \
+  [[maybe_unused]] static const bool FLOWRAY_JOIN(flowray_remote_, __COUNTER__) = \
+      ::flowray::ray::internal::register_functions(#__VA_ARGS__, __VA_ARGS__);
+
+#pragma GCC visibility push(default)
+
+#if !FLOWRAY_HAS_BOOST
+namespace boost {
+using std::optional;
+inline constexpr std::nullopt_t none = std::nullopt;
+}  // namespace boost
+#endif
+
+namespace ray {
+
+using namespace flowray::ray;
+
+namespace internal {
+using namespace flowray::ray::internal;
+}  // namespace internal
+
+enum class ActorLifetime { NON_DETACHED, DETACHED };
+
+/// How the runtime is made. What belongs to a cluster of several machines is refused by Init, with the reason.
+class RayConfig : public flowray::ray::RayConfig {
+ public:
+  /// Empty, "auto" or "local": this machine; a cluster's is refused.
+  std::string address;
+  /// Libraries with remote functions of Ray's workers. Workers here run the program itself, which has them.
+  std::vector<std::string> code_search_path;
+  /// Of `ray start`: --num-cpus, --num-gpus, --object-store-memory are followed, others told of by a warning.
+  std::vector<std::string> head_args;
+  /// Actors live until they are killed or the driver ends, both kinds: there is nothing that would outlive it.
+  ActorLifetime default_actor_lifetime = ActorLifetime::NON_DETACHED;
+};
+
+/// Throws RayException as flowray::ray::Init, and for a cluster's address.
+void Init(const RayConfig& config);
+/// The command line wins over `config`: --ray_address, --ray_head_args="--num-cpus 2", --ray_job_namespace,
+/// --ray_code_search_path, --ray_default_actor_lifetime=DETACHED, and those of flowray::ray::Init.
+void Init(const RayConfig& config, int argc, char** argv);
+inline void Init() { Init(RayConfig()); }
+
+/// What Wait returns, each in the order in which they were given.
+template <typename T>
+class WaitResult {
+ public:
+  std::list<ObjectRef<T>> ready;
+  std::list<ObjectRef<T>> unready;
+  WaitResult() = default;
+  WaitResult(std::list<ObjectRef<T>>&& ready_objects, std::list<ObjectRef<T>>&& unready_objects)
+      : ready(std::move(ready_objects)), unready(std::move(unready_objects)) {}
+};
+
+/// As flowray::ray::Wait.
+template <typename T>
+WaitResult<T> Wait(const std::vector<ObjectRef<T>>& objects, int num_objects, int timeout_ms) {
+  auto [ready, unready] = flowray::ray::Wait(objects, num_objects, timeout_ms);
+  return WaitResult<T>({ready.begin(), ready.end()}, {unready.begin(), unready.end()});
+}
+
+/// As flowray::ray::GetActor.
+template <typename T>
+boost::optional<ActorHandle<T>> GetActor(const std::string& actor_name,
+                                         const std::string& ray_namespace = "") {
+  const auto found = flowray::ray::GetActor<T>(actor_name, ray_namespace);
+  if (!found) return {};
+  return *found;
+}
+inline boost::optional<ActorHandleXlang> GetActor(const std::string& actor_name,
+                                                  const std::string& ray_namespace = "") {
+  const auto found = flowray::ray::GetActor(actor_name, ray_namespace);
+  if (!found) return {};
+  return *found;
+}
+
+enum class RayLoggerLevel { DEBUG = -1, INFO = 0, WARNING = 1, ERROR = 2, FATAL = 3 };
+
+/// From RAY_BACKEND_LOG_LEVEL: debug, info (unless set), warning, error or fatal.
+bool IsLevelEnabled(RayLoggerLevel level);
+
+/// One line of a log, written to std::cerr at its end; a FATAL one ends the process.
+class RayLogger {
+ public:
+  RayLogger(const char* file_name, int line_number, RayLoggerLevel severity);
+  RayLogger(const RayLogger&) = delete;
+  RayLogger& operator=(const RayLogger&) = delete;
+  ~RayLogger();
+
+  bool IsEnabled() const { return IsLevelEnabled(severity_); }
+  template <typename T>
+  RayLogger& operator<<(const T& value) {
+    if (IsEnabled()) line_ << value;
+    return *this;
+  }
+
+ private:
+  const RayLoggerLevel severity_;
+  std::ostringstream line_;
+};
+
+#define RAYLOG_INTERNAL(level) ::ray::RayLogger(__FILE__, __LINE__, level)
+#define RAYLOG(level) \
+  if (::ray::IsLevelEnabled(::ray::RayLoggerLevel::level)) RAYLOG_INTERNAL(::ray::RayLoggerLevel::level)
+
+}  // namespace ray
+
+#pragma GCC visibility pop

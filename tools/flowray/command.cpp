@@ -1,5 +1,5 @@
 // The command flowray: `flowray server` runs graphs for TensorFlow clients, `flowray run` one from a file,
-// which `flowray explain` takes apart.
+// which `flowray explain` takes apart, and `flowray cluster` all tasks of a cluster.
 
 #include "command.h"
 
@@ -11,6 +11,7 @@
 #include <exception>
 #include <new>
 
+#include "cluster.h"
 #include "explain.h"
 #include "run.h"
 #include "server.h"
@@ -24,15 +25,17 @@ int run_command(int argc, char** argv) {
   ServerCommand server(app);
   const RunCommand run(app);
   const ExplainCommand explain(app);
+  const ClusterCommand cluster(app);
   try {
     app.parse(argc, argv);
     if (run.is_chosen()) return run.run();
     if (explain.is_chosen()) return explain.run();
+    if (cluster.is_chosen()) return cluster.run();
     return server.run(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;  // --help is no error
   } catch (const Error& error) {
-    fmt::print(stderr, "flowray server: {}\n", error.message());
+    fmt::print(stderr, "flowray {}: {}\n", cluster.is_chosen() ? "cluster" : "server", error.message());
     return 2;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "flowray server: out of memory\n");

@@ -217,7 +217,7 @@ ClusterCommand::ClusterCommand(CLI::App& app)
   command_->footer(
       "Behind -- stands what each task runs, with its own {job} and {task}, and {ps}, {worker}, ... for a\n"
       "job's addresses; TF_CONFIG says it, too. Without: `flowray server`.\n"
-      "    flowray cluster --tasks ps=1 worker=2 -- python -m flowray train.py --job_name={job} "
+      "    flowray cluster --tasks ps=1 worker=2 -- python -m flowray program.py --job_name={job} "
       "--task_index={task}");
 }
 

@@ -16,6 +16,7 @@ from both_ways_test import HERE, has_tensorflow
 from cluster_process import OURS, THEIRS, Process
 from documents_test import document_lines
 
+NIGHTLY = bool(os.environ.get("FLOWRAY_NIGHTLY"))
 WAITING_SERVER = "import tensorflow as tf\n" \
                  "tf.train.Server(%r, job_name=%r, task_index=%d).join()\n"
 
@@ -79,7 +80,7 @@ class ClusterProgramsTest(unittest.TestCase):
     def check_between_graph(self, ps_make, chief_make, worker_make):
         with self.mixture(ps_make, chief_make, worker_make):
             # Adagrad has come far enough after 27,000 steps by the document's rate, 1,100 by this one.
-            put = [] if os.environ.get("FLOWRAY_NIGHTLY") else [("AdagradOptimizer(0.01)", "AdagradOptimizer(0.05)")]
+            put = [] if NIGHTLY else [("AdagradOptimizer(0.01)", "AdagradOptimizer(0.05)")]
             program = self.program("bg_dist", documents.DISTRIBUTED, [(306, 377)], put=put)
             self.start(ps_make, program, "--job_name=ps", "--task_index=0")
             chief = self.start(chief_make, program, "--job_name=worker", "--task_index=0")
@@ -96,8 +97,9 @@ class ClusterProgramsTest(unittest.TestCase):
 
     def test_workers_train_what_the_ps_holds(self):
         self.check_between_graph(OURS, OURS, OURS)
-        self.check_between_graph(OURS, THEIRS, OURS)
         self.check_between_graph(THEIRS, OURS, OURS)
+        if NIGHTLY:  # the worker, which TensorFlow's chief wants to be there, looks for the variables too early, and 30 s later
+            self.check_between_graph(OURS, THEIRS, OURS)
 
     def supervised(self, job, task, with_summaries=True):
         ranges = [(660, 676), (679, 680), (763, 766) if job == "ps" else (781, 813)] + [(823, 858)] * (job != "ps")
@@ -150,7 +152,8 @@ class ClusterProgramsTest(unittest.TestCase):
 
     def test_a_chief_saves_and_goes_on_where_it_was_killed(self):
         self.check_that_a_chief_goes_on(OURS, OURS)
-        self.check_that_a_chief_goes_on(OURS, THEIRS)
+        if NIGHTLY:  # for the same reason
+            self.check_that_a_chief_goes_on(OURS, THEIRS)
 
     def test_only_the_chief_writes_summaries(self):
         with self.mixture(OURS):

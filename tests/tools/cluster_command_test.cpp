@@ -34,7 +34,8 @@ TEST(ClusterCommand, EndsThePsWithItsWorkers) {
 }
 
 TEST(ClusterCommand, EndsAllWhereOneFails) {
-  const std::string script = "if [ {job}{task} = worker1 ]; then echo no line end | tr -d '\\n'; exit 3; fi; exec sleep 1000";
+  const std::string script =
+      "if [ {job}{task} = worker1 ]; then echo no line end | tr -d '\\n'; exit 3; fi; exec sleep 1000";
   ChildProcess process(cluster_of({"--", "sh", "-c", script}));
   EXPECT_EQ(process.wait(), 3);
   EXPECT_EQ(process.output(), "[worker/1] no line end\n");
@@ -42,7 +43,8 @@ TEST(ClusterCommand, EndsAllWhereOneFails) {
 }
 
 TEST(ClusterCommand, EndsWhatDoesNotListen) {
-  const std::string script = "if [ {job} = ps ]; then trap '' TERM; echo deaf; while :; do sleep 1; done; fi; exec sleep 1000";
+  const std::string script =
+      "if [ {job} = ps ]; then trap '' TERM; echo deaf; while :; do sleep 1; done; fi; exec sleep 1000";
   ChildProcess process(cluster_of({"--", "sh", "-c", script}));
   process.await_output("[ps/0] deaf\n");
   process.send_signal(SIGTERM);
@@ -74,8 +76,9 @@ TEST(ClusterCommand, StartsServersAndEndsThemAtASignal) {
 }
 
 TEST(ClusterCommand, TrainsTheExamplesPsAndWorkers) {
-  ChildProcess process(cluster_of({"--", testing::built_program("parameter_server"), "--ps", "{ps}", "--workers",
-                                   "{worker}", "--job_name", "{job}", "--task_index", "{task}"}));
+  const std::string program = testing::built_program("parameter_server");
+  ChildProcess process(cluster_of({"--", program, "--ps", "{ps}", "--workers", "{worker}", "--job_name",
+                                   "{job}", "--task_index", "{task}"}));
   EXPECT_EQ(process.wait(), 0) << process.output() << process.errors();
   EXPECT_THAT(process.output(), HasSubstr("[worker/0] step "));
   EXPECT_THAT(process.output(), HasSubstr("[worker/1] step "));

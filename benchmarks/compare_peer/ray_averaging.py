@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Weight averaging with Ray and TensorFlow: actors train one network, the driver averages their weights.
+"""Weight averaging with Ray and TensorFlow: actors train one network, the driver averages their weights. And gradient averaging: actors
+compute gradients, the driver feeds their mean into a network of its own.
 
 As a program it starts a cluster, prints the weights after the first iteration and ends; its start to that line is a row of
 scripts/compare. The network and its data are in docs/measuring.md.
@@ -49,7 +50,9 @@ class Network:
         x = (np.arange(POINTS) + 0.5 * number) / POINTS
         w, b = tf.Variable([0.0]), tf.Variable([0.0])
         loss = tf.reduce_mean(tf.square(w * tf.constant(x, tf.float32) + b - tf.constant(0.1 * x + 0.3, tf.float32)))
-        self.train = tf.train.GradientDescentOptimizer(0.5).minimize(loss)
+        optimizer = tf.train.GradientDescentOptimizer(0.5)
+        self.grads = optimizer.compute_gradients(loss)
+        self.train = optimizer.apply_gradients(self.grads)
         self.session = tf.Session(config=tf.ConfigProto(inter_op_parallelism_threads=1, intra_op_parallelism_threads=1))
         self.session.run(tf.global_variables_initializer())
         self.variables = TensorFlowVariables(tf, self.session)
@@ -59,9 +62,24 @@ class Network:
         self.session.run(self.train)
         return self.variables.get_weights()
 
+    def gradients(self, weights):
+        self.variables.set_weights(weights)
+        return self.session.run([gradient for gradient, _ in self.grads])
+
+    def apply(self, gradients):
+        self.session.run(self.train, {tensor: value for (tensor, _), value in zip(self.grads, gradients)})
+
 
 def make_actors():
     return [ray.remote(Network).remote(number) for number in range(ACTORS)]
+
+
+def make_local():
+    """The driver's network, in a graph of its own."""
+    import tensorflow.compat.v1 as tf
+
+    with tf.Graph().as_default():
+        return Network(0)
 
 
 def iterate(actors, weights):
@@ -69,6 +87,13 @@ def iterate(actors, weights):
     weights_ref = ray.put(weights)
     results = ray.get([actor.step.remote(weights_ref) for actor in actors])
     return {name: sum(result[name] for result in results) / len(results) for name in results[0]}
+
+
+def iterate_by_gradients(actors, local):
+    """One iteration: the weights of the driver's network go to all actors, and the mean of their gradients is fed into it."""
+    weights_ref = ray.put(local.variables.get_weights())
+    every = ray.get([actor.gradients.remote(weights_ref) for actor in actors])
+    local.apply([sum(gradients) / len(actors) for gradients in zip(*every)])
 
 
 def main():

@@ -127,6 +127,25 @@ class WeightAveraging(RayRow):
         return [self.weights[name][0] for name in ray_averaging.START]
 
 
+class GradientAveraging(RayRow):
+    def build(self):
+        self.actors, self.local = ray_averaging.make_actors(), ray_averaging.make_local()
+        self.begin()
+
+    def begin(self):
+        self.local.variables.set_weights(ray_averaging.START)
+
+    def step(self):
+        ray_averaging.iterate_by_gradients(self.actors, self.local)
+
+    def check(self):
+        self.begin()
+        for _ in range(CHECK_ITERATIONS):
+            self.step()
+        weights = self.local.variables.get_weights()
+        return [weights[name][0] for name in ray_averaging.START]
+
+
 class Start(RayRow):
     """A program of its own each time: the clock runs from its start to its first line."""
 
@@ -165,6 +184,7 @@ ROWS = {
     "actor call, one at a time": ActorCall(),
     "actor calls, pipelined": PipelinedActorCalls(),
     "weight averaging iteration": WeightAveraging(),
+    "gradient averaging iteration": GradientAveraging(),
     "start to first result": Start(),
 }
 

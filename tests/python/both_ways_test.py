@@ -13,6 +13,25 @@ TENSORFLOW = os.environ.get("FLOWRAY_ORACLE_PYTHON") or str(ROOT / "build" / "in
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_ONEDNN_OPTS": "0", "TF_USE_LEGACY_KERAS": "1"}
 
 
+RAY = os.environ.get("FLOWRAY_COMPARE_VENV") or str(ROOT / "build" / "compare-venv")
+BOTH_RAYS = """
+import sys
+if sys.argv[1] == "ours first":
+    from flowray import ray, tf
+    import ray as theirs
+else:
+    import ray as theirs
+    from flowray import ray, tf
+ray.init(num_cpus=1)
+theirs.init(num_cpus=1, log_to_driver=False, include_dashboard=False)
+more, tenfold = ray.remote(lambda x: x + 1), theirs.remote(lambda x: 10 * x)
+print(ray.get(more.remote(1)), theirs.get(tenfold.remote(2)), ray.get(more.remote(3)))
+theirs.shutdown()
+ray.shutdown()
+print(tf.Session().run(tf.constant(1.0) + 1))
+"""
+
+
 def output_of(command, **options):
     done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False, env={**os.environ, **QUIET}, **options)
     if done.returncode != 0:
@@ -20,15 +39,22 @@ def output_of(command, **options):
     return done.stdout
 
 
-def has_tensorflow():
-    asked = "import sys, importlib.util as u; print(sys.version_info[:2], u.find_spec('tensorflow') is not None)"
+def has_module(python, module):
+    asked = f"import sys, importlib.util as u; print(sys.version_info[:2], u.find_spec({module!r}) is not None)"
     try:
-        return output_of([TENSORFLOW, "-c", asked]) == f"{sys.version_info[:2]} True\n"
+        return output_of([python, "-c", asked]) == f"{sys.version_info[:2]} True\n"
     except (OSError, AssertionError):
         return False
 
 
-@unittest.skipUnless(has_tensorflow(), "no TensorFlow in build/interop-venv (tests/interop/run makes it)")
+@unittest.skipUnless(has_module(RAY + "/bin/python", "ray"), "no Ray in build/compare-venv (scripts/compare makes it)")
+class BothRaysTest(unittest.TestCase):
+    def test_both_run_tasks_in_one_process(self):
+        for order in ("ours first", "theirs first"):
+            self.assertEqual(output_of([RAY + "/bin/python", "-c", BOTH_RAYS, order]), "2 20 4\n2.0\n")
+
+
+@unittest.skipUnless(has_module(TENSORFLOW, "tensorflow"), "no TensorFlow in build/interop-venv (tests/interop/run makes it)")
 class BothWaysTest(unittest.TestCase):
     maxDiff = None
 

@@ -3,6 +3,7 @@
 # Their order is that of CONTRIBUTING.md; scripts/check-rooms holds the includes to it.
 
 set(FLOWRAY_ROOMS core wire files graph ops engine tf cluster ray glue)
+set(FLOWRAY_HARDENED_ROOMS wire files cluster)  # docs/building.md says why not the others
 
 # FLOWRAY_UNITY: small sources of one folder are compiled together, up to this many bytes of source in a unit, because half of what the
 # compiler does for one of them are headers and inline functions that all share. What is fast by the compiler's choice of what to
@@ -60,7 +61,11 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
       flowray_unite(sources ${sources})
     endif()
     add_library(flowray-${room} OBJECT ${sources})
-    flowray_compile_like_the_rooms(flowray-${room} flowray-pch)
+    if(room IN_LIST FLOWRAY_HARDENED_ROOMS)
+      flowray_compile_hardened(flowray-${room})
+    else()
+      flowray_compile_like_the_rooms(flowray-${room} flowray-pch)
+    endif()
     target_include_directories(flowray-${room} PRIVATE "${PROJECT_SOURCE_DIR}/src")
     target_link_libraries(flowray-${room} PRIVATE flowray-dependencies)
     if(FLOWRAY_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

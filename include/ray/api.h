@@ -65,7 +65,8 @@ using namespace flowray::ray::internal;
 
 enum class ActorLifetime { NON_DETACHED, DETACHED };
 
-/// How the runtime is made. What belongs to a cluster of several machines is refused by Init, with the reason.
+/// How the runtime is made. What belongs to a cluster of several machines is refused by Init, with the
+/// reason.
 class RayConfig : public flowray::ray::RayConfig {
  public:
   /// Empty, "auto" or "local": this machine; a cluster's is refused.
@@ -74,7 +75,8 @@ class RayConfig : public flowray::ray::RayConfig {
   std::vector<std::string> code_search_path;
   /// Of `ray start`: --num-cpus, --num-gpus, --object-store-memory are followed, others told of by a warning.
   std::vector<std::string> head_args;
-  /// Actors live until they are killed or the driver ends, both kinds: there is nothing that would outlive it.
+  /// Actors live until they are killed or the driver ends, both kinds: there is nothing that would outlive
+  /// it.
   ActorLifetime default_actor_lifetime = ActorLifetime::NON_DETACHED;
 };
 

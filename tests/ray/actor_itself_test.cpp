@@ -60,7 +60,8 @@ TEST_P(ActorItself, EndsForGoodByExitActor) {
   EXPECT_FALSE(*actor.Task(&Selfish::WasRestarted).Remote().Get(kGuardMs));
   const auto exits = actor.Task(&Selfish::Exit).Remote();
   const auto after = actor.Task(&Selfish::WasRestarted).Remote();
-  EXPECT_NE(death_of(exits).find("is dead: it ended itself by ExitActor()."), std::string::npos) << death_of(exits);
+  EXPECT_NE(death_of(exits).find("is dead: it ended itself by ExitActor()."), std::string::npos)
+      << death_of(exits);
   EXPECT_NE(death_of(after).find("is dead"), std::string::npos);
   EXPECT_FALSE(ray::GetActor<Selfish>("selfish").has_value());
 }

@@ -79,10 +79,10 @@ std::vector<std::string> words_of(std::string_view text) {
 
 void require_this_machine(const std::string& address) {
   if (address.empty() || address == "auto" || address == "local") return;
-  throw RayException(fmt::format(
-      "The address '{}' is a cluster's, and tasks and actors run on this machine only.\n"
-      "Leave RayConfig::address, --ray_address and RAY_ADDRESS empty.",
-      address));
+  throw RayException(
+      fmt::format("The address '{}' is a cluster's, and tasks and actors run on this machine only.\n"
+                  "Leave RayConfig::address, --ray_address and RAY_ADDRESS empty.",
+                  address));
 }
 
 RayConfig merged_with(const RayConfig& config, int argc, char** argv) {

@@ -77,10 +77,10 @@ RAY_REMOTE(Square, Nothing, Move, Throw, Slow, AddInTask, Nested)
 RAY_REMOTE(Counter::Create, RAY_FUNC(Counter::CreateFrom, int), &Counter::Add, &Counter::Get, &Counter::Exit,
            &Counter::WasRestarted, &Counter::Namespace);
 
-#define CHECK(condition)                                                        \
-  if (!(condition)) {                                                           \
+#define CHECK(condition)                                                         \
+  if (!(condition)) {                                                            \
     std::cerr << __FILE__ << ":" << __LINE__ << ": " << #condition << std::endl; \
-    std::exit(1);                                                               \
+    std::exit(1);                                                                \
   }
 
 void Tasks() {

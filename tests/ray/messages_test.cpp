@@ -8,6 +8,22 @@
 #include <functional>
 #include <string>
 
+#ifdef __x86_64__
+/// A function at an odd address, as compilers place some where they do not optimise.
+extern "C" int oddly_placed(int x);
+asm(R"(
+    .text
+    .balign 16
+    nop
+    .globl oddly_placed
+    .type oddly_placed, @function
+oddly_placed:
+    movl %edi, %eax
+    ret
+    .size oddly_placed, .-oddly_placed
+)");
+#endif
+
 namespace flowray {
 namespace {
 
@@ -73,6 +89,14 @@ TEST_P(Messages, NameAFunctionThatIsNotRegistered) {
   EXPECT_THAT(error_of([&] { swimmer.Task(&Swimmer::Float).Remote(); }),
               HasSubstr("'flowray::Swimmer::Float()'"));
 }
+
+#ifdef __x86_64__
+TEST_P(Messages, NameAFunctionAtWhateverAddress) {
+  EXPECT_EQ(oddly_placed(3), 3);
+  EXPECT_THAT(error_of([] { ray::Task(oddly_placed).Remote(1); }),
+              StartsWith("Function not found: 'oddly_placed' was not registered."));
+}
+#endif
 
 TEST_P(Messages, NameTheActorThatIsDead) {
   const auto swimmer = ray::Actor(Swimmer::Create).Remote();

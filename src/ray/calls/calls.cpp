@@ -140,9 +140,7 @@ void require_supported(const CallOptions& call, const char* retries) {
 
 void fill_function(CallOptions& call, const FunctionKey& key) noexcept {
   const FunctionEntry* const entry = find_function(key);
-  // Of a virtual member function the pointer holds an odd number, its place in the class's table.
-  if (entry == nullptr && key.pointer[0] % 2 == 0)
-    call.address = reinterpret_cast<const void*>(key.pointer[0]);
+  call.address = entry == nullptr ? reinterpret_cast<const void*>(key.pointer[0]) : nullptr;
   if (entry == nullptr) return;
   call.function = entry->id;
   call.function_name = entry->name;
@@ -152,7 +150,11 @@ void fill_function(CallOptions& call, const FunctionKey& key) noexcept {
 namespace {
 
 [[noreturn]] void throw_not_registered(const CallOptions& call, const std::type_info& type) {
-  std::string name = function_name_at(call.address);
+  // Of a virtual member function the pointer holds an odd number, its place in the class's table; what is no
+  // member may begin at any address.
+  const bool is_member = type.name()[0] == 'M';
+  const bool is_virtual = is_member && reinterpret_cast<uintptr_t>(call.address) % 2 != 0;
+  std::string name = is_virtual ? std::string() : function_name_at(call.address);
   if (name.empty()) {  // the program has no table of symbols, or the function is virtual
     int status = 0;
     const std::unique_ptr<char, void (*)(void*)> readable(

@@ -33,11 +33,13 @@ class Producer {
     return 1;
   }
   void Keep(const std::vector<ray::ObjectRef<Array>>& refs) { kept_ = refs; }
+  void PutAndKeep(int mib) { kept_.push_back(ray::Put(of_mib(mib))); }
 
  private:
   std::vector<ray::ObjectRef<Array>> kept_;
 };
-RAY_REMOTE(of_mib, Producer::Create, &Producer::Make, &Producer::WaitFor, &Producer::Keep);
+RAY_REMOTE(of_mib, Producer::Create, &Producer::Make, &Producer::WaitFor, &Producer::Keep,
+           &Producer::PutAndKeep);
 
 class StorePressure : public ::testing::Test {
  protected:
@@ -95,6 +97,20 @@ TEST_F(StorePressure, ABusyWorkersLeasesAreTakenBackWithoutIt) {
   EXPECT_EQ(*busy.Get(kGuardMs), 1);
   make(one_, 60);
   unlink(path.c_str());
+}
+
+TEST_F(StorePressure, ASmallValueDoesNotTakeTheRoomOfALargeOne) {
+  make(one_, 60);
+  one_.Task(&Producer::PutAndKeep).Remote(1).Get(kGuardMs);
+  EXPECT_EQ(ray::Put(of_mib(60)).Get()->size(), 60 * kMiB / 4);
+  make(other_, 60);
+}
+
+TEST_F(StorePressure, ASmallValueGoesIntoALargeRoomWhereThereIsNoOther) {
+  make(one_, 60);
+  const auto rest = ray::Put(of_mib(3));
+  for (int i = 0; i < 8; ++i) one_.Task(&Producer::PutAndKeep).Remote(4).Get(kGuardMs);
+  EXPECT_EQ(rest.Get()->size(), 3 * kMiB / 4);
 }
 
 TEST_F(StorePressure, ValuesThatAreHeldStayRightWhereTheirRoomIsTakenBack) {

@@ -25,6 +25,8 @@ uint64_t slab_bytes_for(uint64_t value_bytes) {
 
 }  // namespace
 
+uint64_t most_region_bytes_for(uint64_t value_bytes) { return 4 * slab_bytes_for(value_bytes); }
+
 Store::Store(RegionHost& regions, uint64_t capacity_bytes)
     : regions_(regions), capacity_bytes_(capacity_bytes) {}
 
@@ -78,7 +80,7 @@ std::optional<Extent> Store::room_for(uint64_t bytes) {
 /// One that is there is warm: its pages are.
 std::optional<LeasedRoom> Store::lease_empty_slab(WorkerId worker, uint64_t bytes) {
   for (auto& [id, slab] : slabs_) {
-    if (slab.bytes < bytes || !slab.free_space.empty() || slab.bytes > 4 * slab_bytes_for(bytes)) continue;
+    if (slab.bytes < bytes || !slab.free_space.empty() || slab.bytes > most_region_bytes_for(bytes)) continue;
     const uint32_t number = new_lease_number(worker);
     if (number == 0) return std::nullopt;
     return lease_at(worker, number, {{id}, *slab.free_space.allocate(slab.bytes), slab.bytes});

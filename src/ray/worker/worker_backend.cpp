@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "ray/store/store.h"
 #include "ray/values/value.h"
 #include "ray/worker/executor.h"
 #include "ray/worker/question.h"
@@ -183,15 +184,23 @@ Extent WorkerBackend::allocate(size_t bytes) {
   tell_let_go();
   drain();  // hears what is free again
   std::erase_if(leases_, [this](const WritableRoom& room) { return !channel_.holds_lease(room.lease); });
-  for (WritableRoom& room : leases_) {
-    if (const auto extent = allocate_in(room, bytes)) return *extent;
-  }
+  const auto take = [&](uint64_t most_room_bytes) FLOWRAY_REQUIRES(mutex_) -> std::optional<Extent> {
+    for (WritableRoom& room : leases_) {
+      if (room.size_bytes > most_room_bytes) continue;
+      if (const auto extent = allocate_in(room, bytes)) return extent;
+    }
+    return std::nullopt;
+  };
+  if (const auto extent = take(most_region_bytes_for(bytes))) return *extent;
   // What it gets may be taken back before it comes to use it: then others need it more, and it asks again.
   for (;;) {
     const Question question(*this);
     post(Lease{question.id, bytes});
     answered(question, {});
-    if (!question.leased.slab) throw ObjectStoreFullException(question.text);
+    if (!question.leased.slab) {
+      if (const auto extent = take(UINT64_MAX)) return *extent;
+      throw ObjectStoreFullException(question.text);
+    }
     const Leased& leased = question.leased;
     leases_.push_back(
         {leased.slab, leased.lease, leased.offset, leased.size_bytes, ExtentAllocator(leased.size_bytes)});

@@ -123,6 +123,19 @@ class InnerModulesTest(unittest.TestCase):
         self.assertIs(gen_math_ops.mat_mul, tf.raw_ops.MatMul)
         self.assertIs(gen_nn_ops.l2_loss, tf.raw_ops.L2Loss)
 
+    def test_one_of_several_functions_is_chosen_by_switch_and_merge(self):
+        """As the image pre-processing of TensorFlow's model garden chooses."""
+        from tensorflow.python.ops import control_flow_ops
+        from tensorflow.python.training import training_ops
+        self.assertIs(training_ops.apply_adam, tf.raw_ops.ApplyAdam)
+        with tf.Graph().as_default(), tf.Session() as sess:
+            x = tf.constant([1.0, 2.0])
+            chosen = tf.placeholder(tf.int32, [])
+            result = control_flow_ops.merge([
+                case * control_flow_ops.switch(x, tf.equal(chosen, case))[1] for case in range(3)])[0]
+            for case in range(3):
+                self.assertEqual(sess.run(result, {chosen: case}).tolist(), [case, 2.0 * case])
+
     def test_what_is_missing_is_told_as_python_does(self):
         with self.assertRaisesRegex(ImportError, "cannot import name 'Defun'"):
             from tensorflow.python.framework.ops import Defun  # noqa: F401

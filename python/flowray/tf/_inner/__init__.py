@@ -49,7 +49,7 @@ ops.clip_ops: .
 ops.confusion_matrix: .
 ops.control_flow_assert: .
 ops.control_flow_case: .
-ops.control_flow_ops: .
+ops.control_flow_ops: . gen
 ops.cond: .
 ops.ctc_ops: nn
 ops.data_flow_ops: .
@@ -81,6 +81,7 @@ ops.nn_ops: nn . gen
 ops.numerics: . debugging
 ops.parsing_ops: io .
 ops.random_ops: . random
+ops.resource_variable_ops: gen
 ops.rnn: nn
 ops.rnn_cell: nn.rnn_cell
 ops.rnn_cell_impl: nn.rnn_cell
@@ -141,6 +142,7 @@ training.session_run_hook: train
 training.summary_io: summary train SummaryWriter=summary.FileWriter SummaryWriterCache=summary.FileWriterCache
 training.supervisor: train
 training.training: train
+training.training_ops: gen
 training.training_util: train
 util.all_util: _inner.all_util
 util.compat: compat
